@@ -1,0 +1,250 @@
+//! The verbs by which a transport speaks to a congestion controller.
+//!
+//! The transport owns the window and lends it: a controller is a function from its state, the
+//! window and an event to the next window. The transport may also write the window between two
+//! events (proportional rate reduction, a timeout, an idle restart) without confusing anyone, and a
+//! recorded event replays exactly.
+//!
+//! In the order of one ACK's life:
+//!
+//! | verb | when | in Linux |
+//! |---|---|---|
+//! | [`measure`](Controller::measure) | every ACK, before losses are judged | `pkts_acked` |
+//! | [`reduce`](Controller::reduce) | once a loss window | `ssthresh` |
+//! | [`recovered`](Controller::recovered) | recovery ends | `CA_EVENT_COMPLETE_CWR` |
+//! | [`undone`](Controller::undone) | the last reduction was spurious | `undo_cwnd` |
+//! | [`grow`](Controller::grow) | the window may grow | `cong_avoid` |
+//! | [`restarted`](Controller::restarted) | sending begins again after idle time | `CA_EVENT_TX_START` |
+
+use core::fmt;
+
+use crate::units::{Bytes, Duration, Instant, Rate, Ratio, Segments};
+
+/// A congestion controller.
+///
+/// No verb has a default: a controller states every reaction.
+pub trait Controller {
+    /// Takes in one ACK, before the transport judges what is lost.
+    fn measure(&mut self, ack: &Ack);
+
+    /// The next window after an ACK that may open it.
+    fn grow(&mut self, w: Window, grant: &Grant) -> Window;
+
+    /// The answer to a sign of congestion, asked once a loss window.
+    ///
+    /// A controller that is to run in the kernel may not let the numbers depend on `cause`: Linux
+    /// tells it only afterwards.
+    fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction;
+
+    /// The window with which sending goes on when recovery from a fast retransmit ends.
+    ///
+    /// `w` holds the `resume` and `ssthresh` that [`reduce`](Controller::reduce) answered.
+    fn recovered(&mut self, w: Window, now: Instant) -> Window;
+
+    /// The last reduction was spurious. `now_w` is the window at present, `before` the one in force
+    /// when the reduction was asked for. Answers the window to go on with.
+    fn undone(&mut self, now_w: Window, before: Window, now: Instant) -> Window;
+
+    /// Sending begins again after `idle` without anything in flight.
+    fn restarted(&mut self, w: Window, idle: Duration, now: Instant) -> Window;
+
+    /// How far the controller's command reaches.
+    fn command(&self) -> Command;
+
+    /// The rate at which the controller wants its segments spread out, if it has a wish.
+    fn pacing_rate(&self) -> Option<Rate>;
+
+    /// The bandwidth estimate, if the controller keeps one. For probes; not used by the transport.
+    fn bwe(&self) -> Option<Rate>;
+}
+
+/// How far a controller's command reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// The window outside recovery. Recovery decides what may be sent until it ends.
+    Window,
+    /// The window at every ACK, recovery included, and the pacing rate: BBR. The transport then
+    /// calls [`Controller::grow`] on every ACK and does not reduce the window of its own accord.
+    Everything,
+}
+
+/// The congestion window and the slow-start threshold, without any inflation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// The congestion window.
+    pub cwnd: Segments,
+    /// The slow-start threshold: slow start while `cwnd < ssthresh`.
+    pub ssthresh: Segments,
+}
+
+impl Window {
+    /// True in slow start (RFC 5681 section 3.1).
+    pub fn in_slow_start(self) -> bool {
+        self.cwnd < self.ssthresh
+    }
+}
+
+/// What one ACK says.
+///
+/// Counts of segments are whole; sequence numbers count segments from the connection's start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ack {
+    /// Arrival time.
+    pub now: Instant,
+    /// The sender's maximum segment size: the payload that goodput counts.
+    pub smss: Bytes,
+    /// Segments newly covered by the cumulative acknowledgment; 0 for a duplicate.
+    pub newly: u64,
+    /// The round-trip time sample that this ACK gave, if any.
+    pub rtt: Option<Duration>,
+    /// The smoothed round-trip time with this sample in it (RFC 6298); zero before the first.
+    pub srtt: Duration,
+    /// Segments in flight after this ACK, as recovery counts them.
+    pub in_flight: u64,
+    /// Segments delivered since the start: acknowledged, or selectively acknowledged, once.
+    pub delivered: u64,
+    /// The oldest segment not acknowledged, this ACK included.
+    pub snd_una: u64,
+    /// The next segment to be sent for the first time.
+    pub snd_nxt: u64,
+    /// The delivery-rate sample, where the transport takes one.
+    pub sample: Option<DeliverySample>,
+}
+
+impl Ack {
+    /// True if the ACK covers nothing new.
+    pub fn is_duplicate(&self) -> bool {
+        self.newly == 0
+    }
+}
+
+/// A delivery-rate sample (draft-cheng-iccrg-delivery-rate-estimation; Linux's `rate_sample`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeliverySample {
+    /// Segments delivered over the interval.
+    pub delivered: u64,
+    /// The interval: the longer of its send and its ACK phase.
+    pub interval: Duration,
+    /// [`Ack::delivered`] when the newest acknowledged segment was sent.
+    pub prior_delivered: u64,
+    /// Segments in flight before this ACK.
+    pub prior_in_flight: u64,
+    /// Segments acknowledged or selectively acknowledged by this ACK.
+    pub acked_sacked: u64,
+    /// The sender had nothing to send for part of the interval.
+    pub app_limited: bool,
+}
+
+/// What an ACK allows the window to grow by, and how things stand once losses are judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// Time.
+    pub now: Instant,
+    /// How much this ACK counts: 1 in the papers, the segments it acknowledges with byte counting
+    /// (RFC 3465) and in Linux.
+    pub credit: Segments,
+    /// Segments in flight, those judged lost left out.
+    pub in_flight: u64,
+    /// Segments judged lost on this ACK.
+    pub newly_lost: u64,
+    /// What the transport is doing.
+    pub phase: Phase,
+}
+
+impl Grant {
+    /// One ACK outside recovery that counts `credit`: enough for a controller that owns only its
+    /// increase.
+    pub fn open(now: Instant, credit: Segments) -> Self {
+        Self {
+            now,
+            credit,
+            in_flight: 0,
+            newly_lost: 0,
+            phase: Phase::Open,
+        }
+    }
+}
+
+/// What the transport is doing while the window grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Nothing is known to be lost.
+    Open,
+    /// Fast recovery, or the reduction after an ECN mark.
+    Recovery,
+    /// Recovery after a retransmission timeout.
+    Loss,
+}
+
+/// Why the window is reduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A loss seen by duplicate ACKs or by selective acknowledgments.
+    FastRetransmit,
+    /// The retransmission timer expired.
+    Timeout,
+    /// An ECN mark echoed by the receiver.
+    Ecn,
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::FastRetransmit => "fast retransmit",
+            Self::Timeout => "timeout",
+            Self::Ecn => "ECN mark",
+        })
+    }
+}
+
+/// A controller's answer to congestion.
+///
+/// The two windows differ where the 2002 Westwood keeps a window that is already below its
+/// estimate, and for the Linux controllers that raise the window when recovery ends. After a
+/// timeout the transport sets cwnd itself (RFC 5681: one segment).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reduction {
+    /// The new slow-start threshold, at least two segments.
+    pub ssthresh: Segments,
+    /// The window at which recovery ends, at least one segment.
+    pub resume: Segments,
+    /// How the threshold came about, for people.
+    pub reason: Reason,
+}
+
+/// How a threshold came about, in words through `Display`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A fixed share of the window.
+    Share(Ratio),
+    /// The bandwidth estimate times the smallest round-trip time.
+    Estimate {
+        /// The estimate.
+        bwe: Rate,
+        /// The smallest round-trip time.
+        min_rtt: Duration,
+    },
+    /// The controller leaves the window to its model of the path.
+    Model,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Share(r) => write!(f, "{}/{} of the window", r.num(), r.den()),
+            Self::Estimate { bwe, min_rtt } => write!(f, "bwe {bwe} x min_rtt {min_rtt}"),
+            Self::Model => f.write_str("model of the path"),
+        }
+    }
+}
+
+/// What a controller is told when a connection begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// The sender's maximum segment size.
+    pub smss: Bytes,
+    /// The initial window.
+    pub initial_window: Segments,
+    /// For controllers that draw lots (BBR's first probing phase): the same seed, the same draws.
+    pub seed: u64,
+}

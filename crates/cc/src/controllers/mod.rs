@@ -1,0 +1,129 @@
+//! The controllers, one file each, and the catalog of them all.
+//!
+//! To add one: write its file with `INFO`, `Params` and `new`, and name it in the list below. It
+//! then appears in `westwood list`, on the command line, in scenarios and in every report.
+
+use crate::controller::{Ack, Cause, Command, Controller, Grant, Reduction, Setup, Window};
+use crate::params::{Param, ParamError, Parameters, Value};
+use crate::units::{Duration, Instant, Rate};
+
+/// How the catalog names a controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// The canonical name.
+    pub name: &'static str,
+    /// Other names that are accepted.
+    pub aliases: &'static [&'static str],
+    /// What it does, in a line.
+    pub summary: &'static str,
+    /// The paper, RFC or code it follows.
+    pub source: &'static str,
+}
+
+/// Writes the catalog: a module and its controller's type in each line.
+macro_rules! catalog {
+    ($( $module:ident : $variant:ident, )*) => {
+        $( pub mod $module; )*
+
+        /// Any controller of the catalog, without allocation.
+        #[derive(Clone, Copy, Debug)]
+        pub enum AnyController {
+            $( #[doc = concat!("See [`", stringify!($module), "`].")] $variant($module::$variant), )*
+        }
+
+        /// A controller of the catalog with its parameters, before a connection uses it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Choice {
+            $( #[doc = concat!("See [`", stringify!($module), "`].")] $variant($module::Params), )*
+        }
+
+        impl Choice {
+            /// Every controller with its default parameters, in the catalog's order.
+            pub fn all() -> impl Iterator<Item = Self> {
+                [$( Self::$variant($module::Params::default()), )*].into_iter()
+            }
+
+            /// Names and summary.
+            pub const fn info(&self) -> &'static Info {
+                match self { $( Self::$variant(_) => &$module::INFO, )* }
+            }
+
+            /// The parameters that this controller has.
+            pub const fn list(&self) -> &'static [Param] {
+                match self { $( Self::$variant(_) => $module::Params::LIST, )* }
+            }
+
+            /// The value of a parameter.
+            pub fn get(&self, name: &str) -> Option<Value<'static>> {
+                match self { $( Self::$variant(p) => p.get(name), )* }
+            }
+
+            /// Sets a parameter, or says why not and leaves everything as it was.
+            pub fn set(&mut self, name: &str, value: Value<'_>) -> Result<(), ParamError> {
+                match self { $( Self::$variant(p) => p.set(name, value), )* }
+            }
+
+            /// The controller for a new connection.
+            pub fn build(&self, setup: &Setup) -> AnyController {
+                match self {
+                    $( Self::$variant(p) => AnyController::$variant($module::new(p, setup)), )*
+                }
+            }
+        }
+
+        /// Passes one verb on to whichever controller it is.
+        macro_rules! each {
+            ($any:expr, $c:ident => $call:expr) => {
+                match $any { $( AnyController::$variant($c) => $call, )* }
+            };
+        }
+    };
+}
+
+catalog! {
+    reno: Reno,
+}
+
+impl Choice {
+    /// The controller called `name` (canonical, an alias, or without its `+`: `westwood-plus`), with
+    /// default parameters.
+    ///
+    /// ```
+    /// use westwood_cc::controllers::Choice;
+    /// assert_eq!(Choice::named("newreno").map(|c| c.info().name), Some("reno"));
+    /// assert!(Choice::named("tachyon").is_none());
+    /// ```
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|c| c.info().name == name || c.info().aliases.contains(&name))
+    }
+}
+
+impl Controller for AnyController {
+    fn measure(&mut self, ack: &Ack) {
+        each!(self, c => c.measure(ack));
+    }
+    fn grow(&mut self, w: Window, grant: &Grant) -> Window {
+        each!(self, c => c.grow(w, grant))
+    }
+    fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
+        each!(self, c => c.reduce(w, cause, now))
+    }
+    fn recovered(&mut self, w: Window, now: Instant) -> Window {
+        each!(self, c => c.recovered(w, now))
+    }
+    fn undone(&mut self, now_w: Window, before: Window, now: Instant) -> Window {
+        each!(self, c => c.undone(now_w, before, now))
+    }
+    fn restarted(&mut self, w: Window, idle: Duration, now: Instant) -> Window {
+        each!(self, c => c.restarted(w, idle, now))
+    }
+    fn command(&self) -> Command {
+        each!(self, c => c.command())
+    }
+    fn pacing_rate(&self) -> Option<Rate> {
+        each!(self, c => c.pacing_rate())
+    }
+    fn bwe(&self) -> Option<Rate> {
+        each!(self, c => c.bwe())
+    }
+}

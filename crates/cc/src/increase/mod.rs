@@ -1,0 +1,47 @@
+//! Increases: how the window opens once it has reached ssthresh.
+
+mod additive;
+
+pub use additive::Additive;
+
+use crate::controller::{Ack, Cause};
+use crate::units::{Duration, Instant, Segments};
+
+/// The second part of a window controller.
+///
+/// An increase is told the window before and after each reduction, and nothing else of the
+/// decrease: BIC's and CUBIC's fast convergence is `W_max = (before + after) / 2`.
+pub trait Increase {
+    /// Takes in one ACK: CUBIC needs the round-trip time.
+    fn measure(&mut self, ack: &Ack);
+
+    /// The next window after an ACK that counts `credit` segments.
+    fn increase(&mut self, cwnd: Segments, credit: Segments, now: Instant) -> Segments;
+
+    /// The window was `before` when congestion was seen and will be `after`.
+    fn reduced(&mut self, before: Segments, after: Segments, cause: Cause, now: Instant);
+
+    /// The last reduction was spurious: forget it.
+    fn undone(&mut self);
+
+    /// Sending begins again after `idle`.
+    fn restarted(&mut self, idle: Duration);
+}
+
+/// States that an increase remembers nothing: its answer depends on the window alone.
+macro_rules! memoryless {
+    () => {
+        fn measure(&mut self, _: &$crate::controller::Ack) {}
+        fn reduced(
+            &mut self,
+            _: $crate::units::Segments,
+            _: $crate::units::Segments,
+            _: $crate::controller::Cause,
+            _: $crate::units::Instant,
+        ) {
+        }
+        fn undone(&mut self) {}
+        fn restarted(&mut self, _: $crate::units::Duration) {}
+    };
+}
+pub(crate) use memoryless;

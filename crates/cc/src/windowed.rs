@@ -1,0 +1,83 @@
+//! A window controller: a slow start, an increase and a decrease.
+
+use crate::controller::{Ack, Cause, Command, Controller, Grant, Reduction, Window};
+use crate::decrease::Decrease;
+use crate::increase::Increase;
+use crate::slow_start::SlowStart;
+use crate::units::{Duration, Instant, Rate, Segments};
+
+/// The papers' own taxonomy as a type: Reno is additive increase and multiplicative decrease,
+/// Westwood+ additive increase and adaptive decrease, LogWestwood+ logarithmic increase and
+/// adaptive decrease.
+#[derive(Clone, Copy, Debug)]
+pub struct Windowed<S, I, D> {
+    /// Below ssthresh.
+    pub start: S,
+    /// From ssthresh on.
+    pub up: I,
+    /// At congestion.
+    pub down: D,
+}
+
+impl<S: SlowStart, I: Increase, D: Decrease> Controller for Windowed<S, I, D> {
+    fn measure(&mut self, ack: &Ack) {
+        self.start.measure(ack);
+        self.up.measure(ack);
+        self.down.measure(ack);
+    }
+
+    fn grow(&mut self, w: Window, grant: &Grant) -> Window {
+        let (w, credit) = if w.in_slow_start() {
+            let grown = self.start.grow(w, grant);
+            (grown.window, grown.left)
+        } else {
+            (w, grant.credit)
+        };
+        if credit == Segments::ZERO {
+            return w;
+        }
+        Window {
+            cwnd: self.up.increase(w.cwnd, credit, grant.now),
+            ..w
+        }
+    }
+
+    fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
+        let reduction = self.down.reduce(w, cause, now);
+        self.up.reduced(w.cwnd, reduction.resume, cause, now);
+        if cause == Cause::Timeout {
+            self.start.restarted();
+        }
+        reduction
+    }
+
+    fn recovered(&mut self, w: Window, _: Instant) -> Window {
+        w
+    }
+
+    fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
+        self.up.undone();
+        Window {
+            cwnd: now_w.cwnd.max(before.cwnd),
+            ssthresh: now_w.ssthresh.max(before.ssthresh),
+        }
+    }
+
+    fn restarted(&mut self, w: Window, idle: Duration, _: Instant) -> Window {
+        self.up.restarted(idle);
+        self.start.restarted();
+        w
+    }
+
+    fn command(&self) -> Command {
+        Command::Window
+    }
+
+    fn pacing_rate(&self) -> Option<Rate> {
+        None
+    }
+
+    fn bwe(&self) -> Option<Rate> {
+        self.down.bwe()
+    }
+}
