@@ -68,9 +68,9 @@ impl Flight {
         self.sent.iter_mut()
     }
 
-    /// A segment leaves: the next one, or a copy. `in_flight` is counted before it.
-    pub(crate) fn record(&mut self, seq: u64, now: Instant, in_flight: u64) {
-        if in_flight == 0 {
+    /// A segment leaves: the next one, or a copy; `alone` if nothing else is outstanding.
+    pub(crate) fn record(&mut self, seq: u64, now: Instant, alone: bool) {
+        if alone {
             self.first_sent_at = now;
             self.delivered_at = now;
         }
