@@ -136,3 +136,86 @@ impl Scoreboard {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::sender::touched;
+    use westwood_cc::controller::Setup;
+    use westwood_cc::controllers::Choice;
+
+    const NOW: Instant = Instant::ZERO;
+
+    /// A window of `n` segments, all out.
+    fn window(n: u64) -> Core {
+        let config = Config::default();
+        let setup = Setup {
+            smss: config.sizes.payload,
+            initial_window: config.initial_window,
+            seed: 1,
+        };
+        let reno = Choice::named("reno").expect("in the catalog");
+        let mut core = Core::new(&config, reno.build(&setup));
+        core.stream.supply_segments(n, 0);
+        (0..n).for_each(|seq| drop(core.send(NOW, seq, seq)));
+        core
+    }
+
+    fn blocks(ranges: &[(u64, u64)]) -> SackBlocks {
+        let mut blocks = SackBlocks::above(0);
+        for &(start, end) in ranges {
+            blocks.push(Range { start, end });
+        }
+        blocks
+    }
+
+    /// One ACK's work on the scoreboard: how many records it touches.
+    fn cost(board: &mut Scoreboard, core: &mut Core, ranges: &[(u64, u64)]) -> u64 {
+        touched::take();
+        board.absorb(core, NOW, &blocks(ranges));
+        board.judge(core, 3);
+        if let Some(seq) = board.next_copy(core).filter(|&seq| board.is_lost(seq)) {
+            board.repair(core, seq);
+        }
+        touched::take()
+    }
+
+    #[test]
+    fn an_ack_over_40000_segments_with_three_holes_touches_as_few_records_as_one_over_40() {
+        for n in [40, 40_000] {
+            let mut core = window(n);
+            let mut board = Scoreboard::default();
+            let (a, b, end) = (n / 4, n / 2, n - 10);
+            cost(&mut board, &mut core, &[(b + 1, end), (a + 1, b), (1, a)]);
+            // Holes at 0, a and b; each ACK brings one more segment.
+            let costs: Vec<u64> = (end..end + 5)
+                .map(|last| cost(&mut board, &mut core, &[(b + 1, last + 1)]))
+                .collect();
+            assert_eq!(costs, [2, 2, 1, 1, 1], "{n}");
+            assert_eq!(board.pipe(&core), 10 - 5 + 3);
+        }
+    }
+
+    #[test]
+    fn news_costs_what_it_brings() {
+        let mut core = window(40_000);
+        let mut board = Scoreboard::default();
+        assert_eq!(cost(&mut board, &mut core, &[(1, 30_001)]), 30_000 + 2);
+        assert_eq!(cost(&mut board, &mut core, &[(1, 30_001)]), 0);
+    }
+
+    #[test]
+    fn pipe_counts_a_doubtful_segment_sent_again_twice() {
+        let mut core = window(10);
+        let mut board = Scoreboard::default();
+        board.absorb(&mut core, NOW, &blocks(&[(5, 6)]));
+        assert_eq!(board.pipe(&core), 9);
+        board.repair(&mut core, 0);
+        assert_eq!(board.pipe(&core), 10);
+        // Once it is judged lost only the copy counts.
+        board.absorb(&mut core, NOW, &blocks(&[(5, 8)]));
+        board.judge(&mut core, 3);
+        assert_eq!(board.pipe(&core), 10 - 3 - 5 + 1);
+    }
+}

@@ -9,6 +9,8 @@ mod usage;
 
 pub(crate) use self::core::Core;
 pub use self::core::SenderCounts;
+#[cfg(test)]
+pub(crate) use self::flight::touched;
 pub use note::{Note, Sign};
 
 use westwood_cc::controllers::AnyController;
@@ -160,6 +162,12 @@ impl Sender {
     /// after a timeout and `snd_max` stays.)
     pub fn snd_max(&self) -> u64 {
         self.core.snd_max
+    }
+
+    /// Segments known to have been delivered, each counted once: acknowledged, selectively
+    /// acknowledged, or told of by a duplicate ACK.
+    pub fn delivered(&self) -> u64 {
+        self.core.flight.delivered
     }
 
     /// Segments in flight, as the recovery counts them.
