@@ -555,6 +555,33 @@ proptest! {
     }
 
     #[test]
+    fn statistics_do_not_change_when_packets_are_followed_ahead(
+        config in configs(),
+        offers in offers(),
+        cuts in prop::collection::vec(0..200_u64, 1..4),
+    ) {
+        prop_assume!(build(&config).is_known_on_offer());
+        let (mut plain, mut ahead) = (build(&config), build(&config));
+        let mut sorted = cuts.clone();
+        sorted.sort_unstable();
+        for &cut in &cuts {
+            ahead.remember(at_ms(cut));
+        }
+        for &(time, packet) in &offers {
+            ahead.offer(time, packet);
+            // Followed to its arrival before the next one is even offered.
+            settle(&mut ahead, at_ms(1_000_000), &mut Vec::new());
+        }
+        let mut done = 0;
+        for cut in sorted.into_iter().map(at_ms) {
+            let n = offers.partition_point(|o| o.0 <= cut);
+            drive(&mut plain, &offers[done..n], cut);
+            done = n;
+            prop_assert_eq!(plain.stats(cut), ahead.stats(cut));
+        }
+    }
+
+    #[test]
     fn packets_are_delivered_lost_dropped_or_still_inside(
         config in configs(),
         offers in offers(),

@@ -165,3 +165,12 @@ fn an_overflow_costs_the_fattest_flow_at_its_head() {
     let expected = (1..=50).map(|id| (id, Fate::Lost(DropCause::Overflow)));
     assert!(lost.iter().copied().eq(expected), "{lost:?}");
 }
+
+#[test]
+fn empty_packets_overflow_too() {
+    let offers: Vec<_> = (0..10)
+        .map(|i| (at_ms(0), of_flow(9, i, if i == 0 { 1500 } else { 0 })))
+        .collect();
+    let log = drive(&mut build(&fq(3)), &offers, at_ms(99));
+    assert_eq!(log.iter().filter(|e| e.2 == Fate::Delivered).count(), 4);
+}

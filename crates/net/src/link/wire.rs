@@ -8,6 +8,7 @@ use westwood_cc::{Bytes, Duration, Instant};
 use crate::error::LinkError;
 use crate::jitter::JitterSource;
 use crate::link::config::LinkConfig;
+use crate::link::memory::Exit;
 use crate::link::{DropCause, Step};
 use crate::loss::{Loss, Passing};
 use crate::packet::Packet;
@@ -195,11 +196,14 @@ impl<P: Packet> Wire<P> {
         self.sent - self.delivered - self.lost
     }
 
-    pub(crate) fn delivered(&self) -> Traffic {
-        self.delivered
+    pub(crate) fn keeps_order(&self) -> bool {
+        matches!(self.flight, Flight::Ring(_))
     }
 
-    pub(crate) fn lost(&self) -> Traffic {
-        self.lost
+    pub(crate) fn far_end(&self) -> Exit {
+        Exit {
+            delivered: self.delivered,
+            lost: self.lost,
+        }
     }
 }

@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn bit_errors_give_the_losses_of_the_papers() {
-        // One bit in 64 KiB, and in 100 KiB, with packets of 400 bytes (algorithms.md, 17).
+        // One bit in 64 KiB, and in 100 KiB, with packets of 400 bytes (westwood-2002).
         for (kib, percent) in [(64, 0.61), (100, 0.39)] {
             let ber = 1.0 / (8.0 * 1024.0 * f64::from(kib));
             let n = 4_000_000;
@@ -345,9 +345,41 @@ mod tests {
             p_good: 0.0,
             p_bad: 1.0,
         };
-        for (config, truth) in [(gilbert(1), 0.5), (gilbert(3), 0.75), (markov, 1.0 / 3.0)] {
-            let measured = share(config, 2_000, hour);
+        // A minute is played by words of coins, an hour is more than an age of Gilbert's.
+        for (config, truth, silence) in [
+            (gilbert(1), 0.5, MS * 60_000),
+            (gilbert(3), 0.75, MS * 60_000),
+            (gilbert(1), 0.5, hour),
+            (gilbert(3), 0.75, hour * 24),
+            (markov, 1.0 / 3.0, hour),
+        ] {
+            let measured = share(config, 2_000, silence);
             assert!((measured - truth).abs() < 0.055, "{measured} for {truth}");
+        }
+    }
+
+    #[test]
+    fn two_states_stand_the_end_of_time() {
+        let gilbert = LossConfig::Gilbert {
+            good: Duration::from_micros(1),
+            bad: Duration::from_micros(1),
+            p: 0.5,
+        };
+        let markov = LossConfig::Markov {
+            good: Duration::from_nanos(1),
+            bad: Duration::from_nanos(1),
+            p_good: 0.5,
+            p_bad: 0.5,
+        };
+        for config in [gilbert, markov] {
+            let mut process = process(config);
+            for number in 1..100 {
+                process.loses(&Passing {
+                    at: Instant::FAR_FUTURE,
+                    size: Bytes::ZERO,
+                    number,
+                });
+            }
         }
     }
 
