@@ -26,6 +26,8 @@ pub mod increase;
 pub mod math;
 pub mod params;
 pub mod slow_start;
+#[cfg(test)]
+mod testing;
 pub mod units;
 pub mod windowed;
 

@@ -82,6 +82,8 @@ macro_rules! catalog {
 
 catalog! {
     reno: Reno,
+    scalable: Scalable,
+    bic: Bic,
 }
 
 impl Choice {
