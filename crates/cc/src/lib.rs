@@ -23,6 +23,7 @@ pub mod controllers;
 pub mod decrease;
 pub mod estimate;
 pub mod increase;
+mod linux;
 pub mod math;
 pub mod params;
 pub mod slow_start;

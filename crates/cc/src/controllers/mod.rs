@@ -83,7 +83,13 @@ macro_rules! catalog {
 catalog! {
     reno: Reno,
     scalable: Scalable,
+    highspeed: HighSpeed,
     bic: Bic,
+    bic_linux: BicLinux,
+    cubic: Cubic,
+    cubic_linux: CubicLinux,
+    vegas: Vegas,
+    vegas_linux: VegasLinux,
 }
 
 impl Choice {

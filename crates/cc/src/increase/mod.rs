@@ -2,10 +2,12 @@
 
 mod additive;
 mod bic;
+mod cubic;
 mod scalable;
 
 pub use additive::Additive;
 pub use bic::Bic;
+pub use cubic::{Cubic, Shape};
 pub use scalable::Scalable;
 
 use crate::controller::{Ack, Cause};
