@@ -27,6 +27,7 @@ macro_rules! catalog {
 
         /// Any controller of the catalog, without allocation.
         #[derive(Clone, Copy, Debug)]
+        #[expect(clippy::large_enum_variant, reason = "there is no allocator to box BBR with")]
         pub enum AnyController {
             $( #[doc = concat!("See [`", stringify!($module), "`].")] $variant($module::$variant), )*
         }
@@ -90,6 +91,7 @@ catalog! {
     cubic_linux: CubicLinux,
     vegas: Vegas,
     vegas_linux: VegasLinux,
+    bbr: Bbr,
 }
 
 impl Choice {
