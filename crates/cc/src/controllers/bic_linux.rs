@@ -145,7 +145,7 @@ impl Controller for BicLinux {
     fn measure(&mut self, ack: &Ack) {
         if self.open {
             let left = self.ack_ratio - (self.ack_ratio >> RATIO_SHIFT);
-            self.ack_ratio = (left + ack.newly).clamp(1, 1 << 24);
+            self.ack_ratio = left.saturating_add(ack.newly).clamp(1, 1 << 24);
         }
         self.open = self.open && !ack.is_duplicate();
     }

@@ -125,7 +125,7 @@ fn queued(in_transit: u64, sent: u64, base_rtt: Duration, rtt: Duration) -> u64 
 
 /// `t_seqno_ - last_ack_`: from the newest acknowledged segment to the next to be sent.
 fn in_transit(ack: &Ack) -> u64 {
-    ack.snd_nxt.saturating_sub(ack.snd_una) + 1
+    ack.snd_nxt.saturating_sub(ack.snd_una).saturating_add(1)
 }
 
 impl Vegas {

@@ -40,11 +40,11 @@ impl Aggregation {
             self.next_round();
         }
         let mut expected = bw.segments_in(s.delivered_at_us.saturating_sub(self.epoch_us));
-        if self.epoch_acked <= expected || self.epoch_acked + s.acked >= EPOCH_LIMIT {
+        if self.epoch_acked <= expected || s.acked >= EPOCH_LIMIT - self.epoch_acked {
             self.restart(s.delivered_at_us);
             expected = 0;
         }
-        self.epoch_acked = (self.epoch_acked + s.acked).min(EPOCH_LIMIT - 1);
+        self.epoch_acked = self.epoch_acked.saturating_add(s.acked).min(EPOCH_LIMIT - 1);
         let extra = self.epoch_acked.saturating_sub(expected).min(cwnd);
         let max = &mut self.extra[self.current];
         *max = extra.max(*max);

@@ -91,7 +91,7 @@ impl Limited {
             Some((from, until)) if delivered <= until => from,
             _ => delivered,
         };
-        self.0 = Some((from, (delivered + in_flight).max(1)));
+        self.0 = Some((from, delivered.saturating_add(in_flight).max(1)));
     }
 
     /// True for a segment sent when this much had been delivered.
@@ -155,7 +155,7 @@ impl Bbr {
 
     /// `bbr_packets_in_net_at_edt`, with the next departure at once.
     fn in_network(&self, in_flight: u64) -> u64 {
-        if self.pacing_gain > UNIT { in_flight + self.burst() } else { in_flight }
+        if self.pacing_gain > UNIT { in_flight.saturating_add(self.burst()) } else { in_flight }
     }
 
     fn check_drain(&mut self, s: &Sample, w: Window) -> Window {

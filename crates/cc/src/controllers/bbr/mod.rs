@@ -192,7 +192,7 @@ impl Bbr {
             self.delivered_at_us = stamp(ack.now);
         }
         self.delivered = self.delivered.max(ack.delivered);
-        self.lost += grant.newly_lost;
+        self.lost = self.lost.saturating_add(grant.newly_lost);
         self.in_flight = grant.in_flight;
         let rate = ack.sample.map(|r| RateSample {
             delivered: r.delivered,
@@ -204,7 +204,7 @@ impl Bbr {
             now_us: stamp(ack.now),
             acked,
             losses: grant.newly_lost,
-            prior_in_flight: ack.sample.map_or(ack.in_flight + acked, |r| r.prior_in_flight),
+            prior_in_flight: ack.sample.map_or(ack.in_flight.saturating_add(acked), |r| r.prior_in_flight),
             rtt_us: ack.rtt.map(micros),
             rate: rate.filter(|r| r.interval_us > 0),
             ..self.standing()

@@ -96,7 +96,7 @@ impl Policer {
         let lost = s.lost.saturating_sub(self.lost);
         let delivered = s.delivered.saturating_sub(self.delivered);
         let ms = (s.delivered_at_us / 1_000).saturating_sub(self.began_ms);
-        if delivered == 0 || lost * UNIT < LOSS_THRESHOLD * delivered || ms == 0 {
+        if delivered == 0 || lost.saturating_mul(UNIT) < delivered.saturating_mul(LOSS_THRESHOLD) || ms == 0 {
             return;
         }
         let bw = Bw::new(delivered, ms * 1_000);

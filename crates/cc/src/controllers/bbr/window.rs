@@ -63,9 +63,9 @@ impl Bbr {
         let extra = if self.full.reached { self.aggregation.allowance(bw) } else { 0 };
         let target = self.budget(self.bdp(bw, self.cwnd_gain) + extra);
         if self.full.reached {
-            (cwnd + s.acked).min(target)
+            cwnd.saturating_add(s.acked).min(target)
         } else if cwnd < target || s.delivered < INITIAL_WINDOW {
-            cwnd + s.acked
+            cwnd.saturating_add(s.acked)
         } else {
             cwnd
         }
@@ -79,11 +79,11 @@ impl Bbr {
         if phase == Phase::Recovery && before != Phase::Recovery {
             self.conserve = true;
             self.rounds.restart(s.delivered);
-            cwnd = s.in_flight + s.acked;
+            cwnd = s.in_flight.saturating_add(s.acked);
         } else if before != Phase::Open && phase == Phase::Open {
             cwnd = cwnd.max(self.prior_cwnd);
             self.conserve = false;
         }
-        if self.conserve { cwnd.max(s.in_flight + s.acked) } else { cwnd }
+        if self.conserve { cwnd.max(s.in_flight.saturating_add(s.acked)) } else { cwnd }
     }
 }

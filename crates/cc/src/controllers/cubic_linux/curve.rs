@@ -133,10 +133,9 @@ impl Curve {
         // Segments acknowledged for one more of Reno's, in eighths a segment of the window: 15.
         let eighths = 8 * (1024 + beta) / 3 / (1024 - beta);
         let price = (cwnd * eighths / 8).max(1);
-        while epoch.acked > price {
-            epoch.acked -= price;
-            epoch.reno += 1;
-        }
+        let gained = epoch.acked.saturating_sub(1) / price;
+        epoch.acked -= gained * price;
+        epoch.reno += gained;
         if epoch.reno > cwnd { self.per.min(cwnd / (epoch.reno - cwnd)) } else { self.per }
     }
 }
