@@ -1,7 +1,9 @@
 //! Decreases: what a sign of congestion makes of the window.
 
+mod adaptive;
 mod multiplicative;
 
+pub use adaptive::{Adaptive, Rules, WindowRtt};
 pub use multiplicative::Multiplicative;
 
 use crate::controller::{Ack, Cause, Reduction, Window};

@@ -1,8 +1,14 @@
 //! Increases: how the window opens once it has reached ssthresh.
 
 mod additive;
+mod counted;
+mod logarithmic;
+mod probing;
 
 pub use additive::Additive;
+pub use counted::Counted;
+pub use logarithmic::Logarithmic;
+pub use probing::Probing;
 
 use crate::controller::{Ack, Cause};
 use crate::units::{Duration, Instant, Segments};
