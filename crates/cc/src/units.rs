@@ -122,10 +122,9 @@ impl Duration {
 
     /// The largest multiple of `tick` within this span; the span itself if `tick` is 0.
     pub const fn floor_to(self, tick: Self) -> Self {
-        if tick.0 == 0 {
-            self
-        } else {
-            Self(self.0 / tick.0 * tick.0)
+        match self.0.checked_rem(tick.0) {
+            Some(rest) => Self(self.0 - rest),
+            None => self,
         }
     }
 }

@@ -1,1 +1,36 @@
-//! placeholder
+//! The physics of a link: rate, delay, queue, loss.
+//!
+//! A [`Link`] is a state machine without a clock: [`offer`](Link::offer) hands it a packet,
+//! [`next_event`](Link::next_event) says when it wants to be woken, [`step`](Link::step) answers what
+//! has happened by then. Simulated and emulated networks drive the same one. Nothing here knows of
+//! TCP, and nothing reads a file: a capacity trace is parsed from text.
+//!
+//! * [`packet`]: what a link must know of a packet.
+//! * [`link`]: the link itself and its configuration.
+//! * [`queue`]: drop-tail, threshold marking, RED, CoDel, FQ-CoDel.
+//! * [`loss`]: random, bursty and scripted losses.
+//! * [`jitter`], [`schedule`], [`trace`]: delay that varies, links that change, recorded capacity.
+//! * [`random`]: the project's one generator, with a stream for each component.
+//! * [`stats`]: what a link counts.
+
+pub mod error;
+pub mod jitter;
+pub mod link;
+pub mod loss;
+pub mod packet;
+pub mod queue;
+pub mod random;
+pub mod schedule;
+pub mod stats;
+pub mod trace;
+
+pub use error::LinkError;
+pub use jitter::{Jitter, Spread};
+pub use link::{Capacity, DropCause, InTransit, Link, LinkConfig, Offer, Step};
+pub use loss::LossConfig;
+pub use packet::Packet;
+pub use queue::{CoDelConfig, FqCoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
+pub use random::Random;
+pub use schedule::{Change, What};
+pub use stats::{LinkStats, Traffic, Waiting};
+pub use trace::{Trace, TraceError};

@@ -1,0 +1,79 @@
+//! Delay that varies from packet to packet, on top of a link's own.
+
+use westwood_cc::Duration;
+
+use crate::error::LinkError;
+use crate::random::{Random, scaled};
+
+/// A random delay for each packet, drawn when it leaves the transmitter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Jitter {
+    /// How the delays are distributed.
+    pub spread: Spread,
+    /// False: a packet that would overtake arrives together with the one before it. True: packets
+    /// may overtake each other.
+    pub reorder: bool,
+}
+
+/// How random delays are distributed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Spread {
+    /// Every delay up to `most` is equally likely.
+    Uniform {
+        /// The longest delay.
+        most: Duration,
+    },
+    /// Exponential.
+    Exponential {
+        /// The mean delay.
+        mean: Duration,
+    },
+    /// Normal, a negative delay counting as none.
+    Normal {
+        /// The mean delay, before negative ones are cut off.
+        mean: Duration,
+        /// The standard deviation.
+        deviation: Duration,
+    },
+}
+
+/// A jitter at work.
+#[derive(Clone, Debug)]
+pub(crate) struct JitterSource {
+    spread: Spread,
+    random: Random,
+}
+
+impl JitterSource {
+    pub(crate) fn new(jitter: &Jitter, random: Random) -> Result<Self, LinkError> {
+        // A day: far above any network, far below where a double loses nanoseconds.
+        let bounded = |d: Duration| d <= Duration::from_secs(86_400);
+        let all = match jitter.spread {
+            Spread::Uniform { most } => bounded(most),
+            Spread::Exponential { mean } => bounded(mean),
+            Spread::Normal { mean, deviation } => bounded(mean) && bounded(deviation),
+        };
+        LinkError::unless(all, "jitter", "at most a day")?;
+        Ok(Self {
+            spread: jitter.spread,
+            random,
+        })
+    }
+
+    pub(crate) fn draw(&mut self) -> Duration {
+        match self.spread {
+            Spread::Uniform { most } => {
+                Duration::from_nanos(self.random.below(most.as_nanos() + 1))
+            }
+            Spread::Exponential { mean } => self.random.exponential_span(mean),
+            Spread::Normal { mean, deviation } => {
+                let z = self.random.normal();
+                if z < 0.0 {
+                    mean - scaled(deviation, -z)
+                } else {
+                    mean + scaled(deviation, z)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! How a link is described.
+
+use std::sync::Arc;
+
+use westwood_cc::{Bytes, Duration, Rate};
+
+use crate::error::LinkError;
+use crate::jitter::Jitter;
+use crate::loss::LossConfig;
+use crate::queue::{Limit, QueueConfig};
+use crate::schedule::{Change, What};
+use crate::trace::Trace;
+
+/// One direction of a link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkConfig {
+    /// What the transmitter can send.
+    pub capacity: Capacity,
+    /// The time from the transmitter to the far end; none counts as 1 ns.
+    pub delay: Duration,
+    /// Who waits before the transmitter.
+    pub queue: QueueConfig,
+    /// Losses after the transmitter.
+    pub losses: Vec<LossConfig>,
+    /// Delay that varies from packet to packet.
+    pub jitter: Option<Jitter>,
+    /// Changes at given times, in any order.
+    pub schedule: Vec<Change>,
+}
+
+/// What a transmitter can send.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Capacity {
+    /// A fixed rate: above zero, at most 2^46 byte/s.
+    Fixed(Rate),
+    /// Recorded opportunities. Each carries up to 1500 bytes of what waits at its instant: several
+    /// small packets, or a part of a large one, whose rest goes with the next. What an opportunity
+    /// does not use is lost. So does Mahimahi's link.
+    Recorded(Arc<Trace>),
+}
+
+impl LinkConfig {
+    /// A drop-tail link of fixed rate and delay without losses.
+    pub fn new(rate: Rate, delay: Duration, limit: Limit) -> Self {
+        Self {
+            capacity: Capacity::Fixed(rate),
+            delay,
+            queue: QueueConfig::DropTail(limit),
+            losses: Vec::new(),
+            jitter: None,
+            schedule: Vec::new(),
+        }
+    }
+
+    /// What can be said before the parts are built.
+    pub(crate) fn validate(&self) -> Result<(), LinkError> {
+        match &self.capacity {
+            Capacity::Fixed(rate) => {
+                let bounded = !rate.is_zero() && *rate <= Rate::MAX_SAMPLE;
+                LinkError::unless(bounded, "rate", "above zero and at most 2^46 byte/s")
+            }
+            Capacity::Recorded(_) => self.validate_recorded(),
+        }
+    }
+
+    fn validate_recorded(&self) -> Result<(), LinkError> {
+        let limit = self.queue.limit();
+        // Every packet waits for its opportunity, so that without room none would pass.
+        let room = limit != Limit::Packets(0) && limit != Limit::Bytes(Bytes::ZERO);
+        LinkError::unless(room, "queue.limit", "above zero with recorded capacity")?;
+        let rates = self
+            .schedule
+            .iter()
+            .any(|c| matches!(c.what, What::Rate(_)));
+        LinkError::unless(
+            !rates,
+            "schedule",
+            "without rates when capacity is recorded",
+        )
+    }
+}

@@ -1,0 +1,302 @@
+//! The path that also wakes when packets leave: queues that act then, recorded capacity, schedules.
+
+use std::collections::VecDeque;
+
+use westwood_cc::{Bytes, Duration, Instant, Rate};
+
+use crate::error::LinkError;
+use crate::link::config::{Capacity, LinkConfig};
+use crate::link::server::{Rated, Recorded, Server};
+use crate::link::wire::Wire;
+use crate::link::{DropCause, InTransit, Offer, Step};
+use crate::loss::Loss;
+use crate::packet::Packet;
+use crate::queue::{Arrival, Queue, Queued, Verdict};
+use crate::schedule::{Change, What, in_order};
+use crate::stats::{Level, LinkStats, Traffic};
+
+#[derive(Debug)]
+pub(crate) struct General<P> {
+    queue: Queue<P>,
+    server: Server<P>,
+    wire: Wire<P>,
+    changes: VecDeque<(Instant, Effect)>,
+    dropped: Dropped<P>,
+    level: Level,
+    offered: Traffic,
+    marks: u64,
+}
+
+/// A change, validated and ready to take place.
+#[derive(Debug)]
+enum Effect {
+    Rate(Rate),
+    Delay(Duration),
+    Losses(Vec<Loss>),
+}
+
+/// Packets dropped: counted at once, and those out of the queue reported one by one.
+#[derive(Debug)]
+struct Dropped<P> {
+    unreported: VecDeque<(Instant, P, DropCause)>,
+    overflow: Traffic,
+    aqm: Traffic,
+}
+
+impl<P> Dropped<P> {
+    fn count(&mut self, size: Bytes, cause: DropCause) {
+        let drops = if cause == DropCause::Overflow {
+            &mut self.overflow
+        } else {
+            &mut self.aqm
+        };
+        drops.add(size);
+    }
+
+    fn report(&mut self, now: Instant, queued: Queued<P>, cause: DropCause) {
+        self.count(queued.size, cause);
+        self.unreported.push_back((now, queued.packet, cause));
+    }
+}
+
+impl<P: Packet> General<P> {
+    pub(crate) fn new(
+        config: &LinkConfig,
+        mut queue: Queue<P>,
+        seed: u64,
+        name: &str,
+    ) -> Result<Self, LinkError> {
+        let server = match &config.capacity {
+            Capacity::Fixed(rate) => {
+                queue.set_rate(*rate);
+                Server::Rated(Rated::new(*rate))
+            }
+            Capacity::Recorded(trace) => {
+                queue.set_rate(trace.mean_rate());
+                Server::Recorded(Recorded::new(trace.clone()))
+            }
+        };
+        Ok(Self {
+            queue,
+            server,
+            wire: Wire::new(config, seed, name)?,
+            changes: effects(config, seed, name)?,
+            dropped: Dropped {
+                unreported: VecDeque::new(),
+                overflow: Traffic::default(),
+                aqm: Traffic::default(),
+            },
+            level: Level::default(),
+            offered: Traffic::default(),
+            marks: 0,
+        })
+    }
+
+    pub(crate) fn offer(&mut self, now: Instant, mut packet: P) -> Offer<P> {
+        self.catch_up(now);
+        let size = packet.size();
+        self.offered.add(size);
+        let arrival = Arrival {
+            now,
+            waiting: self.queue.waiting(),
+            free: self.server.is_free(),
+            idle_since: self.server.idle_since(),
+            size,
+            ect: packet.ect(),
+        };
+        match self.queue.judge(&arrival) {
+            Verdict::Take => {}
+            Verdict::Mark => {
+                packet.mark_ce();
+                self.marks += 1;
+            }
+            Verdict::Drop(cause) => {
+                self.dropped.count(size, cause);
+                return Offer::Dropped(packet, cause);
+            }
+        }
+        let queued = Queued {
+            packet,
+            size,
+            number: self.offered.packets,
+            arrived: now,
+        };
+        let dropped = &mut self.dropped;
+        self.queue.push(queued, arrival.free, &mut |q| {
+            dropped.report(now, q, DropCause::Overflow);
+        });
+        self.wake(now);
+        Offer::Queued
+    }
+
+    /// Puts the transmitter to work on what waits.
+    fn wake(&mut self, now: Instant) {
+        let Self {
+            queue,
+            server,
+            dropped,
+            marks,
+            ..
+        } = self;
+        server.wake(now, || take(queue, now, dropped, marks));
+        self.settle(now);
+    }
+
+    /// Takes note of how many wait.
+    fn settle(&mut self, now: Instant) {
+        let waiting = self.queue.waiting().packets;
+        self.level
+            .set(now, usize::try_from(waiting).unwrap_or(usize::MAX));
+        if waiting == 0 {
+            self.server.rest(now);
+        }
+    }
+
+    /// Carries out what happens inside the link up to `now`, in order of time. A change comes before
+    /// a departure of the same instant.
+    fn catch_up(&mut self, now: Instant) {
+        loop {
+            let departure = self.server.next_event();
+            let change = self.next_change();
+            if change.min(departure) > now {
+                return;
+            }
+            if change <= departure {
+                self.change();
+            } else {
+                self.serve(departure);
+            }
+        }
+    }
+
+    fn next_change(&self) -> Instant {
+        self.changes.front().map_or(Instant::FAR_FUTURE, |c| c.0)
+    }
+
+    fn change(&mut self) {
+        let Some((at, effect)) = self.changes.pop_front() else {
+            return;
+        };
+        match effect {
+            Effect::Rate(rate) => {
+                self.queue.set_rate(rate);
+                if let Server::Rated(server) = &mut self.server {
+                    server.set_rate(at, rate);
+                }
+            }
+            Effect::Delay(delay) => self.wire.set_delay(delay),
+            Effect::Losses(mut losses) => {
+                for process in &mut losses {
+                    process.count_after(self.offered.packets);
+                }
+                self.wire.set_losses(losses);
+            }
+        }
+    }
+
+    fn serve(&mut self, at: Instant) {
+        let Self {
+            queue,
+            server,
+            dropped,
+            marks,
+            wire,
+            ..
+        } = self;
+        server.serve(
+            at,
+            || take(queue, at, dropped, marks),
+            |q| wire.send(at, q.number, q.size, q.packet),
+        );
+        self.settle(at);
+    }
+
+    pub(crate) fn next_event(&self) -> Instant {
+        let dropped = self
+            .dropped
+            .unreported
+            .front()
+            .map_or(Instant::FAR_FUTURE, |d| d.0);
+        self.server
+            .next_event()
+            .min(self.next_change())
+            .min(self.wire.next_event())
+            .min(dropped)
+    }
+
+    pub(crate) fn step(&mut self, now: Instant) -> Step<P> {
+        self.catch_up(now);
+        match self.dropped.unreported.pop_front() {
+            Some((_, packet, cause)) => Step::Lost(packet, cause),
+            None => self.wire.step(now),
+        }
+    }
+
+    pub(crate) fn stats(&mut self, now: Instant) -> LinkStats {
+        self.catch_up(now);
+        LinkStats {
+            offered: self.offered,
+            delivered: self.wire.delivered(),
+            overflow: self.dropped.overflow,
+            aqm: self.dropped.aqm,
+            random: self.wire.lost(),
+            marks: self.marks,
+            busy: self.server.busy(now),
+            capacity: self.server.capacity(now),
+            waiting: self.level.read(now),
+        }
+    }
+
+    pub(crate) fn waiting(&mut self, now: Instant) -> Traffic {
+        self.catch_up(now);
+        self.queue.waiting()
+    }
+
+    pub(crate) fn in_transit(&self) -> InTransit {
+        let mut on_wire = self.wire.on_wire();
+        if let Some(size) = self.server.sending() {
+            on_wire.add(size);
+        }
+        InTransit {
+            queued: self.queue.waiting(),
+            on_wire,
+        }
+    }
+}
+
+/// Takes the next packet out of the queue, with account of what happened on the way.
+fn take<P: Packet>(
+    queue: &mut Queue<P>,
+    now: Instant,
+    dropped: &mut Dropped<P>,
+    marks: &mut u64,
+) -> Option<Queued<P>> {
+    let taken = queue.take(now, &mut |q| dropped.report(now, q, DropCause::Aqm));
+    *marks += u64::from(taken.marked);
+    taken.packet
+}
+
+/// The schedule's changes in order. The losses of the `i`-th draw from `name/change/i`.
+fn effects(
+    config: &LinkConfig,
+    seed: u64,
+    name: &str,
+) -> Result<VecDeque<(Instant, Effect)>, LinkError> {
+    let prepare = |(i, change): (usize, Change)| {
+        let effect = match change.what {
+            What::Rate(rate) => Effect::Rate(rate),
+            What::Delay(delay) => Effect::Delay(delay),
+            What::Losses(losses) => {
+                let name = format!("{name}/change/{i}");
+                let losses = Loss::all(&losses, seed, &name, change.at);
+                Effect::Losses(losses.map_err(|e| e.within(&format!("schedule[{i}]")))?)
+            }
+        };
+        Ok((change.at, effect))
+    };
+    in_order(&config.schedule)?
+        .into_iter()
+        .enumerate()
+        .map(prepare)
+        .collect()
+}

@@ -1,0 +1,205 @@
+//! What happens after the transmitter: losses, delay, jitter, arrival.
+
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, VecDeque};
+
+use westwood_cc::{Bytes, Duration, Instant};
+
+use crate::error::LinkError;
+use crate::jitter::JitterSource;
+use crate::link::config::LinkConfig;
+use crate::link::{DropCause, Step};
+use crate::loss::{Loss, Passing};
+use crate::packet::Packet;
+use crate::random::Random;
+use crate::stats::Traffic;
+
+/// Packets between the transmitter and the far end.
+#[derive(Debug)]
+pub(crate) struct Wire<P> {
+    flight: Flight<P>,
+    delay: Duration,
+    /// The latest arrival so far, which no packet may come before if order is kept.
+    latest: Instant,
+    losses: Vec<Loss>,
+    jitter: Option<JitterSource>,
+    inside: Traffic,
+    delivered: Traffic,
+    lost: Traffic,
+}
+
+#[derive(Debug)]
+enum Flight<P> {
+    /// Arrivals in order.
+    Ring(VecDeque<Flying<P>>),
+    /// Packets may overtake each other.
+    Heap {
+        flying: BinaryHeap<Numbered<P>>,
+        sent: u64,
+    },
+}
+
+#[derive(Debug)]
+struct Flying<P> {
+    arrival: Instant,
+    lost: bool,
+    packet: P,
+}
+
+/// A packet in flight and its place among those sent, which decides between equal arrivals.
+#[derive(Debug)]
+struct Numbered<P>(Flying<P>, u64);
+
+impl<P> Numbered<P> {
+    fn key(&self) -> (Instant, u64) {
+        (self.0.arrival, self.1)
+    }
+}
+
+impl<P> Ord for Numbered<P> {
+    /// The earliest is the greatest: the standard heap gives the greatest first.
+    fn cmp(&self, o: &Self) -> Ordering {
+        o.key().cmp(&self.key())
+    }
+}
+
+impl<P> PartialOrd for Numbered<P> {
+    fn partial_cmp(&self, o: &Self) -> Option<Ordering> {
+        Some(self.cmp(o))
+    }
+}
+
+impl<P> PartialEq for Numbered<P> {
+    fn eq(&self, o: &Self) -> bool {
+        self.key() == o.key()
+    }
+}
+
+impl<P> Eq for Numbered<P> {}
+
+impl<P: Packet> Wire<P> {
+    pub(crate) fn new(config: &LinkConfig, seed: u64, name: &str) -> Result<Self, LinkError> {
+        let jitter = match &config.jitter {
+            Some(jitter) => {
+                let random = Random::new(seed, &format!("{name}/jitter"));
+                Some(JitterSource::new(jitter, random)?)
+            }
+            None => None,
+        };
+        let flight = if config.jitter.is_some_and(|j| j.reorder) {
+            Flight::Heap {
+                flying: BinaryHeap::new(),
+                sent: 0,
+            }
+        } else {
+            Flight::Ring(VecDeque::new())
+        };
+        let mut wire = Self {
+            flight,
+            delay: Duration::ZERO,
+            latest: Instant::ZERO,
+            losses: Loss::all(&config.losses, seed, name, Instant::ZERO)?,
+            jitter,
+            inside: Traffic::default(),
+            delivered: Traffic::default(),
+            lost: Traffic::default(),
+        };
+        wire.set_delay(config.delay);
+        Ok(wire)
+    }
+
+    pub(crate) fn set_delay(&mut self, delay: Duration) {
+        self.delay = delay.max(Duration::from_nanos(1));
+    }
+
+    pub(crate) fn set_losses(&mut self, losses: Vec<Loss>) {
+        self.losses = losses;
+    }
+
+    /// Takes the packet that leaves the transmitter at `departure`. Calls come in that order.
+    #[inline]
+    pub(crate) fn send(&mut self, departure: Instant, number: u64, size: Bytes, packet: P) {
+        let passing = Passing {
+            at: departure,
+            size,
+            number,
+        };
+        let mut lost = false;
+        for process in &mut self.losses {
+            // Every process judges every packet, so that none moves another's draws.
+            lost |= process.loses(&passing);
+        }
+        let mut arrival = departure + self.delay;
+        if let Some(jitter) = &mut self.jitter {
+            arrival += jitter.draw();
+        }
+        self.inside.add(size);
+        match &mut self.flight {
+            Flight::Ring(ring) => {
+                self.latest = self.latest.max(arrival);
+                ring.push_back(Flying {
+                    arrival: self.latest,
+                    lost,
+                    packet,
+                });
+            }
+            Flight::Heap { flying, sent } => {
+                *sent += 1;
+                flying.push(Numbered(
+                    Flying {
+                        arrival,
+                        lost,
+                        packet,
+                    },
+                    *sent,
+                ));
+            }
+        }
+    }
+
+    /// When the next packet arrives.
+    #[inline]
+    pub(crate) fn next_event(&self) -> Instant {
+        let next = match &self.flight {
+            Flight::Ring(ring) => ring.front(),
+            Flight::Heap { flying, .. } => flying.peek().map(|n| &n.0),
+        };
+        next.map_or(Instant::FAR_FUTURE, |f| f.arrival)
+    }
+
+    /// The packet that has arrived by `now`, if one has.
+    #[inline]
+    pub(crate) fn step(&mut self, now: Instant) -> Step<P> {
+        if self.next_event() > now {
+            return Step::Nothing;
+        }
+        let next = match &mut self.flight {
+            Flight::Ring(ring) => ring.pop_front(),
+            Flight::Heap { flying, .. } => flying.pop().map(|n| n.0),
+        };
+        let Some(Flying { lost, packet, .. }) = next else {
+            return Step::Nothing;
+        };
+        let size = packet.size();
+        self.inside.remove(size);
+        if lost {
+            self.lost.add(size);
+            Step::Lost(packet, DropCause::Random)
+        } else {
+            self.delivered.add(size);
+            Step::Delivered(packet)
+        }
+    }
+
+    pub(crate) fn on_wire(&self) -> Traffic {
+        self.inside
+    }
+
+    pub(crate) fn delivered(&self) -> Traffic {
+        self.delivered
+    }
+
+    pub(crate) fn lost(&self) -> Traffic {
+        self.lost
+    }
+}

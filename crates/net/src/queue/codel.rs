@@ -1,0 +1,170 @@
+//! Controlled delay.
+//!
+//! K. Nichols, V. Jacobson, A. McGregor, J. Iyengar, "Controlled Delay Active Queue Management",
+//! RFC 8289, 2018, whose pseudocode (section 5) this follows. When packets have waited longer than
+//! a target for a whole interval, the packet at the head is dropped, then another and another, each
+//! a little sooner than the last, until the wait is short again.
+//!
+//! A mark stands for a drop; the marked packet is sent. As in Linux, a mark then ends the search
+//! for this departure, where a drop looks at the next packet.
+
+use westwood_cc::{Bytes, Duration, Instant};
+
+use crate::error::LinkError;
+use crate::packet::Packet;
+use crate::queue::line::{Line, Queued, Taken};
+use crate::queue::{Limit, mark};
+
+/// CoDel's parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CoDelConfig {
+    /// How much may wait.
+    pub limit: Limit,
+    /// The wait that is acceptable (RFC 8289 section 4.4: 5 ms).
+    pub target: Duration,
+    /// How long it may be exceeded: about a round-trip time (RFC 8289 section 4.3: 100 ms).
+    pub interval: Duration,
+    /// A queue of no more bytes than this is left alone: the largest packet.
+    pub mtu: Bytes,
+    /// Mark packets that understand ECN where others are dropped.
+    pub ecn: bool,
+}
+
+impl Default for CoDelConfig {
+    fn default() -> Self {
+        Self {
+            limit: Limit::Packets(1000),
+            target: Duration::from_millis(5),
+            interval: Duration::from_millis(100),
+            mtu: Bytes::new(1500),
+            ecn: false,
+        }
+    }
+}
+
+/// CoDel's state for one line of packets.
+#[derive(Clone, Debug)]
+pub(crate) struct CoDel {
+    target: Duration,
+    interval: Duration,
+    mtu: Bytes,
+    ecn: bool,
+    /// When the wait will have been too long for an interval, if it is too long now.
+    first_above: Option<Instant>,
+    dropping: bool,
+    drop_next: Instant,
+    count: u64,
+    last_count: u64,
+}
+
+impl CoDel {
+    pub(crate) fn new(config: &CoDelConfig) -> Result<Self, LinkError> {
+        let bounded = !config.interval.is_zero() && config.interval <= Duration::from_secs(100);
+        LinkError::unless(
+            bounded,
+            "queue.interval",
+            "more than zero and at most 100 s",
+        )?;
+        let bounded = !config.target.is_zero() && config.target <= config.interval;
+        LinkError::unless(
+            bounded,
+            "queue.target",
+            "more than zero and at most the interval",
+        )?;
+        Ok(Self {
+            target: config.target,
+            interval: config.interval,
+            mtu: config.mtu,
+            ecn: config.ecn,
+            first_above: None,
+            dropping: false,
+            drop_next: Instant::ZERO,
+            count: 0,
+            last_count: 0,
+        })
+    }
+
+    /// Takes the packet to be sent at `now`; what is dropped on the way goes to `drop`.
+    pub(crate) fn take<P: Packet>(
+        &mut self,
+        now: Instant,
+        line: &mut Line<P>,
+        drop: &mut impl FnMut(Queued<P>),
+    ) -> Taken<P> {
+        let (mut head, mut too_long) = self.next(now, line);
+        if self.dropping {
+            self.dropping = too_long;
+            while self.dropping && now >= self.drop_next {
+                self.count += 1;
+                if self.marks(&mut head) {
+                    self.drop_next = self.after(self.drop_next);
+                    return Taken {
+                        packet: head,
+                        marked: true,
+                    };
+                }
+                head.into_iter().for_each(&mut *drop);
+                (head, too_long) = self.next(now, line);
+                self.dropping = too_long;
+                if too_long {
+                    self.drop_next = self.after(self.drop_next);
+                }
+            }
+            return Taken {
+                packet: head,
+                marked: false,
+            };
+        }
+        if !too_long {
+            return Taken {
+                packet: head,
+                marked: false,
+            };
+        }
+        let marked = self.marks(&mut head);
+        if !marked {
+            head.into_iter().for_each(&mut *drop);
+            (head, _) = self.next(now, line);
+        }
+        self.enter(now);
+        Taken {
+            packet: head,
+            marked,
+        }
+    }
+
+    /// The next packet, and whether packets have waited too long for an interval.
+    fn next<P>(&mut self, now: Instant, line: &mut Line<P>) -> (Option<Queued<P>>, bool) {
+        let head = line.pop();
+        let short = head
+            .as_ref()
+            .is_none_or(|p| now.since(p.arrived) < self.target || line.waiting().bytes <= self.mtu);
+        if short {
+            self.first_above = None;
+            return (head, false);
+        }
+        let first_above = *self.first_above.get_or_insert(now + self.interval);
+        (head, now >= first_above)
+    }
+
+    /// Begins to drop; where the last time left off, if that was recent.
+    fn enter(&mut self, now: Instant) {
+        let delta = self.count.saturating_sub(self.last_count);
+        let recent = now.since(self.drop_next) < self.interval * 16;
+        self.count = if delta > 1 && recent { delta } else { 1 };
+        self.last_count = self.count;
+        self.dropping = true;
+        self.drop_next = self.after(now);
+    }
+
+    /// The control law: `t + interval / sqrt(count)`, rounded down to nanoseconds.
+    fn after(&self, t: Instant) -> Instant {
+        let interval = u128::from(self.interval.as_nanos());
+        let step = (interval * interval / u128::from(self.count.max(1))).isqrt();
+        t + Duration::from_nanos(u64::try_from(step).unwrap_or(u64::MAX))
+    }
+
+    fn marks<P: Packet>(&self, head: &mut Option<Queued<P>>) -> bool {
+        self.ecn && head.as_mut().is_some_and(|p| mark(&mut p.packet))
+    }
+}

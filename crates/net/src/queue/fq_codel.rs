@@ -1,0 +1,205 @@
+//! Controlled delay with a queue for each flow.
+//!
+//! T. Hoeiland-Joergensen, P. McKenney, D. Taht, J. Gettys, E. Dumazet, "The Flow Queue CoDel Packet
+//! Scheduler and Active Queue Management Algorithm", RFC 8290, 2018. Flows are hashed to queues;
+//! deficit round robin serves them, those that have just begun first; each queue has its own CoDel.
+//! A packet that finds no room costs the fattest queue packets at its head (section 4.1).
+
+use std::collections::VecDeque;
+
+use westwood_cc::{Bytes, Duration, Instant};
+
+use crate::error::LinkError;
+use crate::packet::Packet;
+use crate::queue::Limit;
+use crate::queue::codel::{CoDel, CoDelConfig};
+use crate::queue::line::{Line, Queued, Taken};
+use crate::random::split_mix;
+use crate::stats::Traffic;
+
+/// FQ-CoDel's parameters; the defaults are RFC 8290's (section 5.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FqCoDelConfig {
+    /// How much may wait in all queues together.
+    pub limit: Limit,
+    /// CoDel's acceptable wait.
+    pub target: Duration,
+    /// CoDel's interval.
+    pub interval: Duration,
+    /// How many queues; 1 to 65,536.
+    pub flows: u32,
+    /// Bytes that a queue may send in its turn; 1 to 2^20.
+    pub quantum: Bytes,
+    /// Mark packets that understand ECN where others are dropped.
+    pub ecn: bool,
+}
+
+impl Default for FqCoDelConfig {
+    fn default() -> Self {
+        Self {
+            limit: Limit::Packets(10_240),
+            target: Duration::from_millis(5),
+            interval: Duration::from_millis(100),
+            flows: 1024,
+            quantum: Bytes::new(1514),
+            ecn: true,
+        }
+    }
+}
+
+/// At most so many packets are dropped at once (RFC 8290 section 4.1).
+const DROP_BATCH: u64 = 64;
+
+#[derive(Clone, Debug)]
+struct Flow<P> {
+    line: Line<P>,
+    codel: CoDel,
+    /// Bytes it may still send in this turn; its last packet may overdraw them.
+    credit: i64,
+    /// It is on one of the two lists.
+    listed: bool,
+}
+
+/// FQ-CoDel at work.
+#[derive(Clone, Debug)]
+pub(crate) struct FqCoDel<P> {
+    flows: Vec<Flow<P>>,
+    new: VecDeque<usize>,
+    old: VecDeque<usize>,
+    waiting: Traffic,
+    limit: Limit,
+    quantum: i64,
+    /// Moves flows to other queues from run to run.
+    perturbation: u64,
+}
+
+impl<P: Packet> FqCoDel<P> {
+    pub(crate) fn new(config: &FqCoDelConfig, perturbation: u64) -> Result<Self, LinkError> {
+        let flows = (1..=65_536).contains(&config.flows);
+        LinkError::unless(flows, "queue.flows", "from 1 to 65536")?;
+        let quantum = (1..=1 << 20).contains(&config.quantum.get());
+        LinkError::unless(quantum, "queue.quantum", "from 1 to 1048576 bytes")?;
+        let codel = CoDel::new(&CoDelConfig {
+            limit: config.limit,
+            target: config.target,
+            interval: config.interval,
+            mtu: config.quantum,
+            ecn: config.ecn,
+        })?;
+        let flow = || Flow {
+            line: Line::new(),
+            codel: codel.clone(),
+            credit: 0,
+            listed: false,
+        };
+        Ok(Self {
+            flows: (0..config.flows).map(|_| flow()).collect(),
+            new: VecDeque::new(),
+            old: VecDeque::new(),
+            waiting: Traffic::default(),
+            limit: config.limit,
+            quantum: i64::try_from(config.quantum.get()).unwrap_or(i64::MAX),
+            perturbation,
+        })
+    }
+
+    pub(crate) fn waiting(&self) -> Traffic {
+        self.waiting
+    }
+
+    /// Takes a packet in; what must go instead goes to `drop`. Nothing must if the transmitter is
+    /// free to take the packet at once.
+    pub(crate) fn push(&mut self, queued: Queued<P>, free: bool, drop: &mut impl FnMut(Queued<P>)) {
+        let index = self.queue_of(queued.packet.flow());
+        self.waiting.add(queued.size);
+        let flow = &mut self.flows[index];
+        flow.line.push(queued);
+        if !flow.listed {
+            flow.listed = true;
+            flow.credit = self.quantum;
+            self.new.push_back(index);
+        }
+        while !free && self.limit.is_exceeded(self.waiting) {
+            self.shed(drop);
+        }
+    }
+
+    /// The queue of a flow: a hash, so that two flows may share one.
+    fn queue_of(&self, flow: u32) -> usize {
+        let mut state = self.perturbation ^ u64::from(flow);
+        let hash = split_mix(&mut state) >> 32;
+        // The high half of hash times number is below the number, and so an index.
+        usize::try_from((hash * self.flows.len() as u64) >> 32).unwrap_or(0)
+    }
+
+    /// Drops half of the fattest queue from its head, at most a batch.
+    fn shed(&mut self, drop: &mut impl FnMut(Queued<P>)) {
+        let bytes = |flow: &Flow<P>| flow.line.waiting().bytes;
+        // The first of the fattest, for one answer among equals.
+        let fattest = self.flows.iter_mut().rev().max_by_key(|flow| bytes(flow));
+        let Some(flow) = fattest else { return };
+        let half = Bytes::new(bytes(flow).get() / 2);
+        let mut gone = Traffic::default();
+        while let Some(queued) = flow.line.pop() {
+            gone.add(queued.size);
+            self.waiting.remove(queued.size);
+            drop(queued);
+            if gone.packets >= DROP_BATCH || gone.bytes >= half {
+                return;
+            }
+        }
+    }
+
+    /// Takes the packet to be sent at `now`; what CoDel drops on the way goes to `drop`.
+    pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Taken<P> {
+        while let Some(&index) = self.new.front().or(self.old.front()) {
+            let from_new = !self.new.is_empty();
+            let flow = &mut self.flows[index];
+            if flow.credit <= 0 {
+                flow.credit += self.quantum;
+                self.send_back(from_new);
+                continue;
+            }
+            let waiting = &mut self.waiting;
+            let taken = flow
+                .codel
+                .take(now, &mut flow.line, &mut |queued: Queued<P>| {
+                    waiting.remove(queued.size);
+                    drop(queued);
+                });
+            if let Some(queued) = &taken.packet {
+                self.waiting.remove(queued.size);
+                flow.credit -= i64::try_from(queued.size.get()).unwrap_or(i64::MAX);
+                return taken;
+            }
+            // An empty new queue goes behind the old ones once, or a flow could stay new for ever by
+            // being empty for an instant (section 4.2).
+            if from_new && !self.old.is_empty() {
+                self.send_back(true);
+            } else {
+                flow.listed = false;
+                if from_new {
+                    self.new.pop_front()
+                } else {
+                    self.old.pop_front()
+                };
+            }
+        }
+        Taken {
+            packet: None,
+            marked: false,
+        }
+    }
+
+    /// Moves the first queue of a list to the end of the old ones.
+    fn send_back(&mut self, from_new: bool) {
+        let list = if from_new {
+            &mut self.new
+        } else {
+            &mut self.old
+        };
+        if let Some(index) = list.pop_front() {
+            self.old.push_back(index);
+        }
+    }
+}

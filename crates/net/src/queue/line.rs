@@ -1,0 +1,60 @@
+//! Packets in order of arrival.
+
+use std::collections::VecDeque;
+
+use westwood_cc::{Bytes, Instant};
+
+use crate::stats::Traffic;
+
+/// A packet that waits.
+#[derive(Clone, Debug)]
+pub(crate) struct Queued<P> {
+    pub(crate) packet: P,
+    pub(crate) size: Bytes,
+    /// Its place among the packets offered to the link, from 1.
+    pub(crate) number: u64,
+    pub(crate) arrived: Instant,
+}
+
+/// Packets in order of arrival.
+#[derive(Clone, Debug)]
+pub(crate) struct Line<P> {
+    packets: VecDeque<Queued<P>>,
+    bytes: Bytes,
+}
+
+impl<P> Line<P> {
+    pub(crate) fn new() -> Self {
+        Self {
+            packets: VecDeque::new(),
+            bytes: Bytes::ZERO,
+        }
+    }
+
+    pub(crate) fn push(&mut self, queued: Queued<P>) {
+        self.bytes += queued.size;
+        self.packets.push_back(queued);
+    }
+
+    pub(crate) fn pop(&mut self) -> Option<Queued<P>> {
+        let queued = self.packets.pop_front()?;
+        self.bytes -= queued.size;
+        Some(queued)
+    }
+
+    pub(crate) fn waiting(&self) -> Traffic {
+        Traffic {
+            packets: self.packets.len() as u64,
+            bytes: self.bytes,
+        }
+    }
+}
+
+/// What a discipline did on the way to a departure.
+#[derive(Clone, Debug)]
+pub(crate) struct Taken<P> {
+    /// The packet to send, if any is left.
+    pub(crate) packet: Option<Queued<P>>,
+    /// It was marked.
+    pub(crate) marked: bool,
+}

@@ -1,0 +1,220 @@
+//! Random early detection.
+//!
+//! S. Floyd, V. Jacobson, "Random Early Detection Gateways for Congestion Avoidance", IEEE/ACM ToN
+//! 1(4), 1993. A slowly moving average of the queue decides how likely an arriving packet is to be
+//! dropped or marked, long before the queue is full.
+//!
+//! | paper | here | unit |
+//! |---|---|---|
+//! | avg | `average` | packets or bytes |
+//! | min_th, max_th | [`RedConfig::min_th`], [`RedConfig::max_th`] | packets or bytes |
+//! | max_p | [`RedConfig::max_p`] | - |
+//! | w_q | [`RedConfig::weight`] | - |
+//! | count | `count` | packets |
+//!
+//! As in ns-2's `red.cc`, an arrival after idle time first lets the average decay for every mean
+//! packet that could have been sent, and then takes its own sample, which the paper leaves out. The
+//! gentle variant is S. Floyd's "Recommendation on using the gentle variant of RED", 2000. Marks
+//! stand in for early drops (RFC 3168 section 7); beyond the upper threshold packets are dropped.
+
+use westwood_cc::{Bytes, Instant, Rate};
+
+use crate::error::LinkError;
+use crate::link::DropCause;
+use crate::queue::{Arrival, Limit, Verdict, fits};
+use crate::random::{Random, floor};
+
+/// RED's parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RedConfig {
+    /// How much may wait.
+    pub limit: Limit,
+    /// What the average and the thresholds count.
+    pub unit: RedUnit,
+    /// Below this average nothing is dropped early.
+    pub min_th: f64,
+    /// At this average the drop probability reaches `max_p`. Above `min_th`.
+    pub max_th: f64,
+    /// Drop probability at `max_th`; within 0 to 1.
+    pub max_p: f64,
+    /// Weight of a sample in the average; above 0, at most 1.
+    pub weight: f64,
+    /// True: from `max_th` to twice that the probability climbs to 1. False: it jumps.
+    pub gentle: bool,
+    /// Mark packets that understand ECN where others are dropped early.
+    pub ecn: bool,
+    /// Mean packet size, for the decay over idle time and for [`RedUnit::Bytes`].
+    pub mean_packet: Bytes,
+}
+
+/// What RED counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RedUnit {
+    /// Packets, each as likely to be dropped as another.
+    Packets,
+    /// Bytes; a packet is dropped in proportion to its size.
+    Bytes,
+}
+
+impl RedConfig {
+    /// A buffer of so many packets with thresholds at a sixth and a half of it, max_p = 0.1 and
+    /// w_q = 0.002: ours where a paper says "RED" and no more.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "buffers are far below 2^53 packets"
+    )]
+    pub fn for_buffer(packets: u64) -> Self {
+        let buffer = packets as f64;
+        Self {
+            limit: Limit::Packets(packets),
+            unit: RedUnit::Packets,
+            min_th: buffer / 6.0,
+            max_th: buffer / 2.0,
+            max_p: 0.1,
+            weight: 0.002,
+            gentle: false,
+            ecn: false,
+            mean_packet: Bytes::new(1500),
+        }
+    }
+}
+
+/// RED at work.
+#[derive(Clone, Debug)]
+pub(crate) struct Red {
+    config: RedConfig,
+    random: Random,
+    /// Time that a mean packet takes, in ns.
+    packet_ns: f64,
+    average: f64,
+    /// Packets, or mean packets' worth of bytes, since the last drop; `None` below `min_th`.
+    count: Option<f64>,
+}
+
+impl Red {
+    pub(crate) fn new(config: &RedConfig, random: Random) -> Result<Self, LinkError> {
+        let within = |holds, field, must| LinkError::unless(holds, field, must);
+        within(config.min_th >= 0.0, "queue.min_th", "at least 0")?;
+        within(
+            config.max_th > config.min_th,
+            "queue.max_th",
+            "above min_th",
+        )?;
+        within(config.max_th.is_finite(), "queue.max_th", "finite")?;
+        LinkError::unless_probability(config.max_p, "queue.max_p")?;
+        let weight = config.weight > 0.0 && config.weight <= 1.0;
+        within(weight, "queue.weight", "above 0 and at most 1")?;
+        within(
+            config.mean_packet > Bytes::ZERO,
+            "queue.mean_packet",
+            "more than zero",
+        )?;
+        Ok(Self {
+            config: *config,
+            random,
+            packet_ns: f64::INFINITY,
+            average: 0.0,
+            count: None,
+        })
+    }
+
+    /// Tells the rate at which the average decays while the link is idle.
+    #[expect(clippy::cast_precision_loss, reason = "an estimate of idle capacity")]
+    pub(crate) fn set_rate(&mut self, rate: Rate) {
+        let bytes_per_ns = rate.raw() as f64 / 65_536.0 / 1e9;
+        self.packet_ns = self.config.mean_packet.get() as f64 / bytes_per_ns;
+    }
+
+    pub(crate) fn judge(&mut self, arrival: &Arrival) -> Verdict {
+        self.sample(arrival);
+        let full = fits(self.config.limit, arrival);
+        if full != Verdict::Take {
+            self.count = self.count.map(|_| 0.0);
+            return full;
+        }
+        let p = self.probability();
+        if p <= 0.0 {
+            self.count = None;
+            return Verdict::Take;
+        }
+        if p >= 1.0 {
+            self.count = Some(0.0);
+            return Verdict::Drop(DropCause::Aqm);
+        }
+        self.early(p, arrival)
+    }
+
+    /// Moves the average (section 4, "calculating the average queue length").
+    #[expect(clippy::cast_precision_loss, reason = "queues are far below 2^53")]
+    fn sample(&mut self, arrival: &Arrival) {
+        let w = self.config.weight;
+        let queue = match self.config.unit {
+            RedUnit::Packets => arrival.waiting.packets,
+            RedUnit::Bytes => arrival.waiting.bytes.get(),
+        };
+        if let Some(since) = arrival.idle_since {
+            self.average *= libm::pow(1.0 - w, self.missed(since, arrival.now));
+        }
+        self.average += w * (queue as f64 - self.average);
+    }
+
+    /// Mean packets that could have been sent while the link was idle, whole ones.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a time needs no more than 53 bits"
+    )]
+    fn missed(&self, since: Instant, now: Instant) -> f64 {
+        floor(now.since(since).as_nanos() as f64 / self.packet_ns) as f64
+    }
+
+    /// The paper's p_b for the present average; 1 beyond the upper threshold.
+    fn probability(&self) -> f64 {
+        let RedConfig {
+            min_th,
+            max_th,
+            max_p,
+            gentle,
+            ..
+        } = self.config;
+        let average = self.average;
+        if average < min_th {
+            0.0
+        } else if average < max_th {
+            max_p * (average - min_th) / (max_th - min_th)
+        } else if gentle && average < 2.0 * max_th {
+            max_p + (1.0 - max_p) * (average - max_th) / max_th
+        } else {
+            1.0
+        }
+    }
+
+    /// Drops or marks with p_a = p_b / (1 - count p_b), which makes the gaps between drops uniform
+    /// (section 7 of the paper).
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "packets are far below 2^53 bytes"
+    )]
+    fn early(&mut self, p: f64, arrival: &Arrival) -> Verdict {
+        let relative_size = match self.config.unit {
+            RedUnit::Packets => 1.0,
+            RedUnit::Bytes => arrival.size.get() as f64 / self.config.mean_packet.get() as f64,
+        };
+        let count = self.count.unwrap_or(0.0);
+        let room = 1.0 - count * p;
+        let p_a = if room > 0.0 {
+            p * relative_size / room
+        } else {
+            1.0
+        };
+        if !self.random.chance(p_a) {
+            self.count = Some(count + relative_size);
+            return Verdict::Take;
+        }
+        self.count = Some(0.0);
+        if self.config.ecn && arrival.ect {
+            Verdict::Mark
+        } else {
+            Verdict::Drop(DropCause::Aqm)
+        }
+    }
+}

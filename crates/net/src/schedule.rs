@@ -1,0 +1,45 @@
+//! Links that change at given times.
+
+use westwood_cc::{Duration, Instant, Rate};
+
+use crate::error::LinkError;
+use crate::loss::LossConfig;
+
+/// A change of a link at a time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// When. Holds from this instant on, events of the instant included.
+    pub at: Instant,
+    /// What.
+    pub what: What,
+}
+
+/// What may change.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// The rate of the bits sent from now on; a packet in the transmitter sends its remaining bits
+    /// at the new rate. Zero stops the transmitter.
+    Rate(Rate),
+    /// The delay of packets that leave the transmitter from now on. None overtakes a packet ahead of
+    /// it, unless the link's jitter reorders.
+    Delay(Duration),
+    /// The loss processes, which replace the present ones and count time and packets from now on.
+    Losses(Vec<LossConfig>),
+}
+
+/// The changes in order of time; those of one instant in the order given.
+pub(crate) fn in_order(changes: &[Change]) -> Result<Vec<Change>, LinkError> {
+    let mut sorted = changes.to_vec();
+    sorted.sort_by_key(|c| c.at);
+    for (i, change) in changes.iter().enumerate() {
+        if let What::Rate(rate) = change.what {
+            let must = "at most 2^46 byte/s";
+            LinkError::unless(
+                rate <= Rate::MAX_SAMPLE,
+                format!("schedule[{i}].rate"),
+                must,
+            )?;
+        }
+    }
+    Ok(sorted)
+}

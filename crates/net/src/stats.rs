@@ -1,0 +1,200 @@
+//! What a link counts.
+
+use std::ops::{AddAssign, Sub};
+
+use westwood_cc::{Bytes, Duration, Instant};
+
+/// A number of packets and their size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Packets.
+    pub packets: u64,
+    /// Their bytes.
+    pub bytes: Bytes,
+}
+
+impl Traffic {
+    /// One packet more.
+    pub(crate) fn add(&mut self, size: Bytes) {
+        self.packets += 1;
+        self.bytes += size;
+    }
+
+    /// One packet less.
+    pub(crate) fn remove(&mut self, size: Bytes) {
+        self.packets = self.packets.saturating_sub(1);
+        self.bytes -= size;
+    }
+}
+
+impl AddAssign for Traffic {
+    fn add_assign(&mut self, o: Self) {
+        self.packets += o.packets;
+        self.bytes += o.bytes;
+    }
+}
+
+impl Sub for Traffic {
+    type Output = Self;
+    fn sub(self, o: Self) -> Self {
+        Self {
+            packets: self.packets.saturating_sub(o.packets),
+            bytes: self.bytes - o.bytes,
+        }
+    }
+}
+
+/// What a link has done up to an instant, events of that instant included.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkStats {
+    /// Packets that were offered to the link, dropped ones included.
+    pub offered: Traffic,
+    /// Packets that reached the far end.
+    pub delivered: Traffic,
+    /// Packets dropped because the queue was full.
+    pub overflow: Traffic,
+    /// Packets dropped by the queue's active management.
+    pub aqm: Traffic,
+    /// Packets lost on the wire, counted when they would have arrived.
+    pub random: Traffic,
+    /// Packets marked "congestion experienced".
+    pub marks: u64,
+    /// Time the transmitter spent sending. For recorded capacity: time with something to send.
+    pub busy: Duration,
+    /// What the transmitter could have sent.
+    pub capacity: Bytes,
+    /// How long how many packets waited.
+    pub waiting: Waiting,
+}
+
+impl LinkStats {
+    /// Packets dropped or lost, whatever the cause.
+    pub fn dropped(&self) -> Traffic {
+        let mut sum = self.overflow;
+        sum += self.aqm;
+        sum += self.random;
+        sum
+    }
+
+    /// What happened after `earlier` was taken: the interval that a report measures.
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            offered: self.offered - earlier.offered,
+            delivered: self.delivered - earlier.delivered,
+            overflow: self.overflow - earlier.overflow,
+            aqm: self.aqm - earlier.aqm,
+            random: self.random - earlier.random,
+            marks: self.marks.saturating_sub(earlier.marks),
+            busy: self.busy - earlier.busy,
+            capacity: self.capacity - earlier.capacity,
+            waiting: self.waiting.since(&earlier.waiting),
+        }
+    }
+}
+
+/// For each number of packets that waited, the time it was so: an exact histogram.
+///
+/// Packets whose transmission has begun do not wait. Eight bytes a level are little beside the
+/// packets that once stood there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Waiting {
+    times: Vec<Duration>,
+}
+
+impl Waiting {
+    /// The time spent at each level, from no packet on.
+    pub fn times(&self) -> &[Duration] {
+        &self.times
+    }
+
+    /// The whole time.
+    pub fn total(&self) -> Duration {
+        self.times.iter().fold(Duration::ZERO, |sum, &t| sum + t)
+    }
+
+    /// The mean number of packets over time; 0 over no time.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a mean needs no more than 53 bits"
+    )]
+    pub fn mean(&self) -> f64 {
+        let weighted: u128 = (0..)
+            .zip(&self.times)
+            .map(|(n, t)| n * u128::from(t.as_nanos()))
+            .sum();
+        match self.total().as_nanos() {
+            0 => 0.0,
+            total => weighted as f64 / total as f64,
+        }
+    }
+
+    /// The smallest level that was not exceeded for the share `q` (0 to 1) of the time.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a share needs no more than 53 bits"
+    )]
+    pub fn quantile(&self, q: f64) -> u64 {
+        let wanted = self.total().as_nanos() as f64 * q;
+        let mut sum = Duration::ZERO;
+        for (level, &time) in (0..).zip(&self.times) {
+            sum += time;
+            if sum.as_nanos() as f64 >= wanted && !sum.is_zero() {
+                return level;
+            }
+        }
+        self.max()
+    }
+
+    /// The highest level that lasted.
+    pub fn max(&self) -> u64 {
+        (0..)
+            .zip(&self.times)
+            .filter(|(_, t)| !t.is_zero())
+            .map(|(n, _)| n)
+            .last()
+            .unwrap_or(0)
+    }
+
+    fn since(&self, earlier: &Self) -> Self {
+        let before = earlier
+            .times
+            .iter()
+            .copied()
+            .chain(std::iter::repeat(Duration::ZERO));
+        Self {
+            times: self.times.iter().zip(before).map(|(&t, b)| t - b).collect(),
+        }
+    }
+}
+
+/// Keeps [`Waiting`] while the level moves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Level {
+    waiting: Waiting,
+    packets: usize,
+    since: Instant,
+}
+
+impl Level {
+    /// From `now` on `packets` wait.
+    pub(crate) fn set(&mut self, now: Instant, packets: usize) {
+        match self.waiting.times.get_mut(self.packets) {
+            Some(time) => *time += now.since(self.since),
+            None => self.first_time_here(now),
+        }
+        self.since = now;
+        self.packets = packets;
+    }
+
+    #[cold]
+    fn first_time_here(&mut self, now: Instant) {
+        self.waiting.times.resize(self.packets + 1, Duration::ZERO);
+        self.waiting.times[self.packets] = now.since(self.since);
+    }
+
+    /// The histogram up to `now`.
+    pub(crate) fn read(&mut self, now: Instant) -> Waiting {
+        self.set(now, self.packets);
+        self.waiting.clone()
+    }
+}

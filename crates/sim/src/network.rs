@@ -1,0 +1,268 @@
+//! What is simulated: nodes, links, flows and how long.
+
+use westwood_cc::controllers::Choice;
+use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
+use westwood_net::LinkConfig;
+use westwood_tcp::Config;
+
+use crate::error::SimError;
+
+/// A network and the traffic over it. A run is a pure function of this value, bit for bit.
+#[derive(Clone, Debug)]
+pub struct Network {
+    /// The nodes' names; a node is referred to by its place in this list.
+    pub nodes: Vec<String>,
+    /// One-way links.
+    pub links: Vec<LinkSpec>,
+    /// Flows and generators of flows.
+    pub flows: Vec<FlowSpec>,
+    /// Where all randomness comes from.
+    pub seed: u64,
+    /// When the run ends.
+    pub duration: Duration,
+    /// When measuring begins.
+    pub warmup: Duration,
+    /// What to record besides the summary.
+    pub probes: Probes,
+}
+
+/// A node's place in [`Network::nodes`].
+pub type NodeId = usize;
+/// A link's place in [`Network::links`].
+pub type LinkId = usize;
+
+/// A one-way link between two nodes.
+#[derive(Clone, Debug)]
+pub struct LinkSpec {
+    /// Its name: random numbers derive from it, so that another link does not disturb this one.
+    pub name: String,
+    /// Where packets enter.
+    pub from: NodeId,
+    /// Where they leave.
+    pub to: NodeId,
+    /// Rate, delay, queue, losses.
+    pub config: LinkConfig,
+}
+
+/// A flow between two nodes.
+#[derive(Clone, Debug)]
+pub struct FlowSpec {
+    /// Its name: random numbers derive from it.
+    pub name: String,
+    /// The sender's node.
+    pub from: NodeId,
+    /// The receiver's node.
+    pub to: NodeId,
+    /// The links of the way there; least total delay if absent.
+    pub path: Option<Vec<LinkId>>,
+    /// The links of the way back; least total delay if absent.
+    pub return_path: Option<Vec<LinkId>>,
+    /// When it starts.
+    pub start: Instant,
+    /// A start time drawn uniformly from `[start, start + jitter)`.
+    pub start_jitter: Duration,
+    /// When it stops sending; the end of the run if absent.
+    pub stop: Option<Instant>,
+    /// What it carries.
+    pub traffic: Traffic,
+}
+
+/// What a flow carries.
+#[derive(Clone, Debug)]
+pub enum Traffic {
+    /// One TCP connection.
+    Tcp(TcpSpec, Workload),
+    /// A TCP connection for each of many transfers.
+    ShortFlows {
+        /// Every connection's.
+        tcp: TcpSpec,
+        /// Time from one start to the next.
+        gap: Spread,
+        /// How much each one carries, in bytes.
+        size: Spread,
+        /// No more than this many at the same time; later arrivals are counted as refused.
+        limit: u32,
+    },
+    /// Datagrams of `size` bytes at `rate`, without any control.
+    Udp {
+        /// While on.
+        rate: Rate,
+        /// A datagram on the wire.
+        size: Bytes,
+        /// Constant or on and off.
+        phases: Phases,
+        /// Constant gaps, or exponential ones of the same mean (a Poisson process).
+        poisson: bool,
+    },
+}
+
+/// A TCP connection's sender.
+#[derive(Clone, Copy, Debug)]
+pub struct TcpSpec {
+    /// The controller with its parameters.
+    pub controller: Choice,
+    /// Everything else.
+    pub config: Config,
+}
+
+/// What an application gives its connection to send.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Workload {
+    /// Always something to send.
+    Greedy,
+    /// This much, then the connection ends.
+    Transfer(Bytes),
+    /// Greedy while on, silent while off.
+    OnOff(Phases),
+    /// Writes whole segments at this rate.
+    Limited(Rate),
+}
+
+/// Constant, or alternating between on and off.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Phases {
+    /// On all the time.
+    Always,
+    /// On first.
+    Alternating {
+        /// Duration of each on phase, in seconds.
+        on: Spread,
+        /// Duration of each off phase, in seconds.
+        off: Spread,
+    },
+}
+
+/// A distribution of positive numbers; the unit is its user's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Spread {
+    /// Always this value.
+    Constant(f64),
+    /// Exponential of this mean.
+    Exponential(f64),
+    /// Uniform between the two.
+    Uniform(f64, f64),
+    /// Pareto of this mean and this shape (above 1).
+    Pareto {
+        /// Mean.
+        mean: f64,
+        /// Shape.
+        shape: f64,
+    },
+}
+
+/// What to record besides the summary. Costs nothing when off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Probes {
+    /// cwnd, ssthresh, bwe and the cause of each window change, for every TCP flow.
+    pub windows: bool,
+    /// Every round-trip time sample.
+    pub rtts: bool,
+    /// Queue lengths of every link that has a limit.
+    pub queues: bool,
+    /// Payload delivered, for every flow.
+    pub delivered: bool,
+    /// Every dropped packet.
+    pub drops: bool,
+    /// Least time between two points of one series; zero for every change.
+    pub interval: Duration,
+}
+
+impl Network {
+    /// Refuses what cannot be simulated, apart from links and routes, which are checked when they
+    /// are built.
+    pub(crate) fn check(&self) -> Result<(), SimError> {
+        if self.warmup >= self.duration {
+            return Err(SimError::WarmupTooLong);
+        }
+        let exists = |node: NodeId| node < self.nodes.len();
+        for link in &self.links {
+            if !exists(link.from) || !exists(link.to) {
+                return Err(SimError::NoSuchNode {
+                    of: link.name.clone(),
+                });
+            }
+        }
+        for flow in &self.flows {
+            if !exists(flow.from) || !exists(flow.to) {
+                return Err(SimError::NoSuchNode {
+                    of: flow.name.clone(),
+                });
+            }
+            if let Some(what) = flow.traffic.fault() {
+                return Err(SimError::Flow {
+                    flow: flow.name.clone(),
+                    what,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Traffic {
+    /// What is out of range, if anything is.
+    fn fault(&self) -> Option<&'static str> {
+        let faulty = |s: &Spread| !s.is_positive();
+        let phases = |p: &Phases| match p {
+            Phases::Always => false,
+            Phases::Alternating { on, off } => faulty(on) || faulty(off),
+        };
+        let tcp = |tcp: &TcpSpec| {
+            if tcp.config.sizes.payload == Bytes::ZERO {
+                Some("a segment must carry at least one byte")
+            } else if tcp.config.initial_window < Segments::ONE {
+                Some("the initial window must be at least one segment")
+            } else {
+                None
+            }
+        };
+        match self {
+            Self::Tcp(spec, workload) => tcp(spec).or(match workload {
+                Workload::OnOff(p) if phases(p) => Some("on and off times must be positive"),
+                Workload::Limited(rate) if rate.is_zero() => Some("the rate must be positive"),
+                Workload::Transfer(Bytes::ZERO) => Some("a transfer carries at least one byte"),
+                _ => None,
+            }),
+            Self::ShortFlows {
+                tcp: spec,
+                gap,
+                size,
+                limit,
+            } => tcp(spec).or({
+                if faulty(gap) || faulty(size) {
+                    Some("gaps and sizes must be positive")
+                } else if *limit == 0 {
+                    Some("at least one short flow must be allowed at a time")
+                } else {
+                    None
+                }
+            }),
+            Self::Udp {
+                rate,
+                size,
+                phases: p,
+                ..
+            } => {
+                if rate.is_zero() || *size == Bytes::ZERO {
+                    Some("rate and datagram size must be positive")
+                } else if phases(p) {
+                    Some("on and off times must be positive")
+                } else {
+                    None
+                }
+            }
+        }
+    }
+}
+
+impl Spread {
+    /// True if only positive, finite numbers can come of it.
+    fn is_positive(&self) -> bool {
+        let positive = |x: f64| x.is_finite() && x > 0.0;
+        match *self {
+            Self::Constant(x) | Self::Exponential(x) => positive(x),
+            Self::Uniform(low, high) => positive(low) && high.is_finite() && low <= high,
+            Self::Pareto { mean, shape } => positive(mean) && shape.is_finite() && shape > 1.0,
+        }
+    }
+}

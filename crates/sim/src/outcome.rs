@@ -1,0 +1,157 @@
+//! What a run yields.
+
+use westwood_cc::{Duration, Instant, Rate, Segments};
+
+/// What a run yields.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// One for each flow of the network, in its order.
+    pub flows: Vec<FlowOutcome>,
+    /// One for each link of the network, in its order.
+    pub links: Vec<LinkOutcome>,
+    /// Events that the engine handled.
+    pub events: u64,
+    /// From warm-up to the end.
+    pub measured: Duration,
+    /// What the probes recorded, in order of time.
+    pub records: Vec<Record>,
+}
+
+/// One flow's summary. Counts are over the measuring interval unless they say otherwise.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FlowOutcome {
+    /// Payload bytes that arrived for the first time.
+    pub delivered_bytes: u64,
+    /// Bytes on the wire that the sender put out, retransmissions and headers included.
+    pub sent_bytes: u64,
+    /// Data segments sent, retransmissions included.
+    pub sent: u64,
+    /// Data segments retransmitted.
+    pub retransmitted: u64,
+    /// Fast recoveries begun.
+    pub fast_recoveries: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u64,
+    /// Reductions found spurious and undone.
+    pub undone: u64,
+    /// The sender's round-trip time samples; none if there were none.
+    pub rtt: Option<RttSummary>,
+    /// Propagation and transmission of one segment and its ACK over empty queues.
+    pub base_rtt: Duration,
+    /// Finished transfers over the whole run.
+    pub completions: Vec<Completion>,
+    /// Transfers that were begun and not finished by the end of the run.
+    pub unfinished: u64,
+    /// Short flows refused because too many were open.
+    pub refused: u64,
+    /// Data segments that arrived at the receiver over the whole run, copies included.
+    pub data_packets: u64,
+}
+
+/// A distribution of round-trip times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RttSummary {
+    /// Number of samples.
+    pub samples: u64,
+    /// Smallest.
+    pub min: Duration,
+    /// Mean.
+    pub mean: Duration,
+    /// Median.
+    pub p50: Duration,
+    /// 95th percentile.
+    pub p95: Duration,
+    /// 99th percentile.
+    pub p99: Duration,
+}
+
+/// A finished transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// When the transfer began.
+    pub start: Instant,
+    /// From its begin until the last byte arrived at the receiver.
+    pub took: Duration,
+    /// Payload.
+    pub bytes: u64,
+}
+
+/// One link's summary over the measuring interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LinkOutcome {
+    /// Share of the interval in which it transmitted.
+    pub utilization: f64,
+    /// Packets that reached the far end.
+    pub delivered: u64,
+    /// Bytes that reached the far end.
+    pub delivered_bytes: u64,
+    /// Packets dropped because the queue was full.
+    pub dropped_overflow: u64,
+    /// Packets dropped by active queue management.
+    pub dropped_aqm: u64,
+    /// Packets lost after transmission.
+    pub dropped_random: u64,
+    /// Packets marked by ECN.
+    pub marked: u64,
+    /// Time-weighted mean of the packets waiting.
+    pub queue_mean: f64,
+    /// Time-weighted 95th percentile of the packets waiting.
+    pub queue_p95: u64,
+    /// Most packets waiting.
+    pub queue_max: u64,
+}
+
+/// One point of a time series.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// When.
+    pub at: Instant,
+    /// What.
+    pub what: Point,
+}
+
+/// What a probe saw.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Point {
+    /// A flow's window changed.
+    Window {
+        /// The flow's place in the network.
+        flow: usize,
+        /// The congestion window, uninflated.
+        cwnd: Segments,
+        /// The slow-start threshold.
+        ssthresh: Segments,
+        /// The bandwidth estimate, if the controller has one.
+        bwe: Option<Rate>,
+        /// Why, in words; absent for ordinary growth.
+        cause: Option<String>,
+    },
+    /// A round-trip time sample.
+    Rtt {
+        /// The flow's place in the network.
+        flow: usize,
+        /// The sample.
+        rtt: Duration,
+    },
+    /// Packets waiting in a queue.
+    Queue {
+        /// The link's place in the network.
+        link: usize,
+        /// Packets waiting, the one in service left out.
+        packets: u64,
+    },
+    /// Payload delivered since the start of the run.
+    Delivered {
+        /// The flow's place in the network.
+        flow: usize,
+        /// Bytes.
+        bytes: u64,
+    },
+    /// A packet dropped.
+    Drop {
+        /// The link's place in the network.
+        link: usize,
+        /// The flow's place in the network.
+        flow: usize,
+    },
+}

@@ -1,0 +1,218 @@
+//! What a connection is told when it begins.
+
+use core::fmt;
+
+use westwood_cc::{Bytes, Duration, Segments};
+
+/// Everything about a connection but its controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// What is retransmitted, and when.
+    pub recovery: Recovery,
+    /// Sizes on the wire.
+    pub sizes: Sizes,
+    /// Initial window, at least one segment (RFC 6928: 10).
+    pub initial_window: Segments,
+    /// Initial slow-start threshold; [`Segments::MAX`] for none.
+    pub initial_ssthresh: Segments,
+    /// The receiver's window in segments.
+    pub receive_window: u64,
+    /// When the receiver acknowledges.
+    pub acks: AckPolicy,
+    /// Send one new segment on each of the first two duplicate ACKs (RFC 3042).
+    pub limited_transmit: bool,
+    /// The retransmission timer.
+    pub rto: RtoConfig,
+    /// Measure the round-trip time by timestamps (RFC 7323), else one timed segment a window with
+    /// Karn's rule (RFC 6298 section 3).
+    pub timestamps: bool,
+    /// How much one ACK counts for the growth of the window.
+    pub credit: Credit,
+    /// Whether segments are spread over the round-trip time.
+    pub pacing: Pacing,
+    /// Negotiate ECN (RFC 3168).
+    pub ecn: bool,
+    /// NewReno's retransmission timer is reset by the first partial ACK only (RFC 6582 section 4,
+    /// "Impatient"), else by every one ("Slow-but-Steady").
+    pub impatient: bool,
+    /// After an idle time of one RTO begin again with the initial window (RFC 5681 section 4.1).
+    pub idle_restart: bool,
+    /// The window grows only when it limited the sender (RFC 7661; Linux's `tcp_is_cwnd_limited`).
+    pub cwnd_validation: bool,
+}
+
+impl Default for Config {
+    /// What `westwood compare` uses: RFC behaviour with SACK, packet sizes as the papers count.
+    fn default() -> Self {
+        Self {
+            recovery: Recovery::Sack,
+            sizes: Sizes::default(),
+            initial_window: Segments::new(10),
+            initial_ssthresh: Segments::MAX,
+            receive_window: 1 << 24,
+            acks: AckPolicy::default(),
+            limited_transmit: true,
+            rto: RtoConfig::default(),
+            timestamps: true,
+            credit: Credit::PerAck,
+            pacing: Pacing::Off,
+            ecn: false,
+            impatient: false,
+            idle_restart: true,
+            cwnd_validation: true,
+        }
+    }
+}
+
+/// A loss recovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Recovery {
+    /// Every loss: back to the first unacknowledged segment in slow start.
+    Tahoe,
+    /// Fast retransmit and fast recovery, ended by the first new ACK (RFC 2581).
+    Reno,
+    /// A partial ACK retransmits the next hole (RFC 6582).
+    NewReno,
+    /// Selective acknowledgments (RFC 2018) with the pipe algorithm (RFC 6675).
+    Sack,
+    /// What Linux 6.1 does: RACK-TLP, PRR, F-RTO, undo.
+    Linux,
+}
+
+impl Recovery {
+    /// All of them, the oldest first.
+    pub const ALL: [Self; 5] = [
+        Self::Tahoe,
+        Self::Reno,
+        Self::NewReno,
+        Self::Sack,
+        Self::Linux,
+    ];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tahoe => "tahoe",
+            Self::Reno => "reno",
+            Self::NewReno => "newreno",
+            Self::Sack => "sack",
+            Self::Linux => "linux",
+        }
+    }
+
+    /// What it does, in a line.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Self::Tahoe => "slow start from one segment after every loss",
+            Self::Reno => "fast recovery, ended by the first new ACK (RFC 2581)",
+            Self::NewReno => "fast recovery through partial ACKs (RFC 6582)",
+            Self::Sack => "selective acknowledgments and pipe (RFC 6675)",
+            Self::Linux => "Linux 6.1: RACK-TLP, PRR, F-RTO, undo",
+        }
+    }
+
+    /// True if the receiver reports what it holds out of order.
+    pub const fn uses_sack(self) -> bool {
+        matches!(self, Self::Sack | Self::Linux)
+    }
+}
+
+impl fmt::Display for Recovery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Sizes on the wire.
+///
+/// The papers count a packet's stated size both on the link and as goodput: payload 1500, header 0.
+/// A wire counts payload 1448 and header 52.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Payload of a full segment: smss, what goodput counts.
+    pub payload: Bytes,
+    /// Header of a data segment.
+    pub header: Bytes,
+    /// A pure ACK.
+    pub ack: Bytes,
+    /// What each SACK block adds to an ACK.
+    pub sack_block: Bytes,
+}
+
+impl Default for Sizes {
+    fn default() -> Self {
+        Self {
+            payload: Bytes::new(1500),
+            header: Bytes::ZERO,
+            ack: Bytes::new(40),
+            sack_block: Bytes::ZERO,
+        }
+    }
+}
+
+/// When a receiver acknowledges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AckPolicy {
+    /// Every segment.
+    Each,
+    /// Every second segment, or when the timer expires, or at once while something is missing
+    /// (RFC 5681 section 4.2).
+    Delayed {
+        /// How long one segment may wait.
+        timer: Duration,
+    },
+    /// As Linux: each segment while the sender may be in slow start, then delayed by an estimate of
+    /// the gap between arrivals.
+    Linux,
+}
+
+impl Default for AckPolicy {
+    fn default() -> Self {
+        Self::Delayed {
+            timer: Duration::from_millis(100),
+        }
+    }
+}
+
+/// The retransmission timer (RFC 6298).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RtoConfig {
+    /// Before the first sample (section 2.1: 1 s).
+    pub initial: Duration,
+    /// Smallest timeout (section 2.4: 1 s).
+    pub min: Duration,
+    /// Largest timeout (section 2.5: at least 60 s).
+    pub max: Duration,
+    /// Clock granularity G: samples and timeouts are whole ticks of it; zero for a perfect clock.
+    pub granularity: Duration,
+}
+
+impl Default for RtoConfig {
+    fn default() -> Self {
+        Self {
+            initial: Duration::from_secs(1),
+            min: Duration::from_secs(1),
+            max: Duration::from_secs(60),
+            granularity: Duration::ZERO,
+        }
+    }
+}
+
+/// How much one ACK counts for the growth of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Credit {
+    /// One segment, as the papers and ns-2.
+    PerAck,
+    /// The segments that it acknowledges (RFC 3465; Linux).
+    PerSegment,
+}
+
+/// Whether segments are spread over the round-trip time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pacing {
+    /// A segment leaves as soon as the window allows it.
+    Off,
+    /// At the controller's own rate, else at twice cwnd / srtt in slow start and at 1.2 times that
+    /// afterwards, as Linux with the fq queue.
+    On,
+}

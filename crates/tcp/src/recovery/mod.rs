@@ -1,0 +1,108 @@
+//! Recoveries: what is lost, and what to send.
+//!
+//! A recovery reads ACKs, decides what is lost, asks the controller for one reduction a loss
+//! window, and names the next segment that may leave. How much may be in flight meanwhile is its
+//! own affair: inflation ([`classic`]), pipe ([`sack`]), proportional rate reduction (`linux`).
+
+mod classic;
+mod sack;
+mod scoreboard;
+
+use westwood_cc::Instant;
+
+use crate::config::{Config, Recovery};
+use crate::segment::AckSegment;
+use crate::sender::Core;
+use classic::Classic;
+use sack::Sack;
+
+/// Duplicate ACKs, or segments selectively acknowledged, that show a loss (RFC 5681 section 3.2).
+pub(crate) const DUP_THRESH: u32 = 3;
+
+/// A loss recovery.
+pub(crate) trait LossRecovery {
+    /// Takes in an ACK: measure, judge, and let the window grow or shrink.
+    fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment);
+
+    /// The retransmission timer has fired.
+    fn on_rto(&mut self, core: &mut Core, now: Instant);
+
+    /// The recovery's own timer has fired.
+    fn on_deadline(&mut self, core: &mut Core, now: Instant);
+
+    /// When the recovery's own timer fires.
+    fn deadline(&self) -> Instant;
+
+    /// The segment that may leave now. It will.
+    fn next_segment(&mut self, core: &mut Core) -> Option<u64>;
+
+    /// True if [`next_segment`](Self::next_segment) would name one.
+    fn has_segment(&self, core: &Core) -> bool;
+
+    /// Segment `seq` has left.
+    fn sent(&mut self, core: &mut Core, seq: u64, now: Instant);
+
+    /// Segments in flight.
+    fn in_flight(&self, core: &Core) -> u64;
+
+    /// True while losses are being repaired.
+    fn in_recovery(&self) -> bool;
+}
+
+/// Any of the recoveries.
+#[derive(Clone, Debug)]
+pub(crate) enum Machine {
+    Classic(Classic),
+    Sack(Sack),
+}
+
+impl Machine {
+    pub(crate) fn new(config: &Config) -> Self {
+        match config.recovery {
+            Recovery::Tahoe | Recovery::Reno | Recovery::NewReno => {
+                Self::Classic(Classic::new(config.recovery))
+            }
+            Recovery::Sack | Recovery::Linux => Self::Sack(Sack::default()),
+        }
+    }
+}
+
+/// Passes a call on to whichever recovery it is.
+macro_rules! each {
+    ($machine:expr, $r:ident => $call:expr) => {
+        match $machine {
+            Machine::Classic($r) => $call,
+            Machine::Sack($r) => $call,
+        }
+    };
+}
+
+impl LossRecovery for Machine {
+    fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
+        each!(self, r => r.on_ack(core, now, ack));
+    }
+    fn on_rto(&mut self, core: &mut Core, now: Instant) {
+        each!(self, r => r.on_rto(core, now));
+    }
+    fn on_deadline(&mut self, core: &mut Core, now: Instant) {
+        each!(self, r => r.on_deadline(core, now));
+    }
+    fn deadline(&self) -> Instant {
+        each!(self, r => r.deadline())
+    }
+    fn next_segment(&mut self, core: &mut Core) -> Option<u64> {
+        each!(self, r => r.next_segment(core))
+    }
+    fn has_segment(&self, core: &Core) -> bool {
+        each!(self, r => r.has_segment(core))
+    }
+    fn sent(&mut self, core: &mut Core, seq: u64, now: Instant) {
+        each!(self, r => r.sent(core, seq, now));
+    }
+    fn in_flight(&self, core: &Core) -> u64 {
+        each!(self, r => r.in_flight(core))
+    }
+    fn in_recovery(&self) -> bool {
+        each!(self, r => r.in_recovery())
+    }
+}

@@ -1,0 +1,169 @@
+//! The round-trip time and the retransmission timeout: RFC 6298.
+
+use westwood_cc::Duration;
+
+use crate::config::RtoConfig;
+
+/// Smoothed round-trip time, its variation, and the timeout that follows from them.
+#[derive(Clone, Copy, Debug)]
+pub struct RttEstimator {
+    config: RtoConfig,
+    srtt: Duration,
+    rttvar: Duration,
+    min: Option<Duration>,
+    /// The timeout before back-off.
+    rto: Duration,
+    /// How often the timeout has doubled.
+    backoff: u32,
+}
+
+impl RttEstimator {
+    /// Before any sample.
+    pub fn new(config: RtoConfig) -> Self {
+        Self {
+            config,
+            srtt: Duration::ZERO,
+            rttvar: Duration::ZERO,
+            min: None,
+            rto: config.initial,
+            backoff: 0,
+        }
+    }
+
+    /// Takes in a sample: sections 2.2 to 2.4.
+    ///
+    /// With a coarse clock the sample is first rounded to the nearest tick, at least one.
+    pub fn sample(&mut self, rtt: Duration) {
+        self.min = Some(self.min.map_or(rtt, |m| m.min(rtt)));
+        let tick = self.config.granularity;
+        let rtt = if tick.is_zero() {
+            rtt
+        } else {
+            (rtt + tick / 2).floor_to(tick).max(tick)
+        };
+        if self.srtt.is_zero() {
+            self.srtt = rtt;
+            self.rttvar = rtt / 2;
+        } else {
+            let deviation = rtt.max(self.srtt) - rtt.min(self.srtt);
+            self.rttvar = (self.rttvar * 3 + deviation) / 4;
+            self.srtt = (self.srtt * 7 + rtt) / 8;
+        }
+        let margin = (self.rttvar * 4).max(tick);
+        self.rto = (self.srtt + margin)
+            .ceil_to(tick)
+            .max(self.config.min)
+            .min(self.config.max);
+    }
+
+    /// The timeout doubles, up to the largest: section 5.5.
+    pub fn back_off(&mut self) {
+        if self.rto() < self.config.max {
+            self.backoff += 1;
+        }
+    }
+
+    /// New data was acknowledged that had been sent once: the back-off ends (section 5, Karn).
+    pub fn end_backoff(&mut self) {
+        self.backoff = 0;
+    }
+
+    /// How often the timeout has doubled since new data was acknowledged.
+    pub fn backoff(&self) -> u32 {
+        self.backoff
+    }
+
+    /// The timeout, back-off included.
+    pub fn rto(&self) -> Duration {
+        (self.rto * (1_u64 << self.backoff.min(16))).min(self.config.max)
+    }
+
+    /// The smoothed round-trip time; zero before the first sample.
+    pub fn srtt(&self) -> Duration {
+        self.srtt
+    }
+
+    /// The smallest sample so far.
+    pub fn min(&self) -> Option<Duration> {
+        self.min
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    fn estimator(min: Duration, tick: Duration) -> RttEstimator {
+        RttEstimator::new(RtoConfig {
+            min,
+            granularity: tick,
+            ..RtoConfig::default()
+        })
+    }
+
+    #[test]
+    fn rfc6298_2_1_before_a_sample_the_timeout_is_one_second() {
+        assert_eq!(estimator(ms(200), Duration::ZERO).rto(), ms(1_000));
+    }
+
+    #[test]
+    fn rfc6298_2_2_the_first_sample_gives_three_times_itself() {
+        let mut e = estimator(ms(200), Duration::ZERO);
+        e.sample(ms(100));
+        // srtt 100, rttvar 50: 100 + 4 x 50.
+        assert_eq!((e.srtt(), e.rto()), (ms(100), ms(300)));
+    }
+
+    #[test]
+    fn rfc6298_2_3_the_variation_moves_before_the_mean() {
+        let mut e = estimator(ms(200), Duration::ZERO);
+        e.sample(ms(100));
+        e.sample(ms(180));
+        // rttvar = 3/4 x 50 + 1/4 x 80 = 57.5; srtt = 7/8 x 100 + 1/8 x 180 = 110.
+        assert_eq!(e.srtt(), ms(110));
+        assert_eq!(e.rto(), ms(110) + Duration::from_micros(57_500) * 4);
+    }
+
+    #[test]
+    fn rfc6298_2_4_the_timeout_is_at_least_the_minimum() {
+        let mut e = estimator(ms(1_000), Duration::ZERO);
+        e.sample(ms(10));
+        assert_eq!(e.rto(), ms(1_000));
+    }
+
+    #[test]
+    fn rfc6298_5_5_the_timeout_doubles_up_to_the_largest() {
+        let mut e = estimator(ms(1_000), Duration::ZERO);
+        e.sample(ms(10));
+        let seen: Vec<u64> = (0..8)
+            .map(|_| {
+                e.back_off();
+                e.rto().as_nanos() / 1_000_000_000
+            })
+            .collect();
+        assert_eq!(seen, [2, 4, 8, 16, 32, 60, 60, 60]);
+        e.end_backoff();
+        assert_eq!(e.rto(), ms(1_000));
+    }
+
+    #[test]
+    fn a_coarse_clock_rounds_samples_to_the_nearest_tick_and_timeouts_up() {
+        let mut e = estimator(ms(200), ms(10));
+        e.sample(Duration::from_micros(104_900));
+        assert_eq!((e.srtt(), e.rto()), (ms(100), ms(300)));
+        // rttvar = 3/4 x 50 + 1/4 x 10 = 40; srtt = 7/8 x 100 + 1/8 x 110 = 101.25; 261.25 -> 270.
+        e.sample(Duration::from_micros(105_000));
+        assert_eq!(e.rto(), ms(270));
+    }
+
+    #[test]
+    fn the_smallest_sample_keeps_its_full_precision() {
+        let mut e = estimator(ms(200), ms(10));
+        e.sample(Duration::from_micros(104_900));
+        assert_eq!(e.min(), Some(Duration::from_micros(104_900)));
+    }
+}

@@ -1,0 +1,86 @@
+//! Why the window changed, in words.
+
+use core::fmt;
+
+use westwood_cc::controller::Reason;
+use westwood_cc::{Cause, Segments};
+
+/// Why the window changed. `Display` says it in a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// Congestion: `3 dupacks: bwe 3.1 Mbit/s x min_rtt 40 ms = 11 segments`.
+    Reduced {
+        /// What showed it.
+        sign: Sign,
+        /// How the threshold came about.
+        reason: Reason,
+        /// The threshold.
+        ssthresh: Segments,
+    },
+    /// Recovery is over and the controller's window is in force.
+    Recovered,
+    /// The reduction was spurious and has been taken back.
+    Undone,
+    /// Sending begins again after an idle time.
+    Restarted,
+}
+
+/// What showed congestion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// This many duplicate ACKs.
+    DuplicateAcks(u32),
+    /// Enough segments beyond a gap were selectively acknowledged.
+    Sack,
+    /// Segments sent later were acknowledged earlier (RACK).
+    Rack,
+    /// A tail loss probe repaired a loss that nothing else had shown.
+    ProbeRepaired,
+    /// The retransmission timer expired.
+    Timeout,
+    /// An ECN mark was echoed.
+    EcnEcho,
+}
+
+impl Sign {
+    /// The cause that the controller is told.
+    pub const fn cause(self) -> Cause {
+        match self {
+            Self::DuplicateAcks(_) | Self::Sack | Self::Rack | Self::ProbeRepaired => {
+                Cause::FastRetransmit
+            }
+            Self::Timeout => Cause::Timeout,
+            Self::EcnEcho => Cause::Ecn,
+        }
+    }
+}
+
+impl fmt::Display for Sign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DuplicateAcks(n) => write!(f, "{n} dupacks"),
+            Self::Sack => f.write_str("3 segments sacked beyond a gap"),
+            Self::Rack => f.write_str("later segments acknowledged first (RACK)"),
+            Self::ProbeRepaired => f.write_str("tail loss repaired by a probe"),
+            Self::Timeout => f.write_str("timeout"),
+            Self::EcnEcho => f.write_str("ECN echo"),
+        }
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Reduced {
+                sign,
+                reason,
+                ssthresh,
+            } => {
+                write!(f, "{sign}: {reason} = {ssthresh} segments")
+            }
+            Self::Recovered => f.write_str("recovery ends"),
+            Self::Undone => f.write_str("spurious: reduction undone"),
+            Self::Restarted => f.write_str("restart after idle"),
+        }
+    }
+}
