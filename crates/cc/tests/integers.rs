@@ -86,6 +86,13 @@ proptest! {
     }
 }
 
+#[test]
+fn a_sample_just_below_the_ceiling_is_not_rounded_up_to_it() {
+    let rate = Bytes::new(3_166_560).per(Duration::from_nanos(45)).unwrap();
+    assert_eq!(rate, Rate::from_bytes_per_s(70_368_000_000_000));
+    assert!(rate < Rate::MAX_SAMPLE);
+}
+
 /// The relative error of what `acks` ACKs make a window of `w` segments grow by; `increment` is the
 /// paper's, in f64.
 fn growth_error(mut up: impl Increase, w: u64, acks: u64, increment: impl Fn(f64) -> f64) -> f64 {
