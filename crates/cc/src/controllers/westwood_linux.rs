@@ -31,7 +31,7 @@
 //! whole segments when reduced and grow by whole segments.
 //!
 //! Deviations: 32-bit products do not wrap. Which ACKs take the fast path is told from the ACK, see
-//! [`LinuxEstimate`]. Kernels from 6.15 on judge an ACK after its RTT sample and not before.
+//! [`LinuxEstimate`].
 //!
 //! ECN: like a loss; the reduction after a mark ends as recovery does. An undone reduction brings
 //! the window back.
