@@ -23,9 +23,12 @@ pub mod controllers;
 pub mod decrease;
 pub mod estimate;
 pub mod increase;
+mod linux;
 pub mod math;
 pub mod params;
 pub mod slow_start;
+#[cfg(test)]
+mod testing;
 pub mod units;
 pub mod windowed;
 

@@ -4,11 +4,20 @@
 //! Network  --run-->  Outcome
 //! ```
 //!
-//! [`Network`] says what is simulated, [`Outcome`] what came of it.
+//! [`Network`] says what is simulated, [`Outcome`] what came of it. A run is a pure function of the
+//! network, bit for bit, on every machine.
 
+mod engine;
+mod error;
+mod histogram;
 mod network;
 mod outcome;
+mod packet;
+mod routes;
+mod scheduler;
 
+pub use engine::{Control, run, run_with};
+pub use error::SimError;
 pub use network::{
     FlowSpec, LinkId, LinkSpec, Network, NodeId, Phases, Probes, Spread, TcpSpec, Traffic, Workload,
 };

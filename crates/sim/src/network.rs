@@ -1,9 +1,11 @@
 //! What is simulated: nodes, links, flows and how long.
 
 use westwood_cc::controllers::Choice;
-use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_net::LinkConfig;
 use westwood_tcp::Config;
+
+use crate::error::SimError;
 
 /// A network and the traffic over it. A run is a pure function of this value, bit for bit.
 #[derive(Clone, Debug)]
@@ -163,4 +165,104 @@ pub struct Probes {
     pub drops: bool,
     /// Least time between two points of one series; zero for every change.
     pub interval: Duration,
+}
+
+impl Network {
+    /// Refuses what cannot be simulated, apart from links and routes, which are checked when they
+    /// are built.
+    pub(crate) fn check(&self) -> Result<(), SimError> {
+        if self.warmup >= self.duration {
+            return Err(SimError::WarmupTooLong);
+        }
+        let exists = |node: NodeId| node < self.nodes.len();
+        for link in &self.links {
+            if !exists(link.from) || !exists(link.to) {
+                return Err(SimError::NoSuchNode {
+                    of: link.name.clone(),
+                });
+            }
+        }
+        for flow in &self.flows {
+            if !exists(flow.from) || !exists(flow.to) {
+                return Err(SimError::NoSuchNode {
+                    of: flow.name.clone(),
+                });
+            }
+            if let Some(what) = flow.traffic.fault() {
+                return Err(SimError::Flow {
+                    flow: flow.name.clone(),
+                    what,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Traffic {
+    /// What is out of range, if anything is.
+    fn fault(&self) -> Option<&'static str> {
+        let faulty = |s: &Spread| !s.is_positive();
+        let phases = |p: &Phases| match p {
+            Phases::Always => false,
+            Phases::Alternating { on, off } => faulty(on) || faulty(off),
+        };
+        let tcp = |tcp: &TcpSpec| {
+            if tcp.config.sizes.payload == Bytes::ZERO {
+                Some("a segment must carry at least one byte")
+            } else if tcp.config.initial_window < Segments::ONE {
+                Some("the initial window must be at least one segment")
+            } else {
+                None
+            }
+        };
+        match self {
+            Self::Tcp(spec, workload) => tcp(spec).or(match workload {
+                Workload::OnOff(p) if phases(p) => Some("on and off times must be positive"),
+                Workload::Limited(rate) if rate.is_zero() => Some("the rate must be positive"),
+                Workload::Transfer(Bytes::ZERO) => Some("a transfer carries at least one byte"),
+                _ => None,
+            }),
+            Self::ShortFlows {
+                tcp: spec,
+                gap,
+                size,
+                limit,
+            } => tcp(spec).or({
+                if faulty(gap) || faulty(size) {
+                    Some("gaps and sizes must be positive")
+                } else if *limit == 0 {
+                    Some("at least one short flow must be allowed at a time")
+                } else {
+                    None
+                }
+            }),
+            Self::Udp {
+                rate,
+                size,
+                phases: p,
+                ..
+            } => {
+                if rate.is_zero() || *size == Bytes::ZERO {
+                    Some("rate and datagram size must be positive")
+                } else if phases(p) {
+                    Some("on and off times must be positive")
+                } else {
+                    None
+                }
+            }
+        }
+    }
+}
+
+impl Spread {
+    /// True if only positive, finite numbers can come of it.
+    fn is_positive(&self) -> bool {
+        let positive = |x: f64| x.is_finite() && x > 0.0;
+        match *self {
+            Self::Constant(x) | Self::Exponential(x) => positive(x),
+            Self::Uniform(low, high) => positive(low) && high.is_finite() && low <= high,
+            Self::Pareto { mean, shape } => positive(mean) && shape.is_finite() && shape > 1.0,
+        }
+    }
 }

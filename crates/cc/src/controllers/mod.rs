@@ -27,6 +27,7 @@ macro_rules! catalog {
 
         /// Any controller of the catalog, without allocation.
         #[derive(Clone, Copy, Debug)]
+        #[expect(clippy::large_enum_variant, reason = "there is no allocator to box BBR with")]
         pub enum AnyController {
             $( #[doc = concat!("See [`", stringify!($module), "`].")] $variant($module::$variant), )*
         }
@@ -82,6 +83,15 @@ macro_rules! catalog {
 
 catalog! {
     reno: Reno,
+    scalable: Scalable,
+    highspeed: HighSpeed,
+    bic: Bic,
+    bic_linux: BicLinux,
+    cubic: Cubic,
+    cubic_linux: CubicLinux,
+    vegas: Vegas,
+    vegas_linux: VegasLinux,
+    bbr: Bbr,
 }
 
 impl Choice {

@@ -1,7 +1,9 @@
 //! Decreases: what a sign of congestion makes of the window.
 
+mod graded;
 mod multiplicative;
 
+pub use graded::Graded;
 pub use multiplicative::Multiplicative;
 
 use crate::controller::{Ack, Cause, Reduction, Window};

@@ -1,8 +1,14 @@
 //! Increases: how the window opens once it has reached ssthresh.
 
 mod additive;
+mod bic;
+mod cubic;
+mod scalable;
 
 pub use additive::Additive;
+pub use bic::Bic;
+pub use cubic::{Cubic, Shape};
+pub use scalable::Scalable;
 
 use crate::controller::{Ack, Cause};
 use crate::units::{Duration, Instant, Segments};

@@ -1,0 +1,221 @@
+//! What gives connections something to send, and datagram sources.
+
+use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_net::Random;
+
+use crate::network::{FlowSpec, Phases, Spread, Traffic, Workload};
+
+/// What an application wants done when it is woken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// Open the flow's connection and supply it.
+    Open(Supply),
+    /// Supply the open connection.
+    Supply(Supply),
+    /// Open a connection of a short flow with this much to send.
+    Spawn(Bytes),
+    /// Send a datagram of this size.
+    Datagram(Bytes),
+}
+
+/// How much a connection is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Supply {
+    /// No end of data.
+    Forever,
+    /// This much in all.
+    Bytes(Bytes),
+    /// This many full segments in all.
+    Segments(u64),
+    /// Nothing beyond what has been sent.
+    Nothing,
+}
+
+/// A flow's application: a clock of its own.
+#[derive(Debug)]
+pub(crate) struct Application {
+    random: Random,
+    traffic: Traffic,
+    /// When it has something to do next.
+    next: Instant,
+    stop: Instant,
+    opened: bool,
+    /// For alternating phases: on at present, and until when.
+    on: bool,
+    phase_ends: Instant,
+    /// Segments supplied so far by a limited writer.
+    supplied: u64,
+}
+
+impl Application {
+    pub(crate) fn new(spec: &FlowSpec, seed: u64) -> Self {
+        let mut random = Random::new(seed, &format!("flow {}", spec.name));
+        let jitter = uniform_span(&mut random, spec.start_jitter);
+        Self {
+            random,
+            traffic: spec.traffic.clone(),
+            next: spec.start + jitter,
+            stop: spec.stop.unwrap_or(Instant::FAR_FUTURE),
+            opened: false,
+            on: false,
+            phase_ends: Instant::FAR_FUTURE,
+            supplied: 0,
+        }
+    }
+
+    /// When it wants to be woken.
+    pub(crate) fn next(&self) -> Instant {
+        self.next
+    }
+
+    /// It is woken: what is to be done now? Afterwards [`next`](Self::next) lies in the future.
+    pub(crate) fn act(&mut self, now: Instant) -> Option<Action> {
+        if now >= self.stop {
+            self.next = Instant::FAR_FUTURE;
+            return match self.traffic {
+                Traffic::Tcp(..) if self.opened => Some(Action::Supply(Supply::Nothing)),
+                _ => None,
+            };
+        }
+        let action = match self.traffic.clone() {
+            Traffic::Tcp(_, workload) => Some(self.feed(now, workload)),
+            Traffic::ShortFlows { gap, size, .. } => {
+                self.next = now + self.seconds(gap);
+                Some(Action::Spawn(self.bytes(size)))
+            }
+            Traffic::Udp {
+                rate,
+                size,
+                phases,
+                poisson,
+            } => self.send_datagram(now, rate, size, phases, poisson),
+        };
+        self.next = self.next.min(self.stop);
+        action
+    }
+
+    fn feed(&mut self, now: Instant, workload: Workload) -> Action {
+        let supply = match workload {
+            Workload::Greedy => {
+                self.next = Instant::FAR_FUTURE;
+                Supply::Forever
+            }
+            Workload::Transfer(bytes) => {
+                self.next = Instant::FAR_FUTURE;
+                Supply::Bytes(bytes)
+            }
+            Workload::OnOff(phases) => {
+                self.turn(now, phases);
+                self.next = self.phase_ends;
+                if self.on {
+                    Supply::Forever
+                } else {
+                    Supply::Nothing
+                }
+            }
+            Workload::Limited(rate) => {
+                self.supplied += 1;
+                self.next = now + interval(rate, self.segment());
+                Supply::Segments(self.supplied)
+            }
+        };
+        let action = if self.opened {
+            Action::Supply(supply)
+        } else {
+            Action::Open(supply)
+        };
+        self.opened = true;
+        action
+    }
+
+    fn send_datagram(
+        &mut self,
+        now: Instant,
+        rate: Rate,
+        size: Bytes,
+        phases: Phases,
+        poisson: bool,
+    ) -> Option<Action> {
+        if !self.opened || now >= self.phase_ends {
+            self.opened = true;
+            self.turn(now, phases);
+        }
+        if !self.on {
+            self.next = self.phase_ends;
+            return None;
+        }
+        let mean = interval(rate, size);
+        let gap = if poisson {
+            self.random.exponential_span(mean)
+        } else {
+            mean
+        };
+        let gap = gap.max(Duration::from_nanos(1));
+        // A datagram that would fall into the pause is not sent: the next phase begins afresh.
+        self.next = (now + gap).min(self.phase_ends);
+        Some(Action::Datagram(size))
+    }
+
+    /// Turns from one phase to the next; the first is on.
+    fn turn(&mut self, now: Instant, phases: Phases) {
+        self.on = !self.on;
+        self.phase_ends = match phases {
+            Phases::Always => Instant::FAR_FUTURE,
+            Phases::Alternating { on, off } => {
+                let length = self.seconds(if self.on { on } else { off });
+                now + length.max(Duration::from_nanos(1))
+            }
+        };
+    }
+
+    fn segment(&self) -> Bytes {
+        match &self.traffic {
+            Traffic::Tcp(tcp, _) => tcp.config.sizes.payload,
+            _ => Bytes::ZERO,
+        }
+    }
+
+    fn seconds(&mut self, spread: Spread) -> Duration {
+        let ns = draw(&mut self.random, spread) * 1e9;
+        Duration::from_nanos(whole(ns).max(1))
+    }
+
+    fn bytes(&mut self, spread: Spread) -> Bytes {
+        Bytes::new(whole(draw(&mut self.random, spread)).max(1))
+    }
+}
+
+/// How long `size` takes at `rate`, at least a nanosecond.
+fn interval(rate: Rate, size: Bytes) -> Duration {
+    let ns = (u128::from(size.get()) * 1_000_000_000) << 16;
+    let ns = ns
+        .checked_div(u128::from(rate.raw()))
+        .unwrap_or(u128::from(u64::MAX));
+    Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX).max(1))
+}
+
+fn draw(random: &mut Random, spread: Spread) -> f64 {
+    match spread {
+        Spread::Constant(value) => value,
+        Spread::Exponential(mean) => mean * random.exponential(),
+        Spread::Uniform(low, high) => low + (high - low) * random.uniform(),
+        // The smallest value that gives this mean: mean = least * shape / (shape - 1).
+        Spread::Pareto { mean, shape } => random.pareto(shape, mean * (shape - 1.0) / shape),
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a conversion that saturates is what is wanted: negative becomes 0"
+)]
+fn whole(value: f64) -> u64 {
+    value.round() as u64
+}
+
+fn uniform_span(random: &mut Random, width: Duration) -> Duration {
+    if width.is_zero() {
+        return Duration::ZERO;
+    }
+    Duration::from_nanos(random.below(width.as_nanos()))
+}

@@ -1,0 +1,106 @@
+//! One TCP connection: a sender and a receiver, and what has been counted.
+
+use std::ops::{Add, Sub};
+
+use westwood_cc::controller::Setup;
+use westwood_cc::{Bytes, Instant};
+use westwood_tcp::{Receiver, Sender};
+
+use crate::network::TcpSpec;
+
+/// A TCP connection in a slot.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    pub(crate) sender: Sender,
+    pub(crate) receiver: Receiver,
+    /// The flow it belongs to.
+    pub(crate) flow: usize,
+    /// When it began.
+    pub(crate) start: Instant,
+    /// What it carries in all, if that is fixed.
+    pub(crate) size: Option<Bytes>,
+    /// The last byte has arrived.
+    pub(crate) complete: bool,
+    /// Bytes in an ACK, and what each SACK block adds.
+    pub(crate) ack_sizes: (Bytes, Bytes),
+    pub(crate) header: Bytes,
+    pub(crate) ecn: bool,
+}
+
+impl Connection {
+    pub(crate) fn new(tcp: &TcpSpec, flow: usize, start: Instant, seed: u64) -> Self {
+        let config = &tcp.config;
+        let setup = Setup {
+            smss: config.sizes.payload,
+            initial_window: config.initial_window,
+            seed,
+        };
+        Self {
+            sender: Sender::new(config, tcp.controller.build(&setup)),
+            receiver: Receiver::new(config),
+            flow,
+            start,
+            size: None,
+            complete: false,
+            ack_sizes: (config.sizes.ack, config.sizes.sack_block),
+            header: config.sizes.header,
+            ecn: config.ecn,
+        }
+    }
+
+    pub(crate) fn totals(&self) -> Totals {
+        let (sent, arrived) = (self.sender.counts(), self.receiver.counts());
+        Totals {
+            delivered_bytes: arrived.delivered_bytes,
+            arrived: arrived.arrived,
+            sent_bytes: sent.sent_bytes,
+            sent: sent.sent,
+            retransmitted: sent.retransmitted,
+            fast_recoveries: sent.fast_recoveries,
+            timeouts: sent.timeouts,
+            undone: sent.undone,
+        }
+    }
+}
+
+/// What a flow has done, over all its connections.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Totals {
+    pub(crate) delivered_bytes: u64,
+    pub(crate) arrived: u64,
+    pub(crate) sent_bytes: u64,
+    pub(crate) sent: u64,
+    pub(crate) retransmitted: u64,
+    pub(crate) fast_recoveries: u64,
+    pub(crate) timeouts: u64,
+    pub(crate) undone: u64,
+}
+
+impl Totals {
+    fn each(self, o: Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        Self {
+            delivered_bytes: f(self.delivered_bytes, o.delivered_bytes),
+            arrived: f(self.arrived, o.arrived),
+            sent_bytes: f(self.sent_bytes, o.sent_bytes),
+            sent: f(self.sent, o.sent),
+            retransmitted: f(self.retransmitted, o.retransmitted),
+            fast_recoveries: f(self.fast_recoveries, o.fast_recoveries),
+            timeouts: f(self.timeouts, o.timeouts),
+            undone: f(self.undone, o.undone),
+        }
+    }
+}
+
+impl Add for Totals {
+    type Output = Self;
+    fn add(self, o: Self) -> Self {
+        self.each(o, u64::saturating_add)
+    }
+}
+
+impl Sub for Totals {
+    type Output = Self;
+    fn sub(self, o: Self) -> Self {
+        self.each(o, u64::saturating_sub)
+    }
+}

@@ -1,0 +1,279 @@
+//! Counting, from the end of the warm-up on, and the probes.
+
+use westwood_cc::{Bytes, Duration, Instant, Window};
+use westwood_net::{LinkStats, Traffic};
+
+use super::connection::{Connection, Totals};
+use crate::histogram::Histogram;
+use crate::network::{self, Network, Probes};
+use crate::outcome::{Completion, FlowOutcome, LinkOutcome, Outcome, Point, Record};
+use crate::routes::Route;
+
+/// One flow's account.
+#[derive(Debug, Default)]
+struct Account {
+    /// Of connections that are closed, and of datagrams.
+    closed: Totals,
+    /// Of everything, at the end of the warm-up.
+    before: Totals,
+    rtts: Histogram,
+    base_rtt: Duration,
+    completions: Vec<Completion>,
+    begun: u64,
+    refused: u64,
+    /// Payload delivered since the start, and when that was last recorded.
+    delivered: u64,
+    delivered_recorded: Option<Instant>,
+    window_recorded: Option<(Instant, Window)>,
+}
+
+/// All accounts.
+#[derive(Debug)]
+pub(super) struct Measure {
+    accounts: Vec<Account>,
+    links_before: Vec<LinkStats>,
+    queue_recorded: Vec<Option<(Instant, u64)>>,
+    probes: Probes,
+    warm: bool,
+    duration: Duration,
+    records: Vec<Record>,
+    /// What entered the network and has neither reached a host nor been lost.
+    pub(super) moving: Traffic,
+}
+
+impl Measure {
+    pub(super) fn new(network: &Network, routes: &[Route]) -> Self {
+        let account = |(spec, route): (&crate::FlowSpec, &Route)| {
+            let (data, ack) = match &spec.traffic {
+                network::Traffic::Tcp(tcp, _) | network::Traffic::ShortFlows { tcp, .. } => {
+                    let sizes = tcp.config.sizes;
+                    (sizes.payload + sizes.header, sizes.ack)
+                }
+                network::Traffic::Udp { size, .. } => (*size, Bytes::ZERO),
+            };
+            Account {
+                base_rtt: route.base_rtt(network, data, ack),
+                ..Account::default()
+            }
+        };
+        Self {
+            accounts: network.flows.iter().zip(routes).map(account).collect(),
+            links_before: Vec::new(),
+            queue_recorded: vec![None; network.links.len()],
+            probes: network.probes,
+            warm: false,
+            duration: network.duration - network.warmup,
+            records: Vec::new(),
+            moving: Traffic::default(),
+        }
+    }
+
+    /// A packet enters the network.
+    pub(super) fn enters(&mut self, size: Bytes) {
+        self.moving.packets += 1;
+        self.moving.bytes += size;
+    }
+
+    /// A packet reaches its host, or is lost.
+    pub(super) fn leaves(&mut self, size: Bytes) {
+        self.moving.packets -= 1;
+        self.moving.bytes -= size;
+    }
+
+    /// The warm-up is over.
+    pub(super) fn begin(&mut self, live: Vec<(usize, Totals)>, links: Vec<LinkStats>) {
+        self.warm = true;
+        for account in &mut self.accounts {
+            account.before = account.closed;
+        }
+        for (flow, totals) in live {
+            let account = &mut self.accounts[flow];
+            account.before = account.before + totals;
+        }
+        self.links_before = links;
+    }
+
+    /// A connection is over, by itself or because the run is.
+    pub(super) fn retire(&mut self, c: &Connection) {
+        let account = &mut self.accounts[c.flow];
+        account.closed = account.closed + c.totals();
+    }
+
+    pub(super) fn on_begin(&mut self, flow: usize) {
+        self.accounts[flow].begun += 1;
+    }
+
+    pub(super) fn on_complete(&mut self, now: Instant, c: &Connection) {
+        self.accounts[c.flow].completions.push(Completion {
+            start: c.start,
+            took: now.since(c.start),
+            bytes: c.size.map_or(0, Bytes::get),
+        });
+    }
+
+    pub(super) fn on_refused(&mut self, _: Instant, flow: usize) {
+        self.accounts[flow].refused += 1;
+    }
+
+    pub(super) fn on_rtt(&mut self, now: Instant, flow: usize, rtt: Duration) {
+        if self.warm {
+            self.accounts[flow].rtts.add(rtt);
+        }
+        if self.probes.rtts {
+            self.records.push(Record {
+                at: now,
+                what: Point::Rtt { flow, rtt },
+            });
+        }
+    }
+
+    pub(super) fn on_datagram_sent(&mut self, flow: usize, size: Bytes) {
+        let totals = &mut self.accounts[flow].closed;
+        totals.sent += 1;
+        totals.sent_bytes += size.get();
+    }
+
+    pub(super) fn on_datagram(&mut self, now: Instant, flow: usize, size: Bytes) {
+        let totals = &mut self.accounts[flow].closed;
+        totals.arrived += 1;
+        totals.delivered_bytes += size.get();
+        self.on_delivered(now, flow, size.get());
+    }
+
+    pub(super) fn on_delivered(&mut self, now: Instant, flow: usize, bytes: u64) {
+        if !self.probes.delivered || bytes == 0 {
+            return;
+        }
+        let account = &mut self.accounts[flow];
+        account.delivered += bytes;
+        if is_due(account.delivered_recorded, now, self.probes.interval) {
+            account.delivered_recorded = Some(now);
+            let what = Point::Delivered {
+                flow,
+                bytes: account.delivered,
+            };
+            self.records.push(Record { at: now, what });
+        }
+    }
+
+    /// Records a window that has changed; one with a cause in any case.
+    pub(super) fn record_window(&mut self, now: Instant, c: &mut Connection) {
+        if !self.probes.windows {
+            return;
+        }
+        let window = c.sender.window();
+        let account = &mut self.accounts[c.flow];
+        let notes = c.sender.take_notes();
+        let last = account.window_recorded;
+        let changed = last.is_none_or(|(_, w)| w != window)
+            && is_due(last.map(|(at, _)| at), now, self.probes.interval);
+        if !changed && notes.is_empty() {
+            return;
+        }
+        account.window_recorded = Some((now, window));
+        let cause = (!notes.is_empty()).then(|| {
+            notes
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join("; ")
+        });
+        self.records.push(Record {
+            at: now,
+            what: Point::Window {
+                flow: c.flow,
+                cwnd: window.cwnd,
+                ssthresh: window.ssthresh,
+                bwe: c.sender.bwe(),
+                cause,
+            },
+        });
+    }
+
+    pub(super) fn record_queue(&mut self, now: Instant, link: usize, packets: u64) {
+        let last = self.queue_recorded[link];
+        if last.is_some_and(|(_, n)| n == packets)
+            || !is_due(last.map(|(at, _)| at), now, self.probes.interval)
+        {
+            return;
+        }
+        self.queue_recorded[link] = Some((now, packets));
+        self.records.push(Record {
+            at: now,
+            what: Point::Queue { link, packets },
+        });
+    }
+
+    pub(super) fn record_drop(&mut self, now: Instant, link: usize, flow: usize) {
+        if self.probes.drops {
+            self.records.push(Record {
+                at: now,
+                what: Point::Drop { link, flow },
+            });
+        }
+    }
+
+    /// The run is over.
+    pub(super) fn outcome(self, links: &[LinkStats], events: u64) -> Outcome {
+        let links = links
+            .iter()
+            .zip(&self.links_before)
+            .map(|(after, before)| link_outcome(&after.since(before), self.duration))
+            .collect();
+        Outcome {
+            flows: self.accounts.into_iter().map(Account::outcome).collect(),
+            links,
+            events,
+            measured: self.duration,
+            records: self.records,
+        }
+    }
+}
+
+impl Account {
+    fn outcome(self) -> FlowOutcome {
+        let measured = self.closed - self.before;
+        FlowOutcome {
+            delivered_bytes: measured.delivered_bytes,
+            sent_bytes: measured.sent_bytes,
+            sent: measured.sent,
+            retransmitted: measured.retransmitted,
+            fast_recoveries: measured.fast_recoveries,
+            timeouts: measured.timeouts,
+            undone: measured.undone,
+            rtt: self.rtts.summary(),
+            base_rtt: self.base_rtt,
+            unfinished: self.begun - self.completions.len() as u64,
+            completions: self.completions,
+            refused: self.refused,
+            data_packets: self.closed.arrived,
+        }
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a share needs no more than 53 bits"
+)]
+fn link_outcome(stats: &LinkStats, measured: Duration) -> LinkOutcome {
+    LinkOutcome {
+        utilization: if measured.is_zero() {
+            0.0
+        } else {
+            stats.busy.as_nanos() as f64 / measured.as_nanos() as f64
+        },
+        delivered: stats.delivered.packets,
+        delivered_bytes: stats.delivered.bytes.get(),
+        dropped_overflow: stats.overflow.packets,
+        dropped_aqm: stats.aqm.packets,
+        dropped_random: stats.random.packets,
+        marked: stats.marks,
+        queue_mean: stats.waiting.mean(),
+        queue_p95: stats.waiting.quantile(0.95),
+        queue_max: stats.waiting.max(),
+    }
+}
+
+fn is_due(last: Option<Instant>, now: Instant, interval: Duration) -> bool {
+    last.is_none_or(|at| now.since(at) >= interval)
+}

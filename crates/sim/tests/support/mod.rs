@@ -1,0 +1,107 @@
+//! Networks that several tests use.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+pub(crate) mod random;
+
+use westwood_cc::controllers::Choice;
+use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
+use westwood_net::{Capacity, Limit, LinkConfig, QueueConfig};
+use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, TcpSpec, Traffic, Workload};
+use westwood_tcp::{AckPolicy, Config, Credit, Recovery, RtoConfig, Sizes};
+
+pub(crate) const fn ms(n: u64) -> Duration {
+    Duration::from_millis(n)
+}
+
+/// A one-way link without loss.
+pub(crate) fn link(rate: Rate, delay: Duration, limit: Limit) -> LinkConfig {
+    LinkConfig {
+        capacity: Capacity::Fixed(rate),
+        delay,
+        queue: QueueConfig::DropTail(limit),
+        losses: Vec::new(),
+        jitter: None,
+        schedule: Vec::new(),
+    }
+}
+
+/// Two hosts, two routers: every hop a link each way. Node 0 sends to node 3.
+pub(crate) fn dumbbell(
+    rate: Rate,
+    rtt: Duration,
+    waiting: u64,
+    access: Rate,
+    tcp: TcpSpec,
+    duration: Duration,
+    warmup: Duration,
+) -> Network {
+    let bottleneck = ms(10);
+    let edge = (rtt / 2 - bottleneck) / 2;
+    let mut links = Vec::new();
+    let mut both = |a: usize, b: usize, config: &LinkConfig| {
+        for (from, to) in [(a, b), (b, a)] {
+            let name = format!("{from}-{to}");
+            links.push(LinkSpec {
+                name,
+                from,
+                to,
+                config: config.clone(),
+            });
+        }
+    };
+    both(0, 1, &link(access, edge, Limit::Unlimited));
+    both(1, 2, &link(rate, bottleneck, Limit::Packets(waiting)));
+    both(2, 3, &link(access, edge, Limit::Unlimited));
+    Network {
+        nodes: ["sender", "r1", "r2", "receiver"]
+            .map(String::from)
+            .to_vec(),
+        links,
+        flows: vec![FlowSpec {
+            name: "flow".into(),
+            from: 0,
+            to: 3,
+            path: None,
+            return_path: None,
+            start: Instant::from_nanos(10_000_000),
+            start_jitter: Duration::ZERO,
+            stop: None,
+            traffic: Traffic::Tcp(tcp, Workload::Greedy),
+        }],
+        seed: 1,
+        duration,
+        warmup,
+        probes: Probes::default(),
+    }
+}
+
+/// A TCP with the settings of ns-2's classical agents in the reference runs.
+pub(crate) fn ns2_tcp(controller: &str, recovery: Recovery) -> TcpSpec {
+    TcpSpec {
+        controller: Choice::named(controller).expect("in the catalog"),
+        config: Config {
+            recovery,
+            sizes: Sizes {
+                sack_block: Bytes::new(8),
+                ..Sizes::default()
+            },
+            initial_window: Segments::new(2),
+            initial_ssthresh: Segments::new(20_000),
+            receive_window: 20_000,
+            acks: AckPolicy::Delayed { timer: ms(100) },
+            limited_transmit: true,
+            rto: RtoConfig {
+                initial: Duration::from_secs(3),
+                min: ms(200),
+                max: Duration::from_secs(60),
+                granularity: ms(10),
+            },
+            timestamps: false,
+            credit: Credit::PerAck,
+            impatient: true,
+            idle_restart: false,
+            cwnd_validation: false,
+            ..Config::default()
+        },
+    }
+}
