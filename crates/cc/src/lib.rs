@@ -10,7 +10,7 @@
 //! * [`slow_start`], [`increase`], [`decrease`]: the three parts of a window controller, which
 //!   [`windowed`] joins.
 //! * [`estimate`]: bandwidth estimators, usable on any recorded stream of ACKs.
-//! * [`controllers`]: one file for each controller, and the [`catalog`](controllers::catalog) of
+//! * [`controllers`]: one file for each controller, and the [`Choice`](controllers::Choice) among
 //!   them all.
 //! * [`params`]: how a controller names and documents its parameters.
 #![no_std]

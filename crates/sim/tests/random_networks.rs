@@ -55,22 +55,3 @@ fn the_same_network_gives_the_same_outcome_on_any_thread() {
     let there = std::thread::spawn(outcomes).join().expect("no panic");
     assert!(here == there);
 }
-
-#[test]
-#[ignore]
-fn trace_cases() {
-    for case in 0..CASES {
-        eprintln!("case {case}");
-        let t = std::time::Instant::now();
-        let network = random::network(case);
-        let c = std::sync::atomic::AtomicBool::new(false);
-        let p = std::sync::atomic::AtomicU64::new(0);
-        let r = std::thread::scope(|s| {
-            let h = s.spawn(|| westwood_sim::run_with(&network, westwood_sim::Control { cancel: Some(&c), progress: Some(&p) }).map(|o| o.events));
-            while !h.is_finished() && t.elapsed().as_secs() < 5 { std::thread::sleep(std::time::Duration::from_millis(5)); }
-            c.store(true, std::sync::atomic::Ordering::Relaxed);
-            h.join().unwrap()
-        });
-        if t.elapsed().as_millis() > 1500 || r.is_err() { eprintln!("  {:?} {:?} at {:?} {:#?}", t.elapsed(), r, p, network.flows); }
-    }
-}

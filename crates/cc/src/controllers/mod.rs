@@ -83,6 +83,11 @@ macro_rules! catalog {
 
 catalog! {
     reno: Reno,
+    westwood: Westwood,
+    westwood_plus: WestwoodPlus,
+    westwood_probe: WestwoodProbe,
+    log_westwood: LogWestwood,
+    westwood_linux: WestwoodLinux,
     scalable: Scalable,
     highspeed: HighSpeed,
     bic: Bic,

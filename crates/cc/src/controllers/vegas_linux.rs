@@ -129,10 +129,11 @@ impl VegasLinux {
     }
 }
 
-/// A window that has turned out too large: ssthresh is not left above it.
+/// A window that has turned out too large: ssthresh is not left above it. Two is the project's floor;
+/// the kernel has none here.
 fn lower(w: Window, cwnd: u64) -> Window {
     let w = linux::with_cwnd(w, cwnd);
-    Window { ssthresh: w.ssthresh.min(w.cwnd), ..w }
+    Window { ssthresh: w.ssthresh.min(w.cwnd.max(Segments::TWO)), ..w }
 }
 
 impl Controller for VegasLinux {

@@ -262,9 +262,14 @@ impl<P: Packet> General<P> {
         if let Some(size) = self.server.sending() {
             on_wire.add(size);
         }
+        let mut unreported = Traffic::default();
+        for (_, packet, _) in &self.dropped.unreported {
+            unreported.add(packet.size());
+        }
         InTransit {
             queued: self.queue.waiting(),
             on_wire,
+            unreported,
         }
     }
 }

@@ -78,6 +78,8 @@ pub struct InTransit {
     pub queued: Traffic,
     /// In the transmitter or on the wire, those included that will turn out to be lost.
     pub on_wire: Traffic,
+    /// Dropped out of the queue, and counted so, but not yet handed back by [`Link::step`].
+    pub unreported: Traffic,
 }
 
 impl InTransit {
@@ -91,10 +93,11 @@ impl InTransit {
         Self {
             queued,
             on_wire: all - queued,
+            unreported: Traffic::default(),
         }
     }
 
-    /// All that is inside.
+    /// All that waits or flies.
     pub fn total(&self) -> Traffic {
         let mut sum = self.queued;
         sum += self.on_wire;

@@ -496,7 +496,9 @@ impl<'a> Engine<'a> {
     fn conserves(&self) -> bool {
         let mut inside = Moving::default();
         for link in &self.links {
-            inside += link.in_transit().total();
+            let transit = link.in_transit();
+            inside += transit.total();
+            inside += transit.unreported;
         }
         let received = self.slots.iter().flatten().all(|c| {
             let r = &c.receiver;

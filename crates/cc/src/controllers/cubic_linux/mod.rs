@@ -195,7 +195,8 @@ impl Controller for CubicLinux {
         let mut w = linux::whole(w);
         let mut acked = grant.credit.whole();
         if core::mem::take(&mut self.leave_slow_start) {
-            w.ssthresh = w.cwnd;
+            // Two is the project's floor; the kernel has none here.
+            w.ssthresh = w.cwnd.max(Segments::TWO);
         }
         if w.in_slow_start() {
             (w, acked) = linux::slow_start(w, acked);
