@@ -75,6 +75,10 @@ pub(crate) struct Core {
 }
 
 impl Core {
+    #[expect(
+        clippy::large_types_passed_by_value,
+        reason = "once a connection, and kept"
+    )]
     pub(crate) fn new(config: &Config, controller: AnyController) -> Self {
         // A controller that commands everything commands the rate as well.
         let paced = config.pacing == Pacing::On || controller.command() == Command::Everything;
@@ -164,12 +168,11 @@ impl Core {
         self.restarting &= in_slow_start;
         match self.config.credit {
             Credit::PerAck => Segments::ONE,
-            Credit::PerSegment => Segments::new(acked),
-            // RFC 3465 section 2.2 and 2.3: L = 2 in slow start, 1 after a timeout.
+            // RFC 3465 sections 2.2 and 2.3: L = 2 in slow start, 1 after a timeout.
             Credit::Limited if in_slow_start => {
                 Segments::new(acked.min(if self.restarting { 1 } else { 2 }))
             }
-            Credit::Limited => Segments::new(acked),
+            Credit::PerSegment | Credit::Limited => Segments::new(acked),
         }
     }
 
