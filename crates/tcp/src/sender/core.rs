@@ -52,7 +52,7 @@ pub(crate) struct Core {
     pub(crate) config: Config,
     pub(crate) pacer: Pacer,
     /// The window at which the present recovery ends.
-    resume: Segments,
+    pub(crate) resume: Segments,
     /// The window before the last reduction, for undo.
     pub(crate) before: Window,
     /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
@@ -151,6 +151,11 @@ impl Core {
         self.window = self.controller.grow(self.window, &grant);
     }
 
+    /// Lets the window grow by a grant that the recovery has judged itself.
+    pub(crate) fn grow_by(&mut self, grant: &Grant) {
+        self.window = self.controller.grow(self.window, grant);
+    }
+
     /// A controller that commands everything is asked on every ACK, whatever recovery does.
     pub(crate) fn steer(&mut self, now: Instant, in_flight: u64, newly_lost: u64, phase: Phase) {
         if self.command() == Command::Everything {
@@ -166,7 +171,7 @@ impl Core {
         }
     }
 
-    fn credit(&self, acked: u64) -> Segments {
+    pub(crate) fn credit(&self, acked: u64) -> Segments {
         match self.config.credit {
             Credit::PerAck => Segments::ONE,
             Credit::PerSegment => Segments::new(acked),
@@ -206,12 +211,18 @@ impl Core {
 
     /// Recovery is over: the controller's window comes into force.
     pub(crate) fn recovered(&mut self, now: Instant) {
-        let target = match self.command() {
-            Command::Window => Window {
-                cwnd: self.resume,
-                ..self.window
-            },
-            Command::Everything => self.window,
+        let cwnd = match self.command() {
+            Command::Window => self.resume,
+            Command::Everything => self.window.cwnd,
+        };
+        self.complete(now, cwnd);
+    }
+
+    /// Recovery is over with this window, which the controller may change.
+    pub(crate) fn complete(&mut self, now: Instant, cwnd: Segments) {
+        let target = Window {
+            cwnd,
+            ..self.window
         };
         self.window = self.controller.recovered(target, now);
         self.note(Note::Recovered);
@@ -248,6 +259,11 @@ impl Core {
         self.rtt.end_backoff();
         self.last_rtt = Some(rtt);
         Some(rtt)
+    }
+
+    /// A round-trip time sample that the recovery took itself.
+    pub(crate) fn note_rtt(&mut self, rtt: Option<Duration>) {
+        self.last_rtt = rtt.or(self.last_rtt);
     }
 
     /// Lets the controller take in an ACK, before anything is judged lost.
@@ -362,6 +378,10 @@ impl Core {
         };
         self.window = self.controller.restarted(w, idle, now);
         self.note(Note::Restarted);
+    }
+
+    pub(crate) fn last_sent_at(&self) -> Instant {
+        self.last_sent_at
     }
 
     // --- Notes for probes.

@@ -7,6 +7,7 @@ mod pacer;
 
 pub(crate) use self::core::Core;
 pub use self::core::SenderCounts;
+pub(crate) use flight::Sent;
 pub use note::{Note, Sign};
 
 use westwood_cc::controllers::AnyController;
@@ -97,11 +98,11 @@ impl Sender {
 
     /// The next segment to send now, if any. Ask until there is none.
     pub fn transmit(&mut self, now: Instant) -> Option<DataSegment> {
-        self.core.restart_after_idle(now);
+        self.recovery.restart_after_idle(&mut self.core, now);
         if self.core.pacer.next() > now {
             return None;
         }
-        let Some(seq) = self.recovery.next_segment(&mut self.core) else {
+        let Some(seq) = self.recovery.next_segment(&mut self.core, now) else {
             self.note_app_limit();
             return None;
         };
