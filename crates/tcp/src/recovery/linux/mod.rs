@@ -220,7 +220,7 @@ impl Linux {
     fn control(&mut self, core: &mut Core, news: &News, newly_lost: u64) {
         let in_flight = self.board.in_flight(core);
         let delivered = core.flight.acked_sacked();
-        // RFC 8985 does not say; Linux lets the window grow out of order once reordering is usual.
+        // `tcp_may_raise_cwnd`: out of order too, once reordering is usual.
         let may_raise = news.advanced || news.sacked && self.rack.reordering > rack::DUP_THRESH;
         let phase = match self.state {
             State::Open | State::Disorder | State::Reducing => Phase::Open,
@@ -300,6 +300,7 @@ impl LossRecovery for Linux {
         self.board
             .advance(core, self.high_seq, &mut news, &mut self.rack);
         let sampled = self.take_rtt(core, &news);
+        self.rack.min_rtt = self.rtt.min();
         news.set_timer = Self::wants_timer(core, &news, sampled);
         if news.late < news.prior_fack {
             let fack = self.board.fack(core);
