@@ -10,7 +10,7 @@
 //! * [`slow_start`], [`increase`], [`decrease`]: the three parts of a window controller, which
 //!   [`windowed`] joins.
 //! * [`estimate`]: bandwidth estimators, usable on any recorded stream of ACKs.
-//! * [`controllers`]: one file for each controller, and the [`catalog`](controllers::catalog) of
+//! * [`controllers`]: one file for each controller, and the [`Choice`](controllers::Choice) among
 //!   them all.
 //! * [`params`]: how a controller names and documents its parameters.
 #![no_std]
@@ -23,9 +23,12 @@ pub mod controllers;
 pub mod decrease;
 pub mod estimate;
 pub mod increase;
+mod linux;
 pub mod math;
 pub mod params;
 pub mod slow_start;
+#[cfg(test)]
+mod testing;
 pub mod units;
 pub mod windowed;
 

@@ -219,7 +219,7 @@ impl Bytes {
             return None;
         }
         // Whole bytes a second first, so that the test for saturation itself cannot overflow.
-        if data / ns >= (Rate::MAX_SAMPLE.0 >> 16) / NS_PER_S {
+        if data / ns > (Rate::MAX_SAMPLE.0 >> 16) / NS_PER_S {
             return Some(Rate::MAX_SAMPLE);
         }
         let product = (data % ns) * NS_PER_S; // < 2^34 * 2^30 = 2^64

@@ -27,6 +27,7 @@ macro_rules! catalog {
 
         /// Any controller of the catalog, without allocation.
         #[derive(Clone, Copy, Debug)]
+        #[expect(clippy::large_enum_variant, reason = "there is no allocator to box BBR with")]
         pub enum AnyController {
             $( #[doc = concat!("See [`", stringify!($module), "`].")] $variant($module::$variant), )*
         }
@@ -82,6 +83,20 @@ macro_rules! catalog {
 
 catalog! {
     reno: Reno,
+    westwood: Westwood,
+    westwood_plus: WestwoodPlus,
+    westwood_probe: WestwoodProbe,
+    log_westwood: LogWestwood,
+    westwood_linux: WestwoodLinux,
+    scalable: Scalable,
+    highspeed: HighSpeed,
+    bic: Bic,
+    bic_linux: BicLinux,
+    cubic: Cubic,
+    cubic_linux: CubicLinux,
+    vegas: Vegas,
+    vegas_linux: VegasLinux,
+    bbr: Bbr,
 }
 
 impl Choice {

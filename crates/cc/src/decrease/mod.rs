@@ -1,7 +1,11 @@
 //! Decreases: what a sign of congestion makes of the window.
 
+mod adaptive;
+mod graded;
 mod multiplicative;
 
+pub use adaptive::{Adaptive, Rules, WindowRtt};
+pub use graded::Graded;
 pub use multiplicative::Multiplicative;
 
 use crate::controller::{Ack, Cause, Reduction, Window};

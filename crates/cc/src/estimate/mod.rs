@@ -1,4 +1,24 @@
 //! Bandwidth estimators, usable without a connection on any recorded stream of ACKs.
+//!
+//! | estimator | one sample | smoothed by |
+//! |---|---|---|
+//! | [`PerAck`] | an ACK | [`Tustin`], with virtual samples of zero in silence |
+//! | [`OncePerRtt`] | a round-trip time | [`Resampled`] (filter A) or [`Constant`] (filter B) |
+//! | [`LinuxEstimate`] | a round-trip time, at least 50 ms | two filters of 7/8 in cascade |
+//!
+//! All of them count segments by [`AckedCount`].
+
+mod acked;
+mod filter;
+mod linux;
+mod once_per_rtt;
+mod per_ack;
+
+pub use acked::{AckedCount, Counting};
+pub use filter::{Constant, EitherFilter, Filter, Resampled, Tustin};
+pub use linux::LinuxEstimate;
+pub use once_per_rtt::{IntervalRtt, OncePerRtt, Sampling, Start};
+pub use per_ack::PerAck;
 
 use crate::controller::Ack;
 use crate::units::{Instant, Rate};

@@ -1,8 +1,20 @@
 //! Increases: how the window opens once it has reached ssthresh.
 
 mod additive;
+mod bic;
+mod counted;
+mod cubic;
+mod logarithmic;
+mod probing;
+mod scalable;
 
 pub use additive::Additive;
+pub use bic::Bic;
+pub use counted::Counted;
+pub use cubic::{Cubic, Shape};
+pub use logarithmic::Logarithmic;
+pub use probing::Probing;
+pub use scalable::Scalable;
 
 use crate::controller::{Ack, Cause};
 use crate::units::{Duration, Instant, Segments};

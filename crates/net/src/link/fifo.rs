@@ -9,6 +9,7 @@ use westwood_cc::{Bytes, Duration, Instant, Rate};
 
 use crate::error::LinkError;
 use crate::link::config::LinkConfig;
+use crate::link::memory::Exit;
 use crate::link::server::{Serializer, capacity};
 use crate::link::wire::Wire;
 use crate::link::{DropCause, InTransit, Offer, Step};
@@ -143,20 +144,28 @@ impl<P: Packet> Fifo<P> {
         self.wire.step(now)
     }
 
+    /// All but what the far end counts.
     pub(crate) fn stats(&mut self, now: Instant) -> LinkStats {
         self.begin_services(now);
         LinkStats {
             offered: self.offered,
-            delivered: self.wire.delivered(),
             overflow: self.overflow,
             aqm: self.aqm,
-            random: self.wire.lost(),
             marks: self.marks,
             // The transmitter does not rest between now and the end of its work.
             busy: self.busy - self.busy_until.since(now),
             capacity: capacity(self.rate, now.since(Instant::ZERO)),
             waiting: self.level.read(now),
+            ..LinkStats::default()
         }
+    }
+
+    pub(crate) fn keeps_order(&self) -> bool {
+        self.wire.keeps_order()
+    }
+
+    pub(crate) fn far_end(&self) -> Exit {
+        self.wire.far_end()
     }
 
     pub(crate) fn waiting(&mut self, now: Instant) -> Traffic {

@@ -6,6 +6,7 @@ use westwood_cc::{Bytes, Duration, Instant, Rate};
 
 use crate::error::LinkError;
 use crate::link::config::{Capacity, LinkConfig};
+use crate::link::memory::Exit;
 use crate::link::server::{Rated, Recorded, Server};
 use crate::link::wire::Wire;
 use crate::link::{DropCause, InTransit, Offer, Step};
@@ -232,19 +233,23 @@ impl<P: Packet> General<P> {
         }
     }
 
+    /// All but what the far end counts.
     pub(crate) fn stats(&mut self, now: Instant) -> LinkStats {
         self.catch_up(now);
         LinkStats {
             offered: self.offered,
-            delivered: self.wire.delivered(),
             overflow: self.dropped.overflow,
             aqm: self.dropped.aqm,
-            random: self.wire.lost(),
             marks: self.marks,
             busy: self.server.busy(now),
             capacity: self.server.capacity(now),
             waiting: self.level.read(now),
+            ..LinkStats::default()
         }
+    }
+
+    pub(crate) fn far_end(&self) -> Exit {
+        self.wire.far_end()
     }
 
     pub(crate) fn waiting(&mut self, now: Instant) -> Traffic {
@@ -257,9 +262,14 @@ impl<P: Packet> General<P> {
         if let Some(size) = self.server.sending() {
             on_wire.add(size);
         }
+        let mut unreported = Traffic::default();
+        for (_, packet, _) in &self.dropped.unreported {
+            unreported.add(packet.size());
+        }
         InTransit {
             queued: self.queue.waiting(),
             on_wire,
+            unreported,
         }
     }
 }

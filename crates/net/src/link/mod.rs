@@ -21,6 +21,7 @@
 mod config;
 mod fifo;
 mod general;
+mod memory;
 mod server;
 mod wire;
 
@@ -36,6 +37,7 @@ pub use config::{Capacity, LinkConfig};
 
 use fifo::Fifo;
 use general::General;
+use memory::{Exit, Memory};
 
 /// Why a packet did not arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,6 +78,8 @@ pub struct InTransit {
     pub queued: Traffic,
     /// In the transmitter or on the wire, those included that will turn out to be lost.
     pub on_wire: Traffic,
+    /// Dropped out of the queue, and counted so, but not yet handed back by [`Link::step`].
+    pub unreported: Traffic,
 }
 
 impl InTransit {
@@ -89,10 +93,11 @@ impl InTransit {
         Self {
             queued,
             on_wire: all - queued,
+            unreported: Traffic::default(),
         }
     }
 
-    /// All that is inside.
+    /// All that waits or flies.
     pub fn total(&self) -> Traffic {
         let mut sum = self.queued;
         sum += self.on_wire;
@@ -102,12 +107,17 @@ impl InTransit {
 
 /// A link in one direction.
 ///
-/// Calls are made in order of time. The network delivers what [`next_event`](Self::next_event)
-/// announces before, at the same instant, it asks again: after each [`offer`](Self::offer) and each
-/// [`step`](Self::step) the next event may be another, also one at the present instant.
+/// Offers are made in order of time, and so are steps. After each [`offer`](Self::offer) and each
+/// [`step`](Self::step) the [next event](Self::next_event) may be another one, also one at the
+/// present instant. A link on which only one flow sends may be run ahead, each packet being offered
+/// and stepped to its arrival at once, if arrivals are [known on offer](Self::is_known_on_offer).
 #[derive(Debug)]
 pub struct Link<P> {
     path: Path<P>,
+    /// The next instants whose statistics are to be set aside.
+    next_entry: Instant,
+    next_exit: Instant,
+    memory: Memory,
 }
 
 #[derive(Debug)]
@@ -135,12 +145,20 @@ impl<P: Packet> Link<P> {
                 Path::General(Box::new(General::new(config, queue, seed, name)?))
             }
         };
-        Ok(Self { path })
+        Ok(Self {
+            path,
+            next_entry: Instant::FAR_FUTURE,
+            next_exit: Instant::FAR_FUTURE,
+            memory: Memory::default(),
+        })
     }
 
     /// Hands a packet to the link at `now`.
     #[inline]
     pub fn offer(&mut self, now: Instant, packet: P) -> Offer<P> {
+        if now > self.next_entry {
+            self.set_aside_entry(now);
+        }
         match &mut self.path {
             Path::Fifo(fifo) => fifo.offer(now, packet),
             Path::General(general) => general.offer(now, packet),
@@ -159,17 +177,77 @@ impl<P: Packet> Link<P> {
     /// Carries out the event that is due at `now`, one packet at most. [`Step::Nothing`] if none is.
     #[inline]
     pub fn step(&mut self, now: Instant) -> Step<P> {
+        if now > self.next_exit {
+            self.set_aside_exit(now);
+        }
         match &mut self.path {
             Path::Fifo(fifo) => fifo.step(now),
             Path::General(general) => general.step(now),
         }
     }
 
-    /// What the link has done up to `now`, which is no earlier than the last call.
+    /// What the link has done up to `now`, events of that instant included. `now` is no earlier than
+    /// any call before, or was named by [`remember`](Self::remember).
     pub fn stats(&mut self, now: Instant) -> LinkStats {
+        let mut stats = match self.memory.entry(now) {
+            Some(stats) => stats.clone(),
+            None => self.present(now),
+        };
+        let exit = self.memory.exit(now).unwrap_or_else(|| self.far_end());
+        stats.delivered = exit.delivered;
+        stats.random = exit.lost;
+        stats
+    }
+
+    /// Names an instant, not passed yet, whose statistics will be asked for after later packets have
+    /// been processed: the end of a warm-up, or of the run, in an engine that runs ahead.
+    pub fn remember(&mut self, at: Instant) {
+        self.memory.name(at);
+        self.next_entry = self.memory.next_entry();
+        self.next_exit = self.memory.next_exit();
+    }
+
+    #[cold]
+    fn set_aside_entry(&mut self, now: Instant) {
+        while now > self.next_entry {
+            let stats = self.present(self.next_entry);
+            self.memory.enter(stats);
+            self.next_entry = self.memory.next_entry();
+        }
+    }
+
+    #[cold]
+    fn set_aside_exit(&mut self, now: Instant) {
+        if matches!(self.path, Path::General(_)) {
+            // Its queue moves with its steps.
+            self.set_aside_entry(now);
+        }
+        while now > self.next_exit {
+            self.memory.leave(self.far_end());
+            self.next_exit = self.memory.next_exit();
+        }
+    }
+
+    fn present(&mut self, now: Instant) -> LinkStats {
         match &mut self.path {
             Path::Fifo(fifo) => fifo.stats(now),
             Path::General(general) => general.stats(now),
+        }
+    }
+
+    fn far_end(&self) -> Exit {
+        match &self.path {
+            Path::Fifo(fifo) => fifo.far_end(),
+            Path::General(general) => general.far_end(),
+        }
+    }
+
+    /// True if a packet's arrival is known when it is offered: nothing that comes later, other
+    /// packets included, can change it or come before it.
+    pub fn is_known_on_offer(&self) -> bool {
+        match &self.path {
+            Path::Fifo(fifo) => fifo.keeps_order(),
+            Path::General(_) => false,
         }
     }
 

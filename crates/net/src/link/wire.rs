@@ -8,6 +8,7 @@ use westwood_cc::{Bytes, Duration, Instant};
 use crate::error::LinkError;
 use crate::jitter::JitterSource;
 use crate::link::config::LinkConfig;
+use crate::link::memory::Exit;
 use crate::link::{DropCause, Step};
 use crate::loss::{Loss, Passing};
 use crate::packet::Packet;
@@ -23,7 +24,7 @@ pub(crate) struct Wire<P> {
     latest: Instant,
     losses: Vec<Loss>,
     jitter: Option<JitterSource>,
-    inside: Traffic,
+    sent: Traffic,
     delivered: Traffic,
     lost: Traffic,
 }
@@ -100,7 +101,7 @@ impl<P: Packet> Wire<P> {
             latest: Instant::ZERO,
             losses: Loss::all(&config.losses, seed, name, Instant::ZERO)?,
             jitter,
-            inside: Traffic::default(),
+            sent: Traffic::default(),
             delivered: Traffic::default(),
             lost: Traffic::default(),
         };
@@ -133,7 +134,7 @@ impl<P: Packet> Wire<P> {
         if let Some(jitter) = &mut self.jitter {
             arrival += jitter.draw();
         }
-        self.inside.add(size);
+        self.sent.add(size);
         match &mut self.flight {
             Flight::Ring(ring) => {
                 self.latest = self.latest.max(arrival);
@@ -170,18 +171,18 @@ impl<P: Packet> Wire<P> {
     /// The packet that has arrived by `now`, if one has.
     #[inline]
     pub(crate) fn step(&mut self, now: Instant) -> Step<P> {
-        if self.next_event() > now {
-            return Step::Nothing;
-        }
+        let due = |f: &Flying<P>| f.arrival <= now;
         let next = match &mut self.flight {
-            Flight::Ring(ring) => ring.pop_front(),
-            Flight::Heap { flying, .. } => flying.pop().map(|n| n.0),
+            Flight::Ring(ring) if ring.front().is_some_and(due) => ring.pop_front(),
+            Flight::Heap { flying, .. } if flying.peek().is_some_and(|n| due(&n.0)) => {
+                flying.pop().map(|n| n.0)
+            }
+            _ => None,
         };
         let Some(Flying { lost, packet, .. }) = next else {
             return Step::Nothing;
         };
         let size = packet.size();
-        self.inside.remove(size);
         if lost {
             self.lost.add(size);
             Step::Lost(packet, DropCause::Random)
@@ -192,14 +193,17 @@ impl<P: Packet> Wire<P> {
     }
 
     pub(crate) fn on_wire(&self) -> Traffic {
-        self.inside
+        self.sent - self.delivered - self.lost
     }
 
-    pub(crate) fn delivered(&self) -> Traffic {
-        self.delivered
+    pub(crate) fn keeps_order(&self) -> bool {
+        matches!(self.flight, Flight::Ring(_))
     }
 
-    pub(crate) fn lost(&self) -> Traffic {
-        self.lost
+    pub(crate) fn far_end(&self) -> Exit {
+        Exit {
+            delivered: self.delivered,
+            lost: self.lost,
+        }
     }
 }

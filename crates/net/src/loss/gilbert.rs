@@ -22,6 +22,9 @@ pub(crate) struct Gilbert {
     until: Instant,
 }
 
+/// So many sojourns of silence are not played at all.
+const AGE: u64 = 1 << 20;
+
 impl Gilbert {
     pub(crate) fn new(
         good: Duration,
@@ -58,13 +61,16 @@ impl Gilbert {
     /// Brings the state up to `now`: whole words of coins while the silence is long, then coin by
     /// coin.
     fn advance(&mut self, now: Instant) {
-        let longest = self.good.max(self.bad) * 64;
-        while now >= self.until {
+        let longest = self.good.max(self.bad);
+        if now.since(self.until) > longest * AGE {
+            return self.forget(now);
+        }
+        while now >= self.until && self.until < Instant::FAR_FUTURE {
             if self.coins_left == 0 {
                 self.coins = self.random.next_u64();
                 self.coins_left = 64;
-                let bad = u64::from(self.coins.count_ones());
-                if now.since(self.until) > longest {
+                if now.since(self.until) > longest * 64 {
+                    let bad = u64::from(self.coins.count_ones());
                     self.until += self.bad * bad + self.good * (64 - bad);
                     self.coins_left = 0;
                     continue;
@@ -73,7 +79,20 @@ impl Gilbert {
             self.is_bad = self.coins & 1 == 1;
             self.coins >>= 1;
             self.coins_left -= 1;
-            self.until += if self.is_bad { self.bad } else { self.good };
+            self.until += self.length();
         }
+    }
+
+    /// After an age: a state by its share of the time, at any point of its sojourn.
+    #[cold]
+    fn forget(&mut self, now: Instant) {
+        let (good, bad) = (self.good.as_nanos(), self.bad.as_nanos());
+        self.is_bad = self.random.below(good.saturating_add(bad)) < bad;
+        let left = 1 + self.random.below(self.length().as_nanos());
+        self.until = now + Duration::from_nanos(left);
+    }
+
+    fn length(&self) -> Duration {
+        if self.is_bad { self.bad } else { self.good }
     }
 }

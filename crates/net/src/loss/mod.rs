@@ -193,3 +193,214 @@ impl Loss {
         }
     }
 }
+
+#[cfg(test)]
+#[expect(clippy::cast_precision_loss, reason = "counts of packets are small")]
+mod tests {
+    use super::*;
+
+    fn process(config: LossConfig) -> Loss {
+        let mut all = Loss::all(&[config], 1, "test", Instant::ZERO).expect("valid parameters");
+        all.remove(0)
+    }
+
+    /// Which of `n` packets are lost that leave every `gap`.
+    fn fates(config: LossConfig, n: u64, gap: Duration, size: u64) -> impl Iterator<Item = bool> {
+        let mut process = process(config);
+        (1..=n).map(move |number| {
+            process.loses(&Passing {
+                at: Instant::ZERO + gap * number,
+                size: Bytes::new(size),
+                number,
+            })
+        })
+    }
+
+    fn share(config: LossConfig, n: u64, gap: Duration) -> f64 {
+        fates(config, n, gap, 1500).filter(|&lost| lost).count() as f64 / n as f64
+    }
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn independent_losses_have_their_probability() {
+        for p in [0.0, 0.001, 0.01, 0.5, 1.0] {
+            let n = 1_000_000;
+            let five_deviations = 5.0 * (p * (1.0 - p) / n as f64).sqrt();
+            let measured = share(LossConfig::Bernoulli { p }, n, MS);
+            assert!(
+                (measured - p).abs() <= five_deviations,
+                "{measured} for {p}"
+            );
+        }
+    }
+
+    #[test]
+    fn independent_losses_do_not_know_each_other() {
+        let fates: Vec<_> = fates(LossConfig::Bernoulli { p: 0.1 }, 1_000_000, MS, 1500).collect();
+        let pairs = fates.windows(2).filter(|w| w[0] && w[1]).count();
+        // 10,000 expected; the deviation is about 105.
+        assert!(pairs.abs_diff(10_000) < 550, "{pairs}");
+    }
+
+    #[test]
+    fn bit_errors_give_the_losses_of_the_papers() {
+        // One bit in 64 KiB, and in 100 KiB, with packets of 400 bytes (westwood-2002).
+        for (kib, percent) in [(64, 0.61), (100, 0.39)] {
+            let ber = 1.0 / (8.0 * 1024.0 * f64::from(kib));
+            let n = 4_000_000;
+            let lost = fates(LossConfig::BitErrors { ber }, n, MS, 400)
+                .filter(|&l| l)
+                .count();
+            let measured = 100.0 * lost as f64 / n as f64;
+            // The printed digits, and five deviations.
+            assert!((measured - percent).abs() < 0.005 + 0.02, "{measured} %");
+        }
+    }
+
+    #[test]
+    fn gilbert_losses_have_the_mean_of_the_papers_table() {
+        // Length of Bad in us, time between packets in us, mean loss in percent.
+        for (bad, gap, percent) in [
+            (1_000, 100, 0.009_99),
+            (10_000, 1_000, 0.099_0),
+            (100_000, 1_000, 0.909),
+            (1_000_000, 1_000, 5.0),
+        ] {
+            let config = LossConfig::Gilbert {
+                good: Duration::from_secs(1),
+                bad: Duration::from_micros(bad),
+                p: 0.1,
+            };
+            let measured = 100.0 * share(config, 20_000_000, Duration::from_micros(gap));
+            assert!(
+                (measured / percent - 1.0).abs() < 0.1,
+                "{measured} % for {percent} %"
+            );
+        }
+    }
+
+    /// The lengths of runs in which every packet, or none, was lost.
+    fn runs(fates: impl Iterator<Item = bool>) -> [Vec<u64>; 2] {
+        let mut runs = [Vec::new(), Vec::new()];
+        let mut run = (false, 0);
+        for lost in fates {
+            if lost != run.0 {
+                runs[usize::from(run.0)].push(run.1);
+                run = (lost, 0);
+            }
+            run.1 += 1;
+        }
+        runs
+    }
+
+    fn mean(list: &[u64]) -> f64 {
+        list.iter().sum::<u64>() as f64 / list.len() as f64
+    }
+
+    #[test]
+    fn gilbert_runs_are_geometric_multiples_of_a_sojourn() {
+        let config = LossConfig::Gilbert {
+            good: MS * 20,
+            bad: MS * 5,
+            p: 1.0,
+        };
+        let [good, bad] = runs(fates(config, 5_000_000, MS, 1500));
+        assert!(bad.iter().all(|n| n % 5 == 0));
+        assert!(good.iter().skip(1).all(|n| n % 20 == 0));
+        // A fair coin ends a run: two sojourns on average, half of the runs have one.
+        assert!((mean(&good) - 40.0).abs() < 1.0 && (mean(&bad) - 10.0).abs() < 0.25);
+        let single = bad.iter().filter(|&&n| n == 5).count() as f64 / bad.len() as f64;
+        assert!((single - 0.5).abs() < 0.01, "{single}");
+    }
+
+    #[test]
+    fn markov_sojourns_have_their_means_and_are_exponential() {
+        let config = LossConfig::Markov {
+            good: MS * 80,
+            bad: MS * 40,
+            p_good: 0.0,
+            p_bad: 1.0,
+        };
+        let [good, bad] = runs(fates(config, 5_000_000, MS, 1500));
+        // A run of whole milliseconds has the sojourn's mean, but those that hold no packet are
+        // unseen and join their neighbours: 1/(1 - 1/80) and so on.
+        assert!((mean(&good) / 80.0 - 1.0).abs() < 0.04, "{}", mean(&good));
+        assert!((mean(&bad) / 40.0 - 1.0).abs() < 0.04, "{}", mean(&bad));
+        let long = bad.iter().filter(|&&n| n > 40).count() as f64 / bad.len() as f64;
+        assert!((long - (-1.0_f64).exp()).abs() < 0.02, "{long}");
+    }
+
+    #[test]
+    fn two_states_keep_their_shares_over_long_silences() {
+        let hour = Duration::from_secs(3_600);
+        let gilbert = |bad| LossConfig::Gilbert {
+            good: MS,
+            bad: MS * bad,
+            p: 1.0,
+        };
+        let markov = LossConfig::Markov {
+            good: MS * 8,
+            bad: MS * 4,
+            p_good: 0.0,
+            p_bad: 1.0,
+        };
+        // A minute is played by words of coins, an hour is more than an age of Gilbert's.
+        for (config, truth, silence) in [
+            (gilbert(1), 0.5, MS * 60_000),
+            (gilbert(3), 0.75, MS * 60_000),
+            (gilbert(1), 0.5, hour),
+            (gilbert(3), 0.75, hour * 24),
+            (markov, 1.0 / 3.0, hour),
+        ] {
+            let measured = share(config, 2_000, silence);
+            assert!((measured - truth).abs() < 0.055, "{measured} for {truth}");
+        }
+    }
+
+    #[test]
+    fn two_states_stand_the_end_of_time() {
+        let gilbert = LossConfig::Gilbert {
+            good: Duration::from_micros(1),
+            bad: Duration::from_micros(1),
+            p: 0.5,
+        };
+        let markov = LossConfig::Markov {
+            good: Duration::from_nanos(1),
+            bad: Duration::from_nanos(1),
+            p_good: 0.5,
+            p_bad: 0.5,
+        };
+        for config in [gilbert, markov] {
+            let mut process = process(config);
+            for number in 1..100 {
+                process.loses(&Passing {
+                    at: Instant::FAR_FUTURE,
+                    size: Bytes::ZERO,
+                    number,
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn an_outage_returns_with_its_period_and_not_before() {
+        let config = LossConfig::Outage {
+            every: MS * 4_000,
+            lasts: MS * 100,
+        };
+        let lost: Vec<_> = (1..)
+            .zip(fates(config, 12_000, MS, 40))
+            .filter(|f| f.1)
+            .collect();
+        let expected = (4_000..4_100).chain(8_000..8_100).chain(12_000..=12_000);
+        assert!(lost.into_iter().map(|f| f.0).eq(expected));
+    }
+
+    #[test]
+    fn a_list_names_its_victims_in_any_order() {
+        let fates = fates(LossConfig::List(vec![7, 2, 2]), 9, MS, 40);
+        let lost: Vec<_> = (1..).zip(fates).filter(|f| f.1).map(|f| f.0).collect();
+        assert_eq!(lost, [2, 7]);
+    }
+}

@@ -134,11 +134,16 @@ impl<P: Packet> FqCoDel<P> {
 
     /// Drops half of the fattest queue from its head, at most a batch.
     fn shed(&mut self, drop: &mut impl FnMut(Queued<P>)) {
-        let bytes = |flow: &Flow<P>| flow.line.waiting().bytes;
-        // The first of the fattest, for one answer among equals.
-        let fattest = self.flows.iter_mut().rev().max_by_key(|flow| bytes(flow));
-        let Some(flow) = fattest else { return };
-        let half = Bytes::new(bytes(flow).get() / 2);
+        // The first of the fattest, for one answer among equals. Packets decide between queues of
+        // empty packets, which would otherwise never get shorter.
+        let fat = |flow: &&mut Flow<P>| {
+            let waiting = flow.line.waiting();
+            (waiting.bytes, waiting.packets)
+        };
+        let Some(flow) = self.flows.iter_mut().rev().max_by_key(fat) else {
+            return;
+        };
+        let half = Bytes::new(flow.line.waiting().bytes.get() / 2);
         let mut gone = Traffic::default();
         while let Some(queued) = flow.line.pop() {
             gone.add(queued.size);

@@ -218,3 +218,153 @@ impl Red {
         }
     }
 }
+
+#[cfg(test)]
+#[expect(clippy::cast_precision_loss, reason = "counts of packets are small")]
+mod tests {
+    use super::*;
+    use crate::stats::Traffic;
+
+    fn red(config: &RedConfig) -> Red {
+        let mut red = Red::new(config, Random::new(1, "red")).expect("valid parameters");
+        red.set_rate(Rate::from_bits_per_s(12_000_000));
+        red
+    }
+
+    fn finds(packets: u64) -> Arrival {
+        Arrival {
+            now: Instant::ZERO,
+            waiting: Traffic {
+                packets,
+                bytes: Bytes::new(1500 * packets),
+            },
+            free: false,
+            idle_since: None,
+            size: Bytes::new(1500),
+            ect: false,
+        }
+    }
+
+    /// RED that sees the queue as it is, so that a test can choose the average.
+    fn unfiltered() -> RedConfig {
+        RedConfig {
+            weight: 1.0,
+            min_th: 10.0,
+            max_th: 30.0,
+            ..RedConfig::for_buffer(60)
+        }
+    }
+
+    #[test]
+    fn the_average_closes_in_geometrically() {
+        let mut red = red(&RedConfig::for_buffer(600));
+        for _ in 0..1_000 {
+            red.judge(&finds(50));
+        }
+        // 50 (1 - 0.998^1000)
+        assert!((red.average - 43.246).abs() < 1e-3, "{}", red.average);
+    }
+
+    #[test]
+    fn idle_time_counts_as_packets_that_found_no_queue() {
+        let mut red = red(&RedConfig::for_buffer(600));
+        red.average = 50.0;
+        // 100.9 ms at 1 ms a packet, and the arriving packet itself.
+        let arrival = Arrival {
+            now: Instant::from_nanos(150_900_000),
+            idle_since: Some(Instant::from_nanos(50_000_000)),
+            free: true,
+            ..finds(0)
+        };
+        red.judge(&arrival);
+        // 50 x 0.998^101
+        assert!((red.average - 40.846).abs() < 1e-3, "{}", red.average);
+    }
+
+    #[test]
+    fn gaps_between_early_drops_are_uniform() {
+        let mut red = red(&unfiltered());
+        // Half-way between the thresholds p_b is 0.05, so gaps are 1 to 20 packets.
+        let mut gaps = [0_u32; 21];
+        let mut gap = 0;
+        for _ in 0..420_000 {
+            gap += 1;
+            if red.judge(&finds(20)) != Verdict::Take {
+                gaps[gap] += 1;
+                gap = 0;
+            }
+        }
+        let total: u32 = gaps.iter().sum();
+        assert!(f64::from(total) - 40_000.0 < 1_000.0, "{total}");
+        // Five deviations of a count of 2000.
+        assert!(
+            gaps[1..].iter().all(|&n| n.abs_diff(total / 20) < 225),
+            "{gaps:?}"
+        );
+    }
+
+    fn share(config: &RedConfig, waiting: u64) -> f64 {
+        let mut red = red(config);
+        let n = 100_000;
+        (0..n)
+            .filter(|_| red.judge(&finds(waiting)) != Verdict::Take)
+            .count() as f64
+            / f64::from(n)
+    }
+
+    #[test]
+    fn the_thresholds_separate_never_sometimes_always() {
+        let hard = unfiltered();
+        let gentle = RedConfig {
+            gentle: true,
+            ..hard
+        };
+        assert!(share(&hard, 9).abs() < 1e-9);
+        assert!((share(&hard, 30) - 1.0).abs() < 1e-9);
+        // At 45, half-way up the gentle slope, p_b = 0.55: gaps are 1 with 0.55, else 2.
+        assert!((share(&gentle, 45) - 1.0 / 1.45).abs() < 0.01);
+    }
+
+    #[test]
+    fn a_full_queue_is_an_overflow_whatever_the_average() {
+        let mut red = red(&RedConfig::for_buffer(60));
+        assert_eq!(red.judge(&finds(60)), Verdict::Drop(DropCause::Overflow));
+    }
+
+    #[test]
+    fn ecn_packets_are_marked_early_and_dropped_beyond_the_upper_threshold() {
+        let mut red = red(&RedConfig {
+            ecn: true,
+            max_p: 1.0,
+            ..unfiltered()
+        });
+        let ect = |waiting| Arrival {
+            ect: true,
+            ..finds(waiting)
+        };
+        let verdicts: Vec<_> = (0..100).map(|_| red.judge(&ect(20))).collect();
+        assert!(verdicts.contains(&Verdict::Mark));
+        assert!(!verdicts.contains(&Verdict::Drop(DropCause::Aqm)));
+        assert_eq!(red.judge(&ect(31)), Verdict::Drop(DropCause::Aqm));
+    }
+
+    #[test]
+    fn counting_bytes_spares_small_packets() {
+        let config = RedConfig {
+            unit: RedUnit::Bytes,
+            min_th: 15_000.0,
+            max_th: 45_000.0,
+            ..unfiltered()
+        };
+        let mut red = red(&config);
+        let mut drops = [0_u32; 2];
+        for i in 0..400_000 {
+            let small = i % 2;
+            let size = Bytes::new(if small == 1 { 150 } else { 1500 });
+            let arrival = Arrival { size, ..finds(20) };
+            drops[small] += u32::from(red.judge(&arrival) != Verdict::Take);
+        }
+        let ratio = f64::from(drops[0]) / f64::from(drops[1]);
+        assert!((8.0..12.0).contains(&ratio), "{drops:?}");
+    }
+}

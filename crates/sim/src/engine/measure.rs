@@ -1,11 +1,11 @@
 //! Counting, from the end of the warm-up on, and the probes.
 
 use westwood_cc::{Bytes, Duration, Instant, Window};
-use westwood_net::LinkStats;
+use westwood_net::{LinkStats, Traffic};
 
 use super::connection::{Connection, Totals};
 use crate::histogram::Histogram;
-use crate::network::{Network, Probes, Traffic};
+use crate::network::{self, Network, Probes};
 use crate::outcome::{Completion, FlowOutcome, LinkOutcome, Outcome, Point, Record};
 use crate::routes::Route;
 
@@ -37,21 +37,19 @@ pub(super) struct Measure {
     warm: bool,
     duration: Duration,
     records: Vec<Record>,
-    /// Packets that entered the network, reached a host, were lost: for conservation.
-    pub(super) injected: u64,
-    pub(super) arrived: u64,
-    pub(super) lost: u64,
+    /// What entered the network and has neither reached a host nor been lost.
+    pub(super) moving: Traffic,
 }
 
 impl Measure {
     pub(super) fn new(network: &Network, routes: &[Route]) -> Self {
         let account = |(spec, route): (&crate::FlowSpec, &Route)| {
             let (data, ack) = match &spec.traffic {
-                Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
+                network::Traffic::Tcp(tcp, _) | network::Traffic::ShortFlows { tcp, .. } => {
                     let sizes = tcp.config.sizes;
                     (sizes.payload + sizes.header, sizes.ack)
                 }
-                Traffic::Udp { size, .. } => (*size, Bytes::ZERO),
+                network::Traffic::Udp { size, .. } => (*size, Bytes::ZERO),
             };
             Account {
                 base_rtt: route.base_rtt(network, data, ack),
@@ -66,10 +64,20 @@ impl Measure {
             warm: false,
             duration: network.duration - network.warmup,
             records: Vec::new(),
-            injected: 0,
-            arrived: 0,
-            lost: 0,
+            moving: Traffic::default(),
         }
+    }
+
+    /// A packet enters the network.
+    pub(super) fn enters(&mut self, size: Bytes) {
+        self.moving.packets += 1;
+        self.moving.bytes += size;
+    }
+
+    /// A packet reaches its host, or is lost.
+    pub(super) fn leaves(&mut self, size: Bytes) {
+        self.moving.packets -= 1;
+        self.moving.bytes -= size;
     }
 
     /// The warm-up is over.

@@ -11,7 +11,7 @@ mod measure;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use westwood_cc::{Bytes, Instant};
-use westwood_net::{Link, Offer, Step};
+use westwood_net::{Link, Offer, Packet as _, Step, Traffic as Moving};
 use westwood_tcp::{AckSegment, DataSegment};
 
 use crate::error::SimError;
@@ -144,6 +144,7 @@ impl<'a> Engine<'a> {
             self.now = at;
             self.events += 1;
             if self.events.is_multiple_of(CONTROL_EVERY) {
+                debug_assert!(self.conserves(), "data appeared or vanished");
                 self.heed(control)?;
             }
             match self.source(rank) {
@@ -157,7 +158,7 @@ impl<'a> Engine<'a> {
             self.begin_measuring(warmup);
         }
         self.now = end;
-        debug_assert_eq!(self.misplaced_packets(), 0, "packets appeared or vanished");
+        debug_assert!(self.conserves(), "data appeared or vanished");
         Ok(self.finish(end))
     }
 
@@ -246,14 +247,14 @@ impl<'a> Engine<'a> {
 
     /// A packet enters the network at its host.
     fn inject(&mut self, packet: Packet) {
-        self.measure.injected += 1;
+        self.measure.enters(packet.size());
         if let Some(link) = self.next_link(&packet) {
             self.offer(link, packet);
         }
     }
 
     fn lose(&mut self, link: usize, packet: &Packet) {
-        self.measure.lost += 1;
+        self.measure.leaves(packet.size());
         self.measure
             .record_drop(self.now, link, self.slot_flow[packet.slot as usize]);
     }
@@ -261,7 +262,7 @@ impl<'a> Engine<'a> {
     // --- Hosts.
 
     fn arrive(&mut self, packet: Packet) {
-        self.measure.arrived += 1;
+        self.measure.leaves(packet.size());
         let slot = packet.slot as usize;
         if self.generations[slot] != packet.generation {
             return;
@@ -271,8 +272,7 @@ impl<'a> Engine<'a> {
             Body::Ack(ack) => self.on_ack(slot, &ack),
             Body::Datagram => {
                 let flow = self.slot_flow[slot];
-                self.measure
-                    .on_datagram(self.now, flow, westwood_net::Packet::size(&packet));
+                self.measure.on_datagram(self.now, flow, packet.size());
             }
         }
     }
@@ -491,15 +491,20 @@ impl<'a> Engine<'a> {
         self.measure.outcome(&links, self.events)
     }
 
-    /// Packets that neither arrived, nor were lost, nor are on their way: there are none.
-    fn misplaced_packets(&self) -> i128 {
-        let moving: u64 = self
-            .links
-            .iter()
-            .map(|l| l.in_transit().total().packets)
-            .sum();
-        let m = &self.measure;
-        i128::from(m.injected) - i128::from(m.arrived + m.lost + moving)
+    /// Conservation: what entered the network and has not left it is inside the links, to the byte;
+    /// what a receiver took in has been delivered in order or is held behind a gap.
+    fn conserves(&self) -> bool {
+        let mut inside = Moving::default();
+        for link in &self.links {
+            let transit = link.in_transit();
+            inside += transit.total();
+            inside += transit.unreported;
+        }
+        let received = self.slots.iter().flatten().all(|c| {
+            let r = &c.receiver;
+            r.counts().delivered == r.rcv_nxt() + r.held()
+        });
+        received && inside == self.measure.moving
     }
 }
 

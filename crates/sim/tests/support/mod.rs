@@ -1,6 +1,8 @@
 //! Networks that several tests use.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub(crate) mod random;
+
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_net::{Capacity, Limit, LinkConfig, QueueConfig};

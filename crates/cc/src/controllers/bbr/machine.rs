@@ -1,0 +1,288 @@
+//! The state machine: start up, drain the queue, cycle gains, and now and then look at the empty path.
+
+use super::model::Sample;
+use super::policer::Verdict;
+use super::units::UNIT;
+use super::{Bbr, MIN_WINDOW, Params};
+use crate::controller::Window;
+use crate::linux::micros;
+use crate::units::Segments;
+
+/// 2/ln 2: the smallest gain with which the rate can double every round-trip time.
+pub(super) const HIGH_GAIN: u64 = UNIT * 2_885 / 1_000 + 1;
+/// Its inverse, which drains in one round what start-up queued.
+const DRAIN_GAIN: u64 = UNIT * 1_000 / 2_885;
+/// The window leaves room for delayed and stretched ACKs.
+const CWND_GAIN: u64 = 2 * UNIT;
+/// One cycle: probe for more, give back, cruise.
+const CYCLE: [u64; 8] = [UNIT * 5 / 4, UNIT * 3 / 4, UNIT, UNIT, UNIT, UNIT, UNIT, UNIT];
+/// The phases a cycle may begin with are drawn from this many: all but the one that gives back.
+const CYCLE_DRAW: u64 = 7;
+
+/// What BBR is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Doubling the rate every round-trip time until the bandwidth stops growing.
+    Startup,
+    /// Sending below the bandwidth until the queue of start-up is gone.
+    Drain,
+    /// Cycling the pacing gain about the bandwidth.
+    ProbeBw,
+    /// Four segments in flight for 200 ms, to see the round-trip time without a queue.
+    ProbeRtt,
+}
+
+/// The pacing gain's cycle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cycle {
+    pub(super) index: usize,
+    pub(super) since_us: u64,
+    /// State of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), begun with the connection's seed.
+    draws: u64,
+}
+
+impl Cycle {
+    pub(super) fn new(seed: u64) -> Self {
+        Self { index: 0, since_us: 0, draws: seed }
+    }
+
+    fn draw(&mut self, below: u64) -> u64 {
+        self.draws = self.draws.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.draws;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (((z ^ (z >> 31)) >> 32) * below) >> 32
+    }
+
+    /// Begins at a phase by lot, so that flows do not probe in step.
+    fn begin(&mut self, now_us: u64) {
+        let drawn = usize::try_from(self.draw(CYCLE_DRAW)).unwrap_or(0);
+        self.index = CYCLE.len() - 1 - drawn;
+        self.advance(now_us);
+    }
+
+    fn advance(&mut self, now_us: u64) {
+        self.index = (self.index + 1) % CYCLE.len();
+        self.since_us = now_us;
+    }
+}
+
+/// The smallest round-trip time and the search for it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct MinRtt {
+    /// The smallest of the window, in us.
+    pub(super) us: Option<u64>,
+    /// When it was seen, or waived; the connection's begin before the first.
+    pub(super) stamp_us: Option<u64>,
+    /// When probing for it ends, once few enough segments are in flight.
+    done_us: Option<u64>,
+    round_done: bool,
+}
+
+/// Deliveries between which everything sent counts as limited by the application: BBR's own small
+/// window while it probes for the round-trip time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Limited(Option<(u64, u64)>);
+
+impl Limited {
+    /// What is sent until all now in flight is delivered.
+    fn mark(&mut self, delivered: u64, in_flight: u64) {
+        let from = match self.0 {
+            Some((from, until)) if delivered <= until => from,
+            _ => delivered,
+        };
+        self.0 = Some((from, delivered.saturating_add(in_flight).max(1)));
+    }
+
+    /// True for a segment sent when this much had been delivered.
+    pub(super) fn covers(&self, prior_delivered: u64) -> bool {
+        self.0.is_some_and(|(from, until)| (from..=until).contains(&prior_delivered))
+    }
+}
+
+impl Bbr {
+    /// `bbr_update_model`: every estimate first, then the modes, then the gains.
+    pub(super) fn update_model(&mut self, s: &Sample, w: Window, params: &Params) -> Window {
+        self.update_bw(s);
+        let bw = self.bw();
+        self.aggregation.update(s, bw, self.rounds.started, w.cwnd.whole());
+        if self.mode == Mode::ProbeBw && self.phase_is_over(s) {
+            self.cycle.advance(s.delivered_at_us);
+        }
+        if self.rounds.started && !s.rate.is_some_and(|r| r.app_limited) {
+            self.full.update(self.max_bw.get());
+        }
+        let w = self.check_drain(s, w);
+        let w = self.update_min_rtt(s, w, params);
+        self.update_gains();
+        w
+    }
+
+    fn update_bw(&mut self, s: &Sample) {
+        self.rounds.started = false;
+        let Some(rate) = s.rate else { return };
+        self.rounds.update(&rate, s.delivered);
+        if self.rounds.started {
+            self.conserve = false;
+        }
+        self.police(s);
+        self.max_bw.update(&rate, self.rounds.count);
+    }
+
+    pub(super) fn police(&mut self, s: &Sample) {
+        let probing = self.mode == Mode::ProbeBw;
+        if self.policer.update(s, self.rounds.started, probing) == Verdict::Expired {
+            self.probe_bw(s.delivered_at_us);
+        }
+    }
+
+    /// `bbr_is_next_cycle_phase`: a phase lasts a round-trip time; probing goes on until the gain has
+    /// reached the segments in flight or something was lost, giving back ends as soon as it has.
+    fn phase_is_over(&self, s: &Sample) -> bool {
+        let lasted = s.delivered_at_us.saturating_sub(self.cycle.since_us);
+        let full_length = self.min_rtt.us.is_some_and(|rtt| lasted > rtt);
+        if self.pacing_gain == UNIT {
+            return full_length;
+        }
+        let in_flight = self.in_network(s.prior_in_flight);
+        let bw = self.max_bw.get();
+        if self.pacing_gain > UNIT {
+            let reached = in_flight >= self.inflight(bw, self.pacing_gain);
+            return full_length && (s.losses > 0 || reached);
+        }
+        full_length || in_flight <= self.inflight(bw, UNIT)
+    }
+
+    /// `bbr_packets_in_net_at_edt`, with the next departure at once.
+    fn in_network(&self, in_flight: u64) -> u64 {
+        if self.pacing_gain > UNIT { in_flight.saturating_add(self.burst()) } else { in_flight }
+    }
+
+    fn check_drain(&mut self, s: &Sample, w: Window) -> Window {
+        let mut w = w;
+        let target = self.inflight(self.max_bw.get(), UNIT);
+        if self.mode == Mode::Startup && self.full.reached {
+            self.mode = Mode::Drain;
+            w.ssthresh = Segments::new(target);
+        }
+        if self.mode == Mode::Drain && self.in_network(s.in_flight) <= target {
+            self.probe_bw(s.delivered_at_us);
+        }
+        w
+    }
+
+    fn probe_bw(&mut self, now_us: u64) {
+        self.mode = Mode::ProbeBw;
+        self.cycle.begin(now_us);
+    }
+
+    /// Back to where probing for the round-trip time interrupted.
+    fn resume_probing(&mut self, now_us: u64) {
+        if self.full.reached {
+            self.probe_bw(now_us);
+        } else {
+            self.mode = Mode::Startup;
+        }
+    }
+
+    /// `bbr_update_min_rtt`: the minimum over ten seconds; if none renewed it in that time, the window
+    /// falls to four segments to see it again.
+    fn update_min_rtt(&mut self, s: &Sample, w: Window, params: &Params) -> Window {
+        let stamp = *self.min_rtt.stamp_us.get_or_insert(s.now_us);
+        let expired = s.now_us > stamp + micros(params.min_rtt_window);
+        let renewed = s.rtt_us.filter(|&rtt| expired || self.min_rtt.us.is_none_or(|m| rtt <= m));
+        if renewed.is_some() {
+            self.min_rtt.us = renewed;
+            self.min_rtt.stamp_us = Some(s.now_us);
+        }
+        if expired && !self.idle_restart && self.mode != Mode::ProbeRtt {
+            self.mode = Mode::ProbeRtt;
+            self.save_cwnd(w);
+            self.min_rtt.done_us = None;
+        }
+        let mut w = w;
+        if self.mode == Mode::ProbeRtt {
+            w = self.probe_rtt(s, w, params);
+        }
+        if s.rate.is_some_and(|r| r.delivered > 0) {
+            self.idle_restart = false;
+        }
+        w
+    }
+
+    /// The window stays small for 200 ms and a round from when the segments in flight are few.
+    fn probe_rtt(&mut self, s: &Sample, w: Window, params: &Params) -> Window {
+        self.limited.mark(s.delivered, s.in_flight);
+        if self.min_rtt.done_us.is_some() {
+            self.min_rtt.round_done |= self.rounds.started;
+            if self.min_rtt.round_done {
+                return self.check_probe_rtt_done(s.now_us, s.delivered_at_us, w);
+            }
+        } else if s.in_flight <= MIN_WINDOW {
+            self.min_rtt.done_us = Some(s.now_us + micros(params.probe_rtt_time));
+            self.min_rtt.round_done = false;
+            self.rounds.restart(s.delivered);
+        }
+        w
+    }
+
+    pub(super) fn check_probe_rtt_done(&mut self, now_us: u64, at_us: u64, w: Window) -> Window {
+        if self.min_rtt.done_us.is_none_or(|done| now_us <= done) {
+            return w;
+        }
+        self.min_rtt.stamp_us = Some(now_us);
+        self.resume_probing(at_us);
+        Window { cwnd: w.cwnd.max(Segments::new(self.prior_cwnd)), ..w }
+    }
+
+    fn update_gains(&mut self) {
+        (self.pacing_gain, self.cwnd_gain) = match self.mode {
+            Mode::Startup => (HIGH_GAIN, HIGH_GAIN),
+            Mode::Drain => (DRAIN_GAIN, HIGH_GAIN),
+            Mode::ProbeBw if self.policer.bw().is_some() => (UNIT, CWND_GAIN),
+            Mode::ProbeBw => (CYCLE[self.cycle.index], CWND_GAIN),
+            Mode::ProbeRtt => (UNIT, UNIT),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cycle_never_begins_by_giving_back_and_may_begin_anywhere_else() {
+        let mut cycle = Cycle::new(1);
+        let mut seen = [0_u32; 8];
+        for _ in 0..7_000 {
+            cycle.begin(0);
+            seen[cycle.index] += 1;
+        }
+        assert_eq!(seen[1], 0);
+        let others = seen.iter().enumerate().filter(|&(i, _)| i != 1);
+        assert!(others.clone().all(|(_, &n)| (850..1_150).contains(&n)), "{seen:?}");
+    }
+
+    #[test]
+    fn the_same_seed_draws_the_same_phases() {
+        let draws = |seed| {
+            let mut c = Cycle::new(seed);
+            [0; 16].map(|_| c.draw(7))
+        };
+        assert_eq!(draws(5), draws(5));
+        assert_ne!(draws(5), draws(6));
+    }
+
+    #[test]
+    fn what_is_sent_while_the_window_is_small_is_limited() {
+        let mut limited = Limited::default();
+        assert!(!limited.covers(0));
+        limited.mark(100, 4);
+        limited.mark(102, 4);
+        assert!(!limited.covers(99));
+        assert!(limited.covers(100) && limited.covers(106));
+        assert!(!limited.covers(107));
+        limited.mark(500, 4);
+        assert!(!limited.covers(300));
+    }
+}

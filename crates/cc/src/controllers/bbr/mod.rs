@@ -1,0 +1,301 @@
+//! # BBR: bottleneck bandwidth and round-trip time, version 1 as Linux 6.1 ships it
+//!
+//! N. Cardwell, Y. Cheng, C. S. Gunn, S. Hassas Yeganeh, V. Jacobson, "BBR: Congestion-Based
+//! Congestion Control", ACM Queue 14(5), 2016; in detail Linux 6.1, `net/ipv4/tcp_bbr.c`.
+//!
+//! The largest delivery rate of ten rounds and the smallest round-trip time of ten seconds are a model
+//! of the path; segments are paced at that rate, and the window is twice their product. Neither can
+//! be measured while the other is, so the rate is raised by a quarter once in eight round-trip times
+//! and the window cut to four segments once in ten seconds. A loss alone changes little.
+//!
+//! | kernel | here | unit |
+//! |---|---|---|
+//! | `bw` | `max_bw`, or the policer's | segments/us, 24 fractional bits |
+//! | `min_rtt_us` | `min_rtt` | us |
+//! | `rtt_cnt`, `round_start`, `next_rtt_delivered` | `rounds` | -, segments |
+//! | `full_bw`, `full_bw_cnt` | `full` | segments/us, rounds |
+//! | `lt_*` | `policer` | see `policer.rs` |
+//! | `ack_epoch_*`, `extra_acked` | `aggregation` | segments |
+//! | `pacing_gain`, `cwnd_gain` | the same | 8 fractional bits |
+//! | `sk_pacing_rate` | `pacing` | bytes/s |
+//! | `prior_cwnd`, `packet_conservation` | `prior_cwnd`, `conserve` | segments, - |
+//!
+//! * Pacing: `0.99 * gain * bw`, at first `2.89 * initial window / srtt`, never less in start-up.
+//! * Window: `ceil(gain * bw * min_rtt)`, the bunches seen lately, three bursts, rounded up to even.
+//! * Start-up ends when three rounds have not raised `bw` by a quarter; then drain at 1/2.89 until no
+//!   more is in flight than `bw * min_rtt` and three bursts.
+//!
+//! Deviations:
+//! * Time is not cut to ticks of the kernel's clock: 200 ms of probing are 200 ms, not up to 204.
+//! * The segments in the network are counted now, not at the next departure (less than one burst).
+//! * ACKs that the kernel suspects of delay, single runts, do not occur among full-sized segments.
+//! * The seed of the connection draws the first phase of a cycle, by SplitMix64.
+//! * A restart from idle time is taken for the application's doing.
+//! * Losses found by a timeout reach the policer with the next ACK, if the transport reports them.
+//! * The bursts of `bbr_tso_segs_goal` are budgeted for as in the kernel, though the transport may
+//!   send one segment at a time.
+//! * An ECN mark's reduction counts as recovery; the kernel's BBR does not notice it.
+//!
+//! Rounding: as in the kernel; a bandwidth is rounded down to 2^-24 segments/us (about 715 bit/s).
+
+mod aggregation;
+mod filter;
+mod machine;
+mod model;
+mod policer;
+mod units;
+mod window;
+
+pub use machine::Mode;
+
+use crate::controller::{
+    Ack, Cause, Command, Controller, Grant, Phase, Reason, Reduction, Setup, Window,
+};
+use crate::controllers::Info;
+use crate::linux::{self, micros, stamp};
+use crate::units::{Duration, Instant, Rate, Segments};
+use aggregation::Aggregation;
+use machine::{Cycle, HIGH_GAIN, Limited, MinRtt};
+use model::{Bandwidth, FullPipe, RateSample, Rounds, Sample};
+use policer::Policer;
+use units::{Bw, UNIT};
+
+/// How the catalog names this controller.
+pub const INFO: Info = Info {
+    name: "bbr",
+    aliases: &["bbr1"],
+    summary: "pace at the bottleneck's bandwidth, two bandwidth-delay products in flight",
+    source: "Cardwell et al., ACM Queue 2016; Linux 6.1 tcp_bbr.c",
+};
+
+/// The least in flight: two delayed ACKs' worth.
+const MIN_WINDOW: u64 = 4;
+
+crate::parameters! {
+    /// BBR's parameters.
+    pub struct Params {
+        /// How long the smallest round-trip time counts.
+        pub min_rtt_window: Duration = Duration::from_secs(10),
+            in Duration::from_millis(100), Duration::from_secs(3_600);
+        /// How long the window stays at four segments to look for it.
+        pub probe_rtt_time: Duration = Duration::from_millis(200),
+            in Duration::from_millis(1), Duration::from_secs(10);
+    }
+}
+
+/// BBR.
+#[derive(Clone, Copy, Debug)]
+pub struct Bbr {
+    params: Params,
+    smss: u64,
+    mode: Mode,
+    max_bw: Bandwidth,
+    rounds: Rounds,
+    min_rtt: MinRtt,
+    full: FullPipe,
+    cycle: Cycle,
+    policer: Policer,
+    aggregation: Aggregation,
+    limited: Limited,
+    pacing_gain: u64,
+    cwnd_gain: u64,
+    /// Bytes a second.
+    pacing: u64,
+    has_seen_rtt: bool,
+    idle_restart: bool,
+    prior_phase: Phase,
+    prior_cwnd: u64,
+    conserve: bool,
+    /// The window as it was last seen.
+    cwnd: u64,
+    /// The ACK in work, the delivered count after the one before, and when it last rose.
+    ack: Option<Ack>,
+    delivered: u64,
+    delivered_at_us: u64,
+    lost: u64,
+    in_flight: u64,
+}
+
+/// A BBR with these parameters.
+pub fn new(params: &Params, setup: &Setup) -> Bbr {
+    let smss = setup.smss.get().max(1);
+    let cwnd = setup.initial_window.whole().max(1);
+    Bbr {
+        params: *params,
+        smss,
+        mode: Mode::Startup,
+        max_bw: Bandwidth::new(),
+        rounds: Rounds::default(),
+        min_rtt: MinRtt::default(),
+        full: FullPipe::default(),
+        cycle: Cycle::new(setup.seed),
+        policer: Policer::default(),
+        aggregation: Aggregation::default(),
+        limited: Limited::default(),
+        pacing_gain: HIGH_GAIN,
+        cwnd_gain: HIGH_GAIN,
+        // Without a round-trip time, as if it were a millisecond.
+        pacing: Bw::new(cwnd, 1_000).pacing(smss, HIGH_GAIN),
+        has_seen_rtt: false,
+        idle_restart: false,
+        prior_phase: Phase::Open,
+        prior_cwnd: 0,
+        conserve: false,
+        cwnd,
+        ack: None,
+        delivered: 0,
+        delivered_at_us: 0,
+        lost: 0,
+        in_flight: 0,
+    }
+}
+
+impl Bbr {
+    /// What BBR is doing.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The pacing gain in force, in 1/256.
+    pub fn pacing_gain(&self) -> u64 {
+        self.pacing_gain
+    }
+
+    /// The bandwidth in use: the policer's while one is suspected, else the largest of ten rounds.
+    fn bw(&self) -> Bw {
+        self.policer.bw().unwrap_or(self.max_bw.get())
+    }
+
+    /// `bbr_set_pacing_rate`: start-up never slows down.
+    fn set_pacing(&mut self, gain: u64) {
+        let rate = self.bw().pacing(self.smss, gain);
+        if self.full.reached || rate > self.pacing {
+            self.pacing = rate;
+        }
+    }
+
+    /// `bbr_init_pacing_rate_from_rtt`, at the first round-trip time, be it the handshake's.
+    fn begin(&mut self, ack: &Ack) {
+        self.min_rtt.stamp_us.get_or_insert(stamp(ack.now));
+        if !self.has_seen_rtt && !ack.srtt.is_zero() {
+            self.has_seen_rtt = true;
+            let bw = Bw::new(self.cwnd, micros(ack.srtt).max(1));
+            self.pacing = bw.pacing(self.smss, HIGH_GAIN);
+            self.min_rtt.us = ack.rtt.map(micros);
+        }
+    }
+
+    /// What the ACK and the losses judged on it say.
+    fn sample(&mut self, ack: &Ack, grant: &Grant) -> Sample {
+        let acked = ack.delivered.saturating_sub(self.delivered);
+        if acked > 0 {
+            self.delivered_at_us = stamp(ack.now);
+        }
+        self.delivered = self.delivered.max(ack.delivered);
+        self.lost = self.lost.saturating_add(grant.newly_lost);
+        self.in_flight = grant.in_flight;
+        let rate = ack.sample.map(|r| RateSample {
+            delivered: r.delivered,
+            interval_us: micros(r.interval),
+            prior_delivered: r.prior_delivered,
+            app_limited: r.app_limited || self.limited.covers(r.prior_delivered),
+        });
+        Sample {
+            now_us: stamp(ack.now),
+            acked,
+            losses: grant.newly_lost,
+            prior_in_flight: ack.sample.map_or(ack.in_flight.saturating_add(acked), |r| r.prior_in_flight),
+            rtt_us: ack.rtt.map(micros),
+            rate: rate.filter(|r| r.interval_us > 0),
+            ..self.standing()
+        }
+    }
+
+    /// How things stand between two ACKs.
+    fn standing(&self) -> Sample {
+        Sample {
+            smss: self.smss,
+            delivered: self.delivered,
+            delivered_at_us: self.delivered_at_us,
+            lost: self.lost,
+            in_flight: self.in_flight,
+            ..Sample::default()
+        }
+    }
+}
+
+impl Controller for Bbr {
+    fn measure(&mut self, ack: &Ack) {
+        self.begin(ack);
+        self.ack = Some(*ack);
+    }
+
+    /// `bbr_main`.
+    fn grow(&mut self, w: Window, grant: &Grant) -> Window {
+        let w = linux::whole(w);
+        let Some(ack) = self.ack.take() else { return w };
+        let s = self.sample(&ack, grant);
+        let params = self.params;
+        let w = self.update_model(&s, w, &params);
+        self.set_pacing(self.pacing_gain);
+        self.cwnd = self.next_cwnd(&s, grant.phase, w.cwnd.whole());
+        linux::with_cwnd(w, self.cwnd)
+    }
+
+    /// `bbr_ssthresh`, which saves the window and changes nothing; for a timeout also
+    /// `bbr_set_state`.
+    fn reduce(&mut self, w: Window, cause: Cause, _: Instant) -> Reduction {
+        self.save_cwnd(w);
+        if cause == Cause::Timeout {
+            self.prior_phase = Phase::Loss;
+            self.full.forget(false);
+            self.rounds.started = true;
+            self.police(&Sample { losses: 1, ..self.standing() });
+        }
+        Reduction {
+            ssthresh: w.ssthresh.max(Segments::TWO),
+            resume: w.cwnd.max(Segments::ONE),
+            reason: Reason::Model,
+        }
+    }
+
+    /// The window is restored by the first ACK after recovery, not by its end.
+    fn recovered(&mut self, w: Window, _: Instant) -> Window {
+        w
+    }
+
+    /// `bbr_undo_cwnd`.
+    fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
+        self.full.forget(true);
+        let standing = self.standing();
+        self.policer.reset(&standing);
+        Window { ssthresh: now_w.ssthresh.max(before.ssthresh), ..now_w }
+    }
+
+    /// `bbr_cwnd_event`.
+    fn restarted(&mut self, w: Window, _: Duration, now: Instant) -> Window {
+        self.idle_restart = true;
+        self.aggregation.restart(stamp(now));
+        match self.mode {
+            Mode::ProbeBw => self.set_pacing(UNIT),
+            Mode::ProbeRtt => {
+                return self.check_probe_rtt_done(stamp(now), self.delivered_at_us, w);
+            }
+            Mode::Startup | Mode::Drain => {}
+        }
+        w
+    }
+
+    fn command(&self) -> Command {
+        Command::Everything
+    }
+
+    fn pacing_rate(&self) -> Option<Rate> {
+        Some(Rate::from_bytes_per_s(self.pacing))
+    }
+
+    fn bwe(&self) -> Option<Rate> {
+        let bw = self.bw();
+        (!bw.is_zero()).then(|| bw.rate(self.smss))
+    }
+}

@@ -1,0 +1,179 @@
+//! The model of the path: bandwidth over ten rounds, whether slow start has filled the pipe.
+
+use super::filter::MaxFilter;
+use super::units::{Bw, UNIT};
+
+/// Length of the bandwidth filter: one cycle of gains and two rounds.
+const BW_ROUNDS: u64 = 10;
+/// The pipe is full after this many rounds ...
+const FULL_ROUNDS: u8 = 3;
+/// ... in none of which the bandwidth rose by a quarter.
+const FULL_GROWTH: u64 = UNIT * 5 / 4;
+
+/// The rate part of an ACK's sample.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RateSample {
+    /// Segments delivered over the interval, in us.
+    pub(super) delivered: u64,
+    pub(super) interval_us: u64,
+    /// The delivered count when the newest acknowledged segment was sent.
+    pub(super) prior_delivered: u64,
+    pub(super) app_limited: bool,
+}
+
+/// One ACK as BBR sees it, losses included.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sample {
+    pub(super) now_us: u64,
+    pub(super) smss: u64,
+    /// The delivered count and when it last rose.
+    pub(super) delivered: u64,
+    pub(super) delivered_at_us: u64,
+    /// Segments delivered and judged lost by this ACK, and all judged lost so far.
+    pub(super) acked: u64,
+    pub(super) losses: u64,
+    pub(super) lost: u64,
+    pub(super) in_flight: u64,
+    pub(super) prior_in_flight: u64,
+    pub(super) rtt_us: Option<u64>,
+    pub(super) rate: Option<RateSample>,
+}
+
+/// Rounds, counted in deliveries: one ends when a segment sent after its begin is acknowledged.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Rounds {
+    pub(super) count: u64,
+    /// This ACK begins a round.
+    pub(super) started: bool,
+    next_delivered: u64,
+}
+
+impl Rounds {
+    pub(super) fn update(&mut self, rate: &RateSample, delivered: u64) {
+        self.started = rate.prior_delivered >= self.next_delivered;
+        if self.started {
+            self.next_delivered = delivered;
+            self.count += 1;
+        }
+    }
+
+    /// The round in progress ends with what is sent from now on.
+    pub(super) fn restart(&mut self, delivered: u64) {
+        self.next_delivered = delivered;
+    }
+}
+
+/// The bandwidth filter.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bandwidth {
+    max: MaxFilter,
+}
+
+impl Bandwidth {
+    pub(super) fn new() -> Self {
+        Self { max: MaxFilter::new(BW_ROUNDS) }
+    }
+
+    pub(super) fn get(&self) -> Bw {
+        Bw::from_raw(self.max.get())
+    }
+
+    /// A sample from an idle application says little about the path, unless it is a high one.
+    pub(super) fn update(&mut self, rate: &RateSample, round: u64) {
+        let bw = Bw::new(rate.delivered, rate.interval_us);
+        if !rate.app_limited || bw >= self.get() {
+            self.max.update(round, bw.raw());
+        }
+    }
+}
+
+/// Whether start-up has filled the pipe.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FullPipe {
+    bw: Bw,
+    rounds: u8,
+    pub(super) reached: bool,
+}
+
+impl FullPipe {
+    /// Asked once a round, unless the application was idle.
+    pub(super) fn update(&mut self, max_bw: Bw) {
+        if self.reached {
+            return;
+        }
+        if max_bw >= self.bw.gain(FULL_GROWTH) {
+            self.bw = max_bw;
+            self.rounds = 0;
+            return;
+        }
+        self.rounds += 1;
+        self.reached = self.rounds >= FULL_ROUNDS;
+    }
+
+    /// A spurious loss, or a timeout, spoils the comparison; rounds without growth count on after
+    /// a timeout.
+    pub(super) fn forget(&mut self, rounds_too: bool) {
+        self.bw = Bw::ZERO;
+        if rounds_too {
+            self.rounds = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pipe_is_full_after_three_rounds_without_a_quarter_more() {
+        let mut full = FullPipe::default();
+        for bw in [100, 200, 250, 260, 280] {
+            full.update(Bw::from_raw(bw));
+            assert!(!full.reached, "at {bw}");
+        }
+        full.update(Bw::from_raw(290));
+        assert!(full.reached);
+    }
+
+    #[test]
+    fn growth_by_a_quarter_starts_the_count_again() {
+        let mut full = FullPipe::default();
+        for bw in [100, 100, 100, 125, 125, 125] {
+            full.update(Bw::from_raw(bw));
+        }
+        assert!(!full.reached);
+        full.update(Bw::from_raw(125));
+        assert!(full.reached);
+    }
+
+    #[test]
+    fn a_round_ends_with_the_first_segment_sent_in_it() {
+        let mut rounds = Rounds::default();
+        let sample = |prior_delivered| RateSample { prior_delivered, ..RateSample::default() };
+        rounds.update(&sample(0), 1);
+        assert!(rounds.started);
+        rounds.update(&sample(0), 2);
+        assert!(!rounds.started);
+        rounds.update(&sample(1), 11);
+        assert!(rounds.started);
+        assert_eq!(rounds.count, 2);
+    }
+
+    #[test]
+    fn an_idle_application_does_not_lower_the_bandwidth() {
+        let mut b = Bandwidth::new();
+        let rate = |delivered, app_limited| RateSample {
+            delivered,
+            interval_us: 1_000,
+            prior_delivered: 0,
+            app_limited,
+        };
+        b.update(&rate(10, false), 0);
+        for round in 1..50 {
+            b.update(&rate(1, true), round);
+        }
+        assert_eq!(b.get(), Bw::new(10, 1_000));
+        b.update(&rate(20, true), 50);
+        assert_eq!(b.get(), Bw::new(20, 1_000));
+    }
+}

@@ -1,0 +1,290 @@
+//! # Vegas as Linux 6.1 ships it
+//!
+//! Linux 6.1, `net/ipv4/tcp_vegas.c`, after L. S. Brakmo, L. L. Peterson, "TCP Vegas: End to End
+//! Congestion Avoidance on a Global Internet", IEEE JSAC 13(8), 1995.
+//!
+//! Once a round-trip time the window is compared with what it would be without a queue; the
+//! difference is kept between two and four segments. Slow start doubles every round-trip time, and
+//! ends when the difference exceeds one segment. Losses are Reno's.
+//!
+//! | kernel | here | unit |
+//! |---|---|---|
+//! | `baseRTT` | `base_us` | us, plus 1 |
+//! | `minRTT` | `round_us` | us, plus 1 |
+//! | `cntRTT` | `samples` | - |
+//! | `beg_snd_nxt` | `round_end` | sequence number |
+//!
+//! * `diff = cwnd (rtt - base) / base` with the smallest round-trip time of the round, not the mean:
+//!   delayed ACKs do not count.
+//! * Slow start, `diff > gamma`: `cwnd = min(cwnd, cwnd base / rtt + 1)`, and ssthresh with it.
+//! * Avoidance: one segment up if `diff < alpha`, down if `diff > beta`. Then
+//!   `ssthresh = max(ssthresh, 3/4 cwnd)`.
+//! * A round with two samples or less, and any time after a loss until the first round without one,
+//!   is Reno's.
+//!
+//! Deviations:
+//! * A duplicate ACK switches the rounds off and the next ACK that lets the window grow switches them
+//!   on again; the kernel waits until no hole is left. The two agree where packets are not reordered.
+
+use crate::controller::{
+    Ack, Cause, Command, Controller, Grant, Phase, Reason, Reduction, Setup, Window,
+};
+use crate::controllers::Info;
+use crate::linux::{self, Count, micros};
+use crate::units::{Duration, Instant, Rate, Ratio, Segments};
+
+/// How the catalog names this controller.
+pub const INFO: Info = Info {
+    name: "vegas-linux",
+    aliases: &[],
+    summary: "Vegas in the kernel's integers, slow start every round-trip time",
+    source: "Linux 6.1 tcp_vegas.c",
+};
+
+crate::parameters! {
+    /// The module's parameters.
+    pub struct Params {
+        /// Segments in the queue below which the window grows.
+        pub alpha: u64 = 2, in 0, 1 << 16;
+        /// Segments in the queue above which the window shrinks.
+        pub beta: u64 = 4, in 0, 1 << 16;
+        /// Segments in the queue at which slow start ends.
+        pub gamma: u64 = 1, in 0, 1 << 16;
+    }
+}
+
+/// Linux's Vegas.
+#[derive(Clone, Copy, Debug)]
+pub struct VegasLinux {
+    params: Params,
+    count: Count,
+    /// False after a loss or a duplicate ACK: Reno's growth.
+    counting: bool,
+    /// Smallest round-trip time since the start or the last idle time.
+    base_us: u64,
+    round_us: u64,
+    samples: u64,
+    round_end: u64,
+    snd_una: u64,
+    snd_nxt: u64,
+}
+
+/// A Vegas of Linux's with these parameters.
+pub fn new(params: &Params, _: &Setup) -> VegasLinux {
+    VegasLinux {
+        params: *params,
+        count: Count::default(),
+        counting: true,
+        base_us: u64::MAX,
+        round_us: u64::MAX,
+        samples: 0,
+        round_end: 0,
+        snd_una: 0,
+        snd_nxt: 0,
+    }
+}
+
+/// `diff`: how many of the window's segments wait in a queue.
+fn queued(cwnd: u64, rtt_us: u64, base_us: u64) -> u64 {
+    cwnd.saturating_mul(rtt_us.saturating_sub(base_us)) / base_us.max(1)
+}
+
+/// The window that has the present rate without a queue.
+fn unqueued(cwnd: u64, rtt_us: u64, base_us: u64) -> u64 {
+    cwnd.saturating_mul(base_us) / rtt_us.max(1)
+}
+
+impl VegasLinux {
+    /// `vegas_enable`: the next round begins with the next segment sent.
+    fn enable(&mut self) {
+        self.counting = true;
+        self.begin_round();
+    }
+
+    fn begin_round(&mut self) {
+        self.round_end = self.snd_nxt;
+        self.samples = 0;
+        self.round_us = u64::MAX;
+    }
+
+    /// The once-per-round adjustment.
+    fn adjust(&self, w: Window, acked: u64) -> Window {
+        let cwnd = w.cwnd.whole();
+        let (rtt, base) = (self.round_us, self.base_us);
+        let diff = queued(cwnd, rtt, base);
+        let mut w = match (w.in_slow_start(), diff) {
+            (true, d) if d > self.params.gamma => {
+                lower(w, cwnd.min(unqueued(cwnd, rtt, base) + 1))
+            }
+            (true, _) => linux::slow_start(w, acked).0,
+            (false, d) if d > self.params.beta => lower(w, cwnd - 1),
+            (false, d) if d < self.params.alpha => linux::with_cwnd(w, cwnd + 1),
+            (false, _) => w,
+        };
+        w.cwnd = w.cwnd.max(Segments::TWO);
+        // `tcp_current_ssthresh`
+        let cwnd = w.cwnd.whole();
+        w.ssthresh = w.ssthresh.max(Segments::new(cwnd / 2 + cwnd / 4));
+        w
+    }
+}
+
+/// A window that has turned out too large: ssthresh is not left above it. Two is the project's floor;
+/// the kernel has none here.
+fn lower(w: Window, cwnd: u64) -> Window {
+    let w = linux::with_cwnd(w, cwnd);
+    Window { ssthresh: w.ssthresh.min(w.cwnd.max(Segments::TWO)), ..w }
+}
+
+impl Controller for VegasLinux {
+    /// `tcp_vegas_pkts_acked`.
+    fn measure(&mut self, ack: &Ack) {
+        (self.snd_una, self.snd_nxt) = (ack.snd_una, ack.snd_nxt);
+        if let Some(rtt) = ack.rtt {
+            let rtt_us = micros(rtt) + 1;
+            self.base_us = self.base_us.min(rtt_us);
+            self.round_us = self.round_us.min(rtt_us);
+            self.samples += 1;
+        }
+        self.counting = self.counting && !ack.is_duplicate();
+    }
+
+    /// `tcp_vegas_cong_avoid`.
+    fn grow(&mut self, w: Window, grant: &Grant) -> Window {
+        let w = linux::whole(w);
+        let acked = grant.credit.whole();
+        if !self.counting {
+            if grant.phase == Phase::Open {
+                self.enable();
+            } else {
+                return linux::reno(w, acked, &mut self.count);
+            }
+        }
+        if self.snd_una <= self.round_end {
+            return if w.in_slow_start() { linux::slow_start(w, acked).0 } else { w };
+        }
+        let next = if self.samples <= 2 {
+            linux::reno(w, acked, &mut self.count)
+        } else {
+            self.adjust(w, acked)
+        };
+        self.begin_round();
+        next
+    }
+
+    /// `tcp_reno_ssthresh`.
+    fn reduce(&mut self, w: Window, _: Cause, _: Instant) -> Reduction {
+        let ssthresh = w.cwnd.half().floor().max(Segments::TWO);
+        self.count.clear();
+        self.counting = false;
+        Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(Ratio::new(1, 2)) }
+    }
+
+    fn recovered(&mut self, w: Window, _: Instant) -> Window {
+        self.enable();
+        w
+    }
+
+    fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
+        self.enable();
+        linux::undone(now_w, before)
+    }
+
+    /// `tcp_vegas_cwnd_event`: everything measured is forgotten.
+    fn restarted(&mut self, w: Window, _: Duration, _: Instant) -> Window {
+        self.base_us = u64::MAX;
+        self.enable();
+        w
+    }
+
+    fn command(&self) -> Command {
+        Command::Window
+    }
+
+    fn pacing_rate(&self) -> Option<Rate> {
+        None
+    }
+
+    fn bwe(&self) -> Option<Rate> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ack, avoidance, setup, slow_start};
+
+    /// One round of `n` ACKs with this round-trip time, the last of which ends it.
+    fn round(c: &mut VegasLinux, mut w: Window, rtt_ms: u64, from: u64) -> Window {
+        let n = w.cwnd.whole();
+        for i in 1..=n {
+            c.measure(&ack(from, rtt_ms, from + i, from + i + n));
+            w = c.grow(w, &Grant::open(Instant::from_nanos(from), Segments::ONE));
+        }
+        w
+    }
+
+    /// After a first round that sets the smallest round-trip time to 100 ms.
+    fn settled() -> VegasLinux {
+        let mut c = new(&Params::default(), &setup());
+        round(&mut c, avoidance(Segments::new(20)), 100, 0);
+        c
+    }
+
+    #[test]
+    fn the_window_moves_by_one_segment_a_round_towards_two_to_four_in_the_queue() {
+        // At 20 segments and 100 ms, 5 ms of queue hold one segment, 15 three, 30 six.
+        for (rtt_ms, delta) in [(105, 1), (115, 0), (130, -1)] {
+            let mut c = settled();
+            let w = avoidance(Segments::new(20));
+            c.begin_round();
+            c.round_end = 40;
+            let mut now = w;
+            for i in 1..=41 {
+                c.measure(&ack(i, rtt_ms, i, i + 20));
+                now = c.grow(now, &Grant::open(Instant::ZERO, Segments::ONE));
+            }
+            assert_eq!(now.cwnd.whole().cast_signed(), 20 + delta, "{rtt_ms}");
+        }
+    }
+
+    #[test]
+    fn slow_start_ends_at_the_window_that_needs_no_queue() {
+        let mut c = new(&Params::default(), &setup());
+        c.base_us = 100_001;
+        c.round_us = 110_001;
+        c.samples = 10;
+        (c.snd_una, c.snd_nxt) = (50, 90);
+        let w = c.grow(slow_start(40), &Grant::open(Instant::ZERO, Segments::ONE));
+        // 40 * 100/110 = 36.4, and one more.
+        assert_eq!((w.cwnd.whole(), w.ssthresh.whole()), (37, 37));
+    }
+
+    #[test]
+    fn slow_start_doubles_while_the_queue_is_empty() {
+        let mut c = new(&Params::default(), &setup());
+        let w = round(&mut c, slow_start(10), 100, 0);
+        assert_eq!(w.cwnd.whole(), 20);
+    }
+
+    #[test]
+    fn a_round_with_two_samples_grows_like_reno() {
+        let mut c = new(&Params::default(), &setup());
+        (c.samples, c.snd_una) = (2, 5);
+        c.base_us = 1;
+        let w = c.grow(avoidance(Segments::new(10)), &Grant::open(Instant::ZERO, Segments::new(10)));
+        assert_eq!(w.cwnd.whole(), 11);
+    }
+
+    #[test]
+    fn a_loss_halves_and_the_next_round_is_measured_afresh() {
+        let mut c = settled();
+        let r = c.reduce(avoidance(Segments::new(21)), Cause::FastRetransmit, Instant::ZERO);
+        assert_eq!(r.resume, Segments::new(10));
+        assert!(!c.counting);
+        c.recovered(avoidance(r.resume), Instant::ZERO);
+        assert!(c.counting);
+        assert_eq!((c.samples, c.round_end), (0, c.snd_nxt));
+    }
+}

@@ -1,0 +1,175 @@
+//! # Linux's Westwood+: the kernel's own variant
+//!
+//! Linux 6.1, net/ipv4/tcp_westwood.c; A. Dell'Aera, L. A. Grieco, S. Mascolo, "Linux 2.4
+//! Implementation of Westwood+ TCP with Rate-Halving: A Performance Evaluation over the Internet",
+//! ICC 2004.
+//!
+//! The kernel reduces the window gradually during recovery, so it asks for a target when a loss is
+//! seen and has a second look when recovery ends. Its Westwood+ answers with Reno's half at first,
+//! and with the estimate at the end. The estimate is taken in jiffies, over at least 50 ms, and
+//! smoothed by two filters in cascade.
+//!
+//! Equations, in whole bytes, jiffies and segments:
+//!
+//! ```text
+//! b_k = bk / delta,  delta > max(rtt, HZ/20)
+//! bw_ns_est = (7 bw_ns_est + b_k) / 8
+//! bw_est    = (7 bw_est + bw_ns_est) / 8
+//! loss, ECN:         ssthresh = max(cwnd / 2, 2)
+//! recovery ends:     cwnd = ssthresh = max(bw_est rtt_min / mss, 2)
+//! timeout:           ssthresh = max(bw_est rtt_min / mss, 2);  rtt_min learnt anew
+//! ```
+//!
+//! | kernel | here | unit |
+//! |---|---|---|
+//! | bw_ns_est, bw_est, bk, rtt_win_sx, rtt, rtt_min | [`LinuxEstimate`] | byte/jiffy, byte, jiffy |
+//! | HZ | [`Params::hz`] | 1/s |
+//! | mss_cache | `smss` | byte |
+//! | snd_cwnd, snd_cwnd_cnt | [`Window::cwnd`], [`Counted`] | segments |
+//!
+//! Rounding: as the kernel's, integers rounded down; RTT samples up to whole jiffies. Windows are
+//! whole segments when reduced and grow by whole segments.
+//!
+//! Deviations: 32-bit products do not wrap. Which ACKs take the fast path is told from the ACK, see
+//! [`LinuxEstimate`].
+//!
+//! ECN: like a loss; the reduction after a mark ends as recovery does. An undone reduction brings
+//! the window back.
+//!
+//! [`Window::cwnd`]: crate::Window::cwnd
+
+use crate::controller::{Ack, Cause, Command, Controller, Grant, Reason, Reduction, Setup, Window};
+use crate::controllers::Info;
+use crate::estimate::{Estimator, LinuxEstimate};
+use crate::increase::{Counted, Increase};
+use crate::slow_start::{SlowStart, Standard};
+use crate::units::{Bytes, Duration, Instant, Rate, Ratio, Segments};
+
+/// How the catalog names this controller.
+pub const INFO: Info = Info {
+    name: "westwood-linux",
+    aliases: &["linux-westwood"],
+    summary: "Linux's westwood+: half on loss, the bandwidth estimate when recovery ends",
+    source: "Linux 6.1, net/ipv4/tcp_westwood.c",
+};
+
+crate::parameters! {
+    /// The parameters of Linux's Westwood+.
+    pub struct Params {
+        /// Clock ticks a second of the kernel.
+        pub hz: u64 = 250, in 20, 1_000;
+        /// ACKs without a sign of loss take the kernel's fast path, which counts all they cover.
+        pub fast_path: bool = true;
+    }
+}
+
+/// Linux's Westwood+.
+#[derive(Clone, Copy, Debug)]
+pub struct WestwoodLinux {
+    start: Standard,
+    up: Counted,
+    estimate: LinuxEstimate,
+    smss: Bytes,
+}
+
+/// A Linux Westwood+ with these parameters.
+pub fn new(params: &Params, setup: &Setup) -> WestwoodLinux {
+    WestwoodLinux {
+        start: Standard,
+        up: Counted::default(),
+        estimate: LinuxEstimate::new(params.hz, params.fast_path),
+        smss: setup.smss,
+    }
+}
+
+impl WestwoodLinux {
+    /// tcp_westwood_bw_rttmin.
+    fn bw_rttmin(&self) -> Segments {
+        let mss = self.smss.get().max(1);
+        Segments::new(self.estimate.pipe_bytes() / mss).max(Segments::TWO)
+    }
+
+    /// tcp_reno_ssthresh.
+    fn half(cwnd: Segments) -> Segments {
+        Segments::new(cwnd.whole() / 2).max(Segments::TWO)
+    }
+}
+
+impl Controller for WestwoodLinux {
+    fn measure(&mut self, ack: &Ack) {
+        self.smss = ack.smss;
+        self.start.measure(ack);
+        self.estimate.on_ack(ack);
+    }
+
+    fn grow(&mut self, w: Window, grant: &Grant) -> Window {
+        let (w, left) = if w.in_slow_start() {
+            let grown = self.start.grow(w, grant);
+            (grown.window, grown.left)
+        } else {
+            (w, grant.credit)
+        };
+        if left == Segments::ZERO {
+            return w;
+        }
+        Window {
+            cwnd: self.up.increase(w.cwnd, left, grant.now),
+            ..w
+        }
+    }
+
+    fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
+        let (ssthresh, reason) = match cause {
+            Cause::FastRetransmit | Cause::Ecn => {
+                (Self::half(w.cwnd), Reason::Share(Ratio::new(1, 2)))
+            }
+            Cause::Timeout => {
+                let bwe = self.estimate.rate();
+                let min_rtt = self.estimate.min_rtt();
+                let ssthresh = self.bw_rttmin();
+                self.estimate.forget_min_rtt();
+                (ssthresh, Reason::Estimate { bwe, min_rtt })
+            }
+        };
+        self.up.reduced(w.cwnd, ssthresh, cause, now);
+        Reduction {
+            ssthresh,
+            resume: ssthresh,
+            reason,
+        }
+    }
+
+    fn recovered(&mut self, _: Window, _: Instant) -> Window {
+        let window = self.bw_rttmin();
+        Window {
+            cwnd: window,
+            ssthresh: window,
+        }
+    }
+
+    fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
+        self.up.undone();
+        Window {
+            cwnd: now_w.cwnd.max(before.cwnd),
+            ssthresh: now_w.ssthresh.max(before.ssthresh),
+        }
+    }
+
+    fn restarted(&mut self, w: Window, idle: Duration, _: Instant) -> Window {
+        self.up.restarted(idle);
+        self.start.restarted();
+        w
+    }
+
+    fn command(&self) -> Command {
+        Command::Window
+    }
+
+    fn pacing_rate(&self) -> Option<Rate> {
+        None
+    }
+
+    fn bwe(&self) -> Option<Rate> {
+        Some(self.estimate.rate())
+    }
+}

@@ -1,0 +1,151 @@
+//! What the window controllers of Linux share: whole windows, a count of segments, ticks of a clock.
+//!
+//! Linux 6.1, `net/ipv4/tcp_cong.c`. A window there is a whole number of segments, and growth by less
+//! than one is a count of acknowledged segments beside it. The count lives in the controller, so the
+//! windows handed back are whole.
+
+use crate::controller::Window;
+use crate::math::scale;
+use crate::units::{Duration, Instant, Segments};
+
+const NS_PER_S: u64 = 1_000_000_000;
+
+/// `snd_cwnd_cnt`: segments acknowledged towards the next segment of growth.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Count(u64);
+
+impl Count {
+    /// `tcp_cong_avoid_ai`: the next window, growing by one segment for every `per` acknowledged.
+    ///
+    /// A count gathered at a larger `per` is spent first, on one segment whatever it was worth.
+    pub(crate) fn spend(&mut self, cwnd: u64, per: u64, acked: u64) -> u64 {
+        let per = per.max(1);
+        let mut cwnd = cwnd;
+        if self.0 >= per {
+            self.0 = 0;
+            cwnd += 1;
+        }
+        self.0 += acked;
+        cwnd += self.0 / per;
+        self.0 %= per;
+        cwnd
+    }
+
+    /// A reduction forgets the count (`tcp_init_cwnd_reduction`, `tcp_enter_loss`).
+    pub(crate) fn clear(&mut self) {
+        self.0 = 0;
+    }
+}
+
+/// `tcp_slow_start`: the next window, and what is left of the segments acknowledged once it has
+/// reached ssthresh.
+pub(crate) fn slow_start(w: Window, acked: u64) -> (Window, u64) {
+    let cwnd = w.cwnd.whole();
+    let next = (cwnd + acked).min(w.ssthresh.whole()).max(cwnd);
+    (with_cwnd(w, next), acked - (next - cwnd))
+}
+
+/// `tcp_reno_cong_avoid`.
+pub(crate) fn reno(w: Window, acked: u64, count: &mut Count) -> Window {
+    let (w, left) = if w.in_slow_start() {
+        slow_start(w, acked)
+    } else {
+        (w, acked)
+    };
+    if left == 0 {
+        return w;
+    }
+    with_cwnd(w, count.spend(w.cwnd.whole(), w.cwnd.whole(), left))
+}
+
+/// `tcp_undo_cwnd_reduction` with `tcp_reno_undo_cwnd`.
+pub(crate) fn undone(now_w: Window, before: Window) -> Window {
+    Window {
+        cwnd: now_w.cwnd.max(before.cwnd.floor()),
+        ssthresh: now_w.ssthresh.max(before.ssthresh),
+    }
+}
+
+/// This window with another cwnd, at least one segment.
+pub(crate) fn with_cwnd(w: Window, cwnd: u64) -> Window {
+    Window {
+        cwnd: Segments::new(cwnd.max(1)),
+        ..w
+    }
+}
+
+/// The window as Linux keeps it: without fractions, at least one segment.
+pub(crate) fn whole(w: Window) -> Window {
+    Window {
+        ssthresh: w.ssthresh.floor(),
+        ..with_cwnd(w, w.cwnd.whole())
+    }
+}
+
+/// `jiffies` of a clock with `hz` ticks a second, counted from time zero.
+pub(crate) const fn jiffies(now: Instant, hz: u64) -> u64 {
+    scale(now.as_nanos(), hz, NS_PER_S)
+}
+
+/// `usecs_to_jiffies`: the ticks that a span touches, rounded up.
+pub(crate) const fn jiffies_in(us: u64, hz: u64) -> u64 {
+    us.div_ceil(1_000_000 / hz)
+}
+
+/// Whole microseconds of a span, the unit of the kernel's round-trip times.
+pub(crate) const fn micros(d: Duration) -> u64 {
+    d.as_nanos() / 1_000
+}
+
+/// `tcp_mstamp`: whole microseconds of a point in time.
+pub(crate) const fn stamp(now: Instant) -> u64 {
+    now.as_nanos() / 1_000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn window(cwnd: u64, ssthresh: u64) -> Window {
+        Window {
+            cwnd: Segments::new(cwnd),
+            ssthresh: Segments::new(ssthresh),
+        }
+    }
+
+    #[test]
+    fn ten_acks_at_ten_segments_add_one() {
+        let mut count = Count::default();
+        let mut cwnd = 10;
+        for _ in 0..9 {
+            cwnd = count.spend(cwnd, cwnd, 1);
+        }
+        assert_eq!(cwnd, 10);
+        assert_eq!(count.spend(cwnd, cwnd, 1), 11);
+    }
+
+    #[test]
+    fn a_count_gathered_at_a_slower_pace_is_worth_one_segment() {
+        let mut count = Count::default();
+        assert_eq!(count.spend(100, 100, 90), 100);
+        // The pace changes to one in ten: 90 would be worth nine.
+        assert_eq!(count.spend(100, 10, 2), 101);
+        assert_eq!(count.spend(101, 10, 8), 102);
+    }
+
+    #[test]
+    fn a_stretched_ack_is_split_at_ssthresh() {
+        let (w, left) = slow_start(window(8, 10), 5);
+        assert_eq!((w.cwnd.whole(), left), (10, 3));
+        let mut count = Count::default();
+        assert_eq!(reno(window(8, 10), 5, &mut count).cwnd.whole(), 10);
+        assert_eq!(count.spend(10, 10, 7), 11);
+    }
+
+    #[test]
+    fn a_span_of_a_microsecond_touches_one_tick() {
+        assert_eq!(jiffies_in(1, 250), 1);
+        assert_eq!(jiffies_in(4_001, 250), 2);
+        assert_eq!(jiffies(Instant::from_nanos(7_999_999), 250), 1);
+    }
+}

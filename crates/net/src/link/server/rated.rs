@@ -1,0 +1,104 @@
+//! A transmitter with a rate.
+
+use westwood_cc::{Bytes, Duration, Instant, Rate};
+
+use crate::link::server::serializer::{bytes, divide, work};
+use crate::queue::Queued;
+
+/// A transmitter whose rate may change, also in the middle of a packet.
+#[derive(Debug)]
+pub(crate) struct Rated<P> {
+    rate: Rate,
+    pub(super) current: Option<Queued<P>>,
+    /// When the present rate, or the present packet, began to count.
+    pub(super) since: Instant,
+    /// Work left at `since`, what was carried from the last packet included. Without a packet, what
+    /// is to be carried to the next.
+    work: u128,
+    pub(super) done: Instant,
+    busy: Duration,
+    /// What the transmitter could have done at earlier rates, and since when the present one holds.
+    capacity: u128,
+    rate_since: Instant,
+}
+
+impl<P> Rated<P> {
+    pub(crate) fn new(rate: Rate) -> Self {
+        Self {
+            rate,
+            current: None,
+            since: Instant::ZERO,
+            work: 0,
+            done: Instant::FAR_FUTURE,
+            busy: Duration::ZERO,
+            capacity: 0,
+            rate_since: Instant::ZERO,
+        }
+    }
+
+    /// Begins to send a packet at `now`, which is when the last one ended or later.
+    pub(super) fn begin(&mut self, now: Instant, queued: Queued<P>) {
+        if now > self.since {
+            self.work = 0;
+        }
+        self.since = now;
+        self.work += work(queued.size);
+        self.current = Some(queued);
+        self.aim();
+    }
+
+    fn aim(&mut self) {
+        self.done = if self.rate.is_zero() {
+            Instant::FAR_FUTURE
+        } else {
+            self.since + Duration::from_nanos(divide(self.work, self.rate.raw()).0)
+        };
+    }
+
+    /// Ends the present packet at `now`, its due time.
+    pub(super) fn finish(&mut self, now: Instant) -> Option<Queued<P>> {
+        self.advance(now);
+        self.done = Instant::FAR_FUTURE;
+        self.current.take()
+    }
+
+    /// Does the work up to `now`.
+    fn advance(&mut self, now: Instant) {
+        if self.current.is_some() {
+            let time = now.since(self.since);
+            let done = u128::from(self.rate.raw()) * u128::from(time.as_nanos());
+            self.work = self.work.saturating_sub(done);
+            self.busy += time;
+            self.since = now;
+        }
+    }
+
+    /// Sends at another rate from `now` on.
+    pub(crate) fn set_rate(&mut self, now: Instant, rate: Rate) {
+        self.capacity = self.worth(now);
+        self.rate_since = now;
+        self.advance(now);
+        self.rate = rate;
+        if self.current.is_some() {
+            self.aim();
+        }
+    }
+
+    fn worth(&self, now: Instant) -> u128 {
+        let time = now.since(self.rate_since);
+        self.capacity + u128::from(self.rate.raw()) * u128::from(time.as_nanos())
+    }
+
+    /// Time spent sending up to `now`.
+    pub(super) fn busy(&self, now: Instant) -> Duration {
+        match self.current {
+            Some(_) => self.busy + now.since(self.since),
+            None => self.busy,
+        }
+    }
+
+    /// What could have been sent up to `now`.
+    pub(super) fn capacity(&self, now: Instant) -> Bytes {
+        bytes(self.worth(now))
+    }
+}

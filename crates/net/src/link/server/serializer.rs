@@ -1,0 +1,86 @@
+//! The time that packets take at a rate, exact in the long run.
+
+use westwood_cc::{Bytes, Duration, Rate};
+
+/// One byte in units of work. A rate's raw form (2^-16 byte/s) times nanoseconds gives such units,
+/// so that no division is needed to say how much is left.
+const BYTE: u64 = 1_000_000_000 << 16;
+
+/// The time of whole packets at one rate, with the remainder carried from each to the next.
+#[derive(Clone, Debug)]
+pub(crate) struct Serializer {
+    rate: u64,
+    /// Work left over below one nanosecond, less than `rate`.
+    carry: u64,
+    /// The last size, its time in ns and the remainder: most packets have the size of the last.
+    size: Bytes,
+    time: u64,
+    rest: u64,
+}
+
+impl Serializer {
+    pub(crate) fn new(rate: Rate) -> Self {
+        Self {
+            rate: rate.raw().max(1),
+            carry: 0,
+            size: Bytes::ZERO,
+            time: 0,
+            rest: 0,
+        }
+    }
+
+    /// The time that a packet takes, rounded down with what was carried; the rest is carried on.
+    #[inline]
+    pub(crate) fn time(&mut self, size: Bytes) -> Duration {
+        if size != self.size {
+            self.divide(size);
+        }
+        let mut time = self.time;
+        // Both are below the rate, which is at most 2^62.
+        self.carry += self.rest;
+        if self.carry >= self.rate {
+            self.carry -= self.rate;
+            time += 1;
+        }
+        Duration::from_nanos(time)
+    }
+
+    /// Forgets what was carried: the link had nothing to do.
+    #[inline]
+    pub(crate) fn fall_idle(&mut self) {
+        self.carry = 0;
+    }
+
+    fn divide(&mut self, size: Bytes) {
+        self.size = size;
+        let (time, rest) = divide(work(size), self.rate);
+        // A time beyond the range stands for never; one more must fit.
+        (self.time, self.rest) = (time.min(u64::MAX - 1), rest);
+    }
+}
+
+/// Quotient, at most `u64::MAX`, and remainder.
+pub(super) fn divide(work: u128, rate: u64) -> (u64, u64) {
+    if let Ok(work) = u64::try_from(work) {
+        // Packets below 280 kB: much the faster division.
+        return (work / rate, work % rate);
+    }
+    let rate = u128::from(rate);
+    let whole = u64::try_from(work / rate).unwrap_or(u64::MAX);
+    (whole, u64::try_from(work % rate).unwrap_or(0))
+}
+
+/// What a rate carries in a time, rounded down.
+pub(crate) fn capacity(rate: Rate, time: Duration) -> Bytes {
+    bytes(u128::from(rate.raw()) * u128::from(time.as_nanos()))
+}
+
+/// Whole bytes in an amount of work.
+pub(super) fn bytes(work: u128) -> Bytes {
+    Bytes::new(u64::try_from(work / u128::from(BYTE)).unwrap_or(u64::MAX))
+}
+
+/// A packet's work.
+pub(super) fn work(size: Bytes) -> u128 {
+    u128::from(size.get()) * u128::from(BYTE)
+}

@@ -1,0 +1,605 @@
+//! Links from outside: times, limits, statistics, changes, and the equality of the two paths.
+
+mod common;
+
+use common::{Fate, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out, pkt, settle};
+use proptest::prelude::*;
+use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_net::{
+    Capacity, Change, CoDelConfig, DropCause, FqCoDelConfig, Jitter, Limit, Link, LinkConfig,
+    LossConfig, Offer, QueueConfig, RedConfig, Spread, ThresholdConfig, What,
+};
+
+/// The same link, forced onto the path with departure events by a change that never comes.
+fn general(config: &LinkConfig) -> LinkConfig {
+    let never = Change {
+        at: Instant::from_nanos(u64::MAX - 1),
+        what: What::Delay(Duration::ZERO),
+    };
+    LinkConfig {
+        schedule: vec![never],
+        ..config.clone()
+    }
+}
+
+#[test]
+fn a_packet_takes_its_size_over_the_rate_and_then_the_delay() {
+    let mut link = build(&link_12_mbit(Limit::Unlimited));
+    let log = drive(
+        &mut link,
+        &[(at_ms(5), pkt(0, 1500)), (at_ms(5), pkt(1, 750))],
+        at_ms(99),
+    );
+    assert_eq!(arrivals(&log), [16_000_000, 16_500_000]);
+}
+
+#[test]
+fn a_million_packets_at_awkward_rates_take_the_true_time() {
+    // Rate in bit/s, packet sizes taken in turn, in bytes.
+    let cases: [(u64, &[u64]); 4] = [
+        (400_000_000_000, &[40]),
+        (1_234_567, &[1_500, 52]),
+        (999_999_937, &[1_337]),
+        (7, &[1]),
+    ];
+    for (rate, sizes) in cases {
+        for config in [
+            LinkConfig::new(
+                Rate::from_bits_per_s(rate),
+                Duration::ZERO,
+                Limit::Unlimited,
+            ),
+            general(&LinkConfig::new(
+                Rate::from_bits_per_s(rate),
+                Duration::ZERO,
+                Limit::Unlimited,
+            )),
+        ] {
+            let mut link = build(&config);
+            let (mut bytes, mut last) = (0_u128, Instant::ZERO);
+            for id in 0..1_000_000_u64 {
+                let size = sizes[usize::try_from(id).unwrap() % sizes.len()];
+                bytes += u128::from(size);
+                // Offered just in time, so that the link neither rests nor fills.
+                link.offer(last, pkt(id, size));
+                last = next_out(&mut link) - Duration::from_nanos(1);
+            }
+            let truth = bytes * 8_000_000_000 / u128::from(rate);
+            assert!(
+                truth.abs_diff(u128::from(last.as_nanos())) <= 1,
+                "{rate} bit/s: {last:?} for {truth}"
+            );
+        }
+    }
+}
+
+#[test]
+fn n_packets_wait_beside_the_one_in_the_transmitter() {
+    for config in [
+        link_12_mbit(Limit::Packets(3)),
+        general(&link_12_mbit(Limit::Packets(3))),
+    ] {
+        let mut link = build(&config);
+        let fates: Vec<_> = (0..5).map(|id| link.offer(at(0), pkt(id, 1500))).collect();
+        assert_eq!(fates[..4], [Offer::Queued; 4]);
+        assert_eq!(fates[4], Offer::Dropped(pkt(4, 1500), DropCause::Overflow));
+        // What leaves at an instant makes room for what arrives then.
+        assert_eq!(
+            link.offer(at(999_999), pkt(5, 1500)),
+            Offer::Dropped(pkt(5, 1500), DropCause::Overflow)
+        );
+        assert_eq!(link.offer(at_ms(1), pkt(6, 1500)), Offer::Queued);
+    }
+}
+
+#[test]
+fn without_a_queue_an_idle_link_still_takes_a_packet() {
+    for limit in [Limit::Packets(0), Limit::Bytes(Bytes::ZERO)] {
+        for config in [link_12_mbit(limit), general(&link_12_mbit(limit))] {
+            let mut link = build(&config);
+            assert_eq!(link.offer(at(0), pkt(0, 1500)), Offer::Queued);
+            assert!(matches!(
+                link.offer(at(1), pkt(1, 1500)),
+                Offer::Dropped(..)
+            ));
+            assert_eq!(link.offer(at_ms(1), pkt(2, 1500)), Offer::Queued);
+        }
+    }
+}
+
+#[test]
+fn a_limit_in_bytes_counts_bytes() {
+    let mut link = build(&link_12_mbit(Limit::Bytes(Bytes::new(2_000))));
+    link.offer(at(0), pkt(0, 1500));
+    assert_eq!(link.offer(at(0), pkt(1, 1500)), Offer::Queued);
+    assert!(matches!(link.offer(at(0), pkt(2, 501)), Offer::Dropped(..)));
+    assert_eq!(link.offer(at(0), pkt(3, 500)), Offer::Queued);
+    assert_eq!(link.waiting(at(0)).bytes, Bytes::new(2_000));
+}
+
+#[test]
+fn a_link_without_delay_delays_by_a_nanosecond() {
+    let mut link = build(&LinkConfig::new(
+        Rate::MAX_SAMPLE,
+        Duration::ZERO,
+        Limit::Unlimited,
+    ));
+    link.offer(at(7), pkt(0, 0));
+    assert_eq!(link.next_event(), at(8));
+}
+
+#[test]
+fn statistics_are_exact_at_any_instant() {
+    for config in [
+        link_12_mbit(Limit::Packets(2)),
+        general(&link_12_mbit(Limit::Packets(2))),
+    ] {
+        let mut link = build(&config);
+        for id in 0..4 {
+            link.offer(at_ms(1), pkt(id, 1500));
+        }
+        let mid = link.stats(at(2_500_000));
+        assert_eq!(mid.busy, Duration::from_micros(1_500));
+        assert_eq!((mid.offered.packets, mid.overflow.packets), (4, 1));
+        // None for the first millisecond, two for the next, one for half of one.
+        assert_eq!(
+            mid.waiting.times(),
+            [ms(1), Duration::from_micros(500), ms(1)]
+        );
+        let mut log = Vec::new();
+        settle(&mut link, at_ms(20), &mut log);
+        let end = link.stats(at_ms(20));
+        assert_eq!(end.busy, ms(3));
+        assert_eq!(end.delivered.bytes, Bytes::new(4_500));
+        assert_eq!(end.capacity, Bytes::new(30_000));
+        assert_eq!(end.waiting.total(), ms(20));
+        let part = end.since(&mid);
+        assert_eq!(part.busy, Duration::from_micros(1_500));
+        assert_eq!(part.waiting.total(), Duration::from_micros(17_500));
+        assert_eq!(part.waiting.max(), 1);
+    }
+}
+
+#[test]
+fn the_waiting_histogram_has_mean_and_quantiles() {
+    let mut link = build(&link_12_mbit(Limit::Unlimited));
+    for id in 0..5 {
+        link.offer(at(0), pkt(id, 1500));
+    }
+    // Levels 4, 3, 2, 1 for a millisecond each, then 0 for six.
+    let waiting = link.stats(at_ms(10)).waiting;
+    assert!((waiting.mean() - 1.0).abs() < 1e-12);
+    assert_eq!(
+        [0.0, 0.5, 0.6, 0.65, 0.95].map(|q| waiting.quantile(q)),
+        [0, 0, 0, 1, 4]
+    );
+    assert_eq!(waiting.max(), 4);
+}
+
+#[test]
+fn a_lost_packet_has_used_the_link_and_is_reported_when_it_would_have_arrived() {
+    let config = LinkConfig {
+        losses: vec![LossConfig::List(vec![1])],
+        ..link_12_mbit(Limit::Unlimited)
+    };
+    let mut link = build(&config);
+    let log = drive(
+        &mut link,
+        &[(at(0), pkt(0, 1500)), (at(0), pkt(1, 1500))],
+        at_ms(50),
+    );
+    assert_eq!(
+        log,
+        [
+            (at_ms(11), 0, Fate::Lost(DropCause::Random)),
+            (at_ms(12), 1, Fate::Delivered)
+        ]
+    );
+    assert_eq!(link.stats(at_ms(50)).random.packets, 1);
+}
+
+#[test]
+fn a_new_rate_holds_for_the_bits_not_sent_yet() {
+    let rate = |t, bits| Change {
+        at: t,
+        what: What::Rate(Rate::from_bits_per_s(bits)),
+    };
+    let mut config = link_12_mbit(Limit::Unlimited);
+    // Half a packet at full rate, then half speed, then a standstill of 5 ms.
+    config.schedule = vec![
+        rate(at(500_000), 6_000_000),
+        rate(at_ms(2), 0),
+        rate(at_ms(7), 12_000_000),
+    ];
+    let mut link = build(&config);
+    let log = drive(
+        &mut link,
+        &[(at(0), pkt(0, 1500)), (at(0), pkt(1, 1500))],
+        at_ms(50),
+    );
+    // The second has sent a quarter (from 1.5 to 2 ms) when the link stops.
+    assert_eq!(arrivals(&log), [11_500_000, 17_750_000]);
+    let stats = link.stats(at_ms(10));
+    assert_eq!(stats.capacity, Bytes::new(750 + 1_125 + 4_500));
+}
+
+#[test]
+fn a_shorter_delay_lets_nobody_overtake() {
+    let mut config = link_12_mbit(Limit::Unlimited);
+    config.schedule = vec![
+        Change {
+            at: at_ms(2),
+            what: What::Delay(ms(1)),
+        },
+        Change {
+            at: at_ms(9),
+            what: What::Delay(ms(20)),
+        },
+    ];
+    let offers = [0, 2, 15, 20].map(|t| (at_ms(t), pkt(t, 1500)));
+    let log = drive(&mut build(&config), &offers, at_ms(99));
+    assert_eq!(
+        arrivals(&log),
+        [11_000_000, 11_000_000, 36_000_000, 41_000_000]
+    );
+}
+
+#[test]
+fn scheduled_losses_replace_the_others_and_count_afresh() {
+    let mut config = link_12_mbit(Limit::Unlimited);
+    config.losses = vec![LossConfig::Bernoulli { p: 1.0 }];
+    let second = LossConfig::List(vec![2]);
+    config.schedule = vec![Change {
+        at: at_ms(5),
+        what: What::Losses(vec![second]),
+    }];
+    let offers = [0, 10, 20, 30].map(|t| (at_ms(t), pkt(t, 1500)));
+    let log = drive(&mut build(&config), &offers, at_ms(99));
+    let lost: Vec<_> = log
+        .iter()
+        .filter(|e| e.2 != Fate::Delivered)
+        .map(|e| e.1)
+        .collect();
+    assert_eq!(lost, [0, 20]);
+}
+
+#[test]
+fn threshold_marking_marks_whom_it_finds_behind_more_than_k() {
+    let mut config = link_12_mbit(Limit::Unlimited);
+    config.queue = QueueConfig::Threshold(ThresholdConfig {
+        limit: Limit::Packets(10),
+        mark_above: 2,
+    });
+    let mut link = build(&config);
+    for id in 0..6 {
+        let packet = common::Pkt {
+            ect: id != 4,
+            ..pkt(id, 1500)
+        };
+        link.offer(at(0), packet);
+    }
+    let mut marked = Vec::new();
+    while link.next_event() < Instant::FAR_FUTURE {
+        let now = link.next_event();
+        if let westwood_net::Step::Delivered(p) = link.step(now) {
+            marked.push(p.ce);
+        }
+    }
+    // The packet in the transmitter does not count, and packet 4 does not understand.
+    assert_eq!(marked, [false, false, false, false, false, true]);
+    assert_eq!(link.stats(at_ms(99)).marks, 1);
+}
+
+fn jittery(reorder: bool) -> LinkConfig {
+    LinkConfig {
+        jitter: Some(Jitter {
+            spread: Spread::Exponential { mean: ms(5) },
+            reorder,
+        }),
+        ..link_12_mbit(Limit::Unlimited)
+    }
+}
+
+#[test]
+fn jitter_keeps_order_unless_it_is_to_reorder() {
+    let offers: Vec<_> = (0..1_000).map(|i| (at_ms(2 * i), pkt(i, 1500))).collect();
+    for reorder in [false, true] {
+        let log = drive(&mut build(&jittery(reorder)), &offers, at_ms(100_000));
+        assert_eq!(log.len(), 1_000);
+        assert!(log.is_sorted_by_key(|e| e.0));
+        assert_eq!(log.is_sorted_by_key(|e| e.1), !reorder);
+    }
+}
+
+#[test]
+fn jitter_has_the_mean_it_was_given() {
+    let spreads = [
+        (Spread::Uniform { most: ms(10) }, 5e6),
+        (Spread::Exponential { mean: ms(5) }, 5e6),
+        (
+            Spread::Normal {
+                mean: ms(5),
+                deviation: ms(1),
+            },
+            5e6,
+        ),
+    ];
+    for (spread, mean) in spreads {
+        let mut config = jittery(true);
+        config.jitter = Some(Jitter {
+            spread,
+            reorder: true,
+        });
+        let offers: Vec<_> = (0..20_000).map(|i| (at_ms(2 * i), pkt(i, 1500))).collect();
+        let log = drive(&mut build(&config), &offers, at_ms(100_000));
+        let sum: u64 = log
+            .iter()
+            .map(|e| e.0.as_nanos() - 2_000_000 * e.1 - 11_000_000)
+            .sum();
+        #[expect(clippy::cast_precision_loss, reason = "a mean")]
+        let measured = sum as f64 / 20_000.0;
+        assert!(
+            (measured / mean - 1.0).abs() < 0.04,
+            "{spread:?}: {measured}"
+        );
+    }
+}
+
+#[test]
+fn a_link_repeats_from_its_seed_and_its_name() {
+    let offers: Vec<_> = (0..1_000).map(|i| (at_ms(2 * i), pkt(i, 1500))).collect();
+    let mut config = jittery(false);
+    config.losses = vec![LossConfig::Bernoulli { p: 0.1 }];
+    let run = |config: &LinkConfig, seed, name| {
+        let mut link = Link::new(config, seed, name).unwrap();
+        drive(&mut link, &offers, at_ms(100_000))
+    };
+    assert_eq!(run(&config, 1, "a"), run(&config, 1, "a"));
+    assert_ne!(run(&config, 1, "a"), run(&config, 2, "a"));
+    assert_ne!(run(&config, 1, "a"), run(&config, 1, "b"));
+    // One loss process more moves neither the jitter nor the losses of the first.
+    let before = run(&config, 1, "a");
+    config.losses.push(LossConfig::Bernoulli { p: 0.1 });
+    let after = run(&config, 1, "a");
+    let times = |log: &common::Log| log.iter().map(|e| (e.0, e.1)).collect::<Vec<_>>();
+    assert_eq!(times(&before), times(&after));
+    let lost = |log: &common::Log| {
+        log.iter()
+            .filter(|e| e.2 != Fate::Delivered)
+            .map(|e| e.1)
+            .collect::<Vec<_>>()
+    };
+    assert!(lost(&before).iter().all(|id| lost(&after).contains(id)));
+}
+
+#[test]
+fn a_refusal_names_the_field_and_what_it_must_be() {
+    let good = link_12_mbit(Limit::Unlimited);
+    let refusal = |config: LinkConfig| {
+        Link::<common::Pkt>::new(&config, 1, "link")
+            .map(|_| ())
+            .unwrap_err()
+            .to_string()
+    };
+    let losses = |l| {
+        refusal(LinkConfig {
+            losses: vec![l],
+            ..good.clone()
+        })
+    };
+    let queue = |q| {
+        refusal(LinkConfig {
+            queue: q,
+            ..good.clone()
+        })
+    };
+    assert_eq!(
+        refusal(LinkConfig {
+            capacity: Capacity::Fixed(Rate::ZERO),
+            ..good.clone()
+        }),
+        "rate must be above zero and at most 2^46 byte/s"
+    );
+    assert_eq!(
+        losses(LossConfig::Bernoulli { p: 1.5 }),
+        "losses[0].p must be within 0 to 1"
+    );
+    assert_eq!(
+        losses(LossConfig::BitErrors { ber: f64::NAN }),
+        "losses[0].ber must be within 0 to 1"
+    );
+    let gilbert = LossConfig::Gilbert {
+        good: ms(1),
+        bad: ms(0),
+        p: 0.1,
+    };
+    assert_eq!(losses(gilbert), "losses[0].bad must be at least 1 us");
+    let outage = LossConfig::Outage {
+        every: ms(1),
+        lasts: ms(1),
+    };
+    assert_eq!(
+        losses(outage),
+        "losses[0].lasts must be shorter than `every`"
+    );
+    let red = RedConfig {
+        max_th: 1.0,
+        min_th: 2.0,
+        ..RedConfig::for_buffer(60)
+    };
+    assert_eq!(
+        queue(QueueConfig::Red(red)),
+        "queue.max_th must be above min_th"
+    );
+    let codel = CoDelConfig {
+        interval: ms(0),
+        ..CoDelConfig::default()
+    };
+    assert_eq!(
+        queue(QueueConfig::CoDel(codel)),
+        "queue.interval must be more than zero and at most 100 s"
+    );
+    let late = LossConfig::Markov {
+        good: ms(0),
+        bad: ms(1),
+        p_good: 0.0,
+        p_bad: 1.0,
+    };
+    let change = Change {
+        at: at_ms(1),
+        what: What::Losses(vec![late]),
+    };
+    assert_eq!(
+        refusal(LinkConfig {
+            schedule: vec![change],
+            ..good.clone()
+        }),
+        "schedule[0].losses[0].good must be more than zero"
+    );
+}
+
+fn queues() -> impl Strategy<Value = QueueConfig> {
+    prop_oneof![
+        (0..20_u64).prop_map(|n| QueueConfig::DropTail(Limit::Packets(n))),
+        (0..20_000_u64).prop_map(|n| QueueConfig::DropTail(Limit::Bytes(Bytes::new(n)))),
+        Just(QueueConfig::DropTail(Limit::Unlimited)),
+        (0..9_u64).prop_map(|k| QueueConfig::Threshold(ThresholdConfig {
+            limit: Limit::Packets(10),
+            mark_above: k,
+        })),
+        any::<bool>().prop_map(|gentle| QueueConfig::Red(RedConfig {
+            weight: 0.2,
+            gentle,
+            ecn: true,
+            ..RedConfig::for_buffer(12)
+        })),
+        Just(QueueConfig::CoDel(CoDelConfig {
+            limit: Limit::Packets(15),
+            target: ms(1),
+            interval: ms(4),
+            ..CoDelConfig::default()
+        })),
+        (0..15_u64).prop_map(|n| QueueConfig::FqCoDel(FqCoDelConfig {
+            limit: Limit::Packets(n),
+            target: ms(1),
+            interval: ms(4),
+            flows: 4,
+            ..FqCoDelConfig::default()
+        })),
+    ]
+}
+
+fn configs() -> impl Strategy<Value = LinkConfig> {
+    let jitter = prop_oneof![
+        Just(None),
+        any::<bool>().prop_map(|reorder| Some(Jitter {
+            spread: Spread::Uniform { most: ms(2) },
+            reorder,
+        })),
+    ];
+    (queues(), 100_000..50_000_000_u64, 0..5_000_000_u64, jitter).prop_map(
+        |(queue, rate, delay, jitter)| LinkConfig {
+            capacity: Capacity::Fixed(Rate::from_bits_per_s(rate)),
+            delay: Duration::from_nanos(delay),
+            queue,
+            losses: vec![
+                LossConfig::Bernoulli { p: 0.05 },
+                LossConfig::Markov {
+                    good: ms(8),
+                    bad: ms(4),
+                    p_good: 0.0,
+                    p_bad: 0.5,
+                },
+                LossConfig::List(vec![1, 5]),
+            ],
+            jitter,
+            schedule: vec![],
+        },
+    )
+}
+
+/// Gaps in us, sizes in byte, flows.
+fn offers() -> impl Strategy<Value = Vec<(Instant, common::Pkt)>> {
+    prop::collection::vec(
+        (0..2_000_u64, 40..1_600_u64, 0..3_u32, any::<bool>()),
+        1..200,
+    )
+    .prop_map(|list| {
+        let mut now = Instant::ZERO;
+        (0..)
+            .zip(list)
+            .map(|(id, (gap, size, flow, ect))| {
+                now += Duration::from_micros(gap);
+                (
+                    now,
+                    common::Pkt {
+                        id,
+                        size,
+                        flow,
+                        ect,
+                        ce: false,
+                    },
+                )
+            })
+            .collect()
+    })
+}
+
+proptest! {
+    #[test]
+    fn both_paths_give_the_same_result(config in configs(), offers in offers()) {
+        let end = at_ms(1_000_000);
+        let (mut a, mut b) = (build(&config), build(&general(&config)));
+        prop_assert_eq!(drive(&mut a, &offers, end), drive(&mut b, &offers, end));
+        prop_assert_eq!(a.stats(end), b.stats(end));
+    }
+
+    #[test]
+    fn statistics_do_not_change_when_packets_are_followed_ahead(
+        config in configs(),
+        offers in offers(),
+        cuts in prop::collection::vec(0..200_u64, 1..4),
+    ) {
+        prop_assume!(build(&config).is_known_on_offer());
+        let (mut plain, mut ahead) = (build(&config), build(&config));
+        let mut sorted = cuts.clone();
+        sorted.sort_unstable();
+        for &cut in &cuts {
+            ahead.remember(at_ms(cut));
+        }
+        for &(time, packet) in &offers {
+            ahead.offer(time, packet);
+            // Followed to its arrival before the next one is even offered.
+            settle(&mut ahead, at_ms(1_000_000), &mut Vec::new());
+        }
+        let mut done = 0;
+        for cut in sorted.into_iter().map(at_ms) {
+            let n = offers.partition_point(|o| o.0 <= cut);
+            drive(&mut plain, &offers[done..n], cut);
+            done = n;
+            prop_assert_eq!(plain.stats(cut), ahead.stats(cut));
+        }
+    }
+
+    #[test]
+    fn packets_are_delivered_lost_dropped_or_still_inside(
+        config in configs(),
+        offers in offers(),
+        cut in 0..300_u64,
+    ) {
+        let mut link = build(&config);
+        let end = at_ms(cut);
+        let before: Vec<_> = offers.iter().copied().filter(|o| o.0 <= end).collect();
+        let log = drive(&mut link, &before, end);
+        let inside = link.in_transit();
+        let stats = link.stats(end);
+        prop_assert_eq!(stats.offered.packets, before.len() as u64);
+        let gone = stats.delivered.packets + stats.dropped().packets;
+        prop_assert_eq!(gone + inside.total().packets, stats.offered.packets);
+        let bytes = stats.delivered.bytes + stats.dropped().bytes + inside.total().bytes;
+        prop_assert_eq!(bytes, stats.offered.bytes);
+        prop_assert_eq!(log.len() as u64, gone);
+        prop_assert_eq!(stats.waiting.total(), end.since(Instant::ZERO));
+        prop_assert!(stats.busy <= end.since(Instant::ZERO));
+    }
+}

@@ -1,0 +1,176 @@
+//! Queues that act when packets leave, seen from outside.
+
+mod common;
+
+use common::{Fate, Pkt, at_ms, build, drive, link_12_mbit, ms, pkt};
+use westwood_cc::{Duration, Instant};
+use westwood_net::{
+    CoDelConfig, DropCause, FqCoDelConfig, Limit, LinkConfig, Offer, QueueConfig, Step,
+};
+
+const AQM: Fate = Fate::Lost(DropCause::Aqm);
+
+fn codel(ecn: bool) -> LinkConfig {
+    LinkConfig {
+        queue: QueueConfig::CoDel(CoDelConfig {
+            ecn,
+            ..CoDelConfig::default()
+        }),
+        ..link_12_mbit(Limit::Unlimited)
+    }
+}
+
+/// 50 packets at once, then one a millisecond, which is what the link can send.
+fn standing_queue(n: u64, ect: bool) -> Vec<(Instant, Pkt)> {
+    let burst = (0..50).map(|i| (at_ms(0), i));
+    let rest = (50..n).map(|i| (at_ms(i - 50), i));
+    let offers = burst.chain(rest);
+    offers
+        .map(|(t, i)| {
+            (
+                t,
+                Pkt {
+                    ect,
+                    ..pkt(i, 1500)
+                },
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn codel_drops_by_its_control_law() {
+    let log = drive(
+        &mut build(&codel(false)),
+        &standing_queue(500, false),
+        at_ms(450),
+    );
+    let drops: Vec<_> = log.iter().filter(|e| e.2 == AQM).map(|e| e.0).collect();
+    // The wait reaches 5 ms at 5 ms. An interval later the first packet goes; then the drops follow
+    // after 100 ms, 100/sqrt(2) = 70.7, 57.7, 50, 44.7 ms, each at the first departure from then on.
+    assert_eq!(drops, [105, 205, 276, 334, 384, 429].map(at_ms));
+}
+
+#[test]
+fn codel_leaves_a_burst_that_drains_within_an_interval_alone() {
+    let burst: Vec<_> = (0..90).map(|i| (at_ms(0), pkt(i, 1500))).collect();
+    let log = drive(&mut build(&codel(false)), &burst, at_ms(999));
+    assert!(log.iter().all(|e| e.2 == Fate::Delivered));
+}
+
+#[test]
+fn codel_marks_instead_where_ecn_is_understood() {
+    let mut link = build(&codel(true));
+    let log = drive(&mut link, &standing_queue(500, true), at_ms(450));
+    assert!(log.iter().all(|e| e.2 == Fate::Delivered));
+    assert_eq!(link.stats(at_ms(450)).marks, 6);
+}
+
+#[test]
+fn codel_keeps_short_what_drop_tail_would_let_fill() {
+    // 10 % more than the link can send, for a minute.
+    let offers: Vec<_> = (0..66_000_u64)
+        .map(|i| {
+            (
+                Instant::ZERO + Duration::from_nanos(909_091) * i,
+                pkt(i, 1500),
+            )
+        })
+        .collect();
+    let (first, last) = offers.split_at(55_000);
+    let mut link = build(&codel(false));
+    drive(&mut link, first, at_ms(50_000));
+    let early = link.stats(at_ms(50_000));
+    drive(&mut link, last, at_ms(60_000));
+    let late = link.stats(at_ms(60_000)).since(&early);
+    // Drop-tail would hold 1000 packets. CoDel swings around its target of 5 with a period of
+    // seconds, since it drops no faster than its control law lets it.
+    let [median, high] = [0.5, 0.95].map(|q| late.waiting.quantile(q));
+    assert!(median < 50 && high < 200, "{median} {high}");
+}
+
+fn fq(limit: u64) -> LinkConfig {
+    LinkConfig {
+        queue: QueueConfig::FqCoDel(FqCoDelConfig {
+            limit: Limit::Packets(limit),
+            // Out of the way: these tests look at the scheduler.
+            target: ms(50_000),
+            interval: ms(50_000),
+            ..FqCoDelConfig::default()
+        }),
+        ..link_12_mbit(Limit::Unlimited)
+    }
+}
+
+fn of_flow(flow: u32, id: u64, size: u64) -> Pkt {
+    Pkt {
+        flow,
+        ..pkt(id, size)
+    }
+}
+
+/// Steps up to `end` and adds up the bytes of each of two flows.
+fn bytes_by_flow(config: &LinkConfig, offers: &[(Instant, Pkt)], end: Instant) -> [u64; 2] {
+    let mut link = build(config);
+    for &(t, p) in offers {
+        assert_eq!(link.offer(t, p), Offer::Queued);
+    }
+    let mut bytes = [0; 2];
+    while link.next_event() <= end {
+        let now = link.next_event();
+        if let Step::Delivered(p) = link.step(now) {
+            bytes[p.flow as usize] += p.size;
+        }
+    }
+    bytes
+}
+
+#[test]
+fn flows_share_bytes_equally_whatever_their_packets_and_their_queues() {
+    let big = (0..900).map(|i| (at_ms(0), of_flow(0, i, 1500)));
+    let small = (0..3_000).map(|i| (at_ms(0), of_flow(1, i, 300)));
+    let offers: Vec<_> = big.chain(small).collect();
+    let [a, b] = bytes_by_flow(&fq(10_000), &offers, at_ms(1_010));
+    // 1000 packets' time in all; two quanta apart at most.
+    assert!(a.abs_diff(b) <= 3_028, "{a} {b}");
+    assert!(a + b >= 1_498_000, "{a} {b}");
+}
+
+#[test]
+fn a_sparse_flow_goes_ahead_of_a_backlog() {
+    let mut offers: Vec<_> = (0..500).map(|i| (at_ms(0), of_flow(0, i, 1500))).collect();
+    for i in 1..20 {
+        offers.push((at_ms(20 * i), of_flow(1, 1_000 + i, 100)));
+    }
+    let log = drive(&mut build(&fq(10_000)), &offers, at_ms(2_000));
+    for i in 1..20 {
+        let (arrival, ..) = log.iter().find(|e| e.1 == 1_000 + i).expect("delivered");
+        let delay = arrival.since(at_ms(20 * i));
+        // At most the packet in the transmitter and one in service order before it, and 10 ms.
+        assert!(delay <= Duration::from_micros(12_100), "{delay}");
+    }
+}
+
+#[test]
+fn an_overflow_costs_the_fattest_flow_at_its_head() {
+    let mut offers: Vec<_> = (0..101).map(|i| (at_ms(0), of_flow(0, i, 1500))).collect();
+    offers.push((at_ms(0), of_flow(1, 1_000, 1500)));
+    let log = drive(&mut build(&fq(100)), &offers, at_ms(2_000));
+    let lost: Vec<_> = log
+        .iter()
+        .filter(|e| e.2 != Fate::Delivered)
+        .map(|e| (e.1, e.2))
+        .collect();
+    // Packet 0 is in the transmitter; half of the hundred behind it go.
+    let expected = (1..=50).map(|id| (id, Fate::Lost(DropCause::Overflow)));
+    assert!(lost.iter().copied().eq(expected), "{lost:?}");
+}
+
+#[test]
+fn empty_packets_overflow_too() {
+    let offers: Vec<_> = (0..10)
+        .map(|i| (at_ms(0), of_flow(9, i, if i == 0 { 1500 } else { 0 })))
+        .collect();
+    let log = drive(&mut build(&fq(3)), &offers, at_ms(99));
+    assert_eq!(log.iter().filter(|e| e.2 == Fate::Delivered).count(), 4);
+}

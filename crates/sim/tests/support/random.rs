@@ -1,0 +1,252 @@
+//! Random networks: the number of a case is all that is needed to see it again.
+
+use westwood_cc::controllers::Choice;
+use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
+use westwood_net::{
+    Change, CoDelConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig, QueueConfig, Random,
+    RedConfig, What,
+};
+use westwood_sim::{
+    FlowSpec, LinkSpec, Network, Phases, Probes, Spread, TcpSpec, Traffic, Workload,
+};
+use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes};
+
+/// A dumbbell, a parking lot or a star with random links and flows.
+pub(crate) fn network(case: u64) -> Network {
+    let mut r = Random::new(case, "random network");
+    let routers = 2 + r.below(3);
+    let mut nodes: Vec<String> = (0..routers).map(|i| format!("r{i}")).collect();
+    let mut links = Vec::new();
+    for i in 1..usize::try_from(routers).expect("few") {
+        for (from, to) in [(i - 1, i), (i, i - 1)] {
+            links.push(LinkSpec {
+                name: format!("{from}-{to}"),
+                from,
+                to,
+                config: core(&mut r),
+            });
+        }
+    }
+    let mut flows = Vec::new();
+    for f in 0..=r.below(6) {
+        let (mut from, mut to) = (r.below(routers), r.below(routers));
+        if from == to {
+            (from, to) = (0, routers - 1);
+        }
+        let (a, b) = (nodes.len(), nodes.len() + 1);
+        nodes.extend([format!("a{f}"), format!("b{f}")]);
+        let edge =
+            |r: &mut Random| LinkConfig::new(rate(r, 10, 1000), span(r, 0, 40), Limit::Unlimited);
+        for (host, router) in [(a, from), (b, to)] {
+            let router = usize::try_from(router).expect("few");
+            let (there, back) = (edge(&mut r), edge(&mut r));
+            links.push(LinkSpec {
+                name: format!("up{host}"),
+                from: host,
+                to: router,
+                config: there,
+            });
+            links.push(LinkSpec {
+                name: format!("down{host}"),
+                from: router,
+                to: host,
+                config: back,
+            });
+        }
+        flows.push(FlowSpec {
+            name: format!("f{f}"),
+            from: a,
+            to: b,
+            path: None,
+            return_path: None,
+            start: Instant::ZERO + span(&mut r, 0, 500),
+            start_jitter: span(&mut r, 0, 300),
+            stop: r
+                .chance(0.2)
+                .then(|| Instant::ZERO + span(&mut r, 500, 4000)),
+            traffic: traffic(&mut r),
+        });
+    }
+    Network {
+        nodes,
+        links,
+        flows,
+        seed: case,
+        duration: span(&mut r, 2000, 8000),
+        warmup: span(&mut r, 0, 1500),
+        probes: Probes::default(),
+    }
+}
+
+fn span(r: &mut Random, low_ms: u64, high_ms: u64) -> Duration {
+    // Some are whole, so that events of different sources fall on the same instant.
+    let us = if r.chance(0.5) {
+        1000 * r.below(high_ms - low_ms)
+    } else {
+        r.below(1000 * (high_ms - low_ms))
+    };
+    Duration::from_millis(low_ms) + Duration::from_micros(us)
+}
+
+fn rate(r: &mut Random, low_mbit: u64, high_mbit: u64) -> Rate {
+    Rate::from_bits_per_s((low_mbit + r.below(high_mbit - low_mbit)) * 1_000_000)
+}
+
+fn core(r: &mut Random) -> LinkConfig {
+    let mut config = LinkConfig::new(
+        rate(r, 1, 30),
+        span(r, 1, 80),
+        Limit::Packets(1 + r.below(80)),
+    );
+    let (limit, ecn) = (config.queue.limit(), r.chance(0.5));
+    config.queue = match r.below(7) {
+        0 => QueueConfig::DropTail(Limit::Bytes(Bytes::new(3_000 + r.below(80_000)))),
+        1 => QueueConfig::CoDel(CoDelConfig {
+            limit,
+            ecn,
+            ..CoDelConfig::default()
+        }),
+        2 => QueueConfig::FqCoDel(FqCoDelConfig {
+            limit,
+            ecn,
+            ..FqCoDelConfig::default()
+        }),
+        3 => QueueConfig::Red(RedConfig {
+            ecn,
+            ..RedConfig::for_buffer(10 + r.below(80))
+        }),
+        _ => QueueConfig::DropTail(limit),
+    };
+    let (good, bad) = (span(r, 100, 2000), span(r, 1, 100));
+    config.losses = match r.below(7) {
+        0 => vec![LossConfig::Bernoulli {
+            p: 0.02 * r.uniform(),
+        }],
+        1 => vec![LossConfig::BitErrors {
+            ber: 1e-6 * r.uniform(),
+        }],
+        2 => vec![LossConfig::Gilbert { good, bad, p: 0.3 }],
+        3 => vec![LossConfig::Markov {
+            good,
+            bad,
+            p_good: 0.0,
+            p_bad: 0.5,
+        }],
+        4 => vec![
+            LossConfig::Outage {
+                every: good + bad,
+                lasts: bad,
+            },
+            LossConfig::List(vec![5, 6, 40]),
+        ],
+        _ => Vec::new(),
+    };
+    if r.chance(0.2) {
+        let spread = westwood_net::Spread::Uniform {
+            most: span(r, 1, 20),
+        };
+        config.jitter = Some(Jitter {
+            spread,
+            reorder: r.chance(0.5),
+        });
+    }
+    if r.chance(0.2) {
+        let what = if r.chance(0.5) {
+            What::Rate(rate(r, 1, 30))
+        } else {
+            What::Delay(span(r, 1, 80))
+        };
+        config.schedule = vec![Change {
+            at: Instant::ZERO + span(r, 500, 4000),
+            what,
+        }];
+    }
+    config
+}
+
+fn tcp(r: &mut Random) -> TcpSpec {
+    let controllers: Vec<Choice> = Choice::all().collect();
+    let pick = |r: &mut Random, n: usize| usize::try_from(r.below(n as u64)).expect("small");
+    TcpSpec {
+        controller: controllers[pick(r, controllers.len())],
+        config: Config {
+            recovery: Recovery::ALL[pick(r, Recovery::ALL.len())],
+            sizes: Sizes {
+                payload: Bytes::new([400, 1448, 1500, 9000][pick(r, 4)]),
+                header: Bytes::new(52 * r.below(2)),
+                ..Sizes::default()
+            },
+            initial_window: Segments::new(1 + r.below(10)),
+            initial_ssthresh: if r.chance(0.3) {
+                Segments::new(2 + r.below(60))
+            } else {
+                Segments::MAX
+            },
+            receive_window: if r.chance(0.2) {
+                1 + r.below(40)
+            } else {
+                1 << 20
+            },
+            acks: [
+                AckPolicy::Each,
+                AckPolicy::Delayed {
+                    timer: Duration::from_millis(100),
+                },
+                AckPolicy::Linux,
+            ][pick(r, 3)],
+            limited_transmit: r.chance(0.7),
+            rto: RtoConfig {
+                min: Duration::from_millis([200, 1000][pick(r, 2)]),
+                granularity: Duration::from_millis([0, 10][pick(r, 2)]),
+                ..RtoConfig::default()
+            },
+            timestamps: r.chance(0.5),
+            credit: if r.chance(0.5) {
+                Credit::PerAck
+            } else {
+                Credit::PerSegment
+            },
+            pacing: if r.chance(0.3) {
+                Pacing::On
+            } else {
+                Pacing::Off
+            },
+            ecn: r.chance(0.4),
+            impatient: r.chance(0.5),
+            idle_restart: r.chance(0.7),
+            cwnd_validation: r.chance(0.7),
+        },
+    }
+}
+
+fn traffic(r: &mut Random) -> Traffic {
+    let phases = Phases::Alternating {
+        on: Spread::Exponential(0.4),
+        off: Spread::Uniform(0.1, 0.5),
+    };
+    match r.below(10) {
+        0 => Traffic::Udp {
+            rate: Rate::from_bits_per_s(100_000 + r.below(2_000_000)),
+            size: Bytes::new(200 + r.below(1300)),
+            phases: if r.chance(0.5) {
+                phases
+            } else {
+                Phases::Always
+            },
+            poisson: r.chance(0.5),
+        },
+        1 => Traffic::ShortFlows {
+            tcp: tcp(r),
+            gap: Spread::Exponential(0.1),
+            size: Spread::Pareto {
+                mean: 30_000.0,
+                shape: 1.5,
+            },
+            limit: 20,
+        },
+        2 => Traffic::Tcp(tcp(r), Workload::OnOff(phases)),
+        3 => Traffic::Tcp(tcp(r), Workload::Limited(rate(r, 1, 5))),
+        4 | 5 => Traffic::Tcp(tcp(r), Workload::Transfer(Bytes::new(1 + r.below(300_000)))),
+        _ => Traffic::Tcp(tcp(r), Workload::Greedy),
+    }
+}
