@@ -201,7 +201,7 @@ fn tcp_rack_update_reo_wnd_a_duplicate_after_reordering_widens_the_window() {
 // --- PRR.
 
 #[test]
-fn rfc9937_6_a_loss_halves_the_window_over_one_round_trip() {
+fn rfc9937_a_loss_halves_the_window_over_one_round_trip() {
     let mut b = Bench::started();
     // Ten in flight, ssthresh 5. Two new segments leave by limited transmit.
     assert_eq!(b.ack(100, 0, &[(1, 2)], None), [10]);

@@ -4,6 +4,7 @@
 //!
 //! | file | what | source |
 //! |---|---|---|
+//! | [`ack`] | one ACK in Linux's order | `tcp_ack`, `tcp_cong_control` |
 //! | [`alert`] | the states and how they change, undo | `tcp_fastretrans_alert` |
 //! | [`board`] | marks on segments, order of sending | `tcp_sacktag_write_queue`, `tcp_clean_rtx_queue` |
 //! | [`loss`] | timeouts, F-RTO | RFC 5682; `tcp_enter_loss`, `tcp_process_loss` |
@@ -29,25 +30,28 @@
 //! | 6.2 step 5 | the reordering timer is the exact time left | two ticks (8 ms) more, at most the timeout |
 //! | 6.3 | on a timeout the first segment and all older than `RACK.rtt` + window are lost | older than `RACK.rtt`, without the window |
 //! | 7.2 | PTO = 2 SRTT, plus `TLP.max_ack_delay` for a lone segment | plus two ticks, or 200 ms for a lone segment; at most the timeout |
-//! | 7.2 | no probe while anything is sacked or sent again | the same: outside Open and CWR none |
+//! | 7.2 | no probe in recovery, or while anything is sacked | the same, by state: in Open and CWR only |
 //! | 7.3 | prefer new data; at most one probe in flight | the same |
 //! | 7.4.2 | a repaired loss is answered by congestion control | the window is the controller's at once, no PRR |
 //!
 //! Where it differs from RFC 9937 (PRR):
 //!
-//! | section | RFC 9937 | Linux 6.1 |
+//! | | RFC 9937 | Linux 6.1 |
 //! |---|---|---|
-//! | 6 | `RecoverFS`: the data outstanding when recovery begins, what is sacked left out | the window, `prior_cwnd` |
-//! | 6.2 | `SafeACK`: the cumulative acknowledgment moves and nothing more is lost | the same |
-//! | 6.2 | the slow-start bound adds one to what was delivered, if `SafeACK` | the same; the conservative bound is the larger of what is owed and what this ACK delivered |
-//! | 6.2 | the first ACK, and a lost copy, may send one segment at least | the first segment only |
-//! | 7 | at the end cwnd = ssthresh | the same, then the controller may set it (`COMPLETE_CWR`) |
-//! | 8 | a reported duplicate is not delivered data | it is counted as delivered |
+//! | `RecoverFS` | the data outstanding when recovery begins, what was sacked before left out | the window, `prior_cwnd` |
+//! | `DeliveredData` | the data newly acknowledged | a reported duplicate counts too |
+//! | `SafeACK` | the cumulative acknowledgment moves and nothing more is lost | the same |
+//! | bound below ssthresh | max(owed, `DeliveredData`), one more if `SafeACK`, up to ssthresh | the same |
+//! | first ACK | one segment at least | the same |
+//! | tail loss probes | not mentioned | a probe sent as a copy is not counted in `prr_out` |
+//! | at the end | cwnd = ssthresh | the same, then the controller may set it (`COMPLETE_CWR`) |
+//! | after a congestion mark | fast recovery only | the same algorithm (CWR) |
 //!
 //! Left out: SACK reneging (receivers here keep what they report), segments larger than one packet,
 //! small queues, path MTU probes, the handshake (so the first sample comes with the first data), and
 //! the rounding of timers to ticks.
 
+mod ack;
 mod alert;
 mod board;
 mod loss;
@@ -60,12 +64,10 @@ mod tlp;
 mod undo;
 mod usage;
 
-use westwood_cc::controller::{Command, Grant, Phase};
-use westwood_cc::{Instant, Segments};
+use westwood_cc::Instant;
 
 use self::board::Board;
-use self::news::News;
-use self::prr::{Delivery, Prr};
+use self::prr::Prr;
 use self::rack::Rack;
 use self::rtt::Estimator;
 use self::timer::Purpose;
@@ -74,7 +76,6 @@ use self::undo::Undo;
 use self::usage::Usage;
 use super::LossRecovery;
 use crate::config::Config;
-use crate::ranges::Range;
 use crate::segment::AckSegment;
 use crate::sender::Core;
 
@@ -147,179 +148,16 @@ impl Linux {
     fn in_reduction(&self) -> bool {
         matches!(self.state, State::Reducing | State::Recovery)
     }
-
-    /// SACK blocks, the report of a duplicate first.
-    fn take_sack(&mut self, core: &mut Core, ack: &AckSegment, news: &mut News) {
-        if let Some(duplicate) = ack.sack.duplicate() {
-            self.take_duplicate(core, duplicate, news);
-        }
-        self.board
-            .sack(core, &ack.sack, self.high_seq, news, &mut self.rack);
-        if self.state != State::Loss || self.undo.marker.is_some() {
-            let fack = self.board.fack(core);
-            self.rack.note_reordering(news.late, fack);
-        }
-        news.late = u64::MAX;
-    }
-
-    /// `tcp_check_dsack`, `tcp_dsack_seen`.
-    fn take_duplicate(&mut self, core: &mut Core, range: Range, news: &mut News) {
-        if !self.undo.report(range.len(), core.counts.retransmitted) {
-            return;
-        }
-        news.dsack = true;
-        news.dsack_of_probe = self.probe.high == Some(range.end) && range.len() == 1;
-        if !news.dsack_of_probe {
-            self.rack.note_dsack();
-        }
-        // A needless copy has arrived.
-        for _ in 0..range.len() {
-            core.flight.deliver_unknown(news.now);
-        }
-        let Some(marker) = self.undo.marker else {
-            return;
-        };
-        let copies = if range.end <= news.prior_una {
-            range.len() * u64::from(range.end > marker)
-        } else {
-            self.board.duplicate(core, range, marker, news)
-        };
-        self.undo.discount(copies);
-    }
-
-    /// Takes round-trip time samples. True if there was one (`tcp_ack_update_rtt`).
-    fn take_rtt(&mut self, core: &mut Core, news: &News) -> bool {
-        let Some((longest, newest)) = news.rtts() else {
-            return false;
-        };
-        self.rtt.sample_min(news.now, newest);
-        self.rtt.sample(longest, core.snd_una, core.snd_max);
-        core.rtt
-            .adopt(self.rtt.srtt(), self.rtt.rto(), self.rtt.min());
-        true
-    }
-
-    /// The timer starts anew when data is acknowledged, or when what was sacked left after the oldest
-    /// segment did.
-    fn wants_timer(core: &Core, news: &News, sampled: bool) -> bool {
-        let head = core.flight.get(core.snd_una);
-        news.advanced
-            || sampled
-                && news
-                    .sacked_at
-                    .is_some_and(|(first, _)| head.is_some_and(|h| first < h.at))
-    }
-
-    /// `tcp_ack_is_dubious`.
-    fn is_doubtful(&self, news: &News) -> bool {
-        !news.advanced || news.sacked || news.ece || self.state != State::Open
-    }
-
-    /// The last step of an ACK (`tcp_cong_control`): a controller that commands everything is asked
-    /// whatever happens; during a reduction PRR decides; else the window may grow.
-    fn control(&mut self, core: &mut Core, news: &News, newly_lost: u64) {
-        let in_flight = self.board.in_flight(core);
-        let delivered = core.flight.acked_sacked();
-        // `tcp_may_raise_cwnd`: out of order too, once reordering is usual.
-        let may_raise = news.advanced || news.sacked && self.rack.reordering > rack::DUP_THRESH;
-        let phase = match self.state {
-            State::Open | State::Disorder | State::Reducing => Phase::Open,
-            State::Recovery => Phase::Recovery,
-            State::Loss => Phase::Loss,
-        };
-        if core.command() == Command::Everything {
-            core.steer(news.now, in_flight, newly_lost, phase);
-        } else if self.in_reduction() {
-            self.apply_prr(core, delivered, newly_lost == 0, news.advanced);
-        } else if may_raise {
-            if self.is_cwnd_limited(core) {
-                core.grow_by(&Grant {
-                    now: news.now,
-                    credit: core.credit(delivered),
-                    in_flight,
-                    newly_lost,
-                    phase,
-                });
-            }
-            self.usage.stamp = news.now;
-        }
-    }
-
-    fn apply_prr(&mut self, core: &mut Core, delivered: u64, nothing_lost: bool, advanced: bool) {
-        let delivery = Delivery {
-            delivered,
-            in_flight: self.board.in_flight(core),
-            ssthresh: core.window.ssthresh.whole(),
-            progress: advanced && nothing_lost,
-        };
-        if let Some(cwnd) = self.prr.window(&delivery) {
-            core.window.cwnd = Segments::new(cwnd);
-        }
-    }
-
-    /// An ACK that others have overtaken may still carry news.
-    fn on_old_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
-        if ack.sack.is_empty() {
-            return;
-        }
-        let mut news = News::new(now, ack.echo, core.snd_una, self.board.fack(core));
-        core.flight.begin_sample(self.board.in_flight(core));
-        self.take_sack(core, ack, &mut news);
-        self.alert(core, &mut news);
-    }
 }
 
 impl LossRecovery for Linux {
-    /// `tcp_ack`.
     fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
         self.resend = Resend::Nothing;
         if ack.ack < core.snd_una {
-            self.on_old_ack(core, now, ack);
-            return;
+            self.take_old_ack(core, now, ack);
+        } else {
+            self.take_ack(core, now, ack);
         }
-        let idle = core.outstanding() == 0;
-        let marked = self.board.marked;
-        core.flight.begin_sample(self.board.in_flight(core));
-        let mut news = News::new(now, ack.echo, core.snd_una, self.board.fack(core));
-        news.ece = ack.ece && core.config.ecn;
-        news.advanced = ack.ack > core.snd_una;
-        if news.advanced {
-            self.retransmits = 0;
-        }
-        core.snd_una = ack.ack;
-        core.snd_nxt = core.snd_max;
-        self.rack.min_rtt = self.rtt.min();
-        self.take_sack(core, ack, &mut news);
-        if idle {
-            if news.dsack {
-                self.alert(core, &mut news);
-            }
-            self.on_probe_ack(core, &news);
-            return;
-        }
-        self.board
-            .advance(core, self.high_seq, &mut news, &mut self.rack);
-        let sampled = self.take_rtt(core, &news);
-        self.rack.min_rtt = self.rtt.min();
-        news.set_timer = Self::wants_timer(core, &news, sampled);
-        if news.late < news.prior_fack {
-            let fack = self.board.fack(core);
-            self.rack.note_reordering(news.late, fack);
-        }
-        let newest = news.rtts().map(|(_, newest)| newest);
-        let in_flight = self.board.in_flight(core);
-        core.note_rtt(newest);
-        core.measure(now, core.snd_una - news.prior_una, newest, in_flight);
-        self.rack
-            .update_window(core.flight.prior_delivered(), core.flight.delivered);
-        self.on_probe_ack(core, &news);
-        if self.is_doubtful(&news) {
-            self.alert(core, &mut news);
-        }
-        if news.set_timer {
-            self.restart_timer(core, now);
-        }
-        self.control(core, &news, self.board.marked - marked);
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {

@@ -1,6 +1,6 @@
 //! Proportional rate reduction: `tcp_init_cwnd_reduction`, `tcp_cwnd_reduction`.
 //!
-//! RFC 9937 (before it RFC 6937): during recovery the window is what is in flight plus what this ACK
+//! RFC 9937 (before it RFC 6937 section 3): during recovery the window is what is in flight plus what this ACK
 //! allows to be sent. While more than ssthresh is in flight, that is the share ssthresh / cwnd of
 //! what was delivered; once below, as much as was delivered (conservative bound), and one more when
 //! the cumulative acknowledgment moves without a new loss (slow-start bound).
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn rfc9937_6_the_first_copy_leaves_at_once_and_then_one_segment_for_two_delivered() {
+    fn rfc9937_the_first_copy_leaves_at_once_and_then_one_segment_for_two_delivered() {
         // cwnd 20, ssthresh 10: three sacked, one lost, sixteen in flight.
         let mut prr = Prr::new(20);
         let mut in_flight = 16;
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn rfc9937_6_below_ssthresh_as_much_is_sent_as_was_delivered() {
+    fn rfc9937_below_ssthresh_as_much_is_sent_as_was_delivered() {
         let mut prr = Prr::new(20);
         assert_eq!(prr.window(&ack(1, 4, false)), Some(5));
         prr.sent();
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn rfc9937_6_progress_without_a_new_loss_adds_one_up_to_ssthresh() {
+    fn rfc9937_progress_without_a_new_loss_adds_one_up_to_ssthresh() {
         let mut prr = Prr::new(20);
         assert_eq!(prr.window(&ack(1, 4, true)), Some(6));
         prr.sent();
