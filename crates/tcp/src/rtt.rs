@@ -56,6 +56,14 @@ impl RttEstimator {
             .min(self.config.max);
     }
 
+    /// Takes over what another estimator has found, and ends the back-off.
+    pub(crate) fn adopt(&mut self, srtt: Duration, rto: Duration, min: Option<Duration>) {
+        self.srtt = srtt;
+        self.rto = rto.min(self.config.max);
+        self.min = min;
+        self.backoff = 0;
+    }
+
     /// The timeout doubles, up to the largest: section 5.5.
     pub fn back_off(&mut self) {
         if self.rto() < self.config.max {

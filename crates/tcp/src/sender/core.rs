@@ -52,7 +52,7 @@ pub(crate) struct Core {
     pub(crate) config: Config,
     pub(crate) pacer: Pacer,
     /// The window at which the present recovery ends.
-    resume: Segments,
+    pub(crate) resume: Segments,
     /// The window before the last reduction, for undo.
     pub(crate) before: Window,
     /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
@@ -60,7 +60,7 @@ pub(crate) struct Core {
     usage: Usage,
     /// The segment that the retransmission timer sent last.
     timed_out: Option<u64>,
-    /// The slow start under way follows a timeout.
+    /// The last reduction was a timeout's: a slow start now is the one that follows it.
     restarting: bool,
     /// What was sent when the window was last reduced. A congestion mark on it is answered.
     answered: Option<u64>,
@@ -148,6 +148,11 @@ impl Core {
         self.window = self.controller.grow(self.window, &grant);
     }
 
+    /// Lets the window grow by a grant that the recovery has judged itself.
+    pub(crate) fn grow_by(&mut self, grant: &Grant) {
+        self.window = self.controller.grow(self.window, grant);
+    }
+
     /// A controller that commands everything is asked on every ACK, whatever recovery does.
     pub(crate) fn steer(&mut self, now: Instant, in_flight: u64, newly_lost: u64, phase: Phase) {
         if self.command() == Command::Everything {
@@ -163,13 +168,11 @@ impl Core {
         }
     }
 
-    fn credit(&mut self, acked: u64) -> Segments {
-        let in_slow_start = self.window.in_slow_start();
-        self.restarting &= in_slow_start;
+    pub(crate) fn credit(&self, acked: u64) -> Segments {
         match self.config.credit {
             Credit::PerAck => Segments::ONE,
             // RFC 3465 sections 2.2 and 2.3: L = 2 in slow start, 1 after a timeout.
-            Credit::Limited if in_slow_start => {
+            Credit::Limited if self.window.in_slow_start() => {
                 Segments::new(acked.min(if self.restarting { 1 } else { 2 }))
             }
             Credit::PerSegment | Credit::Limited => Segments::new(acked),
@@ -190,7 +193,7 @@ impl Core {
         } else if self.command() == Command::Window {
             self.window.cwnd = reduction.resume;
         }
-        self.restarting |= sign == Sign::Timeout;
+        self.restarting = sign == Sign::Timeout;
         self.cwr = self.config.ecn;
         self.answered = Some(self.snd_max);
         self.note(Note::Reduced {
@@ -223,12 +226,18 @@ impl Core {
 
     /// Recovery is over: the controller's window comes into force.
     pub(crate) fn recovered(&mut self, now: Instant) {
-        let target = match self.command() {
-            Command::Window => Window {
-                cwnd: self.resume,
-                ..self.window
-            },
-            Command::Everything => self.window,
+        let cwnd = match self.command() {
+            Command::Window => self.resume,
+            Command::Everything => self.window.cwnd,
+        };
+        self.complete(now, cwnd);
+    }
+
+    /// Recovery is over with this window, which the controller may change.
+    pub(crate) fn complete(&mut self, now: Instant, cwnd: Segments) {
+        let target = Window {
+            cwnd,
+            ..self.window
         };
         self.window = self.controller.recovered(target, now);
         self.note(Note::Recovered);
@@ -274,6 +283,11 @@ impl Core {
         self.rtt.end_backoff();
         self.last_rtt = Some(rtt);
         Some(rtt)
+    }
+
+    /// A round-trip time sample that the recovery took itself.
+    pub(crate) fn note_rtt(&mut self, rtt: Option<Duration>) {
+        self.last_rtt = rtt.or(self.last_rtt);
     }
 
     /// Lets the controller take in an ACK, before anything is judged lost.
@@ -384,8 +398,13 @@ impl Core {
             cwnd: self.window.cwnd.min(self.config.initial_window),
             ssthresh: self.window.ssthresh,
         };
+        self.restarting = false;
         self.window = self.controller.restarted(w, idle, now);
         self.note(Note::Restarted);
+    }
+
+    pub(crate) fn last_sent_at(&self) -> Instant {
+        self.last_sent_at
     }
 
     // --- Notes for probes.
