@@ -2,11 +2,13 @@
 
 use westwood_cc::controller::{Command, Grant, Phase};
 use westwood_cc::controllers::AnyController;
-use westwood_cc::{Ack, Bytes, Controller, Duration, Instant, Segments, Window};
+use westwood_cc::{Ack, Controller, Duration, Instant, Segments, Window};
 
 use super::flight::Flight;
 use super::note::{Note, Sign};
 use super::pacer::Pacer;
+use super::stream::Stream;
+use super::usage::Usage;
 use crate::config::{Config, Credit, Pacing};
 use crate::rtt::RttEstimator;
 use crate::segment::{AckSegment, DataSegment};
@@ -39,10 +41,8 @@ pub(crate) struct Core {
     pub(crate) snd_nxt: u64,
     /// The next segment to be sent for the first time.
     pub(crate) snd_max: u64,
-    /// Segments that the application has supplied.
-    available: u64,
-    /// Payload of segment `available - 1`.
-    tail: Bytes,
+    /// What the application has supplied.
+    pub(crate) stream: Stream,
     /// When the retransmission timer fires.
     pub(crate) rto_deadline: Instant,
     pub(crate) controller: AnyController,
@@ -57,8 +57,15 @@ pub(crate) struct Core {
     pub(crate) before: Window,
     /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
     timed: Option<(u64, Instant)>,
-    /// An ECN echo for data below this has been answered.
-    ecn_answered: u64,
+    usage: Usage,
+    /// The segment that the retransmission timer sent last.
+    timed_out: Option<u64>,
+    /// The slow start under way follows a timeout.
+    restarting: bool,
+    /// What was sent when the window was last reduced. A congestion mark on it is answered.
+    answered: Option<u64>,
+    /// The same, if it was an ECN echo that reduced it. A loss among it is answered.
+    answered_echo: Option<u64>,
     /// Say so in the next new segment.
     cwr: bool,
     last_sent_at: Instant,
@@ -69,7 +76,8 @@ pub(crate) struct Core {
 
 impl Core {
     pub(crate) fn new(config: &Config, controller: AnyController) -> Self {
-        let paced = config.pacing == Pacing::On;
+        // A controller that commands everything commands the rate as well.
+        let paced = config.pacing == Pacing::On || controller.command() == Command::Everything;
         Self {
             window: Window {
                 cwnd: config.initial_window,
@@ -78,8 +86,7 @@ impl Core {
             snd_una: 0,
             snd_nxt: 0,
             snd_max: 0,
-            available: 0,
-            tail: config.sizes.payload,
+            stream: Stream::new(config.sizes.payload),
             rto_deadline: Instant::FAR_FUTURE,
             controller,
             flight: Flight::default(),
@@ -93,32 +100,16 @@ impl Core {
                 ssthresh: config.initial_ssthresh,
             },
             timed: None,
-            ecn_answered: 0,
+            usage: Usage::default(),
+            timed_out: None,
+            restarting: false,
+            answered: None,
+            answered_echo: None,
             cwr: false,
             last_sent_at: Instant::ZERO,
             last_rtt: None,
             notes: Vec::new(),
             watched: false,
-        }
-    }
-
-    // --- The application's side.
-
-    /// Makes segments available until `total` have been, the last of them `tail` bytes long.
-    pub(crate) fn supply(&mut self, total: u64, tail: Bytes) {
-        self.available = total.max(self.snd_max);
-        self.tail = tail;
-    }
-
-    pub(crate) fn available(&self) -> u64 {
-        self.available
-    }
-
-    fn payload(&self, seq: u64) -> Bytes {
-        if seq + 1 == self.available {
-            self.tail
-        } else {
-            self.config.sizes.payload
         }
     }
 
@@ -131,7 +122,8 @@ impl Core {
 
     /// True if there is new data and the receiver's window has room for it.
     pub(crate) fn has_new(&self) -> bool {
-        self.snd_max < self.available && self.snd_max - self.snd_una < self.config.receive_window
+        self.snd_max < self.stream.available()
+            && self.outstanding() < self.config.receive_window.max(1)
     }
 
     pub(crate) fn command(&self) -> Command {
@@ -141,7 +133,8 @@ impl Core {
     /// Lets the window grow after an ACK of `acked` segments, `prior_in_flight` of them in flight
     /// before it.
     pub(crate) fn grow(&mut self, now: Instant, acked: u64, prior_in_flight: u64) {
-        if self.command() == Command::Everything || !self.is_cwnd_limited(prior_in_flight) {
+        let idle = self.config.cwnd_validation && !self.usage.limited(self.window);
+        if self.command() == Command::Everything || idle {
             return;
         }
         let grant = Grant {
@@ -166,19 +159,18 @@ impl Core {
         }
     }
 
-    fn credit(&self, acked: u64) -> Segments {
+    fn credit(&mut self, acked: u64) -> Segments {
+        let in_slow_start = self.window.in_slow_start();
+        self.restarting &= in_slow_start;
         match self.config.credit {
             Credit::PerAck => Segments::ONE,
             Credit::PerSegment => Segments::new(acked),
+            // RFC 3465 section 2.2 and 2.3: L = 2 in slow start, 1 after a timeout.
+            Credit::Limited if in_slow_start => {
+                Segments::new(acked.min(if self.restarting { 1 } else { 2 }))
+            }
+            Credit::Limited => Segments::new(acked),
         }
-    }
-
-    /// A window that did not limit the sender says nothing about the path (RFC 7661 section 4.3).
-    /// In slow start half of it must have been in use, as in Linux, since it doubles.
-    fn is_cwnd_limited(&self, prior_in_flight: u64) -> bool {
-        !self.config.cwnd_validation
-            || prior_in_flight >= self.window.cwnd.whole()
-            || (self.window.in_slow_start() && self.window.cwnd.whole() < 2 * prior_in_flight)
     }
 
     // --- Congestion.
@@ -195,13 +187,35 @@ impl Core {
         } else if self.command() == Command::Window {
             self.window.cwnd = reduction.resume;
         }
+        self.restarting |= sign == Sign::Timeout;
         self.cwr = self.config.ecn;
-        self.ecn_answered = self.snd_max;
+        self.answered = Some(self.snd_max);
         self.note(Note::Reduced {
             sign,
             reason: reduction.reason,
             ssthresh: reduction.ssthresh,
         });
+    }
+
+    /// A loss: reduce, unless a congestion mark in the same window of data has done it (RFC 3168
+    /// section 6.1.2: once for "a series of dropped and/or CE packets").
+    pub(crate) fn reduce_for_loss(&mut self, now: Instant, sign: Sign) {
+        if self.answered_echo.is_some_and(|point| self.snd_una < point) {
+            self.resume = self.window.cwnd;
+        } else {
+            self.reduce(now, sign);
+        }
+    }
+
+    /// The retransmission timer fired. A segment that it has sent before does not lower ssthresh
+    /// once more (RFC 5681 section 3.1).
+    pub(crate) fn reduce_for_timeout(&mut self, now: Instant) {
+        if self.timed_out == Some(self.snd_una) {
+            self.window.cwnd = Segments::ONE;
+        } else {
+            self.reduce(now, Sign::Timeout);
+        }
+        self.timed_out = Some(self.snd_una);
     }
 
     /// Recovery is over: the controller's window comes into force.
@@ -218,14 +232,23 @@ impl Core {
     }
 
     /// An ECN echo: reduce once a window (RFC 3168 section 6.1.2). True if it did.
+    ///
+    /// Echoes go on until the segment that carries CWR arrives, which is the first one sent after
+    /// the reduction: only an ACK beyond it can echo another mark.
     pub(crate) fn on_ecn_echo(&mut self, now: Instant) -> bool {
-        if !self.config.ecn || self.snd_una < self.ecn_answered {
+        if !self.config.ecn || self.answered.is_some_and(|point| self.snd_una <= point) {
             return false;
         }
         self.reduce(now, Sign::EcnEcho);
+        self.answered_echo = self.answered;
         // No retransmission follows and none is waited for.
         self.recovered(now);
         true
+    }
+
+    /// True if this ACK echoes a mark: it does not let the window grow (RFC 3168 section 6.1.2).
+    pub(crate) fn is_echo(&self, ack: &AckSegment) -> bool {
+        self.config.ecn && ack.ece
     }
 
     // --- Measuring.
@@ -294,29 +317,26 @@ impl Core {
         self.restart_rto(now);
     }
 
-    /// A copy will be sent of something that was timed (Karn's rule).
-    pub(crate) fn forget_timed(&mut self) {
-        self.timed = None;
-    }
-
     // --- Sending.
 
     /// Puts segment `seq` on the wire: either `snd_nxt` or a copy. `in_flight` is counted before.
     pub(crate) fn send(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
         let retransmission = seq < self.snd_max;
-        self.flight.record(seq, now, in_flight);
-        if retransmission {
+        self.flight.record(seq, now, self.outstanding() == 0);
+        let payload = if retransmission {
             self.counts.retransmitted += 1;
-            if self.timed.is_some_and(|(timed, _)| timed >= seq) {
-                self.timed = None;
-            }
+            // Karn's rule: an ACK of the timed segment may answer the copy.
+            self.timed = self.timed.filter(|&(timed, _)| timed < seq);
+            self.stream.again(seq)
         } else {
             self.snd_max = seq + 1;
             if self.timed.is_none() && !self.config.timestamps {
                 self.timed = Some((seq, now));
             }
-        }
-        let payload = self.payload(seq);
+            self.stream.first(seq, self.snd_una)
+        };
+        self.usage
+            .sent(in_flight + 1, self.window, self.snd_una, self.snd_max);
         let wire = payload + self.config.sizes.header;
         self.counts.sent += 1;
         self.counts.sent_bytes += wire.get();
@@ -333,6 +353,7 @@ impl Core {
             payload,
             sent_at: now,
             retransmission,
+            ect: self.config.ecn && !retransmission,
             cwr,
         }
     }
@@ -349,7 +370,7 @@ impl Core {
     /// RFC 5681 section 4.1: after an idle time of one RTO the ACK clock has stopped, and the window
     /// is no larger than the initial one.
     pub(crate) fn restart_after_idle(&mut self, now: Instant) {
-        if self.outstanding() > 0 || self.counts.sent == 0 {
+        if self.outstanding() > 0 || self.counts.sent == 0 || !self.has_new() {
             return;
         }
         let idle = now.since(self.last_sent_at);
