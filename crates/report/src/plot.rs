@@ -28,21 +28,20 @@ pub(crate) fn windows(series: &[Series], report: &Report, style: Style) -> Vec<S
     let dots = 2 * panel_width.saturating_sub(AXIS).max(1);
     let end_s = report.runs.iter().map(|r| r.sim_s).fold(0.0, f64::max);
     let bands: Vec<Vec<Option<Band>>> = drawn.iter().map(|s| bands(s, dots, end_s)).collect();
-    let top = bands
-        .iter()
-        .flatten()
-        .flatten()
-        .map(|b| b.high)
-        .max()
-        .unwrap_or(1)
-        .max(1);
+    let top = highest(&bands, report.path.warmup_s / end_s.max(1e-9));
     let flow = if report.path.flows > 1 {
         " of the first flow"
     } else {
         ""
     };
+    let clipped = bands.iter().flatten().flatten().any(|b| b.high > top);
+    let clip = if clipped {
+        format!(", clipped at {top}")
+    } else {
+        String::new()
+    };
     let title = format!(
-        "cwnd{flow} in packets over {end_s:.3} s, seed {}",
+        "cwnd{flow} in packets over {end_s:.3} s, seed {}{clip}",
         first.seed
     );
     let mut lines = vec![style.bold(&title.replace(".000 s", " s"))];
@@ -58,6 +57,20 @@ pub(crate) fn windows(series: &[Series], report: &Report, style: Style) -> Vec<S
         }
     }
     lines
+}
+
+/// The top of the scale: the highest window once the start is over, so that one overshoot does not
+/// flatten everything else.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a column on a terminal"
+)]
+fn highest(bands: &[Vec<Option<Band>>], start: f64) -> u64 {
+    let after = |bands: &Vec<Option<Band>>| (bands.len() as f64 * start) as usize;
+    let late = bands.iter().flat_map(|b| b.iter().skip(after(b)).flatten());
+    late.map(|b| b.high).max().unwrap_or(1).max(1)
 }
 
 /// The lowest and the highest window within a column of dots.
@@ -123,7 +136,7 @@ fn panel(name: &str, bands: &[Option<Band>], top: u64, width: usize) -> Vec<Stri
     )];
     let height = ROWS * 4;
     let dot = |value: u64| {
-        let scaled = u128::from(value) * (height as u128 - 1) / u128::from(top);
+        let scaled = u128::from(value.min(top)) * (height as u128 - 1) / u128::from(top);
         usize::try_from(scaled).unwrap_or(height - 1)
     };
     for row in 0..ROWS {

@@ -6,7 +6,7 @@ use westwood_scenario::results::Report;
 use westwood_scenario::stats::Estimate;
 
 use crate::style::Style;
-use crate::table::{Cell, Column, render};
+use crate::table::{Cell, Column, render, wrapped};
 
 /// A column: what, how it is headed, and when it is left out.
 struct Shown {
@@ -50,7 +50,11 @@ pub(crate) fn table(report: &Report, style: Style) -> Vec<String> {
         .collect();
     let (mut lines, hidden) = render(&names, &columns, style);
     for note in notes(report, &columns, hidden) {
-        lines.push(style.dim(&note));
+        lines.extend(
+            wrapped(&note, style.width)
+                .lines()
+                .map(|line| style.dim(line)),
+        );
     }
     lines
 }
@@ -61,7 +65,7 @@ fn notes(report: &Report, columns: &[Column], hidden: usize) -> Vec<String> {
     if seeds > 1 {
         let mut note = format!("Means over {seeds} seeds ± 95 % confidence.");
         if columns.iter().any(|c| c.cells.iter().any(|cell| cell.best)) {
-            note.push_str(" * better than every other one beyond chance.");
+            note.push_str(" * better than all others beyond chance.");
         }
         notes.push(note);
     }

@@ -136,8 +136,19 @@ fn unknown(groups: &[Group<'_>], report: &Report, metric: Metric) -> String {
 fn amount(group: &Group<'_>, report: &Report, metric: Metric) -> String {
     match group.estimate(metric) {
         Some(e) if metric == Metric::FctMean => format!("completes a transfer in {}", span(e.mean)),
-        Some(e) => format!("carries {} of {}", rate(e.mean), rate(report.path.rate_bps)),
+        Some(e) => format!(
+            "carries {}",
+            out_of(&rate(e.mean), &rate(report.path.rate_bps))
+        ),
         None => "finishes no transfer".to_owned(),
+    }
+}
+
+/// `9.7 of 10 Mbit/s`, or with both units if they differ.
+fn out_of(part: &str, whole: &str) -> String {
+    match (part.split_once(' '), whole.split_once(' ')) {
+        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} of {whole}"),
+        _ => format!("{part} of {whole}"),
     }
 }
 
@@ -189,10 +200,13 @@ fn cause(groups: &[Group<'_>]) -> String {
     if random + congestion <= 0.0 {
         String::new()
     } else if random > congestion && idle > 0.1 {
+        let share = match random / (random + congestion) {
+            share if share >= 0.995 => "all".to_owned(),
+            share => percent(share),
+        };
         format!(
-            ": {} of the drops are random loss, and whoever takes them for congestion leaves up to \
+            ": {share} of the drops are random loss, and who takes them for congestion leaves up to \
              {} of the link idle",
-            percent(random / (random + congestion)),
             percent(idle)
         )
     } else if congestion > random {
