@@ -19,6 +19,8 @@ use crate::stats::Traffic;
 #[derive(Debug)]
 pub(crate) struct Wire<P> {
     flight: Flight<P>,
+    /// When the next packet arrives, kept here because it is asked much oftener than it changes.
+    next: Instant,
     delay: Duration,
     /// The latest arrival so far, which no packet may come before if order is kept.
     latest: Instant,
@@ -31,13 +33,14 @@ pub(crate) struct Wire<P> {
 
 #[derive(Debug)]
 enum Flight<P> {
-    /// Arrivals in order.
-    Ring(VecDeque<Flying<P>>),
-    /// Packets may overtake each other.
-    Heap {
-        flying: BinaryHeap<Numbered<P>>,
-        sent: u64,
+    /// Arrivals in order. A ring holds what a long path holds, so an entry is kept small.
+    Ring {
+        flying: VecDeque<(Instant, P)>,
+        /// Those of them that are lost, by their place among all that were sent.
+        lost: VecDeque<u64>,
     },
+    /// Packets may overtake each other.
+    Heap(BinaryHeap<Numbered<P>>),
 }
 
 #[derive(Debug)]
@@ -88,15 +91,16 @@ impl<P: Packet> Wire<P> {
             None => None,
         };
         let flight = if config.jitter.is_some_and(|j| j.reorder) {
-            Flight::Heap {
-                flying: BinaryHeap::new(),
-                sent: 0,
-            }
+            Flight::Heap(BinaryHeap::new())
         } else {
-            Flight::Ring(VecDeque::new())
+            Flight::Ring {
+                flying: VecDeque::new(),
+                lost: VecDeque::new(),
+            }
         };
         let mut wire = Self {
             flight,
+            next: Instant::FAR_FUTURE,
             delay: Duration::ZERO,
             latest: Instant::ZERO,
             losses: Loss::all(&config.losses, seed, name, Instant::ZERO)?,
@@ -136,50 +140,42 @@ impl<P: Packet> Wire<P> {
         }
         self.sent.add(size);
         match &mut self.flight {
-            Flight::Ring(ring) => {
+            Flight::Ring {
+                flying,
+                lost: lost_ones,
+            } => {
                 self.latest = self.latest.max(arrival);
-                ring.push_back(Flying {
-                    arrival: self.latest,
+                arrival = self.latest;
+                flying.push_back((arrival, packet));
+                if lost {
+                    lost_ones.push_back(self.sent.packets);
+                }
+            }
+            Flight::Heap(flying) => {
+                let flown = Flying {
+                    arrival,
                     lost,
                     packet,
-                });
-            }
-            Flight::Heap { flying, sent } => {
-                *sent += 1;
-                flying.push(Numbered(
-                    Flying {
-                        arrival,
-                        lost,
-                        packet,
-                    },
-                    *sent,
-                ));
+                };
+                flying.push(Numbered(flown, self.sent.packets));
             }
         }
+        self.next = self.next.min(arrival);
     }
 
     /// When the next packet arrives.
     #[inline]
     pub(crate) fn next_event(&self) -> Instant {
-        let next = match &self.flight {
-            Flight::Ring(ring) => ring.front(),
-            Flight::Heap { flying, .. } => flying.peek().map(|n| &n.0),
-        };
-        next.map_or(Instant::FAR_FUTURE, |f| f.arrival)
+        self.next
     }
 
     /// The packet that has arrived by `now`, if one has.
     #[inline]
     pub(crate) fn step(&mut self, now: Instant) -> Step<P> {
-        let due = |f: &Flying<P>| f.arrival <= now;
-        let next = match &mut self.flight {
-            Flight::Ring(ring) if ring.front().is_some_and(due) => ring.pop_front(),
-            Flight::Heap { flying, .. } if flying.peek().is_some_and(|n| due(&n.0)) => {
-                flying.pop().map(|n| n.0)
-            }
-            _ => None,
-        };
-        let Some(Flying { lost, packet, .. }) = next else {
+        if self.next > now {
+            return Step::Nothing;
+        }
+        let Some((packet, lost)) = self.take() else {
             return Step::Nothing;
         };
         let size = packet.size();
@@ -192,12 +188,37 @@ impl<P: Packet> Wire<P> {
         }
     }
 
+    /// The next packet out of the flight, and whether it is lost.
+    #[inline]
+    fn take(&mut self) -> Option<(P, bool)> {
+        match &mut self.flight {
+            Flight::Ring {
+                flying,
+                lost: lost_ones,
+            } => {
+                let (_, packet) = flying.pop_front()?;
+                self.next = flying.front().map_or(Instant::FAR_FUTURE, |f| f.0);
+                let number = self.delivered.packets + self.lost.packets + 1;
+                let lost = lost_ones.front() == Some(&number);
+                if lost {
+                    lost_ones.pop_front();
+                }
+                Some((packet, lost))
+            }
+            Flight::Heap(flying) => {
+                let Numbered(Flying { lost, packet, .. }, _) = flying.pop()?;
+                self.next = flying.peek().map_or(Instant::FAR_FUTURE, |n| n.0.arrival);
+                Some((packet, lost))
+            }
+        }
+    }
+
     pub(crate) fn on_wire(&self) -> Traffic {
         self.sent - self.delivered - self.lost
     }
 
     pub(crate) fn keeps_order(&self) -> bool {
-        matches!(self.flight, Flight::Ring(_))
+        matches!(self.flight, Flight::Ring { .. })
     }
 
     pub(crate) fn far_end(&self) -> Exit {

@@ -17,8 +17,8 @@ use westwood_tcp::{AckSegment, DataSegment};
 use crate::error::SimError;
 use crate::network::{Network, TcpSpec, Traffic};
 use crate::outcome::Outcome;
-use crate::packet::{Body, Packet};
-use crate::routes::Route;
+use crate::packet::{Address, Body, Generation, Packet};
+use crate::routes::Routes;
 use crate::scheduler::{Rank, Scheduler};
 use application::{Action, Application, Supply};
 use connection::Connection;
@@ -59,14 +59,14 @@ struct Engine<'a> {
     now: Instant,
     scheduler: Scheduler,
     links: Vec<Link<Packet>>,
-    routes: Vec<Route>,
+    routes: Routes,
     /// The flow of each slot. A flow has one, short flows as many as may be open at a time.
     slot_flow: Vec<usize>,
     /// The first slot of each flow.
     first_slot: Vec<usize>,
     slots: Vec<Option<Box<Connection>>>,
     /// How often each slot has been used: packets of an earlier connection are strays.
-    generations: Vec<u32>,
+    generations: Vec<Generation>,
     applications: Vec<Application>,
     measure: Measure,
     events: u64,
@@ -85,11 +85,7 @@ impl<'a> Engine<'a> {
                 })
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let routes = network
-            .flows
-            .iter()
-            .map(|f| Route::of(network, f))
-            .collect::<Result<Vec<_>, _>>()?;
+        let routes = Routes::of(network)?;
         let (mut slot_flow, mut first_slot) = (Vec::new(), Vec::new());
         for (flow, spec) in network.flows.iter().enumerate() {
             first_slot.push(slot_flow.len());
@@ -111,7 +107,7 @@ impl<'a> Engine<'a> {
             slot_flow,
             first_slot,
             slots: std::iter::repeat_with(|| None).take(slots).collect(),
-            generations: vec![0; slots],
+            generations: vec![Generation::default(); slots],
             applications: network
                 .flows
                 .iter()
@@ -186,13 +182,9 @@ impl<'a> Engine<'a> {
     }
 
     fn wake(&mut self, source: usize, at: Instant) {
-        if at != Instant::FAR_FUTURE {
-            // A time in the past means now.
-            self.scheduler.wake(
-                Rank::try_from(source).unwrap_or(Rank::MAX),
-                at.max(self.now),
-            );
-        }
+        // A time in the past means now.
+        let rank = Rank::try_from(source).unwrap_or(Rank::MAX);
+        self.scheduler.wake(rank, at.max(self.now));
     }
 
     fn wake_link(&mut self, link: usize) {
@@ -220,21 +212,11 @@ impl<'a> Engine<'a> {
 
     /// A packet has crossed a link: on to the next, or to its host.
     fn forward(&mut self, mut packet: Packet) {
-        packet.hop += 1;
-        match self.next_link(&packet) {
+        packet.cursor.step();
+        match self.routes.link(packet.cursor) {
             Some(link) => self.offer(link, packet),
             None => self.arrive(packet),
         }
-    }
-
-    fn next_link(&self, packet: &Packet) -> Option<usize> {
-        let route = &self.routes[self.slot_flow[packet.slot as usize]];
-        let way = if packet.is_forward() {
-            &route.there
-        } else {
-            &route.back
-        };
-        way.get(usize::from(packet.hop)).copied()
     }
 
     fn offer(&mut self, link: usize, packet: Packet) {
@@ -248,7 +230,7 @@ impl<'a> Engine<'a> {
     /// A packet enters the network at its host.
     fn inject(&mut self, packet: Packet) {
         self.measure.enters(packet.size());
-        if let Some(link) = self.next_link(&packet) {
+        if let Some(link) = self.routes.link(packet.cursor) {
             self.offer(link, packet);
         }
     }
@@ -264,16 +246,29 @@ impl<'a> Engine<'a> {
     fn arrive(&mut self, packet: Packet) {
         self.measure.leaves(packet.size());
         let slot = packet.slot as usize;
-        if self.generations[slot] != packet.generation {
+        if self.generations[slot] != packet.generation() {
             return;
         }
-        match packet.body {
-            Body::Data(segment) => self.on_data(slot, &segment, packet.ce),
+        let size = packet.size();
+        let header = self.slots[slot]
+            .as_deref()
+            .map_or(Bytes::ZERO, |c| c.header);
+        match packet.unpack(header) {
+            Body::Data(segment, ce) => self.on_data(slot, &segment, ce),
             Body::Ack(ack) => self.on_ack(slot, &ack),
-            Body::Datagram => {
-                let flow = self.slot_flow[slot];
-                self.measure.on_datagram(self.now, flow, packet.size());
-            }
+            Body::Datagram => self
+                .measure
+                .on_datagram(self.now, self.slot_flow[slot], size),
+        }
+    }
+
+    /// Whose packets those of a slot are, and where they begin: there, or back.
+    fn address(&self, slot: usize, flow: usize, back: bool) -> Address {
+        let route = self.routes.flow(flow);
+        Address {
+            slot: slot_number(slot),
+            generation: self.generations[slot],
+            cursor: if back { route.back } else { route.there },
         }
     }
 
@@ -310,10 +305,8 @@ impl<'a> Engine<'a> {
         if let Some(ack) = ack {
             let (base, block) = c.ack_sizes;
             let size = base + block * u64::from(ack.sack.len());
-            // Pure ACKs are not ECN-capable (RFC 3168 section 6.1.4).
-            let body = Body::Ack(ack);
-            let packet = Packet::new(slot_number(slot), self.generations[slot], size, false, body);
-            self.inject(packet);
+            let address = self.address(slot, c.flow, true);
+            self.inject(Packet::ack(address, ack, size));
         }
         self.wake(self.links.len() + 2 * slot + 1, deadline);
     }
@@ -350,10 +343,9 @@ impl<'a> Engine<'a> {
             let Some(segment) = c.sender.transmit(self.now) else {
                 break;
             };
-            let (size, ect) = (segment.payload + c.header, segment.ect);
-            let body = Body::Data(segment);
-            let packet = Packet::new(slot_number(slot), self.generations[slot], size, ect, body);
-            self.inject(packet);
+            let (flow, header) = (c.flow, c.header);
+            let address = self.address(slot, flow, false);
+            self.inject(Packet::data(address, &segment, header));
         }
         let Some(c) = self.slots[slot].as_deref_mut() else {
             return;
@@ -400,8 +392,8 @@ impl<'a> Engine<'a> {
     fn open(&mut self, slot: usize, supply: Supply) {
         let flow = self.slot_flow[slot];
         let Some(tcp) = self.tcp(flow) else { return };
-        self.generations[slot] += 1;
-        let salt = (slot as u64) << 32 | u64::from(self.generations[slot]);
+        self.generations[slot].step();
+        let salt = (slot as u64) << 32 | u64::from(self.generations[slot].number());
         let mut connection =
             Connection::new(&tcp, flow, self.now, self.network.seed.wrapping_add(salt));
         if self.network.probes.windows {
@@ -444,21 +436,15 @@ impl<'a> Engine<'a> {
         if let Some(c) = self.slots[slot].take() {
             self.measure.retire(&c);
             // Copies still on their way are strays from now on.
-            self.generations[slot] += 1;
+            self.generations[slot].step();
         }
     }
 
     fn send_datagram(&mut self, flow: usize, size: Bytes) {
         let slot = self.first_slot[flow];
         self.measure.on_datagram_sent(flow, size);
-        let body = Body::Datagram;
-        self.inject(Packet::new(
-            slot_number(slot),
-            self.generations[slot],
-            size,
-            false,
-            body,
-        ));
+        let address = self.address(slot, flow, false);
+        self.inject(Packet::datagram(address, size));
     }
 
     // --- Measuring.
