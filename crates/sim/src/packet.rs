@@ -17,10 +17,10 @@ pub(crate) struct Packet {
     /// When data was sent, or what an ACK echoes.
     time: Instant,
     sack: SackBlocks,
-    /// The connection or datagram flow it belongs to.
-    pub(crate) slot: u32,
-    /// Its place on its way.
-    pub(crate) cursor: Cursor,
+    /// Its slot above, and its place on its way below. The place changes at every hop, just before
+    /// the packet is copied: a word that is written in part and then read as a whole would have to
+    /// wait until it has reached the cache.
+    place: u64,
     /// Its size on the wire.
     size: u32,
     /// The generation, above the eight switches.
@@ -115,12 +115,29 @@ impl Packet {
             number: 0,
             time: Instant::ZERO,
             sack: SackBlocks::NONE,
-            slot: to.slot,
-            cursor: to.cursor,
+            place: u64::from(to.slot) << 32 | u64::from(to.cursor.number()),
             // Networks with larger packets are refused.
             size: u32::try_from(size.get()).unwrap_or(u32::MAX),
             tag: to.generation.0 << SWITCHES | switches,
         }
+    }
+
+    /// The connection or datagram flow it belongs to.
+    pub(crate) fn slot(&self) -> u32 {
+        (self.place >> 32) as u32
+    }
+
+    /// Goes on to the next place on its way.
+    #[inline]
+    pub(crate) fn step(&mut self) {
+        self.place += 1;
+    }
+
+    /// Its place on its way.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "the low half of a word")]
+    pub(crate) fn cursor(&self) -> Cursor {
+        Cursor::new(self.place as u32)
     }
 
     fn is(&self, switch: u32) -> bool {
@@ -170,7 +187,7 @@ impl westwood_net::Packet for Packet {
 
     /// Data and ACKs of one connection are two flows, as their addresses say.
     fn flow(&self) -> u32 {
-        self.slot << 1 | u32::from(self.is(ACK))
+        self.slot() << 1 | u32::from(self.is(ACK))
     }
 
     fn ect(&self) -> bool {
@@ -214,7 +231,7 @@ mod tests {
             };
             let mut packet = Packet::data(address(slot, steps), &sent, Bytes::new(header));
             prop_assert_eq!(packet.size(), Bytes::new(payload + header));
-            prop_assert_eq!((packet.slot, packet.ect()), (slot, switches[1]));
+            prop_assert_eq!((packet.slot(), packet.ect()), (slot, switches[1]));
             if switches[3] {
                 packet.mark_ce();
             }

@@ -14,8 +14,15 @@ use crate::network::{FlowSpec, LinkId, Network, NodeId};
 pub(crate) struct Cursor(u32);
 
 impl Cursor {
-    /// A link has been passed.
-    pub(crate) fn step(&mut self) {
+    pub(crate) fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
+    fn step(&mut self) {
         self.0 += 1;
     }
 }

@@ -100,7 +100,7 @@ impl<'a> Engine<'a> {
         let mut engine = Self {
             network,
             now: Instant::ZERO,
-            scheduler: Scheduler::new(sources),
+            scheduler: Scheduler::new(sources, network.duration),
             links,
             measure: Measure::new(network, &routes),
             routes,
@@ -119,7 +119,7 @@ impl<'a> Engine<'a> {
             engine.wake_application(flow);
         }
         for link in 0..engine.links.len() {
-            engine.wake_link(link);
+            engine.wake(link, engine.links[link].next_event());
         }
         Ok(engine)
     }
@@ -129,12 +129,14 @@ impl<'a> Engine<'a> {
         let end = Instant::ZERO + self.network.duration;
         let mut warm = false;
         while let Some((at, rank)) = self.scheduler.next() {
-            if !warm && at >= warmup {
-                warm = true;
-                self.begin_measuring(warmup);
-            }
-            if at > end {
-                break;
+            if at >= warmup {
+                if !warm {
+                    warm = true;
+                    self.begin_measuring(warmup);
+                }
+                if at > end {
+                    break;
+                }
             }
             debug_assert!(at >= self.now, "time goes back");
             self.now = at;
@@ -181,14 +183,10 @@ impl<'a> Engine<'a> {
         }
     }
 
+    #[inline]
     fn wake(&mut self, source: usize, at: Instant) {
         // A time in the past means now.
-        let rank = Rank::try_from(source).unwrap_or(Rank::MAX);
-        self.scheduler.wake(rank, at.max(self.now));
-    }
-
-    fn wake_link(&mut self, link: usize) {
-        self.wake(link, self.links[link].next_event());
+        self.scheduler.wake(rank(source), at.max(self.now));
     }
 
     fn wake_application(&mut self, flow: usize) {
@@ -198,54 +196,66 @@ impl<'a> Engine<'a> {
 
     // --- Links.
 
+    #[inline]
     fn on_link(&mut self, link: usize) {
-        if self.links[link].next_event() <= self.now {
-            match self.links[link].step(self.now) {
-                Step::Delivered(packet) => self.forward(packet),
-                Step::Lost(packet, _) => self.lose(link, &packet),
-                Step::Nothing => {}
-            }
+        let it = &mut self.links[link];
+        let (step, next) = (it.step(self.now), it.next_event());
+        self.wake(link, next);
+        match step {
+            Step::Delivered(packet) => self.forward(packet),
+            Step::Lost(packet, _) => self.lose(link, &packet),
+            Step::Nothing => {}
         }
-        self.probe_queue(link);
-        self.wake_link(link);
+        if self.network.probes.queues {
+            self.probe_queue(link);
+        }
     }
 
     /// A packet has crossed a link: on to the next, or to its host.
+    #[inline]
     fn forward(&mut self, mut packet: Packet) {
-        packet.cursor.step();
-        match self.routes.link(packet.cursor) {
+        packet.step();
+        match self.routes.link(packet.cursor()) {
             Some(link) => self.offer(link, packet),
             None => self.arrive(packet),
         }
     }
 
+    #[inline(always)]
     fn offer(&mut self, link: usize, packet: Packet) {
-        if let Offer::Dropped(packet, _) = self.links[link].offer(self.now, packet) {
+        let it = &mut self.links[link];
+        let offer = it.offer(self.now, packet);
+        let next = it.next_event();
+        self.wake(link, next);
+        if let Offer::Dropped(packet, _) = offer {
             self.lose(link, &packet);
         }
-        self.probe_queue(link);
-        self.wake_link(link);
+        if self.network.probes.queues {
+            self.probe_queue(link);
+        }
     }
 
     /// A packet enters the network at its host.
+    #[inline(never)]
     fn inject(&mut self, packet: Packet) {
         self.measure.enters(packet.size());
-        if let Some(link) = self.routes.link(packet.cursor) {
+        if let Some(link) = self.routes.link(packet.cursor()) {
             self.offer(link, packet);
         }
     }
 
+    #[cold]
     fn lose(&mut self, link: usize, packet: &Packet) {
         self.measure.leaves(packet.size());
         self.measure
-            .record_drop(self.now, link, self.slot_flow[packet.slot as usize]);
+            .record_drop(self.now, link, self.slot_flow[packet.slot() as usize]);
     }
 
     // --- Hosts.
 
     fn arrive(&mut self, packet: Packet) {
         self.measure.leaves(packet.size());
-        let slot = packet.slot as usize;
+        let slot = packet.slot() as usize;
         if self.generations[slot] != packet.generation() {
             return;
         }
@@ -449,11 +459,10 @@ impl<'a> Engine<'a> {
 
     // --- Measuring.
 
+    #[cold]
     fn probe_queue(&mut self, link: usize) {
-        if self.network.probes.queues {
-            let waiting = self.links[link].waiting(self.now).packets;
-            self.measure.record_queue(self.now, link, waiting);
-        }
+        let waiting = self.links[link].waiting(self.now).packets;
+        self.measure.record_queue(self.now, link, waiting);
     }
 
     fn begin_measuring(&mut self, at: Instant) {
@@ -492,6 +501,14 @@ impl<'a> Engine<'a> {
         });
         received && inside == self.measure.moving
     }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "2^32 sources would not fit the memory of any machine"
+)]
+const fn rank(source: usize) -> Rank {
+    source as Rank
 }
 
 fn slot_number(slot: usize) -> u32 {

@@ -76,20 +76,21 @@ impl Calendar {
 
     #[inline]
     pub(crate) fn wake(&mut self, rank: Rank, at: Instant) {
-        let Some(source) = self.sources.get_mut(rank as usize) else {
-            return;
-        };
-        if at >= source.at {
-            return;
+        // Most wishes are no news: a link in use has an earlier entry.
+        if self.sources.get(rank as usize).is_some_and(|s| at < s.at) {
+            self.enter(rank, at);
         }
-        if source.before != LOOSE {
+    }
+
+    #[inline(never)]
+    fn enter(&mut self, rank: Rank, at: Instant) {
+        if self.sources[rank as usize].before != LOOSE {
             self.unlink(rank);
         }
         self.sources[rank as usize].at = at;
         self.place(rank, at);
     }
 
-    #[inline]
     pub(crate) fn next(&mut self) -> Option<(Instant, Rank)> {
         loop {
             while let Some((at, rank)) = self.soon.pop() {
