@@ -26,7 +26,6 @@ pub(crate) struct Wire<P> {
     latest: Instant,
     losses: Vec<Loss>,
     jitter: Option<JitterSource>,
-    sent: Traffic,
     delivered: Traffic,
     lost: Traffic,
 }
@@ -40,7 +39,10 @@ enum Flight<P> {
         lost: VecDeque<u64>,
     },
     /// Packets may overtake each other.
-    Heap(BinaryHeap<Numbered<P>>),
+    Heap {
+        flying: BinaryHeap<Numbered<P>>,
+        sent: u64,
+    },
 }
 
 #[derive(Debug)]
@@ -91,7 +93,10 @@ impl<P: Packet> Wire<P> {
             None => None,
         };
         let flight = if config.jitter.is_some_and(|j| j.reorder) {
-            Flight::Heap(BinaryHeap::new())
+            Flight::Heap {
+                flying: BinaryHeap::new(),
+                sent: 0,
+            }
         } else {
             Flight::Ring {
                 flying: VecDeque::new(),
@@ -105,7 +110,6 @@ impl<P: Packet> Wire<P> {
             latest: Instant::ZERO,
             losses: Loss::all(&config.losses, seed, name, Instant::ZERO)?,
             jitter,
-            sent: Traffic::default(),
             delivered: Traffic::default(),
             lost: Traffic::default(),
         };
@@ -138,7 +142,6 @@ impl<P: Packet> Wire<P> {
         if let Some(jitter) = &mut self.jitter {
             arrival += jitter.draw();
         }
-        self.sent.add(size);
         match &mut self.flight {
             Flight::Ring {
                 flying,
@@ -148,16 +151,18 @@ impl<P: Packet> Wire<P> {
                 arrival = self.latest;
                 flying.push_back((arrival, packet));
                 if lost {
-                    lost_ones.push_back(self.sent.packets);
+                    let sent = self.delivered.packets + self.lost.packets + flying.len() as u64;
+                    lost_ones.push_back(sent);
                 }
             }
-            Flight::Heap(flying) => {
+            Flight::Heap { flying, sent } => {
                 let flown = Flying {
                     arrival,
                     lost,
                     packet,
                 };
-                flying.push(Numbered(flown, self.sent.packets));
+                *sent += 1;
+                flying.push(Numbered(flown, *sent));
             }
         }
         self.next = self.next.min(arrival);
@@ -175,9 +180,33 @@ impl<P: Packet> Wire<P> {
         if self.next > now {
             return Step::Nothing;
         }
-        let Some((packet, lost)) = self.take() else {
+        let Flight::Ring { flying, lost } = &mut self.flight else {
+            return self.step_out_of_order();
+        };
+        let Some((_, packet)) = flying.pop_front() else {
             return Step::Nothing;
         };
+        self.next = flying.front().map_or(Instant::FAR_FUTURE, |f| f.0);
+        if !lost.is_empty() {
+            let number = self.delivered.packets + self.lost.packets + 1;
+            if lost.front() == Some(&number) {
+                lost.pop_front();
+                self.lost.add(packet.size());
+                return Step::Lost(packet, DropCause::Random);
+            }
+        }
+        self.delivered.add(packet.size());
+        Step::Delivered(packet)
+    }
+
+    fn step_out_of_order(&mut self) -> Step<P> {
+        let Flight::Heap { flying, .. } = &mut self.flight else {
+            return Step::Nothing;
+        };
+        let Some(Numbered(Flying { lost, packet, .. }, _)) = flying.pop() else {
+            return Step::Nothing;
+        };
+        self.next = flying.peek().map_or(Instant::FAR_FUTURE, |n| n.0.arrival);
         let size = packet.size();
         if lost {
             self.lost.add(size);
@@ -188,33 +217,18 @@ impl<P: Packet> Wire<P> {
         }
     }
 
-    /// The next packet out of the flight, and whether it is lost.
-    #[inline]
-    fn take(&mut self) -> Option<(P, bool)> {
-        match &mut self.flight {
-            Flight::Ring {
-                flying,
-                lost: lost_ones,
-            } => {
-                let (_, packet) = flying.pop_front()?;
-                self.next = flying.front().map_or(Instant::FAR_FUTURE, |f| f.0);
-                let number = self.delivered.packets + self.lost.packets + 1;
-                let lost = lost_ones.front() == Some(&number);
-                if lost {
-                    lost_ones.pop_front();
-                }
-                Some((packet, lost))
+    /// What flies. Counted when it is asked for, which is seldom, and not packet by packet.
+    pub(crate) fn on_wire(&self) -> Traffic {
+        let mut flying = Traffic::default();
+        match &self.flight {
+            Flight::Ring { flying: ring, .. } => {
+                ring.iter().for_each(|(_, p)| flying.add(p.size()));
             }
-            Flight::Heap(flying) => {
-                let Numbered(Flying { lost, packet, .. }, _) = flying.pop()?;
-                self.next = flying.peek().map_or(Instant::FAR_FUTURE, |n| n.0.arrival);
-                Some((packet, lost))
+            Flight::Heap { flying: heap, .. } => {
+                heap.iter().for_each(|n| flying.add(n.0.packet.size()));
             }
         }
-    }
-
-    pub(crate) fn on_wire(&self) -> Traffic {
-        self.sent - self.delivered - self.lost
+        flying
     }
 
     pub(crate) fn keeps_order(&self) -> bool {

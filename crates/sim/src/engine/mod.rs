@@ -160,6 +160,7 @@ impl<'a> Engine<'a> {
         Ok(self.finish(end))
     }
 
+    #[cold]
     fn heed(&self, control: Control<'_>) -> Result<(), SimError> {
         if let Some(progress) = control.progress {
             progress.store(self.now.as_nanos(), Ordering::Relaxed);
@@ -371,6 +372,7 @@ impl<'a> Engine<'a> {
 
     // --- Applications.
 
+    #[inline(never)]
     fn on_application(&mut self, flow: usize) {
         let now = self.now;
         if self.applications[flow].next() <= now {
@@ -465,6 +467,7 @@ impl<'a> Engine<'a> {
         self.measure.record_queue(self.now, link, waiting);
     }
 
+    #[cold]
     fn begin_measuring(&mut self, at: Instant) {
         let live: Vec<_> = self
             .slots

@@ -13,23 +13,20 @@ pub(super) const MOST: usize = 1 << RANK_BITS;
 /// No entry is due later than 2^60 ns, 36 years, after the origin.
 pub(super) const LONGEST: Duration = Duration::from_nanos(u64::MAX >> RANK_BITS);
 
-/// Sources looked at together.
-const ABREAST: usize = 2;
-
 /// What a source without an entry has. It is due later than anything.
 const NOTHING: u64 = u64::MAX;
 
 /// For each source its time and rank in one number, so that the least is the next.
 #[derive(Debug)]
 pub(crate) struct Few {
-    due: Vec<u64>,
+    due: [u64; MOST],
 }
 
 impl Few {
     /// For at most [`MOST`] sources.
-    pub(super) fn new(sources: usize) -> Self {
+    pub(super) const fn new() -> Self {
         Self {
-            due: vec![NOTHING; sources.min(MOST).next_multiple_of(ABREAST)],
+            due: [NOTHING; MOST],
         }
     }
 
@@ -44,17 +41,18 @@ impl Few {
 
     #[inline]
     pub(super) fn next(&mut self) -> Option<(Instant, Rank)> {
-        // A minimum is no branch, so nothing is mispredicted; two at a time need not wait for each
-        // other.
-        let mut least = [NOTHING; ABREAST];
-        for due in self.due.chunks_exact(ABREAST) {
-            least[0] = least[0].min(due[0]);
-            least[1] = least[1].min(due[1]);
+        // A minimum is no branch, so nothing is mispredicted; several at a time need not wait for
+        // each other; and the number of places is fixed, so that no loop is left of it.
+        let [a, b, c, d] = self.due.as_chunks::<4>().0 else {
+            return None;
+        };
+        let least = |i: usize| a[i].min(b[i]).min(c[i]).min(d[i]);
+        let first = least(0).min(least(1)).min(least(2).min(least(3)));
+        if first == NOTHING {
+            return None;
         }
-        let first = least[0].min(least[1]);
-        let rank = first as usize % MOST;
-        let due = self.due.get_mut(rank).filter(|_| first != NOTHING)?;
-        *due = NOTHING;
+        let rank = first % MOST as u64;
+        self.due[rank as usize] = NOTHING;
         Some((Instant::from_nanos(first >> RANK_BITS), rank as Rank))
     }
 }

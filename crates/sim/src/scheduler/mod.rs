@@ -29,7 +29,7 @@ impl Scheduler {
     /// For sources of the ranks below `sources`, and events up to `end`. Later ones may not come.
     pub(crate) fn new(sources: usize, end: Duration) -> Self {
         if sources <= few::MOST && end < few::LONGEST {
-            Self::Few(Few::new(sources))
+            Self::Few(Few::new())
         } else {
             Self::Many(Calendar::new(sources))
         }
@@ -69,7 +69,7 @@ mod tests {
     /// Both ways of keeping the order.
     fn both(sources: usize) -> [Scheduler; 2] {
         [
-            Scheduler::Few(Few::new(sources)),
+            Scheduler::Few(Few::new()),
             Scheduler::Many(Calendar::new(sources)),
         ]
     }
