@@ -18,31 +18,29 @@ use crate::stats::Traffic;
 /// Packets between the transmitter and the far end.
 #[derive(Debug)]
 pub(crate) struct Wire<P> {
-    flight: Flight<P>,
     /// When the next packet arrives, kept here because it is asked much oftener than it changes.
     next: Instant,
     delay: Duration,
     /// The latest arrival so far, which no packet may come before if order is kept.
     latest: Instant,
-    losses: Vec<Loss>,
-    jitter: Option<JitterSource>,
+    /// Packets in the order of their arrivals. A long path holds thousands: an entry is kept small.
+    flying: VecDeque<(Instant, P)>,
     delivered: Traffic,
-    lost: Traffic,
+    /// Most links have none. Apart, so that those are small and a step over one is short.
+    trouble: Option<Box<Trouble<P>>>,
 }
 
+/// Losses and jitter.
 #[derive(Debug)]
-enum Flight<P> {
-    /// Arrivals in order. A ring holds what a long path holds, so an entry is kept small.
-    Ring {
-        flying: VecDeque<(Instant, P)>,
-        /// Those of them that are lost, by their place among all that were sent.
-        lost: VecDeque<u64>,
-    },
-    /// Packets may overtake each other.
-    Heap {
-        flying: BinaryHeap<Numbered<P>>,
-        sent: u64,
-    },
+struct Trouble<P> {
+    losses: Vec<Loss>,
+    jitter: Option<JitterSource>,
+    /// Of those that fly in order the ones that are lost, by their place among all that were sent.
+    doomed: VecDeque<u64>,
+    /// Packets that may overtake each other, instead of those in order.
+    loose: Option<BinaryHeap<Numbered<P>>>,
+    sent: u64,
+    lost: Traffic,
 }
 
 #[derive(Debug)]
@@ -92,27 +90,23 @@ impl<P: Packet> Wire<P> {
             }
             None => None,
         };
-        let flight = if config.jitter.is_some_and(|j| j.reorder) {
-            Flight::Heap {
-                flying: BinaryHeap::new(),
-                sent: 0,
-            }
-        } else {
-            Flight::Ring {
-                flying: VecDeque::new(),
-                lost: VecDeque::new(),
-            }
-        };
         let mut wire = Self {
-            flight,
             next: Instant::FAR_FUTURE,
             delay: Duration::ZERO,
             latest: Instant::ZERO,
-            losses: Loss::all(&config.losses, seed, name, Instant::ZERO)?,
-            jitter,
+            flying: VecDeque::new(),
             delivered: Traffic::default(),
-            lost: Traffic::default(),
+            trouble: None,
         };
+        let losses = Loss::all(&config.losses, seed, name, Instant::ZERO)?;
+        if jitter.is_some() || !losses.is_empty() {
+            let loose = config.jitter.is_some_and(|j| j.reorder);
+            wire.trouble = Some(Box::new(Trouble {
+                jitter,
+                loose: loose.then(BinaryHeap::new),
+                ..Trouble::of(losses)
+            }));
+        }
         wire.set_delay(config.delay);
         Ok(wire)
     }
@@ -122,50 +116,64 @@ impl<P: Packet> Wire<P> {
     }
 
     pub(crate) fn set_losses(&mut self, losses: Vec<Loss>) {
-        self.losses = losses;
+        match &mut self.trouble {
+            Some(trouble) => trouble.losses = losses,
+            None if losses.is_empty() => {}
+            None => {
+                let so_far = self.delivered.packets + self.flying.len() as u64;
+                self.trouble = Some(Box::new(Trouble {
+                    sent: so_far,
+                    ..Trouble::of(losses)
+                }));
+            }
+        }
     }
 
     /// Takes the packet that leaves the transmitter at `departure`. Calls come in that order.
     #[inline]
     pub(crate) fn send(&mut self, departure: Instant, number: u64, size: Bytes, packet: P) {
-        let passing = Passing {
-            at: departure,
-            size,
-            number,
-        };
-        let mut lost = false;
-        for process in &mut self.losses {
-            // Every process judges every packet, so that none moves another's draws.
-            lost |= process.loses(&passing);
+        let arrival = departure + self.delay;
+        if self.trouble.is_some() {
+            let passing = Passing {
+                at: departure,
+                size,
+                number,
+            };
+            return self.send_through_trouble(&passing, arrival, packet);
         }
-        let mut arrival = departure + self.delay;
-        if let Some(jitter) = &mut self.jitter {
+        self.fly(arrival, packet);
+    }
+
+    #[inline]
+    fn fly(&mut self, arrival: Instant, packet: P) {
+        self.latest = self.latest.max(arrival);
+        self.next = self.next.min(self.latest);
+        self.flying.push_back((self.latest, packet));
+    }
+
+    fn send_through_trouble(&mut self, passing: &Passing, mut arrival: Instant, packet: P) {
+        let Some(trouble) = &mut self.trouble else {
+            return;
+        };
+        let lost = trouble.loses(passing);
+        if let Some(jitter) = &mut trouble.jitter {
             arrival += jitter.draw();
         }
-        match &mut self.flight {
-            Flight::Ring {
-                flying,
-                lost: lost_ones,
-            } => {
-                self.latest = self.latest.max(arrival);
-                arrival = self.latest;
-                flying.push_back((arrival, packet));
-                if lost {
-                    let sent = self.delivered.packets + self.lost.packets + flying.len() as u64;
-                    lost_ones.push_back(sent);
-                }
-            }
-            Flight::Heap { flying, sent } => {
-                let flown = Flying {
-                    arrival,
-                    lost,
-                    packet,
-                };
-                *sent += 1;
-                flying.push(Numbered(flown, *sent));
-            }
+        trouble.sent += 1;
+        if let Some(loose) = &mut trouble.loose {
+            self.next = self.next.min(arrival);
+            let flying = Flying {
+                arrival,
+                lost,
+                packet,
+            };
+            loose.push(Numbered(flying, trouble.sent));
+            return;
         }
-        self.next = self.next.min(arrival);
+        if lost {
+            trouble.doomed.push_back(trouble.sent);
+        }
+        self.fly(arrival, packet);
     }
 
     /// When the next packet arrives.
@@ -180,65 +188,102 @@ impl<P: Packet> Wire<P> {
         if self.next > now {
             return Step::Nothing;
         }
-        let Flight::Ring { flying, lost } = &mut self.flight else {
-            return self.step_out_of_order();
-        };
-        let Some((_, packet)) = flying.pop_front() else {
-            return Step::Nothing;
-        };
-        self.next = flying.front().map_or(Instant::FAR_FUTURE, |f| f.0);
-        if !lost.is_empty() {
-            let number = self.delivered.packets + self.lost.packets + 1;
-            if lost.front() == Some(&number) {
-                lost.pop_front();
-                self.lost.add(packet.size());
-                return Step::Lost(packet, DropCause::Random);
-            }
+        if self.trouble.is_some() {
+            return self.step_through_trouble();
         }
-        self.delivered.add(packet.size());
-        Step::Delivered(packet)
+        match self.land() {
+            Some(packet) => {
+                self.delivered.add(packet.size());
+                Step::Delivered(packet)
+            }
+            None => Step::Nothing,
+        }
     }
 
-    fn step_out_of_order(&mut self) -> Step<P> {
-        let Flight::Heap { flying, .. } = &mut self.flight else {
+    /// The next of those that fly in order.
+    #[inline]
+    fn land(&mut self) -> Option<P> {
+        let (_, packet) = self.flying.pop_front()?;
+        self.next = self.flying.front().map_or(Instant::FAR_FUTURE, |f| f.0);
+        Some(packet)
+    }
+
+    fn step_through_trouble(&mut self) -> Step<P> {
+        let landed = match self.trouble.as_mut().and_then(|t| t.loose.as_mut()) {
+            Some(loose) => loose.pop().map(|Numbered(flown, _)| {
+                self.next = loose.peek().map_or(Instant::FAR_FUTURE, |n| n.0.arrival);
+                (flown.packet, flown.lost)
+            }),
+            None => self.land().map(|packet| (packet, self.is_doomed())),
+        };
+        let Some((packet, lost)) = landed else {
             return Step::Nothing;
         };
-        let Some(Numbered(Flying { lost, packet, .. }, _)) = flying.pop() else {
-            return Step::Nothing;
-        };
-        self.next = flying.peek().map_or(Instant::FAR_FUTURE, |n| n.0.arrival);
-        let size = packet.size();
-        if lost {
-            self.lost.add(size);
-            Step::Lost(packet, DropCause::Random)
-        } else {
-            self.delivered.add(size);
-            Step::Delivered(packet)
+        match &mut self.trouble {
+            Some(trouble) if lost => {
+                trouble.lost.add(packet.size());
+                Step::Lost(packet, DropCause::Random)
+            }
+            _ => {
+                self.delivered.add(packet.size());
+                Step::Delivered(packet)
+            }
         }
+    }
+
+    /// True if the packet that has just landed was lost on the way.
+    fn is_doomed(&mut self) -> bool {
+        let Some(trouble) = &mut self.trouble else {
+            return false;
+        };
+        let number = self.delivered.packets + trouble.lost.packets + 1;
+        let doomed = trouble.doomed.front() == Some(&number);
+        if doomed {
+            trouble.doomed.pop_front();
+        }
+        doomed
     }
 
     /// What flies. Counted when it is asked for, which is seldom, and not packet by packet.
     pub(crate) fn on_wire(&self) -> Traffic {
         let mut flying = Traffic::default();
-        match &self.flight {
-            Flight::Ring { flying: ring, .. } => {
-                ring.iter().for_each(|(_, p)| flying.add(p.size()));
-            }
-            Flight::Heap { flying: heap, .. } => {
-                heap.iter().for_each(|n| flying.add(n.0.packet.size()));
-            }
+        self.flying.iter().for_each(|(_, p)| flying.add(p.size()));
+        if let Some(loose) = self.trouble.as_ref().and_then(|t| t.loose.as_ref()) {
+            loose.iter().for_each(|n| flying.add(n.0.packet.size()));
         }
         flying
     }
 
     pub(crate) fn keeps_order(&self) -> bool {
-        matches!(self.flight, Flight::Ring { .. })
+        self.trouble.as_ref().is_none_or(|t| t.loose.is_none())
     }
 
     pub(crate) fn far_end(&self) -> Exit {
         Exit {
             delivered: self.delivered,
-            lost: self.lost,
+            lost: self.trouble.as_ref().map_or(Traffic::default(), |t| t.lost),
         }
+    }
+}
+
+impl<P> Trouble<P> {
+    fn of(losses: Vec<Loss>) -> Self {
+        Self {
+            losses,
+            jitter: None,
+            doomed: VecDeque::new(),
+            loose: None,
+            sent: 0,
+            lost: Traffic::default(),
+        }
+    }
+
+    fn loses(&mut self, passing: &Passing) -> bool {
+        let mut lost = false;
+        for process in &mut self.losses {
+            // Every process judges every packet, so that none moves another's draws.
+            lost |= process.loses(passing);
+        }
+        lost
     }
 }
