@@ -7,6 +7,7 @@
 mod application;
 mod connection;
 mod measure;
+mod slots;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -23,6 +24,7 @@ use crate::scheduler::{Rank, Scheduler};
 use application::{Action, Application, Supply};
 use connection::Connection;
 use measure::Measure;
+use slots::Slots;
 
 /// What a caller may do to a run from another thread.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,12 +64,12 @@ struct Engine<'a> {
     routes: Routes,
     /// The flow of each slot. A flow has one, short flows as many as may be open at a time.
     slot_flow: Vec<usize>,
-    /// The first slot of each flow.
-    first_slot: Vec<usize>,
+    /// The slots of each flow.
+    flow_slots: Vec<Slots>,
     slots: Vec<Option<Box<Connection>>>,
     /// How often each slot has been used: packets of an earlier connection are strays.
     generations: Vec<Generation>,
-    applications: Vec<Application>,
+    applications: Vec<Application<'a>>,
     measure: Measure,
     events: u64,
 }
@@ -86,14 +88,15 @@ impl<'a> Engine<'a> {
             })
             .collect::<Result<Vec<_>, _>>()?;
         let routes = Routes::of(network)?;
-        let (mut slot_flow, mut first_slot) = (Vec::new(), Vec::new());
+        let (mut slot_flow, mut flow_slots) = (Vec::new(), Vec::new());
         for (flow, spec) in network.flows.iter().enumerate() {
-            first_slot.push(slot_flow.len());
+            let first = slot_flow.len();
             let slots = match &spec.traffic {
                 Traffic::ShortFlows { limit, .. } => *limit as usize,
                 Traffic::Tcp(..) | Traffic::Udp { .. } => 1,
             };
             slot_flow.extend(std::iter::repeat_n(flow, slots));
+            flow_slots.push(Slots::new(first..first + slots));
         }
         let slots = slot_flow.len();
         let sources = links.len() + 2 * slots + network.flows.len();
@@ -105,7 +108,7 @@ impl<'a> Engine<'a> {
             measure: Measure::new(network, &routes),
             routes,
             slot_flow,
-            first_slot,
+            flow_slots,
             slots: std::iter::repeat_with(|| None).take(slots).collect(),
             generations: vec![Generation::default(); slots],
             applications: network
@@ -378,10 +381,10 @@ impl<'a> Engine<'a> {
         if self.applications[flow].next() <= now {
             match self.applications[flow].act(now) {
                 Some(Action::Open(supply)) => {
-                    let slot = self.first_slot[flow];
+                    let slot = self.flow_slots[flow].first();
                     self.open(slot, supply);
                 }
-                Some(Action::Supply(supply)) => self.supply(self.first_slot[flow], supply),
+                Some(Action::Supply(supply)) => self.supply(self.flow_slots[flow].first(), supply),
                 Some(Action::Spawn(size)) => self.spawn(flow, size),
                 Some(Action::Datagram(size)) => self.send_datagram(flow, size),
                 None => {}
@@ -433,12 +436,7 @@ impl<'a> Engine<'a> {
     }
 
     fn spawn(&mut self, flow: usize, size: Bytes) {
-        let first = self.first_slot[flow];
-        let slots = self.slot_flow[first..]
-            .iter()
-            .take_while(|f| **f == flow)
-            .count();
-        match (first..first + slots).find(|s| self.slots[*s].is_none()) {
+        match self.flow_slots[flow].take() {
             Some(slot) => self.open(slot, Supply::Bytes(size)),
             None => self.measure.on_refused(self.now, flow),
         }
@@ -449,11 +447,12 @@ impl<'a> Engine<'a> {
             self.measure.retire(&c);
             // Copies still on their way are strays from now on.
             self.generations[slot].step();
+            self.flow_slots[c.flow].give_back(slot);
         }
     }
 
     fn send_datagram(&mut self, flow: usize, size: Bytes) {
-        let slot = self.first_slot[flow];
+        let slot = self.flow_slots[flow].first();
         self.measure.on_datagram_sent(flow, size);
         let address = self.address(slot, flow, false);
         self.inject(Packet::datagram(address, size));
