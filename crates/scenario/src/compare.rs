@@ -399,9 +399,9 @@ fn pooled_rtt(flows: &[FlowOutcome]) -> Option<RttMs> {
         for _ in 0..60 {
             let middle = f64::midpoint(low, high);
             if mixed(&|r| share_below(r, middle)) < q {
-                low = middle
+                low = middle;
             } else {
-                high = middle
+                high = middle;
             }
         }
         high
