@@ -1,1 +1,7 @@
-fn main() {}
+//! The command `westwood`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    westwood_cli::main()
+}

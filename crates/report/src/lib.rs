@@ -1,1 +1,19 @@
-//! placeholder
+//! What a user sees: pure functions from results to text.
+//!
+//! * [`terminal`]: the path, a table, a plot of the windows and a sentence.
+//! * [`json`]: the schema `westwood.compare/1`.
+//! * [`csv`]: one table for each kind of row, with units in the column names.
+//! * [`catalog`]: what there is to choose from.
+//!
+//! Nothing here prints, reads the environment or asks for the time.
+
+pub mod catalog;
+pub mod csv;
+pub mod json;
+mod plot;
+mod style;
+mod summary;
+mod table;
+pub mod terminal;
+
+pub use style::Style;

@@ -1,1 +1,35 @@
-//! placeholder
+//! What a user says, made exact, and what a comparison yields.
+//!
+//! ```text
+//! human text --units, spec--> Dumbbell --network--> Network --compare--> Run, Series
+//! ```
+//!
+//! Human text such as `10 Mbit/s`, `1.5bdp` or `westwood+(tau=0.3s)` is parsed here and nowhere
+//! else. Whatever is wrong with it becomes one [`BadInput`]: a place, a message and a hint.
+//!
+//! * [`units`]: rates, durations, sizes, buffers, shares, counts.
+//! * [`spec`]: controllers, losses, queues and criteria, with their parameters in parentheses.
+//! * [`dumbbell`]: the path of `westwood compare` and the network it stands for.
+//! * [`limits`]: what stops a mistyped value before it costs hours or the machine's memory.
+//! * [`compare`]: every controller over every seed, in parallel.
+//! * [`results`]: the data model of a comparison; [`metric`] names its quantities; [`stats`] and
+//!   [`ranking`] say what the numbers allow one to say.
+
+mod decimal;
+mod error;
+mod nearest;
+
+pub mod compare;
+pub mod dumbbell;
+pub mod limits;
+pub mod metric;
+pub mod ranking;
+pub mod results;
+pub mod spec;
+pub mod stats;
+pub mod units;
+pub mod verdict;
+
+pub use decimal::Decimal;
+pub use error::BadInput;
+pub use nearest::nearest;

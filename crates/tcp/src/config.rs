@@ -15,7 +15,7 @@ pub struct Config {
     pub initial_window: Segments,
     /// Initial slow-start threshold; [`Segments::MAX`] for none.
     pub initial_ssthresh: Segments,
-    /// The receiver's window in segments.
+    /// The receiver's window in segments, at least one: it never closes.
     pub receive_window: u64,
     /// When the receiver acknowledges.
     pub acks: AckPolicy,
@@ -203,14 +203,18 @@ impl Default for RtoConfig {
 pub enum Credit {
     /// One segment, as the papers and ns-2.
     PerAck,
-    /// The segments that it acknowledges (RFC 3465; Linux).
+    /// The segments that it acknowledges, as Linux: byte counting without a limit.
     PerSegment,
+    /// Appropriate byte counting (RFC 3465): the segments that it acknowledges, but in slow start at
+    /// most two, and one in the slow start after a timeout.
+    Limited,
 }
 
 /// Whether segments are spread over the round-trip time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pacing {
-    /// A segment leaves as soon as the window allows it.
+    /// A segment leaves as soon as the window allows it. A controller whose command covers the rate
+    /// (BBR) is paced nevertheless.
     Off,
     /// At the controller's own rate, else at twice cwnd / srtt in slow start and at 1.2 times that
     /// afterwards, as Linux with the fq queue.

@@ -1,4 +1,10 @@
 //! The receiver: reassembly, acknowledgments, selective acknowledgments, ECN echo.
+//!
+//! Choices where the RFCs leave one:
+//! * The ACK of the first marked segment is not delayed (RFC 3168 is silent; Linux does so).
+//! * SACK blocks beyond those lately reported are filled up with the lowest ranges held (RFC 2018
+//!   section 4 asks for as many as fit).
+//! * Duplicates are reported (RFC 2883) to the `linux` recovery only; RFC 6675 has no use for them.
 
 use westwood_cc::{Duration, Instant};
 
@@ -22,7 +28,7 @@ pub struct Receiver {
     recent_len: usize,
     /// Segments that wait for an ACK.
     unacked: u32,
-    /// The last cumulative acknowledgment.
+    /// The last cumulative acknowledgment: Last.ACK.sent (RFC 7323 section 4.3).
     acked: u64,
     /// When the delayed ACK is due.
     deadline: Instant,
@@ -74,24 +80,22 @@ impl Receiver {
     /// A data segment arrives; `ce` if a router marked it. Answers the ACK to send now, if any.
     pub fn on_data(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
         self.counts.arrived += 1;
-        if segment.cwr {
-            self.ece = false;
-        }
-        // A mark is news that does not wait (RFC 3168 section 6.1.3, RFC 8257 section 3.2).
-        let mark_is_new = ce && !self.ece;
-        self.ece |= ce;
+        let seq = segment.seq;
+        let duplicate = seq < self.rcv_nxt || self.held.contains(seq);
+        let mark_is_new = self.note_mark(segment, ce);
         // RFC 7323 section 4.3 (2): the segment that the last ACK asked for sets the echo, so that a
         // delayed ACK measures from the first segment it covers.
-        if segment.seq <= self.acked && segment.sent_at > self.echo && self.in_window(segment.seq) {
-            self.echo = segment.sent_at;
+        if seq <= self.acked && self.in_window(seq) {
+            self.echo = self.echo.max(segment.sent_at);
         }
-        let seq = segment.seq;
-        let in_order = seq == self.rcv_nxt;
-        let duplicate = seq < self.rcv_nxt || self.held.contains(seq);
         if duplicate {
+            if seq >= self.rcv_nxt {
+                self.remember(seq);
+            }
             self.quick.duplicate();
             return Some(self.acknowledge(Some(seq)));
         }
+        let in_order = seq == self.rcv_nxt;
         self.counts.delivered += 1;
         self.counts.delivered_bytes += segment.payload.get();
         let had_gap = !self.held.is_empty();
@@ -152,6 +156,19 @@ impl Receiver {
     /// Segments held beyond a gap.
     pub fn held(&self) -> u64 {
         self.held.count()
+    }
+
+    /// Takes in a router's mark and the sender's answer. True if the mark is news: it does not wait
+    /// for a delayed ACK.
+    fn note_mark(&mut self, segment: &DataSegment, ce: bool) -> bool {
+        if segment.cwr {
+            self.ece = false;
+        }
+        // A segment below the window says nothing about the path now (RFC 3168 section 6.1.5).
+        let ce = ce && segment.seq >= self.rcv_nxt;
+        let is_new = ce && !self.ece;
+        self.ece |= ce;
+        is_new
     }
 
     /// `__tcp_ack_snd_check`: at once when two segments in order wait, in quick mode, or when the last
@@ -258,13 +275,13 @@ impl Receiver {
         } else {
             MAX_SACK_BLOCKS
         };
-        for &seq in &self.recent[..self.recent_len] {
+        let recent = self.recent[..self.recent_len].iter();
+        let recent = recent.filter_map(|&seq| self.held.find(seq));
+        for range in recent.chain(self.held.iter()) {
             if usize::from(blocks.len()) == room {
                 break;
             }
-            if let Some(range) = self.held.find(seq)
-                && !blocks.iter().any(|b| b == range)
-            {
+            if !blocks.iter().any(|b| b == range) {
                 blocks.push(range);
             }
         }

@@ -1,4 +1,7 @@
 //! The round-trip time and the retransmission timeout: RFC 6298.
+//!
+//! With timestamps every ACK of new data gives a sample, at the same gains of 1/8 and 1/4: RFC 7323
+//! appendix G would lower them. The back-off ends with the first sample after a timeout (section 5).
 
 use westwood_cc::Duration;
 

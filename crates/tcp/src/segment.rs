@@ -18,6 +18,8 @@ pub struct DataSegment {
     pub sent_at: Instant,
     /// A copy of an earlier segment. For statistics; a receiver does not look at it.
     pub retransmission: bool,
+    /// ECN-capable: a router may mark it. Only new data is (RFC 3168 section 6.1.5).
+    pub ect: bool,
     /// The sender reduced its window after an echoed mark (RFC 3168 section 6.1.2).
     pub cwr: bool,
 }

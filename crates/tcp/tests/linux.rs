@@ -458,6 +458,7 @@ fn segment(seq: u64, now: u64) -> DataSegment {
         payload: Bytes::new(1448),
         sent_at: at(now),
         retransmission: false,
+        ect: false,
         cwr: false,
     }
 }

@@ -24,7 +24,6 @@ pub(crate) struct Connection {
     /// Bytes in an ACK, and what each SACK block adds.
     pub(crate) ack_sizes: (Bytes, Bytes),
     pub(crate) header: Bytes,
-    pub(crate) ecn: bool,
 }
 
 impl Connection {
@@ -44,7 +43,6 @@ impl Connection {
             complete: false,
             ack_sizes: (config.sizes.ack, config.sizes.sack_block),
             header: config.sizes.header,
-            ecn: config.ecn,
         }
     }
 

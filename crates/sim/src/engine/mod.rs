@@ -350,7 +350,7 @@ impl<'a> Engine<'a> {
             let Some(segment) = c.sender.transmit(self.now) else {
                 break;
             };
-            let (size, ect) = (segment.payload + c.header, c.ecn);
+            let (size, ect) = (segment.payload + c.header, segment.ect);
             let body = Body::Data(segment);
             let packet = Packet::new(slot_number(slot), self.generations[slot], size, ect, body);
             self.inject(packet);

@@ -33,8 +33,8 @@ pub(crate) struct Classic {
     seen_partial: bool,
     /// The first unacknowledged segment leaves next, whatever the window says.
     retransmit: bool,
-    /// Segments that duplicate ACKs have already counted as delivered.
-    counted: u64,
+    /// Segments counted as delivered, thanks to duplicate ACKs, before the cumulative ACK covers them.
+    held: u64,
 }
 
 impl Classic {
@@ -47,49 +47,56 @@ impl Classic {
             recover: None,
             seen_partial: false,
             retransmit: false,
-            counted: 0,
+            held: 0,
         }
     }
 
-    /// Counts what an ACK delivered: a duplicate one segment, whichever it was; a cumulative ACK
-    /// what duplicates have not counted before.
-    fn deliver(&mut self, core: &mut Core, now: Instant, newly: u64, duplicate: bool) {
-        if duplicate {
-            // More duplicates than segments in flight come from needless copies.
-            if self.counted + 1 < core.outstanding() {
-                self.counted += 1;
-                core.flight.deliver_unknown(now);
-            }
-            return;
+    /// A duplicate ACK says that a segment was delivered, whichever it was.
+    ///
+    /// After a timeout it rather answers a needless copy; and there are never more delivered than
+    /// sent beyond the one that is missing.
+    fn deliver_one(&mut self, core: &mut Core, now: Instant) {
+        if self.phase != Phase::Loss && self.held + 1 < core.outstanding() {
+            self.held += 1;
+            core.flight.deliver_unknown(now);
         }
-        let fresh = newly.saturating_sub(self.counted).max(u64::from(newly > 0));
+    }
+
+    /// A cumulative ACK of `newly` segments delivers those that duplicates have not counted, so that
+    /// `delivered` is always `snd_una + held`.
+    fn deliver(&mut self, core: &mut Core, now: Instant, newly: u64) {
+        let beyond = core.outstanding() - newly;
+        let held = self.held.saturating_sub(newly - 1);
+        let held = held.min(beyond.saturating_sub(1));
+        let fresh = (newly + held).saturating_sub(self.held);
+        self.held = held;
         for i in 0..newly {
-            if let Some(entry) = core.flight.pop() {
-                // The newest segments are the ones this ACK reports.
-                if i >= newly - fresh {
-                    core.flight.deliver(entry, now);
-                }
+            let Some(entry) = core.flight.pop() else {
+                break;
+            };
+            // The first was missing until now; of the others the newest are the likeliest.
+            if (i == 0 && fresh > 0) || i + fresh > newly {
+                core.flight.deliver(entry, now);
             }
         }
-        self.counted = self.counted.saturating_sub(newly - fresh);
     }
 
-    fn on_new_ack(&mut self, core: &mut Core, now: Instant, newly: u64, prior_in_flight: u64) {
+    fn on_new_ack(&mut self, core: &mut Core, now: Instant, newly: u64) -> bool {
+        let whole = self.recover.is_none_or(|r| core.snd_una >= r);
         if self.phase == Phase::Recovery {
-            let whole = self.recover.is_none_or(|r| core.snd_una >= r);
             if whole || self.kind == Recovery::Reno {
                 self.leave(core, now);
             } else {
                 self.on_partial_ack(core, now, newly);
             }
-            return;
+            return false;
         }
-        if self.phase == Phase::Loss && self.recover.is_none_or(|r| core.snd_una >= r) {
+        if whole {
             self.phase = Phase::Open;
         }
         self.dupacks = 0;
         core.restart_rto(now);
-        core.grow(now, newly, prior_in_flight);
+        true
     }
 
     /// RFC 6582 section 3.2 step 3, partial acknowledgment: retransmit the next hole, deflate by
@@ -107,6 +114,8 @@ impl Classic {
         self.phase = Phase::Open;
         self.inflation = 0;
         self.dupacks = 0;
+        // A paced copy may still be waiting: it has become needless.
+        self.retransmit = false;
         core.recovered(now);
         core.restart_rto(now);
     }
@@ -123,9 +132,8 @@ impl Classic {
 
     /// Fast retransmit (RFC 5681 section 3.2 (2), (3)).
     fn enter(&mut self, core: &mut Core, now: Instant) {
-        core.reduce(now, Sign::DuplicateAcks(self.dupacks));
+        core.reduce_for_loss(now, Sign::DuplicateAcks(self.dupacks));
         core.counts.fast_recoveries += 1;
-        core.forget_timed();
         self.recover = Some(core.snd_max);
         if self.kind == Recovery::Tahoe {
             core.window.cwnd = Segments::ONE;
@@ -134,6 +142,7 @@ impl Classic {
             self.phase = Phase::Loss;
         } else {
             self.phase = Phase::Recovery;
+            core.snd_nxt = core.snd_max;
             self.inflation = i64::from(DUP_THRESH);
             self.seen_partial = false;
             self.retransmit = true;
@@ -154,6 +163,16 @@ impl Classic {
         };
         cwnd.saturating_add_signed(extra).max(1)
     }
+
+    /// Segments that have left the network, as duplicates tell, and are not acknowledged.
+    fn departed(&self) -> u64 {
+        match self.phase {
+            Phase::Open => u64::from(self.dupacks),
+            Phase::Recovery => u64::try_from(self.inflation).unwrap_or(0),
+            // Counting began anew at the first unacknowledged segment.
+            Phase::Loss => 0,
+        }
+    }
 }
 
 impl LossRecovery for Classic {
@@ -166,29 +185,34 @@ impl LossRecovery for Classic {
         let rtt = core.take_rtt(now, ack);
         let newly = ack.ack - core.snd_una;
         let duplicate = newly == 0 && core.outstanding() > 0;
-        self.deliver(core, now, newly, duplicate);
+        if newly > 0 {
+            self.deliver(core, now, newly);
+        } else if duplicate {
+            self.deliver_one(core, now);
+        }
         core.snd_una = ack.ack;
         core.snd_nxt = core.snd_nxt.max(ack.ack);
         core.measure(now, newly, rtt, self.in_flight(core));
         if ack.ece && self.phase == Phase::Open {
             core.on_ecn_echo(now);
         }
+        let waiting = self.retransmit;
         if newly > 0 {
-            self.on_new_ack(core, now, newly, prior_in_flight);
+            // In the repair after a timeout the window starts from one segment, and an echo is of a
+            // mark from before.
+            let held_back = core.is_echo(ack) && self.phase == Phase::Open;
+            if self.on_new_ack(core, now, newly) && !held_back {
+                core.grow(now, newly, prior_in_flight);
+            }
         } else if duplicate {
             self.on_duplicate(core, now);
         }
-        core.steer(now, self.in_flight(core), 0, self.phase);
+        let newly_lost = u64::from(self.retransmit && !waiting);
+        core.steer(now, self.in_flight(core), newly_lost, self.phase);
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
-        // RFC 5681 section 3.1: a segment that the timer has already sent again does not lower
-        // ssthresh once more.
-        if core.rtt.backoff() == 0 {
-            core.reduce(now, Sign::Timeout);
-        } else {
-            core.window.cwnd = Segments::ONE;
-        }
+        core.reduce_for_timeout(now);
         core.snd_nxt = core.snd_una;
         self.recover = Some(core.snd_max);
         self.phase = Phase::Loss;
@@ -226,12 +250,7 @@ impl LossRecovery for Classic {
     fn sent(&mut self, _: &mut Core, _: u64, _: Instant) {}
 
     fn in_flight(&self, core: &Core) -> u64 {
-        let duplicates = if self.phase == Phase::Open {
-            self.counted
-        } else {
-            0
-        };
-        (core.snd_nxt - core.snd_una).saturating_sub(duplicates)
+        (core.snd_nxt - core.snd_una).saturating_sub(self.departed())
     }
 
     fn in_recovery(&self) -> bool {

@@ -44,7 +44,7 @@ pub(crate) trait LossRecovery {
     /// Segment `seq` has left.
     fn sent(&mut self, core: &mut Core, seq: u64, now: Instant);
 
-    /// Segments in flight.
+    /// Segments in flight: what left and neither arrived nor was judged lost, as far as ACKs tell.
     fn in_flight(&self, core: &Core) -> u64;
 
     /// True while losses are being repaired.

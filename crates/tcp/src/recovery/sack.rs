@@ -3,9 +3,18 @@
 //! The scoreboard says what has left the network; `pipe` estimates what has not; and a segment may
 //! leave whenever `pipe` is below cwnd: first what is lost, then new data, then what might be lost.
 //!
-//! Beyond the RFC's letter:
-//! * Outside recovery new data too is clocked by `pipe`, which is limited transmit (section 5, (3)).
+//! Choices where the RFC leaves one, and departures from its letter:
+//! * Segments are counted, not bytes. Each duplicate ACK reports at least one more segment, so that
+//!   `DupAcks >= DupThresh` (section 5, (1)) implies `IsLost(HighACK + 1)` (2), and (2) alone is kept.
+//! * Recovery is considered at every ACK, not at duplicates only: when one loss window ends with the
+//!   next hole already shown, waiting for one more duplicate could mean waiting for the timer.
+//! * A hole above the recovery point that was repaired on the way is not sent once more when its own
+//!   recovery begins (section 5, (4.3) would).
+//! * The rescue copy (section 4, rule 4) is of the last segment, and only if no copy of it is under
+//!   way: the letter would also repeat the copy of a hole that has just been sent.
+//! * The retransmission timer starts anew when recovery begins (section 6 gives latitude).
 //! * The scoreboard survives a timeout (section 5.1 allows it: receivers here never renege).
+//! * An ACK that was overtaken by a later one still brings its SACK blocks.
 
 use westwood_cc::Instant;
 use westwood_cc::controller::Phase;
@@ -19,23 +28,32 @@ use crate::sender::{Core, Sign};
 #[derive(Clone, Debug)]
 pub(crate) struct Sack {
     board: Scoreboard,
-    dupacks: u32,
     phase: Phase,
-    /// `RecoveryPoint`: recovery ends when all below is acknowledged. None before the first.
-    recovery_point: Option<u64>,
+    /// `RecoveryPoint`: recovery ends when all below is acknowledged.
+    recovery_point: u64,
     /// The first copy of a recovery leaves whatever pipe says (section 5, (4.3)).
     retransmit: bool,
-    /// `RescueRxt`: the last-resort copy of this recovery, once sent (section 4, rule 4).
+    /// `RescueRxt`: the last-resort copy of this recovery has been sent (section 4, rule 4).
     rescued: bool,
+}
+
+/// What leaves next.
+#[derive(Clone, Copy, Debug)]
+enum Next {
+    /// A copy of this segment.
+    Copy(u64),
+    /// The next new segment.
+    New,
+    /// A last-resort copy of the last segment.
+    Rescue(u64),
 }
 
 impl Default for Sack {
     fn default() -> Self {
         Self {
             board: Scoreboard::default(),
-            dupacks: 0,
             phase: Phase::Open,
-            recovery_point: None,
+            recovery_point: 0,
             retransmit: false,
             rescued: false,
         }
@@ -43,123 +61,100 @@ impl Default for Sack {
 }
 
 impl Sack {
-    fn on_new_ack(&mut self, core: &mut Core, now: Instant, newly: u64, prior_in_flight: u64) {
-        let over = self
-            .recovery_point
-            .is_none_or(|point| core.snd_una >= point);
+    /// The cumulative acknowledgment has moved. True if the window may grow.
+    fn on_new_ack(&mut self, core: &mut Core, now: Instant) -> bool {
         core.restart_rto(now);
-        match self.phase {
-            Phase::Recovery if over => {
-                self.phase = Phase::Open;
-                self.dupacks = 0;
+        let was = self.phase;
+        if core.snd_una >= self.recovery_point && was != Phase::Open {
+            self.phase = Phase::Open;
+            self.retransmit = false;
+            if was == Phase::Recovery {
                 core.recovered(now);
             }
-            Phase::Recovery => {}
-            Phase::Loss | Phase::Open => {
-                if over {
-                    self.phase = Phase::Open;
-                }
-                self.dupacks = 0;
-                core.grow(now, newly, prior_in_flight);
-            }
         }
+        was != Phase::Recovery
     }
 
-    /// Section 5, (1) and (2): enough duplicates, or `IsLost(HighACK + 1)`.
+    /// Section 5, (2) and (4): `IsLost(HighACK + 1)`. What a timeout already repairs is not a new
+    /// sign of congestion (section 5.1).
     fn consider_entering(&mut self, core: &mut Core, now: Instant) {
-        // What a timeout already repairs is not a new sign of congestion (section 5.1).
-        if self.phase != Phase::Open || self.recovery_point.is_some_and(|p| core.snd_una < p) {
+        if self.phase != Phase::Open || !self.board.is_lost(core.snd_una) {
             return;
         }
-        let head_lost = core.flight.get(core.snd_una).is_some_and(|e| e.lost);
-        if !head_lost && self.dupacks < DUP_THRESH {
-            return;
-        }
-        let sign = if head_lost {
-            Sign::Sack
-        } else {
-            Sign::DuplicateAcks(self.dupacks)
-        };
-        core.reduce(now, sign);
+        core.reduce_for_loss(now, Sign::Sack);
         core.counts.fast_recoveries += 1;
-        core.forget_timed();
-        self.recovery_point = Some(core.snd_max);
         self.phase = Phase::Recovery;
-        self.board.mark_lost_below(core, core.snd_una + 1);
-        self.retransmit = true;
+        self.recovery_point = core.snd_max;
+        self.retransmit = self.board.next_copy(core) == Some(core.snd_una);
         self.rescued = false;
         core.restart_rto(now);
     }
 
-    fn may_send(&self, core: &Core) -> bool {
-        self.in_flight(core) < core.window.cwnd.whole().max(1)
+    /// True if pipe has room. Before recovery what SACK reports makes room for new data, which is
+    /// limited transmit (section 5, (3)).
+    fn has_room(&self, core: &Core) -> bool {
+        let pipe = if self.phase == Phase::Open && !core.config.limited_transmit {
+            core.outstanding()
+        } else {
+            self.board.pipe(core)
+        };
+        pipe < core.window.cwnd.whole().max(1)
     }
 
     /// `NextSeg()`, section 4: rules 1 to 4 in turn.
-    fn next(&mut self, core: &Core) -> Option<u64> {
-        if self.phase != Phase::Open
-            && let Some(seq) = self.board.next_hole(core)
-        {
-            return Some(seq);
+    fn next(&self, core: &Core) -> Option<Next> {
+        if self.retransmit {
+            return Some(Next::Copy(core.snd_una));
         }
-        if core.has_new() {
-            return Some(core.snd_max);
-        }
-        if self.phase != Phase::Recovery {
+        if !self.has_room(core) {
             return None;
         }
-        self.board.next_doubtful(core).or_else(|| self.rescue(core))
-    }
-
-    /// Rule 4: nothing else can be sent, so the highest segment outstanding goes out once more, to
-    /// keep the ACK clock alive.
-    fn rescue(&mut self, core: &Core) -> Option<u64> {
-        let highest = core.snd_max.checked_sub(1)?;
-        if self.rescued || highest < core.snd_una || self.board.sacked().contains(highest) {
-            return None;
+        let copy = match self.phase {
+            Phase::Open => None,
+            Phase::Recovery | Phase::Loss => self.board.next_copy(core),
+        };
+        match copy {
+            Some(seq) if self.board.is_lost(seq) => Some(Next::Copy(seq)),
+            _ if core.has_new() => Some(Next::New),
+            _ if self.phase != Phase::Recovery => None,
+            Some(seq) if self.board.is_below_sacked(seq) => Some(Next::Copy(seq)),
+            Some(_) if !self.rescued => Some(Next::Rescue(core.snd_max - 1)),
+            _ => None,
         }
-        self.rescued = true;
-        Some(highest)
     }
 }
 
 impl LossRecovery for Sack {
     fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
-        if ack.ack < core.snd_una {
-            return;
-        }
         let prior_in_flight = self.in_flight(core);
         core.flight.begin_sample(prior_in_flight);
         let rtt = core.take_rtt(now, ack);
-        let newly = ack.ack - core.snd_una;
-        self.board.advance(core, now, ack.ack);
+        let newly = ack.ack.saturating_sub(core.snd_una);
+        self.board.advance(core, now, core.snd_una + newly);
         core.snd_nxt = core.snd_max;
-        let news = self.board.absorb(core, now, &ack.sack);
+        self.board.absorb(core, now, &ack.sack);
         core.measure(now, newly, rtt, self.in_flight(core));
         if ack.ece && self.phase == Phase::Open {
             core.on_ecn_echo(now);
         }
         let newly_lost = self.board.judge(core, DUP_THRESH);
         if newly > 0 {
-            self.on_new_ack(core, now, newly, prior_in_flight);
-        } else if news {
-            // A duplicate is an ACK that carries news beyond a gap (section 2).
-            self.dupacks += 1;
+            // In the repair after a timeout the window starts from one segment, and an echo is of a
+            // mark from before.
+            let held_back = core.is_echo(ack) && self.phase == Phase::Open;
+            if self.on_new_ack(core, now) && !held_back {
+                core.grow(now, newly, prior_in_flight);
+            }
         }
         self.consider_entering(core, now);
         core.steer(now, self.in_flight(core), newly_lost, self.phase);
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
-        if core.rtt.backoff() == 0 {
-            core.reduce(now, Sign::Timeout);
-        } else {
-            core.window.cwnd = westwood_cc::Segments::ONE;
-        }
+        core.reduce_for_timeout(now);
         self.board.mark_all_lost(core);
-        self.recovery_point = Some(core.snd_max);
+        self.recovery_point = core.snd_max;
         self.phase = Phase::Loss;
-        self.dupacks = 0;
         self.retransmit = false;
         core.back_off(now);
     }
@@ -171,24 +166,26 @@ impl LossRecovery for Sack {
     }
 
     fn next_segment(&mut self, core: &mut Core, _: Instant) -> Option<u64> {
-        if self.retransmit {
-            self.retransmit = false;
-            return Some(core.snd_una);
-        }
-        if self.may_send(core) {
-            self.next(core)
-        } else {
-            None
+        match self.next(core)? {
+            Next::Copy(seq) => {
+                self.retransmit = false;
+                self.board.repair(core, seq);
+                Some(seq)
+            }
+            Next::New => Some(core.snd_max),
+            // HighRxt stays (section 4, rule 4).
+            Next::Rescue(seq) => {
+                self.rescued = true;
+                Some(seq)
+            }
         }
     }
 
     fn has_segment(&self, core: &Core) -> bool {
-        self.retransmit || (self.may_send(core) && (core.has_new() || self.board.lost() > 0))
+        self.next(core).is_some()
     }
 
-    fn sent(&mut self, core: &mut Core, seq: u64, _: Instant) {
-        self.board.sent(core, seq);
-    }
+    fn sent(&mut self, _: &mut Core, _: u64, _: Instant) {}
 
     fn in_flight(&self, core: &Core) -> u64 {
         self.board.pipe(core)

@@ -1,8 +1,9 @@
 //! The SACK scoreboard: what was selectively acknowledged, lost, and sent again.
 //!
-//! The acknowledged part is kept in ranges and the rest as marks on the segments in flight. Every
-//! pointer only moves forward within a loss window, so the work for each ACK is that of the news it
-//! brings, not of the window: 40 segments or 40,000.
+//! The acknowledged part is kept in ranges. Losses and copies need no list: what is lost are the
+//! holes below one number, `judged`, and what was sent again are the holes below another,
+//! `high_rxt`. Both only move forward within a loss window, so the work for each ACK is that of the
+//! news it brings, not of the window: 40 segments or 40,000.
 
 use westwood_cc::Instant;
 
@@ -14,20 +15,19 @@ use crate::sender::Core;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scoreboard {
     sacked: RangeSet,
-    /// Segments marked lost and neither acknowledged nor selectively acknowledged.
+    /// Holes judged lost.
     lost: u64,
-    /// Copies in flight.
+    /// Holes of which a copy is in flight.
     repaired: u64,
-    /// Everything below has been looked at by [`mark_lost_below`](Self::mark_lost_below).
+    /// Every hole below is lost.
     judged: u64,
-    /// No segment below is lost and unrepaired.
-    next_hole: u64,
+    /// One beyond `HighRxt`: every hole below has been sent again.
+    high_rxt: u64,
 }
 
 impl Scoreboard {
-    /// Takes in SACK blocks: `Update()`. True if they say anything new.
-    pub(crate) fn absorb(&mut self, core: &mut Core, now: Instant, blocks: &SackBlocks) -> bool {
-        let before = self.sacked.count();
+    /// Takes in SACK blocks: `Update()`.
+    pub(crate) fn absorb(&mut self, core: &mut Core, now: Instant, blocks: &SackBlocks) {
         let (low, high) = (core.snd_una, core.snd_max);
         for block in blocks.iter() {
             let range = Range {
@@ -47,7 +47,6 @@ impl Scoreboard {
                 }
             });
         }
-        self.sacked.count() > before
     }
 
     /// The cumulative acknowledgment moves to `ack`.
@@ -64,47 +63,35 @@ impl Scoreboard {
         }
         self.sacked.remove_below(ack);
         core.snd_una = ack;
-        self.judged = self.judged.max(ack);
-        self.next_hole = self.next_hole.max(ack);
     }
 
-    /// Marks every segment below `end` lost that has not been selectively acknowledged, and
-    /// answers how many are newly so.
-    pub(crate) fn mark_lost_below(&mut self, core: &mut Core, end: u64) -> u64 {
-        let before = self.lost;
-        let mut seq = self.judged.max(core.snd_una);
-        while seq < end {
-            match core.flight.get_mut(seq) {
-                Some(entry) if entry.sacked => {
-                    seq = self.sacked.find(seq).map_or(seq + 1, |r| r.end);
-                    continue;
-                }
-                Some(entry) if !entry.lost => {
-                    entry.lost = true;
-                    self.lost += 1;
-                }
-                _ => {}
-            }
-            seq += 1;
-        }
-        self.judged = self.judged.max(end);
-        self.lost - before
-    }
-
-    /// `IsLost()` for all segments at once: a segment is lost when three segments above it have been
+    /// `IsLost()` for all segments at once: a hole is lost when three segments above it have been
     /// selectively acknowledged. Answers how many are newly so.
     ///
     /// RFC 6675 also counts three discontiguous ranges; with whole segments each range holds at least
     /// one, so that rule adds nothing.
     pub(crate) fn judge(&mut self, core: &mut Core, dup_thresh: u32) -> u64 {
-        match self.sacked.nth_highest(u64::from(dup_thresh)) {
-            Some(third) => self.mark_lost_below(core, third),
-            None => 0,
+        let before = self.lost;
+        let Some(third) = self.sacked.nth_highest(u64::from(dup_thresh)) else {
+            return 0;
+        };
+        let mut seq = self.judged.max(core.snd_una);
+        while seq < third {
+            if let Some(range) = self.sacked.find(seq) {
+                seq = range.end;
+                continue;
+            }
+            if let Some(entry) = core.flight.get_mut(seq) {
+                entry.lost = true;
+                self.lost += 1;
+            }
+            seq += 1;
         }
+        self.judged = self.judged.max(third);
+        self.lost - before
     }
 
-    /// After a timeout everything not selectively acknowledged counts as lost, copies included
-    /// (RFC 6675 section 5.1).
+    /// After a timeout every hole counts as lost, copies included (RFC 6675 section 5.1).
     pub(crate) fn mark_all_lost(&mut self, core: &mut Core) {
         self.lost = 0;
         self.repaired = 0;
@@ -114,66 +101,123 @@ impl Scoreboard {
             self.lost += u64::from(entry.lost);
         }
         self.judged = core.snd_max;
-        self.next_hole = core.snd_una;
+        self.high_rxt = core.snd_una;
     }
 
-    /// `SetPipe()`: segments in flight, kept as a sum.
+    /// `SetPipe()`: segments in flight, kept as a sum. What was sent again though it is not lost
+    /// counts twice.
     pub(crate) fn pipe(&self, core: &Core) -> u64 {
         core.outstanding() + self.repaired - self.sacked.count() - self.lost
     }
 
-    /// `NextSeg()` rule 1: the lowest segment that is lost and not yet sent again.
-    pub(crate) fn next_hole(&mut self, core: &Core) -> Option<u64> {
-        let mut seq = self.next_hole.max(core.snd_una);
-        while seq < self.judged {
-            match core.flight.get(seq) {
-                Some(entry) if entry.sacked => {
-                    seq = self.sacked.find(seq).map_or(seq + 1, |r| r.end);
-                }
-                Some(entry) if entry.lost && !entry.repaired => break,
-                _ => seq += 1,
-            }
-        }
-        self.next_hole = seq;
-        (seq < self.judged).then_some(seq)
+    /// The lowest hole that has not been sent again: what `NextSeg()` rules 1, 3 and 4 look for.
+    pub(crate) fn next_copy(&self, core: &Core) -> Option<u64> {
+        let seq = self.high_rxt.max(core.snd_una);
+        let seq = self.sacked.find(seq).map_or(seq, |range| range.end);
+        (seq < core.snd_max).then_some(seq)
     }
 
-    /// `NextSeg()` rule 3: the lowest segment above all copies and below something selectively
-    /// acknowledged, though nothing says that it is lost.
-    pub(crate) fn next_doubtful(&self, core: &Core) -> Option<u64> {
-        let top = self.sacked.last()?.start;
-        let mut seq = self.next_hole.max(core.snd_una);
-        while seq < top {
-            match core.flight.get(seq) {
-                Some(entry) if entry.sacked => {
-                    seq = self.sacked.find(seq).map_or(seq + 1, |r| r.end);
-                }
-                Some(entry) if entry.repaired => seq += 1,
-                _ => return Some(seq),
-            }
-        }
-        None
+    /// True if `seq`, a hole, is lost.
+    pub(crate) fn is_lost(&self, seq: u64) -> bool {
+        seq < self.judged
     }
 
-    /// Segment `seq` has left: if it is a copy it is in flight once more.
-    pub(crate) fn sent(&mut self, core: &mut Core, seq: u64) {
-        if let Some(entry) = core
-            .flight
-            .get_mut(seq)
-            .filter(|e| e.retransmitted && !e.repaired)
-        {
+    /// True if something above `seq`, a hole, has been selectively acknowledged.
+    pub(crate) fn is_below_sacked(&self, seq: u64) -> bool {
+        self.sacked.last().is_some_and(|range| seq < range.start)
+    }
+
+    /// A copy of the hole `seq` leaves.
+    pub(crate) fn repair(&mut self, core: &mut Core, seq: u64) {
+        self.high_rxt = self.high_rxt.max(seq + 1);
+        if let Some(entry) = core.flight.get_mut(seq).filter(|e| !e.repaired) {
             entry.repaired = true;
             self.repaired += 1;
         }
     }
+}
 
-    /// What was selectively acknowledged.
-    pub(crate) fn sacked(&self) -> &RangeSet {
-        &self.sacked
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::sender::touched;
+    use westwood_cc::controller::Setup;
+    use westwood_cc::controllers::Choice;
+
+    const NOW: Instant = Instant::ZERO;
+
+    /// A window of `n` segments, all out.
+    fn window(n: u64) -> Core {
+        let config = Config::default();
+        let setup = Setup {
+            smss: config.sizes.payload,
+            initial_window: config.initial_window,
+            seed: 1,
+        };
+        let reno = Choice::named("reno").expect("in the catalog");
+        let mut core = Core::new(&config, reno.build(&setup));
+        core.stream.supply_segments(n, 0);
+        for seq in 0..n {
+            core.send(NOW, seq, seq);
+        }
+        core
     }
 
-    /// Segments marked lost.
-    pub(crate) fn lost(&self) -> u64 {
-        self.lost
+    fn blocks(ranges: &[(u64, u64)]) -> SackBlocks {
+        let mut blocks = SackBlocks::above(0);
+        for &(start, end) in ranges {
+            blocks.push(Range { start, end });
+        }
+        blocks
+    }
+
+    /// One ACK's work on the scoreboard: how many records it touches.
+    fn cost(board: &mut Scoreboard, core: &mut Core, ranges: &[(u64, u64)]) -> u64 {
+        touched::take();
+        board.absorb(core, NOW, &blocks(ranges));
+        board.judge(core, 3);
+        if let Some(seq) = board.next_copy(core).filter(|&seq| board.is_lost(seq)) {
+            board.repair(core, seq);
+        }
+        touched::take()
+    }
+
+    #[test]
+    fn an_ack_over_40000_segments_with_three_holes_touches_as_few_records_as_one_over_40() {
+        for n in [40, 40_000] {
+            let mut core = window(n);
+            let mut board = Scoreboard::default();
+            let (a, b, end) = (n / 4, n / 2, n - 10);
+            cost(&mut board, &mut core, &[(b + 1, end), (a + 1, b), (1, a)]);
+            // Holes at 0, a and b; each ACK brings one more segment.
+            let costs: Vec<u64> = (end..end + 5)
+                .map(|last| cost(&mut board, &mut core, &[(b + 1, last + 1)]))
+                .collect();
+            assert_eq!(costs, [2, 2, 1, 1, 1], "{n}");
+            assert_eq!(board.pipe(&core), 10 - 5 + 3);
+        }
+    }
+
+    #[test]
+    fn news_costs_what_it_brings() {
+        let mut core = window(40_000);
+        let mut board = Scoreboard::default();
+        assert_eq!(cost(&mut board, &mut core, &[(1, 30_001)]), 30_000 + 2);
+        assert_eq!(cost(&mut board, &mut core, &[(1, 30_001)]), 0);
+    }
+
+    #[test]
+    fn pipe_counts_a_doubtful_segment_sent_again_twice() {
+        let mut core = window(10);
+        let mut board = Scoreboard::default();
+        board.absorb(&mut core, NOW, &blocks(&[(5, 6)]));
+        assert_eq!(board.pipe(&core), 9);
+        board.repair(&mut core, 0);
+        assert_eq!(board.pipe(&core), 10);
+        // Once it is judged lost only the copy counts.
+        board.absorb(&mut core, NOW, &blocks(&[(5, 8)]));
+        board.judge(&mut core, 3);
+        assert_eq!(board.pipe(&core), 10 - 3 - 5 + 1);
     }
 }

@@ -1,13 +1,17 @@
 //! What every sender has, whatever its recovery: numbers, window, timers, counters.
 
-use westwood_cc::controller::{Command, Grant, Phase};
+mod congestion;
+
+use westwood_cc::controller::Command;
 use westwood_cc::controllers::AnyController;
-use westwood_cc::{Ack, Bytes, Controller, Duration, Instant, Segments, Window};
+use westwood_cc::{Ack, Controller, Duration, Instant, Segments, Window};
 
 use super::flight::Flight;
-use super::note::{Note, Sign};
+use super::note::Note;
 use super::pacer::Pacer;
-use crate::config::{Config, Credit, Pacing};
+use super::stream::Stream;
+use super::usage::Usage;
+use crate::config::{Config, Pacing};
 use crate::rtt::RttEstimator;
 use crate::segment::{AckSegment, DataSegment};
 
@@ -39,10 +43,8 @@ pub(crate) struct Core {
     pub(crate) snd_nxt: u64,
     /// The next segment to be sent for the first time.
     pub(crate) snd_max: u64,
-    /// Segments that the application has supplied.
-    available: u64,
-    /// Payload of segment `available - 1`.
-    tail: Bytes,
+    /// What the application has supplied.
+    pub(crate) stream: Stream,
     /// When the retransmission timer fires.
     pub(crate) rto_deadline: Instant,
     pub(crate) controller: AnyController,
@@ -57,8 +59,15 @@ pub(crate) struct Core {
     pub(crate) before: Window,
     /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
     timed: Option<(u64, Instant)>,
-    /// An ECN echo for data below this has been answered.
-    ecn_answered: u64,
+    usage: Usage,
+    /// The segment that the retransmission timer sent last.
+    timed_out: Option<u64>,
+    /// The last reduction was a timeout's: a slow start now is the one that follows it.
+    restarting: bool,
+    /// What was sent when the window was last reduced. A congestion mark on it is answered.
+    answered: Option<u64>,
+    /// The same, if it was an ECN echo that reduced it. A loss among it is answered.
+    answered_echo: Option<u64>,
     /// Say so in the next new segment.
     cwr: bool,
     last_sent_at: Instant,
@@ -68,8 +77,13 @@ pub(crate) struct Core {
 }
 
 impl Core {
+    #[expect(
+        clippy::large_types_passed_by_value,
+        reason = "once a connection, and kept"
+    )]
     pub(crate) fn new(config: &Config, controller: AnyController) -> Self {
-        let paced = config.pacing == Pacing::On;
+        // A controller that commands everything commands the rate as well.
+        let paced = config.pacing == Pacing::On || controller.command() == Command::Everything;
         Self {
             window: Window {
                 cwnd: config.initial_window,
@@ -78,8 +92,7 @@ impl Core {
             snd_una: 0,
             snd_nxt: 0,
             snd_max: 0,
-            available: 0,
-            tail: config.sizes.payload,
+            stream: Stream::new(config.sizes.payload),
             rto_deadline: Instant::FAR_FUTURE,
             controller,
             flight: Flight::default(),
@@ -93,32 +106,16 @@ impl Core {
                 ssthresh: config.initial_ssthresh,
             },
             timed: None,
-            ecn_answered: 0,
+            usage: Usage::default(),
+            timed_out: None,
+            restarting: false,
+            answered: None,
+            answered_echo: None,
             cwr: false,
             last_sent_at: Instant::ZERO,
             last_rtt: None,
             notes: Vec::new(),
             watched: false,
-        }
-    }
-
-    // --- The application's side.
-
-    /// Makes segments available until `total` have been, the last of them `tail` bytes long.
-    pub(crate) fn supply(&mut self, total: u64, tail: Bytes) {
-        self.available = total.max(self.snd_max);
-        self.tail = tail;
-    }
-
-    pub(crate) fn available(&self) -> u64 {
-        self.available
-    }
-
-    fn payload(&self, seq: u64) -> Bytes {
-        if seq + 1 == self.available {
-            self.tail
-        } else {
-            self.config.sizes.payload
         }
     }
 
@@ -131,112 +128,12 @@ impl Core {
 
     /// True if there is new data and the receiver's window has room for it.
     pub(crate) fn has_new(&self) -> bool {
-        self.snd_max < self.available && self.snd_max - self.snd_una < self.config.receive_window
+        self.snd_max < self.stream.available()
+            && self.outstanding() < self.config.receive_window.max(1)
     }
 
     pub(crate) fn command(&self) -> Command {
         self.controller.command()
-    }
-
-    /// Lets the window grow after an ACK of `acked` segments, `prior_in_flight` of them in flight
-    /// before it.
-    pub(crate) fn grow(&mut self, now: Instant, acked: u64, prior_in_flight: u64) {
-        if self.command() == Command::Everything || !self.is_cwnd_limited(prior_in_flight) {
-            return;
-        }
-        let grant = Grant {
-            in_flight: prior_in_flight.saturating_sub(acked),
-            ..Grant::open(now, self.credit(acked))
-        };
-        self.window = self.controller.grow(self.window, &grant);
-    }
-
-    /// Lets the window grow by a grant that the recovery has judged itself.
-    pub(crate) fn grow_by(&mut self, grant: &Grant) {
-        self.window = self.controller.grow(self.window, grant);
-    }
-
-    /// A controller that commands everything is asked on every ACK, whatever recovery does.
-    pub(crate) fn steer(&mut self, now: Instant, in_flight: u64, newly_lost: u64, phase: Phase) {
-        if self.command() == Command::Everything {
-            let credit = Segments::new(self.flight.acked_sacked());
-            let grant = Grant {
-                now,
-                credit,
-                in_flight,
-                newly_lost,
-                phase,
-            };
-            self.window = self.controller.grow(self.window, &grant);
-        }
-    }
-
-    pub(crate) fn credit(&self, acked: u64) -> Segments {
-        match self.config.credit {
-            Credit::PerAck => Segments::ONE,
-            Credit::PerSegment => Segments::new(acked),
-        }
-    }
-
-    /// A window that did not limit the sender says nothing about the path (RFC 7661 section 4.3).
-    /// In slow start half of it must have been in use, as in Linux, since it doubles.
-    fn is_cwnd_limited(&self, prior_in_flight: u64) -> bool {
-        !self.config.cwnd_validation
-            || prior_in_flight >= self.window.cwnd.whole()
-            || (self.window.in_slow_start() && self.window.cwnd.whole() < 2 * prior_in_flight)
-    }
-
-    // --- Congestion.
-
-    /// Asks the controller for its reduction. Afterwards the window is the one at which recovery
-    /// ends; one segment after a timeout (RFC 5681 section 3.1).
-    pub(crate) fn reduce(&mut self, now: Instant, sign: Sign) {
-        self.before = self.window;
-        let reduction = self.controller.reduce(self.window, sign.cause(), now);
-        self.resume = reduction.resume;
-        self.window.ssthresh = reduction.ssthresh;
-        if sign == Sign::Timeout {
-            self.window.cwnd = Segments::ONE;
-        } else if self.command() == Command::Window {
-            self.window.cwnd = reduction.resume;
-        }
-        self.cwr = self.config.ecn;
-        self.ecn_answered = self.snd_max;
-        self.note(Note::Reduced {
-            sign,
-            reason: reduction.reason,
-            ssthresh: reduction.ssthresh,
-        });
-    }
-
-    /// Recovery is over: the controller's window comes into force.
-    pub(crate) fn recovered(&mut self, now: Instant) {
-        let cwnd = match self.command() {
-            Command::Window => self.resume,
-            Command::Everything => self.window.cwnd,
-        };
-        self.complete(now, cwnd);
-    }
-
-    /// Recovery is over with this window, which the controller may change.
-    pub(crate) fn complete(&mut self, now: Instant, cwnd: Segments) {
-        let target = Window {
-            cwnd,
-            ..self.window
-        };
-        self.window = self.controller.recovered(target, now);
-        self.note(Note::Recovered);
-    }
-
-    /// An ECN echo: reduce once a window (RFC 3168 section 6.1.2). True if it did.
-    pub(crate) fn on_ecn_echo(&mut self, now: Instant) -> bool {
-        if !self.config.ecn || self.snd_una < self.ecn_answered {
-            return false;
-        }
-        self.reduce(now, Sign::EcnEcho);
-        // No retransmission follows and none is waited for.
-        self.recovered(now);
-        true
     }
 
     // --- Measuring.
@@ -310,29 +207,26 @@ impl Core {
         self.restart_rto(now);
     }
 
-    /// A copy will be sent of something that was timed (Karn's rule).
-    pub(crate) fn forget_timed(&mut self) {
-        self.timed = None;
-    }
-
     // --- Sending.
 
     /// Puts segment `seq` on the wire: either `snd_nxt` or a copy. `in_flight` is counted before.
     pub(crate) fn send(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
         let retransmission = seq < self.snd_max;
-        self.flight.record(seq, now, in_flight);
-        if retransmission {
+        self.flight.record(seq, now, self.outstanding() == 0);
+        let payload = if retransmission {
             self.counts.retransmitted += 1;
-            if self.timed.is_some_and(|(timed, _)| timed >= seq) {
-                self.timed = None;
-            }
+            // Karn's rule: an ACK of the timed segment may answer the copy.
+            self.timed = self.timed.filter(|&(timed, _)| timed < seq);
+            self.stream.again(seq)
         } else {
             self.snd_max = seq + 1;
             if self.timed.is_none() && !self.config.timestamps {
                 self.timed = Some((seq, now));
             }
-        }
-        let payload = self.payload(seq);
+            self.stream.first(seq, self.snd_una)
+        };
+        self.usage
+            .sent(in_flight + 1, self.window, self.snd_una, self.snd_max);
         let wire = payload + self.config.sizes.header;
         self.counts.sent += 1;
         self.counts.sent_bytes += wire.get();
@@ -349,6 +243,7 @@ impl Core {
             payload,
             sent_at: now,
             retransmission,
+            ect: self.config.ecn && !retransmission,
             cwr,
         }
     }
@@ -360,24 +255,6 @@ impl Core {
         self.controller
             .pacing_rate()
             .or_else(|| Pacer::window_rate(self.window, self.rtt.srtt(), self.config.sizes.payload))
-    }
-
-    /// RFC 5681 section 4.1: after an idle time of one RTO the ACK clock has stopped, and the window
-    /// is no larger than the initial one.
-    pub(crate) fn restart_after_idle(&mut self, now: Instant) {
-        if self.outstanding() > 0 || self.counts.sent == 0 {
-            return;
-        }
-        let idle = now.since(self.last_sent_at);
-        if !self.config.idle_restart || idle <= self.rtt.rto() {
-            return;
-        }
-        let w = Window {
-            cwnd: self.window.cwnd.min(self.config.initial_window),
-            ssthresh: self.window.ssthresh,
-        };
-        self.window = self.controller.restarted(w, idle, now);
-        self.note(Note::Restarted);
     }
 
     pub(crate) fn last_sent_at(&self) -> Instant {

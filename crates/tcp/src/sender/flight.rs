@@ -61,6 +61,8 @@ impl Flight {
 
     /// The record of a segment in flight, to change.
     pub(crate) fn get_mut(&mut self, seq: u64) -> Option<&mut Sent> {
+        #[cfg(test)]
+        touched::count();
         self.sent
             .get_mut(usize::try_from(seq.checked_sub(self.first)?).ok()?)
     }
@@ -70,9 +72,9 @@ impl Flight {
         self.sent.iter_mut()
     }
 
-    /// A segment leaves: the next one, or a copy. `in_flight` is counted before it.
-    pub(crate) fn record(&mut self, seq: u64, now: Instant, in_flight: u64) {
-        if in_flight == 0 {
+    /// A segment leaves: the next one, or a copy; `alone` if nothing else is outstanding.
+    pub(crate) fn record(&mut self, seq: u64, now: Instant, alone: bool) {
+        if alone {
             self.first_sent_at = now;
             self.delivered_at = now;
         }
@@ -119,6 +121,8 @@ impl Flight {
 
     /// Removes the oldest record: it is cumulatively acknowledged.
     pub(crate) fn pop(&mut self) -> Option<Sent> {
+        #[cfg(test)]
+        touched::count();
         let entry = self.sent.pop_front()?;
         self.first += 1;
         Some(entry)
@@ -167,5 +171,94 @@ impl Flight {
             acked_sacked: self.acked_sacked,
             app_limited: newest.app_limited,
         })
+    }
+}
+
+/// How many records were looked at, for tests of cost.
+#[cfg(test)]
+pub(crate) mod touched {
+    use std::cell::Cell;
+
+    thread_local!(static TOUCHED: Cell<u64> = const { Cell::new(0) });
+
+    pub(super) fn count() {
+        TOUCHED.with(|t| t.set(t.get() + 1));
+    }
+
+    /// Records touched since this was last asked.
+    pub(crate) fn take() -> u64 {
+        TOUCHED.with(Cell::take)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn at(ms: u64) -> Instant {
+        Instant::from_nanos(ms * 1_000_000)
+    }
+
+    /// Sends `n` segments a millisecond apart.
+    fn flight(n: u64) -> Flight {
+        let mut f = Flight::default();
+        (0..n).for_each(|seq| f.record(seq, at(1_000 + seq), seq == 0));
+        f
+    }
+
+    fn ack(f: &mut Flight, ms: u64) -> Option<DeliverySample> {
+        f.begin_sample(0);
+        let entry = f.pop().expect("in flight");
+        f.deliver(entry, at(ms));
+        f.sample(None)
+    }
+
+    #[test]
+    fn the_first_sample_counts_from_when_sending_began_and_not_from_the_origin_of_time() {
+        let mut f = flight(4);
+        let sample = ack(&mut f, 1_100).expect("a sample");
+        assert_eq!(
+            (sample.delivered, sample.interval),
+            (1, Duration::from_millis(100))
+        );
+    }
+
+    #[test]
+    fn a_burst_of_acks_does_not_look_faster_than_the_segments_were_sent() {
+        let mut f = flight(11);
+        for _ in 0..10 {
+            ack(&mut f, 1_100);
+        }
+        // All ten were acknowledged at once, and had taken 10 ms to send; the whole round counts.
+        let sample = ack(&mut f, 1_101).expect("a sample");
+        assert_eq!(
+            (sample.delivered, sample.interval),
+            (11, Duration::from_millis(101))
+        );
+    }
+
+    #[test]
+    fn an_interval_below_the_smallest_round_trip_time_is_no_sample() {
+        let mut f = flight(1);
+        f.begin_sample(1);
+        let entry = f.pop().expect("in flight");
+        f.deliver(entry, at(1_050));
+        assert!(f.sample(Some(Duration::from_millis(100))).is_none());
+    }
+
+    #[test]
+    fn samples_are_app_limited_until_what_was_in_flight_then_is_delivered() {
+        let mut f = flight(2);
+        f.mark_app_limited(2);
+        f.record(2, at(1_010), false);
+        f.record(3, at(1_011), false);
+        let limited: Vec<bool> = (0..3)
+            .filter_map(|i| ack(&mut f, 1_100 + i))
+            .map(|s| s.app_limited)
+            .collect();
+        assert_eq!(limited, [false, false, true]);
+        f.record(4, at(1_200), false);
+        ack(&mut f, 1_201);
+        assert_eq!(ack(&mut f, 1_300).map(|s| s.app_limited), Some(false));
     }
 }

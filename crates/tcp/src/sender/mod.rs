@@ -4,10 +4,14 @@ mod core;
 mod flight;
 mod note;
 mod pacer;
+mod stream;
+mod usage;
 
 pub(crate) use self::core::Core;
 pub use self::core::SenderCounts;
-pub(crate) use flight::Sent;
+pub(crate) use self::flight::Sent;
+#[cfg(test)]
+pub(crate) use self::flight::touched;
 pub use note::{Note, Sign};
 
 use westwood_cc::controllers::AnyController;
@@ -57,20 +61,19 @@ impl Sender {
 
     /// There is always something to send.
     pub fn supply_forever(&mut self) {
-        self.core.supply(u64::MAX, self.core.config.sizes.payload);
+        self.supply_segments(u64::MAX);
     }
 
     /// There are `bytes` to send in all, counted from the start. Never takes back what was sent.
     pub fn supply(&mut self, bytes: Bytes) {
-        let full = self.core.config.sizes.payload.get().max(1);
-        let total = bytes.get().div_ceil(full);
-        let tail = bytes.get() - full * total.saturating_sub(1);
-        self.core.supply(total, Bytes::new(tail.max(1)));
+        self.core.stream.supply(bytes, self.core.snd_max);
     }
 
-    /// There are `segments` full segments to send in all, counted from the start.
+    /// There are `segments` segments to send in all, counted from the start, the new ones full.
     pub fn supply_segments(&mut self, segments: u64) {
-        self.core.supply(segments, self.core.config.sizes.payload);
+        self.core
+            .stream
+            .supply_segments(segments, self.core.snd_max);
     }
 
     /// The application stops: nothing new will be sent until it supplies more.
@@ -98,15 +101,15 @@ impl Sender {
 
     /// The next segment to send now, if any. Ask until there is none.
     pub fn transmit(&mut self, now: Instant) -> Option<DataSegment> {
-        self.recovery.restart_after_idle(&mut self.core, now);
         if self.core.pacer.next() > now {
             return None;
         }
+        self.recovery.restart_after_idle(&mut self.core, now);
+        let in_flight = self.recovery.in_flight(&self.core);
         let Some(seq) = self.recovery.next_segment(&mut self.core, now) else {
-            self.note_app_limit();
+            self.note_app_limit(in_flight);
             return None;
         };
-        let in_flight = self.recovery.in_flight(&self.core);
         let segment = self.core.send(now, seq, in_flight);
         self.recovery.sent(&mut self.core, seq, now);
         Some(segment)
@@ -124,16 +127,16 @@ impl Sender {
     }
 
     /// A silent end of data is a limit of the application's, not of the path's.
-    fn note_app_limit(&mut self) {
-        let in_flight = self.recovery.in_flight(&self.core);
-        if self.core.snd_max >= self.core.available() && in_flight < self.core.window.cwnd.whole() {
+    fn note_app_limit(&mut self, in_flight: u64) {
+        let all_sent = self.core.snd_max >= self.core.stream.available();
+        if all_sent && in_flight < self.core.window.cwnd.whole() {
             self.core.flight.mark_app_limited(in_flight);
         }
     }
 
     /// True once all that was supplied has been acknowledged.
     pub fn is_done(&self) -> bool {
-        self.core.snd_una >= self.core.available()
+        self.core.snd_una >= self.core.stream.available()
     }
 
     /// The window in force, without inflation.
@@ -160,6 +163,12 @@ impl Sender {
     /// after a timeout and `snd_max` stays.)
     pub fn snd_max(&self) -> u64 {
         self.core.snd_max
+    }
+
+    /// Segments known to have been delivered, each counted once: acknowledged, selectively
+    /// acknowledged, or told of by a duplicate ACK. The `linux` recovery counts needless copies too.
+    pub fn delivered(&self) -> u64 {
+        self.core.flight.delivered
     }
 
     /// Segments in flight, as the recovery counts them.

@@ -32,9 +32,9 @@ impl Pacer {
         let Some(rate) = rate.filter(|r| self.on && !r.is_zero()) else {
             return;
         };
-        // At most 2^16 bytes, so the product stays within a word.
+        // At most 2^16 bytes times 2^30 ns/s times the rate's scale of 2^16: within a word.
         let data = wire.get().min(1 << 16);
-        let gap = ((data * 1_000_000_000) / (rate.raw() >> 8).max(1)).saturating_mul(1 << 8);
+        let gap = ((data * 1_000_000_000) << 16) / rate.raw();
         self.next = self.next.max(now) + Duration::from_nanos(gap);
     }
 
@@ -68,7 +68,15 @@ mod tests {
             Some(Rate::from_bits_per_s(10_000_000)),
         );
         let gap = pacer.next().since(start);
-        assert!(gap.as_nanos().abs_diff(1_200_000) < 300, "{gap}");
+        assert_eq!(gap, Duration::from_micros(1_200));
+    }
+
+    #[test]
+    fn a_full_segment_at_a_hundred_gigabits_takes_120_nanoseconds() {
+        let mut pacer = Pacer::new(true);
+        let rate = Rate::from_bits_per_s(100_000_000_000);
+        pacer.sent(Instant::ZERO, Bytes::new(1500), Some(rate));
+        assert_eq!(pacer.next(), Instant::from_nanos(120));
     }
 
     #[test]

@@ -1,0 +1,561 @@
+//! The flags: short help, long help and parser of each in one place.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use westwood_cc::{Bytes, Duration, Rate};
+use westwood_net::LossConfig;
+use westwood_report::catalog::Topic;
+use westwood_scenario::spec::{self, Aqm, ControllerSpec, Criterion};
+use westwood_scenario::units::{self, Buffer};
+use westwood_scenario::{BadInput, limits};
+use westwood_tcp::Recovery;
+
+use crate::exit::EXIT_CODES;
+
+const EXAMPLES: &str = "\
+Examples:
+  westwood compare
+      every controller of note over a lossy 10 Mbit/s, 100 ms path
+  westwood compare --rate 50Mbit/s --rtt 600ms --loss 0.1% --packet 1400
+      which controller for my satellite link?
+  westwood compare --cc cubic,bbr --against reno:1 --loss none --time 2min
+      whom does it harm?
+  westwood compare --cc 'westwood+(tau=0.3s,filter=b),reno' --seeds 20 --csv out
+      a parameter's effect, with every number in files
+  westwood list controllers
+      what there is, with its parameters
+";
+
+/// A workbench for TCP congestion control.
+#[derive(Debug, Parser)]
+#[command(
+    name = "westwood",
+    version,
+    disable_help_subcommand = true,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = format!("{EXAMPLES}\n{EXIT_CODES}")
+)]
+pub struct Westwood {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What the command can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compare congestion controllers over a path.
+    ///
+    /// Simulates every controller of --cc over the same path under the same seeds, packet by packet,
+    /// and says which one suits the path and why. Without flags the path has 10 Mbit/s, 100 ms of
+    /// round-trip time and loses 0.5 % of its packets.
+    ///
+    /// Quantities have units: 10Mbit/s, 10Mbps, 10mbit and 10M are the same rate (Mbps is megabits,
+    /// MB/s megabytes a second); 100ms, 0.1s; 83pkt, 125kB, 1.5bdp; 0.1%, 1e-3.
+    #[command(after_help = format!("{EXAMPLES}\n{EXIT_CODES}"))]
+    Compare(Box<CompareArgs>),
+    /// List what there is to choose from.
+    List(ListArgs),
+    /// Print a shell's completions.
+    Completions(CompletionArgs),
+    /// Print a manual page in roff.
+    #[command(hide = true)]
+    Man(ManArgs),
+}
+
+/// The flags of `westwood compare`.
+#[derive(Clone, Debug, Args)]
+pub struct CompareArgs {
+    /// Rate of the bottleneck.
+    ///
+    /// 10Mbit/s, 10Mbps, 10mbit and 10M mean the same; MB/s is megabytes a second.
+    #[arg(long, value_parser = bottleneck_rate, default_value = "10Mbit/s", allow_hyphen_values = true,
+        conflicts_with = "trace", help_heading = "Path")]
+    pub rate: Rate,
+
+    /// Rate of the bottleneck in the other direction [default: as --rate].
+    #[arg(long, value_parser = bottleneck_rate, value_name = "RATE", allow_hyphen_values = true,
+        help_heading = "Path")]
+    pub return_rate: Option<Rate>,
+
+    /// Round-trip time, propagation only.
+    ///
+    /// The bottleneck takes 10 ms one way, or a quarter of the RTT if that is less; the access links
+    /// share the rest equally.
+    #[arg(long, value_parser = rtt, default_value = "100ms", allow_hyphen_values = true,
+        conflicts_with = "rtt_spread", help_heading = "Path")]
+    pub rtt: Duration,
+
+    /// Round-trip times of the flows, evenly spaced from MIN to MAX.
+    #[arg(long, value_parser = Spread::parse, value_name = "MIN-MAX", allow_hyphen_values = true,
+        help_heading = "Path")]
+    pub rtt_spread: Option<Spread>,
+
+    /// How much may wait before the bottleneck, in each direction.
+    ///
+    /// In packets (83pkt), bytes (125kB), time (100ms, of each direction's own rate) or
+    /// bandwidth-delay products (1.5bdp: rate times the largest RTT, truncated to whole packets).
+    /// The packet in service does not count.
+    #[arg(long, value_parser = units::buffer, default_value = "1bdp", allow_hyphen_values = true,
+        help_heading = "Path")]
+    pub buffer: Buffer,
+
+    /// Losses in the data direction [default: 0.5%].
+    ///
+    /// Losses fall after transmission, so a lost packet has used the link. 1%, ber(1e-6),
+    /// markov(good=8s,bad=4s,p=5%), gilbert(good=1s,bad=10ms,p=10%), outage(every=4s,for=100ms),
+    /// several of them with commas between, or none. See `westwood list losses`.
+    #[arg(long, value_parser = Losses::parse, allow_hyphen_values = true, help_heading = "Path")]
+    pub loss: Option<Losses>,
+
+    /// Losses in both directions, on top of --loss; no other loss unless --loss is given too.
+    #[arg(long, value_parser = Losses::parse, value_name = "LOSS", allow_hyphen_values = true,
+        help_heading = "Path")]
+    pub loss_both: Option<Losses>,
+
+    /// Queue management at the bottleneck, in each direction.
+    ///
+    /// droptail, threshold(mark=20), red, codel, fq_codel, with parameters: red(gentle=on,ecn=on).
+    /// Where it marks, connections negotiate ECN. See `westwood list queues`.
+    #[arg(long, value_parser = Aqm::parse, default_value = "droptail", value_name = "QUEUE",
+        allow_hyphen_values = true, help_heading = "Path")]
+    pub aqm: Aqm,
+
+    /// Rate of every access link [default: ten times the faster --rate].
+    #[arg(long, value_parser = access_rate, value_name = "RATE", allow_hyphen_values = true,
+        help_heading = "Path")]
+    pub access_rate: Option<Rate>,
+
+    /// Recorded capacity of the bottleneck instead of a rate.
+    ///
+    /// Each line of a file is a time in milliseconds and an opportunity to send 1500 bytes. Without
+    /// UP the return has the mean rate of DOWN, or --return-rate.
+    #[arg(long, value_parser = TraceFiles::parse, value_name = "DOWN[,UP]", help_heading = "Path")]
+    pub trace: Option<TraceFiles>,
+
+    /// Controllers to compare.
+    ///
+    /// With parameters: 'westwood+(tau=0.3s,filter=b),reno'; each one also takes pacing=on|off.
+    /// Names without '+' are accepted: westwood-plus. See `westwood list controllers`.
+    #[arg(long, value_parser = Controllers::parse, value_name = "LIST", allow_hyphen_values = true,
+        default_value = "reno,cubic,bbr,westwood,westwood+,log-westwood+", help_heading = "Flows")]
+    pub cc: Controllers,
+
+    /// Loss recovery of every flow: tahoe, reno, newreno, sack or linux.
+    #[arg(long, value_parser = recovery, default_value = "sack", allow_hyphen_values = true,
+        help_heading = "Flows")]
+    pub recovery: Recovery,
+
+    /// Flows of the controller under test.
+    #[arg(long, value_parser = flows, default_value = "1", value_name = "N",
+        allow_hyphen_values = true, help_heading = "Flows")]
+    pub flows: u64,
+
+    /// N competing flows of another controller over the same bottleneck: whom does it harm?
+    #[arg(long, value_parser = Against::parse, value_name = "CC:N", allow_hyphen_values = true,
+        help_heading = "Flows")]
+    pub against: Option<Against>,
+
+    /// Flows in the other direction, whose data delays the ACKs.
+    #[arg(long, value_parser = reverse_flows, default_value = "0", value_name = "N",
+        allow_hyphen_values = true, help_heading = "Flows")]
+    pub reverse_flows: u64,
+
+    /// Controller of the reverse flows [default: the one under test].
+    #[arg(long, value_parser = ControllerSpec::parse, value_name = "CC", allow_hyphen_values = true,
+        help_heading = "Flows")]
+    pub reverse_cc: Option<ControllerSpec>,
+
+    /// Each flow transfers this much, then ends: completion times are measured.
+    ///
+    /// A run ends with its last transfer, at the latest after --time.
+    #[arg(long, value_parser = transfer, allow_hyphen_values = true, help_heading = "Flows")]
+    pub size: Option<Bytes>,
+
+    /// Payload of a segment, in bytes: what goodput counts.
+    #[arg(long, value_parser = packet, default_value = "1500", value_name = "BYTES",
+        allow_hyphen_values = true, help_heading = "Flows")]
+    pub packet: Bytes,
+
+    /// Header of a segment, in bytes, on top: it uses the link and is never goodput.
+    #[arg(long, value_parser = header, default_value = "0", value_name = "BYTES",
+        allow_hyphen_values = true, help_heading = "Flows")]
+    pub header: Bytes,
+
+    /// An ACK on the wire, in bytes.
+    #[arg(long, value_parser = ack, default_value = "40", value_name = "BYTES",
+        allow_hyphen_values = true, help_heading = "Flows")]
+    pub ack: Bytes,
+
+    /// Acknowledge every second segment (RFC 5681 section 4.2): on or off.
+    #[arg(long, value_parser = units::switch, default_value = "on", value_name = "on|off",
+        action = clap::ArgAction::Set, allow_hyphen_values = true, help_heading = "Flows")]
+    pub delayed_ack: bool,
+
+    /// Initial window, in segments (RFC 6928).
+    #[arg(long, value_parser = initial_window, default_value = "10", value_name = "N",
+        allow_hyphen_values = true, help_heading = "Flows")]
+    pub initial_window: u64,
+
+    /// Smallest retransmission timeout (RFC 6298).
+    #[arg(long, value_parser = min_rto, default_value = "1s", value_name = "TIME",
+        allow_hyphen_values = true, help_heading = "Flows")]
+    pub min_rto: Duration,
+
+    /// Simulated time.
+    #[arg(long, value_parser = time, default_value = "30s", allow_hyphen_values = true,
+        help_heading = "Measuring")]
+    pub time: Duration,
+
+    /// When measuring begins [default: 5s, less in a run below 30 s, 0s with --size].
+    #[arg(long, value_parser = warmup, value_name = "TIME", allow_hyphen_values = true,
+        help_heading = "Measuring")]
+    pub warmup: Option<Duration>,
+
+    /// First seed: the same seed gives every controller the same random network.
+    #[arg(long, value_parser = seed, default_value = "1", value_name = "N",
+        allow_hyphen_values = true, help_heading = "Measuring")]
+    pub seed: u64,
+
+    /// How many seeds, one after another.
+    #[arg(long, value_parser = seed_count, default_value = "8", value_name = "N",
+        allow_hyphen_values = true, help_heading = "Measuring")]
+    pub seeds: u64,
+
+    /// Runs at the same time [default: one for each processor]. Results do not depend on it.
+    #[arg(long, short, value_parser = jobs, value_name = "N", allow_hyphen_values = true,
+        help_heading = "Measuring")]
+    pub jobs: Option<usize>,
+
+    /// Exit with 3 if this holds for a controller's mean, as in 'jain<0.9'; may be repeated.
+    ///
+    /// goodput, throughput, utilization, retransmission_ratio, fast_recoveries, timeouts, jain,
+    /// rtt_min, rtt_mean, rtt_p50, rtt_p95, rtt_p99, queue_mean, queue_p95, queue_max,
+    /// drops_overflow, drops_aqm, drops_random, against_goodput, reverse_goodput, fct_mean, fct_max,
+    /// compared by <, <=, > or >= with a value and its unit: 'goodput<5Mbit/s', 'rtt_p95>200ms'.
+    #[arg(long, value_parser = Criterion::parse, value_name = "CRITERION",
+        allow_hyphen_values = true, help_heading = "Output")]
+    pub fail_if: Vec<Criterion>,
+
+    /// Write everything as JSON (schema westwood.compare/1); - for stdout, and nothing else there.
+    #[arg(long, value_parser = JsonTarget::parse, value_name = "FILE|-", help_heading = "Output")]
+    pub json: Option<JsonTarget>,
+
+    /// Write tables to DIR: runs, flows, and cwnd, queue and rtt over time of the first seed.
+    #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Output")]
+    pub csv: Option<PathBuf>,
+
+    /// Print neither progress nor results.
+    #[arg(long, short, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+/// The flags of `westwood list`.
+#[derive(Clone, Debug, Args)]
+pub struct ListArgs {
+    /// What to list, with parameters; an overview of everything if absent.
+    #[arg(value_parser = topic, value_name = "controllers|recoveries|queues|losses")]
+    pub topic: Option<Topic>,
+    /// As JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The flags of `westwood completions`.
+#[derive(Clone, Debug, Args)]
+pub struct CompletionArgs {
+    /// The shell.
+    pub shell: clap_complete::Shell,
+}
+
+/// The flags of `westwood man`.
+#[derive(Clone, Debug, Args)]
+pub struct ManArgs {
+    /// Which command's page; that of westwood itself if absent.
+    pub command: Option<String>,
+}
+
+/// Round-trip times of several flows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spread {
+    /// Smallest.
+    pub min: Duration,
+    /// Largest.
+    pub max: Duration,
+}
+
+impl Spread {
+    fn parse(text: &str) -> Result<Self, BadInput> {
+        let hint = "write 20ms-250ms";
+        // A minus behind a letter e belongs to a number.
+        let separates =
+            |&(i, c): &(usize, char)| c == '-' && i > 0 && !text[..i].ends_with(['e', 'E']);
+        let Some((at, _)) = text.char_indices().find(separates) else {
+            return Err(
+                BadInput::new(format!("'{}' is not MIN-MAX", text.escape_debug())).hint(hint),
+            );
+        };
+        let (min, max) = (rtt(&text[..at])?, rtt(&text[at + 1..])?);
+        if min > max {
+            let what = format!("{min} is more than {max}");
+            return Err(BadInput::new(what).hint("write the smaller one first"));
+        }
+        Ok(Self { min, max })
+    }
+}
+
+/// Loss processes that act together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Losses(pub Vec<LossConfig>);
+
+impl Losses {
+    fn parse(text: &str) -> Result<Self, BadInput> {
+        spec::losses(text).map(Self)
+    }
+}
+
+/// Controllers under test.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Controllers(pub Vec<ControllerSpec>);
+
+impl Controllers {
+    fn parse(text: &str) -> Result<Self, BadInput> {
+        spec::controllers(text).map(Self)
+    }
+}
+
+/// Competing flows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Against {
+    /// Their controller.
+    pub controller: ControllerSpec,
+    /// How many.
+    pub flows: u64,
+}
+
+impl Against {
+    fn parse(text: &str) -> Result<Self, BadInput> {
+        let Some((cc, flows)) = text.rsplit_once(':') else {
+            let what = format!("'{}' is not CC:N", text.escape_debug());
+            return Err(BadInput::new(what).hint("write reno:1"));
+        };
+        let flows = units::count(flows, 1, limits::MAX_FLOWS)?;
+        Ok(Self {
+            controller: ControllerSpec::parse(cc)?,
+            flows,
+        })
+    }
+}
+
+/// Files of recorded capacity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceFiles {
+    /// The data direction.
+    pub down: String,
+    /// The other one.
+    pub up: Option<String>,
+}
+
+impl TraceFiles {
+    fn parse(text: &str) -> Result<Self, BadInput> {
+        let mut files = text.split(',').map(|file| file.trim().to_owned());
+        let (down, up, more) = (files.next(), files.next(), files.next());
+        match (down, up, more) {
+            (Some(down), up, None) if !down.is_empty() && up.as_deref() != Some("") => {
+                Ok(Self { down, up })
+            }
+            _ => Err(
+                BadInput::new(format!("'{}' is not DOWN[,UP]", text.escape_debug()))
+                    .hint("name one file, or two with a comma between"),
+            ),
+        }
+    }
+}
+
+/// Where JSON goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JsonTarget {
+    /// To stdout.
+    Stdout,
+    /// To a file.
+    File(PathBuf),
+}
+
+impl JsonTarget {
+    fn parse(text: &str) -> Result<Self, BadInput> {
+        match text {
+            "" => Err(BadInput::new("names no file").hint("write FILE or -")),
+            "-" => Ok(Self::Stdout),
+            _ => Ok(Self::File(PathBuf::from(text))),
+        }
+    }
+}
+
+fn folder(text: &str) -> Result<PathBuf, BadInput> {
+    match text {
+        "" => Err(BadInput::new("names no folder").hint("write DIR")),
+        "-" => Err(BadInput::new("'-' is no folder").hint("write DIR, or --json - for stdout")),
+        _ => Ok(PathBuf::from(text)),
+    }
+}
+
+fn bottleneck_rate(text: &str) -> Result<Rate, BadInput> {
+    limits::rate_within(units::rate(text)?, text, limits::MAX_BOTTLENECK)
+}
+
+fn access_rate(text: &str) -> Result<Rate, BadInput> {
+    limits::rate_within(units::rate(text)?, text, limits::MAX_RATE)
+}
+
+fn rtt(text: &str) -> Result<Duration, BadInput> {
+    limits::duration_within(
+        units::duration(text)?,
+        text,
+        limits::MIN_RTT,
+        limits::MAX_RTT,
+    )
+}
+
+fn min_rto(text: &str) -> Result<Duration, BadInput> {
+    let span = units::duration(text)?;
+    limits::duration_within(span, text, limits::MIN_MIN_RTO, limits::MAX_MIN_RTO)
+}
+
+fn time(text: &str) -> Result<Duration, BadInput> {
+    let span = units::duration(text)?;
+    limits::duration_within(span, text, Duration::from_millis(1), limits::MAX_TIME)
+}
+
+fn warmup(text: &str) -> Result<Duration, BadInput> {
+    limits::duration_within(
+        units::duration(text)?,
+        text,
+        Duration::ZERO,
+        limits::MAX_TIME,
+    )
+}
+
+fn bytes(text: &str, low: u64, high: u64) -> Result<Bytes, BadInput> {
+    let size = units::size(text)?;
+    if (low..=high).contains(&size.get()) {
+        Ok(size)
+    } else {
+        Err(BadInput::out_of_range(text, low, high))
+    }
+}
+
+fn packet(text: &str) -> Result<Bytes, BadInput> {
+    bytes(text, 1, limits::MAX_PACKET)
+}
+
+fn header(text: &str) -> Result<Bytes, BadInput> {
+    bytes(text, 0, limits::MAX_HEADER)
+}
+
+fn ack(text: &str) -> Result<Bytes, BadInput> {
+    bytes(text, 1, limits::MAX_HEADER)
+}
+
+fn transfer(text: &str) -> Result<Bytes, BadInput> {
+    let size = units::size_with_unit(text)?;
+    if size == Bytes::ZERO || size > limits::MAX_SIZE {
+        return Err(BadInput::out_of_range(text, "1B", "1125TB"));
+    }
+    Ok(size)
+}
+
+fn flows(text: &str) -> Result<u64, BadInput> {
+    units::count(text, 1, limits::MAX_FLOWS)
+}
+
+fn reverse_flows(text: &str) -> Result<u64, BadInput> {
+    units::count(text, 0, limits::MAX_FLOWS)
+}
+
+fn initial_window(text: &str) -> Result<u64, BadInput> {
+    units::count(text, 1, limits::MAX_INITIAL_WINDOW)
+}
+
+fn seed(text: &str) -> Result<u64, BadInput> {
+    units::count(text, 0, u64::MAX)
+}
+
+fn seed_count(text: &str) -> Result<u64, BadInput> {
+    units::count(text, 1, limits::MAX_SEEDS)
+}
+
+fn jobs(text: &str) -> Result<usize, BadInput> {
+    let n = units::count(text, 1, limits::MAX_JOBS)?;
+    Ok(usize::try_from(n).unwrap_or(1))
+}
+
+fn recovery(text: &str) -> Result<Recovery, BadInput> {
+    let found = Recovery::ALL
+        .into_iter()
+        .find(|r| r.name().eq_ignore_ascii_case(text));
+    found.ok_or_else(|| BadInput::unknown("recovery", text, Recovery::ALL.map(Recovery::name)))
+}
+
+fn topic(text: &str) -> Result<Topic, BadInput> {
+    let found = Topic::ALL
+        .into_iter()
+        .find(|t| t.name().eq_ignore_ascii_case(text));
+    found.ok_or_else(|| BadInput::unknown("kind", text, Topic::ALL.map(Topic::name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    fn compare(flags: &[&str]) -> CompareArgs {
+        let line = ["westwood", "compare"].iter().chain(flags);
+        match Westwood::try_parse_from(line).unwrap().command {
+            Command::Compare(args) => *args,
+            other => panic!("not a comparison: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_flags_are_consistent() {
+        Westwood::command().debug_assert();
+    }
+
+    #[test]
+    fn a_spread_may_have_exponents() {
+        let spread = compare(&["--rtt-spread", "2e-2s-250ms"])
+            .rtt_spread
+            .unwrap();
+        assert_eq!(
+            (spread.min, spread.max),
+            (Duration::from_millis(20), Duration::from_millis(250))
+        );
+    }
+
+    #[test]
+    fn competing_flows_may_have_parameters() {
+        let against = compare(&["--against", "reno(keep=0.7):3"]).against.unwrap();
+        assert_eq!(
+            (against.controller.to_string().as_str(), against.flows),
+            ("reno(keep=0.7)", 3)
+        );
+    }
+
+    #[test]
+    fn switches_take_on_and_off() {
+        assert!(compare(&[]).delayed_ack);
+        assert!(!compare(&["--delayed-ack", "off"]).delayed_ack);
+    }
+
+    #[test]
+    fn criteria_add_up() {
+        assert_eq!(
+            compare(&["--fail-if", "jain<0.9", "--fail-if", "timeouts>0"])
+                .fail_if
+                .len(),
+            2
+        );
+    }
+}

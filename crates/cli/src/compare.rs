@@ -1,0 +1,158 @@
+//! `westwood compare`: check everything, run, report.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use westwood_report::{csv, json, terminal as view};
+use westwood_scenario::compare::{Failure, Progress, compare};
+use westwood_scenario::metric::{Metric, Unit};
+use westwood_scenario::ranking::groups;
+use westwood_scenario::results::{Report, SCHEMA};
+use westwood_scenario::spec::Criterion;
+
+use crate::args::{CompareArgs, JsonTarget};
+use crate::exit::{Exit, Stop};
+use crate::output::{Folder, Output, print};
+use crate::plan::plan;
+use crate::progress::Bar;
+use crate::terminal;
+
+pub(crate) fn run(args: CompareArgs) -> Result<(), Stop> {
+    let plan = plan(&args, &read)?;
+    let outputs = Outputs::prepare(&args)?;
+    let progress = Arc::new(Progress::new(&plan));
+    let on_interrupt = Arc::clone(&progress);
+    let handler = ctrlc::set_handler(move || {
+        if on_interrupt.cancel.swap(true, Ordering::Relaxed) {
+            // Asked twice: do not wait for the runs to notice.
+            std::process::exit(i32::from(Exit::Interrupted as u8));
+        }
+    });
+    handler.map_err(|e| Stop::new(Exit::Environment, format!("no signal handler: {e}")))?;
+    let bar = Bar::follow(&progress, args.quiet);
+    let result = compare(&plan, &progress);
+    drop(bar);
+    let comparison = result.map_err(|failure| match failure {
+        Failure::Cancelled => Stop::new(Exit::Interrupted, failure),
+        Failure::Run { .. } => Stop::new(Exit::RunFailed, failure),
+    })?;
+    let path = plan
+        .path
+        .describe(&plan.controllers, &plan.seeds)
+        .map_err(Stop::bad_input)?;
+    let report = Report {
+        schema: SCHEMA.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        path,
+        runs: comparison.runs,
+    };
+    if !args.quiet && !outputs.stdout_is_json {
+        print(&view::render(
+            &report,
+            &comparison.series,
+            terminal::style(),
+        ))?;
+    }
+    let text = json::render(&report).map_err(|e| Stop::new(Exit::RunFailed, e))?;
+    outputs.write(&text, &csv::render(&report, &comparison.series))?;
+    check_transfers(&report)?;
+    check_criteria(&report, &args.fail_if)
+}
+
+/// Reads a file that the command line names.
+fn read(path: &Path) -> Result<String, String> {
+    /// A trace of a day at a gigabit a second is smaller.
+    const MOST_BYTES: u64 = 1 << 30;
+    let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
+    if size > MOST_BYTES {
+        return Err(format!(
+            "it has {size} bytes; at most {MOST_BYTES} are read"
+        ));
+    }
+    std::fs::read_to_string(path).map_err(|e| e.to_string())
+}
+
+/// Where results go besides the terminal.
+struct Outputs {
+    stdout_is_json: bool,
+    json: Option<Output>,
+    csv: Option<Folder>,
+}
+
+impl Outputs {
+    fn prepare(args: &CompareArgs) -> Result<Self, Stop> {
+        let json = match &args.json {
+            Some(JsonTarget::File(path)) => Some(Output::prepare("--json", path)?),
+            Some(JsonTarget::Stdout) | None => None,
+        };
+        let csv = match &args.csv {
+            Some(path) => Some(Folder::prepare("--csv", path, &csv::NAMES)?),
+            None => None,
+        };
+        Ok(Self {
+            stdout_is_json: args.json == Some(JsonTarget::Stdout),
+            json,
+            csv,
+        })
+    }
+
+    fn write(self, text: &str, tables: &[csv::File]) -> Result<(), Stop> {
+        if self.stdout_is_json {
+            print(text)?;
+        }
+        if let Some(json) = self.json {
+            json.write(text)?;
+        }
+        self.csv.map_or(Ok(()), |folder| folder.write(tables))
+    }
+}
+
+/// Completion times of those that finished say nothing about those that did not.
+fn check_transfers(report: &Report) -> Result<(), Stop> {
+    if report.path.size_bytes.is_none() {
+        return Ok(());
+    }
+    let unfinished = report
+        .runs
+        .iter()
+        .find(|run| run.completion_times_ms().is_none());
+    unfinished.map_or(Ok(()), |run| {
+        let what = format!(
+            "{} with seed {}: not every transfer was finished after {} s; raise --time or lower --size",
+            run.cc, run.seed, report.path.time_s
+        );
+        Err(Stop::new(Exit::InvalidMeasurement, what))
+    })
+}
+
+fn check_criteria(report: &Report, criteria: &[Criterion]) -> Result<(), Stop> {
+    let mut failed = Vec::new();
+    for criterion in criteria {
+        for group in groups(&report.runs) {
+            if let Some(mean) = criterion.violated_by(group.runs.iter().copied()) {
+                let value = in_words(criterion.metric, mean);
+                failed.push(format!(
+                    "{} has {} {value}",
+                    group.cc,
+                    criterion.metric.name()
+                ));
+            }
+        }
+        if !failed.is_empty() {
+            let what = format!("--fail-if '{criterion}' is met: {}", failed.join(", "));
+            return Err(Stop::new(Exit::CriterionFailed, what));
+        }
+    }
+    Ok(())
+}
+
+fn in_words(metric: Metric, value: f64) -> String {
+    match metric.unit() {
+        Unit::BitsPerS => format!("{:.3} Mbit/s", value / 1e6),
+        Unit::Share => format!("{:.2} %", value * 100.0),
+        Unit::Millis => format!("{value:.1} ms"),
+        Unit::Packets => format!("{value:.1} packets"),
+        Unit::Plain => format!("{value:.3}"),
+    }
+}

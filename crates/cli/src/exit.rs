@@ -1,0 +1,94 @@
+//! How the command ends.
+
+use std::process::ExitCode;
+
+/// The exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Everything was done.
+    Done = 0,
+    /// A run failed.
+    RunFailed = 1,
+    /// The command line, or a file that it names, is wrong.
+    BadInput = 2,
+    /// A `--fail-if` criterion was met.
+    CriterionFailed = 3,
+    /// The environment lacks something, such as space for a file.
+    Environment = 4,
+    /// A measurement is invalid.
+    InvalidMeasurement = 5,
+    /// Ctrl-C.
+    Interrupted = 130,
+}
+
+/// The exit codes, for help and manual.
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes:
+  0    done
+  1    a run failed
+  2    bad usage or input
+  3    a --fail-if criterion was met
+  4    the environment lacks something
+  5    a measurement is invalid
+  130  interrupted";
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Why the command stops before its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    exit: Exit,
+    text: String,
+    /// True for text that was asked for, such as help: to stdout as it is.
+    asked_for: bool,
+}
+
+impl Stop {
+    /// Stops with one line on stderr.
+    pub fn new(exit: Exit, text: impl ToString) -> Self {
+        Self {
+            exit,
+            text: text.to_string(),
+            asked_for: false,
+        }
+    }
+
+    /// The line of an input that is wrong.
+    pub fn bad_input(text: impl ToString) -> Self {
+        Self::new(Exit::BadInput, text)
+    }
+
+    /// Text that the user asked for instead of a run.
+    pub(crate) fn asked_for(text: impl ToString) -> Self {
+        Self {
+            exit: Exit::Done,
+            text: text.to_string(),
+            asked_for: true,
+        }
+    }
+
+    /// The exit code.
+    pub fn exit(&self) -> Exit {
+        self.exit
+    }
+
+    /// What is said.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn report(&self) -> Exit {
+        if self.asked_for {
+            if let Err(stop) = crate::output::print(&self.text) {
+                return stop.report();
+            }
+        } else {
+            eprintln!("error: {}", self.text);
+        }
+        self.exit
+    }
+}

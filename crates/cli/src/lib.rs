@@ -1,0 +1,45 @@
+//! The command `westwood`: flags in, one comparison out.
+//!
+//! Thin on purpose. What the user writes is parsed in `westwood-scenario`, what the user sees is
+//! made in `westwood-report`; here are the flags, the order of things, files and signals.
+//!
+//! Nothing runs before everything is checked: every value, every combination, and that each output
+//! file can be written.
+
+pub mod args;
+mod compare;
+mod exit;
+mod list;
+mod output;
+mod pages;
+pub mod plan;
+mod progress;
+mod refusal;
+mod terminal;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Command, Westwood};
+pub use exit::{Exit, Stop};
+
+/// Runs the command with the program's arguments.
+pub fn main() -> ExitCode {
+    let exit = match run(std::env::args_os()) {
+        Ok(()) => Exit::Done,
+        Err(stop) => stop.report(),
+    };
+    exit.into()
+}
+
+fn run(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
+    let westwood = Westwood::try_parse_from(arguments).map_err(|e| refusal::stop(&e))?;
+    match westwood.command {
+        Command::Compare(args) => compare::run(*args),
+        Command::List(args) => list::run(&args),
+        Command::Completions(args) => pages::completions(&args),
+        Command::Man(args) => pages::man(&args),
+    }
+}

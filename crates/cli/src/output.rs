@@ -1,0 +1,155 @@
+//! Files that are whole or not there, and a stdout that may close early.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::exit::{Exit, Stop};
+
+/// Prints to stdout. A reader that has seen enough is no error.
+pub(crate) fn print(text: &str) -> Result<(), Stop> {
+    let mut stdout = io::stdout().lock();
+    match stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(Stop::new(
+            Exit::Environment,
+            format!("stdout cannot be written: {e}"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// A file that appears under its name only when it is complete.
+#[derive(Debug)]
+pub(crate) struct Output {
+    target: PathBuf,
+    /// A file beside the target; none for a device or a pipe, which is written as it is.
+    draft: Option<PathBuf>,
+    flag: &'static str,
+}
+
+impl Output {
+    /// Checks that the file can be written, and reserves its draft.
+    pub(crate) fn prepare(flag: &'static str, path: &Path) -> Result<Self, Stop> {
+        let refused = |why: &str| Stop::bad_input(format!("{flag}: '{}' {why}", path.display()));
+        if path.is_dir() {
+            return Err(refused("is a directory; name a file in it"));
+        }
+        let Some(name) = path.file_name() else {
+            return Err(refused("names no file"));
+        };
+        if path.exists() && !path.is_file() {
+            return Ok(Self {
+                target: path.to_owned(),
+                draft: None,
+                flag,
+            });
+        }
+        // A link is followed, so that the file behind it is replaced and not the link.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let folder = match target.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        if !folder.is_dir() {
+            return Err(refused("is in a folder that does not exist"));
+        }
+        let draft_name = format!(".{}.{}.part", name.to_string_lossy(), std::process::id());
+        let draft = folder.join(draft_name);
+        File::create(&draft).map_err(|e| refused(&format!("cannot be written: {e}")))?;
+        Ok(Self {
+            target,
+            draft: Some(draft),
+            flag,
+        })
+    }
+
+    /// Writes the file.
+    pub(crate) fn write(mut self, text: &str) -> Result<(), Stop> {
+        let done = match self.draft.take() {
+            None => fs::write(&self.target, text),
+            Some(draft) => fs::write(&draft, text)
+                .and_then(|()| fs::rename(&draft, &self.target))
+                .inspect_err(|_| remove(&draft)),
+        };
+        done.map_err(|e| {
+            let what = format!(
+                "{}: '{}' cannot be written: {e}",
+                self.flag,
+                self.target.display()
+            );
+            Stop::new(Exit::Environment, what)
+        })
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        if let Some(draft) = &self.draft {
+            remove(draft);
+        }
+    }
+}
+
+/// Removes a draft; if that fails, an empty hidden file stays behind, and that is all.
+fn remove(draft: &Path) {
+    let _ = fs::remove_file(draft);
+}
+
+/// Several files in one folder, which is made if need be.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    files: Vec<(&'static str, Output)>,
+    /// The folder, if it was made here: removed again if nothing comes to be in it.
+    made: Option<PathBuf>,
+}
+
+impl Folder {
+    /// Checks that the files can be written, and reserves their drafts.
+    pub(crate) fn prepare(
+        flag: &'static str,
+        path: &Path,
+        names: &[&'static str],
+    ) -> Result<Self, Stop> {
+        let refused = |why: &str| Stop::bad_input(format!("{flag}: '{}' {why}", path.display()));
+        if path.exists() && !path.is_dir() {
+            return Err(refused("is a file; name a folder"));
+        }
+        let mut folder = Self {
+            files: Vec::new(),
+            made: None,
+        };
+        if !path.exists() {
+            fs::create_dir(path).map_err(|e| refused(&format!("cannot be made: {e}")))?;
+            folder.made = Some(path.to_owned());
+        }
+        for &name in names {
+            folder
+                .files
+                .push((name, Output::prepare(flag, &path.join(name))?));
+        }
+        Ok(folder)
+    }
+
+    /// Writes the files.
+    pub(crate) fn write(mut self, files: &[(&'static str, String)]) -> Result<(), Stop> {
+        for (name, output) in self.files.drain(..) {
+            if let Some((_, text)) = files.iter().find(|(n, _)| *n == name) {
+                output.write(text)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        self.files.clear();
+        if let Some(made) = &self.made {
+            // Fails, as it should, if a file has come to be in it.
+            let _ = fs::remove_dir(made);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! How far a comparison has come, on stderr, for people.
+
+use std::io::IsTerminal as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use westwood_scenario::compare::Progress;
+
+/// A bar that follows a comparison until it is dropped.
+pub(crate) struct Bar {
+    stop: Arc<AtomicBool>,
+    follower: Option<JoinHandle<()>>,
+}
+
+impl Bar {
+    /// A bar on a terminal; nothing elsewhere, or if nobody wants to see it.
+    pub(crate) fn follow(progress: &Arc<Progress>, quiet: bool) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let shown = !quiet && std::io::stderr().is_terminal();
+        let follower = shown.then(|| {
+            let (progress, stop) = (Arc::clone(progress), Arc::clone(&stop));
+            std::thread::spawn(move || draw(&progress, &stop))
+        });
+        Self { stop, follower }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(follower) = self.follower.take() {
+            let _ = follower.join();
+        }
+    }
+}
+
+fn draw(progress: &Progress, stop: &AtomicBool) {
+    // Work that is over in a moment needs no bar.
+    const PATIENCE: u32 = 4;
+    const TICK: Duration = Duration::from_millis(100);
+    let mut ticks = 0;
+    let bar = ProgressBar::hidden();
+    let template = "{bar:30} {percent:>3} %  {msg}  {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.progress_chars("━━ "));
+    }
+    bar.set_length(progress.total().as_nanos());
+    while !stop.load(Ordering::Relaxed) {
+        ticks += 1;
+        if ticks == PATIENCE {
+            bar.set_draw_target(indicatif::ProgressDrawTarget::stderr());
+        }
+        let done = progress.simulated();
+        bar.set_position(done.as_nanos());
+        bar.set_message(format!(
+            "{} of {} s simulated",
+            done.as_nanos() / 1_000_000_000,
+            progress.total().as_nanos() / 1_000_000_000
+        ));
+        std::thread::sleep(TICK);
+    }
+    bar.finish_and_clear();
+}

@@ -1,0 +1,243 @@
+//! What there is to choose from.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use westwood_cc::controllers::Choice;
+use westwood_cc::params::Kind;
+use westwood_scenario::spec::{Form, LOSSES, QUEUES, parameter_text};
+use westwood_tcp::Recovery;
+
+use crate::style::Style;
+use crate::table::wrapped;
+
+/// A kind of thing to choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topic {
+    /// Congestion controllers.
+    Controllers,
+    /// Loss recoveries.
+    Recoveries,
+    /// Queues.
+    Queues,
+    /// Loss processes.
+    Losses,
+}
+
+impl Topic {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Controllers,
+        Self::Recoveries,
+        Self::Queues,
+        Self::Losses,
+    ];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Controllers => "controllers",
+            Self::Recoveries => "recoveries",
+            Self::Queues => "queues",
+            Self::Losses => "losses",
+        }
+    }
+}
+
+/// One thing to choose.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    /// The canonical name.
+    pub name: String,
+    /// Other names that are accepted.
+    pub aliases: Vec<String>,
+    /// What it does, in a line.
+    pub summary: String,
+    /// The paper, RFC or code it follows; an example where it takes parameters.
+    pub source: Option<String>,
+    /// An example that is valid as it stands.
+    pub example: Option<String>,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A parameter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// The default; absent if it must be given.
+    pub default: Option<String>,
+    /// What it may be: a range or a list of words.
+    pub allowed: Option<String>,
+    /// What it means.
+    pub meaning: String,
+}
+
+/// Everything of a kind.
+pub fn entries(topic: Topic) -> Vec<Entry> {
+    match topic {
+        Topic::Controllers => Choice::all().map(|choice| controller(&choice)).collect(),
+        Topic::Recoveries => Recovery::ALL.iter().map(|r| recovery(*r)).collect(),
+        Topic::Queues => QUEUES.iter().map(form).collect(),
+        Topic::Losses => LOSSES.iter().map(form).collect(),
+    }
+}
+
+fn controller(choice: &Choice) -> Entry {
+    let info = choice.info();
+    let parameter = |p: &westwood_cc::params::Param| Parameter {
+        name: p.name.to_owned(),
+        default: choice.get(p.name).map(|v| parameter_text(&v)),
+        allowed: match (p.kind, p.bounds) {
+            (Kind::Choice(words), _) => Some(words.join(", ")),
+            (Kind::Flag, _) => Some("on, off".to_owned()),
+            (_, Some((low, high))) => Some(format!(
+                "{} to {}",
+                parameter_text(&low),
+                parameter_text(&high)
+            )),
+            (_, None) => None,
+        },
+        meaning: p
+            .doc
+            .iter()
+            .map(|line| line.trim())
+            .collect::<Vec<_>>()
+            .join(" "),
+    };
+    Entry {
+        name: info.name.to_owned(),
+        aliases: info.aliases.iter().map(|a| (*a).to_owned()).collect(),
+        summary: info.summary.to_owned(),
+        source: Some(info.source.to_owned()),
+        example: None,
+        parameters: choice.list().iter().map(parameter).collect(),
+    }
+}
+
+fn recovery(recovery: Recovery) -> Entry {
+    Entry {
+        name: recovery.name().to_owned(),
+        aliases: Vec::new(),
+        summary: recovery.summary().to_owned(),
+        source: None,
+        example: None,
+        parameters: Vec::new(),
+    }
+}
+
+fn form(form: &Form) -> Entry {
+    let parameter = |(name, default, meaning): &(&str, &str, &str)| Parameter {
+        name: (*name).to_owned(),
+        default: (!default.is_empty()).then(|| (*default).to_owned()),
+        allowed: None,
+        meaning: (*meaning).to_owned(),
+    };
+    Entry {
+        name: form.name.to_owned(),
+        aliases: form.aliases.iter().map(|a| (*a).to_owned()).collect(),
+        summary: form.summary.to_owned(),
+        source: None,
+        example: Some(form.example.to_owned()),
+        parameters: form.parameters.iter().map(parameter).collect(),
+    }
+}
+
+/// Kinds as text: names and summaries, with parameters if there is only one kind.
+pub fn render(topics: &[Topic], style: Style) -> String {
+    let detailed = topics.len() == 1;
+    let mut text = String::new();
+    for (i, topic) in topics.iter().enumerate() {
+        if i > 0 {
+            text.push('\n');
+        }
+        let _ = writeln!(text, "{}", style.bold(topic.name()));
+        let entries = entries(*topic);
+        let width = entries.iter().map(|e| e.name.len()).max().unwrap_or(0);
+        for entry in &entries {
+            let source = entry
+                .source
+                .as_ref()
+                .map(|s| format!(" ({s})"))
+                .unwrap_or_default();
+            let line = format!("{}{source}", entry.summary);
+            let name = format!("{:<width$}", entry.name);
+            hanging(&mut text, &format!("  {name}  "), &line, style);
+            if detailed {
+                details(&mut text, entry, style);
+            }
+        }
+    }
+    if !detailed {
+        text.push_str("\nParameters: westwood list controllers, and so on.\n");
+    }
+    text
+}
+
+fn details(text: &mut String, entry: &Entry, style: Style) {
+    if !entry.aliases.is_empty() {
+        let _ = writeln!(text, "      also {}", entry.aliases.join(", "));
+    }
+    if let Some(example) = &entry.example {
+        let _ = writeln!(text, "      as in {example}");
+    }
+    for p in &entry.parameters {
+        let mut about = p.meaning.clone();
+        if let Some(allowed) = &p.allowed {
+            let _ = write!(about, " [{allowed}]");
+        }
+        let head = match &p.default {
+            Some(default) => format!("      {}={default}  ", p.name),
+            None => format!("      {}=...  ", p.name),
+        };
+        hanging(text, &head, &about, style);
+    }
+}
+
+/// A paragraph whose lines after the first are indented as deep as its head is long.
+fn hanging(text: &mut String, head: &str, body: &str, style: Style) {
+    let indent = head.chars().count();
+    let lines = wrapped(body, style.width.saturating_sub(indent).max(20));
+    for (i, line) in lines.lines().enumerate() {
+        let _ = match i {
+            0 => writeln!(text, "{head}{line}"),
+            _ => writeln!(text, "{:indent$}{line}", ""),
+        };
+    }
+}
+
+/// Kinds as JSON: an object with a list for each.
+pub fn render_json(topics: &[Topic]) -> Result<String, serde_json::Error> {
+    let all: serde_json::Map<String, serde_json::Value> = topics
+        .iter()
+        .map(|t| Ok((t.name().to_owned(), serde_json::to_value(entries(*t))?)))
+        .collect::<Result<_, serde_json::Error>>()?;
+    serde_json::to_string_pretty(&all).map(|text| text + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_entries_with_names_and_summaries() {
+        for topic in Topic::ALL {
+            let entries = entries(topic);
+            assert!(!entries.is_empty());
+            assert!(
+                entries
+                    .iter()
+                    .all(|e| !e.name.is_empty() && !e.summary.is_empty())
+            );
+        }
+    }
+
+    #[test]
+    fn a_list_fits_its_width() {
+        for topic in Topic::ALL {
+            let text = render(&[topic], Style::PLAIN);
+            assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
+        }
+    }
+}

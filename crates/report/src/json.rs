@@ -1,0 +1,8 @@
+//! Results as JSON.
+
+use westwood_scenario::results::Report;
+
+/// The report as the schema `westwood.compare/1` has it, with a newline at the end.
+pub fn render(report: &Report) -> Result<String, serde_json::Error> {
+    serde_json::to_string_pretty(report).map(|text| text + "\n")
+}

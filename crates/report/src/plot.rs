@@ -1,0 +1,223 @@
+//! Windows over time, in braille: two dots wide and four dots high a character.
+
+use westwood_cc::Instant;
+use westwood_scenario::compare::Series;
+use westwood_scenario::results::Report;
+
+use crate::style::Style;
+use crate::table::shortened;
+
+const ROWS: usize = 4;
+/// Room for the scale at the left: `12345┤`.
+const AXIS: usize = 6;
+const GAP: usize = 2;
+
+/// The window of the first flow of each controller, all to one scale, two beside each other where
+/// the width allows it.
+pub(crate) fn windows(series: &[Series], report: &Report, style: Style) -> Vec<String> {
+    let drawn: Vec<&Series> = series.iter().filter(|s| !s.windows.is_empty()).collect();
+    let Some(first) = drawn.first() else {
+        return Vec::new();
+    };
+    let across = if style.width >= 60 && drawn.len() > 1 {
+        2
+    } else {
+        1
+    };
+    let panel_width = (style.width.min(160) + GAP) / across - GAP;
+    let dots = 2 * panel_width.saturating_sub(AXIS).max(1);
+    let end_s = report.runs.iter().map(|r| r.sim_s).fold(0.0, f64::max);
+    let bands: Vec<Vec<Option<Band>>> = drawn.iter().map(|s| bands(s, dots, end_s)).collect();
+    let top = highest(&bands, report.path.warmup_s / end_s.max(1e-9));
+    let flow = if report.path.flows > 1 {
+        " of the first flow"
+    } else {
+        ""
+    };
+    let clipped = bands.iter().flatten().flatten().any(|b| b.high > top);
+    let clip = if clipped {
+        format!(", clipped at {top}")
+    } else {
+        String::new()
+    };
+    let title = format!(
+        "cwnd{flow} in packets over {end_s:.3} s, seed {}{clip}",
+        first.seed
+    );
+    let mut lines = vec![style.bold(&title.replace(".000 s", " s"))];
+    let panels: Vec<Vec<String>> = drawn
+        .iter()
+        .zip(&bands)
+        .map(|(s, bands)| panel(&s.cc, bands, top, panel_width))
+        .collect();
+    for pair in panels.chunks(across) {
+        for row in 0..=ROWS {
+            let line: Vec<String> = pair.iter().map(|panel| panel[row].clone()).collect();
+            lines.push(line.join(&" ".repeat(GAP)).trim_end().to_owned());
+        }
+    }
+    lines
+}
+
+/// The top of the scale: the highest window once the start is over, so that one overshoot does not
+/// flatten everything else.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a column on a terminal"
+)]
+fn highest(bands: &[Vec<Option<Band>>], start: f64) -> u64 {
+    let after = |bands: &Vec<Option<Band>>| (bands.len() as f64 * start) as usize;
+    let late = bands.iter().flat_map(|b| b.iter().skip(after(b)).flatten());
+    late.map(|b| b.high).max().unwrap_or(1).max(1)
+}
+
+/// The lowest and the highest window within a column of dots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Band {
+    low: u64,
+    high: u64,
+}
+
+/// The window of a run's first flow, for each column of dots.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a column on a terminal"
+)]
+fn bands(series: &Series, dots: usize, end_s: f64) -> Vec<Option<Band>> {
+    let mut columns: Vec<Option<Band>> = vec![None; dots];
+    let place = |at: Instant| {
+        let share = at.as_nanos() as f64 / 1e9 / end_s.max(1e-9);
+        ((share * dots as f64) as usize).min(dots - 1)
+    };
+    let mut last: Option<(usize, u64)> = None;
+    for point in series.windows.iter().filter(|p| p.flow == 0) {
+        let (column, cwnd) = (place(point.at), point.cwnd.whole());
+        if let Some((from, held)) = last {
+            // The window holds its value until it changes.
+            for between in &mut columns[from..=column] {
+                include(between, held);
+            }
+        }
+        include(&mut columns[column], cwnd);
+        last = Some((column, cwnd));
+    }
+    if let Some((from, held)) = last {
+        for rest in &mut columns[from..] {
+            include(rest, held);
+        }
+    }
+    columns
+}
+
+fn include(band: &mut Option<Band>, value: u64) {
+    *band = Some(match *band {
+        None => Band {
+            low: value,
+            high: value,
+        },
+        Some(b) => Band {
+            low: b.low.min(value),
+            high: b.high.max(value),
+        },
+    });
+}
+
+/// A name, and the rows of a plot below it.
+fn panel(name: &str, bands: &[Option<Band>], top: u64, width: usize) -> Vec<String> {
+    let title = shortened(name, width.saturating_sub(AXIS));
+    let mut lines = vec![format!(
+        "{:AXIS$}{title:<w$}",
+        "",
+        w = width.saturating_sub(AXIS)
+    )];
+    let height = ROWS * 4;
+    let dot = |value: u64| {
+        let scaled = u128::from(value.min(top)) * (height as u128 - 1) / u128::from(top);
+        usize::try_from(scaled).unwrap_or(height - 1)
+    };
+    for row in 0..ROWS {
+        let label = match row {
+            0 => format!("{:>w$}┤", compact(top), w = AXIS - 1),
+            r if r == ROWS - 1 => format!("{:>w$}┤", 0, w = AXIS - 1),
+            _ => format!("{:>w$}│", "", w = AXIS - 1),
+        };
+        let bottom = (ROWS - 1 - row) * 4;
+        let cells = bands.chunks(2).map(|pair| braille(pair, bottom, &dot));
+        lines.push(format!("{label}{}", cells.collect::<String>()));
+    }
+    lines
+}
+
+/// A number within five columns.
+fn compact(n: u64) -> String {
+    match n {
+        0..100_000 => n.to_string(),
+        100_000..10_000_000 => format!("{}k", n / 1_000),
+        _ => format!("{}M", n / 1_000_000),
+    }
+}
+
+/// Two columns of four dots each, the lowest of which is dot `bottom` of the plot.
+fn braille(pair: &[Option<Band>], bottom: usize, dot: &impl Fn(u64) -> usize) -> char {
+    /// Bits of the dots from below, left column and right (Unicode 15, block 2800).
+    const BITS: [[u32; 4]; 2] = [[0x40, 0x04, 0x02, 0x01], [0x80, 0x20, 0x10, 0x08]];
+    let mut bits = 0;
+    for (column, band) in BITS.iter().zip(pair) {
+        let Some(band) = band else { continue };
+        for (i, bit) in column.iter().enumerate() {
+            if (dot(band.low)..=dot(band.high)).contains(&(bottom + i)) {
+                bits |= bit;
+            }
+        }
+    }
+    char::from_u32(0x2800 + bits)
+        .filter(|_| bits != 0)
+        .unwrap_or(' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use westwood_cc::Segments;
+    use westwood_scenario::compare::WindowPoint;
+
+    fn series(points: &[(u64, u64)]) -> Series {
+        let point = |&(ms, cwnd): &(u64, u64)| WindowPoint {
+            at: Instant::from_nanos(ms * 1_000_000),
+            flow: 0,
+            cwnd: Segments::new(cwnd),
+            ssthresh: Segments::MAX,
+            bwe: None,
+            cause: None,
+        };
+        Series {
+            windows: points.iter().map(point).collect(),
+            ..Series::default()
+        }
+    }
+
+    #[test]
+    fn a_window_holds_until_it_changes() {
+        let bands = bands(&series(&[(0, 10), (500, 20)]), 4, 1.0);
+        let band = |low, high| Some(Band { low, high });
+        assert_eq!(
+            bands,
+            [band(10, 10), band(10, 10), band(10, 20), band(20, 20)]
+        );
+    }
+
+    #[test]
+    fn the_highest_window_reaches_the_top_row_and_zero_the_bottom_row() {
+        let lines = panel("x", &bands(&series(&[(0, 0), (500, 16)]), 8, 1.0), 16, 10);
+        assert_eq!(lines.len(), ROWS + 1);
+        assert!(
+            lines[1].contains('┤') && lines[1].contains('⠉'),
+            "{lines:?}"
+        );
+        assert!(lines[ROWS].contains('⣀'), "{lines:?}");
+    }
+}

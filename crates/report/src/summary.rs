@@ -1,0 +1,150 @@
+//! The table of a comparison.
+
+use westwood_scenario::metric::{Metric, Unit};
+use westwood_scenario::ranking::{Group, Standing, groups, standing};
+use westwood_scenario::results::Report;
+use westwood_scenario::stats::Estimate;
+
+use crate::style::Style;
+use crate::table::{Cell, Column, render, wrapped};
+
+/// A column: what, how it is headed, and when it is left out.
+struct Shown {
+    metric: Metric,
+    head: &'static str,
+    rank: usize,
+}
+
+/// The columns that a report calls for, from left to right.
+fn columns_of(report: &Report) -> Vec<Shown> {
+    let path = &report.path;
+    let mut columns = Vec::new();
+    let mut add = |wanted: bool, metric, head, rank| {
+        if wanted {
+            columns.push(Shown { metric, head, rank });
+        }
+    };
+    let transfers = path.size_bytes.is_some();
+    add(transfers, Metric::FctMean, "transfer", 0);
+    add(transfers, Metric::FctMax, "slowest", 6);
+    add(true, Metric::Goodput, "goodput", 1);
+    add(path.against_flows > 0, Metric::AgainstGoodput, "rivals", 2);
+    add(path.flows > 1, Metric::Jain, "jain", 3);
+    add(path.reverse_flows > 0, Metric::ReverseGoodput, "reverse", 4);
+    add(true, Metric::Utilization, "link busy", 5);
+    add(true, Metric::Retransmissions, "resent", 8);
+    add(true, Metric::Timeouts, "timeouts", 9);
+    add(true, Metric::RttP50, "RTT p50", 10);
+    add(true, Metric::RttP95, "RTT p95", 7);
+    add(true, Metric::QueueMean, "queue", 11);
+    columns
+}
+
+/// The table, and below it what its signs mean.
+pub(crate) fn table(report: &Report, style: Style) -> Vec<String> {
+    let groups = groups(&report.runs);
+    let names: Vec<String> = groups.iter().map(|g| g.cc.to_owned()).collect();
+    let columns: Vec<Column> = columns_of(report)
+        .iter()
+        .map(|shown| column(shown, &groups, report))
+        .collect();
+    let (mut lines, hidden) = render(&names, &columns, style);
+    for note in notes(report, &columns, hidden) {
+        lines.extend(
+            wrapped(&note, style.width)
+                .lines()
+                .map(|line| style.dim(line)),
+        );
+    }
+    lines
+}
+
+fn notes(report: &Report, columns: &[Column], hidden: usize) -> Vec<String> {
+    let mut notes = Vec::new();
+    let seeds = report.path.seeds.len();
+    if seeds > 1 {
+        let mut note = format!("Means over {seeds} seeds ± 95 % confidence.");
+        if columns.iter().any(|c| c.cells.iter().any(|cell| cell.best)) {
+            note.push_str(" * better than all others beyond chance.");
+        }
+        notes.push(note);
+    }
+    match hidden {
+        0 => {}
+        1 => notes.push("One more column in a wider terminal.".to_owned()),
+        n => notes.push(format!("{n} more columns in a wider terminal.")),
+    }
+    notes
+}
+
+fn column(shown: &Shown, groups: &[Group<'_>], report: &Report) -> Column {
+    let scale = scale_of(shown.metric, groups, report);
+    let estimates: Vec<Option<Estimate>> =
+        groups.iter().map(|g| g.estimate(shown.metric)).collect();
+    let largest = estimates
+        .iter()
+        .flatten()
+        .map(|e| e.mean / scale.by)
+        .fold(0.0, f64::max);
+    let decimals = decimals_for(largest, shown.metric);
+    let best = match standing(groups, shown.metric) {
+        Standing::Best(i) => Some(i),
+        Standing::Tied(_) | Standing::Unknown => None,
+    };
+    let cell = |(i, e): (usize, &Option<Estimate>)| Cell {
+        text: e.map_or_else(|| "-".to_owned(), |e| number(e, scale.by, decimals)),
+        best: best == Some(i),
+    };
+    Column {
+        head: [shown.head.to_owned(), scale.unit.to_owned()],
+        cells: estimates.iter().enumerate().map(cell).collect(),
+        rank: shown.rank,
+    }
+}
+
+/// The unit in which a column is printed.
+struct Scale {
+    by: f64,
+    unit: &'static str,
+}
+
+fn scale_of(metric: Metric, groups: &[Group<'_>], report: &Report) -> Scale {
+    let scale = |by, unit| Scale { by, unit };
+    match metric.unit() {
+        Unit::BitsPerS => match report.path.rate_bps {
+            rate if rate >= 1e9 => scale(1e9, "Gbit/s"),
+            rate if rate >= 1e6 => scale(1e6, "Mbit/s"),
+            _ => scale(1e3, "kbit/s"),
+        },
+        Unit::Share => scale(0.01, "%"),
+        Unit::Millis => {
+            let largest = groups.iter().map(|g| g.mean(metric)).fold(0.0, f64::max);
+            match largest {
+                ms if ms >= 10_000.0 => scale(1e3, "s"),
+                ms if ms < 1.0 => scale(1e-3, "us"),
+                _ => scale(1.0, "ms"),
+            }
+        }
+        Unit::Packets => scale(1.0, "packets"),
+        Unit::Plain if metric == Metric::Jain => scale(1.0, "1 = fair"),
+        Unit::Plain => scale(1.0, "a run"),
+    }
+}
+
+/// Three digits of the largest number in a column, and no more than a reader wants.
+fn decimals_for(largest: f64, metric: Metric) -> usize {
+    match largest {
+        _ if metric == Metric::Jain => 3,
+        x if x >= 100.0 => 0,
+        x if x >= 10.0 => 1,
+        _ => 2,
+    }
+}
+
+fn number(e: Estimate, by: f64, decimals: usize) -> String {
+    let mean = format!("{:.decimals$}", e.mean / by);
+    match e.half_width {
+        Some(half) => format!("{mean} ±{:.decimals$}", half / by),
+        None => mean,
+    }
+}

@@ -1,0 +1,189 @@
+//! Aligned columns.
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::style::Style;
+
+/// A cell of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Cell {
+    pub(crate) text: String,
+    /// The best of its column.
+    pub(crate) best: bool,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    /// Two lines above it: what, and in which unit.
+    pub(crate) head: [String; 2],
+    pub(crate) cells: Vec<Cell>,
+    /// A column is left out before those of a lower number, where the width does not suffice.
+    pub(crate) rank: usize,
+}
+
+impl Column {
+    fn width(&self) -> usize {
+        let marked = self.cells.iter().any(|c| c.best);
+        let cells = self.cells.iter().map(|c| c.text.width()).max().unwrap_or(0);
+        let head = self.head.iter().map(|h| h.width()).max().unwrap_or(0);
+        (cells + usize::from(marked)).max(head)
+    }
+}
+
+const GAP: usize = 2;
+
+/// Writes a table: names to the left, columns to the right, as many as fit. Answers the lines and
+/// how many columns did not fit.
+pub(crate) fn render(names: &[String], columns: &[Column], style: Style) -> (Vec<String>, usize) {
+    let widest = names
+        .iter()
+        .map(|n| n.width())
+        .max()
+        .unwrap_or(0)
+        .max("controller".len());
+    let most_for_names = (style.width / 3).max("controller".len());
+    let name_width = widest.min(most_for_names);
+    let shown = fitting(columns, style.width.saturating_sub(name_width));
+    let mut lines = Vec::new();
+    for row in 0..2 {
+        let left = if row == 0 { "controller" } else { "" };
+        let heads = shown
+            .iter()
+            .map(|c| format!("{:>w$}", c.head[row], w = c.width() + GAP));
+        let line = format!("{left:<name_width$}{}", heads.collect::<String>());
+        lines.push(if row == 0 {
+            style.bold(line.trim_end())
+        } else {
+            style.dim(line.trim_end())
+        });
+    }
+    for (row, name) in names.iter().enumerate() {
+        let mut line = padded_right(&shortened(name, name_width), name_width);
+        for column in &shown {
+            line.push_str(&cell(column, row, style));
+        }
+        lines.push(line.trim_end().to_owned());
+    }
+    (lines, columns.len() - shown.len())
+}
+
+/// The columns that fit, in their order.
+fn fitting(columns: &[Column], width: usize) -> Vec<&Column> {
+    let mut by_rank: Vec<&Column> = columns.iter().collect();
+    by_rank.sort_by_key(|c| c.rank);
+    let mut left = width;
+    let mut ranks = Vec::new();
+    for column in by_rank {
+        let needed = column.width() + GAP;
+        if needed > left {
+            break;
+        }
+        left -= needed;
+        ranks.push(column.rank);
+    }
+    columns.iter().filter(|c| ranks.contains(&c.rank)).collect()
+}
+
+/// A cell to the right of its column. The mark stands behind the number, so that digits align.
+fn cell(column: &Column, row: usize, style: Style) -> String {
+    let marked = column.cells.iter().any(|c| c.best);
+    let cell = column.cells.get(row).cloned().unwrap_or_default();
+    let mark = match (marked, cell.best) {
+        (false, _) => "",
+        (true, false) => " ",
+        (true, true) => "*",
+    };
+    let text = format!("{}{mark}", cell.text);
+    let padding = " ".repeat((column.width() + GAP).saturating_sub(text.width()));
+    format!(
+        "{padding}{}",
+        if cell.best { style.good(&text) } else { text }
+    )
+}
+
+fn padded_right(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
+}
+
+/// Text within a width, its end left out if need be.
+pub(crate) fn shortened(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for c in text.chars() {
+        if format!("{short}{c}").width() >= width {
+            break;
+        }
+        short.push(c);
+    }
+    format!("{short}…")
+}
+
+/// Lines of at most this width, broken at spaces.
+pub(crate) fn wrapped(text: &str, width: usize) -> String {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut();
+        match line {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.width() + 1 + word.width() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(head: &str, cells: &[&str], best: usize, rank: usize) -> Column {
+        let cell = |(i, text): (usize, &&str)| Cell {
+            text: (*text).to_owned(),
+            best: i == best,
+        };
+        Column {
+            head: [head.to_owned(), "unit".to_owned()],
+            cells: cells.iter().enumerate().map(cell).collect(),
+            rank,
+        }
+    }
+
+    #[test]
+    fn digits_align_whether_marked_or_not() {
+        let names = ["reno".to_owned(), "cubic".to_owned()];
+        let (lines, hidden) = render(
+            &names,
+            &[column("x", &["1 ± 2", "10 ± 20"], 1, 0)],
+            Style::PLAIN,
+        );
+        assert_eq!(hidden, 0);
+        assert_eq!(lines[2], "reno           1 ± 2");
+        assert_eq!(lines[3], "cubic        10 ± 20*");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_left_out_by_rank() {
+        let wide = "x".repeat(40);
+        let columns = [
+            column("last", &[&wide], 9, 2),
+            column("a", &[&wide], 9, 0),
+            column("b", &["1"], 9, 1),
+        ];
+        let (lines, hidden) = render(&["reno".to_owned()], &columns, Style::PLAIN);
+        assert_eq!(hidden, 1);
+        assert!(lines[0].contains('a') && lines[0].contains('b') && !lines[0].contains("last"));
+        assert!(lines.iter().all(|l| l.width() <= 80));
+    }
+
+    #[test]
+    fn long_names_are_shortened_and_long_text_is_broken() {
+        assert_eq!(shortened("westwood+(tau=1s)", 9), "westwood…");
+        assert_eq!(wrapped("a bb ccc", 4), "a bb\nccc");
+    }
+}

@@ -1,0 +1,122 @@
+//! What a comparison looks like on a terminal.
+
+use std::fmt::Write as _;
+
+use westwood_cc::{Duration, Rate};
+use westwood_scenario::compare::Series;
+use westwood_scenario::results::{Path, Report};
+use westwood_scenario::units::{duration_text, rate_text};
+use westwood_scenario::verdict::verdict;
+
+use crate::plot;
+use crate::style::Style;
+use crate::summary;
+use crate::table::wrapped;
+
+/// The path, a table, a plot and a sentence.
+pub fn render(report: &Report, series: &[Series], style: Style) -> String {
+    let mut text = String::new();
+    let mut paragraph = |lines: &[String]| {
+        if !lines.is_empty() {
+            let _ = writeln!(text, "{}\n", lines.join("\n"));
+        }
+    };
+    paragraph(&[wrapped(&path_line(&report.path), style.width)]);
+    paragraph(&summary::table(report, style));
+    paragraph(&plot::windows(series, report, style));
+    let _ = writeln!(
+        text,
+        "{}",
+        style.bold(&wrapped(&verdict(report), style.width))
+    );
+    text
+}
+
+/// The path in a line, what is usual left out.
+fn path_line(path: &Path) -> String {
+    let ms = |ms: f64| duration_text(Duration::from_nanos(to_word(ms * 1e6)));
+    let rate = |bps: f64| rate_text(Rate::from_bits_per_s(to_word(bps)));
+    let mut parts = Vec::new();
+    parts.push(match &path.trace_down {
+        Some(file) => format!("{file} (mean {})", rate(path.rate_bps)),
+        None => rate(path.rate_bps),
+    });
+    if to_word(path.return_rate_bps) != to_word(path.rate_bps) {
+        parts.push(format!("{} back", rate(path.return_rate_bps)));
+    }
+    parts.push(
+        if to_word(path.rtt_min_ms * 1e6) == to_word(path.rtt_max_ms * 1e6) {
+            format!("RTT {}", ms(path.rtt_max_ms))
+        } else {
+            format!("RTTs {} to {}", ms(path.rtt_min_ms), ms(path.rtt_max_ms))
+        },
+    );
+    parts.push(match path.buffer_packets {
+        Some(n) => format!("buffer {n} packets"),
+        None => format!("buffer {}", path.buffer),
+    });
+    if path.aqm != "droptail" {
+        parts.push(path.aqm.clone());
+    }
+    parts.push(match path.loss.as_str() {
+        "none" => "no loss".to_owned(),
+        loss => format!("loss {loss}"),
+    });
+    if path.return_loss != "none" {
+        parts.push(format!("loss {} back", path.return_loss));
+    }
+    parts.push(flows(path));
+    parts.push(format!("recovery {}", path.recovery));
+    let time = |s: f64| duration_text(Duration::from_nanos(to_word(s * 1e9)));
+    let warmup = match path.warmup_s {
+        s if s > 0.0 => format!(" after {} of warm-up", time(s)),
+        _ => String::new(),
+    };
+    let until = if path.size_bytes.is_some() {
+        "at most "
+    } else {
+        ""
+    };
+    let measured = time(path.time_s - path.warmup_s);
+    let seeds = match path.seeds.as_slice() {
+        [] => String::new(),
+        [only] => format!(", seed {only}"),
+        [first, .., last] => format!(", seeds {first} to {last}"),
+    };
+    format!("{}; {until}{measured}{warmup}{seeds}", parts.join(", "))
+}
+
+fn flows(path: &Path) -> String {
+    let kind = match path.size_bytes {
+        Some(n) if n.is_multiple_of(1_000_000) => format!("transfer of {} MB", n / 1_000_000),
+        Some(n) if n.is_multiple_of(1_000) => format!("transfer of {} kB", n / 1_000),
+        Some(n) => format!("transfer of {n} B"),
+        None => "flow".to_owned(),
+    };
+    let mut text = match (path.flows, path.size_bytes) {
+        (1, _) => format!("1 {kind}"),
+        (n, None) => format!("{n} flows"),
+        (n, Some(_)) => format!("{n} x {kind}"),
+    };
+    if let Some(cc) = &path.against_cc {
+        let _ = write!(text, " against {} of {cc}", path.against_flows);
+    }
+    if path.reverse_flows > 0 {
+        let cc = path
+            .reverse_cc
+            .as_ref()
+            .map(|cc| format!(" of {cc}"))
+            .unwrap_or_default();
+        let _ = write!(text, ", {} reverse{cc}", path.reverse_flows);
+    }
+    text
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "for display only"
+)]
+fn to_word(x: f64) -> u64 {
+    x.round() as u64
+}

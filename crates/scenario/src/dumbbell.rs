@@ -1,0 +1,787 @@
+//! The path of `westwood compare`: a dumbbell.
+//!
+//! ```text
+//!  sender 1 ---\                              /--- receiver 1
+//!               left ==== bottleneck ==== right
+//!  sender 2 ---/                              \--- receiver 2
+//! ```
+//!
+//! * The round-trip time of a flow is propagation only. The bottleneck takes 10 ms one way, or half
+//!   of the least one-way delay if that is less; a flow's two access links share the rest equally.
+//! * Access links never drop. The buffer and its management hold in both directions of the
+//!   bottleneck. Losses fall after the bottleneck's transmission.
+//! * Under a spread, the round-trip times of n flows are evenly spaced from the smallest to the
+//!   largest, both included; competing and reverse flows likewise. A single flow has the largest.
+//! * A bandwidth-delay product is the rate times the largest round-trip time, truncated to whole
+//!   packets; a buffer in BDPs or in time lets at least one packet wait.
+//! * A single flow starts at once. Several flows start at times drawn from the first second, or
+//!   from the first tenth of the run if that is shorter.
+//! * Links and flows have the same names whatever the controller, and randomness derives from names
+//!   and seed: a seed gives every controller the same random network.
+
+use std::sync::Arc;
+
+use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
+use westwood_net::trace::OPPORTUNITY;
+use westwood_net::{Capacity, Limit, LinkConfig, LossConfig, QueueConfig, Trace};
+use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, TcpSpec, Traffic, Workload};
+use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes};
+
+use crate::decimal::Decimal;
+use crate::error::BadInput;
+use crate::limits;
+use crate::results::Path;
+use crate::spec::{Aqm, ControllerSpec, losses_text};
+use crate::units::Buffer;
+
+/// The bottleneck's place among the links of the network.
+pub const BOTTLENECK: usize = 0;
+const RETURN: usize = 1;
+const LEFT: usize = 0;
+const RIGHT: usize = 1;
+
+/// A recorded capacity and the file that it came from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedTrace {
+    /// The file, as it was given.
+    pub file: String,
+    /// The trace.
+    pub trace: Arc<Trace>,
+}
+
+impl NamedTrace {
+    /// The mean rate over a round of the trace.
+    pub fn mean_rate(&self) -> Rate {
+        let bytes = self.trace.len() as u128 * u128::from(OPPORTUNITY.get());
+        let ns = u128::from(self.trace.period().as_nanos().max(1));
+        let raw = (bytes << 16).saturating_mul(1_000_000_000) / ns;
+        Rate::from_raw(u64::try_from(raw).unwrap_or(u64::MAX))
+    }
+}
+
+/// What a direction of the bottleneck can send.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Speed {
+    /// A fixed rate.
+    Fixed(Rate),
+    /// Recorded.
+    Recorded(NamedTrace),
+}
+
+impl Speed {
+    /// The rate, or its mean.
+    pub fn rate(&self) -> Rate {
+        match self {
+            Self::Fixed(rate) => *rate,
+            Self::Recorded(trace) => trace.mean_rate(),
+        }
+    }
+
+    fn capacity(&self) -> Capacity {
+        match self {
+            Self::Fixed(rate) => Capacity::Fixed(*rate),
+            Self::Recorded(named) => Capacity::Recorded(Arc::clone(&named.trace)),
+        }
+    }
+
+    fn file(&self) -> Option<String> {
+        match self {
+            Self::Fixed(_) => None,
+            Self::Recorded(named) => Some(named.file.clone()),
+        }
+    }
+}
+
+/// Competing flows of another controller over the same bottleneck.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rivals {
+    /// Their controller.
+    pub controller: ControllerSpec,
+    /// How many.
+    pub flows: u64,
+}
+
+/// A dumbbell and the traffic over it, but for the controller under test.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dumbbell {
+    /// The bottleneck in the data direction.
+    pub down: Speed,
+    /// The bottleneck in the other direction.
+    pub up: Speed,
+    /// Every access link.
+    pub access_rate: Rate,
+    /// Smallest propagation round-trip time.
+    pub rtt_min: Duration,
+    /// Largest propagation round-trip time.
+    pub rtt_max: Duration,
+    /// How much may wait, in each direction.
+    pub buffer: Buffer,
+    /// Queue management in each direction.
+    pub aqm: Aqm,
+    /// Losses in the data direction.
+    pub loss: Vec<LossConfig>,
+    /// Losses in the other direction.
+    pub return_loss: Vec<LossConfig>,
+    /// Loss recovery of every flow.
+    pub recovery: Recovery,
+    /// Flows under test.
+    pub flows: u64,
+    /// Competing flows.
+    pub against: Option<Rivals>,
+    /// Flows in the other direction.
+    pub reverse_flows: u64,
+    /// Their controller; the one under test if absent.
+    pub reverse_cc: Option<ControllerSpec>,
+    /// Payload of each transfer under test; greedy flows if absent.
+    pub size: Option<Bytes>,
+    /// Payload of a segment.
+    pub packet: Bytes,
+    /// Header of a data segment, on top.
+    pub header: Bytes,
+    /// A pure ACK.
+    pub ack: Bytes,
+    /// Whether receivers delay their ACKs.
+    pub delayed_ack: bool,
+    /// Initial window in segments.
+    pub initial_window: u64,
+    /// Smallest retransmission timeout.
+    pub min_rto: Duration,
+    /// Simulated time.
+    pub time: Duration,
+    /// When measuring begins.
+    pub warmup: Duration,
+}
+
+impl Default for Dumbbell {
+    /// 10 Mbit/s, 100 ms, a BDP of buffer, 0.5 % of the packets lost; 30 s, the first 5 s not
+    /// measured.
+    fn default() -> Self {
+        let rate = Rate::from_bits_per_s(10_000_000);
+        Self {
+            down: Speed::Fixed(rate),
+            up: Speed::Fixed(rate),
+            access_rate: Rate::from_bits_per_s(100_000_000),
+            rtt_min: Duration::from_millis(100),
+            rtt_max: Duration::from_millis(100),
+            buffer: Buffer::Bdp(Decimal::new(1, 0)),
+            aqm: Aqm::DropTail,
+            loss: vec![LossConfig::Bernoulli { p: 0.005 }],
+            return_loss: Vec::new(),
+            recovery: Recovery::Sack,
+            flows: 1,
+            against: None,
+            reverse_flows: 0,
+            reverse_cc: None,
+            size: None,
+            packet: Bytes::new(1500),
+            header: Bytes::ZERO,
+            ack: Bytes::new(40),
+            delayed_ack: true,
+            initial_window: 10,
+            min_rto: Duration::from_secs(1),
+            time: Duration::from_secs(30),
+            warmup: Duration::from_secs(5),
+        }
+    }
+}
+
+impl Dumbbell {
+    /// The bottleneck's rate in the data direction, or its mean.
+    pub fn rate(&self) -> Rate {
+        self.down.rate()
+    }
+
+    /// The bottleneck's rate in the other direction, or its mean.
+    pub fn return_rate(&self) -> Rate {
+        self.up.rate()
+    }
+
+    /// A full segment on the wire.
+    pub fn wire_packet(&self) -> Bytes {
+        self.packet + self.header
+    }
+
+    /// Competing flows.
+    pub fn rivals(&self) -> u64 {
+        self.against.map_or(0, |rivals| rivals.flows)
+    }
+
+    /// Flows of every kind.
+    pub fn flow_count(&self) -> u64 {
+        self.flows
+            .saturating_add(self.rivals())
+            .saturating_add(self.reverse_flows)
+    }
+
+    /// Propagation delay of the bottleneck, one way.
+    pub fn bottleneck_delay(&self) -> Duration {
+        let usual = Duration::from_millis(10);
+        usual.min(self.rtt_min / 4)
+    }
+
+    /// The span from which the start times of several flows are drawn.
+    pub fn start_jitter(&self) -> Duration {
+        match self.flow_count() {
+            0 | 1 => Duration::ZERO,
+            _ => Duration::from_secs(1).min(self.time / 10),
+        }
+    }
+
+    /// Full segments that may wait in the data direction.
+    pub fn buffer_packets(&self) -> Result<u64, BadInput> {
+        Ok(match self.limit(&self.down)? {
+            Limit::Packets(n) => n,
+            Limit::Bytes(n) => n.get() / self.wire_packet().get().max(1),
+            Limit::Unlimited => 0,
+        })
+    }
+
+    /// What the buffer means in one direction.
+    fn limit(&self, speed: &Speed) -> Result<Limit, BadInput> {
+        let packet = self.wire_packet().get().max(1);
+        let too_large = || {
+            let what = format!(
+                "{} is more than {} packets",
+                self.buffer,
+                limits::MAX_BUFFER_PACKETS
+            );
+            BadInput::new(what)
+                .hint("write a smaller buffer")
+                .at("--buffer")
+        };
+        let limit = match self.buffer {
+            Buffer::Packets(n) => Limit::Packets(n),
+            Buffer::Bytes(n) => Limit::Bytes(n),
+            Buffer::Time(span) => {
+                let bytes = u128::from(speed.rate().raw()) * u128::from(span.as_nanos())
+                    / (1_000_000_000 << 16);
+                let bytes = u64::try_from(bytes).map_err(|_| too_large())?;
+                Limit::Bytes(Bytes::new(bytes.max(packet)))
+            }
+            Buffer::Bdp(factor) => {
+                Limit::Packets(self.bdp_packets(factor).ok_or_else(too_large)?.max(1))
+            }
+        };
+        let packets = match limit {
+            Limit::Packets(n) => n,
+            Limit::Bytes(n) => n.get() / packet,
+            Limit::Unlimited => 0,
+        };
+        if packets > limits::MAX_BUFFER_PACKETS {
+            Err(too_large())
+        } else {
+            Ok(limit)
+        }
+    }
+
+    /// So many bandwidth-delay products in whole packets.
+    fn bdp_packets(&self, factor: Decimal) -> Option<u64> {
+        let raw_bytes_ns = u128::from(self.rate().raw()) * u128::from(self.rtt_max.as_nanos());
+        let packet = u128::from(self.wire_packet().get().max(1));
+        let packets = factor.times_floor(raw_bytes_ns)? / ((1_000_000_000 << 16) * packet);
+        u64::try_from(packets).ok()
+    }
+
+    /// Refuses combinations that cannot be simulated. The values themselves are within their limits.
+    pub fn check(&self) -> Result<(), BadInput> {
+        limits::check_flows(self)?;
+        if self.warmup >= self.time {
+            let what = format!("{} is not shorter than --time {}", self.warmup, self.time);
+            return Err(BadInput::new(what)
+                .hint("raise --time or lower --warmup")
+                .at("--warmup"));
+        }
+        for speed in [&self.down, &self.up] {
+            let limit = self.limit(speed)?;
+            self.queue(speed)?;
+            let nothing = limit == Limit::Packets(0) || limit == Limit::Bytes(Bytes::ZERO);
+            if nothing && matches!(speed, Speed::Recorded(_)) {
+                let what = BadInput::new("with --trace every packet waits, so none would pass");
+                return Err(what.hint("write 1pkt or more").at("--buffer"));
+            }
+            if let Limit::Bytes(n) = limit
+                && n < self.wire_packet()
+            {
+                let what = format!(
+                    "{} B is less than a packet of {} B",
+                    n.get(),
+                    self.wire_packet().get()
+                );
+                return Err(BadInput::new(what)
+                    .hint("write a larger buffer")
+                    .at("--buffer"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The network for one controller and one seed.
+    pub fn network(
+        &self,
+        cc: &ControllerSpec,
+        seed: u64,
+        probes: Probes,
+    ) -> Result<Network, BadInput> {
+        let mut network = Network {
+            nodes: vec!["left".to_owned(), "right".to_owned()],
+            links: vec![
+                self.bottleneck("bottleneck", (LEFT, RIGHT), &self.down, &self.loss)?,
+                self.bottleneck(
+                    "bottleneck return",
+                    (RIGHT, LEFT),
+                    &self.up,
+                    &self.return_loss,
+                )?,
+            ],
+            flows: Vec::new(),
+            seed,
+            duration: self.time,
+            warmup: self.warmup,
+            probes,
+        };
+        let under_test = self.size.map_or(Workload::Greedy, Workload::Transfer);
+        self.add_flows(&mut network, "flow", self.flows, cc, under_test);
+        if let Some(rivals) = &self.against {
+            self.add_flows(
+                &mut network,
+                "rival",
+                rivals.flows,
+                &rivals.controller,
+                Workload::Greedy,
+            );
+        }
+        let reverse_cc = self.reverse_cc.as_ref().unwrap_or(cc);
+        self.add_flows(
+            &mut network,
+            "reverse",
+            self.reverse_flows,
+            reverse_cc,
+            Workload::Greedy,
+        );
+        Ok(network)
+    }
+
+    fn bottleneck(
+        &self,
+        name: &str,
+        (from, to): (usize, usize),
+        speed: &Speed,
+        losses: &[LossConfig],
+    ) -> Result<LinkSpec, BadInput> {
+        let config = LinkConfig {
+            capacity: speed.capacity(),
+            delay: self.bottleneck_delay(),
+            queue: self.queue(speed)?,
+            losses: losses.to_vec(),
+            jitter: None,
+            schedule: Vec::new(),
+        };
+        Ok(LinkSpec {
+            name: name.to_owned(),
+            from,
+            to,
+            config,
+        })
+    }
+
+    fn queue(&self, speed: &Speed) -> Result<QueueConfig, BadInput> {
+        self.aqm.config(self.limit(speed)?, self.wire_packet())
+    }
+
+    /// Flows of one kind, each with its own hosts and access links.
+    fn add_flows(
+        &self,
+        network: &mut Network,
+        kind: &str,
+        count: u64,
+        cc: &ControllerSpec,
+        workload: Workload,
+    ) {
+        let (near, far, there, back) = if kind == "reverse" {
+            (RIGHT, LEFT, RETURN, BOTTLENECK)
+        } else {
+            (LEFT, RIGHT, BOTTLENECK, RETURN)
+        };
+        for i in 0..count {
+            let name = format!("{kind} {}", i + 1);
+            let hosts = network.nodes.len();
+            let (sender, receiver) = (hosts, hosts + 1);
+            network
+                .nodes
+                .extend([format!("sender of {name}"), format!("receiver of {name}")]);
+            let delays = self.access_delays(self.rtt_of(i, count));
+            let ends = [
+                (sender, near),
+                (far, receiver),
+                (receiver, far),
+                (near, sender),
+            ];
+            let first = network.links.len();
+            for (leg, ((from, to), delay)) in ends.into_iter().zip(delays).enumerate() {
+                let config = LinkConfig::new(self.access_rate, delay, Limit::Unlimited);
+                network.links.push(LinkSpec {
+                    name: format!("access {name}.{leg}"),
+                    from,
+                    to,
+                    config,
+                });
+            }
+            network.flows.push(FlowSpec {
+                name,
+                from: sender,
+                to: receiver,
+                path: Some(vec![first, there, first + 1]),
+                return_path: Some(vec![first + 2, back, first + 3]),
+                start: Instant::ZERO,
+                start_jitter: self.start_jitter(),
+                stop: None,
+                traffic: Traffic::Tcp(self.tcp(cc), workload),
+            });
+        }
+    }
+
+    /// The round-trip time of flow `i` of `count`.
+    fn rtt_of(&self, i: u64, count: u64) -> Duration {
+        let spread = (self.rtt_max - self.rtt_min).as_nanos();
+        match count {
+            0 | 1 => self.rtt_max,
+            _ => {
+                let share = u128::from(spread) * u128::from(i) / u128::from(count - 1);
+                self.rtt_min + Duration::from_nanos(u64::try_from(share).unwrap_or(spread))
+            }
+        }
+    }
+
+    /// The delays of a flow's four access links: equal but for single nanoseconds, so that the sum
+    /// is exact.
+    fn access_delays(&self, rtt: Duration) -> [Duration; 4] {
+        let rest = (rtt - self.bottleneck_delay() * 2).as_nanos();
+        [0, 1, 2, 3].map(|i| Duration::from_nanos((rest + i) / 4))
+    }
+
+    fn tcp(&self, cc: &ControllerSpec) -> TcpSpec {
+        let linux = self.recovery == Recovery::Linux;
+        let acks = match (self.delayed_ack, linux) {
+            (false, _) => AckPolicy::Each,
+            (true, false) => AckPolicy::default(),
+            (true, true) => AckPolicy::Linux,
+        };
+        let usual = RtoConfig::default();
+        let config = Config {
+            recovery: self.recovery,
+            sizes: Sizes {
+                payload: self.packet,
+                header: self.header,
+                ack: self.ack,
+                ..Sizes::default()
+            },
+            initial_window: Segments::new(self.initial_window),
+            acks,
+            rto: RtoConfig {
+                min: self.min_rto,
+                initial: usual.initial.max(self.min_rto),
+                ..usual
+            },
+            credit: if linux {
+                Credit::PerSegment
+            } else {
+                Credit::PerAck
+            },
+            pacing: if cc.paced { Pacing::On } else { Pacing::Off },
+            ecn: self.aqm.marks(),
+            ..Config::default()
+        };
+        TcpSpec {
+            controller: cc.choice,
+            config,
+        }
+    }
+
+    /// Every effective setting, for reports.
+    pub fn describe(
+        &self,
+        controllers: &[ControllerSpec],
+        seeds: &[u64],
+    ) -> Result<Path, BadInput> {
+        let limits = [self.limit(&self.down)?, self.limit(&self.up)?];
+        let packets = limits.map(|l| {
+            if let Limit::Packets(n) = l {
+                Some(n)
+            } else {
+                None
+            }
+        });
+        let bytes = limits.map(|l| {
+            if let Limit::Bytes(n) = l {
+                Some(n.get())
+            } else {
+                None
+            }
+        });
+        Ok(Path {
+            rate_bps: bps(self.rate()),
+            return_rate_bps: bps(self.return_rate()),
+            access_rate_bps: bps(self.access_rate),
+            trace_down: self.down.file(),
+            trace_up: self.up.file(),
+            rtt_min_ms: millis(self.rtt_min),
+            rtt_max_ms: millis(self.rtt_max),
+            bottleneck_delay_ms: millis(self.bottleneck_delay()),
+            buffer: self.buffer.to_string(),
+            buffer_packets: packets[0],
+            buffer_bytes: bytes[0],
+            return_buffer_packets: packets[1],
+            return_buffer_bytes: bytes[1],
+            aqm: self.aqm.to_string(),
+            loss: losses_text(&self.loss),
+            return_loss: losses_text(&self.return_loss),
+            cc: controllers.iter().map(ToString::to_string).collect(),
+            recovery: self.recovery.to_string(),
+            flows: self.flows,
+            against_cc: self.against.map(|rivals| rivals.controller.to_string()),
+            against_flows: self.rivals(),
+            reverse_cc: self.reverse_cc.map(|cc| cc.to_string()),
+            reverse_flows: self.reverse_flows,
+            size_bytes: self.size.map(Bytes::get),
+            packet_bytes: self.packet.get(),
+            header_bytes: self.header.get(),
+            ack_bytes: self.ack.get(),
+            delayed_ack: self.delayed_ack,
+            ecn: self.aqm.marks(),
+            initial_window_packets: self.initial_window,
+            min_rto_ms: millis(self.min_rto),
+            start_jitter_s: seconds(self.start_jitter()),
+            time_s: seconds(self.time),
+            warmup_s: seconds(self.warmup),
+            seeds: seeds.to_vec(),
+        })
+    }
+}
+
+/// Bits a second, for people and JSON.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "53 bits are enough to report a rate"
+)]
+pub fn bps(rate: Rate) -> f64 {
+    rate.raw() as f64 / 8192.0
+}
+
+/// Milliseconds, for people and JSON.
+#[expect(clippy::cast_precision_loss, reason = "2^53 ns are 104 days")]
+pub fn millis(span: Duration) -> f64 {
+    span.as_nanos() as f64 / 1e6
+}
+
+/// Seconds, for people and JSON.
+#[expect(clippy::cast_precision_loss, reason = "2^53 ns are 104 days")]
+pub fn seconds(span: Duration) -> f64 {
+    span.as_nanos() as f64 / 1e9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::buffer;
+
+    fn reno() -> ControllerSpec {
+        ControllerSpec::parse("reno").unwrap()
+    }
+
+    fn network(path: &Dumbbell) -> Network {
+        path.network(&reno(), 1, Probes::default()).unwrap()
+    }
+
+    /// Propagation over both ways of a flow.
+    fn round_trip(network: &Network, flow: usize) -> Duration {
+        let flow = &network.flows[flow];
+        let ways = flow.path.iter().chain(&flow.return_path).flatten();
+        ways.fold(Duration::ZERO, |sum, &l| {
+            sum + network.links[l].config.delay
+        })
+    }
+
+    #[test]
+    fn the_default_buffer_is_83_packets_in_both_directions() {
+        let network = network(&Dumbbell::default());
+        for link in &network.links[..2] {
+            assert_eq!(link.config.queue, QueueConfig::DropTail(Limit::Packets(83)));
+        }
+    }
+
+    #[test]
+    fn a_round_trip_is_exactly_what_was_asked_for() {
+        for ns in [1_000, 1_001, 39_999_999, 40_000_000, 100_000_003] {
+            let rtt = Duration::from_nanos(ns);
+            let path = Dumbbell {
+                rtt_min: rtt,
+                rtt_max: rtt,
+                ..Dumbbell::default()
+            };
+            assert_eq!(round_trip(&network(&path), 0), rtt);
+        }
+    }
+
+    #[test]
+    fn the_bottleneck_takes_ten_milliseconds_or_half_of_a_short_way() {
+        let delay = |ms| {
+            let rtt = Duration::from_millis(ms);
+            Dumbbell {
+                rtt_min: rtt,
+                rtt_max: rtt,
+                ..Dumbbell::default()
+            }
+            .bottleneck_delay()
+        };
+        assert_eq!(delay(100), Duration::from_millis(10));
+        assert_eq!(delay(40), Duration::from_millis(10));
+        assert_eq!(delay(8), Duration::from_millis(2));
+    }
+
+    #[test]
+    fn a_spread_reaches_from_the_smallest_to_the_largest() {
+        let path = Dumbbell {
+            flows: 3,
+            rtt_min: Duration::from_millis(50),
+            rtt_max: Duration::from_millis(200),
+            ..Dumbbell::default()
+        };
+        let network = network(&path);
+        let rtts: Vec<Duration> = (0..3).map(|i| round_trip(&network, i)).collect();
+        assert_eq!(rtts, [50, 125, 200].map(Duration::from_millis));
+        assert_eq!(path.buffer_packets(), Ok(166));
+    }
+
+    #[test]
+    fn every_path_leads_from_its_sender_to_its_receiver_and_back() {
+        let path = Dumbbell {
+            flows: 2,
+            against: Some(Rivals {
+                controller: reno(),
+                flows: 2,
+            }),
+            reverse_flows: 2,
+            ..Dumbbell::default()
+        };
+        let network = network(&path);
+        assert_eq!(network.flows.len(), 6);
+        for flow in &network.flows {
+            for (way, from, to) in [
+                (&flow.path, flow.from, flow.to),
+                (&flow.return_path, flow.to, flow.from),
+            ] {
+                let end = way.iter().flatten().fold(from, |at, &l| {
+                    assert_eq!(network.links[l].from, at);
+                    network.links[l].to
+                });
+                assert_eq!(end, to);
+            }
+        }
+    }
+
+    #[test]
+    fn every_controller_meets_the_same_network() {
+        let path = Dumbbell {
+            flows: 3,
+            reverse_flows: 1,
+            ..Dumbbell::default()
+        };
+        let other = ControllerSpec::parse("reno(keep=0.7)").unwrap();
+        let names = |cc: &ControllerSpec| {
+            let network = path.network(cc, 1, Probes::default()).unwrap();
+            let flows = network
+                .flows
+                .iter()
+                .map(|f| (f.name.clone(), f.start_jitter));
+            (
+                network
+                    .links
+                    .iter()
+                    .map(|l| l.name.clone())
+                    .collect::<Vec<_>>(),
+                flows.collect::<Vec<_>>(),
+            )
+        };
+        assert_eq!(names(&reno()), names(&other));
+    }
+
+    #[test]
+    fn buffers_mean_the_same_in_every_unit() {
+        let packets = |text| {
+            let path = Dumbbell {
+                buffer: buffer(text).unwrap(),
+                ..Dumbbell::default()
+            };
+            path.buffer_packets().unwrap()
+        };
+        for text in ["83pkt", "125kB", "100ms", "1bdp"] {
+            assert_eq!(packets(text), 83, "{text}");
+        }
+        assert_eq!(packets("1.5bdp"), 125);
+        assert_eq!(packets("0.001bdp"), 1);
+    }
+
+    #[test]
+    fn a_slow_return_holds_the_buffers_time_but_the_same_packets() {
+        let up = Speed::Fixed(Rate::from_bits_per_s(1_000_000));
+        let limit = |text: &str| {
+            let path = Dumbbell {
+                buffer: buffer(text).unwrap(),
+                up: up.clone(),
+                ..Dumbbell::default()
+            };
+            path.limit(&up).unwrap()
+        };
+        assert_eq!(limit("100ms"), Limit::Bytes(Bytes::new(12_500)));
+        assert_eq!(limit("1bdp"), Limit::Packets(83));
+    }
+
+    #[test]
+    fn a_trace_has_a_mean_rate() {
+        let trace = Arc::new(Trace::parse("0\n1\n2\n3\n4\n").unwrap());
+        let named = NamedTrace {
+            file: "t".to_owned(),
+            trace,
+        };
+        assert_eq!(named.mean_rate(), Rate::from_bits_per_s(15_000_000));
+    }
+
+    #[test]
+    fn impossible_combinations_are_refused() {
+        let refused = |path: Dumbbell| path.check().unwrap_err().to_string();
+        let long = Dumbbell {
+            warmup: Duration::from_secs(30),
+            ..Dumbbell::default()
+        };
+        assert!(refused(long).starts_with("--warmup"));
+        let many = Dumbbell {
+            flows: 9_999,
+            reverse_flows: 2,
+            ..Dumbbell::default()
+        };
+        assert!(refused(many).starts_with("--flows"));
+        let small = Dumbbell {
+            buffer: buffer("100B").unwrap(),
+            ..Dumbbell::default()
+        };
+        assert!(refused(small).starts_with("--buffer"));
+        let huge = Dumbbell {
+            buffer: buffer("1e6bdp").unwrap(),
+            ..Dumbbell::default()
+        };
+        assert!(refused(huge).starts_with("--buffer"));
+    }
+
+    #[test]
+    fn linux_recovery_comes_with_linux_acks_and_byte_counting() {
+        let path = Dumbbell {
+            recovery: Recovery::Linux,
+            ..Dumbbell::default()
+        };
+        let config = path.tcp(&reno()).config;
+        assert_eq!(
+            (config.acks, config.credit),
+            (AckPolicy::Linux, Credit::PerSegment)
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! What is wrong with something a user wrote.
+
+use std::fmt;
+
+use crate::nearest::nearest;
+
+/// What is wrong with something a user wrote, in one line: `place: message; hint`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadInput {
+    place: Option<String>,
+    message: String,
+    hint: Option<String>,
+}
+
+impl BadInput {
+    /// A message in words that begin in lower case.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            place: None,
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    /// What to write instead.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Where: the flag, or the part of a specification. Places nest from the outside in.
+    pub fn at(mut self, place: impl fmt::Display) -> Self {
+        self.place = Some(match self.place {
+            Some(inner) => format!("{place}: {inner}"),
+            None => place.to_string(),
+        });
+        self
+    }
+
+    /// The same error without its place, for a caller who knows a better one.
+    pub(crate) fn without_place(mut self) -> Self {
+        self.place = None;
+        self
+    }
+
+    /// `given` is none of the names of this kind of thing: the nearest one, or all of them.
+    pub fn unknown<'a>(
+        kind: &str,
+        given: &str,
+        names: impl IntoIterator<Item = &'a str> + Clone,
+    ) -> Self {
+        let error = Self::new(format!("unknown {kind} {}", quoted(given)));
+        match nearest(given, names.clone()) {
+            Some(name) => error.hint(format!("did you mean '{name}'?")),
+            None => error.hint(format!("there are {}", listed(names))),
+        }
+    }
+
+    /// `given` lies outside what is allowed: both ends, in the user's notation.
+    pub fn out_of_range(given: &str, low: impl fmt::Display, high: impl fmt::Display) -> Self {
+        Self::new(format!("{} is out of range", quoted(given)))
+            .hint(format!("write a value from {low} to {high}"))
+    }
+}
+
+impl fmt::Display for BadInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        f.write_str(&self.message)?;
+        self.hint.iter().try_for_each(|hint| write!(f, "; {hint}"))
+    }
+}
+
+impl std::error::Error for BadInput {}
+
+/// A user's text within quotes: on one line, and not longer than a line.
+pub(crate) fn quoted(text: &str) -> String {
+    const MOST: usize = 60;
+    let mut shown: String = text
+        .chars()
+        .take(MOST)
+        .flat_map(char::escape_debug)
+        .collect();
+    if text.chars().nth(MOST).is_some() {
+        shown.push('…');
+    }
+    format!("'{}'", shown.replace("\\'", "'").replace("\\\"", "\""))
+}
+
+/// `a, b and c`.
+pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.into_iter().collect();
+    match names.split_last() {
+        None => "none".to_owned(),
+        Some((only, [])) => (*only).to_owned(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_one_line_whatever_the_user_wrote() {
+        let error = BadInput::unknown("queue", "a\nb\u{1b}[31m", ["red"]).at("--aqm");
+        let text = error.to_string();
+        assert_eq!(text.lines().count(), 1);
+        assert!(!text.contains('\u{1b}'));
+        assert!(quoted(&"x".repeat(1000)).chars().count() < 70);
+    }
+
+    #[test]
+    fn an_error_names_the_nearest_name_or_all_of_them() {
+        let text = |given| BadInput::unknown("queue", given, ["red", "codel"]).to_string();
+        assert_eq!(
+            text("codle"),
+            "unknown queue 'codle'; did you mean 'codel'?"
+        );
+        assert_eq!(
+            text("zzzzzz"),
+            "unknown queue 'zzzzzz'; there are red and codel"
+        );
+    }
+
+    #[test]
+    fn places_nest() {
+        let error = BadInput::new("no").at("tau").at("--cc");
+        assert_eq!(error.to_string(), "--cc: tau: no");
+    }
+}

@@ -1,0 +1,210 @@
+//! The quantities of a run, by name.
+
+use crate::error::BadInput;
+use crate::results::Run;
+use crate::stats::mean;
+
+/// A quantity of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Metric {
+    /// Payload that arrived for the first time, all flows under test together.
+    Goodput,
+    /// What the senders put out, retransmissions and headers included.
+    Throughput,
+    /// Share of the time in which the bottleneck transmitted.
+    Utilization,
+    /// Segments retransmitted over segments sent.
+    Retransmissions,
+    /// Fast recoveries begun.
+    FastRecoveries,
+    /// Retransmission timeouts.
+    Timeouts,
+    /// Jain's index over the goodputs of the flows under test.
+    Jain,
+    /// Least round-trip time.
+    RttMin,
+    /// Mean round-trip time.
+    RttMean,
+    /// Median round-trip time.
+    RttP50,
+    /// 95th percentile of the round-trip time.
+    RttP95,
+    /// 99th percentile of the round-trip time.
+    RttP99,
+    /// Time-weighted mean of the packets waiting.
+    QueueMean,
+    /// Time-weighted 95th percentile of the packets waiting.
+    QueueP95,
+    /// Most packets waiting.
+    QueueMax,
+    /// Packets dropped by a full buffer.
+    DropsOverflow,
+    /// Packets dropped by active queue management.
+    DropsAqm,
+    /// Packets lost on the link.
+    DropsRandom,
+    /// Goodput of the competing flows together.
+    AgainstGoodput,
+    /// Goodput of the reverse flows together.
+    ReverseGoodput,
+    /// Mean completion time of the transfers.
+    FctMean,
+    /// Longest completion time of the transfers.
+    FctMax,
+}
+
+/// What a metric is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Bits a second.
+    BitsPerS,
+    /// From 0 to 1.
+    Share,
+    /// Milliseconds.
+    Millis,
+    /// Packets.
+    Packets,
+    /// A number.
+    Plain,
+}
+
+/// Which of two values of a metric is the better one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// The higher one.
+    Higher,
+    /// The lower one.
+    Lower,
+}
+
+impl Metric {
+    /// All of them.
+    pub const ALL: [Self; 22] = [
+        Self::Goodput,
+        Self::Throughput,
+        Self::Utilization,
+        Self::Retransmissions,
+        Self::FastRecoveries,
+        Self::Timeouts,
+        Self::Jain,
+        Self::RttMin,
+        Self::RttMean,
+        Self::RttP50,
+        Self::RttP95,
+        Self::RttP99,
+        Self::QueueMean,
+        Self::QueueP95,
+        Self::QueueMax,
+        Self::DropsOverflow,
+        Self::DropsAqm,
+        Self::DropsRandom,
+        Self::AgainstGoodput,
+        Self::ReverseGoodput,
+        Self::FctMean,
+        Self::FctMax,
+    ];
+
+    /// The name in `--fail-if`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Goodput => "goodput",
+            Self::Throughput => "throughput",
+            Self::Utilization => "utilization",
+            Self::Retransmissions => "retransmission_ratio",
+            Self::FastRecoveries => "fast_recoveries",
+            Self::Timeouts => "timeouts",
+            Self::Jain => "jain",
+            Self::RttMin => "rtt_min",
+            Self::RttMean => "rtt_mean",
+            Self::RttP50 => "rtt_p50",
+            Self::RttP95 => "rtt_p95",
+            Self::RttP99 => "rtt_p99",
+            Self::QueueMean => "queue_mean",
+            Self::QueueP95 => "queue_p95",
+            Self::QueueMax => "queue_max",
+            Self::DropsOverflow => "drops_overflow",
+            Self::DropsAqm => "drops_aqm",
+            Self::DropsRandom => "drops_random",
+            Self::AgainstGoodput => "against_goodput",
+            Self::ReverseGoodput => "reverse_goodput",
+            Self::FctMean => "fct_mean",
+            Self::FctMax => "fct_max",
+        }
+    }
+
+    /// The metric called `name`.
+    pub fn named(name: &str) -> Result<Self, BadInput> {
+        let found = Self::ALL
+            .into_iter()
+            .find(|m| m.name().eq_ignore_ascii_case(name));
+        found.ok_or_else(|| BadInput::unknown("quantity", name, Self::ALL.map(Self::name)))
+    }
+
+    /// What it is counted in.
+    pub const fn unit(self) -> Unit {
+        match self {
+            Self::Goodput | Self::Throughput | Self::AgainstGoodput | Self::ReverseGoodput => {
+                Unit::BitsPerS
+            }
+            Self::Utilization | Self::Retransmissions => Unit::Share,
+            Self::RttMin | Self::RttMean | Self::RttP50 | Self::RttP95 | Self::RttP99 => {
+                Unit::Millis
+            }
+            Self::FctMean | Self::FctMax => Unit::Millis,
+            Self::QueueMean | Self::QueueP95 | Self::QueueMax => Unit::Packets,
+            Self::FastRecoveries
+            | Self::Timeouts
+            | Self::Jain
+            | Self::DropsOverflow
+            | Self::DropsAqm
+            | Self::DropsRandom => Unit::Plain,
+        }
+    }
+
+    /// Which value is the better one.
+    pub const fn better(self) -> Better {
+        match self {
+            Self::Goodput
+            | Self::Throughput
+            | Self::Utilization
+            | Self::Jain
+            | Self::AgainstGoodput
+            | Self::ReverseGoodput => Better::Higher,
+            _ => Better::Lower,
+        }
+    }
+
+    /// Its value in a run; none where it has no meaning, such as a completion time without
+    /// transfers.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts of one run are far below 2^53"
+    )]
+    pub fn of(self, run: &Run) -> Option<f64> {
+        let rtt = |pick: fn(&crate::results::RttMs) -> f64| run.rtt_ms.as_ref().map(pick);
+        Some(match self {
+            Self::Goodput => run.goodput_bps,
+            Self::Throughput => run.throughput_bps,
+            Self::Utilization => run.utilization,
+            Self::Retransmissions => run.retransmission_ratio,
+            Self::FastRecoveries => run.fast_recoveries as f64,
+            Self::Timeouts => run.timeouts as f64,
+            Self::Jain => run.jain,
+            Self::RttMin => return rtt(|r| r.min),
+            Self::RttMean => return rtt(|r| r.mean),
+            Self::RttP50 => return rtt(|r| r.p50),
+            Self::RttP95 => return rtt(|r| r.p95),
+            Self::RttP99 => return rtt(|r| r.p99),
+            Self::QueueMean => run.queue_packets.mean,
+            Self::QueueP95 => run.queue_packets.p95 as f64,
+            Self::QueueMax => run.queue_packets.max as f64,
+            Self::DropsOverflow => run.drops.overflow as f64,
+            Self::DropsAqm => run.drops.aqm as f64,
+            Self::DropsRandom => run.drops.random as f64,
+            Self::AgainstGoodput => return run.against_goodput_bps,
+            Self::ReverseGoodput => return run.reverse_goodput_bps,
+            Self::FctMean => return mean(&run.completion_times_ms()?),
+            Self::FctMax => return run.completion_times_ms()?.into_iter().reduce(f64::max),
+        })
+    }
+}

@@ -1,0 +1,203 @@
+//! The data model of a comparison: the schema `westwood.compare/1`.
+//!
+//! Names are the schema's and end in their unit. A quantity that a run does not have is `null`.
+
+use serde::{Deserialize, Serialize};
+
+/// The schema's name.
+pub const SCHEMA: &str = "westwood.compare/1";
+
+/// A whole comparison.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The version of the program that made it.
+    pub version: String,
+    /// Every effective setting.
+    pub path: Path,
+    /// One for each controller and seed, in that order.
+    pub runs: Vec<Run>,
+}
+
+/// Every effective setting of a comparison, defaults included.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Path {
+    /// Bottleneck rate of the data direction; with recorded capacity its mean.
+    pub rate_bps: f64,
+    /// Bottleneck rate of the other direction.
+    pub return_rate_bps: f64,
+    /// Rate of every access link.
+    pub access_rate_bps: f64,
+    /// File of the recorded capacity of the data direction.
+    pub trace_down: Option<String>,
+    /// File of the recorded capacity of the other direction.
+    pub trace_up: Option<String>,
+    /// Smallest propagation round-trip time of a flow.
+    pub rtt_min_ms: f64,
+    /// Largest propagation round-trip time of a flow.
+    pub rtt_max_ms: f64,
+    /// Propagation delay of the bottleneck, one way.
+    pub bottleneck_delay_ms: f64,
+    /// The buffer as it was given.
+    pub buffer: String,
+    /// Packets that may wait in the data direction, if the buffer counts packets.
+    pub buffer_packets: Option<u64>,
+    /// Bytes that may wait in the data direction, if the buffer counts bytes.
+    pub buffer_bytes: Option<u64>,
+    /// Packets that may wait in the other direction, if the buffer counts packets.
+    pub return_buffer_packets: Option<u64>,
+    /// Bytes that may wait in the other direction, if the buffer counts bytes.
+    pub return_buffer_bytes: Option<u64>,
+    /// Queue management in both directions.
+    pub aqm: String,
+    /// Losses in the data direction.
+    pub loss: String,
+    /// Losses in the other direction.
+    pub return_loss: String,
+    /// The controllers under test, by canonical name.
+    pub cc: Vec<String>,
+    /// Loss recovery of every flow.
+    pub recovery: String,
+    /// Flows under test.
+    pub flows: u64,
+    /// Controller of the competing flows.
+    pub against_cc: Option<String>,
+    /// Competing flows.
+    pub against_flows: u64,
+    /// Controller of the reverse flows; the one under test if absent.
+    pub reverse_cc: Option<String>,
+    /// Flows in the other direction.
+    pub reverse_flows: u64,
+    /// Payload of each transfer under test; greedy flows if absent.
+    pub size_bytes: Option<u64>,
+    /// Payload of a segment.
+    pub packet_bytes: u64,
+    /// Header of a data segment, on top.
+    pub header_bytes: u64,
+    /// A pure ACK.
+    pub ack_bytes: u64,
+    /// Whether receivers delay their ACKs.
+    pub delayed_ack: bool,
+    /// Whether connections negotiate ECN.
+    pub ecn: bool,
+    /// Initial window.
+    pub initial_window_packets: u64,
+    /// Smallest retransmission timeout.
+    pub min_rto_ms: f64,
+    /// Each flow starts at a time drawn from this span.
+    pub start_jitter_s: f64,
+    /// Simulated time, at most.
+    pub time_s: f64,
+    /// When measuring begins.
+    pub warmup_s: f64,
+    /// The seeds.
+    pub seeds: Vec<u64>,
+}
+
+/// One controller with one seed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Canonical name with the parameters that differ from their defaults.
+    pub cc: String,
+    /// Loss recovery.
+    pub recovery: String,
+    /// The seed.
+    pub seed: u64,
+    /// Payload that arrived for the first time between warm-up and end, all flows under test
+    /// together, a second.
+    pub goodput_bps: f64,
+    /// What their senders put on the wire, retransmissions and headers included.
+    pub throughput_bps: f64,
+    /// The bottleneck's busy share of that interval.
+    pub utilization: f64,
+    /// Data segments retransmitted over data segments sent.
+    pub retransmission_ratio: f64,
+    /// Fast recoveries begun.
+    pub fast_recoveries: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u64,
+    /// Jain's index of the goodputs of the flows under test.
+    pub jain: f64,
+    /// The senders' samples after the warm-up; `null` without any.
+    pub rtt_ms: Option<RttMs>,
+    /// Packets waiting at the bottleneck, time-weighted, the one in service left out.
+    pub queue_packets: QueuePackets,
+    /// Packets lost at the bottleneck, by cause.
+    pub drops: Drops,
+    /// The flows under test, then the competing ones.
+    pub flows: Vec<Flow>,
+    /// How many of the flows are under test.
+    #[serde(skip)]
+    pub under_test: usize,
+    /// Goodput of the competing flows together.
+    pub against_goodput_bps: Option<f64>,
+    /// Goodput of the reverse flows together.
+    pub reverse_goodput_bps: Option<f64>,
+    /// Data segments delivered over the whole run, of all flows.
+    pub data_packets: u64,
+    /// Events that the engine handled.
+    pub events: u64,
+    /// Simulated time.
+    pub sim_s: f64,
+    /// What the simulation loop took on this machine.
+    pub wall_s: f64,
+}
+
+/// A distribution of round-trip times.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RttMs {
+    /// Smallest.
+    pub min: f64,
+    /// Mean.
+    pub mean: f64,
+    /// Median.
+    pub p50: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// 99th percentile.
+    pub p99: f64,
+}
+
+/// Packets waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QueuePackets {
+    /// Time-weighted mean.
+    pub mean: f64,
+    /// Time-weighted 95th percentile.
+    pub p95: u64,
+    /// Most.
+    pub max: u64,
+}
+
+/// Packets lost, by cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Drops {
+    /// The buffer was full.
+    pub overflow: u64,
+    /// Active queue management.
+    pub aqm: u64,
+    /// Lost on the link.
+    pub random: u64,
+}
+
+/// One flow of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Flow {
+    /// Its controller.
+    pub cc: String,
+    /// Its goodput.
+    pub goodput_bps: f64,
+    /// Propagation and transmission of one segment and its ACK over empty queues.
+    pub base_rtt_ms: f64,
+    /// Completion time of its transfer; `null` if it has none or did not finish.
+    pub fct_ms: Option<f64>,
+}
+
+impl Run {
+    /// The completion times of the flows under test, if every one has finished.
+    pub fn completion_times_ms(&self) -> Option<Vec<f64>> {
+        let under_test = self.flows.iter().take(self.under_test);
+        under_test.map(|flow| flow.fct_ms).collect()
+    }
+}

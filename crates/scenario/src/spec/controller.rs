@@ -1,0 +1,293 @@
+//! Controllers: `westwood+(tau=0.3s,filter=b)`.
+//!
+//! Every controller also takes `pacing=on|off`: whether its segments are spread over the round-trip
+//! time. On by default for those that compute a pacing rate of their own.
+
+use std::fmt;
+
+use westwood_cc::controllers::Choice;
+use westwood_cc::params::{Kind, Param, ParamError, Value};
+use westwood_cc::{Ratio, Segments};
+
+use super::call::{Call, no_parameter, split_list};
+use crate::decimal::Decimal;
+use crate::error::{BadInput, quoted};
+use crate::units;
+
+/// A controller with its parameters, and whether it is paced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ControllerSpec {
+    /// The controller.
+    pub choice: Choice,
+    /// Whether segments are spread over the round-trip time.
+    pub paced: bool,
+}
+
+impl ControllerSpec {
+    /// A controller as its catalog entry has it.
+    pub fn new(choice: Choice) -> Self {
+        Self {
+            choice,
+            paced: paced_by_default(&choice),
+        }
+    }
+
+    /// Reads `name` or `name(key=value,...)`.
+    ///
+    /// ```
+    /// use westwood_scenario::spec::ControllerSpec;
+    /// let spec = ControllerSpec::parse("reno(keep=0.7,pacing=on)").unwrap();
+    /// assert_eq!(spec.to_string(), "reno(keep=0.7,pacing=on)");
+    /// assert_eq!(ControllerSpec::parse("RENO").unwrap().to_string(), "reno");
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, BadInput> {
+        let mut call = Call::parse(text)?;
+        let choice = named(call.name)?;
+        let mut spec = Self::new(choice);
+        if let Some(paced) = call.take("pacing", units::switch)? {
+            spec.paced = paced;
+        }
+        let name = spec.choice.info().name;
+        for (key, text) in call.pairs()? {
+            spec.set(key, text).map_err(|e| e.at(name))?;
+        }
+        Ok(spec)
+    }
+
+    fn set(&mut self, key: &str, text: &str) -> Result<(), BadInput> {
+        let list = self.choice.list();
+        let Some(param) = list.iter().find(|p| p.name == key) else {
+            let mut known: Vec<&str> = list.iter().map(|p| p.name).collect();
+            known.push("pacing");
+            return Err(no_parameter(self.choice.info().name, key, &known).without_place());
+        };
+        let value = value(text, param).map_err(|e| e.at(key))?;
+        self.choice.set(key, value).map_err(|error| {
+            match error {
+                ParamError::OutOfBounds(low, high) => {
+                    BadInput::out_of_range(text, parameter_text(&low), parameter_text(&high))
+                }
+                ParamError::Kind(kind) => wrong_kind(text, kind),
+                ParamError::Unknown => BadInput::new("is unknown"),
+            }
+            .at(key)
+        })
+    }
+}
+
+impl fmt::Display for ControllerSpec {
+    /// The canonical name with the parameters that differ from their defaults.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.choice.info().name;
+        let usual = Choice::named(name);
+        let mut changed: Vec<String> = Vec::new();
+        for param in self.choice.list() {
+            let value = self.choice.get(param.name);
+            if value != usual.and_then(|u| u.get(param.name))
+                && let Some(value) = value
+            {
+                changed.push(format!("{}={}", param.name, parameter_text(&value)));
+            }
+        }
+        if self.paced != paced_by_default(&self.choice) {
+            changed.push(format!("pacing={}", units::switch_text(self.paced)));
+        }
+        if changed.is_empty() {
+            f.write_str(name)
+        } else {
+            write!(f, "{name}({})", changed.join(","))
+        }
+    }
+}
+
+/// Reads a list of different controllers.
+pub fn controllers(text: &str) -> Result<Vec<ControllerSpec>, BadInput> {
+    let mut specs: Vec<ControllerSpec> = Vec::new();
+    for part in split_list(text)? {
+        let spec = ControllerSpec::parse(part)?;
+        if specs.contains(&spec) {
+            return Err(BadInput::new(format!("'{spec}' is given twice")));
+        }
+        specs.push(spec);
+    }
+    if specs.is_empty() {
+        return Err(BadInput::new("no controller is given").hint("write reno,cubic"));
+    }
+    Ok(specs)
+}
+
+/// BBR is nothing without pacing; the others leave as the window allows.
+fn paced_by_default(choice: &Choice) -> bool {
+    choice.info().name == "bbr"
+}
+
+fn named(name: &str) -> Result<Choice, BadInput> {
+    let name = name.to_lowercase();
+    let plain = name.replace("-plus", "+");
+    Choice::named(&name)
+        .or_else(|| Choice::named(&plain))
+        .or_else(|| Choice::named(&format!("{plain}+")).filter(|_| !name.ends_with('+')))
+        .ok_or_else(|| {
+            let names: Vec<&str> = Choice::all().map(|c| c.info().name).collect();
+            BadInput::unknown("controller", &name, names)
+        })
+}
+
+/// Reads a parameter's value as the kind that it has.
+fn value<'a>(text: &'a str, param: &Param) -> Result<Value<'a>, BadInput> {
+    Ok(match param.kind {
+        Kind::Duration => Value::Duration(units::duration(text)?),
+        Kind::Rate => Value::Rate(units::rate(text)?),
+        Kind::Flag => Value::Flag(units::switch(text)?),
+        Kind::Count => Value::Count(units::count(text, 0, u64::MAX)?),
+        Kind::Ratio => Value::Ratio(ratio(text)?),
+        Kind::Segments => Value::Segments(segments(text)?),
+        Kind::Choice(words) => match words.iter().find(|w| w.eq_ignore_ascii_case(text)) {
+            Some(word) => Value::Choice(word),
+            None => return Err(BadInput::unknown("value", text, words.iter().copied())),
+        },
+    })
+}
+
+/// Reads `0.85`, `85%` or `17/20`.
+fn ratio(text: &str) -> Result<Ratio, BadInput> {
+    let refused = || wrong_kind(text, Kind::Ratio);
+    if let Some((num, den)) = text.split_once('/') {
+        let word = |s: &str| s.trim().parse::<u32>().map_err(|_| refused());
+        let (num, den) = (word(num)?, word(den)?);
+        return if den == 0 {
+            Err(refused())
+        } else {
+            Ok(Ratio::new(num, den))
+        };
+    }
+    let (number, places) = match text.strip_suffix('%') {
+        Some(percent) => (percent.trim_end(), 2),
+        None => (text, 0),
+    };
+    let fraction = Decimal::parse(number)?.shifted(places).to_fraction();
+    fraction
+        .map(|(num, den)| Ratio::new(num, den))
+        .ok_or_else(refused)
+}
+
+/// Reads a number of segments, `2` or `0.5`.
+fn segments(text: &str) -> Result<Segments, BadInput> {
+    let number = text.trim_end_matches("pkt").trim_end();
+    let raw = Decimal::parse(number)?.times(1 << 32);
+    match raw.and_then(|raw| u64::try_from(raw).ok()) {
+        Some(raw) if raw <= Segments::MAX.raw() => Ok(Segments::from_raw(raw)),
+        _ => Err(BadInput::out_of_range(text, 0, Segments::MAX)),
+    }
+}
+
+fn wrong_kind(text: &str, kind: Kind) -> BadInput {
+    let what = match kind {
+        Kind::Duration => "a duration such as 300ms",
+        Kind::Ratio => "a share such as 0.85, 85% or 17/20",
+        Kind::Count => "a whole number",
+        Kind::Segments => "a number of segments",
+        Kind::Rate => "a rate such as 10Mbit/s",
+        Kind::Flag => "on or off",
+        Kind::Choice(_) => "one of the words of this parameter",
+    };
+    BadInput::new(format!("{} is not {what}", quoted(text)))
+}
+
+/// A parameter's value in the notation in which it is given.
+pub fn parameter_text(value: &Value<'_>) -> String {
+    match value {
+        Value::Duration(d) => units::duration_text(*d),
+        Value::Ratio(r) => ratio_text(*r),
+        Value::Count(n) => n.to_string(),
+        Value::Segments(s) => {
+            // raw / 2^32 = raw * 5^32 / 10^32; 2^56 segments of raw times 5^32 exceed a word of
+            // 128 bits, so the common factors of 2 go first.
+            let twos = s.raw().trailing_zeros().min(32);
+            let places = 32 - twos;
+            let digits = u128::from(s.raw() >> twos).checked_mul(5_u128.pow(places));
+            digits.map_or_else(
+                || s.to_string(),
+                |d| Decimal::new(d, -i32::try_from(places).unwrap_or(0)).to_string(),
+            )
+        }
+        Value::Rate(r) => units::rate_text(*r),
+        Value::Flag(on) => units::switch_text(*on).to_owned(),
+        Value::Choice(word) => (*word).to_owned(),
+    }
+}
+
+/// A decimal number if nine places hold it, else a fraction.
+fn ratio_text(r: Ratio) -> String {
+    let billion = 1_000_000_000_u64;
+    let scaled = u64::from(r.num()) * billion;
+    if scaled.is_multiple_of(u64::from(r.den())) {
+        Decimal::new(u128::from(scaled / u64::from(r.den())), -9).to_string()
+    } else {
+        format!("{}/{}", r.num(), r.den())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_controller_is_found_by_its_own_name_and_prints_it() {
+        for choice in Choice::all() {
+            let name = choice.info().name;
+            assert_eq!(ControllerSpec::parse(name).unwrap().to_string(), name);
+        }
+    }
+
+    #[test]
+    fn every_parameter_can_be_set_to_the_ends_of_its_bounds_and_read_back() {
+        for choice in Choice::all() {
+            for param in choice.list() {
+                let Some((low, high)) = param.bounds else {
+                    continue;
+                };
+                for bound in [low, high] {
+                    let name = choice.info().name;
+                    let text = format!("{name}({}={})", param.name, parameter_text(&bound));
+                    let spec = ControllerSpec::parse(&text).unwrap();
+                    let again = ControllerSpec::parse(&spec.to_string()).unwrap();
+                    assert_eq!(spec, again, "{text}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn commas_inside_parentheses_do_not_separate_controllers() {
+        let specs = controllers("reno(keep=0.6,pacing=on),reno").unwrap();
+        assert_eq!(specs.len(), 2);
+    }
+
+    #[test]
+    fn the_same_controller_twice_is_refused() {
+        assert!(controllers("reno,reno").is_err());
+        assert!(controllers("reno,reno(keep=0.5)").is_err());
+    }
+
+    #[test]
+    fn a_wrong_parameter_is_refused_with_what_is_right() {
+        let text = |t| ControllerSpec::parse(t).unwrap_err().to_string();
+        assert_eq!(
+            text("reno(keeep=0.5)"),
+            "reno: has no parameter 'keeep'; did you mean 'keep'?"
+        );
+        assert!(text("reno(keep=2)").contains("0.1 to 0.99"));
+        assert!(text("renu").contains("did you mean 'reno'?"));
+        assert!(text("reno(keep=x)").contains("'x' is not a number"));
+    }
+
+    #[test]
+    fn ratios_are_decimal_percent_or_fraction() {
+        for text in ["0.85", "85%", "17/20"] {
+            assert_eq!(ratio(text).map(ratio_text).unwrap(), "0.85");
+        }
+        assert_eq!(ratio("1/3").map(ratio_text).unwrap(), "1/3");
+        assert!(ratio("1/0").is_err());
+    }
+}

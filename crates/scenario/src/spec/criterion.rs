@@ -1,0 +1,119 @@
+//! Criteria: `jain<0.9`, `rtt_p95>200ms`.
+
+use std::fmt;
+
+use crate::decimal::Decimal;
+use crate::error::{BadInput, quoted};
+use crate::metric::{Metric, Unit};
+use crate::results::Run;
+use crate::units::{duration, rate, share};
+
+/// A condition under which a comparison counts as failed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Criterion {
+    /// What is looked at: its mean over the seeds, for each controller.
+    pub metric: Metric,
+    comparison: Comparison,
+    /// In the metric's own unit.
+    bound: f64,
+    text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comparison {
+    Below,
+    AtMost,
+    Above,
+    AtLeast,
+}
+
+impl Criterion {
+    /// Reads `metric<bound`, with `<`, `<=`, `>` or `>=`.
+    ///
+    /// ```
+    /// use westwood_scenario::spec::Criterion;
+    /// assert!(Criterion::parse("goodput < 5Mbit/s").is_ok());
+    /// assert!(Criterion::parse("goodput < 5").is_err());
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, BadInput> {
+        let example = "write jain<0.9 or rtt_p95>200ms";
+        let Some(at) = text.find(['<', '>']) else {
+            let what = format!("{} has neither '<' nor '>'", quoted(text));
+            return Err(BadInput::new(what).hint(example));
+        };
+        let (name, rest) = (text[..at].trim(), &text[at + 1..]);
+        let equal = rest.starts_with('=');
+        let comparison = match (&text[at..=at], equal) {
+            ("<", false) => Comparison::Below,
+            ("<", true) => Comparison::AtMost,
+            (_, false) => Comparison::Above,
+            (_, true) => Comparison::AtLeast,
+        };
+        let metric = Metric::named(name)?;
+        let bound = bound(rest[usize::from(equal)..].trim(), metric.unit())
+            .map_err(|e| e.at(metric.name()))?;
+        Ok(Self {
+            metric,
+            comparison,
+            bound,
+            text: text.trim().to_owned(),
+        })
+    }
+
+    /// The mean over these runs, if it fulfils the condition.
+    pub fn violated_by<'a>(&self, runs: impl Iterator<Item = &'a Run>) -> Option<f64> {
+        let values: Vec<f64> = runs.filter_map(|run| self.metric.of(run)).collect();
+        let mean = crate::stats::mean(&values)?;
+        let holds = match self.comparison {
+            Comparison::Below => mean < self.bound,
+            Comparison::AtMost => mean <= self.bound,
+            Comparison::Above => mean > self.bound,
+            Comparison::AtLeast => mean >= self.bound,
+        };
+        holds.then_some(mean)
+    }
+}
+
+impl fmt::Display for Criterion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "bounds are not exact to 2^-53")]
+fn bound(text: &str, unit: Unit) -> Result<f64, BadInput> {
+    match unit {
+        Unit::BitsPerS => rate(text).map(|r| r.bits_per_s() as f64),
+        Unit::Share => share(text),
+        Unit::Millis => duration(text).map(|d| d.as_nanos() as f64 / 1e6),
+        Unit::Plain | Unit::Packets => Decimal::parse(text).map(Decimal::to_f64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_criterion_needs_a_metric_a_comparison_and_a_bound() {
+        let text = |t| Criterion::parse(t).unwrap_err().to_string();
+        assert!(text("jain").contains("neither"));
+        assert!(text("jian<0.9").contains("did you mean 'jain'?"));
+        assert!(text("rtt_p95>200").contains("has no unit"));
+        assert!(text("jain<").contains("not a number"));
+        assert!(text("utilization<5").contains("write 5%"));
+    }
+
+    #[test]
+    fn every_metric_can_be_a_criterion() {
+        for metric in Metric::ALL {
+            let bound = match metric.unit() {
+                Unit::BitsPerS => "1Mbit/s",
+                Unit::Share => "1%",
+                Unit::Millis => "1ms",
+                Unit::Plain | Unit::Packets => "1",
+            };
+            assert!(Criterion::parse(&format!("{}>={bound}", metric.name())).is_ok());
+        }
+    }
+}

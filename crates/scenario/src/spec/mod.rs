@@ -1,0 +1,34 @@
+//! Specifications: a name, and parameters in parentheses.
+//!
+//! ```text
+//! westwood+(tau=0.3s,filter=b)    markov(good=8s,bad=4s,p=5%)    ber(1e-6)    droptail
+//! ```
+//!
+//! In a list, commas inside parentheses do not separate.
+
+mod call;
+mod controller;
+mod criterion;
+mod loss;
+mod queue;
+
+pub use call::split_list;
+pub use controller::{ControllerSpec, controllers, parameter_text};
+pub use criterion::Criterion;
+pub use loss::{LOSSES, loss_text, losses, losses_text};
+pub use queue::{Aqm, QUEUES};
+
+/// How a loss process or a queue is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// The canonical name.
+    pub name: &'static str,
+    /// Other names that are accepted.
+    pub aliases: &'static [&'static str],
+    /// An example that is valid as it stands.
+    pub example: &'static str,
+    /// What it does, in a line.
+    pub summary: &'static str,
+    /// Parameters: name, default (empty if it must be given) and meaning.
+    pub parameters: &'static [(&'static str, &'static str, &'static str)],
+}

@@ -1,0 +1,462 @@
+//! Queues: `droptail`, `red(max_p=5%)`, `codel(target=5ms)`, `fq_codel`.
+
+use std::fmt;
+
+use westwood_cc::{Bytes, Duration};
+use westwood_net::queue::RedUnit;
+use westwood_net::{CoDelConfig, FqCoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
+
+use super::Form;
+use super::call::Call;
+use crate::decimal::Decimal;
+use crate::error::BadInput;
+use crate::units::{count, duration, duration_text, share, share_text, size, switch};
+
+/// The queues.
+pub const QUEUES: &[Form] = &[
+    Form {
+        name: "droptail",
+        aliases: &["drop-tail", "fifo"],
+        example: "droptail",
+        summary: "first in, first out; who finds it full is dropped",
+        parameters: &[],
+    },
+    Form {
+        name: "threshold",
+        aliases: &["mark"],
+        example: "threshold(mark=20)",
+        summary: "drop-tail that marks ECN packets from a threshold on (DCTCP section 3.1)",
+        parameters: &[(
+            "mark",
+            "",
+            "packets waiting, above which an arrival is marked",
+        )],
+    },
+    Form {
+        name: "red",
+        aliases: &[],
+        example: "red(min=20,max=60,max_p=10%)",
+        summary: "random early detection",
+        parameters: &[
+            (
+                "min",
+                "a sixth of the buffer",
+                "average below which nothing is dropped early",
+            ),
+            (
+                "max",
+                "half of the buffer",
+                "average at which the drop share reaches max_p",
+            ),
+            ("max_p", "10%", "drop share at max"),
+            ("weight", "0.002", "weight of a sample in the average"),
+            (
+                "gentle",
+                "off",
+                "climb to 100 % at twice max instead of jumping",
+            ),
+            (
+                "unit",
+                "packets",
+                "what min and max count: packets or bytes",
+            ),
+            ("ecn", "off", "mark instead of dropping early"),
+        ],
+    },
+    Form {
+        name: "codel",
+        aliases: &[],
+        example: "codel(target=5ms,interval=100ms)",
+        summary: "controlled delay (RFC 8289)",
+        parameters: &[
+            ("target", "5ms", "the wait that is acceptable"),
+            ("interval", "100ms", "how long it may be exceeded"),
+            ("ecn", "off", "mark instead of dropping"),
+        ],
+    },
+    Form {
+        name: "fq_codel",
+        aliases: &["fq-codel", "fqcodel"],
+        example: "fq_codel(quantum=1514)",
+        summary: "controlled delay with a queue for each flow (RFC 8290)",
+        parameters: &[
+            ("target", "5ms", "the wait that is acceptable"),
+            ("interval", "100ms", "how long it may be exceeded"),
+            ("flows", "1024", "how many queues"),
+            ("quantum", "1514", "bytes that a queue may send in its turn"),
+            ("ecn", "off", "mark instead of dropping"),
+        ],
+    },
+];
+
+/// A queueing discipline as the user says it; the buffer is said apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Aqm {
+    /// First in, first out.
+    #[default]
+    DropTail,
+    /// Drop-tail that marks ECN packets.
+    Threshold {
+        /// Packets waiting, above which an arrival is marked.
+        mark: u64,
+    },
+    /// Random early detection.
+    Red(Red),
+    /// Controlled delay.
+    CoDel {
+        /// The wait that is acceptable.
+        target: Duration,
+        /// How long it may be exceeded.
+        interval: Duration,
+        /// Mark instead of dropping.
+        ecn: bool,
+    },
+    /// Controlled delay with a queue for each flow.
+    FqCoDel {
+        /// The wait that is acceptable.
+        target: Duration,
+        /// How long it may be exceeded.
+        interval: Duration,
+        /// How many queues.
+        flows: u32,
+        /// Bytes that a queue may send in its turn.
+        quantum: Bytes,
+        /// Mark instead of dropping.
+        ecn: bool,
+    },
+}
+
+/// RED's parameters as the user says them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Red {
+    /// Lower threshold; a sixth of the buffer if absent.
+    pub min: Option<f64>,
+    /// Upper threshold; half of the buffer if absent.
+    pub max: Option<f64>,
+    /// Drop share at the upper threshold.
+    pub max_p: f64,
+    /// Weight of a sample.
+    pub weight: f64,
+    /// Climb instead of jumping.
+    pub gentle: bool,
+    /// What the thresholds count.
+    pub unit: RedUnit,
+    /// Mark instead of dropping early.
+    pub ecn: bool,
+}
+
+impl Aqm {
+    /// Reads `name` or `name(key=value,...)`.
+    pub fn parse(text: &str) -> Result<Self, BadInput> {
+        let mut call = Call::parse(text)?;
+        let name = call.name.to_lowercase();
+        let form = QUEUES
+            .iter()
+            .find(|f| f.name == name || f.aliases.contains(&name.as_str()));
+        let Some(form) = form else {
+            return Err(BadInput::unknown(
+                "queue",
+                &name,
+                QUEUES.iter().map(|f| f.name),
+            ));
+        };
+        let aqm = match form.name {
+            "droptail" => Self::DropTail,
+            "threshold" => Self::Threshold {
+                mark: call.need("mark", form.example, |t| count(t, 0, 1 << 24))?,
+            },
+            "red" => Self::Red(red(&mut call)?),
+            "codel" => {
+                let (target, interval) = target_and_interval(&mut call)?;
+                Self::CoDel {
+                    target,
+                    interval,
+                    ecn: ecn(&mut call)?,
+                }
+            }
+            _ => fq_codel(&mut call)?,
+        };
+        call.finish()?;
+        Ok(aqm)
+    }
+
+    /// True if it marks packets, so that connections negotiate ECN.
+    pub const fn marks(&self) -> bool {
+        match self {
+            Self::DropTail => false,
+            Self::Threshold { .. } => true,
+            Self::Red(red) => red.ecn,
+            Self::CoDel { ecn, .. } | Self::FqCoDel { ecn, .. } => *ecn,
+        }
+    }
+
+    /// The queue of a link with this limit and packets of this size.
+    pub fn config(&self, limit: Limit, packet: Bytes) -> Result<QueueConfig, BadInput> {
+        Ok(match *self {
+            Self::DropTail => QueueConfig::DropTail(limit),
+            Self::Threshold { mark } => QueueConfig::Threshold(ThresholdConfig {
+                limit,
+                mark_above: mark,
+            }),
+            Self::Red(red) => QueueConfig::Red(red.config(limit, packet)?),
+            Self::CoDel {
+                target,
+                interval,
+                ecn,
+            } => QueueConfig::CoDel(CoDelConfig {
+                limit,
+                target,
+                interval,
+                mtu: packet,
+                ecn,
+            }),
+            Self::FqCoDel {
+                target,
+                interval,
+                flows,
+                quantum,
+                ecn,
+            } => QueueConfig::FqCoDel(FqCoDelConfig {
+                limit,
+                target,
+                interval,
+                flows,
+                quantum,
+                ecn,
+            }),
+        })
+    }
+}
+
+impl Red {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "buffers are far below 2^53 bytes"
+    )]
+    fn config(&self, limit: Limit, packet: Bytes) -> Result<RedConfig, BadInput> {
+        let bytes_each = packet.get().max(1) as f64;
+        let packets = match limit {
+            Limit::Packets(n) => n as f64,
+            Limit::Bytes(n) => n.get() as f64 / bytes_each,
+            Limit::Unlimited => return Err(BadInput::new("red needs a buffer").at("--aqm")),
+        };
+        let buffer = match self.unit {
+            RedUnit::Packets => packets,
+            RedUnit::Bytes => packets * bytes_each,
+        };
+        let min_th = self.min.unwrap_or(buffer / 6.0);
+        let max_th = self.max.unwrap_or(buffer / 2.0);
+        if max_th <= min_th {
+            let what = format!("'max' ({max_th:.1}) must be above 'min' ({min_th:.1})");
+            let hint = "the defaults are half and a sixth of the buffer";
+            return Err(BadInput::new(what).hint(hint).at("red").at("--aqm"));
+        }
+        Ok(RedConfig {
+            limit,
+            unit: self.unit,
+            min_th,
+            max_th,
+            max_p: self.max_p,
+            weight: self.weight,
+            gentle: self.gentle,
+            ecn: self.ecn,
+            mean_packet: packet,
+        })
+    }
+}
+
+fn red(call: &mut Call<'_>) -> Result<Red, BadInput> {
+    let red = Red {
+        min: call.take("min", threshold)?,
+        max: call.take("max", threshold)?,
+        max_p: call.take("max_p", share)?.unwrap_or(0.1),
+        weight: call.take("weight", weight)?.unwrap_or(0.002),
+        gentle: call.take("gentle", switch)?.unwrap_or(false),
+        unit: call.take("unit", red_unit)?.unwrap_or(RedUnit::Packets),
+        ecn: ecn(call)?,
+    };
+    match (red.min, red.max) {
+        (Some(min), Some(max)) if max <= min => {
+            Err(BadInput::new("'max' must be above 'min'").at(call.name))
+        }
+        _ => Ok(red),
+    }
+}
+
+fn fq_codel(call: &mut Call<'_>) -> Result<Aqm, BadInput> {
+    let (target, interval) = target_and_interval(call)?;
+    let flows = call.take("flows", |t| count(t, 1, 65_536))?.unwrap_or(1024);
+    Ok(Aqm::FqCoDel {
+        target,
+        interval,
+        flows: u32::try_from(flows).unwrap_or(1024),
+        quantum: call.take("quantum", quantum)?.unwrap_or(Bytes::new(1514)),
+        ecn: ecn(call)?,
+    })
+}
+
+fn ecn(call: &mut Call<'_>) -> Result<bool, BadInput> {
+    Ok(call.take("ecn", switch)?.unwrap_or(false))
+}
+
+fn target_and_interval(call: &mut Call<'_>) -> Result<(Duration, Duration), BadInput> {
+    let most = Duration::from_secs(100);
+    let span = |text: &str| match duration(text)? {
+        d if d.is_zero() || d > most => Err(BadInput::out_of_range(text, "1ns", "100s")),
+        d => Ok(d),
+    };
+    let target = call
+        .take("target", span)?
+        .unwrap_or(Duration::from_millis(5));
+    let interval = call
+        .take("interval", span)?
+        .unwrap_or(Duration::from_millis(100));
+    if target > interval {
+        return Err(BadInput::new("'target' must not exceed 'interval'").at(call.name));
+    }
+    Ok((target, interval))
+}
+
+fn threshold(text: &str) -> Result<f64, BadInput> {
+    match Decimal::parse(text)?.to_f64() {
+        x if x <= 1e12 => Ok(x),
+        _ => Err(BadInput::out_of_range(text, 0, "1e12")),
+    }
+}
+
+fn weight(text: &str) -> Result<f64, BadInput> {
+    match share(text)? {
+        w if w > 0.0 => Ok(w),
+        _ => Err(BadInput::new("must be above 0").hint("write 0.002")),
+    }
+}
+
+fn quantum(text: &str) -> Result<Bytes, BadInput> {
+    match size(text)? {
+        n if (1..=1 << 20).contains(&n.get()) => Ok(n),
+        _ => Err(BadInput::out_of_range(text, "1B", "1MiB")),
+    }
+}
+
+fn red_unit(text: &str) -> Result<RedUnit, BadInput> {
+    match text {
+        "packets" => Ok(RedUnit::Packets),
+        "bytes" => Ok(RedUnit::Bytes),
+        _ => Err(BadInput::unknown("unit", text, ["packets", "bytes"])),
+    }
+}
+
+impl fmt::Display for Aqm {
+    /// The name with the parameters that differ from their defaults.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut changed: Vec<String> = Vec::new();
+        let mut note = |differs: bool, text: String| {
+            if differs {
+                changed.push(text);
+            }
+        };
+        let times = |target: Duration, interval: Duration| {
+            [
+                (
+                    target != Duration::from_millis(5),
+                    format!("target={}", duration_text(target)),
+                ),
+                (
+                    interval != Duration::from_millis(100),
+                    format!("interval={}", duration_text(interval)),
+                ),
+            ]
+        };
+        let name = match self {
+            Self::DropTail => "droptail",
+            Self::Threshold { mark } => {
+                note(true, format!("mark={mark}"));
+                "threshold"
+            }
+            Self::Red(red) => {
+                note(red.min.is_some(), format!("min={}", red.min.unwrap_or(0.0)));
+                note(red.max.is_some(), format!("max={}", red.max.unwrap_or(0.0)));
+                note(
+                    differ(red.max_p, 0.1),
+                    format!("max_p={}", share_text(red.max_p)),
+                );
+                note(differ(red.weight, 0.002), format!("weight={}", red.weight));
+                note(red.gentle, "gentle=on".to_owned());
+                note(red.unit == RedUnit::Bytes, "unit=bytes".to_owned());
+                "red"
+            }
+            Self::CoDel {
+                target, interval, ..
+            } => {
+                times(*target, *interval)
+                    .into_iter()
+                    .for_each(|(d, t)| note(d, t));
+                "codel"
+            }
+            Self::FqCoDel {
+                target,
+                interval,
+                flows,
+                quantum,
+                ..
+            } => {
+                times(*target, *interval)
+                    .into_iter()
+                    .for_each(|(d, t)| note(d, t));
+                note(*flows != 1024, format!("flows={flows}"));
+                note(quantum.get() != 1514, format!("quantum={}", quantum.get()));
+                "fq_codel"
+            }
+        };
+        note(self.marks() && name != "threshold", "ecn=on".to_owned());
+        if changed.is_empty() {
+            f.write_str(name)
+        } else {
+            write!(f, "{name}({})", changed.join(","))
+        }
+    }
+}
+
+/// True unless both were written alike.
+fn differ(a: f64, b: f64) -> bool {
+    a.to_bits() != b.to_bits()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_listed_example_is_read_and_every_queue_prints_what_reads_the_same() {
+        let more = [
+            "red",
+            "red(gentle=on,unit=bytes,ecn=on)",
+            "codel(target=1ms)",
+            "fq_codel(ecn=on)",
+        ];
+        for text in QUEUES.iter().map(|f| f.example).chain(more) {
+            let aqm = Aqm::parse(text).unwrap();
+            assert_eq!(Aqm::parse(&aqm.to_string()), Ok(aqm), "{text}");
+        }
+    }
+
+    #[test]
+    fn red_has_thresholds_at_a_sixth_and_a_half_of_the_buffer() {
+        let red = Aqm::parse("red").unwrap();
+        let QueueConfig::Red(c) = red.config(Limit::Packets(60), Bytes::new(1500)).unwrap() else {
+            panic!("not RED");
+        };
+        assert_eq!((c.min_th, c.max_th), (10.0, 30.0));
+    }
+
+    #[test]
+    fn a_wrong_queue_is_refused_with_what_is_right() {
+        let text = |t| Aqm::parse(t).unwrap_err().to_string();
+        assert!(text("codle").contains("did you mean 'codel'?"));
+        assert!(text("red(min=20,max=10)").contains("above"));
+        assert!(text("codel(target=1s)").contains("must not exceed"));
+        assert!(text("fq_codel(flows=0)").contains("1 to 65536"));
+        assert!(text("droptail(x=1)").contains("it has none"));
+        assert!(text("threshold").contains("'mark' is missing"));
+    }
+}

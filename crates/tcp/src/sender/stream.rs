@@ -1,0 +1,126 @@
+//! What the application has supplied, cut into segments.
+
+use std::collections::VecDeque;
+
+use westwood_cc::Bytes;
+
+/// The application's data as segments, all full but the last of each transfer.
+///
+/// A segment keeps its size once it has been sent: when a short one has left and the application
+/// supplies more, the next begins a new segment.
+#[derive(Clone, Debug)]
+pub(crate) struct Stream {
+    full: Bytes,
+    /// Segments supplied.
+    available: u64,
+    /// Payload of segment `available - 1`.
+    tail: Bytes,
+    /// Payload sent, each segment once.
+    sent: Bytes,
+    /// Segments sent that were not full, and that may have to be sent again.
+    short: VecDeque<(u64, Bytes)>,
+}
+
+impl Stream {
+    /// Nothing yet, to be cut into segments of `full` bytes.
+    pub(crate) fn new(full: Bytes) -> Self {
+        let full = Bytes::new(full.get().max(1));
+        Self {
+            full,
+            available: 0,
+            tail: full,
+            sent: Bytes::ZERO,
+            short: VecDeque::new(),
+        }
+    }
+
+    /// There are `bytes` in all, counted from the start; `snd_max` segments have been sent.
+    pub(crate) fn supply(&mut self, bytes: Bytes, snd_max: u64) {
+        let rest = (bytes - self.sent).get();
+        let segments = rest.div_ceil(self.full.get());
+        self.available = snd_max + segments;
+        self.tail = match segments.checked_sub(1) {
+            Some(before) => Bytes::new(rest - before * self.full.get()),
+            None => self.full,
+        };
+    }
+
+    /// There are `segments` in all, those sent included, and what is to come is full.
+    pub(crate) fn supply_segments(&mut self, segments: u64, snd_max: u64) {
+        self.available = segments.max(snd_max);
+        self.tail = self.full;
+    }
+
+    /// Segments supplied.
+    pub(crate) fn available(&self) -> u64 {
+        self.available
+    }
+
+    /// The payload of `seq`, which leaves for the first time. All below `snd_una` has arrived.
+    pub(crate) fn first(&mut self, seq: u64, snd_una: u64) -> Bytes {
+        let payload = if seq + 1 == self.available {
+            self.tail
+        } else {
+            self.full
+        };
+        self.sent += payload;
+        if payload < self.full {
+            while self.short.front().is_some_and(|&(s, _)| s < snd_una) {
+                self.short.pop_front();
+            }
+            self.short.push_back((seq, payload));
+        }
+        payload
+    }
+
+    /// The payload of `seq`, which was sent before.
+    pub(crate) fn again(&self, seq: u64) -> Bytes {
+        self.short
+            .binary_search_by_key(&seq, |&(s, _)| s)
+            .map_or(self.full, |i| self.short[i].1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transfer_ends_with_a_short_segment_and_its_copy_is_as_short() {
+        let mut s = Stream::new(Bytes::new(1000));
+        s.supply(Bytes::new(2_300), 0);
+        assert_eq!(s.available(), 3);
+        let sent: Vec<u64> = (0..3).map(|seq| s.first(seq, 0).get()).collect();
+        assert_eq!(sent, [1000, 1000, 300]);
+        assert_eq!(s.again(2), Bytes::new(300));
+        assert_eq!(s.again(1), Bytes::new(1000));
+    }
+
+    #[test]
+    fn data_supplied_after_a_short_segment_was_sent_begins_a_new_one() {
+        let mut s = Stream::new(Bytes::new(1000));
+        s.supply(Bytes::new(300), 0);
+        assert_eq!(s.first(0, 0), Bytes::new(300));
+        s.supply(Bytes::new(1_500), 1);
+        assert_eq!(s.available(), 3);
+        assert_eq!((s.first(1, 1).get(), s.first(2, 1).get()), (1000, 200));
+        assert_eq!(s.again(2), Bytes::new(200));
+    }
+
+    #[test]
+    fn data_supplied_before_a_short_segment_was_sent_fills_it() {
+        let mut s = Stream::new(Bytes::new(1000));
+        s.supply(Bytes::new(300), 0);
+        s.supply(Bytes::new(1_500), 0);
+        assert_eq!((s.first(0, 0).get(), s.first(1, 0).get()), (1000, 500));
+    }
+
+    #[test]
+    fn what_was_sent_is_never_taken_back() {
+        let mut s = Stream::new(Bytes::new(1000));
+        s.supply(Bytes::new(3_000), 0);
+        let _ = (s.first(0, 0), s.first(1, 0));
+        s.supply(Bytes::new(500), 2);
+        assert_eq!(s.available(), 2);
+    }
+}

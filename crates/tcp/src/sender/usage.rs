@@ -1,0 +1,83 @@
+//! How full the window was: congestion window validation.
+//!
+//! A window that did not limit the sender says nothing about the path, so it does not grow (RFC
+//! 7661 section 4.3, and Linux's `tcp_is_cwnd_limited`, whose rule this is). What counts is the
+//! fullest moment of a round-trip time, not the moment when an ACK arrives: a paced sender fills its
+//! window only for part of the time.
+
+use westwood_cc::Window;
+
+/// How full the window was in the present round and in the one before.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Usage {
+    /// The present round ends when all below is acknowledged.
+    until: u64,
+    present: Round,
+    before: Round,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Round {
+    /// Most segments in flight.
+    most: u64,
+    /// The window was full at some time.
+    full: bool,
+}
+
+impl Usage {
+    /// A segment has left: `in_flight` includes it, and `snd_max` is beyond it.
+    pub(crate) fn sent(&mut self, in_flight: u64, w: Window, snd_una: u64, snd_max: u64) {
+        if snd_una >= self.until {
+            self.before = core::mem::take(&mut self.present);
+            self.until = snd_max;
+        }
+        self.present.most = self.present.most.max(in_flight);
+        self.present.full |= in_flight >= w.cwnd.whole();
+    }
+
+    /// True if the window limited the sender. In slow start half of it is enough, since it doubles.
+    pub(crate) fn limited(&self, w: Window) -> bool {
+        let most = self.present.most.max(self.before.most);
+        self.present.full || self.before.full || (w.in_slow_start() && w.cwnd.whole() < 2 * most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use westwood_cc::Segments;
+
+    fn window(cwnd: u64, ssthresh: u64) -> Window {
+        Window {
+            cwnd: Segments::new(cwnd),
+            ssthresh: Segments::new(ssthresh),
+        }
+    }
+
+    #[test]
+    fn a_window_that_was_full_once_in_the_last_two_rounds_limits_the_sender() {
+        let w = window(4, 2);
+        let mut usage = Usage::default();
+        for n in 1..=4 {
+            usage.sent(n, w, 0, n);
+        }
+        assert!(usage.limited(w));
+        // Two rounds with two segments each.
+        usage.sent(1, w, 4, 5);
+        usage.sent(2, w, 4, 6);
+        assert!(usage.limited(w));
+        usage.sent(1, w, 6, 7);
+        assert!(!usage.limited(w));
+    }
+
+    #[test]
+    fn in_slow_start_more_than_half_of_the_window_is_enough() {
+        let w = window(5, 100);
+        let mut usage = Usage::default();
+        usage.sent(2, w, 0, 2);
+        assert!(!usage.limited(w));
+        usage.sent(3, w, 0, 3);
+        assert!(usage.limited(w));
+        assert!(!usage.limited(window(5, 5)));
+    }
+}

@@ -1,0 +1,94 @@
+//! Pacing: segments spread over the round-trip time.
+
+mod support;
+
+use support::{Script, config, ms};
+use westwood_cc::{Duration, Segments};
+use westwood_tcp::{Config, Pacing, Recovery};
+
+const ALL: [Recovery; 4] = [
+    Recovery::Tahoe,
+    Recovery::Reno,
+    Recovery::NewReno,
+    Recovery::Sack,
+];
+
+fn paced(recovery: Recovery, window: u64) -> Script {
+    Script::new(&Config {
+        pacing: Pacing::On,
+        ..config(recovery, window)
+    })
+}
+
+#[test]
+fn the_first_window_leaves_at_once_because_no_round_trip_time_is_known() {
+    for recovery in ALL {
+        assert_eq!(paced(recovery, 10).log.len(), 10, "{recovery}");
+    }
+}
+
+#[test]
+fn an_ack_of_the_whole_window_does_not_cause_a_burst() {
+    for recovery in ALL {
+        let mut s = paced(recovery, 12);
+        assert_eq!(s.ack(12), [12], "{recovery}");
+        // 1.2 times 12 segments in 100 ms: one each 6.94 ms.
+        assert_eq!(s.wait(Duration::from_micros(6_940)), [], "{recovery}");
+        assert_eq!(s.wait(Duration::from_micros(10)), [13], "{recovery}");
+        assert_eq!(s.wait(ms(70)).len(), 10, "{recovery}");
+        assert_eq!(s.wait(ms(30)), [], "{recovery}: the window is out");
+    }
+}
+
+#[test]
+fn in_slow_start_the_pace_is_twice_the_window_in_a_round_trip() {
+    let mut s = Script::new(&Config {
+        pacing: Pacing::On,
+        initial_ssthresh: Segments::MAX,
+        ..config(Recovery::NewReno, 10)
+    });
+    s.ack(10);
+    // A window of 11 at twice its rate: one each 4.55 ms.
+    assert_eq!(s.wait(ms(46)).len(), 10);
+}
+
+#[test]
+fn a_paced_sender_wakes_when_the_next_segment_may_leave_and_sleeps_when_none_can() {
+    for recovery in ALL {
+        let mut s = paced(recovery, 4);
+        s.ack(4);
+        while s.due() < ms(500) {
+            assert!(s.due() > Duration::ZERO, "{recovery}");
+            assert_eq!(s.wait(s.due()).len(), 1, "{recovery}: a wake-up sends");
+        }
+        assert_eq!(s.sender.snd_max(), 8, "{recovery}");
+    }
+}
+
+#[test]
+fn copies_are_paced_as_well_and_none_is_forgotten() {
+    for recovery in ALL {
+        let mut s = paced(recovery, 10);
+        s.ack(1);
+        s.wait(ms(50));
+        (3..=6).for_each(|end| drop(s.sack(1, &[(2, end)])));
+        let sent = s.wait(ms(200));
+        let copies = s.log.iter().filter(|d| d.retransmission).count();
+        assert_eq!(copies, 1, "{recovery} {sent:?}");
+    }
+}
+
+#[test]
+fn a_paced_window_grows_though_no_ack_finds_it_full() {
+    for recovery in ALL {
+        let mut s = paced(recovery, 10);
+        for _ in 0..30 {
+            let (from, to) = (s.sender.snd_una(), s.sender.snd_max());
+            for n in from..to {
+                s.ack(n + 1);
+                s.wait(ms(100) / (to - from));
+            }
+        }
+        assert!(s.cwnd() >= 30, "{recovery}: {}", s.cwnd());
+    }
+}
