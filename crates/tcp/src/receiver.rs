@@ -26,10 +26,10 @@ pub struct Receiver {
     /// A member of each range that was last reported, the latest first (RFC 2018 section 4).
     recent: [u64; MAX_SACK_BLOCKS],
     recent_len: usize,
-    /// Segments in order that wait for an ACK.
+    /// Segments that wait for an ACK.
     unacked: u32,
-    /// Last.ACK.sent (RFC 7323 section 4.3).
-    last_ack: u64,
+    /// The last cumulative acknowledgment: Last.ACK.sent (RFC 7323 section 4.3).
+    acked: u64,
     /// When the delayed ACK is due.
     deadline: Instant,
     /// TS.Recent (RFC 7323 section 4.3).
@@ -64,7 +64,7 @@ impl Receiver {
             recent: [0; MAX_SACK_BLOCKS],
             recent_len: 0,
             unacked: 0,
-            last_ack: 0,
+            acked: 0,
             deadline: Instant::FAR_FUTURE,
             echo: Instant::ZERO,
             ece: false,
@@ -85,19 +85,21 @@ impl Receiver {
         let mark_is_new = self.note_mark(segment, ce);
         // RFC 7323 section 4.3 (2): the segment that the last ACK asked for sets the echo, so that a
         // delayed ACK measures from the first segment it covers.
-        if seq <= self.last_ack {
+        if seq <= self.acked && self.in_window(seq) {
             self.echo = self.echo.max(segment.sent_at);
         }
         if duplicate {
             if seq >= self.rcv_nxt {
                 self.remember(seq);
             }
+            self.quick.duplicate();
             return Some(self.acknowledge(Some(seq)));
         }
         let in_order = seq == self.rcv_nxt;
         self.counts.delivered += 1;
         self.counts.delivered_bytes += segment.payload.get();
         let had_gap = !self.held.is_empty();
+        let gathered = self.flush_gathered(seq);
         if in_order {
             self.advance();
             self.quick.in_order(now);
@@ -113,15 +115,16 @@ impl Receiver {
             self.quick.out_of_order();
         }
         self.unacked += 1;
+        if self.policy == AckPolicy::Linux && !mark_is_new {
+            let ack = self.linux_ack(now, had_gap && self.held.is_empty());
+            return ack.or(gathered);
+        }
         // RFC 5681 section 4.2: at once when out of order, or when a gap is filled.
         if !in_order || had_gap || mark_is_new {
             return Some(self.acknowledge(None));
         }
         match self.policy {
             AckPolicy::Delayed { timer } if self.unacked < 2 => self.delay(now, timer),
-            AckPolicy::Linux if self.unacked < 2 && !self.quick.wants_ack() => {
-                self.delay(now, self.quick.timeout())
-            }
             _ => Some(self.acknowledge(None)),
         }
     }
@@ -168,6 +171,41 @@ impl Receiver {
         is_new
     }
 
+    /// `__tcp_ack_snd_check`: at once when two segments in order wait, in quick mode, or when the last
+    /// gap has been filled; gathered while something is missing; else delayed.
+    fn linux_ack(&mut self, now: Instant, filled: bool) -> Option<AckSegment> {
+        let advanced = self.rcv_nxt - self.acked;
+        if advanced >= 2 || self.quick.wants_ack() || filled {
+            return Some(self.acknowledge(None));
+        }
+        if self.held.is_empty() {
+            return self.delay(now, self.quick.timeout());
+        }
+        match self.quick.gather(self.rcv_nxt) {
+            Some(wait) => self.delay(now, wait),
+            None => Some(self.acknowledge(None)),
+        }
+    }
+
+    /// RFC 7323 section 5.3, R2: what lies wholly below the window does not count.
+    fn in_window(&self, seq: u64) -> bool {
+        seq + 1 >= self.acked
+    }
+
+    /// Before a third range comes, what was gathered is reported (`tcp_sack_new_ofo_skb`).
+    fn flush_gathered(&mut self, seq: u64) -> Option<AckSegment> {
+        let touches = |other: &u64| {
+            self.held
+                .find(*other)
+                .is_some_and(|r| r.start <= seq + 1 && seq <= r.end)
+        };
+        let beyond = !self.recent[..self.recent_len.min(2)].iter().any(touches);
+        if self.quick.has_gathered() && seq != self.rcv_nxt && self.recent_len >= 2 && beyond {
+            return Some(self.acknowledge(None));
+        }
+        None
+    }
+
     fn delay(&mut self, now: Instant, timer: Duration) -> Option<AckSegment> {
         self.deadline = self.deadline.min(now + timer);
         None
@@ -203,7 +241,7 @@ impl Receiver {
 
     fn acknowledge(&mut self, duplicate: Option<u64>) -> AckSegment {
         self.unacked = 0;
-        self.last_ack = self.rcv_nxt;
+        self.acked = self.rcv_nxt;
         self.deadline = Instant::FAR_FUTURE;
         self.quick.acknowledged();
         AckSegment {

@@ -1,4 +1,7 @@
 //! The round-trip time and the retransmission timeout: RFC 6298.
+//!
+//! With timestamps every ACK of new data gives a sample, at the same gains of 1/8 and 1/4: RFC 7323
+//! appendix G would lower them. The back-off ends with the first sample after a timeout (section 5).
 
 use westwood_cc::Duration;
 
@@ -54,6 +57,14 @@ impl RttEstimator {
             .ceil_to(tick)
             .max(self.config.min)
             .min(self.config.max);
+    }
+
+    /// Takes over what another estimator has found, and ends the back-off.
+    pub(crate) fn adopt(&mut self, srtt: Duration, rto: Duration, min: Option<Duration>) {
+        self.srtt = srtt;
+        self.rto = rto.min(self.config.max);
+        self.min = min;
+        self.backoff = 0;
     }
 
     /// The timeout doubles, up to the largest: section 5.5.

@@ -37,7 +37,7 @@ struct Trial {
     seed: u64,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 enum Event {
     Data(DataSegment, bool),
     Ack(AckSegment),
@@ -127,7 +127,7 @@ impl Run {
         }
     }
 
-    fn to_end(mut self) -> Self {
+    fn finish(mut self) -> Self {
         let mut left = 200_000_u32;
         while let Some(Reverse((at, id))) = self.queue.pop() {
             left = left.checked_sub(1).expect("the transfer ends");
@@ -192,8 +192,9 @@ impl Run {
             assert!(deadline > self.now, "no delayed ACK is overdue");
             self.push(deadline, Event::ReceiverTimer);
         }
-        let prefix = (0..).find(|seq| !self.arrived.contains_key(seq));
-        assert_eq!(Some(self.receiver.rcv_nxt()), prefix);
+        let next = self.receiver.rcv_nxt();
+        assert!((0..next).all(|seq| self.arrived.contains_key(&seq)));
+        assert!(!self.arrived.contains_key(&next));
         assert_eq!(
             self.receiver.rcv_nxt() + self.receiver.held(),
             self.arrived.len() as u64
@@ -237,9 +238,14 @@ impl Run {
         assert!(s.window().cwnd >= Segments::ONE);
         assert_eq!(counts.sent, counts.retransmitted + s.snd_max());
         assert!(s.snd_una() <= self.receiver.rcv_nxt());
-        assert!(s.delivered() >= s.snd_una() && s.delivered() <= s.snd_max());
-        if self.recovery.uses_sack() {
-            assert!(s.delivered() <= self.receiver.counts().delivered);
+        assert!(s.delivered() >= s.snd_una());
+        let seen = self.receiver.counts();
+        match self.recovery {
+            // Linux counts needless copies as delivered, once for each report.
+            Recovery::Linux => {}
+            Recovery::Sack => assert!(s.delivered() <= seen.delivered),
+            // A duplicate ACK does not say what it answers.
+            _ => assert!(s.delivered() <= s.snd_max()),
         }
     }
 }
@@ -337,14 +343,16 @@ proptest! {
 
     #[test]
     fn every_byte_is_delivered_once_whatever_the_channel_does(trial in trial()) {
-        let run = Run::new(&trial).to_end();
+        let run = Run::new(&trial).finish();
         let (sender, counts) = (&run.sender, run.receiver.counts());
         prop_assert!(sender.is_done());
         prop_assert_eq!(sender.in_flight(), 0);
         prop_assert_eq!(sender.deadline(), Instant::FAR_FUTURE);
         prop_assert_eq!(counts.delivered_bytes, run.supplied.get());
         prop_assert_eq!(counts.delivered, sender.snd_max());
-        prop_assert_eq!(counts.delivered, sender.delivered());
+        if trial.config.recovery != Recovery::Linux {
+            prop_assert_eq!(counts.delivered, sender.delivered());
+        }
         prop_assert_eq!(&run.arrived, &run.payloads);
         let Channel { lose_data, lose_ack, double, jitter, .. } = trial.channel;
         let undisturbed = lose_data + lose_ack + double == 0 && jitter.is_zero();

@@ -228,7 +228,7 @@ impl LossRecovery for Classic {
         Instant::FAR_FUTURE
     }
 
-    fn next_segment(&mut self, core: &mut Core) -> Option<u64> {
+    fn next_segment(&mut self, core: &mut Core, _: Instant) -> Option<u64> {
         if self.retransmit {
             self.retransmit = false;
             return Some(core.snd_una);

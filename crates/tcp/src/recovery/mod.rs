@@ -5,6 +5,7 @@
 //! own affair: inflation ([`classic`]), pipe ([`sack`]), proportional rate reduction (`linux`).
 
 mod classic;
+mod linux;
 mod sack;
 mod scoreboard;
 
@@ -14,6 +15,7 @@ use crate::config::{Config, Recovery};
 use crate::segment::AckSegment;
 use crate::sender::Core;
 use classic::Classic;
+use linux::Linux;
 use sack::Sack;
 
 /// Duplicate ACKs, or segments selectively acknowledged, that show a loss (RFC 5681 section 3.2).
@@ -34,7 +36,7 @@ pub(crate) trait LossRecovery {
     fn deadline(&self) -> Instant;
 
     /// The segment that may leave now. It will.
-    fn next_segment(&mut self, core: &mut Core) -> Option<u64>;
+    fn next_segment(&mut self, core: &mut Core, now: Instant) -> Option<u64>;
 
     /// True if [`next_segment`](Self::next_segment) would name one.
     fn has_segment(&self, core: &Core) -> bool;
@@ -47,6 +49,11 @@ pub(crate) trait LossRecovery {
 
     /// True while losses are being repaired.
     fn in_recovery(&self) -> bool;
+
+    /// Something may be sent, perhaps after an idle time.
+    fn restart_after_idle(&mut self, core: &mut Core, now: Instant) {
+        core.restart_after_idle(now);
+    }
 }
 
 /// Any of the recoveries.
@@ -54,6 +61,7 @@ pub(crate) trait LossRecovery {
 pub(crate) enum Machine {
     Classic(Classic),
     Sack(Sack),
+    Linux(Box<Linux>),
 }
 
 impl Machine {
@@ -62,7 +70,8 @@ impl Machine {
             Recovery::Tahoe | Recovery::Reno | Recovery::NewReno => {
                 Self::Classic(Classic::new(config.recovery))
             }
-            Recovery::Sack | Recovery::Linux => Self::Sack(Sack::default()),
+            Recovery::Sack => Self::Sack(Sack::default()),
+            Recovery::Linux => Self::Linux(Box::new(Linux::new(config))),
         }
     }
 }
@@ -73,6 +82,7 @@ macro_rules! each {
         match $machine {
             Machine::Classic($r) => $call,
             Machine::Sack($r) => $call,
+            Machine::Linux($r) => $call,
         }
     };
 }
@@ -90,8 +100,8 @@ impl LossRecovery for Machine {
     fn deadline(&self) -> Instant {
         each!(self, r => r.deadline())
     }
-    fn next_segment(&mut self, core: &mut Core) -> Option<u64> {
-        each!(self, r => r.next_segment(core))
+    fn next_segment(&mut self, core: &mut Core, now: Instant) -> Option<u64> {
+        each!(self, r => r.next_segment(core, now))
     }
     fn has_segment(&self, core: &Core) -> bool {
         each!(self, r => r.has_segment(core))
@@ -104,5 +114,8 @@ impl LossRecovery for Machine {
     }
     fn in_recovery(&self) -> bool {
         each!(self, r => r.in_recovery())
+    }
+    fn restart_after_idle(&mut self, core: &mut Core, now: Instant) {
+        each!(self, r => r.restart_after_idle(core, now));
     }
 }

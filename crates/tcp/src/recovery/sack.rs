@@ -165,7 +165,7 @@ impl LossRecovery for Sack {
         Instant::FAR_FUTURE
     }
 
-    fn next_segment(&mut self, core: &mut Core) -> Option<u64> {
+    fn next_segment(&mut self, core: &mut Core, _: Instant) -> Option<u64> {
         match self.next(core)? {
             Next::Copy(seq) => {
                 self.retransmit = false;

@@ -158,7 +158,9 @@ mod tests {
         let reno = Choice::named("reno").expect("in the catalog");
         let mut core = Core::new(&config, reno.build(&setup));
         core.stream.supply_segments(n, 0);
-        (0..n).for_each(|seq| drop(core.send(NOW, seq, seq)));
+        for seq in 0..n {
+            core.send(NOW, seq, seq);
+        }
         core
     }
 

@@ -1,15 +1,17 @@
 //! What every sender has, whatever its recovery: numbers, window, timers, counters.
 
-use westwood_cc::controller::{Command, Grant, Phase};
+mod congestion;
+
+use westwood_cc::controller::Command;
 use westwood_cc::controllers::AnyController;
 use westwood_cc::{Ack, Controller, Duration, Instant, Segments, Window};
 
 use super::flight::Flight;
-use super::note::{Note, Sign};
+use super::note::Note;
 use super::pacer::Pacer;
 use super::stream::Stream;
 use super::usage::Usage;
-use crate::config::{Config, Credit, Pacing};
+use crate::config::{Config, Pacing};
 use crate::rtt::RttEstimator;
 use crate::segment::{AckSegment, DataSegment};
 
@@ -52,7 +54,7 @@ pub(crate) struct Core {
     pub(crate) config: Config,
     pub(crate) pacer: Pacer,
     /// The window at which the present recovery ends.
-    resume: Segments,
+    pub(crate) resume: Segments,
     /// The window before the last reduction, for undo.
     pub(crate) before: Window,
     /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
@@ -60,7 +62,7 @@ pub(crate) struct Core {
     usage: Usage,
     /// The segment that the retransmission timer sent last.
     timed_out: Option<u64>,
-    /// The slow start under way follows a timeout.
+    /// The last reduction was a timeout's: a slow start now is the one that follows it.
     restarting: bool,
     /// What was sent when the window was last reduced. A congestion mark on it is answered.
     answered: Option<u64>,
@@ -75,6 +77,10 @@ pub(crate) struct Core {
 }
 
 impl Core {
+    #[expect(
+        clippy::large_types_passed_by_value,
+        reason = "once a connection, and kept"
+    )]
     pub(crate) fn new(config: &Config, controller: AnyController) -> Self {
         // A controller that commands everything commands the rate as well.
         let paced = config.pacing == Pacing::On || controller.command() == Command::Everything;
@@ -130,127 +136,6 @@ impl Core {
         self.controller.command()
     }
 
-    /// Lets the window grow after an ACK of `acked` segments, `prior_in_flight` of them in flight
-    /// before it.
-    pub(crate) fn grow(&mut self, now: Instant, acked: u64, prior_in_flight: u64) {
-        let idle = self.config.cwnd_validation && !self.usage.limited(self.window);
-        if self.command() == Command::Everything || idle {
-            return;
-        }
-        let grant = Grant {
-            in_flight: prior_in_flight.saturating_sub(acked),
-            ..Grant::open(now, self.credit(acked))
-        };
-        self.window = self.controller.grow(self.window, &grant);
-    }
-
-    /// A controller that commands everything is asked on every ACK, whatever recovery does.
-    pub(crate) fn steer(&mut self, now: Instant, in_flight: u64, newly_lost: u64, phase: Phase) {
-        if self.command() == Command::Everything {
-            let credit = Segments::new(self.flight.acked_sacked());
-            let grant = Grant {
-                now,
-                credit,
-                in_flight,
-                newly_lost,
-                phase,
-            };
-            self.window = self.controller.grow(self.window, &grant);
-        }
-    }
-
-    fn credit(&mut self, acked: u64) -> Segments {
-        let in_slow_start = self.window.in_slow_start();
-        self.restarting &= in_slow_start;
-        match self.config.credit {
-            Credit::PerAck => Segments::ONE,
-            Credit::PerSegment => Segments::new(acked),
-            // RFC 3465 section 2.2 and 2.3: L = 2 in slow start, 1 after a timeout.
-            Credit::Limited if in_slow_start => {
-                Segments::new(acked.min(if self.restarting { 1 } else { 2 }))
-            }
-            Credit::Limited => Segments::new(acked),
-        }
-    }
-
-    // --- Congestion.
-
-    /// Asks the controller for its reduction. Afterwards the window is the one at which recovery
-    /// ends; one segment after a timeout (RFC 5681 section 3.1).
-    pub(crate) fn reduce(&mut self, now: Instant, sign: Sign) {
-        self.before = self.window;
-        let reduction = self.controller.reduce(self.window, sign.cause(), now);
-        self.resume = reduction.resume;
-        self.window.ssthresh = reduction.ssthresh;
-        if sign == Sign::Timeout {
-            self.window.cwnd = Segments::ONE;
-        } else if self.command() == Command::Window {
-            self.window.cwnd = reduction.resume;
-        }
-        self.restarting |= sign == Sign::Timeout;
-        self.cwr = self.config.ecn;
-        self.answered = Some(self.snd_max);
-        self.note(Note::Reduced {
-            sign,
-            reason: reduction.reason,
-            ssthresh: reduction.ssthresh,
-        });
-    }
-
-    /// A loss: reduce, unless a congestion mark in the same window of data has done it (RFC 3168
-    /// section 6.1.2: once for "a series of dropped and/or CE packets").
-    pub(crate) fn reduce_for_loss(&mut self, now: Instant, sign: Sign) {
-        if self.answered_echo.is_some_and(|point| self.snd_una < point) {
-            self.resume = self.window.cwnd;
-        } else {
-            self.reduce(now, sign);
-        }
-    }
-
-    /// The retransmission timer fired. A segment that it has sent before does not lower ssthresh
-    /// once more (RFC 5681 section 3.1).
-    pub(crate) fn reduce_for_timeout(&mut self, now: Instant) {
-        if self.timed_out == Some(self.snd_una) {
-            self.window.cwnd = Segments::ONE;
-        } else {
-            self.reduce(now, Sign::Timeout);
-        }
-        self.timed_out = Some(self.snd_una);
-    }
-
-    /// Recovery is over: the controller's window comes into force.
-    pub(crate) fn recovered(&mut self, now: Instant) {
-        let target = match self.command() {
-            Command::Window => Window {
-                cwnd: self.resume,
-                ..self.window
-            },
-            Command::Everything => self.window,
-        };
-        self.window = self.controller.recovered(target, now);
-        self.note(Note::Recovered);
-    }
-
-    /// An ECN echo: reduce once a window (RFC 3168 section 6.1.2). True if it did.
-    ///
-    /// Echoes go on until the segment that carries CWR arrives, which is the first one sent after
-    /// the reduction: only an ACK beyond it can echo another mark.
-    pub(crate) fn on_ecn_echo(&mut self, now: Instant) -> bool {
-        if !self.config.ecn || self.answered.is_some_and(|point| self.snd_una <= point) {
-            return false;
-        }
-        self.reduce(now, Sign::EcnEcho);
-        self.answered_echo = self.answered;
-        // No retransmission follows and none is waited for.
-        self.recovered(now);
-        true
-    }
-
-    /// True if this ACK echoes a mark: it does not let the window grow (RFC 3168 section 6.1.2).
-    pub(crate) fn is_echo(&self, ack: &AckSegment) -> bool {
-        self.config.ecn && ack.ece
-    }
-
     // --- Measuring.
 
     /// The round-trip time sample of an ACK that covers new data, if it gives one.
@@ -271,6 +156,11 @@ impl Core {
         self.rtt.end_backoff();
         self.last_rtt = Some(rtt);
         Some(rtt)
+    }
+
+    /// A round-trip time sample that the recovery took itself.
+    pub(crate) fn note_rtt(&mut self, rtt: Option<Duration>) {
+        self.last_rtt = rtt.or(self.last_rtt);
     }
 
     /// Lets the controller take in an ACK, before anything is judged lost.
@@ -367,22 +257,8 @@ impl Core {
             .or_else(|| Pacer::window_rate(self.window, self.rtt.srtt(), self.config.sizes.payload))
     }
 
-    /// RFC 5681 section 4.1: after an idle time of one RTO the ACK clock has stopped, and the window
-    /// is no larger than the initial one.
-    pub(crate) fn restart_after_idle(&mut self, now: Instant) {
-        if self.outstanding() > 0 || self.counts.sent == 0 || !self.has_new() {
-            return;
-        }
-        let idle = now.since(self.last_sent_at);
-        if !self.config.idle_restart || idle <= self.rtt.rto() {
-            return;
-        }
-        let w = Window {
-            cwnd: self.window.cwnd.min(self.config.initial_window),
-            ssthresh: self.window.ssthresh,
-        };
-        self.window = self.controller.restarted(w, idle, now);
-        self.note(Note::Restarted);
+    pub(crate) fn last_sent_at(&self) -> Instant {
+        self.last_sent_at
     }
 
     // --- Notes for probes.

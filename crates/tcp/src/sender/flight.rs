@@ -26,6 +26,8 @@ pub(crate) struct Sent {
     pub(crate) lost: bool,
     /// A copy of it counts as in flight: sent, and not judged lost since. Kept by the scoreboard.
     pub(crate) repaired: bool,
+    /// RACK has yet to judge it. Kept by Linux's scoreboard.
+    pub(crate) queued: bool,
 }
 
 /// Segments from `snd_una` on, and the count of what was delivered.
@@ -86,6 +88,7 @@ impl Flight {
             sacked: false,
             lost: false,
             repaired: false,
+            queued: false,
         };
         if let Some(old) = self.get_mut(seq) {
             entry.retransmitted = true;
@@ -110,7 +113,7 @@ impl Flight {
         self.delivered += 1;
         self.delivered_at = now;
         self.acked_sacked += 1;
-        if self.newest.is_none_or(|n| entry.delivered >= n.delivered) {
+        if self.newest.is_none_or(|n| entry.at >= n.at) {
             self.newest = Some(entry);
             self.first_sent_at = entry.at;
         }
@@ -135,6 +138,11 @@ impl Flight {
     /// Segments delivered by the ACK at hand.
     pub(crate) fn acked_sacked(&self) -> u64 {
         self.acked_sacked
+    }
+
+    /// What had been delivered when the newest segment of the ACK at hand left.
+    pub(crate) fn prior_delivered(&self) -> u64 {
+        self.newest.map_or(0, |n| n.delivered)
     }
 
     /// The sender has no more data and room in its window.
@@ -218,7 +226,9 @@ mod tests {
     #[test]
     fn a_burst_of_acks_does_not_look_faster_than_the_segments_were_sent() {
         let mut f = flight(11);
-        (0..10).for_each(|_| drop(ack(&mut f, 1_100)));
+        for _ in 0..10 {
+            ack(&mut f, 1_100);
+        }
         // All ten were acknowledged at once, and had taken 10 ms to send; the whole round counts.
         let sample = ack(&mut f, 1_101).expect("a sample");
         assert_eq!(

@@ -9,6 +9,7 @@ mod usage;
 
 pub(crate) use self::core::Core;
 pub use self::core::SenderCounts;
+pub(crate) use self::flight::Sent;
 #[cfg(test)]
 pub(crate) use self::flight::touched;
 pub use note::{Note, Sign};
@@ -103,9 +104,9 @@ impl Sender {
         if self.core.pacer.next() > now {
             return None;
         }
-        self.core.restart_after_idle(now);
+        self.recovery.restart_after_idle(&mut self.core, now);
         let in_flight = self.recovery.in_flight(&self.core);
-        let Some(seq) = self.recovery.next_segment(&mut self.core) else {
+        let Some(seq) = self.recovery.next_segment(&mut self.core, now) else {
             self.note_app_limit(in_flight);
             return None;
         };
@@ -165,7 +166,7 @@ impl Sender {
     }
 
     /// Segments known to have been delivered, each counted once: acknowledged, selectively
-    /// acknowledged, or told of by a duplicate ACK.
+    /// acknowledged, or told of by a duplicate ACK. The `linux` recovery counts needless copies too.
     pub fn delivered(&self) -> u64 {
         self.core.flight.delivered
     }

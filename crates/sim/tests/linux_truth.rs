@@ -1,0 +1,266 @@
+//! Linux's recovery under six controllers, held to the kernel's own TCP (6.1.192).
+//!
+//! Groups L1, L2, L3 and L5 of the reference measurements: rates counted in IP bytes (1500 a packet,
+//! MSS 1448), the whole round-trip time on the ACK side, no reverse bottleneck, random losses behind
+//! the bottleneck, initial window 10. The handshake takes a round trip before the first data.
+//!
+//! Reno here grows by 1/cwnd of the window's exact value (RFC 5681), the kernel's by one segment
+//! after cwnd segments, 0.3 % sooner; the smallest buffer tells them apart most.
+#![allow(clippy::cast_precision_loss, reason = "goodputs in Mbit/s, for people")]
+
+mod support;
+
+use support::{link, ms};
+use westwood_cc::controllers::Choice;
+use westwood_cc::params::Value;
+use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
+use westwood_net::{Limit, LossConfig};
+use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, TcpSpec, Traffic, Workload};
+use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes};
+
+struct Point {
+    controller: &'static str,
+    /// The sender paces, as with the fq queue.
+    paced: bool,
+    /// Mbit/s.
+    rate: u64,
+    /// ms.
+    rtt: u64,
+    /// Packets that wait.
+    buffer: u64,
+    /// Seconds.
+    from: u64,
+    to: u64,
+    /// The kernel's goodput in Mbit/s, and its drops over the whole run.
+    goodput: f64,
+    drops: u64,
+}
+
+const fn point(
+    controller: &'static str,
+    (rate, rtt, buffer): (u64, u64, u64),
+    (from, to): (u64, u64),
+    goodput: f64,
+    drops: u64,
+) -> Point {
+    Point {
+        controller,
+        paced: false,
+        rate,
+        rtt,
+        buffer,
+        from,
+        to,
+        goodput,
+        drops,
+    }
+}
+
+const fn paced(
+    controller: &'static str,
+    path: (u64, u64, u64),
+    span: (u64, u64),
+    goodput: f64,
+    drops: u64,
+) -> Point {
+    Point {
+        paced: true,
+        ..point(controller, path, span, goodput, drops)
+    }
+}
+
+/// L1: a buffer of one bandwidth-delay product.
+const L1: (u64, u64, u64) = (10, 100, 83);
+/// L5: a fast, long path.
+const L5: (u64, u64, u64) = (100, 180, 300);
+
+const POINTS: [Point; 40] = [
+    point("reno", L1, (0, 120), 9.6117, 187),
+    point("reno", L1, (30, 120), 9.6338, 187),
+    point("cubic-linux", L1, (0, 120), 9.6272, 74),
+    point("cubic-linux", L1, (30, 120), 9.6533, 74),
+    point("westwood-linux", L1, (0, 120), 9.4328, 184),
+    point("westwood-linux", L1, (30, 120), 9.6519, 184),
+    point("vegas-linux", L1, (0, 120), 9.6272, 153),
+    point("vegas-linux", L1, (30, 120), 9.6533, 153),
+    point("bic-linux", L1, (0, 120), 9.6272, 610),
+    point("bic-linux", L1, (30, 120), 9.6533, 610),
+    point("bbr", L1, (0, 120), 9.3630, 162),
+    point("bbr", L1, (30, 120), 9.3682, 162),
+    point("reno", (10, 250, 21), (0, 200), 7.4961, 53),
+    point("reno", (10, 250, 21), (50, 200), 7.8671, 53),
+    point("reno", (10, 250, 104), (0, 200), 9.2370, 222),
+    point("reno", (10, 250, 104), (50, 200), 9.2928, 222),
+    point("reno", (10, 250, 208), (0, 200), 9.5981, 423),
+    point("reno", (10, 250, 208), (50, 200), 9.6528, 423),
+    point("westwood-linux", (10, 250, 21), (0, 200), 5.3181, 1952),
+    point("westwood-linux", (10, 250, 21), (50, 200), 5.4679, 1952),
+    point("westwood-linux", (10, 250, 104), (0, 200), 8.6629, 222),
+    point("westwood-linux", (10, 250, 104), (50, 200), 9.6200, 222),
+    point("westwood-linux", (10, 250, 208), (0, 200), 8.7296, 420),
+    point("westwood-linux", (10, 250, 208), (50, 200), 9.6531, 420),
+    point("reno", L5, (0, 120), 60.0354, 320),
+    point("reno", L5, (20, 120), 63.9071, 320),
+    point("westwood-linux", L5, (0, 120), 25.7848, 320),
+    point("westwood-linux", L5, (20, 120), 29.0822, 320),
+    point("cubic-linux", L5, (0, 120), 90.8026, 433),
+    point("cubic-linux", L5, (20, 120), 94.4032, 433),
+    point("bic-linux", L5, (0, 120), 93.0405, 1079),
+    point("bic-linux", L5, (20, 120), 95.3517, 1079),
+    paced("reno", (10, 250, 21), (0, 200), 7.8706, 162),
+    paced("reno", (10, 250, 21), (50, 200), 7.8370, 162),
+    paced("reno", (10, 250, 208), (0, 200), 9.5933, 423),
+    paced("reno", (10, 250, 208), (50, 200), 9.6496, 423),
+    paced("westwood-linux", (10, 250, 21), (0, 200), 8.2022, 257),
+    paced("westwood-linux", (10, 250, 21), (50, 200), 9.1187, 257),
+    paced("westwood-linux", (10, 250, 208), (0, 200), 8.7618, 420),
+    paced("westwood-linux", (10, 250, 208), (50, 200), 9.6515, 420),
+];
+
+/// A TCP with the kernel's settings.
+fn linux_tcp(name: &str, paced: bool) -> TcpSpec {
+    let mut controller = Choice::named(name).expect("in the catalog");
+    if name == "westwood-linux" {
+        // With the fast path the estimate agrees where losses are rare (L1) and not where they are
+        // frequent (7.3 instead of 2.9 Mbit/s at 1 %). The measurements speak against it; the likely
+        // reason, not shown by them, is that a receiver that has just filled a gap advertises
+        // another window, which takes the sender off the path.
+        controller
+            .set("fast_path", Value::Flag(false))
+            .expect("a parameter of westwood-linux");
+    }
+    TcpSpec {
+        controller,
+        config: Config {
+            recovery: Recovery::Linux,
+            sizes: Sizes {
+                payload: Bytes::new(1448),
+                header: Bytes::new(52),
+                ack: Bytes::new(52),
+                sack_block: Bytes::new(8),
+            },
+            initial_window: Segments::new(10),
+            acks: AckPolicy::Linux,
+            rto: RtoConfig {
+                min: ms(200),
+                max: Duration::from_secs(120),
+                ..RtoConfig::default()
+            },
+            credit: Credit::PerSegment,
+            // Nothing paces in the stock stack but BBR.
+            pacing: if paced || name == "bbr" {
+                Pacing::On
+            } else {
+                Pacing::Off
+            },
+            ..Config::default()
+        },
+    }
+}
+
+fn path(p: &Point) -> Network {
+    let fast = Rate::from_bits_per_s(100_000_000_000);
+    let no_delay = Duration::from_nanos(1);
+    let there = link(
+        Rate::from_bits_per_s(p.rate * 1_000_000),
+        no_delay,
+        Limit::Packets(p.buffer),
+    );
+    let back = link(fast, ms(p.rtt), Limit::Unlimited);
+    let spec = |name: &str, from, to, config| LinkSpec {
+        name: name.into(),
+        from,
+        to,
+        config,
+    };
+    Network {
+        nodes: vec!["sender".into(), "receiver".into()],
+        links: vec![spec("there", 0, 1, there), spec("back", 1, 0, back)],
+        flows: vec![FlowSpec {
+            name: "flow".into(),
+            from: 0,
+            to: 1,
+            path: None,
+            return_path: None,
+            start: Instant::ZERO + ms(p.rtt),
+            start_jitter: Duration::ZERO,
+            stop: None,
+            traffic: Traffic::Tcp(linux_tcp(p.controller, p.paced), Workload::Greedy),
+        }],
+        seed: 1,
+        duration: Duration::from_secs(p.to),
+        warmup: Duration::from_secs(p.from),
+        probes: Probes::default(),
+    }
+}
+
+#[test]
+fn goodput_agrees_with_linux_on_lossless_bottlenecks_within_3_percent() {
+    let mut worst = 0.0_f64;
+    for p in &POINTS {
+        let outcome = westwood_sim::run(&path(p)).expect("a valid network");
+        let flow = &outcome.flows[0];
+        let ours = flow.delivered_bytes as f64 * 8.0 / (p.to - p.from) as f64 / 1e6;
+        let off = ours / p.goodput - 1.0;
+        println!(
+            "{}{} {} Mbit/s, {} ms, buffer {}, {}-{} s: {ours:.4}, Linux {:.4}: {:+.2} %; {} drops, Linux {} since 0 s, {} timeouts",
+            p.controller,
+            if p.paced { " paced" } else { "" },
+            p.rate,
+            p.rtt,
+            p.buffer,
+            p.from,
+            p.to,
+            p.goodput,
+            off * 100.0,
+            outcome.links[0].dropped_overflow,
+            p.drops,
+            flow.timeouts
+        );
+        worst = worst.max(off.abs());
+    }
+    assert!(
+        worst < 0.03,
+        "the worst point is {:.2} % off",
+        worst * 100.0
+    );
+}
+
+/// L2: random loss, goodput from 10 to 120 s in three runs of the kernel, each with its own losses.
+const LOSSY: [(&str, f64, [f64; 3]); 8] = [
+    ("reno", 0.001, [4.6176, 4.1088, 5.0046]),
+    ("reno", 0.01, [1.2976, 1.2174, 1.3290]),
+    ("cubic-linux", 0.001, [5.2247, 4.4156, 5.8559]),
+    ("cubic-linux", 0.01, [1.1524, 1.3038, 1.1688]),
+    ("westwood-linux", 0.001, [9.3300, 9.2315, 9.0809]),
+    ("westwood-linux", 0.01, [3.0197, 2.7911, 3.0346]),
+    ("bbr", 0.001, [9.3591, 9.3636, 9.3588]),
+    ("bbr", 0.01, [9.2640, 9.2718, 9.2820]),
+];
+
+#[test]
+fn goodput_agrees_with_linux_under_random_loss_within_3_percent_and_what_chance_allows() {
+    const SEEDS: u32 = 20;
+    for (controller, loss, theirs) in LOSSY {
+        let mut goodputs = Vec::new();
+        for seed in 1..=SEEDS {
+            let mut network = path(&point(controller, L1, (10, 120), 0.0, 0));
+            network.seed = u64::from(seed);
+            network.links[0].config.losses = vec![LossConfig::Bernoulli { p: loss }];
+            let outcome = westwood_sim::run(&network).expect("a valid network");
+            goodputs.push(outcome.flows[0].delivered_bytes as f64 * 8.0 / 110.0 / 1e6);
+        }
+        let n = f64::from(SEEDS);
+        let ours = goodputs.iter().sum::<f64>() / n;
+        let spread = goodputs.iter().map(|g| (g - ours).powi(2)).sum::<f64>() / (n - 1.0);
+        let linux = theirs.iter().sum::<f64>() / 3.0;
+        let error = (spread * (1.0 / 3.0 + 1.0 / n)).sqrt();
+        println!(
+            "{controller} {loss}: {ours:.3}, Linux {linux:.3}: {:+.1} %, standard error {:.1} %",
+            (ours / linux - 1.0) * 100.0,
+            error / linux * 100.0
+        );
+        let allowed = 0.03 * linux + 3.0 * error;
+        assert!((ours - linux).abs() < allowed, "{controller} {loss}");
+    }
+}

@@ -1,0 +1,293 @@
+//! The scoreboard: which segments are sacked, lost, and sent again, and in what order they left.
+//!
+//! Linux tags each segment: S (sacked), L (lost), R (a copy is in flight), and "ever sent again".
+//! Here these are marks on the records in flight:
+//!
+//! | Linux | here |
+//! |---|---|
+//! | `TCPCB_SACKED_ACKED` | `sacked` |
+//! | `TCPCB_LOST` | `lost` |
+//! | `TCPCB_SACKED_RETRANS` | `repaired` |
+//! | `TCPCB_EVER_RETRANS` | `retransmitted` |
+//! | on `tsorted_sent_queue` | `queued` |
+//! | `sacked_out`, `lost_out`, `retrans_out` | counts |
+//!
+//! In flight = outstanding - sacked - lost + copies. The list in order of sending drops entries
+//! lazily: one counts only while its segment's latest send time is the entry's own.
+
+use std::collections::VecDeque;
+
+use westwood_cc::Instant;
+
+use super::news::News;
+use super::rack::Rack;
+use crate::ranges::{Range, RangeSet};
+use crate::segment::{MAX_SACK_BLOCKS, SackBlocks};
+use crate::sender::Core;
+
+/// How many segments carry a mark.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    /// Lost and not sacked.
+    lost: u64,
+    /// With a copy in flight.
+    copies: u64,
+}
+
+/// The scoreboard.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Board {
+    sacked: RangeSet,
+    tally: Tally,
+    /// Marks ever set (`tp->lost`).
+    pub(super) marked: u64,
+    /// No segment below is lost without a copy in flight.
+    next_hole: u64,
+    /// Segments in the order in which they last left.
+    pub(super) order: VecDeque<(Instant, u64)>,
+}
+
+impl Board {
+    /// Segments in flight (`tcp_packets_in_flight`).
+    pub(super) fn in_flight(&self, core: &Core) -> u64 {
+        (core.outstanding() + self.tally.copies)
+            .saturating_sub(self.sacked.count() + self.tally.lost)
+    }
+
+    pub(super) fn sacked(&self) -> u64 {
+        self.sacked.count()
+    }
+
+    pub(super) fn lost(&self) -> u64 {
+        self.tally.lost
+    }
+
+    pub(super) fn copies(&self) -> u64 {
+        self.tally.copies
+    }
+
+    /// The end of what is sacked (`tcp_highest_sack_seq`).
+    pub(super) fn fack(&self, core: &Core) -> u64 {
+        self.sacked
+            .last()
+            .map_or(core.snd_una, |r| r.end.max(core.snd_una))
+    }
+
+    /// Something in the window has been sent again (`tcp_any_retrans_done`).
+    pub(super) fn any_copy(&self, core: &Core) -> bool {
+        self.tally.copies > 0
+            || core
+                .flight
+                .get(core.snd_una)
+                .is_some_and(|e| e.retransmitted)
+    }
+
+    /// Takes in SACK blocks (`tcp_sacktag_write_queue`).
+    pub(super) fn sack(
+        &mut self,
+        core: &mut Core,
+        blocks: &SackBlocks,
+        high_seq: u64,
+        news: &mut News,
+        rack: &mut Rack,
+    ) {
+        let mut ranges = [Range { start: 0, end: 0 }; MAX_SACK_BLOCKS];
+        let mut count = 0;
+        for block in blocks.iter() {
+            ranges[count] = Range {
+                start: block.start.max(core.snd_una),
+                end: block.end.min(core.snd_max),
+            };
+            count += 1;
+        }
+        let ranges = &mut ranges[..count];
+        ranges.sort_unstable_by_key(|r| r.start);
+        let (sacked, tally) = (&mut self.sacked, &mut self.tally);
+        for range in ranges.iter() {
+            sacked.insert(*range, |new| {
+                for seq in new.start..new.end {
+                    tally.sack_one(core, seq, high_seq, news, rack);
+                }
+            });
+        }
+    }
+
+    /// The cumulative acknowledgment has moved to `core.snd_una` (`tcp_clean_rtx_queue`).
+    pub(super) fn advance(
+        &mut self,
+        core: &mut Core,
+        high_seq: u64,
+        news: &mut News,
+        rack: &mut Rack,
+    ) {
+        for seq in news.prior_una..core.snd_una {
+            let Some(entry) = core.flight.pop() else {
+                break;
+            };
+            self.tally.copies -= u64::from(entry.repaired);
+            self.tally.lost -= u64::from(entry.lost);
+            if entry.retransmitted {
+                news.copy_acked = true;
+            } else if !entry.sacked {
+                News::widen(&mut news.acked_at, entry.at);
+                news.late = news.late.min(seq);
+                news.original_delivered |= seq < high_seq;
+            }
+            if !entry.sacked {
+                core.flight.deliver(entry, news.now);
+                // An echo older than the copy shows that the original arrived (Eifel).
+                let spurious = entry.retransmitted && news.echo.is_some_and(|e| e < entry.at);
+                if !spurious {
+                    rack.advance(news.now, &entry, seq);
+                }
+            }
+        }
+        self.sacked.remove_below(core.snd_una);
+        self.next_hole = self.next_hole.max(core.snd_una);
+        self.forget_delivered(core);
+    }
+
+    /// Drops what heads the list in order of sending and is no longer in flight.
+    fn forget_delivered(&mut self, core: &Core) {
+        while let Some(&(at, seq)) = self.order.front() {
+            if is_current(core, at, seq) {
+                return;
+            }
+            self.order.pop_front();
+        }
+    }
+
+    /// Judges a segment lost, or its copy lost too (`tcp_mark_skb_lost`).
+    pub(super) fn mark_lost(&mut self, core: &mut Core, seq: u64) {
+        let Some(entry) = core.flight.get_mut(seq).filter(|e| !e.sacked) else {
+            return;
+        };
+        if entry.lost {
+            if !entry.repaired {
+                return;
+            }
+            entry.repaired = false;
+            self.tally.copies -= 1;
+        } else {
+            entry.lost = true;
+            self.tally.lost += 1;
+        }
+        self.marked += 1;
+        self.next_hole = self.next_hole.min(seq);
+    }
+
+    /// Takes back every judgement (`tcp_undo_cwnd_reduction`), and puts the list in order of sending
+    /// right: entries of segments that were lost had been dropped from it.
+    pub(super) fn unmark(&mut self, core: &mut Core) {
+        let mut order = Vec::new();
+        for (seq, entry) in (core.snd_una..).zip(core.flight.iter_mut()) {
+            entry.lost = false;
+            if entry.queued && !entry.sacked {
+                order.push((entry.at, seq));
+            }
+        }
+        order.sort_unstable();
+        self.order = order.into();
+        self.tally.lost = 0;
+        self.next_hole = core.snd_una;
+    }
+
+    /// The lowest segment that is lost and has no copy in flight.
+    pub(super) fn next_hole(&mut self, core: &Core) -> Option<u64> {
+        if self.tally.copies >= self.tally.lost {
+            return None;
+        }
+        let mut seq = self.next_hole.max(core.snd_una);
+        while let Some(entry) = core.flight.get(seq) {
+            if entry.sacked {
+                seq = self.sacked.find(seq).map_or(seq + 1, |r| r.end);
+            } else if entry.lost && !entry.repaired {
+                self.next_hole = seq;
+                return Some(seq);
+            } else {
+                seq += 1;
+            }
+        }
+        self.next_hole = seq;
+        None
+    }
+
+    /// Segment `seq` has left. `counted`: as a copy that repairs a loss; a tail loss probe is not.
+    pub(super) fn sent(&mut self, core: &mut Core, seq: u64, counted: bool) {
+        let Some(entry) = core.flight.get_mut(seq) else {
+            return;
+        };
+        entry.queued = true;
+        self.order.push_back((entry.at, seq));
+        if counted && !entry.repaired {
+            entry.repaired = true;
+            self.tally.copies += 1;
+        }
+    }
+
+    /// A duplicate was reported of segments in the window (`tcp_sacktag_one`). Answers how many of
+    /// them, from `marker` on, had been sent again.
+    pub(super) fn duplicate(
+        &mut self,
+        core: &mut Core,
+        range: Range,
+        marker: u64,
+        news: &mut News,
+    ) -> u64 {
+        let mut copies = 0;
+        for seq in range.start..range.end.min(core.snd_max) {
+            let Some(entry) = core.flight.get_mut(seq).filter(|e| e.retransmitted) else {
+                continue;
+            };
+            copies += u64::from(seq >= marker);
+            if entry.sacked {
+                news.late = news.late.min(seq);
+            }
+            if entry.repaired && !entry.lost {
+                entry.repaired = false;
+                self.tally.copies -= 1;
+            }
+        }
+        copies
+    }
+}
+
+impl Tally {
+    /// One segment is sacked for the first time (`tcp_sacktag_one`).
+    fn sack_one(
+        &mut self,
+        core: &mut Core,
+        seq: u64,
+        high_seq: u64,
+        news: &mut News,
+        rack: &mut Rack,
+    ) {
+        let Some(entry) = core.flight.get_mut(seq) else {
+            return;
+        };
+        let old = *entry;
+        entry.sacked = true;
+        entry.lost = false;
+        // A copy of what is not lost is believed to be in flight still.
+        entry.repaired = old.repaired && !old.lost;
+        self.lost -= u64::from(old.lost);
+        self.copies -= u64::from(old.repaired && old.lost);
+        rack.advance(news.now, &old, seq);
+        if !old.retransmitted {
+            if seq < news.prior_fack {
+                news.late = news.late.min(seq);
+            }
+            news.original_delivered |= seq < high_seq;
+            News::widen(&mut news.sacked_at, old.at);
+        }
+        news.sacked = true;
+        core.flight.deliver(old, news.now);
+    }
+}
+
+/// True if the segment's latest copy left at `at` and has not been sacked.
+pub(super) fn is_current(core: &Core, at: Instant, seq: u64) -> bool {
+    core.flight
+        .get(seq)
+        .is_some_and(|e| e.at == at && e.queued && !e.sacked)
+}

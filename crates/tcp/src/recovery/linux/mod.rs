@@ -1,0 +1,257 @@
+//! What Linux 6.1 does: RACK-TLP, PRR, F-RTO and undo, as `tcp_ack` puts them together.
+//!
+//! Learnt from `net/ipv4/tcp_input.c`, `tcp_recovery.c`, `tcp_output.c`, `tcp_timer.c`, written anew.
+//!
+//! | file | what | source |
+//! |---|---|---|
+//! | [`ack`] | one ACK in Linux's order | `tcp_ack`, `tcp_cong_control` |
+//! | [`alert`] | the states and how they change, undo | `tcp_fastretrans_alert` |
+//! | [`board`] | marks on segments, order of sending | `tcp_sacktag_write_queue`, `tcp_clean_rtx_queue` |
+//! | [`loss`] | timeouts, F-RTO | RFC 5682; `tcp_enter_loss`, `tcp_process_loss` |
+//! | [`news`] | what an ACK says, round-trip time samples | `FLAG_*`, `tcp_ack_update_rtt` |
+//! | [`prr`] | the window while it is being reduced | RFC 9937; `tcp_cwnd_reduction` |
+//! | [`rack`] | what is lost | RFC 8985; `tcp_rack_detect_loss` |
+//! | [`rtt`] | the timeout | RFC 6298; `tcp_rtt_estimator` |
+//! | [`timer`] | one timer for three purposes | `tcp_rearm_rto`, `tcp_schedule_loss_probe` |
+//! | [`tlp`] | tail loss probes | RFC 8985 section 7; `tcp_process_tlp_ack` |
+//! | [`undo`] | the witnesses of a needless reduction | RFC 3522, RFC 3708; `tcp_may_undo` |
+//! | [`usage`] | windows that are not used | RFC 7661, RFC 2861; `tcp_cwnd_validate` |
+//!
+//! Where Linux 6.1, and so this module, differs from RFC 8985 (RACK-TLP):
+//!
+//! | section | RFC 8985 | Linux 6.1 |
+//! |---|---|---|
+//! | 6.2 step 1 | `min_RTT` as the sender sees fit | windowed over 300 s |
+//! | 6.2 step 2 | a copy acknowledged within `min_RTT`, or echoing an older timestamp, is ignored | the timestamp is looked at for cumulative ACKs only |
+//! | 6.2 step 3 | reordering: delivered below `RACK.fack` and never sent again | the same, and a duplicate reported of a sacked copy, and a partial ACK that answers an original |
+//! | 6.2 step 4 | no window in recovery, or with `DupThresh` segments sacked, until reordering is seen | the same; `DupThresh` grows with the reordering seen, up to 300 |
+//! | 6.2 step 4 | a DSACK round widens the window by `min_RTT`/4 | only once reordering has been seen, and not for a probe's duplicate |
+//! | 6.2 step 4 | widening is forgotten after 16 recoveries | the same; each undone by duplicates counts back one |
+//! | 6.2 step 5 | the reordering timer is the exact time left | two ticks (8 ms) more, at most the timeout |
+//! | 6.3 | on a timeout the first segment and all older than `RACK.rtt` + window are lost | older than `RACK.rtt`, without the window |
+//! | 7.2 | PTO = 2 SRTT, plus `TLP.max_ack_delay` for a lone segment | plus two ticks, or 200 ms for a lone segment; at most the timeout |
+//! | 7.2 | no probe in recovery, or while anything is sacked | the same, by state: in Open and CWR only |
+//! | 7.3 | prefer new data; at most one probe in flight | the same |
+//! | 7.4.2 | a repaired loss is answered by congestion control | the window is the controller's at once, no PRR |
+//!
+//! Where it differs from RFC 9937 (PRR):
+//!
+//! | | RFC 9937 | Linux 6.1 |
+//! |---|---|---|
+//! | `RecoverFS` | the data outstanding when recovery begins, what was sacked before left out | the window, `prior_cwnd` |
+//! | `DeliveredData` | the data newly acknowledged | a reported duplicate counts too |
+//! | `SafeACK` | the cumulative acknowledgment moves and nothing more is lost | the same |
+//! | bound below ssthresh | max(owed, `DeliveredData`), one more if `SafeACK`, up to ssthresh | the same |
+//! | first ACK | one segment at least | the same |
+//! | tail loss probes | not mentioned | a probe sent as a copy is not counted in `prr_out` |
+//! | at the end | cwnd = ssthresh | the same, then the controller may set it (`COMPLETE_CWR`) |
+//! | after a congestion mark | fast recovery only | the same algorithm (CWR) |
+//!
+//! Left out: SACK reneging (receivers here keep what they report), segments larger than one packet,
+//! small queues, path MTU probes, the handshake (so the first sample comes with the first data), and
+//! the rounding of timers to ticks.
+
+mod ack;
+mod alert;
+mod board;
+mod loss;
+mod news;
+mod prr;
+mod rack;
+mod rtt;
+mod timer;
+mod tlp;
+mod undo;
+mod usage;
+
+use westwood_cc::Instant;
+
+use self::board::Board;
+use self::prr::Prr;
+use self::rack::Rack;
+use self::rtt::Estimator;
+use self::timer::Purpose;
+use self::tlp::Probe;
+use self::undo::Undo;
+use self::usage::Usage;
+use super::LossRecovery;
+use crate::config::Config;
+use crate::segment::AckSegment;
+use crate::sender::Core;
+
+/// `TCP_CA_*`, in Linux's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum State {
+    Open,
+    Disorder,
+    /// `TCP_CA_CWR`.
+    Reducing,
+    Recovery,
+    Loss,
+}
+
+/// What the last event allows to be sent besides new data (`REXMIT_*`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Resend {
+    Nothing,
+    /// What is lost, before new data.
+    Lost,
+    /// New data first (F-RTO); what is lost only if there is none.
+    AfterNew,
+}
+
+/// Linux 6.1's recovery.
+#[derive(Clone, Debug)]
+pub(crate) struct Linux {
+    state: State,
+    /// `snd_max` when the state was entered.
+    high_seq: u64,
+    board: Board,
+    rack: Rack,
+    rtt: Estimator,
+    prr: Prr,
+    undo: Undo,
+    probe: Probe,
+    usage: Usage,
+    /// What the timer is set for.
+    purpose: Purpose,
+    /// When it fires, if not for a timeout.
+    deadline: Instant,
+    /// Timeouts since the cumulative acknowledgment moved.
+    retransmits: u32,
+    /// A timeout is being tested (RFC 5682).
+    frto: bool,
+    resend: Resend,
+}
+
+impl Linux {
+    pub(crate) fn new(config: &Config) -> Self {
+        Self {
+            state: State::Open,
+            high_seq: 0,
+            board: Board::default(),
+            rack: Rack::default(),
+            rtt: Estimator::new(config.rto.min),
+            prr: Prr::default(),
+            undo: Undo::default(),
+            probe: Probe::default(),
+            usage: Usage::default(),
+            purpose: Purpose::Timeout,
+            deadline: Instant::FAR_FUTURE,
+            retransmits: 0,
+            frto: false,
+            resend: Resend::Nothing,
+        }
+    }
+
+    /// `tcp_in_cwnd_reduction`.
+    fn in_reduction(&self) -> bool {
+        matches!(self.state, State::Reducing | State::Recovery)
+    }
+}
+
+impl LossRecovery for Linux {
+    fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
+        self.resend = Resend::Nothing;
+        if ack.ack < core.snd_una {
+            self.take_old_ack(core, now, ack);
+        } else {
+            self.take_ack(core, now, ack);
+        }
+    }
+
+    fn on_rto(&mut self, core: &mut Core, now: Instant) {
+        if core.outstanding() == 0 {
+            self.rearm_rto(core, now);
+            return;
+        }
+        self.enter_loss(core, now);
+        core.back_off(now);
+        self.start_rto(core, now);
+    }
+
+    fn on_deadline(&mut self, core: &mut Core, now: Instant) {
+        match self.purpose {
+            Purpose::Probe => self.send_probe(core, now),
+            Purpose::Reordering => self.on_reordering_timer(core, now),
+            Purpose::Timeout => {}
+        }
+    }
+
+    fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// `tcp_xmit_recovery` and `tcp_write_xmit`.
+    fn next_segment(&mut self, core: &mut Core, now: Instant) -> Option<u64> {
+        if let Some(seq) = self.probe.due.take().filter(|&seq| seq >= core.snd_una) {
+            self.probe.leaving = true;
+            return Some(seq);
+        }
+        let room = self.board.in_flight(core) < core.window.cwnd.whole();
+        let new = core.has_new();
+        if self.resend == Resend::AfterNew && !(room && new) {
+            self.resend = if core.snd_max > self.high_seq {
+                Resend::Nothing
+            } else {
+                self.frto = false;
+                Resend::Lost
+            };
+        }
+        if !room {
+            if new {
+                self.validate(core, now);
+            }
+            return None;
+        }
+        if self.resend == Resend::Lost
+            && let Some(seq) = self.board.next_hole(core)
+        {
+            return Some(seq);
+        }
+        new.then_some(core.snd_max)
+    }
+
+    fn has_segment(&self, core: &Core) -> bool {
+        let room = self.board.in_flight(core) < core.window.cwnd.whole();
+        let lost = self.resend != Resend::Nothing && self.board.lost() > self.board.copies();
+        self.probe.due.is_some() || room && (lost || core.has_new())
+    }
+
+    fn sent(&mut self, core: &mut Core, seq: u64, now: Instant) {
+        let probe = core::mem::take(&mut self.probe.leaving);
+        let copy = core.flight.get(seq).is_some_and(|e| e.retransmitted);
+        self.board.sent(core, seq, copy && !probe);
+        if self.in_reduction() && !(probe && copy) {
+            self.prr.sent();
+        }
+        if probe {
+            // The timer was set when it fell due.
+        } else if copy {
+            self.undo.sent(now);
+            if seq == core.snd_una && self.purpose != Purpose::Reordering {
+                self.start_rto(core, now);
+            }
+        } else {
+            if core.outstanding() == 1 || self.purpose == Purpose::Probe {
+                self.rearm_rto(core, now);
+            }
+            self.schedule_probe(core, now, false);
+        }
+        if !copy {
+            self.validate(core, now);
+        }
+    }
+
+    fn in_flight(&self, core: &Core) -> u64 {
+        self.board.in_flight(core)
+    }
+
+    fn in_recovery(&self) -> bool {
+        self.state >= State::Reducing
+    }
+
+    fn restart_after_idle(&mut self, core: &mut Core, now: Instant) {
+        self.restart(core, now);
+    }
+}

@@ -1,0 +1,214 @@
+//! Linux's round-trip time estimator: `tcp_rtt_estimator`, `tcp_set_rto`, `tcp_update_rtt_min`.
+//!
+//! Differences from RFC 6298:
+//! * the variation that counts is the largest of the last round trips, not the running mean: it
+//!   rises at once and falls by a quarter a round trip;
+//! * four times the variation, not the whole timeout, is at least the minimum: RTO = SRTT + max(4
+//!   RTTVAR, 200 ms);
+//! * a sample far below the mean moves the variation by 1/32 instead of 1/4, as in Eifel;
+//! * every ACK gives a sample.
+//!
+//! Left out: timers here are exact where Linux rounds to ticks of 4 ms.
+
+use westwood_cc::{Duration, Instant};
+
+/// How long the smallest round-trip time is remembered (`tcp_min_rtt_wlen`).
+const MIN_RTT_WINDOW: Duration = Duration::from_secs(300);
+
+/// The estimator. Nanoseconds, scaled as in the kernel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Estimator {
+    /// Eight times the smoothed round-trip time.
+    srtt8: u64,
+    /// Four times the mean deviation.
+    mdev4: u64,
+    /// The largest `mdev4` of this round trip.
+    mdev_max4: u64,
+    /// Four times the variation in force.
+    rttvar4: u64,
+    /// A round trip ends when this is acknowledged.
+    round_end: u64,
+    rto_min: u64,
+    min: MinFilter,
+}
+
+impl Estimator {
+    pub(super) fn new(rto_min: Duration) -> Self {
+        Self {
+            srtt8: 0,
+            mdev4: 0,
+            mdev_max4: 0,
+            rttvar4: 0,
+            round_end: 0,
+            rto_min: rto_min.as_nanos(),
+            min: MinFilter::default(),
+        }
+    }
+
+    /// Takes in a sample (`tcp_rtt_estimator`).
+    pub(super) fn sample(&mut self, rtt: Duration, snd_una: u64, snd_max: u64) {
+        let rtt = rtt.as_nanos().clamp(1, 1 << 34);
+        if self.srtt8 == 0 {
+            self.srtt8 = rtt * 8;
+            self.mdev4 = rtt * 2;
+            self.rttvar4 = self.mdev4.max(self.rto_min);
+            self.mdev_max4 = self.rttvar4;
+            self.round_end = snd_max;
+            return;
+        }
+        let srtt = self.srtt8 / 8;
+        self.srtt8 = (self.srtt8 + rtt - srtt).max(1);
+        let below = rtt < srtt;
+        self.move_deviation(rtt.abs_diff(srtt), below);
+        if self.mdev4 > self.mdev_max4 {
+            self.mdev_max4 = self.mdev4;
+            self.rttvar4 = self.rttvar4.max(self.mdev_max4);
+        }
+        if snd_una > self.round_end {
+            self.rttvar4 -= self.rttvar4.saturating_sub(self.mdev_max4) / 4;
+            self.round_end = snd_max;
+            self.mdev_max4 = self.rto_min;
+        }
+    }
+
+    /// The deviation rises by a quarter of what is missing, but only by a thirty-second when a sample
+    /// far below the mean makes it rise: a falling round-trip time is no reason to wait longer.
+    fn move_deviation(&mut self, error: u64, below: bool) {
+        let quarter = self.mdev4 / 4;
+        if error >= quarter {
+            let rise = error - quarter;
+            self.mdev4 += if below { rise / 8 } else { rise };
+        } else {
+            self.mdev4 -= quarter - error;
+        }
+    }
+
+    /// Takes in a sample for the smallest round-trip time.
+    pub(super) fn sample_min(&mut self, now: Instant, rtt: Duration) {
+        self.min.update(now, rtt);
+    }
+
+    /// The smoothed round-trip time; zero before the first sample.
+    pub(super) fn srtt(&self) -> Duration {
+        Duration::from_nanos(self.srtt8 / 8)
+    }
+
+    /// The timeout without back-off.
+    pub(super) fn rto(&self) -> Duration {
+        Duration::from_nanos(self.srtt8 / 8 + self.rttvar4)
+    }
+
+    /// The smallest round-trip time of the last five minutes.
+    pub(super) fn min(&self) -> Option<Duration> {
+        self.min.get()
+    }
+}
+
+/// A windowed minimum from the best, second and third best samples (K. Nichols; `lib/minmax.c`).
+#[derive(Clone, Copy, Debug, Default)]
+struct MinFilter {
+    best: Option<[(Instant, Duration); 3]>,
+}
+
+impl MinFilter {
+    fn get(&self) -> Option<Duration> {
+        self.best.map(|b| b[0].1)
+    }
+
+    fn update(&mut self, now: Instant, rtt: Duration) {
+        let new = (now, rtt);
+        let Some(mut b) = self.best else {
+            self.best = Some([new; 3]);
+            return;
+        };
+        if rtt <= b[0].1 || now.since(b[2].0) > MIN_RTT_WINDOW {
+            self.best = Some([new; 3]);
+            return;
+        }
+        if rtt <= b[1].1 {
+            b = [b[0], new, new];
+        } else if rtt <= b[2].1 {
+            b[2] = new;
+        }
+        self.best = Some(Self::age(b, new));
+    }
+
+    /// Lets old samples go and sees to it that the second and third are younger than the best.
+    fn age(mut b: [(Instant, Duration); 3], new: (Instant, Duration)) -> [(Instant, Duration); 3] {
+        let age = new.0.since(b[0].0);
+        if age > MIN_RTT_WINDOW {
+            b = [b[1], b[2], new];
+            if new.0.since(b[0].0) > MIN_RTT_WINDOW {
+                b = [b[1], b[2], new];
+            }
+        } else if b[1].0 == b[0].0 && age > MIN_RTT_WINDOW / 4 {
+            b = [b[0], new, new];
+        } else if b[2].0 == b[1].0 && age > MIN_RTT_WINDOW / 2 {
+            b[2] = new;
+        }
+        b
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    #[test]
+    fn tcp_rtt_estimator_the_first_sample_gives_three_times_itself_or_itself_and_the_minimum() {
+        let mut e = Estimator::new(ms(200));
+        e.sample(ms(250), 0, 10);
+        assert_eq!((e.srtt(), e.rto()), (ms(250), ms(750)));
+        let mut e = Estimator::new(ms(200));
+        e.sample(ms(50), 0, 10);
+        assert_eq!(e.rto(), ms(250));
+    }
+
+    #[test]
+    fn tcp_rtt_estimator_a_steady_path_waits_its_round_trip_time_and_the_minimum() {
+        let mut e = Estimator::new(ms(200));
+        for round in 0..60 {
+            e.sample(ms(250), round * 10 + 1, round * 10 + 10);
+        }
+        assert!(e.rto() < ms(451) && e.rto() >= ms(450), "{}", e.rto());
+    }
+
+    #[test]
+    fn tcp_rtt_estimator_a_rising_delay_raises_the_timeout_at_once() {
+        let mut e = Estimator::new(ms(200));
+        for round in 0..60 {
+            e.sample(ms(100), round * 10 + 1, round * 10 + 10);
+        }
+        e.sample(ms(900), 601, 610);
+        // Four times the deviation, 800 ms, above the mean of 200 ms.
+        assert!(e.rto() >= ms(1_000), "{}", e.rto());
+    }
+
+    #[test]
+    fn tcp_rtt_estimator_a_falling_delay_hardly_raises_it() {
+        let mut e = Estimator::new(ms(200));
+        for round in 0..60 {
+            e.sample(ms(900), round * 10 + 1, round * 10 + 10);
+        }
+        let before = e.rto();
+        e.sample(ms(100), 601, 610);
+        assert!(e.rto() < before, "{}", e.rto());
+    }
+
+    #[test]
+    fn tcp_update_rtt_min_forgets_a_minimum_after_five_minutes() {
+        let mut e = Estimator::new(ms(200));
+        let at = |s: u64| Instant::ZERO + Duration::from_secs(s);
+        e.sample_min(at(0), ms(50));
+        for s in 1..300 {
+            e.sample_min(at(s), ms(80));
+        }
+        assert_eq!(e.min(), Some(ms(50)));
+        e.sample_min(at(301), ms(80));
+        assert_eq!(e.min(), Some(ms(80)));
+    }
+}

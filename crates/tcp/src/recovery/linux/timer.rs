@@ -1,0 +1,114 @@
+//! One timer for three purposes: `ICSK_TIME_RETRANS`, `ICSK_TIME_LOSS_PROBE`, `ICSK_TIME_REO_TIMEOUT`.
+//!
+//! RFC 8985 section 7 and `tcp_schedule_loss_probe`, `tcp_rearm_rto`: whichever is set replaces the
+//! others. A tail loss probe is due after two round trips, never later than the timeout would be.
+
+use westwood_cc::{Duration, Instant};
+
+use super::{Linux, State};
+use crate::sender::Core;
+
+/// `TCP_TIMEOUT_MIN`: two ticks of Debian's and Ubuntu's 4 ms.
+const LEAST: Duration = Duration::from_millis(8);
+/// `TCP_TIMEOUT_INIT`: before any round-trip time sample.
+const INITIAL: Duration = Duration::from_secs(1);
+
+/// What the timer is set for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// The retransmission timeout, or nothing.
+    Timeout,
+    /// A tail loss probe.
+    Probe,
+    /// The end of RACK's reordering window.
+    Reordering,
+}
+
+impl Linux {
+    /// Sets the timer. A timeout lies with the sender's core, the other two here.
+    fn set_timer(&mut self, core: &mut Core, purpose: Purpose, at: Instant) {
+        self.purpose = purpose;
+        (core.rto_deadline, self.deadline) = match purpose {
+            Purpose::Timeout => (at, Instant::FAR_FUTURE),
+            Purpose::Probe | Purpose::Reordering => (Instant::FAR_FUTURE, at),
+        };
+    }
+
+    /// When segments wait for pacing their acknowledgment is due that much later
+    /// (`tcp_pacing_delay`).
+    fn paced(core: &Core, now: Instant) -> Duration {
+        core.pacer.next().since(now)
+    }
+
+    /// What is left of the timeout, counted from when the oldest segment left (`tcp_rto_delta_us`).
+    fn rto_left(core: &Core, now: Instant) -> Option<Duration> {
+        let head = core.flight.get(core.snd_una)?;
+        let due = head.at + core.rtt.rto();
+        (due > now).then(|| due.since(now))
+    }
+
+    /// A whole timeout from now.
+    pub(super) fn start_rto(&mut self, core: &mut Core, now: Instant) {
+        let at = now + core.rtt.rto() + Self::paced(core, now);
+        self.set_timer(core, Purpose::Timeout, at);
+    }
+
+    /// `tcp_rearm_rto`: a timeout from now, or what is left of it if a probe or the reordering window
+    /// has taken its place.
+    pub(super) fn rearm_rto(&mut self, core: &mut Core, now: Instant) {
+        if core.outstanding() == 0 {
+            self.set_timer(core, Purpose::Timeout, Instant::FAR_FUTURE);
+            return;
+        }
+        let wait = match self.purpose {
+            Purpose::Timeout => core.rtt.rto(),
+            Purpose::Probe | Purpose::Reordering => {
+                Self::rto_left(core, now).unwrap_or(Duration::from_nanos(1))
+            }
+        };
+        let at = now + wait + Self::paced(core, now);
+        self.set_timer(core, Purpose::Timeout, at);
+    }
+
+    /// `tcp_schedule_loss_probe`: outside recovery, a probe after two round trips. `anew`: the timeout
+    /// too would start from now. False if no probe is due.
+    pub(super) fn schedule_probe(&mut self, core: &mut Core, now: Instant, anew: bool) -> bool {
+        let calm = matches!(self.state, State::Open | State::Reducing);
+        if !calm || core.outstanding() == 0 {
+            return false;
+        }
+        let srtt = core.rtt.srtt();
+        let mut wait = if srtt.is_zero() {
+            INITIAL
+        } else if core.outstanding() == 1 {
+            // The receiver may delay the acknowledgment of a lone segment.
+            srtt * 2 + core.config.rto.min
+        } else {
+            srtt * 2 + LEAST
+        };
+        let rto = if anew {
+            Some(core.rtt.rto())
+        } else {
+            Self::rto_left(core, now)
+        };
+        if let Some(rto) = rto {
+            wait = wait.min(rto);
+        }
+        let at = now + wait + Self::paced(core, now);
+        self.set_timer(core, Purpose::Probe, at);
+        true
+    }
+
+    /// The end of the reordering window, `wait` from now (`tcp_rack_mark_lost`).
+    pub(super) fn await_reordering(&mut self, core: &mut Core, now: Instant, wait: Duration) {
+        let wait = (wait + LEAST).min(core.rtt.rto());
+        self.set_timer(core, Purpose::Reordering, now + wait);
+    }
+
+    /// `tcp_set_xmit_timer`: a probe if there may be one, else the timeout.
+    pub(super) fn restart_timer(&mut self, core: &mut Core, now: Instant) {
+        if !self.schedule_probe(core, now, true) {
+            self.rearm_rto(core, now);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Does the window limit the sender? `tcp_cwnd_validate`, `tcp_is_cwnd_limited`, `tcp_cwnd_restart`.
+//!
+//! RFC 7661's concern in Linux's way: a window that was not used says nothing about the path and does
+//! not grow; one that was not used for a timeout shrinks half-way to what was used (RFC 2861); and
+//! after an idle time it is halved for every timeout that passed.
+
+use westwood_cc::controller::Command;
+use westwood_cc::{Controller, Duration, Instant, Ratio, Segments, Window};
+
+use super::{Linux, State};
+use crate::sender::{Core, Note};
+
+/// How much of the window is used.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Usage {
+    /// The window was full in this round.
+    limited: bool,
+    /// The most segments outstanding in this round.
+    most: u64,
+    /// The round ends when this is acknowledged (`cwnd_usage_seq`).
+    round_end: u64,
+    /// The most segments outstanding since the window was last full.
+    used: u64,
+    /// When the window was last full or last changed (`snd_cwnd_stamp`).
+    pub(super) stamp: Instant,
+}
+
+impl Linux {
+    /// Segments were sent, or could not be because the window is full.
+    pub(super) fn validate(&mut self, core: &mut Core, now: Instant) {
+        let full = self.board.in_flight(core) >= core.window.cwnd.whole();
+        let outstanding = core.outstanding();
+        let u = &mut self.usage;
+        if core.snd_una >= u.round_end || full || (!u.limited && outstanding > u.most) {
+            u.limited = full;
+            u.most = outstanding;
+            u.round_end = core.snd_max;
+        }
+        if self.is_cwnd_limited(core) {
+            self.usage.used = 0;
+            self.usage.stamp = now;
+            return;
+        }
+        self.usage.used = self.usage.used.max(outstanding);
+        let unused_for = now.since(self.usage.stamp);
+        if core.config.idle_restart
+            && core.command() == Command::Window
+            && unused_for >= core.rtt.rto()
+        {
+            self.shrink_to_used(core, now);
+        }
+    }
+
+    /// In slow start half of the window must have been used, since it doubles.
+    pub(super) fn is_cwnd_limited(&self, core: &Core) -> bool {
+        !core.config.cwnd_validation
+            || self.usage.limited
+            || (core.window.in_slow_start() && core.window.cwnd.whole() < 2 * self.usage.most)
+    }
+
+    /// `tcp_cwnd_application_limited`, RFC 2861.
+    fn shrink_to_used(&mut self, core: &mut Core, now: Instant) {
+        if self.state == State::Open && !core.has_new() {
+            let used = Segments::new(self.usage.used).max(core.config.initial_window);
+            if used < core.window.cwnd {
+                core.window = Window {
+                    cwnd: (core.window.cwnd + used).half().floor(),
+                    ssthresh: self.current_ssthresh(core),
+                };
+            }
+            self.usage.used = 0;
+        }
+        self.usage.stamp = now;
+    }
+
+    /// The threshold that a window in use is worth, at least three quarters of it
+    /// (`tcp_current_ssthresh`).
+    pub(super) fn current_ssthresh(&self, core: &Core) -> Segments {
+        let w = core.window;
+        if self.in_reduction() {
+            w.ssthresh
+        } else {
+            w.ssthresh.max(w.cwnd.times(Ratio::new(3, 4)).floor())
+        }
+    }
+
+    /// Sending begins again with nothing in flight (`tcp_slow_start_after_idle_check`,
+    /// `CA_EVENT_TX_START`).
+    pub(super) fn restart(&mut self, core: &mut Core, now: Instant) {
+        if core.outstanding() > 0 || core.counts.sent == 0 || !core.has_new() {
+            return;
+        }
+        let idle = now.since(core.last_sent_at());
+        let mut w = core.window;
+        let rto = core.rtt.rto();
+        if core.config.idle_restart && core.command() == Command::Window && idle > rto {
+            w = Window {
+                cwnd: halved(w.cwnd, core.config.initial_window, idle, rto),
+                ssthresh: self.current_ssthresh(core),
+            };
+            self.usage.used = 0;
+            self.usage.stamp = now;
+            core.note(Note::Restarted);
+        }
+        core.window = core.controller.restarted(w, idle, now);
+    }
+}
+
+/// The window halved for each timeout in `idle`, down to the initial one (`tcp_cwnd_restart`).
+fn halved(cwnd: Segments, initial: Segments, idle: Duration, rto: Duration) -> Segments {
+    let least = initial.min(cwnd);
+    let mut cwnd = cwnd;
+    let mut left = idle - rto;
+    while !left.is_zero() && cwnd > least {
+        cwnd = cwnd.half().floor();
+        left = left - rto;
+    }
+    cwnd.max(least)
+}

@@ -1,0 +1,209 @@
+//! Whatever a network does, what is sent arrives once: every recovery over a channel that loses,
+//! delays, reorders and duplicates.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use westwood_cc::controller::Setup;
+use westwood_cc::controllers::Choice;
+use westwood_cc::{Bytes, Duration, Instant, Segments};
+use westwood_tcp::{
+    AckPolicy, AckSegment, Config, Credit, DataSegment, Receiver, Recovery, RtoConfig, Sender,
+};
+
+/// What the channel does to a packet.
+#[derive(Clone, Copy, Debug)]
+struct Fate {
+    lost: bool,
+    twice: bool,
+    /// Extra delay: later packets may overtake.
+    extra: Duration,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Packet {
+    Data(DataSegment),
+    Ack(AckSegment),
+}
+
+/// Both ends and the packets between them.
+struct World {
+    now: Instant,
+    sender: Sender,
+    receiver: Receiver,
+    /// In order of arrival, and of sending among equals.
+    wire: BTreeMap<(Instant, u64), Packet>,
+    sent: u64,
+    fates: Vec<Fate>,
+}
+
+const DELAY: Duration = Duration::from_millis(20);
+
+fn config(recovery: Recovery) -> Config {
+    let base = Config {
+        recovery,
+        rto: RtoConfig {
+            min: Duration::from_millis(200),
+            max: Duration::from_secs(2),
+            ..RtoConfig::default()
+        },
+        ..Config::default()
+    };
+    if recovery == Recovery::Linux {
+        Config {
+            acks: AckPolicy::Linux,
+            credit: Credit::PerSegment,
+            ..base
+        }
+    } else {
+        base
+    }
+}
+
+impl World {
+    fn new(recovery: Recovery, segments: u64, fates: Vec<Fate>) -> Self {
+        let config = config(recovery);
+        let setup = Setup {
+            smss: Bytes::new(1500),
+            initial_window: Segments::new(10),
+            seed: 1,
+        };
+        let reno = Choice::named("reno").expect("in the catalog");
+        let mut sender = Sender::new(&config, reno.build(&setup));
+        sender.supply_segments(segments);
+        Self {
+            now: Instant::ZERO,
+            sender,
+            receiver: Receiver::new(&config),
+            wire: BTreeMap::new(),
+            sent: 0,
+            fates,
+        }
+    }
+
+    /// The list of fates repeats with a shift, so that no segment is lost for ever; after a while the
+    /// channel is perfect.
+    fn fate(&self) -> Option<Fate> {
+        let cycle = self.fates.len() as u64;
+        if self.sent > 20 * cycle {
+            return None;
+        }
+        let i = (self.sent + self.sent / cycle * 7) % cycle;
+        self.fates.get(usize::try_from(i).ok()?).copied()
+    }
+
+    fn carry(&mut self, packet: Packet) {
+        let fate = self.fate();
+        let copies = fate.map_or(1, |f| u64::from(!f.lost) + u64::from(f.twice));
+        let extra = fate.map_or(Duration::ZERO, |f| f.extra);
+        self.sent += 1;
+        for copy in 0..copies {
+            let at = self.now + DELAY + extra + Duration::from_millis(copy);
+            self.wire.insert((at, 2 * self.sent + copy), packet);
+        }
+    }
+
+    fn transmit(&mut self) {
+        while let Some(segment) = self.sender.transmit(self.now) {
+            self.carry(Packet::Data(segment));
+        }
+        let outstanding = self.sender.snd_max() - self.sender.snd_una();
+        // A copy of what is not lost counts twice in Linux (`R` without `L`).
+        assert!(self.sender.in_flight() <= 2 * outstanding);
+        assert!(self.sender.window().cwnd >= Segments::ONE);
+    }
+
+    /// Runs until all is acknowledged. False if that takes too long.
+    fn run(&mut self) -> bool {
+        for _ in 0..200_000 {
+            self.transmit();
+            if self.sender.is_done() {
+                return true;
+            }
+            let arrival = self
+                .wire
+                .keys()
+                .next()
+                .map_or(Instant::FAR_FUTURE, |&(at, _)| at);
+            let timer = self.sender.deadline().min(self.receiver.deadline());
+            if arrival.min(timer) == Instant::FAR_FUTURE {
+                return false;
+            }
+            self.now = self.now.max(arrival.min(timer));
+            if timer < arrival {
+                self.fire();
+            } else if let Some((_, packet)) = self.wire.pop_first() {
+                self.arrive(packet);
+            }
+        }
+        false
+    }
+
+    fn fire(&mut self) {
+        if self.sender.deadline() <= self.now {
+            self.sender.on_timer(self.now);
+        }
+        if self.receiver.deadline() <= self.now
+            && let Some(ack) = self.receiver.on_timer(self.now)
+        {
+            self.carry(Packet::Ack(ack));
+        }
+    }
+
+    fn arrive(&mut self, packet: Packet) {
+        match packet {
+            Packet::Data(segment) => {
+                if let Some(ack) = self.receiver.on_data(self.now, &segment, false) {
+                    self.carry(Packet::Ack(ack));
+                }
+            }
+            Packet::Ack(ack) => self.sender.on_ack(self.now, &ack),
+        }
+    }
+}
+
+fn fate() -> impl Strategy<Value = Fate> {
+    let extra = prop_oneof![
+        6 => Just(0_u64),
+        2 => 0..15_000_u64,
+        1 => 0..600_000_u64,
+    ];
+    let (lost, twice) = (prop::bool::weighted(0.12), prop::bool::weighted(0.05));
+    (lost, twice, extra).prop_map(|(lost, twice, extra)| Fate {
+        lost,
+        twice,
+        extra: Duration::from_micros(extra),
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn everything_arrives_once_whatever_the_channel_does(
+        fates in prop::collection::vec(fate(), 5..120),
+        segments in 1..400_u64,
+    ) {
+        for recovery in Recovery::ALL {
+            let mut world = World::new(recovery, segments, fates.clone());
+            prop_assert!(world.run(), "{} never finishes", recovery);
+            let received = world.receiver.counts();
+            prop_assert_eq!(received.delivered, segments, "{}", recovery);
+            prop_assert_eq!(world.receiver.rcv_nxt(), segments, "{}", recovery);
+            prop_assert_eq!(world.receiver.held(), 0, "{}", recovery);
+            let counts = world.sender.counts();
+            prop_assert_eq!(counts.sent, segments + counts.retransmitted, "{}", recovery);
+        }
+    }
+
+    #[test]
+    fn a_perfect_channel_needs_no_copies(segments in 1..3_000_u64) {
+        for recovery in Recovery::ALL {
+            let clear = Fate { lost: false, twice: false, extra: Duration::ZERO };
+            let mut world = World::new(recovery, segments, vec![clear]);
+            prop_assert!(world.run(), "{} never finishes", recovery);
+            prop_assert_eq!(world.sender.counts().retransmitted, 0, "{}", recovery);
+            prop_assert_eq!(world.sender.in_flight(), 0, "{}", recovery);
+        }
+    }
+}

@@ -1,0 +1,556 @@
+//! Linux 6.1's rules one by one: a sender driven by hand-made ACKs.
+
+use westwood_cc::controller::Setup;
+use westwood_cc::controllers::Choice;
+use westwood_cc::{Bytes, Duration, Instant, Segments};
+use westwood_tcp::{
+    AckPolicy, AckSegment, Config, Credit, DataSegment, Range, Receiver, Recovery, RtoConfig,
+    SackBlocks, Sender,
+};
+
+const fn at(ms: u64) -> Instant {
+    Instant::from_nanos(ms * 1_000_000)
+}
+
+const fn ms(n: u64) -> Duration {
+    Duration::from_millis(n)
+}
+
+fn config() -> Config {
+    Config {
+        recovery: Recovery::Linux,
+        acks: AckPolicy::Linux,
+        rto: RtoConfig {
+            min: ms(200),
+            ..RtoConfig::default()
+        },
+        credit: Credit::PerSegment,
+        ..Config::default()
+    }
+}
+
+/// A sender under test.
+struct Bench {
+    sender: Sender,
+}
+
+impl Bench {
+    fn with(config: &Config) -> Self {
+        let setup = Setup {
+            smss: Bytes::new(1500),
+            initial_window: config.initial_window,
+            seed: 1,
+        };
+        let reno = Choice::named("reno").expect("in the catalog");
+        let mut sender = Sender::new(config, reno.build(&setup));
+        sender.supply_forever();
+        Self { sender }
+    }
+
+    /// Ten segments left at 0.
+    fn started() -> Self {
+        let mut bench = Self::with(&config());
+        assert_eq!(bench.sent(0), (0..10).collect::<Vec<_>>());
+        bench
+    }
+
+    fn without_timestamps() -> Self {
+        let mut bench = Self::with(&Config {
+            timestamps: false,
+            ..config()
+        });
+        bench.sent(0);
+        bench
+    }
+
+    /// What leaves now.
+    fn sent(&mut self, now: u64) -> Vec<u64> {
+        core::iter::from_fn(|| self.sender.transmit(at(now)))
+            .map(|s| s.seq)
+            .collect()
+    }
+
+    /// An ACK arrives; answers what leaves then. `echo`: the timestamp in ms, if any.
+    fn ack(&mut self, now: u64, ack: u64, sack: &[(u64, u64)], echo: Option<u64>) -> Vec<u64> {
+        let mut blocks = SackBlocks::above(ack);
+        for &(start, end) in sack {
+            blocks.push(Range { start, end });
+        }
+        self.arrive(now, ack, blocks, echo, false)
+    }
+
+    /// An ACK arrives that reports segment `seq` as a duplicate.
+    fn duplicate(&mut self, now: u64, ack: u64, seq: u64) -> Vec<u64> {
+        let mut blocks = SackBlocks::above(seq.min(ack));
+        blocks.push_duplicate(Range {
+            start: seq,
+            end: seq + 1,
+        });
+        self.arrive(now, ack, blocks, None, false)
+    }
+
+    fn arrive(
+        &mut self,
+        now: u64,
+        ack: u64,
+        sack: SackBlocks,
+        echo: Option<u64>,
+        ece: bool,
+    ) -> Vec<u64> {
+        let ack = AckSegment {
+            ack,
+            sack,
+            echo: echo.map(at),
+            ece,
+        };
+        self.sender.on_ack(at(now), &ack);
+        self.sent(now)
+    }
+
+    /// The time of the next timer comes; answers it in ms and what leaves then.
+    fn wait(&mut self) -> (u64, Vec<u64>) {
+        let due = self.sender.deadline();
+        self.sender.on_timer(due);
+        let now = due.as_nanos() / 1_000_000;
+        (now, self.sent(now))
+    }
+
+    fn cwnd(&self) -> u64 {
+        self.sender.window().cwnd.whole()
+    }
+
+    fn ssthresh(&self) -> u64 {
+        self.sender.window().ssthresh.whole()
+    }
+}
+
+// --- RACK.
+
+#[test]
+fn rfc8985_6_2_one_segment_sacked_beyond_a_gap_waits_a_quarter_of_the_round_trip_time() {
+    let mut b = Bench::started();
+    // Limited transmit: the sacked segment lets a new one out.
+    assert_eq!(b.ack(100, 0, &[(1, 2)], None), [10]);
+    assert!(!b.sender.in_recovery());
+    // 25 ms and two ticks.
+    assert_eq!(b.wait(), (133, vec![0]));
+    assert!(b.sender.in_recovery());
+    assert_eq!(b.sender.counts().timeouts, 0);
+}
+
+#[test]
+fn rfc8985_6_2_step_4_three_segments_sacked_need_no_waiting_before_reordering_is_seen() {
+    let mut b = Bench::started();
+    b.ack(100, 0, &[(1, 2)], None);
+    b.ack(101, 0, &[(1, 3)], None);
+    assert_eq!(b.ack(102, 0, &[(1, 4)], None), [0]);
+    assert_eq!(b.ssthresh(), 5);
+}
+
+#[test]
+fn rfc8985_6_2_step_4_once_reordering_is_seen_three_segments_wait_too() {
+    let mut b = Bench::started();
+    b.ack(100, 0, &[(1, 4)], None);
+    // Recovery began; the original arrives after all, and Eifel sees it.
+    b.ack(101, 4, &[], Some(0));
+    assert!(!b.sender.in_recovery());
+    // Segment 4 seems missing: five sacked beyond it do not suffice now.
+    b.ack(110, 4, &[(5, 10)], Some(0));
+    assert!(!b.sender.in_recovery());
+    let (due, sent) = b.wait();
+    assert_eq!((due, sent[0]), (110 + 25 + 8, 4));
+}
+
+#[test]
+fn rfc8985_6_2_a_copy_that_is_lost_is_found_and_sent_again_without_a_timeout() {
+    let mut b = Bench::started();
+    b.ack(100, 0, &[(1, 4)], None);
+    // The copy of 0 left at 100 ms; so does new data while the window allows.
+    let mut new = Vec::new();
+    for end in 5..=10 {
+        new.extend(b.ack(100 + end, 0, &[(1, end)], None));
+    }
+    assert!(
+        !new.is_empty() && new.iter().all(|&seq| seq >= 10),
+        "{new:?}"
+    );
+    // New data sent after the copy is sacked a round trip later; the copy is not.
+    let sent = b.ack(210, 0, &[(1, new[0] + 1)], None);
+    assert_eq!(sent[0], 0);
+    assert_eq!(b.sender.counts().retransmitted, 2);
+    assert_eq!(b.sender.counts().timeouts, 0);
+}
+
+#[test]
+fn tcp_rack_update_reo_wnd_a_duplicate_after_reordering_widens_the_window() {
+    let mut b = Bench::started();
+    b.ack(100, 0, &[(1, 4)], None);
+    b.ack(101, 4, &[], Some(0));
+    // The copy of 0 turns out to be a duplicate.
+    b.duplicate(200, 4, 0);
+    b.ack(201, 10, &[], None);
+    let flight = b.sender.snd_max();
+    assert!(flight > 12);
+    b.ack(305, 10, &[(11, 12)], None);
+    let (due, _) = b.wait();
+    // The segments left at 100 and 101 ms; half of the smallest round-trip time instead of a quarter.
+    assert!(due >= 305 + 8, "{due}");
+    assert_eq!(b.sender.counts().timeouts, 0);
+}
+
+// --- PRR.
+
+#[test]
+fn rfc9937_a_loss_halves_the_window_over_one_round_trip() {
+    let mut b = Bench::started();
+    // Ten in flight, ssthresh 5. Two new segments leave by limited transmit.
+    assert_eq!(b.ack(100, 0, &[(1, 2)], None), [10]);
+    assert_eq!(b.ack(101, 0, &[(1, 3)], None), [11]);
+    // Eight in flight: ceil(5 x delivered / 10) - sent. The last ACK leaves five, which is ssthresh.
+    let sent: Vec<usize> = (4..=10)
+        .map(|end| b.ack(98 + end, 0, &[(1, end)], None).len())
+        .collect();
+    assert_eq!(sent, [1, 0, 1, 0, 1, 0, 0]);
+    assert_eq!(b.sender.in_flight(), 5);
+    // The end of recovery: cwnd = ssthresh.
+    b.ack(202, 12, &[], Some(102));
+    assert_eq!((b.cwnd(), b.ssthresh()), (5, 5));
+    assert!(!b.sender.in_recovery());
+}
+
+#[test]
+fn tcp_cwnd_reduction_a_mark_reduces_the_window_gradually_and_is_never_undone() {
+    let mut b = Bench::with(&Config {
+        ecn: true,
+        ..config()
+    });
+    b.sent(0);
+    let mut sent = Vec::new();
+    for ack in 1..=9 {
+        let ece = ack == 1;
+        sent.push(
+            b.arrive(100 + ack, ack, SackBlocks::NONE, Some(0), ece)
+                .len(),
+        );
+    }
+    // One segment for two delivered, until five are in flight.
+    assert_eq!(sent, [1, 0, 1, 0, 1, 0, 1, 0, 0]);
+    assert_eq!(b.ssthresh(), 5);
+    assert_eq!(b.sender.in_flight(), 5);
+    assert_eq!(b.sender.counts().retransmitted, 0);
+}
+
+// --- TLP.
+
+/// Eight of ten segments are acknowledged at 100 ms, and there is nothing more to send.
+fn tail() -> Bench {
+    let mut b = Bench::with(&config());
+    b.sender.supply_segments(10);
+    b.sent(0);
+    assert!(b.ack(100, 8, &[], Some(0)).is_empty());
+    b
+}
+
+#[test]
+fn rfc8985_7_2_a_probe_leaves_after_two_round_trips() {
+    let mut b = tail();
+    assert_eq!(b.wait(), (308, vec![9]));
+    assert_eq!(b.sender.counts().timeouts, 0);
+}
+
+#[test]
+fn rfc8985_7_2_for_a_lone_segment_the_probe_waits_for_a_delayed_ack_but_not_beyond_the_timeout() {
+    let mut b = Bench::with(&config());
+    b.sender.supply_segments(10);
+    b.sent(0);
+    b.ack(100, 9, &[], Some(0));
+    // 2 x 100 + 200 ms, bounded by 100 + 200.
+    assert_eq!(b.wait(), (400, vec![9]));
+}
+
+#[test]
+fn rfc8985_7_3_new_data_is_the_better_probe() {
+    let mut b = tail();
+    b.sender.supply_segments(30);
+    b.sent(100);
+    let max = b.sender.snd_max();
+    let (_, sent) = b.wait();
+    assert_eq!(sent, [max]);
+}
+
+#[test]
+fn rfc8985_7_3_there_is_one_probe_and_then_the_timeout() {
+    let mut b = tail();
+    b.wait();
+    let (due, sent) = b.wait();
+    assert_eq!((due, sent), (608, vec![8]));
+    assert_eq!(b.sender.counts().timeouts, 1);
+}
+
+#[test]
+fn rfc8985_7_4_the_probe_lets_rack_find_the_loss_before_it() {
+    let mut b = tail();
+    b.wait();
+    // The probe, segment 9, arrived; segment 8 was lost.
+    assert_eq!(b.ack(408, 8, &[(9, 10)], None), [8]);
+    assert_eq!(b.sender.counts().timeouts, 0);
+}
+
+#[test]
+fn rfc8985_7_4_2_a_probe_that_repaired_a_loss_reduces_the_window() {
+    let mut b = tail();
+    b.wait();
+    b.ack(408, 10, &[], Some(308));
+    b.sender.supply_segments(12);
+    b.sent(409);
+    let before = b.cwnd();
+    b.ack(510, 12, &[], Some(409));
+    assert_eq!(b.ssthresh(), before / 2);
+    assert!(!b.sender.in_recovery());
+}
+
+#[test]
+fn rfc8985_7_4_2_a_probe_that_arrived_twice_reduces_nothing() {
+    let mut b = tail();
+    b.wait();
+    b.ack(330, 10, &[], Some(0));
+    b.duplicate(408, 10, 9);
+    b.sender.supply_segments(12);
+    b.sent(409);
+    b.ack(510, 12, &[], Some(409));
+    assert_eq!(b.sender.window().ssthresh, Segments::MAX);
+}
+
+// --- Timeouts, F-RTO, undo.
+
+/// A timeout: segments 2 to 13 are outstanding, and 2 was sent again.
+fn timed_out(b: &mut Bench) -> u64 {
+    assert_eq!(b.ack(100, 2, &[], Some(0)), [10, 11, 12, 13]);
+    let (_, probe) = b.wait();
+    assert_eq!(probe, [14]);
+    let (now, sent) = b.wait();
+    assert_eq!(sent, [2]);
+    assert_eq!((b.sender.counts().timeouts, b.cwnd()), (1, 1));
+    assert_eq!(b.ssthresh(), 6);
+    now
+}
+
+#[test]
+fn rfc5682_3_1_step_2b_the_first_ack_after_a_timeout_lets_new_data_out() {
+    let mut b = Bench::without_timestamps();
+    let now = timed_out(&mut b);
+    let sent = b.ack(now + 50, 3, &[], None);
+    assert!(
+        !sent.is_empty() && sent.iter().all(|&seq| seq > 14),
+        "{sent:?}"
+    );
+}
+
+#[test]
+fn rfc5682_3_1_step_3b_an_original_acknowledged_then_shows_a_spurious_timeout() {
+    let mut b = Bench::without_timestamps();
+    let now = timed_out(&mut b);
+    b.ack(now + 50, 3, &[], None);
+    b.ack(now + 51, 4, &[], None);
+    assert_eq!(b.sender.counts().undone, 1);
+    assert!(b.cwnd() >= 12, "{}", b.cwnd());
+    assert_eq!(b.sender.window().ssthresh, Segments::MAX);
+    assert_eq!(b.sender.counts().retransmitted, 1);
+}
+
+#[test]
+fn rfc5682_3_1_step_3a_only_new_data_sacked_means_that_the_loss_was_real() {
+    let mut b = Bench::without_timestamps();
+    let now = timed_out(&mut b);
+    let new = b.ack(now + 100, 3, &[], None);
+    let sent = b.ack(now + 200, 3, &[(new[0], new[0] + 1)], None);
+    assert_eq!(sent[0], 3);
+    assert_eq!(b.sender.counts().undone, 0);
+}
+
+#[test]
+fn rfc3522_an_echo_older_than_the_copy_undoes_a_timeout() {
+    let mut b = Bench::started();
+    let now = timed_out(&mut b);
+    b.ack(now + 10, 3, &[], Some(0));
+    assert_eq!(b.sender.counts().undone, 1);
+    assert!(!b.sender.in_recovery());
+    assert!(b.cwnd() >= 12, "{}", b.cwnd());
+}
+
+#[test]
+fn rfc3522_an_echo_older_than_the_copy_undoes_a_fast_recovery() {
+    let mut b = Bench::started();
+    assert_eq!(b.ack(100, 0, &[(1, 4)], None), [0, 10]);
+    b.ack(101, 10, &[], Some(0));
+    assert_eq!(b.sender.counts().undone, 1);
+    // Ten as before, and slow start goes on with the seven that this ACK delivered.
+    assert_eq!(b.cwnd(), 17);
+    assert_eq!(b.sender.window().ssthresh, Segments::MAX);
+}
+
+#[test]
+fn tcp_try_undo_dsack_a_duplicate_of_every_copy_undoes_a_fast_recovery() {
+    let mut b = Bench::without_timestamps();
+    assert_eq!(b.ack(100, 0, &[(1, 4)], None)[0], 0);
+    b.ack(101, 5, &[], None);
+    assert!(b.sender.in_recovery());
+    b.duplicate(200, 5, 0);
+    assert_eq!(b.sender.counts().undone, 1);
+    assert_eq!(b.sender.window().ssthresh, Segments::MAX);
+}
+
+#[test]
+fn tcp_enter_loss_the_threshold_falls_once_for_one_window() {
+    let mut b = Bench::without_timestamps();
+    timed_out(&mut b);
+    let ssthresh = b.ssthresh();
+    let (_, sent) = b.wait();
+    assert_eq!(sent, [2]);
+    assert_eq!((b.sender.counts().timeouts, b.ssthresh()), (2, ssthresh));
+}
+
+#[test]
+fn rfc6298_5_5_each_timeout_doubles_the_next() {
+    let mut b = Bench::started();
+    let first = timed_out(&mut b);
+    let (second, _) = b.wait();
+    let (third, _) = b.wait();
+    assert_eq!(third - second, 2 * (second - first));
+}
+
+// --- The window and its use.
+
+#[test]
+fn tcp_is_cwnd_limited_a_window_that_is_not_used_does_not_grow() {
+    let mut b = Bench::with(&config());
+    b.sender.supply_segments(4);
+    b.sent(0);
+    b.ack(100, 4, &[], Some(0));
+    assert_eq!(b.cwnd(), 10);
+}
+
+#[test]
+fn tcp_slow_start_byte_counting_an_ack_of_many_segments_counts_for_all() {
+    let mut b = Bench::started();
+    b.ack(100, 10, &[], Some(0));
+    assert_eq!(b.cwnd(), 20);
+}
+
+#[test]
+fn tcp_cwnd_restart_the_window_is_halved_for_each_timeout_of_silence() {
+    let mut b = Bench::started();
+    b.ack(100, 10, &[], Some(0));
+    b.sender.hold();
+    let end = b.sender.snd_max();
+    b.ack(200, end, &[], Some(100));
+    assert_eq!(b.cwnd(), 40);
+    b.sender.supply_forever();
+    // The timeout is 300 ms; 400 ms after the last segment one has passed.
+    assert_eq!(b.sent(500).len(), 20);
+}
+
+// --- The receiver.
+
+fn segment(seq: u64, now: u64) -> DataSegment {
+    DataSegment {
+        seq,
+        payload: Bytes::new(1448),
+        sent_at: at(now),
+        retransmission: false,
+        ect: false,
+        cwr: false,
+    }
+}
+
+/// A receiver that has left quick mode, and the next segment it expects.
+fn calm_receiver() -> (Receiver, u64) {
+    let mut r = Receiver::new(&config());
+    for seq in 0..3_000 {
+        let _ = r.on_data(at(seq), &segment(seq, seq), false);
+    }
+    (r, 3_000)
+}
+
+#[test]
+fn tcp_incr_quickack_a_connection_begins_with_an_ack_for_each_segment() {
+    let mut r = Receiver::new(&config());
+    assert!((0..100).all(|seq| r.on_data(at(seq), &segment(seq, seq), false).is_some()));
+}
+
+#[test]
+fn tcp_ack_snd_check_later_every_second_segment_is_acknowledged() {
+    let (mut r, next) = calm_receiver();
+    let acks: Vec<bool> = (next..next + 6)
+        .map(|seq| r.on_data(at(seq), &segment(seq, seq), false).is_some())
+        .collect();
+    assert_eq!(acks.iter().filter(|a| **a).count(), 3);
+    assert!(acks.windows(2).all(|pair| pair[0] != pair[1]));
+}
+
+#[test]
+fn tcp_send_delayed_ack_a_lone_segment_waits_forty_milliseconds() {
+    let (mut r, next) = calm_receiver();
+    let mut now = next;
+    let mut seq = next;
+    while r.on_data(at(now), &segment(seq, now), false).is_some() {
+        now += 1;
+        seq += 1;
+    }
+    assert_eq!(r.deadline(), at(now + 40));
+    assert!(r.on_timer(at(now + 40)).is_some());
+}
+
+#[test]
+fn tcp_comp_sack_after_three_reports_of_a_gap_the_next_are_gathered_for_a_millisecond() {
+    let (mut r, next) = calm_receiver();
+    let now = at(next);
+    let acks: Vec<bool> = (next + 1..next + 7)
+        .map(|seq| r.on_data(now, &segment(seq, next), false).is_some())
+        .collect();
+    assert_eq!(acks, [true, true, true, false, false, false]);
+    assert_eq!(r.deadline(), now + ms(1));
+    let ack = r.on_timer(now + ms(1)).expect("due");
+    let block = ack.sack.iter().next().expect("a range is held");
+    assert_eq!((block.start, block.end), (next + 1, next + 7));
+}
+
+#[test]
+fn tcp_comp_sack_at_most_forty_four_reports_are_gathered() {
+    let (mut r, next) = calm_receiver();
+    let silent = (next + 1..next + 200)
+        .skip(3)
+        .take_while(|&seq| {
+            if seq == next + 4 {
+                for early in next + 1..next + 4 {
+                    let _ = r.on_data(at(next), &segment(early, next), false);
+                }
+            }
+            r.on_data(at(next), &segment(seq, next), false).is_none()
+        })
+        .count();
+    assert_eq!(silent, 44);
+}
+
+#[test]
+fn tcp_data_queue_a_filled_gap_is_acknowledged_at_once() {
+    let (mut r, next) = calm_receiver();
+    let _ = r.on_data(at(next), &segment(next + 1, next), false);
+    let ack = r
+        .on_data(at(next), &segment(next, next), false)
+        .expect("at once");
+    assert_eq!(ack.ack, next + 2);
+}
+
+#[test]
+fn rfc2883_4_a_segment_that_arrives_twice_is_reported_and_begins_quick_mode() {
+    let (mut r, next) = calm_receiver();
+    let ack = r
+        .on_data(at(next), &segment(5, next), false)
+        .expect("at once");
+    assert_eq!(ack.sack.duplicate(), Some(Range { start: 5, end: 6 }));
+    let acks = (next..next + 15)
+        .filter(|&seq| r.on_data(at(seq), &segment(seq, seq), false).is_some())
+        .count();
+    assert_eq!(acks, 15);
+}
