@@ -1,6 +1,6 @@
 //! From what a run yields to what is reported of it.
 
-use westwood_sim::{FlowOutcome, Outcome, RttSummary};
+use westwood_sim::{FlowOutcome, Histogram, Outcome};
 
 use super::Plan;
 use crate::dumbbell::{BOTTLENECK, millis, seconds};
@@ -88,64 +88,20 @@ pub(super) fn summarize(
     }
 }
 
-/// The round-trip times of several flows together. Minimum and mean are exact; quantiles are those
-/// of the mixture of the flows' distributions, each taken as linear between its own quantiles.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts of samples are far below 2^53"
-)]
+/// The round-trip times of several flows together.
 fn pooled_rtt(flows: &[FlowOutcome]) -> Option<RttMs> {
-    let all: Vec<RttSummary> = flows.iter().filter_map(|f| f.rtt).collect();
-    let [first, rest @ ..] = all.as_slice() else {
-        return None;
-    };
-    if rest.is_empty() {
-        return Some(RttMs {
-            min: millis(first.min),
-            mean: millis(first.mean),
-            p50: millis(first.p50),
-            p95: millis(first.p95),
-            p99: millis(first.p99),
-        });
+    let mut all = Histogram::default();
+    for flow in flows {
+        all.merge(&flow.rtts);
     }
-    let samples: f64 = all.iter().map(|r| r.samples as f64).sum();
-    let mixed = |share: &dyn Fn(&RttSummary) -> f64| {
-        all.iter().map(|r| share(r) * r.samples as f64).sum::<f64>() / samples
-    };
-    let quantile = |q: f64| {
-        let ends = all.iter().flat_map(|r| [millis(r.min), millis(r.p99)]);
-        let (mut low, mut high) = ends.fold((f64::MAX, 0.0_f64), |(l, h), x| (l.min(x), h.max(x)));
-        for _ in 0..60 {
-            let middle = f64::midpoint(low, high);
-            if mixed(&|r| share_below(r, middle)) < q {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        high
-    };
+    let rtt = all.summary()?;
     Some(RttMs {
-        min: all.iter().map(|r| millis(r.min)).fold(f64::MAX, f64::min),
-        mean: mixed(&|r| millis(r.mean)),
-        p50: quantile(0.5),
-        p95: quantile(0.95),
-        p99: quantile(0.99),
+        min: millis(rtt.min),
+        mean: millis(rtt.mean),
+        p50: millis(rtt.p50),
+        p95: millis(rtt.p95),
+        p99: millis(rtt.p99),
     })
-}
-
-/// The share of a flow's samples of at most `ms`, linear between the quantiles that are known.
-fn share_below(r: &RttSummary, ms: f64) -> f64 {
-    let known = [(r.min, 0.0), (r.p50, 0.5), (r.p95, 0.95), (r.p99, 0.99)];
-    let mut below = (0.0, 0.0);
-    for (at, share) in known.map(|(d, share)| (millis(d), share)) {
-        if ms < at {
-            let (from, base) = below;
-            return base + (share - base) * (ms - from) / (at - from).max(f64::MIN_POSITIVE);
-        }
-        below = (at, share);
-    }
-    if ms >= below.0 { 1.0 } else { below.1 }
 }
 
 #[cfg(test)]
@@ -153,48 +109,18 @@ mod tests {
     use super::*;
     use westwood_cc::Duration;
 
-    fn flow(samples: u64, ms: [u64; 4]) -> FlowOutcome {
-        let [min, p50, p95, p99] = ms.map(Duration::from_millis);
-        let rtt = Some(RttSummary {
-            samples,
-            min,
-            mean: p50,
-            p50,
-            p95,
-            p99,
-        });
-        FlowOutcome {
-            rtt,
-            ..FlowOutcome::default()
-        }
+    fn flow(ms: impl Iterator<Item = u64>) -> FlowOutcome {
+        let mut flow = FlowOutcome::default();
+        ms.for_each(|n| flow.rtts.add(Duration::from_millis(n)));
+        flow
     }
 
     #[test]
-    fn the_round_trip_times_of_one_flow_are_its_own() {
-        let rtt = pooled_rtt(&[flow(10, [1, 2, 3, 4])]).unwrap();
-        assert_eq!((rtt.min, rtt.p50, rtt.p95, rtt.p99), (1.0, 2.0, 3.0, 4.0));
-        assert_eq!(pooled_rtt(&[FlowOutcome::default()]), None);
-    }
-
-    #[test]
-    fn equal_flows_pool_to_the_same_distribution() {
-        let one = flow(100, [100, 120, 180, 200]);
-        let rtt = pooled_rtt(&[one.clone(), one]).unwrap();
-        for (got, want) in [
-            (rtt.min, 100.0),
-            (rtt.p50, 120.0),
-            (rtt.p95, 180.0),
-            (rtt.p99, 200.0),
-        ] {
-            assert!((got - want).abs() < 1e-6, "{got} for {want}");
-        }
-    }
-
-    #[test]
-    fn a_pool_lies_between_its_flows() {
-        let rtt =
-            pooled_rtt(&[flow(100, [10, 20, 30, 40]), flow(300, [100, 120, 130, 140])]).unwrap();
-        assert!(rtt.min < 10.1 && rtt.p50 > 30.0 && rtt.p50 < 120.0 && rtt.p99 <= 140.0);
-        assert!((rtt.mean - 95.0).abs() < 1e-9);
+    fn round_trip_times_of_several_flows_count_together() {
+        let flows = [flow(1..=50), flow(51..=100), flow(0..0)];
+        let rtt = pooled_rtt(&flows).expect("there are samples");
+        assert_eq!((rtt.min, rtt.mean), (1.0, 50.5));
+        assert!((rtt.p95 - 95.0).abs() < 0.2, "{}", rtt.p95);
+        assert_eq!(pooled_rtt(&flows[2..]), None);
     }
 }
