@@ -56,15 +56,11 @@ impl Agent {
     }
 
     /// When the initial window leaves, after the start. ns-2's first packet, of 40 bytes, stands for
-    /// the handshake, and its acknowledgment may be delayed. Vegas looks for that acknowledgment
-    /// before it counts it: it sends one more packet alone, and the ACK of that one sets the initial
-    /// window and then, as every other round in slow start, adds one.
-    fn opening(self, tcp: &TcpSpec, rtt: Duration) -> Duration {
-        match tcp.config.acks {
-            _ if self == Self::Vegas => rtt * 2,
-            AckPolicy::Delayed { timer } => rtt + timer,
-            _ => rtt,
-        }
+    /// the handshake. Vegas looks for its acknowledgment before it counts it: it sends one more packet
+    /// alone, and the ACK of that one sets the initial window and then, as in every other round of
+    /// slow start, adds one.
+    fn opening(self, rtt: Duration) -> Duration {
+        if self == Self::Vegas { rtt * 2 } else { rtt }
     }
 }
 
@@ -130,7 +126,7 @@ impl Plan {
 
     /// A greedy flow from 0.01 s on, or from up to a second after `start`.
     fn flow(&mut self, ends: (usize, usize), agent: Agent, tcp: TcpSpec, rtt: Duration, start: Start) {
-        let opening = agent.opening(&tcp, rtt);
+        let opening = agent.opening(rtt);
         let (start, start_jitter, stop) = match start {
             Start::At(t) => (t, Duration::ZERO, None),
             Start::Within(t) => (t, Duration::from_secs(1), None),
