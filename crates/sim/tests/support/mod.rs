@@ -100,6 +100,7 @@ pub(crate) fn ns2_tcp(controller: &str, recovery: Recovery) -> TcpSpec {
             timestamps: false,
             credit: Credit::PerAck,
             impatient: true,
+            last_ack_grows: true,
             idle_restart: false,
             cwnd_validation: false,
             ..Config::default()
