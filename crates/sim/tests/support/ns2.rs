@@ -89,7 +89,7 @@ impl Plan {
             warmup: Duration::ZERO,
             probes: Probes {
                 delivered: true,
-                interval: ms(50),
+                interval: ms(100),
                 ..Probes::default()
             },
         })
@@ -261,7 +261,7 @@ pub(crate) fn s6(agent: Agent, cross: Agent, hops: usize, seed: u64) -> Network 
     for w in routers.windows(2) {
         plan.duplex(w[0], w[1], mbit(10), ms(10), Limit::Packets(124));
     }
-    let mut host = |plan: &mut Plan, router: usize| {
+    let host = |plan: &mut Plan, router: usize| {
         let h = plan.node();
         plan.duplex(h, router, mbit(100), ms(20), Limit::Unlimited);
         h
