@@ -18,9 +18,9 @@ use crate::plan::plan;
 use crate::progress::Bar;
 use crate::terminal;
 
-pub(crate) fn run(args: CompareArgs) -> Result<(), Stop> {
-    let plan = plan(&args, &read)?;
-    let outputs = Outputs::prepare(&args)?;
+pub(crate) fn run(args: &CompareArgs) -> Result<(), Stop> {
+    let plan = plan(args, &read)?;
+    let outputs = Outputs::prepare(args)?;
     let progress = Arc::new(Progress::new(&plan));
     let on_interrupt = Arc::clone(&progress);
     let handler = ctrlc::set_handler(move || {

@@ -49,6 +49,10 @@ pub struct Stop {
 
 impl Stop {
     /// Stops with one line on stderr.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "errors are passed on as they come"
+    )]
     pub fn new(exit: Exit, text: impl ToString) -> Self {
         Self {
             exit,
@@ -63,6 +67,10 @@ impl Stop {
     }
 
     /// Text that the user asked for instead of a run.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "errors are passed on as they come"
+    )]
     pub(crate) fn asked_for(text: impl ToString) -> Self {
         Self {
             exit: Exit::Done,

@@ -24,6 +24,7 @@ use clap::Parser;
 
 use args::{Command, Westwood};
 pub use exit::{Exit, Stop};
+use westwood_scenario::compare::Plan;
 
 /// Runs the command with the program's arguments.
 pub fn main() -> ExitCode {
@@ -34,10 +35,23 @@ pub fn main() -> ExitCode {
     exit.into()
 }
 
+/// The plan that a command line means, with files read by `read`; none if it asks for something
+/// else than a comparison. Runs nothing and writes nothing: for tests and fuzzing.
+pub fn plan_of(
+    arguments: impl IntoIterator<Item = OsString>,
+    read: plan::Reader<'_>,
+) -> Result<Option<Plan>, Stop> {
+    let westwood = Westwood::try_parse_from(arguments).map_err(|e| refusal::stop(&e))?;
+    match westwood.command {
+        Command::Compare(args) => plan::plan(&args, read).map(Some),
+        Command::List(_) | Command::Completions(_) | Command::Man(_) => Ok(None),
+    }
+}
+
 fn run(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
     let westwood = Westwood::try_parse_from(arguments).map_err(|e| refusal::stop(&e))?;
     match westwood.command {
-        Command::Compare(args) => compare::run(*args),
+        Command::Compare(args) => compare::run(&args),
         Command::List(args) => list::run(&args),
         Command::Completions(args) => pages::completions(&args),
         Command::Man(args) => pages::man(&args),

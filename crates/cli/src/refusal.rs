@@ -4,12 +4,18 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use westwood_scenario::BadInput;
 
 use crate::exit::Stop;
+use crate::terminal;
 
 /// What to say about a command line that could not be parsed.
 pub(crate) fn stop(error: &clap::Error) -> Stop {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            Stop::asked_for(error.render().ansi())
+            let text = error.render();
+            Stop::asked_for(if terminal::style().colour {
+                text.ansi().to_string()
+            } else {
+                text.to_string()
+            })
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Stop::bad_input(
             "no command is given; write westwood compare, westwood list or westwood --help",
@@ -31,12 +37,12 @@ fn in_one_line(error: &clap::Error) -> BadInput {
             let near = words(error, ContextKind::SuggestedArg);
             match near.first() {
                 Some(near) => what.hint(format!("did you mean {near}?")),
-                None => what.hint("see westwood compare --help"),
+                None => what.hint("see westwood --help"),
             }
         }
         ErrorKind::InvalidSubcommand => {
             let given = words(error, ContextKind::InvalidSubcommand).join(" ");
-            BadInput::unknown("command", &given, ["compare", "list", "completions"])
+            BadInput::unknown("command", &given, ["compare", "list", "completions", "man"])
         }
         ErrorKind::ArgumentConflict => match words(error, ContextKind::PriorArg).first() {
             Some(prior) if short(prior) == flag => BadInput::new("is given twice").at(flag),

@@ -2,7 +2,7 @@
 
 use westwood_scenario::metric::{Metric, Unit};
 use westwood_scenario::ranking::{Group, Standing, groups, standing};
-use westwood_scenario::results::Report;
+use westwood_scenario::results::{Report, Run};
 use westwood_scenario::stats::Estimate;
 
 use crate::style::Style;
@@ -62,7 +62,9 @@ pub(crate) fn table(report: &Report, style: Style) -> Vec<String> {
 fn notes(report: &Report, columns: &[Column], hidden: usize) -> Vec<String> {
     let mut notes = Vec::new();
     let seeds = report.path.seeds.len();
-    if seeds > 1 {
+    if seeds > 1 && all_alike(report) {
+        notes.push("Nothing on this path is random: every seed gives the same.".to_owned());
+    } else if seeds > 1 {
         let mut note = format!("Means over {seeds} seeds ± 95 % confidence.");
         if columns.iter().any(|c| c.cells.iter().any(|cell| cell.best)) {
             note.push_str(" * better than all others beyond chance.");
@@ -75,6 +77,16 @@ fn notes(report: &Report, columns: &[Column], hidden: usize) -> Vec<String> {
         n => notes.push(format!("{n} more columns in a wider terminal.")),
     }
     notes
+}
+
+/// True if no controller's runs differ.
+fn all_alike(report: &Report) -> bool {
+    let alike = |a: &Run, b: &Run| {
+        (a.data_packets, a.events) == (b.data_packets, b.events) && a.flows == b.flows
+    };
+    groups(&report.runs)
+        .iter()
+        .all(|group| group.runs.windows(2).all(|pair| alike(pair[0], pair[1])))
 }
 
 fn column(shown: &Shown, groups: &[Group<'_>], report: &Report) -> Column {

@@ -163,8 +163,8 @@ mod tests {
             Style::PLAIN,
         );
         assert_eq!(hidden, 0);
-        assert_eq!(lines[2], "reno           1 ± 2");
-        assert_eq!(lines[3], "cubic        10 ± 20*");
+        assert_eq!(lines[2], "reno          1 ± 2");
+        assert_eq!(lines[3], "cubic       10 ± 20*");
     }
 
     #[test]

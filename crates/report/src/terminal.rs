@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use westwood_cc::{Duration, Rate};
 use westwood_scenario::compare::Series;
 use westwood_scenario::results::{Path, Report};
-use westwood_scenario::units::{duration_text, rate_text};
+use westwood_scenario::units::duration_text;
 use westwood_scenario::verdict::verdict;
 
 use crate::plot;
@@ -34,8 +34,8 @@ pub fn render(report: &Report, series: &[Series], style: Style) -> String {
 
 /// The path in a line, what is usual left out.
 fn path_line(path: &Path) -> String {
-    let ms = |ms: f64| duration_text(Duration::from_nanos(to_word(ms * 1e6)));
-    let rate = |bps: f64| rate_text(Rate::from_bits_per_s(to_word(bps)));
+    let ms = |ms: f64| Duration::from_nanos(to_word(ms * 1e6)).to_string();
+    let rate = |bps: f64| Rate::from_bits_per_s(to_word(bps)).to_string();
     let mut parts = Vec::new();
     parts.push(match &path.trace_down {
         Some(file) => format!("{file} (mean {})", rate(path.rate_bps)),

@@ -63,39 +63,47 @@ impl Decimal {
         self.digits == 0
     }
 
+    /// Numerator and denominator of this number times a whole number, in lowest terms, so that no
+    /// product overflows that need not; `None` if it does not fit. A denominator that does not fit
+    /// is far larger than any numerator: it stands as the largest number.
+    fn fraction(self, factor: u128) -> Option<(u128, u128)> {
+        let power = 10_u128.checked_pow(self.exponent.unsigned_abs());
+        if self.exponent >= 0 || self.digits == 0 {
+            let digits = self.digits.checked_mul(factor)?;
+            return Some((
+                if digits == 0 {
+                    0
+                } else {
+                    digits.checked_mul(power?)?
+                },
+                1,
+            ));
+        }
+        let mut below = power.unwrap_or(u128::MAX);
+        let common = gcd(factor, below);
+        let factor = factor / common;
+        below /= common;
+        let common = gcd(self.digits, below);
+        Some(((self.digits / common).checked_mul(factor)?, below / common))
+    }
+
     /// This number times a whole number, rounded to the nearest whole number, half up; `None` if it
     /// does not fit.
     pub fn times(self, factor: u128) -> Option<u128> {
-        let product = self.digits.checked_mul(factor)?;
-        let power = 10_u128.checked_pow(self.exponent.unsigned_abs());
-        if self.exponent >= 0 {
-            return if product == 0 {
-                Some(0)
-            } else {
-                product.checked_mul(power?)
-            };
-        }
-        // A divisor that does not fit is far larger than any product.
-        Some(power.map_or(0, |p| {
-            product / p + u128::from(product % p >= p.div_ceil(2))
-        }))
+        let (above, below) = self.fraction(factor)?;
+        Some(above / below + u128::from(above % below >= below.div_ceil(2) && below > 1))
     }
 
     /// This number times a whole number, rounded down; `None` if it does not fit.
     pub fn times_floor(self, factor: u128) -> Option<u128> {
-        if self.exponent >= 0 {
-            return self.times(factor);
-        }
-        let product = self.digits.checked_mul(factor)?;
-        let power = 10_u128.checked_pow(self.exponent.unsigned_abs());
-        Some(power.map_or(0, |p| product / p))
+        let (above, below) = self.fraction(factor)?;
+        Some(above / below)
     }
 
     /// This number times a whole number; `None` if that is not whole, or does not fit.
     pub fn times_exact(self, factor: u128) -> Option<u128> {
-        let floor = self.times_floor(factor)?;
-        let back = Self::new(floor, 0);
-        (back == Self::new(self.digits.checked_mul(factor)?, self.exponent)).then_some(floor)
+        let (above, below) = self.fraction(factor)?;
+        above.is_multiple_of(below).then_some(above / below)
     }
 
     /// This number over 10 to the power of `places`.

@@ -19,19 +19,20 @@
 //! * Links and flows have the same names whatever the controller, and randomness derives from names
 //!   and seed: a seed gives every controller the same random network.
 
+mod describe;
+mod network;
+
 use std::sync::Arc;
 
-use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
+use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::trace::OPPORTUNITY;
-use westwood_net::{Capacity, Limit, LinkConfig, LossConfig, QueueConfig, Trace};
-use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, TcpSpec, Traffic, Workload};
-use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes};
+use westwood_net::{Capacity, Limit, LossConfig, Trace};
+use westwood_tcp::Recovery;
 
 use crate::decimal::Decimal;
 use crate::error::BadInput;
 use crate::limits;
-use crate::results::Path;
-use crate::spec::{Aqm, ControllerSpec, losses_text};
+use crate::spec::{Aqm, ControllerSpec};
 use crate::units::Buffer;
 
 /// The bottleneck's place among the links of the network.
@@ -314,248 +315,6 @@ impl Dumbbell {
         }
         Ok(())
     }
-
-    /// The network for one controller and one seed.
-    pub fn network(
-        &self,
-        cc: &ControllerSpec,
-        seed: u64,
-        probes: Probes,
-    ) -> Result<Network, BadInput> {
-        let mut network = Network {
-            nodes: vec!["left".to_owned(), "right".to_owned()],
-            links: vec![
-                self.bottleneck("bottleneck", (LEFT, RIGHT), &self.down, &self.loss)?,
-                self.bottleneck(
-                    "bottleneck return",
-                    (RIGHT, LEFT),
-                    &self.up,
-                    &self.return_loss,
-                )?,
-            ],
-            flows: Vec::new(),
-            seed,
-            duration: self.time,
-            warmup: self.warmup,
-            probes,
-        };
-        let under_test = self.size.map_or(Workload::Greedy, Workload::Transfer);
-        self.add_flows(&mut network, "flow", self.flows, cc, under_test);
-        if let Some(rivals) = &self.against {
-            self.add_flows(
-                &mut network,
-                "rival",
-                rivals.flows,
-                &rivals.controller,
-                Workload::Greedy,
-            );
-        }
-        let reverse_cc = self.reverse_cc.as_ref().unwrap_or(cc);
-        self.add_flows(
-            &mut network,
-            "reverse",
-            self.reverse_flows,
-            reverse_cc,
-            Workload::Greedy,
-        );
-        Ok(network)
-    }
-
-    fn bottleneck(
-        &self,
-        name: &str,
-        (from, to): (usize, usize),
-        speed: &Speed,
-        losses: &[LossConfig],
-    ) -> Result<LinkSpec, BadInput> {
-        let config = LinkConfig {
-            capacity: speed.capacity(),
-            delay: self.bottleneck_delay(),
-            queue: self.queue(speed)?,
-            losses: losses.to_vec(),
-            jitter: None,
-            schedule: Vec::new(),
-        };
-        Ok(LinkSpec {
-            name: name.to_owned(),
-            from,
-            to,
-            config,
-        })
-    }
-
-    fn queue(&self, speed: &Speed) -> Result<QueueConfig, BadInput> {
-        self.aqm.config(self.limit(speed)?, self.wire_packet())
-    }
-
-    /// Flows of one kind, each with its own hosts and access links.
-    fn add_flows(
-        &self,
-        network: &mut Network,
-        kind: &str,
-        count: u64,
-        cc: &ControllerSpec,
-        workload: Workload,
-    ) {
-        let (near, far, there, back) = if kind == "reverse" {
-            (RIGHT, LEFT, RETURN, BOTTLENECK)
-        } else {
-            (LEFT, RIGHT, BOTTLENECK, RETURN)
-        };
-        for i in 0..count {
-            let name = format!("{kind} {}", i + 1);
-            let hosts = network.nodes.len();
-            let (sender, receiver) = (hosts, hosts + 1);
-            network
-                .nodes
-                .extend([format!("sender of {name}"), format!("receiver of {name}")]);
-            let delays = self.access_delays(self.rtt_of(i, count));
-            let ends = [
-                (sender, near),
-                (far, receiver),
-                (receiver, far),
-                (near, sender),
-            ];
-            let first = network.links.len();
-            for (leg, ((from, to), delay)) in ends.into_iter().zip(delays).enumerate() {
-                let config = LinkConfig::new(self.access_rate, delay, Limit::Unlimited);
-                network.links.push(LinkSpec {
-                    name: format!("access {name}.{leg}"),
-                    from,
-                    to,
-                    config,
-                });
-            }
-            network.flows.push(FlowSpec {
-                name,
-                from: sender,
-                to: receiver,
-                path: Some(vec![first, there, first + 1]),
-                return_path: Some(vec![first + 2, back, first + 3]),
-                start: Instant::ZERO,
-                start_jitter: self.start_jitter(),
-                stop: None,
-                traffic: Traffic::Tcp(self.tcp(cc), workload),
-            });
-        }
-    }
-
-    /// The round-trip time of flow `i` of `count`.
-    fn rtt_of(&self, i: u64, count: u64) -> Duration {
-        let spread = (self.rtt_max - self.rtt_min).as_nanos();
-        match count {
-            0 | 1 => self.rtt_max,
-            _ => {
-                let share = u128::from(spread) * u128::from(i) / u128::from(count - 1);
-                self.rtt_min + Duration::from_nanos(u64::try_from(share).unwrap_or(spread))
-            }
-        }
-    }
-
-    /// The delays of a flow's four access links: equal but for single nanoseconds, so that the sum
-    /// is exact.
-    fn access_delays(&self, rtt: Duration) -> [Duration; 4] {
-        let rest = (rtt - self.bottleneck_delay() * 2).as_nanos();
-        [0, 1, 2, 3].map(|i| Duration::from_nanos((rest + i) / 4))
-    }
-
-    fn tcp(&self, cc: &ControllerSpec) -> TcpSpec {
-        let linux = self.recovery == Recovery::Linux;
-        let acks = match (self.delayed_ack, linux) {
-            (false, _) => AckPolicy::Each,
-            (true, false) => AckPolicy::default(),
-            (true, true) => AckPolicy::Linux,
-        };
-        let usual = RtoConfig::default();
-        let config = Config {
-            recovery: self.recovery,
-            sizes: Sizes {
-                payload: self.packet,
-                header: self.header,
-                ack: self.ack,
-                ..Sizes::default()
-            },
-            initial_window: Segments::new(self.initial_window),
-            acks,
-            rto: RtoConfig {
-                min: self.min_rto,
-                initial: usual.initial.max(self.min_rto),
-                ..usual
-            },
-            credit: if linux {
-                Credit::PerSegment
-            } else {
-                Credit::PerAck
-            },
-            pacing: if cc.paced { Pacing::On } else { Pacing::Off },
-            ecn: self.aqm.marks(),
-            ..Config::default()
-        };
-        TcpSpec {
-            controller: cc.choice,
-            config,
-        }
-    }
-
-    /// Every effective setting, for reports.
-    pub fn describe(
-        &self,
-        controllers: &[ControllerSpec],
-        seeds: &[u64],
-    ) -> Result<Path, BadInput> {
-        let limits = [self.limit(&self.down)?, self.limit(&self.up)?];
-        let packets = limits.map(|l| {
-            if let Limit::Packets(n) = l {
-                Some(n)
-            } else {
-                None
-            }
-        });
-        let bytes = limits.map(|l| {
-            if let Limit::Bytes(n) = l {
-                Some(n.get())
-            } else {
-                None
-            }
-        });
-        Ok(Path {
-            rate_bps: bps(self.rate()),
-            return_rate_bps: bps(self.return_rate()),
-            access_rate_bps: bps(self.access_rate),
-            trace_down: self.down.file(),
-            trace_up: self.up.file(),
-            rtt_min_ms: millis(self.rtt_min),
-            rtt_max_ms: millis(self.rtt_max),
-            bottleneck_delay_ms: millis(self.bottleneck_delay()),
-            buffer: self.buffer.to_string(),
-            buffer_packets: packets[0],
-            buffer_bytes: bytes[0],
-            return_buffer_packets: packets[1],
-            return_buffer_bytes: bytes[1],
-            aqm: self.aqm.to_string(),
-            loss: losses_text(&self.loss),
-            return_loss: losses_text(&self.return_loss),
-            cc: controllers.iter().map(ToString::to_string).collect(),
-            recovery: self.recovery.to_string(),
-            flows: self.flows,
-            against_cc: self.against.map(|rivals| rivals.controller.to_string()),
-            against_flows: self.rivals(),
-            reverse_cc: self.reverse_cc.map(|cc| cc.to_string()),
-            reverse_flows: self.reverse_flows,
-            size_bytes: self.size.map(Bytes::get),
-            packet_bytes: self.packet.get(),
-            header_bytes: self.header.get(),
-            ack_bytes: self.ack.get(),
-            delayed_ack: self.delayed_ack,
-            ecn: self.aqm.marks(),
-            initial_window_packets: self.initial_window,
-            min_rto_ms: millis(self.min_rto),
-            start_jitter_s: seconds(self.start_jitter()),
-            time_s: seconds(self.time),
-            warmup_s: seconds(self.warmup),
-            seeds: seeds.to_vec(),
-        })
-    }
 }
 
 /// Bits a second, for people and JSON.
@@ -583,6 +342,9 @@ pub fn seconds(span: Duration) -> f64 {
 mod tests {
     use super::*;
     use crate::units::buffer;
+    use westwood_net::QueueConfig;
+    use westwood_sim::{Network, Probes};
+    use westwood_tcp::{AckPolicy, Credit};
 
     fn reno() -> ControllerSpec {
         ControllerSpec::parse("reno").unwrap()

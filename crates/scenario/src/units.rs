@@ -323,7 +323,6 @@ pub fn rate_text(rate: Rate) -> String {
 pub fn duration_text(d: Duration) -> String {
     let ns = d.as_nanos();
     let (places, unit) = match ns {
-        0 => (9, "s"),
         1..1_000 => (0, "ns"),
         1_000..1_000_000 => (3, "us"),
         1_000_000..1_000_000_000 => (6, "ms"),

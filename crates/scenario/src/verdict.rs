@@ -70,7 +70,7 @@ fn tied(groups: &[Group<'_>], level: &[usize], report: &Report, metric: Metric) 
         .map(|other| format!(", {}", times(winner, other, metric)))
         .unwrap_or_default();
     format!(
-        "{} {lead} and cannot be told apart over {} seeds: {} {}{ahead}{}",
+        "{} {lead} and cannot be told apart over {} seeds ({} {}{ahead}){}",
         joined(&names),
         report.path.seeds.len(),
         winner.cc,

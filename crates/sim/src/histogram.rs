@@ -10,8 +10,8 @@ use crate::outcome::RttSummary;
 const SUB_BITS: u32 = 8;
 
 /// Durations, counted.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Histogram {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Histogram {
     /// Counts from bucket `first` on.
     counts: Vec<u32>,
     first: usize,
@@ -22,7 +22,8 @@ pub(crate) struct Histogram {
 }
 
 impl Histogram {
-    pub(crate) fn add(&mut self, d: Duration) {
+    /// Counts a sample.
+    pub fn add(&mut self, d: Duration) {
         let bucket = bucket(d);
         if self.samples == 0 {
             (self.min, self.max, self.first) = (d, d, bucket);
@@ -43,7 +44,33 @@ impl Histogram {
         self.max = self.max.max(d);
     }
 
-    pub(crate) fn summary(&self) -> Option<RttSummary> {
+    /// Counts all samples of another one too, as if they had been added here.
+    pub fn merge(&mut self, other: &Self) {
+        if other.samples == 0 {
+            return;
+        }
+        if self.samples == 0 {
+            self.clone_from(other);
+            return;
+        }
+        let missing = self.first.saturating_sub(other.first);
+        self.counts.splice(0..0, std::iter::repeat_n(0, missing));
+        self.first -= missing;
+        let offset = other.first - self.first;
+        if self.counts.len() < offset + other.counts.len() {
+            self.counts.resize(offset + other.counts.len(), 0);
+        }
+        for (mine, theirs) in self.counts[offset..].iter_mut().zip(&other.counts) {
+            *mine = mine.saturating_add(*theirs);
+        }
+        self.samples += other.samples;
+        self.sum += other.sum;
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+    }
+
+    /// Smallest, mean and quantiles; none if nothing was counted.
+    pub fn summary(&self) -> Option<RttSummary> {
         let mean = self.sum.checked_div(u128::from(self.samples))?;
         Some(RttSummary {
             samples: self.samples,
@@ -116,5 +143,24 @@ mod tests {
         for (quantile, ms) in [(s.p50, 50), (s.p95, 95), (s.p99, 99)] {
             assert!(quantile.as_nanos().abs_diff(ms * 1_000_000) * 500 <= ms * 1_000_000);
         }
+    }
+
+    #[test]
+    fn merging_is_the_same_as_counting_together() {
+        let (mut a, mut b, mut both) = <(Histogram, Histogram, Histogram)>::default();
+        for n in 0..50_u64 {
+            let d = Duration::from_nanos(1_000_000 + n * n * 30_001);
+            if n % 3 == 0 { a.add(d) } else { b.add(d) }
+            both.add(d);
+        }
+        let mut ba = b.clone();
+        ba.merge(&a);
+        a.merge(&b);
+        assert_eq!((a, ba), (both.clone(), both.clone()));
+        let mut empty = Histogram::default();
+        empty.merge(&both);
+        assert_eq!(empty, both);
+        empty.merge(&Histogram::default());
+        assert_eq!(empty, both);
     }
 }

@@ -18,6 +18,7 @@ mod scheduler;
 
 pub use engine::{Control, run, run_with};
 pub use error::SimError;
+pub use histogram::Histogram;
 pub use network::{
     FlowSpec, LinkId, LinkSpec, Network, NodeId, Phases, Probes, Spread, TcpSpec, Traffic, Workload,
 };

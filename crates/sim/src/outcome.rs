@@ -2,6 +2,8 @@
 
 use westwood_cc::{Duration, Instant, Rate, Segments};
 
+use crate::histogram::Histogram;
+
 /// What a run yields.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
@@ -34,8 +36,8 @@ pub struct FlowOutcome {
     pub timeouts: u64,
     /// Reductions found spurious and undone.
     pub undone: u64,
-    /// The sender's round-trip time samples; none if there were none.
-    pub rtt: Option<RttSummary>,
+    /// The sender's round-trip time samples.
+    pub rtts: Histogram,
     /// Propagation and transmission of one segment and its ACK over empty queues.
     pub base_rtt: Duration,
     /// Finished transfers over the whole run.

@@ -1,6 +1,6 @@
-//! Linux's recovery under eight controllers, held to the kernel's own TCP (6.1.192).
+//! Linux's recovery under six controllers, held to the kernel's own TCP (6.1.192).
 //!
-//! Groups L1, L2 and L3 of the reference measurements: 10 Mbit/s counted in IP bytes (1500 a packet,
+//! Groups L1, L2, L3 and L5 of the reference measurements: rates counted in IP bytes (1500 a packet,
 //! MSS 1448), the whole round-trip time on the ACK side, no reverse bottleneck, random losses behind
 //! the bottleneck, initial window 10. The handshake takes a round trip before the first data.
 //!
@@ -12,7 +12,6 @@ mod support;
 
 use support::{link, ms};
 use westwood_cc::controllers::Choice;
-use westwood_cc::params::Value;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_net::{Limit, LossConfig};
 use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, TcpSpec, Traffic, Workload};
@@ -22,6 +21,9 @@ struct Point {
     controller: &'static str,
     /// The sender paces, as with the fq queue.
     paced: bool,
+    /// Mbit/s.
+    rate: u64,
+    /// ms.
     rtt: u64,
     /// Packets that wait.
     buffer: u64,
@@ -35,7 +37,7 @@ struct Point {
 
 const fn point(
     controller: &'static str,
-    (rtt, buffer): (u64, u64),
+    (rate, rtt, buffer): (u64, u64, u64),
     (from, to): (u64, u64),
     goodput: f64,
     drops: u64,
@@ -43,6 +45,7 @@ const fn point(
     Point {
         controller,
         paced: false,
+        rate,
         rtt,
         buffer,
         from,
@@ -54,7 +57,7 @@ const fn point(
 
 const fn paced(
     controller: &'static str,
-    path: (u64, u64),
+    path: (u64, u64, u64),
     span: (u64, u64),
     goodput: f64,
     drops: u64,
@@ -66,9 +69,11 @@ const fn paced(
 }
 
 /// L1: a buffer of one bandwidth-delay product.
-const L1: (u64, u64) = (100, 83);
+const L1: (u64, u64, u64) = (10, 100, 83);
+/// L5: a fast, long path.
+const L5: (u64, u64, u64) = (100, 180, 300);
 
-const POINTS: [Point; 32] = [
+const POINTS: [Point; 40] = [
     point("reno", L1, (0, 120), 9.6117, 187),
     point("reno", L1, (30, 120), 9.6338, 187),
     point("cubic-linux", L1, (0, 120), 9.6272, 74),
@@ -81,40 +86,40 @@ const POINTS: [Point; 32] = [
     point("bic-linux", L1, (30, 120), 9.6533, 610),
     point("bbr", L1, (0, 120), 9.3630, 162),
     point("bbr", L1, (30, 120), 9.3682, 162),
-    point("reno", (250, 21), (0, 200), 7.4961, 53),
-    point("reno", (250, 21), (50, 200), 7.8671, 53),
-    point("reno", (250, 104), (0, 200), 9.2370, 222),
-    point("reno", (250, 104), (50, 200), 9.2928, 222),
-    point("reno", (250, 208), (0, 200), 9.5981, 423),
-    point("reno", (250, 208), (50, 200), 9.6528, 423),
-    point("westwood-linux", (250, 21), (0, 200), 5.3181, 1952),
-    point("westwood-linux", (250, 21), (50, 200), 5.4679, 1952),
-    point("westwood-linux", (250, 104), (0, 200), 8.6629, 222),
-    point("westwood-linux", (250, 104), (50, 200), 9.6200, 222),
-    point("westwood-linux", (250, 208), (0, 200), 8.7296, 420),
-    point("westwood-linux", (250, 208), (50, 200), 9.6531, 420),
-    paced("reno", (250, 21), (0, 200), 7.8706, 162),
-    paced("reno", (250, 21), (50, 200), 7.8370, 162),
-    paced("reno", (250, 208), (0, 200), 9.5933, 423),
-    paced("reno", (250, 208), (50, 200), 9.6496, 423),
-    paced("westwood-linux", (250, 21), (0, 200), 8.2022, 257),
-    paced("westwood-linux", (250, 21), (50, 200), 9.1187, 257),
-    paced("westwood-linux", (250, 208), (0, 200), 8.7618, 420),
-    paced("westwood-linux", (250, 208), (50, 200), 9.6515, 420),
+    point("reno", (10, 250, 21), (0, 200), 7.4961, 53),
+    point("reno", (10, 250, 21), (50, 200), 7.8671, 53),
+    point("reno", (10, 250, 104), (0, 200), 9.2370, 222),
+    point("reno", (10, 250, 104), (50, 200), 9.2928, 222),
+    point("reno", (10, 250, 208), (0, 200), 9.5981, 423),
+    point("reno", (10, 250, 208), (50, 200), 9.6528, 423),
+    point("westwood-linux", (10, 250, 21), (0, 200), 5.3181, 1952),
+    point("westwood-linux", (10, 250, 21), (50, 200), 5.4679, 1952),
+    point("westwood-linux", (10, 250, 104), (0, 200), 8.6629, 222),
+    point("westwood-linux", (10, 250, 104), (50, 200), 9.6200, 222),
+    point("westwood-linux", (10, 250, 208), (0, 200), 8.7296, 420),
+    point("westwood-linux", (10, 250, 208), (50, 200), 9.6531, 420),
+    point("reno", L5, (0, 120), 60.0354, 320),
+    point("reno", L5, (20, 120), 63.9071, 320),
+    point("westwood-linux", L5, (0, 120), 25.7848, 320),
+    point("westwood-linux", L5, (20, 120), 29.0822, 320),
+    point("cubic-linux", L5, (0, 120), 90.8026, 433),
+    point("cubic-linux", L5, (20, 120), 94.4032, 433),
+    point("bic-linux", L5, (0, 120), 93.0405, 1079),
+    point("bic-linux", L5, (20, 120), 95.3517, 1079),
+    paced("reno", (10, 250, 21), (0, 200), 7.8706, 162),
+    paced("reno", (10, 250, 21), (50, 200), 7.8370, 162),
+    paced("reno", (10, 250, 208), (0, 200), 9.5933, 423),
+    paced("reno", (10, 250, 208), (50, 200), 9.6496, 423),
+    paced("westwood-linux", (10, 250, 21), (0, 200), 8.2022, 257),
+    paced("westwood-linux", (10, 250, 21), (50, 200), 9.1187, 257),
+    paced("westwood-linux", (10, 250, 208), (0, 200), 8.7618, 420),
+    paced("westwood-linux", (10, 250, 208), (50, 200), 9.6515, 420),
 ];
 
 /// A TCP with the kernel's settings.
 fn linux_tcp(name: &str, paced: bool) -> TcpSpec {
-    let mut controller = Choice::named(name).expect("in the catalog");
-    if name == "westwood-linux" {
-        // When a gap is filled the kernel's receiver advertises a smaller window until the data is
-        // read, and that keeps the sender off its fast path.
-        controller
-            .set("fast_path", Value::Flag(false))
-            .expect("a parameter of westwood-linux");
-    }
     TcpSpec {
-        controller,
+        controller: Choice::named(name).expect("in the catalog"),
         config: Config {
             recovery: Recovery::Linux,
             sizes: Sizes {
@@ -146,7 +151,7 @@ fn path(p: &Point) -> Network {
     let fast = Rate::from_bits_per_s(100_000_000_000);
     let no_delay = Duration::from_nanos(1);
     let there = link(
-        Rate::from_bits_per_s(10_000_000),
+        Rate::from_bits_per_s(p.rate * 1_000_000),
         no_delay,
         Limit::Packets(p.buffer),
     );
@@ -187,9 +192,10 @@ fn goodput_agrees_with_linux_on_lossless_bottlenecks_within_3_percent() {
         let ours = flow.delivered_bytes as f64 * 8.0 / (p.to - p.from) as f64 / 1e6;
         let off = ours / p.goodput - 1.0;
         println!(
-            "{}{} {} ms, buffer {}, {}-{} s: {ours:.4}, Linux {:.4}: {:+.2} %; {} drops, Linux {} since 0 s, {} timeouts",
+            "{}{} {} Mbit/s, {} ms, buffer {}, {}-{} s: {ours:.4}, Linux {:.4}: {:+.2} %; {} drops, Linux {} since 0 s, {} timeouts",
             p.controller,
             if p.paced { " paced" } else { "" },
+            p.rate,
             p.rtt,
             p.buffer,
             p.from,

@@ -24,7 +24,7 @@ fn data_is_conserved_and_counts_agree_with_each_other() {
                     .all(|c| c.took > westwood_cc::Duration::ZERO),
                 "{name}"
             );
-            if let Some(rtt) = flow.rtt {
+            if let Some(rtt) = flow.rtts.summary() {
                 assert!(
                     rtt.min <= rtt.p50 && rtt.p50 <= rtt.p95 && rtt.p95 <= rtt.p99,
                     "{name}"

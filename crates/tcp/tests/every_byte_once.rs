@@ -317,6 +317,7 @@ fn config() -> impl Strategy<Value = Config> {
                 pacing: if on[4] { Pacing::On } else { Pacing::Off },
                 ecn: on[5],
                 impatient: on[6],
+                last_ack_grows: on[2] ^ on[6],
                 idle_restart: on[7],
                 cwnd_validation: on[1] ^ on[7],
             },

@@ -168,6 +168,23 @@ fn s3_2_the_window_that_recovery_leaves_grows_no_more_on_the_ack_that_ends_it() 
 }
 
 #[test]
+fn s3_2_or_it_grows_if_ns2_is_to_be_followed() {
+    for recovery in [Recovery::Reno, Recovery::NewReno] {
+        let mut s = Script::new(&Config {
+            last_ack_grows: true,
+            ..config(recovery, 10)
+        });
+        let _ = (s.ack(0), s.ack(0), s.ack(0));
+        s.ack(s.sender.snd_max());
+        // 5 segments, and a fifth of one for this ACK.
+        assert_eq!(
+            s.sender.window().cwnd,
+            Segments::new(5) + Segments::ONE.over(Segments::new(5))
+        );
+    }
+}
+
+#[test]
 fn s2_an_ack_is_no_duplicate_when_nothing_is_outstanding() {
     let mut s = Script::idle(&config(Recovery::NewReno, 4));
     s.sender.supply(Bytes::new(1500 * 2));

@@ -27,6 +27,8 @@
 //! * Beyond `W_max` the publication doubles its step once a round-trip time, from 1; with the step
 //!   as the distance gained, growth is exponential all the same.
 //!
+//! ECN: an echoed mark is answered like a loss seen by duplicate ACKs.
+//!
 //! Rounding: the step over the window is rounded down to 2^-32 segments.
 
 use crate::controller::Setup;

@@ -20,6 +20,8 @@
 //! * At most 20 before the first loss; then divided by the segments an ACK acknowledges.
 //! * Up to 14 segments Reno. Loss: 819/1024 of the window, half of it up to 14 segments.
 //!
+//! ECN: an echoed mark asks for the same reduction as a loss (`tcp_enter_cwr`).
+//!
 //! Deviations:
 //! * A duplicate ACK counts as leaving the kernel's open state, an ACK of new data outside recovery
 //!   as being back; the kernel also stays in its disorder state while holes are left.

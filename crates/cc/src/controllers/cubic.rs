@@ -29,6 +29,8 @@
 //! * Where fast convergence would leave `W_max` below the window (windows of two segments), the
 //!   curve starts flat at the window, as Linux does.
 //!
+//! ECN: an echoed mark is answered like a loss (section 4.6), not more gently (RFC 8511).
+//!
 //! Rounding: `K` is low by 10^-6 at most, `W_cubic` is within 10^-8; times are in 2^-20 s.
 
 use crate::controller::Setup;

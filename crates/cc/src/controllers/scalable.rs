@@ -19,6 +19,8 @@
 //!
 //! Deviation: none. With delayed ACKs and one credit an ACK the growth halves, as in the papers.
 //!
+//! ECN: an echoed mark is answered like a loss seen by duplicate ACKs.
+//!
 //! Rounding: the gain is rounded down to 2^-32 segments.
 
 use crate::controller::Setup;

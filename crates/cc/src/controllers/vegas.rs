@@ -36,6 +36,8 @@
 //!   (during recovery) goes by without adjustment.
 //! * ns-2 counts the ACK that ends a round in the next one, and so does this.
 //!
+//! ECN: an echoed mark halves the window, as ns-2's agents do, instead of keeping 3/4 of it.
+//!
 //! Rounding: `delta` is exact to 2^-32 segments before it is rounded to whole ones.
 
 use crate::controller::{Ack, Cause, Command, Controller, Grant, Reason, Reduction, Setup, Window};

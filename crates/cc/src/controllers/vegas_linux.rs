@@ -22,6 +22,8 @@
 //! * A round with two samples or less, and any time after a loss until the first round without one,
 //!   is Reno's.
 //!
+//! ECN: an echoed mark asks for the same reduction as a loss (`tcp_enter_cwr`).
+//!
 //! Deviations:
 //! * A duplicate ACK switches the rounds off and the next ACK that lets the window grow switches them
 //!   on again; the kernel waits until no hole is left. The two agree where packets are not reordered.

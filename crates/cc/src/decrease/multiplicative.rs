@@ -21,7 +21,8 @@ impl Decrease for Multiplicative {
         let ssthresh = w.cwnd.times(self.share).max(Segments::TWO);
         Reduction {
             ssthresh,
-            resume: ssthresh,
+            // The floor is ssthresh's: a sign of congestion never opens a window of one segment.
+            resume: ssthresh.min(w.cwnd.max(Segments::ONE)),
             reason: Reason::Share(self.share),
         }
     }

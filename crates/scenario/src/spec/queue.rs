@@ -388,9 +388,9 @@ impl fmt::Display for Aqm {
             Self::CoDel {
                 target, interval, ..
             } => {
-                times(*target, *interval)
-                    .into_iter()
-                    .for_each(|(d, t)| note(d, t));
+                for (differs, text) in times(*target, *interval) {
+                    note(differs, text);
+                }
                 "codel"
             }
             Self::FqCoDel {
@@ -400,9 +400,9 @@ impl fmt::Display for Aqm {
                 quantum,
                 ..
             } => {
-                times(*target, *interval)
-                    .into_iter()
-                    .for_each(|(d, t)| note(d, t));
+                for (differs, text) in times(*target, *interval) {
+                    note(differs, text);
+                }
                 note(*flows != 1024, format!("flows={flows}"));
                 note(quantum.get() != 1514, format!("quantum={}", quantum.get()));
                 "fq_codel"

@@ -241,7 +241,7 @@ impl Account {
             fast_recoveries: measured.fast_recoveries,
             timeouts: measured.timeouts,
             undone: measured.undone,
-            rtt: self.rtts.summary(),
+            rtts: self.rtts,
             base_rtt: self.base_rtt,
             unfinished: self.begun - self.completions.len() as u64,
             completions: self.completions,

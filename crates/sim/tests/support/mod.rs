@@ -1,6 +1,7 @@
 //! Networks that several tests use.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub(crate) mod ns2;
 pub(crate) mod random;
 
 use westwood_cc::controllers::Choice;
@@ -99,6 +100,7 @@ pub(crate) fn ns2_tcp(controller: &str, recovery: Recovery) -> TcpSpec {
             timestamps: false,
             credit: Credit::PerAck,
             impatient: true,
+            last_ack_grows: true,
             idle_restart: false,
             cwnd_validation: false,
             ..Config::default()

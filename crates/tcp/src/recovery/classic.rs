@@ -8,7 +8,8 @@
 //! * A fast retransmit is allowed only when the cumulative acknowledgment covers more than
 //!   `recover` (RFC 6582 section 3.2 step 1, "Careful"), for Tahoe and Reno too, as in ns-2: the
 //!   duplicates after a timeout answer retransmissions, not losses.
-//! * At the end of recovery cwnd is the controller's window (RFC 6582 step 3, option 2).
+//! * At the end of recovery cwnd is the controller's window (RFC 6582 step 3, option 2). Whether the
+//!   ACK that ends it also counts as one that opens the window is a setting.
 //! * The timer at partial ACKs is the "Slow-but-Steady" or the "Impatient" one (section 4).
 
 use westwood_cc::controller::Phase;
@@ -81,14 +82,15 @@ impl Classic {
         }
     }
 
+    /// The cumulative acknowledgment has moved. True if the window may grow.
     fn on_new_ack(&mut self, core: &mut Core, now: Instant, newly: u64) -> bool {
         let whole = self.recover.is_none_or(|r| core.snd_una >= r);
         if self.phase == Phase::Recovery {
             if whole || self.kind == Recovery::Reno {
                 self.leave(core, now);
-            } else {
-                self.on_partial_ack(core, now, newly);
+                return core.config.last_ack_grows;
             }
+            self.on_partial_ack(core, now, newly);
             return false;
         }
         if whole {

@@ -21,6 +21,8 @@
 //!   `cwnd / (reno - cwnd)`.
 //! * Loss: `ssthresh = max(2, 717/1024 cwnd)`. A timeout forgets curve, delay and HyStart.
 //!
+//! ECN: an echoed mark asks for the same reduction as a loss (`tcp_enter_cwr`).
+//!
 //! Deviations:
 //! * The cube root is exact where the kernel's table and one Newton step err by 0.2 % on average.
 //! * HyStart sees no ACK during recovery, since the window is then the transport's. The kernel looks,

@@ -21,6 +21,8 @@
 //! * Above the last row (94,717 segments) that row holds.
 //! * Limited slow start (RFC 3742) is a separate proposal and not part of this.
 //!
+//! ECN: an echoed mark is answered like a loss seen by duplicate ACKs.
+//!
 //! Rounding: `a(w) / w` is rounded down to 2^-32 segments below 64 segments, else within 2^-20.
 
 mod table;

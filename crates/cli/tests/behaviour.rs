@@ -1,0 +1,366 @@
+//! What a user of the command can rely on.
+
+mod support;
+
+use serde_json::Value;
+use support::Folder;
+
+/// A comparison that is over at once.
+const QUICK: &[&str] = &[
+    "compare",
+    "--cc",
+    "reno,cubic",
+    "--time",
+    "4s",
+    "--seeds",
+    "2",
+];
+
+fn quick(more: &[&'static str]) -> Vec<&'static str> {
+    [QUICK, more].concat()
+}
+
+fn json(more: &[&'static str]) -> Value {
+    let run = Folder::new().run(&quick(&[&["--json", "-"], more].concat()));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+fn keys(value: &Value) -> Vec<&str> {
+    value
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect()
+}
+
+#[test]
+fn the_json_has_the_names_of_its_schema() {
+    let report = json(&[]);
+    let sorted = |mut names: Vec<&'static str>| {
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(report["schema"], "westwood.compare/1");
+    assert_eq!(
+        keys(&report),
+        sorted(vec!["schema", "version", "path", "runs"])
+    );
+    let run = &report["runs"][0];
+    assert_eq!(
+        keys(run),
+        sorted(vec![
+            "cc",
+            "recovery",
+            "seed",
+            "goodput_bps",
+            "throughput_bps",
+            "utilization",
+            "retransmission_ratio",
+            "fast_recoveries",
+            "timeouts",
+            "jain",
+            "rtt_ms",
+            "queue_packets",
+            "drops",
+            "flows",
+            "against_goodput_bps",
+            "reverse_goodput_bps",
+            "data_packets",
+            "events",
+            "sim_s",
+            "wall_s",
+        ])
+    );
+    assert_eq!(
+        keys(&run["rtt_ms"]),
+        sorted(vec!["min", "mean", "p50", "p95", "p99"])
+    );
+    assert_eq!(
+        keys(&run["queue_packets"]),
+        sorted(vec!["mean", "p95", "max"])
+    );
+    assert_eq!(
+        keys(&run["drops"]),
+        sorted(vec!["overflow", "aqm", "random"])
+    );
+    assert_eq!(
+        keys(&run["flows"][0]),
+        sorted(vec!["cc", "goodput_bps", "base_rtt_ms", "fct_ms"])
+    );
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_jobs() {
+    let results = |jobs| {
+        let mut report = json(&["--jobs", jobs, "--flows", "2", "--reverse-flows", "1"]);
+        for run in report["runs"].as_array_mut().unwrap() {
+            run["wall_s"] = Value::Null;
+        }
+        report
+    };
+    assert_eq!(results("1"), results("3"));
+}
+
+#[test]
+fn runs_come_by_controller_and_then_by_seed() {
+    let report = json(&["--seed", "5"]);
+    let runs = report["runs"].as_array().unwrap();
+    let order: Vec<(&str, u64)> = runs
+        .iter()
+        .map(|r| (r["cc"].as_str().unwrap(), r["seed"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(
+        order,
+        [("reno", 5), ("reno", 6), ("cubic", 5), ("cubic", 6)]
+    );
+}
+
+#[test]
+fn goodput_never_exceeds_the_link_and_headers_never_count() {
+    let report = json(&[
+        "--loss", "none", "--header", "100", "--packet", "1400", "--buffer", "2bdp",
+    ]);
+    for run in report["runs"].as_array().unwrap() {
+        let goodput = run["goodput_bps"].as_f64().unwrap();
+        let utilization = run["utilization"].as_f64().unwrap();
+        // Up to one packet more may arrive than was sent within the 3.3 s.
+        let packet = 1400.0 * 8.0 / 3.3;
+        assert!(goodput <= 10e6 * 1400.0 / 1500.0 + packet, "{goodput}");
+        assert!((0.5..=1.0).contains(&utilization), "{utilization}");
+    }
+}
+
+#[test]
+fn competing_and_reverse_flows_are_counted_apart() {
+    let report = json(&[
+        "--against",
+        "reno:2",
+        "--reverse-flows",
+        "1",
+        "--reverse-cc",
+        "cubic",
+    ]);
+    let run = &report["runs"][0];
+    assert_eq!(run["flows"].as_array().unwrap().len(), 3);
+    assert!(run["against_goodput_bps"].as_f64().unwrap() > 0.0);
+    assert!(run["reverse_goodput_bps"].as_f64().unwrap() > 0.0);
+    assert!(json(&[])["runs"][0]["against_goodput_bps"].is_null());
+}
+
+#[test]
+fn transfers_have_completion_times_and_end_the_run() {
+    let report = json(&["--size", "100kB", "--loss", "none"]);
+    let run = &report["runs"][0];
+    let fct_ms = run["flows"][0]["fct_ms"].as_f64().unwrap();
+    // 67 packets of 1.2 ms, half a round trip to the receiver, and some round trips of slow start.
+    assert!((130.0..1000.0).contains(&fct_ms), "{fct_ms}");
+    assert!((run["sim_s"].as_f64().unwrap() * 1e3 - fct_ms).abs() < 1e-3);
+}
+
+#[test]
+fn a_transfer_that_does_not_finish_makes_the_measurement_invalid() {
+    let run = Folder::new().run(&quick(&["--size", "1GB", "--quiet"]));
+    assert_eq!(run.code, Some(5));
+    assert!(run.stderr.contains("raise --time"));
+}
+
+#[test]
+fn a_criterion_that_is_met_fails_with_its_own_code_and_names_the_controllers() {
+    let run = Folder::new().run(&quick(&["--quiet", "--fail-if", "utilization<=100%"]));
+    assert_eq!(run.code, Some(3));
+    assert!(
+        run.stderr.contains("reno") && run.stderr.contains("cubic"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(run.stderr.lines().count(), 1);
+    let run = Folder::new().run(&quick(&["--quiet", "--fail-if", "jain<0.9"]));
+    assert_eq!(
+        (run.code, run.stdout.as_str(), run.stderr.as_str()),
+        (Some(0), "", "")
+    );
+}
+
+#[test]
+fn without_a_terminal_there_is_no_colour_no_progress_and_no_line_beyond_80_columns() {
+    let run = Folder::new().run(&quick(&["--flows", "2", "--against", "reno:1"]));
+    assert_eq!(run.code, Some(0));
+    assert_eq!(run.stderr, "");
+    assert!(!run.stdout.contains('\u{1b}'));
+    let widest = run.stdout.lines().map(|l| l.chars().count()).max();
+    assert!(widest <= Some(80), "{}", run.stdout);
+    for part in ["reno", "cubic", "goodput", "Mbit/s", "cwnd", "±"] {
+        assert!(run.stdout.contains(part), "{part} in {}", run.stdout);
+    }
+    assert!(
+        !Folder::new()
+            .run(&["compare", "--help"])
+            .stdout
+            .contains('\u{1b}')
+    );
+}
+
+#[test]
+fn json_goes_to_a_file_while_the_table_goes_to_stdout() {
+    let folder = Folder::new();
+    let run = folder.run(&quick(&["--json", "out.json"]));
+    assert!(run.stdout.contains("goodput"));
+    assert_eq!(folder.names(), ["out.json"]);
+    assert!(serde_json::from_str::<Value>(&folder.read("out.json")).is_ok());
+}
+
+#[test]
+fn csv_files_have_units_in_their_columns_and_as_many_fields_in_each_row() {
+    let folder = Folder::new();
+    let run = folder.run(&quick(&["--csv", "out", "--quiet"]));
+    assert_eq!(run.code, Some(0), "{run:?}");
+    for name in ["runs.csv", "flows.csv", "cwnd.csv", "queue.csv", "rtt.csv"] {
+        let text = folder.read(&format!("out/{name}"));
+        let mut lines = text.lines();
+        let head = lines.next().unwrap();
+        assert!(
+            ["_bps", "_s", "_ms", "_packets"]
+                .iter()
+                .any(|u| head.contains(u)),
+            "{head}"
+        );
+        let fields = head.split(',').count();
+        assert!(text.lines().count() > 2, "{name}");
+        if name != "cwnd.csv" {
+            assert!(lines.all(|l| l.split(',').count() == fields), "{name}");
+        }
+    }
+}
+
+#[test]
+fn recorded_capacity_replaces_the_rate() {
+    let folder = Folder::new();
+    let times: Vec<String> = (0..1000).map(|ms| ms.to_string()).collect();
+    folder.write("down", &times.join("\n"));
+    let run = folder.run(&quick(&[
+        "--trace", "down", "--json", "-", "--loss", "none",
+    ]));
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(report["path"]["trace_down"], "down");
+    let rate = report["path"]["rate_bps"].as_f64().unwrap();
+    assert!((11.9e6..12.1e6).contains(&rate), "{rate}");
+    assert!(report["runs"][0]["goodput_bps"].as_f64().unwrap() > 1e6);
+}
+
+#[test]
+fn a_reader_that_closes_early_is_no_error() {
+    let folder = Folder::new();
+    let mut child = folder
+        .command(&["list", "controllers"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_with_130_and_leaves_no_file() {
+    let folder = Folder::new();
+    let long = [
+        "compare", "--time", "1440min", "--seeds", "1", "--cc", "reno", "--json", "o.json",
+        "--csv", "out",
+    ];
+    let child = folder
+        .command(&long)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let kill = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(folder.names(), Vec::<String>::new());
+}
+
+#[test]
+fn everything_there_is_can_be_listed_and_used() {
+    let folder = Folder::new();
+    let run = folder.run(&["list", "--json"]);
+    let all: Value = serde_json::from_str(&run.stdout).unwrap();
+    for controller in all["controllers"].as_array().unwrap() {
+        let name = controller["name"].as_str().unwrap();
+        let run = folder.run(&[
+            "compare", "--cc", name, "--time", "2s", "--seeds", "1", "--quiet",
+        ]);
+        assert_eq!(run.code, Some(0), "{name}: {}", run.stderr);
+    }
+    for (flag, kind) in [("--aqm", "queues"), ("--loss", "losses")] {
+        for entry in all[kind].as_array().unwrap() {
+            let example = entry["example"].as_str().unwrap();
+            let line = [
+                "compare", "--cc", "reno", "--time", "2s", "--seeds", "1", "--quiet", flag, example,
+            ];
+            assert_eq!(folder.run(&line).code, Some(0), "{example}");
+        }
+    }
+    for recovery in all["recoveries"].as_array().unwrap() {
+        let name = recovery["name"].as_str().unwrap();
+        let line = [
+            "compare",
+            "--cc",
+            "reno",
+            "--time",
+            "2s",
+            "--seeds",
+            "1",
+            "--quiet",
+            "--recovery",
+            name,
+        ];
+        assert_eq!(folder.run(&line).code, Some(0), "{name}");
+    }
+}
+
+#[test]
+fn names_without_a_plus_are_accepted() {
+    let all = [
+        "compare",
+        "--cc",
+        "westwood-plus,log-westwood",
+        "--time",
+        "2s",
+        "--seeds",
+        "1",
+        "--json",
+        "-",
+    ];
+    let run = Folder::new().run(&all);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(
+        report["path"]["cc"],
+        serde_json::json!(["westwood+", "log-westwood+"])
+    );
+}
+
+#[test]
+fn completions_and_manual_know_the_flags() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(
+            folder
+                .run(&["completions", shell])
+                .stdout
+                .contains("rtt-spread"),
+            "{shell}"
+        );
+    }
+    assert!(folder.run(&["man", "compare"]).stdout.contains("megabits"));
+    assert!(folder.run(&["man"]).stdout.starts_with(".ie"));
+    let help = folder.run(&["--help"]).stdout;
+    assert!(help.contains("Examples:") && help.contains("130"), "{help}");
+}

@@ -1,0 +1,71 @@
+//! A dumbbell's settings, for reports.
+
+use westwood_cc::Bytes;
+use westwood_net::Limit;
+
+use super::{Dumbbell, bps, millis, seconds};
+use crate::error::BadInput;
+use crate::results::Path;
+use crate::spec::{ControllerSpec, losses_text};
+
+impl Dumbbell {
+    /// Every effective setting, for reports.
+    pub fn describe(
+        &self,
+        controllers: &[ControllerSpec],
+        seeds: &[u64],
+    ) -> Result<Path, BadInput> {
+        let limits = [self.limit(&self.down)?, self.limit(&self.up)?];
+        let packets = limits.map(|l| {
+            if let Limit::Packets(n) = l {
+                Some(n)
+            } else {
+                None
+            }
+        });
+        let bytes = limits.map(|l| {
+            if let Limit::Bytes(n) = l {
+                Some(n.get())
+            } else {
+                None
+            }
+        });
+        Ok(Path {
+            rate_bps: bps(self.rate()),
+            return_rate_bps: bps(self.return_rate()),
+            access_rate_bps: bps(self.access_rate),
+            trace_down: self.down.file(),
+            trace_up: self.up.file(),
+            rtt_min_ms: millis(self.rtt_min),
+            rtt_max_ms: millis(self.rtt_max),
+            bottleneck_delay_ms: millis(self.bottleneck_delay()),
+            buffer: self.buffer.to_string(),
+            buffer_packets: packets[0],
+            buffer_bytes: bytes[0],
+            return_buffer_packets: packets[1],
+            return_buffer_bytes: bytes[1],
+            aqm: self.aqm.to_string(),
+            loss: losses_text(&self.loss),
+            return_loss: losses_text(&self.return_loss),
+            cc: controllers.iter().map(ToString::to_string).collect(),
+            recovery: self.recovery.to_string(),
+            flows: self.flows,
+            against_cc: self.against.map(|rivals| rivals.controller.to_string()),
+            against_flows: self.rivals(),
+            reverse_cc: self.reverse_cc.map(|cc| cc.to_string()),
+            reverse_flows: self.reverse_flows,
+            size_bytes: self.size.map(Bytes::get),
+            packet_bytes: self.packet.get(),
+            header_bytes: self.header.get(),
+            ack_bytes: self.ack.get(),
+            delayed_ack: self.delayed_ack,
+            ecn: self.aqm.marks(),
+            initial_window_packets: self.initial_window,
+            min_rto_ms: millis(self.min_rto),
+            start_jitter_s: seconds(self.start_jitter()),
+            time_s: seconds(self.time),
+            warmup_s: seconds(self.warmup),
+            seeds: seeds.to_vec(),
+        })
+    }
+}
