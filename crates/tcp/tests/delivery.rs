@@ -21,7 +21,7 @@ struct Fate {
     extra: Duration,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Packet {
     Data(DataSegment),
     Ack(AckSegment),
