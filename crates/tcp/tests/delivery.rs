@@ -117,7 +117,7 @@ impl World {
         self.sent += 1;
         for copy in 0..copies {
             let at = self.now + DELAY + extra + Duration::from_millis(copy);
-            self.wire.insert((at, 2 * self.sent + copy), packet);
+            self.wire.insert((at, 2 * self.sent + copy), packet.clone());
         }
     }
 
