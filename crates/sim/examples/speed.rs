@@ -1,13 +1,15 @@
 //! How fast the engine is, on three networks: data packets that arrived per second of real time.
 //!
 //! ```text
-//! cargo run --release -p westwood-sim --example speed [P1|P2|P4|build] [SECONDS]
+//! cargo run --release -p westwood-sim --example speed [P1|P2|P4|build] [MILLISECONDS]
 //! ```
 //!
 //! * P1: one westwood+ flow over 100 Mbit/s, 180 ms away, 1 Gbit/s access links, delayed ACKs.
 //! * P2: 100 newreno flows over 10 Mbit/s, 22 to 250 ms away, and ten the other way.
 //! * P4: 10,000 cubic flows over 10 Gbit/s, 20 to 200 ms away.
 //! * build: the network of P4, for a hundredth of a second: what building costs.
+
+#![allow(clippy::cast_precision_loss, reason = "numbers for people")]
 
 use std::time::Instant as Clock;
 
@@ -139,8 +141,8 @@ fn p4() -> Network {
     d.0
 }
 
-fn measure(name: &str, mut network: Network, seconds: f64) {
-    network.duration = Duration::from_micros((seconds * 1e6) as u64);
+fn measure(name: &str, mut network: Network, milliseconds: u64) {
+    network.duration = Duration::from_millis(milliseconds);
     let begin = Clock::now();
     let outcome = run(&network).expect("a valid network");
     let took = begin.elapsed().as_secs_f64();
@@ -156,16 +158,16 @@ fn measure(name: &str, mut network: Network, seconds: f64) {
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let only = arguments.next();
-    let seconds = arguments.next().and_then(|s| s.parse().ok());
-    let networks: [(&str, fn() -> Network, f64); 4] = [
-        ("P1", p1, 600.0),
-        ("P2", p2, 200.0),
-        ("P4", p4, 3.0),
-        ("build", p4, 0.01),
+    let milliseconds = arguments.next().and_then(|s| s.parse().ok());
+    let networks = [
+        ("P1", p1 as fn() -> Network, 600_000),
+        ("P2", p2, 200_000),
+        ("P4", p4, 3_000),
+        ("build", p4, 10),
     ];
     for (name, network, default) in networks {
         if only.as_deref().is_none_or(|o| o == name) {
-            measure(name, network(), seconds.unwrap_or(default));
+            measure(name, network(), milliseconds.unwrap_or(default));
         }
     }
 }

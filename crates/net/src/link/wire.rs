@@ -246,12 +246,13 @@ impl<P: Packet> Wire<P> {
 
     /// What flies. Counted when it is asked for, which is seldom, and not packet by packet.
     pub(crate) fn on_wire(&self) -> Traffic {
-        let mut flying = Traffic::default();
-        self.flying.iter().for_each(|(_, p)| flying.add(p.size()));
-        if let Some(loose) = self.trouble.as_ref().and_then(|t| t.loose.as_ref()) {
-            loose.iter().for_each(|n| flying.add(n.0.packet.size()));
+        let loose = self.trouble.as_ref().and_then(|t| t.loose.as_ref());
+        let loose = loose.into_iter().flatten().map(|n| &n.0.packet);
+        let mut sum = Traffic::default();
+        for packet in self.flying.iter().map(|(_, packet)| packet).chain(loose) {
+            sum.add(packet.size());
         }
-        flying
+        sum
     }
 
     pub(crate) fn keeps_order(&self) -> bool {

@@ -52,7 +52,7 @@ pub(crate) struct Calendar {
     /// The first source of each slot's list, at the slot's number modulo their number.
     slots: Box<[Rank]>,
     /// A bit for each slot whose list is not empty.
-    occupied: [u64; WORDS],
+    occupied: Box<[u64; WORDS]>,
     /// Entries that disagree with their source, or whose source is in a list, are stale.
     far: BinaryHeap<Reverse<(Instant, Rank)>>,
 }
@@ -69,7 +69,7 @@ impl Calendar {
             present: 0,
             soon: Vec::new(),
             slots: (0..SLOTS).map(|_| NONE).collect(),
-            occupied: [0; WORDS],
+            occupied: Box::new([0; WORDS]),
             far: BinaryHeap::new(),
         }
     }

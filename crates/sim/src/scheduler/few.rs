@@ -51,8 +51,14 @@ impl Few {
         if first == NOTHING {
             return None;
         }
-        let rank = first % MOST as u64;
+        let rank = rank(first);
         self.due[rank as usize] = NOTHING;
-        Some((Instant::from_nanos(first >> RANK_BITS), rank as Rank))
+        Some((Instant::from_nanos(first >> RANK_BITS), rank))
     }
+}
+
+/// An entry's low bits.
+#[expect(clippy::cast_possible_truncation, reason = "below 16")]
+const fn rank(entry: u64) -> Rank {
+    (entry % MOST as u64) as Rank
 }

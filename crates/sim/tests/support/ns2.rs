@@ -3,6 +3,7 @@
 //! Common to all: 1500 bytes a packet (S7, S8: 400, S10: 9000), ACKs of 40 bytes and 8 for each SACK
 //! block, delayed ACKs of 100 ms (none with Vegas), drop-tail buffers of q packets of which ns-2 lets
 //! q - 1 wait, the same in both directions, and a sender as [`ns2_tcp`] has it.
+#![allow(clippy::cast_precision_loss, reason = "goodputs in bit/s, for people")]
 
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_net::{Limit, LossConfig};
