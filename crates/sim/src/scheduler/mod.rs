@@ -112,33 +112,68 @@ mod tests {
         }
     }
 
+    /// The rule itself: the least (time, rank) of all.
+    struct Rule(Vec<Instant>);
+
+    impl Rule {
+        fn wake(&mut self, rank: Rank, at: Instant) {
+            let due = &mut self.0[rank as usize];
+            *due = at.min(*due);
+        }
+
+        fn next(&mut self) -> Option<(Instant, Rank)> {
+            let (&at, rank) = self.0.iter().zip(0..).min()?;
+            if at == Instant::FAR_FUTURE {
+                return None;
+            }
+            self.0[rank as usize] = Instant::FAR_FUTURE;
+            Some((at, rank))
+        }
+    }
+
+    /// Wishes after an event: who, and how far ahead as a mantissa and an exponent. Small numbers
+    /// make ties and repetitions.
+    type Wishes = Vec<(Rank, u32, u64)>;
+
+    fn wishes(sources: Rank) -> impl Strategy<Value = Vec<Wishes>> {
+        let wishes = prop::collection::vec((0..sources, 0_u32..40, 0_u64..8), 0..4);
+        prop::collection::vec(wishes, 1..400)
+    }
+
+    /// Sources wake and ask to be woken again, as in an engine: now, soon, or after a long time.
+    fn follows_the_rule(mut s: Scheduler, sources: usize, wishes: Vec<Wishes>) {
+        let mut rule = Rule(vec![Instant::FAR_FUTURE; sources]);
+        let (mut now, mut wishes) = (Instant::ZERO, wishes.into_iter());
+        loop {
+            for (rank, exponent, mantissa) in wishes.next().unwrap_or_default() {
+                let wish = now + Duration::from_nanos(mantissa << exponent);
+                rule.wake(rank, wish);
+                s.wake(rank, wish);
+            }
+            let next = rule.next();
+            assert_eq!(s.next(), next);
+            match next {
+                Some((at, _)) => now = at,
+                None if wishes.len() == 0 => return,
+                None => {}
+            }
+        }
+    }
+
     proptest! {
-        /// Sources wake, and ask to be woken again now, soon, or after a gap of any size: what
-        /// engines do. Small numbers make ties and repetitions.
         #[test]
-        fn the_order_does_not_depend_on_how_it_is_kept(
-            first in prop::collection::vec((0_u32..16, 0_u64..200_000_000), 1..40),
-            then in prop::collection::vec(
-                prop::collection::vec((0_u32..16, 0_u32..40, 0_u64..8), 0..4), 0..400),
-        ) {
-            let [mut few, mut many] = both(16);
-            for (rank, ns) in first {
-                few.wake(rank, at(ns));
-                many.wake(rank, at(ns));
-            }
-            let mut then = then.into_iter();
-            let mut last = None;
-            while let Some((now, rank)) = few.next() {
-                prop_assert_eq!(many.next(), Some((now, rank)));
-                prop_assert!(last < Some((now, rank)) || last.is_some_and(|(t, _)| t == now));
-                last = Some((now, rank));
-                for (rank, shift, mantissa) in then.next().unwrap_or_default() {
-                    let wish = now + Duration::from_nanos(mantissa << shift);
-                    few.wake(rank, wish);
-                    many.wake(rank, wish);
-                }
-            }
-            prop_assert_eq!(many.next(), None);
+        fn few_sources_wake_in_the_order_of_time_and_rank(wishes in wishes(16)) {
+            follows_the_rule(Scheduler::Few(Few::new()), 16, wishes);
+        }
+
+        #[test]
+        fn the_calendar_wakes_in_the_order_of_time_and_rank(wishes in wishes(16)) {
+            follows_the_rule(Scheduler::Many(Calendar::new(16)), 16, wishes);
+        }
+
+        #[test]
+        fn the_calendar_wakes_many_in_the_order_of_time_and_rank(wishes in wishes(300)) {
+            follows_the_rule(Scheduler::Many(Calendar::new(300)), 300, wishes);
         }
     }
 }
