@@ -32,8 +32,9 @@ pub struct Config {
     pub pacing: Pacing,
     /// Negotiate ECN (RFC 3168).
     pub ecn: bool,
-    /// NewReno's retransmission timer is reset by the first partial ACK only (RFC 6582 section 4,
-    /// "Impatient"), else by every one ("Slow-but-Steady").
+    /// NewReno's retransmission timer is reset by the first partial ACK only, as RFC 6582 section 3.2
+    /// step 3 says ("Impatient", section 4), else by every one ("Slow-but-Steady"): then hundreds of
+    /// losses are repaired at one a round-trip time.
     pub impatient: bool,
     /// The ACK that ends Reno's or NewReno's fast recovery also lets the window grow, as in ns-2,
     /// else it only restores the window (RFC 5681 section 3.2 (6)). At
@@ -61,7 +62,7 @@ impl Default for Config {
             credit: Credit::PerAck,
             pacing: Pacing::Off,
             ecn: false,
-            impatient: false,
+            impatient: true,
             last_ack_grows: false,
             idle_restart: true,
             cwnd_validation: true,
