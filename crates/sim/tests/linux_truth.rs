@@ -12,7 +12,6 @@ mod support;
 
 use support::{link, ms};
 use westwood_cc::controllers::Choice;
-use westwood_cc::params::Value;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_net::{Limit, LossConfig};
 use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, TcpSpec, Traffic, Workload};
@@ -119,18 +118,8 @@ const POINTS: [Point; 40] = [
 
 /// A TCP with the kernel's settings.
 fn linux_tcp(name: &str, paced: bool) -> TcpSpec {
-    let mut controller = Choice::named(name).expect("in the catalog");
-    if name == "westwood-linux" {
-        // With the fast path the estimate agrees where losses are rare (L1) and not where they are
-        // frequent (7.3 instead of 2.9 Mbit/s at 1 %). The measurements speak against it; the likely
-        // reason, not shown by them, is that a receiver that has just filled a gap advertises
-        // another window, which takes the sender off the path.
-        controller
-            .set("fast_path", Value::Flag(false))
-            .expect("a parameter of westwood-linux");
-    }
     TcpSpec {
-        controller,
+        controller: Choice::named(name).expect("in the catalog"),
         config: Config {
             recovery: Recovery::Linux,
             sizes: Sizes {

@@ -8,7 +8,8 @@ use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Segments};
 use westwood_tcp::{
-    AckPolicy, AckSegment, Config, Credit, DataSegment, Receiver, Recovery, RtoConfig, Sender,
+    AckPolicy, AckSegment, Config, Credit, DataSegment, Pacing, Receiver, Recovery, RtoConfig,
+    Sender,
 };
 
 /// What the channel does to a packet.
@@ -39,9 +40,26 @@ struct World {
 
 const DELAY: Duration = Duration::from_millis(20);
 
-fn config(recovery: Recovery) -> Config {
+/// What varies besides the channel.
+#[derive(Clone, Copy, Debug)]
+struct Setting {
+    pacing: Pacing,
+    receive_window: u64,
+    timestamps: bool,
+}
+
+const PLAIN: Setting = Setting {
+    pacing: Pacing::Off,
+    receive_window: 1 << 20,
+    timestamps: true,
+};
+
+fn config(recovery: Recovery, setting: Setting) -> Config {
     let base = Config {
         recovery,
+        pacing: setting.pacing,
+        receive_window: setting.receive_window,
+        timestamps: setting.timestamps,
         rto: RtoConfig {
             min: Duration::from_millis(200),
             max: Duration::from_secs(2),
@@ -61,8 +79,8 @@ fn config(recovery: Recovery) -> Config {
 }
 
 impl World {
-    fn new(recovery: Recovery, segments: u64, fates: Vec<Fate>) -> Self {
-        let config = config(recovery);
+    fn new(recovery: Recovery, setting: Setting, segments: u64, fates: Vec<Fate>) -> Self {
+        let config = config(recovery, setting);
         let setup = Setup {
             smss: Bytes::new(1500),
             initial_window: Segments::new(10),
@@ -176,6 +194,18 @@ fn fate() -> impl Strategy<Value = Fate> {
     })
 }
 
+fn setting() -> impl Strategy<Value = Setting> {
+    let pacing = prop_oneof![Just(Pacing::Off), Just(Pacing::On)];
+    let receive_window = prop_oneof![2 => Just(1_u64 << 20), 1 => 1..20_u64];
+    (pacing, receive_window, any::<bool>()).prop_map(|(pacing, receive_window, timestamps)| {
+        Setting {
+            pacing,
+            receive_window,
+            timestamps,
+        }
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -183,9 +213,10 @@ proptest! {
     fn everything_arrives_once_whatever_the_channel_does(
         fates in prop::collection::vec(fate(), 5..120),
         segments in 1..400_u64,
+        setting in setting(),
     ) {
         for recovery in Recovery::ALL {
-            let mut world = World::new(recovery, segments, fates.clone());
+            let mut world = World::new(recovery, setting, segments, fates.clone());
             prop_assert!(world.run(), "{} never finishes", recovery);
             let received = world.receiver.counts();
             prop_assert_eq!(received.delivered, segments, "{}", recovery);
@@ -200,7 +231,7 @@ proptest! {
     fn a_perfect_channel_needs_no_copies(segments in 1..3_000_u64) {
         for recovery in Recovery::ALL {
             let clear = Fate { lost: false, twice: false, extra: Duration::ZERO };
-            let mut world = World::new(recovery, segments, vec![clear]);
+            let mut world = World::new(recovery, PLAIN, segments, vec![clear]);
             prop_assert!(world.run(), "{} never finishes", recovery);
             prop_assert_eq!(world.sender.counts().retransmitted, 0, "{}", recovery);
             prop_assert_eq!(world.sender.in_flight(), 0, "{}", recovery);

@@ -21,8 +21,9 @@ const US_PER_S: u64 = 1_000_000;
 /// * The first ACK's data is not counted.
 /// * On the fast path an ACK counts the bytes that it covers and leaves alone what duplicates have
 ///   claimed; on the slow path it counts as [`AckedCount`] says. The path is not visible in an
-///   [`Ack`]: here it is slow for a duplicate, and while the receiver reports data above a hole.
-///   The kernel also leaves the fast path when the advertised window changes.
+///   [`Ack`]: with `fast_path` it is slow for a duplicate, and while the receiver reports data above
+///   a hole. The kernel also leaves the fast path when the advertised window changes, as it does
+///   when a hole is filled; without `fast_path` it is always slow.
 /// * `rtt_min` is the smallest RTT in jiffies. It begins at 20 s, is set by the first ACK, and is
 ///   learnt anew from the first ACK after [`forget_min_rtt`](Self::forget_min_rtt).
 ///

@@ -219,6 +219,10 @@ impl LossRecovery for Linux {
     }
 
     fn sent(&mut self, core: &mut Core, seq: u64, now: Instant) {
+        if self.purpose != Purpose::Timeout {
+            // One timer at a time, whatever the core has just set.
+            core.rto_deadline = Instant::FAR_FUTURE;
+        }
         let probe = core::mem::take(&mut self.probe.leaving);
         let copy = core.flight.get(seq).is_some_and(|e| e.retransmitted);
         self.board.sent(core, seq, copy && !probe);
