@@ -16,7 +16,7 @@ test:
 	@bash scripts/test
 
 lint:
-	cargo fmt --all --check
+	git ls-files '*.rs' | xargs rustfmt --edition 2024 --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
 doc:

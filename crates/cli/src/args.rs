@@ -66,8 +66,7 @@ pub enum Command {
     List(ListArgs),
     /// Print a shell's completions.
     Completions(CompletionArgs),
-    /// Print a manual page in roff.
-    #[command(hide = true)]
+    /// Print the manual page of the command, or of one of its commands.
     Man(ManArgs),
 }
 

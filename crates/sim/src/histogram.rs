@@ -150,7 +150,11 @@ mod tests {
         let (mut a, mut b, mut both) = <(Histogram, Histogram, Histogram)>::default();
         for n in 0..50_u64 {
             let d = Duration::from_nanos(1_000_000 + n * n * 30_001);
-            if n % 3 == 0 { a.add(d) } else { b.add(d) }
+            if n % 3 == 0 {
+                a.add(d);
+            } else {
+                b.add(d);
+            }
             both.add(d);
         }
         let mut ba = b.clone();

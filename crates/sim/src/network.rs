@@ -3,7 +3,7 @@
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_net::LinkConfig;
-use westwood_tcp::Config;
+use westwood_tcp::{Config, MAX_SACK_BLOCKS};
 
 use crate::error::SimError;
 
@@ -150,6 +150,10 @@ pub enum Spread {
     },
 }
 
+/// The largest packet: as long as an IPv6 jumbogram's length field can say (RFC 2675).
+const LARGEST_PACKET: Bytes = Bytes::new(u32::MAX as u64);
+const TOO_LARGE: &str = "a packet must be smaller than 4 GiB";
+
 /// What to record besides the summary. Costs nothing when off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Probes {
@@ -208,8 +212,16 @@ impl Traffic {
             Phases::Alternating { on, off } => faulty(on) || faulty(off),
         };
         let tcp = |tcp: &TcpSpec| {
-            if tcp.config.sizes.payload == Bytes::ZERO {
+            let sizes = &tcp.config.sizes;
+            let blocks = sizes
+                .sack_block
+                .get()
+                .saturating_mul(MAX_SACK_BLOCKS as u64);
+            let largest = (sizes.payload + sizes.header).max(sizes.ack + Bytes::new(blocks));
+            if sizes.payload == Bytes::ZERO {
                 Some("a segment must carry at least one byte")
+            } else if largest > LARGEST_PACKET {
+                Some(TOO_LARGE)
             } else if tcp.config.initial_window < Segments::ONE {
                 Some("the initial window must be at least one segment")
             } else {
@@ -245,6 +257,8 @@ impl Traffic {
             } => {
                 if rate.is_zero() || *size == Bytes::ZERO {
                     Some("rate and datagram size must be positive")
+                } else if *size > LARGEST_PACKET {
+                    Some(TOO_LARGE)
                 } else if phases(p) {
                     Some("on and off times must be positive")
                 } else {

@@ -1,50 +1,121 @@
 //! Which links a flow's packets take.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use westwood_cc::{Bytes, Duration};
 use westwood_net::Capacity;
 
 use crate::error::SimError;
 use crate::network::{FlowSpec, LinkId, Network, NodeId};
 
-/// The links of the way there and of the way back.
-#[derive(Clone, Debug)]
-pub(crate) struct Route {
-    pub(crate) there: Box<[LinkId]>,
-    pub(crate) back: Box<[LinkId]>,
+/// A packet's place on its way: that of its next link in [`Routes`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Cursor(u32);
+
+impl Cursor {
+    pub(crate) fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
+    fn step(&mut self) {
+        self.0 += 1;
+    }
 }
 
-impl Route {
-    /// The given paths, or those of least total propagation delay; of two equal ones the one with
-    /// fewer links.
-    pub(crate) fn of(network: &Network, flow: &FlowSpec) -> Result<Self, SimError> {
-        let way = |given: &Option<Vec<LinkId>>, from, to| match given {
-            Some(path) => checked(network, flow, path, from, to),
-            None => least_delay(network, from, to).ok_or_else(|| SimError::NoRoute {
-                flow: flow.name.clone(),
-                from: network.nodes[from].clone(),
-                to: network.nodes[to].clone(),
-            }),
-        };
-        Ok(Self {
-            there: way(&flow.path, flow.from, flow.to)?,
-            back: way(&flow.return_path, flow.to, flow.from)?,
-        })
+/// Where a flow's ways begin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Route {
+    pub(crate) there: Cursor,
+    pub(crate) back: Cursor,
+}
+
+/// The links of all ways, one after the other, each way with [`END`] behind it: a packet finds its
+/// next link in one look, whose flow it is does not matter.
+#[derive(Debug, Default)]
+pub(crate) struct Routes {
+    links: Vec<u32>,
+    flows: Vec<Route>,
+}
+
+/// The end of a way. No network has so many links.
+const END: u32 = u32::MAX;
+
+impl Routes {
+    /// For each flow the given paths, or those of least total propagation delay; of two equal ones
+    /// the one with fewer links.
+    pub(crate) fn of(network: &Network) -> Result<Self, SimError> {
+        let mut found = found_paths(network).into_iter();
+        let mut routes = Self::default();
+        for flow in &network.flows {
+            let mut way = |given: &Option<Vec<LinkId>>, from, to| match given {
+                Some(path) => checked(network, flow, path, from, to).map(|()| routes.add(path)),
+                None => match found.next().flatten() {
+                    Some(path) => Ok(routes.add(&path)),
+                    None => Err(SimError::NoRoute {
+                        flow: flow.name.clone(),
+                        from: network.nodes[from].clone(),
+                        to: network.nodes[to].clone(),
+                    }),
+                },
+            };
+            let there = way(&flow.path, flow.from, flow.to)?;
+            let back = way(&flow.return_path, flow.to, flow.from)?;
+            routes.flows.push(Route { there, back });
+        }
+        Ok(routes)
+    }
+
+    fn add(&mut self, path: &[LinkId]) -> Cursor {
+        let start = self.links.len();
+        let number = |&l: &LinkId| u32::try_from(l).unwrap_or(END);
+        self.links.extend(path.iter().map(number));
+        self.links.push(END);
+        Cursor(u32::try_from(start).unwrap_or(END))
+    }
+
+    /// A flow's ways.
+    pub(crate) fn flow(&self, flow: usize) -> Route {
+        self.flows[flow]
+    }
+
+    /// The link at a place; none if the way has ended.
+    #[inline]
+    pub(crate) fn link(&self, at: Cursor) -> Option<LinkId> {
+        self.links
+            .get(at.0 as usize)
+            .filter(|&&l| l != END)
+            .map(|&l| l as usize)
     }
 
     /// Propagation and transmission of a data packet there and an ACK back, over empty queues.
     /// Recorded capacity counts as transmitting at once.
-    pub(crate) fn base_rtt(&self, network: &Network, data: Bytes, ack: Bytes) -> Duration {
-        let cross = |links: &[LinkId], size: Bytes| {
-            links.iter().fold(Duration::ZERO, |sum, &l| {
+    pub(crate) fn base_rtt(
+        &self,
+        flow: usize,
+        network: &Network,
+        data: Bytes,
+        ack: Bytes,
+    ) -> Duration {
+        let cross = |mut at: Cursor, size: Bytes| {
+            let mut sum = Duration::ZERO;
+            while let Some(l) = self.link(at) {
                 let config = &network.links[l].config;
                 let transmission = match &config.capacity {
                     Capacity::Fixed(rate) => nanos_to_send(size, rate.raw()),
                     Capacity::Recorded(_) => Duration::ZERO,
                 };
-                sum + config.delay + transmission
-            })
+                sum = sum + config.delay + transmission;
+                at.step();
+            }
+            sum
         };
-        cross(&self.there, data) + cross(&self.back, ack)
+        let route = self.flow(flow);
+        cross(route.there, data) + cross(route.back, ack)
     }
 }
 
@@ -63,7 +134,7 @@ fn checked(
     path: &[LinkId],
     from: NodeId,
     to: NodeId,
-) -> Result<Box<[LinkId]>, SimError> {
+) -> Result<(), SimError> {
     let broken = || SimError::BrokenPath {
         flow: flow.name.clone(),
     };
@@ -77,48 +148,223 @@ fn checked(
         at = link.to;
     }
     if at == to && !path.is_empty() {
-        Ok(path.into())
+        Ok(())
     } else {
         Err(broken())
     }
 }
 
-/// Dijkstra's algorithm, plainly: networks here have few nodes, or many that hang on one.
-fn least_delay(network: &Network, from: NodeId, to: NodeId) -> Option<Box<[LinkId]>> {
-    if from == to {
-        return None;
-    }
+/// A way that is not given and has to be found.
+struct Wanted {
+    /// From where on there is a choice.
+    fork: NodeId,
+    /// The one link that leads there, if the way begins with one.
+    first: Option<LinkId>,
+    from: NodeId,
+    to: NodeId,
+}
+
+/// The ways of least delay in the order in which flows want them: there, then back.
+///
+/// One search answers everything that is asked from one node, and a host on a single link asks from
+/// where its link leads: 10,000 pairs of hosts around two routers are two searches and not 20,000.
+/// One search is held at a time, because its answer is as large as the network.
+fn found_paths(network: &Network) -> Vec<Option<Vec<LinkId>>> {
     let mut leaving = vec![Vec::new(); network.nodes.len()];
     for (id, link) in network.links.iter().enumerate() {
         leaving[link.from].push(id);
     }
-    let mut best: Vec<Option<(Duration, usize, LinkId)>> = vec![None; network.nodes.len()];
-    let mut heap = std::collections::BinaryHeap::new();
-    heap.push(std::cmp::Reverse((Duration::ZERO, 0, from)));
-    while let Some(std::cmp::Reverse((delay, hops, node))) = heap.pop() {
-        if node == to {
-            break;
+    let want = |from: NodeId, to: NodeId| {
+        let (fork, first) = match leaving[from].as_slice() {
+            [only] => (network.links[*only].to, Some(*only)),
+            _ => (from, None),
+        };
+        Wanted {
+            fork,
+            first,
+            from,
+            to,
         }
-        if best[node].is_some_and(|(d, h, _)| (d, h) < (delay, hops)) {
+    };
+    let mut wanted = Vec::new();
+    for flow in &network.flows {
+        let there = flow.path.is_none().then(|| want(flow.from, flow.to));
+        let back = flow.return_path.is_none().then(|| want(flow.to, flow.from));
+        wanted.extend(there.into_iter().chain(back));
+    }
+    let mut order: Vec<usize> = (0..wanted.len()).collect();
+    order.sort_by_key(|&i| wanted[i].fork);
+    let mut paths = vec![None; wanted.len()];
+    for group in order.chunk_by(|&a, &b| wanted[a].fork == wanted[b].fork) {
+        let last_links = least_delays(network, &leaving, wanted[group[0]].fork);
+        for &i in group {
+            paths[i] = wanted[i].path(network, &last_links);
+        }
+    }
+    paths
+}
+
+impl Wanted {
+    /// Follows the links back from the end.
+    fn path(&self, network: &Network, last_links: &[Option<LinkId>]) -> Option<Vec<LinkId>> {
+        if self.from == self.to {
+            return None;
+        }
+        let mut path = Vec::new();
+        let mut node = self.to;
+        while node != self.fork {
+            let link = last_links[node]?;
+            path.push(link);
+            node = network.links[link].from;
+        }
+        path.extend(self.first);
+        path.reverse();
+        Some(path)
+    }
+}
+
+/// Dijkstra's algorithm: the last link of the best way from `from` to each node.
+fn least_delays(network: &Network, leaving: &[Vec<LinkId>], from: NodeId) -> Vec<Option<LinkId>> {
+    let mut best = vec![(Duration::MAX, usize::MAX); network.nodes.len()];
+    let mut last_links = vec![None; network.nodes.len()];
+    best[from] = (Duration::ZERO, 0);
+    let mut heap = BinaryHeap::from([Reverse((Duration::ZERO, 0, from))]);
+    while let Some(Reverse((delay, hops, node))) = heap.pop() {
+        if best[node] < (delay, hops) {
             continue;
         }
         for &l in &leaving[node] {
             let link = &network.links[l];
             let reached = (delay + link.config.delay, hops + 1);
-            let better = best[link.to].is_none_or(|(d, h, _)| reached < (d, h));
-            if better && link.to != from {
-                best[link.to] = Some((reached.0, reached.1, l));
-                heap.push(std::cmp::Reverse((reached.0, reached.1, link.to)));
+            if reached < best[link.to] {
+                best[link.to] = reached;
+                last_links[link.to] = Some(l);
+                heap.push(Reverse((reached.0, reached.1, link.to)));
             }
         }
     }
-    let mut path = Vec::new();
-    let mut node = to;
-    while node != from {
-        let (_, _, l) = best[node]?;
-        path.push(l);
-        node = network.links[l].from;
+    last_links
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::{LinkSpec, Phases, Probes, Traffic};
+    use westwood_cc::{Instant, Rate};
+    use westwood_net::{Limit, LinkConfig, Random};
+
+    /// A network of so many nodes with links (from, to, delay in ms), and a flow between each pair.
+    fn network(nodes: usize, links: &[(usize, usize, u64)]) -> Network {
+        let rate = Rate::from_bits_per_s(1_000_000);
+        let link = |&(from, to, ms): &(usize, usize, u64)| LinkSpec {
+            name: format!("{from}-{to}"),
+            from,
+            to,
+            config: LinkConfig::new(rate, Duration::from_millis(ms), Limit::Unlimited),
+        };
+        let pairs = (0..nodes).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let flow = |(from, to)| FlowSpec {
+            name: format!("{from} to {to}"),
+            from,
+            to,
+            path: None,
+            return_path: None,
+            start: Instant::ZERO,
+            start_jitter: Duration::ZERO,
+            stop: None,
+            traffic: Traffic::Udp {
+                rate,
+                size: Bytes::new(100),
+                phases: Phases::Always,
+                poisson: false,
+            },
+        };
+        Network {
+            nodes: (0..nodes).map(|n| format!("n{n}")).collect(),
+            links: links.iter().map(link).collect(),
+            flows: pairs.map(flow).collect(),
+            seed: 1,
+            duration: Duration::from_secs(1),
+            warmup: Duration::ZERO,
+            probes: Probes::default(),
+        }
     }
-    path.reverse();
-    Some(path.into())
+
+    fn links(routes: &Routes, mut at: Cursor) -> Vec<LinkId> {
+        std::iter::from_fn(|| {
+            let link = routes.link(at);
+            at.step();
+            link
+        })
+        .collect()
+    }
+
+    #[test]
+    fn a_way_leads_along_the_least_delay_and_then_the_fewest_links() {
+        // From 1 to 0: 30 ms at once, 20 ms by 2, and 20 ms by 2 and 3.
+        let n = network(
+            4,
+            &[(1, 0, 30), (1, 2, 10), (2, 0, 10), (2, 3, 0), (3, 0, 10)],
+        );
+        let back = [(0, 1, 1)];
+        let mut n = Network {
+            flows: n.flows[..1].to_vec(),
+            ..n
+        };
+        let (from, to, ms) = back[0];
+        n.links.push(LinkSpec {
+            from,
+            to,
+            ..n.links[0].clone()
+        });
+        n.links[5].config.delay = Duration::from_millis(ms);
+        let routes = Routes::of(&n).expect("connected");
+        assert_eq!(links(&routes, routes.flow(0).there), [1, 2]);
+        assert_eq!(links(&routes, routes.flow(0).back), [5]);
+    }
+
+    #[test]
+    fn no_way_is_worse_than_one_found_by_trying_them_all() {
+        for case in 0..40 {
+            let mut r = Random::new(case, "routes");
+            let mut pick = |n: u64| usize::try_from(r.below(n)).expect("small");
+            // A ring, so that everything can be reached, and chords. Some delays are equal.
+            let mut edges: Vec<_> = (0..6).map(|i| (i, (i + 1) % 6, 3)).collect();
+            edges.extend((0..pick(8)).map(|_| (pick(6), pick(6), pick(4) as u64)));
+            let n = network(6, &edges);
+            let routes = Routes::of(&n).expect("connected");
+            for (i, flow) in n.flows.iter().enumerate() {
+                let way = links(&routes, routes.flow(i).there);
+                checked(&n, flow, &way, flow.from, flow.to).expect("leads from end to end");
+                let ms: u64 = way.iter().map(|&l| edges[l].2).sum();
+                let best = try_all(&edges, flow.from, flow.to, 6);
+                assert_eq!((ms, way.len()), best.expect("connected"), "case {case}");
+            }
+        }
+    }
+
+    /// The least delay and fewest links over every walk of at most `most` links.
+    fn try_all(
+        edges: &[(usize, usize, u64)],
+        from: usize,
+        to: usize,
+        most: usize,
+    ) -> Option<(u64, usize)> {
+        if from == to {
+            return Some((0, 0));
+        }
+        let most = most.checked_sub(1)?;
+        edges
+            .iter()
+            .filter(|e| e.0 == from)
+            .filter_map(|e| try_all(edges, e.1, to, most).map(|(ms, n)| (ms + e.2, n + 1)))
+            .min()
+    }
+
+    #[test]
+    fn a_flow_whose_ends_are_not_connected_both_ways_is_refused() {
+        let n = network(2, &[(1, 0, 1)]);
+        let refused = Routes::of(&n).expect_err("no way back");
+        assert!(matches!(refused, SimError::NoRoute { .. }), "{refused}");
+    }
 }

@@ -261,8 +261,7 @@ impl Receiver {
         if self.held.is_empty() && duplicate.is_none() {
             return SackBlocks::NONE;
         }
-        let mut blocks =
-            SackBlocks::above(duplicate.map_or(self.rcv_nxt, |seq| seq.min(self.rcv_nxt)));
+        let mut blocks = SackBlocks::NONE;
         if let Some(seq) = duplicate {
             blocks.push_duplicate(Range {
                 start: seq,

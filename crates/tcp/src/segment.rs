@@ -28,7 +28,9 @@ pub struct DataSegment {
 pub const MAX_SACK_BLOCKS: usize = 4;
 
 /// An acknowledgment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// It stays small: most have no block, and a long path holds thousands of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AckSegment {
     /// The next sequence number that the receiver expects.
     pub ack: u64,
@@ -41,57 +43,59 @@ pub struct AckSegment {
 }
 
 /// SACK blocks: ranges that the receiver holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+///
+/// ```
+/// use westwood_tcp::{Range, SackBlocks};
+/// let mut blocks = SackBlocks::NONE;
+/// blocks.push(Range { start: 7, end: 9 });
+/// assert_eq!(blocks.iter().map(Range::len).sum::<u64>(), 2);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
-    /// Each block as its distance from [`base`](Self::base) and its length: half the size of two
-    /// sequence numbers, and packets are copied at every hop.
-    blocks: [(u32, u32); MAX_SACK_BLOCKS],
+    /// Absent as long as there is no block: then an ACK owns no memory.
+    blocks: Option<Box<Blocks>>,
+}
+
+/// One block at least.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Blocks {
+    ranges: [Range; MAX_SACK_BLOCKS],
     len: u8,
     /// The first block reports a segment that arrived twice (RFC 2883).
     duplicate: bool,
-    base: u64,
 }
 
 impl SackBlocks {
     /// No block.
-    pub const NONE: Self = Self {
-        blocks: [(0, 0); MAX_SACK_BLOCKS],
-        len: 0,
-        duplicate: false,
-        base: 0,
-    };
+    pub const NONE: Self = Self { blocks: None };
 
-    /// No block yet, for ranges at or above `base`.
-    ///
-    /// A duplicate may lie below the cumulative acknowledgment, so `base` is the smaller of the two.
-    pub const fn above(base: u64) -> Self {
-        Self { base, ..Self::NONE }
-    }
-
-    /// Adds a block, if there is room and it fits.
+    /// Adds a block, if there is room.
     pub fn push(&mut self, range: Range) {
-        let (Ok(offset), Ok(len)) = (
-            u32::try_from(range.start.wrapping_sub(self.base)),
-            u32::try_from(range.len()),
-        ) else {
-            return;
-        };
-        if let Some(slot) = self.blocks.get_mut(usize::from(self.len)) {
-            *slot = (offset, len);
-            self.len += 1;
+        let blocks = self.blocks.get_or_insert_with(|| {
+            Box::new(Blocks {
+                ranges: [Range { start: 0, end: 0 }; MAX_SACK_BLOCKS],
+                len: 0,
+                duplicate: false,
+            })
+        });
+        if let Some(slot) = blocks.ranges.get_mut(usize::from(blocks.len)) {
+            *slot = range;
+            blocks.len += 1;
         }
     }
 
     /// Adds the first block as the report of a duplicate (RFC 2883 section 4).
     pub fn push_duplicate(&mut self, range: Range) {
         self.push(range);
-        self.duplicate = true;
+        if let Some(blocks) = &mut self.blocks {
+            blocks.duplicate = true;
+        }
     }
 
     /// The segment reported as a duplicate.
     pub fn duplicate(&self) -> Option<Range> {
-        if self.duplicate {
-            self.all().next()
+        if self.has_duplicate() {
+            self.all().first().copied()
         } else {
             None
         }
@@ -99,28 +103,27 @@ impl SackBlocks {
 
     /// The blocks that report what is held, the duplicate left out.
     pub fn iter(&self) -> impl Iterator<Item = Range> + '_ {
-        self.all().skip(usize::from(self.duplicate))
+        let skipped = usize::from(self.has_duplicate());
+        self.all().iter().skip(skipped).copied()
     }
 
     /// How many blocks there are, the duplicate included: each takes room in the ACK.
-    pub const fn len(&self) -> u8 {
-        self.len
+    pub fn len(&self) -> u8 {
+        self.blocks.as_ref().map_or(0, |b| b.len)
     }
 
     /// True if there is none.
     pub const fn is_empty(&self) -> bool {
-        self.len == 0
+        self.blocks.is_none()
     }
 
-    fn all(&self) -> impl Iterator<Item = Range> + '_ {
-        self.blocks[..usize::from(self.len)]
-            .iter()
-            .map(|&(offset, len)| {
-                let start = self.base + u64::from(offset);
-                Range {
-                    start,
-                    end: start + u64::from(len),
-                }
-            })
+    fn has_duplicate(&self) -> bool {
+        self.blocks.as_ref().is_some_and(|b| b.duplicate)
+    }
+
+    fn all(&self) -> &[Range] {
+        self.blocks
+            .as_ref()
+            .map_or(&[], |b| &b.ranges[..usize::from(b.len)])
     }
 }

@@ -21,7 +21,7 @@ struct Fate {
     extra: Duration,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Packet {
     Data(DataSegment),
     Ack(AckSegment),
@@ -110,20 +110,20 @@ impl World {
         self.fates.get(usize::try_from(i).ok()?).copied()
     }
 
-    fn carry(&mut self, packet: Packet) {
+    fn carry(&mut self, packet: &Packet) {
         let fate = self.fate();
         let copies = fate.map_or(1, |f| u64::from(!f.lost) + u64::from(f.twice));
         let extra = fate.map_or(Duration::ZERO, |f| f.extra);
         self.sent += 1;
         for copy in 0..copies {
             let at = self.now + DELAY + extra + Duration::from_millis(copy);
-            self.wire.insert((at, 2 * self.sent + copy), packet);
+            self.wire.insert((at, 2 * self.sent + copy), packet.clone());
         }
     }
 
     fn transmit(&mut self) {
         while let Some(segment) = self.sender.transmit(self.now) {
-            self.carry(Packet::Data(segment));
+            self.carry(&Packet::Data(segment));
         }
         let outstanding = self.sender.snd_max() - self.sender.snd_una();
         // A copy of what is not lost counts twice in Linux (`R` without `L`).
@@ -164,7 +164,7 @@ impl World {
         if self.receiver.deadline() <= self.now
             && let Some(ack) = self.receiver.on_timer(self.now)
         {
-            self.carry(Packet::Ack(ack));
+            self.carry(&Packet::Ack(ack));
         }
     }
 
@@ -172,7 +172,7 @@ impl World {
         match packet {
             Packet::Data(segment) => {
                 if let Some(ack) = self.receiver.on_data(self.now, &segment, false) {
-                    self.carry(Packet::Ack(ack));
+                    self.carry(&Packet::Ack(ack));
                 }
             }
             Packet::Ack(ack) => self.sender.on_ack(self.now, &ack),

@@ -37,7 +37,7 @@ struct Trial {
     seed: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Event {
     Data(DataSegment, bool),
     Ack(AckSegment),
@@ -184,7 +184,7 @@ impl Run {
         if let Some(ack) = ack {
             for _ in 0..self.fate(self.channel.lose_ack) {
                 let at = self.arrival();
-                self.push(at, Event::Ack(ack));
+                self.push(at, Event::Ack(ack.clone()));
             }
         }
         let deadline = self.receiver.deadline();

@@ -72,7 +72,7 @@ impl Bench {
 
     /// An ACK arrives; answers what leaves then. `echo`: the timestamp in ms, if any.
     fn ack(&mut self, now: u64, ack: u64, sack: &[(u64, u64)], echo: Option<u64>) -> Vec<u64> {
-        let mut blocks = SackBlocks::above(ack);
+        let mut blocks = SackBlocks::NONE;
         for &(start, end) in sack {
             blocks.push(Range { start, end });
         }
@@ -81,7 +81,7 @@ impl Bench {
 
     /// An ACK arrives that reports segment `seq` as a duplicate.
     fn duplicate(&mut self, now: u64, ack: u64, seq: u64) -> Vec<u64> {
-        let mut blocks = SackBlocks::above(seq.min(ack));
+        let mut blocks = SackBlocks::NONE;
         blocks.push_duplicate(Range {
             start: seq,
             end: seq + 1,

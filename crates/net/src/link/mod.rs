@@ -114,10 +114,8 @@ impl InTransit {
 #[derive(Debug)]
 pub struct Link<P> {
     path: Path<P>,
-    /// The next instants whose statistics are to be set aside.
-    next_entry: Instant,
-    next_exit: Instant,
-    memory: Memory,
+    /// For instants that were named; a link of the plain engine has none.
+    memory: Option<Box<Memory>>,
 }
 
 #[derive(Debug)]
@@ -145,18 +143,13 @@ impl<P: Packet> Link<P> {
                 Path::General(Box::new(General::new(config, queue, seed, name)?))
             }
         };
-        Ok(Self {
-            path,
-            next_entry: Instant::FAR_FUTURE,
-            next_exit: Instant::FAR_FUTURE,
-            memory: Memory::default(),
-        })
+        Ok(Self { path, memory: None })
     }
 
     /// Hands a packet to the link at `now`.
     #[inline]
     pub fn offer(&mut self, now: Instant, packet: P) -> Offer<P> {
-        if now > self.next_entry {
+        if self.memory.is_some() {
             self.set_aside_entry(now);
         }
         match &mut self.path {
@@ -177,7 +170,7 @@ impl<P: Packet> Link<P> {
     /// Carries out the event that is due at `now`, one packet at most. [`Step::Nothing`] if none is.
     #[inline]
     pub fn step(&mut self, now: Instant) -> Step<P> {
-        if now > self.next_exit {
+        if self.memory.is_some() {
             self.set_aside_exit(now);
         }
         match &mut self.path {
@@ -189,11 +182,10 @@ impl<P: Packet> Link<P> {
     /// What the link has done up to `now`, events of that instant included. `now` is no earlier than
     /// any call before, or was named by [`remember`](Self::remember).
     pub fn stats(&mut self, now: Instant) -> LinkStats {
-        let mut stats = match self.memory.entry(now) {
-            Some(stats) => stats.clone(),
-            None => self.present(now),
-        };
-        let exit = self.memory.exit(now).unwrap_or_else(|| self.far_end());
+        let named = |m: &Option<Box<Memory>>| m.as_ref().and_then(|m| m.entry(now)).cloned();
+        let mut stats = named(&self.memory).unwrap_or_else(|| self.present(now));
+        let exit = self.memory.as_ref().and_then(|m| m.exit(now));
+        let exit = exit.unwrap_or_else(|| self.far_end());
         stats.delivered = exit.delivered;
         stats.random = exit.lost;
         stats
@@ -202,29 +194,34 @@ impl<P: Packet> Link<P> {
     /// Names an instant, not passed yet, whose statistics will be asked for after later packets have
     /// been processed: the end of a warm-up, or of the run, in an engine that runs ahead.
     pub fn remember(&mut self, at: Instant) {
-        self.memory.name(at);
-        self.next_entry = self.memory.next_entry();
-        self.next_exit = self.memory.next_exit();
+        self.memory.get_or_insert_default().name(at);
     }
 
+    /// Sets aside what the entry has seen by the instants that it is about to pass.
     #[cold]
     fn set_aside_entry(&mut self, now: Instant) {
-        while now > self.next_entry {
-            let stats = self.present(self.next_entry);
-            self.memory.enter(stats);
-            self.next_entry = self.memory.next_entry();
+        while let Some(at) = self.memory.as_ref().map(|m| m.next_entry())
+            && now > at
+        {
+            let stats = self.present(at);
+            if let Some(memory) = &mut self.memory {
+                memory.enter(stats);
+            }
         }
     }
 
+    /// The same for the far end.
     #[cold]
     fn set_aside_exit(&mut self, now: Instant) {
         if matches!(self.path, Path::General(_)) {
             // Its queue moves with its steps.
             self.set_aside_entry(now);
         }
-        while now > self.next_exit {
-            self.memory.leave(self.far_end());
-            self.next_exit = self.memory.next_exit();
+        let exit = self.far_end();
+        if let Some(memory) = &mut self.memory {
+            while now > memory.next_exit() {
+                memory.leave(exit);
+            }
         }
     }
 

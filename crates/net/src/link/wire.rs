@@ -18,26 +18,29 @@ use crate::stats::Traffic;
 /// Packets between the transmitter and the far end.
 #[derive(Debug)]
 pub(crate) struct Wire<P> {
-    flight: Flight<P>,
+    /// When the next packet arrives, kept here because it is asked much oftener than it changes.
+    next: Instant,
     delay: Duration,
     /// The latest arrival so far, which no packet may come before if order is kept.
     latest: Instant,
-    losses: Vec<Loss>,
-    jitter: Option<JitterSource>,
-    sent: Traffic,
+    /// Packets in the order of their arrivals. A long path holds thousands: an entry is kept small.
+    flying: VecDeque<(Instant, P)>,
     delivered: Traffic,
-    lost: Traffic,
+    /// Most links have none. Apart, so that those are small and a step over one is short.
+    trouble: Option<Box<Trouble<P>>>,
 }
 
+/// Losses and jitter.
 #[derive(Debug)]
-enum Flight<P> {
-    /// Arrivals in order.
-    Ring(VecDeque<Flying<P>>),
-    /// Packets may overtake each other.
-    Heap {
-        flying: BinaryHeap<Numbered<P>>,
-        sent: u64,
-    },
+struct Trouble<P> {
+    losses: Vec<Loss>,
+    jitter: Option<JitterSource>,
+    /// Of those that fly in order the ones that are lost, by their place among all that were sent.
+    doomed: VecDeque<u64>,
+    /// Packets that may overtake each other, instead of those in order.
+    loose: Option<BinaryHeap<Numbered<P>>>,
+    sent: u64,
+    lost: Traffic,
 }
 
 #[derive(Debug)]
@@ -87,24 +90,23 @@ impl<P: Packet> Wire<P> {
             }
             None => None,
         };
-        let flight = if config.jitter.is_some_and(|j| j.reorder) {
-            Flight::Heap {
-                flying: BinaryHeap::new(),
-                sent: 0,
-            }
-        } else {
-            Flight::Ring(VecDeque::new())
-        };
         let mut wire = Self {
-            flight,
+            next: Instant::FAR_FUTURE,
             delay: Duration::ZERO,
             latest: Instant::ZERO,
-            losses: Loss::all(&config.losses, seed, name, Instant::ZERO)?,
-            jitter,
-            sent: Traffic::default(),
+            flying: VecDeque::new(),
             delivered: Traffic::default(),
-            lost: Traffic::default(),
+            trouble: None,
         };
+        let losses = Loss::all(&config.losses, seed, name, Instant::ZERO)?;
+        if jitter.is_some() || !losses.is_empty() {
+            let loose = config.jitter.is_some_and(|j| j.reorder);
+            wire.trouble = Some(Box::new(Trouble {
+                jitter,
+                loose: loose.then(BinaryHeap::new),
+                ..Trouble::of(losses)
+            }));
+        }
         wire.set_delay(config.delay);
         Ok(wire)
     }
@@ -114,96 +116,175 @@ impl<P: Packet> Wire<P> {
     }
 
     pub(crate) fn set_losses(&mut self, losses: Vec<Loss>) {
-        self.losses = losses;
+        match &mut self.trouble {
+            Some(trouble) => trouble.losses = losses,
+            None if losses.is_empty() => {}
+            None => {
+                let so_far = self.delivered.packets + self.flying.len() as u64;
+                self.trouble = Some(Box::new(Trouble {
+                    sent: so_far,
+                    ..Trouble::of(losses)
+                }));
+            }
+        }
     }
 
     /// Takes the packet that leaves the transmitter at `departure`. Calls come in that order.
     #[inline]
     pub(crate) fn send(&mut self, departure: Instant, number: u64, size: Bytes, packet: P) {
-        let passing = Passing {
-            at: departure,
-            size,
-            number,
-        };
-        let mut lost = false;
-        for process in &mut self.losses {
-            // Every process judges every packet, so that none moves another's draws.
-            lost |= process.loses(&passing);
+        let arrival = departure + self.delay;
+        if self.trouble.is_some() {
+            let passing = Passing {
+                at: departure,
+                size,
+                number,
+            };
+            return self.send_through_trouble(&passing, arrival, packet);
         }
-        let mut arrival = departure + self.delay;
-        if let Some(jitter) = &mut self.jitter {
+        self.fly(arrival, packet);
+    }
+
+    #[inline]
+    fn fly(&mut self, arrival: Instant, packet: P) {
+        self.latest = self.latest.max(arrival);
+        self.next = self.next.min(self.latest);
+        self.flying.push_back((self.latest, packet));
+    }
+
+    fn send_through_trouble(&mut self, passing: &Passing, mut arrival: Instant, packet: P) {
+        let Some(trouble) = &mut self.trouble else {
+            return;
+        };
+        let lost = trouble.loses(passing);
+        if let Some(jitter) = &mut trouble.jitter {
             arrival += jitter.draw();
         }
-        self.sent.add(size);
-        match &mut self.flight {
-            Flight::Ring(ring) => {
-                self.latest = self.latest.max(arrival);
-                ring.push_back(Flying {
-                    arrival: self.latest,
-                    lost,
-                    packet,
-                });
-            }
-            Flight::Heap { flying, sent } => {
-                *sent += 1;
-                flying.push(Numbered(
-                    Flying {
-                        arrival,
-                        lost,
-                        packet,
-                    },
-                    *sent,
-                ));
-            }
+        trouble.sent += 1;
+        if let Some(loose) = &mut trouble.loose {
+            self.next = self.next.min(arrival);
+            let flying = Flying {
+                arrival,
+                lost,
+                packet,
+            };
+            loose.push(Numbered(flying, trouble.sent));
+            return;
         }
+        if lost {
+            trouble.doomed.push_back(trouble.sent);
+        }
+        self.fly(arrival, packet);
     }
 
     /// When the next packet arrives.
     #[inline]
     pub(crate) fn next_event(&self) -> Instant {
-        let next = match &self.flight {
-            Flight::Ring(ring) => ring.front(),
-            Flight::Heap { flying, .. } => flying.peek().map(|n| &n.0),
-        };
-        next.map_or(Instant::FAR_FUTURE, |f| f.arrival)
+        self.next
     }
 
     /// The packet that has arrived by `now`, if one has.
     #[inline]
     pub(crate) fn step(&mut self, now: Instant) -> Step<P> {
-        let due = |f: &Flying<P>| f.arrival <= now;
-        let next = match &mut self.flight {
-            Flight::Ring(ring) if ring.front().is_some_and(due) => ring.pop_front(),
-            Flight::Heap { flying, .. } if flying.peek().is_some_and(|n| due(&n.0)) => {
-                flying.pop().map(|n| n.0)
-            }
-            _ => None,
-        };
-        let Some(Flying { lost, packet, .. }) = next else {
+        if self.next > now {
             return Step::Nothing;
-        };
-        let size = packet.size();
-        if lost {
-            self.lost.add(size);
-            Step::Lost(packet, DropCause::Random)
-        } else {
-            self.delivered.add(size);
-            Step::Delivered(packet)
+        }
+        if self.trouble.is_some() {
+            return self.step_through_trouble();
+        }
+        match self.land() {
+            Some(packet) => {
+                self.delivered.add(packet.size());
+                Step::Delivered(packet)
+            }
+            None => Step::Nothing,
         }
     }
 
+    /// The next of those that fly in order.
+    #[inline]
+    fn land(&mut self) -> Option<P> {
+        let (_, packet) = self.flying.pop_front()?;
+        self.next = self.flying.front().map_or(Instant::FAR_FUTURE, |f| f.0);
+        Some(packet)
+    }
+
+    fn step_through_trouble(&mut self) -> Step<P> {
+        let landed = match self.trouble.as_mut().and_then(|t| t.loose.as_mut()) {
+            Some(loose) => loose.pop().map(|Numbered(flown, _)| {
+                self.next = loose.peek().map_or(Instant::FAR_FUTURE, |n| n.0.arrival);
+                (flown.packet, flown.lost)
+            }),
+            None => self.land().map(|packet| (packet, self.is_doomed())),
+        };
+        let Some((packet, lost)) = landed else {
+            return Step::Nothing;
+        };
+        match &mut self.trouble {
+            Some(trouble) if lost => {
+                trouble.lost.add(packet.size());
+                Step::Lost(packet, DropCause::Random)
+            }
+            _ => {
+                self.delivered.add(packet.size());
+                Step::Delivered(packet)
+            }
+        }
+    }
+
+    /// True if the packet that has just landed was lost on the way.
+    fn is_doomed(&mut self) -> bool {
+        let Some(trouble) = &mut self.trouble else {
+            return false;
+        };
+        let number = self.delivered.packets + trouble.lost.packets + 1;
+        let doomed = trouble.doomed.front() == Some(&number);
+        if doomed {
+            trouble.doomed.pop_front();
+        }
+        doomed
+    }
+
+    /// What flies. Counted when it is asked for, which is seldom, and not packet by packet.
     pub(crate) fn on_wire(&self) -> Traffic {
-        self.sent - self.delivered - self.lost
+        let loose = self.trouble.as_ref().and_then(|t| t.loose.as_ref());
+        let loose = loose.into_iter().flatten().map(|n| &n.0.packet);
+        let mut sum = Traffic::default();
+        for packet in self.flying.iter().map(|(_, packet)| packet).chain(loose) {
+            sum.add(packet.size());
+        }
+        sum
     }
 
     pub(crate) fn keeps_order(&self) -> bool {
-        matches!(self.flight, Flight::Ring(_))
+        self.trouble.as_ref().is_none_or(|t| t.loose.is_none())
     }
 
     pub(crate) fn far_end(&self) -> Exit {
         Exit {
             delivered: self.delivered,
-            lost: self.lost,
+            lost: self.trouble.as_ref().map_or(Traffic::default(), |t| t.lost),
         }
+    }
+}
+
+impl<P> Trouble<P> {
+    fn of(losses: Vec<Loss>) -> Self {
+        Self {
+            losses,
+            jitter: None,
+            doomed: VecDeque::new(),
+            loose: None,
+            sent: 0,
+            lost: Traffic::default(),
+        }
+    }
+
+    fn loses(&mut self, passing: &Passing) -> bool {
+        let mut lost = false;
+        for process in &mut self.losses {
+            // Every process judges every packet, so that none moves another's draws.
+            lost |= process.loses(passing);
+        }
+        lost
     }
 }

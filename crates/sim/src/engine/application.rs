@@ -33,9 +33,9 @@ pub(crate) enum Supply {
 
 /// A flow's application: a clock of its own.
 #[derive(Debug)]
-pub(crate) struct Application {
+pub(crate) struct Application<'a> {
     random: Random,
-    traffic: Traffic,
+    traffic: &'a Traffic,
     /// When it has something to do next.
     next: Instant,
     stop: Instant,
@@ -47,13 +47,13 @@ pub(crate) struct Application {
     supplied: u64,
 }
 
-impl Application {
-    pub(crate) fn new(spec: &FlowSpec, seed: u64) -> Self {
+impl<'a> Application<'a> {
+    pub(crate) fn new(spec: &'a FlowSpec, seed: u64) -> Self {
         let mut random = Random::new(seed, &format!("flow {}", spec.name));
         let jitter = uniform_span(&mut random, spec.start_jitter);
         Self {
             random,
-            traffic: spec.traffic.clone(),
+            traffic: &spec.traffic,
             next: spec.start + jitter,
             stop: spec.stop.unwrap_or(Instant::FAR_FUTURE),
             opened: false,
@@ -77,7 +77,7 @@ impl Application {
                 _ => None,
             };
         }
-        let action = match self.traffic.clone() {
+        let action = match *self.traffic {
             Traffic::Tcp(_, workload) => Some(self.feed(now, workload)),
             Traffic::ShortFlows { gap, size, .. } => {
                 self.next = now + self.seconds(gap);
@@ -169,7 +169,7 @@ impl Application {
     }
 
     fn segment(&self) -> Bytes {
-        match &self.traffic {
+        match self.traffic {
             Traffic::Tcp(tcp, _) => tcp.config.sizes.payload,
             _ => Bytes::ZERO,
         }

@@ -7,7 +7,7 @@ use super::connection::{Connection, Totals};
 use crate::histogram::Histogram;
 use crate::network::{self, Network, Probes};
 use crate::outcome::{Completion, FlowOutcome, LinkOutcome, Outcome, Point, Record};
-use crate::routes::Route;
+use crate::routes::Routes;
 
 /// One flow's account.
 #[derive(Debug, Default)]
@@ -42,8 +42,8 @@ pub(super) struct Measure {
 }
 
 impl Measure {
-    pub(super) fn new(network: &Network, routes: &[Route]) -> Self {
-        let account = |(spec, route): (&crate::FlowSpec, &Route)| {
+    pub(super) fn new(network: &Network, routes: &Routes) -> Self {
+        let account = |(flow, spec): (usize, &crate::FlowSpec)| {
             let (data, ack) = match &spec.traffic {
                 network::Traffic::Tcp(tcp, _) | network::Traffic::ShortFlows { tcp, .. } => {
                     let sizes = tcp.config.sizes;
@@ -52,12 +52,12 @@ impl Measure {
                 network::Traffic::Udp { size, .. } => (*size, Bytes::ZERO),
             };
             Account {
-                base_rtt: route.base_rtt(network, data, ack),
+                base_rtt: routes.base_rtt(flow, network, data, ack),
                 ..Account::default()
             }
         };
         Self {
-            accounts: network.flows.iter().zip(routes).map(account).collect(),
+            accounts: network.flows.iter().enumerate().map(account).collect(),
             links_before: Vec::new(),
             queue_recorded: vec![None; network.links.len()],
             probes: network.probes,

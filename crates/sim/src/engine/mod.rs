@@ -7,6 +7,7 @@
 mod application;
 mod connection;
 mod measure;
+mod slots;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -17,12 +18,13 @@ use westwood_tcp::{AckSegment, DataSegment};
 use crate::error::SimError;
 use crate::network::{Network, TcpSpec, Traffic};
 use crate::outcome::Outcome;
-use crate::packet::{Body, Packet};
-use crate::routes::Route;
+use crate::packet::{Address, Body, Generation, Packet};
+use crate::routes::Routes;
 use crate::scheduler::{Rank, Scheduler};
 use application::{Action, Application, Supply};
 use connection::Connection;
 use measure::Measure;
+use slots::Slots;
 
 /// What a caller may do to a run from another thread.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,15 +61,15 @@ struct Engine<'a> {
     now: Instant,
     scheduler: Scheduler,
     links: Vec<Link<Packet>>,
-    routes: Vec<Route>,
+    routes: Routes,
     /// The flow of each slot. A flow has one, short flows as many as may be open at a time.
     slot_flow: Vec<usize>,
-    /// The first slot of each flow.
-    first_slot: Vec<usize>,
+    /// The slots of each flow.
+    flow_slots: Vec<Slots>,
     slots: Vec<Option<Box<Connection>>>,
     /// How often each slot has been used: packets of an earlier connection are strays.
-    generations: Vec<u32>,
-    applications: Vec<Application>,
+    generations: Vec<Generation>,
+    applications: Vec<Application<'a>>,
     measure: Measure,
     events: u64,
 }
@@ -85,33 +87,30 @@ impl<'a> Engine<'a> {
                 })
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let routes = network
-            .flows
-            .iter()
-            .map(|f| Route::of(network, f))
-            .collect::<Result<Vec<_>, _>>()?;
-        let (mut slot_flow, mut first_slot) = (Vec::new(), Vec::new());
+        let routes = Routes::of(network)?;
+        let (mut slot_flow, mut flow_slots) = (Vec::new(), Vec::new());
         for (flow, spec) in network.flows.iter().enumerate() {
-            first_slot.push(slot_flow.len());
+            let first = slot_flow.len();
             let slots = match &spec.traffic {
                 Traffic::ShortFlows { limit, .. } => *limit as usize,
                 Traffic::Tcp(..) | Traffic::Udp { .. } => 1,
             };
             slot_flow.extend(std::iter::repeat_n(flow, slots));
+            flow_slots.push(Slots::new(first..first + slots));
         }
         let slots = slot_flow.len();
         let sources = links.len() + 2 * slots + network.flows.len();
         let mut engine = Self {
             network,
             now: Instant::ZERO,
-            scheduler: Scheduler::new(sources),
+            scheduler: Scheduler::new(sources, network.duration),
             links,
             measure: Measure::new(network, &routes),
             routes,
             slot_flow,
-            first_slot,
+            flow_slots,
             slots: std::iter::repeat_with(|| None).take(slots).collect(),
-            generations: vec![0; slots],
+            generations: vec![Generation::default(); slots],
             applications: network
                 .flows
                 .iter()
@@ -123,7 +122,7 @@ impl<'a> Engine<'a> {
             engine.wake_application(flow);
         }
         for link in 0..engine.links.len() {
-            engine.wake_link(link);
+            engine.wake(link, engine.links[link].next_event());
         }
         Ok(engine)
     }
@@ -133,12 +132,14 @@ impl<'a> Engine<'a> {
         let end = Instant::ZERO + self.network.duration;
         let mut warm = false;
         while let Some((at, rank)) = self.scheduler.next() {
-            if !warm && at >= warmup {
-                warm = true;
-                self.begin_measuring(warmup);
-            }
-            if at > end {
-                break;
+            if at >= warmup {
+                if !warm {
+                    warm = true;
+                    self.begin_measuring(warmup);
+                }
+                if at > end {
+                    break;
+                }
             }
             debug_assert!(at >= self.now, "time goes back");
             self.now = at;
@@ -162,6 +163,7 @@ impl<'a> Engine<'a> {
         Ok(self.finish(end))
     }
 
+    #[cold]
     fn heed(&self, control: Control<'_>) -> Result<(), SimError> {
         if let Some(progress) = control.progress {
             progress.store(self.now.as_nanos(), Ordering::Relaxed);
@@ -185,18 +187,10 @@ impl<'a> Engine<'a> {
         }
     }
 
+    #[inline]
     fn wake(&mut self, source: usize, at: Instant) {
-        if at != Instant::FAR_FUTURE {
-            // A time in the past means now.
-            self.scheduler.wake(
-                Rank::try_from(source).unwrap_or(Rank::MAX),
-                at.max(self.now),
-            );
-        }
-    }
-
-    fn wake_link(&mut self, link: usize) {
-        self.wake(link, self.links[link].next_event());
+        // A time in the past means now.
+        self.scheduler.wake(rank(source), at.max(self.now));
     }
 
     fn wake_application(&mut self, flow: usize) {
@@ -206,74 +200,93 @@ impl<'a> Engine<'a> {
 
     // --- Links.
 
+    #[inline]
     fn on_link(&mut self, link: usize) {
-        if self.links[link].next_event() <= self.now {
-            match self.links[link].step(self.now) {
-                Step::Delivered(packet) => self.forward(packet),
-                Step::Lost(packet, _) => self.lose(link, &packet),
-                Step::Nothing => {}
-            }
+        let it = &mut self.links[link];
+        let (step, next) = (it.step(self.now), it.next_event());
+        self.wake(link, next);
+        match step {
+            Step::Delivered(packet) => self.forward(packet),
+            Step::Lost(packet, _) => self.lose(link, &packet),
+            Step::Nothing => {}
         }
-        self.probe_queue(link);
-        self.wake_link(link);
+        if self.network.probes.queues {
+            self.probe_queue(link);
+        }
     }
 
     /// A packet has crossed a link: on to the next, or to its host.
+    #[inline]
     fn forward(&mut self, mut packet: Packet) {
-        packet.hop += 1;
-        match self.next_link(&packet) {
+        packet.step();
+        match self.routes.link(packet.cursor()) {
             Some(link) => self.offer(link, packet),
             None => self.arrive(packet),
         }
     }
 
-    fn next_link(&self, packet: &Packet) -> Option<usize> {
-        let route = &self.routes[self.slot_flow[packet.slot as usize]];
-        let way = if packet.is_forward() {
-            &route.there
-        } else {
-            &route.back
-        };
-        way.get(usize::from(packet.hop)).copied()
-    }
-
+    #[expect(
+        clippy::inline_always,
+        reason = "a packet that comes off a link stays in registers until the next has it: a third of the time"
+    )]
+    #[inline(always)]
     fn offer(&mut self, link: usize, packet: Packet) {
-        if let Offer::Dropped(packet, _) = self.links[link].offer(self.now, packet) {
+        let it = &mut self.links[link];
+        let offer = it.offer(self.now, packet);
+        let next = it.next_event();
+        self.wake(link, next);
+        if let Offer::Dropped(packet, _) = offer {
             self.lose(link, &packet);
         }
-        self.probe_queue(link);
-        self.wake_link(link);
+        if self.network.probes.queues {
+            self.probe_queue(link);
+        }
     }
 
     /// A packet enters the network at its host.
+    #[inline(never)]
     fn inject(&mut self, packet: Packet) {
         self.measure.enters(packet.size());
-        if let Some(link) = self.next_link(&packet) {
+        if let Some(link) = self.routes.link(packet.cursor()) {
             self.offer(link, packet);
         }
     }
 
+    #[cold]
     fn lose(&mut self, link: usize, packet: &Packet) {
         self.measure.leaves(packet.size());
         self.measure
-            .record_drop(self.now, link, self.slot_flow[packet.slot as usize]);
+            .record_drop(self.now, link, self.slot_flow[packet.slot() as usize]);
     }
 
     // --- Hosts.
 
     fn arrive(&mut self, packet: Packet) {
         self.measure.leaves(packet.size());
-        let slot = packet.slot as usize;
-        if self.generations[slot] != packet.generation {
+        let slot = packet.slot() as usize;
+        if self.generations[slot] != packet.generation() {
             return;
         }
-        match packet.body {
-            Body::Data(segment) => self.on_data(slot, &segment, packet.ce),
+        let size = packet.size();
+        let header = self.slots[slot]
+            .as_deref()
+            .map_or(Bytes::ZERO, |c| c.header);
+        match packet.unpack(header) {
+            Body::Data(segment, ce) => self.on_data(slot, &segment, ce),
             Body::Ack(ack) => self.on_ack(slot, &ack),
-            Body::Datagram => {
-                let flow = self.slot_flow[slot];
-                self.measure.on_datagram(self.now, flow, packet.size());
-            }
+            Body::Datagram => self
+                .measure
+                .on_datagram(self.now, self.slot_flow[slot], size),
+        }
+    }
+
+    /// Whose packets those of a slot are, and where they begin: there, or back.
+    fn address(&self, slot: usize, flow: usize, back: bool) -> Address {
+        let route = self.routes.flow(flow);
+        Address {
+            slot: slot_number(slot),
+            generation: self.generations[slot],
+            cursor: if back { route.back } else { route.there },
         }
     }
 
@@ -310,10 +323,8 @@ impl<'a> Engine<'a> {
         if let Some(ack) = ack {
             let (base, block) = c.ack_sizes;
             let size = base + block * u64::from(ack.sack.len());
-            // Pure ACKs are not ECN-capable (RFC 3168 section 6.1.4).
-            let body = Body::Ack(ack);
-            let packet = Packet::new(slot_number(slot), self.generations[slot], size, false, body);
-            self.inject(packet);
+            let address = self.address(slot, c.flow, true);
+            self.inject(Packet::ack(address, ack, size));
         }
         self.wake(self.links.len() + 2 * slot + 1, deadline);
     }
@@ -350,10 +361,9 @@ impl<'a> Engine<'a> {
             let Some(segment) = c.sender.transmit(self.now) else {
                 break;
             };
-            let (size, ect) = (segment.payload + c.header, segment.ect);
-            let body = Body::Data(segment);
-            let packet = Packet::new(slot_number(slot), self.generations[slot], size, ect, body);
-            self.inject(packet);
+            let (flow, header) = (c.flow, c.header);
+            let address = self.address(slot, flow, false);
+            self.inject(Packet::data(address, &segment, header));
         }
         let Some(c) = self.slots[slot].as_deref_mut() else {
             return;
@@ -369,15 +379,16 @@ impl<'a> Engine<'a> {
 
     // --- Applications.
 
+    #[inline(never)]
     fn on_application(&mut self, flow: usize) {
         let now = self.now;
         if self.applications[flow].next() <= now {
             match self.applications[flow].act(now) {
                 Some(Action::Open(supply)) => {
-                    let slot = self.first_slot[flow];
+                    let slot = self.flow_slots[flow].first();
                     self.open(slot, supply);
                 }
-                Some(Action::Supply(supply)) => self.supply(self.first_slot[flow], supply),
+                Some(Action::Supply(supply)) => self.supply(self.flow_slots[flow].first(), supply),
                 Some(Action::Spawn(size)) => self.spawn(flow, size),
                 Some(Action::Datagram(size)) => self.send_datagram(flow, size),
                 None => {}
@@ -400,8 +411,8 @@ impl<'a> Engine<'a> {
     fn open(&mut self, slot: usize, supply: Supply) {
         let flow = self.slot_flow[slot];
         let Some(tcp) = self.tcp(flow) else { return };
-        self.generations[slot] += 1;
-        let salt = (slot as u64) << 32 | u64::from(self.generations[slot]);
+        self.generations[slot].step();
+        let salt = (slot as u64) << 32 | u64::from(self.generations[slot].number());
         let mut connection =
             Connection::new(&tcp, flow, self.now, self.network.seed.wrapping_add(salt));
         if self.network.probes.windows {
@@ -429,12 +440,7 @@ impl<'a> Engine<'a> {
     }
 
     fn spawn(&mut self, flow: usize, size: Bytes) {
-        let first = self.first_slot[flow];
-        let slots = self.slot_flow[first..]
-            .iter()
-            .take_while(|f| **f == flow)
-            .count();
-        match (first..first + slots).find(|s| self.slots[*s].is_none()) {
+        match self.flow_slots[flow].take() {
             Some(slot) => self.open(slot, Supply::Bytes(size)),
             None => self.measure.on_refused(self.now, flow),
         }
@@ -444,32 +450,27 @@ impl<'a> Engine<'a> {
         if let Some(c) = self.slots[slot].take() {
             self.measure.retire(&c);
             // Copies still on their way are strays from now on.
-            self.generations[slot] += 1;
+            self.generations[slot].step();
+            self.flow_slots[c.flow].give_back(slot);
         }
     }
 
     fn send_datagram(&mut self, flow: usize, size: Bytes) {
-        let slot = self.first_slot[flow];
+        let slot = self.flow_slots[flow].first();
         self.measure.on_datagram_sent(flow, size);
-        let body = Body::Datagram;
-        self.inject(Packet::new(
-            slot_number(slot),
-            self.generations[slot],
-            size,
-            false,
-            body,
-        ));
+        let address = self.address(slot, flow, false);
+        self.inject(Packet::datagram(address, size));
     }
 
     // --- Measuring.
 
+    #[cold]
     fn probe_queue(&mut self, link: usize) {
-        if self.network.probes.queues {
-            let waiting = self.links[link].waiting(self.now).packets;
-            self.measure.record_queue(self.now, link, waiting);
-        }
+        let waiting = self.links[link].waiting(self.now).packets;
+        self.measure.record_queue(self.now, link, waiting);
     }
 
+    #[cold]
     fn begin_measuring(&mut self, at: Instant) {
         let live: Vec<_> = self
             .slots
@@ -506,6 +507,14 @@ impl<'a> Engine<'a> {
         });
         received && inside == self.measure.moving
     }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "2^32 sources would not fit the memory of any machine"
+)]
+const fn rank(source: usize) -> Rank {
+    source as Rank
 }
 
 fn slot_number(slot: usize) -> u32 {

@@ -165,7 +165,7 @@ mod tests {
     }
 
     fn blocks(ranges: &[(u64, u64)]) -> SackBlocks {
-        let mut blocks = SackBlocks::above(0);
+        let mut blocks = SackBlocks::NONE;
         for &(start, end) in ranges {
             blocks.push(Range { start, end });
         }

@@ -90,7 +90,7 @@ impl Script {
     /// An ACK as a receiver with these holdings sends it. The echo is of the segment that moved the
     /// left edge.
     fn segment(&self, ack: u64, held: &[(u64, u64)]) -> AckSegment {
-        let mut sack = SackBlocks::above(ack);
+        let mut sack = SackBlocks::NONE;
         for &(start, end) in held {
             sack.push(Range { start, end });
         }

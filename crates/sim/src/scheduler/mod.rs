@@ -1,0 +1,144 @@
+//! Who is next: sources of events, each with at most one entry, in the order of (time, rank).
+//!
+//! Every link, timer and application is a source, and its rank is fixed when the network is built.
+//! Events of the same instant happen in the order of their ranks and not of their insertion, because
+//! the number of insertions depends on how an engine works and results must not.
+//!
+//! The order is total, so it does not matter for results how it is kept: few sources are simply
+//! looked through, many are kept in a [`Calendar`].
+
+mod calendar;
+mod few;
+
+use westwood_cc::{Duration, Instant};
+
+use calendar::Calendar;
+use few::Few;
+
+/// A source's place in the order of ties.
+pub(crate) type Rank = u32;
+
+/// Pending events, at most one for each source.
+#[derive(Debug)]
+pub(crate) enum Scheduler {
+    Few(Few),
+    Many(Calendar),
+}
+
+impl Scheduler {
+    /// For sources of the ranks below `sources`, and events up to `end`. Later ones may not come.
+    pub(crate) fn new(sources: usize, end: Duration) -> Self {
+        if sources <= few::MOST && end < few::LONGEST {
+            Self::Few(Few::new())
+        } else {
+            Self::Many(Calendar::new(sources))
+        }
+    }
+
+    /// Makes sure that the source is woken no later than `at`; [`Instant::FAR_FUTURE`] asks nothing.
+    ///
+    /// A later time than the pending one changes nothing: timers re-arm lazily. The source finds on
+    /// waking that it is not due and asks again, which costs less than moving an entry at every ACK.
+    #[inline]
+    pub(crate) fn wake(&mut self, rank: Rank, at: Instant) {
+        match self {
+            Self::Few(s) => s.wake(rank, at),
+            Self::Many(s) => s.wake(rank, at),
+        }
+    }
+
+    /// The next source to wake. Its entry is gone: it must ask again.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Option<(Instant, Rank)> {
+        match self {
+            Self::Few(s) => s.next(),
+            Self::Many(s) => s.next(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const fn at(ns: u64) -> Instant {
+        Instant::from_nanos(ns)
+    }
+
+    /// Both ways of keeping the order.
+    fn both(sources: usize) -> [Scheduler; 2] {
+        [
+            Scheduler::Few(Few::new()),
+            Scheduler::Many(Calendar::new(sources)),
+        ]
+    }
+
+    #[test]
+    fn a_run_of_centuries_is_scheduled_to_its_end() {
+        let end = Duration::from_nanos(u64::MAX - 1);
+        let mut s = Scheduler::new(2, end);
+        s.wake(1, Instant::ZERO + end);
+        assert_eq!(s.next(), Some((Instant::ZERO + end, 1)));
+    }
+
+    #[test]
+    fn ties_break_by_rank_and_not_by_insertion() {
+        for mut s in both(3) {
+            s.wake(2, at(5));
+            s.wake(0, at(5));
+            s.wake(1, at(4));
+            let order: Vec<_> = std::iter::from_fn(|| s.next()).collect();
+            assert_eq!(order, [(at(4), 1), (at(5), 0), (at(5), 2)]);
+        }
+    }
+
+    #[test]
+    fn an_earlier_wish_replaces_a_later_one_and_never_the_reverse() {
+        for mut s in both(1) {
+            s.wake(0, at(9));
+            s.wake(0, at(3));
+            s.wake(0, at(7));
+            assert_eq!(s.next(), Some((at(3), 0)));
+            assert_eq!(s.next(), None, "nothing is left at 9");
+        }
+    }
+
+    #[test]
+    fn never_is_not_a_time() {
+        for mut s in both(2) {
+            s.wake(1, Instant::FAR_FUTURE);
+            assert_eq!(s.next(), None);
+        }
+    }
+
+    proptest! {
+        /// Sources wake, and ask to be woken again now, soon, or after a gap of any size: what
+        /// engines do. Small numbers make ties and repetitions.
+        #[test]
+        fn the_order_does_not_depend_on_how_it_is_kept(
+            first in prop::collection::vec((0_u32..16, 0_u64..200_000_000), 1..40),
+            then in prop::collection::vec(
+                prop::collection::vec((0_u32..16, 0_u32..40, 0_u64..8), 0..4), 0..400),
+        ) {
+            let [mut few, mut many] = both(16);
+            for (rank, ns) in first {
+                few.wake(rank, at(ns));
+                many.wake(rank, at(ns));
+            }
+            let mut then = then.into_iter();
+            let mut last = None;
+            while let Some((now, rank)) = few.next() {
+                prop_assert_eq!(many.next(), Some((now, rank)));
+                prop_assert!(last < Some((now, rank)) || last.is_some_and(|(t, _)| t == now));
+                last = Some((now, rank));
+                for (rank, shift, mantissa) in then.next().unwrap_or_default() {
+                    let wish = now + Duration::from_nanos(mantissa << shift);
+                    few.wake(rank, wish);
+                    many.wake(rank, wish);
+                }
+            }
+            prop_assert_eq!(many.next(), None);
+        }
+    }
+}
