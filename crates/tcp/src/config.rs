@@ -23,6 +23,9 @@ pub struct Config {
     pub limited_transmit: bool,
     /// The retransmission timer.
     pub rto: RtoConfig,
+    /// The round-trip time sample that the handshake gave, if there was one: a connection here begins
+    /// with its data.
+    pub handshake_rtt: Option<Duration>,
     /// Measure the round-trip time by timestamps (RFC 7323), else one timed segment a window with
     /// Karn's rule (RFC 6298 section 3).
     pub timestamps: bool,
@@ -58,6 +61,7 @@ impl Default for Config {
             acks: AckPolicy::default(),
             limited_transmit: true,
             rto: RtoConfig::default(),
+            handshake_rtt: None,
             timestamps: true,
             credit: Credit::PerAck,
             pacing: Pacing::Off,

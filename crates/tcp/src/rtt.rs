@@ -3,7 +3,7 @@
 //! With timestamps every ACK of new data gives a sample, at the same gains of 1/8 and 1/4: RFC 7323
 //! appendix G would lower them. The back-off ends with the first sample after a timeout (section 5).
 
-use westwood_cc::Duration;
+use westwood_cc::{Duration, Instant};
 
 use crate::config::RtoConfig;
 
@@ -34,16 +34,37 @@ impl RttEstimator {
     }
 
     /// Takes in a sample: sections 2.2 to 2.4.
-    ///
-    /// With a coarse clock the sample is first rounded to the nearest tick, at least one.
     pub fn sample(&mut self, rtt: Duration) {
         self.min = Some(self.min.map_or(rtt, |m| m.min(rtt)));
+        self.update(rtt);
+    }
+
+    /// Takes in the sample of a segment that the sender has timed by its own clock: on a coarse one
+    /// the ticks between sending and acknowledgment.
+    pub(crate) fn sample_timed(&mut self, sent: Instant, now: Instant) {
         let tick = self.config.granularity;
-        let rtt = if tick.is_zero() {
-            rtt
+        let rtt = now.since(sent);
+        self.min = Some(self.min.map_or(rtt, |m| m.min(rtt)));
+        if tick.is_zero() {
+            self.update(rtt);
         } else {
-            (rtt + tick / 2).floor_to(tick).max(tick)
+            let reading = |at: Instant| at.since(Instant::ZERO).floor_to(tick);
+            self.update(reading(now) - reading(sent));
+        }
+    }
+
+    fn update(&mut self, rtt: Duration) {
+        let tick = self.config.granularity;
+        let timeout = if tick.is_zero() {
+            self.smooth(rtt)
+        } else {
+            self.smooth_in_ticks(rtt, tick)
         };
+        self.rto = timeout.max(self.config.min).min(self.config.max);
+    }
+
+    /// The timeout by the RFC's formulas, on a perfect clock.
+    fn smooth(&mut self, rtt: Duration) -> Duration {
         if self.srtt.is_zero() {
             self.srtt = rtt;
             self.rttvar = rtt / 2;
@@ -52,11 +73,37 @@ impl RttEstimator {
             self.rttvar = (self.rttvar * 3 + deviation) / 4;
             self.srtt = (self.srtt * 7 + rtt) / 8;
         }
-        let margin = (self.rttvar * 4).max(tick);
-        self.rto = (self.srtt + margin)
-            .ceil_to(tick)
-            .max(self.config.min)
-            .min(self.config.max);
+        self.srtt + self.rttvar * 4
+    }
+
+    /// The timeout on a coarse clock: the same formulas in whole numbers, as V. Jacobson and M. Karels
+    /// give them in appendix A of "Congestion Avoidance and Control", 1988, and BSD and ns-2 have them.
+    ///
+    /// The mean is kept in eighths of a tick and the variation in quarters, and what a shift drops is
+    /// lost. So the variation does not decay below three quarters of a tick, and on the steadiest path
+    /// the timeout stays three ticks above the mean, which meets section 2.3's G. The sample is first
+    /// rounded to the nearest tick, at least one.
+    fn smooth_in_ticks(&mut self, rtt: Duration, tick: Duration) -> Duration {
+        let tick = tick.as_nanos();
+        let nearest = |nanos: u64| nanos.saturating_add(tick / 2) / tick;
+        let sample = nearest(rtt.as_nanos()).max(1);
+        let (mut mean, mut variation) = if self.srtt.is_zero() {
+            (sample * 8, sample * 2)
+        } else {
+            let (mean, variation) = (self.srtt * 8, self.rttvar * 4);
+            let (mean, variation) = (nearest(mean.as_nanos()), nearest(variation.as_nanos()));
+            let deviation = sample.abs_diff(mean / 8);
+            (
+                mean - mean / 8 + sample,
+                variation - variation / 4 + deviation,
+            )
+        };
+        (mean, variation) = (mean.max(1), variation.max(1));
+        let span =
+            |ticks: u64, parts: u64| Duration::from_nanos(ticks.saturating_mul(tick) / parts);
+        self.srtt = span(mean, 8);
+        self.rttvar = span(variation, 4);
+        span(mean / 8 + variation, 1)
     }
 
     /// Takes over what another estimator has found, and ends the back-off.
@@ -162,13 +209,33 @@ mod tests {
     }
 
     #[test]
-    fn a_coarse_clock_rounds_samples_to_the_nearest_tick_and_timeouts_up() {
+    fn a_coarse_clock_rounds_samples_to_the_nearest_tick_and_the_mean_down() {
         let mut e = estimator(ms(200), ms(10));
         e.sample(Duration::from_micros(104_900));
         assert_eq!((e.srtt(), e.rto()), (ms(100), ms(300)));
-        // rttvar = 3/4 x 50 + 1/4 x 10 = 40; srtt = 7/8 x 100 + 1/8 x 110 = 101.25; 261.25 -> 270.
+        // rttvar = 3/4 x 50 + 1/4 x 10 = 40; srtt = 7/8 x 100 + 1/8 x 110 = 101.25, of which 100 count.
         e.sample(Duration::from_micros(105_000));
-        assert_eq!(e.rto(), ms(270));
+        assert_eq!(e.srtt(), Duration::from_micros(101_250));
+        assert_eq!(e.rto(), ms(260));
+    }
+
+    #[test]
+    fn a_timed_segment_takes_the_ticks_that_pass_meanwhile() {
+        let at = |ms: u64| Instant::from_nanos(ms * 1_000_000);
+        for (sent, ticks) in [(0, 10), (4, 10), (5, 11), (9, 11)] {
+            let mut e = estimator(ms(20), ms(10));
+            e.sample_timed(at(sent), at(sent + 105));
+            assert_eq!(e.srtt(), ms(10) * ticks);
+        }
+    }
+
+    #[test]
+    fn on_a_coarse_clock_the_timeout_stays_three_ticks_above_a_steady_round_trip_time() {
+        let mut e = estimator(ms(20), ms(10));
+        for _ in 0..1_000 {
+            e.sample(ms(250));
+        }
+        assert_eq!((e.srtt(), e.rto()), (ms(250), ms(280)));
     }
 
     #[test]

@@ -318,6 +318,7 @@ fn config() -> impl Strategy<Value = Config> {
                 ecn: on[5],
                 impatient: on[6],
                 last_ack_grows: on[2] ^ on[6],
+                handshake_rtt: None,
                 idle_restart: on[7],
                 cwnd_validation: on[1] ^ on[7],
             },

@@ -183,3 +183,15 @@ fn a_coarse_clock_makes_whole_ticks_of_samples_and_timeouts() {
     // 100 ms are 3 ticks; 90 + 4 x 45 = 270 are 9.
     assert_eq!((s.sender.srtt(), s.sender.rto()), (ms(90), ms(270)));
 }
+
+#[test]
+fn s2_2_a_sample_of_the_handshake_sets_the_first_timeout() {
+    let mut s = Script::idle(&Config {
+        handshake_rtt: Some(ms(400)),
+        ..config(Recovery::NewReno, 4)
+    });
+    s.sender.supply_forever();
+    s.sends();
+    // 400 + 4 x 200.
+    assert_eq!(s.due(), ms(1_200));
+}

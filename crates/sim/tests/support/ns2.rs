@@ -24,11 +24,6 @@ pub(crate) enum Agent {
 }
 
 impl Agent {
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        let all = [Self::Reno, Self::NewReno, Self::Sack, Self::Vegas];
-        all.into_iter().find(|a| a.name() == name)
-    }
-
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Reno => "reno",
@@ -53,13 +48,15 @@ impl Agent {
         }
         if self == Self::Vegas {
             tcp.config.acks = AckPolicy::Each;
+            // ns-2's agent remembers when it sent each segment.
+            tcp.config.timestamps = true;
             tcp.config.initial_window += Segments::ONE;
         }
         tcp
     }
 
     /// When the initial window leaves, after the start. ns-2's first packet, of 40 bytes, stands for
-    /// the handshake. Vegas looks for its acknowledgment before it counts it: it sends one more packet
+    /// the handshake and gives a round-trip time sample. Vegas looks for its acknowledgment before it counts it: it sends one more packet
     /// alone, and the ACK of that one sets the initial window and then, as in every other round of
     /// slow start, adds one.
     fn opening(self, rtt: Duration) -> Duration {
@@ -149,6 +146,8 @@ impl Plan {
         rtt: Duration,
         start: Start,
     ) {
+        let mut tcp = tcp;
+        tcp.config.handshake_rtt = Some(rtt);
         let opening = agent.opening(rtt);
         let (start, start_jitter, stop) = match start {
             Start::At(t) => (t, Duration::ZERO, None),

@@ -214,6 +214,7 @@ fn tcp(r: &mut Random) -> TcpSpec {
             ecn: r.chance(0.4),
             impatient: r.chance(0.5),
             last_ack_grows: false,
+            handshake_rtt: None,
             idle_restart: r.chance(0.7),
             cwnd_validation: r.chance(0.7),
         },

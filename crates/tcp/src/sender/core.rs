@@ -83,6 +83,10 @@ impl Core {
     )]
     pub(crate) fn new(config: &Config, controller: AnyController) -> Self {
         // A controller that commands everything commands the rate as well.
+        let mut rtt = RttEstimator::new(config.rto);
+        if let Some(sample) = config.handshake_rtt {
+            rtt.sample(sample);
+        }
         let paced = config.pacing == Pacing::On || controller.command() == Command::Everything;
         Self {
             window: Window {
@@ -96,7 +100,7 @@ impl Core {
             rto_deadline: Instant::FAR_FUTURE,
             controller,
             flight: Flight::default(),
-            rtt: RttEstimator::new(config.rto),
+            rtt,
             counts: SenderCounts::default(),
             config: *config,
             pacer: Pacer::new(paced),
@@ -152,7 +156,11 @@ impl Core {
             _ => return None,
         };
         let rtt = now.since(sent_at);
-        self.rtt.sample(rtt);
+        if ack.echo.is_some() {
+            self.rtt.sample(rtt);
+        } else {
+            self.rtt.sample_timed(sent_at, now);
+        }
         self.rtt.end_backoff();
         self.last_rtt = Some(rtt);
         Some(rtt)
