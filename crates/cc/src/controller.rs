@@ -155,13 +155,7 @@ impl Grant {
     /// One ACK outside recovery that counts `credit`: enough for a controller that owns only its
     /// increase.
     pub fn open(now: Instant, credit: Segments) -> Self {
-        Self {
-            now,
-            credit,
-            in_flight: 0,
-            newly_lost: 0,
-            phase: Phase::Open,
-        }
+        Self { now, credit, in_flight: 0, newly_lost: 0, phase: Phase::Open }
     }
 }
 

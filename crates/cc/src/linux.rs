@@ -47,11 +47,7 @@ pub(crate) fn slow_start(w: Window, acked: u64) -> (Window, u64) {
 
 /// `tcp_reno_cong_avoid`.
 pub(crate) fn reno(w: Window, acked: u64, count: &mut Count) -> Window {
-    let (w, left) = if w.in_slow_start() {
-        slow_start(w, acked)
-    } else {
-        (w, acked)
-    };
+    let (w, left) = if w.in_slow_start() { slow_start(w, acked) } else { (w, acked) };
     if left == 0 {
         return w;
     }
@@ -68,18 +64,12 @@ pub(crate) fn undone(now_w: Window, before: Window) -> Window {
 
 /// This window with another cwnd, at least one segment.
 pub(crate) fn with_cwnd(w: Window, cwnd: u64) -> Window {
-    Window {
-        cwnd: Segments::new(cwnd.max(1)),
-        ..w
-    }
+    Window { cwnd: Segments::new(cwnd.max(1)), ..w }
 }
 
 /// The window as Linux keeps it: without fractions, at least one segment.
 pub(crate) fn whole(w: Window) -> Window {
-    Window {
-        ssthresh: w.ssthresh.floor(),
-        ..with_cwnd(w, w.cwnd.whole())
-    }
+    Window { ssthresh: w.ssthresh.floor(), ..with_cwnd(w, w.cwnd.whole()) }
 }
 
 /// `jiffies` of a clock with `hz` ticks a second, counted from time zero.
@@ -107,10 +97,7 @@ mod tests {
     use super::*;
 
     fn window(cwnd: u64, ssthresh: u64) -> Window {
-        Window {
-            cwnd: Segments::new(cwnd),
-            ssthresh: Segments::new(ssthresh),
-        }
+        Window { cwnd: Segments::new(cwnd), ssthresh: Segments::new(ssthresh) }
     }
 
     #[test]

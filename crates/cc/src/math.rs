@@ -14,9 +14,7 @@
 /// assert_eq!(westwood_cc::math::scale(1_250_000, 3_000_000, 1_000_000_000), 3_750);
 /// ```
 pub const fn scale(a: u64, num: u64, den: u64) -> u64 {
-    (a / den)
-        .saturating_mul(num)
-        .saturating_add((a % den) * num / den)
+    (a / den).saturating_mul(num).saturating_add((a % den) * num / den)
 }
 
 /// `floor(x * f / 2^32)`: the product of two numbers with 32 fractional bits.

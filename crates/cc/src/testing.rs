@@ -5,34 +5,21 @@ use crate::units::{Bytes, Duration, Instant, Segments};
 
 /// A connection of 1500-byte segments that starts with ten of them.
 pub(crate) fn setup() -> Setup {
-    Setup {
-        smss: Bytes::new(1_500),
-        initial_window: Segments::new(10),
-        seed: 1,
-    }
+    Setup { smss: Bytes::new(1_500), initial_window: Segments::new(10), seed: 1 }
 }
 
 /// A window in congestion avoidance.
 pub(crate) fn avoidance(cwnd: Segments) -> Window {
-    Window {
-        cwnd,
-        ssthresh: Segments::TWO,
-    }
+    Window { cwnd, ssthresh: Segments::TWO }
 }
 
 /// A window in slow start.
 pub(crate) fn slow_start(cwnd: u64) -> Window {
-    Window {
-        cwnd: Segments::new(cwnd),
-        ssthresh: Segments::MAX,
-    }
+    Window { cwnd: Segments::new(cwnd), ssthresh: Segments::MAX }
 }
 
 /// A number of segments for people and for f64 models.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a model needs no more than 53 bits"
-)]
+#[expect(clippy::cast_precision_loss, reason = "a model needs no more than 53 bits")]
 pub(crate) fn float(s: Segments) -> f64 {
     s.raw() as f64 / 4_294_967_296.0
 }

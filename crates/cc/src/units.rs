@@ -113,11 +113,7 @@ impl Duration {
     /// assert_eq!(Duration::from_millis(11).ceil_to(tick), Duration::from_millis(20));
     /// ```
     pub const fn ceil_to(self, tick: Self) -> Self {
-        if tick.0 == 0 {
-            self
-        } else {
-            Self(self.0.div_ceil(tick.0).saturating_mul(tick.0))
-        }
+        if tick.0 == 0 { self } else { Self(self.0.div_ceil(tick.0).saturating_mul(tick.0)) }
     }
 
     /// The largest multiple of `tick` within this span; the span itself if `tick` is 0.
@@ -167,11 +163,8 @@ impl Div<u64> for Duration {
 impl fmt::Display for Duration {
     /// Milliseconds with up to three decimals, or seconds from ten on: `40 ms`, `0.25 ms`, `12.5 s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (unit, name) = if self.0 >= 10 * NS_PER_S {
-            (NS_PER_S, "s")
-        } else {
-            (1_000_000, "ms")
-        };
+        let (unit, name) =
+            if self.0 >= 10 * NS_PER_S { (NS_PER_S, "s") } else { (1_000_000, "ms") };
         decimal(f, scale(self.0, 1_000, unit), name)
     }
 }
@@ -397,20 +390,12 @@ impl Segments {
 
     /// `n` whole segments, at most 2^24.
     pub const fn new(n: u64) -> Self {
-        if n >= 1 << 24 {
-            Self::MAX
-        } else {
-            Self(n << 32)
-        }
+        if n >= 1 << 24 { Self::MAX } else { Self(n << 32) }
     }
 
     /// A window from its raw form: segments times 2^32, at most [`Segments::MAX`].
     pub const fn from_raw(raw: u64) -> Self {
-        if raw > Self::MAX.0 {
-            Self::MAX
-        } else {
-            Self(raw)
-        }
+        if raw > Self::MAX.0 { Self::MAX } else { Self(raw) }
     }
 
     /// The raw form: segments times 2^32.
@@ -509,10 +494,7 @@ pub struct Ratio {
 impl Ratio {
     /// `num / den`; a zero denominator counts as one.
     pub const fn new(num: u32, den: u32) -> Self {
-        Self {
-            num,
-            den: if den == 0 { 1 } else { den },
-        }
+        Self { num, den: if den == 0 { 1 } else { den } }
     }
 
     /// The numerator.
@@ -527,10 +509,7 @@ impl Ratio {
 
     /// `1 - self`, zero if the ratio exceeds one.
     pub const fn complement(self) -> Self {
-        Self {
-            num: self.den.saturating_sub(self.num),
-            den: self.den,
-        }
+        Self { num: self.den.saturating_sub(self.num), den: self.den }
     }
 
     /// The ratio with 32 fractional bits, rounded down.

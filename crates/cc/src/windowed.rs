@@ -36,10 +36,7 @@ impl<S: SlowStart, I: Increase, D: Decrease> Controller for Windowed<S, I, D> {
         if credit == Segments::ZERO {
             return w;
         }
-        Window {
-            cwnd: self.up.increase(w.cwnd, credit, grant.now),
-            ..w
-        }
+        Window { cwnd: self.up.increase(w.cwnd, credit, grant.now), ..w }
     }
 
     fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
@@ -57,10 +54,7 @@ impl<S: SlowStart, I: Increase, D: Decrease> Controller for Windowed<S, I, D> {
 
     fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
         self.up.undone();
-        Window {
-            cwnd: now_w.cwnd.max(before.cwnd),
-            ssthresh: now_w.ssthresh.max(before.ssthresh),
-        }
+        Window { cwnd: now_w.cwnd.max(before.cwnd), ssthresh: now_w.ssthresh.max(before.ssthresh) }
     }
 
     fn restarted(&mut self, w: Window, idle: Duration, _: Instant) -> Window {

@@ -108,22 +108,9 @@ fn growth_error(mut up: impl Increase, w: u64, acks: u64, increment: impl Fn(f64
 
 /// Window and the error allowed there.
 fn sizes() -> impl Iterator<Item = (u64, f64)> {
-    [
-        1,
-        2,
-        10,
-        100,
-        1_500,
-        4_096,
-        40_000,
-        70_000,
-        1 << 18,
-        1 << 20,
-        1 << 22,
-        (1 << 24) - 2_000,
-    ]
-    .into_iter()
-    .map(|w| (w, if w <= 1 << 18 { 1e-4 } else { 4e-3 }))
+    [1, 2, 10, 100, 1_500, 4_096, 40_000, 70_000, 1 << 18, 1 << 20, 1 << 22, (1 << 24) - 2_000]
+        .into_iter()
+        .map(|w| (w, if w <= 1 << 18 { 1e-4 } else { 4e-3 }))
 }
 
 #[test]
@@ -137,10 +124,7 @@ fn additive_growth_is_one_segment_a_window_at_every_size() {
 #[test]
 fn probing_adds_its_gain_whatever_the_size() {
     for (w, allowed) in sizes() {
-        let up = Probing {
-            threshold: Segments::new(100),
-            gain: Ratio::new(4, 100),
-        };
+        let up = Probing { threshold: Segments::new(100), gain: Ratio::new(4, 100) };
         let paper = |w| if w < 100.0 { 1.0 / w } else { 0.04 };
         let error = growth_error(up, w, (2 * w).min(20_000), paper);
         assert!(error < allowed, "{w}: {error:e}");
@@ -154,12 +138,7 @@ fn the_logarithmic_climb_follows_equation_2_at_every_size() {
             let w_max = (w + w / 5 + 1).min(1 << 24);
             let mut up = Logarithmic::new(a, false, false);
             let before = Segments::new(w_max);
-            up.reduced(
-                before,
-                Segments::new(w),
-                Cause::FastRetransmit,
-                Instant::ZERO,
-            );
+            up.reduced(before, Segments::new(w), Cause::FastRetransmit, Instant::ZERO);
             let (w_max, a) = (w_max as f64, a as f64);
             let paper = |w: f64| ((w_max - w) / (a * w)).max(1.0 / w);
             let error = growth_error(up, w, (2 * w).min(200_000), paper);

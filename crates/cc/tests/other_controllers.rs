@@ -12,11 +12,7 @@ const S: u64 = 1_000_000_000;
 const MS: u64 = 1_000_000;
 
 fn setup() -> Setup {
-    Setup {
-        smss: Bytes::new(1_500),
-        initial_window: Segments::new(10),
-        seed: 7,
-    }
+    Setup { smss: Bytes::new(1_500), initial_window: Segments::new(10), seed: 7 }
 }
 
 fn bbr_on(path: Path) -> Loop<Bbr> {
@@ -134,10 +130,7 @@ fn bbr_finds_a_link_that_becomes_faster_and_one_that_becomes_slower() {
 
 #[test]
 fn bbr_hardly_minds_one_loss_in_a_hundred() {
-    let mut l = bbr_on(Path {
-        lose_every: 97,
-        ..Path::TEN_MEGABIT
-    });
+    let mut l = bbr_on(Path { lose_every: 97, ..Path::TEN_MEGABIT });
     let sent = delivered(&mut l, 3 * S, 10 * S);
     assert!(sent > 5_833 * 94 / 100, "{sent}");
 }
@@ -161,11 +154,7 @@ fn hystart_leaves_slow_start_where_the_kernel_does() {
     for (at, cwnd) in [(900, 141), (1_500, 166), (1_700, 174)] {
         l.run(at * MS, |_, _| {});
         assert_eq!(l.w.ssthresh.whole(), 123);
-        assert!(
-            l.w.cwnd.whole().abs_diff(cwnd) <= 2,
-            "at {at} ms: {}",
-            l.w.cwnd
-        );
+        assert!(l.w.cwnd.whole().abs_diff(cwnd) <= 2, "at {at} ms: {}", l.w.cwnd);
     }
 }
 
@@ -183,12 +172,7 @@ fn linux_vegas_holds_four_segments_in_the_queue_when_it_comes_from_above() {
 #[test]
 fn vegas_fills_a_long_thin_path_as_in_ns2() {
     // ns-2.35 on 2 Mbit/s, 250 ms, 41 segments of buffer: 1.972 Mbit/s over the first 250 s.
-    let path = Path {
-        service_ns: 6_000_000,
-        rtt_ns: 250 * MS,
-        buffer: 41,
-        lose_every: 0,
-    };
+    let path = Path { service_ns: 6_000_000, rtt_ns: 250 * MS, buffer: 41, lose_every: 0 };
     let c = vegas::new(&vegas::Params::default(), &setup());
     let mut l = Loop::new(c, path, 3);
     let rate = delivered(&mut l, 0, 250 * S) * 12_000 / 250;
@@ -200,15 +184,7 @@ fn vegas_fills_a_long_thin_path_as_in_ns2() {
 
 #[test]
 fn every_controller_but_vegas_fills_the_link_and_its_window_oscillates_about_the_buffer() {
-    for name in [
-        "reno",
-        "scalable",
-        "highspeed",
-        "bic",
-        "bic-linux",
-        "cubic",
-        "cubic-linux",
-    ] {
+    for name in ["reno", "scalable", "highspeed", "bic", "bic-linux", "cubic", "cubic-linux"] {
         let c = Choice::named(name).expect(name).build(&setup());
         let mut l = Loop::new(c, Path::TEN_MEGABIT, 10);
         let sent = delivered(&mut l, 20 * S, 60 * S);

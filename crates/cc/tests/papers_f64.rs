@@ -73,12 +73,7 @@ impl Westwood {
     const GRID: f64 = TAU / 2.0;
 
     fn new() -> Self {
-        Self {
-            count: Count::default(),
-            filter: LowPass::default(),
-            sampled: 0.0,
-            held: 0.0,
-        }
+        Self { count: Count::default(), filter: LowPass::default(), sampled: 0.0, held: 0.0 }
     }
 
     fn on_ack(&mut self, t: f64, ack: u64, bits: f64) {
@@ -235,11 +230,7 @@ proptest! {
     }
 }
 
-const SETUP: Setup = Setup {
-    smss: common::SMSS,
-    initial_window: Segments::new(10),
-    seed: 0,
-};
+const SETUP: Setup = Setup { smss: common::SMSS, initial_window: Segments::new(10), seed: 0 };
 
 /// A controller that has seen 5 Mbit/s and a smallest RTT of 60 ms.
 fn at_five_megabits(mut controller: impl Controller) -> impl Controller {
@@ -254,10 +245,7 @@ fn at_five_megabits(mut controller: impl Controller) -> impl Controller {
 }
 
 fn window(cwnd: u64) -> Window {
-    Window {
-        cwnd: Segments::new(cwnd),
-        ssthresh: Segments::MAX,
-    }
+    Window { cwnd: Segments::new(cwnd), ssthresh: Segments::MAX }
 }
 
 /// When the stream of [`at_five_megabits`] ends.
@@ -266,10 +254,7 @@ const END: Instant = Instant::from_nanos(48_060_000_000);
 #[test]
 fn a_loss_sets_ssthresh_to_the_estimate_times_the_smallest_rtt() {
     // 5e6 bit/s * 0.06 s / 12,000 bit = 25 segments.
-    let mut plus = at_five_megabits(westwood_plus::new(
-        &westwood_plus::Params::default(),
-        &SETUP,
-    ));
+    let mut plus = at_five_megabits(westwood_plus::new(&westwood_plus::Params::default(), &SETUP));
     for cause in [Cause::FastRetransmit, Cause::Ecn, Cause::Timeout] {
         let reduction = plus.reduce(window(40), cause, END);
         common::assert_close(segments(reduction.ssthresh), 25.0, 1e-5);
@@ -283,10 +268,7 @@ fn a_loss_sets_ssthresh_to_the_estimate_times_the_smallest_rtt() {
 fn westwoods_guard_keeps_a_window_below_the_estimate_and_westwood_plus_raises_it() {
     let params = westwood::Params::default();
     let mut guarded = at_five_megabits(westwood::new(&params, &SETUP));
-    let mut plus = at_five_megabits(westwood_plus::new(
-        &westwood_plus::Params::default(),
-        &SETUP,
-    ));
+    let mut plus = at_five_megabits(westwood_plus::new(&westwood_plus::Params::default(), &SETUP));
     let low = window(10);
     let kept = guarded.reduce(low, Cause::FastRetransmit, END);
     assert_eq!(kept.resume, low.cwnd);
@@ -299,19 +281,15 @@ fn westwoods_guard_keeps_a_window_below_the_estimate_and_westwood_plus_raises_it
 fn a_timeout_reads_westwoods_decayed_estimate() {
     let mut controller = at_five_megabits(westwood::new(&westwood::Params::default(), &SETUP));
     let now = controller.reduce(window(40), Cause::Timeout, END).ssthresh;
-    let later = controller
-        .reduce(window(40), Cause::Timeout, END + ms(1000))
-        .ssthresh;
+    let later = controller.reduce(window(40), Cause::Timeout, END + ms(1000)).ssthresh;
     // 0.8 of it, then three times 0.6: the trace of the last sample and the decay behind it.
     common::assert_close(segments(later) / segments(now), 0.1728, 2e-3);
 }
 
 #[test]
 fn the_ablation_keeps_the_rate_with_the_queue_in_it() {
-    let params = westwood_plus::Params {
-        window: WindowRtt::Rtt,
-        ..westwood_plus::Params::default()
-    };
+    let params =
+        westwood_plus::Params { window: WindowRtt::Rtt, ..westwood_plus::Params::default() };
     let mut controller = at_five_megabits(westwood_plus::new(&params, &SETUP));
     // 5e6 * 0.09 / 12,000.
     let reduction = controller.reduce(window(40), Cause::FastRetransmit, END);
@@ -332,10 +310,7 @@ fn linux_halves_at_first_and_takes_the_estimate_when_recovery_ends() {
     let mut linux = at_five_megabits(Choice::named("westwood-linux").unwrap().build(&SETUP));
     let reduction = linux.reduce(window(41), Cause::FastRetransmit, END);
     assert_eq!(reduction.ssthresh, Segments::new(20));
-    let target = Window {
-        cwnd: reduction.resume,
-        ssthresh: reduction.ssthresh,
-    };
+    let target = Window { cwnd: reduction.resume, ssthresh: reduction.ssthresh };
     let after = linux.recovered(target, END);
     // At 250 Hz: 60 ms are 15 jiffies, 5 Mbit/s 2500 bytes a jiffy at most; 25 segments.
     assert!((23..=25).contains(&after.cwnd.whole()), "{}", after.cwnd);
@@ -350,10 +325,7 @@ fn linux_halves_at_first_and_takes_the_estimate_when_recovery_ends() {
 fn a_whole_climb_of_log_westwood_is_the_papers() {
     let mut controller = log_westwood::new(&log_westwood::Params::default(), &SETUP);
     controller.reduce(window(1801), Cause::FastRetransmit, Instant::ZERO);
-    let mut w = Window {
-        cwnd: Segments::new(1500),
-        ssthresh: Segments::new(1500),
-    };
+    let mut w = Window { cwnd: Segments::new(1500), ssthresh: Segments::new(1500) };
     let (mut paper, w_max, a) = (1500.0_f64, 1801.0, 2.0);
     let mut acks = 0;
     while paper < 1800.0 {
@@ -371,10 +343,7 @@ fn a_whole_climb_of_log_westwood_is_the_papers() {
 fn probing_from_35_to_250_megabytes_takes_13_seconds_and_not_2_hours() {
     let grow = |name: &str| {
         let mut controller = Choice::named(name).unwrap().build(&SETUP);
-        let mut w = Window {
-            cwnd: Segments::new(3_889),
-            ssthresh: Segments::TWO,
-        };
+        let mut w = Window { cwnd: Segments::new(3_889), ssthresh: Segments::TWO };
         let mut rounds = 0.0;
         // 9000-byte segments; one ACK a segment, a window of them a round trip of 265 ms.
         while w.cwnd < Segments::new(27_778) && rounds < 60.0 {

@@ -54,16 +54,14 @@ fn scales() -> impl Strategy<Value = Scale> {
         log(1..=24),
         any::<bool>(),
     )
-        .prop_map(
-            |(smss, gap, rtt, initial_window, ssthresh, per_segment)| Scale {
-                smss,
-                gap,
-                rtt,
-                initial_window,
-                ssthresh,
-                per_segment,
-            },
-        )
+        .prop_map(|(smss, gap, rtt, initial_window, ssthresh, per_segment)| Scale {
+            smss,
+            gap,
+            rtt,
+            initial_window,
+            ssthresh,
+            per_segment,
+        })
 }
 
 fn events() -> impl Strategy<Value = Vec<Event>> {
@@ -108,10 +106,7 @@ impl Driver {
             initial_window: Segments::new(scale.initial_window),
             seed: 7,
         };
-        let window = Window {
-            cwnd: setup.initial_window,
-            ssthresh: Segments::new(scale.ssthresh),
-        };
+        let window = Window { cwnd: setup.initial_window, ssthresh: Segments::new(scale.ssthresh) };
         Self {
             scale: scale.clone(),
             controller: choice.build(&setup),
@@ -131,11 +126,7 @@ impl Driver {
 
     fn pass(&mut self, gap: u64) {
         // Durations of events are in units of the scale's gap; the longest are minutes.
-        let ns = if gap == 1 << 36 {
-            gap
-        } else {
-            gap.saturating_mul(self.scale.gap)
-        };
+        let ns = if gap == 1 << 36 { gap } else { gap.saturating_mul(self.scale.gap) };
         self.now += Duration::from_nanos(ns.min(1 << 38));
     }
 
@@ -179,10 +170,8 @@ impl Driver {
         let prior = self.nxt - self.una;
         // What duplicates reported lies behind a hole: the last segment in flight at most.
         let room = (prior - newly).saturating_sub(1);
-        let claimed = self
-            .sacked
-            .min(newly.saturating_sub(1))
-            .max(self.sacked.saturating_sub(room));
+        let claimed =
+            self.sacked.min(newly.saturating_sub(1)).max(self.sacked.saturating_sub(room));
         let prior_delivered = self.delivered;
         self.una += newly;
         self.sacked -= claimed;
@@ -238,9 +227,8 @@ impl Driver {
             return;
         }
         self.before = self.window;
-        let Reduction {
-            ssthresh, resume, ..
-        } = self.controller.reduce(self.window, cause, self.now);
+        let Reduction { ssthresh, resume, .. } =
+            self.controller.reduce(self.window, cause, self.now);
         assert!(ssthresh >= Segments::TWO, "ssthresh {ssthresh}");
         assert!(resume >= Segments::ONE, "resume {resume}");
         assert!(ssthresh <= Segments::MAX && resume <= Segments::MAX);
@@ -261,10 +249,7 @@ impl Driver {
     fn recovered(&mut self) {
         if self.phase == Phase::Recovery {
             let target = match self.controller.command() {
-                Command::Window => Window {
-                    cwnd: self.resume,
-                    ..self.window
-                },
+                Command::Window => Window { cwnd: self.resume, ..self.window },
                 Command::Everything => self.window,
             };
             self.window = self.controller.recovered(target, self.now);
@@ -368,36 +353,11 @@ proptest! {
 fn estimates_settle_at_the_rate_of_a_steady_stream_from_kilobits_to_400_gigabits() {
     // Size of a segment, segments an ACK covers, time between ACKs, round-trip time.
     let paths = [
-        (
-            536,
-            2,
-            Duration::from_millis(100),
-            Duration::from_millis(400),
-        ),
-        (
-            1_500,
-            2,
-            Duration::from_micros(2_400),
-            Duration::from_millis(100),
-        ),
-        (
-            1_500,
-            2,
-            Duration::from_nanos(24_000),
-            Duration::from_millis(20),
-        ),
-        (
-            9_000,
-            40,
-            Duration::from_nanos(28_800),
-            Duration::from_millis(100),
-        ),
-        (
-            9_000,
-            80,
-            Duration::from_nanos(14_400),
-            Duration::from_millis(10),
-        ),
+        (536, 2, Duration::from_millis(100), Duration::from_millis(400)),
+        (1_500, 2, Duration::from_micros(2_400), Duration::from_millis(100)),
+        (1_500, 2, Duration::from_nanos(24_000), Duration::from_millis(20)),
+        (9_000, 40, Duration::from_nanos(28_800), Duration::from_millis(100)),
+        (9_000, 80, Duration::from_nanos(14_400), Duration::from_millis(10)),
     ];
     for (smss, newly, gap, rtt) in paths {
         let rate = Bytes::new(newly * smss).per(gap).unwrap();

@@ -16,13 +16,7 @@ fn westwood() -> PerAck {
 }
 
 fn once_per_rtt<F: Filter>(filter: F, start: Start) -> OncePerRtt<F> {
-    OncePerRtt::new(
-        filter,
-        Sampling {
-            start,
-            ..Sampling::default()
-        },
-    )
+    OncePerRtt::new(filter, Sampling { start, ..Sampling::default() })
 }
 
 fn filter_b() -> Constant {
@@ -64,12 +58,7 @@ fn at_a_megabit() -> (PerAck, Stream) {
 #[test]
 fn silence_decays_westwoods_estimate_step_by_step() {
     let (mut estimate, stream) = at_a_megabit();
-    for (step, bits) in [
-        (1, 800_000.0),
-        (2, 480_000.0),
-        (3, 288_000.0),
-        (4, 172_800.0),
-    ] {
+    for (step, bits) in [(1, 800_000.0), (2, 480_000.0), (3, 288_000.0), (4, 172_800.0)] {
         let rate = estimate.read(stream.now + ms(250) * step);
         assert_close(bits_per_s(rate), bits, 1e-6);
     }
@@ -202,10 +191,7 @@ fn filter_b_reaches_the_papers_shares_of_a_constant_input() {
             filter.feed(input, ms(1));
             fed += 1;
         }
-        assert!(
-            (bits_per_s(filter.rate()) / 1e6 - share).abs() < 0.005,
-            "after {n}"
-        );
+        assert!((bits_per_s(filter.rate()) / 1e6 - share).abs() < 0.005, "after {n}");
     }
 }
 
@@ -245,10 +231,7 @@ fn a_settled_start_is_right_at_the_first_overshoot() {
     slow_start(&mut settled, 2);
     slow_start(&mut first_sample, 2);
     assert_close(bits_per_s(settled.rate()), 1e7, 0.02);
-    assert!(
-        bits_per_s(first_sample.rate()) < 4e6,
-        "the default lags behind slow start"
-    );
+    assert!(bits_per_s(first_sample.rate()) < 4e6, "the default lags behind slow start");
 }
 
 #[test]
@@ -284,18 +267,8 @@ fn the_interval_may_have_a_floor_and_follow_the_smoothed_rtt() {
     };
     let default = Sampling::default();
     assert!(intervals(default) > 20);
-    assert!(
-        intervals(Sampling {
-            floor: ms(50),
-            ..default
-        }) <= 5
-    );
-    assert!(
-        intervals(Sampling {
-            rtt: IntervalRtt::Smoothed,
-            ..default
-        }) <= 2
-    );
+    assert!(intervals(Sampling { floor: ms(50), ..default }) <= 5);
+    assert!(intervals(Sampling { rtt: IntervalRtt::Smoothed, ..default }) <= 2);
 }
 
 #[test]

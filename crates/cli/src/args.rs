@@ -302,9 +302,7 @@ mod tests {
 
     #[test]
     fn a_spread_may_have_exponents() {
-        let spread = compare(&["--rtt-spread", "2e-2s-250ms"])
-            .rtt_spread
-            .unwrap();
+        let spread = compare(&["--rtt-spread", "2e-2s-250ms"]).rtt_spread.unwrap();
         assert_eq!(
             (spread.min, spread.max),
             (Duration::from_millis(20), Duration::from_millis(250))
@@ -314,10 +312,7 @@ mod tests {
     #[test]
     fn competing_flows_may_have_parameters() {
         let against = compare(&["--against", "reno(keep=0.7):3"]).against.unwrap();
-        assert_eq!(
-            (against.controller.to_string().as_str(), against.flows),
-            ("reno(keep=0.7)", 3)
-        );
+        assert_eq!((against.controller.to_string().as_str(), against.flows), ("reno(keep=0.7)", 3));
     }
 
     #[test]
@@ -328,11 +323,6 @@ mod tests {
 
     #[test]
     fn criteria_add_up() {
-        assert_eq!(
-            compare(&["--fail-if", "jain<0.9", "--fail-if", "timeouts>0"])
-                .fail_if
-                .len(),
-            2
-        );
+        assert_eq!(compare(&["--fail-if", "jain<0.9", "--fail-if", "timeouts>0"]).fail_if.len(), 2);
     }
 }

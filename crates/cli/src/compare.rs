@@ -37,10 +37,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Stop> {
         Failure::Cancelled => Stop::new(Exit::Interrupted, failure),
         Failure::Run { .. } => Stop::new(Exit::RunFailed, failure),
     })?;
-    let path = plan
-        .path
-        .describe(&plan.controllers, &plan.seeds)
-        .map_err(Stop::bad_input)?;
+    let path = plan.path.describe(&plan.controllers, &plan.seeds).map_err(Stop::bad_input)?;
     let report = Report {
         schema: SCHEMA.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -48,11 +45,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Stop> {
         runs: comparison.runs,
     };
     if !args.quiet && !outputs.stdout_is_json {
-        print(&view::render(
-            &report,
-            &comparison.series,
-            terminal::style(),
-        ))?;
+        print(&view::render(&report, &comparison.series, terminal::style()))?;
     }
     let text = json::render(&report).map_err(|e| Stop::new(Exit::RunFailed, e))?;
     outputs.write(&text, &csv::render(&report, &comparison.series))?;
@@ -66,9 +59,7 @@ fn read(path: &Path) -> Result<String, String> {
     const MOST_BYTES: u64 = 1 << 30;
     let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
     if size > MOST_BYTES {
-        return Err(format!(
-            "it has {size} bytes; at most {MOST_BYTES} are read"
-        ));
+        return Err(format!("it has {size} bytes; at most {MOST_BYTES} are read"));
     }
     std::fs::read_to_string(path).map_err(|e| e.to_string())
 }
@@ -90,11 +81,7 @@ impl Outputs {
             Some(path) => Some(Folder::prepare("--csv", path, &csv::NAMES)?),
             None => None,
         };
-        Ok(Self {
-            stdout_is_json: args.json == Some(JsonTarget::Stdout),
-            json,
-            csv,
-        })
+        Ok(Self { stdout_is_json: args.json == Some(JsonTarget::Stdout), json, csv })
     }
 
     fn write(self, text: &str, tables: &[csv::File]) -> Result<(), Stop> {
@@ -113,10 +100,7 @@ fn check_transfers(report: &Report) -> Result<(), Stop> {
     if report.path.size_bytes.is_none() {
         return Ok(());
     }
-    let unfinished = report
-        .runs
-        .iter()
-        .find(|run| run.completion_times_ms().is_none());
+    let unfinished = report.runs.iter().find(|run| run.completion_times_ms().is_none());
     unfinished.map_or(Ok(()), |run| {
         let what = format!(
             "{} with seed {}: not every transfer was finished after {} s; raise --time or lower --size",
@@ -132,11 +116,7 @@ fn check_criteria(report: &Report, criteria: &[Criterion]) -> Result<(), Stop> {
         for group in groups(&report.runs) {
             if let Some(mean) = criterion.violated_by(group.runs.iter().copied()) {
                 let value = in_words(criterion.metric, mean);
-                failed.push(format!(
-                    "{} has {} {value}",
-                    group.cc,
-                    criterion.metric.name()
-                ));
+                failed.push(format!("{} has {} {value}", group.cc, criterion.metric.name()));
             }
         }
         if !failed.is_empty() {

@@ -49,16 +49,9 @@ pub struct Stop {
 
 impl Stop {
     /// Stops with one line on stderr.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "errors are passed on as they come"
-    )]
+    #[expect(clippy::needless_pass_by_value, reason = "errors are passed on as they come")]
     pub fn new(exit: Exit, text: impl ToString) -> Self {
-        Self {
-            exit,
-            text: text.to_string(),
-            asked_for: false,
-        }
+        Self { exit, text: text.to_string(), asked_for: false }
     }
 
     /// The line of an input that is wrong.
@@ -67,16 +60,9 @@ impl Stop {
     }
 
     /// Text that the user asked for instead of a run.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "errors are passed on as they come"
-    )]
+    #[expect(clippy::needless_pass_by_value, reason = "errors are passed on as they come")]
     pub(crate) fn asked_for(text: impl ToString) -> Self {
-        Self {
-            exit: Exit::Done,
-            text: text.to_string(),
-            asked_for: true,
-        }
+        Self { exit: Exit::Done, text: text.to_string(), asked_for: true }
     }
 
     /// The exit code.

@@ -9,14 +9,10 @@ use crate::exit::{Exit, Stop};
 /// Prints to stdout. A reader that has seen enough is no error.
 pub(crate) fn print(text: &str) -> Result<(), Stop> {
     let mut stdout = io::stdout().lock();
-    match stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-    {
-        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(Stop::new(
-            Exit::Environment,
-            format!("stdout cannot be written: {e}"),
-        )),
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Stop::new(Exit::Environment, format!("stdout cannot be written: {e}")))
+        }
         _ => Ok(()),
     }
 }
@@ -41,11 +37,7 @@ impl Output {
             return Err(refused("names no file"));
         };
         if path.exists() && !path.is_file() {
-            return Ok(Self {
-                target: path.to_owned(),
-                draft: None,
-                flag,
-            });
+            return Ok(Self { target: path.to_owned(), draft: None, flag });
         }
         // A link is followed, so that the file behind it is replaced and not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -59,11 +51,7 @@ impl Output {
         let draft_name = format!(".{}.{}.part", name.to_string_lossy(), std::process::id());
         let draft = folder.join(draft_name);
         File::create(&draft).map_err(|e| refused(&format!("cannot be written: {e}")))?;
-        Ok(Self {
-            target,
-            draft: Some(draft),
-            flag,
-        })
+        Ok(Self { target, draft: Some(draft), flag })
     }
 
     /// Writes the file.
@@ -75,11 +63,7 @@ impl Output {
                 .inspect_err(|_| remove(&draft)),
         };
         done.map_err(|e| {
-            let what = format!(
-                "{}: '{}' cannot be written: {e}",
-                self.flag,
-                self.target.display()
-            );
+            let what = format!("{}: '{}' cannot be written: {e}", self.flag, self.target.display());
             Stop::new(Exit::Environment, what)
         })
     }
@@ -117,18 +101,13 @@ impl Folder {
         if path.exists() && !path.is_dir() {
             return Err(refused("is a file; name a folder"));
         }
-        let mut folder = Self {
-            files: Vec::new(),
-            made: None,
-        };
+        let mut folder = Self { files: Vec::new(), made: None };
         if !path.exists() {
             fs::create_dir(path).map_err(|e| refused(&format!("cannot be made: {e}")))?;
             folder.made = Some(path.to_owned());
         }
         for &name in names {
-            folder
-                .files
-                .push((name, Output::prepare(flag, &path.join(name))?));
+            folder.files.push((name, Output::prepare(flag, &path.join(name))?));
         }
         Ok(folder)
     }

@@ -20,9 +20,7 @@ pub(crate) fn man(args: &ManArgs) -> Result<(), Stop> {
         Some(name) => match root.find_subcommand(name) {
             Some(found) => found.clone().name(format!("westwood-{name}")),
             None => {
-                return Err(Stop::bad_input(format!(
-                    "man: there is no command '{name}'"
-                )));
+                return Err(Stop::bad_input(format!("man: there is no command '{name}'")));
             }
         },
     };

@@ -41,9 +41,7 @@ fn assemble(args: &CompareArgs, read: Reader<'_>) -> Result<Plan, BadInput> {
 fn dumbbell(args: &CompareArgs, read: Reader<'_>) -> Result<Dumbbell, BadInput> {
     let (down, up) = speeds(args, read)?;
     let fastest = down.rate().max(up.rate());
-    let (rtt_min, rtt_max) = args
-        .rtt_spread
-        .map_or((args.rtt, args.rtt), |s| (s.min, s.max));
+    let (rtt_min, rtt_max) = args.rtt_spread.map_or((args.rtt, args.rtt), |s| (s.min, s.max));
     if args.reverse_cc.is_some() && args.reverse_flows == 0 {
         let what = BadInput::new("there are no reverse flows");
         return Err(what.hint("write --reverse-flows N too").at("--reverse-cc"));
@@ -61,10 +59,7 @@ fn dumbbell(args: &CompareArgs, read: Reader<'_>) -> Result<Dumbbell, BadInput> 
         return_loss,
         recovery: args.recovery,
         flows: args.flows,
-        against: args.against.map(|a| Rivals {
-            controller: a.controller,
-            flows: a.flows,
-        }),
+        against: args.against.map(|a| Rivals { controller: a.controller, flows: a.flows }),
         reverse_flows: args.reverse_flows,
         reverse_cc: args.reverse_cc,
         size: args.size,
@@ -119,10 +114,7 @@ fn trace(file: &str, read: Reader<'_>) -> Result<Speed, BadInput> {
     let refused = |why: &str| BadInput::new(format!("'{file}': {why}")).at("--trace");
     let text = read(Path::new(file)).map_err(|e| refused(&e))?;
     let trace = Trace::parse(&text).map_err(|e| refused(&e.to_string()))?;
-    let named = NamedTrace {
-        file: file.to_owned(),
-        trace: Arc::new(trace),
-    };
+    let named = NamedTrace { file: file.to_owned(), trace: Arc::new(trace) };
     let mean = named.mean_rate();
     if mean < limits::MIN_RATE || mean > limits::MAX_BOTTLENECK {
         return Err(refused(&format!(
@@ -140,12 +132,7 @@ fn ten_times(rate: Rate) -> Rate {
 
 fn seeds(args: &CompareArgs) -> Result<Vec<u64>, BadInput> {
     let Some(last) = args.seed.checked_add(args.seeds - 1) else {
-        let what = format!(
-            "{} seeds from {} on exceed {}",
-            args.seeds,
-            args.seed,
-            u64::MAX
-        );
+        let what = format!("{} seeds from {} on exceed {}", args.seeds, args.seed, u64::MAX);
         return Err(BadInput::new(what).at("--seed"));
     };
     Ok((args.seed..=last).collect())

@@ -74,19 +74,12 @@ fn invalid_value(error: &clap::Error, flag: &str) -> BadInput {
 
 /// The flag that an error is about, without its placeholder.
 fn flag_of(error: &clap::Error, kind: ContextKind) -> String {
-    words(error, kind)
-        .first()
-        .map(|word| short(word))
-        .unwrap_or_default()
+    words(error, kind).first().map(|word| short(word)).unwrap_or_default()
 }
 
 /// `--rate` of `--rate <RATE>`.
 fn short(flag: &str) -> String {
-    flag.split([' ', '='])
-        .next()
-        .unwrap_or(flag)
-        .trim_end_matches("...")
-        .to_owned()
+    flag.split([' ', '=']).next().unwrap_or(flag).trim_end_matches("...").to_owned()
 }
 
 fn words(error: &clap::Error, kind: ContextKind) -> Vec<String> {
@@ -99,9 +92,6 @@ fn words(error: &clap::Error, kind: ContextKind) -> Vec<String> {
 
 fn first_line(error: &clap::Error) -> BadInput {
     let text = error.render().to_string();
-    let line = text
-        .lines()
-        .next()
-        .unwrap_or("the command line is not understood");
+    let line = text.lines().next().unwrap_or("the command line is not understood");
     BadInput::new(line.trim_start_matches("error: "))
 }

@@ -14,11 +14,7 @@ pub(crate) fn style() -> Style {
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let columns = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
     let asked = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-    let width = if terminal {
-        asked().or(columns)
-    } else {
-        columns
-    };
+    let width = if terminal { asked().or(columns) } else { columns };
     Style {
         width: width.unwrap_or(80).clamp(40, 200),
         colour: terminal && !set("NO_COLOR") && !dumb,

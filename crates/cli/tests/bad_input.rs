@@ -7,15 +7,9 @@ use support::Folder;
 /// Flags of `westwood compare`, and a part of the message.
 const WRONG_FLAGS: &[(&[&str], &str)] = &[
     // Rates.
-    (
-        &["--rate", "10"],
-        "--rate: '10' has no unit; write 10Mbit/s or 10kbit/s",
-    ),
+    (&["--rate", "10"], "--rate: '10' has no unit; write 10Mbit/s or 10kbit/s"),
     (&["--rate", ""], "--rate: the value is empty"),
-    (
-        &["--rate", "fast"],
-        "--rate: 'fast' does not begin with a number",
-    ),
+    (&["--rate", "fast"], "--rate: 'fast' does not begin with a number"),
     (&["--rate", "-5M"], "is negative"),
     (&["--rate", "10Mbots"], "unknown unit 'Mbots'"),
     (&["--rate", "10MBPS"], "unknown unit 'MBPS'"),
@@ -32,180 +26,81 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--rate", "10M\nbit/s"], "unknown unit"),
     (&["--rate"], "--rate: a value is missing"),
     (&["--rate", "1M", "--rate", "2M"], "--rate: is given twice"),
-    (
-        &["--rate", "1M", "--trace", "t"],
-        "--rate: cannot be used together with --trace",
-    ),
+    (&["--rate", "1M", "--trace", "t"], "--rate: cannot be used together with --trace"),
     (&["--return-rate", "5"], "--return-rate: '5' has no unit"),
     (&["--access-rate", "5Tbit/s"], "--access-rate"),
     // Durations.
-    (
-        &["--rtt", "100"],
-        "--rtt: '100' has no unit; write 100ms or 100s",
-    ),
-    (
-        &["--rtt", "0ms"],
-        "out of range; write a value from 1us to 10s",
-    ),
+    (&["--rtt", "100"], "--rtt: '100' has no unit; write 100ms or 100s"),
+    (&["--rtt", "0ms"], "out of range; write a value from 1us to 10s"),
     (&["--rtt", "11s"], "out of range"),
     (&["--rtt", "100msec"], "unknown unit 'msec'"),
     (&["--rtt", "0.1ns"], "shorter than 1 ns"),
-    (
-        &["--rtt", "10ms", "--rtt-spread", "1ms-2ms"],
-        "cannot be used together",
-    ),
-    (
-        &["--rtt-spread", "20ms"],
-        "--rtt-spread: '20ms' is not MIN-MAX; write 20ms-250ms",
-    ),
+    (&["--rtt", "10ms", "--rtt-spread", "1ms-2ms"], "cannot be used together"),
+    (&["--rtt-spread", "20ms"], "--rtt-spread: '20ms' is not MIN-MAX; write 20ms-250ms"),
     (&["--rtt-spread", "20-250ms"], "'20' has no unit"),
-    (
-        &["--rtt-spread", "250ms-20ms"],
-        "write the smaller one first",
-    ),
-    (
-        &["--time", "1e9s"],
-        "--time: '1e9s' is out of range; write a value from 1ms to 86400s",
-    ),
+    (&["--rtt-spread", "250ms-20ms"], "write the smaller one first"),
+    (&["--time", "1e9s"], "--time: '1e9s' is out of range; write a value from 1ms to 86400s"),
     (&["--time", "30"], "has no unit"),
     (&["--time", "0s"], "out of range"),
     (&["--warmup", "5"], "--warmup: '5' has no unit"),
-    (
-        &["--warmup", "30s"],
-        "--warmup: 30 s is not shorter than --time 30 s",
-    ),
+    (&["--warmup", "30s"], "--warmup: 30 s is not shorter than --time 30 s"),
     (&["--min-rto", "0s"], "--min-rto"),
     (&["--min-rto", "2min"], "from 1ms to 60s"),
     // Buffers and queues.
-    (
-        &["--buffer", "83"],
-        "--buffer: '83' has no unit; write 83pkt, 83kB, 83ms or 83bdp",
-    ),
+    (&["--buffer", "83"], "--buffer: '83' has no unit; write 83pkt, 83kB, 83ms or 83bdp"),
     (&["--buffer", "1.5pkt"], "is not a whole number of packets"),
     (&["--buffer", "1e9pkt"], "more than 16777216 packets"),
-    (
-        &["--buffer", "100B"],
-        "--buffer: 100 B is less than a packet of 1500 B",
-    ),
+    (&["--buffer", "100B"], "--buffer: 100 B is less than a packet of 1500 B"),
     (&["--buffer", "5parsecs"], "unknown unit 'parsecs'"),
-    (
-        &["--aqm", "codle"],
-        "--aqm: unknown queue 'codle'; did you mean 'codel'?",
-    ),
-    (
-        &["--aqm", "red(min=20,max=10)"],
-        "'max' must be above 'min'",
-    ),
-    (
-        &["--aqm", "red(minimum=20)"],
-        "red: has no parameter 'minimum'; did you mean 'min'?",
-    ),
-    (
-        &["--aqm", "codel(target=1s)"],
-        "'target' must not exceed 'interval'",
-    ),
-    (
-        &["--aqm", "fq_codel(flows=0)"],
-        "write a value from 1 to 65536",
-    ),
+    (&["--aqm", "codle"], "--aqm: unknown queue 'codle'; did you mean 'codel'?"),
+    (&["--aqm", "red(min=20,max=10)"], "'max' must be above 'min'"),
+    (&["--aqm", "red(minimum=20)"], "red: has no parameter 'minimum'; did you mean 'min'?"),
+    (&["--aqm", "codel(target=1s)"], "'target' must not exceed 'interval'"),
+    (&["--aqm", "fq_codel(flows=0)"], "write a value from 1 to 65536"),
     (&["--aqm", "red", "--buffer", "0pkt"], "must be above 'min'"),
     // Losses.
-    (
-        &["--loss", "5"],
-        "--loss: '5' is more than 100 %; write 5% or 0.05",
-    ),
+    (&["--loss", "5"], "--loss: '5' is more than 100 %; write 5% or 0.05"),
     (&["--loss", "101%"], "more than 100 %"),
     (&["--loss", "-1%"], "is negative"),
     (&["--loss", ""], "the value is empty"),
-    (
-        &["--loss", "gilbret(good=1s,bad=1s,p=1%)"],
-        "did you mean 'gilbert'?",
-    ),
-    (
-        &["--loss", "markov(good=8s,bad=4s)"],
-        "markov: 'p' is missing",
-    ),
-    (
-        &["--loss", "markov(good=8,bad=4s,p=5%)"],
-        "markov: good: '8' has no unit",
-    ),
-    (
-        &["--loss", "outage(every=1s,for=2s)"],
-        "'for' must be shorter than 'every'",
-    ),
+    (&["--loss", "gilbret(good=1s,bad=1s,p=1%)"], "did you mean 'gilbert'?"),
+    (&["--loss", "markov(good=8s,bad=4s)"], "markov: 'p' is missing"),
+    (&["--loss", "markov(good=8,bad=4s,p=5%)"], "markov: good: '8' has no unit"),
+    (&["--loss", "outage(every=1s,for=2s)"], "'for' must be shorter than 'every'"),
     (&["--loss", "ber(1e-6"], "does not end with ')'"),
     (&["--loss-both", "ber"], "--loss-both: ber: 'p' is missing"),
     (&["--loss", "1%,"], "has an empty entry"),
     // Controllers and flows.
-    (
-        &["--cc", "westwod"],
-        "--cc: unknown controller 'westwod'; did you mean 'westwood'?",
-    ),
-    (
-        &["--cc", "tachyon"],
-        "--cc: unknown controller 'tachyon'; there are reno, ",
-    ),
+    (&["--cc", "westwod"], "--cc: unknown controller 'westwod'; did you mean 'westwood'?"),
+    (&["--cc", "tachyon"], "--cc: unknown controller 'tachyon'; there are reno, "),
     (&["--cc", ""], "no controller is given"),
     (&["--cc", "reno,,cubic"], "has an empty entry"),
     (&["--cc", "reno,reno"], "'reno' is given twice"),
-    (
-        &["--cc", "reno(keep=2)"],
-        "reno: keep: '2' is out of range; write a value from 0.1 to 0.99",
-    ),
+    (&["--cc", "reno(keep=2)"], "reno: keep: '2' is out of range; write a value from 0.1 to 0.99"),
     (&["--cc", "reno(keeep=0.5)"], "did you mean 'keep'?"),
     (&["--cc", "reno(keep=0.5"], "does not end with ')'"),
-    (
-        &["--cc", "reno(pacing=perhaps)"],
-        "reno: pacing: 'perhaps' is neither on nor off",
-    ),
-    (
-        &["--recovery", "sock"],
-        "--recovery: unknown recovery 'sock'; did you mean 'sack'?",
-    ),
-    (
-        &["--flows", "0"],
-        "--flows: '0' is out of range; write a value from 1 to 10000",
-    ),
+    (&["--cc", "reno(pacing=perhaps)"], "reno: pacing: 'perhaps' is neither on nor off"),
+    (&["--recovery", "sock"], "--recovery: unknown recovery 'sock'; did you mean 'sack'?"),
+    (&["--flows", "0"], "--flows: '0' is out of range; write a value from 1 to 10000"),
     (&["--flows", "1e3"], "is not a whole number"),
     (&["--flows", "10001"], "out of range"),
-    (
-        &["--flows", "9999", "--reverse-flows", "2"],
-        "--flows: 10001 flows in all",
-    ),
-    (
-        &["--against", "reno"],
-        "--against: 'reno' is not CC:N; write reno:1",
-    ),
+    (&["--flows", "9999", "--reverse-flows", "2"], "--flows: 10001 flows in all"),
+    (&["--against", "reno"], "--against: 'reno' is not CC:N; write reno:1"),
     (&["--against", "renu:1"], "did you mean 'reno'?"),
     (&["--against", "reno:0"], "out of range"),
     (&["--reverse-flows", "-1"], "is not a whole number"),
-    (
-        &["--reverse-cc", "reno"],
-        "--reverse-cc: there are no reverse flows",
-    ),
-    (
-        &["--size", "10"],
-        "--size: '10' has no unit; write 10kB or 10MB",
-    ),
+    (&["--reverse-cc", "reno"], "--reverse-cc: there are no reverse flows"),
+    (&["--size", "10"], "--size: '10' has no unit; write 10kB or 10MB"),
     (&["--size", "0kB"], "out of range"),
-    (
-        &["--packet", "0"],
-        "--packet: '0' is out of range; write a value from 1 to 65535",
-    ),
+    (&["--packet", "0"], "--packet: '0' is out of range; write a value from 1 to 65535"),
     (&["--packet", "1500b"], "unknown unit 'b'"),
     (&["--header", "1MB"], "--header"),
     (&["--ack", "0"], "--ack"),
-    (
-        &["--delayed-ack", "maybe"],
-        "--delayed-ack: 'maybe' is neither on nor off",
-    ),
+    (&["--delayed-ack", "maybe"], "--delayed-ack: 'maybe' is neither on nor off"),
     (&["--initial-window", "0"], "--initial-window"),
     // Measuring.
     (&["--seed", "-1"], "is not a whole number"),
-    (
-        &["--seed", "18446744073709551615", "--seeds", "2"],
-        "--seed",
-    ),
+    (&["--seed", "18446744073709551615", "--seeds", "2"], "--seed"),
     (&["--seeds", "0"], "--seeds"),
     (&["--seeds", "1000000"], "from 1 to 10000"),
     (&["--jobs", "0"], "--jobs"),
@@ -237,53 +132,26 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
         "GiB of memory",
     ),
     // Criteria and outputs.
-    (
-        &["--fail-if", "jain"],
-        "--fail-if: 'jain' has neither '<' nor '>'",
-    ),
-    (
-        &["--fail-if", "jian<0.9"],
-        "unknown quantity 'jian'; did you mean 'jain'?",
-    ),
+    (&["--fail-if", "jain"], "--fail-if: 'jain' has neither '<' nor '>'"),
+    (&["--fail-if", "jian<0.9"], "unknown quantity 'jian'; did you mean 'jain'?"),
     (&["--fail-if", "goodput<5"], "goodput: '5' has no unit"),
     (&["--fail-if", "fct_mean>1s"], "'fct_mean' needs --size"),
     (&["--fail-if", "against_goodput<1M"], "needs --against"),
     (&["--json", ""], "--json: names no file"),
-    (
-        &["--json", "no/such/folder/x.json"],
-        "is in a folder that does not exist",
-    ),
+    (&["--json", "no/such/folder/x.json"], "is in a folder that does not exist"),
     (&["--json", "."], "is a directory"),
-    (
-        &["--csv", "a-file"],
-        "--csv: 'a-file' is a file; name a folder",
-    ),
+    (&["--csv", "a-file"], "--csv: 'a-file' is a file; name a folder"),
     (&["--csv", "no/such/folder"], "cannot be made"),
     (&["--csv", "-"], "'-' is no folder"),
     // Traces.
-    (
-        &["--trace", "missing.down"],
-        "--trace: 'missing.down': No such file",
-    ),
-    (
-        &["--trace", "a-file"],
-        "line 1 is not a whole number of milliseconds",
-    ),
+    (&["--trace", "missing.down"], "--trace: 'missing.down': No such file"),
+    (&["--trace", "a-file"], "line 1 is not a whole number of milliseconds"),
     (&["--trace", "empty"], "the trace has no line"),
     (&["--trace", "a,b,c"], "is not DOWN[,UP]"),
-    (
-        &["--trace", "good", "--buffer", "0pkt"],
-        "so none would pass",
-    ),
-    (
-        &["--trace", "good,good", "--return-rate", "1M"],
-        "--return-rate",
-    ),
+    (&["--trace", "good", "--buffer", "0pkt"], "so none would pass"),
+    (&["--trace", "good,good", "--return-rate", "1M"], "--return-rate"),
     // The command line itself.
-    (
-        &["--rat", "10M"],
-        "there is no argument '--rat'; did you mean --rate?",
-    ),
+    (&["--rat", "10M"], "there is no argument '--rat'; did you mean --rate?"),
     (&["extra"], "there is no argument 'extra'"),
     (&["--quiet=yes"], "--quiet"),
 ];
@@ -291,15 +159,9 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
 /// Whole command lines, and a part of the message.
 const WRONG_COMMANDS: &[(&[&str], &str)] = &[
     (&[], "no command is given"),
-    (
-        &["compar"],
-        "unknown command 'compar'; did you mean 'compare'?",
-    ),
+    (&["compar"], "unknown command 'compar'; did you mean 'compare'?"),
     (&["list", "queue"], "did you mean 'queues'?"),
-    (
-        &["list", "everything"],
-        "there are controllers, recoveries, queues and losses",
-    ),
+    (&["list", "everything"], "there are controllers, recoveries, queues and losses"),
     (&["completions"], "is missing"),
     (&["completions", "tcsh"], "there are bash"),
     (&["man", "nothing"], "there is no command 'nothing'"),
@@ -309,22 +171,11 @@ const WRONG_COMMANDS: &[(&[&str], &str)] = &[
 fn every_wrong_value_is_refused_in_one_line_before_anything_happens() {
     assert!(WRONG_FLAGS.len() + WRONG_COMMANDS.len() >= 60);
     let flags = WRONG_FLAGS.iter().map(|(flags, part)| {
-        (
-            ["compare"]
-                .iter()
-                .chain(*flags)
-                .copied()
-                .collect::<Vec<_>>(),
-            *part,
-        )
+        (["compare"].iter().chain(*flags).copied().collect::<Vec<_>>(), *part)
     });
-    let commands = WRONG_COMMANDS
-        .iter()
-        .map(|(line, part)| (line.to_vec(), *part));
-    let wrong: Vec<String> = flags
-        .chain(commands)
-        .filter_map(|(line, part)| complaint(&line, part))
-        .collect();
+    let commands = WRONG_COMMANDS.iter().map(|(line, part)| (line.to_vec(), *part));
+    let wrong: Vec<String> =
+        flags.chain(commands).filter_map(|(line, part)| complaint(&line, part)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

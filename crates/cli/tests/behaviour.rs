@@ -6,15 +6,7 @@ use serde_json::Value;
 use support::Folder;
 
 /// A comparison that is over at once.
-const QUICK: &[&str] = &[
-    "compare",
-    "--cc",
-    "reno,cubic",
-    "--time",
-    "4s",
-    "--seeds",
-    "2",
-];
+const QUICK: &[&str] = &["compare", "--cc", "reno,cubic", "--time", "4s", "--seeds", "2"];
 
 fn quick(more: &[&'static str]) -> Vec<&'static str> {
     [QUICK, more].concat()
@@ -27,12 +19,7 @@ fn json(more: &[&'static str]) -> Value {
 }
 
 fn keys(value: &Value) -> Vec<&str> {
-    value
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect()
+    value.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
 #[test]
@@ -43,10 +30,7 @@ fn the_json_has_the_names_of_its_schema() {
         names
     };
     assert_eq!(report["schema"], "westwood.compare/1");
-    assert_eq!(
-        keys(&report),
-        sorted(vec!["schema", "version", "path", "runs"])
-    );
+    assert_eq!(keys(&report), sorted(vec!["schema", "version", "path", "runs"]));
     let run = &report["runs"][0];
     assert_eq!(
         keys(run),
@@ -73,22 +57,10 @@ fn the_json_has_the_names_of_its_schema() {
             "wall_s",
         ])
     );
-    assert_eq!(
-        keys(&run["rtt_ms"]),
-        sorted(vec!["min", "mean", "p50", "p95", "p99"])
-    );
-    assert_eq!(
-        keys(&run["queue_packets"]),
-        sorted(vec!["mean", "p95", "max"])
-    );
-    assert_eq!(
-        keys(&run["drops"]),
-        sorted(vec!["overflow", "aqm", "random"])
-    );
-    assert_eq!(
-        keys(&run["flows"][0]),
-        sorted(vec!["cc", "goodput_bps", "base_rtt_ms", "fct_ms"])
-    );
+    assert_eq!(keys(&run["rtt_ms"]), sorted(vec!["min", "mean", "p50", "p95", "p99"]));
+    assert_eq!(keys(&run["queue_packets"]), sorted(vec!["mean", "p95", "max"]));
+    assert_eq!(keys(&run["drops"]), sorted(vec!["overflow", "aqm", "random"]));
+    assert_eq!(keys(&run["flows"][0]), sorted(vec!["cc", "goodput_bps", "base_rtt_ms", "fct_ms"]));
 }
 
 #[test]
@@ -107,21 +79,15 @@ fn results_do_not_depend_on_the_number_of_jobs() {
 fn runs_come_by_controller_and_then_by_seed() {
     let report = json(&["--seed", "5"]);
     let runs = report["runs"].as_array().unwrap();
-    let order: Vec<(&str, u64)> = runs
-        .iter()
-        .map(|r| (r["cc"].as_str().unwrap(), r["seed"].as_u64().unwrap()))
-        .collect();
-    assert_eq!(
-        order,
-        [("reno", 5), ("reno", 6), ("cubic", 5), ("cubic", 6)]
-    );
+    let order: Vec<(&str, u64)> =
+        runs.iter().map(|r| (r["cc"].as_str().unwrap(), r["seed"].as_u64().unwrap())).collect();
+    assert_eq!(order, [("reno", 5), ("reno", 6), ("cubic", 5), ("cubic", 6)]);
 }
 
 #[test]
 fn goodput_never_exceeds_the_link_and_headers_never_count() {
-    let report = json(&[
-        "--loss", "none", "--header", "100", "--packet", "1400", "--buffer", "2bdp",
-    ]);
+    let report =
+        json(&["--loss", "none", "--header", "100", "--packet", "1400", "--buffer", "2bdp"]);
     for run in report["runs"].as_array().unwrap() {
         let goodput = run["goodput_bps"].as_f64().unwrap();
         let utilization = run["utilization"].as_f64().unwrap();
@@ -134,14 +100,7 @@ fn goodput_never_exceeds_the_link_and_headers_never_count() {
 
 #[test]
 fn competing_and_reverse_flows_are_counted_apart() {
-    let report = json(&[
-        "--against",
-        "reno:2",
-        "--reverse-flows",
-        "1",
-        "--reverse-cc",
-        "cubic",
-    ]);
+    let report = json(&["--against", "reno:2", "--reverse-flows", "1", "--reverse-cc", "cubic"]);
     let run = &report["runs"][0];
     assert_eq!(run["flows"].as_array().unwrap().len(), 3);
     assert!(run["against_goodput_bps"].as_f64().unwrap() > 0.0);
@@ -170,17 +129,10 @@ fn a_transfer_that_does_not_finish_makes_the_measurement_invalid() {
 fn a_criterion_that_is_met_fails_with_its_own_code_and_names_the_controllers() {
     let run = Folder::new().run(&quick(&["--quiet", "--fail-if", "utilization<=100%"]));
     assert_eq!(run.code, Some(3));
-    assert!(
-        run.stderr.contains("reno") && run.stderr.contains("cubic"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("reno") && run.stderr.contains("cubic"), "{}", run.stderr);
     assert_eq!(run.stderr.lines().count(), 1);
     let run = Folder::new().run(&quick(&["--quiet", "--fail-if", "jain<0.9"]));
-    assert_eq!(
-        (run.code, run.stdout.as_str(), run.stderr.as_str()),
-        (Some(0), "", "")
-    );
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
 }
 
 #[test]
@@ -194,12 +146,7 @@ fn without_a_terminal_there_is_no_colour_no_progress_and_no_line_beyond_80_colum
     for part in ["reno", "cubic", "goodput", "Mbit/s", "cwnd", "±"] {
         assert!(run.stdout.contains(part), "{part} in {}", run.stdout);
     }
-    assert!(
-        !Folder::new()
-            .run(&["compare", "--help"])
-            .stdout
-            .contains('\u{1b}')
-    );
+    assert!(!Folder::new().run(&["compare", "--help"]).stdout.contains('\u{1b}'));
 }
 
 #[test]
@@ -220,12 +167,7 @@ fn csv_files_have_units_in_their_columns_and_as_many_fields_in_each_row() {
         let text = folder.read(&format!("out/{name}"));
         let mut lines = text.lines();
         let head = lines.next().unwrap();
-        assert!(
-            ["_bps", "_s", "_ms", "_packets"]
-                .iter()
-                .any(|u| head.contains(u)),
-            "{head}"
-        );
+        assert!(["_bps", "_s", "_ms", "_packets"].iter().any(|u| head.contains(u)), "{head}");
         let fields = head.split(',').count();
         assert!(text.lines().count() > 2, "{name}");
         if name != "cwnd.csv" {
@@ -239,9 +181,7 @@ fn recorded_capacity_replaces_the_rate() {
     let folder = Folder::new();
     let times: Vec<String> = (0..1000).map(|ms| ms.to_string()).collect();
     folder.write("down", &times.join("\n"));
-    let run = folder.run(&quick(&[
-        "--trace", "down", "--json", "-", "--loss", "none",
-    ]));
+    let run = folder.run(&quick(&["--trace", "down", "--json", "-", "--loss", "none"]));
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(report["path"]["trace_down"], "down");
     let rate = report["path"]["rate_bps"].as_f64().unwrap();
@@ -278,9 +218,7 @@ fn an_interrupt_ends_with_130_and_leaves_no_file() {
         .spawn()
         .unwrap();
     std::thread::sleep(std::time::Duration::from_millis(500));
-    let kill = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(kill.unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
@@ -294,9 +232,7 @@ fn everything_there_is_can_be_listed_and_used() {
     let all: Value = serde_json::from_str(&run.stdout).unwrap();
     for controller in all["controllers"].as_array().unwrap() {
         let name = controller["name"].as_str().unwrap();
-        let run = folder.run(&[
-            "compare", "--cc", name, "--time", "2s", "--seeds", "1", "--quiet",
-        ]);
+        let run = folder.run(&["compare", "--cc", name, "--time", "2s", "--seeds", "1", "--quiet"]);
         assert_eq!(run.code, Some(0), "{name}: {}", run.stderr);
     }
     for (flag, kind) in [("--aqm", "queues"), ("--loss", "losses")] {
@@ -341,23 +277,14 @@ fn names_without_a_plus_are_accepted() {
     ];
     let run = Folder::new().run(&all);
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!(
-        report["path"]["cc"],
-        serde_json::json!(["westwood+", "log-westwood+"])
-    );
+    assert_eq!(report["path"]["cc"], serde_json::json!(["westwood+", "log-westwood+"]));
 }
 
 #[test]
 fn completions_and_manual_know_the_flags() {
     let folder = Folder::new();
     for shell in ["bash", "zsh", "fish"] {
-        assert!(
-            folder
-                .run(&["completions", shell])
-                .stdout
-                .contains("rtt-spread"),
-            "{shell}"
-        );
+        assert!(folder.run(&["completions", shell]).stdout.contains("rtt-spread"), "{shell}");
     }
     assert!(folder.run(&["man", "compare"]).stdout.contains("megabits"));
     assert!(folder.run(&["man"]).stdout.starts_with(".ie"));

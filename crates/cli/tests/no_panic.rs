@@ -112,16 +112,12 @@ fn line() -> impl Strategy<Value = Vec<String>> {
 
 /// Plans a command line and, where it is valid, builds the first network.
 fn answer(line: Vec<String>) -> Result<(), TestCaseError> {
-    let whole = ["westwood".to_owned(), "compare".to_owned()]
-        .into_iter()
-        .chain(line);
+    let whole = ["westwood".to_owned(), "compare".to_owned()].into_iter().chain(line);
     let read = |_: &std::path::Path| Ok("0\n1\n5\n".to_owned());
     match plan_of(whole.map(OsString::from), &read) {
         Err(stop) => prop_assert!(stop.text().lines().count() <= 1, "{}", stop.text()),
         Ok(Some(plan)) if plan.path.flow_count() < 100 => {
-            let network = plan
-                .path
-                .network(&plan.controllers[0], plan.seeds[0], Probes::default());
+            let network = plan.path.network(&plan.controllers[0], plan.seeds[0], Probes::default());
             prop_assert!(network.is_ok());
         }
         Ok(_) => {}

@@ -18,14 +18,7 @@ impl LinkError {
         field: impl Into<String>,
         must: &'static str,
     ) -> Result<(), Self> {
-        if holds {
-            Ok(())
-        } else {
-            Err(Self {
-                field: field.into(),
-                must,
-            })
-        }
+        if holds { Ok(()) } else { Err(Self { field: field.into(), must }) }
     }
 
     /// An error unless `p` is a probability.

@@ -54,10 +54,7 @@ impl JitterSource {
             Spread::Normal { mean, deviation } => bounded(mean) && bounded(deviation),
         };
         LinkError::unless(all, "jitter", "at most a day")?;
-        Ok(Self {
-            spread: jitter.spread,
-            random,
-        })
+        Ok(Self { spread: jitter.spread, random })
     }
 
     pub(crate) fn draw(&mut self) -> Duration {
@@ -68,11 +65,7 @@ impl JitterSource {
             Spread::Exponential { mean } => self.random.exponential_span(mean),
             Spread::Normal { mean, deviation } => {
                 let z = self.random.normal();
-                if z < 0.0 {
-                    mean - scaled(deviation, -z)
-                } else {
-                    mean + scaled(deviation, z)
-                }
+                if z < 0.0 { mean - scaled(deviation, -z) } else { mean + scaled(deviation, z) }
             }
         }
     }

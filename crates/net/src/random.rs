@@ -46,26 +46,17 @@ impl Random {
     /// The generator as its author seeds it: an initial state and the number of a stream.
     pub fn from_parts(state: u128, stream: u128) -> Self {
         let increment = stream << 1 | 1;
-        let mut random = Self {
-            state: increment.wrapping_add(state),
-            increment,
-        };
+        let mut random = Self { state: increment.wrapping_add(state), increment };
         random.advance();
         random
     }
 
     fn advance(&mut self) {
-        self.state = self
-            .state
-            .wrapping_mul(MULTIPLIER)
-            .wrapping_add(self.increment);
+        self.state = self.state.wrapping_mul(MULTIPLIER).wrapping_add(self.increment);
     }
 
     /// The next 64 random bits.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the halves of a wider word"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "the halves of a wider word")]
     pub fn next_u64(&mut self) -> u64 {
         self.advance();
         let folded = (self.state >> 64) as u64 ^ self.state as u64;
@@ -88,10 +79,7 @@ impl Random {
     ///
     /// D. Lemire, "Fast Random Integer Generation in an Interval", 2019: a product in place of a
     /// division, and no bias.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the halves of a wider word"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "the halves of a wider word")]
     pub fn below(&mut self, n: u64) -> u64 {
         let mut product = u128::from(self.next_u64()) * u128::from(n);
         if (product as u64) < n {
@@ -230,10 +218,7 @@ mod tests {
             tenths[usize::try_from(floor(u * 10.0)).unwrap()] += 1;
         }
         // Five standard deviations of a binomial count.
-        assert!(
-            tenths.iter().all(|&n| n.abs_diff(DRAWS / 10) < 700),
-            "{tenths:?}"
-        );
+        assert!(tenths.iter().all(|&n| n.abs_diff(DRAWS / 10) < 700), "{tenths:?}");
     }
 
     #[test]
@@ -243,10 +228,7 @@ mod tests {
         for _ in 0..60_000 {
             counts[usize::try_from(random.below(6)).unwrap()] += 1;
         }
-        assert!(
-            counts.iter().all(|n| n.abs_diff(10_000) < 470),
-            "{counts:?}"
-        );
+        assert!(counts.iter().all(|n| n.abs_diff(10_000) < 470), "{counts:?}");
         assert_eq!(random.below(0), 0);
         assert_eq!(random.below(1), 0);
     }

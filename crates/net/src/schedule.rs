@@ -34,11 +34,7 @@ pub(crate) fn in_order(changes: &[Change]) -> Result<Vec<Change>, LinkError> {
     for (i, change) in changes.iter().enumerate() {
         if let What::Rate(rate) = change.what {
             let must = "at most 2^46 byte/s";
-            LinkError::unless(
-                rate <= Rate::MAX_SAMPLE,
-                format!("schedule[{i}].rate"),
-                must,
-            )?;
+            LinkError::unless(rate <= Rate::MAX_SAMPLE, format!("schedule[{i}].rate"), must)?;
         }
     }
     Ok(sorted)

@@ -37,10 +37,7 @@ impl AddAssign for Traffic {
 impl Sub for Traffic {
     type Output = Self;
     fn sub(self, o: Self) -> Self {
-        Self {
-            packets: self.packets.saturating_sub(o.packets),
-            bytes: self.bytes - o.bytes,
-        }
+        Self { packets: self.packets.saturating_sub(o.packets), bytes: self.bytes - o.bytes }
     }
 }
 
@@ -113,15 +110,10 @@ impl Waiting {
     }
 
     /// The mean number of packets over time; 0 over no time.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a mean needs no more than 53 bits"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "a mean needs no more than 53 bits")]
     pub fn mean(&self) -> f64 {
-        let weighted: u128 = (0..)
-            .zip(&self.times)
-            .map(|(n, t)| n * u128::from(t.as_nanos()))
-            .sum();
+        let weighted: u128 =
+            (0..).zip(&self.times).map(|(n, t)| n * u128::from(t.as_nanos())).sum();
         match self.total().as_nanos() {
             0 => 0.0,
             total => weighted as f64 / total as f64,
@@ -129,10 +121,7 @@ impl Waiting {
     }
 
     /// The smallest level that was not exceeded for the share `q` (0 to 1) of the time.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a share needs no more than 53 bits"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
     pub fn quantile(&self, q: f64) -> u64 {
         let wanted = self.total().as_nanos() as f64 * q;
         let mut sum = Duration::ZERO;
@@ -147,23 +136,12 @@ impl Waiting {
 
     /// The highest level that lasted.
     pub fn max(&self) -> u64 {
-        (0..)
-            .zip(&self.times)
-            .filter(|(_, t)| !t.is_zero())
-            .map(|(n, _)| n)
-            .last()
-            .unwrap_or(0)
+        (0..).zip(&self.times).filter(|(_, t)| !t.is_zero()).map(|(n, _)| n).last().unwrap_or(0)
     }
 
     fn since(&self, earlier: &Self) -> Self {
-        let before = earlier
-            .times
-            .iter()
-            .copied()
-            .chain(std::iter::repeat(Duration::ZERO));
-        Self {
-            times: self.times.iter().zip(before).map(|(&t, b)| t - b).collect(),
-        }
+        let before = earlier.times.iter().copied().chain(std::iter::repeat(Duration::ZERO));
+        Self { times: self.times.iter().zip(before).map(|(&t, b)| t - b).collect() }
     }
 }
 

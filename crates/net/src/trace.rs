@@ -115,9 +115,7 @@ impl Trace {
         let ms = now.as_nanos() / NS_PER_MS;
         let round = ms / self.period;
         let within = self.times.partition_point(|&t| t <= ms % self.period);
-        round
-            .saturating_mul(self.times.len() as u64)
-            .saturating_add(within as u64)
+        round.saturating_mul(self.times.len() as u64).saturating_add(within as u64)
     }
 
     /// The time of the `n`-th opportunity, from 0.

@@ -12,43 +12,25 @@ use westwood_net::{
 
 /// The same link, forced onto the path with departure events by a change that never comes.
 fn general(config: &LinkConfig) -> LinkConfig {
-    let never = Change {
-        at: Instant::from_nanos(u64::MAX - 1),
-        what: What::Delay(Duration::ZERO),
-    };
-    LinkConfig {
-        schedule: vec![never],
-        ..config.clone()
-    }
+    let never = Change { at: Instant::from_nanos(u64::MAX - 1), what: What::Delay(Duration::ZERO) };
+    LinkConfig { schedule: vec![never], ..config.clone() }
 }
 
 #[test]
 fn a_packet_takes_its_size_over_the_rate_and_then_the_delay() {
     let mut link = build(&link_12_mbit(Limit::Unlimited));
-    let log = drive(
-        &mut link,
-        &[(at_ms(5), pkt(0, 1500)), (at_ms(5), pkt(1, 750))],
-        at_ms(99),
-    );
+    let log = drive(&mut link, &[(at_ms(5), pkt(0, 1500)), (at_ms(5), pkt(1, 750))], at_ms(99));
     assert_eq!(arrivals(&log), [16_000_000, 16_500_000]);
 }
 
 #[test]
 fn a_million_packets_at_awkward_rates_take_the_true_time() {
     // Rate in bit/s, packet sizes taken in turn, in bytes.
-    let cases: [(u64, &[u64]); 4] = [
-        (400_000_000_000, &[40]),
-        (1_234_567, &[1_500, 52]),
-        (999_999_937, &[1_337]),
-        (7, &[1]),
-    ];
+    let cases: [(u64, &[u64]); 4] =
+        [(400_000_000_000, &[40]), (1_234_567, &[1_500, 52]), (999_999_937, &[1_337]), (7, &[1])];
     for (rate, sizes) in cases {
         for config in [
-            LinkConfig::new(
-                Rate::from_bits_per_s(rate),
-                Duration::ZERO,
-                Limit::Unlimited,
-            ),
+            LinkConfig::new(Rate::from_bits_per_s(rate), Duration::ZERO, Limit::Unlimited),
             general(&LinkConfig::new(
                 Rate::from_bits_per_s(rate),
                 Duration::ZERO,
@@ -75,10 +57,7 @@ fn a_million_packets_at_awkward_rates_take_the_true_time() {
 
 #[test]
 fn n_packets_wait_beside_the_one_in_the_transmitter() {
-    for config in [
-        link_12_mbit(Limit::Packets(3)),
-        general(&link_12_mbit(Limit::Packets(3))),
-    ] {
+    for config in [link_12_mbit(Limit::Packets(3)), general(&link_12_mbit(Limit::Packets(3)))] {
         let mut link = build(&config);
         let fates: Vec<_> = (0..5).map(|id| link.offer(at(0), pkt(id, 1500))).collect();
         assert_eq!(fates[..4], [Offer::Queued; 4]);
@@ -98,10 +77,7 @@ fn without_a_queue_an_idle_link_still_takes_a_packet() {
         for config in [link_12_mbit(limit), general(&link_12_mbit(limit))] {
             let mut link = build(&config);
             assert_eq!(link.offer(at(0), pkt(0, 1500)), Offer::Queued);
-            assert!(matches!(
-                link.offer(at(1), pkt(1, 1500)),
-                Offer::Dropped(..)
-            ));
+            assert!(matches!(link.offer(at(1), pkt(1, 1500)), Offer::Dropped(..)));
             assert_eq!(link.offer(at_ms(1), pkt(2, 1500)), Offer::Queued);
         }
     }
@@ -119,21 +95,14 @@ fn a_limit_in_bytes_counts_bytes() {
 
 #[test]
 fn a_link_without_delay_delays_by_a_nanosecond() {
-    let mut link = build(&LinkConfig::new(
-        Rate::MAX_SAMPLE,
-        Duration::ZERO,
-        Limit::Unlimited,
-    ));
+    let mut link = build(&LinkConfig::new(Rate::MAX_SAMPLE, Duration::ZERO, Limit::Unlimited));
     link.offer(at(7), pkt(0, 0));
     assert_eq!(link.next_event(), at(8));
 }
 
 #[test]
 fn statistics_are_exact_at_any_instant() {
-    for config in [
-        link_12_mbit(Limit::Packets(2)),
-        general(&link_12_mbit(Limit::Packets(2))),
-    ] {
+    for config in [link_12_mbit(Limit::Packets(2)), general(&link_12_mbit(Limit::Packets(2)))] {
         let mut link = build(&config);
         for id in 0..4 {
             link.offer(at_ms(1), pkt(id, 1500));
@@ -142,10 +111,7 @@ fn statistics_are_exact_at_any_instant() {
         assert_eq!(mid.busy, Duration::from_micros(1_500));
         assert_eq!((mid.offered.packets, mid.overflow.packets), (4, 1));
         // None for the first millisecond, two for the next, one for half of one.
-        assert_eq!(
-            mid.waiting.times(),
-            [ms(1), Duration::from_micros(500), ms(1)]
-        );
+        assert_eq!(mid.waiting.times(), [ms(1), Duration::from_micros(500), ms(1)]);
         let mut log = Vec::new();
         settle(&mut link, at_ms(20), &mut log);
         let end = link.stats(at_ms(20));
@@ -169,54 +135,32 @@ fn the_waiting_histogram_has_mean_and_quantiles() {
     // Levels 4, 3, 2, 1 for a millisecond each, then 0 for six.
     let waiting = link.stats(at_ms(10)).waiting;
     assert!((waiting.mean() - 1.0).abs() < 1e-12);
-    assert_eq!(
-        [0.0, 0.5, 0.6, 0.65, 0.95].map(|q| waiting.quantile(q)),
-        [0, 0, 0, 1, 4]
-    );
+    assert_eq!([0.0, 0.5, 0.6, 0.65, 0.95].map(|q| waiting.quantile(q)), [0, 0, 0, 1, 4]);
     assert_eq!(waiting.max(), 4);
 }
 
 #[test]
 fn a_lost_packet_has_used_the_link_and_is_reported_when_it_would_have_arrived() {
-    let config = LinkConfig {
-        losses: vec![LossConfig::List(vec![1])],
-        ..link_12_mbit(Limit::Unlimited)
-    };
+    let config =
+        LinkConfig { losses: vec![LossConfig::List(vec![1])], ..link_12_mbit(Limit::Unlimited) };
     let mut link = build(&config);
-    let log = drive(
-        &mut link,
-        &[(at(0), pkt(0, 1500)), (at(0), pkt(1, 1500))],
-        at_ms(50),
-    );
+    let log = drive(&mut link, &[(at(0), pkt(0, 1500)), (at(0), pkt(1, 1500))], at_ms(50));
     assert_eq!(
         log,
-        [
-            (at_ms(11), 0, Fate::Lost(DropCause::Random)),
-            (at_ms(12), 1, Fate::Delivered)
-        ]
+        [(at_ms(11), 0, Fate::Lost(DropCause::Random)), (at_ms(12), 1, Fate::Delivered)]
     );
     assert_eq!(link.stats(at_ms(50)).random.packets, 1);
 }
 
 #[test]
 fn a_new_rate_holds_for_the_bits_not_sent_yet() {
-    let rate = |t, bits| Change {
-        at: t,
-        what: What::Rate(Rate::from_bits_per_s(bits)),
-    };
+    let rate = |t, bits| Change { at: t, what: What::Rate(Rate::from_bits_per_s(bits)) };
     let mut config = link_12_mbit(Limit::Unlimited);
     // Half a packet at full rate, then half speed, then a standstill of 5 ms.
-    config.schedule = vec![
-        rate(at(500_000), 6_000_000),
-        rate(at_ms(2), 0),
-        rate(at_ms(7), 12_000_000),
-    ];
+    config.schedule =
+        vec![rate(at(500_000), 6_000_000), rate(at_ms(2), 0), rate(at_ms(7), 12_000_000)];
     let mut link = build(&config);
-    let log = drive(
-        &mut link,
-        &[(at(0), pkt(0, 1500)), (at(0), pkt(1, 1500))],
-        at_ms(50),
-    );
+    let log = drive(&mut link, &[(at(0), pkt(0, 1500)), (at(0), pkt(1, 1500))], at_ms(50));
     // The second has sent a quarter (from 1.5 to 2 ms) when the link stops.
     assert_eq!(arrivals(&log), [11_500_000, 17_750_000]);
     let stats = link.stats(at_ms(10));
@@ -227,21 +171,12 @@ fn a_new_rate_holds_for_the_bits_not_sent_yet() {
 fn a_shorter_delay_lets_nobody_overtake() {
     let mut config = link_12_mbit(Limit::Unlimited);
     config.schedule = vec![
-        Change {
-            at: at_ms(2),
-            what: What::Delay(ms(1)),
-        },
-        Change {
-            at: at_ms(9),
-            what: What::Delay(ms(20)),
-        },
+        Change { at: at_ms(2), what: What::Delay(ms(1)) },
+        Change { at: at_ms(9), what: What::Delay(ms(20)) },
     ];
     let offers = [0, 2, 15, 20].map(|t| (at_ms(t), pkt(t, 1500)));
     let log = drive(&mut build(&config), &offers, at_ms(99));
-    assert_eq!(
-        arrivals(&log),
-        [11_000_000, 11_000_000, 36_000_000, 41_000_000]
-    );
+    assert_eq!(arrivals(&log), [11_000_000, 11_000_000, 36_000_000, 41_000_000]);
 }
 
 #[test]
@@ -249,33 +184,21 @@ fn scheduled_losses_replace_the_others_and_count_afresh() {
     let mut config = link_12_mbit(Limit::Unlimited);
     config.losses = vec![LossConfig::Bernoulli { p: 1.0 }];
     let second = LossConfig::List(vec![2]);
-    config.schedule = vec![Change {
-        at: at_ms(5),
-        what: What::Losses(vec![second]),
-    }];
+    config.schedule = vec![Change { at: at_ms(5), what: What::Losses(vec![second]) }];
     let offers = [0, 10, 20, 30].map(|t| (at_ms(t), pkt(t, 1500)));
     let log = drive(&mut build(&config), &offers, at_ms(99));
-    let lost: Vec<_> = log
-        .iter()
-        .filter(|e| e.2 != Fate::Delivered)
-        .map(|e| e.1)
-        .collect();
+    let lost: Vec<_> = log.iter().filter(|e| e.2 != Fate::Delivered).map(|e| e.1).collect();
     assert_eq!(lost, [0, 20]);
 }
 
 #[test]
 fn threshold_marking_marks_whom_it_finds_behind_more_than_k() {
     let mut config = link_12_mbit(Limit::Unlimited);
-    config.queue = QueueConfig::Threshold(ThresholdConfig {
-        limit: Limit::Packets(10),
-        mark_above: 2,
-    });
+    config.queue =
+        QueueConfig::Threshold(ThresholdConfig { limit: Limit::Packets(10), mark_above: 2 });
     let mut link = build(&config);
     for id in 0..6 {
-        let packet = common::Pkt {
-            ect: id != 4,
-            ..pkt(id, 1500)
-        };
+        let packet = common::Pkt { ect: id != 4, ..pkt(id, 1500) };
         link.offer(at(0), packet);
     }
     let mut marked = Vec::new();
@@ -292,10 +215,7 @@ fn threshold_marking_marks_whom_it_finds_behind_more_than_k() {
 
 fn jittery(reorder: bool) -> LinkConfig {
     LinkConfig {
-        jitter: Some(Jitter {
-            spread: Spread::Exponential { mean: ms(5) },
-            reorder,
-        }),
+        jitter: Some(Jitter { spread: Spread::Exponential { mean: ms(5) }, reorder }),
         ..link_12_mbit(Limit::Unlimited)
     }
 }
@@ -316,32 +236,17 @@ fn jitter_has_the_mean_it_was_given() {
     let spreads = [
         (Spread::Uniform { most: ms(10) }, 5e6),
         (Spread::Exponential { mean: ms(5) }, 5e6),
-        (
-            Spread::Normal {
-                mean: ms(5),
-                deviation: ms(1),
-            },
-            5e6,
-        ),
+        (Spread::Normal { mean: ms(5), deviation: ms(1) }, 5e6),
     ];
     for (spread, mean) in spreads {
         let mut config = jittery(true);
-        config.jitter = Some(Jitter {
-            spread,
-            reorder: true,
-        });
+        config.jitter = Some(Jitter { spread, reorder: true });
         let offers: Vec<_> = (0..20_000).map(|i| (at_ms(2 * i), pkt(i, 1500))).collect();
         let log = drive(&mut build(&config), &offers, at_ms(100_000));
-        let sum: u64 = log
-            .iter()
-            .map(|e| e.0.as_nanos() - 2_000_000 * e.1 - 11_000_000)
-            .sum();
+        let sum: u64 = log.iter().map(|e| e.0.as_nanos() - 2_000_000 * e.1 - 11_000_000).sum();
         #[expect(clippy::cast_precision_loss, reason = "a mean")]
         let measured = sum as f64 / 20_000.0;
-        assert!(
-            (measured / mean - 1.0).abs() < 0.04,
-            "{spread:?}: {measured}"
-        );
+        assert!((measured / mean - 1.0).abs() < 0.04, "{spread:?}: {measured}");
     }
 }
 
@@ -364,10 +269,7 @@ fn a_link_repeats_from_its_seed_and_its_name() {
     let times = |log: &common::Log| log.iter().map(|e| (e.0, e.1)).collect::<Vec<_>>();
     assert_eq!(times(&before), times(&after));
     let lost = |log: &common::Log| {
-        log.iter()
-            .filter(|e| e.2 != Fate::Delivered)
-            .map(|e| e.1)
-            .collect::<Vec<_>>()
+        log.iter().filter(|e| e.2 != Fate::Delivered).map(|e| e.1).collect::<Vec<_>>()
     };
     assert!(lost(&before).iter().all(|id| lost(&after).contains(id)));
 }
@@ -376,84 +278,34 @@ fn a_link_repeats_from_its_seed_and_its_name() {
 fn a_refusal_names_the_field_and_what_it_must_be() {
     let good = link_12_mbit(Limit::Unlimited);
     let refusal = |config: LinkConfig| {
-        Link::<common::Pkt>::new(&config, 1, "link")
-            .map(|_| ())
-            .unwrap_err()
-            .to_string()
+        Link::<common::Pkt>::new(&config, 1, "link").map(|_| ()).unwrap_err().to_string()
     };
-    let losses = |l| {
-        refusal(LinkConfig {
-            losses: vec![l],
-            ..good.clone()
-        })
-    };
-    let queue = |q| {
-        refusal(LinkConfig {
-            queue: q,
-            ..good.clone()
-        })
-    };
+    let losses = |l| refusal(LinkConfig { losses: vec![l], ..good.clone() });
+    let queue = |q| refusal(LinkConfig { queue: q, ..good.clone() });
     assert_eq!(
-        refusal(LinkConfig {
-            capacity: Capacity::Fixed(Rate::ZERO),
-            ..good.clone()
-        }),
+        refusal(LinkConfig { capacity: Capacity::Fixed(Rate::ZERO), ..good.clone() }),
         "rate must be above zero and at most 2^46 byte/s"
     );
-    assert_eq!(
-        losses(LossConfig::Bernoulli { p: 1.5 }),
-        "losses[0].p must be within 0 to 1"
-    );
+    assert_eq!(losses(LossConfig::Bernoulli { p: 1.5 }), "losses[0].p must be within 0 to 1");
     assert_eq!(
         losses(LossConfig::BitErrors { ber: f64::NAN }),
         "losses[0].ber must be within 0 to 1"
     );
-    let gilbert = LossConfig::Gilbert {
-        good: ms(1),
-        bad: ms(0),
-        p: 0.1,
-    };
+    let gilbert = LossConfig::Gilbert { good: ms(1), bad: ms(0), p: 0.1 };
     assert_eq!(losses(gilbert), "losses[0].bad must be at least 1 us");
-    let outage = LossConfig::Outage {
-        every: ms(1),
-        lasts: ms(1),
-    };
-    assert_eq!(
-        losses(outage),
-        "losses[0].lasts must be shorter than `every`"
-    );
-    let red = RedConfig {
-        max_th: 1.0,
-        min_th: 2.0,
-        ..RedConfig::for_buffer(60)
-    };
-    assert_eq!(
-        queue(QueueConfig::Red(red)),
-        "queue.max_th must be above min_th"
-    );
-    let codel = CoDelConfig {
-        interval: ms(0),
-        ..CoDelConfig::default()
-    };
+    let outage = LossConfig::Outage { every: ms(1), lasts: ms(1) };
+    assert_eq!(losses(outage), "losses[0].lasts must be shorter than `every`");
+    let red = RedConfig { max_th: 1.0, min_th: 2.0, ..RedConfig::for_buffer(60) };
+    assert_eq!(queue(QueueConfig::Red(red)), "queue.max_th must be above min_th");
+    let codel = CoDelConfig { interval: ms(0), ..CoDelConfig::default() };
     assert_eq!(
         queue(QueueConfig::CoDel(codel)),
         "queue.interval must be more than zero and at most 100 s"
     );
-    let late = LossConfig::Markov {
-        good: ms(0),
-        bad: ms(1),
-        p_good: 0.0,
-        p_bad: 1.0,
-    };
-    let change = Change {
-        at: at_ms(1),
-        what: What::Losses(vec![late]),
-    };
+    let late = LossConfig::Markov { good: ms(0), bad: ms(1), p_good: 0.0, p_bad: 1.0 };
+    let change = Change { at: at_ms(1), what: What::Losses(vec![late]) };
     assert_eq!(
-        refusal(LinkConfig {
-            schedule: vec![change],
-            ..good.clone()
-        }),
+        refusal(LinkConfig { schedule: vec![change], ..good.clone() }),
         "schedule[0].losses[0].good must be more than zero"
     );
 }
@@ -492,10 +344,8 @@ fn queues() -> impl Strategy<Value = QueueConfig> {
 fn configs() -> impl Strategy<Value = LinkConfig> {
     let jitter = prop_oneof![
         Just(None),
-        any::<bool>().prop_map(|reorder| Some(Jitter {
-            spread: Spread::Uniform { most: ms(2) },
-            reorder,
-        })),
+        any::<bool>()
+            .prop_map(|reorder| Some(Jitter { spread: Spread::Uniform { most: ms(2) }, reorder })),
     ];
     (queues(), 100_000..50_000_000_u64, 0..5_000_000_u64, jitter).prop_map(
         |(queue, rate, delay, jitter)| LinkConfig {
@@ -504,12 +354,7 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
             queue,
             losses: vec![
                 LossConfig::Bernoulli { p: 0.05 },
-                LossConfig::Markov {
-                    good: ms(8),
-                    bad: ms(4),
-                    p_good: 0.0,
-                    p_bad: 0.5,
-                },
+                LossConfig::Markov { good: ms(8), bad: ms(4), p_good: 0.0, p_bad: 0.5 },
                 LossConfig::List(vec![1, 5]),
             ],
             jitter,
@@ -520,29 +365,18 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
 
 /// Gaps in us, sizes in byte, flows.
 fn offers() -> impl Strategy<Value = Vec<(Instant, common::Pkt)>> {
-    prop::collection::vec(
-        (0..2_000_u64, 40..1_600_u64, 0..3_u32, any::<bool>()),
-        1..200,
+    prop::collection::vec((0..2_000_u64, 40..1_600_u64, 0..3_u32, any::<bool>()), 1..200).prop_map(
+        |list| {
+            let mut now = Instant::ZERO;
+            (0..)
+                .zip(list)
+                .map(|(id, (gap, size, flow, ect))| {
+                    now += Duration::from_micros(gap);
+                    (now, common::Pkt { id, size, flow, ect, ce: false })
+                })
+                .collect()
+        },
     )
-    .prop_map(|list| {
-        let mut now = Instant::ZERO;
-        (0..)
-            .zip(list)
-            .map(|(id, (gap, size, flow, ect))| {
-                now += Duration::from_micros(gap);
-                (
-                    now,
-                    common::Pkt {
-                        id,
-                        size,
-                        flow,
-                        ect,
-                        ce: false,
-                    },
-                )
-            })
-            .collect()
-    })
 }
 
 proptest! {

@@ -12,10 +12,7 @@ const AQM: Fate = Fate::Lost(DropCause::Aqm);
 
 fn codel(ecn: bool) -> LinkConfig {
     LinkConfig {
-        queue: QueueConfig::CoDel(CoDelConfig {
-            ecn,
-            ..CoDelConfig::default()
-        }),
+        queue: QueueConfig::CoDel(CoDelConfig { ecn, ..CoDelConfig::default() }),
         ..link_12_mbit(Limit::Unlimited)
     }
 }
@@ -25,26 +22,12 @@ fn standing_queue(n: u64, ect: bool) -> Vec<(Instant, Pkt)> {
     let burst = (0..50).map(|i| (at_ms(0), i));
     let rest = (50..n).map(|i| (at_ms(i - 50), i));
     let offers = burst.chain(rest);
-    offers
-        .map(|(t, i)| {
-            (
-                t,
-                Pkt {
-                    ect,
-                    ..pkt(i, 1500)
-                },
-            )
-        })
-        .collect()
+    offers.map(|(t, i)| (t, Pkt { ect, ..pkt(i, 1500) })).collect()
 }
 
 #[test]
 fn codel_drops_by_its_control_law() {
-    let log = drive(
-        &mut build(&codel(false)),
-        &standing_queue(500, false),
-        at_ms(450),
-    );
+    let log = drive(&mut build(&codel(false)), &standing_queue(500, false), at_ms(450));
     let drops: Vec<_> = log.iter().filter(|e| e.2 == AQM).map(|e| e.0).collect();
     // The wait reaches 5 ms at 5 ms. An interval later the first packet goes; then the drops follow
     // after 100 ms, 100/sqrt(2) = 70.7, 57.7, 50, 44.7 ms, each at the first departure from then on.
@@ -70,12 +53,7 @@ fn codel_marks_instead_where_ecn_is_understood() {
 fn codel_keeps_short_what_drop_tail_would_let_fill() {
     // 10 % more than the link can send, for a minute.
     let offers: Vec<_> = (0..66_000_u64)
-        .map(|i| {
-            (
-                Instant::ZERO + Duration::from_nanos(909_091) * i,
-                pkt(i, 1500),
-            )
-        })
+        .map(|i| (Instant::ZERO + Duration::from_nanos(909_091) * i, pkt(i, 1500)))
         .collect();
     let (first, last) = offers.split_at(55_000);
     let mut link = build(&codel(false));
@@ -103,10 +81,7 @@ fn fq(limit: u64) -> LinkConfig {
 }
 
 fn of_flow(flow: u32, id: u64, size: u64) -> Pkt {
-    Pkt {
-        flow,
-        ..pkt(id, size)
-    }
+    Pkt { flow, ..pkt(id, size) }
 }
 
 /// Steps up to `end` and adds up the bytes of each of two flows.
@@ -156,11 +131,7 @@ fn an_overflow_costs_the_fattest_flow_at_its_head() {
     let mut offers: Vec<_> = (0..101).map(|i| (at_ms(0), of_flow(0, i, 1500))).collect();
     offers.push((at_ms(0), of_flow(1, 1_000, 1500)));
     let log = drive(&mut build(&fq(100)), &offers, at_ms(2_000));
-    let lost: Vec<_> = log
-        .iter()
-        .filter(|e| e.2 != Fate::Delivered)
-        .map(|e| (e.1, e.2))
-        .collect();
+    let lost: Vec<_> = log.iter().filter(|e| e.2 != Fate::Delivered).map(|e| (e.1, e.2)).collect();
     // Packet 0 is in the transmitter; half of the hundred behind it go.
     let expected = (1..=50).map(|id| (id, Fate::Lost(DropCause::Overflow)));
     assert!(lost.iter().copied().eq(expected), "{lost:?}");
@@ -168,9 +139,8 @@ fn an_overflow_costs_the_fattest_flow_at_its_head() {
 
 #[test]
 fn empty_packets_overflow_too() {
-    let offers: Vec<_> = (0..10)
-        .map(|i| (at_ms(0), of_flow(9, i, if i == 0 { 1500 } else { 0 })))
-        .collect();
+    let offers: Vec<_> =
+        (0..10).map(|i| (at_ms(0), of_flow(9, i, if i == 0 { 1500 } else { 0 }))).collect();
     let log = drive(&mut build(&fq(3)), &offers, at_ms(99));
     assert_eq!(log.iter().filter(|e| e.2 == Fate::Delivered).count(), 4);
 }

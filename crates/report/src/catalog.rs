@@ -26,12 +26,7 @@ pub enum Topic {
 
 impl Topic {
     /// All of them.
-    pub const ALL: [Self; 4] = [
-        Self::Controllers,
-        Self::Recoveries,
-        Self::Queues,
-        Self::Losses,
-    ];
+    pub const ALL: [Self; 4] = [Self::Controllers, Self::Recoveries, Self::Queues, Self::Losses];
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
@@ -92,19 +87,12 @@ fn controller(choice: &Choice) -> Entry {
         allowed: match (p.kind, p.bounds) {
             (Kind::Choice(words), _) => Some(words.join(", ")),
             (Kind::Flag, _) => Some("on, off".to_owned()),
-            (_, Some((low, high))) => Some(format!(
-                "{} to {}",
-                parameter_text(&low),
-                parameter_text(&high)
-            )),
+            (_, Some((low, high))) => {
+                Some(format!("{} to {}", parameter_text(&low), parameter_text(&high)))
+            }
             (_, None) => None,
         },
-        meaning: p
-            .doc
-            .iter()
-            .map(|line| line.trim())
-            .collect::<Vec<_>>()
-            .join(" "),
+        meaning: p.doc.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" "),
     };
     Entry {
         name: info.name.to_owned(),
@@ -156,11 +144,7 @@ pub fn render(topics: &[Topic], style: Style) -> String {
         let entries = entries(*topic);
         let width = entries.iter().map(|e| e.name.len()).max().unwrap_or(0);
         for entry in &entries {
-            let source = entry
-                .source
-                .as_ref()
-                .map(|s| format!(" ({s})"))
-                .unwrap_or_default();
+            let source = entry.source.as_ref().map(|s| format!(" ({s})")).unwrap_or_default();
             let line = format!("{}{source}", entry.summary);
             let name = format!("{:<width$}", entry.name);
             hanging(&mut text, &format!("  {name}  "), &line, style);
@@ -225,11 +209,7 @@ mod tests {
         for topic in Topic::ALL {
             let entries = entries(topic);
             assert!(!entries.is_empty());
-            assert!(
-                entries
-                    .iter()
-                    .all(|e| !e.name.is_empty() && !e.summary.is_empty())
-            );
+            assert!(entries.iter().all(|e| !e.name.is_empty() && !e.summary.is_empty()));
         }
     }
 

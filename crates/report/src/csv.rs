@@ -124,10 +124,7 @@ fn queue(series: &[Series]) -> String {
     let mut text = String::from("cc,seed,time_s,queue_packets\n");
     for s in series {
         for (at, n) in &s.queue {
-            row(
-                &mut text,
-                &[s.cc.clone(), s.seed.to_string(), time(*at), n.to_string()],
-            );
+            row(&mut text, &[s.cc.clone(), s.seed.to_string(), time(*at), n.to_string()]);
         }
     }
     text
@@ -139,10 +136,7 @@ fn rtt(series: &[Series]) -> String {
         for (at, flow, rtt) in &s.rtts {
             let flow = (flow + 1).to_string();
             let sample = millis(*rtt).to_string();
-            row(
-                &mut text,
-                &[s.cc.clone(), s.seed.to_string(), flow, time(*at), sample],
-            );
+            row(&mut text, &[s.cc.clone(), s.seed.to_string(), flow, time(*at), sample]);
         }
     }
     text
@@ -183,14 +177,7 @@ mod tests {
     #[test]
     fn fields_with_commas_and_quotes_are_quoted() {
         let mut text = String::new();
-        row(
-            &mut text,
-            &[
-                "a(b=1,c=2)".to_owned(),
-                "say \"x\"".to_owned(),
-                "1".to_owned(),
-            ],
-        );
+        row(&mut text, &["a(b=1,c=2)".to_owned(), "say \"x\"".to_owned(), "1".to_owned()]);
         assert_eq!(text, "\"a(b=1,c=2)\",\"say \"\"x\"\"\",1\n");
     }
 

@@ -19,37 +19,19 @@ pub(crate) fn windows(series: &[Series], report: &Report, style: Style) -> Vec<S
     let Some(first) = drawn.first() else {
         return Vec::new();
     };
-    let across = if style.width >= 60 && drawn.len() > 1 {
-        2
-    } else {
-        1
-    };
+    let across = if style.width >= 60 && drawn.len() > 1 { 2 } else { 1 };
     let panel_width = (style.width.min(160) + GAP) / across - GAP;
     let dots = 2 * panel_width.saturating_sub(AXIS).max(1);
     let end_s = report.runs.iter().map(|r| r.sim_s).fold(0.0, f64::max);
     let bands: Vec<Vec<Option<Band>>> = drawn.iter().map(|s| bands(s, dots, end_s)).collect();
     let top = highest(&bands, report.path.warmup_s / end_s.max(1e-9));
-    let flow = if report.path.flows > 1 {
-        " of the first flow"
-    } else {
-        ""
-    };
+    let flow = if report.path.flows > 1 { " of the first flow" } else { "" };
     let clipped = bands.iter().flatten().flatten().any(|b| b.high > top);
-    let clip = if clipped {
-        format!(", clipped at {top}")
-    } else {
-        String::new()
-    };
-    let title = format!(
-        "cwnd{flow} in packets over {end_s:.3} s, seed {}{clip}",
-        first.seed
-    );
+    let clip = if clipped { format!(", clipped at {top}") } else { String::new() };
+    let title = format!("cwnd{flow} in packets over {end_s:.3} s, seed {}{clip}", first.seed);
     let mut lines = vec![style.bold(&title.replace(".000 s", " s"))];
-    let panels: Vec<Vec<String>> = drawn
-        .iter()
-        .zip(&bands)
-        .map(|(s, bands)| panel(&s.cc, bands, top, panel_width))
-        .collect();
+    let panels: Vec<Vec<String>> =
+        drawn.iter().zip(&bands).map(|(s, bands)| panel(&s.cc, bands, top, panel_width)).collect();
     for pair in panels.chunks(across) {
         for row in 0..=ROWS {
             let line: Vec<String> = pair.iter().map(|panel| panel[row].clone()).collect();
@@ -115,25 +97,15 @@ fn bands(series: &Series, dots: usize, end_s: f64) -> Vec<Option<Band>> {
 
 fn include(band: &mut Option<Band>, value: u64) {
     *band = Some(match *band {
-        None => Band {
-            low: value,
-            high: value,
-        },
-        Some(b) => Band {
-            low: b.low.min(value),
-            high: b.high.max(value),
-        },
+        None => Band { low: value, high: value },
+        Some(b) => Band { low: b.low.min(value), high: b.high.max(value) },
     });
 }
 
 /// A name, and the rows of a plot below it.
 fn panel(name: &str, bands: &[Option<Band>], top: u64, width: usize) -> Vec<String> {
     let title = shortened(name, width.saturating_sub(AXIS));
-    let mut lines = vec![format!(
-        "{:AXIS$}{title:<w$}",
-        "",
-        w = width.saturating_sub(AXIS)
-    )];
+    let mut lines = vec![format!("{:AXIS$}{title:<w$}", "", w = width.saturating_sub(AXIS))];
     let height = ROWS * 4;
     let dot = |value: u64| {
         let scaled = u128::from(value.min(top)) * (height as u128 - 1) / u128::from(top);
@@ -174,9 +146,7 @@ fn braille(pair: &[Option<Band>], bottom: usize, dot: &impl Fn(u64) -> usize) ->
             }
         }
     }
-    char::from_u32(0x2800 + bits)
-        .filter(|_| bits != 0)
-        .unwrap_or(' ')
+    char::from_u32(0x2800 + bits).filter(|_| bits != 0).unwrap_or(' ')
 }
 
 #[cfg(test)]
@@ -194,30 +164,21 @@ mod tests {
             bwe: None,
             cause: None,
         };
-        Series {
-            windows: points.iter().map(point).collect(),
-            ..Series::default()
-        }
+        Series { windows: points.iter().map(point).collect(), ..Series::default() }
     }
 
     #[test]
     fn a_window_holds_until_it_changes() {
         let bands = bands(&series(&[(0, 10), (500, 20)]), 4, 1.0);
         let band = |low, high| Some(Band { low, high });
-        assert_eq!(
-            bands,
-            [band(10, 10), band(10, 10), band(10, 20), band(20, 20)]
-        );
+        assert_eq!(bands, [band(10, 10), band(10, 10), band(10, 20), band(20, 20)]);
     }
 
     #[test]
     fn the_highest_window_reaches_the_top_row_and_zero_the_bottom_row() {
         let lines = panel("x", &bands(&series(&[(0, 0), (500, 16)]), 8, 1.0), 16, 10);
         assert_eq!(lines.len(), ROWS + 1);
-        assert!(
-            lines[1].contains('┤') && lines[1].contains('⠉'),
-            "{lines:?}"
-        );
+        assert!(lines[1].contains('┤') && lines[1].contains('⠉'), "{lines:?}");
         assert!(lines[ROWS].contains('⣀'), "{lines:?}");
     }
 }

@@ -11,10 +11,7 @@ pub struct Style {
 
 impl Style {
     /// Text for a file or a pipe.
-    pub const PLAIN: Self = Self {
-        width: 80,
-        colour: false,
-    };
+    pub const PLAIN: Self = Self { width: 80, colour: false };
 
     pub(crate) fn bold(self, text: &str) -> String {
         self.wrap("1", text)

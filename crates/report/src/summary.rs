@@ -44,17 +44,11 @@ fn columns_of(report: &Report) -> Vec<Shown> {
 pub(crate) fn table(report: &Report, style: Style) -> Vec<String> {
     let groups = groups(&report.runs);
     let names: Vec<String> = groups.iter().map(|g| g.cc.to_owned()).collect();
-    let columns: Vec<Column> = columns_of(report)
-        .iter()
-        .map(|shown| column(shown, &groups, report))
-        .collect();
+    let columns: Vec<Column> =
+        columns_of(report).iter().map(|shown| column(shown, &groups, report)).collect();
     let (mut lines, hidden) = render(&names, &columns, style);
     for note in notes(report, &columns, hidden) {
-        lines.extend(
-            wrapped(&note, style.width)
-                .lines()
-                .map(|line| style.dim(line)),
-        );
+        lines.extend(wrapped(&note, style.width).lines().map(|line| style.dim(line)));
     }
     lines
 }
@@ -93,11 +87,7 @@ fn column(shown: &Shown, groups: &[Group<'_>], report: &Report) -> Column {
     let scale = scale_of(shown.metric, groups, report);
     let estimates: Vec<Option<Estimate>> =
         groups.iter().map(|g| g.estimate(shown.metric)).collect();
-    let largest = estimates
-        .iter()
-        .flatten()
-        .map(|e| e.mean / scale.by)
-        .fold(0.0, f64::max);
+    let largest = estimates.iter().flatten().map(|e| e.mean / scale.by).fold(0.0, f64::max);
     let decimals = decimals_for(largest, shown.metric);
     let best = match standing(groups, shown.metric) {
         Standing::Best(i) => Some(i),

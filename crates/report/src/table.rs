@@ -36,27 +36,16 @@ const GAP: usize = 2;
 /// Writes a table: names to the left, columns to the right, as many as fit. Answers the lines and
 /// how many columns did not fit.
 pub(crate) fn render(names: &[String], columns: &[Column], style: Style) -> (Vec<String>, usize) {
-    let widest = names
-        .iter()
-        .map(|n| n.width())
-        .max()
-        .unwrap_or(0)
-        .max("controller".len());
+    let widest = names.iter().map(|n| n.width()).max().unwrap_or(0).max("controller".len());
     let most_for_names = (style.width / 3).max("controller".len());
     let name_width = widest.min(most_for_names);
     let shown = fitting(columns, style.width.saturating_sub(name_width));
     let mut lines = Vec::new();
     for row in 0..2 {
         let left = if row == 0 { "controller" } else { "" };
-        let heads = shown
-            .iter()
-            .map(|c| format!("{:>w$}", c.head[row], w = c.width() + GAP));
+        let heads = shown.iter().map(|c| format!("{:>w$}", c.head[row], w = c.width() + GAP));
         let line = format!("{left:<name_width$}{}", heads.collect::<String>());
-        lines.push(if row == 0 {
-            style.bold(line.trim_end())
-        } else {
-            style.dim(line.trim_end())
-        });
+        lines.push(if row == 0 { style.bold(line.trim_end()) } else { style.dim(line.trim_end()) });
     }
     for (row, name) in names.iter().enumerate() {
         let mut line = padded_right(&shortened(name, name_width), name_width);
@@ -96,10 +85,7 @@ fn cell(column: &Column, row: usize, style: Style) -> String {
     };
     let text = format!("{}{mark}", cell.text);
     let padding = " ".repeat((column.width() + GAP).saturating_sub(text.width()));
-    format!(
-        "{padding}{}",
-        if cell.best { style.good(&text) } else { text }
-    )
+    format!("{padding}{}", if cell.best { style.good(&text) } else { text })
 }
 
 fn padded_right(text: &str, width: usize) -> String {
@@ -143,10 +129,7 @@ mod tests {
     use super::*;
 
     fn column(head: &str, cells: &[&str], best: usize, rank: usize) -> Column {
-        let cell = |(i, text): (usize, &&str)| Cell {
-            text: (*text).to_owned(),
-            best: i == best,
-        };
+        let cell = |(i, text): (usize, &&str)| Cell { text: (*text).to_owned(), best: i == best };
         Column {
             head: [head.to_owned(), "unit".to_owned()],
             cells: cells.iter().enumerate().map(cell).collect(),
@@ -157,11 +140,8 @@ mod tests {
     #[test]
     fn digits_align_whether_marked_or_not() {
         let names = ["reno".to_owned(), "cubic".to_owned()];
-        let (lines, hidden) = render(
-            &names,
-            &[column("x", &["1 ± 2", "10 ± 20"], 1, 0)],
-            Style::PLAIN,
-        );
+        let (lines, hidden) =
+            render(&names, &[column("x", &["1 ± 2", "10 ± 20"], 1, 0)], Style::PLAIN);
         assert_eq!(hidden, 0);
         assert_eq!(lines[2], "reno          1 ± 2");
         assert_eq!(lines[3], "cubic       10 ± 20*");

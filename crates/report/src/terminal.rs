@@ -24,11 +24,7 @@ pub fn render(report: &Report, series: &[Series], style: Style) -> String {
     paragraph(&[wrapped(&path_line(&report.path), style.width)]);
     paragraph(&summary::table(report, style));
     paragraph(&plot::windows(series, report, style));
-    let _ = writeln!(
-        text,
-        "{}",
-        style.bold(&wrapped(&verdict(report), style.width))
-    );
+    let _ = writeln!(text, "{}", style.bold(&wrapped(&verdict(report), style.width)));
     text
 }
 
@@ -44,13 +40,11 @@ fn path_line(path: &Path) -> String {
     if to_word(path.return_rate_bps) != to_word(path.rate_bps) {
         parts.push(format!("{} back", rate(path.return_rate_bps)));
     }
-    parts.push(
-        if to_word(path.rtt_min_ms * 1e6) == to_word(path.rtt_max_ms * 1e6) {
-            format!("RTT {}", ms(path.rtt_max_ms))
-        } else {
-            format!("RTTs {} to {}", ms(path.rtt_min_ms), ms(path.rtt_max_ms))
-        },
-    );
+    parts.push(if to_word(path.rtt_min_ms * 1e6) == to_word(path.rtt_max_ms * 1e6) {
+        format!("RTT {}", ms(path.rtt_max_ms))
+    } else {
+        format!("RTTs {} to {}", ms(path.rtt_min_ms), ms(path.rtt_max_ms))
+    });
     parts.push(match path.buffer_packets {
         Some(n) => format!("buffer {n} packets"),
         None => format!("buffer {}", path.buffer),
@@ -72,11 +66,7 @@ fn path_line(path: &Path) -> String {
         s if s > 0.0 => format!(" after {} of warm-up", time(s)),
         _ => String::new(),
     };
-    let until = if path.size_bytes.is_some() {
-        "at most "
-    } else {
-        ""
-    };
+    let until = if path.size_bytes.is_some() { "at most " } else { "" };
     let measured = time(path.time_s - path.warmup_s);
     let seeds = match path.seeds.as_slice() {
         [] => String::new(),
@@ -102,21 +92,13 @@ fn flows(path: &Path) -> String {
         let _ = write!(text, " against {} of {cc}", path.against_flows);
     }
     if path.reverse_flows > 0 {
-        let cc = path
-            .reverse_cc
-            .as_ref()
-            .map(|cc| format!(" of {cc}"))
-            .unwrap_or_default();
+        let cc = path.reverse_cc.as_ref().map(|cc| format!(" of {cc}")).unwrap_or_default();
         let _ = write!(text, ", {} reverse{cc}", path.reverse_flows);
     }
     text
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "for display only"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "for display only")]
 fn to_word(x: f64) -> u64 {
     x.round() as u64
 }

@@ -152,24 +152,11 @@ pub fn compare(plan: &Plan, progress: &Progress) -> Result<Comparison, Failure> 
         .iter()
         .flat_map(|cc| plan.seeds.iter().map(move |seed| (cc, *seed)))
         .collect();
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(plan.jobs.max(1))
-        .build();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs.max(1)).build();
     let one = |(i, (cc, seed)): (usize, &(&ControllerSpec, u64))| {
         let first = plan.seeds.first() == Some(seed);
-        let recording = if first {
-            plan.recording
-        } else {
-            Recording::Nothing
-        };
-        run_one(
-            plan,
-            cc,
-            *seed,
-            recording,
-            &progress.cancel,
-            &progress.done[i],
-        )
+        let recording = if first { plan.recording } else { Recording::Nothing };
+        run_one(plan, cc, *seed, recording, &progress.cancel, &progress.done[i])
     };
     let parallel = || -> Result<Vec<_>, Failure> { grid.par_iter().enumerate().map(one).collect() };
     let done = match pool {
@@ -178,10 +165,7 @@ pub fn compare(plan: &Plan, progress: &Progress) -> Result<Comparison, Failure> 
         Err(_) => grid.iter().enumerate().map(one).collect(),
     };
     let (runs, series): (Vec<Run>, Vec<Option<Series>>) = done?.into_iter().unzip();
-    Ok(Comparison {
-        runs,
-        series: series.into_iter().flatten().collect(),
-    })
+    Ok(Comparison { runs, series: series.into_iter().flatten().collect() })
 }
 
 fn run_one(
@@ -192,19 +176,12 @@ fn run_one(
     cancel: &AtomicBool,
     done: &AtomicU64,
 ) -> Result<(Run, Option<Series>), Failure> {
-    let failed = |error: String| Failure::Run {
-        cc: cc.to_string(),
-        seed,
-        error,
-    };
+    let failed = |error: String| Failure::Run { cc: cc.to_string(), seed, error };
     let mut network = plan
         .path
         .network(cc, seed, probes(recording, plan.path.time))
         .map_err(|e| failed(e.to_string()))?;
-    let control = Control {
-        cancel: Some(cancel),
-        progress: Some(done),
-    };
+    let control = Control { cancel: Some(cancel), progress: Some(done) };
     let simulate = |network: &Network| {
         let begin = Clock::now();
         match run_with(network, control) {
@@ -229,11 +206,7 @@ fn run_one(
 fn probes(recording: Recording, time: Duration) -> Probes {
     match recording {
         Recording::Nothing => Probes::default(),
-        Recording::Windows => Probes {
-            windows: true,
-            interval: time / 1_000,
-            ..Probes::default()
-        },
+        Recording::Windows => Probes { windows: true, interval: time / 1_000, ..Probes::default() },
         Recording::Everything => Probes {
             windows: true,
             rtts: true,
@@ -255,34 +228,14 @@ fn all_done(plan: &Plan, outcome: &Outcome) -> Option<Duration> {
 }
 
 fn series(cc: &ControllerSpec, seed: u64, outcome: &mut Outcome) -> Series {
-    let mut series = Series {
-        cc: cc.to_string(),
-        seed,
-        ..Series::default()
-    };
+    let mut series = Series { cc: cc.to_string(), seed, ..Series::default() };
     for record in std::mem::take(&mut outcome.records) {
         let at = record.at;
         match record.what {
-            Point::Window {
-                flow,
-                cwnd,
-                ssthresh,
-                bwe,
-                cause,
-            } => {
-                series.windows.push(WindowPoint {
-                    at,
-                    flow,
-                    cwnd,
-                    ssthresh,
-                    bwe,
-                    cause,
-                });
+            Point::Window { flow, cwnd, ssthresh, bwe, cause } => {
+                series.windows.push(WindowPoint { at, flow, cwnd, ssthresh, bwe, cause });
             }
-            Point::Queue {
-                link: BOTTLENECK,
-                packets,
-            } => series.queue.push((at, packets)),
+            Point::Queue { link: BOTTLENECK, packets } => series.queue.push((at, packets)),
             Point::Rtt { flow, rtt } => series.rtts.push((at, flow, rtt)),
             Point::Queue { .. } | Point::Delivered { .. } | Point::Drop { .. } => {}
         }

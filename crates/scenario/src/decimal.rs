@@ -48,10 +48,7 @@ impl Decimal {
         let significant = format!("{whole}{part}");
         let significant = significant.trim_start_matches('0');
         if significant.len() > Self::MOST_DIGITS || exponent.unsigned_abs() > 100 {
-            return Err(BadInput::new(format!(
-                "{} has too many digits",
-                quoted(text)
-            )));
+            return Err(BadInput::new(format!("{} has too many digits", quoted(text))));
         }
         let digits = significant.parse().unwrap_or(0);
         let after_point = i32::try_from(part.len()).map_err(|_| refused())?;
@@ -70,14 +67,7 @@ impl Decimal {
         let power = 10_u128.checked_pow(self.exponent.unsigned_abs());
         if self.exponent >= 0 || self.digits == 0 {
             let digits = self.digits.checked_mul(factor)?;
-            return Some((
-                if digits == 0 {
-                    0
-                } else {
-                    digits.checked_mul(power?)?
-                },
-                1,
-            ));
+            return Some((if digits == 0 { 0 } else { digits.checked_mul(power?)? }, 1));
         }
         let mut below = power.unwrap_or(u128::MAX);
         let common = gcd(factor, below);
@@ -113,9 +103,7 @@ impl Decimal {
 
     /// The nearest double.
     pub fn to_f64(self) -> f64 {
-        format!("{}e{}", self.digits, self.exponent)
-            .parse()
-            .unwrap_or(f64::INFINITY)
+        format!("{}e{}", self.digits, self.exponent).parse().unwrap_or(f64::INFINITY)
     }
 
     /// Numerator and denominator, if both fit a word of 32 bits.
@@ -164,15 +152,9 @@ mod tests {
     #[test]
     fn numbers_are_exact_where_doubles_are_not() {
         assert_eq!(decimal("0.1").times(10_000_000), Some(1_000_000));
-        assert_eq!(
-            decimal("1.000000001").times(1_000_000_000),
-            Some(1_000_000_001)
-        );
+        assert_eq!(decimal("1.000000001").times(1_000_000_000), Some(1_000_000_001));
         assert_eq!(decimal("1e-3"), decimal("0.001"));
-        assert_eq!(
-            decimal("9007199254740993").times(1),
-            Some(9_007_199_254_740_993)
-        );
+        assert_eq!(decimal("9007199254740993").times(1), Some(9_007_199_254_740_993));
     }
 
     #[test]
@@ -192,9 +174,7 @@ mod tests {
 
     #[test]
     fn other_texts_are_refused() {
-        for text in [
-            "", ".", "e5", "1e", "0x10", "1.2.3", "1,5", "-1", "inf", "NaN", "1_000",
-        ] {
+        for text in ["", ".", "e5", "1e", "0x10", "1.2.3", "1,5", "-1", "inf", "NaN", "1_000"] {
             assert!(Decimal::parse(text).is_err(), "{text}");
         }
     }

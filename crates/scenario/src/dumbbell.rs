@@ -209,9 +209,7 @@ impl Dumbbell {
 
     /// Flows of every kind.
     pub fn flow_count(&self) -> u64 {
-        self.flows
-            .saturating_add(self.rivals())
-            .saturating_add(self.reverse_flows)
+        self.flows.saturating_add(self.rivals()).saturating_add(self.reverse_flows)
     }
 
     /// Propagation delay of the bottleneck, one way.
@@ -241,14 +239,9 @@ impl Dumbbell {
     fn limit(&self, speed: &Speed) -> Result<Limit, BadInput> {
         let packet = self.wire_packet().get().max(1);
         let too_large = || {
-            let what = format!(
-                "{} is more than {} packets",
-                self.buffer,
-                limits::MAX_BUFFER_PACKETS
-            );
-            BadInput::new(what)
-                .hint("write a smaller buffer")
-                .at("--buffer")
+            let what =
+                format!("{} is more than {} packets", self.buffer, limits::MAX_BUFFER_PACKETS);
+            BadInput::new(what).hint("write a smaller buffer").at("--buffer")
         };
         let limit = match self.buffer {
             Buffer::Packets(n) => Limit::Packets(n),
@@ -268,11 +261,7 @@ impl Dumbbell {
             Limit::Bytes(n) => n.get() / packet,
             Limit::Unlimited => 0,
         };
-        if packets > limits::MAX_BUFFER_PACKETS {
-            Err(too_large())
-        } else {
-            Ok(limit)
-        }
+        if packets > limits::MAX_BUFFER_PACKETS { Err(too_large()) } else { Ok(limit) }
     }
 
     /// So many bandwidth-delay products in whole packets.
@@ -288,9 +277,7 @@ impl Dumbbell {
         limits::check_flows(self)?;
         if self.warmup >= self.time {
             let what = format!("{} is not shorter than --time {}", self.warmup, self.time);
-            return Err(BadInput::new(what)
-                .hint("raise --time or lower --warmup")
-                .at("--warmup"));
+            return Err(BadInput::new(what).hint("raise --time or lower --warmup").at("--warmup"));
         }
         for speed in [&self.down, &self.up] {
             let limit = self.limit(speed)?;
@@ -308,9 +295,7 @@ impl Dumbbell {
                     n.get(),
                     self.wire_packet().get()
                 );
-                return Err(BadInput::new(what)
-                    .hint("write a larger buffer")
-                    .at("--buffer"));
+                return Err(BadInput::new(what).hint("write a larger buffer").at("--buffer"));
             }
         }
         Ok(())
@@ -318,10 +303,7 @@ impl Dumbbell {
 }
 
 /// Bits a second, for people and JSON.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "53 bits are enough to report a rate"
-)]
+#[expect(clippy::cast_precision_loss, reason = "53 bits are enough to report a rate")]
 pub fn bps(rate: Rate) -> f64 {
     rate.raw() as f64 / 8192.0
 }
@@ -358,9 +340,7 @@ mod tests {
     fn round_trip(network: &Network, flow: usize) -> Duration {
         let flow = &network.flows[flow];
         let ways = flow.path.iter().chain(&flow.return_path).flatten();
-        ways.fold(Duration::ZERO, |sum, &l| {
-            sum + network.links[l].config.delay
-        })
+        ways.fold(Duration::ZERO, |sum, &l| sum + network.links[l].config.delay)
     }
 
     #[test]
@@ -375,11 +355,7 @@ mod tests {
     fn a_round_trip_is_exactly_what_was_asked_for() {
         for ns in [1_000, 1_001, 39_999_999, 40_000_000, 100_000_003] {
             let rtt = Duration::from_nanos(ns);
-            let path = Dumbbell {
-                rtt_min: rtt,
-                rtt_max: rtt,
-                ..Dumbbell::default()
-            };
+            let path = Dumbbell { rtt_min: rtt, rtt_max: rtt, ..Dumbbell::default() };
             assert_eq!(round_trip(&network(&path), 0), rtt);
         }
     }
@@ -388,12 +364,7 @@ mod tests {
     fn the_bottleneck_takes_ten_milliseconds_or_half_of_a_short_way() {
         let delay = |ms| {
             let rtt = Duration::from_millis(ms);
-            Dumbbell {
-                rtt_min: rtt,
-                rtt_max: rtt,
-                ..Dumbbell::default()
-            }
-            .bottleneck_delay()
+            Dumbbell { rtt_min: rtt, rtt_max: rtt, ..Dumbbell::default() }.bottleneck_delay()
         };
         assert_eq!(delay(100), Duration::from_millis(10));
         assert_eq!(delay(40), Duration::from_millis(10));
@@ -418,20 +389,16 @@ mod tests {
     fn every_path_leads_from_its_sender_to_its_receiver_and_back() {
         let path = Dumbbell {
             flows: 2,
-            against: Some(Rivals {
-                controller: reno(),
-                flows: 2,
-            }),
+            against: Some(Rivals { controller: reno(), flows: 2 }),
             reverse_flows: 2,
             ..Dumbbell::default()
         };
         let network = network(&path);
         assert_eq!(network.flows.len(), 6);
         for flow in &network.flows {
-            for (way, from, to) in [
-                (&flow.path, flow.from, flow.to),
-                (&flow.return_path, flow.to, flow.from),
-            ] {
+            for (way, from, to) in
+                [(&flow.path, flow.from, flow.to), (&flow.return_path, flow.to, flow.from)]
+            {
                 let end = way.iter().flatten().fold(from, |at, &l| {
                     assert_eq!(network.links[l].from, at);
                     network.links[l].to
@@ -443,24 +410,13 @@ mod tests {
 
     #[test]
     fn every_controller_meets_the_same_network() {
-        let path = Dumbbell {
-            flows: 3,
-            reverse_flows: 1,
-            ..Dumbbell::default()
-        };
+        let path = Dumbbell { flows: 3, reverse_flows: 1, ..Dumbbell::default() };
         let other = ControllerSpec::parse("reno(keep=0.7)").unwrap();
         let names = |cc: &ControllerSpec| {
             let network = path.network(cc, 1, Probes::default()).unwrap();
-            let flows = network
-                .flows
-                .iter()
-                .map(|f| (f.name.clone(), f.start_jitter));
+            let flows = network.flows.iter().map(|f| (f.name.clone(), f.start_jitter));
             (
-                network
-                    .links
-                    .iter()
-                    .map(|l| l.name.clone())
-                    .collect::<Vec<_>>(),
+                network.links.iter().map(|l| l.name.clone()).collect::<Vec<_>>(),
                 flows.collect::<Vec<_>>(),
             )
         };
@@ -470,10 +426,7 @@ mod tests {
     #[test]
     fn buffers_mean_the_same_in_every_unit() {
         let packets = |text| {
-            let path = Dumbbell {
-                buffer: buffer(text).unwrap(),
-                ..Dumbbell::default()
-            };
+            let path = Dumbbell { buffer: buffer(text).unwrap(), ..Dumbbell::default() };
             path.buffer_packets().unwrap()
         };
         for text in ["83pkt", "125kB", "100ms", "1bdp"] {
@@ -487,11 +440,8 @@ mod tests {
     fn a_slow_return_holds_the_buffers_time_but_the_same_packets() {
         let up = Speed::Fixed(Rate::from_bits_per_s(1_000_000));
         let limit = |text: &str| {
-            let path = Dumbbell {
-                buffer: buffer(text).unwrap(),
-                up: up.clone(),
-                ..Dumbbell::default()
-            };
+            let path =
+                Dumbbell { buffer: buffer(text).unwrap(), up: up.clone(), ..Dumbbell::default() };
             path.limit(&up).unwrap()
         };
         assert_eq!(limit("100ms"), Limit::Bytes(Bytes::new(12_500)));
@@ -501,49 +451,27 @@ mod tests {
     #[test]
     fn a_trace_has_a_mean_rate() {
         let trace = Arc::new(Trace::parse("0\n1\n2\n3\n4\n").unwrap());
-        let named = NamedTrace {
-            file: "t".to_owned(),
-            trace,
-        };
+        let named = NamedTrace { file: "t".to_owned(), trace };
         assert_eq!(named.mean_rate(), Rate::from_bits_per_s(15_000_000));
     }
 
     #[test]
     fn impossible_combinations_are_refused() {
         let refused = |path: Dumbbell| path.check().unwrap_err().to_string();
-        let long = Dumbbell {
-            warmup: Duration::from_secs(30),
-            ..Dumbbell::default()
-        };
+        let long = Dumbbell { warmup: Duration::from_secs(30), ..Dumbbell::default() };
         assert!(refused(long).starts_with("--warmup"));
-        let many = Dumbbell {
-            flows: 9_999,
-            reverse_flows: 2,
-            ..Dumbbell::default()
-        };
+        let many = Dumbbell { flows: 9_999, reverse_flows: 2, ..Dumbbell::default() };
         assert!(refused(many).starts_with("--flows"));
-        let small = Dumbbell {
-            buffer: buffer("100B").unwrap(),
-            ..Dumbbell::default()
-        };
+        let small = Dumbbell { buffer: buffer("100B").unwrap(), ..Dumbbell::default() };
         assert!(refused(small).starts_with("--buffer"));
-        let huge = Dumbbell {
-            buffer: buffer("1e6bdp").unwrap(),
-            ..Dumbbell::default()
-        };
+        let huge = Dumbbell { buffer: buffer("1e6bdp").unwrap(), ..Dumbbell::default() };
         assert!(refused(huge).starts_with("--buffer"));
     }
 
     #[test]
     fn linux_recovery_comes_with_linux_acks_and_byte_counting() {
-        let path = Dumbbell {
-            recovery: Recovery::Linux,
-            ..Dumbbell::default()
-        };
+        let path = Dumbbell { recovery: Recovery::Linux, ..Dumbbell::default() };
         let config = path.tcp(&reno()).config;
-        assert_eq!(
-            (config.acks, config.credit),
-            (AckPolicy::Linux, Credit::PerSegment)
-        );
+        assert_eq!((config.acks, config.credit), (AckPolicy::Linux, Credit::PerSegment));
     }
 }

@@ -15,11 +15,7 @@ pub struct BadInput {
 impl BadInput {
     /// A message in words that begin in lower case.
     pub fn new(message: impl Into<String>) -> Self {
-        Self {
-            place: None,
-            message: message.into(),
-            hint: None,
-        }
+        Self { place: None, message: message.into(), hint: None }
     }
 
     /// What to write instead.
@@ -78,11 +74,7 @@ impl std::error::Error for BadInput {}
 /// A user's text within quotes: on one line, and not longer than a line.
 pub(crate) fn quoted(text: &str) -> String {
     const MOST: usize = 60;
-    let mut shown: String = text
-        .chars()
-        .take(MOST)
-        .flat_map(char::escape_debug)
-        .collect();
+    let mut shown: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
     if text.chars().nth(MOST).is_some() {
         shown.push('…');
     }
@@ -115,14 +107,8 @@ mod tests {
     #[test]
     fn an_error_names_the_nearest_name_or_all_of_them() {
         let text = |given| BadInput::unknown("queue", given, ["red", "codel"]).to_string();
-        assert_eq!(
-            text("codle"),
-            "unknown queue 'codle'; did you mean 'codel'?"
-        );
-        assert_eq!(
-            text("zzzzzz"),
-            "unknown queue 'zzzzzz'; there are red and codel"
-        );
+        assert_eq!(text("codle"), "unknown queue 'codle'; did you mean 'codel'?");
+        assert_eq!(text("zzzzzz"), "unknown queue 'zzzzzz'; there are red and codel");
     }
 
     #[test]

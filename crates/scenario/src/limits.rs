@@ -47,11 +47,7 @@ pub const MAX_MEMORY_BYTES: u128 = 8 << 30;
 /// Refuses a rate outside its limits.
 pub fn rate_within(rate: Rate, text: &str, most: Rate) -> Result<Rate, BadInput> {
     if rate < MIN_RATE || rate > most {
-        return Err(BadInput::out_of_range(
-            text,
-            rate_text(MIN_RATE),
-            rate_text(most),
-        ));
+        return Err(BadInput::out_of_range(text, rate_text(MIN_RATE), rate_text(most)));
     }
     Ok(rate)
 }
@@ -64,11 +60,7 @@ pub fn duration_within(
     high: Duration,
 ) -> Result<Duration, BadInput> {
     if span < low || span > high {
-        return Err(BadInput::out_of_range(
-            text,
-            duration_text(low),
-            duration_text(high),
-        ));
+        return Err(BadInput::out_of_range(text, duration_text(low), duration_text(high)));
     }
     Ok(span)
 }
@@ -121,20 +113,14 @@ fn check_memory(plan: &Plan) -> Result<(), BadInput> {
     if memory <= MAX_MEMORY_BYTES {
         return Ok(());
     }
-    let flag = if queued > in_flight {
-        "--buffer"
-    } else {
-        "--rate"
-    };
+    let flag = if queued > in_flight { "--buffer" } else { "--rate" };
     let what = format!(
         "{} runs at a time would need about {} GiB of memory; at most {} GiB are allowed",
         plan.jobs.min(runs),
         (memory >> 30) + 1,
         MAX_MEMORY_BYTES >> 30
     );
-    Err(BadInput::new(what)
-        .hint("lower --buffer, --rate, --rtt or --jobs")
-        .at(flag))
+    Err(BadInput::new(what).hint("lower --buffer, --rate, --rtt or --jobs").at(flag))
 }
 
 fn packets_in(rate: Rate, span: Duration, packet: Bytes) -> u128 {
@@ -147,11 +133,6 @@ pub fn check_flows(path: &Dumbbell) -> Result<(), BadInput> {
     if path.flow_count() <= MAX_FLOWS {
         return Ok(());
     }
-    let what = format!(
-        "{} flows in all; at most {MAX_FLOWS} are allowed",
-        path.flow_count()
-    );
-    Err(BadInput::new(what)
-        .hint("lower --flows, --against or --reverse-flows")
-        .at("--flows"))
+    let what = format!("{} flows in all; at most {MAX_FLOWS} are allowed", path.flow_count());
+    Err(BadInput::new(what).hint("lower --flows, --against or --reverse-flows").at("--flows"))
 }

@@ -134,9 +134,7 @@ impl Metric {
 
     /// The metric called `name`.
     pub fn named(name: &str) -> Result<Self, BadInput> {
-        let found = Self::ALL
-            .into_iter()
-            .find(|m| m.name().eq_ignore_ascii_case(name));
+        let found = Self::ALL.into_iter().find(|m| m.name().eq_ignore_ascii_case(name));
         found.ok_or_else(|| BadInput::unknown("quantity", name, Self::ALL.map(Self::name)))
     }
 
@@ -176,10 +174,7 @@ impl Metric {
 
     /// Its value in a run; none where it has no meaning, such as a completion time without
     /// transfers.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "counts of one run are far below 2^53"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
     pub fn of(self, run: &Run) -> Option<f64> {
         let rtt = |pick: fn(&crate::results::RttMs) -> f64| run.rtt_ms.as_ref().map(pick);
         Some(match self {

@@ -40,10 +40,7 @@ pub fn groups(runs: &[Run]) -> Vec<Group<'_>> {
     for run in runs {
         match groups.iter_mut().find(|g| g.cc == run.cc) {
             Some(group) => group.runs.push(run),
-            None => groups.push(Group {
-                cc: &run.cc,
-                runs: vec![run],
-            }),
+            None => groups.push(Group { cc: &run.cc, runs: vec![run] }),
         }
     }
     groups
@@ -120,16 +117,8 @@ mod tests {
             timeouts: 0,
             jain: 1.0,
             rtt_ms: None,
-            queue_packets: QueuePackets {
-                mean: 0.0,
-                p95: 0,
-                max: 0,
-            },
-            drops: Drops {
-                overflow: 0,
-                aqm: 0,
-                random: 0,
-            },
+            queue_packets: QueuePackets { mean: 0.0, p95: 0, max: 0 },
+            drops: Drops { overflow: 0, aqm: 0, random: 0 },
             flows: Vec::new(),
             under_test: 0,
             against_goodput_bps: None,
@@ -158,27 +147,18 @@ mod tests {
     #[test]
     fn a_lead_by_chance_is_a_tie() {
         let (a, b) = ([10.0, 12.0, 8.0, 11.0], [11.0, 9.0, 10.0, 10.5]);
-        assert_eq!(
-            standing_of(&[("b", &b), ("a", &a)]),
-            Standing::Tied(vec![1, 0])
-        );
+        assert_eq!(standing_of(&[("b", &b), ("a", &a)]), Standing::Tied(vec![1, 0]));
     }
 
     #[test]
     fn those_far_behind_are_not_part_of_a_tie() {
         let (a, b, c) = ([10.0, 12.0, 8.0], [11.0, 9.0, 9.5], [1.0, 1.1, 0.9]);
-        assert_eq!(
-            standing_of(&[("a", &a), ("c", &c), ("b", &b)]),
-            Standing::Tied(vec![0, 2])
-        );
+        assert_eq!(standing_of(&[("a", &a), ("c", &c), ("b", &b)]), Standing::Tied(vec![0, 2]));
     }
 
     #[test]
     fn one_seed_or_one_controller_says_nothing() {
-        assert_eq!(
-            standing_of(&[("a", &[1.0]), ("b", &[2.0])]),
-            Standing::Unknown
-        );
+        assert_eq!(standing_of(&[("a", &[1.0]), ("b", &[2.0])]), Standing::Unknown);
         assert_eq!(standing_of(&[("a", &[1.0, 2.0])]), Standing::Unknown);
     }
 }

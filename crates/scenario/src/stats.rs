@@ -22,18 +22,12 @@ impl Estimate {
         let mean = mean(values)?;
         let n = count(values);
         if values.len() < 2 {
-            return Some(Self {
-                mean,
-                half_width: None,
-            });
+            return Some(Self { mean, half_width: None });
         }
         let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
         let deviation = (squares / (n - 1.0)).sqrt();
         let half_width = t_quantile(confidence, values.len() - 1) * deviation / n.sqrt();
-        Some(Self {
-            mean,
-            half_width: Some(half_width),
-        })
+        Some(Self { mean, half_width: Some(half_width) })
     }
 }
 
@@ -45,20 +39,11 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 /// Jain's index, `(sum x)^2 / (n sum x^2)`: 1 if all have the same, 1/n if one has everything.
 /// Nothing at all is shared evenly.
 pub fn jain(values: &[f64]) -> f64 {
-    let (sum, squares) = values
-        .iter()
-        .fold((0.0, 0.0), |(s, q), x| (s + x, q + x * x));
-    if squares > 0.0 {
-        sum * sum / (count(values) * squares)
-    } else {
-        1.0
-    }
+    let (sum, squares) = values.iter().fold((0.0, 0.0), |(s, q), x| (s + x, q + x * x));
+    if squares > 0.0 { sum * sum / (count(values) * squares) } else { 1.0 }
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "there are at most a few thousand values"
-)]
+#[expect(clippy::cast_precision_loss, reason = "there are at most a few thousand values")]
 fn count(values: &[f64]) -> f64 {
     values.len() as f64
 }
@@ -98,11 +83,7 @@ fn t_within(t: f64, freedom: usize) -> f64 {
         sum += term;
         k += 2.0;
     }
-    if odd {
-        std::f64::consts::FRAC_2_PI * (theta + sin * sum)
-    } else {
-        sin * sum
-    }
+    if odd { std::f64::consts::FRAC_2_PI * (theta + sin * sum) } else { sin * sum }
 }
 
 #[cfg(test)]
@@ -132,13 +113,7 @@ mod tests {
 
     #[test]
     fn a_single_value_has_no_interval_and_nothing_has_no_mean() {
-        assert_eq!(
-            Estimate::of(&[3.0], 0.95),
-            Some(Estimate {
-                mean: 3.0,
-                half_width: None
-            })
-        );
+        assert_eq!(Estimate::of(&[3.0], 0.95), Some(Estimate { mean: 3.0, half_width: None }));
         assert_eq!(Estimate::of(&[], 0.95), None);
     }
 

@@ -24,10 +24,7 @@ fn split(text: &str) -> Result<(Decimal, &str), BadInput> {
     let text = text.trim();
     let bytes = text.as_bytes();
     let digits_from = |start: usize| {
-        bytes[start..]
-            .iter()
-            .take_while(|b| b.is_ascii_digit() || **b == b'.')
-            .count()
+        bytes[start..].iter().take_while(|b| b.is_ascii_digit() || **b == b'.').count()
     };
     let sign = usize::from(matches!(bytes.first(), Some(b'+' | b'-')));
     let mut end = sign + digits_from(sign);
@@ -41,10 +38,7 @@ fn split(text: &str) -> Result<(Decimal, &str), BadInput> {
         return Err(BadInput::new("the value is empty"));
     }
     if end == sign {
-        return Err(BadInput::new(format!(
-            "{} does not begin with a number",
-            quoted(text)
-        )));
+        return Err(BadInput::new(format!("{} does not begin with a number", quoted(text))));
     }
     Ok((Decimal::parse(&text[..end])?, text[end..].trim()))
 }
@@ -54,11 +48,7 @@ fn no_unit(text: &str, examples: &str) -> BadInput {
 }
 
 fn bad_unit(text: &str, unit: &str, examples: &str) -> BadInput {
-    let what = BadInput::new(format!(
-        "{} has the unknown unit {}",
-        quoted(text),
-        quoted(unit)
-    ));
+    let what = BadInput::new(format!("{} has the unknown unit {}", quoted(text), quoted(unit)));
     what.hint(format!("write {examples}"))
 }
 
@@ -67,9 +57,7 @@ fn too_large(text: &str) -> BadInput {
 }
 
 fn to_word(value: Option<u128>, text: &str) -> Result<u64, BadInput> {
-    value
-        .and_then(|v| u64::try_from(v).ok())
-        .ok_or_else(|| too_large(text))
+    value.and_then(|v| u64::try_from(v).ok()).ok_or_else(|| too_large(text))
 }
 
 /// Reads a rate.
@@ -85,10 +73,7 @@ fn to_word(value: Option<u128>, text: &str) -> Result<u64, BadInput> {
 pub fn rate(text: &str) -> Result<Rate, BadInput> {
     let (number, unit) = split(text)?;
     if unit.is_empty() {
-        return Err(no_unit(
-            text.trim(),
-            &format!("{number}Mbit/s or {number}kbit/s"),
-        ));
+        return Err(no_unit(text.trim(), &format!("{number}Mbit/s or {number}kbit/s")));
     }
     let bits = bits_per_unit(unit)
         .ok_or_else(|| bad_unit(text.trim(), unit, "bit/s, kbit/s, Mbit/s, Gbit/s or MB/s"))?;
@@ -122,11 +107,7 @@ fn bits_per_unit(unit: &str) -> Option<u128> {
         _ => return None,
     };
     let rest = &unit[1..];
-    if rest.is_empty() {
-        Some(power)
-    } else {
-        tail(rest).map(|bits| bits * power)
-    }
+    if rest.is_empty() { Some(power) } else { tail(rest).map(|bits| bits * power) }
 }
 
 /// Reads a duration.
@@ -143,10 +124,7 @@ pub fn duration(text: &str) -> Result<Duration, BadInput> {
 fn to_duration(number: Decimal, ns: u128, text: &str) -> Result<Duration, BadInput> {
     let span = to_word(number.times(ns), text)?;
     if span == 0 && !number.is_zero() {
-        return Err(BadInput::new(format!(
-            "{} is shorter than 1 ns",
-            quoted(text)
-        )));
+        return Err(BadInput::new(format!("{} is shorter than 1 ns", quoted(text))));
     }
     Ok(Duration::from_nanos(span))
 }
@@ -165,11 +143,7 @@ fn ns_per_unit(unit: &str) -> Option<u128> {
 /// Reads a size. A number alone is in bytes.
 pub fn size(text: &str) -> Result<Bytes, BadInput> {
     let (number, unit) = split(text)?;
-    let bytes = if unit.is_empty() {
-        Some(1)
-    } else {
-        bytes_per_unit(unit)
-    };
+    let bytes = if unit.is_empty() { Some(1) } else { bytes_per_unit(unit) };
     let bytes = bytes.ok_or_else(|| bad_unit(text.trim(), unit, "B, kB, MB, GB, KiB or MiB"))?;
     whole_bytes(number, bytes, text)
 }
@@ -295,10 +269,8 @@ pub fn switch(text: &str) -> Result<bool, BadInput> {
     match text.trim().to_ascii_lowercase().as_str() {
         "on" | "yes" | "true" => Ok(true),
         "off" | "no" | "false" => Ok(false),
-        _ => Err(
-            BadInput::new(format!("{} is neither on nor off", quoted(text)))
-                .hint("write on or off"),
-        ),
+        _ => Err(BadInput::new(format!("{} is neither on nor off", quoted(text)))
+            .hint("write on or off")),
     }
 }
 
@@ -379,15 +351,7 @@ mod tests {
 
     #[test]
     fn durations_are_read_in_every_common_spelling() {
-        for text in [
-            "100ms",
-            "100 ms",
-            "0.1s",
-            "100000us",
-            "100000µs",
-            "1e8ns",
-            ".1 sec",
-        ] {
+        for text in ["100ms", "100 ms", "0.1s", "100000us", "100000µs", "1e8ns", ".1 sec"] {
             assert_eq!(duration(text), Ok(Duration::from_millis(100)), "{text}");
         }
         assert_eq!(duration("1.5min"), Ok(Duration::from_secs(90)));
@@ -407,10 +371,7 @@ mod tests {
     fn buffers_are_read_in_four_units() {
         assert_eq!(buffer("83 packets"), Ok(Buffer::Packets(83)));
         assert_eq!(buffer("125kB"), Ok(Buffer::Bytes(Bytes::new(125_000))));
-        assert_eq!(
-            buffer("100ms"),
-            Ok(Buffer::Time(Duration::from_millis(100)))
-        );
+        assert_eq!(buffer("100ms"), Ok(Buffer::Time(Duration::from_millis(100))));
         assert_eq!(buffer("1.5bdp").unwrap().to_string(), "1.5bdp");
         assert!(buffer("1.5pkt").is_err());
     }
@@ -420,10 +381,7 @@ mod tests {
         assert_eq!(share("0.1 %"), Ok(0.001));
         assert_eq!(share("1e-3"), Ok(0.001));
         assert_eq!(share("100%"), Ok(1.0));
-        assert_eq!(
-            share("5").unwrap_err().to_string(),
-            "'5' is more than 100 %; write 5% or 0.05"
-        );
+        assert_eq!(share("5").unwrap_err().to_string(), "'5' is more than 100 %; write 5% or 0.05");
     }
 
     #[test]

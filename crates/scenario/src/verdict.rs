@@ -14,11 +14,7 @@ pub fn verdict(report: &Report) -> String {
         return "Nothing was run.".to_owned();
     };
     let transfers = report.path.size_bytes.is_some();
-    let metric = if transfers {
-        Metric::FctMean
-    } else {
-        Metric::Goodput
-    };
+    let metric = if transfers { Metric::FctMean } else { Metric::Goodput };
     let sentence = match standing(&groups, metric) {
         _ if groups.len() == 1 => alone(first, report, metric),
         Standing::Best(i) => leader(&groups, i, report, metric),
@@ -81,10 +77,7 @@ fn tied(groups: &[Group<'_>], level: &[usize], report: &Report, metric: Metric) 
 
 /// None can be told from the leader: what differs is the wait.
 fn level_field(groups: &[Group<'_>], report: &Report, metric: Metric) -> String {
-    let busiest = groups
-        .iter()
-        .map(|g| g.mean(Metric::Utilization))
-        .fold(0.0, f64::max);
+    let busiest = groups.iter().map(|g| g.mean(Metric::Utilization)).fold(0.0, f64::max);
     let what = match metric {
         Metric::FctMean => "completion time",
         _ => "goodput",
@@ -125,21 +118,14 @@ fn unknown(groups: &[Group<'_>], report: &Report, metric: Metric) -> String {
         1 => "one seed cannot tell merit from chance: raise --seeds",
         _ => "some runs have no such value",
     };
-    format!(
-        "{} {} and leads here, but {why}",
-        winner.cc,
-        amount(winner, report, metric)
-    )
+    format!("{} {} and leads here, but {why}", winner.cc, amount(winner, report, metric))
 }
 
 /// How much, in words that follow a name.
 fn amount(group: &Group<'_>, report: &Report, metric: Metric) -> String {
     match group.estimate(metric) {
         Some(e) if metric == Metric::FctMean => format!("completes a transfer in {}", span(e.mean)),
-        Some(e) => format!(
-            "carries {}",
-            out_of(&rate(e.mean), &rate(report.path.rate_bps))
-        ),
+        Some(e) => format!("carries {}", out_of(&rate(e.mean), &rate(report.path.rate_bps))),
         None => "finishes no transfer".to_owned(),
     }
 }
@@ -155,11 +141,7 @@ fn out_of(part: &str, whole: &str) -> String {
 /// How many times the reference.
 fn times(winner: &Group<'_>, other: &Group<'_>, metric: Metric) -> String {
     let (a, b) = (winner.mean(metric), other.mean(metric));
-    let factor = if metric == Metric::FctMean {
-        b / a
-    } else {
-        a / b
-    };
+    let factor = if metric == Metric::FctMean { b / a } else { a / b };
     match (metric, factor) {
         (_, f) if !f.is_finite() => format!("where {} gets nothing through", other.cc),
         (_, f) if f < 1.095 => format!("{:.1} % ahead of {}", (f - 1.0) * 100.0, other.cc),
@@ -174,11 +156,7 @@ fn reference<'a, 'b>(
     leaders: &[usize],
     metric: Metric,
 ) -> Option<&'a Group<'b>> {
-    let others = || {
-        (0..groups.len())
-            .filter(|i| !leaders.contains(i))
-            .map(|i| &groups[i])
-    };
+    let others = || (0..groups.len()).filter(|i| !leaders.contains(i)).map(|i| &groups[i]);
     let worst = |g: &&Group<'_>| match metric {
         Metric::FctMean => -g.mean(metric),
         _ => g.mean(metric),
@@ -193,10 +171,7 @@ fn cause(groups: &[Group<'_>]) -> String {
     let sum = |metric| groups.iter().map(|g| g.mean(metric)).sum::<f64>();
     let random = sum(Metric::DropsRandom);
     let congestion = sum(Metric::DropsOverflow) + sum(Metric::DropsAqm);
-    let idle = groups
-        .iter()
-        .map(|g| 1.0 - g.mean(Metric::Utilization))
-        .fold(0.0, f64::max);
+    let idle = groups.iter().map(|g| 1.0 - g.mean(Metric::Utilization)).fold(0.0, f64::max);
     if random + congestion <= 0.0 {
         String::new()
     } else if random > congestion && idle > 0.1 {
@@ -247,18 +222,10 @@ fn neighbours(groups: &[Group<'_>], report: &Report) -> String {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "for display only"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "for display only")]
 fn rate(bps: f64) -> String {
     // Three digits: a mean over seeds has no more to say.
-    let digits = if bps > 0.0 {
-        10_f64.powf(bps.log10().floor() - 2.0)
-    } else {
-        1.0
-    };
+    let digits = if bps > 0.0 { 10_f64.powf(bps.log10().floor() - 2.0) } else { 1.0 };
     Rate::from_bits_per_s(((bps / digits).round() * digits).round() as u64).to_string()
 }
 
@@ -267,11 +234,7 @@ fn percent(share: f64) -> String {
 }
 
 fn span(ms: f64) -> String {
-    if ms >= 1_000.0 {
-        format!("{:.2} s", ms / 1_000.0)
-    } else {
-        format!("{ms:.0} ms")
-    }
+    if ms >= 1_000.0 { format!("{:.2} s", ms / 1_000.0) } else { format!("{ms:.0} ms") }
 }
 
 fn joined(names: &[&str]) -> String {

@@ -56,11 +56,7 @@ impl Dumbbell {
             self.0.nodes.push(format!("host {host}"));
             self.cable(host, router, &edge);
         }
-        let (from, to) = if back {
-            (first + 1, first)
-        } else {
-            (first, first + 1)
-        };
+        let (from, to) = if back { (first + 1, first) } else { (first, first + 1) };
         self.0.flows.push(FlowSpec {
             name: format!("flow {}", self.0.flows.len()),
             from,
@@ -80,9 +76,7 @@ fn tcp(controller: &str, recovery: Recovery) -> TcpSpec {
         controller: Choice::named(controller).expect("in the catalog"),
         config: Config {
             recovery,
-            acks: AckPolicy::Delayed {
-                timer: Duration::from_millis(100),
-            },
+            acks: AckPolicy::Delayed { timer: Duration::from_millis(100) },
             ..Config::default()
         },
     }
@@ -95,13 +89,7 @@ const fn mbit(n: u64) -> Rate {
 fn p1() -> Network {
     let mut d = Dumbbell::new(mbit(100), Duration::from_millis(10), 300);
     let edge = Duration::from_millis(40);
-    d.flow(
-        tcp("westwood+", Recovery::Sack),
-        mbit(1000),
-        edge,
-        Duration::ZERO,
-        false,
-    );
+    d.flow(tcp("westwood+", Recovery::Sack), mbit(1000), edge, Duration::ZERO, false);
     d.0
 }
 
@@ -111,13 +99,7 @@ fn p2() -> Network {
     for i in 0..110 {
         // 22 to 250 ms there and back, of which the middle takes 10.
         let edge = Duration::from_micros(3_000 + 57_000 * (i % 100) / 99);
-        d.flow(
-            newreno,
-            mbit(100),
-            edge,
-            Duration::from_millis(37 * i),
-            i >= 100,
-        );
+        d.flow(newreno, mbit(100), edge, Duration::from_millis(37 * i), i >= 100);
     }
     d.0
 }
@@ -130,13 +112,7 @@ fn p4() -> Network {
     let cubic = tcp("cubic", Recovery::Sack);
     for i in 0..FLOWS {
         let edge = Duration::from_micros(3_000 + 45_000 * i / (FLOWS - 1));
-        d.flow(
-            cubic,
-            mbit(1000),
-            edge,
-            Duration::from_micros(100 * i),
-            false,
-        );
+        d.flow(cubic, mbit(1000), edge, Duration::from_micros(100 * i), false);
     }
     d.0
 }

@@ -52,16 +52,10 @@ impl fmt::Display for SimError {
             Self::Link { link, error } => write!(f, "link '{link}': {error}"),
             Self::NoSuchNode { of } => write!(f, "'{of}' refers to a node that does not exist"),
             Self::NoRoute { flow, from, to } => {
-                write!(
-                    f,
-                    "flow '{flow}': no links lead from '{from}' to '{to}' and back"
-                )
+                write!(f, "flow '{flow}': no links lead from '{from}' to '{to}' and back")
             }
             Self::BrokenPath { flow } => {
-                write!(
-                    f,
-                    "flow '{flow}': the given path does not lead from end to end"
-                )
+                write!(f, "flow '{flow}': the given path does not lead from end to end")
             }
             Self::Flow { flow, what } => write!(f, "flow '{flow}': {what}"),
             Self::WarmupTooLong => f.write_str("the warm-up must be shorter than the run"),

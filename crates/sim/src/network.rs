@@ -181,22 +181,15 @@ impl Network {
         let exists = |node: NodeId| node < self.nodes.len();
         for link in &self.links {
             if !exists(link.from) || !exists(link.to) {
-                return Err(SimError::NoSuchNode {
-                    of: link.name.clone(),
-                });
+                return Err(SimError::NoSuchNode { of: link.name.clone() });
             }
         }
         for flow in &self.flows {
             if !exists(flow.from) || !exists(flow.to) {
-                return Err(SimError::NoSuchNode {
-                    of: flow.name.clone(),
-                });
+                return Err(SimError::NoSuchNode { of: flow.name.clone() });
             }
             if let Some(what) = flow.traffic.fault() {
-                return Err(SimError::Flow {
-                    flow: flow.name.clone(),
-                    what,
-                });
+                return Err(SimError::Flow { flow: flow.name.clone(), what });
             }
         }
         Ok(())
@@ -213,10 +206,7 @@ impl Traffic {
         };
         let tcp = |tcp: &TcpSpec| {
             let sizes = &tcp.config.sizes;
-            let blocks = sizes
-                .sack_block
-                .get()
-                .saturating_mul(MAX_SACK_BLOCKS as u64);
+            let blocks = sizes.sack_block.get().saturating_mul(MAX_SACK_BLOCKS as u64);
             let largest = (sizes.payload + sizes.header).max(sizes.ack + Bytes::new(blocks));
             if sizes.payload == Bytes::ZERO {
                 Some("a segment must carry at least one byte")
@@ -235,12 +225,7 @@ impl Traffic {
                 Workload::Transfer(Bytes::ZERO) => Some("a transfer carries at least one byte"),
                 _ => None,
             }),
-            Self::ShortFlows {
-                tcp: spec,
-                gap,
-                size,
-                limit,
-            } => tcp(spec).or({
+            Self::ShortFlows { tcp: spec, gap, size, limit } => tcp(spec).or({
                 if faulty(gap) || faulty(size) {
                     Some("gaps and sizes must be positive")
                 } else if *limit == 0 {
@@ -249,12 +234,7 @@ impl Traffic {
                     None
                 }
             }),
-            Self::Udp {
-                rate,
-                size,
-                phases: p,
-                ..
-            } => {
+            Self::Udp { rate, size, phases: p, .. } => {
                 if rate.is_zero() || *size == Bytes::ZERO {
                     Some("rate and datagram size must be positive")
                 } else if *size > LARGEST_PACKET {

@@ -82,11 +82,8 @@ pub(crate) enum Body {
 impl Packet {
     /// A data segment under a header.
     pub(crate) fn data(to: Address, segment: &DataSegment, header: Bytes) -> Self {
-        let switches = [
-            (segment.ect, ECT),
-            (segment.cwr, CWR),
-            (segment.retransmission, RETRANSMISSION),
-        ];
+        let switches =
+            [(segment.ect, ECT), (segment.cwr, CWR), (segment.retransmission, RETRANSMISSION)];
         Self {
             number: segment.seq,
             time: segment.sent_at,
@@ -174,10 +171,7 @@ impl Packet {
 }
 
 fn pack(switches: &[(bool, u32)]) -> u32 {
-    switches
-        .iter()
-        .map(|&(on, bit)| if on { bit } else { 0 })
-        .sum()
+    switches.iter().map(|&(on, bit)| if on { bit } else { 0 }).sum()
 }
 
 impl westwood_net::Packet for Packet {
@@ -207,11 +201,7 @@ mod tests {
     use westwood_tcp::Range;
 
     fn address(slot: u32, steps: u32) -> Address {
-        Address {
-            slot,
-            generation: Generation(steps % (1 << 24)),
-            cursor: Cursor::default(),
-        }
+        Address { slot, generation: Generation(steps % (1 << 24)), cursor: Cursor::default() }
     }
 
     proptest! {

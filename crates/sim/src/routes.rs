@@ -86,10 +86,7 @@ impl Routes {
     /// The link at a place; none if the way has ended.
     #[inline]
     pub(crate) fn link(&self, at: Cursor) -> Option<LinkId> {
-        self.links
-            .get(at.0 as usize)
-            .filter(|&&l| l != END)
-            .map(|&l| l as usize)
+        self.links.get(at.0 as usize).filter(|&&l| l != END).map(|&l| l as usize)
     }
 
     /// Propagation and transmission of a data packet there and an ACK back, over empty queues.
@@ -122,9 +119,7 @@ impl Routes {
 fn nanos_to_send(size: Bytes, raw_rate: u64) -> Duration {
     let scaled = (u128::from(size.get()) * 1_000_000_000) << 16;
     Duration::from_nanos(
-        scaled
-            .checked_div(u128::from(raw_rate))
-            .map_or(0, |ns| u64::try_from(ns).unwrap_or(0)),
+        scaled.checked_div(u128::from(raw_rate)).map_or(0, |ns| u64::try_from(ns).unwrap_or(0)),
     )
 }
 
@@ -135,23 +130,13 @@ fn checked(
     from: NodeId,
     to: NodeId,
 ) -> Result<(), SimError> {
-    let broken = || SimError::BrokenPath {
-        flow: flow.name.clone(),
-    };
+    let broken = || SimError::BrokenPath { flow: flow.name.clone() };
     let mut at = from;
     for &l in path {
-        let link = network
-            .links
-            .get(l)
-            .filter(|link| link.from == at)
-            .ok_or_else(broken)?;
+        let link = network.links.get(l).filter(|link| link.from == at).ok_or_else(broken)?;
         at = link.to;
     }
-    if at == to && !path.is_empty() {
-        Ok(())
-    } else {
-        Err(broken())
-    }
+    if at == to && !path.is_empty() { Ok(()) } else { Err(broken()) }
 }
 
 /// A way that is not given and has to be found.
@@ -179,12 +164,7 @@ fn found_paths(network: &Network) -> Vec<Option<Vec<LinkId>>> {
             [only] => (network.links[*only].to, Some(*only)),
             _ => (from, None),
         };
-        Wanted {
-            fork,
-            first,
-            from,
-            to,
-        }
+        Wanted { fork, first, from, to }
     };
     let mut wanted = Vec::new();
     for flow in &network.flows {
@@ -302,21 +282,11 @@ mod tests {
     #[test]
     fn a_way_leads_along_the_least_delay_and_then_the_fewest_links() {
         // From 1 to 0: 30 ms at once, 20 ms by 2, and 20 ms by 2 and 3.
-        let n = network(
-            4,
-            &[(1, 0, 30), (1, 2, 10), (2, 0, 10), (2, 3, 0), (3, 0, 10)],
-        );
+        let n = network(4, &[(1, 0, 30), (1, 2, 10), (2, 0, 10), (2, 3, 0), (3, 0, 10)]);
         let back = [(0, 1, 1)];
-        let mut n = Network {
-            flows: n.flows[..1].to_vec(),
-            ..n
-        };
+        let mut n = Network { flows: n.flows[..1].to_vec(), ..n };
         let (from, to, ms) = back[0];
-        n.links.push(LinkSpec {
-            from,
-            to,
-            ..n.links[0].clone()
-        });
+        n.links.push(LinkSpec { from, to, ..n.links[0].clone() });
         n.links[5].config.delay = Duration::from_millis(ms);
         let routes = Routes::of(&n).expect("connected");
         assert_eq!(links(&routes, routes.flow(0).there), [1, 2]);

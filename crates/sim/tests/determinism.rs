@@ -68,10 +68,7 @@ fn red_with_ecn() -> Network {
     let mut network = s3(Recovery::Sack);
     (network.duration, network.warmup) = (Duration::from_secs(20), Duration::from_secs(5));
     for link in &mut network.links[2..4] {
-        link.config.queue = QueueConfig::Red(RedConfig {
-            ecn: true,
-            ..RedConfig::for_buffer(200)
-        });
+        link.config.queue = QueueConfig::Red(RedConfig { ecn: true, ..RedConfig::for_buffer(200) });
     }
     let template = network.flows.remove(0);
     let controllers = ["reno", "westwood+", "cubic", "bic", "vegas"];
@@ -83,11 +80,7 @@ fn red_with_ecn() -> Network {
         }
         if let Traffic::Tcp(tcp, _) = &mut flow.traffic {
             *tcp = ns2_tcp(controllers[i % controllers.len()], Recovery::Sack);
-            tcp.config = Config {
-                ecn: i % 2 == 0,
-                timestamps: i % 3 == 0,
-                ..tcp.config
-            };
+            tcp.config = Config { ecn: i % 2 == 0, timestamps: i % 3 == 0, ..tcp.config };
         }
         network.flows.push(flow);
     }
@@ -130,13 +123,7 @@ impl Fingerprint {
 
     /// The number of events is left out: it tells how an engine works, not what it finds.
     fn outcome(&mut self, outcome: &Outcome) {
-        let Outcome {
-            flows,
-            links,
-            events: _,
-            measured,
-            records,
-        } = outcome;
+        let Outcome { flows, links, events: _, measured, records } = outcome;
         self.numbers(&[measured.as_nanos()]);
         for flow in flows {
             self.flow(flow);
@@ -202,10 +189,8 @@ impl Fingerprint {
 /// The outcomes of a case and their fingerprint.
 fn simulate(networks: &[Network]) -> (Vec<Outcome>, u64) {
     let mut fingerprint = Fingerprint::new();
-    let outcomes: Vec<Outcome> = networks
-        .iter()
-        .map(|n| run(n).expect("a valid network"))
-        .collect();
+    let outcomes: Vec<Outcome> =
+        networks.iter().map(|n| run(n).expect("a valid network")).collect();
     for outcome in &outcomes {
         fingerprint.outcome(outcome);
     }
@@ -214,14 +199,9 @@ fn simulate(networks: &[Network]) -> (Vec<Outcome>, u64) {
 
 #[test]
 fn results_are_what_they_were() {
-    let found: Vec<(String, u64)> = cases()
-        .into_iter()
-        .map(|(name, networks)| (name, simulate(&networks).1))
-        .collect();
-    let same = found
-        .iter()
-        .map(|(n, f)| (n.as_str(), *f))
-        .eq(EXPECTED.iter().copied());
+    let found: Vec<(String, u64)> =
+        cases().into_iter().map(|(name, networks)| (name, simulate(&networks).1)).collect();
+    let same = found.iter().map(|(n, f)| (n.as_str(), *f)).eq(EXPECTED.iter().copied());
     let mut table = String::from("const EXPECTED: &[(&str, u64)] = &[\n");
     for (name, f) in &found {
         let hex = format!("{f:016x}");
@@ -244,10 +224,7 @@ fn results_depend_neither_on_the_thread_nor_on_what_ran_before() {
         if backwards {
             order.reverse();
         }
-        let mut found: Vec<_> = order
-            .into_iter()
-            .map(|i| (i, simulate(&cases[i].1)))
-            .collect();
+        let mut found: Vec<_> = order.into_iter().map(|i| (i, simulate(&cases[i].1))).collect();
         found.sort_by_key(|(i, _)| *i);
         found
     };

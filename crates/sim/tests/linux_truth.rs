@@ -42,17 +42,7 @@ const fn point(
     goodput: f64,
     drops: u64,
 ) -> Point {
-    Point {
-        controller,
-        paced: false,
-        rate,
-        rtt,
-        buffer,
-        from,
-        to,
-        goodput,
-        drops,
-    }
+    Point { controller, paced: false, rate, rtt, buffer, from, to, goodput, drops }
 }
 
 const fn paced(
@@ -62,10 +52,7 @@ const fn paced(
     goodput: f64,
     drops: u64,
 ) -> Point {
-    Point {
-        paced: true,
-        ..point(controller, path, span, goodput, drops)
-    }
+    Point { paced: true, ..point(controller, path, span, goodput, drops) }
 }
 
 /// L1: a buffer of one bandwidth-delay product.
@@ -130,18 +117,10 @@ fn linux_tcp(name: &str, paced: bool) -> TcpSpec {
             },
             initial_window: Segments::new(10),
             acks: AckPolicy::Linux,
-            rto: RtoConfig {
-                min: ms(200),
-                max: Duration::from_secs(120),
-                ..RtoConfig::default()
-            },
+            rto: RtoConfig { min: ms(200), max: Duration::from_secs(120), ..RtoConfig::default() },
             credit: Credit::PerSegment,
             // Nothing paces in the stock stack but BBR.
-            pacing: if paced || name == "bbr" {
-                Pacing::On
-            } else {
-                Pacing::Off
-            },
+            pacing: if paced || name == "bbr" { Pacing::On } else { Pacing::Off },
             ..Config::default()
         },
     }
@@ -150,18 +129,9 @@ fn linux_tcp(name: &str, paced: bool) -> TcpSpec {
 fn path(p: &Point) -> Network {
     let fast = Rate::from_bits_per_s(100_000_000_000);
     let no_delay = Duration::from_nanos(1);
-    let there = link(
-        Rate::from_bits_per_s(p.rate * 1_000_000),
-        no_delay,
-        Limit::Packets(p.buffer),
-    );
+    let there = link(Rate::from_bits_per_s(p.rate * 1_000_000), no_delay, Limit::Packets(p.buffer));
     let back = link(fast, ms(p.rtt), Limit::Unlimited);
-    let spec = |name: &str, from, to, config| LinkSpec {
-        name: name.into(),
-        from,
-        to,
-        config,
-    };
+    let spec = |name: &str, from, to, config| LinkSpec { name: name.into(), from, to, config };
     Network {
         nodes: vec!["sender".into(), "receiver".into()],
         links: vec![spec("there", 0, 1, there), spec("back", 1, 0, back)],
@@ -208,11 +178,7 @@ fn goodput_agrees_with_linux_on_lossless_bottlenecks_within_3_percent() {
         );
         worst = worst.max(off.abs());
     }
-    assert!(
-        worst < 0.03,
-        "the worst point is {:.2} % off",
-        worst * 100.0
-    );
+    assert!(worst < 0.03, "the worst point is {:.2} % off", worst * 100.0);
 }
 
 /// L2: random loss, goodput from 10 to 120 s in three runs of the kernel, each with its own losses.

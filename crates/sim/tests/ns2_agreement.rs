@@ -42,11 +42,7 @@ struct Theirs {
 }
 
 const fn theirs(mean: f64, deviation: f64, seeds: f64) -> Theirs {
-    Theirs {
-        mean,
-        deviation,
-        seeds,
-    }
+    Theirs { mean, deviation, seeds }
 }
 
 fn mean(x: &[f64]) -> f64 {
@@ -90,11 +86,7 @@ fn same(row: &str, ours: &[f64], theirs: Theirs) {
     let theirs_part = (theirs.deviation / theirs.mean).powi(2) / theirs.seeds;
     let half = 1.96 * ratio * (ours_part + theirs_part).sqrt();
     let (off, half) = ((ratio - 1.0) * 100.0, half * 100.0);
-    println!(
-        "{row}: {:.0}, ns-2 {:.0}: {off:+.2} +- {half:.2} %",
-        mean(ours),
-        theirs.mean
-    );
+    println!("{row}: {:.0}, ns-2 {:.0}: {off:+.2} +- {half:.2} %", mean(ours), theirs.mean);
     assert!(off.abs() + half < 5.0, "{row}: {off:+.2} +- {half:.2} %");
 }
 
@@ -123,11 +115,7 @@ fn s1_a_flow_alone_and_against_ten_reverse_flows() {
             against.push(f64::midpoint(a, b));
         }
         within(3.0, &format!("{row}, alone"), first, alone);
-        same(
-            &format!("{row}, against ten"),
-            &against,
-            theirs(on, deviation, 20.0),
-        );
+        same(&format!("{row}, against ten"), &against, theirs(on, deviation, 20.0));
     }
 }
 
@@ -144,12 +132,7 @@ fn s2_a_long_fast_path_without_loss() {
         let outcome = westwood_sim::run(&network).expect("a valid network");
         let row = format!("S2 {} delayed ACKs {delayed}", agent.name());
         within(3.0, &row, goodput(&outcome, 0, 50, 500), late);
-        within(
-            3.0,
-            &format!("{row}, full"),
-            goodput(&outcome, 0, 0, 500),
-            full,
-        );
+        within(3.0, &format!("{row}, full"), goodput(&outcome, 0, 0, 500), full);
     }
 }
 
@@ -163,15 +146,8 @@ fn s2_a_long_fast_path_with_loss_by_medians() {
         (Sack, false, 2_676_520.0),
     ];
     for (agent, delayed, theirs) in rows {
-        let row = format!(
-            "S2 {} loss 1e-3, delayed ACKs {delayed}, median",
-            agent.name()
-        );
-        let ours = runs(
-            24,
-            |s| ns2::s2(agent, 1e-3, delayed, s),
-            |o| goodput(o, 0, 50, 500),
-        );
+        let row = format!("S2 {} loss 1e-3, delayed ACKs {delayed}, median", agent.name());
+        let ours = runs(24, |s| ns2::s2(agent, 1e-3, delayed, s), |o| goodput(o, 0, 50, 500));
         within(10.0, &row, median(&ours), theirs);
     }
 }
@@ -180,26 +156,14 @@ fn s2_a_long_fast_path_with_loss_by_medians() {
 fn s4_short_and_long_buffers() {
     // goodput_full without loss, then with 0.4 % both ways: 30 seeds.
     for (mbit_s, theirs) in [(1, 983_664.0), (100, 91_355_232.0)] {
-        let ours = only(&ns2::s4(NewReno, mbit(mbit_s), 0.0, 1), |o| {
-            goodput(o, 0, 0, 500)
-        });
+        let ours = only(&ns2::s4(NewReno, mbit(mbit_s), 0.0, 1), |o| goodput(o, 0, 0, 500));
         within(3.0, &format!("S4 newreno {mbit_s} Mbit/s"), ours, theirs);
     }
-    let rows = [
-        (1, theirs(582_771.2, 38_722.6, 30.0)),
-        (100, theirs(660_951.2, 53_167.7, 30.0)),
-    ];
+    let rows = [(1, theirs(582_771.2, 38_722.6, 30.0)), (100, theirs(660_951.2, 53_167.7, 30.0))];
     for (mbit_s, theirs) in rows {
-        let ours = runs(
-            40,
-            |s| ns2::s4(NewReno, mbit(mbit_s), 0.004, s),
-            |o| goodput(o, 0, 0, 500),
-        );
-        same(
-            &format!("S4 newreno {mbit_s} Mbit/s, loss 0.4 %"),
-            &ours,
-            theirs,
-        );
+        let ours =
+            runs(40, |s| ns2::s4(NewReno, mbit(mbit_s), 0.004, s), |o| goodput(o, 0, 0, 500));
+        same(&format!("S4 newreno {mbit_s} Mbit/s, loss 0.4 %"), &ours, theirs);
     }
 }
 
@@ -227,12 +191,7 @@ fn s5_many_flows_of_many_round_trip_times() {
         let totals: Vec<f64> = shares.iter().map(|s| s.iter().sum()).collect();
         let jains: Vec<f64> = shares.iter().map(|s| jain(s)).collect();
         within(3.0, &row, mean(&totals), total);
-        within(
-            3.0,
-            &format!("{row}, Jain's index x 1000"),
-            mean(&jains) * 1e3,
-            fairness * 1e3,
-        );
+        within(3.0, &format!("{row}, Jain's index x 1000"), mean(&jains) * 1e3, fairness * 1e3);
     }
 }
 
@@ -255,11 +214,7 @@ fn s6_one_hop_with_cross_traffic() {
 #[test]
 fn s7_a_lossy_last_hop() {
     // goodput without loss.
-    for (agent, theirs) in [
-        (NewReno, 1_982_794.7),
-        (Reno, 1_981_781.3),
-        (Sack, 1_992_096.0),
-    ] {
+    for (agent, theirs) in [(NewReno, 1_982_794.7), (Reno, 1_981_781.3), (Sack, 1_992_096.0)] {
         let ours = only(&ns2::s7(agent, 0.0, 1), |o| goodput(o, 0, 0, 300));
         within(3.0, &format!("S7 {}", agent.name()), ours, theirs);
     }
@@ -292,12 +247,7 @@ fn s8_twenty_flows_in_a_small_buffer() {
         let o = westwood_sim::run(&ns2::s8(agent, 1)).expect("a valid network");
         let shares: Vec<f64> = (0..20).map(|i| goodput(&o, i, 0, 300)).collect();
         within(3.0, &row, shares.iter().sum::<f64>() / 10.0, total);
-        within(
-            3.0,
-            &format!("{row}, Jain's index x 1000"),
-            jain(&shares) * 1e3,
-            fairness * 1e3,
-        );
+        within(3.0, &format!("{row}, Jain's index x 1000"), jain(&shares) * 1e3, fairness * 1e3);
     }
 }
 

@@ -21,11 +21,7 @@ struct Point {
 }
 
 const fn point(recovery: Recovery, limit: u64, late: f64, full: f64) -> Point {
-    Point {
-        recovery,
-        limit,
-        goodput: [late, full],
-    }
+    Point { recovery, limit, goodput: [late, full] }
 }
 
 const POINTS: [Point; 6] = [
@@ -66,9 +62,5 @@ fn reno_with_newreno_and_with_sack_recovery_agrees_with_ns2_on_s3_within_3_perce
             worst = worst.max(off.abs());
         }
     }
-    assert!(
-        worst < 0.03,
-        "the worst point is {:.2} % off",
-        worst * 100.0
-    );
+    assert!(worst < 0.03, "the worst point is {:.2} % off", worst * 100.0);
 }

@@ -19,16 +19,11 @@ fn data_is_conserved_and_counts_agree_with_each_other() {
             let name = format!("case {case}, {}: {flow:?}", spec.name);
             assert!(flow.retransmitted <= flow.sent, "{name}");
             assert!(
-                flow.completions
-                    .iter()
-                    .all(|c| c.took > westwood_cc::Duration::ZERO),
+                flow.completions.iter().all(|c| c.took > westwood_cc::Duration::ZERO),
                 "{name}"
             );
             if let Some(rtt) = flow.rtts.summary() {
-                assert!(
-                    rtt.min <= rtt.p50 && rtt.p50 <= rtt.p95 && rtt.p95 <= rtt.p99,
-                    "{name}"
-                );
+                assert!(rtt.min <= rtt.p50 && rtt.p50 <= rtt.p95 && rtt.p95 <= rtt.p99, "{name}");
             }
             if let Traffic::Tcp(_, Workload::Transfer(size)) = spec.traffic {
                 let done: u64 = flow.completions.iter().map(|c| c.bytes).sum();
@@ -46,11 +41,7 @@ fn data_is_conserved_and_counts_agree_with_each_other() {
 
 #[test]
 fn the_same_network_gives_the_same_outcome_on_any_thread() {
-    let outcomes = || {
-        (0..CASES / 4)
-            .map(|case| run(&random::network(case)))
-            .collect::<Vec<_>>()
-    };
+    let outcomes = || (0..CASES / 4).map(|case| run(&random::network(case))).collect::<Vec<_>>();
     let here = outcomes();
     let there = std::thread::spawn(outcomes).join().expect("no panic");
     assert!(here == there);

@@ -91,13 +91,7 @@ pub enum Recovery {
 
 impl Recovery {
     /// All of them, the oldest first.
-    pub const ALL: [Self; 5] = [
-        Self::Tahoe,
-        Self::Reno,
-        Self::NewReno,
-        Self::Sack,
-        Self::Linux,
-    ];
+    pub const ALL: [Self; 5] = [Self::Tahoe, Self::Reno, Self::NewReno, Self::Sack, Self::Linux];
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
@@ -178,9 +172,7 @@ pub enum AckPolicy {
 
 impl Default for AckPolicy {
     fn default() -> Self {
-        Self::Delayed {
-            timer: Duration::from_millis(100),
-        }
+        Self::Delayed { timer: Duration::from_millis(100) }
     }
 }
 

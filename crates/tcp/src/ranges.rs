@@ -87,24 +87,15 @@ impl RangeSet {
         while let Some(r) = self.ranges.get(past).filter(|r| r.start <= range.end) {
             if gap < r.start {
                 self.count += r.start - gap;
-                added(Range {
-                    start: gap,
-                    end: r.start,
-                });
+                added(Range { start: gap, end: r.start });
             }
             gap = gap.max(r.end);
-            merged = Range {
-                start: merged.start.min(r.start),
-                end: merged.end.max(r.end),
-            };
+            merged = Range { start: merged.start.min(r.start), end: merged.end.max(r.end) };
             past += 1;
         }
         if gap < range.end {
             self.count += range.end - gap;
-            added(Range {
-                start: gap,
-                end: range.end,
-            });
+            added(Range { start: gap, end: range.end });
         }
         if past == first {
             self.ranges.insert(first, merged);

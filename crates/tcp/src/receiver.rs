@@ -104,13 +104,7 @@ impl Receiver {
             self.advance();
             self.quick.in_order(now);
         } else {
-            self.held.insert(
-                Range {
-                    start: seq,
-                    end: seq + 1,
-                },
-                |_| {},
-            );
+            self.held.insert(Range { start: seq, end: seq + 1 }, |_| {});
             self.remember(seq);
             self.quick.out_of_order();
         }
@@ -195,9 +189,7 @@ impl Receiver {
     /// Before a third range comes, what was gathered is reported (`tcp_sack_new_ofo_skb`).
     fn flush_gathered(&mut self, seq: u64) -> Option<AckSegment> {
         let touches = |other: &u64| {
-            self.held
-                .find(*other)
-                .is_some_and(|r| r.start <= seq + 1 && seq <= r.end)
+            self.held.find(*other).is_some_and(|r| r.start <= seq + 1 && seq <= r.end)
         };
         let beyond = !self.recent[..self.recent_len.min(2)].iter().any(touches);
         if self.quick.has_gathered() && seq != self.rcv_nxt && self.recent_len >= 2 && beyond {
@@ -222,10 +214,7 @@ impl Receiver {
 
     /// Puts the range that holds `seq` at the head of those to report.
     fn remember(&mut self, seq: u64) {
-        let range = self.held.find(seq).unwrap_or(Range {
-            start: seq,
-            end: seq + 1,
-        });
+        let range = self.held.find(seq).unwrap_or(Range { start: seq, end: seq + 1 });
         let mut kept = [0; MAX_SACK_BLOCKS];
         kept[0] = seq;
         let mut len = 1;
@@ -246,11 +235,7 @@ impl Receiver {
         self.quick.acknowledged();
         AckSegment {
             ack: self.rcv_nxt,
-            sack: if self.sack {
-                self.blocks(duplicate)
-            } else {
-                SackBlocks::NONE
-            },
+            sack: if self.sack { self.blocks(duplicate) } else { SackBlocks::NONE },
             echo: self.timestamps.then_some(self.echo),
             ece: self.ece,
         }
@@ -263,17 +248,10 @@ impl Receiver {
         }
         let mut blocks = SackBlocks::NONE;
         if let Some(seq) = duplicate {
-            blocks.push_duplicate(Range {
-                start: seq,
-                end: seq + 1,
-            });
+            blocks.push_duplicate(Range { start: seq, end: seq + 1 });
         }
         // RFC 2018 section 3: the timestamp option leaves room for three blocks.
-        let room = if self.timestamps {
-            MAX_SACK_BLOCKS - 1
-        } else {
-            MAX_SACK_BLOCKS
-        };
+        let room = if self.timestamps { MAX_SACK_BLOCKS - 1 } else { MAX_SACK_BLOCKS };
         let recent = self.recent[..self.recent_len].iter();
         let recent = recent.filter_map(|&seq| self.held.find(seq));
         for range in recent.chain(self.held.iter()) {

@@ -55,11 +55,8 @@ impl RttEstimator {
 
     fn update(&mut self, rtt: Duration) {
         let tick = self.config.granularity;
-        let timeout = if tick.is_zero() {
-            self.smooth(rtt)
-        } else {
-            self.smooth_in_ticks(rtt, tick)
-        };
+        let timeout =
+            if tick.is_zero() { self.smooth(rtt) } else { self.smooth_in_ticks(rtt, tick) };
         self.rto = timeout.max(self.config.min).min(self.config.max);
     }
 
@@ -93,10 +90,7 @@ impl RttEstimator {
             let (mean, variation) = (self.srtt * 8, self.rttvar * 4);
             let (mean, variation) = (nearest(mean.as_nanos()), nearest(variation.as_nanos()));
             let deviation = sample.abs_diff(mean / 8);
-            (
-                mean - mean / 8 + sample,
-                variation - variation / 4 + deviation,
-            )
+            (mean - mean / 8 + sample, variation - variation / 4 + deviation)
         };
         (mean, variation) = (mean.max(1), variation.max(1));
         let span =
@@ -156,11 +150,7 @@ mod tests {
     }
 
     fn estimator(min: Duration, tick: Duration) -> RttEstimator {
-        RttEstimator::new(RtoConfig {
-            min,
-            granularity: tick,
-            ..RtoConfig::default()
-        })
+        RttEstimator::new(RtoConfig { min, granularity: tick, ..RtoConfig::default() })
     }
 
     #[test]

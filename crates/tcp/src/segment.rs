@@ -94,11 +94,7 @@ impl SackBlocks {
 
     /// The segment reported as a duplicate.
     pub fn duplicate(&self) -> Option<Range> {
-        if self.has_duplicate() {
-            self.all().first().copied()
-        } else {
-            None
-        }
+        if self.has_duplicate() { self.all().first().copied() } else { None }
     }
 
     /// The blocks that report what is held, the duplicate left out.
@@ -122,8 +118,6 @@ impl SackBlocks {
     }
 
     fn all(&self) -> &[Range] {
-        self.blocks
-            .as_ref()
-            .map_or(&[], |b| &b.ranges[..usize::from(b.len)])
+        self.blocks.as_ref().map_or(&[], |b| &b.ranges[..usize::from(b.len)])
     }
 }

@@ -48,11 +48,7 @@ struct Setting {
     timestamps: bool,
 }
 
-const PLAIN: Setting = Setting {
-    pacing: Pacing::Off,
-    receive_window: 1 << 20,
-    timestamps: true,
-};
+const PLAIN: Setting = Setting { pacing: Pacing::Off, receive_window: 1 << 20, timestamps: true };
 
 fn config(recovery: Recovery, setting: Setting) -> Config {
     let base = Config {
@@ -68,11 +64,7 @@ fn config(recovery: Recovery, setting: Setting) -> Config {
         ..Config::default()
     };
     if recovery == Recovery::Linux {
-        Config {
-            acks: AckPolicy::Linux,
-            credit: Credit::PerSegment,
-            ..base
-        }
+        Config { acks: AckPolicy::Linux, credit: Credit::PerSegment, ..base }
     } else {
         base
     }
@@ -81,11 +73,7 @@ fn config(recovery: Recovery, setting: Setting) -> Config {
 impl World {
     fn new(recovery: Recovery, setting: Setting, segments: u64, fates: Vec<Fate>) -> Self {
         let config = config(recovery, setting);
-        let setup = Setup {
-            smss: Bytes::new(1500),
-            initial_window: Segments::new(10),
-            seed: 1,
-        };
+        let setup = Setup { smss: Bytes::new(1500), initial_window: Segments::new(10), seed: 1 };
         let reno = Choice::named("reno").expect("in the catalog");
         let mut sender = Sender::new(&config, reno.build(&setup));
         sender.supply_segments(segments);
@@ -138,11 +126,7 @@ impl World {
             if self.sender.is_done() {
                 return true;
             }
-            let arrival = self
-                .wire
-                .keys()
-                .next()
-                .map_or(Instant::FAR_FUTURE, |&(at, _)| at);
+            let arrival = self.wire.keys().next().map_or(Instant::FAR_FUTURE, |&(at, _)| at);
             let timer = self.sender.deadline().min(self.receiver.deadline());
             if arrival.min(timer) == Instant::FAR_FUTURE {
                 return false;
@@ -198,11 +182,7 @@ fn setting() -> impl Strategy<Value = Setting> {
     let pacing = prop_oneof![Just(Pacing::Off), Just(Pacing::On)];
     let receive_window = prop_oneof![2 => Just(1_u64 << 20), 1 => 1..20_u64];
     (pacing, receive_window, any::<bool>()).prop_map(|(pacing, receive_window, timestamps)| {
-        Setting {
-            pacing,
-            receive_window,
-            timestamps,
-        }
+        Setting { pacing, receive_window, timestamps }
     })
 }
 

@@ -195,10 +195,7 @@ impl Run {
         let next = self.receiver.rcv_nxt();
         assert!((0..next).all(|seq| self.arrived.contains_key(&seq)));
         assert!(!self.arrived.contains_key(&next));
-        assert_eq!(
-            self.receiver.rcv_nxt() + self.receiver.held(),
-            self.arrived.len() as u64
-        );
+        assert_eq!(self.receiver.rcv_nxt() + self.receiver.held(), self.arrived.len() as u64);
     }
 
     fn after_sender(&mut self) {
@@ -260,69 +257,48 @@ fn channel() -> impl Strategy<Value = Channel> {
         1_u64..200,
         prop_oneof![Just(0), 0_u64..30_000],
     )
-        .prop_map(
-            |(lose_data, lose_ack, double, mark, delay, jitter)| Channel {
-                lose_data,
-                lose_ack,
-                double,
-                mark,
-                delay: Duration::from_millis(delay),
-                jitter: Duration::from_micros(jitter),
-            },
-        )
+        .prop_map(|(lose_data, lose_ack, double, mark, delay, jitter)| Channel {
+            lose_data,
+            lose_ack,
+            double,
+            mark,
+            delay: Duration::from_millis(delay),
+            jitter: Duration::from_micros(jitter),
+        })
 }
 
 fn config() -> impl Strategy<Value = Config> {
     let switches = prop::array::uniform8(any::<bool>());
-    let acks = prop_oneof![
-        Just(AckPolicy::Each),
-        Just(AckPolicy::default()),
-        Just(AckPolicy::Linux)
-    ];
-    let credit = prop_oneof![
-        Just(Credit::PerAck),
-        Just(Credit::PerSegment),
-        Just(Credit::Limited)
-    ];
+    let acks =
+        prop_oneof![Just(AckPolicy::Each), Just(AckPolicy::default()), Just(AckPolicy::Linux)];
+    let credit = prop_oneof![Just(Credit::PerAck), Just(Credit::PerSegment), Just(Credit::Limited)];
     let window = prop_oneof![1_u64..8, Just(40), Just(1_000)];
-    let sizes = Sizes {
-        payload: Bytes::new(PAYLOAD),
-        ..Sizes::default()
-    };
-    (
-        0..5_usize,
-        switches,
-        acks,
-        credit,
-        1_u64..20,
-        window,
-        2_u64..50,
-    )
-        .prop_map(
-            move |(recovery, on, acks, credit, initial, receive_window, ssthresh)| Config {
-                recovery: Recovery::ALL[recovery],
-                sizes,
-                initial_window: Segments::new(initial),
-                initial_ssthresh: Segments::new(ssthresh),
-                receive_window,
-                acks,
-                limited_transmit: on[0],
-                rto: RtoConfig {
-                    min: Duration::from_millis(if on[1] { 200 } else { 1_000 }),
-                    granularity: Duration::from_millis(if on[2] { 10 } else { 0 }),
-                    ..RtoConfig::default()
-                },
-                timestamps: on[3],
-                credit,
-                pacing: if on[4] { Pacing::On } else { Pacing::Off },
-                ecn: on[5],
-                impatient: on[6],
-                last_ack_grows: on[2] ^ on[6],
-                handshake_rtt: None,
-                idle_restart: on[7],
-                cwnd_validation: on[1] ^ on[7],
+    let sizes = Sizes { payload: Bytes::new(PAYLOAD), ..Sizes::default() };
+    (0..5_usize, switches, acks, credit, 1_u64..20, window, 2_u64..50).prop_map(
+        move |(recovery, on, acks, credit, initial, receive_window, ssthresh)| Config {
+            recovery: Recovery::ALL[recovery],
+            sizes,
+            initial_window: Segments::new(initial),
+            initial_ssthresh: Segments::new(ssthresh),
+            receive_window,
+            acks,
+            limited_transmit: on[0],
+            rto: RtoConfig {
+                min: Duration::from_millis(if on[1] { 200 } else { 1_000 }),
+                granularity: Duration::from_millis(if on[2] { 10 } else { 0 }),
+                ..RtoConfig::default()
             },
-        )
+            timestamps: on[3],
+            credit,
+            pacing: if on[4] { Pacing::On } else { Pacing::Off },
+            ecn: on[5],
+            impatient: on[6],
+            last_ack_grows: on[2] ^ on[6],
+            handshake_rtt: None,
+            idle_restart: on[7],
+            cwnd_validation: on[1] ^ on[7],
+        },
+    )
 }
 
 fn trial() -> impl Strategy<Value = Trial> {

@@ -20,10 +20,7 @@ fn config() -> Config {
     Config {
         recovery: Recovery::Linux,
         acks: AckPolicy::Linux,
-        rto: RtoConfig {
-            min: ms(200),
-            ..RtoConfig::default()
-        },
+        rto: RtoConfig { min: ms(200), ..RtoConfig::default() },
         credit: Credit::PerSegment,
         ..Config::default()
     }
@@ -36,11 +33,8 @@ struct Bench {
 
 impl Bench {
     fn with(config: &Config) -> Self {
-        let setup = Setup {
-            smss: Bytes::new(1500),
-            initial_window: config.initial_window,
-            seed: 1,
-        };
+        let setup =
+            Setup { smss: Bytes::new(1500), initial_window: config.initial_window, seed: 1 };
         let reno = Choice::named("reno").expect("in the catalog");
         let mut sender = Sender::new(config, reno.build(&setup));
         sender.supply_forever();
@@ -55,19 +49,14 @@ impl Bench {
     }
 
     fn without_timestamps() -> Self {
-        let mut bench = Self::with(&Config {
-            timestamps: false,
-            ..config()
-        });
+        let mut bench = Self::with(&Config { timestamps: false, ..config() });
         bench.sent(0);
         bench
     }
 
     /// What leaves now.
     fn sent(&mut self, now: u64) -> Vec<u64> {
-        core::iter::from_fn(|| self.sender.transmit(at(now)))
-            .map(|s| s.seq)
-            .collect()
+        core::iter::from_fn(|| self.sender.transmit(at(now))).map(|s| s.seq).collect()
     }
 
     /// An ACK arrives; answers what leaves then. `echo`: the timestamp in ms, if any.
@@ -82,10 +71,7 @@ impl Bench {
     /// An ACK arrives that reports segment `seq` as a duplicate.
     fn duplicate(&mut self, now: u64, ack: u64, seq: u64) -> Vec<u64> {
         let mut blocks = SackBlocks::NONE;
-        blocks.push_duplicate(Range {
-            start: seq,
-            end: seq + 1,
-        });
+        blocks.push_duplicate(Range { start: seq, end: seq + 1 });
         self.arrive(now, ack, blocks, None, false)
     }
 
@@ -97,12 +83,7 @@ impl Bench {
         echo: Option<u64>,
         ece: bool,
     ) -> Vec<u64> {
-        let ack = AckSegment {
-            ack,
-            sack,
-            echo: echo.map(at),
-            ece,
-        };
+        let ack = AckSegment { ack, sack, echo: echo.map(at), ece };
         self.sender.on_ack(at(now), &ack);
         self.sent(now)
     }
@@ -170,10 +151,7 @@ fn rfc8985_6_2_a_copy_that_is_lost_is_found_and_sent_again_without_a_timeout() {
     for end in 5..=10 {
         new.extend(b.ack(100 + end, 0, &[(1, end)], None));
     }
-    assert!(
-        !new.is_empty() && new.iter().all(|&seq| seq >= 10),
-        "{new:?}"
-    );
+    assert!(!new.is_empty() && new.iter().all(|&seq| seq >= 10), "{new:?}");
     // New data sent after the copy is sacked a round trip later; the copy is not.
     let sent = b.ack(210, 0, &[(1, new[0] + 1)], None);
     assert_eq!(sent[0], 0);
@@ -207,9 +185,8 @@ fn rfc9937_a_loss_halves_the_window_over_one_round_trip() {
     assert_eq!(b.ack(100, 0, &[(1, 2)], None), [10]);
     assert_eq!(b.ack(101, 0, &[(1, 3)], None), [11]);
     // Eight in flight: ceil(5 x delivered / 10) - sent. The last ACK leaves five, which is ssthresh.
-    let sent: Vec<usize> = (4..=10)
-        .map(|end| b.ack(98 + end, 0, &[(1, end)], None).len())
-        .collect();
+    let sent: Vec<usize> =
+        (4..=10).map(|end| b.ack(98 + end, 0, &[(1, end)], None).len()).collect();
     assert_eq!(sent, [1, 0, 1, 0, 1, 0, 0]);
     assert_eq!(b.sender.in_flight(), 5);
     // The end of recovery: cwnd = ssthresh.
@@ -220,18 +197,12 @@ fn rfc9937_a_loss_halves_the_window_over_one_round_trip() {
 
 #[test]
 fn tcp_cwnd_reduction_a_mark_reduces_the_window_gradually_and_is_never_undone() {
-    let mut b = Bench::with(&Config {
-        ecn: true,
-        ..config()
-    });
+    let mut b = Bench::with(&Config { ecn: true, ..config() });
     b.sent(0);
     let mut sent = Vec::new();
     for ack in 1..=9 {
         let ece = ack == 1;
-        sent.push(
-            b.arrive(100 + ack, ack, SackBlocks::NONE, Some(0), ece)
-                .len(),
-        );
+        sent.push(b.arrive(100 + ack, ack, SackBlocks::NONE, Some(0), ece).len());
     }
     // One segment for two delivered, until five are in flight.
     assert_eq!(sent, [1, 0, 1, 0, 1, 0, 1, 0, 0]);
@@ -340,10 +311,7 @@ fn rfc5682_3_1_step_2b_the_first_ack_after_a_timeout_lets_new_data_out() {
     let mut b = Bench::without_timestamps();
     let now = timed_out(&mut b);
     let sent = b.ack(now + 50, 3, &[], None);
-    assert!(
-        !sent.is_empty() && sent.iter().all(|&seq| seq > 14),
-        "{sent:?}"
-    );
+    assert!(!sent.is_empty() && sent.iter().all(|&seq| seq > 14), "{sent:?}");
 }
 
 #[test]
@@ -536,18 +504,14 @@ fn tcp_comp_sack_at_most_forty_four_reports_are_gathered() {
 fn tcp_data_queue_a_filled_gap_is_acknowledged_at_once() {
     let (mut r, next) = calm_receiver();
     let _ = r.on_data(at(next), &segment(next + 1, next), false);
-    let ack = r
-        .on_data(at(next), &segment(next, next), false)
-        .expect("at once");
+    let ack = r.on_data(at(next), &segment(next, next), false).expect("at once");
     assert_eq!(ack.ack, next + 2);
 }
 
 #[test]
 fn rfc2883_4_a_segment_that_arrives_twice_is_reported_and_begins_quick_mode() {
     let (mut r, next) = calm_receiver();
-    let ack = r
-        .on_data(at(next), &segment(5, next), false)
-        .expect("at once");
+    let ack = r.on_data(at(next), &segment(5, next), false).expect("at once");
     assert_eq!(ack.sack.duplicate(), Some(Range { start: 5, end: 6 }));
     let acks = (next..next + 15)
         .filter(|&seq| r.on_data(at(seq), &segment(seq, seq), false).is_some())

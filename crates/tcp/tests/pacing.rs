@@ -6,18 +6,10 @@ use support::{Script, config, ms};
 use westwood_cc::{Duration, Segments};
 use westwood_tcp::{Config, Pacing, Recovery};
 
-const ALL: [Recovery; 4] = [
-    Recovery::Tahoe,
-    Recovery::Reno,
-    Recovery::NewReno,
-    Recovery::Sack,
-];
+const ALL: [Recovery; 4] = [Recovery::Tahoe, Recovery::Reno, Recovery::NewReno, Recovery::Sack];
 
 fn paced(recovery: Recovery, window: u64) -> Script {
-    Script::new(&Config {
-        pacing: Pacing::On,
-        ..config(recovery, window)
-    })
+    Script::new(&Config { pacing: Pacing::On, ..config(recovery, window) })
 }
 
 #[test]

@@ -43,10 +43,7 @@ fn s4_a_segment_held_already_puts_its_block_first_again() {
 #[test]
 fn s3_three_blocks_fit_beside_timestamps_and_four_without() {
     for (timestamps, most) in [(true, 3), (false, 4)] {
-        let mut h = Host::new(&Config {
-            timestamps,
-            ..config(Recovery::Sack, 10)
-        });
+        let mut h = Host::new(&Config { timestamps, ..config(Recovery::Sack, 10) });
         let counts: Vec<usize> = [1, 3, 5, 7, 9].map(|seq| h.blocks(seq).len()).into();
         assert_eq!(counts, [1, 2, 3, 4.min(most), 4.min(most)]);
     }

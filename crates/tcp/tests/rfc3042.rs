@@ -5,12 +5,7 @@ mod support;
 use support::{Script, config};
 use westwood_tcp::{Config, Recovery};
 
-const ALL: [Recovery; 4] = [
-    Recovery::Tahoe,
-    Recovery::Reno,
-    Recovery::NewReno,
-    Recovery::Sack,
-];
+const ALL: [Recovery; 4] = [Recovery::Tahoe, Recovery::Reno, Recovery::NewReno, Recovery::Sack];
 
 #[test]
 fn s2_each_of_the_first_two_duplicates_lets_a_new_segment_out() {
@@ -36,10 +31,7 @@ fn s2_they_make_the_third_duplicate_possible_in_a_small_window() {
 #[test]
 fn s2_not_beyond_the_receivers_window() {
     for recovery in ALL {
-        let mut s = Script::new(&Config {
-            receive_window: 4,
-            ..config(recovery, 4)
-        });
+        let mut s = Script::new(&Config { receive_window: 4, ..config(recovery, 4) });
         assert_eq!(s.sack(0, &[(1, 2)]), [], "{recovery}");
     }
 }
@@ -47,10 +39,7 @@ fn s2_not_beyond_the_receivers_window() {
 #[test]
 fn without_it_duplicates_let_nothing_out() {
     for recovery in ALL {
-        let mut s = Script::new(&Config {
-            limited_transmit: false,
-            ..config(recovery, 4)
-        });
+        let mut s = Script::new(&Config { limited_transmit: false, ..config(recovery, 4) });
         assert_eq!(s.sack(0, &[(1, 2)]), [], "{recovery}");
         assert_eq!(s.sack(0, &[(1, 3)]), [], "{recovery}");
     }

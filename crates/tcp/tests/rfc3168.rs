@@ -8,10 +8,7 @@ use westwood_tcp::{AckPolicy, Config, DataSegment, Recovery};
 const FAST: [Recovery; 3] = [Recovery::Reno, Recovery::NewReno, Recovery::Sack];
 
 fn ecn(recovery: Recovery, window: u64) -> Script {
-    Script::new(&Config {
-        ecn: true,
-        ..config(recovery, window)
-    })
+    Script::new(&Config { ecn: true, ..config(recovery, window) })
 }
 
 /// Duplicates until 0 is known to be lost.
@@ -121,10 +118,7 @@ fn s6_1_5_new_data_is_ecn_capable_and_copies_are_not() {
         let mut s = ecn(recovery, 10);
         lose_first(&mut s);
         s.timeout();
-        assert!(
-            s.log.iter().all(|d| d.ect != d.retransmission),
-            "{recovery}"
-        );
+        assert!(s.log.iter().all(|d| d.ect != d.retransmission), "{recovery}");
     }
 }
 
@@ -143,10 +137,7 @@ fn s6_1_3_every_ack_echoes_until_cwr_arrives() {
     assert_eq!(echoes(h.data(0)), Some(false));
     assert_eq!(echoes(h.marked(1)), Some(true));
     assert_eq!(echoes(h.data(2)), Some(true));
-    let cwr = DataSegment {
-        cwr: true,
-        ..segment(3, h.now)
-    };
+    let cwr = DataSegment { cwr: true, ..segment(3, h.now) };
     assert_eq!(echoes(h.segment(&cwr, false)), Some(false));
     assert_eq!(echoes(h.data(4)), Some(false));
 }
@@ -155,10 +146,7 @@ fn s6_1_3_every_ack_echoes_until_cwr_arrives() {
 fn s6_1_3_a_marked_segment_with_cwr_is_a_new_mark() {
     let mut h = Host::with_sack();
     h.marked(0);
-    let cwr = DataSegment {
-        cwr: true,
-        ..segment(1, h.now)
-    };
+    let cwr = DataSegment { cwr: true, ..segment(1, h.now) };
     assert_eq!(h.segment(&cwr, true).map(|a| a.ece), Some(true));
 }
 

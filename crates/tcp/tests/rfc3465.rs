@@ -39,10 +39,7 @@ fn s2_2_in_slow_start_an_ack_counts_at_most_two_segments() {
 
 #[test]
 fn s2_3_in_the_slow_start_after_a_timeout_an_ack_counts_one() {
-    let mut s = Script::new(&Config {
-        credit: Credit::Limited,
-        ..config(Recovery::NewReno, 16)
-    });
+    let mut s = Script::new(&Config { credit: Credit::Limited, ..config(Recovery::NewReno, 16) });
     s.timeout();
     s.ack(1);
     assert_eq!(s.cwnd(), 2);
@@ -53,10 +50,7 @@ fn s2_3_in_the_slow_start_after_a_timeout_an_ack_counts_one() {
 #[test]
 fn s2_1_in_congestion_avoidance_the_window_grows_by_a_segment_for_each_window_acknowledged() {
     for credit in [Credit::PerSegment, Credit::Limited] {
-        let mut s = Script::new(&Config {
-            credit,
-            ..config(Recovery::NewReno, 8)
-        });
+        let mut s = Script::new(&Config { credit, ..config(Recovery::NewReno, 8) });
         s.ack(8);
         assert_eq!(s.sender.window().cwnd, Segments::new(9));
     }

@@ -10,10 +10,7 @@ const CLASSIC: [Recovery; 3] = [Recovery::Tahoe, Recovery::Reno, Recovery::NewRe
 const FAST: [Recovery; 3] = [Recovery::Reno, Recovery::NewReno, Recovery::Sack];
 
 fn slow_start(window: u64) -> Config {
-    Config {
-        initial_ssthresh: Segments::MAX,
-        ..config(Recovery::NewReno, window)
-    }
+    Config { initial_ssthresh: Segments::MAX, ..config(Recovery::NewReno, window) }
 }
 
 #[test]
@@ -33,10 +30,7 @@ fn s3_1_slow_start_doubles_the_window_in_a_round_trip() {
 
 #[test]
 fn s3_1_slow_start_ends_at_ssthresh() {
-    let mut s = Script::new(&Config {
-        initial_ssthresh: Segments::new(4),
-        ..slow_start(3)
-    });
+    let mut s = Script::new(&Config { initial_ssthresh: Segments::new(4), ..slow_start(3) });
     assert_eq!(s.ack(1), [3, 4]);
     assert_eq!(s.ack(2), [5]);
 }
@@ -170,17 +164,11 @@ fn s3_2_the_window_that_recovery_leaves_grows_no_more_on_the_ack_that_ends_it() 
 #[test]
 fn s3_2_or_it_grows_if_ns2_is_to_be_followed() {
     for recovery in [Recovery::Reno, Recovery::NewReno] {
-        let mut s = Script::new(&Config {
-            last_ack_grows: true,
-            ..config(recovery, 10)
-        });
+        let mut s = Script::new(&Config { last_ack_grows: true, ..config(recovery, 10) });
         let _ = (s.ack(0), s.ack(0), s.ack(0));
         s.ack(s.sender.snd_max());
         // 5 segments, and a fifth of one for this ACK.
-        assert_eq!(
-            s.sender.window().cwnd,
-            Segments::new(5) + Segments::ONE.over(Segments::new(5))
-        );
+        assert_eq!(s.sender.window().cwnd, Segments::new(5) + Segments::ONE.over(Segments::new(5)));
     }
 }
 
@@ -215,10 +203,7 @@ fn s4_1_after_an_idle_timeout_the_window_is_the_initial_one() {
 #[test]
 fn s4_1_a_shorter_pause_or_a_switch_keeps_the_window() {
     for (pause, idle_restart) in [(900, true), (1_500, false)] {
-        let mut s = Script::idle(&Config {
-            idle_restart,
-            ..slow_start(4)
-        });
+        let mut s = Script::idle(&Config { idle_restart, ..slow_start(4) });
         s.sender.supply_segments(12);
         s.sends();
         s.wait(ms(100));
@@ -271,11 +256,7 @@ fn s4_2_what_is_out_of_order_or_fills_a_gap_is_acknowledged_at_once() {
     assert_eq!(h.data(3).map(|a| a.ack), Some(1));
     assert_eq!(h.data(5).map(|a| a.ack), Some(1));
     assert_eq!(h.data(1).map(|a| a.ack), Some(2), "a part of the gap");
-    assert_eq!(
-        h.data(2).map(|a| a.ack),
-        Some(4),
-        "the rest of the first gap"
-    );
+    assert_eq!(h.data(2).map(|a| a.ack), Some(4), "the rest of the first gap");
     assert_eq!(h.data(4).map(|a| a.ack), Some(6));
     assert!(h.data(6).is_none(), "in order again");
 }
@@ -306,10 +287,7 @@ fn s4_3_an_ack_of_what_was_never_sent_or_long_ago_changes_nothing() {
 #[test]
 fn s3_1_never_more_than_the_receivers_window_is_outstanding() {
     for recovery in [CLASSIC.as_slice(), &[Recovery::Sack]].concat() {
-        let mut s = Script::new(&Config {
-            receive_window: 6,
-            ..config(recovery, 10)
-        });
+        let mut s = Script::new(&Config { receive_window: 6, ..config(recovery, 10) });
         assert_eq!(s.log.len(), 6, "{recovery}");
         assert_eq!(s.ack(2), [6, 7], "{recovery}");
         // Duplicates do not open it.
@@ -323,10 +301,7 @@ fn s3_1_never_more_than_the_receivers_window_is_outstanding() {
 #[test]
 fn rfc7661_4_3_a_window_that_did_not_limit_the_sender_does_not_grow() {
     for (cwnd_validation, grown) in [(true, 10), (false, 12)] {
-        let mut s = Script::idle(&Config {
-            cwnd_validation,
-            ..slow_start(10)
-        });
+        let mut s = Script::idle(&Config { cwnd_validation, ..slow_start(10) });
         // Two segments a round-trip time.
         s.sender.supply_segments(2);
         s.sends();

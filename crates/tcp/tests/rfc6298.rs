@@ -7,21 +7,13 @@ use support::{Script, config, ms};
 use westwood_cc::{Bytes, Instant};
 use westwood_tcp::{Config, Recovery, RtoConfig};
 
-const ALL: [Recovery; 4] = [
-    Recovery::Tahoe,
-    Recovery::Reno,
-    Recovery::NewReno,
-    Recovery::Sack,
-];
+const ALL: [Recovery; 4] = [Recovery::Tahoe, Recovery::Reno, Recovery::NewReno, Recovery::Sack];
 
 /// A short minimum, so that the timeout follows the samples.
 fn quick(recovery: Recovery, timestamps: bool) -> Config {
     Config {
         timestamps,
-        rto: RtoConfig {
-            min: ms(50),
-            ..RtoConfig::default()
-        },
+        rto: RtoConfig { min: ms(50), ..RtoConfig::default() },
         ..config(recovery, 4)
     }
 }
@@ -172,11 +164,7 @@ fn rfc7323_4_with_timestamps_a_copy_gives_a_sample_and_ends_the_back_off() {
 #[test]
 fn a_coarse_clock_makes_whole_ticks_of_samples_and_timeouts() {
     let mut s = Script::new(&Config {
-        rto: RtoConfig {
-            min: ms(50),
-            granularity: ms(30),
-            ..RtoConfig::default()
-        },
+        rto: RtoConfig { min: ms(50), granularity: ms(30), ..RtoConfig::default() },
         ..config(Recovery::NewReno, 4)
     });
     s.ack(1);
@@ -186,10 +174,8 @@ fn a_coarse_clock_makes_whole_ticks_of_samples_and_timeouts() {
 
 #[test]
 fn s2_2_a_sample_of_the_handshake_sets_the_first_timeout() {
-    let mut s = Script::idle(&Config {
-        handshake_rtt: Some(ms(400)),
-        ..config(Recovery::NewReno, 4)
-    });
+    let mut s =
+        Script::idle(&Config { handshake_rtt: Some(ms(400)), ..config(Recovery::NewReno, 4) });
     s.sender.supply_forever();
     s.sends();
     // 400 + 4 x 200.

@@ -88,10 +88,7 @@ fn s3_2_step_1_duplicates_at_recover_itself_do_not_count_and_those_beyond_do() {
 #[test]
 fn s4_the_impatient_variant_restarts_the_timer_at_the_first_partial_ack_only() {
     for (impatient, due) in [(true, [1_000, 600]), (false, [1_000, 1_000])] {
-        let mut s = in_recovery(&Config {
-            impatient,
-            ..newreno(10)
-        });
+        let mut s = in_recovery(&Config { impatient, ..newreno(10) });
         s.wait(ms(100));
         s.ack(3);
         assert_eq!(s.due(), ms(due[0]));
@@ -121,10 +118,7 @@ fn after_a_timeout_an_ack_that_jumps_ahead_saves_the_copies_it_covers() {
 
 #[test]
 fn a_copy_that_pacing_held_back_until_all_arrived_is_not_sent() {
-    let mut s = Script::new(&Config {
-        pacing: westwood_tcp::Pacing::On,
-        ..newreno(10)
-    });
+    let mut s = Script::new(&Config { pacing: westwood_tcp::Pacing::On, ..newreno(10) });
     s.wait(ms(10));
     // A first sample sets the pace; what follows is reordering, not loss.
     let _ = (s.ack(1), s.ack(1), s.ack(1), s.ack(1));

@@ -41,10 +41,7 @@ fn s4_is_lost_by_one_ack_that_reports_three_segments() {
 #[test]
 fn s5_3_before_recovery_new_data_is_clocked_by_pipe_unless_limited_transmit_is_off() {
     for (limited_transmit, sent) in [(true, vec![10, 11]), (false, vec![])] {
-        let mut s = Script::new(&Config {
-            limited_transmit,
-            ..config(Recovery::Sack, 10)
-        });
+        let mut s = Script::new(&Config { limited_transmit, ..config(Recovery::Sack, 10) });
         assert_eq!(s.sack(0, &[(1, 3)]), sent);
     }
 }
@@ -55,10 +52,7 @@ fn s4_pipe_counts_neither_what_was_sacked_nor_what_is_lost_but_copies() {
     // 0 and 2 are lost: 10 - 5 - 2, and the copy of 0 that leaves at once.
     s.sack(0, &[(3, 7), (1, 2)]);
     // 5 may be in flight: both copies fit, and no more.
-    assert_eq!(
-        s.log[10..].iter().map(|d| d.seq).collect::<Vec<_>>(),
-        [0, 2]
-    );
+    assert_eq!(s.log[10..].iter().map(|d| d.seq).collect::<Vec<_>>(), [0, 2]);
     assert_eq!(s.sender.in_flight(), 5);
 }
 

@@ -11,15 +11,11 @@ const fn at(t: u64) -> Instant {
 }
 
 fn host(acks: AckPolicy) -> Host {
-    Host::new(&Config {
-        acks,
-        ..config(Recovery::NewReno, 10)
-    })
+    Host::new(&Config { acks, ..config(Recovery::NewReno, 10) })
 }
 
 fn echo(h: &mut Host, seq: u64, sent_at: Instant) -> Option<Instant> {
-    h.segment(&segment(seq, sent_at), false)
-        .and_then(|a| a.echo)
+    h.segment(&segment(seq, sent_at), false).and_then(|a| a.echo)
 }
 
 #[test]
@@ -60,11 +56,7 @@ fn s4_3_a_segment_that_fills_a_gap_is_echoed_itself() {
 fn s4_3_a_gap_filled_while_an_ack_waits_echoes_the_waiting_segment() {
     let mut h = host(AckPolicy::default());
     echo(&mut h, 0, at(10));
-    assert_eq!(
-        echo(&mut h, 2, at(20)),
-        Some(at(10)),
-        "covers 0 for the first time"
-    );
+    assert_eq!(echo(&mut h, 2, at(20)), Some(at(10)), "covers 0 for the first time");
     assert_eq!(echo(&mut h, 1, at(30)), Some(at(30)));
 }
 
@@ -87,10 +79,7 @@ fn s5_3_r2_a_copy_from_below_the_window_does_not_change_the_echo() {
 
 #[test]
 fn without_the_option_nothing_is_echoed() {
-    let mut h = Host::new(&Config {
-        timestamps: false,
-        ..config(Recovery::NewReno, 10)
-    });
+    let mut h = Host::new(&Config { timestamps: false, ..config(Recovery::NewReno, 10) });
     assert_eq!(echo(&mut h, 0, at(10)), None);
 }
 

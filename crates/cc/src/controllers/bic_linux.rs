@@ -247,7 +247,9 @@ mod tests {
     fn a_loss_keeps_four_fifths_and_half_of_a_small_window() {
         let mut c = new(&Params::default(), &setup());
         let lose = |c: &mut BicLinux, n| {
-            c.reduce(avoidance(Segments::new(n)), Cause::FastRetransmit, Instant::ZERO).resume.whole()
+            c.reduce(avoidance(Segments::new(n)), Cause::FastRetransmit, Instant::ZERO)
+                .resume
+                .whole()
         };
         assert_eq!(lose(&mut c, 1_000), 799); // 1000 * 819/1024
         assert_eq!(lose(&mut c, 900), 719);

@@ -142,8 +142,7 @@ impl Vegas {
     fn end_round(&mut self, w: Window, ack: &Ack) -> Window {
         let rtt = self.round.mean(ack.now);
         let sent = ack.snd_nxt.saturating_sub(self.round.end);
-        self.round =
-            Round { end: ack.snd_nxt, began: ack.now, sum: Duration::ZERO, samples: 0 };
+        self.round = Round { end: ack.snd_nxt, began: ack.now, sum: Duration::ZERO, samples: 0 };
         if rtt.is_zero() {
             return w;
         }
@@ -231,10 +230,7 @@ impl Controller for Vegas {
     }
 
     fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
-        Window {
-            cwnd: now_w.cwnd.max(before.cwnd),
-            ssthresh: now_w.ssthresh.max(before.ssthresh),
-        }
+        Window { cwnd: now_w.cwnd.max(before.cwnd), ssthresh: now_w.ssthresh.max(before.ssthresh) }
     }
 
     fn restarted(&mut self, w: Window, _: Duration, _: Instant) -> Window {
@@ -325,9 +321,8 @@ mod tests {
     #[test]
     fn a_loss_takes_a_quarter_and_leaves_no_slow_start() {
         let mut c = new(&Params::default(), &setup());
-        let mut lose = |n: u64| {
-            c.reduce(avoidance(Segments::new(n)), Cause::FastRetransmit, Instant::ZERO)
-        };
+        let mut lose =
+            |n: u64| c.reduce(avoidance(Segments::new(n)), Cause::FastRetransmit, Instant::ZERO);
         assert_eq!(lose(41).resume, Segments::new(31));
         assert_eq!(lose(41).ssthresh, Segments::TWO);
         assert_eq!(lose(3).resume, Segments::TWO);

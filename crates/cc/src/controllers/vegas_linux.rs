@@ -115,9 +115,7 @@ impl VegasLinux {
         let (rtt, base) = (self.round_us, self.base_us);
         let diff = queued(cwnd, rtt, base);
         let mut w = match (w.in_slow_start(), diff) {
-            (true, d) if d > self.params.gamma => {
-                lower(w, cwnd.min(unqueued(cwnd, rtt, base) + 1))
-            }
+            (true, d) if d > self.params.gamma => lower(w, cwnd.min(unqueued(cwnd, rtt, base) + 1)),
             (true, _) => linux::slow_start(w, acked).0,
             (false, d) if d > self.params.beta => lower(w, cwnd - 1),
             (false, d) if d < self.params.alpha => linux::with_cwnd(w, cwnd + 1),
@@ -275,7 +273,8 @@ mod tests {
         let mut c = new(&Params::default(), &setup());
         (c.samples, c.snd_una) = (2, 5);
         c.base_us = 1;
-        let w = c.grow(avoidance(Segments::new(10)), &Grant::open(Instant::ZERO, Segments::new(10)));
+        let w =
+            c.grow(avoidance(Segments::new(10)), &Grant::open(Instant::ZERO, Segments::new(10)));
         assert_eq!(w.cwnd.whole(), 11);
     }
 

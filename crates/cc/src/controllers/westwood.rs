@@ -86,14 +86,7 @@ pub type Westwood = Windowed<Standard, Additive, Adaptive<PerAck>>;
 
 /// A Westwood with these parameters.
 pub fn new(params: &Params, setup: &Setup) -> Westwood {
-    let rules = Rules {
-        guard: params.guard,
-        window: params.window,
-    };
+    let rules = Rules { guard: params.guard, window: params.window };
     let estimate = PerAck::new(params.tau, params.m, params.count);
-    Windowed {
-        start: Standard,
-        up: Additive,
-        down: Adaptive::new(estimate, rules, setup.smss),
-    }
+    Windowed { start: Standard, up: Additive, down: Adaptive::new(estimate, rules, setup.smss) }
 }

@@ -117,10 +117,7 @@ impl Controller for WestwoodLinux {
         if left == Segments::ZERO {
             return w;
         }
-        Window {
-            cwnd: self.up.increase(w.cwnd, left, grant.now),
-            ..w
-        }
+        Window { cwnd: self.up.increase(w.cwnd, left, grant.now), ..w }
     }
 
     fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
@@ -137,27 +134,17 @@ impl Controller for WestwoodLinux {
             }
         };
         self.up.reduced(w.cwnd, ssthresh, cause, now);
-        Reduction {
-            ssthresh,
-            resume: ssthresh,
-            reason,
-        }
+        Reduction { ssthresh, resume: ssthresh, reason }
     }
 
     fn recovered(&mut self, _: Window, _: Instant) -> Window {
         let window = self.bw_rttmin();
-        Window {
-            cwnd: window,
-            ssthresh: window,
-        }
+        Window { cwnd: window, ssthresh: window }
     }
 
     fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
         self.up.undone();
-        Window {
-            cwnd: now_w.cwnd.max(before.cwnd),
-            ssthresh: now_w.ssthresh.max(before.ssthresh),
-        }
+        Window { cwnd: now_w.cwnd.max(before.cwnd), ssthresh: now_w.ssthresh.max(before.ssthresh) }
     }
 
     fn restarted(&mut self, w: Window, idle: Duration, _: Instant) -> Window {

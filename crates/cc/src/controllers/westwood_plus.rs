@@ -140,9 +140,5 @@ pub type WestwoodPlus = Windowed<Standard, Additive, Adaptive<OncePerRtt<EitherF
 
 /// A Westwood+ with these parameters.
 pub fn new(params: &Params, setup: &Setup) -> WestwoodPlus {
-    Windowed {
-        start: Standard,
-        up: Additive,
-        down: params.decrease(setup),
-    }
+    Windowed { start: Standard, up: Additive, down: params.decrease(setup) }
 }

@@ -70,10 +70,7 @@ pub type WestwoodProbe = Windowed<Standard, Probing, Adaptive<OncePerRtt<EitherF
 pub fn new(params: &Params, setup: &Setup) -> WestwoodProbe {
     Windowed {
         start: Standard,
-        up: Probing {
-            threshold: params.threshold,
-            gain: params.gain,
-        },
+        up: Probing { threshold: params.threshold, gain: params.gain },
         down: params.decrease(setup),
     }
 }

@@ -51,13 +51,7 @@ pub struct Adaptive<E> {
 impl<E: Estimator> Adaptive<E> {
     /// A decrease before the first ACK of a connection with segments of `smss`.
     pub fn new(estimate: E, rules: Rules, smss: Bytes) -> Self {
-        Self {
-            estimate,
-            rules,
-            min_rtt: None,
-            last_rtt: None,
-            smss,
-        }
+        Self { estimate, rules, min_rtt: None, last_rtt: None, smss }
     }
 
     fn threshold(&mut self, cwnd: Segments, now: Instant) -> (Segments, Reason) {
@@ -87,16 +81,9 @@ impl<E: Estimator> Decrease for Adaptive<E> {
     fn reduce(&mut self, w: Window, _: Cause, now: Instant) -> Reduction {
         let (threshold, reason) = self.threshold(w.cwnd, now);
         let ssthresh = threshold.max(Segments::TWO);
-        let resume = if self.rules.guard {
-            ssthresh.min(w.cwnd).max(Segments::ONE)
-        } else {
-            ssthresh
-        };
-        Reduction {
-            ssthresh,
-            resume,
-            reason,
-        }
+        let resume =
+            if self.rules.guard { ssthresh.min(w.cwnd).max(Segments::ONE) } else { ssthresh };
+        Reduction { ssthresh, resume, reason }
     }
 
     fn bwe(&self) -> Option<Rate> {

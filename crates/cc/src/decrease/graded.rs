@@ -20,11 +20,7 @@ impl Decrease for Graded {
     fn measure(&mut self, _: &Ack) {}
 
     fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
-        let share = if w.cwnd <= self.low_window {
-            Ratio::new(1, 2)
-        } else {
-            self.share
-        };
+        let share = if w.cwnd <= self.low_window { Ratio::new(1, 2) } else { self.share };
         Multiplicative { share }.reduce(w, cause, now)
     }
 

@@ -41,10 +41,7 @@ pub struct AckedCount {
 impl AckedCount {
     /// A count at the beginning of a connection.
     pub const fn new(counting: Counting) -> Self {
-        Self {
-            counting,
-            accounted: 0,
-        }
+        Self { counting, accounted: 0 }
     }
 
     /// The segments that an ACK stands for, which newly covers `newly` (0 for a duplicate).
@@ -75,9 +72,7 @@ mod tests {
     fn counts(counting: Counting, acks: &[u64]) -> Vec<u64> {
         let mut count = AckedCount::new(counting);
         let mut last = 0;
-        acks.iter()
-            .map(|ack| count.count(ack - core::mem::replace(&mut last, *ack)))
-            .collect()
+        acks.iter().map(|ack| count.count(ack - core::mem::replace(&mut last, *ack))).collect()
     }
 
     #[test]
@@ -89,11 +84,7 @@ mod tests {
             ("4, 5 lost", &[3, 3, 3, 3, 4, 8], &[3, 1, 1, 1, 1, 1]),
             ("5 before 4", &[3, 3, 5], &[3, 1, 1]),
             ("ACKs lost", &[3, 9], &[3, 6]),
-            (
-                "4, 7 lost",
-                &[3, 3, 3, 3, 3, 3, 6, 10],
-                &[3, 1, 1, 1, 1, 1, 1, 2],
-            ),
+            ("4, 7 lost", &[3, 3, 3, 3, 3, 3, 6, 10], &[3, 1, 1, 1, 1, 1, 1, 2]),
             (
                 "4, 8, 12 lost",
                 &[3, 3, 3, 3, 3, 3, 3, 3, 7, 11, 13],
@@ -108,15 +99,9 @@ mod tests {
 
     #[test]
     fn the_corrected_count_is_exact_where_several_segments_are_lost() {
-        for acks in [
-            &[3, 3, 3, 3, 3, 3, 6, 10][..],
-            &[3, 3, 3, 3, 3, 3, 3, 3, 7, 11, 13],
-        ] {
+        for acks in [&[3, 3, 3, 3, 3, 3, 6, 10][..], &[3, 3, 3, 3, 3, 3, 3, 3, 7, 11, 13]] {
             let delivered = *acks.last().unwrap();
-            assert_eq!(
-                counts(Counting::Corrected, acks).iter().sum::<u64>(),
-                delivered
-            );
+            assert_eq!(counts(Counting::Corrected, acks).iter().sum::<u64>(), delivered);
         }
     }
 }

@@ -148,10 +148,7 @@ impl Constant {
 
     /// A filter at rest that gives a new sample the weight `gain`, at most 1.
     pub fn new(gain: Ratio) -> Self {
-        Self {
-            gain: gain.q32().min(1 << 32),
-            output: Rate::ZERO,
-        }
+        Self { gain: gain.q32().min(1 << 32), output: Rate::ZERO }
     }
 }
 
@@ -159,11 +156,7 @@ impl Filter for Constant {
     fn feed(&mut self, sample: Rate, _: Duration) {
         let distance = sample.raw().abs_diff(self.output.raw());
         let step = Rate::from_raw(mul_q32(distance, self.gain));
-        self.output = if sample >= self.output {
-            self.output + step
-        } else {
-            self.output - step
-        };
+        self.output = if sample >= self.output { self.output + step } else { self.output - step };
     }
 
     fn settle(&mut self, sample: Rate) {

@@ -141,9 +141,7 @@ impl Estimator for LinuxEstimate {
         self.update_window(now, began);
         let slow = ack.is_duplicate() || ack.delivered > ack.snd_una || !self.fast_path;
         let segments = if slow { self.count.count(newly) } else { newly };
-        self.data = self
-            .data
-            .saturating_add(ack.smss.get().saturating_mul(segments));
+        self.data = self.data.saturating_add(ack.smss.get().saturating_mul(segments));
         self.update_min_rtt();
         if let Some(rtt) = ack.rtt {
             self.note_rtt(rtt);

@@ -182,10 +182,7 @@ impl<F: Filter> Estimator for OncePerRtt<F> {
         self.note_rtt(ack);
         let began = *self.began.get_or_insert(ack.now);
         let span = ack.now.since(began);
-        if self
-            .rtt
-            .is_some_and(|rtt| span >= rtt.max(self.sampling.floor))
-        {
+        if self.rtt.is_some_and(|rtt| span >= rtt.max(self.sampling.floor)) {
             // No sample of an interval without length: it goes on.
             if let Some(sample) = self.data.per(span) {
                 self.take(sample, span);

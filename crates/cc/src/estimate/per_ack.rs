@@ -75,10 +75,7 @@ impl PerAck {
 
     /// This estimate with a known `t_0`, for records that hold the time of the first segment.
     pub fn begun_at(self, t_0: Instant) -> Self {
-        Self {
-            sampled: Some(t_0),
-            ..self
-        }
+        Self { sampled: Some(t_0), ..self }
     }
 
     /// tau/m.

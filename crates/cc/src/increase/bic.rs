@@ -43,11 +43,7 @@ impl Bic {
 
     /// The step for one round-trip time: half the way to `W_max`, or what has been gained beyond it.
     fn step(&self, cwnd: Segments) -> Segments {
-        let step = if cwnd < self.w_max {
-            (self.w_max - cwnd).half()
-        } else {
-            cwnd - self.w_max
-        };
+        let step = if cwnd < self.w_max { (self.w_max - cwnd).half() } else { cwnd - self.w_max };
         step.min(self.s_max).max(self.s_min)
     }
 }
@@ -56,11 +52,7 @@ impl Increase for Bic {
     fn measure(&mut self, _: &Ack) {}
 
     fn increase(&mut self, cwnd: Segments, credit: Segments, _: Instant) -> Segments {
-        let step = if cwnd < self.low_window {
-            Segments::ONE
-        } else {
-            self.step(cwnd)
-        };
+        let step = if cwnd < self.low_window { Segments::ONE } else { self.step(cwnd) };
         cwnd + credit.times_q32(step).over(cwnd)
     }
 

@@ -51,17 +51,8 @@ pub struct Cubic {
 impl Cubic {
     /// A curve without a past.
     pub fn new(shape: Shape) -> Self {
-        let memory = Memory {
-            w_max: Segments::ZERO,
-            cwnd_prior: Segments::ZERO,
-            epoch: None,
-        };
-        Self {
-            shape,
-            srtt: Duration::ZERO,
-            now: memory,
-            before: memory,
-        }
+        let memory = Memory { w_max: Segments::ZERO, cwnd_prior: Segments::ZERO, epoch: None };
+        Self { shape, srtt: Duration::ZERO, now: memory, before: memory }
     }
 
     /// `W_max`: the window of the last loss; zero where none is known.
@@ -81,22 +72,14 @@ impl Cubic {
             self.now.cwnd_prior = cwnd;
         }
         let origin = self.now.w_max.max(cwnd);
-        Epoch {
-            began: now,
-            k: cubic_k(origin - cwnd, self.shape.c),
-            origin,
-            w_est: cwnd,
-        }
+        Epoch { began: now, k: cubic_k(origin - cwnd, self.shape.c), origin, w_est: cwnd }
     }
 
     /// Figure 4: `W_est += alpha * segments_acked / cwnd`, `alpha` being 1 once the window before
     /// the loss is reached again.
     fn w_est(&self, w_est: Segments, cwnd: Segments, credit: Segments) -> Segments {
-        let gained = if w_est < self.now.cwnd_prior {
-            credit.times(alpha(self.shape.beta))
-        } else {
-            credit
-        };
+        let gained =
+            if w_est < self.now.cwnd_prior { credit.times(alpha(self.shape.beta)) } else { credit };
         w_est + gained.over(cwnd)
     }
 }
@@ -104,10 +87,7 @@ impl Cubic {
 /// Section 4.3: `alpha = 3 (1 - beta) / (1 + beta)`, with which an AIMD window of factor `beta` is as
 /// large on average as Reno's.
 fn alpha(beta: Ratio) -> Ratio {
-    Ratio::new(
-        3 * (beta.den() - beta.num().min(beta.den())),
-        beta.den() + beta.num(),
-    )
+    Ratio::new(3 * (beta.den() - beta.num().min(beta.den())), beta.den() + beta.num())
 }
 
 /// Figure 2: `K = cbrt((W_max - cwnd_epoch) / C)`, in seconds with 20 fractional bits.
@@ -116,11 +96,7 @@ fn alpha(beta: Ratio) -> Ratio {
 /// least 20 bits: it is low by 10^-6 at most.
 fn cubic_k(distance: Segments, c: Ratio) -> u64 {
     // K^3 with 60 fractional bits would be this times 2^28.
-    let cube = scale(
-        distance.raw(),
-        u64::from(c.den()),
-        u64::from(c.num().max(1)),
-    );
+    let cube = scale(distance.raw(), u64::from(c.den()), u64::from(c.num().max(1)));
     let (mut shift, mut rest) = (28_u32, 0_u32);
     while rest < 9 && cube >> (63 - shift) != 0 {
         shift -= 3;
@@ -138,20 +114,12 @@ fn w_cubic(t: u64, epoch: &Epoch, c: Ratio) -> Segments {
     let cube = mul_q32(x * x, x); // seconds^3 with 28 fractional bits, below 2^55
     let offset = scale(cube, u64::from(c.num()), u64::from(c.den())).min(1 << 52);
     let offset = Segments::from_raw(offset << 4);
-    if t < epoch.k {
-        epoch.origin - offset
-    } else {
-        epoch.origin + offset
-    }
+    if t < epoch.k { epoch.origin - offset } else { epoch.origin + offset }
 }
 
 /// Seconds with 20 fractional bits, at most 1024 s.
 fn seconds(d: Duration) -> u64 {
-    scale(
-        d.min(Duration::from_secs(1_024)).as_nanos(),
-        1 << 20,
-        1_000_000_000,
-    )
+    scale(d.min(Duration::from_secs(1_024)).as_nanos(), 1 << 20, 1_000_000_000)
 }
 
 impl Increase for Cubic {
@@ -206,10 +174,7 @@ mod tests {
 
     const C: Ratio = Ratio::new(2, 5);
 
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a model needs no more than 53 bits"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "a model needs no more than 53 bits")]
     fn q20(x: u64) -> f64 {
         x as f64 / 1_048_576.0
     }
@@ -238,12 +203,7 @@ mod tests {
     #[test]
     fn the_curve_is_flat_at_w_max_and_symmetric_about_it() {
         let origin = Segments::new(1_000);
-        let epoch = Epoch {
-            began: Instant::ZERO,
-            k: 5 << 20,
-            origin,
-            w_est: origin,
-        };
+        let epoch = Epoch { began: Instant::ZERO, k: 5 << 20, origin, w_est: origin };
         assert_eq!(w_cubic(5 << 20, &epoch, C), origin);
         // 0.4 * 5^3 = 50 below and above, to 2^-28.
         assert!((float(w_cubic(0, &epoch, C)) - 950.0).abs() < 1e-7);

@@ -60,11 +60,7 @@ impl Logarithmic {
             start_a: a,
             cap,
             adapt,
-            climb: Climb {
-                w_max: None,
-                a,
-                reached: false,
-            },
+            climb: Climb { w_max: None, a, reached: false },
             before: None,
             recover: 0,
             snd_una: 0,
@@ -153,12 +149,7 @@ mod tests {
     const T: Instant = Instant::ZERO;
 
     fn lose(up: &mut Logarithmic, at: u64) {
-        up.reduced(
-            Segments::new(at),
-            Segments::new(at / 2),
-            Cause::FastRetransmit,
-            T,
-        );
+        up.reduced(Segments::new(at), Segments::new(at / 2), Cause::FastRetransmit, T);
     }
 
     #[test]
@@ -204,10 +195,7 @@ mod tests {
     fn a_climb_ends_at_the_last_loss_however_much_an_ack_counts() {
         let mut up = Logarithmic::new(2, true, false);
         lose(&mut up, 1800);
-        assert_eq!(
-            up.increase(Segments::TWO, Segments::new(60), T),
-            Segments::new(1800)
-        );
+        assert_eq!(up.increase(Segments::TWO, Segments::new(60), T), Segments::new(1800));
     }
 
     fn ack(snd_una: u64, snd_nxt: u64) -> Ack {

@@ -22,13 +22,7 @@ impl SlowStart for Standard {
         } else {
             grant.credit.min(w.ssthresh - w.cwnd)
         };
-        Grown {
-            window: Window {
-                cwnd: w.cwnd + used,
-                ..w
-            },
-            left: grant.credit - used,
-        }
+        Grown { window: Window { cwnd: w.cwnd + used, ..w }, left: grant.credit - used }
     }
 
     fn restarted(&mut self) {}

@@ -1,9 +1,6 @@
 //! What the integration tests share: a stream of ACKs, and numbers as f64.
 #![allow(dead_code, reason = "each test file uses its own part")]
-#![expect(
-    clippy::cast_precision_loss,
-    reason = "models in f64 need no more than 53 bits"
-)]
+#![expect(clippy::cast_precision_loss, reason = "models in f64 need no more than 53 bits")]
 
 use westwood_cc::{Ack, Bytes, Duration, Instant, Rate, Segments};
 
@@ -27,13 +24,7 @@ pub(crate) struct Stream {
 impl Stream {
     /// Nothing acknowledged yet, a constant round-trip time.
     pub(crate) fn new(rtt: Duration) -> Self {
-        Self {
-            now: Instant::ZERO,
-            smss: SMSS,
-            rtt,
-            una: 0,
-            flight: 64,
-        }
+        Self { now: Instant::ZERO, smss: SMSS, rtt, una: 0, flight: 64 }
     }
 
     /// An ACK for `newly` segments, `gap` after the last one.
@@ -79,8 +70,5 @@ pub(crate) fn float(n: u64) -> f64 {
 #[track_caller]
 pub(crate) fn assert_close(value: f64, truth: f64, tolerance: f64) {
     let error = (value - truth).abs() / truth.abs().max(f64::MIN_POSITIVE);
-    assert!(
-        error <= tolerance,
-        "{value} is not {truth}: off by {error:e}"
-    );
+    assert!(error <= tolerance, "{value} is not {truth}: off by {error:e}");
 }

@@ -27,12 +27,8 @@ pub(crate) struct Path {
 
 impl Path {
     /// 10 Mbit/s, 100 ms, a bandwidth-delay product of buffer.
-    pub(crate) const TEN_MEGABIT: Self = Self {
-        service_ns: 1_200_000,
-        rtt_ns: 100_000_000,
-        buffer: 83,
-        lose_every: 0,
-    };
+    pub(crate) const TEN_MEGABIT: Self =
+        Self { service_ns: 1_200_000, rtt_ns: 100_000_000, buffer: 83, lose_every: 0 };
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -82,10 +78,7 @@ impl<C: Controller> Loop<C> {
             controller,
             path,
             now: 0,
-            w: Window {
-                cwnd: Segments::new(cwnd),
-                ssthresh: Segments::MAX,
-            },
+            w: Window { cwnd: Segments::new(cwnd), ssthresh: Segments::MAX },
             flight: VecDeque::new(),
             busy_until: 0,
             may_send_at: 0,
@@ -105,10 +98,7 @@ impl<C: Controller> Loop<C> {
     }
 
     fn send(&mut self) {
-        let waiting = self
-            .busy_until
-            .saturating_sub(self.now)
-            .div_ceil(self.path.service_ns);
+        let waiting = self.busy_until.saturating_sub(self.now).div_ceil(self.path.service_ns);
         let dropped = waiting > self.path.buffer;
         if !dropped {
             self.busy_until = self.busy_until.max(self.now) + self.path.service_ns;
@@ -164,11 +154,7 @@ impl<C: Controller> Loop<C> {
     }
 
     fn acknowledge(&mut self, show: &mut impl FnMut(&C, Shown)) {
-        let at = self
-            .flight
-            .iter()
-            .position(|s| s.acked == Some(self.now))
-            .expect("an ACK is due");
+        let at = self.flight.iter().position(|s| s.acked == Some(self.now)).expect("an ACK is due");
         let s = self.flight.remove(at).expect("it is in flight");
         let (before, mut last_lost) = (self.flight.len(), None);
         self.flight.retain(|o| {
@@ -181,19 +167,11 @@ impl<C: Controller> Loop<C> {
         self.delivered_at = self.now;
         self.first_sent = s.sent;
         let rtt = self.now - s.sent;
-        self.srtt = if self.srtt == 0 {
-            rtt
-        } else {
-            (7 * self.srtt + rtt) / 8
-        };
+        self.srtt = if self.srtt == 0 { rtt } else { (7 * self.srtt + rtt) / 8 };
         self.snd_una = s.seq + 1;
         self.controller.measure(&self.ack(&s, rtt));
         self.react(last_lost);
-        let phase = if self.recover.is_some() {
-            Phase::Recovery
-        } else {
-            Phase::Open
-        };
+        let phase = if self.recover.is_some() { Phase::Recovery } else { Phase::Open };
         let grant = Grant {
             now: Instant::from_nanos(self.now),
             credit: Segments::ONE,
@@ -204,15 +182,7 @@ impl<C: Controller> Loop<C> {
         if phase == Phase::Open || self.controller.command() == Command::Everything {
             self.w = self.controller.grow(self.w, &grant);
         }
-        show(
-            &self.controller,
-            Shown {
-                now: self.now,
-                w: self.w,
-                rtt,
-                delivered: self.delivered,
-            },
-        );
+        show(&self.controller, Shown { now: self.now, w: self.w, rtt, delivered: self.delivered });
     }
 
     /// Enters recovery at a loss and leaves it when all that was in flight then is acknowledged.
@@ -227,10 +197,7 @@ impl<C: Controller> Loop<C> {
             self.recover = Some(self.snd_nxt);
             self.window_end = self.snd_nxt;
             let r = self.controller.reduce(self.w, Cause::FastRetransmit, now);
-            self.w = Window {
-                cwnd: r.resume,
-                ssthresh: r.ssthresh,
-            };
+            self.w = Window { cwnd: r.resume, ssthresh: r.ssthresh };
         }
     }
 

@@ -26,7 +26,7 @@ impl Spread {
             |&(i, c): &(usize, char)| c == '-' && i > 0 && !text[..i].ends_with(['e', 'E']);
         let Some((at, _)) = text.char_indices().find(separates) else {
             return Err(
-                BadInput::new(format!("'{}' is not MIN-MAX", text.escape_debug())).hint(hint),
+                BadInput::new(format!("'{}' is not MIN-MAX", text.escape_debug())).hint(hint)
             );
         };
         let (min, max) = (rtt(&text[..at])?, rtt(&text[at + 1..])?);
@@ -74,10 +74,7 @@ impl Against {
             return Err(BadInput::new(what).hint("write reno:1"));
         };
         let flows = units::count(flows, 1, limits::MAX_FLOWS)?;
-        Ok(Self {
-            controller: ControllerSpec::parse(cc)?,
-            flows,
-        })
+        Ok(Self { controller: ControllerSpec::parse(cc)?, flows })
     }
 }
 
@@ -98,10 +95,8 @@ impl TraceFiles {
             (Some(down), up, None) if !down.is_empty() && up.as_deref() != Some("") => {
                 Ok(Self { down, up })
             }
-            _ => Err(
-                BadInput::new(format!("'{}' is not DOWN[,UP]", text.escape_debug()))
-                    .hint("name one file, or two with a comma between"),
-            ),
+            _ => Err(BadInput::new(format!("'{}' is not DOWN[,UP]", text.escape_debug()))
+                .hint("name one file, or two with a comma between")),
         }
     }
 }
@@ -142,12 +137,7 @@ pub(super) fn access_rate(text: &str) -> Result<Rate, BadInput> {
 }
 
 pub(super) fn rtt(text: &str) -> Result<Duration, BadInput> {
-    limits::duration_within(
-        units::duration(text)?,
-        text,
-        limits::MIN_RTT,
-        limits::MAX_RTT,
-    )
+    limits::duration_within(units::duration(text)?, text, limits::MIN_RTT, limits::MAX_RTT)
 }
 
 pub(super) fn min_rto(text: &str) -> Result<Duration, BadInput> {
@@ -161,12 +151,7 @@ pub(super) fn time(text: &str) -> Result<Duration, BadInput> {
 }
 
 pub(super) fn warmup(text: &str) -> Result<Duration, BadInput> {
-    limits::duration_within(
-        units::duration(text)?,
-        text,
-        Duration::ZERO,
-        limits::MAX_TIME,
-    )
+    limits::duration_within(units::duration(text)?, text, Duration::ZERO, limits::MAX_TIME)
 }
 
 fn bytes(text: &str, low: u64, high: u64) -> Result<Bytes, BadInput> {
@@ -224,15 +209,11 @@ pub(super) fn jobs(text: &str) -> Result<usize, BadInput> {
 }
 
 pub(super) fn recovery(text: &str) -> Result<Recovery, BadInput> {
-    let found = Recovery::ALL
-        .into_iter()
-        .find(|r| r.name().eq_ignore_ascii_case(text));
+    let found = Recovery::ALL.into_iter().find(|r| r.name().eq_ignore_ascii_case(text));
     found.ok_or_else(|| BadInput::unknown("recovery", text, Recovery::ALL.map(Recovery::name)))
 }
 
 pub(super) fn topic(text: &str) -> Result<Topic, BadInput> {
-    let found = Topic::ALL
-        .into_iter()
-        .find(|t| t.name().eq_ignore_ascii_case(text));
+    let found = Topic::ALL.into_iter().find(|t| t.name().eq_ignore_ascii_case(text));
     found.ok_or_else(|| BadInput::unknown("kind", text, Topic::ALL.map(Topic::name)))
 }

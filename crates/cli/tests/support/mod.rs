@@ -27,9 +27,8 @@ impl Folder {
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.0).unwrap();
         let name = |e: std::io::Result<std::fs::DirEntry>| e.unwrap().file_name();
-        let mut names: Vec<String> = entries
-            .map(|e| name(e).to_string_lossy().into_owned())
-            .collect();
+        let mut names: Vec<String> =
+            entries.map(|e| name(e).to_string_lossy().into_owned()).collect();
         names.sort();
         names
     }
@@ -45,10 +44,7 @@ impl Folder {
     /// The command, to be run in this folder.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_westwood"));
-        command
-            .args(arguments)
-            .current_dir(&self.0)
-            .env_remove("COLUMNS");
+        command.args(arguments).current_dir(&self.0).env_remove("COLUMNS");
         command
     }
 

@@ -68,14 +68,7 @@ impl LinkConfig {
         // Every packet waits for its opportunity, so that without room none would pass.
         let room = limit != Limit::Packets(0) && limit != Limit::Bytes(Bytes::ZERO);
         LinkError::unless(room, "queue.limit", "above zero with recorded capacity")?;
-        let rates = self
-            .schedule
-            .iter()
-            .any(|c| matches!(c.what, What::Rate(_)));
-        LinkError::unless(
-            !rates,
-            "schedule",
-            "without rates when capacity is recorded",
-        )
+        let rates = self.schedule.iter().any(|c| matches!(c.what, What::Rate(_)));
+        LinkError::unless(!rates, "schedule", "without rates when capacity is recorded")
     }
 }

@@ -74,11 +74,8 @@ impl<P: Packet> Fifo<P> {
                 self.marks += 1;
             }
             Verdict::Drop(cause) => {
-                let drops = if cause == DropCause::Overflow {
-                    &mut self.overflow
-                } else {
-                    &mut self.aqm
-                };
+                let drops =
+                    if cause == DropCause::Overflow { &mut self.overflow } else { &mut self.aqm };
                 drops.add(size);
                 return Offer::Dropped(packet, cause);
             }
@@ -86,8 +83,7 @@ impl<P: Packet> Fifo<P> {
         let start = self.begin(now, size);
         self.busy_until = start + self.serializer.time(size);
         self.busy += self.busy_until.since(start);
-        self.wire
-            .send(self.busy_until, self.offered.packets, size, packet);
+        self.wire.send(self.busy_until, self.offered.packets, size, packet);
         Offer::Queued
     }
 
@@ -138,10 +134,7 @@ impl<P: Packet> Fifo<P> {
     }
 
     fn now_waiting(&self) -> Traffic {
-        Traffic {
-            packets: self.starts.len() as u64,
-            bytes: self.waiting_bytes,
-        }
+        Traffic { packets: self.starts.len() as u64, bytes: self.waiting_bytes }
     }
 
     #[inline]

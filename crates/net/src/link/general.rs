@@ -46,11 +46,7 @@ struct Dropped<P> {
 
 impl<P> Dropped<P> {
     fn count(&mut self, size: Bytes, cause: DropCause) {
-        let drops = if cause == DropCause::Overflow {
-            &mut self.overflow
-        } else {
-            &mut self.aqm
-        };
+        let drops = if cause == DropCause::Overflow { &mut self.overflow } else { &mut self.aqm };
         drops.add(size);
     }
 
@@ -116,12 +112,7 @@ impl<P: Packet> General<P> {
                 return Offer::Dropped(packet, cause);
             }
         }
-        let queued = Queued {
-            packet,
-            size,
-            number: self.offered.packets,
-            arrived: now,
-        };
+        let queued = Queued { packet, size, number: self.offered.packets, arrived: now };
         let dropped = &mut self.dropped;
         self.queue.push(queued, arrival.free, &mut |q| {
             dropped.report(now, q, DropCause::Overflow);
@@ -132,13 +123,7 @@ impl<P: Packet> General<P> {
 
     /// Puts the transmitter to work on what waits.
     fn wake(&mut self, now: Instant) {
-        let Self {
-            queue,
-            server,
-            dropped,
-            marks,
-            ..
-        } = self;
+        let Self { queue, server, dropped, marks, .. } = self;
         server.wake(now, || take(queue, now, dropped, marks));
         self.settle(now);
     }
@@ -146,8 +131,7 @@ impl<P: Packet> General<P> {
     /// Takes note of how many wait.
     fn settle(&mut self, now: Instant) {
         let waiting = self.queue.waiting().packets;
-        self.level
-            .set(now, usize::try_from(waiting).unwrap_or(usize::MAX));
+        self.level.set(now, usize::try_from(waiting).unwrap_or(usize::MAX));
         if waiting == 0 {
             self.server.rest(now);
         }
@@ -196,14 +180,7 @@ impl<P: Packet> General<P> {
     }
 
     fn serve(&mut self, at: Instant) {
-        let Self {
-            queue,
-            server,
-            dropped,
-            marks,
-            wire,
-            ..
-        } = self;
+        let Self { queue, server, dropped, marks, wire, .. } = self;
         server.serve(
             at,
             || take(queue, at, dropped, marks),
@@ -213,16 +190,8 @@ impl<P: Packet> General<P> {
     }
 
     pub(crate) fn next_event(&self) -> Instant {
-        let dropped = self
-            .dropped
-            .unreported
-            .front()
-            .map_or(Instant::FAR_FUTURE, |d| d.0);
-        self.server
-            .next_event()
-            .min(self.next_change())
-            .min(self.wire.next_event())
-            .min(dropped)
+        let dropped = self.dropped.unreported.front().map_or(Instant::FAR_FUTURE, |d| d.0);
+        self.server.next_event().min(self.next_change()).min(self.wire.next_event()).min(dropped)
     }
 
     pub(crate) fn step(&mut self, now: Instant) -> Step<P> {
@@ -266,11 +235,7 @@ impl<P: Packet> General<P> {
         for (_, packet, _) in &self.dropped.unreported {
             unreported.add(packet.size());
         }
-        InTransit {
-            queued: self.queue.waiting(),
-            on_wire,
-            unreported,
-        }
+        InTransit { queued: self.queue.waiting(), on_wire, unreported }
     }
 }
 
@@ -304,9 +269,5 @@ fn effects(
         };
         Ok((change.at, effect))
     };
-    in_order(&config.schedule)?
-        .into_iter()
-        .enumerate()
-        .map(prepare)
-        .collect()
+    in_order(&config.schedule)?.into_iter().enumerate().map(prepare).collect()
 }

@@ -35,28 +35,19 @@ pub(crate) struct Exit {
 impl Memory {
     /// Names an instant.
     pub(crate) fn name(&mut self, at: Instant) {
-        let moment = Moment {
-            at,
-            entry: None,
-            exit: None,
-        };
+        let moment = Moment { at, entry: None, exit: None };
         let place = self.moments.partition_point(|m| m.at < at);
-        self.moments
-            .insert(place.max(self.entered).max(self.left), moment);
+        self.moments.insert(place.max(self.entered).max(self.left), moment);
     }
 
     /// The next instant that the entry must not pass unseen.
     pub(crate) fn next_entry(&self) -> Instant {
-        self.moments
-            .get(self.entered)
-            .map_or(Instant::FAR_FUTURE, |m| m.at)
+        self.moments.get(self.entered).map_or(Instant::FAR_FUTURE, |m| m.at)
     }
 
     /// The next instant that the far end must not pass unseen.
     pub(crate) fn next_exit(&self) -> Instant {
-        self.moments
-            .get(self.left)
-            .map_or(Instant::FAR_FUTURE, |m| m.at)
+        self.moments.get(self.left).map_or(Instant::FAR_FUTURE, |m| m.at)
     }
 
     /// The entry passes the next instant.

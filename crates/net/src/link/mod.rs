@@ -90,11 +90,7 @@ impl InTransit {
             packets: waiting.packets.min(all.packets),
             bytes: waiting.bytes.min(all.bytes),
         };
-        Self {
-            queued,
-            on_wire: all - queued,
-            unreported: Traffic::default(),
-        }
+        Self { queued, on_wire: all - queued, unreported: Traffic::default() }
     }
 
     /// All that waits or flies.
@@ -119,10 +115,7 @@ pub struct Link<P> {
 }
 
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "the common path should not cost a pointer"
-)]
+#[expect(clippy::large_enum_variant, reason = "the common path should not cost a pointer")]
 enum Path<P> {
     Fifo(Fifo<P>),
     General(Box<General<P>>),

@@ -121,10 +121,7 @@ impl<P: Packet> Wire<P> {
             None if losses.is_empty() => {}
             None => {
                 let so_far = self.delivered.packets + self.flying.len() as u64;
-                self.trouble = Some(Box::new(Trouble {
-                    sent: so_far,
-                    ..Trouble::of(losses)
-                }));
+                self.trouble = Some(Box::new(Trouble { sent: so_far, ..Trouble::of(losses) }));
             }
         }
     }
@@ -134,11 +131,7 @@ impl<P: Packet> Wire<P> {
     pub(crate) fn send(&mut self, departure: Instant, number: u64, size: Bytes, packet: P) {
         let arrival = departure + self.delay;
         if self.trouble.is_some() {
-            let passing = Passing {
-                at: departure,
-                size,
-                number,
-            };
+            let passing = Passing { at: departure, size, number };
             return self.send_through_trouble(&passing, arrival, packet);
         }
         self.fly(arrival, packet);
@@ -162,11 +155,7 @@ impl<P: Packet> Wire<P> {
         trouble.sent += 1;
         if let Some(loose) = &mut trouble.loose {
             self.next = self.next.min(arrival);
-            let flying = Flying {
-                arrival,
-                lost,
-                packet,
-            };
+            let flying = Flying { arrival, lost, packet };
             loose.push(Numbered(flying, trouble.sent));
             return;
         }

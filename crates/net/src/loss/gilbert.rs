@@ -39,16 +39,7 @@ impl Gilbert {
         LinkError::unless_probability(p, "p")?;
         let losses = Gap::new(p, Random::from_parts(u128::from(random.next_u64()), 0));
         let until = begin + good;
-        Ok(Self {
-            good,
-            bad,
-            losses,
-            random,
-            coins: 0,
-            coins_left: 0,
-            is_bad: false,
-            until,
-        })
+        Ok(Self { good, bad, losses, random, coins: 0, coins_left: 0, is_bad: false, until })
     }
 
     pub(crate) fn loses(&mut self, now: Instant) -> bool {

@@ -35,13 +35,7 @@ impl Markov {
         let until = begin + random.exponential_span(means[0]);
         let mut split = || Random::from_parts(u128::from(random.next_u64()), 0);
         let losses = [Gap::new(p[0], split()), Gap::new(p[1], split())];
-        Ok(Self {
-            means,
-            random,
-            losses,
-            state: 0,
-            until,
-        })
+        Ok(Self { means, random, losses, state: 0, until })
     }
 
     pub(crate) fn loses(&mut self, now: Instant) -> bool {
@@ -66,9 +60,7 @@ impl Markov {
 
     /// At least 1 ns, so that time goes on.
     fn sojourn(&mut self) -> Duration {
-        self.random
-            .exponential_span(self.means[self.state])
-            .max(Duration::from_nanos(1))
+        self.random.exponential_span(self.means[self.state]).max(Duration::from_nanos(1))
     }
 
     /// The state at `now`, given that the present one ends at `until`.
@@ -77,17 +69,11 @@ impl Markov {
     /// `share + (1 - share) exp(-t (1/good + 1/bad))`, where `share` is that of s over all time.
     /// What is left of the sojourn is exponential again.
     #[cold]
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a probability needs no more than 53 bits"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "a probability needs no more than 53 bits")]
     fn jump(&mut self, now: Instant) {
         self.state = 1 - self.state;
         let seconds = |d: Duration| d.as_nanos() as f64;
-        let (here, there) = (
-            seconds(self.means[self.state]),
-            seconds(self.means[1 - self.state]),
-        );
+        let (here, there) = (seconds(self.means[self.state]), seconds(self.means[1 - self.state]));
         let share = here / (here + there);
         let age = seconds(now.since(self.until));
         let stay = share + (1.0 - share) * libm::exp(-age * (1.0 / here + 1.0 / there));

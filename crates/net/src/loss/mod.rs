@@ -75,15 +75,8 @@ pub(crate) enum Loss {
     BitErrors(Gap),
     Markov(Box<Markov>),
     Gilbert(Box<Gilbert>),
-    Outage {
-        begin: Instant,
-        every: Duration,
-        lasts: Duration,
-    },
-    List {
-        offered_before: u64,
-        numbers: Vec<u64>,
-    },
+    Outage { begin: Instant, every: Duration, lasts: Duration },
+    List { offered_before: u64, numbers: Vec<u64> },
 }
 
 /// A packet, as a loss process sees it.
@@ -105,12 +98,8 @@ impl Loss {
         begin: Instant,
     ) -> Result<Vec<Self>, LinkError> {
         let one = |(i, config): (usize, &LossConfig)| {
-            Self::new(
-                config,
-                Random::new(seed, &format!("{name}/loss/{i}")),
-                begin,
-            )
-            .map_err(|e| e.within(&format!("losses[{i}]")))
+            Self::new(config, Random::new(seed, &format!("{name}/loss/{i}")), begin)
+                .map_err(|e| e.within(&format!("losses[{i}]")))
         };
         configs.iter().enumerate().map(one).collect()
     }
@@ -125,12 +114,7 @@ impl Loss {
                 LinkError::unless_probability(*ber, "ber")?;
                 Self::BitErrors(Gap::new(*ber, random))
             }
-            LossConfig::Markov {
-                good,
-                bad,
-                p_good,
-                p_bad,
-            } => Self::Markov(Box::new(Markov::new(
+            LossConfig::Markov { good, bad, p_good, p_bad } => Self::Markov(Box::new(Markov::new(
                 [*good, *bad],
                 [*p_good, *p_bad],
                 random,
@@ -142,20 +126,13 @@ impl Loss {
             LossConfig::Outage { every, lasts } => {
                 LinkError::unless(!every.is_zero(), "every", "more than zero")?;
                 LinkError::unless(lasts < every, "lasts", "shorter than `every`")?;
-                Self::Outage {
-                    begin,
-                    every: *every,
-                    lasts: *lasts,
-                }
+                Self::Outage { begin, every: *every, lasts: *lasts }
             }
             LossConfig::List(numbers) => {
                 LinkError::unless(!numbers.contains(&0), "list", "packet numbers from 1")?;
                 let mut numbers = numbers.clone();
                 numbers.sort_unstable();
-                Self::List {
-                    offered_before: 0,
-                    numbers,
-                }
+                Self::List { offered_before: 0, numbers }
             }
         })
     }
@@ -175,18 +152,11 @@ impl Loss {
             Self::BitErrors(gap) => gap.hits(packet.size.get().saturating_mul(8)),
             Self::Markov(markov) => markov.loses(packet.at),
             Self::Gilbert(gilbert) => gilbert.loses(packet.at),
-            Self::Outage {
-                begin,
-                every,
-                lasts,
-            } => {
+            Self::Outage { begin, every, lasts } => {
                 let age = packet.at.since(*begin);
                 age >= *every && age - age.floor_to(*every) < *lasts
             }
-            Self::List {
-                offered_before,
-                numbers,
-            } => {
+            Self::List { offered_before, numbers } => {
                 let number = packet.number.saturating_sub(*offered_before);
                 numbers.binary_search(&number).is_ok()
             }
@@ -228,10 +198,7 @@ mod tests {
             let n = 1_000_000;
             let five_deviations = 5.0 * (p * (1.0 - p) / n as f64).sqrt();
             let measured = share(LossConfig::Bernoulli { p }, n, MS);
-            assert!(
-                (measured - p).abs() <= five_deviations,
-                "{measured} for {p}"
-            );
+            assert!((measured - p).abs() <= five_deviations, "{measured} for {p}");
         }
     }
 
@@ -249,9 +216,7 @@ mod tests {
         for (kib, percent) in [(64, 0.61), (100, 0.39)] {
             let ber = 1.0 / (8.0 * 1024.0 * f64::from(kib));
             let n = 4_000_000;
-            let lost = fates(LossConfig::BitErrors { ber }, n, MS, 400)
-                .filter(|&l| l)
-                .count();
+            let lost = fates(LossConfig::BitErrors { ber }, n, MS, 400).filter(|&l| l).count();
             let measured = 100.0 * lost as f64 / n as f64;
             // The printed digits, and five deviations.
             assert!((measured - percent).abs() < 0.005 + 0.02, "{measured} %");
@@ -273,10 +238,7 @@ mod tests {
                 p: 0.1,
             };
             let measured = 100.0 * share(config, 20_000_000, Duration::from_micros(gap));
-            assert!(
-                (measured / percent - 1.0).abs() < 0.1,
-                "{measured} % for {percent} %"
-            );
+            assert!((measured / percent - 1.0).abs() < 0.1, "{measured} % for {percent} %");
         }
     }
 
@@ -300,11 +262,7 @@ mod tests {
 
     #[test]
     fn gilbert_runs_are_geometric_multiples_of_a_sojourn() {
-        let config = LossConfig::Gilbert {
-            good: MS * 20,
-            bad: MS * 5,
-            p: 1.0,
-        };
+        let config = LossConfig::Gilbert { good: MS * 20, bad: MS * 5, p: 1.0 };
         let [good, bad] = runs(fates(config, 5_000_000, MS, 1500));
         assert!(bad.iter().all(|n| n % 5 == 0));
         assert!(good.iter().skip(1).all(|n| n % 20 == 0));
@@ -316,12 +274,7 @@ mod tests {
 
     #[test]
     fn markov_sojourns_have_their_means_and_are_exponential() {
-        let config = LossConfig::Markov {
-            good: MS * 80,
-            bad: MS * 40,
-            p_good: 0.0,
-            p_bad: 1.0,
-        };
+        let config = LossConfig::Markov { good: MS * 80, bad: MS * 40, p_good: 0.0, p_bad: 1.0 };
         let [good, bad] = runs(fates(config, 5_000_000, MS, 1500));
         // A run of whole milliseconds has the sojourn's mean, but those that hold no packet are
         // unseen and join their neighbours: 1/(1 - 1/80) and so on.
@@ -334,17 +287,8 @@ mod tests {
     #[test]
     fn two_states_keep_their_shares_over_long_silences() {
         let hour = Duration::from_secs(3_600);
-        let gilbert = |bad| LossConfig::Gilbert {
-            good: MS,
-            bad: MS * bad,
-            p: 1.0,
-        };
-        let markov = LossConfig::Markov {
-            good: MS * 8,
-            bad: MS * 4,
-            p_good: 0.0,
-            p_bad: 1.0,
-        };
+        let gilbert = |bad| LossConfig::Gilbert { good: MS, bad: MS * bad, p: 1.0 };
+        let markov = LossConfig::Markov { good: MS * 8, bad: MS * 4, p_good: 0.0, p_bad: 1.0 };
         // A minute is played by words of coins, an hour is more than an age of Gilbert's.
         for (config, truth, silence) in [
             (gilbert(1), 0.5, MS * 60_000),
@@ -374,25 +318,15 @@ mod tests {
         for config in [gilbert, markov] {
             let mut process = process(config);
             for number in 1..100 {
-                process.loses(&Passing {
-                    at: Instant::FAR_FUTURE,
-                    size: Bytes::ZERO,
-                    number,
-                });
+                process.loses(&Passing { at: Instant::FAR_FUTURE, size: Bytes::ZERO, number });
             }
         }
     }
 
     #[test]
     fn an_outage_returns_with_its_period_and_not_before() {
-        let config = LossConfig::Outage {
-            every: MS * 4_000,
-            lasts: MS * 100,
-        };
-        let lost: Vec<_> = (1..)
-            .zip(fates(config, 12_000, MS, 40))
-            .filter(|f| f.1)
-            .collect();
+        let config = LossConfig::Outage { every: MS * 4_000, lasts: MS * 100 };
+        let lost: Vec<_> = (1..).zip(fates(config, 12_000, MS, 40)).filter(|f| f.1).collect();
         let expected = (4_000..4_100).chain(8_000..8_100).chain(12_000..=12_000);
         assert!(lost.into_iter().map(|f| f.0).eq(expected));
     }

@@ -60,17 +60,9 @@ pub(crate) struct CoDel {
 impl CoDel {
     pub(crate) fn new(config: &CoDelConfig) -> Result<Self, LinkError> {
         let bounded = !config.interval.is_zero() && config.interval <= Duration::from_secs(100);
-        LinkError::unless(
-            bounded,
-            "queue.interval",
-            "more than zero and at most 100 s",
-        )?;
+        LinkError::unless(bounded, "queue.interval", "more than zero and at most 100 s")?;
         let bounded = !config.target.is_zero() && config.target <= config.interval;
-        LinkError::unless(
-            bounded,
-            "queue.target",
-            "more than zero and at most the interval",
-        )?;
+        LinkError::unless(bounded, "queue.target", "more than zero and at most the interval")?;
         Ok(Self {
             target: config.target,
             interval: config.interval,
@@ -98,10 +90,7 @@ impl CoDel {
                 self.count += 1;
                 if self.marks(&mut head) {
                     self.drop_next = self.after(self.drop_next);
-                    return Taken {
-                        packet: head,
-                        marked: true,
-                    };
+                    return Taken { packet: head, marked: true };
                 }
                 head.into_iter().for_each(&mut *drop);
                 (head, too_long) = self.next(now, line);
@@ -110,16 +99,10 @@ impl CoDel {
                     self.drop_next = self.after(self.drop_next);
                 }
             }
-            return Taken {
-                packet: head,
-                marked: false,
-            };
+            return Taken { packet: head, marked: false };
         }
         if !too_long {
-            return Taken {
-                packet: head,
-                marked: false,
-            };
+            return Taken { packet: head, marked: false };
         }
         let marked = self.marks(&mut head);
         if !marked {
@@ -127,10 +110,7 @@ impl CoDel {
             (head, _) = self.next(now, line);
         }
         self.enter(now);
-        Taken {
-            packet: head,
-            marked,
-        }
+        Taken { packet: head, marked }
     }
 
     /// The next packet, and whether packets have waited too long for an interval.

@@ -86,12 +86,7 @@ impl<P: Packet> FqCoDel<P> {
             mtu: config.quantum,
             ecn: config.ecn,
         })?;
-        let flow = || Flow {
-            line: Line::new(),
-            codel: codel.clone(),
-            credit: 0,
-            listed: false,
-        };
+        let flow = || Flow { line: Line::new(), codel: codel.clone(), credit: 0, listed: false };
         Ok(Self {
             flows: (0..config.flows).map(|_| flow()).collect(),
             new: VecDeque::new(),
@@ -166,12 +161,10 @@ impl<P: Packet> FqCoDel<P> {
                 continue;
             }
             let waiting = &mut self.waiting;
-            let taken = flow
-                .codel
-                .take(now, &mut flow.line, &mut |queued: Queued<P>| {
-                    waiting.remove(queued.size);
-                    drop(queued);
-                });
+            let taken = flow.codel.take(now, &mut flow.line, &mut |queued: Queued<P>| {
+                waiting.remove(queued.size);
+                drop(queued);
+            });
             if let Some(queued) = &taken.packet {
                 self.waiting.remove(queued.size);
                 flow.credit -= i64::try_from(queued.size.get()).unwrap_or(i64::MAX);
@@ -190,19 +183,12 @@ impl<P: Packet> FqCoDel<P> {
                 };
             }
         }
-        Taken {
-            packet: None,
-            marked: false,
-        }
+        Taken { packet: None, marked: false }
     }
 
     /// Moves the first queue of a list to the end of the old ones.
     fn send_back(&mut self, from_new: bool) {
-        let list = if from_new {
-            &mut self.new
-        } else {
-            &mut self.old
-        };
+        let list = if from_new { &mut self.new } else { &mut self.old };
         if let Some(index) = list.pop_front() {
             self.old.push_back(index);
         }

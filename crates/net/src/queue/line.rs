@@ -25,10 +25,7 @@ pub(crate) struct Line<P> {
 
 impl<P> Line<P> {
     pub(crate) fn new() -> Self {
-        Self {
-            packets: VecDeque::new(),
-            bytes: Bytes::ZERO,
-        }
+        Self { packets: VecDeque::new(), bytes: Bytes::ZERO }
     }
 
     pub(crate) fn push(&mut self, queued: Queued<P>) {
@@ -43,10 +40,7 @@ impl<P> Line<P> {
     }
 
     pub(crate) fn waiting(&self) -> Traffic {
-        Traffic {
-            packets: self.packets.len() as u64,
-            bytes: self.bytes,
-        }
+        Traffic { packets: self.packets.len() as u64, bytes: self.bytes }
     }
 }
 

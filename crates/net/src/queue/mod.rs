@@ -224,10 +224,7 @@ impl<P: Packet> Queue<P> {
     /// Takes the packet to be sent at `now`; what is dropped on the way goes to `drop`.
     pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Taken<P> {
         match self {
-            Self::Line(line, _) => Taken {
-                packet: line.pop(),
-                marked: false,
-            },
+            Self::Line(line, _) => Taken { packet: line.pop(), marked: false },
             Self::CoDel(line, codel, _) => codel.take(now, line, drop),
             Self::FqCoDel(fq) => fq.take(now, drop),
         }

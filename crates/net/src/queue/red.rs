@@ -59,10 +59,7 @@ pub enum RedUnit {
 impl RedConfig {
     /// A buffer of so many packets with thresholds at a sixth and a half of it, max_p = 0.1 and
     /// w_q = 0.002: ours where a paper says "RED" and no more.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "buffers are far below 2^53 packets"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "buffers are far below 2^53 packets")]
     pub fn for_buffer(packets: u64) -> Self {
         let buffer = packets as f64;
         Self {
@@ -95,27 +92,13 @@ impl Red {
     pub(crate) fn new(config: &RedConfig, random: Random) -> Result<Self, LinkError> {
         let within = |holds, field, must| LinkError::unless(holds, field, must);
         within(config.min_th >= 0.0, "queue.min_th", "at least 0")?;
-        within(
-            config.max_th > config.min_th,
-            "queue.max_th",
-            "above min_th",
-        )?;
+        within(config.max_th > config.min_th, "queue.max_th", "above min_th")?;
         within(config.max_th.is_finite(), "queue.max_th", "finite")?;
         LinkError::unless_probability(config.max_p, "queue.max_p")?;
         let weight = config.weight > 0.0 && config.weight <= 1.0;
         within(weight, "queue.weight", "above 0 and at most 1")?;
-        within(
-            config.mean_packet > Bytes::ZERO,
-            "queue.mean_packet",
-            "more than zero",
-        )?;
-        Ok(Self {
-            config: *config,
-            random,
-            packet_ns: f64::INFINITY,
-            average: 0.0,
-            count: None,
-        })
+        within(config.mean_packet > Bytes::ZERO, "queue.mean_packet", "more than zero")?;
+        Ok(Self { config: *config, random, packet_ns: f64::INFINITY, average: 0.0, count: None })
     }
 
     /// Tells the rate at which the average decays while the link is idle.
@@ -159,23 +142,14 @@ impl Red {
     }
 
     /// Mean packets that could have been sent while the link was idle, whole ones.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a time needs no more than 53 bits"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "a time needs no more than 53 bits")]
     fn missed(&self, since: Instant, now: Instant) -> f64 {
         floor(now.since(since).as_nanos() as f64 / self.packet_ns) as f64
     }
 
     /// The paper's p_b for the present average; 1 beyond the upper threshold.
     fn probability(&self) -> f64 {
-        let RedConfig {
-            min_th,
-            max_th,
-            max_p,
-            gentle,
-            ..
-        } = self.config;
+        let RedConfig { min_th, max_th, max_p, gentle, .. } = self.config;
         let average = self.average;
         if average < min_th {
             0.0
@@ -190,10 +164,7 @@ impl Red {
 
     /// Drops or marks with p_a = p_b / (1 - count p_b), which makes the gaps between drops uniform
     /// (section 7 of the paper).
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "packets are far below 2^53 bytes"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "packets are far below 2^53 bytes")]
     fn early(&mut self, p: f64, arrival: &Arrival) -> Verdict {
         let relative_size = match self.config.unit {
             RedUnit::Packets => 1.0,
@@ -201,21 +172,13 @@ impl Red {
         };
         let count = self.count.unwrap_or(0.0);
         let room = 1.0 - count * p;
-        let p_a = if room > 0.0 {
-            p * relative_size / room
-        } else {
-            1.0
-        };
+        let p_a = if room > 0.0 { p * relative_size / room } else { 1.0 };
         if !self.random.chance(p_a) {
             self.count = Some(count + relative_size);
             return Verdict::Take;
         }
         self.count = Some(0.0);
-        if self.config.ecn && arrival.ect {
-            Verdict::Mark
-        } else {
-            Verdict::Drop(DropCause::Aqm)
-        }
+        if self.config.ecn && arrival.ect { Verdict::Mark } else { Verdict::Drop(DropCause::Aqm) }
     }
 }
 
@@ -234,10 +197,7 @@ mod tests {
     fn finds(packets: u64) -> Arrival {
         Arrival {
             now: Instant::ZERO,
-            waiting: Traffic {
-                packets,
-                bytes: Bytes::new(1500 * packets),
-            },
+            waiting: Traffic { packets, bytes: Bytes::new(1500 * packets) },
             free: false,
             idle_since: None,
             size: Bytes::new(1500),
@@ -247,12 +207,7 @@ mod tests {
 
     /// RED that sees the queue as it is, so that a test can choose the average.
     fn unfiltered() -> RedConfig {
-        RedConfig {
-            weight: 1.0,
-            min_th: 10.0,
-            max_th: 30.0,
-            ..RedConfig::for_buffer(60)
-        }
+        RedConfig { weight: 1.0, min_th: 10.0, max_th: 30.0, ..RedConfig::for_buffer(60) }
     }
 
     #[test]
@@ -297,28 +252,19 @@ mod tests {
         let total: u32 = gaps.iter().sum();
         assert!(f64::from(total) - 40_000.0 < 1_000.0, "{total}");
         // Five deviations of a count of 2000.
-        assert!(
-            gaps[1..].iter().all(|&n| n.abs_diff(total / 20) < 225),
-            "{gaps:?}"
-        );
+        assert!(gaps[1..].iter().all(|&n| n.abs_diff(total / 20) < 225), "{gaps:?}");
     }
 
     fn share(config: &RedConfig, waiting: u64) -> f64 {
         let mut red = red(config);
         let n = 100_000;
-        (0..n)
-            .filter(|_| red.judge(&finds(waiting)) != Verdict::Take)
-            .count() as f64
-            / f64::from(n)
+        (0..n).filter(|_| red.judge(&finds(waiting)) != Verdict::Take).count() as f64 / f64::from(n)
     }
 
     #[test]
     fn the_thresholds_separate_never_sometimes_always() {
         let hard = unfiltered();
-        let gentle = RedConfig {
-            gentle: true,
-            ..hard
-        };
+        let gentle = RedConfig { gentle: true, ..hard };
         assert!(share(&hard, 9).abs() < 1e-9);
         assert!((share(&hard, 30) - 1.0).abs() < 1e-9);
         // At 45, half-way up the gentle slope, p_b = 0.55: gaps are 1 with 0.55, else 2.
@@ -333,15 +279,8 @@ mod tests {
 
     #[test]
     fn ecn_packets_are_marked_early_and_dropped_beyond_the_upper_threshold() {
-        let mut red = red(&RedConfig {
-            ecn: true,
-            max_p: 1.0,
-            ..unfiltered()
-        });
-        let ect = |waiting| Arrival {
-            ect: true,
-            ..finds(waiting)
-        };
+        let mut red = red(&RedConfig { ecn: true, max_p: 1.0, ..unfiltered() });
+        let ect = |waiting| Arrival { ect: true, ..finds(waiting) };
         let verdicts: Vec<_> = (0..100).map(|_| red.judge(&ect(20))).collect();
         assert!(verdicts.contains(&Verdict::Mark));
         assert!(!verdicts.contains(&Verdict::Drop(DropCause::Aqm)));
@@ -350,12 +289,8 @@ mod tests {
 
     #[test]
     fn counting_bytes_spares_small_packets() {
-        let config = RedConfig {
-            unit: RedUnit::Bytes,
-            min_th: 15_000.0,
-            max_th: 45_000.0,
-            ..unfiltered()
-        };
+        let config =
+            RedConfig { unit: RedUnit::Bytes, min_th: 15_000.0, max_th: 45_000.0, ..unfiltered() };
         let mut red = red(&config);
         let mut drops = [0_u32; 2];
         for i in 0..400_000 {

@@ -14,13 +14,7 @@ pub(crate) struct Pkt {
 }
 
 pub(crate) fn pkt(id: u64, size: u64) -> Pkt {
-    Pkt {
-        id,
-        size,
-        flow: 0,
-        ect: false,
-        ce: false,
-    }
+    Pkt { id, size, flow: 0, ect: false, ce: false }
 }
 
 impl Packet for Pkt {
@@ -94,10 +88,7 @@ pub(crate) fn settle(link: &mut Link<Pkt>, end: Instant, log: &mut Log) {
 
 /// The arrival times of what was delivered.
 pub(crate) fn arrivals(log: &Log) -> Vec<u64> {
-    log.iter()
-        .filter(|e| e.2 == Fate::Delivered)
-        .map(|e| e.0.as_nanos())
-        .collect()
+    log.iter().filter(|e| e.2 == Fate::Delivered).map(|e| e.0.as_nanos()).collect()
 }
 
 /// Steps until a packet comes out, and says when.

@@ -14,10 +14,7 @@ pub(super) fn under_test<'a>(plan: &Plan, outcome: &'a Outcome) -> &'a [FlowOutc
     &outcome.flows[..flows.min(outcome.flows.len())]
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts of one run are far below 2^53"
-)]
+#[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
 pub(super) fn summarize(
     plan: &Plan,
     cc: &ControllerSpec,
@@ -31,11 +28,7 @@ pub(super) fn summarize(
     let (competing, reverse) = outcome.flows[tested.len()..].split_at(rivals);
     let measured_s = seconds(outcome.measured);
     let rate = |bytes: u64| {
-        if measured_s > 0.0 {
-            bytes as f64 * 8.0 / measured_s
-        } else {
-            0.0
-        }
+        if measured_s > 0.0 { bytes as f64 * 8.0 / measured_s } else { 0.0 }
     };
     let total = |flows: &[FlowOutcome], count: fn(&FlowOutcome) -> u64| -> u64 {
         flows.iter().map(count).sum()

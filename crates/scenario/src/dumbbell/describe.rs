@@ -16,20 +16,8 @@ impl Dumbbell {
         seeds: &[u64],
     ) -> Result<Path, BadInput> {
         let limits = [self.limit(&self.down)?, self.limit(&self.up)?];
-        let packets = limits.map(|l| {
-            if let Limit::Packets(n) = l {
-                Some(n)
-            } else {
-                None
-            }
-        });
-        let bytes = limits.map(|l| {
-            if let Limit::Bytes(n) = l {
-                Some(n.get())
-            } else {
-                None
-            }
-        });
+        let packets = limits.map(|l| if let Limit::Packets(n) = l { Some(n) } else { None });
+        let bytes = limits.map(|l| if let Limit::Bytes(n) = l { Some(n.get()) } else { None });
         Ok(Path {
             rate_bps: bps(self.rate()),
             return_rate_bps: bps(self.return_rate()),

@@ -21,12 +21,7 @@ impl Dumbbell {
             nodes: vec!["left".to_owned(), "right".to_owned()],
             links: vec![
                 self.bottleneck("bottleneck", (LEFT, RIGHT), &self.down, &self.loss)?,
-                self.bottleneck(
-                    "bottleneck return",
-                    (RIGHT, LEFT),
-                    &self.up,
-                    &self.return_loss,
-                )?,
+                self.bottleneck("bottleneck return", (RIGHT, LEFT), &self.up, &self.return_loss)?,
             ],
             flows: Vec::new(),
             seed,
@@ -46,13 +41,7 @@ impl Dumbbell {
             );
         }
         let reverse_cc = self.reverse_cc.as_ref().unwrap_or(cc);
-        self.add_flows(
-            &mut network,
-            "reverse",
-            self.reverse_flows,
-            reverse_cc,
-            Workload::Greedy,
-        );
+        self.add_flows(&mut network, "reverse", self.reverse_flows, reverse_cc, Workload::Greedy);
         Ok(network)
     }
 
@@ -71,12 +60,7 @@ impl Dumbbell {
             jitter: None,
             schedule: Vec::new(),
         };
-        Ok(LinkSpec {
-            name: name.to_owned(),
-            from,
-            to,
-            config,
-        })
+        Ok(LinkSpec { name: name.to_owned(), from, to, config })
     }
 
     pub(super) fn queue(&self, speed: &Speed) -> Result<QueueConfig, BadInput> {
@@ -101,16 +85,9 @@ impl Dumbbell {
             let name = format!("{kind} {}", i + 1);
             let hosts = network.nodes.len();
             let (sender, receiver) = (hosts, hosts + 1);
-            network
-                .nodes
-                .extend([format!("sender of {name}"), format!("receiver of {name}")]);
+            network.nodes.extend([format!("sender of {name}"), format!("receiver of {name}")]);
             let delays = self.access_delays(self.rtt_of(i, count));
-            let ends = [
-                (sender, near),
-                (far, receiver),
-                (receiver, far),
-                (near, sender),
-            ];
+            let ends = [(sender, near), (far, receiver), (receiver, far), (near, sender)];
             let first = network.links.len();
             for (leg, ((from, to), delay)) in ends.into_iter().zip(delays).enumerate() {
                 let config = LinkConfig::new(self.access_rate, delay, Limit::Unlimited);
@@ -172,23 +149,12 @@ impl Dumbbell {
             },
             initial_window: Segments::new(self.initial_window),
             acks,
-            rto: RtoConfig {
-                min: self.min_rto,
-                initial: usual.initial.max(self.min_rto),
-                ..usual
-            },
-            credit: if linux {
-                Credit::PerSegment
-            } else {
-                Credit::PerAck
-            },
+            rto: RtoConfig { min: self.min_rto, initial: usual.initial.max(self.min_rto), ..usual },
+            credit: if linux { Credit::PerSegment } else { Credit::PerAck },
             pacing: if cc.paced { Pacing::On } else { Pacing::Off },
             ecn: self.aqm.marks(),
             ..Config::default()
         };
-        TcpSpec {
-            controller: cc.choice,
-            config,
-        }
+        TcpSpec { controller: cc.choice, config }
     }
 }

@@ -36,17 +36,11 @@ impl<'a> Call<'a> {
                 return Err(BadInput::new(what).at(name));
             }
             if key.is_some() && arguments.iter().any(|(k, _)| *k == key) {
-                return Err(BadInput::new("is given twice")
-                    .at(key.unwrap_or_default())
-                    .at(name));
+                return Err(BadInput::new("is given twice").at(key.unwrap_or_default()).at(name));
             }
             arguments.push((key, value));
         }
-        Ok(Self {
-            name,
-            arguments,
-            known: Vec::new(),
-        })
+        Ok(Self { name, arguments, known: Vec::new() })
     }
 
     /// The value of a parameter, read by `parse`.
@@ -153,10 +147,7 @@ pub fn split_list(text: &str) -> Result<Vec<&str>, BadInput> {
     }
     parts.push(&text[start..]);
     if parts.iter().any(|part| part.trim().is_empty()) {
-        return Err(BadInput::new(format!(
-            "{} has an empty entry",
-            quoted(text)
-        )));
+        return Err(BadInput::new(format!("{} has an empty entry", quoted(text))));
     }
     Ok(parts.into_iter().map(str::trim).collect())
 }
@@ -169,10 +160,7 @@ mod tests {
     fn a_call_gives_each_parameter_once() {
         let mut call = Call::parse("f( a = 1, b=x )").unwrap();
         assert_eq!(call.name, "f");
-        assert_eq!(
-            call.take("a", |v| Ok(v.to_owned())).unwrap().as_deref(),
-            Some("1")
-        );
+        assert_eq!(call.take("a", |v| Ok(v.to_owned())).unwrap().as_deref(), Some("1"));
         assert_eq!(call.take("c", |v| Ok(v.to_owned())).unwrap(), None);
         let left = call.finish().unwrap_err().to_string();
         assert_eq!(left, "f: has no parameter 'b'; it has a and c");

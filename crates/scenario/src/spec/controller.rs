@@ -26,10 +26,7 @@ pub struct ControllerSpec {
 impl ControllerSpec {
     /// A controller as its catalog entry has it.
     pub fn new(choice: Choice) -> Self {
-        Self {
-            choice,
-            paced: paced_by_default(&choice),
-        }
+        Self { choice, paced: paced_by_default(&choice) }
     }
 
     /// Reads `name` or `name(key=value,...)`.
@@ -155,20 +152,14 @@ fn ratio(text: &str) -> Result<Ratio, BadInput> {
     if let Some((num, den)) = text.split_once('/') {
         let word = |s: &str| s.trim().parse::<u32>().map_err(|_| refused());
         let (num, den) = (word(num)?, word(den)?);
-        return if den == 0 {
-            Err(refused())
-        } else {
-            Ok(Ratio::new(num, den))
-        };
+        return if den == 0 { Err(refused()) } else { Ok(Ratio::new(num, den)) };
     }
     let (number, places) = match text.strip_suffix('%') {
         Some(percent) => (percent.trim_end(), 2),
         None => (text, 0),
     };
     let fraction = Decimal::parse(number)?.shifted(places).to_fraction();
-    fraction
-        .map(|(num, den)| Ratio::new(num, den))
-        .ok_or_else(refused)
+    fraction.map(|(num, den)| Ratio::new(num, den)).ok_or_else(refused)
 }
 
 /// Reads a number of segments, `2` or `0.5`.
@@ -273,10 +264,7 @@ mod tests {
     #[test]
     fn a_wrong_parameter_is_refused_with_what_is_right() {
         let text = |t| ControllerSpec::parse(t).unwrap_err().to_string();
-        assert_eq!(
-            text("reno(keeep=0.5)"),
-            "reno: has no parameter 'keeep'; did you mean 'keep'?"
-        );
+        assert_eq!(text("reno(keeep=0.5)"), "reno: has no parameter 'keeep'; did you mean 'keep'?");
         assert!(text("reno(keep=2)").contains("0.1 to 0.99"));
         assert!(text("renu").contains("did you mean 'reno'?"));
         assert!(text("reno(keep=x)").contains("'x' is not a number"));

@@ -52,12 +52,7 @@ impl Criterion {
         let metric = Metric::named(name)?;
         let bound = bound(rest[usize::from(equal)..].trim(), metric.unit())
             .map_err(|e| e.at(metric.name()))?;
-        Ok(Self {
-            metric,
-            comparison,
-            bound,
-            text: text.trim().to_owned(),
-        })
+        Ok(Self { metric, comparison, bound, text: text.trim().to_owned() })
     }
 
     /// The mean over these runs, if it fulfils the condition.

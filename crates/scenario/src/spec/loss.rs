@@ -16,22 +16,14 @@ pub const LOSSES: &[Form] = &[
         aliases: &["random"],
         example: "0.5%",
         summary: "each packet alike, independently; a share alone means this",
-        parameters: &[(
-            "p",
-            "",
-            "share of the packets that are lost; also without its name",
-        )],
+        parameters: &[("p", "", "share of the packets that are lost; also without its name")],
     },
     Form {
         name: "ber",
         aliases: &["bit-errors"],
         example: "ber(1e-6)",
         summary: "each bit alike: long packets are lost more often",
-        parameters: &[(
-            "p",
-            "",
-            "share of the bits that are damaged; also without its name",
-        )],
+        parameters: &[("p", "", "share of the bits that are damaged; also without its name")],
     },
     Form {
         name: "markov",
@@ -101,23 +93,13 @@ fn loss(text: &str) -> Result<LossConfig, BadInput> {
     }
     let mut call = Call::parse(text)?;
     let name = call.name.to_lowercase();
-    let form = LOSSES
-        .iter()
-        .find(|f| f.name == name || f.aliases.contains(&name.as_str()));
+    let form = LOSSES.iter().find(|f| f.name == name || f.aliases.contains(&name.as_str()));
     let Some(form) = form else {
-        return Err(BadInput::unknown(
-            "loss",
-            &name,
-            LOSSES.iter().map(|f| f.name),
-        ));
+        return Err(BadInput::unknown("loss", &name, LOSSES.iter().map(|f| f.name)));
     };
     let loss = match form.name {
-        "bernoulli" => LossConfig::Bernoulli {
-            p: single(&mut call, "0.5%", share)?,
-        },
-        "ber" => LossConfig::BitErrors {
-            ber: single(&mut call, "ber(1e-6)", share)?,
-        },
+        "bernoulli" => LossConfig::Bernoulli { p: single(&mut call, "0.5%", share)? },
+        "ber" => LossConfig::BitErrors { ber: single(&mut call, "ber(1e-6)", share)? },
         "markov" => LossConfig::Markov {
             good: call.need("good", form.example, sojourn)?,
             bad: call.need("bad", form.example, sojourn)?,
@@ -145,9 +127,7 @@ fn single<T>(
     match call.positional().as_slice() {
         [] => call.need("p", example, parse),
         [only] => parse(only).map_err(|e| e.at(call.name)),
-        _ => Err(BadInput::new("takes one value")
-            .hint(format!("write {example}"))
-            .at(call.name)),
+        _ => Err(BadInput::new("takes one value").hint(format!("write {example}")).at(call.name)),
     }
 }
 
@@ -173,9 +153,7 @@ fn outage(call: &mut Call<'_>, example: &str) -> Result<LossConfig, BadInput> {
 fn numbers(call: &mut Call<'_>) -> Result<Vec<u64>, BadInput> {
     let values = call.positional();
     if values.is_empty() {
-        return Err(BadInput::new("names no packet")
-            .hint("write list(20,21,35)")
-            .at(call.name));
+        return Err(BadInput::new("names no packet").hint("write list(20,21,35)").at(call.name));
     }
     let numbers: Result<Vec<u64>, BadInput> =
         values.into_iter().map(|v| count(v, 1, 1 << 53)).collect();
@@ -191,12 +169,7 @@ pub fn loss_text(loss: &LossConfig) -> String {
             let ber = Decimal::parse(&format!("{ber:e}")).map_or(*ber, Decimal::to_f64);
             format!("ber({ber:e})")
         }
-        LossConfig::Markov {
-            good,
-            bad,
-            p_good,
-            p_bad,
-        } => {
+        LossConfig::Markov { good, bad, p_good, p_bad } => {
             let p_good = match *p_good {
                 0.0 => String::new(),
                 p => format!(",p_good={}", share_text(p)),
@@ -209,12 +182,7 @@ pub fn loss_text(loss: &LossConfig) -> String {
             )
         }
         LossConfig::Gilbert { good, bad, p } => {
-            format!(
-                "gilbert(good={},bad={},p={})",
-                time(*good),
-                time(*bad),
-                share_text(*p)
-            )
+            format!("gilbert(good={},bad={},p={})", time(*good), time(*bad), share_text(*p))
         }
         LossConfig::Outage { every, lasts } => {
             format!("outage(every={},for={})", time(*every), time(*lasts))

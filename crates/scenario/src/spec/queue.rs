@@ -26,11 +26,7 @@ pub const QUEUES: &[Form] = &[
         aliases: &["mark"],
         example: "threshold(mark=20)",
         summary: "drop-tail that marks ECN packets from a threshold on (DCTCP section 3.1)",
-        parameters: &[(
-            "mark",
-            "",
-            "packets waiting, above which an arrival is marked",
-        )],
+        parameters: &[("mark", "", "packets waiting, above which an arrival is marked")],
     },
     Form {
         name: "red",
@@ -38,28 +34,12 @@ pub const QUEUES: &[Form] = &[
         example: "red(min=20,max=60,max_p=10%)",
         summary: "random early detection",
         parameters: &[
-            (
-                "min",
-                "a sixth of the buffer",
-                "average below which nothing is dropped early",
-            ),
-            (
-                "max",
-                "half of the buffer",
-                "average at which the drop share reaches max_p",
-            ),
+            ("min", "a sixth of the buffer", "average below which nothing is dropped early"),
+            ("max", "half of the buffer", "average at which the drop share reaches max_p"),
             ("max_p", "10%", "drop share at max"),
             ("weight", "0.002", "weight of a sample in the average"),
-            (
-                "gentle",
-                "off",
-                "climb to 100 % at twice max instead of jumping",
-            ),
-            (
-                "unit",
-                "packets",
-                "what min and max count: packets or bytes",
-            ),
+            ("gentle", "off", "climb to 100 % at twice max instead of jumping"),
+            ("unit", "packets", "what min and max count: packets or bytes"),
             ("ecn", "off", "mark instead of dropping early"),
         ],
     },
@@ -150,29 +130,19 @@ impl Aqm {
     pub fn parse(text: &str) -> Result<Self, BadInput> {
         let mut call = Call::parse(text)?;
         let name = call.name.to_lowercase();
-        let form = QUEUES
-            .iter()
-            .find(|f| f.name == name || f.aliases.contains(&name.as_str()));
+        let form = QUEUES.iter().find(|f| f.name == name || f.aliases.contains(&name.as_str()));
         let Some(form) = form else {
-            return Err(BadInput::unknown(
-                "queue",
-                &name,
-                QUEUES.iter().map(|f| f.name),
-            ));
+            return Err(BadInput::unknown("queue", &name, QUEUES.iter().map(|f| f.name)));
         };
         let aqm = match form.name {
             "droptail" => Self::DropTail,
-            "threshold" => Self::Threshold {
-                mark: call.need("mark", form.example, |t| count(t, 0, 1 << 24))?,
-            },
+            "threshold" => {
+                Self::Threshold { mark: call.need("mark", form.example, |t| count(t, 0, 1 << 24))? }
+            }
             "red" => Self::Red(red(&mut call)?),
             "codel" => {
                 let (target, interval) = target_and_interval(&mut call)?;
-                Self::CoDel {
-                    target,
-                    interval,
-                    ecn: ecn(&mut call)?,
-                }
+                Self::CoDel { target, interval, ecn: ecn(&mut call)? }
             }
             _ => fq_codel(&mut call)?,
         };
@@ -194,45 +164,22 @@ impl Aqm {
     pub fn config(&self, limit: Limit, packet: Bytes) -> Result<QueueConfig, BadInput> {
         Ok(match *self {
             Self::DropTail => QueueConfig::DropTail(limit),
-            Self::Threshold { mark } => QueueConfig::Threshold(ThresholdConfig {
-                limit,
-                mark_above: mark,
-            }),
+            Self::Threshold { mark } => {
+                QueueConfig::Threshold(ThresholdConfig { limit, mark_above: mark })
+            }
             Self::Red(red) => QueueConfig::Red(red.config(limit, packet)?),
-            Self::CoDel {
-                target,
-                interval,
-                ecn,
-            } => QueueConfig::CoDel(CoDelConfig {
-                limit,
-                target,
-                interval,
-                mtu: packet,
-                ecn,
-            }),
-            Self::FqCoDel {
-                target,
-                interval,
-                flows,
-                quantum,
-                ecn,
-            } => QueueConfig::FqCoDel(FqCoDelConfig {
-                limit,
-                target,
-                interval,
-                flows,
-                quantum,
-                ecn,
-            }),
+            Self::CoDel { target, interval, ecn } => {
+                QueueConfig::CoDel(CoDelConfig { limit, target, interval, mtu: packet, ecn })
+            }
+            Self::FqCoDel { target, interval, flows, quantum, ecn } => {
+                QueueConfig::FqCoDel(FqCoDelConfig { limit, target, interval, flows, quantum, ecn })
+            }
         })
     }
 }
 
 impl Red {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "buffers are far below 2^53 bytes"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "buffers are far below 2^53 bytes")]
     fn config(&self, limit: Limit, packet: Bytes) -> Result<RedConfig, BadInput> {
         let bytes_each = packet.get().max(1) as f64;
         let packets = match limit {
@@ -305,12 +252,8 @@ fn target_and_interval(call: &mut Call<'_>) -> Result<(Duration, Duration), BadI
         d if d.is_zero() || d > most => Err(BadInput::out_of_range(text, "1ns", "100s")),
         d => Ok(d),
     };
-    let target = call
-        .take("target", span)?
-        .unwrap_or(Duration::from_millis(5));
-    let interval = call
-        .take("interval", span)?
-        .unwrap_or(Duration::from_millis(100));
+    let target = call.take("target", span)?.unwrap_or(Duration::from_millis(5));
+    let interval = call.take("interval", span)?.unwrap_or(Duration::from_millis(100));
     if target > interval {
         return Err(BadInput::new("'target' must not exceed 'interval'").at(call.name));
     }
@@ -357,10 +300,7 @@ impl fmt::Display for Aqm {
         };
         let times = |target: Duration, interval: Duration| {
             [
-                (
-                    target != Duration::from_millis(5),
-                    format!("target={}", duration_text(target)),
-                ),
+                (target != Duration::from_millis(5), format!("target={}", duration_text(target))),
                 (
                     interval != Duration::from_millis(100),
                     format!("interval={}", duration_text(interval)),
@@ -376,30 +316,19 @@ impl fmt::Display for Aqm {
             Self::Red(red) => {
                 note(red.min.is_some(), format!("min={}", red.min.unwrap_or(0.0)));
                 note(red.max.is_some(), format!("max={}", red.max.unwrap_or(0.0)));
-                note(
-                    differ(red.max_p, 0.1),
-                    format!("max_p={}", share_text(red.max_p)),
-                );
+                note(differ(red.max_p, 0.1), format!("max_p={}", share_text(red.max_p)));
                 note(differ(red.weight, 0.002), format!("weight={}", red.weight));
                 note(red.gentle, "gentle=on".to_owned());
                 note(red.unit == RedUnit::Bytes, "unit=bytes".to_owned());
                 "red"
             }
-            Self::CoDel {
-                target, interval, ..
-            } => {
+            Self::CoDel { target, interval, .. } => {
                 for (differs, text) in times(*target, *interval) {
                     note(differs, text);
                 }
                 "codel"
             }
-            Self::FqCoDel {
-                target,
-                interval,
-                flows,
-                quantum,
-                ..
-            } => {
+            Self::FqCoDel { target, interval, flows, quantum, .. } => {
                 for (differs, text) in times(*target, *interval) {
                     note(differs, text);
                 }
@@ -428,12 +357,8 @@ mod tests {
 
     #[test]
     fn every_listed_example_is_read_and_every_queue_prints_what_reads_the_same() {
-        let more = [
-            "red",
-            "red(gentle=on,unit=bytes,ecn=on)",
-            "codel(target=1ms)",
-            "fq_codel(ecn=on)",
-        ];
+        let more =
+            ["red", "red(gentle=on,unit=bytes,ecn=on)", "codel(target=1ms)", "fq_codel(ecn=on)"];
         for text in QUEUES.iter().map(|f| f.example).chain(more) {
             let aqm = Aqm::parse(text).unwrap();
             assert_eq!(Aqm::parse(&aqm.to_string()), Ok(aqm), "{text}");

@@ -83,12 +83,9 @@ impl<'a> Application<'a> {
                 self.next = now + self.seconds(gap);
                 Some(Action::Spawn(self.bytes(size)))
             }
-            Traffic::Udp {
-                rate,
-                size,
-                phases,
-                poisson,
-            } => self.send_datagram(now, rate, size, phases, poisson),
+            Traffic::Udp { rate, size, phases, poisson } => {
+                self.send_datagram(now, rate, size, phases, poisson)
+            }
         };
         self.next = self.next.min(self.stop);
         action
@@ -107,11 +104,7 @@ impl<'a> Application<'a> {
             Workload::OnOff(phases) => {
                 self.turn(now, phases);
                 self.next = self.phase_ends;
-                if self.on {
-                    Supply::Forever
-                } else {
-                    Supply::Nothing
-                }
+                if self.on { Supply::Forever } else { Supply::Nothing }
             }
             Workload::Limited(rate) => {
                 self.supplied += 1;
@@ -119,11 +112,7 @@ impl<'a> Application<'a> {
                 Supply::Segments(self.supplied)
             }
         };
-        let action = if self.opened {
-            Action::Supply(supply)
-        } else {
-            Action::Open(supply)
-        };
+        let action = if self.opened { Action::Supply(supply) } else { Action::Open(supply) };
         self.opened = true;
         action
     }
@@ -145,11 +134,7 @@ impl<'a> Application<'a> {
             return None;
         }
         let mean = interval(rate, size);
-        let gap = if poisson {
-            self.random.exponential_span(mean)
-        } else {
-            mean
-        };
+        let gap = if poisson { self.random.exponential_span(mean) } else { mean };
         let gap = gap.max(Duration::from_nanos(1));
         // A datagram that would fall into the pause is not sent: the next phase begins afresh.
         self.next = (now + gap).min(self.phase_ends);
@@ -188,9 +173,7 @@ impl<'a> Application<'a> {
 /// How long `size` takes at `rate`, at least a nanosecond.
 fn interval(rate: Rate, size: Bytes) -> Duration {
     let ns = (u128::from(size.get()) * 1_000_000_000) << 16;
-    let ns = ns
-        .checked_div(u128::from(rate.raw()))
-        .unwrap_or(u128::from(u64::MAX));
+    let ns = ns.checked_div(u128::from(rate.raw())).unwrap_or(u128::from(u64::MAX));
     Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX).max(1))
 }
 

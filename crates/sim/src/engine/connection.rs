@@ -29,11 +29,8 @@ pub(crate) struct Connection {
 impl Connection {
     pub(crate) fn new(tcp: &TcpSpec, flow: usize, start: Instant, seed: u64) -> Self {
         let config = &tcp.config;
-        let setup = Setup {
-            smss: config.sizes.payload,
-            initial_window: config.initial_window,
-            seed,
-        };
+        let setup =
+            Setup { smss: config.sizes.payload, initial_window: config.initial_window, seed };
         Self {
             sender: Sender::new(config, tcp.controller.build(&setup)),
             receiver: Receiver::new(config),

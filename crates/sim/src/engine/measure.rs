@@ -51,10 +51,7 @@ impl Measure {
                 }
                 network::Traffic::Udp { size, .. } => (*size, Bytes::ZERO),
             };
-            Account {
-                base_rtt: routes.base_rtt(flow, network, data, ack),
-                ..Account::default()
-            }
+            Account { base_rtt: routes.base_rtt(flow, network, data, ack), ..Account::default() }
         };
         Self {
             accounts: network.flows.iter().enumerate().map(account).collect(),
@@ -120,10 +117,7 @@ impl Measure {
             self.accounts[flow].rtts.add(rtt);
         }
         if self.probes.rtts {
-            self.records.push(Record {
-                at: now,
-                what: Point::Rtt { flow, rtt },
-            });
+            self.records.push(Record { at: now, what: Point::Rtt { flow, rtt } });
         }
     }
 
@@ -148,10 +142,7 @@ impl Measure {
         account.delivered += bytes;
         if is_due(account.delivered_recorded, now, self.probes.interval) {
             account.delivered_recorded = Some(now);
-            let what = Point::Delivered {
-                flow,
-                bytes: account.delivered,
-            };
+            let what = Point::Delivered { flow, bytes: account.delivered };
             self.records.push(Record { at: now, what });
         }
     }
@@ -171,13 +162,8 @@ impl Measure {
             return;
         }
         account.window_recorded = Some((now, window));
-        let cause = (!notes.is_empty()).then(|| {
-            notes
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join("; ")
-        });
+        let cause = (!notes.is_empty())
+            .then(|| notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
         self.records.push(Record {
             at: now,
             what: Point::Window {
@@ -198,18 +184,12 @@ impl Measure {
             return;
         }
         self.queue_recorded[link] = Some((now, packets));
-        self.records.push(Record {
-            at: now,
-            what: Point::Queue { link, packets },
-        });
+        self.records.push(Record { at: now, what: Point::Queue { link, packets } });
     }
 
     pub(super) fn record_drop(&mut self, now: Instant, link: usize, flow: usize) {
         if self.probes.drops {
-            self.records.push(Record {
-                at: now,
-                what: Point::Drop { link, flow },
-            });
+            self.records.push(Record { at: now, what: Point::Drop { link, flow } });
         }
     }
 
@@ -251,10 +231,7 @@ impl Account {
     }
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a share needs no more than 53 bits"
-)]
+#[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
 fn link_outcome(stats: &LinkStats, measured: Duration) -> LinkOutcome {
     LinkOutcome {
         utilization: if measured.is_zero() {

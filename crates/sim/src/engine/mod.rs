@@ -81,10 +81,8 @@ impl<'a> Engine<'a> {
             .links
             .iter()
             .map(|l| {
-                Link::new(&l.config, network.seed, &l.name).map_err(|error| SimError::Link {
-                    link: l.name.clone(),
-                    error,
-                })
+                Link::new(&l.config, network.seed, &l.name)
+                    .map_err(|error| SimError::Link { link: l.name.clone(), error })
             })
             .collect::<Result<Vec<_>, _>>()?;
         let routes = Routes::of(network)?;
@@ -111,11 +109,7 @@ impl<'a> Engine<'a> {
             flow_slots,
             slots: std::iter::repeat_with(|| None).take(slots).collect(),
             generations: vec![Generation::default(); slots],
-            applications: network
-                .flows
-                .iter()
-                .map(|f| Application::new(f, network.seed))
-                .collect(),
+            applications: network.flows.iter().map(|f| Application::new(f, network.seed)).collect(),
             events: 0,
         };
         for flow in 0..network.flows.len() {
@@ -255,8 +249,7 @@ impl<'a> Engine<'a> {
     #[cold]
     fn lose(&mut self, link: usize, packet: &Packet) {
         self.measure.leaves(packet.size());
-        self.measure
-            .record_drop(self.now, link, self.slot_flow[packet.slot() as usize]);
+        self.measure.record_drop(self.now, link, self.slot_flow[packet.slot() as usize]);
     }
 
     // --- Hosts.
@@ -268,15 +261,11 @@ impl<'a> Engine<'a> {
             return;
         }
         let size = packet.size();
-        let header = self.slots[slot]
-            .as_deref()
-            .map_or(Bytes::ZERO, |c| c.header);
+        let header = self.slots[slot].as_deref().map_or(Bytes::ZERO, |c| c.header);
         match packet.unpack(header) {
             Body::Data(segment, ce) => self.on_data(slot, &segment, ce),
             Body::Ack(ack) => self.on_ack(slot, &ack),
-            Body::Datagram => self
-                .measure
-                .on_datagram(self.now, self.slot_flow[slot], size),
+            Body::Datagram => self.measure.on_datagram(self.now, self.slot_flow[slot], size),
         }
     }
 
@@ -472,12 +461,7 @@ impl<'a> Engine<'a> {
 
     #[cold]
     fn begin_measuring(&mut self, at: Instant) {
-        let live: Vec<_> = self
-            .slots
-            .iter()
-            .flatten()
-            .map(|c| (c.flow, c.totals()))
-            .collect();
+        let live: Vec<_> = self.slots.iter().flatten().map(|c| (c.flow, c.totals())).collect();
         let links = self.links.iter_mut().map(|l| l.stats(at)).collect();
         self.measure.begin(live, links);
     }

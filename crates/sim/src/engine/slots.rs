@@ -18,11 +18,7 @@ pub(super) struct Slots {
 
 impl Slots {
     pub(super) fn new(slots: Range<usize>) -> Self {
-        Self {
-            first: slots.start,
-            unused: slots,
-            given_back: BinaryHeap::new(),
-        }
+        Self { first: slots.start, unused: slots, given_back: BinaryHeap::new() }
     }
 
     /// The only slot of a flow that has one.
@@ -55,9 +51,6 @@ mod tests {
         assert_eq!(taken, [5, 6, 7]);
         slots.give_back(7);
         slots.give_back(5);
-        assert_eq!(
-            (slots.take(), slots.take(), slots.take()),
-            (Some(5), Some(7), None)
-        );
+        assert_eq!((slots.take(), slots.take(), slots.take()), (Some(5), Some(7), None));
     }
 }

@@ -59,11 +59,7 @@ pub(crate) struct Calendar {
 
 impl Calendar {
     pub(crate) fn new(sources: usize) -> Self {
-        let source = Source {
-            at: Instant::FAR_FUTURE,
-            next: NONE,
-            before: LOOSE,
-        };
+        let source = Source { at: Instant::FAR_FUTURE, next: NONE, before: LOOSE };
         Self {
             sources: vec![source; sources],
             present: 0,
@@ -181,9 +177,8 @@ impl Calendar {
         // The bits from `from` on, the words after it all around, and the rest of its own.
         let first = self.occupied[word] & bit.wrapping_neg();
         let around = (1..=WORDS).map(|i| (i, self.occupied[(word + i) % WORDS]));
-        let (steps, bits) = std::iter::once((0, first))
-            .chain(around)
-            .find(|&(_, bits)| bits != 0)?;
+        let (steps, bits) =
+            std::iter::once((0, first)).chain(around).find(|&(_, bits)| bits != 0)?;
         let skipped = steps as u64 * 64 + u64::from(bits.trailing_zeros());
         Some(from - from % 64 + skipped)
     }

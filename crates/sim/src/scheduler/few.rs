@@ -25,9 +25,7 @@ pub(crate) struct Few {
 impl Few {
     /// For at most [`MOST`] sources.
     pub(super) const fn new() -> Self {
-        Self {
-            due: [NOTHING; MOST],
-        }
+        Self { due: [NOTHING; MOST] }
     }
 
     #[inline]

@@ -68,10 +68,7 @@ mod tests {
 
     /// Both ways of keeping the order.
     fn both(sources: usize) -> [Scheduler; 2] {
-        [
-            Scheduler::Few(Few::new()),
-            Scheduler::Many(Calendar::new(sources)),
-        ]
+        [Scheduler::Few(Few::new()), Scheduler::Many(Calendar::new(sources))]
     }
 
     #[test]

@@ -42,21 +42,14 @@ pub(crate) fn dumbbell(
     let mut both = |a: usize, b: usize, config: &LinkConfig| {
         for (from, to) in [(a, b), (b, a)] {
             let name = format!("{from}-{to}");
-            links.push(LinkSpec {
-                name,
-                from,
-                to,
-                config: config.clone(),
-            });
+            links.push(LinkSpec { name, from, to, config: config.clone() });
         }
     };
     both(0, 1, &link(access, edge, Limit::Unlimited));
     both(1, 2, &link(rate, bottleneck, Limit::Packets(waiting)));
     both(2, 3, &link(access, edge, Limit::Unlimited));
     Network {
-        nodes: ["sender", "r1", "r2", "receiver"]
-            .map(String::from)
-            .to_vec(),
+        nodes: ["sender", "r1", "r2", "receiver"].map(String::from).to_vec(),
         links,
         flows: vec![FlowSpec {
             name: "flow".into(),
@@ -82,10 +75,7 @@ pub(crate) fn ns2_tcp(controller: &str, recovery: Recovery) -> TcpSpec {
         controller: Choice::named(controller).expect("in the catalog"),
         config: Config {
             recovery,
-            sizes: Sizes {
-                sack_block: Bytes::new(8),
-                ..Sizes::default()
-            },
+            sizes: Sizes { sack_block: Bytes::new(8), ..Sizes::default() },
             initial_window: Segments::new(2),
             initial_ssthresh: Segments::new(20_000),
             receive_window: 20_000,

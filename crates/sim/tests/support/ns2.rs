@@ -85,11 +85,7 @@ impl Plan {
             seed,
             duration: Duration::from_secs(seconds),
             warmup: Duration::ZERO,
-            probes: Probes {
-                delivered: true,
-                interval: ms(100),
-                ..Probes::default()
-            },
+            probes: Probes { delivered: true, interval: ms(100), ..Probes::default() },
         })
     }
 
@@ -102,12 +98,7 @@ impl Plan {
     fn duplex(&mut self, a: usize, b: usize, rate: Rate, delay: Duration, queue: Limit) -> usize {
         for (from, to) in [(a, b), (b, a)] {
             let config = link(rate, delay, queue);
-            self.0.links.push(LinkSpec {
-                name: format!("{from}-{to}"),
-                from,
-                to,
-                config,
-            });
+            self.0.links.push(LinkSpec { name: format!("{from}-{to}"), from, to, config });
         }
         self.0.links.len() - 2
     }
@@ -115,11 +106,7 @@ impl Plan {
     /// Routers `r1`, `r2` with the bottleneck between them; returns them and its link.
     fn bottleneck(&mut self, rate: Rate, delay: Duration, limit: u64) -> (usize, usize, usize) {
         let (a, b) = (self.node(), self.node());
-        (
-            a,
-            b,
-            self.duplex(a, b, rate, delay, Limit::Packets(limit - 1)),
-        )
+        (a, b, self.duplex(a, b, rate, delay, Limit::Packets(limit - 1)))
     }
 
     /// A host at each router such that the way there and back propagates in `rtt`.
@@ -171,11 +158,7 @@ impl Plan {
     /// of 250 ms.
     fn reverse(&mut self, r: (usize, usize, usize), spread: bool, start: Start) {
         for i in 0..10_u64 {
-            let us = if spread {
-                46_000 + 204_000 * i / 9
-            } else {
-                250_000
-            };
+            let us = if spread { 46_000 + 204_000 * i / 9 } else { 250_000 };
             let (a, b) = self.pair(r, Duration::from_micros(us), mbit(100));
             self.flow(
                 (b, a),
@@ -267,13 +250,7 @@ pub(crate) fn s6(agent: Agent, cross: Agent, hops: usize, seed: u64) -> Network 
         h
     };
     let ends = (host(&mut plan, routers[0]), host(&mut plan, routers[hops]));
-    plan.flow(
-        ends,
-        agent,
-        agent.tcp(true),
-        ms(80 + 20 * hops as u64),
-        Start::At(at(10)),
-    );
+    plan.flow(ends, agent, agent.tcp(true), ms(80 + 20 * hops as u64), Start::At(at(10)));
     for w in routers.windows(2) {
         for (from, to) in [(w[0], w[1]), (w[1], w[0])] {
             let ends = (host(&mut plan, from), host(&mut plan, to));

@@ -19,12 +19,7 @@ pub(crate) fn network(case: u64) -> Network {
     let mut links = Vec::new();
     for i in 1..usize::try_from(routers).expect("few") {
         for (from, to) in [(i - 1, i), (i, i - 1)] {
-            links.push(LinkSpec {
-                name: format!("{from}-{to}"),
-                from,
-                to,
-                config: core(&mut r),
-            });
+            links.push(LinkSpec { name: format!("{from}-{to}"), from, to, config: core(&mut r) });
         }
     }
     let mut flows = Vec::new();
@@ -61,9 +56,7 @@ pub(crate) fn network(case: u64) -> Network {
             return_path: None,
             start: Instant::ZERO + span(&mut r, 0, 500),
             start_jitter: span(&mut r, 0, 300),
-            stop: r
-                .chance(0.2)
-                .then(|| Instant::ZERO + span(&mut r, 500, 4000)),
+            stop: r.chance(0.2).then(|| Instant::ZERO + span(&mut r, 500, 4000)),
             traffic: traffic(&mut r),
         });
     }
@@ -93,73 +86,36 @@ fn rate(r: &mut Random, low_mbit: u64, high_mbit: u64) -> Rate {
 }
 
 fn core(r: &mut Random) -> LinkConfig {
-    let mut config = LinkConfig::new(
-        rate(r, 1, 30),
-        span(r, 1, 80),
-        Limit::Packets(1 + r.below(80)),
-    );
+    let mut config =
+        LinkConfig::new(rate(r, 1, 30), span(r, 1, 80), Limit::Packets(1 + r.below(80)));
     let (limit, ecn) = (config.queue.limit(), r.chance(0.5));
     config.queue = match r.below(7) {
         0 => QueueConfig::DropTail(Limit::Bytes(Bytes::new(3_000 + r.below(80_000)))),
-        1 => QueueConfig::CoDel(CoDelConfig {
-            limit,
-            ecn,
-            ..CoDelConfig::default()
-        }),
-        2 => QueueConfig::FqCoDel(FqCoDelConfig {
-            limit,
-            ecn,
-            ..FqCoDelConfig::default()
-        }),
-        3 => QueueConfig::Red(RedConfig {
-            ecn,
-            ..RedConfig::for_buffer(10 + r.below(80))
-        }),
+        1 => QueueConfig::CoDel(CoDelConfig { limit, ecn, ..CoDelConfig::default() }),
+        2 => QueueConfig::FqCoDel(FqCoDelConfig { limit, ecn, ..FqCoDelConfig::default() }),
+        3 => QueueConfig::Red(RedConfig { ecn, ..RedConfig::for_buffer(10 + r.below(80)) }),
         _ => QueueConfig::DropTail(limit),
     };
     let (good, bad) = (span(r, 100, 2000), span(r, 1, 100));
     config.losses = match r.below(7) {
-        0 => vec![LossConfig::Bernoulli {
-            p: 0.02 * r.uniform(),
-        }],
-        1 => vec![LossConfig::BitErrors {
-            ber: 1e-6 * r.uniform(),
-        }],
+        0 => vec![LossConfig::Bernoulli { p: 0.02 * r.uniform() }],
+        1 => vec![LossConfig::BitErrors { ber: 1e-6 * r.uniform() }],
         2 => vec![LossConfig::Gilbert { good, bad, p: 0.3 }],
-        3 => vec![LossConfig::Markov {
-            good,
-            bad,
-            p_good: 0.0,
-            p_bad: 0.5,
-        }],
+        3 => vec![LossConfig::Markov { good, bad, p_good: 0.0, p_bad: 0.5 }],
         4 => vec![
-            LossConfig::Outage {
-                every: good + bad,
-                lasts: bad,
-            },
+            LossConfig::Outage { every: good + bad, lasts: bad },
             LossConfig::List(vec![5, 6, 40]),
         ],
         _ => Vec::new(),
     };
     if r.chance(0.2) {
-        let spread = westwood_net::Spread::Uniform {
-            most: span(r, 1, 20),
-        };
-        config.jitter = Some(Jitter {
-            spread,
-            reorder: r.chance(0.5),
-        });
+        let spread = westwood_net::Spread::Uniform { most: span(r, 1, 20) };
+        config.jitter = Some(Jitter { spread, reorder: r.chance(0.5) });
     }
     if r.chance(0.2) {
-        let what = if r.chance(0.5) {
-            What::Rate(rate(r, 1, 30))
-        } else {
-            What::Delay(span(r, 1, 80))
-        };
-        config.schedule = vec![Change {
-            at: Instant::ZERO + span(r, 500, 4000),
-            what,
-        }];
+        let what =
+            if r.chance(0.5) { What::Rate(rate(r, 1, 30)) } else { What::Delay(span(r, 1, 80)) };
+        config.schedule = vec![Change { at: Instant::ZERO + span(r, 500, 4000), what }];
     }
     config
 }
@@ -182,16 +138,10 @@ fn tcp(r: &mut Random) -> TcpSpec {
             } else {
                 Segments::MAX
             },
-            receive_window: if r.chance(0.2) {
-                1 + r.below(40)
-            } else {
-                1 << 20
-            },
+            receive_window: if r.chance(0.2) { 1 + r.below(40) } else { 1 << 20 },
             acks: [
                 AckPolicy::Each,
-                AckPolicy::Delayed {
-                    timer: Duration::from_millis(100),
-                },
+                AckPolicy::Delayed { timer: Duration::from_millis(100) },
                 AckPolicy::Linux,
             ][pick(r, 3)],
             limited_transmit: r.chance(0.7),
@@ -201,16 +151,8 @@ fn tcp(r: &mut Random) -> TcpSpec {
                 ..RtoConfig::default()
             },
             timestamps: r.chance(0.5),
-            credit: if r.chance(0.5) {
-                Credit::PerAck
-            } else {
-                Credit::PerSegment
-            },
-            pacing: if r.chance(0.3) {
-                Pacing::On
-            } else {
-                Pacing::Off
-            },
+            credit: if r.chance(0.5) { Credit::PerAck } else { Credit::PerSegment },
+            pacing: if r.chance(0.3) { Pacing::On } else { Pacing::Off },
             ecn: r.chance(0.4),
             impatient: r.chance(0.5),
             last_ack_grows: false,
@@ -222,28 +164,19 @@ fn tcp(r: &mut Random) -> TcpSpec {
 }
 
 fn traffic(r: &mut Random) -> Traffic {
-    let phases = Phases::Alternating {
-        on: Spread::Exponential(0.4),
-        off: Spread::Uniform(0.1, 0.5),
-    };
+    let phases =
+        Phases::Alternating { on: Spread::Exponential(0.4), off: Spread::Uniform(0.1, 0.5) };
     match r.below(10) {
         0 => Traffic::Udp {
             rate: Rate::from_bits_per_s(100_000 + r.below(2_000_000)),
             size: Bytes::new(200 + r.below(1300)),
-            phases: if r.chance(0.5) {
-                phases
-            } else {
-                Phases::Always
-            },
+            phases: if r.chance(0.5) { phases } else { Phases::Always },
             poisson: r.chance(0.5),
         },
         1 => Traffic::ShortFlows {
             tcp: tcp(r),
             gap: Spread::Exponential(0.1),
-            size: Spread::Pareto {
-                mean: 30_000.0,
-                shape: 1.5,
-            },
+            size: Spread::Pareto { mean: 30_000.0, shape: 1.5 },
             limit: 20,
         },
         2 => Traffic::Tcp(tcp(r), Workload::OnOff(phases)),

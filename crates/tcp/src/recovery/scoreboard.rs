@@ -30,10 +30,7 @@ impl Scoreboard {
     pub(crate) fn absorb(&mut self, core: &mut Core, now: Instant, blocks: &SackBlocks) {
         let (low, high) = (core.snd_una, core.snd_max);
         for block in blocks.iter() {
-            let range = Range {
-                start: block.start.max(low),
-                end: block.end.min(high),
-            };
+            let range = Range { start: block.start.max(low), end: block.end.min(high) };
             let (lost, repaired) = (&mut self.lost, &mut self.repaired);
             self.sacked.insert(range, |new| {
                 for seq in new.start..new.end {
@@ -150,11 +147,8 @@ mod tests {
     /// A window of `n` segments, all out.
     fn window(n: u64) -> Core {
         let config = Config::default();
-        let setup = Setup {
-            smss: config.sizes.payload,
-            initial_window: config.initial_window,
-            seed: 1,
-        };
+        let setup =
+            Setup { smss: config.sizes.payload, initial_window: config.initial_window, seed: 1 };
         let reno = Choice::named("reno").expect("in the catalog");
         let mut core = Core::new(&config, reno.build(&setup));
         core.stream.supply_segments(n, 0);

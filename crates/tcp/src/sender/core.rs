@@ -77,10 +77,7 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    #[expect(
-        clippy::large_types_passed_by_value,
-        reason = "once a connection, and kept"
-    )]
+    #[expect(clippy::large_types_passed_by_value, reason = "once a connection, and kept")]
     pub(crate) fn new(config: &Config, controller: AnyController) -> Self {
         // A controller that commands everything commands the rate as well.
         let mut rtt = RttEstimator::new(config.rto);
@@ -89,10 +86,7 @@ impl Core {
         }
         let paced = config.pacing == Pacing::On || controller.command() == Command::Everything;
         Self {
-            window: Window {
-                cwnd: config.initial_window,
-                ssthresh: config.initial_ssthresh,
-            },
+            window: Window { cwnd: config.initial_window, ssthresh: config.initial_ssthresh },
             snd_una: 0,
             snd_nxt: 0,
             snd_max: 0,
@@ -105,10 +99,7 @@ impl Core {
             config: *config,
             pacer: Pacer::new(paced),
             resume: config.initial_window,
-            before: Window {
-                cwnd: config.initial_window,
-                ssthresh: config.initial_ssthresh,
-            },
+            before: Window { cwnd: config.initial_window, ssthresh: config.initial_ssthresh },
             timed: None,
             usage: Usage::default(),
             timed_out: None,
@@ -200,11 +191,8 @@ impl Core {
     /// Starts the retransmission timer anew, or stops it when nothing is outstanding (RFC 6298,
     /// 5.2 and 5.3).
     pub(crate) fn restart_rto(&mut self, now: Instant) {
-        self.rto_deadline = if self.outstanding() > 0 {
-            now + self.rtt.rto()
-        } else {
-            Instant::FAR_FUTURE
-        };
+        self.rto_deadline =
+            if self.outstanding() > 0 { now + self.rtt.rto() } else { Instant::FAR_FUTURE };
     }
 
     /// The timer has fired: double it, and time nothing that may be sent twice (RFC 6298, 5.5).
@@ -233,8 +221,7 @@ impl Core {
             }
             self.stream.first(seq, self.snd_una)
         };
-        self.usage
-            .sent(in_flight + 1, self.window, self.snd_una, self.snd_max);
+        self.usage.sent(in_flight + 1, self.window, self.snd_una, self.snd_max);
         let wire = payload + self.config.sizes.header;
         self.counts.sent += 1;
         self.counts.sent_bytes += wire.get();

@@ -55,16 +55,14 @@ pub(crate) struct Flight {
 impl Flight {
     /// The record of a segment in flight.
     pub(crate) fn get(&self, seq: u64) -> Option<&Sent> {
-        self.sent
-            .get(usize::try_from(seq.checked_sub(self.first)?).ok()?)
+        self.sent.get(usize::try_from(seq.checked_sub(self.first)?).ok()?)
     }
 
     /// The record of a segment in flight, to change.
     pub(crate) fn get_mut(&mut self, seq: u64) -> Option<&mut Sent> {
         #[cfg(test)]
         touched::count();
-        self.sent
-            .get_mut(usize::try_from(seq.checked_sub(self.first)?).ok()?)
+        self.sent.get_mut(usize::try_from(seq.checked_sub(self.first)?).ok()?)
     }
 
     /// Every record, in order of sequence numbers.
@@ -217,10 +215,7 @@ mod tests {
     fn the_first_sample_counts_from_when_sending_began_and_not_from_the_origin_of_time() {
         let mut f = flight(4);
         let sample = ack(&mut f, 1_100).expect("a sample");
-        assert_eq!(
-            (sample.delivered, sample.interval),
-            (1, Duration::from_millis(100))
-        );
+        assert_eq!((sample.delivered, sample.interval), (1, Duration::from_millis(100)));
     }
 
     #[test]
@@ -231,10 +226,7 @@ mod tests {
         }
         // All ten were acknowledged at once, and had taken 10 ms to send; the whole round counts.
         let sample = ack(&mut f, 1_101).expect("a sample");
-        assert_eq!(
-            (sample.delivered, sample.interval),
-            (11, Duration::from_millis(101))
-        );
+        assert_eq!((sample.delivered, sample.interval), (11, Duration::from_millis(101)));
     }
 
     #[test]
@@ -252,10 +244,8 @@ mod tests {
         f.mark_app_limited(2);
         f.record(2, at(1_010), false);
         f.record(3, at(1_011), false);
-        let limited: Vec<bool> = (0..3)
-            .filter_map(|i| ack(&mut f, 1_100 + i))
-            .map(|s| s.app_limited)
-            .collect();
+        let limited: Vec<bool> =
+            (0..3).filter_map(|i| ack(&mut f, 1_100 + i)).map(|s| s.app_limited).collect();
         assert_eq!(limited, [false, false, true]);
         f.record(4, at(1_200), false);
         ack(&mut f, 1_201);

@@ -53,10 +53,7 @@ pub struct Sender {
 impl Sender {
     /// A sender that has sent nothing and has nothing to send.
     pub fn new(config: &Config, controller: AnyController) -> Self {
-        Self {
-            core: Core::new(config, controller),
-            recovery: Machine::new(config),
-        }
+        Self { core: Core::new(config, controller), recovery: Machine::new(config) }
     }
 
     /// There is always something to send.
@@ -71,9 +68,7 @@ impl Sender {
 
     /// There are `segments` segments to send in all, counted from the start, the new ones full.
     pub fn supply_segments(&mut self, segments: u64) {
-        self.core
-            .stream
-            .supply_segments(segments, self.core.snd_max);
+        self.core.stream.supply_segments(segments, self.core.snd_max);
     }
 
     /// The application stops: nothing new will be sent until it supplies more.

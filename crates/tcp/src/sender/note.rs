@@ -71,11 +71,7 @@ impl fmt::Display for Sign {
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Reduced {
-                sign,
-                reason,
-                ssthresh,
-            } => {
+            Self::Reduced { sign, reason, ssthresh } => {
                 write!(f, "{sign}: {reason} = {ssthresh} segments")
             }
             Self::Recovered => f.write_str("recovery ends"),

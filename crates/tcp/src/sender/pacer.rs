@@ -11,10 +11,7 @@ pub(crate) struct Pacer {
 
 impl Pacer {
     pub(crate) fn new(on: bool) -> Self {
-        Self {
-            on,
-            next: Instant::ZERO,
-        }
+        Self { on, next: Instant::ZERO }
     }
 
     pub(crate) fn is_on(&self) -> bool {
@@ -44,11 +41,7 @@ impl Pacer {
     /// "Slow start" ends at half of ssthresh there, so that the last doubling is not a burst.
     pub(crate) fn window_rate(w: Window, srtt: Duration, smss: Bytes) -> Option<Rate> {
         let rate = w.cwnd.bytes(smss).per(srtt)?;
-        let gain = if w.cwnd < w.ssthresh.half() {
-            Ratio::new(2, 1)
-        } else {
-            Ratio::new(6, 5)
-        };
+        let gain = if w.cwnd < w.ssthresh.half() { Ratio::new(2, 1) } else { Ratio::new(6, 5) };
         Some(rate.times(gain))
     }
 }
@@ -62,11 +55,7 @@ mod tests {
     fn a_full_segment_at_ten_megabits_takes_a_millisecond_and_a_fifth() {
         let mut pacer = Pacer::new(true);
         let start = Instant::from_nanos(1_000_000_000);
-        pacer.sent(
-            start,
-            Bytes::new(1500),
-            Some(Rate::from_bits_per_s(10_000_000)),
-        );
+        pacer.sent(start, Bytes::new(1500), Some(Rate::from_bits_per_s(10_000_000)));
         let gap = pacer.next().since(start);
         assert_eq!(gap, Duration::from_micros(1_200));
     }
@@ -83,10 +72,7 @@ mod tests {
     fn the_window_is_spread_at_twice_its_rate_in_slow_start_and_a_fifth_above_it_later() {
         let srtt = Duration::from_millis(100);
         let rate = |cwnd, ssthresh| {
-            let w = Window {
-                cwnd: Segments::new(cwnd),
-                ssthresh: Segments::new(ssthresh),
-            };
+            let w = Window { cwnd: Segments::new(cwnd), ssthresh: Segments::new(ssthresh) };
             Pacer::window_rate(w, srtt, Bytes::new(1000)).map(Rate::bits_per_s)
         };
         assert_eq!(rate(10, 100), Some(1_600_000));

@@ -25,13 +25,7 @@ impl Stream {
     /// Nothing yet, to be cut into segments of `full` bytes.
     pub(crate) fn new(full: Bytes) -> Self {
         let full = Bytes::new(full.get().max(1));
-        Self {
-            full,
-            available: 0,
-            tail: full,
-            sent: Bytes::ZERO,
-            short: VecDeque::new(),
-        }
+        Self { full, available: 0, tail: full, sent: Bytes::ZERO, short: VecDeque::new() }
     }
 
     /// There are `bytes` in all, counted from the start; `snd_max` segments have been sent.
@@ -58,11 +52,7 @@ impl Stream {
 
     /// The payload of `seq`, which leaves for the first time. All below `snd_una` has arrived.
     pub(crate) fn first(&mut self, seq: u64, snd_una: u64) -> Bytes {
-        let payload = if seq + 1 == self.available {
-            self.tail
-        } else {
-            self.full
-        };
+        let payload = if seq + 1 == self.available { self.tail } else { self.full };
         self.sent += payload;
         if payload < self.full {
             while self.short.front().is_some_and(|&(s, _)| s < snd_una) {
@@ -75,9 +65,7 @@ impl Stream {
 
     /// The payload of `seq`, which was sent before.
     pub(crate) fn again(&self, seq: u64) -> Bytes {
-        self.short
-            .binary_search_by_key(&seq, |&(s, _)| s)
-            .map_or(self.full, |i| self.short[i].1)
+        self.short.binary_search_by_key(&seq, |&(s, _)| s).map_or(self.full, |i| self.short[i].1)
     }
 }
 

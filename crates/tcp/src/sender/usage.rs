@@ -48,10 +48,7 @@ mod tests {
     use westwood_cc::Segments;
 
     fn window(cwnd: u64, ssthresh: u64) -> Window {
-        Window {
-            cwnd: Segments::new(cwnd),
-            ssthresh: Segments::new(ssthresh),
-        }
+        Window { cwnd: Segments::new(cwnd), ssthresh: Segments::new(ssthresh) }
     }
 
     #[test]

@@ -44,11 +44,8 @@ pub(crate) struct Script {
 impl Script {
     /// A sender that has not sent yet.
     pub(crate) fn idle(config: &Config) -> Self {
-        let setup = Setup {
-            smss: config.sizes.payload,
-            initial_window: config.initial_window,
-            seed: 1,
-        };
+        let setup =
+            Setup { smss: config.sizes.payload, initial_window: config.initial_window, seed: 1 };
         let reno = Choice::named("reno").expect("in the catalog").build(&setup);
         let mut sender = Sender::new(config, reno);
         sender.watch();
@@ -95,12 +92,7 @@ impl Script {
             sack.push(Range { start, end });
         }
         let echo = ack.checked_sub(1).and_then(|seq| self.sent_at.get(&seq));
-        AckSegment {
-            ack,
-            sack,
-            echo: echo.copied().filter(|_| self.timestamps),
-            ece: false,
-        }
+        AckSegment { ack, sack, echo: echo.copied().filter(|_| self.timestamps), ece: false }
     }
 
     /// An ACK of all below `ack`.
@@ -183,10 +175,7 @@ pub(crate) struct Host {
 
 impl Host {
     pub(crate) fn new(config: &Config) -> Self {
-        Self {
-            receiver: Receiver::new(config),
-            now: Instant::ZERO + ms(1_000),
-        }
+        Self { receiver: Receiver::new(config), now: Instant::ZERO + ms(1_000) }
     }
 
     /// With SACK and timestamps, an ACK for each segment.

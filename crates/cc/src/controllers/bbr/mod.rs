@@ -204,7 +204,9 @@ impl Bbr {
             now_us: stamp(ack.now),
             acked,
             losses: grant.newly_lost,
-            prior_in_flight: ack.sample.map_or(ack.in_flight.saturating_add(acked), |r| r.prior_in_flight),
+            prior_in_flight: ack
+                .sample
+                .map_or(ack.in_flight.saturating_add(acked), |r| r.prior_in_flight),
             rtt_us: ack.rtt.map(micros),
             rate: rate.filter(|r| r.interval_us > 0),
             ..self.standing()

@@ -96,7 +96,10 @@ impl Policer {
         let lost = s.lost.saturating_sub(self.lost);
         let delivered = s.delivered.saturating_sub(self.delivered);
         let ms = (s.delivered_at_us / 1_000).saturating_sub(self.began_ms);
-        if delivered == 0 || lost.saturating_mul(UNIT) < delivered.saturating_mul(LOSS_THRESHOLD) || ms == 0 {
+        if delivered == 0
+            || lost.saturating_mul(UNIT) < delivered.saturating_mul(LOSS_THRESHOLD)
+            || ms == 0
+        {
             return;
         }
         let bw = Bw::new(delivered, ms * 1_000);
@@ -144,9 +147,8 @@ mod tests {
         // Rounds count from the first loss: four for each interval.
         assert_eq!(n, 8);
         assert_eq!(p.bw(), Some(Bw::new(1, 1_000)));
-        let verdicts = (1..=48).filter(|i| {
-            p.update(&after(n + i, 100), true, true) == Verdict::Expired
-        });
+        let verdicts =
+            (1..=48).filter(|i| p.update(&after(n + i, 100), true, true) == Verdict::Expired);
         assert_eq!(verdicts.collect::<std::vec::Vec<_>>(), [48]);
         assert_eq!(p.bw(), None);
     }

@@ -67,11 +67,8 @@ impl Curve {
     pub(super) fn reduce(&mut self, cwnd: u64, converge: bool) -> u64 {
         let beta = self.constants.beta;
         self.epoch = None;
-        self.last_max = if converge && cwnd < self.last_max {
-            cwnd * (1024 + beta) / 2048
-        } else {
-            cwnd
-        };
+        self.last_max =
+            if converge && cwnd < self.last_max { cwnd * (1024 + beta) / 2048 } else { cwnd };
         (cwnd * beta / 1024).max(2)
     }
 

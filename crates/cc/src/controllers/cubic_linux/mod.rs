@@ -34,9 +34,7 @@
 mod curve;
 mod hystart;
 
-use crate::controller::{
-    Ack, Cause, Command, Controller, Grant, Reason, Reduction, Setup, Window,
-};
+use crate::controller::{Ack, Cause, Command, Controller, Grant, Reason, Reduction, Setup, Window};
 use crate::controllers::Info;
 use crate::linux::{self, Count, jiffies, micros, stamp};
 use crate::units::{Duration, Instant, Rate, Ratio, Segments};
@@ -328,7 +326,8 @@ mod tests {
             Instant::from_nanos(2_150_000_000),
         );
         let mut us = 2_150_000;
-        for (until_ms, cwnd) in [(2_500, 131), (3_000, 144), (3_500, 153), (4_000, 161), (4_700, 169)]
+        for (until_ms, cwnd) in
+            [(2_500, 131), (3_000, 144), (3_500, 153), (4_000, 161), (4_700, 169)]
         {
             while us < until_ms * 1_000 {
                 w = c.grow(w, &Grant::open(Instant::from_nanos(us * 1_000), Segments::ONE));

@@ -88,10 +88,7 @@ impl<P> Recorded<P> {
 
     /// Time with something to send, up to `now`.
     pub(super) fn busy(&self, now: Instant) -> Duration {
-        self.busy
-            + self
-                .busy_since
-                .map_or(Duration::ZERO, |since| now.since(since))
+        self.busy + self.busy_since.map_or(Duration::ZERO, |since| now.since(since))
     }
 
     /// What could have been sent up to `now`.

@@ -20,13 +20,7 @@ pub(crate) struct Serializer {
 
 impl Serializer {
     pub(crate) fn new(rate: Rate) -> Self {
-        Self {
-            rate: rate.raw().max(1),
-            carry: 0,
-            size: Bytes::ZERO,
-            time: 0,
-            rest: 0,
-        }
+        Self { rate: rate.raw().max(1), carry: 0, size: Bytes::ZERO, time: 0, rest: 0 }
     }
 
     /// The time that a packet takes, rounded down with what was carried; the rest is carried on.

@@ -36,8 +36,7 @@ impl Linux {
             self.on_probe_ack(core, &news);
             return;
         }
-        self.board
-            .advance(core, self.high_seq, &mut news, &mut self.rack);
+        self.board.advance(core, self.high_seq, &mut news, &mut self.rack);
         let sampled = self.take_rtt(core, &news);
         self.rack.min_rtt = self.rtt.min();
         news.set_timer = Self::wants_timer(core, &news, sampled);
@@ -49,8 +48,7 @@ impl Linux {
         let in_flight = self.board.in_flight(core);
         core.note_rtt(newest);
         core.measure(now, core.snd_una - news.prior_una, newest, in_flight);
-        self.rack
-            .update_window(core.flight.prior_delivered(), core.flight.delivered);
+        self.rack.update_window(core.flight.prior_delivered(), core.flight.delivered);
         self.on_probe_ack(core, &news);
         if self.is_doubtful(&news) {
             self.alert(core, &mut news);
@@ -66,8 +64,7 @@ impl Linux {
         if let Some(duplicate) = ack.sack.duplicate() {
             self.take_duplicate(core, duplicate, news);
         }
-        self.board
-            .sack(core, &ack.sack, self.high_seq, news, &mut self.rack);
+        self.board.sack(core, &ack.sack, self.high_seq, news, &mut self.rack);
         if self.state != State::Loss || self.undo.marker.is_some() {
             let fack = self.board.fack(core);
             self.rack.note_reordering(news.late, fack);
@@ -107,8 +104,7 @@ impl Linux {
         };
         self.rtt.sample_min(news.now, newest);
         self.rtt.sample(longest, core.snd_una, core.snd_max);
-        core.rtt
-            .adopt(self.rtt.srtt(), self.rtt.rto(), self.rtt.min());
+        core.rtt.adopt(self.rtt.srtt(), self.rtt.rto(), self.rtt.min());
         true
     }
 
@@ -118,9 +114,7 @@ impl Linux {
         let head = core.flight.get(core.snd_una);
         news.advanced
             || sampled
-                && news
-                    .sacked_at
-                    .is_some_and(|(first, _)| head.is_some_and(|h| first < h.at))
+                && news.sacked_at.is_some_and(|(first, _)| head.is_some_and(|h| first < h.at))
     }
 
     /// `tcp_ack_is_dubious`.

@@ -135,10 +135,7 @@ impl Linux {
 
     /// What undo goes back to.
     pub(super) fn window_to_restore(&self, core: &Core) -> Window {
-        Window {
-            cwnd: core.window.cwnd.floor(),
-            ssthresh: self.current_ssthresh(core),
-        }
+        Window { cwnd: core.window.cwnd.floor(), ssthresh: self.current_ssthresh(core) }
     }
 
     /// `tcp_init_cwnd_reduction`: the fraction of the window is dropped, the controller is asked for
@@ -253,8 +250,7 @@ impl Linux {
         if self.undo.marker.is_none() || !self.undo.answers_original(news.echo) {
             return false;
         }
-        self.rack
-            .note_reordering(news.prior_una, self.board.fack(core));
+        self.rack.note_reordering(news.prior_una, self.board.fack(core));
         if self.board.copies() > 0 {
             return true;
         }

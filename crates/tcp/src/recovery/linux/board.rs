@@ -68,18 +68,12 @@ impl Board {
 
     /// The end of what is sacked (`tcp_highest_sack_seq`).
     pub(super) fn fack(&self, core: &Core) -> u64 {
-        self.sacked
-            .last()
-            .map_or(core.snd_una, |r| r.end.max(core.snd_una))
+        self.sacked.last().map_or(core.snd_una, |r| r.end.max(core.snd_una))
     }
 
     /// Something in the window has been sent again (`tcp_any_retrans_done`).
     pub(super) fn any_copy(&self, core: &Core) -> bool {
-        self.tally.copies > 0
-            || core
-                .flight
-                .get(core.snd_una)
-                .is_some_and(|e| e.retransmitted)
+        self.tally.copies > 0 || core.flight.get(core.snd_una).is_some_and(|e| e.retransmitted)
     }
 
     /// Takes in SACK blocks (`tcp_sacktag_write_queue`).
@@ -94,10 +88,8 @@ impl Board {
         let mut ranges = [Range { start: 0, end: 0 }; MAX_SACK_BLOCKS];
         let mut count = 0;
         for block in blocks.iter() {
-            ranges[count] = Range {
-                start: block.start.max(core.snd_una),
-                end: block.end.min(core.snd_max),
-            };
+            ranges[count] =
+                Range { start: block.start.max(core.snd_una), end: block.end.min(core.snd_max) };
             count += 1;
         }
         let ranges = &mut ranges[..count];
@@ -287,7 +279,5 @@ impl Tally {
 
 /// True if the segment's latest copy left at `at` and has not been sacked.
 pub(super) fn is_current(core: &Core, at: Instant, seq: u64) -> bool {
-    core.flight
-        .get(seq)
-        .is_some_and(|e| e.at == at && e.queued && !e.sacked)
+    core.flight.get(seq).is_some_and(|e| e.at == at && e.queued && !e.sacked)
 }

@@ -29,11 +29,7 @@ pub(super) struct Delivery {
 
 impl Prr {
     pub(super) fn new(prior_cwnd: u64) -> Self {
-        Self {
-            prior_cwnd: prior_cwnd.max(1),
-            delivered: 0,
-            out: 0,
-        }
+        Self { prior_cwnd: prior_cwnd.max(1), delivered: 0, out: 0 }
     }
 
     /// A segment has left.
@@ -48,9 +44,7 @@ impl Prr {
         }
         self.delivered += d.delivered;
         let mut send = if d.in_flight > d.ssthresh {
-            (d.ssthresh * self.delivered)
-                .div_ceil(self.prior_cwnd)
-                .saturating_sub(self.out)
+            (d.ssthresh * self.delivered).div_ceil(self.prior_cwnd).saturating_sub(self.out)
         } else {
             let bound = self.delivered.saturating_sub(self.out).max(d.delivered);
             (bound + u64::from(d.progress)).min(d.ssthresh - d.in_flight)
@@ -68,12 +62,7 @@ mod tests {
     use super::*;
 
     fn ack(delivered: u64, in_flight: u64, progress: bool) -> Delivery {
-        Delivery {
-            delivered,
-            in_flight,
-            ssthresh: 10,
-            progress,
-        }
+        Delivery { delivered, in_flight, ssthresh: 10, progress }
     }
 
     #[test]

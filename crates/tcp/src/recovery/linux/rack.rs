@@ -91,8 +91,7 @@ impl Rack {
         if !self.reordering_seen && (repairing || sacked >= self.reordering) {
             return Duration::ZERO;
         }
-        self.min_rtt
-            .map_or(srtt, |m| (m / 4 * self.steps).min(srtt))
+        self.min_rtt.map_or(srtt, |m| (m / 4 * self.steps).min(srtt))
     }
 
     /// Judges what is lost on an ACK (step 5; `tcp_rack_mark_lost`). Answers how long to wait for the

@@ -86,11 +86,7 @@ impl Linux {
         } else {
             srtt * 2 + LEAST
         };
-        let rto = if anew {
-            Some(core.rtt.rto())
-        } else {
-            Self::rto_left(core, now)
-        };
+        let rto = if anew { Some(core.rtt.rto()) } else { Self::rto_left(core, now) };
         if let Some(rto) = rto {
             wait = wait.min(rto);
         }

@@ -41,8 +41,7 @@ impl Undo {
 
     /// The ACK echoes a time before the first copy, or nothing was sent again (`tcp_packet_delayed`).
     pub(super) fn answers_original(&self, echo: Option<Instant>) -> bool {
-        self.first_copy
-            .is_none_or(|first| echo.is_some_and(|e| e < first))
+        self.first_copy.is_none_or(|first| echo.is_some_and(|e| e < first))
     }
 
     /// Every copy was reported as a duplicate.

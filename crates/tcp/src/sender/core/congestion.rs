@@ -32,13 +32,7 @@ impl Core {
     pub(crate) fn steer(&mut self, now: Instant, in_flight: u64, newly_lost: u64, phase: Phase) {
         if self.command() == Command::Everything {
             let credit = Segments::new(self.flight.acked_sacked());
-            let grant = Grant {
-                now,
-                credit,
-                in_flight,
-                newly_lost,
-                phase,
-            };
+            let grant = Grant { now, credit, in_flight, newly_lost, phase };
             self.window = self.controller.grow(self.window, &grant);
         }
     }
@@ -69,11 +63,7 @@ impl Core {
         self.restarting = sign == Sign::Timeout;
         self.cwr = self.config.ecn;
         self.answered = Some(self.snd_max);
-        self.note(Note::Reduced {
-            sign,
-            reason: reduction.reason,
-            ssthresh: reduction.ssthresh,
-        });
+        self.note(Note::Reduced { sign, reason: reduction.reason, ssthresh: reduction.ssthresh });
     }
 
     /// A loss: reduce, unless a congestion mark in the same window of data has done it (RFC 3168
@@ -108,10 +98,7 @@ impl Core {
 
     /// Recovery is over with this window, which the controller may change.
     pub(crate) fn complete(&mut self, now: Instant, cwnd: Segments) {
-        let target = Window {
-            cwnd,
-            ..self.window
-        };
+        let target = Window { cwnd, ..self.window };
         self.window = self.controller.recovered(target, now);
         self.note(Note::Recovered);
     }
