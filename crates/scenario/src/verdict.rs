@@ -34,7 +34,7 @@ fn alone(group: &Group<'_>, report: &Report, metric: Metric) -> String {
         group.cc,
         amount(group, report, metric),
         percent(group.mean(Metric::Utilization)),
-        cause(std::slice::from_ref(group)),
+        cause(group),
     )
 }
 
@@ -49,7 +49,7 @@ fn leader(groups: &[Group<'_>], best: usize, report: &Report, metric: Metric) ->
         winner.cc,
         amount(winner, report, metric),
         times(winner, other, metric),
-        cause(groups),
+        cause(other),
         price(winner, other)
     )
 }
@@ -62,16 +62,15 @@ fn tied(groups: &[Group<'_>], level: &[usize], report: &Report, metric: Metric) 
         Metric::FctMean => "finish first",
         _ => "carry the most",
     };
-    let ahead = reference(groups, level, metric)
-        .map(|other| format!(", {}", times(winner, other, metric)))
-        .unwrap_or_default();
+    let other = reference(groups, level, metric);
+    let ahead = other.map(|o| format!(", {}", times(winner, o, metric))).unwrap_or_default();
     format!(
         "{} {lead} and cannot be told apart over {} seeds ({} {}{ahead}){}",
         joined(&names),
         report.path.seeds.len(),
         winner.cc,
         amount(winner, report, metric),
-        cause(groups),
+        cause(other.unwrap_or(winner)),
     )
 }
 
@@ -166,22 +165,20 @@ fn reference<'a, 'b>(
         .or_else(|| others().min_by(|a, b| worst(a).total_cmp(&worst(b))))
 }
 
-/// What the drops say about why.
-fn cause(groups: &[Group<'_>]) -> String {
-    let sum = |metric| groups.iter().map(|g| g.mean(metric)).sum::<f64>();
-    let random = sum(Metric::DropsRandom);
-    let congestion = sum(Metric::DropsOverflow) + sum(Metric::DropsAqm);
-    let idle = groups.iter().map(|g| 1.0 - g.mean(Metric::Utilization)).fold(0.0, f64::max);
-    if random + congestion <= 0.0 {
-        String::new()
-    } else if random > congestion && idle > 0.1 {
+/// What its drops say about why a controller is where it is.
+fn cause(group: &Group<'_>) -> String {
+    let random = group.mean(Metric::DropsRandom);
+    let congestion = group.mean(Metric::DropsOverflow) + group.mean(Metric::DropsAqm);
+    let idle = 1.0 - group.mean(Metric::Utilization);
+    if random > congestion && idle > 0.1 {
         let share = match random / (random + congestion) {
             share if share >= 0.995 => "all".to_owned(),
             share => percent(share),
         };
         format!(
-            ": {share} of the drops are random loss, and who takes them for congestion leaves up to \
+            ": {share} of the drops of {} are random loss, which it takes for congestion, and it leaves \
              {} of the link idle",
+            group.cc,
             percent(idle)
         )
     } else if congestion > random {
