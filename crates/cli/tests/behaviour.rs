@@ -204,6 +204,13 @@ fn a_reader_that_closes_early_is_no_error() {
 }
 
 #[cfg(unix)]
+/// True once the process has a handler for SIGINT: its bit among the signals caught is set.
+fn catches_interrupts(pid: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0");
+    u64::from_str_radix(caught.trim(), 16).unwrap() & (1 << 1) != 0
+}
+
 #[test]
 fn an_interrupt_ends_with_130_and_leaves_no_file() {
     let folder = Folder::new();
@@ -217,7 +224,9 @@ fn an_interrupt_ends_with_130_and_leaves_no_file() {
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    while !catches_interrupts(child.id()) {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
     let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(kill.unwrap().success());
     let output = child.wait_with_output().unwrap();
