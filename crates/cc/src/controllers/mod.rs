@@ -83,6 +83,7 @@ macro_rules! catalog {
 
 catalog! {
     reno: Reno,
+    reno_linux: RenoLinux,
     westwood: Westwood,
     westwood_plus: WestwoodPlus,
     westwood_probe: WestwoodProbe,
