@@ -61,7 +61,11 @@ impl Carrier for Plain {
 
     fn measured(run: &mut Run<'_, Self>) -> Vec<LinkStats> {
         let Self { links, before } = &mut run.carrier;
-        links.iter_mut().zip(before).map(|(link, before)| link.stats(run.now).since(before)).collect()
+        links
+            .iter_mut()
+            .zip(before)
+            .map(|(link, before)| link.stats(run.now).since(before))
+            .collect()
     }
 
     fn inside(&self) -> Moving {
