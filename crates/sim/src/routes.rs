@@ -22,7 +22,7 @@ impl Cursor {
         self.0
     }
 
-    fn step(&mut self) {
+    pub(crate) fn step(&mut self) {
         self.0 += 1;
     }
 }

@@ -13,7 +13,7 @@ use crate::link::DropCause;
 use crate::link::config::{Capacity, LinkConfig};
 use crate::link::server::{Serializer, capacity};
 use crate::link::way::{Landing, Way};
-use crate::queue::{Admission, Arrival, Verdict};
+use crate::queue::{Admission, Arrival, Limit, Verdict};
 use crate::random::Random;
 use crate::stats::{Level, LinkStats, Traffic};
 
@@ -25,6 +25,7 @@ pub(crate) struct Lane {
     starts: VecDeque<(Instant, Bytes)>,
     waiting_bytes: Bytes,
     level: Level,
+    asked: Asked,
     admission: Admission,
     way: Way,
     /// Time of transmission of everything taken so far, what lies ahead included.
@@ -34,6 +35,27 @@ pub(crate) struct Lane {
     aqm: Traffic,
     marks: u64,
     rate: Rate,
+}
+
+/// When an arriving packet is judged. Most links have an endless queue or one that counts packets,
+/// and take whoever comes as long as fewer wait.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    /// With so many waiting, unless the transmitter is free.
+    from: u64,
+    /// In any case.
+    always: bool,
+}
+
+impl Asked {
+    fn by(admission: &Admission) -> Self {
+        let from = match admission {
+            Admission::DropTail(Limit::Unlimited) => u64::MAX,
+            Admission::DropTail(Limit::Packets(n)) => *n,
+            _ => 0,
+        };
+        Self { from, always: matches!(admission, Admission::Red(_)) }
+    }
 }
 
 /// What becomes of an offered packet.
@@ -67,6 +89,7 @@ impl Lane {
             starts: VecDeque::new(),
             waiting_bytes: Bytes::ZERO,
             level: Level::default(),
+            asked: Asked::by(&admission),
             admission,
             way: Way::new(config, seed, name)?,
             busy: Duration::ZERO,
@@ -82,54 +105,60 @@ impl Lane {
     #[inline]
     pub(crate) fn pass(&mut self, now: Instant, size: Bytes, ect: bool) -> Course {
         self.offered.add(size);
-        self.begin_services(now);
-        let marked = match self.judge(now, size, ect) {
-            Verdict::Take => false,
-            Verdict::Mark => {
-                self.marks += 1;
-                true
+        if !self.starts.is_empty() {
+            self.begin_services(now);
+        }
+        let free = now >= self.busy_until;
+        let mut marked = false;
+        if self.asked.always || !free && self.starts.len() as u64 >= self.asked.from {
+            match self.judge(now, size, ect) {
+                Verdict::Take => {}
+                Verdict::Mark => marked = true,
+                Verdict::Drop(cause) => return self.drop(cause, size),
             }
-            Verdict::Drop(cause) => {
-                let drops =
-                    if cause == DropCause::Overflow { &mut self.overflow } else { &mut self.aqm };
-                drops.add(size);
-                return Course::Dropped(cause);
-            }
-        };
-        let start = self.begin(now, size);
+        }
+        let start = if free { self.begin_at_once(now) } else { self.wait(now, size) };
         self.busy_until = start + self.serializer.time(size);
         self.busy += self.busy_until.since(start);
         let landing = self.way.send(self.busy_until, self.offered.packets, size);
         Course::Lands { landing, marked }
     }
 
-    #[inline]
+    /// The queue is asked what becomes of an arriving packet.
+    #[inline(never)]
     fn judge(&mut self, now: Instant, size: Bytes, ect: bool) -> Verdict {
         let free = now >= self.busy_until;
-        let waiting = self.now_waiting();
-        match &mut self.admission {
-            // Most links by far, and three comparisons.
-            Admission::DropTail(limit) if free || limit.admits(waiting, size) => Verdict::Take,
-            admission => admission.judge(&Arrival {
-                now,
-                waiting,
-                free,
-                idle_since: free.then_some(self.busy_until),
-                size,
-                ect,
-            }),
-        }
+        let verdict = self.admission.judge(&Arrival {
+            now,
+            waiting: self.now_waiting(),
+            free,
+            idle_since: free.then_some(self.busy_until),
+            size,
+            ect,
+        });
+        self.marks += u64::from(verdict == Verdict::Mark);
+        verdict
     }
 
-    /// When the service of an arriving packet begins; it waits until then.
+    #[cold]
+    fn drop(&mut self, cause: DropCause, size: Bytes) -> Course {
+        let drops = if cause == DropCause::Overflow { &mut self.overflow } else { &mut self.aqm };
+        drops.add(size);
+        Course::Dropped(cause)
+    }
+
+    /// The transmitter takes an arriving packet.
     #[inline]
-    fn begin(&mut self, now: Instant, size: Bytes) -> Instant {
-        if now >= self.busy_until {
-            if now > self.busy_until {
-                self.serializer.fall_idle();
-            }
-            return now;
+    fn begin_at_once(&mut self, now: Instant) -> Instant {
+        if now > self.busy_until {
+            self.serializer.fall_idle();
         }
+        now
+    }
+
+    /// An arriving packet waits until the transmitter has done what it has.
+    #[inline]
+    fn wait(&mut self, now: Instant, size: Bytes) -> Instant {
         self.starts.push_back((self.busy_until, size));
         self.waiting_bytes += size;
         self.level.set(now, self.starts.len());

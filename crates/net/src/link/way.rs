@@ -77,19 +77,27 @@ impl Way {
     /// was offered to the link. Calls come in the order of departures.
     #[inline]
     pub(crate) fn send(&mut self, departure: Instant, number: u64, size: Bytes) -> Landing {
-        let mut at = departure + self.delay;
-        let mut lost = false;
+        if self.trouble.is_some() {
+            return self.send_through_trouble(&Passing { at: departure, size, number });
+        }
+        self.latest = self.latest.max(departure + self.delay);
+        Landing { at: self.latest, lost: false }
+    }
+
+    #[inline(never)]
+    fn send_through_trouble(&mut self, passing: &Passing) -> Landing {
+        let mut landing = Landing { at: passing.at + self.delay, lost: false };
         if let Some(trouble) = &mut self.trouble {
-            lost = trouble.loses(&Passing { at: departure, size, number });
+            landing.lost = trouble.loses(passing);
             if let Some(jitter) = &mut trouble.jitter {
-                at += jitter.draw();
+                landing.at += jitter.draw();
             }
             if trouble.reorder {
-                return Landing { at, lost };
+                return landing;
             }
         }
-        self.latest = self.latest.max(at);
-        Landing { at: self.latest, lost }
+        self.latest = self.latest.max(landing.at);
+        Landing { at: self.latest, ..landing }
     }
 }
 

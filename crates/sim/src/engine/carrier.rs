@@ -1,7 +1,8 @@
 //! What the engines differ in.
 
-use westwood_cc::Instant;
-use westwood_net::{Link, LinkError, LinkStats, Offer, Step, Traffic as Moving};
+use westwood_cc::{Bytes, Instant};
+use westwood_net::{Link, LinkError, LinkStats, Offer, Packet as _, Step, Traffic as Moving};
+use westwood_tcp::{AckSegment, DataSegment};
 
 use super::moment::Moment;
 use super::run::{Run, rank};
@@ -20,6 +21,20 @@ pub(super) trait Carrier: Sized {
 
     /// A packet goes on from its place on its way.
     fn carry(run: &mut Run<'_, Self>, at: Moment, packet: Packet);
+
+    /// A connection's sender puts a segment on its way, in the present.
+    #[inline]
+    fn carry_data(run: &mut Run<'_, Self>, slot: usize, segment: &DataSegment, header: Bytes) {
+        let packet = Packet::data(run.there(slot), segment, header);
+        Self::carry(run, run.moment, packet);
+    }
+
+    /// A connection's receiver puts an ACK of this size on its way.
+    #[inline]
+    fn carry_ack(run: &mut Run<'_, Self>, at: Moment, slot: usize, ack: AckSegment, size: Bytes) {
+        let packet = Packet::ack(run.back(slot), ack, size);
+        Self::carry(run, at, packet);
+    }
 
     /// The link with this number, if it holds its packets and is woken for each.
     fn link(&mut self, link: LinkId) -> Option<&mut Link<Packet>>;
@@ -51,7 +66,7 @@ impl<C: Carrier> Run<'_, C> {
         let next = link.next_event();
         self.wake(rank(id), next);
         if let Offer::Dropped(packet, _) = offer {
-            self.lose(self.moment, id, &packet);
+            self.lose(self.moment, id, packet.slot() as usize, packet.size());
         }
         if self.network.probes.queues {
             self.look(id);
@@ -69,7 +84,9 @@ impl<C: Carrier> Run<'_, C> {
                 packet.step();
                 C::carry(self, self.moment, packet);
             }
-            Step::Lost(packet, _) => self.lose(self.moment, id, &packet),
+            Step::Lost(packet, _) => {
+                self.lose(self.moment, id, packet.slot() as usize, packet.size());
+            }
             Step::Nothing => {}
         }
         if self.network.probes.queues {

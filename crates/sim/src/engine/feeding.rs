@@ -88,7 +88,7 @@ impl<C: Carrier> Run<'_, C> {
     fn send_datagram(&mut self, flow: usize, size: Bytes) {
         let slot = self.flow_slots[flow].first();
         self.measure.on_datagram_sent(flow, size);
-        let address = self.address(slot, flow, false);
-        self.send(self.moment, Packet::datagram(address, size));
+        self.measure.enters(size);
+        C::carry(self, self.moment, Packet::datagram(self.there(slot), size));
     }
 }

@@ -7,21 +7,16 @@ use westwood_tcp::{AckSegment, DataSegment};
 use super::carrier::Carrier;
 use super::moment::Moment;
 use super::run::Run;
+use crate::network::LinkId;
 use crate::packet::{Address, Body, Packet};
+use crate::routes::Cursor;
 
 impl<C: Carrier> Run<'_, C> {
-    /// A packet enters the network at its host.
-    #[inline]
-    pub(super) fn send(&mut self, at: Moment, packet: Packet) {
-        self.measure.enters(packet.size());
-        C::carry(self, at, packet);
-    }
-
-    /// A packet is dropped by a link, or lost on it.
+    /// A packet of a slot is dropped by a link, or lost on it.
     #[cold]
-    pub(super) fn lose(&mut self, at: Moment, link: usize, packet: &Packet) {
-        self.measure.leaves(packet.size());
-        self.measure.record_drop(at, link, self.slot_flow[packet.slot() as usize]);
+    pub(super) fn lose(&mut self, at: Moment, link: LinkId, slot: usize, size: Bytes) {
+        self.measure.leaves(size);
+        self.measure.record_drop(at, link, self.slot_flow[slot]);
     }
 
     /// A packet reaches its host.
@@ -40,19 +35,24 @@ impl<C: Carrier> Run<'_, C> {
         }
     }
 
-    /// Whose packets those of a slot are, and where they begin: there, or back.
-    pub(super) fn address(&self, slot: usize, flow: usize, back: bool) -> Address {
-        let route = self.routes.flow(flow);
-        Address {
-            slot: slot_number(slot),
-            generation: self.generations[slot],
-            cursor: if back { route.back } else { route.there },
-        }
+    /// Where the packets of a slot's sender go, and whose they are.
+    pub(super) fn there(&self, slot: usize) -> Address {
+        self.address(slot, self.routes.flow(self.slot_flow[slot]).there)
+    }
+
+    /// Where the packets of its receiver go.
+    pub(super) fn back(&self, slot: usize) -> Address {
+        self.address(slot, self.routes.flow(self.slot_flow[slot]).back)
+    }
+
+    fn address(&self, slot: usize, cursor: Cursor) -> Address {
+        let slot_number = u32::try_from(slot).unwrap_or(u32::MAX);
+        Address { slot: slot_number, generation: self.generations[slot], cursor }
     }
 
     // --- The receiver, which may be ahead of the present: the moment says when it acts.
 
-    fn on_data(&mut self, at: Moment, slot: usize, segment: &DataSegment, ce: bool) {
+    pub(super) fn on_data(&mut self, at: Moment, slot: usize, segment: &DataSegment, ce: bool) {
         // A receiver that is run ahead has no other occasion. One that is not has fired.
         self.fire_delayed_ack_before(at, slot);
         let Some(c) = self.slots[slot].as_deref_mut() else {
@@ -100,8 +100,8 @@ impl<C: Carrier> Run<'_, C> {
         if let Some(ack) = ack {
             let (base, block) = c.ack_sizes;
             let size = base + block * u64::from(ack.sack.len());
-            let address = self.address(slot, c.flow, true);
-            self.send(at, Packet::ack(address, ack, size));
+            self.measure.enters(size);
+            C::carry_ack(self, at, slot, ack, size);
         }
         self.wake(self.receiver_rank(slot), deadline);
     }
@@ -140,9 +140,9 @@ impl<C: Carrier> Run<'_, C> {
             let Some(segment) = c.sender.transmit(self.now) else {
                 break;
             };
-            let (flow, header) = (c.flow, c.header);
-            let address = self.address(slot, flow, false);
-            self.send(self.moment, Packet::data(address, &segment, header));
+            let header = c.header;
+            self.measure.enters(segment.payload + header);
+            C::carry_data(self, slot, &segment, header);
         }
         let Some(c) = self.slots[slot].as_deref_mut() else {
             return;
@@ -155,8 +155,4 @@ impl<C: Carrier> Run<'_, C> {
             self.close(slot);
         }
     }
-}
-
-fn slot_number(slot: usize) -> u32 {
-    u32::try_from(slot).unwrap_or(u32::MAX)
 }

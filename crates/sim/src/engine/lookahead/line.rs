@@ -52,9 +52,7 @@ impl Line {
         let (config, seed, name) = (&spec.config, network.seed, spec.name.as_str());
         Ok(match Foreseen::new(config, seed, name, begin, end)? {
             Some(link) => {
-                let probes = network.probes;
-                let watched = probes.queues || probes.drops || probes.delivered;
-                let watch = watched.then(Box::default);
+                let watch = network.probes.any().then(Box::default);
                 Self::Foreseen(Ahead { link, due: VecDeque::new(), watch })
             }
             None => {

@@ -12,8 +12,9 @@
 mod line;
 mod plan;
 
-use westwood_cc::{Duration, Instant};
+use westwood_cc::{Bytes, Duration, Instant};
 use westwood_net::{Fate, Link, LinkStats, Packet as _, Traffic as Moving};
+use westwood_tcp::{AckSegment, DataSegment};
 
 use super::carrier::{Carrier, inside, refused};
 use super::moment::Moment;
@@ -21,6 +22,7 @@ use super::run::{Run, rank};
 use crate::error::SimError;
 use crate::network::{LinkId, LinkSpec, Network};
 use crate::packet::Packet;
+use crate::routes::Cursor;
 use line::Line;
 use plan::Plan;
 
@@ -62,6 +64,35 @@ impl Carrier for Lookahead {
     #[inline]
     fn carry(run: &mut Run<'_, Self>, at: Moment, packet: Packet) {
         run.follow(at, packet);
+    }
+
+    fn carry_data(run: &mut Run<'_, Self>, slot: usize, segment: &DataSegment, header: Bytes) {
+        let address = run.there(slot);
+        let size = segment.payload + header;
+        let mut trip = Trip::new(run.moment, address.cursor, slot, size, segment.ect);
+        match run.travel(&mut trip) {
+            Stop::Gone => {}
+            Stop::Host => {
+                run.measure.leaves(size);
+                run.on_data(trip.at, slot, segment, trip.marked);
+            }
+            stop => {
+                let mut packet = Packet::data(address, segment, header);
+                trip.leaves_in(&mut packet);
+                run.leave_at(stop, trip.at, packet);
+            }
+        }
+    }
+
+    fn carry_ack(run: &mut Run<'_, Self>, at: Moment, slot: usize, ack: AckSegment, size: Bytes) {
+        let address = run.back(slot);
+        let mut trip = Trip::new(at, address.cursor, slot, size, false);
+        let stop = run.travel(&mut trip);
+        if !matches!(stop, Stop::Gone) {
+            let mut packet = Packet::ack(address, ack, size);
+            trip.leaves_in(&mut packet);
+            run.leave_at(stop, trip.at, packet);
+        }
     }
 
     fn link(&mut self, link: LinkId) -> Option<&mut Link<Packet>> {
@@ -118,79 +149,133 @@ impl Carrier for Lookahead {
     }
 }
 
+/// A packet on its way, as far as links look at it.
+struct Trip {
+    /// When it is where it is.
+    at: Moment,
+    cursor: Cursor,
+    slot: usize,
+    size: Bytes,
+    ect: bool,
+    /// A link has marked it.
+    marked: bool,
+}
+
+impl Trip {
+    #[inline]
+    fn new(at: Moment, cursor: Cursor, slot: usize, size: Bytes, ect: bool) -> Self {
+        Self { at, cursor, slot, size, ect, marked: false }
+    }
+
+    /// Notes in the packet how far it has come.
+    #[inline]
+    fn leaves_in(&self, packet: &mut Packet) {
+        packet.move_to(self.cursor);
+        if self.marked {
+            packet.mark_ce();
+        }
+    }
+}
+
+/// Where it can be followed no further for now.
+enum Stop {
+    /// It has reached its host.
+    Host,
+    /// It arrives at the far end of this link at the moment of the trip, and waits for it.
+    Waits(LinkId),
+    /// It is at the entry of this link, which works by events.
+    Eventful(LinkId),
+    /// It has been dropped or lost, or nothing of it happens within the run any more.
+    Gone,
+}
+
 impl Run<'_, Lookahead> {
     /// Follows a packet from where it is at this moment as far as may be.
-    fn follow(&mut self, mut at: Moment, mut packet: Packet) {
-        while let Some(hop) = self.carrier.plan.hop(packet.cursor()) {
-            let Line::Foreseen(line) = &mut self.carrier.lines[hop.link] else {
-                return self.offer(hop.link, packet);
-            };
-            if self.carrier.queues {
-                line.look_until(at, hop.link, &mut self.measure);
-            }
-            let fate = line.link.offer(at.at, packet.size(), packet.ect());
-            if let Fate::Dropped(_) = fate {
-                self.lose(at, hop.link, &packet);
-            }
-            if self.carrier.queues {
-                self.look_after(at, hop.link, fate);
-            }
-            let Some(arrival) = self.arrival(hop.link, fate, &mut packet) else { return };
-            if !hop.onward {
-                return self.wait(hop.link, arrival.at, packet);
-            }
-            packet.step();
-            at = arrival;
+    fn follow(&mut self, at: Moment, mut packet: Packet) {
+        let slot = packet.slot() as usize;
+        let mut trip = Trip::new(at, packet.cursor(), slot, packet.size(), packet.ect());
+        let stop = self.travel(&mut trip);
+        trip.leaves_in(&mut packet);
+        match stop {
+            Stop::Host => self.arrive(trip.at, packet),
+            stop => self.leave_at(stop, trip.at, packet),
         }
-        self.arrive(at, packet);
     }
 
-    /// When a packet that has just been offered arrives, if it does within the run.
+    /// Leaves a packet where it can be followed no further.
     #[inline]
-    fn arrival(&mut self, link: LinkId, fate: Fate, packet: &mut Packet) -> Option<Moment> {
-        let (then, lost) = match fate {
-            Fate::Arrives { at, marked } => {
-                if marked {
-                    packet.mark_ce();
+    fn leave_at(&mut self, stop: Stop, at: Moment, packet: Packet) {
+        match stop {
+            Stop::Waits(link) => {
+                if let Line::Foreseen(line) = &mut self.carrier.lines[link]
+                    && line.keep(at.at, packet)
+                {
+                    self.wake(rank(link), at.at);
                 }
-                (at, false)
             }
-            Fate::Lost { at } => (at, true),
-            Fate::Dropped(_) => return None,
-        };
-        if then > self.carrier.last {
-            self.measure.leaves(packet.size());
-            return None;
+            Stop::Eventful(link) => self.offer(link, packet),
+            Stop::Host | Stop::Gone => {}
         }
-        let Line::Foreseen(line) = &self.carrier.lines[link] else { return None };
-        let arrival = line.arrival(link, then);
-        if lost {
-            self.lose(arrival, link, packet);
-            return None;
-        }
-        Some(arrival)
     }
 
-    /// A packet waits for its arrival.
-    fn wait(&mut self, link: LinkId, arrival: Instant, packet: Packet) {
-        if let Line::Foreseen(line) = &mut self.carrier.lines[link]
-            && line.keep(arrival, packet)
-        {
-            self.wake(rank(link), arrival);
+    /// Crosses links at once as long as what comes behind them may be done ahead.
+    fn travel(&mut self, trip: &mut Trip) -> Stop {
+        let queues = self.carrier.queues;
+        while let Some(hop) = self.carrier.plan.hop(trip.cursor) {
+            let Line::Foreseen(line) = &mut self.carrier.lines[hop.link] else {
+                return Stop::Eventful(hop.link);
+            };
+            if queues {
+                line.look_until(trip.at, hop.link, &mut self.measure);
+            }
+            let fate = line.link.offer(trip.at.at, trip.size, trip.ect);
+            let (then, marked) = match fate {
+                Fate::Arrives { at, marked } if at <= self.carrier.last => (at, marked),
+                fate => return self.end(trip, hop.link, fate),
+            };
+            let arrival = line.arrival(hop.link, then);
+            if queues {
+                self.look_after(trip.at, hop.link, Some(arrival));
+            }
+            trip.at = arrival;
+            trip.marked |= marked;
+            if !hop.onward {
+                return Stop::Waits(hop.link);
+            }
+            trip.cursor.step();
         }
+        Stop::Host
+    }
+
+    /// A packet goes no further than the link to which it has just been offered.
+    #[cold]
+    fn end(&mut self, trip: &Trip, link: LinkId, fate: Fate) -> Stop {
+        let Line::Foreseen(line) = &self.carrier.lines[link] else { return Stop::Gone };
+        let mut seen = None;
+        match fate {
+            Fate::Lost { at } if at <= self.carrier.last => {
+                let arrival = line.arrival(link, at);
+                seen = Some(arrival);
+                self.lose(arrival, link, trip.slot, trip.size);
+            }
+            Fate::Dropped(_) => self.lose(trip.at, link, trip.slot, trip.size),
+            // What lies beyond the end does not happen.
+            Fate::Lost { .. } | Fate::Arrives { .. } => self.measure.leaves(trip.size),
+        }
+        if self.carrier.queues {
+            self.look_after(trip.at, link, seen);
+        }
+        Stop::Gone
     }
 
     /// Looks at the queue of a link to which a packet has just been offered, and will look again
     /// when it arrives.
     #[cold]
-    fn look_after(&mut self, at: Moment, link: LinkId, fate: Fate) {
-        let Lookahead { lines, last, .. } = &mut self.carrier;
-        let Line::Foreseen(line) = &mut lines[link] else { return };
+    fn look_after(&mut self, at: Moment, link: LinkId, arrival: Option<Moment>) {
+        let Line::Foreseen(line) = &mut self.carrier.lines[link] else { return };
         self.measure.record_queue(at, link, line.link.waiting(at.at).packets);
-        if let Fate::Arrives { at: then, .. } | Fate::Lost { at: then } = fate
-            && then <= *last
-        {
-            line.look_at(line.arrival(link, then));
+        if let Some(arrival) = arrival {
+            line.look_at(arrival);
         }
     }
 }
