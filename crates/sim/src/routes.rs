@@ -22,8 +22,20 @@ impl Cursor {
         self.0
     }
 
-    pub(crate) fn step(&mut self) {
+    fn step(&mut self) {
         self.0 += 1;
+    }
+
+    /// Goes on over so many links.
+    #[inline]
+    pub(crate) fn go(&mut self, links: u32) {
+        self.0 += links;
+    }
+
+    /// Goes back over one.
+    #[inline]
+    pub(crate) fn back(&mut self) {
+        self.0 -= 1;
     }
 }
 

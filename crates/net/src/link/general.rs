@@ -25,6 +25,8 @@ pub(crate) struct General<P> {
     changes: VecDeque<(Instant, Effect)>,
     dropped: Dropped<P>,
     level: Level,
+    /// How many waited when the level was last looked at.
+    waited: usize,
     offered: Traffic,
     marks: u64,
 }
@@ -87,6 +89,7 @@ impl<P: Packet> General<P> {
                 aqm: Traffic::default(),
             },
             level: Level::default(),
+            waited: 0,
             offered: Traffic::default(),
             marks: 0,
         })
@@ -134,7 +137,8 @@ impl<P: Packet> General<P> {
     /// Takes note of how many wait.
     fn settle(&mut self, now: Instant) {
         let waiting = self.queue.waiting().packets;
-        self.level.set(now, usize::try_from(waiting).unwrap_or(usize::MAX));
+        self.level.until(now, self.waited);
+        self.waited = usize::try_from(waiting).unwrap_or(usize::MAX);
         if waiting == 0 {
             self.server.rest(now);
         }
@@ -215,7 +219,7 @@ impl<P: Packet> General<P> {
             marks: self.marks,
             busy: self.server.busy(now),
             capacity: self.server.capacity(now),
-            waiting: self.level.read(now),
+            waiting: self.level.read(now, self.waited),
             ..LinkStats::default()
         }
     }

@@ -4,28 +4,27 @@
 //! A lane holds no packets. It says when each one will have departed and arrived, and keeps the times
 //! at which service begins, to know who waits.
 
-use std::collections::VecDeque;
-
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 
 use crate::error::LinkError;
 use crate::link::DropCause;
 use crate::link::config::{Capacity, LinkConfig};
+use crate::link::room::Room;
 use crate::link::server::{Serializer, capacity};
 use crate::link::way::{Landing, Way};
 use crate::queue::{Admission, Arrival, Limit, Verdict};
 use crate::random::Random;
-use crate::stats::{Level, LinkStats, Traffic};
+use crate::stats::{LinkStats, Traffic};
 
 #[derive(Debug)]
 pub(crate) struct Lane {
     busy_until: Instant,
     serializer: Serializer,
-    /// Service that has not begun: its time, and the packet's size.
-    starts: VecDeque<(Instant, Bytes)>,
-    waiting_bytes: Bytes,
-    level: Level,
-    asked: Asked,
+    room: Room,
+    /// Packets that may wait, if nothing is special.
+    limit: usize,
+    /// The queue is not drop-tail with a limit in packets, if any, or there are losses or jitter.
+    is_special: bool,
     admission: Admission,
     way: Way,
     /// Time of transmission of everything taken so far, what lies ahead included.
@@ -35,27 +34,6 @@ pub(crate) struct Lane {
     aqm: Traffic,
     marks: u64,
     rate: Rate,
-}
-
-/// When an arriving packet is judged. Most links have an endless queue or one that counts packets,
-/// and take whoever comes as long as fewer wait.
-#[derive(Clone, Copy, Debug)]
-struct Asked {
-    /// With so many waiting, unless the transmitter is free.
-    from: u64,
-    /// In any case.
-    always: bool,
-}
-
-impl Asked {
-    fn by(admission: &Admission) -> Self {
-        let from = match admission {
-            Admission::DropTail(Limit::Unlimited) => u64::MAX,
-            Admission::DropTail(Limit::Packets(n)) => *n,
-            _ => 0,
-        };
-        Self { from, always: matches!(admission, Admission::Red(_)) }
-    }
 }
 
 /// What becomes of an offered packet.
@@ -83,15 +61,20 @@ impl Lane {
         let random = Random::new(seed, &format!("{name}/queue"));
         let mut admission = Admission::new(&config.queue, random)?;
         admission.set_rate(rate);
+        let way = Way::new(config, seed, name)?;
+        let limit = match admission {
+            Admission::DropTail(Limit::Unlimited) => Some(usize::MAX),
+            Admission::DropTail(Limit::Packets(n)) => Some(usize::try_from(n).unwrap_or(usize::MAX)),
+            _ => None,
+        };
         Ok(Some(Self {
             busy_until: Instant::ZERO,
             serializer: Serializer::new(rate),
-            starts: VecDeque::new(),
-            waiting_bytes: Bytes::ZERO,
-            level: Level::default(),
-            asked: Asked::by(&admission),
+            room: Room::default(),
+            limit: limit.unwrap_or(0),
+            is_special: limit.is_none() || way.is_troubled(),
             admission,
-            way: Way::new(config, seed, name)?,
+            way,
             busy: Duration::ZERO,
             offered: Traffic::default(),
             overflow: Traffic::default(),
@@ -102,25 +85,33 @@ impl Lane {
     }
 
     /// Decides what becomes of a packet that is offered at `now`. Calls come in order of time.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "what becomes of a packet stays in registers: a third of the time of a crossing"
+    )]
+    #[inline(always)]
     pub(crate) fn pass(&mut self, now: Instant, size: Bytes, ect: bool) -> Course {
         self.offered.add(size);
-        if !self.starts.is_empty() {
-            self.begin_services(now);
-        }
+        self.room.begin_services(now);
         let free = now >= self.busy_until;
         let mut marked = false;
-        if self.asked.always || !free && self.starts.len() as u64 >= self.asked.from {
+        if self.is_special {
             match self.judge(now, size, ect) {
                 Verdict::Take => {}
                 Verdict::Mark => marked = true,
                 Verdict::Drop(cause) => return self.drop(cause, size),
             }
+        } else if !free && self.room.len() >= self.limit {
+            return self.drop(DropCause::Overflow, size);
         }
         let start = if free { self.begin_at_once(now) } else { self.wait(now, size) };
         self.busy_until = start + self.serializer.time(size);
         self.busy += self.busy_until.since(start);
-        let landing = self.way.send(self.busy_until, self.offered.packets, size);
+        let landing = if self.is_special {
+            self.way.send(self.busy_until, self.offered.packets, size)
+        } else {
+            Landing { at: self.busy_until + self.way.delay(), lost: false }
+        };
         Course::Lands { landing, marked }
     }
 
@@ -130,7 +121,7 @@ impl Lane {
         let free = now >= self.busy_until;
         let verdict = self.admission.judge(&Arrival {
             now,
-            waiting: self.now_waiting(),
+            waiting: self.room.waiting(),
             free,
             idle_since: free.then_some(self.busy_until),
             size,
@@ -159,44 +150,24 @@ impl Lane {
     /// An arriving packet waits until the transmitter has done what it has.
     #[inline]
     fn wait(&mut self, now: Instant, size: Bytes) -> Instant {
-        self.starts.push_back((self.busy_until, size));
-        self.waiting_bytes += size;
-        self.level.set(now, self.starts.len());
+        self.room.enter(now, self.busy_until, size);
         self.busy_until
-    }
-
-    /// Lets those begin whose time has come.
-    #[inline]
-    fn begin_services(&mut self, now: Instant) {
-        while let Some(&(start, size)) = self.starts.front() {
-            if start > now {
-                return;
-            }
-            self.starts.pop_front();
-            self.waiting_bytes -= size;
-            self.level.set(start, self.starts.len());
-        }
-    }
-
-    fn now_waiting(&self) -> Traffic {
-        Traffic { packets: self.starts.len() as u64, bytes: self.waiting_bytes }
     }
 
     /// What waits at `now`.
     #[inline]
     pub(crate) fn waiting(&mut self, now: Instant) -> Traffic {
-        self.begin_services(now);
-        self.now_waiting()
+        self.room.begin_services(now);
+        self.room.waiting()
     }
 
     /// What waited when the lane was last called with a time.
     pub(crate) fn last_waiting(&self) -> Traffic {
-        self.now_waiting()
+        self.room.waiting()
     }
 
     /// All but what the far end counts.
     pub(crate) fn stats(&mut self, now: Instant) -> LinkStats {
-        self.begin_services(now);
         LinkStats {
             offered: self.offered,
             overflow: self.overflow,
@@ -205,7 +176,7 @@ impl Lane {
             // The transmitter does not rest between now and the end of its work.
             busy: self.busy - self.busy_until.since(now),
             capacity: capacity(self.rate, now.since(Instant::ZERO)),
-            waiting: self.level.read(now),
+            waiting: self.room.times(now),
             ..LinkStats::default()
         }
     }

@@ -24,6 +24,7 @@ mod flight;
 mod foreseen;
 mod general;
 mod lane;
+mod room;
 mod server;
 mod way;
 

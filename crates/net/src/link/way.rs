@@ -68,6 +68,17 @@ impl Way {
         }
     }
 
+    /// True if there are losses or jitter.
+    pub(crate) fn is_troubled(&self) -> bool {
+        self.trouble.is_some()
+    }
+
+    /// The delay of a packet that meets no trouble.
+    #[inline]
+    pub(crate) fn delay(&self) -> Duration {
+        self.delay
+    }
+
     /// True if packets arrive in the order in which they left.
     pub(crate) fn keeps_order(&self) -> bool {
         self.trouble.as_ref().is_none_or(|t| !t.reorder)

@@ -8,7 +8,7 @@ use super::moment::Moment;
 use super::run::{Run, rank};
 use crate::error::SimError;
 use crate::network::{LinkId, LinkSpec, Network};
-use crate::packet::Packet;
+use crate::packet::{Address, Packet};
 
 /// How packets get from host to host.
 pub(super) trait Carrier: Sized {
@@ -24,16 +24,14 @@ pub(super) trait Carrier: Sized {
 
     /// A connection's sender puts a segment on its way, in the present.
     #[inline]
-    fn carry_data(run: &mut Run<'_, Self>, slot: usize, segment: &DataSegment, header: Bytes) {
-        let packet = Packet::data(run.there(slot), segment, header);
-        Self::carry(run, run.moment, packet);
+    fn carry_data(run: &mut Run<'_, Self>, to: Address, segment: &DataSegment, header: Bytes) {
+        Self::carry(run, run.moment, Packet::data(to, segment, header));
     }
 
     /// A connection's receiver puts an ACK of this size on its way.
     #[inline]
-    fn carry_ack(run: &mut Run<'_, Self>, at: Moment, slot: usize, ack: AckSegment, size: Bytes) {
-        let packet = Packet::ack(run.back(slot), ack, size);
-        Self::carry(run, at, packet);
+    fn carry_ack(run: &mut Run<'_, Self>, at: Moment, to: Address, ack: AckSegment, size: Bytes) {
+        Self::carry(run, at, Packet::ack(to, ack, size));
     }
 
     /// The link with this number, if it holds its packets and is woken for each.

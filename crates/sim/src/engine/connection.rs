@@ -7,6 +7,7 @@ use westwood_cc::{Bytes, Instant};
 use westwood_tcp::{Counts, Receiver, Sender};
 
 use crate::network::{Network, TcpSpec};
+use crate::packet::Address;
 
 /// A TCP connection in a slot.
 #[derive(Debug)]
@@ -25,6 +26,9 @@ pub(crate) struct Connection {
     warmup: Instant,
     /// What had arrived by then, if the receiver has passed it.
     arrived_before: Option<Counts>,
+    /// Where the sender's packets go, and the receiver's.
+    pub(crate) there: Address,
+    pub(crate) back: Address,
     /// Bytes in an ACK, and what each SACK block adds.
     pub(crate) ack_sizes: (Bytes, Bytes),
     pub(crate) header: Bytes,
@@ -36,9 +40,11 @@ impl Connection {
         flow: usize,
         start: Instant,
         network: &Network,
-        salt: u64,
+        (there, back): (Address, Address),
     ) -> Self {
         let config = &tcp.config;
+        // Each connection's controller draws its own numbers.
+        let salt = u64::from(there.slot) << 32 | u64::from(there.generation.number());
         let seed = network.seed.wrapping_add(salt);
         let setup =
             Setup { smss: config.sizes.payload, initial_window: config.initial_window, seed };
@@ -51,6 +57,8 @@ impl Connection {
             complete: false,
             warmup: Instant::ZERO + network.warmup,
             arrived_before: None,
+            there,
+            back,
             ack_sizes: (config.sizes.ack, config.sizes.sack_block),
             header: config.sizes.header,
         }

@@ -43,8 +43,8 @@ impl<C: Carrier> Run<'_, C> {
         let flow = self.slot_flow[slot];
         let Some(tcp) = self.tcp(flow) else { return };
         self.generations[slot].step();
-        let salt = (slot as u64) << 32 | u64::from(self.generations[slot].number());
-        let mut connection = Connection::new(&tcp, flow, self.now, self.network, salt);
+        let ways = (self.there(slot), self.back(slot));
+        let mut connection = Connection::new(&tcp, flow, self.now, self.network, ways);
         if self.network.probes.windows {
             connection.sender.watch();
         }

@@ -1,6 +1,6 @@
 //! Hosts: what senders and receivers do when packets arrive and timers fire.
 
-use westwood_cc::Bytes;
+use westwood_cc::{Bytes, Instant};
 use westwood_net::Packet as _;
 use westwood_tcp::{AckSegment, DataSegment};
 
@@ -53,11 +53,13 @@ impl<C: Carrier> Run<'_, C> {
     // --- The receiver, which may be ahead of the present: the moment says when it acts.
 
     pub(super) fn on_data(&mut self, at: Moment, slot: usize, segment: &DataSegment, ce: bool) {
-        // A receiver that is run ahead has no other occasion. One that is not has fired.
-        self.fire_delayed_ack_before(at, slot);
-        let Some(c) = self.slots[slot].as_deref_mut() else {
-            return;
-        };
+        let Some(c) = self.slots[slot].as_deref() else { return };
+        // A receiver that is run ahead has no other occasion. One that is not has fired. At equal
+        // times the packet comes first.
+        if c.receiver.deadline() < at.at {
+            self.fire_delayed_ack(slot);
+        }
+        let Some(c) = self.slots[slot].as_deref_mut() else { return };
         c.note_warmup(at.at);
         let before = c.receiver.counts().delivered_bytes;
         let ack = c.receiver.on_data(at.at, segment, ce);
@@ -70,17 +72,13 @@ impl<C: Carrier> Run<'_, C> {
         self.after_receiver(at, slot, ack);
     }
 
-    /// At equal times the packet comes before the timer.
-    fn fire_delayed_ack_before(&mut self, at: Moment, slot: usize) {
-        let Some(c) = self.slots[slot].as_deref_mut() else {
-            return;
-        };
+    /// Fires the timer of a receiver that is run ahead, at its time.
+    #[inline(never)]
+    fn fire_delayed_ack(&mut self, slot: usize) {
+        let Some(c) = self.slots[slot].as_deref_mut() else { return };
         let deadline = c.receiver.deadline();
-        if deadline < at.at {
-            let ack = c.receiver.on_timer(deadline);
-            let at = Moment::of(deadline, self.receiver_rank(slot));
-            self.after_receiver(at, slot, ack);
-        }
+        let ack = c.receiver.on_timer(deadline);
+        self.after_receiver(Moment::of(deadline, self.receiver_rank(slot)), slot, ack);
     }
 
     pub(super) fn on_receiver_timer(&mut self, slot: usize) {
@@ -96,14 +94,15 @@ impl<C: Carrier> Run<'_, C> {
         let Some(c) = self.slots[slot].as_deref() else {
             return;
         };
-        let deadline = c.receiver.deadline();
+        let (deadline, to, (size, block)) = (c.receiver.deadline(), c.back, c.ack_sizes);
         if let Some(ack) = ack {
-            let (base, block) = c.ack_sizes;
-            let size = base + block * u64::from(ack.sack.len());
+            let size = size + block * u64::from(ack.sack.len());
             self.measure.enters(size);
-            C::carry_ack(self, at, slot, ack, size);
+            C::carry_ack(self, at, to, ack, size);
         }
-        self.wake(self.receiver_rank(slot), deadline);
+        if deadline != Instant::FAR_FUTURE {
+            self.wake(self.receiver_rank(slot), deadline);
+        }
     }
 
     // --- The sender, which acts in the present.
@@ -140,9 +139,9 @@ impl<C: Carrier> Run<'_, C> {
             let Some(segment) = c.sender.transmit(self.now) else {
                 break;
             };
-            let header = c.header;
+            let (to, header) = (c.there, c.header);
             self.measure.enters(segment.payload + header);
-            C::carry_data(self, slot, &segment, header);
+            C::carry_data(self, to, &segment, header);
         }
         let Some(c) = self.slots[slot].as_deref_mut() else {
             return;

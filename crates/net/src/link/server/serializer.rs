@@ -45,6 +45,8 @@ impl Serializer {
         self.carry = 0;
     }
 
+    #[cold]
+    #[inline(never)]
     fn divide(&mut self, size: Bytes) {
         self.size = size;
         let (time, rest) = divide(work(size), self.rate);

@@ -1,27 +1,21 @@
-//! A link of the lookahead engine.
+//! A link that tells fates on offer, and what waits at its far end.
 
 use std::collections::VecDeque;
 
 use westwood_cc::Instant;
-use westwood_net::{Foreseen, Link, LinkError, LinkStats, Packet as _, Traffic as Moving};
+use westwood_net::{Foreseen, Packet as _, Traffic as Moving};
 
 use crate::engine::measure::Measure;
 use crate::engine::moment::Moment;
 use crate::engine::run::rank;
-use crate::network::{LinkId, LinkSpec, Network};
+use crate::network::LinkId;
 use crate::packet::Packet;
-
-/// A link that tells fates on offer, or one that works by events.
-#[derive(Debug)]
-pub(super) enum Line {
-    Foreseen(Ahead),
-    Eventful(Box<Eventful>),
-}
 
 /// A link whose packets' fates are known on offer.
 #[derive(Debug)]
-pub(super) struct Ahead {
+pub(super) struct Lane {
     pub(super) link: Foreseen,
+    pub(super) id: LinkId,
     /// Packets that wait for the time of their arrival, because what comes behind the link may not
     /// be done before.
     due: VecDeque<(Instant, Packet)>,
@@ -38,40 +32,15 @@ struct Watch {
     unseen: VecDeque<Moment>,
 }
 
-/// A link that works by events.
-#[derive(Debug)]
-pub(super) struct Eventful {
-    pub(super) link: Link<Packet>,
-    /// What it had done when the measuring interval began.
-    pub(super) before: LinkStats,
-}
-
-impl Line {
-    pub(super) fn new(spec: &LinkSpec, network: &Network) -> Result<Self, LinkError> {
-        let (begin, end) = (Instant::ZERO + network.warmup, Instant::ZERO + network.duration);
-        let (config, seed, name) = (&spec.config, network.seed, spec.name.as_str());
-        Ok(match Foreseen::new(config, seed, name, begin, end)? {
-            Some(link) => {
-                let watch = network.probes.any().then(Box::default);
-                Self::Foreseen(Ahead { link, due: VecDeque::new(), watch })
-            }
-            None => {
-                let link = Link::new(config, seed, name)?;
-                Self::Eventful(Box::new(Eventful { link, before: LinkStats::default() }))
-            }
-        })
+impl Lane {
+    pub(super) fn new(link: Foreseen, id: LinkId, watched: bool) -> Self {
+        Self { link, id, due: VecDeque::new(), watch: watched.then(Box::default) }
     }
 
-    pub(super) fn is_foreseen(&self) -> bool {
-        matches!(self, Self::Foreseen(_))
-    }
-}
-
-impl Ahead {
-    /// The arrival of the packet that was offered last to this link.
+    /// The arrival of the packet that was offered last.
     #[inline]
-    pub(super) fn arrival(&self, id: LinkId, at: Instant) -> Moment {
-        Moment::arrival(at, rank(id), self.link.offered())
+    pub(super) fn arrival(&self, at: Instant) -> Moment {
+        Moment::arrival(at, rank(self.id), self.link.offered())
     }
 
     /// Keeps a packet, the one offered last, until it arrives. True if no other is due before.
@@ -102,21 +71,23 @@ impl Ahead {
         sum
     }
 
-    /// Remembers to look at the queue when the packet offered last arrives.
-    pub(super) fn look_at(&mut self, arrival: Moment) {
-        if let Some(watch) = &mut self.watch {
+    /// Looks at the queue after an offer at this moment, and will look again when the packet
+    /// arrives, if it does.
+    pub(super) fn look(&mut self, at: Moment, arrival: Option<Moment>, measure: &mut Measure) {
+        measure.record_queue(at, self.id, self.link.waiting(at.at).packets);
+        if let (Some(watch), Some(arrival)) = (&mut self.watch, arrival) {
             watch.unseen.push_back(arrival.end());
         }
     }
 
     /// Looks at the queue at the arrivals before a moment.
-    pub(super) fn look_until(&mut self, moment: Moment, id: LinkId, measure: &mut Measure) {
+    pub(super) fn look_until(&mut self, moment: Moment, measure: &mut Measure) {
         let Some(watch) = &mut self.watch else { return };
         while let Some(&arrival) = watch.unseen.front()
             && arrival < moment
         {
             watch.unseen.pop_front();
-            measure.record_queue(arrival, id, self.link.waiting(arrival.at).packets);
+            measure.record_queue(arrival, self.id, self.link.waiting(arrival.at).packets);
         }
     }
 }
