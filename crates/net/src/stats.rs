@@ -15,9 +15,11 @@ pub struct Traffic {
 
 impl Traffic {
     /// One packet more.
+    #[inline]
     pub(crate) fn add(&mut self, size: Bytes) {
         self.packets += 1;
-        self.bytes += size;
+        // 2^64 bytes are more than any run carries; saturation would cost every crossing.
+        self.bytes = Bytes::new(self.bytes.get().wrapping_add(size.get()));
     }
 
     /// One packet less.
@@ -159,7 +161,8 @@ impl Level {
         let time = now.since(self.since);
         self.since = now;
         match self.waiting.times.get_mut(packets) {
-            Some(sum) => *sum += time,
+            // All of them together are no more than the present.
+            Some(sum) => *sum = Duration::from_nanos(sum.as_nanos().wrapping_add(time.as_nanos())),
             None => self.first_time_at(packets, time),
         }
     }

@@ -37,12 +37,12 @@ pub enum Fate {
 /// interval are kept by each event's own time, because by the end of the interval later packets may
 /// have been offered.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Foreseen {
-    lane: Lane,
     /// The next instant that offers, and arrivals, must not pass unseen.
     next_entry: Instant,
     next_exit: Instant,
-    lost: Traffic,
+    lane: Lane,
     interval: Box<Interval>,
 }
 
@@ -53,6 +53,8 @@ struct Interval {
     end: Instant,
     /// What had been done before it.
     before: Option<LinkStats>,
+    /// Lost on the wire so far.
+    lost: Traffic,
     /// What the far end had counted before it, and by its end.
     exits: Vec<Exit>,
 }
@@ -70,13 +72,13 @@ impl Foreseen {
     ) -> Result<Option<Self>, LinkError> {
         config.validate()?;
         let lane = Lane::of(config, seed, name)?.filter(|lane| lane.way().keeps_order());
-        let interval = Box::new(Interval { begin, end, before: None, exits: Vec::new() });
+        let interval =
+            Interval { begin, end, before: None, lost: Traffic::default(), exits: Vec::new() };
         Ok(lane.map(|lane| Self {
             lane,
             next_entry: begin,
             next_exit: begin,
-            lost: Traffic::default(),
-            interval,
+            interval: Box::new(interval),
         }))
     }
 
@@ -100,7 +102,7 @@ impl Foreseen {
             return Fate::Beyond;
         }
         if landing.lost {
-            self.lost.add(size);
+            self.interval.lost.add(size);
             return Fate::Lost { at: landing.at };
         }
         Fate::Arrives { at: landing.at, marked }
@@ -153,10 +155,11 @@ impl Foreseen {
     #[cold]
     #[inline(never)]
     fn pass_exit(&mut self, arrival: Instant, newest: Traffic) -> bool {
-        let delivered = self.lane.taken() - newest - self.lost;
         let interval = &mut *self.interval;
+        let lost = interval.lost;
+        let delivered = self.lane.taken() - newest - lost;
         while arrival >= self.next_exit && interval.exits.len() < 2 {
-            interval.exits.push(Exit { delivered, lost: self.lost });
+            interval.exits.push(Exit { delivered, lost });
             if interval.exits.len() == 1 {
                 self.next_exit = interval.end + Duration::from_nanos(1);
             }

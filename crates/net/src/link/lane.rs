@@ -16,20 +16,30 @@ use crate::queue::{Admission, Arrival, Limit, Verdict};
 use crate::random::Random;
 use crate::stats::{LinkStats, Traffic};
 
+/// In the order of use, so that crossing an idle lane touches two lines of cache.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Lane {
     busy_until: Instant,
     serializer: Serializer,
     room: Room,
+    /// From the transmitter to the far end, if nothing is special.
+    delay: Duration,
+    /// Time without work, up to the end of the work taken so far.
+    idle: Duration,
+    offered: Traffic,
     /// Packets that may wait, if nothing is special.
     limit: usize,
     /// The queue is not drop-tail with a limit in packets, if any, or there are losses or jitter.
     is_special: bool,
+    seldom: Box<Seldom>,
+}
+
+/// What most packets have no need of.
+#[derive(Debug)]
+struct Seldom {
     admission: Admission,
     way: Way,
-    /// Time of transmission of everything taken so far, what lies ahead included.
-    busy: Duration,
-    offered: Traffic,
     overflow: Traffic,
     aqm: Traffic,
     marks: u64,
@@ -64,23 +74,28 @@ impl Lane {
         let way = Way::new(config, seed, name)?;
         let limit = match admission {
             Admission::DropTail(Limit::Unlimited) => Some(usize::MAX),
-            Admission::DropTail(Limit::Packets(n)) => Some(usize::try_from(n).unwrap_or(usize::MAX)),
+            Admission::DropTail(Limit::Packets(n)) => {
+                Some(usize::try_from(n).unwrap_or(usize::MAX))
+            }
             _ => None,
         };
         Ok(Some(Self {
             busy_until: Instant::ZERO,
             serializer: Serializer::new(rate),
-            room: Room::default(),
+            room: Room::new(),
+            delay: way.delay(),
+            idle: Duration::ZERO,
+            offered: Traffic::default(),
             limit: limit.unwrap_or(0),
             is_special: limit.is_none() || way.is_troubled(),
-            admission,
-            way,
-            busy: Duration::ZERO,
-            offered: Traffic::default(),
-            overflow: Traffic::default(),
-            aqm: Traffic::default(),
-            marks: 0,
-            rate,
+            seldom: Box::new(Seldom {
+                admission,
+                way,
+                overflow: Traffic::default(),
+                aqm: Traffic::default(),
+                marks: 0,
+                rate,
+            }),
         }))
     }
 
@@ -104,13 +119,19 @@ impl Lane {
         } else if !free && self.room.len() >= self.limit {
             return self.drop(DropCause::Overflow, size);
         }
-        let start = if free { self.begin_at_once(now) } else { self.wait(now, size) };
-        self.busy_until = start + self.serializer.time(size);
-        self.busy += self.busy_until.since(start);
-        let landing = if self.is_special {
-            self.way.send(self.busy_until, self.offered.packets, size)
+        if now > self.busy_until {
+            self.idle += now.since(self.busy_until);
+            self.busy_until = now + self.serializer.time_after_rest(size);
         } else {
-            Landing { at: self.busy_until + self.way.delay(), lost: false }
+            if !free {
+                self.room.enter(now, self.busy_until, size);
+            }
+            self.busy_until += self.serializer.time(size);
+        }
+        let landing = if self.is_special {
+            self.seldom.way.send(self.busy_until, self.offered.packets, size)
+        } else {
+            Landing { at: self.busy_until + self.delay, lost: false }
         };
         Course::Lands { landing, marked }
     }
@@ -119,7 +140,7 @@ impl Lane {
     #[inline(never)]
     fn judge(&mut self, now: Instant, size: Bytes, ect: bool) -> Verdict {
         let free = now >= self.busy_until;
-        let verdict = self.admission.judge(&Arrival {
+        let verdict = self.seldom.admission.judge(&Arrival {
             now,
             waiting: self.room.waiting(),
             free,
@@ -127,31 +148,16 @@ impl Lane {
             size,
             ect,
         });
-        self.marks += u64::from(verdict == Verdict::Mark);
+        self.seldom.marks += u64::from(verdict == Verdict::Mark);
         verdict
     }
 
     #[cold]
     fn drop(&mut self, cause: DropCause, size: Bytes) -> Course {
-        let drops = if cause == DropCause::Overflow { &mut self.overflow } else { &mut self.aqm };
+        let Seldom { overflow, aqm, .. } = &mut *self.seldom;
+        let drops = if cause == DropCause::Overflow { overflow } else { aqm };
         drops.add(size);
         Course::Dropped(cause)
-    }
-
-    /// The transmitter takes an arriving packet.
-    #[inline]
-    fn begin_at_once(&mut self, now: Instant) -> Instant {
-        if now > self.busy_until {
-            self.serializer.fall_idle();
-        }
-        now
-    }
-
-    /// An arriving packet waits until the transmitter has done what it has.
-    #[inline]
-    fn wait(&mut self, now: Instant, size: Bytes) -> Instant {
-        self.room.enter(now, self.busy_until, size);
-        self.busy_until
     }
 
     /// What waits at `now`.
@@ -170,12 +176,12 @@ impl Lane {
     pub(crate) fn stats(&mut self, now: Instant) -> LinkStats {
         LinkStats {
             offered: self.offered,
-            overflow: self.overflow,
-            aqm: self.aqm,
-            marks: self.marks,
+            overflow: self.seldom.overflow,
+            aqm: self.seldom.aqm,
+            marks: self.seldom.marks,
             // The transmitter does not rest between now and the end of its work.
-            busy: self.busy - self.busy_until.since(now),
-            capacity: capacity(self.rate, now.since(Instant::ZERO)),
+            busy: self.busy_until.min(now).since(Instant::ZERO) - self.idle,
+            capacity: capacity(self.seldom.rate, now.since(Instant::ZERO)),
             waiting: self.room.times(now),
             ..LinkStats::default()
         }
@@ -189,10 +195,10 @@ impl Lane {
 
     /// What was offered and not dropped.
     pub(crate) fn taken(&self) -> Traffic {
-        self.offered - self.overflow - self.aqm
+        self.offered - self.seldom.overflow - self.seldom.aqm
     }
 
     pub(crate) fn way(&self) -> &Way {
-        &self.way
+        &self.seldom.way
     }
 }

@@ -13,6 +13,7 @@ use crate::packet::Packet;
 
 /// A link whose packets' fates are known on offer.
 #[derive(Debug)]
+#[repr(C)]
 pub(super) struct Lane {
     pub(super) link: Foreseen,
     pub(super) id: LinkId,

@@ -132,7 +132,8 @@ impl Plan {
                 }
             };
             // From the end on: what may be done behind a link?
-            let mut behind = Stage { then: if host_ahead { Then::Host } else { Then::Waits }, ..AT_HOST };
+            let mut behind =
+                Stage { then: if host_ahead { Then::Host } else { Then::Waits }, ..AT_HOST };
             let links: Vec<LinkId> = routes.links(start).collect();
             for (i, &link) in links.iter().enumerate().rev() {
                 let stage = kinds.stage(link, places[link], behind);

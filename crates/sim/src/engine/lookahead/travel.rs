@@ -114,11 +114,7 @@ impl Run<'_, Lookahead> {
 
     #[inline]
     fn travel(&mut self, trip: &mut Trip) -> Stop {
-        if self.carrier.watched {
-            self.cross::<true>(trip)
-        } else {
-            self.cross::<false>(trip)
-        }
+        if self.carrier.watched { self.cross::<true>(trip) } else { self.cross::<false>(trip) }
     }
 
     /// Crosses lanes at once as long as what comes behind them may be done ahead.
@@ -126,7 +122,8 @@ impl Run<'_, Lookahead> {
     fn cross<const WATCHED: bool>(&mut self, trip: &mut Trip) -> Stop {
         let Lookahead { lanes, plan, queues, .. } = &mut self.carrier;
         let queues = WATCHED && *queues;
-        let (mut at, mut marked) = (trip.at, false);
+        // Where nobody watches, an instant is all that is needed of a moment.
+        let (mut now, mut at, mut marked) = (trip.at.at, trip.at, false);
         let (lane, fate) = 'way: loop {
             let stage = plan.stage(trip.cursor);
             let first = stage.first as usize;
@@ -135,15 +132,19 @@ impl Run<'_, Lookahead> {
                 if queues {
                     lane.look_until(at, &mut self.measure);
                 }
-                let fate = lane.link.offer(at.at, trip.size, trip.ect);
+                let fate = lane.link.offer(now, trip.size, trip.ect);
                 let Fate::Arrives { at: then, marked: mark } = fate else {
                     break 'way (first + i, fate);
                 };
-                let next = if WATCHED { lane.arrival(then) } else { Moment::of(then, 0) };
-                if queues {
-                    lane.look(at, Some(next), &mut self.measure);
+                now = then;
+                marked |= mark;
+                if WATCHED {
+                    let arrival = lane.arrival(then);
+                    if queues {
+                        lane.look(at, Some(arrival), &mut self.measure);
+                    }
+                    at = arrival;
                 }
-                (at, marked) = (next, marked | mark);
             }
             trip.cursor.go(stage.count);
             let stop = match stage.then {
@@ -156,10 +157,11 @@ impl Run<'_, Lookahead> {
                 }
                 Then::Eventful => Stop::Eventful(first),
             };
-            (trip.at, trip.marked) = (at, marked);
+            trip.at = if WATCHED { at } else { Moment::of(now, 0) };
+            trip.marked = marked;
             return stop;
         };
-        trip.at = at;
+        trip.at = if WATCHED { at } else { Moment::of(now, 0) };
         self.end(trip, lane, fate);
         Stop::Gone
     }
