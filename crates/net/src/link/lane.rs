@@ -23,15 +23,17 @@ pub(crate) struct Lane {
     busy_until: Instant,
     serializer: Serializer,
     room: Room,
-    /// From the transmitter to the far end, if nothing is special.
+    /// From the transmitter to the far end, without losses and jitter.
     delay: Duration,
     /// Time without work, up to the end of the work taken so far.
     idle: Duration,
     offered: Traffic,
-    /// Packets that may wait, if nothing is special.
+    /// Packets that may wait, if no packet is judged.
     limit: usize,
-    /// The queue is not drop-tail with a limit in packets, if any, or there are losses or jitter.
-    is_special: bool,
+    /// The queue is not drop-tail with a limit in packets, if any: it judges each packet.
+    is_judged: bool,
+    /// There are losses or jitter.
+    is_troubled: bool,
     seldom: Box<Seldom>,
 }
 
@@ -87,7 +89,8 @@ impl Lane {
             idle: Duration::ZERO,
             offered: Traffic::default(),
             limit: limit.unwrap_or(0),
-            is_special: limit.is_none() || way.is_troubled(),
+            is_judged: limit.is_none(),
+            is_troubled: way.is_troubled(),
             seldom: Box::new(Seldom {
                 admission,
                 way,
@@ -110,7 +113,7 @@ impl Lane {
         self.room.begin_services(now);
         let free = now >= self.busy_until;
         let mut marked = false;
-        if self.is_special {
+        if self.is_judged {
             match self.judge(now, size, ect) {
                 Verdict::Take => {}
                 Verdict::Mark => marked = true,
@@ -128,7 +131,7 @@ impl Lane {
             }
             self.busy_until += self.serializer.time(size);
         }
-        let landing = if self.is_special {
+        let landing = if self.is_troubled {
             self.seldom.way.send(self.busy_until, self.offered.packets, size)
         } else {
             Landing { at: self.busy_until + self.delay, lost: false }

@@ -52,6 +52,7 @@ impl<C: Carrier> Run<'_, C> {
 
     // --- The receiver, which may be ahead of the present: the moment says when it acts.
 
+    #[inline]
     pub(super) fn on_data(&mut self, at: Moment, slot: usize, segment: &DataSegment, ce: bool) {
         let Some(c) = self.slots[slot].as_deref() else { return };
         // A receiver that is run ahead has no other occasion. One that is not has fired. At equal
@@ -90,6 +91,7 @@ impl<C: Carrier> Run<'_, C> {
         self.after_receiver(self.moment, slot, ack);
     }
 
+    #[inline]
     fn after_receiver(&mut self, at: Moment, slot: usize, ack: Option<AckSegment>) {
         let Some(c) = self.slots[slot].as_deref() else {
             return;

@@ -70,13 +70,16 @@ impl<'a> Tangle<'a> {
         let rates = match r.below(4) {
             0 => vec![mbit(10)],
             1 => vec![mbit(8), mbit(16)],
-            2 => vec![mbit(10), mbit(100), Rate::MAX_SAMPLE],
+            2 => vec![mbit(10), mbit(20), Rate::MAX_SAMPLE],
             _ => vec![mbit(1 + r.below(40)), mbit(100)],
         };
+        // Over endless rates and no delay a flow would never pause.
+        let endless = rates.contains(&Rate::MAX_SAMPLE);
         let delays = match r.below(3) {
+            1 if endless => vec![Duration::from_millis(4), Duration::from_millis(20)],
             0 => vec![Duration::from_millis(10)],
             1 => vec![Duration::ZERO, Duration::from_millis(1), Duration::from_millis(20)],
-            _ => vec![Duration::from_micros(r.below(50_000)), Duration::from_millis(5)],
+            _ => vec![Duration::from_micros(500 + r.below(50_000)), Duration::from_millis(5)],
         };
         let starts = match r.below(2) {
             0 => vec![Instant::ZERO],
@@ -102,7 +105,7 @@ impl<'a> Tangle<'a> {
             links: self.links,
             flows,
             seed: 0,
-            duration: Duration::from_millis(300 + self.r.below(4_000)),
+            duration: Duration::from_millis(300 + self.r.below(2_500)),
             warmup: Duration::from_millis(self.r.below(300)),
             probes: Probes::default(),
         }
