@@ -21,8 +21,12 @@ use super::random;
 /// The network of a case.
 pub(crate) fn network(case: u64) -> Network {
     let mut r = Random::new(case, "tangle");
-    let mut network =
-        if r.chance(0.5) { random::network(case) } else { Tangle::new(&mut r).grow() };
+    let mut network = if r.chance(0.5) {
+        let network = random::network(case);
+        Network { duration: network.duration / 4, warmup: network.warmup / 4, ..network }
+    } else {
+        Tangle::new(&mut r).grow()
+    };
     network.seed = case;
     network.probes = probes(&mut r);
     if r.chance(0.3) {
