@@ -1,4 +1,4 @@
-//! The command `westwood`: flags in, one comparison out.
+//! The command `westwood`: flags in, a comparison or the runs of a scenario out.
 //!
 //! Thin on purpose. What the user writes is parsed in `westwood-scenario`, what the user sees is
 //! made in `westwood-report`; here are the flags, the order of things, files and signals.
@@ -8,6 +8,7 @@
 
 pub mod args;
 mod compare;
+mod dry_run;
 mod exit;
 mod list;
 mod output;
@@ -15,6 +16,8 @@ mod pages;
 pub mod plan;
 mod progress;
 mod refusal;
+mod run;
+mod schema;
 mod terminal;
 
 use std::ffi::OsString;
@@ -28,7 +31,7 @@ use westwood_scenario::compare::Plan;
 
 /// Runs the command with the program's arguments.
 pub fn main() -> ExitCode {
-    let exit = match run(std::env::args_os()) {
+    let exit = match dispatch(std::env::args_os()) {
         Ok(()) => Exit::Done,
         Err(stop) => stop.report(),
     };
@@ -44,14 +47,16 @@ pub fn plan_of(
     let westwood = Westwood::try_parse_from(arguments).map_err(|e| refusal::stop(&e))?;
     match westwood.command {
         Command::Compare(args) => plan::plan(&args, read).map(Some),
-        Command::List(_) | Command::Completions(_) | Command::Man(_) => Ok(None),
+        _ => Ok(None),
     }
 }
 
-fn run(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
+fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
     let westwood = Westwood::try_parse_from(arguments).map_err(|e| refusal::stop(&e))?;
     match westwood.command {
         Command::Compare(args) => compare::run(&args),
+        Command::Run(args) => run::run(&args),
+        Command::Schema(args) => schema::run(&args),
         Command::List(args) => list::run(&args),
         Command::Completions(args) => pages::completions(&args),
         Command::Man(args) => pages::man(&args),

@@ -1,7 +1,8 @@
 //! What a user sees: pure functions from results to text.
 //!
 //! * [`terminal`]: the path, a table, a plot of the windows and a sentence.
-//! * [`json`]: the schema `westwood.compare/1`.
+//! * [`grid`]: the runs of a scenario file: a table, and what its variants change.
+//! * [`json`]: the schemas `westwood.compare/1` and `westwood.run/1`.
 //! * [`csv`]: one table for each kind of row, with units in the column names.
 //! * [`catalog`]: what there is to choose from.
 //!
@@ -9,6 +10,7 @@
 
 pub mod catalog;
 pub mod csv;
+pub mod grid;
 pub mod json;
 mod plot;
 mod style;

@@ -131,7 +131,7 @@ impl Dumbbell {
         [0, 1, 2, 3].map(|i| Duration::from_nanos((rest + i) / 4))
     }
 
-    pub(super) fn tcp(&self, cc: &ControllerSpec) -> TcpSpec {
+    pub(crate) fn tcp(&self, cc: &ControllerSpec) -> TcpSpec {
         let linux = self.recovery == Recovery::Linux;
         let acks = match (self.delayed_ack, linux) {
             (false, _) => AckPolicy::Each,
