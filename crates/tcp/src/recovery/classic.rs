@@ -10,6 +10,8 @@
 //!   duplicates after a timeout answer retransmissions, not losses.
 //! * At the end of recovery cwnd is the controller's window (RFC 6582 step 3, option 2). Whether the
 //!   ACK that ends it also counts as one that opens the window is a setting.
+//! * The retransmission timer starts anew with a fast retransmit, as in BSD and in ns-2; RFC 6298
+//!   section 5 starts it anew for ACKs of new data alone. A lost copy is waited for a little longer.
 //! * The timer at partial ACKs is the "Slow-but-Steady" or the "Impatient" one (section 4).
 
 use westwood_cc::controller::Phase;
