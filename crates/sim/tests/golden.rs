@@ -98,8 +98,10 @@ fn slow_starts() -> Vec<Run> {
     let newreno = |window| starting(Recovery::NewReno, window);
     let delayed = |window| Config { acks: DELAYED, ..newreno(window) };
     let idle = Phases::Alternating { on: Spread::Constant(0.06), off: Spread::Constant(2.0) };
+    let overflow = run("slow-start-overflow", newreno(2), us(202_500));
     vec![
         run("slow-start", newreno(2), ms(160)),
+        Run { there: LinkConfig::new(kbit(8_000), ms(24), Limit::Packets(2)), ..overflow },
         run("slow-start-delayed-acks", delayed(2), ms(210)),
         transfer(run("delayed-ack-timer", delayed(1), ms(400)), 6),
         Run { workload: Workload::OnOff(idle), ..run("idle-restart", newreno(2), ms(2_115)) },

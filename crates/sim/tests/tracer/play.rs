@@ -167,18 +167,18 @@ impl<'a> Player<'a> {
                 self.answer(ack, Some(segment));
             }
             Step::Delivered(Parcel { load: Load::Ack(ack, by), .. }) => self.on_ack(&ack, by),
-            Step::Lost(parcel, _) => self.lost(&parcel),
+            Step::Lost(parcel, _) => self.lost(&parcel, "lost"),
             Step::Delivered(_) | Step::Nothing => {}
         }
     }
 
-    fn lost(&mut self, parcel: &Parcel) {
+    fn lost(&mut self, parcel: &Parcel, how: &str) {
         let what = match &parcel.load {
-            Load::Data(segment) => format!("{} lost", name(segment)),
-            Load::Ack(ack, _) => format!("ACK {} lost", ack.ack),
-            Load::Crossing => "a crossing datagram lost".into(),
+            Load::Data(segment) => name(segment),
+            Load::Ack(ack, _) => format!("ACK {}", ack.ack),
+            Load::Crossing => "a crossing datagram".into(),
         };
-        self.write(what, None, String::new());
+        self.write(format!("{what} {how}"), None, String::new());
     }
 
     fn answer(&mut self, ack: Option<AckSegment>, by: Option<DataSegment>) {
@@ -190,7 +190,7 @@ impl<'a> Player<'a> {
 
     fn send_back(&mut self, parcel: Parcel) {
         if let Offer::Dropped(parcel, _) = self.back.offer(self.now, parcel) {
-            self.lost(&parcel);
+            self.lost(&parcel, "dropped");
         }
     }
 
@@ -234,13 +234,13 @@ impl<'a> Player<'a> {
 
     /// Lets the sender send, and writes down what has become of it.
     fn after(&mut self, mut what: String, before: Window) {
-        let mut sent = Vec::new();
+        let (mut sent, mut dropped) = (Vec::new(), Vec::new());
         while let Some(segment) = self.sender.transmit(self.now) {
             sent.push(segment);
             let size = segment.payload + self.run.config.sizes.header;
             let parcel = Parcel { size, load: Load::Data(segment) };
             if let Offer::Dropped(parcel, _) = self.there.offer(self.now, parcel) {
-                self.lost(&parcel);
+                dropped.push(parcel);
             }
         }
         if !sent.is_empty() {
@@ -253,6 +253,9 @@ impl<'a> Player<'a> {
         self.record(&notes, stand);
         let why = self.why(&notes, before, window);
         self.write(what, Some(stand), why);
+        for parcel in &dropped {
+            self.lost(parcel, "dropped");
+        }
     }
 
     /// As the engine's probe does: a window that has changed, or has a cause.

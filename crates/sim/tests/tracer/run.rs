@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use westwood_cc::controllers::Choice;
 use westwood_cc::params::Value;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
-use westwood_net::{Capacity, LinkConfig, LossConfig, What};
+use westwood_net::{Capacity, Limit, LinkConfig, LossConfig, QueueConfig, What};
 use westwood_sim::{
     FlowSpec, LinkSpec, Network, Phases, Probes, Spread, TcpSpec, Traffic, Workload,
 };
@@ -170,6 +170,9 @@ fn flow(name: &str, from: usize, to: usize, traffic: Traffic) -> FlowSpec {
 fn link_in_words(link: &LinkConfig) -> String {
     let Capacity::Fixed(rate) = link.capacity else { panic!("a fixed rate") };
     let mut text = format!("{rate}, {}", link.delay);
+    if let QueueConfig::DropTail(Limit::Packets(n)) = link.queue {
+        let _ = write!(text, "; {n} packets may wait");
+    }
     for loss in &link.losses {
         let LossConfig::List(packets) = loss else { panic!("traces leave nothing to chance") };
         let list: Vec<String> = packets.iter().map(u64::to_string).collect();
