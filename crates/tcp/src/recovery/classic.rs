@@ -6,7 +6,7 @@
 //!
 //! Choices where the RFCs leave one:
 //! * A fast retransmit is allowed only when the cumulative acknowledgment covers more than
-//!   `recover` (RFC 6582 section 3.2 step 1, "Careful"), for Tahoe and Reno too, as in ns-2: the
+//!   `recover` (RFC 6582 section 3.2 step 2, "Careful"), for Tahoe and Reno too, as in ns-2: the
 //!   duplicates after a timeout answer retransmissions, not losses.
 //! * At the end of recovery cwnd is the controller's window (RFC 6582 step 3, option 2). Whether the
 //!   ACK that ends it also counts as one that opens the window is a setting.
