@@ -31,7 +31,7 @@ pub(crate) struct Sack {
     phase: Phase,
     /// `RecoveryPoint`: recovery ends when all below is acknowledged.
     recovery_point: u64,
-    /// The first copy of a recovery leaves whatever pipe says (section 5, (4.3)).
+    /// Only in recovery: its first copy leaves whatever pipe says (section 5, (4.3)).
     retransmit: bool,
     /// `RescueRxt`: the last-resort copy of this recovery has been sent (section 4, rule 4).
     rescued: bool,
@@ -101,25 +101,45 @@ impl Sack {
         pipe < core.window.cwnd.whole().max(1)
     }
 
+    /// True if nothing is to be repaired and new data may leave.
+    #[inline]
+    fn may_send_new(&self, core: &Core) -> bool {
+        self.has_room(core) && core.has_new()
+    }
+
     /// `NextSeg()`, section 4: rules 1 to 4 in turn.
-    fn next(&self, core: &Core) -> Option<Next> {
+    fn next_of_repair(&self, core: &Core) -> Option<Next> {
         if self.retransmit {
             return Some(Next::Copy(core.snd_una));
         }
         if !self.has_room(core) {
             return None;
         }
-        let copy = match self.phase {
-            Phase::Open => None,
-            Phase::Recovery | Phase::Loss => self.board.next_copy(core),
-        };
-        match copy {
+        match self.board.next_copy(core) {
             Some(seq) if self.board.is_lost(seq) => Some(Next::Copy(seq)),
             _ if core.has_new() => Some(Next::New),
             _ if self.phase != Phase::Recovery => None,
             Some(seq) if self.board.is_below_sacked(seq) => Some(Next::Copy(seq)),
             Some(_) if !self.rescued => Some(Next::Rescue(core.snd_max - 1)),
             _ => None,
+        }
+    }
+
+    /// Names what leaves next, and notes that it will.
+    #[inline(never)]
+    fn next_segment_of_repair(&mut self, core: &mut Core) -> Option<u64> {
+        match self.next_of_repair(core)? {
+            Next::Copy(seq) => {
+                self.retransmit = false;
+                self.board.repair(core, seq);
+                Some(seq)
+            }
+            Next::New => Some(core.snd_max),
+            // HighRxt stays (section 4, rule 4).
+            Next::Rescue(seq) => {
+                self.rescued = true;
+                Some(seq)
+            }
         }
     }
 }
@@ -165,24 +185,19 @@ impl LossRecovery for Sack {
         Instant::FAR_FUTURE
     }
 
+    #[inline]
     fn next_segment(&mut self, core: &mut Core, _: Instant) -> Option<u64> {
-        match self.next(core)? {
-            Next::Copy(seq) => {
-                self.retransmit = false;
-                self.board.repair(core, seq);
-                Some(seq)
-            }
-            Next::New => Some(core.snd_max),
-            // HighRxt stays (section 4, rule 4).
-            Next::Rescue(seq) => {
-                self.rescued = true;
-                Some(seq)
-            }
+        if self.phase == Phase::Open {
+            return self.may_send_new(core).then_some(core.snd_max);
         }
+        self.next_segment_of_repair(core)
     }
 
     fn has_segment(&self, core: &Core) -> bool {
-        self.next(core).is_some()
+        match self.phase {
+            Phase::Open => self.may_send_new(core),
+            Phase::Recovery | Phase::Loss => self.next_of_repair(core).is_some(),
+        }
     }
 
     fn sent(&mut self, _: &mut Core, _: u64, _: Instant) {}

@@ -4,14 +4,14 @@ mod congestion;
 
 use westwood_cc::controller::Command;
 use westwood_cc::controllers::AnyController;
-use westwood_cc::{Ack, Controller, Duration, Instant, Segments, Window};
+use westwood_cc::{Ack, Bytes, Controller, Duration, Instant, Segments, Window};
 
 use super::flight::Flight;
 use super::note::Note;
 use super::pacer::Pacer;
 use super::stream::Stream;
 use super::usage::Usage;
-use crate::config::{Config, Pacing};
+use crate::config::{Config, Pacing, Recovery};
 use crate::rtt::RttEstimator;
 use crate::segment::{AckSegment, DataSegment};
 
@@ -47,10 +47,15 @@ pub(crate) struct Core {
     pub(crate) stream: Stream,
     /// When the retransmission timer fires.
     pub(crate) rto_deadline: Instant,
+    /// How far the controller's command reaches.
+    pub(crate) command: Command,
     pub(crate) controller: AnyController,
     pub(crate) flight: Flight,
     pub(crate) rtt: RttEstimator,
+    /// What was done since the start, without what [`Self::counts`] works out.
     pub(crate) counts: SenderCounts,
+    /// Payload sent again.
+    copied: Bytes,
     pub(crate) config: Config,
     pub(crate) pacer: Pacer,
     /// The window at which the present recovery ends.
@@ -84,7 +89,10 @@ impl Core {
         if let Some(sample) = config.handshake_rtt {
             rtt.sample(sample);
         }
-        let paced = config.pacing == Pacing::On || controller.command() == Command::Everything;
+        let command = controller.command();
+        let everything = command == Command::Everything;
+        let timed = everything || config.recovery == Recovery::Linux;
+        let paced = config.pacing == Pacing::On || everything;
         Self {
             window: Window { cwnd: config.initial_window, ssthresh: config.initial_ssthresh },
             snd_una: 0,
@@ -92,10 +100,12 @@ impl Core {
             snd_max: 0,
             stream: Stream::new(config.sizes.payload),
             rto_deadline: Instant::FAR_FUTURE,
+            command,
             controller,
-            flight: Flight::default(),
+            flight: Flight::new(timed),
             rtt,
             counts: SenderCounts::default(),
+            copied: Bytes::ZERO,
             config: *config,
             pacer: Pacer::new(paced),
             resume: config.initial_window,
@@ -127,34 +137,33 @@ impl Core {
             && self.outstanding() < self.config.receive_window.max(1)
     }
 
-    pub(crate) fn command(&self) -> Command {
-        self.controller.command()
-    }
-
     // --- Measuring.
 
     /// The round-trip time sample of an ACK that covers new data, if it gives one.
+    #[inline]
     pub(crate) fn take_rtt(&mut self, now: Instant, ack: &AckSegment) -> Option<Duration> {
         if ack.ack <= self.snd_una {
             return None;
         }
-        let sent_at = match (ack.echo, self.timed) {
-            (Some(echo), _) => echo,
-            (None, Some((seq, at))) if ack.ack > seq => {
-                self.timed = None;
-                at
+        let rtt = match ack.echo {
+            Some(echo) => {
+                let rtt = now.since(echo);
+                self.rtt.sample(rtt);
+                rtt
             }
-            _ => return None,
+            None => self.take_timed(now, ack.ack)?,
         };
-        let rtt = now.since(sent_at);
-        if ack.echo.is_some() {
-            self.rtt.sample(rtt);
-        } else {
-            self.rtt.sample_timed(sent_at, now);
-        }
         self.rtt.end_backoff();
         self.last_rtt = Some(rtt);
         Some(rtt)
+    }
+
+    /// The sample of the one timed segment, if this ACK covers it.
+    #[inline(never)]
+    fn take_timed(&mut self, now: Instant, ack: u64) -> Option<Duration> {
+        let (_, sent_at) = self.timed.take_if(|&mut (seq, _)| ack > seq)?;
+        self.rtt.sample_timed(sent_at, now);
+        Some(now.since(sent_at))
     }
 
     /// A round-trip time sample that the recovery took itself.
@@ -205,51 +214,82 @@ impl Core {
 
     // --- Sending.
 
-    /// Puts segment `seq` on the wire: either `snd_nxt` or a copy. `in_flight` is counted before.
+    /// Puts segment `seq` on the wire: either `snd_max` or a copy. `in_flight` is counted before.
+    #[inline]
     pub(crate) fn send(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
-        let retransmission = seq < self.snd_max;
-        self.flight.record(seq, now, self.outstanding() == 0);
-        let payload = if retransmission {
-            self.counts.retransmitted += 1;
-            // Karn's rule: an ACK of the timed segment may answer the copy.
-            self.timed = self.timed.filter(|&(timed, _)| timed < seq);
-            self.stream.again(seq)
-        } else {
-            self.snd_max = seq + 1;
-            if self.timed.is_none() && !self.config.timestamps {
-                self.timed = Some((seq, now));
-            }
-            self.stream.first(seq, self.snd_una)
-        };
+        if seq < self.snd_max {
+            return self.send_again(now, seq, in_flight);
+        }
+        self.flight.record(now, self.outstanding() == 0);
+        self.snd_max = seq + 1;
+        if !self.config.timestamps && self.timed.is_none() {
+            self.timed = Some((seq, now));
+        }
+        let payload = self.stream.first(seq, self.snd_una);
+        self.note_sent(now, in_flight, payload);
+        let cwr = core::mem::take(&mut self.cwr);
+        let ect = self.config.ecn;
+        DataSegment { seq, payload, sent_at: now, retransmission: false, ect, cwr }
+    }
+
+    /// A copy leaves.
+    #[cold]
+    fn send_again(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
+        self.flight.record_again(seq, now, self.outstanding() == 0);
+        // Karn's rule: an ACK of the timed segment may answer the copy.
+        self.timed = self.timed.filter(|&(timed, _)| timed < seq);
+        let payload = self.stream.again(seq);
+        self.counts.retransmitted += 1;
+        self.copied += payload;
+        self.note_sent(now, in_flight, payload);
+        DataSegment { seq, payload, sent_at: now, retransmission: true, ect: false, cwr: false }
+    }
+
+    /// A segment has left.
+    #[inline]
+    fn note_sent(&mut self, now: Instant, in_flight: u64, payload: Bytes) {
         self.usage.sent(in_flight + 1, self.window, self.snd_una, self.snd_max);
-        let wire = payload + self.config.sizes.header;
-        self.counts.sent += 1;
-        self.counts.sent_bytes += wire.get();
         self.last_sent_at = now;
         // RFC 6298, 5.1.
         if self.rto_deadline == Instant::FAR_FUTURE {
             self.rto_deadline = now + self.rtt.rto();
         }
+        if self.pacer.is_on() {
+            self.pace(now, payload);
+        }
+    }
+
+    /// Spreads the segments over the round-trip time.
+    #[inline(never)]
+    fn pace(&mut self, now: Instant, payload: Bytes) {
+        let wire = payload + self.config.sizes.header;
         self.pacer.sent(now, wire, self.pacing_rate());
-        let cwr = self.cwr && !retransmission;
-        self.cwr &= !cwr;
-        DataSegment {
-            seq,
-            payload,
-            sent_at: now,
-            retransmission,
-            ect: self.config.ecn && !retransmission,
-            cwr,
+    }
+
+    /// A silent end of data is a limit of the application's, not of the path's.
+    #[inline]
+    pub(crate) fn note_app_limit(&mut self, in_flight: u64) {
+        if self.flight.is_timed()
+            && self.snd_max >= self.stream.available()
+            && in_flight < self.window.cwnd.whole()
+        {
+            self.flight.mark_app_limited(in_flight);
         }
     }
 
     fn pacing_rate(&self) -> Option<westwood_cc::Rate> {
-        if !self.pacer.is_on() {
-            return None;
-        }
         self.controller
             .pacing_rate()
             .or_else(|| Pacer::window_rate(self.window, self.rtt.srtt(), self.config.sizes.payload))
+    }
+
+    /// What was done since the start.
+    pub(crate) fn counts(&self) -> SenderCounts {
+        // Every segment below snd_max has been sent once, and copies are counted.
+        let sent = self.snd_max + self.counts.retransmitted;
+        let payload = self.stream.sent(self.snd_max) + self.copied;
+        let headers = self.config.sizes.header * sent;
+        SenderCounts { sent, sent_bytes: (payload + headers).get(), ..self.counts }
     }
 
     pub(crate) fn last_sent_at(&self) -> Instant {

@@ -1,6 +1,7 @@
 //! The sender.
 
 mod core;
+mod departures;
 mod flight;
 mod note;
 mod pacer;
@@ -9,7 +10,6 @@ mod usage;
 
 pub(crate) use self::core::Core;
 pub use self::core::SenderCounts;
-pub(crate) use self::flight::Sent;
 #[cfg(test)]
 pub(crate) use self::flight::touched;
 pub use note::{Note, Sign};
@@ -99,15 +99,7 @@ impl Sender {
         if self.core.pacer.next() > now {
             return None;
         }
-        self.recovery.restart_after_idle(&mut self.core, now);
-        let in_flight = self.recovery.in_flight(&self.core);
-        let Some(seq) = self.recovery.next_segment(&mut self.core, now) else {
-            self.note_app_limit(in_flight);
-            return None;
-        };
-        let segment = self.core.send(now, seq, in_flight);
-        self.recovery.sent(&mut self.core, seq, now);
-        Some(segment)
+        self.recovery.transmit(&mut self.core, now)
     }
 
     /// When [`on_timer`](Self::on_timer) and [`transmit`](Self::transmit) are due next;
@@ -118,14 +110,6 @@ impl Sender {
             timers.min(self.core.pacer.next())
         } else {
             timers
-        }
-    }
-
-    /// A silent end of data is a limit of the application's, not of the path's.
-    fn note_app_limit(&mut self, in_flight: u64) {
-        let all_sent = self.core.snd_max >= self.core.stream.available();
-        if all_sent && in_flight < self.core.window.cwnd.whole() {
-            self.core.flight.mark_app_limited(in_flight);
         }
     }
 
@@ -146,7 +130,7 @@ impl Sender {
 
     /// What was done since the start.
     pub fn counts(&self) -> SenderCounts {
-        self.core.counts
+        self.core.counts()
     }
 
     /// The oldest segment not acknowledged.
