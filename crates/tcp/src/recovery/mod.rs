@@ -50,8 +50,9 @@ pub(crate) trait LossRecovery {
     /// True while losses are being repaired.
     fn in_recovery(&self) -> bool;
 
-    /// The next segment, if one may leave now, on its way.
-    #[inline]
+    /// The next segment, if one may leave now, on its way. Each recovery has this for itself: together
+    /// they would share one frame, as large as the largest.
+    #[inline(never)]
     fn transmit(&mut self, core: &mut Core, now: Instant) -> Option<DataSegment> {
         self.restart_after_idle(core, now);
         let in_flight = self.in_flight(core);

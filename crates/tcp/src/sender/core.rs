@@ -1,6 +1,7 @@
 //! What every sender has, whatever its recovery: numbers, window, timers, counters.
 
 mod congestion;
+mod sending;
 
 use westwood_cc::controller::Command;
 use westwood_cc::controllers::AnyController;
@@ -13,7 +14,7 @@ use super::stream::Stream;
 use super::usage::Usage;
 use crate::config::{Config, Pacing, Recovery};
 use crate::rtt::RttEstimator;
-use crate::segment::{AckSegment, DataSegment};
+use crate::segment::AckSegment;
 
 /// What a sender did since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +34,12 @@ pub struct SenderCounts {
 }
 
 /// Connection state shared by all recoveries.
+///
+/// The order is that of use: with thousands of connections each ACK finds its own cold, and what an
+/// ACK without news touches should be few lines of the cache. So the last fields are those of
+/// losses, and of people.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub(crate) struct Core {
     /// The window in force, without any inflation.
     pub(crate) window: Window,
@@ -43,42 +49,43 @@ pub(crate) struct Core {
     pub(crate) snd_nxt: u64,
     /// The next segment to be sent for the first time.
     pub(crate) snd_max: u64,
-    /// What the application has supplied.
-    pub(crate) stream: Stream,
     /// When the retransmission timer fires.
     pub(crate) rto_deadline: Instant,
-    /// How far the controller's command reaches.
-    pub(crate) command: Command,
-    pub(crate) controller: AnyController,
     pub(crate) flight: Flight,
     pub(crate) rtt: RttEstimator,
+    last_rtt: Option<Duration>,
+    usage: Usage,
+    last_sent_at: Instant,
+    pub(crate) pacer: Pacer,
+    /// What the application has supplied.
+    pub(crate) stream: Stream,
+    /// How far the controller's command reaches.
+    pub(crate) command: Command,
+    /// Say so in the next new segment that the window was reduced.
+    cwr: bool,
+    /// The last reduction was a timeout's: a slow start now is the one that follows it.
+    restarting: bool,
+    /// Somebody wants the notes.
+    watched: bool,
+    /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
+    timed: Option<(u64, Instant)>,
+    pub(crate) config: Config,
+    pub(crate) controller: AnyController,
     /// What was done since the start, without what [`Self::counts`] works out.
     pub(crate) counts: SenderCounts,
     /// Payload sent again.
     copied: Bytes,
-    pub(crate) config: Config,
-    pub(crate) pacer: Pacer,
     /// The window at which the present recovery ends.
     pub(crate) resume: Segments,
     /// The window before the last reduction, for undo.
     pub(crate) before: Window,
-    /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
-    timed: Option<(u64, Instant)>,
-    usage: Usage,
     /// The segment that the retransmission timer sent last.
     timed_out: Option<u64>,
-    /// The last reduction was a timeout's: a slow start now is the one that follows it.
-    restarting: bool,
     /// What was sent when the window was last reduced. A congestion mark on it is answered.
     answered: Option<u64>,
     /// The same, if it was an ECN echo that reduced it. A loss among it is answered.
     answered_echo: Option<u64>,
-    /// Say so in the next new segment.
-    cwr: bool,
-    last_sent_at: Instant,
-    last_rtt: Option<Duration>,
     notes: Vec<Note>,
-    watched: bool,
 }
 
 impl Core {
@@ -172,6 +179,7 @@ impl Core {
     }
 
     /// Lets the controller take in an ACK, before anything is judged lost.
+    #[inline]
     pub(crate) fn measure(
         &mut self,
         now: Instant,
@@ -179,8 +187,7 @@ impl Core {
         rtt: Option<Duration>,
         in_flight: u64,
     ) {
-        let sample = self.flight.sample(self.rtt.min());
-        let ack = Ack {
+        let mut ack = Ack {
             now,
             smss: self.config.sizes.payload,
             newly,
@@ -190,8 +197,11 @@ impl Core {
             delivered: self.flight.delivered,
             snd_una: self.snd_una,
             snd_nxt: self.snd_max,
-            sample,
+            sample: None,
         };
+        if self.flight.is_timed() {
+            ack.sample = self.flight.sample(self.rtt.min());
+        }
         self.controller.measure(&ack);
     }
 
@@ -210,86 +220,6 @@ impl Core {
         self.rtt.back_off();
         self.timed = None;
         self.restart_rto(now);
-    }
-
-    // --- Sending.
-
-    /// Puts segment `seq` on the wire: either `snd_max` or a copy. `in_flight` is counted before.
-    #[inline]
-    pub(crate) fn send(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
-        if seq < self.snd_max {
-            return self.send_again(now, seq, in_flight);
-        }
-        self.flight.record(now, self.outstanding() == 0);
-        self.snd_max = seq + 1;
-        if !self.config.timestamps && self.timed.is_none() {
-            self.timed = Some((seq, now));
-        }
-        let payload = self.stream.first(seq, self.snd_una);
-        self.note_sent(now, in_flight, payload);
-        let cwr = core::mem::take(&mut self.cwr);
-        let ect = self.config.ecn;
-        DataSegment { seq, payload, sent_at: now, retransmission: false, ect, cwr }
-    }
-
-    /// A copy leaves.
-    #[cold]
-    fn send_again(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
-        self.flight.record_again(seq, now, self.outstanding() == 0);
-        // Karn's rule: an ACK of the timed segment may answer the copy.
-        self.timed = self.timed.filter(|&(timed, _)| timed < seq);
-        let payload = self.stream.again(seq);
-        self.counts.retransmitted += 1;
-        self.copied += payload;
-        self.note_sent(now, in_flight, payload);
-        DataSegment { seq, payload, sent_at: now, retransmission: true, ect: false, cwr: false }
-    }
-
-    /// A segment has left.
-    #[inline]
-    fn note_sent(&mut self, now: Instant, in_flight: u64, payload: Bytes) {
-        self.usage.sent(in_flight + 1, self.window, self.snd_una, self.snd_max);
-        self.last_sent_at = now;
-        // RFC 6298, 5.1.
-        if self.rto_deadline == Instant::FAR_FUTURE {
-            self.rto_deadline = now + self.rtt.rto();
-        }
-        if self.pacer.is_on() {
-            self.pace(now, payload);
-        }
-    }
-
-    /// Spreads the segments over the round-trip time.
-    #[inline(never)]
-    fn pace(&mut self, now: Instant, payload: Bytes) {
-        let wire = payload + self.config.sizes.header;
-        self.pacer.sent(now, wire, self.pacing_rate());
-    }
-
-    /// A silent end of data is a limit of the application's, not of the path's.
-    #[inline]
-    pub(crate) fn note_app_limit(&mut self, in_flight: u64) {
-        if self.flight.is_timed()
-            && self.snd_max >= self.stream.available()
-            && in_flight < self.window.cwnd.whole()
-        {
-            self.flight.mark_app_limited(in_flight);
-        }
-    }
-
-    fn pacing_rate(&self) -> Option<westwood_cc::Rate> {
-        self.controller
-            .pacing_rate()
-            .or_else(|| Pacer::window_rate(self.window, self.rtt.srtt(), self.config.sizes.payload))
-    }
-
-    /// What was done since the start.
-    pub(crate) fn counts(&self) -> SenderCounts {
-        // Every segment below snd_max has been sent once, and copies are counted.
-        let sent = self.snd_max + self.counts.retransmitted;
-        let payload = self.stream.sent(self.snd_max) + self.copied;
-        let headers = self.config.sizes.header * sent;
-        SenderCounts { sent, sent_bytes: (payload + headers).get(), ..self.counts }
     }
 
     pub(crate) fn last_sent_at(&self) -> Instant {

@@ -45,9 +45,10 @@ use crate::segment::{AckSegment, DataSegment};
 /// assert_eq!(burst, 3);
 /// ```
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Sender {
-    core: Core,
     recovery: Machine,
+    core: Core,
 }
 
 impl Sender {
@@ -183,5 +184,80 @@ impl Sender {
     /// The notes since this was last asked, the oldest first.
     pub fn take_notes(&mut self) -> Vec<Note> {
         self.core.take_notes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use proptest::prelude::*;
+    use westwood_cc::Segments;
+    use westwood_cc::controller::Setup;
+    use westwood_cc::controllers::Choice;
+
+    use super::flight::Flight;
+    use super::*;
+    use crate::config::Recovery;
+    use crate::receiver::Receiver;
+
+    fn sender(config: &Config) -> Sender {
+        let setup =
+            Setup { smss: Bytes::new(1500), initial_window: config.initial_window, seed: 1 };
+        let mut sender =
+            Sender::new(config, Choice::named("reno").expect("in the catalog").build(&setup));
+        sender.supply_segments(300);
+        sender
+    }
+
+    /// Loses what `fates` say, a datum for each packet, and compares the two at every ACK.
+    fn drive(config: &Config, [mut plain, mut timed]: [Sender; 2], fates: &[bool]) {
+        let mut fates = fates.iter().copied().chain(std::iter::repeat(false));
+        let (mut receiver, mut now) = (Receiver::new(config), Instant::ZERO);
+        let mut data = VecDeque::new();
+        for _ in 0..3_000 {
+            while let Some(segment) = plain.transmit(now) {
+                assert_eq!(timed.transmit(now), Some(segment));
+                data.push_back(segment);
+            }
+            assert_eq!(timed.transmit(now), None);
+            assert_eq!(format!("{:?}", plain.counts()), format!("{:?}", timed.counts()));
+            assert_eq!(
+                (plain.window(), plain.deadline(), plain.in_flight(), plain.delivered()),
+                (timed.window(), timed.deadline(), timed.in_flight(), timed.delivered())
+            );
+            now += Duration::from_millis(1);
+            let lost = fates.next() == Some(true);
+            let ack = match data.pop_front().filter(|_| !lost) {
+                Some(segment) => receiver.on_data(now, &segment, false),
+                None => receiver.on_timer(now),
+            };
+            if let Some(ack) = ack.filter(|_| fates.next() != Some(true)) {
+                plain.on_ack(now, &ack);
+                timed.on_ack(now, &ack);
+            } else if data.is_empty() {
+                now = now.max(plain.deadline().min(receiver.deadline()));
+                plain.on_timer(now);
+                timed.on_timer(now);
+            }
+            if plain.is_done() {
+                return;
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_kept_of_the_segments_in_flight_changes_nothing_of_what_is_sent(
+            recovery in prop::sample::select(&Recovery::ALL[..4]),
+            window in 1_u64..40,
+            fates in prop::collection::vec(prop::bool::weighted(0.05), 400),
+        ) {
+            let config =
+                Config { recovery, initial_window: Segments::new(window), ..Config::default() };
+            let (plain, mut timed) = (sender(&config), sender(&config));
+            timed.core.flight = Flight::new(true);
+            drive(&config, [plain, timed], &fates);
+        }
     }
 }

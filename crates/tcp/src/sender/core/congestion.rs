@@ -11,6 +11,7 @@ use crate::sender::note::{Note, Sign};
 impl Core {
     /// Lets the window grow after an ACK of `acked` segments, `prior_in_flight` of them in flight
     /// before it.
+    #[inline]
     pub(crate) fn grow(&mut self, now: Instant, acked: u64, prior_in_flight: u64) {
         let idle = self.config.cwnd_validation && !self.usage.limited(self.window);
         if self.command == Command::Everything || idle {
