@@ -61,6 +61,44 @@ impl Default for Sack {
 }
 
 impl Sack {
+    /// What [`on_ack`](LossRecovery::on_ack) does, for every ACK.
+    #[inline(never)]
+    fn on_any_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
+        let prior_in_flight = self.in_flight(core);
+        core.flight.begin_sample(prior_in_flight);
+        let rtt = core.take_rtt(now, ack);
+        let newly = ack.ack.saturating_sub(core.snd_una);
+        self.board.advance(core, now, core.snd_una + newly);
+        core.snd_nxt = core.snd_max;
+        self.board.absorb(core, now, &ack.sack);
+        core.measure(now, newly, rtt, self.in_flight(core));
+        if ack.ece && self.phase == Phase::Open {
+            core.on_ecn_echo(now);
+        }
+        let newly_lost = self.board.judge(core, DUP_THRESH);
+        if newly > 0 {
+            // In the repair after a timeout the window starts from one segment, and an echo is of a
+            // mark from before.
+            let held_back = core.is_echo(ack) && self.phase == Phase::Open;
+            if self.on_new_ack(core, now) && !held_back {
+                core.grow(now, newly, prior_in_flight);
+            }
+        }
+        self.consider_entering(core, now);
+        core.steer(now, self.in_flight(core), newly_lost, self.phase);
+    }
+
+    /// True if an ACK moves the window on and nothing else is the case: no hole is known, and none is
+    /// reported.
+    #[inline]
+    fn is_plain(&self, core: &Core, ack: &AckSegment) -> bool {
+        self.phase == Phase::Open
+            && core.flight.is_plain()
+            && ack.ack > core.snd_una
+            && ack.sack.is_empty()
+            && !ack.ece
+    }
+
     /// The cumulative acknowledgment has moved. True if the window may grow.
     fn on_new_ack(&mut self, core: &mut Core, now: Instant) -> bool {
         core.restart_rto(now);
@@ -144,30 +182,28 @@ impl Sack {
     }
 }
 
+/// What [`Sack::on_any_ack`] comes to for a plain ACK, and most are. With nothing marked the scoreboard is
+/// empty: pipe is what is outstanding, and there is nothing to judge, to repair or to leave.
+#[inline(never)]
+fn on_plain_ack(core: &mut Core, now: Instant, ack: &AckSegment) {
+    let prior_in_flight = core.outstanding();
+    let rtt = core.take_rtt(now, ack);
+    let newly = ack.ack - core.snd_una;
+    core.flight.deliver_plain(newly);
+    core.snd_una = ack.ack;
+    core.snd_nxt = core.snd_max;
+    core.measure(now, newly, rtt, core.outstanding());
+    core.restart_rto(now);
+    core.grow(now, newly, prior_in_flight);
+}
+
 impl LossRecovery for Sack {
     fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
-        let prior_in_flight = self.in_flight(core);
-        core.flight.begin_sample(prior_in_flight);
-        let rtt = core.take_rtt(now, ack);
-        let newly = ack.ack.saturating_sub(core.snd_una);
-        self.board.advance(core, now, core.snd_una + newly);
-        core.snd_nxt = core.snd_max;
-        self.board.absorb(core, now, &ack.sack);
-        core.measure(now, newly, rtt, self.in_flight(core));
-        if ack.ece && self.phase == Phase::Open {
-            core.on_ecn_echo(now);
+        if self.is_plain(core, ack) {
+            on_plain_ack(core, now, ack);
+        } else {
+            self.on_any_ack(core, now, ack);
         }
-        let newly_lost = self.board.judge(core, DUP_THRESH);
-        if newly > 0 {
-            // In the repair after a timeout the window starts from one segment, and an echo is of a
-            // mark from before.
-            let held_back = core.is_echo(ack) && self.phase == Phase::Open;
-            if self.on_new_ack(core, now) && !held_back {
-                core.grow(now, newly, prior_in_flight);
-            }
-        }
-        self.consider_entering(core, now);
-        core.steer(now, self.in_flight(core), newly_lost, self.phase);
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {

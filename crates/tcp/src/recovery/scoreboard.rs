@@ -27,15 +27,7 @@ pub(crate) struct Scoreboard {
 
 impl Scoreboard {
     /// Takes in SACK blocks: `Update()`.
-    #[inline]
     pub(crate) fn absorb(&mut self, core: &mut Core, now: Instant, blocks: &SackBlocks) {
-        if !blocks.is_empty() {
-            self.absorb_blocks(core, now, blocks);
-        }
-    }
-
-    #[inline(never)]
-    fn absorb_blocks(&mut self, core: &mut Core, now: Instant, blocks: &SackBlocks) {
         let (low, high) = (core.snd_una, core.snd_max);
         for block in blocks.iter() {
             let range = Range { start: block.start.max(low), end: block.end.min(high) };
@@ -54,19 +46,7 @@ impl Scoreboard {
     }
 
     /// The cumulative acknowledgment moves to `ack`.
-    #[inline]
     pub(crate) fn advance(&mut self, core: &mut Core, now: Instant, ack: u64) {
-        if core.flight.is_unmarked() {
-            core.flight.deliver_oldest(ack - core.snd_una, now);
-        } else {
-            self.advance_over_marks(core, now, ack);
-        }
-        core.snd_una = ack;
-    }
-
-    /// The same, where some of the segments may be sacked, lost or repaired.
-    #[inline(never)]
-    fn advance_over_marks(&mut self, core: &mut Core, now: Instant, ack: u64) {
         for seq in core.snd_una..ack {
             let marks = core.flight.get(seq).unwrap_or_default();
             if !marks.sacked {
@@ -77,6 +57,7 @@ impl Scoreboard {
             core.flight.pop();
         }
         self.sacked.remove_below(ack);
+        core.snd_una = ack;
     }
 
     /// `IsLost()` for all segments at once: a hole is lost when three segments above it have been
@@ -84,13 +65,7 @@ impl Scoreboard {
     ///
     /// RFC 6675 also counts three discontiguous ranges; with whole segments each range holds at least
     /// one, so that rule adds nothing.
-    #[inline]
     pub(crate) fn judge(&mut self, core: &mut Core, dup_thresh: u32) -> u64 {
-        if self.sacked.is_empty() { 0 } else { self.judge_holes(core, dup_thresh) }
-    }
-
-    #[inline(never)]
-    fn judge_holes(&mut self, core: &mut Core, dup_thresh: u32) -> u64 {
         let before = self.lost;
         let Some(third) = self.sacked.nth_highest(u64::from(dup_thresh)) else {
             return 0;

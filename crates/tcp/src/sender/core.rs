@@ -187,7 +187,7 @@ impl Core {
         rtt: Option<Duration>,
         in_flight: u64,
     ) {
-        let mut ack = Ack {
+        let ack = Ack {
             now,
             smss: self.config.sizes.payload,
             newly,
@@ -200,9 +200,16 @@ impl Core {
             sample: None,
         };
         if self.flight.is_timed() {
-            ack.sample = self.flight.sample(self.rtt.min());
+            self.measure_with_sample(&ack);
+        } else {
+            self.controller.measure(&ack);
         }
-        self.controller.measure(&ack);
+    }
+
+    #[inline(never)]
+    fn measure_with_sample(&mut self, ack: &Ack) {
+        let sample = self.flight.sample(self.rtt.min());
+        self.controller.measure(&Ack { sample, ..*ack });
     }
 
     // --- Timers.

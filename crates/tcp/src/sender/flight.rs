@@ -80,9 +80,10 @@ impl Flight {
         self.marks.iter_mut()
     }
 
-    /// True if no segment in flight is marked.
-    pub(crate) fn is_unmarked(&self) -> bool {
-        self.marks.is_empty()
+    /// True if nothing is kept of any segment in flight.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.marks.is_empty() && self.departures.is_none()
     }
 
     /// When a segment in flight was last sent, where that is kept.
@@ -157,13 +158,13 @@ impl Flight {
     /// [`pop`]: Self::pop
     #[inline]
     pub(crate) fn deliver_oldest(&mut self, n: u64, now: Instant) {
-        if self.is_unmarked() && self.departures.is_none() {
+        if self.is_plain() {
+            self.first += n;
             self.delivered += n;
             self.acked_sacked += n;
-            self.first += n;
-            return;
+        } else {
+            self.deliver_each_of_oldest(n, now);
         }
-        self.deliver_each_of_oldest(n, now);
     }
 
     #[inline(never)]
@@ -172,6 +173,15 @@ impl Flight {
             self.deliver(self.first, now);
             self.pop();
         }
+    }
+
+    /// The `n` oldest of a plain flight are delivered, and cumulatively acknowledged, by an ACK that
+    /// delivers no others.
+    #[inline]
+    pub(crate) fn deliver_plain(&mut self, n: u64) {
+        self.first += n;
+        self.delivered += n;
+        self.acked_sacked = n;
     }
 
     /// Segments delivered by the ACK at hand.
@@ -238,7 +248,7 @@ mod tests {
     fn what_was_never_marked_has_no_marks_and_what_is_not_in_flight_has_no_place() {
         let mut flight = ten();
         flight.deliver_oldest(3, NOW);
-        assert!(flight.is_unmarked());
+        assert!(flight.is_plain());
         assert!((3..10).all(|seq| flight.get(seq).is_some_and(|m| !m.sacked && !m.lost)));
         assert!(flight.get(2).is_none() && flight.get(10).is_none());
         assert!(flight.get_mut(10).is_none());
@@ -253,7 +263,7 @@ mod tests {
         let lost: Vec<u64> = (2..10).filter(|&seq| flight.get(seq).unwrap().lost).collect();
         assert_eq!(lost, [5]);
         flight.deliver_oldest(4, NOW);
-        assert!(flight.is_unmarked());
+        assert!(flight.is_plain());
     }
 
     #[test]
