@@ -199,7 +199,8 @@ impl Core {
             snd_nxt: self.snd_max,
             sample: None,
         };
-        if self.flight.is_timed() {
+        // No other controller reads the sample.
+        if self.command == Command::Everything {
             self.measure_with_sample(&ack);
         } else {
             self.controller.measure(&ack);

@@ -20,8 +20,8 @@ pub(crate) struct Marks {
     pub(crate) lost: bool,
     /// A copy of it counts as in flight: sent, and not judged lost since. Kept by the scoreboard.
     pub(crate) repaired: bool,
-    /// RACK has yet to judge it. Kept by Linux's scoreboard.
-    pub(crate) queued: bool,
+    /// RACK has judged it lost since it last left. Kept by Linux's scoreboard.
+    pub(crate) judged: bool,
 }
 
 /// Segments from `snd_una` on, and the count of what was delivered.
@@ -108,6 +108,7 @@ impl Flight {
         }
         if let Some(marks) = self.get_mut(seq) {
             marks.retransmitted = true;
+            marks.judged = false;
         }
     }
 

@@ -9,7 +9,7 @@
 //! | `TCPCB_LOST` | `lost` |
 //! | `TCPCB_SACKED_RETRANS` | `repaired` |
 //! | `TCPCB_EVER_RETRANS` | `retransmitted` |
-//! | on `tsorted_sent_queue` | `queued` |
+//! | not on `tsorted_sent_queue` | `judged` |
 //! | `sacked_out`, `lost_out`, `retrans_out` | counts |
 //!
 //! In flight = outstanding - sacked - lost + copies. The list in order of sending drops entries
@@ -174,14 +174,13 @@ impl Board {
     pub(super) fn unmark(&mut self, core: &mut Core) {
         let mut order = Vec::new();
         for seq in core.snd_una..core.snd_max {
-            let Some(at) = core.flight.sent_at(seq) else {
+            let at = core.flight.sent_at(seq);
+            let (Some(entry), Some(at)) = (core.flight.get_mut(seq), at) else {
                 break;
             };
-            if let Some(entry) = core.flight.get_mut(seq) {
-                entry.lost = false;
-                if entry.queued && !entry.sacked {
-                    order.push((at, seq));
-                }
+            entry.lost = false;
+            if !entry.judged && !entry.sacked {
+                order.push((at, seq));
             }
         }
         order.sort_unstable();
@@ -212,13 +211,14 @@ impl Board {
 
     /// Segment `seq` has left. `counted`: as a copy that repairs a loss; a tail loss probe is not.
     pub(super) fn sent(&mut self, core: &mut Core, seq: u64, counted: bool) {
-        let at = core.flight.sent_at(seq);
-        let (Some(entry), Some(at)) = (core.flight.get_mut(seq), at) else {
+        let Some(at) = core.flight.sent_at(seq) else {
             return;
         };
-        entry.queued = true;
         self.order.push_back((at, seq));
-        if counted && !entry.repaired {
+        if !counted {
+            return;
+        }
+        if let Some(entry) = core.flight.get_mut(seq).filter(|e| !e.repaired) {
             entry.repaired = true;
             self.tally.copies += 1;
         }
@@ -288,5 +288,5 @@ impl Tally {
 /// True if the segment's latest copy left at `at` and has not been sacked.
 pub(super) fn is_current(core: &Core, at: Instant, seq: u64) -> bool {
     core.flight.sent_at(seq) == Some(at)
-        && core.flight.get(seq).is_some_and(|e| e.queued && !e.sacked)
+        && core.flight.get(seq).is_some_and(|e| !e.judged && !e.sacked)
 }

@@ -134,7 +134,7 @@ impl Rack {
             if !waits_for_copy && age >= wait {
                 board.mark_lost(core, seq);
                 if let Some(entry) = core.flight.get_mut(seq) {
-                    entry.queued = false;
+                    entry.judged = true;
                 }
                 continue;
             }
