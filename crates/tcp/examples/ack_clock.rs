@@ -1,8 +1,8 @@
 //! What a sender and a receiver cost, without an engine: a path of one rate and one delay, a queue
-//! without end, and no losses.
+//! without end, and no losses, or that of every Nth segment.
 //!
 //! ```text
-//! cargo run --release -p westwood-tcp --example ack_clock [CONTROLLER] [RECOVERY] [SEGMENTS]
+//! cargo run --release -p westwood-tcp --example ack_clock [CONTROLLER] [RECOVERY] [SEGMENTS] [N]
 //! ```
 //!
 //! Every verb has a function of its own here, so that an instruction counter can tell them apart:
@@ -34,13 +34,16 @@ struct Path {
     receiver: Receiver,
     data: VecDeque<(Instant, DataSegment)>,
     acks: VecDeque<(Instant, AckSegment)>,
+    /// Every segment of this number is lost, and how many have left.
+    lose: u64,
+    sent: u64,
     /// When the last segment has left the bottleneck.
     busy_until: Instant,
     now: Instant,
 }
 
 impl Path {
-    fn new(controller: Choice, recovery: Recovery) -> Self {
+    fn new(controller: Choice, recovery: Recovery, lose: u64) -> Self {
         let window = Segments::new(WINDOW);
         let config = Config {
             recovery,
@@ -56,6 +59,8 @@ impl Path {
             receiver: Receiver::new(&config),
             data: VecDeque::new(),
             acks: VecDeque::new(),
+            lose,
+            sent: 0,
             busy_until: Instant::ZERO,
             now: Instant::ZERO,
         }
@@ -101,7 +106,10 @@ impl Path {
     fn send(&mut self) {
         while let Some(segment) = transmit(&mut self.sender, self.now) {
             self.busy_until = self.busy_until.max(self.now) + GAP;
-            self.data.push_back((self.busy_until + DELAY, segment));
+            self.sent += 1;
+            if self.lose == 0 || !self.sent.is_multiple_of(self.lose) {
+                self.data.push_back((self.busy_until + DELAY, segment));
+            }
         }
     }
 }
@@ -132,13 +140,14 @@ fn main() {
     let controller = arguments.next().unwrap_or_else(|| "westwood+".into());
     let recovery = arguments.next().unwrap_or_else(|| "sack".into());
     let segments = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(1_000_000);
+    let lose = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(0);
     let choice = Choice::named(&controller);
     let recovery = Recovery::ALL.into_iter().find(|r| r.name() == recovery);
     let (Some(choice), Some(recovery)) = (choice, recovery) else {
         eprintln!("error: a controller and a recovery of the catalog, see `westwood list`");
         std::process::exit(2);
     };
-    let mut path = Path::new(choice, recovery);
+    let mut path = Path::new(choice, recovery, lose);
     let begin = Clock::now();
     path.run(segments);
     let took = begin.elapsed();

@@ -67,8 +67,8 @@ impl Flight {
         #[cfg(test)]
         touched::count();
         let index = self.index(seq)?;
-        if index >= self.marks.len() {
-            self.marks.resize(index + 1, Marks::default());
+        while self.marks.len() <= index {
+            self.marks.push_back(Marks::default());
         }
         self.marks.get_mut(index)
     }

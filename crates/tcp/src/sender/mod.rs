@@ -210,7 +210,7 @@ mod tests {
         sender
     }
 
-    /// Loses what `fates` say, a datum for each packet, and compares the two at every ACK.
+    /// Loses and marks what `fates` say, and compares the two at every ACK.
     fn drive(config: &Config, [mut plain, mut timed]: [Sender; 2], fates: &[bool]) {
         let mut fates = fates.iter().copied().chain(std::iter::repeat(false));
         let (mut receiver, mut now) = (Receiver::new(config), Instant::ZERO);
@@ -229,7 +229,7 @@ mod tests {
             now += Duration::from_millis(1);
             let lost = fates.next() == Some(true);
             let ack = match data.pop_front().filter(|_| !lost) {
-                Some(segment) => receiver.on_data(now, &segment, false),
+                Some(segment) => receiver.on_data(now, &segment, fates.next() == Some(true)),
                 None => receiver.on_timer(now),
             };
             if let Some(ack) = ack.filter(|_| fates.next() != Some(true)) {
@@ -246,15 +246,22 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_connection_with_any_controller_takes_less_than_two_kilobytes() {
+        // Ten thousand of them shall not fill a cache with what they never use.
+        assert!(size_of::<Sender>() + size_of::<Receiver>() < 2_000);
+    }
+
     proptest! {
         #[test]
         fn what_is_kept_of_the_segments_in_flight_changes_nothing_of_what_is_sent(
             recovery in prop::sample::select(&Recovery::ALL[..4]),
             window in 1_u64..40,
+            ecn: bool,
             fates in prop::collection::vec(prop::bool::weighted(0.05), 400),
         ) {
-            let config =
-                Config { recovery, initial_window: Segments::new(window), ..Config::default() };
+            let initial_window = Segments::new(window);
+            let config = Config { recovery, initial_window, ecn, ..Config::default() };
             let (plain, mut timed) = (sender(&config), sender(&config));
             timed.core.flight = Flight::new(true);
             drive(&config, [plain, timed], &fates);

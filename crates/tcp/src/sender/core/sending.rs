@@ -11,32 +11,37 @@ impl Core {
     #[expect(clippy::inline_always, reason = "a third of what sending costs was this call")]
     #[inline(always)]
     pub(crate) fn send(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
-        if seq < self.snd_max {
-            return self.send_again(now, seq, in_flight);
-        }
+        let copy = seq < self.snd_max;
+        let payload = if copy { self.record_copy(now, seq) } else { self.record_new(now, seq) };
+        self.note_sent(now, in_flight, payload);
+        let cwr = self.cwr && !copy;
+        // Only new data carries the news.
+        self.cwr &= copy;
+        let ect = self.config.ecn && !copy;
+        DataSegment { seq, payload, sent_at: now, retransmission: copy, ect, cwr }
+    }
+
+    /// `snd_max` leaves; answers its payload.
+    #[inline]
+    fn record_new(&mut self, now: Instant, seq: u64) -> Bytes {
         self.flight.record(now, self.outstanding() == 0);
         self.snd_max = seq + 1;
         if !self.config.timestamps && self.timed.is_none() {
             self.timed = Some((seq, now));
         }
-        let payload = self.stream.first(seq, self.snd_una);
-        self.note_sent(now, in_flight, payload);
-        let cwr = core::mem::take(&mut self.cwr);
-        let ect = self.config.ecn;
-        DataSegment { seq, payload, sent_at: now, retransmission: false, ect, cwr }
+        self.stream.first(seq, self.snd_una)
     }
 
-    /// A copy leaves.
+    /// A copy leaves; answers its payload.
     #[cold]
-    fn send_again(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
+    fn record_copy(&mut self, now: Instant, seq: u64) -> Bytes {
         self.flight.record_again(seq, now, self.outstanding() == 0);
         // Karn's rule: an ACK of the timed segment may answer the copy.
         self.timed = self.timed.filter(|&(timed, _)| timed < seq);
         let payload = self.stream.again(seq);
         self.counts.retransmitted += 1;
         self.copied += payload;
-        self.note_sent(now, in_flight, payload);
-        DataSegment { seq, payload, sent_at: now, retransmission: true, ect: false, cwr: false }
+        payload
     }
 
     /// A segment has left.
