@@ -73,14 +73,16 @@ impl Classic {
         let held = held.min(beyond.saturating_sub(1));
         let fresh = (newly + held).saturating_sub(self.held);
         self.held = held;
-        for i in 0..newly {
-            let Some(entry) = core.flight.pop() else {
-                break;
-            };
+        if fresh == newly {
+            core.flight.deliver_oldest(newly, now);
+            return;
+        }
+        for (i, seq) in (0..newly).zip(core.snd_una..) {
             // The first was missing until now; of the others the newest are the likeliest.
             if (i == 0 && fresh > 0) || i + fresh > newly {
-                core.flight.deliver(entry, now);
+                core.flight.deliver(seq, now);
             }
+            core.flight.pop();
         }
     }
 

@@ -34,12 +34,11 @@ impl Scoreboard {
             let (lost, repaired) = (&mut self.lost, &mut self.repaired);
             self.sacked.insert(range, |new| {
                 for seq in new.start..new.end {
-                    if let Some(entry) = core.flight.get_mut(seq) {
-                        entry.sacked = true;
-                        *lost -= u64::from(entry.lost);
-                        *repaired -= u64::from(entry.repaired);
-                        let entry = *entry;
-                        core.flight.deliver(entry, now);
+                    if let Some(marks) = core.flight.get_mut(seq) {
+                        marks.sacked = true;
+                        *lost -= u64::from(marks.lost);
+                        *repaired -= u64::from(marks.repaired);
+                        core.flight.deliver(seq, now);
                     }
                 }
             });
@@ -48,15 +47,14 @@ impl Scoreboard {
 
     /// The cumulative acknowledgment moves to `ack`.
     pub(crate) fn advance(&mut self, core: &mut Core, now: Instant, ack: u64) {
-        for _ in core.snd_una..ack {
-            let Some(entry) = core.flight.pop() else {
-                break;
-            };
-            if !entry.sacked {
-                self.lost -= u64::from(entry.lost);
-                self.repaired -= u64::from(entry.repaired);
-                core.flight.deliver(entry, now);
+        for seq in core.snd_una..ack {
+            let marks = core.flight.get(seq).unwrap_or_default();
+            if !marks.sacked {
+                self.lost -= u64::from(marks.lost);
+                self.repaired -= u64::from(marks.repaired);
+                core.flight.deliver(seq, now);
             }
+            core.flight.pop();
         }
         self.sacked.remove_below(ack);
         core.snd_una = ack;

@@ -26,7 +26,7 @@ impl Pacer {
     /// A segment has left. Without a rate, before the first round-trip time sample, the next may
     /// follow at once.
     pub(crate) fn sent(&mut self, now: Instant, wire: Bytes, rate: Option<Rate>) {
-        let Some(rate) = rate.filter(|r| self.on && !r.is_zero()) else {
+        let Some(rate) = rate.filter(|r| !r.is_zero()) else {
             return;
         };
         // At most 2^16 bytes times 2^30 ns/s times the rate's scale of 2^16: within a word.

@@ -1,0 +1,93 @@
+//! What leaves: new segments, copies, and what is counted of them.
+
+use westwood_cc::{Bytes, Controller, Instant, Rate};
+
+use super::{Core, SenderCounts};
+use crate::segment::DataSegment;
+use crate::sender::pacer::Pacer;
+
+impl Core {
+    /// Puts segment `seq` on the wire: either `snd_max` or a copy. `in_flight` is counted before.
+    #[expect(clippy::inline_always, reason = "a third of what sending costs was this call")]
+    #[inline(always)]
+    pub(crate) fn send(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
+        let copy = seq < self.snd_max;
+        let payload = if copy { self.record_copy(now, seq) } else { self.record_new(now, seq) };
+        self.note_sent(now, in_flight, payload);
+        let cwr = self.cwr && !copy;
+        // Only new data carries the news.
+        self.cwr &= copy;
+        let ect = self.config.ecn && !copy;
+        DataSegment { seq, payload, sent_at: now, retransmission: copy, ect, cwr }
+    }
+
+    /// `snd_max` leaves; answers its payload.
+    #[inline]
+    fn record_new(&mut self, now: Instant, seq: u64) -> Bytes {
+        self.flight.record(now, self.outstanding() == 0);
+        self.snd_max = seq + 1;
+        if !self.config.timestamps && self.timed.is_none() {
+            self.timed = Some((seq, now));
+        }
+        self.stream.first(seq, self.snd_una)
+    }
+
+    /// A copy leaves; answers its payload.
+    #[cold]
+    fn record_copy(&mut self, now: Instant, seq: u64) -> Bytes {
+        self.flight.record_again(seq, now, self.outstanding() == 0);
+        // Karn's rule: an ACK of the timed segment may answer the copy.
+        self.timed = self.timed.filter(|&(timed, _)| timed < seq);
+        let payload = self.stream.again(seq);
+        self.counts.retransmitted += 1;
+        self.copied += payload;
+        payload
+    }
+
+    /// A segment has left.
+    #[inline]
+    fn note_sent(&mut self, now: Instant, in_flight: u64, payload: Bytes) {
+        self.usage.sent(in_flight + 1, self.window, self.snd_una, self.snd_max);
+        self.last_sent_at = now;
+        // RFC 6298, 5.1.
+        if self.rto_deadline == Instant::FAR_FUTURE {
+            self.rto_deadline = now + self.rtt.rto();
+        }
+        if self.pacer.is_on() {
+            self.pace(now, payload);
+        }
+    }
+
+    /// Spreads the segments over the round-trip time.
+    #[inline(never)]
+    fn pace(&mut self, now: Instant, payload: Bytes) {
+        let wire = payload + self.config.sizes.header;
+        self.pacer.sent(now, wire, self.pacing_rate());
+    }
+
+    /// A silent end of data is a limit of the application's, not of the path's.
+    #[inline]
+    pub(crate) fn note_app_limit(&mut self, in_flight: u64) {
+        if self.flight.is_timed()
+            && self.snd_max >= self.stream.available()
+            && in_flight < self.window.cwnd.whole()
+        {
+            self.flight.mark_app_limited(in_flight);
+        }
+    }
+
+    fn pacing_rate(&self) -> Option<Rate> {
+        self.controller
+            .pacing_rate()
+            .or_else(|| Pacer::window_rate(self.window, self.rtt.srtt(), self.config.sizes.payload))
+    }
+
+    /// What was done since the start.
+    pub(crate) fn counts(&self) -> SenderCounts {
+        // Every segment below snd_max has been sent once, and copies are counted.
+        let sent = self.snd_max + self.counts.retransmitted;
+        let payload = self.stream.sent(self.snd_max) + self.copied;
+        let headers = self.config.sizes.header * sent;
+        SenderCounts { sent, sent_bytes: (payload + headers).get(), ..self.counts }
+    }
+}
