@@ -230,7 +230,7 @@ impl Core {
         if self.rto_deadline == Instant::FAR_FUTURE {
             self.rto_deadline = now + self.rtt.rto();
         }
-        self.pacer.sent(now, wire, self.pacing_rate());
+        self.pacer.sent(now, payload, self.pacing_rate(), self.counts.sent);
         let cwr = self.cwr && !retransmission;
         self.cwr &= !cwr;
         DataSegment {
@@ -244,12 +244,16 @@ impl Core {
     }
 
     fn pacing_rate(&self) -> Option<westwood_cc::Rate> {
-        if !self.pacer.is_on() {
-            return None;
+        self.controller.pacing_rate().or_else(|| self.pacer.rate())
+    }
+
+    /// The pace until the next ACK, for a controller that has no wish.
+    pub(crate) fn update_pace(&mut self) {
+        if self.pacer.is_on() {
+            let (srtt, smss) = (self.rtt.srtt(), self.config.sizes.payload);
+            let rate = Pacer::window_rate(self.window, self.outstanding(), srtt, smss);
+            self.pacer.set_rate(rate);
         }
-        self.controller
-            .pacing_rate()
-            .or_else(|| Pacer::window_rate(self.window, self.rtt.srtt(), self.config.sizes.payload))
     }
 
     pub(crate) fn last_sent_at(&self) -> Instant {

@@ -82,6 +82,7 @@ impl Sender {
             return;
         }
         self.recovery.on_ack(&mut self.core, now, ack);
+        self.core.update_pace();
     }
 
     /// The time has come that [`deadline`](Self::deadline) named.
