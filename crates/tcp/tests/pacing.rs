@@ -86,3 +86,17 @@ fn a_paced_window_grows_though_no_ack_finds_it_full() {
         assert!(s.cwnd() >= 30, "{recovery}: {}", s.cwnd());
     }
 }
+
+#[test]
+fn fq_holds_two_segments_whose_departures_were_set_when_they_were_chosen() {
+    let mut s = Script::new(&Config { pacing: Pacing::Fq, ..config(Recovery::Linux, 12) });
+    s.ack(4);
+    // The first departure after a pause halves its gap: at 1.2 times 12 segments in 100 ms.
+    let before = s.log.len();
+    assert_eq!(s.sender.snd_max(), before as u64 + 2, "two wait");
+    let due = s.due();
+    s.ack(12);
+    assert_eq!(s.due(), due, "a faster rate does not move what waits");
+    s.wait(due);
+    assert_eq!(s.log.len(), before + 1);
+}

@@ -84,7 +84,7 @@ impl Core {
         if let Some(sample) = config.handshake_rtt {
             rtt.sample(sample);
         }
-        let paced = config.pacing == Pacing::On || controller.command() == Command::Everything;
+        let paced = config.pacing != Pacing::Off || controller.command() == Command::Everything;
         Self {
             window: Window { cwnd: config.initial_window, ssthresh: config.initial_ssthresh },
             snd_una: 0,
@@ -205,10 +205,12 @@ impl Core {
 
     // --- Sending.
 
-    /// Puts segment `seq` on the wire: either `snd_nxt` or a copy. `in_flight` is counted before.
+    /// Puts segment `seq` on the wire: either `snd_nxt` or a copy. `in_flight` is counted before. It
+    /// leaves now, or when pacing lets it.
     pub(crate) fn send(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
         let retransmission = seq < self.snd_max;
-        self.flight.record(seq, now, self.outstanding() == 0);
+        let leaves = now.max(self.pacer.next());
+        self.flight.record(seq, leaves, self.outstanding() == 0);
         let payload = if retransmission {
             self.counts.retransmitted += 1;
             // Karn's rule: an ACK of the timed segment may answer the copy.
@@ -236,14 +238,14 @@ impl Core {
         DataSegment {
             seq,
             payload,
-            sent_at: now,
+            sent_at: leaves,
             retransmission,
             ect: self.config.ecn && !retransmission,
             cwr,
         }
     }
 
-    fn pacing_rate(&self) -> Option<westwood_cc::Rate> {
+    pub(crate) fn pacing_rate(&self) -> Option<westwood_cc::Rate> {
         self.controller.pacing_rate().or_else(|| self.pacer.rate())
     }
 
