@@ -1,7 +1,6 @@
 //! Networks that several tests use.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-pub(crate) mod ns2;
 pub(crate) mod random;
 
 use westwood_cc::controllers::Choice;
