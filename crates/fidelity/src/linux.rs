@@ -234,8 +234,8 @@ fn tcp(name: &'static str, paced: bool) -> Result<TcpSpec, Unreadable> {
                 ..RtoConfig::default()
             },
             credit: Credit::PerSegment,
-            // Nothing paces in the stock stack but BBR.
-            pacing: if paced || name == "bbr" { Pacing::On } else { Pacing::Off },
+            // Nothing else paces in the stock stack but BBR, by its own timer.
+            pacing: if paced { Pacing::Fq } else { Pacing::Off },
             ..Config::default()
         },
     })

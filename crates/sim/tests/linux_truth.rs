@@ -120,8 +120,8 @@ fn linux_tcp(name: &str, paced: bool) -> TcpSpec {
             acks: AckPolicy::Linux,
             rto: RtoConfig { min: ms(200), max: Duration::from_secs(120), ..RtoConfig::default() },
             credit: Credit::PerSegment,
-            // Nothing paces in the stock stack but BBR.
-            pacing: if paced || name == "bbr" { Pacing::On } else { Pacing::Off },
+            // Nothing else paces in the stock stack but BBR, by its own timer.
+            pacing: if paced { Pacing::Fq } else { Pacing::Off },
             ..Config::default()
         },
     }
