@@ -99,7 +99,7 @@ impl Core {
         let command = controller.command();
         let everything = command == Command::Everything;
         let timed = everything || config.recovery == Recovery::Linux;
-        let paced = config.pacing == Pacing::On || everything;
+        let paced = config.pacing != Pacing::Off || everything;
         Self {
             window: Window { cwnd: config.initial_window, ssthresh: config.initial_ssthresh },
             snd_una: 0,

@@ -7,24 +7,28 @@ use crate::segment::DataSegment;
 use crate::sender::pacer::Pacer;
 
 impl Core {
-    /// Puts segment `seq` on the wire: either `snd_max` or a copy. `in_flight` is counted before.
+    /// Puts segment `seq` on the wire: either `snd_max` or a copy. `in_flight` is counted before. It
+    /// leaves now, or when pacing lets it.
     #[expect(clippy::inline_always, reason = "a third of what sending costs was this call")]
     #[inline(always)]
     pub(crate) fn send(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
         let copy = seq < self.snd_max;
-        let payload = if copy { self.record_copy(now, seq) } else { self.record_new(now, seq) };
+        // Without pacing the next departure lies in the past.
+        let leaves = now.max(self.pacer.next());
+        let payload =
+            if copy { self.record_copy(leaves, seq) } else { self.record_new(now, leaves, seq) };
         self.note_sent(now, in_flight, payload);
         let cwr = self.cwr && !copy;
         // Only new data carries the news.
         self.cwr &= copy;
         let ect = self.config.ecn && !copy;
-        DataSegment { seq, payload, sent_at: now, retransmission: copy, ect, cwr }
+        DataSegment { seq, payload, sent_at: leaves, retransmission: copy, ect, cwr }
     }
 
     /// `snd_max` leaves; answers its payload.
     #[inline]
-    fn record_new(&mut self, now: Instant, seq: u64) -> Bytes {
-        self.flight.record(now, self.outstanding() == 0);
+    fn record_new(&mut self, now: Instant, leaves: Instant, seq: u64) -> Bytes {
+        self.flight.record(leaves, self.outstanding() == 0);
         self.snd_max = seq + 1;
         if !self.config.timestamps && self.timed.is_none() {
             self.timed = Some((seq, now));
@@ -34,8 +38,8 @@ impl Core {
 
     /// A copy leaves; answers its payload.
     #[cold]
-    fn record_copy(&mut self, now: Instant, seq: u64) -> Bytes {
-        self.flight.record_again(seq, now, self.outstanding() == 0);
+    fn record_copy(&mut self, leaves: Instant, seq: u64) -> Bytes {
+        self.flight.record_again(seq, leaves, self.outstanding() == 0);
         // Karn's rule: an ACK of the timed segment may answer the copy.
         self.timed = self.timed.filter(|&(timed, _)| timed < seq);
         let payload = self.stream.again(seq);
@@ -61,8 +65,7 @@ impl Core {
     /// Spreads the segments over the round-trip time.
     #[inline(never)]
     fn pace(&mut self, now: Instant, payload: Bytes) {
-        let wire = payload + self.config.sizes.header;
-        self.pacer.sent(now, wire, self.pacing_rate());
+        self.pacer.sent(now, payload, self.pacing_rate(), self.sent());
     }
 
     /// A silent end of data is a limit of the application's, not of the path's.
@@ -76,16 +79,28 @@ impl Core {
         }
     }
 
-    fn pacing_rate(&self) -> Option<Rate> {
-        self.controller
-            .pacing_rate()
-            .or_else(|| Pacer::window_rate(self.window, self.rtt.srtt(), self.config.sizes.payload))
+    pub(crate) fn pacing_rate(&self) -> Option<Rate> {
+        self.controller.pacing_rate().or_else(|| self.pacer.rate())
+    }
+
+    /// The pace until the next ACK, for a controller that has no wish.
+    #[inline]
+    pub(crate) fn update_pace(&mut self) {
+        if self.pacer.is_on() {
+            let (srtt, smss) = (self.rtt.srtt(), self.config.sizes.payload);
+            let rate = Pacer::window_rate(self.window, self.outstanding(), srtt, smss);
+            self.pacer.set_rate(rate);
+        }
+    }
+
+    /// Segments sent since the start: every one below `snd_max` once, and copies are counted.
+    fn sent(&self) -> u64 {
+        self.snd_max + self.counts.retransmitted
     }
 
     /// What was done since the start.
     pub(crate) fn counts(&self) -> SenderCounts {
-        // Every segment below snd_max has been sent once, and copies are counted.
-        let sent = self.snd_max + self.counts.retransmitted;
+        let sent = self.sent();
         let payload = self.stream.sent(self.snd_max) + self.copied;
         let headers = self.config.sizes.header * sent;
         SenderCounts { sent, sent_bytes: (payload + headers).get(), ..self.counts }
