@@ -19,7 +19,7 @@
   };
 
   // A short line in the colour and dashes of a curve.
-  const sample = (variant, role) => {
+  const sample = (variant, role, dash, plain) => {
     const svg = document.createElementNS(SVG, 'svg');
     const line = document.createElementNS(SVG, 'path');
     svg.setAttribute('viewBox', '0 0 22 8');
@@ -29,12 +29,23 @@
     line.setAttribute('class', role === 'other' ? 'axis' : 'strokes c' + (variant % 8));
     line.setAttribute('stroke', 'currentColor');
     line.setAttribute('stroke-width', role === 'main' ? 2 : 1.2);
-    line.setAttribute('stroke-dasharray', role === 'main' ? data.dashes[variant].join(' ') : role === 'companion' ? '1.5 2' : '');
+    if (dash) line.setAttribute('stroke-dasharray', dash.join(' '));
     svg.append(line);
+    const shape = $('.mark-' + variant + ' path');
+    if (role === 'main' && shape && !plain) {
+      const copy = shape.cloneNode();
+      copy.setAttribute('transform', 'translate(6.5 -0.5) scale(0.9)');
+      svg.append(copy);
+    }
     return svg;
   };
 
+  // Several curves of one variant in a chart of its own differ in their dashes.
+  const DASHES = [undefined, [7, 3], [2, 2], [9, 3, 2, 3], [4, 2], [12, 3], [2, 5], [6, 2, 2, 2, 2, 2]];
+  const dashes = (line, small) => (line.role === 'companion' ? [1.5, 3] : small && line.role === 'main' ? DASHES[line.place % 8] : undefined);
+
   const digits = (value) => {
+    if (Number.isInteger(value)) return String(value);
     const size = Math.abs(value);
     const places = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
     return value.toFixed(places);
@@ -94,6 +105,7 @@
       const readout = $('.readout', section);
       const variant = section.dataset.variant;
       const lines = panel.lines.filter((line) => variant === undefined || line.v === Number(variant));
+      lines.forEach((line, i) => { line.place = i; });
       charts.push(chart(section, plot, readout, panel, lines, variant !== undefined));
     }
     const widths = new ResizeObserver(() => {
@@ -146,6 +158,33 @@
       }
       ctx.restore();
     };
+    // The marks of the legend along each curve: nobody has to tell colours apart.
+    const marks = (u) => {
+      const { ctx, bbox } = u;
+      const ratio = devicePixelRatio;
+      ctx.save();
+      lines.forEach((line, i) => {
+        if (line.role !== 'main' || !on[line.v] || small) return;
+        const shape = $('.mark-' + line.v + ' path');
+        if (!shape) return;
+        const path = new Path2D(shape.getAttribute('d'));
+        ctx.globalAlpha = u.series[i + 1].alpha ?? 1;
+        ctx.fillStyle = colour(line.v);
+        ctx.strokeStyle = css('--paper');
+        ctx.lineWidth = 1.2;
+        for (let x = (30 + 23 * line.v % 120) * ratio; x < bbox.width; x += 120 * ratio) {
+          const at = u.posToIdx(x / ratio);
+          const value = line.values[at];
+          if (value === null || value === undefined) continue;
+          const y = u.valToPos(value, 'y', true);
+          if (y < bbox.top - 1 || y > bbox.top + bbox.height + 1) continue;
+          ctx.setTransform(ratio, 0, 0, ratio, u.valToPos(times[at], 'x', true) - 5 * ratio, y - 5 * ratio);
+          ctx.stroke(path);
+          ctx.fill(path);
+        }
+      });
+      ctx.restore();
+    };
     const tallest = Math.max(0, ...panel.references.map(([, value]) => value));
     const options = {
       width: plot.clientWidth,
@@ -157,38 +196,49 @@
         x: { time: false },
         y: { range: (u, low, high) => {
           const full = range === null ? Math.max(high ?? 0, tallest) : high ?? 1;
-          return [Math.min(0, low ?? 0), full > 0 ? full * 1.04 : 1];
+          return [Math.min(0, low ?? 0), full > 0 ? full * (full === tallest ? 1.14 : 1.05) : 1];
         } },
       },
       axes: [
-        { ...axis, size: 26, gap: 4, space: 60, values: (u, ticks) => ticks.map((t, i) => String(Number(t.toPrecision(6))) + (i === ticks.length - 1 ? ' s' : '')) },
+        { ...axis, size: 26, gap: 4, space: 70, values: (u, ticks) => ticks.map((t, i) => String(Number(t.toPrecision(6))) + (i === ticks.length - 1 ? ' s' : '')) },
         { ...axis, size: narrow ? 42 : 50, gap: 4, space: 28, values: (u, ticks) => ticks.map((t) => String(Number(t.toPrecision(6)))) },
       ],
       series: [{}, ...lines.map((line) => ({
         show: on[line.v],
         stroke: () => (line.role === 'other' ? css('--soft') : colour(line.v)),
-        width: line.role === 'main' ? 1.4 : 1,
-        dash: line.role === 'companion' ? [1.5, 3] : line.role === 'main' ? data.dashes[line.v] : undefined,
+        width: line.role === 'main' ? 1.3 : 1,
+        dash: dashes(line, small),
         points: { show: false },
         spanGaps: true,
       }))],
       hooks: {
         drawClear: [place],
-        draw: [references],
+        draw: [marks, references],
         setCursor: [(u) => { if (!busy) point(u.cursor.idx ?? null, u); }],
         setScale: [(u, key) => { if (key === 'x' && !busy) follow(u.scales.x.min, u.scales.x.max, u); }],
       },
     };
     c.u = new uPlot(options, [times, ...lines.map((line) => line.values)], plot);
-    for (const line of lines) {
-      const item = node('li', line.role);
-      const value = node('span', 'value');
-      const name = [small ? '' : data.variants[line.v], line.label].filter(Boolean).join(' ');
-      const label = node('span', 'name', name);
-      label.title = name;
-      item.append(sample(line.v, line.role), label, value);
+    // A row for each variant, or for each curve where there is but one variant.
+    const labels = [...new Set(lines.map((line) => line.label))];
+    if (!small && labels.length > 1) {
+      const head = node('li', 'head');
+      head.append(node('span', 'name'), ...labels.map((label) => node('span', 'value', label)));
+      readout.append(head);
+    }
+    for (const group of small ? lines.map((line) => [line]) : data.variants.map((_, v) => lines.filter((line) => line.v === v))) {
+      if (group.length === 0) continue;
+      const [first] = group;
+      const item = node('li', first.role);
+      const label = node('span', 'name', small ? first.label : data.variants[first.v]);
+      label.title = label.textContent;
+      item.append(sample(first.v, first.role, dashes(first, small), small), label);
+      for (const line of group) {
+        const value = node('span', 'value ' + line.role);
+        item.append(value);
+        c.items.push({ item, value, line });
+      }
       readout.append(item);
-      c.items.push({ item, value, line });
     }
     touch(c);
     plot.addEventListener('keydown', (event) => key(event, c));
@@ -279,7 +329,9 @@
       for (const { item, value, line } of items) {
         item.hidden = !on[line.v];
         if (cursor === null) { value.textContent = ''; continue; }
-        const column = cursor - cursor % 2;
+        let column = cursor - cursor % 2;
+        // What is sampled keeps its last sample, for a while.
+        for (let back = 0; back < 50 && column > 1 && line.values[column] === null; back++) column -= 2;
         const [a, b] = [line.values[column], line.values[column + 1]];
         const low = Math.min(a ?? b, b ?? a);
         const high = Math.max(a ?? b, b ?? a);

@@ -4,6 +4,8 @@
 //! yellow, which white paper swallows, and with an olive in its place. `report.css` has the same
 //! colours for light paper and lighter ones for dark paper.
 
+use crate::markup::coordinate;
+
 /// Colours on light paper.
 const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4d4d4d", "#999933"];
@@ -46,25 +48,25 @@ pub(crate) fn mark(i: usize) -> Mark {
 }
 
 impl Mark {
-    /// Its outline around a point, as the data of an SVG path; `r` is the radius of the circle with
-    /// about the same area.
-    pub(crate) fn outline(self, x: f64, y: f64, r: f64) -> String {
+    /// Its outline around a point, as the data of an SVG path; `size` is the radius of the circle
+    /// with about the same area.
+    pub(crate) fn outline(self, x: f64, y: f64, size: f64) -> String {
         let polygon = |corners: &[(f64, f64)]| {
             let mut path = String::new();
             for (i, (dx, dy)) in corners.iter().enumerate() {
-                let verb = if i == 0 { 'M' } else { 'L' };
-                path.push(verb);
-                path.push_str(&crate::markup::coordinate(x + dx * r));
+                path.push(if i == 0 { 'M' } else { 'L' });
+                path.push_str(&coordinate(x + dx * size));
                 path.push(' ');
-                path.push_str(&crate::markup::coordinate(y + dy * r));
+                path.push_str(&coordinate(y + dy * size));
             }
             path + "Z"
         };
         match self {
             Self::Circle => {
-                let n = crate::markup::coordinate;
-                let (r, d) = (n(r), n(2.0 * r));
-                format!("M{} {}m-{r} 0a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0Z", n(x), n(y))
+                let (radius, across) = (coordinate(size), coordinate(2.0 * size));
+                let arc = format!("a{radius} {radius} 0 1 0");
+                let place = format!("M{} {}", coordinate(x), coordinate(y));
+                format!("{place}m-{radius} 0{arc} {across} 0{arc} -{across} 0Z")
             }
             Self::Square => polygon(&[(-0.89, -0.89), (0.89, -0.89), (0.89, 0.89), (-0.89, 0.89)]),
             Self::Up => polygon(&[(0.0, -1.3), (1.2, 0.8), (-1.2, 0.8)]),

@@ -1,18 +1,8 @@
 //! Axes: which numbers stand at them and how they are written.
 
-/// How values are laid along an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Spacing {
-    /// Equal differences are equally long.
-    Linear,
-    /// Equal ratios are equally long.
-    Log,
-}
-
 /// An axis from a value to a value, drawn from a coordinate to a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
-    pub(crate) spacing: Spacing,
     pub(crate) low: f64,
     pub(crate) high: f64,
     pub(crate) from: f64,
@@ -20,27 +10,32 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// A linear axis. One without extent is given some.
-    pub(crate) fn linear(low: f64, high: f64, from: f64, to: f64) -> Self {
+    /// An axis. One without extent is given some.
+    pub(crate) fn new(low: f64, high: f64, from: f64, to: f64) -> Self {
         let (low, high) = if high > low { (low, high) } else { (low, low + 1.0) };
-        Self { spacing: Spacing::Linear, low, high, from, to }
+        Self { low, high, from, to }
     }
 
     /// Where a value is drawn.
     pub(crate) fn at(&self, value: f64) -> f64 {
-        let place = match self.spacing {
-            Spacing::Linear => (value - self.low) / (self.high - self.low),
-            Spacing::Log => (value / self.low).ln() / (self.high / self.low).ln(),
-        };
+        let place = (value - self.low) / (self.high - self.low);
         self.from + place.clamp(-0.5, 1.5) * (self.to - self.from)
     }
 
     /// The numbers to stand at the axis, about `wanted` of them, each as it is written.
+    #[expect(clippy::cast_possible_truncation, reason = "a few dozen ticks at most")]
     pub(crate) fn ticks(&self, wanted: f64) -> Vec<(f64, String)> {
-        match self.spacing {
-            Spacing::Linear => linear_ticks(self.low, self.high, wanted),
-            Spacing::Log => log_ticks(self.low, self.high, wanted),
-        }
+        let step = round_step((self.high - self.low) / wanted.max(1.0));
+        let places = decimals(step);
+        let first = (self.low / step - 1e-6).ceil() as i64;
+        let last = (self.high / step + 1e-6).floor() as i64;
+        (first..=last.min(first.saturating_add(50)))
+            .map(|i| {
+                #[expect(clippy::cast_precision_loss, reason = "the number of a tick")]
+                let value = i as f64 * step;
+                (value, written(value, places))
+            })
+            .collect()
     }
 }
 
@@ -54,7 +49,7 @@ pub(crate) fn round_above(value: f64) -> f64 {
 }
 
 /// 1, 2 or 5 times a power of ten, near a value above zero.
-fn round_step(near: f64) -> f64 {
+pub(crate) fn round_step(near: f64) -> f64 {
     let power = 10_f64.powf(near.log10().floor());
     match near / power {
         x if x < 1.5 => power,
@@ -62,37 +57,6 @@ fn round_step(near: f64) -> f64 {
         x if x < 7.5 => 5.0 * power,
         _ => 10.0 * power,
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "a few dozen ticks at most")]
-fn linear_ticks(low: f64, high: f64, wanted: f64) -> Vec<(f64, String)> {
-    let step = round_step((high - low) / wanted.max(1.0));
-    let places = decimals(step);
-    let first = (low / step - 1e-6).ceil() as i64;
-    let last = (high / step + 1e-6).floor() as i64;
-    (first..=last.min(first + 50))
-        .map(|i| {
-            #[expect(clippy::cast_precision_loss, reason = "the number of a tick")]
-            let value = i as f64 * step;
-            (value, written(value, places))
-        })
-        .collect()
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "powers of ten of an f64")]
-fn log_ticks(low: f64, high: f64, wanted: f64) -> Vec<(f64, String)> {
-    let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
-    let within = |factors: &[f64]| -> Vec<f64> {
-        (first..=last)
-            .flat_map(|power| factors.iter().map(move |f| f * 10_f64.powi(power)))
-            .filter(|v| (low * 0.999..=high * 1.001).contains(v))
-            .collect()
-    };
-    let full = within(&[1.0, 2.0, 5.0]);
-    #[expect(clippy::cast_precision_loss, reason = "a few ticks")]
-    let fits = full.len() as f64 <= 1.5 * wanted;
-    let values = if fits { full } else { within(&[1.0]) };
-    values.into_iter().map(|v| (v, plain(v))).collect()
 }
 
 /// Decimal places that a step needs.
@@ -140,7 +104,7 @@ mod tests {
     use super::*;
 
     fn labels(low: f64, high: f64, wanted: f64) -> Vec<String> {
-        Scale::linear(low, high, 0.0, 1.0).ticks(wanted).into_iter().map(|(_, l)| l).collect()
+        Scale::new(low, high, 0.0, 1.0).ticks(wanted).into_iter().map(|(_, l)| l).collect()
     }
 
     #[test]
@@ -152,17 +116,8 @@ mod tests {
     }
 
     #[test]
-    fn powers_of_ten_stand_at_a_logarithmic_axis() {
-        let scale = Scale { spacing: Spacing::Log, low: 0.001, high: 10.0, from: 0.0, to: 4.0 };
-        let ticks = scale.ticks(5.0);
-        let labels: Vec<&str> = ticks.iter().map(|(_, l)| l.as_str()).collect();
-        assert_eq!(labels, ["0.001", "0.01", "0.1", "1", "10"]);
-        assert!((scale.at(0.1) - 2.0).abs() < 1e-9);
-    }
-
-    #[test]
     fn an_axis_without_extent_still_has_one() {
-        assert!(Scale::linear(3.0, 3.0, 0.0, 10.0).at(3.0).is_finite());
+        assert!(Scale::new(3.0, 3.0, 0.0, 10.0).at(3.0).is_finite());
         assert!(!labels(0.0, 0.0, 4.0).is_empty());
     }
 

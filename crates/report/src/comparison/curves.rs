@@ -5,6 +5,7 @@ use westwood_scenario::compare::Series;
 use westwood_scenario::dumbbell::{bps, millis};
 use westwood_scenario::ranking::Group;
 use westwood_scenario::results::Report;
+use westwood_tcp::Note;
 
 use super::quantity;
 use crate::document::{Event, Line, Panel, Role, Timeline};
@@ -193,11 +194,12 @@ fn queue(sheet: &Sheet<'_>) -> Option<Panel> {
     })
 }
 
-/// The length of the spans over which goodputs are averaged: long enough that a round trip does
-/// not show as a wave.
+/// The length of the spans over which goodputs are averaged: whole round-trip times, two at least,
+/// so that a window sent in one go does not show as a wave.
 fn span_s(sheet: &Sheet<'_>) -> f64 {
-    let shortest = (sheet.end_s / BINS).max(sheet.report.path.rtt_max_ms / 1e3);
-    shortest.min(sheet.end_s / 4.0).max(1e-6)
+    let rtt_s = sheet.report.path.rtt_max_ms / 1e3;
+    let whole = (sheet.end_s / BINS / rtt_s).ceil().max(2.0);
+    (whole * rtt_s).min(sheet.end_s / 4.0).max(1e-6)
 }
 
 /// The goodput of some flows together over each span, in bits a second.
@@ -208,9 +210,9 @@ fn span_s(sheet: &Sheet<'_>) -> f64 {
     reason = "a few hundred spans, for a drawing"
 )]
 fn rates(series: &Series, flows: std::ops::Range<usize>, span_s: f64, end_s: f64) -> Vec<f64> {
-    let spans = (end_s / span_s).floor().max(1.0) as usize;
+    let count = (end_s / span_s).floor().max(1.0) as usize;
     // What had been delivered by the end of each span.
-    let mut delivered = vec![0_u64; spans];
+    let mut delivered = vec![0_u64; count];
     let mut last = vec![0_u64; flows.len()];
     for (at, flow, bytes) in &series.delivered {
         let Some(place) = flow.checked_sub(flows.start).filter(|i| *i < last.len()) else {
@@ -333,11 +335,27 @@ fn quantiles(series: &[Vec<f64>]) -> [Vec<f64>; 3] {
 
 /// The changes of the first flow's window that have a cause.
 fn events(series: &Series) -> Vec<Event> {
-    let of_first = series.windows.iter().filter(|p| p.flow == 0);
-    of_first
-        .filter_map(|p| Some(Event { time_s: seconds(p.at), text: p.cause.clone()? }))
-        .take(MOST_EVENTS)
-        .collect()
+    let over = Note::Recovered.to_string();
+    let mut events: Vec<Event> = Vec::new();
+    let mut begun: Option<(f64, &str)> = None;
+    for point in series.windows.iter().filter(|p| p.flow == 0) {
+        let (time_s, Some(cause)) = (seconds(point.at), point.cause.as_deref()) else {
+            continue;
+        };
+        // What ends says little without what began.
+        let text = match begun {
+            Some((at, what)) if cause == over => format!("{over}; it began at {at:.3} s: {what}"),
+            _ => cause.to_owned(),
+        };
+        if cause != over {
+            begun = Some((time_s, cause));
+        }
+        events.push(Event { time_s, text });
+        if events.len() == MOST_EVENTS {
+            break;
+        }
+    }
+    events
 }
 
 #[cfg(test)]

@@ -69,8 +69,17 @@ pub fn document(
 fn title(groups: &[Group<'_>]) -> String {
     match groups {
         [only] => format!("{} over one path", only.cc),
-        _ => format!("{} congestion controllers over one path", groups.len()),
+        _ => format!("{} congestion controllers over one path", number_word(groups.len())),
     }
+}
+
+/// A small number as a title begins with it.
+fn number_word(n: usize) -> String {
+    const WORDS: [&str; 11] = [
+        "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve",
+    ];
+    let word = n.checked_sub(2).and_then(|i| WORDS.get(i));
+    word.map_or_else(|| n.to_string(), |word| (*word).to_owned())
 }
 
 fn tradeoff(groups: &[Group<'_>], report: &Report) -> Option<Tradeoff> {
@@ -133,5 +142,14 @@ fn settings(path: &Path) -> Vec<(String, String)> {
         Value::Number(number) => number.as_f64().map(|x| x.to_string()),
         other => Some(other.to_string()),
     };
-    fields.into_iter().filter_map(|(name, value)| Some((name, text(value)?))).collect()
+    let mut settings: Vec<(String, String)> =
+        fields.into_iter().filter_map(|(name, value)| Some((name, text(value)?))).collect();
+    if let (Some(first), Some(last)) = (path.seeds.first(), path.seeds.last())
+        && last.checked_sub(*first) == u64::try_from(path.seeds.len() - 1).ok()
+        && let Some((_, seeds)) = settings.iter_mut().find(|(name, _)| name == "seeds")
+        && first != last
+    {
+        *seeds = format!("{first} to {last}");
+    }
+    settings
 }

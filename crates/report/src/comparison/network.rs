@@ -2,7 +2,6 @@
 
 use westwood_cc::{Duration, Rate};
 use westwood_scenario::results::Path;
-use westwood_scenario::units::duration_text;
 
 use crate::document::{Link, Node, Sketch};
 
@@ -71,10 +70,10 @@ fn bottleneck(path: &Path) -> Link {
     }
     below.push(match path.loss.as_str() {
         "none" => "no loss".to_owned(),
-        loss => format!("loses {loss}"),
+        loss => format!("loss {loss}"),
     });
     if path.return_loss != "none" {
-        below.push(format!("loses {} back", path.return_loss));
+        below.push(format!("loss {} back", path.return_loss));
     }
     Link { from: 0, to: 1, above, below, bottleneck: true }
 }
@@ -92,7 +91,7 @@ fn access_delay(path: &Path) -> String {
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "for display only")]
 fn delay(ms: f64) -> String {
-    duration_text(Duration::from_nanos((ms * 1e6).round() as u64))
+    Duration::from_nanos((ms * 1e6).round() as u64).to_string()
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "for display only")]

@@ -17,6 +17,8 @@ pub(super) const HAIR: f64 = 0.4;
 /// Lines that carry data.
 pub(super) const LINE: f64 = 1.1;
 
+/// The average width of a letter over its size, in the wider ones of these fonts.
+const LETTER: f64 = 0.61;
 const FONT: &str = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 pub(super) const INK: &str = "#1f1f1f";
 pub(super) const SOFT: &str = "#595959";
@@ -131,13 +133,13 @@ impl<'a> Words<'a> {
 /// About how wide a text is: no font is at hand, so the average of sans-serif ones counts.
 #[expect(clippy::cast_precision_loss, reason = "the length of a label")]
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
-    text.width() as f64 * size * 0.55
+    text.width() as f64 * size * LETTER
 }
 
 /// Text that fits into a width, its end left out if need be.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few letters")]
 pub(super) fn fitting(text: &str, width: f64, size: f64) -> String {
-    let letters = (width / (size * 0.55)).max(2.0) as usize;
+    let letters = (width / (size * LETTER) + 0.01).max(2.0) as usize;
     crate::table::shortened(text, letters)
 }
 
@@ -216,8 +218,20 @@ pub(super) fn x_axis(body: &mut Markup, area: Area, scale: &Scale, ticks: f64, n
         hair(body, "axis", (x, area.bottom), (x, area.bottom + 2.5));
         Words::new(&label).anchor(Anchor::Middle).at(body, x, area.bottom + 3.5 + TEXT);
     }
-    let middle = f64::midpoint(area.left, area.right);
-    Words::new(name).anchor(Anchor::Middle).at(body, middle, area.bottom + 7.0 + 2.0 * TEXT);
+    x_name(body, f64::midpoint(area.left, area.right), area.bottom, name);
+}
+
+/// The name of a horizontal axis below its numbers: in the middle, if the sheet is wide enough.
+pub(super) fn x_name(body: &mut Markup, middle: f64, bottom: f64, name: &str) {
+    let name = fitting(name, WIDTH, TEXT);
+    let half = text_width(&name, TEXT) / 2.0;
+    let x = middle.min(WIDTH - half).max(half);
+    Words::new(&name).anchor(Anchor::Middle).at(body, x, bottom + 7.0 + 2.0 * TEXT);
+}
+
+/// What stands above a vertical axis.
+pub(super) fn y_name(body: &mut Markup, width: f64, y: f64, name: &str) {
+    Words::new(&fitting(name, width, TEXT)).at(body, 0.0, y);
 }
 
 /// What [`x_axis`] needs below an area.

@@ -4,7 +4,7 @@ use westwood_scenario::ranking::{Samples, Standing, standing_of};
 use westwood_scenario::stats::mean;
 
 use super::frame::{
-    Anchor, Figure, SMALL, TEXT, WIDTH, Words, X_AXIS, fitting, legend, text_width,
+    Anchor, Figure, SMALL, TEXT, WIDTH, Words, X_AXIS, fitting, legend, text_width, x_name, y_name,
 };
 use crate::document::{Cell, Document, Sweep, SweepMetric};
 use crate::markup::Markup;
@@ -17,7 +17,7 @@ pub(super) fn draw(sweep: &Sweep, metric: usize, of: &SweepMetric, document: &Do
         return Figure { title: of.quantity.label(), height: TEXT, body };
     };
     let mut y = legend(&mut body, &document.variants, 0.0, false) + TEXT;
-    Words::new(&of.quantity.label()).at(&mut body, 0.0, y);
+    y_name(&mut body, WIDTH, y, &of.quantity.label());
     y += 5.0;
     let widest = upward.values.iter().map(|v| text_width(&v.label, TEXT)).fold(8.0, f64::max);
     let left = widest.min(0.25 * WIDTH) + TEXT + 8.0;
@@ -34,7 +34,7 @@ pub(super) fn draw(sweep: &Sweep, metric: usize, of: &SweepMetric, document: &Do
         for (j, _) in across.values.iter().enumerate() {
             let x = left + j as f64 * width;
             let place = Place { x, y: middle - height / 2.0, width, height };
-            cell(&mut body, sweep, [j, i], metric, of, place, document);
+            cell(&mut body, sweep, [j, i], metric, of, &place, document);
         }
     }
     #[expect(clippy::cast_precision_loss, reason = "a few values")]
@@ -43,10 +43,9 @@ pub(super) fn draw(sweep: &Sweep, metric: usize, of: &SweepMetric, document: &Do
         let label = fitting(&value.label, width, TEXT);
         Words::new(&label).anchor(Anchor::Middle).at(&mut body, x, bottom + 3.5 + TEXT);
     }
-    Words::new(&upward.name).upwards(&mut body, TEXT, f64::midpoint(y, bottom));
-    let middle = left + columns * width / 2.0;
-    let below = bottom + 7.0 + 2.0 * TEXT;
-    Words::new(&across.name).anchor(Anchor::Middle).at(&mut body, middle, below);
+    let name = fitting(&upward.name, bottom - y, TEXT);
+    Words::new(&name).upwards(&mut body, TEXT, f64::midpoint(y, bottom));
+    x_name(&mut body, left + columns * width / 2.0, bottom, &across.name);
     let note = "Full colour: better than all others beyond chance. Pale: leads within chance.";
     Words::new(note).small().soft().at(&mut body, 0.0, bottom + X_AXIS + SMALL + 2.0);
     Figure {
@@ -70,7 +69,7 @@ fn cell(
     at: [usize; 2],
     metric: usize,
     of: &SweepMetric,
-    place: Place,
+    place: &Place,
     document: &Document,
 ) {
     let here: Vec<&Cell> = sweep.cells.iter().filter(|c| c.at == at).collect();

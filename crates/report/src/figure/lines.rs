@@ -4,13 +4,13 @@ use westwood_scenario::ranking::CONFIDENCE;
 use westwood_scenario::stats::Estimate;
 
 use super::frame::{
-    Anchor, Area, Figure, LINE, TEXT, WIDTH, Words, X_AXIS, hair, legend, mark, path_data, stroke,
-    x_axis, y_axis,
+    Anchor, Area, Figure, LINE, TEXT, WIDTH, Words, X_AXIS, fitting, hair, legend, mark, path_data,
+    stroke, text_width, x_name, y_axis, y_name,
 };
 use crate::document::{Axis, Document, Sweep, SweepMetric};
 use crate::markup::Markup;
 use crate::palette;
-use crate::scale::{Scale, Spacing, plain, round_above};
+use crate::scale::{Scale, plain, round_above};
 
 const PLOT: f64 = 128.0;
 
@@ -22,14 +22,14 @@ pub(super) fn draw(sweep: &Sweep, metric: usize, of: &SweepMetric, document: &Do
     let Some(axis) = sweep.axes.first() else {
         return Figure { title: of.quantity.label(), height: TEXT, body };
     };
-    let top = legend(&mut body, &document.variants, 0.0, true) + 4.0 + TEXT;
+    let top = legend(&mut body, &document.variants, 0.0, true) + 8.0 + TEXT;
     let area = Area { left: 30.0, right: WIDTH - 8.0, top, bottom: top + PLOT };
     let places = Places::of(axis, area);
     let lines: Vec<Vec<Point>> =
         (0..document.variants.len()).map(|variant| line(sweep, metric, variant, &places)).collect();
     let highest = lines.iter().flatten().fold(0.0_f64, |a, p| a.max(p.3));
-    let y = Scale::linear(0.0, round_above(highest), area.bottom, area.top);
-    Words::new(&of.quantity.label()).at(&mut body, 0.0, top - TEXT * 0.8);
+    let y = Scale::new(0.0, round_above(highest), area.bottom, area.top);
+    y_name(&mut body, WIDTH, top - TEXT * 0.8, &of.quantity.label());
     y_axis(&mut body, area, &y, 4.0);
     places.draw(&mut body, area, axis);
     for (variant, points) in lines.iter().enumerate() {
@@ -93,60 +93,75 @@ fn band(body: &mut Markup, variant: usize, points: &[Point], y: &Scale) {
         .empty();
 }
 
-/// Where the values of an axis stand.
+/// Where the values of an axis stand: on a true scale, if every one is a number.
 struct Places {
     x: Vec<f64>,
-    /// The true scale, if every value is a number.
-    scale: Option<Scale>,
 }
 
 impl Places {
     fn of(axis: &Axis, area: Area) -> Self {
         let numbers: Option<Vec<f64>> = axis.values.iter().map(|v| v.number).collect();
-        let Some(numbers) = numbers.filter(|n| n.len() > 1) else {
+        let Some(numbers) = numbers else {
             return Self::even(axis.values.len(), area);
         };
         let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
         let high = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        // Over more than a factor of 20 equal steps would crowd the small values.
-        let spacing = if low > 0.0 && high / low > 20.0 { Spacing::Log } else { Spacing::Linear };
-        if high <= low {
+        if high <= low || numbers.iter().any(|n| !n.is_finite()) {
             return Self::even(axis.values.len(), area);
         }
-        let scale = Scale { spacing, low, high, from: area.left + 4.0, to: area.right - 4.0 };
-        Self { x: numbers.iter().map(|n| scale.at(*n)).collect(), scale: Some(scale) }
+        // Over more than a factor of 20 equal steps would crowd the small values.
+        let by_ratio = low > 0.0 && high / low > 20.0;
+        let place = |n: f64| if by_ratio { n.ln() } else { n };
+        let scale = Scale::new(place(low), place(high), area.left + 8.0, area.right - 8.0);
+        Self { x: numbers.into_iter().map(|n| scale.at(place(n))).collect() }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a few values")]
     fn even(values: usize, area: Area) -> Self {
         let step = (area.right - area.left) / values.max(1) as f64;
-        Self { x: (0..values).map(|i| area.left + step * (i as f64 + 0.5)).collect(), scale: None }
+        Self { x: (0..values).map(|i| area.left + step * (i as f64 + 0.5)).collect() }
     }
 
+    /// A tick for each value that was measured, and its label where there is room.
     fn draw(&self, body: &mut Markup, area: Area, axis: &Axis) {
-        if let Some(scale) = &self.scale {
-            // The values that were measured are the best numbers for the axis, if they fit.
-            let room = self.x.windows(2).map(|w| (w[1] - w[0]).abs()).fold(f64::INFINITY, f64::min);
-            let widest = axis
-                .values
-                .iter()
-                .map(|v| super::frame::text_width(&v.label, TEXT))
-                .fold(0.0, f64::max);
-            if room <= widest + 3.0 {
-                x_axis(body, area, scale, 5.0, &axis.name);
-                return;
+        hair(body, "axis", (area.left, area.bottom), (area.right, area.bottom));
+        let mut values: Vec<(f64, &str)> =
+            self.x.iter().copied().zip(axis.values.iter().map(|v| v.label.as_str())).collect();
+        values.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut taken = 0.0;
+        for (x, label) in values {
+            hair(body, "axis", (x, area.bottom), (x, area.bottom + 2.5));
+            let label = fitting(label, WIDTH / 3.0, TEXT);
+            let half = text_width(&label, TEXT) / 2.0;
+            if x - half >= taken && x + half <= WIDTH {
+                Words::new(&label).anchor(Anchor::Middle).at(body, x, area.bottom + 3.5 + TEXT);
+                taken = x + half + 3.0;
             }
         }
-        hair(body, "axis", (area.left, area.bottom), (area.right, area.bottom));
-        #[expect(clippy::cast_precision_loss, reason = "a few values")]
-        let room = (area.right - area.left) / self.x.len().max(1) as f64;
-        for (x, value) in self.x.iter().zip(&axis.values) {
-            hair(body, "axis", (*x, area.bottom), (*x, area.bottom + 2.5));
-            let label = super::frame::fitting(&value.label, room.max(18.0), TEXT);
-            Words::new(&label).anchor(Anchor::Middle).at(body, *x, area.bottom + 3.5 + TEXT);
-        }
-        let middle = f64::midpoint(area.left, area.right);
-        let below = area.bottom + 7.0 + 2.0 * TEXT;
-        Words::new(&axis.name).anchor(Anchor::Middle).at(body, middle, below);
+        x_name(body, f64::midpoint(area.left, area.right), area.bottom, &axis.name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::AxisValue;
+
+    fn places(numbers: &[f64]) -> Vec<f64> {
+        let value = |n: &f64| AxisValue { label: n.to_string(), number: Some(*n) };
+        let axis = Axis { name: String::new(), values: numbers.iter().map(value).collect() };
+        Places::of(&axis, Area { left: 0.0, right: 116.0, top: 0.0, bottom: 1.0 }).x
+    }
+
+    #[test]
+    fn values_stand_on_a_true_scale_and_by_ratio_where_they_reach_far() {
+        assert_eq!(places(&[10.0, 20.0, 60.0]), [8.0, 28.0, 108.0]);
+        let far = places(&[0.01, 1.0, 100.0]);
+        assert!((far[1] - 58.0).abs() < 1e-9, "{far:?}");
+    }
+
+    #[test]
+    fn a_single_value_stands_in_the_middle() {
+        assert_eq!(places(&[5.0]), [58.0]);
     }
 }

@@ -1,5 +1,7 @@
 //! The network from left to right: hosts, routers, links, and the queue before the bottleneck.
 
+use std::cmp::Ordering;
+
 use super::frame::{
     Anchor, Figure, INK, SMALL, SOFT, TEXT, WIDTH, Words, fitting, path_data, text_width,
 };
@@ -50,7 +52,9 @@ pub(super) fn draw(sketch: &Sketch) -> Figure {
             Anchor::End => cx + 3.6,
         };
         let label = fitting(&node.label, 0.45 * WIDTH, SMALL);
-        Words::new(&label).small().anchor(anchor).at(&mut body, at, cy + 4.0 + TEXT);
+        // Links lead to the middle: names stand on the outer side.
+        let y = if offset(&layers, i) < 0.0 { cy - 7.0 } else { cy + 4.0 + TEXT };
+        Words::new(&label).small().anchor(anchor).at(&mut body, at, y);
     }
     let bottom = middle + (rows - 1.0) * ROW / 2.0;
     let height = (bottom + 8.0 + TEXT).max(middle + 8.0 + below * LEADING) + 3.0;
@@ -92,6 +96,14 @@ fn columns(sketch: &Sketch, layers: &[usize], depth: usize) -> Vec<f64> {
             gaps[*from] = gaps[*from].max(widest);
         }
     }
+    // Beside several hosts their links come together: names end before they do.
+    let alone = layers.iter().filter(|layer| **layer == 0).count() <= 1;
+    for (node, layer) in sketch.nodes.iter().zip(layers) {
+        let gap = if *layer == 0 { gaps.first_mut() } else { gaps.last_mut() };
+        if let Some(gap) = gap.filter(|_| !alone && (*layer == 0 || *layer == depth)) {
+            *gap = gap.max(text_width(&node.label, SMALL) / 0.65);
+        }
+    }
     let (left, right) = (6.0, WIDTH - 6.0);
     let stretch = (right - left) / gaps.iter().sum::<f64>().max(1.0);
     let mut x = vec![left];
@@ -124,15 +136,26 @@ fn draw_link(body: &mut Markup, link: &Link, from: (f64, f64), to: (f64, f64)) {
         queue(body, from);
     }
     let (x, y) = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
+    // Beside a slope there is room above it on one side and below it on the other.
+    let (above, below) = match from.1.total_cmp(&to.1) {
+        Ordering::Less => (Anchor::Start, Anchor::End),
+        Ordering::Equal => (Anchor::Middle, Anchor::Middle),
+        Ordering::Greater => (Anchor::End, Anchor::Start),
+    };
+    let beside = |anchor: Anchor| match anchor {
+        Anchor::Start => x + 4.0,
+        Anchor::Middle => x,
+        Anchor::End => x - 4.0,
+    };
     for (i, text) in link.above.iter().rev().enumerate() {
         #[expect(clippy::cast_precision_loss, reason = "a few lines")]
         let up = y - 4.5 - i as f64 * LEADING;
-        Words::new(text).small().anchor(Anchor::Middle).at(body, x, up);
+        Words::new(text).small().anchor(above).at(body, beside(above), up);
     }
     for (i, text) in link.below.iter().enumerate() {
         #[expect(clippy::cast_precision_loss, reason = "a few lines")]
         let down = y + 4.5 + SMALL + i as f64 * LEADING;
-        Words::new(text).small().soft().anchor(Anchor::Middle).at(body, x, down);
+        Words::new(text).small().soft().anchor(below).at(body, beside(below), down);
     }
 }
 

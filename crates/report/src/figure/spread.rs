@@ -11,7 +11,7 @@ use super::frame::{
 use crate::document::{Document, Spread};
 use crate::markup::Markup;
 use crate::palette;
-use crate::scale::{Scale, plain, round_above};
+use crate::scale::{Scale, plain, round_above, round_step};
 
 const ROW: f64 = 19.0;
 
@@ -25,8 +25,9 @@ pub(super) fn draw(data: &Spread, document: &Document) -> Figure {
     let bottom = 4.0 + ROW * rows.len() as f64;
     let area = Area { left, right: WIDTH - 8.0, top: 4.0, bottom };
     let highest = data.values.iter().flatten().fold(0.0_f64, |a, b| a.max(*b));
-    let lowest = data.values.iter().flatten().fold(0.0_f64, |a, b| a.min(*b));
-    let scale = Scale::linear(lowest, round_above(highest), area.left, area.right);
+    let lowest = data.values.iter().flatten().fold(highest, |a, b| a.min(*b));
+    let (low, high) = extent(lowest, highest);
+    let scale = Scale::new(low, high, area.left, area.right);
     for (value, _) in scale.ticks(5.0) {
         hair(&mut body, "grid", (scale.at(value), area.top), (scale.at(value), area.bottom));
     }
@@ -51,13 +52,27 @@ pub(super) fn draw(data: &Spread, document: &Document) -> Figure {
     }
 }
 
+/// The ends of the axis: from zero, but where that would press all values against the other end,
+/// from a round number below them.
+fn extent(lowest: f64, highest: f64) -> (f64, f64) {
+    if lowest <= 0.6 * highest {
+        return (lowest.min(0.0), round_above(highest));
+    }
+    let span = (highest - lowest).max(highest * 0.02);
+    let step = round_step(span / 4.0);
+    (((lowest - 0.1 * span) / step).floor() * step, ((highest + 0.1 * span) / step).ceil() * step)
+}
+
 fn row(body: &mut Markup, i: usize, values: &[f64], scale: &Scale, y: f64, unit: &str) {
     let Some(estimate) = Estimate::of(values, CONFIDENCE) else {
         Words::new("no value").small().soft().at(body, scale.from + 2.0, y + 0.35 * TEXT);
         return;
     };
     let class = palette::class(i);
-    let interval = estimate.half_width.map(|h| (estimate.mean - h, estimate.mean + h));
+    // An interval may reach beyond what there can be; the axis ends it.
+    let within = |value: f64| value.clamp(scale.low, scale.high);
+    let interval =
+        estimate.half_width.map(|h| (within(estimate.mean - h), within(estimate.mean + h)));
     body.tag("g").attr("class", format!("k{i}")).with(|g| {
         let plus = estimate.half_width.map(|h| format!(" ± {}", plain(h))).unwrap_or_default();
         g.tag("title").text(&format!("{}{plus} {unit}", plain(estimate.mean)));

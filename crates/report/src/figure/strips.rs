@@ -9,7 +9,7 @@ use crate::palette;
 use crate::scale::{Scale, round_above};
 
 const STRIP: f64 = 34.0;
-const GAP: f64 = 9.0;
+const GAP: f64 = 11.5;
 /// More columns than this are not told apart on 3 inches.
 const COLUMNS: usize = 320;
 
@@ -34,7 +34,7 @@ pub(super) fn draw(panel: &Panel, timeline: &Timeline, document: &Document) -> F
         y += STRIP;
     }
     let area = Area { left, right: WIDTH - 6.0, top: y, bottom: y };
-    let time = Scale::linear(0.0, timeline.end_s, area.left, area.right);
+    let time = Scale::new(0.0, timeline.end_s, area.left, area.right);
     x_axis(&mut body, area, &time, 6.0, "time (s)");
     Figure { title: format!("{} over time", panel.quantity.label()), height: y + X_AXIS, body }
 }
@@ -48,8 +48,8 @@ fn strip(
     top: f64,
     first: bool,
 ) {
-    let value = Scale::linear(0.0, top, area.bottom, area.top);
-    let time = Scale::linear(0.0, timeline.end_s, area.left, area.right);
+    let value = Scale::new(0.0, top, area.bottom, area.top);
+    let time = Scale::new(0.0, timeline.end_s, area.left, area.right);
     if timeline.warmup_s > 0.0 {
         body.tag("rect")
             .attr("class", "warmup")

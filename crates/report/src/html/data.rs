@@ -6,20 +6,13 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use crate::document::{Document, Event, Line, Role, Timeline};
-use crate::palette;
 
 /// The data of a document.
 pub(super) fn data(document: &Document) -> Value {
     json!({
         "variants": document.variants,
-        "dashes": (0..document.variants.len()).map(dashes).collect::<Vec<_>>(),
         "timeline": document.timeline.as_ref().map(timeline),
     })
-}
-
-/// A variant's dashes in pixels.
-fn dashes(i: usize) -> Vec<f64> {
-    palette::dash(i).split(' ').filter_map(|length| length.parse().ok()).collect()
 }
 
 fn timeline(timeline: &Timeline) -> Value {

@@ -109,7 +109,6 @@ fn sample(markup: &mut Markup, i: usize) {
             .attr("class", format!("strokes c{}", i % 8))
             .attr("d", "M0 6H30")
             .attr("stroke-width", "1.8")
-            .attr("stroke-dasharray", palette::dash(i))
             .attr("fill", "none")
             .empty();
         mark_path(svg, i, 15.0, 6.0, 3.6);
@@ -226,9 +225,15 @@ fn seeds(section: &mut Markup, document: &Document) {
         }
         for spread in &document.spreads {
             let drawn = figure::spread(document, spread);
-            captioned(gallery, &spread.quantity.name, &drawn);
+            captioned(gallery, &capital(&spread.quantity.name), &drawn);
         }
     });
+}
+
+/// A name at the begin of a line.
+fn capital(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |c| c.to_uppercase().chain(letters).collect())
 }
 
 fn captioned(gallery: &mut Markup, caption: &str, figure: &figure::Figure) {

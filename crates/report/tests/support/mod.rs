@@ -3,6 +3,8 @@
 //! `--remote-debugging-pipe` reads commands from file descriptor 3 and writes answers to 4, each
 //! ended by a zero byte: no port and no network. A shell moves the descriptors into their places.
 
+pub(crate) mod made;
+
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -118,6 +120,10 @@ impl Browser {
     }
 
     /// Calls a method of the protocol and waits for its answer.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "parameters are written where they are passed"
+    )]
     pub(crate) fn call(&mut self, method: &str, params: Value) -> Value {
         self.next += 1;
         let id = self.next;
