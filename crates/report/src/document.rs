@@ -171,6 +171,13 @@ pub struct Panel {
     pub with_causes: bool,
 }
 
+impl Panel {
+    /// Its title, or else the quantity's name.
+    pub fn heading(&self) -> &str {
+        if self.title.is_empty() { &self.quantity.name } else { &self.title }
+    }
+}
+
 /// A curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {

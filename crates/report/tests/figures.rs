@@ -85,7 +85,7 @@ fn figures_are_a_column_wide_and_their_text_is_text_of_a_size_to_read() {
 
 #[test]
 fn a_transfer_that_ends_early_leaves_its_curve_there() {
-    let timeline = document(transfers(), "reno,cubic", 1).timeline.unwrap();
+    let timeline = document(transfers(), "reno,bbr", 1).timeline.unwrap();
     let cwnd = timeline.panels.iter().find(|p| p.quantity.id == "cwnd").unwrap();
     assert!(timeline.end_s < 6.0, "{}", timeline.end_s);
     let ends: Vec<Option<usize>> =

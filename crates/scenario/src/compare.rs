@@ -209,11 +209,14 @@ fn run_one(
 }
 
 fn probes(recording: Recording, path: &Dumbbell) -> Probes {
-    /// Points of a curve that can be enlarged, of all flows together.
-    const POINTS: u64 = 50_000;
+    /// Of so many packets every change is recorded.
+    const FEW_PACKETS: u128 = 200_000;
+    /// Of more, so many points of a curve, of all flows together.
+    const POINTS: u64 = 200_000;
     /// Samples beyond this fill the memory, and a drawing shows no more of them.
-    const MOST_SAMPLES: u128 = 4_000_000;
+    const MOST_SAMPLES: u128 = 2_000_000;
     let time = path.time;
+    let packets = limits::packets_in(path.rate(), time, path.wire_packet());
     match recording {
         Recording::Nothing => Probes::default(),
         Recording::Windows => Probes { windows: true, interval: time / 1_000, ..Probes::default() },
@@ -226,10 +229,14 @@ fn probes(recording: Recording, path: &Dumbbell) -> Probes {
         },
         Recording::Curves => Probes {
             windows: true,
-            rtts: limits::packets_in(path.rate(), time, path.wire_packet()) <= MOST_SAMPLES,
+            rtts: packets <= MOST_SAMPLES,
             queues: true,
             delivered: true,
-            interval: time / (POINTS / path.flow_count().max(1)).max(500),
+            interval: if packets <= FEW_PACKETS {
+                Duration::ZERO
+            } else {
+                time / (POINTS / path.flow_count().max(1)).max(500)
+            },
             ..Probes::default()
         },
     }

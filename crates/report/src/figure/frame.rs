@@ -216,6 +216,8 @@ pub(super) fn x_axis(body: &mut Markup, area: Area, scale: &Scale, ticks: f64, n
     for (value, label) in scale.ticks(ticks) {
         let x = scale.at(value);
         hair(body, "axis", (x, area.bottom), (x, area.bottom + 2.5));
+        // The last number may be wider than the margin.
+        let x = x.min(WIDTH - text_width(&label, TEXT) / 2.0);
         Words::new(&label).anchor(Anchor::Middle).at(body, x, area.bottom + 3.5 + TEXT);
     }
     x_name(body, f64::midpoint(area.left, area.right), area.bottom, name);

@@ -55,7 +55,7 @@ pub(super) fn draw(data: &Spread, document: &Document) -> Figure {
 /// The ends of the axis: from zero, but where that would press all values against the other end,
 /// from a round number below them.
 fn extent(lowest: f64, highest: f64) -> (f64, f64) {
-    if lowest <= 0.6 * highest {
+    if lowest <= 0.6 * highest || lowest >= highest {
         return (lowest.min(0.0), round_above(highest));
     }
     let span = (highest - lowest).max(highest * 0.02);

@@ -3,7 +3,7 @@
 use super::frame::{
     Anchor, Area, Figure, HAIR, SOFT, TEXT, WIDTH, Words, X_AXIS, fitting, hair, path_data, x_axis,
 };
-use crate::document::{Document, Line, Panel, Role, Timeline};
+use crate::document::{Document, Line, Panel, Quantity, Role, Timeline};
 use crate::markup::Markup;
 use crate::palette;
 use crate::scale::{Scale, round_above};
@@ -23,7 +23,7 @@ pub(super) fn draw(panel: &Panel, timeline: &Timeline, document: &Document) -> F
     let top = round_above(values.chain(references).fold(0.0_f64, |a, b| a.max(*b)));
     let left = 30.0;
     let mut y = TEXT + 6.0;
-    let title = if panel.title.is_empty() { panel.quantity.label() } else { panel.title.clone() };
+    let title = Quantity { name: panel.heading().to_owned(), ..panel.quantity.clone() }.label();
     Words::new(&fitting(&title, WIDTH, TEXT)).at(&mut body, 0.0, TEXT);
     for (n, variant) in variants.iter().enumerate() {
         y += GAP;

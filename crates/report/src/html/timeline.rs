@@ -74,10 +74,9 @@ fn chart(
         Some(variant) => tag.attr("data-variant", variant),
         None => tag,
     };
-    let name = if panel.title.is_empty() { &panel.quantity.name } else { &panel.title };
     let name = match variant {
-        Some(variant) => format!("{name}: {}", document.variant(variant)),
-        None => name.clone(),
+        Some(variant) => format!("{}: {}", panel.heading(), document.variant(variant)),
+        None => panel.heading().to_owned(),
     };
     tag.with(|section| {
         section.tag("h3").with(|h3| {
