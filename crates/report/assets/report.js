@@ -7,6 +7,7 @@
   const SVG = 'http://www.w3.org/2000/svg';
   const data = JSON.parse($('#data').textContent);
   const root = document.documentElement;
+  root.dataset.script = 'on';
   const on = data.variants.map(() => true);
   const css = (name) => getComputedStyle(root).getPropertyValue(name).trim();
   const colour = (variant) => css('--c' + (variant % 8));

@@ -212,6 +212,20 @@ fn the_policy_stops_a_script_that_came_to_stand_in_the_page() {
 }
 
 #[test]
+fn without_its_script_the_page_still_shows_everything() {
+    let folder = Folder::new();
+    // The policy refuses a script of which one letter has changed.
+    let page = page_of_a_comparison().replacen("'use strict';", "'use strict'; ", 1);
+    let Some(program) = chromium() else { return };
+    let mut browser = Browser::start(&program);
+    browser.open(&file(&folder, &page));
+    let shown = "[document.documentElement.dataset.ready === undefined,
+        [...document.querySelectorAll('.apart svg')].filter(s => s.clientHeight > 0).length,
+        [...document.querySelectorAll('.panel')].filter(p => p.offsetParent !== null).length]";
+    assert_eq!(browser.eval(shown), json!([true, 6, 0]));
+}
+
+#[test]
 fn a_sweeps_quantities_are_chosen_one_at_a_time() {
     let folder = Folder::new();
     let page = html::render(&made::document(&["reno", "cubic", "bbr"], 2));

@@ -19,7 +19,7 @@ pub(super) fn draw(data: &Spread, document: &Document) -> Figure {
     let mut body = Markup::new();
     let rows: Vec<usize> = (0..data.values.len()).collect();
     let widest = document.variants.iter().map(|n| text_width(n, TEXT)).fold(20.0, f64::max);
-    let names = widest.min(0.36 * WIDTH);
+    let names = (widest + 3.0).min(0.36 * WIDTH);
     let left = names + 8.0;
     #[expect(clippy::cast_precision_loss, reason = "a few rows")]
     let bottom = 4.0 + ROW * rows.len() as f64;

@@ -36,8 +36,6 @@ pub(super) fn part(section: &mut Markup, timeline: &Timeline, document: &Documen
         );
     });
     section.tag("div").attr("class", "overlaid").with(|overlaid| {
-        overlaid
-            .literal("<noscript>The curves need a script; below is a strip for each.</noscript>");
         for (i, panel) in timeline.panels.iter().enumerate() {
             for variant in charts(panel, document) {
                 chart(overlaid, i, panel, variant, document);
