@@ -2,6 +2,7 @@
 
 mod curves;
 mod network;
+mod rates;
 
 use serde_json::Value;
 use westwood_scenario::compare::Series;
