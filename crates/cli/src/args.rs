@@ -15,7 +15,7 @@ use crate::exit::EXIT_CODES;
 
 pub use values::{Against, Controllers, JsonTarget, Losses, Spread, TraceFiles};
 use values::{
-    access_rate, ack, bottleneck_rate, flows, folder, header, initial_window, jobs, min_rto,
+    access_rate, ack, bottleneck_rate, file, flows, folder, header, initial_window, jobs, min_rto,
     packet, recovery, reverse_flows, rtt, seed, seed_count, time, topic, transfer, warmup,
 };
 
@@ -251,6 +251,17 @@ pub struct CompareArgs {
     /// Write tables to DIR: runs, flows, and cwnd, queue and rtt over time of the first seed.
     #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Output")]
     pub csv: Option<PathBuf>,
+
+    /// Write a report as one page that opens from disk: curves, numbers, causes, how to repeat it.
+    ///
+    /// Runs with the first seed are recorded in full; everything stands in the one file, which loads
+    /// nothing from anywhere.
+    #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
+    pub html: Option<PathBuf>,
+
+    /// Write each figure to DIR as SVG, 3.5 inches wide, its text as text.
+    #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Output")]
+    pub svg: Option<PathBuf>,
 
     /// Print neither progress nor results.
     #[arg(long, short, help_heading = "Output")]

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use westwood_report::{csv, json, terminal as view};
+use westwood_report::document::Document;
+use westwood_report::{comparison, csv, figure, html, json, terminal as view};
 use westwood_scenario::compare::{Failure, Progress, compare};
 use westwood_scenario::metric::{Metric, Unit};
 use westwood_scenario::ranking::groups;
@@ -18,7 +19,7 @@ use crate::plan::plan;
 use crate::progress::Bar;
 use crate::terminal;
 
-pub(crate) fn run(args: &CompareArgs) -> Result<(), Stop> {
+pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
     let plan = plan(args, &read)?;
     let outputs = Outputs::prepare(args)?;
     let progress = Arc::new(Progress::new(&plan));
@@ -48,7 +49,9 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Stop> {
         print(&view::render(&report, &comparison.series, terminal::style()))?;
     }
     let text = json::render(&report).map_err(|e| Stop::new(Exit::RunFailed, e))?;
-    outputs.write(&text, &csv::render(&report, &comparison.series))?;
+    let document =
+        outputs.draw().then(|| comparison::document(&report, &comparison.series, command, None));
+    outputs.write(&text, &csv::render(&report, &comparison.series), document.as_ref())?;
     check_transfers(&report)?;
     check_criteria(&report, &args.fail_if)
 }
@@ -69,6 +72,8 @@ struct Outputs {
     stdout_is_json: bool,
     json: Option<Output>,
     csv: Option<Folder>,
+    html: Option<Output>,
+    svg: Option<Folder>,
 }
 
 impl Outputs {
@@ -81,17 +86,44 @@ impl Outputs {
             Some(path) => Some(Folder::prepare("--csv", path, &csv::NAMES)?),
             None => None,
         };
-        Ok(Self { stdout_is_json: args.json == Some(JsonTarget::Stdout), json, csv })
+        let html = match &args.html {
+            Some(path) => Some(Output::prepare("--html", path)?),
+            None => None,
+        };
+        let svg = match &args.svg {
+            Some(path) => Some(Folder::prepare("--svg", path, &comparison::FIGURES)?),
+            None => None,
+        };
+        Ok(Self { stdout_is_json: args.json == Some(JsonTarget::Stdout), json, csv, html, svg })
     }
 
-    fn write(self, text: &str, tables: &[csv::File]) -> Result<(), Stop> {
+    /// Whether anything is drawn.
+    fn draw(&self) -> bool {
+        self.html.is_some() || self.svg.is_some()
+    }
+
+    fn write(
+        self,
+        text: &str,
+        tables: &[csv::File],
+        document: Option<&Document>,
+    ) -> Result<(), Stop> {
         if self.stdout_is_json {
             print(text)?;
         }
         if let Some(json) = self.json {
             json.write(text)?;
         }
-        self.csv.map_or(Ok(()), |folder| folder.write(tables))
+        if let Some(csv) = self.csv {
+            csv.write(tables)?;
+        }
+        let Some(document) = document else {
+            return Ok(());
+        };
+        if let Some(html) = self.html {
+            html.write(&html::render(document))?;
+        }
+        self.svg.map_or(Ok(()), |folder| folder.write(&figure::files(document)))
     }
 }
 

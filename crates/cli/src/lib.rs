@@ -7,6 +7,7 @@
 //! file can be written.
 
 pub mod args;
+mod command_line;
 mod compare;
 mod exit;
 mod list;
@@ -23,6 +24,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Command, Westwood};
+use command_line::command_line;
 pub use exit::{Exit, Stop};
 use westwood_scenario::compare::Plan;
 
@@ -49,9 +51,10 @@ pub fn plan_of(
 }
 
 fn run(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
-    let westwood = Westwood::try_parse_from(arguments).map_err(|e| refusal::stop(&e))?;
+    let arguments: Vec<OsString> = arguments.collect();
+    let westwood = Westwood::try_parse_from(&arguments).map_err(|e| refusal::stop(&e))?;
     match westwood.command {
-        Command::Compare(args) => compare::run(&args),
+        Command::Compare(args) => compare::run(&args, &command_line(&arguments)),
         Command::List(args) => list::run(&args),
         Command::Completions(args) => pages::completions(&args),
         Command::Man(args) => pages::man(&args),

@@ -144,6 +144,9 @@ fn cores() -> usize {
 
 /// Windows are recorded for the plot; the rest only for files.
 fn recording(args: &CompareArgs) -> Recording {
+    if args.html.is_some() || args.svg.is_some() {
+        return Recording::Curves;
+    }
     let plot = !args.quiet && args.json != Some(JsonTarget::Stdout);
     match (&args.csv, plot) {
         (Some(_), _) => Recording::Everything,

@@ -5,18 +5,19 @@ use westwood_scenario::ranking::{Group, Standing, groups, standing};
 use westwood_scenario::results::{Report, Run};
 use westwood_scenario::stats::Estimate;
 
+use crate::document::{Table, TableColumn};
 use crate::style::Style;
 use crate::table::{Cell, Column, render, wrapped};
 
 /// A column: what, how it is headed, and when it is left out.
-struct Shown {
-    metric: Metric,
-    head: &'static str,
+pub(crate) struct Shown {
+    pub(crate) metric: Metric,
+    pub(crate) head: &'static str,
     rank: usize,
 }
 
 /// The columns that a report calls for, from left to right.
-fn columns_of(report: &Report) -> Vec<Shown> {
+pub(crate) fn columns_of(report: &Report) -> Vec<Shown> {
     let path = &report.path;
     let mut columns = Vec::new();
     let mut add = |wanted: bool, metric, head, rank| {
@@ -51,6 +52,20 @@ pub(crate) fn table(report: &Report, style: Style) -> Vec<String> {
         lines.extend(wrapped(&note, style.width).lines().map(|line| style.dim(line)));
     }
     lines
+}
+
+/// The same for a page: all columns.
+pub(crate) fn whole_table(report: &Report) -> Table {
+    let groups = groups(&report.runs);
+    let columns: Vec<Column> =
+        columns_of(report).iter().map(|shown| column(shown, &groups, report)).collect();
+    let notes = notes(report, &columns, 0);
+    let columns = columns.into_iter().map(|column| {
+        let [head, unit] = column.head;
+        let cells = column.cells.into_iter().map(|cell| (cell.text, cell.best)).collect();
+        TableColumn { head, unit, cells }
+    });
+    Table { columns: columns.collect(), notes }
 }
 
 fn notes(report: &Report, columns: &[Column], hidden: usize) -> Vec<String> {
@@ -104,20 +119,16 @@ fn column(shown: &Shown, groups: &[Group<'_>], report: &Report) -> Column {
     }
 }
 
-/// The unit in which a column is printed.
-struct Scale {
-    by: f64,
-    unit: &'static str,
+/// The unit in which a quantity is printed.
+pub(crate) struct Scale {
+    pub(crate) by: f64,
+    pub(crate) unit: &'static str,
 }
 
-fn scale_of(metric: Metric, groups: &[Group<'_>], report: &Report) -> Scale {
+pub(crate) fn scale_of(metric: Metric, groups: &[Group<'_>], report: &Report) -> Scale {
     let scale = |by, unit| Scale { by, unit };
     match metric.unit() {
-        Unit::BitsPerS => match report.path.rate_bps {
-            rate if rate >= 1e9 => scale(1e9, "Gbit/s"),
-            rate if rate >= 1e6 => scale(1e6, "Mbit/s"),
-            _ => scale(1e3, "kbit/s"),
-        },
+        Unit::BitsPerS => rate_scale(report),
         Unit::Share => scale(0.01, "%"),
         Unit::Millis => {
             let largest = groups.iter().map(|g| g.mean(metric)).fold(0.0, f64::max);
@@ -130,6 +141,15 @@ fn scale_of(metric: Metric, groups: &[Group<'_>], report: &Report) -> Scale {
         Unit::Packets => scale(1.0, "packets"),
         Unit::Plain if metric == Metric::Jain => scale(1.0, "1 = fair"),
         Unit::Plain => scale(1.0, "a run"),
+    }
+}
+
+/// The unit in which rates are printed.
+pub(crate) fn rate_scale(report: &Report) -> Scale {
+    match report.path.rate_bps {
+        rate if rate >= 1e9 => Scale { by: 1e9, unit: "Gbit/s" },
+        rate if rate >= 1e6 => Scale { by: 1e6, unit: "Mbit/s" },
+        _ => Scale { by: 1e3, unit: "kbit/s" },
     }
 }
 

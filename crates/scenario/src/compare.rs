@@ -11,6 +11,7 @@ use westwood_cc::{Duration, Instant, Rate, Segments};
 use westwood_sim::{Control, Network, Outcome, Point, Probes, SimError, run_with};
 
 use crate::dumbbell::{BOTTLENECK, Dumbbell, seconds};
+use crate::limits;
 use crate::results::Run;
 use crate::spec::ControllerSpec;
 use summary::{summarize, under_test};
@@ -40,6 +41,8 @@ pub enum Recording {
     Windows,
     /// Windows, queue and round-trip times.
     Everything,
+    /// The same and what was delivered, finer: for curves that can be enlarged.
+    Curves,
 }
 
 /// Where a comparison stands, seen from another thread, and the way to end it.
@@ -125,6 +128,8 @@ pub struct Series {
     pub queue: Vec<(Instant, u64)>,
     /// Round-trip time samples: time, flow, sample.
     pub rtts: Vec<(Instant, usize, Duration)>,
+    /// Payload delivered since the start of the run: time, flow, bytes.
+    pub delivered: Vec<(Instant, usize, u64)>,
 }
 
 /// A window after a change.
@@ -179,7 +184,7 @@ fn run_one(
     let failed = |error: String| Failure::Run { cc: cc.to_string(), seed, error };
     let mut network = plan
         .path
-        .network(cc, seed, probes(recording, plan.path.time))
+        .network(cc, seed, probes(recording, &plan.path))
         .map_err(|e| failed(e.to_string()))?;
     let control = Control { cancel: Some(cancel), progress: Some(done), ..Control::default() };
     let simulate = |network: &Network| {
@@ -203,7 +208,15 @@ fn run_one(
     Ok((summarize(plan, cc, seed, &outcome, sim_s, wall_s), series))
 }
 
-fn probes(recording: Recording, time: Duration) -> Probes {
+fn probes(recording: Recording, path: &Dumbbell) -> Probes {
+    /// Of so many packets every change is recorded.
+    const FEW_PACKETS: u128 = 200_000;
+    /// Of more, so many points of a curve, of all flows together.
+    const POINTS: u64 = 200_000;
+    /// Samples beyond this fill the memory, and a drawing shows no more of them.
+    const MOST_SAMPLES: u128 = 2_000_000;
+    let time = path.time;
+    let packets = limits::packets_in(path.rate(), time, path.wire_packet());
     match recording {
         Recording::Nothing => Probes::default(),
         Recording::Windows => Probes { windows: true, interval: time / 1_000, ..Probes::default() },
@@ -212,6 +225,18 @@ fn probes(recording: Recording, time: Duration) -> Probes {
             rtts: true,
             queues: true,
             interval: time / 5_000,
+            ..Probes::default()
+        },
+        Recording::Curves => Probes {
+            windows: true,
+            rtts: packets <= MOST_SAMPLES,
+            queues: true,
+            delivered: true,
+            interval: if packets <= FEW_PACKETS {
+                Duration::ZERO
+            } else {
+                time / (POINTS / path.flow_count().max(1)).max(500)
+            },
             ..Probes::default()
         },
     }
@@ -237,7 +262,8 @@ fn series(cc: &ControllerSpec, seed: u64, outcome: &mut Outcome) -> Series {
             }
             Point::Queue { link: BOTTLENECK, packets } => series.queue.push((at, packets)),
             Point::Rtt { flow, rtt } => series.rtts.push((at, flow, rtt)),
-            Point::Queue { .. } | Point::Delivered { .. } | Point::Drop { .. } => {}
+            Point::Delivered { flow, bytes } => series.delivered.push((at, flow, bytes)),
+            Point::Queue { .. } | Point::Drop { .. } => {}
         }
     }
     series
