@@ -38,6 +38,7 @@ impl Scoreboard {
                         entry.sacked = true;
                         *lost -= u64::from(entry.lost);
                         *repaired -= u64::from(entry.repaired);
+                        (entry.lost, entry.repaired) = (false, false);
                         let entry = *entry;
                         core.flight.deliver(entry, now);
                     }
@@ -52,9 +53,9 @@ impl Scoreboard {
             let Some(entry) = core.flight.pop() else {
                 break;
             };
+            self.lost -= u64::from(entry.lost);
+            self.repaired -= u64::from(entry.repaired);
             if !entry.sacked {
-                self.lost -= u64::from(entry.lost);
-                self.repaired -= u64::from(entry.repaired);
                 core.flight.deliver(entry, now);
             }
         }
@@ -90,15 +91,28 @@ impl Scoreboard {
 
     /// After a timeout every hole counts as lost, copies included (RFC 6675 section 5.1).
     pub(crate) fn mark_all_lost(&mut self, core: &mut Core) {
+        // Of what is reported nothing is lost. Without a report all is, forgotten ones included.
+        let no_report = self.sacked.count() == 0;
         self.lost = 0;
         self.repaired = 0;
         for entry in core.flight.iter_mut() {
             entry.repaired = false;
-            entry.lost = !entry.sacked;
+            entry.lost = no_report || !entry.sacked;
             self.lost += u64::from(entry.lost);
         }
         self.judged = core.snd_max;
         self.high_rxt = core.snd_una;
+    }
+
+    /// Forgets what was reported (RFC 2018 section 8). It stays delivered: only what is sent again
+    /// changes.
+    pub(crate) fn forget(&mut self) {
+        self.sacked = RangeSet::default();
+    }
+
+    /// Segments reported above the cumulative acknowledgment.
+    pub(crate) fn reported(&self) -> u64 {
+        self.sacked.count()
     }
 
     /// `SetPipe()`: segments in flight, kept as a sum. What was sent again though it is not lost

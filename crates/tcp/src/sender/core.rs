@@ -81,7 +81,7 @@ impl Core {
     pub(crate) fn new(config: &Config, controller: AnyController) -> Self {
         // A controller that commands everything commands the rate as well.
         let mut rtt = RttEstimator::new(config.rto);
-        if let Some(sample) = config.handshake_rtt {
+        if let Some(sample) = config.handshake_rtt.filter(|_| config.timestamps) {
             rtt.sample(sample);
         }
         let paced = config.pacing == Pacing::On || controller.command() == Command::Everything;
@@ -207,6 +207,11 @@ impl Core {
 
     /// Puts segment `seq` on the wire: either `snd_nxt` or a copy. `in_flight` is counted before.
     pub(crate) fn send(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
+        if self.counts.sent == 0
+            && let Some(sample) = self.config.handshake_rtt.filter(|_| !self.config.timestamps)
+        {
+            self.rtt.sample_handshake(sample, now);
+        }
         let retransmission = seq < self.snd_max;
         self.flight.record(seq, now, self.outstanding() == 0);
         let payload = if retransmission {
