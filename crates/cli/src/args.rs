@@ -1,5 +1,6 @@
 //! The flags: short help, long help and parser of each in one place.
 
+mod tuning;
 mod values;
 
 use std::path::PathBuf;
@@ -7,12 +8,14 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use westwood_cc::{Bytes, Duration, Rate};
 use westwood_report::catalog::Topic;
+use westwood_scenario::presets::{self, Preset};
 use westwood_scenario::spec::{Aqm, ControllerSpec, Criterion};
 use westwood_scenario::units::{self, Buffer};
 use westwood_tcp::Recovery;
 
 use crate::exit::EXIT_CODES;
 
+pub use tuning::{Segments, TuningArgs};
 pub use values::{Against, Controllers, JsonTarget, Losses, Spread, TraceFiles};
 use values::{
     access_rate, ack, bottleneck_rate, file, flows, folder, header, initial_window, jobs, min_rto,
@@ -29,6 +32,8 @@ Examples:
       whom does it harm?
   westwood compare --cc 'westwood+(tau=0.3s,filter=b),reno' --seeds 20 --csv out
       a parameter's effect, with every number in files
+  westwood compare --like ns-2 --cc reno --loss none
+      what ns-2 would say
   westwood list controllers
       what there is, with its parameters
 ";
@@ -148,7 +153,7 @@ pub struct CompareArgs {
         default_value = "reno,cubic,bbr,westwood,westwood+,log-westwood+", help_heading = "Flows")]
     pub cc: Controllers,
 
-    /// Loss recovery of every flow: tahoe, reno, newreno, sack or linux.
+    /// Loss recovery of every flow: tahoe, reno, newreno, sack-1996, sack or linux.
     #[arg(long, value_parser = recovery, default_value = "sack", allow_hyphen_values = true,
         help_heading = "Flows")]
     pub recovery: Recovery,
@@ -208,6 +213,18 @@ pub struct CompareArgs {
     #[arg(long, value_parser = min_rto, default_value = "1s", value_name = "TIME",
         allow_hyphen_values = true, help_heading = "Flows")]
     pub min_rto: Duration,
+
+    /// The settings of another implementation: ns-2 or linux.
+    ///
+    /// A bundle of the flags here, each of which you may still give by hand. `westwood list presets`
+    /// shows what it sets and why.
+    #[arg(long, value_parser = presets::named, value_name = "PRESET", allow_hyphen_values = true,
+        help_heading = "Transport")]
+    pub like: Option<&'static Preset>,
+
+    /// What tells implementations apart.
+    #[command(flatten)]
+    pub tuning: TuningArgs,
 
     /// Simulated time.
     #[arg(long, value_parser = time, default_value = "30s", allow_hyphen_values = true,
@@ -272,7 +289,7 @@ pub struct CompareArgs {
 #[derive(Clone, Debug, Args)]
 pub struct ListArgs {
     /// What to list, with parameters; an overview of everything if absent.
-    #[arg(value_parser = topic, value_name = "controllers|recoveries|queues|losses")]
+    #[arg(value_parser = topic, value_name = "controllers|recoveries|queues|losses|presets")]
     pub topic: Option<Topic>,
     /// As JSON.
     #[arg(long)]

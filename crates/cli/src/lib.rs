@@ -14,6 +14,7 @@ mod list;
 mod output;
 mod pages;
 pub mod plan;
+mod preset;
 mod progress;
 mod refusal;
 mod terminal;
@@ -43,17 +44,28 @@ pub fn plan_of(
     arguments: impl IntoIterator<Item = OsString>,
     read: plan::Reader<'_>,
 ) -> Result<Option<Plan>, Stop> {
-    let westwood = Westwood::try_parse_from(arguments).map_err(|e| refusal::stop(&e))?;
-    match westwood.command {
+    match parse(arguments)?.command {
         Command::Compare(args) => plan::plan(&args, read).map(Some),
         Command::List(_) | Command::Completions(_) | Command::Man(_) => Ok(None),
     }
 }
 
+/// The command line, with a preset's settings where it names one.
+fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Westwood, Stop> {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let parsed = Westwood::try_parse_from(&arguments).map_err(|e| refusal::stop(&e))?;
+    let like = match &parsed.command {
+        Command::Compare(args) => args.like,
+        _ => None,
+    };
+    let Some(preset) = like else { return Ok(parsed) };
+    let expanded = preset::expand(arguments, preset);
+    expanded.and_then(Westwood::try_parse_from).map_err(|e| refusal::stop(&e))
+}
+
 fn run(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
     let arguments: Vec<OsString> = arguments.collect();
-    let westwood = Westwood::try_parse_from(&arguments).map_err(|e| refusal::stop(&e))?;
-    match westwood.command {
+    match parse(arguments.iter().cloned())?.command {
         Command::Compare(args) => compare::run(&args, &command_line(&arguments)),
         Command::List(args) => list::run(&args),
         Command::Completions(args) => pages::completions(&args),

@@ -69,6 +69,7 @@ fn dumbbell(args: &CompareArgs, read: Reader<'_>) -> Result<Dumbbell, BadInput> 
         delayed_ack: args.delayed_ack,
         initial_window: args.initial_window,
         min_rto: args.min_rto,
+        tuning: args.tuning.tuning(),
         time: args.time,
         warmup: args.warmup.unwrap_or_else(|| usual_warmup(args)),
     })

@@ -46,6 +46,24 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--warmup", "30s"], "--warmup: 30 s is not shorter than --time 30 s"),
     (&["--min-rto", "0s"], "--min-rto"),
     (&["--min-rto", "2min"], "from 1ms to 60s"),
+    // The transport.
+    (&["--like", "ns3"], "--like: unknown preset 'ns3'; did you mean 'ns-2'?"),
+    (&["--like", "bsd"], "--like: unknown preset 'bsd'; there are ns-2 and linux"),
+    (&["--like", "linux", "--packet", "0"], "--packet: '0' is out of range"),
+    (
+        &["--sack-block", "1001"],
+        "--sack-block: '1001' is out of range; write a value from 0 to 1000",
+    ),
+    (&["--initial-ssthresh", "0"], "--initial-ssthresh: '0' is out of range"),
+    (&["--receive-window", "all"], "--receive-window"),
+    (
+        &["--initial-rto", "0s"],
+        "--initial-rto: '0s' is out of range; write a value from 1ms to 60s",
+    ),
+    (&["--rto-tick", "2s"], "--rto-tick: '2s' is out of range; write a value from 0s to 1s"),
+    (&["--timestamps", "yes"], "--timestamps"),
+    (&["--handshake", "maybe"], "--handshake"),
+    (&["--buffer-in-service", ""], "--buffer-in-service"),
     // Buffers and queues.
     (&["--buffer", "83"], "--buffer: '83' has no unit; write 83pkt, 83kB, 83ms or 83bdp"),
     (&["--buffer", "1.5pkt"], "is not a whole number of packets"),

@@ -55,6 +55,12 @@ impl RttEstimator {
         }
     }
 
+    /// Takes in the sample of a handshake that ends now.
+    pub(crate) fn sample_handshake(&mut self, rtt: Duration, now: Instant) {
+        let sent = Instant::from_nanos(now.as_nanos().saturating_sub(rtt.as_nanos()));
+        self.sample_timed(sent, now);
+    }
+
     #[inline]
     fn update(&mut self, rtt: Duration) {
         let tick = self.config.granularity;

@@ -35,7 +35,7 @@ fn group(source: Source, rows: &[Row]) -> Result<Vec<Case>, Unreadable> {
             cases.len() - 1
         };
         let metric = metric(row)?;
-        if metric.class != Class::Exact {
+        if !matches!(metric.class, Class::Exact | Class::Information) {
             let theirs = u64::try_from(metric.theirs.len()).unwrap_or(u64::MAX);
             cases[at].seeds = theirs.max(LEAST_RUNS as u64);
         }

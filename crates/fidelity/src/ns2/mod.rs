@@ -54,7 +54,7 @@ impl Agent {
         match self {
             Self::Reno => ("reno", Recovery::Reno),
             Self::NewReno => ("reno", Recovery::NewReno),
-            Self::Sack => ("reno", Recovery::Sack),
+            Self::Sack => ("reno", Recovery::Sack1996),
             Self::Vegas => ("vegas", Recovery::Reno),
         }
     }

@@ -20,6 +20,7 @@ pub(crate) struct Flight<P> {
     /// Of those that fly in order the ones that are lost, by their place among all that were sent.
     doomed: VecDeque<u64>,
     /// Packets that may overtake each other, instead of those in order.
+    #[expect(clippy::box_collection, reason = "few links have it, and each flight is kept small")]
     loose: Option<Box<BinaryHeap<Numbered<P>>>>,
     sent: u64,
     delivered: Traffic,

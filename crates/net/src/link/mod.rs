@@ -126,13 +126,12 @@ impl<P: Packet> Link<P> {
     /// A link as configured. Its random numbers depend on the seed and on its name alone.
     pub fn new(config: &LinkConfig, seed: u64, name: &str) -> Result<Self, LinkError> {
         config.validate()?;
-        let path = match Lane::of(config, seed, name)? {
-            Some(lane) => Path::Fifo(Fifo::new(lane)),
-            None => {
-                let random = Random::new(seed, &format!("{name}/queue"));
-                let queue = Queue::new(&config.queue, random)?;
-                Path::General(Box::new(General::new(config, queue, seed, name)?))
-            }
+        let path = if let Some(lane) = Lane::of(config, seed, name)? {
+            Path::Fifo(Fifo::new(lane))
+        } else {
+            let random = Random::new(seed, &format!("{name}/queue"));
+            let queue = Queue::new(&config.queue, random)?;
+            Path::General(Box::new(General::new(config, queue, seed, name)?))
         };
         Ok(Self { path })
     }

@@ -7,6 +7,7 @@
 mod classic;
 mod linux;
 mod sack;
+mod sack_1996;
 mod scoreboard;
 
 use westwood_cc::Instant;
@@ -17,6 +18,7 @@ use crate::sender::Core;
 use classic::Classic;
 use linux::Linux;
 use sack::Sack;
+use sack_1996::Sack1996;
 
 /// Duplicate ACKs, or segments selectively acknowledged, that show a loss (RFC 5681 section 3.2).
 pub(crate) const DUP_THRESH: u32 = 3;
@@ -79,6 +81,7 @@ pub(crate) trait LossRecovery {
 #[repr(u8)]
 pub(crate) enum Machine {
     Classic(Classic),
+    Sack1996(Sack1996),
     Sack(Sack),
     Linux(Box<Linux>),
 }
@@ -89,6 +92,7 @@ impl Machine {
             Recovery::Tahoe | Recovery::Reno | Recovery::NewReno => {
                 Self::Classic(Classic::new(config.recovery))
             }
+            Recovery::Sack1996 => Self::Sack1996(Sack1996::default()),
             Recovery::Sack => Self::Sack(Sack::default()),
             Recovery::Linux => Self::Linux(Box::new(Linux::new(config))),
         }
@@ -100,6 +104,7 @@ macro_rules! each {
     ($machine:expr, $r:ident => $call:expr) => {
         match $machine {
             Machine::Classic($r) => $call,
+            Machine::Sack1996($r) => $call,
             Machine::Sack($r) => $call,
             Machine::Linux($r) => $call,
         }

@@ -38,6 +38,7 @@ impl Scoreboard {
                         marks.sacked = true;
                         *lost -= u64::from(marks.lost);
                         *repaired -= u64::from(marks.repaired);
+                        (marks.lost, marks.repaired) = (false, false);
                         core.flight.deliver(seq, now);
                     }
                 }
@@ -49,9 +50,9 @@ impl Scoreboard {
     pub(crate) fn advance(&mut self, core: &mut Core, now: Instant, ack: u64) {
         for seq in core.snd_una..ack {
             let marks = core.flight.get(seq).unwrap_or_default();
+            self.lost -= u64::from(marks.lost);
+            self.repaired -= u64::from(marks.repaired);
             if !marks.sacked {
-                self.lost -= u64::from(marks.lost);
-                self.repaired -= u64::from(marks.repaired);
                 core.flight.deliver(seq, now);
             }
             core.flight.pop();
@@ -88,15 +89,28 @@ impl Scoreboard {
 
     /// After a timeout every hole counts as lost, copies included (RFC 6675 section 5.1).
     pub(crate) fn mark_all_lost(&mut self, core: &mut Core) {
+        // Of what is reported nothing is lost. Without a report all is, forgotten ones included.
+        let no_report = self.sacked.count() == 0;
         self.lost = 0;
         self.repaired = 0;
         for entry in core.flight.iter_mut() {
             entry.repaired = false;
-            entry.lost = !entry.sacked;
+            entry.lost = no_report || !entry.sacked;
             self.lost += u64::from(entry.lost);
         }
         self.judged = core.snd_max;
         self.high_rxt = core.snd_una;
+    }
+
+    /// Forgets what was reported (RFC 2018 section 8). It stays delivered: only what is sent again
+    /// changes.
+    pub(crate) fn forget(&mut self) {
+        self.sacked = RangeSet::default();
+    }
+
+    /// Segments reported above the cumulative acknowledgment.
+    pub(crate) fn reported(&self) -> u64 {
+        self.sacked.count()
     }
 
     /// `SetPipe()`: segments in flight, kept as a sum. What was sent again though it is not lost

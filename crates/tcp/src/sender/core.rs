@@ -93,7 +93,7 @@ impl Core {
     pub(crate) fn new(config: &Config, controller: AnyController) -> Self {
         // A controller that commands everything commands the rate as well.
         let mut rtt = RttEstimator::new(config.rto);
-        if let Some(sample) = config.handshake_rtt {
+        if let Some(sample) = config.handshake_rtt.filter(|_| config.timestamps) {
             rtt.sample(sample);
         }
         let command = controller.command();

@@ -28,12 +28,24 @@ impl Core {
     /// `snd_max` leaves; answers its payload.
     #[inline]
     fn record_new(&mut self, now: Instant, leaves: Instant, seq: u64) -> Bytes {
+        if seq == 0 {
+            self.sample_handshake(now);
+        }
         self.flight.record(leaves, self.outstanding() == 0);
         self.snd_max = seq + 1;
         if !self.config.timestamps && self.timed.is_none() {
             self.timed = Some((seq, now));
         }
         self.stream.first(seq, self.snd_una)
+    }
+
+    /// Without timestamps a sample counts ticks of the sender's clock, and the handshake ended when
+    /// the first segment left.
+    #[cold]
+    fn sample_handshake(&mut self, now: Instant) {
+        if let Some(sample) = self.config.handshake_rtt.filter(|_| !self.config.timestamps) {
+            self.rtt.sample_handshake(sample, now);
+        }
     }
 
     /// A copy leaves; answers its payload.
