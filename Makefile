@@ -1,11 +1,14 @@
 # What a user and the CI call. `make` alone lists the targets.
-.PHONY: help demo test lint doc install clean
+.PHONY: help demo test lint doc install bench bench-parts bench-instructions clean
 
 help:
 	@echo "make demo     build the command and compare controllers over a lossy path"
 	@echo "make test     everything: format, lints, tests, documents; prints the time of each part"
 	@echo "make lint     format and lints only"
 	@echo "make doc      the API's documentation, in target/doc"
+	@echo "make bench    whole runs beside ns-2 and ns-3; ROWS=\"P1 P3\" chooses, ROUNDS=3 shortens"
+	@echo "make bench-parts          the time of each part"
+	@echo "make bench-instructions   instructions a packet by component; needs valgrind"
 	@echo "make install  put the command westwood into cargo's bin folder"
 
 demo:
@@ -24,6 +27,19 @@ doc:
 
 install:
 	cargo install --path crates/cli
+
+# Chosen rows are printed only: the page that is kept has them all.
+bench:
+	@cargo build --quiet --release -p westwood-cli -p westwood-bench
+	@./target/release/westwood-bench whole $(ROWS) $(if $(ROUNDS),--rounds $(ROUNDS)) \
+		$(if $(ROWS),,--output bench/results/latest.md)
+
+bench-parts:
+	cargo bench -p westwood-bench --bench parts
+
+bench-instructions:
+	cargo run --profile instructions -p westwood-bench -- instructions
+	cargo run --profile instructions -p westwood-bench -- instructions --parts
 
 clean:
 	cargo clean
