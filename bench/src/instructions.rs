@@ -19,7 +19,7 @@ const RUNS: [(Name, [&str; 2]); 4] = [
     (Name::P1, ["20", "40"]),
     (Name::P2, ["20", "60"]),
     (Name::P3, ["10", "12"]),
-    (Name::P4, ["1.2", "1.8"]),
+    (Name::P4, ["1.0", "1.2"]),
 ];
 
 /// Prints a table: by component for each network, or the parts.

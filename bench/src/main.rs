@@ -10,7 +10,7 @@ mod report;
 mod rivals;
 mod rows;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -91,7 +91,9 @@ fn milliseconds(text: &str) -> Result<Duration, String> {
 
 fn main() -> ExitCode {
     let result = match Bench::parse().what {
-        What::Whole { rows, rounds, tiny, output } => whole(&rows, rounds.into(), tiny, output),
+        What::Whole { rows, rounds, tiny, output } => {
+            whole(&rows, rounds.into(), tiny, output.as_deref())
+        }
         What::Instructions { networks, parts } => instructions::print(&networks, parts),
         What::Once { network, seconds, seeds } => {
             name(&network).and_then(|n| once::once(n, seconds, seeds))
@@ -122,7 +124,7 @@ fn whole(
     rows: &[String],
     rounds: usize,
     tiny: bool,
-    output: Option<PathBuf>,
+    output: Option<&Path>,
 ) -> Result<(), BenchError> {
     let chosen: Result<Vec<Row>, _> = rows.iter().map(|r| Row::parse(r)).collect();
     let chosen = if rows.is_empty() { Row::ALL.to_vec() } else { chosen? };
@@ -130,11 +132,14 @@ fn whole(
     let words = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
     let mut page = report::head(&format!("westwood-bench {words}"), &rivals.missing);
     for row in chosen {
-        page.push_str(&report::section(row, &measure::measure(row, rounds, tiny, &rivals)?));
+        let all = measure::measure(row, row.rounds(rounds), tiny, &rivals)?;
+        page.push_str(&report::section(row, &all));
+        // After each row, so that a run that is cut short has not been in vain.
+        if let Some(path) = output {
+            let file = |why| BenchError::File { path: path.into(), why };
+            std::fs::write(path, &page).map_err(file)?;
+        }
     }
     print!("{page}");
-    match output {
-        Some(path) => std::fs::write(&path, page).map_err(|why| BenchError::File { path, why }),
-        None => Ok(()),
-    }
+    Ok(())
 }

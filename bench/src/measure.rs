@@ -20,6 +20,8 @@ pub(crate) struct Round {
     pub(crate) cpu: f64,
     /// Wall time, in seconds.
     pub(crate) wall: f64,
+    /// CPU time of the short run, in seconds.
+    pub(crate) setup: f64,
     /// Packets delivered, both ways.
     pub(crate) packets: u64,
     /// Packets delivered from left to right.
@@ -61,7 +63,7 @@ fn one(row: Row, contender: &Contender) -> Result<Round, BenchError> {
     let long = Sample::of(&mut contender.command(contender.long_ms))?;
     if row == Row::Compare {
         let (cpu, wall) = (long.cpu.as_secs_f64(), long.wall.as_secs_f64());
-        return Ok(Round { cpu, wall, packets: 0, there: 0, peak_kb: None });
+        return Ok(Round { cpu, wall, setup: 0.0, packets: 0, there: 0, peak_kb: None });
     }
     let short = Sample::of(&mut contender.command(contender.short_ms))?;
     let there = difference(&long, &short, "delivered")?;
@@ -69,6 +71,7 @@ fn one(row: Row, contender: &Contender) -> Result<Round, BenchError> {
     Ok(Round {
         cpu: less(long.cpu, short.cpu),
         wall: less(long.wall, short.wall),
+        setup: short.cpu.as_secs_f64(),
         packets: there + difference(&long, &short, "delivered_back")?,
         there,
         peak_kb: long.number("peak_kb").ok(),

@@ -72,7 +72,7 @@ pub(crate) fn section(row: Row, all: &[Series]) -> String {
         _ => page.push_str(&table(all)),
     }
     match row {
-        Row::P4 => page.push_str(&memory(all)),
+        Row::P4 => page.push_str(&memory_and_setup(all)),
         Row::P5 => page.push_str(&speedup(all)),
         _ => {}
     }
@@ -123,15 +123,16 @@ fn compare(all: &[Series]) -> String {
     page
 }
 
-/// What a flow takes: the peak with 10,000 less that with 100.
-fn memory(all: &[Series]) -> String {
+/// What a flow takes, the peak with 10,000 less that with 100, and what building the network costs.
+fn memory_and_setup(all: &[Series]) -> String {
     let [many, few] = all else { return String::new() };
     let peaks =
         |s: &Series| Spread::of(s.rounds.iter().filter_map(|r| r.peak_kb).map(|k| k as f64));
+    let setup = Spread::of(many.rounds.iter().map(|r| r.setup)).shown(2);
     let (many, few) = (peaks(many).median, peaks(few).median);
     format!(
         "\nMost memory resident: {:.1} MB with 10,000 flows, {:.1} MB with 100: {:.2} kB a flow, its \
-         four links and two hosts included.\n",
+         four links and two hosts included.\nSet-up of 10,000 flows takes {setup} s.\n",
         many / 1e3,
         few / 1e3,
         (many - few) / 9_900.0
