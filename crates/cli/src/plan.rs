@@ -139,7 +139,7 @@ fn seeds(args: &CompareArgs) -> Result<Vec<u64>, BadInput> {
     Ok((args.seed..=last).collect())
 }
 
-fn cores() -> usize {
+pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 

@@ -22,7 +22,7 @@ pub fn render(report: &Report, series: &[Series], style: Style) -> String {
         }
     };
     paragraph(&[wrapped(&path_line(&report.path), style.width)]);
-    paragraph(&summary::table(report, style));
+    paragraph(&summary::table(&summary::Subject::of(report), style));
     paragraph(&plot::windows(series, report, style));
     let _ = writeln!(text, "{}", style.bold(&wrapped(&verdict(report), style.width)));
     text

@@ -144,8 +144,14 @@ pub struct Run {
     pub events: u64,
     /// Simulated time.
     pub sim_s: f64,
-    /// What the simulation loop took on this machine.
+    /// What the simulation loop took on this machine; absent where it is not kept.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub wall_s: f64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde hands over")]
+fn is_zero(x: &f64) -> bool {
+    *x == 0.0
 }
 
 /// A distribution of round-trip times.

@@ -133,7 +133,7 @@ fn windows(sheet: &Sheet<'_>) -> Option<Panel> {
 }
 
 fn estimates(sheet: &Sheet<'_>) -> Option<Panel> {
-    let scale = rate_scale(sheet.report);
+    let scale = rate_scale(sheet.report.path.rate_bps);
     let lines = sheet.lines(Role::Main, "", false, |series, envelope| {
         for point in series.windows.iter().filter(|p| p.flow == 0) {
             if let Some(bwe) = point.bwe {

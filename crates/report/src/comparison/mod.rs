@@ -12,7 +12,7 @@ use westwood_scenario::results::{Path, Report};
 use westwood_scenario::verdict::verdict;
 
 use crate::document::{Document, Origin, Quantity, Spread, Tradeoff};
-use crate::summary::{columns_of, scale_of, whole_table};
+use crate::summary::{Subject, columns_of, scale_of, whole_table};
 use crate::terminal::path_line;
 
 /// The files of all figures that a comparison can have: each document has some of them.
@@ -53,7 +53,7 @@ pub fn document(
         verdict: verdict(report),
         variants: groups.iter().map(|group| group.cc.to_owned()).collect(),
         path: Some(network::sketch(&report.path)),
-        table: Some(whole_table(report)),
+        table: Some(whole_table(&Subject::of(report))),
         tradeoff: tradeoff(&groups, report),
         spreads: spreads(&groups, report),
         timeline: curves::timeline(report, series, &groups),
@@ -85,7 +85,8 @@ fn number_word(n: usize) -> String {
 
 fn tradeoff(groups: &[Group<'_>], report: &Report) -> Option<Tradeoff> {
     let (x, y) = (Metric::RttP95, Metric::Goodput);
-    let (across, upward) = (scale_of(x, groups, report), scale_of(y, groups, report));
+    let rate = report.path.rate_bps;
+    let (across, upward) = (scale_of(x, groups, rate), scale_of(y, groups, rate));
     let points: Vec<Vec<(f64, f64)>> = groups
         .iter()
         .map(|group| {
@@ -102,7 +103,7 @@ fn tradeoff(groups: &[Group<'_>], report: &Report) -> Option<Tradeoff> {
 
 fn spreads(groups: &[Group<'_>], report: &Report) -> Vec<Spread> {
     let spread = |metric: Metric, head: &str| {
-        let scale = scale_of(metric, groups, report);
+        let scale = scale_of(metric, groups, report.path.rate_bps);
         let values = |group: &Group<'_>| {
             group.runs.iter().filter_map(|run| Some(metric.of(run)? / scale.by)).collect()
         };
@@ -114,7 +115,7 @@ fn spreads(groups: &[Group<'_>], report: &Report) -> Vec<Spread> {
         }
     };
     let differs = |spread: &Spread| spread.values.iter().flatten().any(|value| *value != 0.0);
-    columns_of(report)
+    columns_of(&Subject::of(report))
         .iter()
         .map(|shown| spread(shown.metric, shown.head))
         .filter(differs)

@@ -55,7 +55,7 @@ fn steps(sheet: &Sheet<'_>, rates: &[f64], span_s: f64, until_s: f64) -> Vec<Opt
 }
 
 pub(super) fn goodput(sheet: &Sheet<'_>) -> Option<Panel> {
-    let scale = rate_scale(sheet.report);
+    let scale = rate_scale(sheet.report.path.rate_bps);
     let span = span_s(sheet);
     let under_test = usize::try_from(sheet.report.path.flows).unwrap_or(usize::MAX);
     let line = |(variant, run): (usize, &Option<(&Series, f64)>)| {
@@ -92,7 +92,7 @@ pub(super) fn shares(sheet: &Sheet<'_>) -> Option<Panel> {
     if all < 2 {
         return None;
     }
-    let scale = rate_scale(sheet.report);
+    let scale = rate_scale(sheet.report.path.rate_bps);
     let span = span_s(sheet);
     let under_test = usize::try_from(sheet.report.path.flows).unwrap_or(all);
     let mut lines = Vec::new();
