@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use westwood_cc::controllers::Choice;
 use westwood_cc::params::Kind;
+use westwood_scenario::presets::{PRESETS, Preset, Setting};
 use westwood_scenario::spec::{Form, LOSSES, QUEUES, parameter_text};
 use westwood_tcp::Recovery;
 
@@ -22,11 +23,14 @@ pub enum Topic {
     Queues,
     /// Loss processes.
     Losses,
+    /// Bundles of settings.
+    Presets,
 }
 
 impl Topic {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Controllers, Self::Recoveries, Self::Queues, Self::Losses];
+    pub const ALL: [Self; 5] =
+        [Self::Controllers, Self::Recoveries, Self::Queues, Self::Losses, Self::Presets];
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
@@ -35,6 +39,7 @@ impl Topic {
             Self::Recoveries => "recoveries",
             Self::Queues => "queues",
             Self::Losses => "losses",
+            Self::Presets => "presets",
         }
     }
 }
@@ -76,6 +81,7 @@ pub fn entries(topic: Topic) -> Vec<Entry> {
         Topic::Recoveries => Recovery::ALL.iter().map(|r| recovery(*r)).collect(),
         Topic::Queues => QUEUES.iter().map(form).collect(),
         Topic::Losses => LOSSES.iter().map(form).collect(),
+        Topic::Presets => PRESETS.iter().map(preset).collect(),
     }
 }
 
@@ -129,6 +135,23 @@ fn form(form: &Form) -> Entry {
         source: None,
         example: Some(form.example.to_owned()),
         parameters: form.parameters.iter().map(parameter).collect(),
+    }
+}
+
+fn preset(preset: &Preset) -> Entry {
+    let parameter = |setting: &Setting| Parameter {
+        name: format!("--{}", setting.name),
+        default: Some(setting.value.to_owned()),
+        allowed: None,
+        meaning: setting.reason.to_owned(),
+    };
+    Entry {
+        name: preset.name.to_owned(),
+        aliases: Vec::new(),
+        summary: preset.summary.to_owned(),
+        source: None,
+        example: Some(format!("--like {}", preset.name)),
+        parameters: preset.settings.iter().map(parameter).collect(),
     }
 }
 

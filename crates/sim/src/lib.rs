@@ -16,7 +16,7 @@ mod packet;
 mod routes;
 mod scheduler;
 
-pub use engine::{Control, run, run_with};
+pub use engine::{Control, Engine, run, run_with};
 pub use error::SimError;
 pub use histogram::Histogram;
 pub use network::{

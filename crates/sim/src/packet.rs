@@ -130,6 +130,12 @@ impl Packet {
         self.place += 1;
     }
 
+    /// Is now at this place on its way.
+    #[inline]
+    pub(crate) fn move_to(&mut self, cursor: Cursor) {
+        self.place = self.place >> 32 << 32 | u64::from(cursor.number());
+    }
+
     /// Its place on its way.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "the low half of a word")]

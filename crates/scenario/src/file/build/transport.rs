@@ -16,7 +16,7 @@ impl Builder<'_> {
     pub(super) fn tcp(&self, path: &Dumbbell, own: Option<&Tcp>, cc: &ControllerSpec) -> TcpSpec {
         let tables: Vec<&Tcp> = own.into_iter().chain([&self.case.top.tcp.value]).collect();
         let path = basics(path.clone(), &tables);
-        let mut spec = path.tcp(cc);
+        let mut spec = path.tcp(cc, path.rtt_max);
         spec.config.ecn = self.marks();
         refine(&mut spec, &tables);
         spec
