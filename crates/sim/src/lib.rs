@@ -15,6 +15,7 @@ mod outcome;
 mod packet;
 mod routes;
 mod scheduler;
+mod tap;
 
 pub use engine::{Control, run, run_with};
 pub use error::SimError;
@@ -23,3 +24,4 @@ pub use network::{
     FlowSpec, LinkId, LinkSpec, Network, NodeId, Phases, Probes, Spread, TcpSpec, Traffic, Workload,
 };
 pub use outcome::{Completion, FlowOutcome, LinkOutcome, Outcome, Point, Record, RttSummary};
+pub use tap::{Carried, Place, Sighting, Tap};
