@@ -181,7 +181,7 @@ fn run_one(
         .path
         .network(cc, seed, probes(recording, plan.path.time))
         .map_err(|e| failed(e.to_string()))?;
-    let control = Control { cancel: Some(cancel), progress: Some(done) };
+    let control = Control { cancel: Some(cancel), progress: Some(done), ..Control::default() };
     let simulate = |network: &Network| {
         let begin = Clock::now();
         match run_with(network, control) {

@@ -89,6 +89,20 @@ impl Routes {
         self.links.get(at.0 as usize).filter(|&&l| l != END).map(|&l| l as usize)
     }
 
+    /// The links from a place to the end of its way.
+    pub(crate) fn links(&self, mut at: Cursor) -> impl Iterator<Item = LinkId> + '_ {
+        std::iter::from_fn(move || {
+            let link = self.link(at);
+            at.step();
+            link
+        })
+    }
+
+    /// Places on all ways, their ends included.
+    pub(crate) fn places(&self) -> usize {
+        self.links.len()
+    }
+
     /// Propagation and transmission of a data packet there and an ACK back, over empty queues.
     /// Recorded capacity counts as transmitting at once.
     pub(crate) fn base_rtt(
@@ -98,16 +112,15 @@ impl Routes {
         data: Bytes,
         ack: Bytes,
     ) -> Duration {
-        let cross = |mut at: Cursor, size: Bytes| {
+        let cross = |way: Cursor, size: Bytes| {
             let mut sum = Duration::ZERO;
-            while let Some(l) = self.link(at) {
+            for l in self.links(way) {
                 let config = &network.links[l].config;
                 let transmission = match &config.capacity {
                     Capacity::Fixed(rate) => nanos_to_send(size, rate.raw()),
                     Capacity::Recorded(_) => Duration::ZERO,
                 };
                 sum = sum + config.delay + transmission;
-                at.step();
             }
             sum
         };
@@ -270,13 +283,8 @@ mod tests {
         }
     }
 
-    fn links(routes: &Routes, mut at: Cursor) -> Vec<LinkId> {
-        std::iter::from_fn(|| {
-            let link = routes.link(at);
-            at.step();
-            link
-        })
-        .collect()
+    fn links(routes: &Routes, way: Cursor) -> Vec<LinkId> {
+        routes.links(way).collect()
     }
 
     #[test]

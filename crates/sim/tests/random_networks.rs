@@ -46,3 +46,28 @@ fn the_same_network_gives_the_same_outcome_on_any_thread() {
     let there = std::thread::spawn(outcomes).join().expect("no panic");
     assert!(here == there);
 }
+
+#[test]
+fn both() {
+    use westwood_sim::*;
+    let mut bad = 0;
+    for case in 0..400 {
+        let mut n = random::network(case);
+        if case % 2 == 0 {
+            n.probes = Probes { windows: true, rtts: true, queues: true, delivered: true, drops: true, interval: westwood_cc::Duration::from_millis(case % 3 * 10) };
+        }
+        let mut a = run_with(&n, Control { engine: Engine::Plain, ..Control::default() }).unwrap();
+        let mut b = run_with(&n, Control { engine: Engine::Lookahead, ..Control::default() }).unwrap();
+        let ev = (a.events, b.events);
+        a.events = 0; b.events = 0;
+        if a != b {
+            bad += 1;
+            println!("case {case} differs {ev:?}: flows {} links {} records {} {} {}", a.flows == b.flows, a.links == b.links, a.records == b.records, a.records.len(), b.records.len());
+            if let Some(i) = (0..a.records.len().min(b.records.len())).find(|&i| a.records[i] != b.records[i]) {
+                println!("{i}: {:?}\n  {:?}", a.records[i], b.records[i]);
+            }
+            if a.links != b.links { for i in 0..a.links.len() { if a.links[i] != b.links[i] { println!("{i} {:?}\n  {:?}", a.links[i], b.links[i]); break; } } }
+        }
+    }
+    assert_eq!(bad, 0);
+}
