@@ -17,7 +17,7 @@ mod routes;
 mod scheduler;
 mod tap;
 
-pub use engine::{Control, Engine, run, run_with};
+pub use engine::{Control, Engine, run, run_tapped, run_with};
 pub use error::SimError;
 pub use histogram::Histogram;
 pub use network::{
