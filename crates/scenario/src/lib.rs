@@ -12,7 +12,7 @@
 //! * [`dumbbell`]: the path of `westwood compare` and the network it stands for.
 //! * [`presets`]: bundles of settings under which our numbers are those of others.
 //! * [`limits`]: what stops a mistyped value before it costs hours or the machine's memory.
-//! * [`file`]: scenario files: any network, sweeps, variants; [`run`]: their runs.
+//! * [`mod@file`]: scenario files: any network, sweeps, variants; [`run`]: their runs.
 //! * [`compare`]: every controller over every seed, in parallel.
 //! * [`results`]: the data model of a comparison; [`metric`] names its quantities; [`stats`] and
 //!   [`ranking`] say what the numbers allow one to say.
