@@ -13,7 +13,7 @@ use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes
 use crate::case::{Case, Measure, Metric, Source};
 use crate::judge::{Class, LEAST_RUNS};
 use crate::measure::{at, goodput};
-use crate::params::Unreadable;
+use crate::params::{Params, Unreadable};
 use crate::table::{self, LinuxRow};
 use crate::topology::{Span, Topology, link};
 
@@ -37,6 +37,7 @@ fn params(row: &LinuxRow) -> String {
         "L2" => format!("loss={}", row.x),
         "L3" => format!("bufbdp={}", row.x),
         "L5" => format!("per={}", row.x),
+        "L7" => row.x.clone(),
         _ => String::new(),
     };
     match (x.as_str(), row.variant.as_str()) {
@@ -58,7 +59,7 @@ fn case(rows: &[&LinuxRow]) -> Result<Case, Unreadable> {
         seeds: match class {
             Class::Exact => 1,
             Class::Total => runs as u64,
-            _ => (runs.max(LEAST_RUNS) as u64).max(60),
+            _ => (runs.max(LEAST_RUNS) as u64).max(200),
         },
         network: network(rows)?,
         metrics: metrics(rows, class),
@@ -81,6 +82,7 @@ fn class(row: &LinuxRow) -> Result<Class, Unreadable> {
         "L2" => Class::Chance,
         "L5" if loss(row)? == 0.0 => Class::Exact,
         "L5" => Class::HeavyTailed,
+        "L7" => other_path(row, 0.0)?.class(),
         other => return Err(Unreadable(format!("no group '{other}'"))),
     })
 }
@@ -112,7 +114,7 @@ fn metrics(rows: &[&LinuxRow], class: Class) -> Vec<Metric> {
         metrics.extend(totals(rows, class));
     }
     let whole = rows.iter().filter(|r| r.from == 0.0 && r.flow == 0);
-    let drops: Vec<f64> = whole.map(|r| r.drops).collect();
+    let drops: Vec<f64> = whole.map(|r| r.drops).filter(|d| d.is_finite()).collect();
     if !several && rows[0].group != "L4" && !drops.is_empty() {
         let of: Measure = Box::new(|o| as_f64(o.links[0].dropped_overflow));
         metrics.push(Metric {
@@ -172,6 +174,7 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
             Box::new(move |seed| l4(tcp, reverse, seed))
         }
         "L5" => single(Path { rate: 100, rtt: 180, buffer: 300, loss: number(&row.x)?, end }),
+        "L7" => single(other_path(row, end)?),
         "L6" => {
             let mut starts: Vec<(u64, f64)> = Vec::new();
             for r in rows.iter().filter(|r| r.flow == 1) {
@@ -234,8 +237,8 @@ fn tcp(name: &'static str, paced: bool) -> Result<TcpSpec, Unreadable> {
                 ..RtoConfig::default()
             },
             credit: Credit::PerSegment,
-            // Nothing paces in the stock stack but BBR.
-            pacing: if paced || name == "bbr" { Pacing::On } else { Pacing::Off },
+            // Nothing else paces in the stock stack but BBR, by its own timer.
+            pacing: if paced { Pacing::Fq } else { Pacing::Off },
             ..Config::default()
         },
     })
@@ -267,7 +270,31 @@ struct Path {
     end: f64,
 }
 
+/// The path that a row of L7 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`.
+fn other_path(row: &LinuxRow, end: f64) -> Result<Path, Unreadable> {
+    let mut given = Params::parse(&row.x)?;
+    let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
+    let path = Path {
+        rate: given.count("rate")?.ok_or_else(|| missing("rate"))?,
+        rtt: given.count("rtt")?.ok_or_else(|| missing("rtt"))?,
+        buffer: given.count("buffer")?.ok_or_else(|| missing("buffer"))?,
+        loss: given.number("loss")?.unwrap_or(0.0),
+        end,
+    };
+    given.nothing_left()?;
+    Ok(path)
+}
+
 impl Path {
+    /// Losses so rare that one early loss is remembered for the whole run have a heavy tail.
+    fn class(&self) -> Class {
+        match self.loss {
+            0.0 => Class::Exact,
+            p if p < 1e-3 => Class::HeavyTailed,
+            _ => Class::Chance,
+        }
+    }
+
     fn network(&self, tcp: TcpSpec, seed: u64) -> Network {
         let mut net = Topology::new(seed, at(self.end).since(at(0.0)));
         let (a, b) = (net.node(), net.node());

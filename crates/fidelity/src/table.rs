@@ -71,7 +71,7 @@ fn row(names: &[&str], values: Vec<f64>) -> Row {
 /// One flow of one run of the Linux stack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinuxRow {
-    /// L1 to L6.
+    /// L1 to L7.
     pub group: String,
     /// What the group varies.
     pub scenario: String,
@@ -89,7 +89,7 @@ pub struct LinuxRow {
     pub to: f64,
     /// Bytes that the receiver read, in Mbit/s.
     pub goodput_mbps: f64,
-    /// Retransmissions in that time.
+    /// Retransmissions in that time; NaN if they were not recorded, as below.
     pub retransmitted: f64,
     /// Timeouts of the whole run.
     pub timeouts: f64,
@@ -97,6 +97,11 @@ pub struct LinuxRow {
     pub drops: f64,
     /// `fq`: the sender was paced.
     pub variant: String,
+}
+
+/// A number, or NaN for an empty cell.
+fn recorded(cell: &str) -> Result<f64, Unreadable> {
+    if cell.is_empty() { Ok(f64::NAN) } else { number(cell) }
 }
 
 /// The Linux stack.
@@ -120,9 +125,9 @@ fn linux_rows(text: &str) -> Result<Vec<LinuxRow>, Unreadable> {
             from: number(cells[6])?,
             to: number(cells[7])?,
             goodput_mbps: number(cells[8])?,
-            retransmitted: number(cells[9])?,
-            timeouts: number(cells[10])?,
-            drops: number(cells[11])?,
+            retransmitted: recorded(cells[9])?,
+            timeouts: recorded(cells[10])?,
+            drops: recorded(cells[11])?,
             variant: cells[14].to_owned(),
         })
     };

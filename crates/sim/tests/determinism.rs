@@ -18,12 +18,12 @@ use westwood_tcp::{Config, Recovery};
 
 /// What each case gives.
 const EXPECTED: &[(&str, u64)] = &[
-    ("random 0-9", 0xbd0e_946c_a3dd_a304),
-    ("random 10-19", 0x9c3b_c083_b663_edce),
-    ("random 20-29", 0x5864_8e13_7fd5_7c51),
-    ("random 30-39", 0xf082_c020_0749_7972),
-    ("random 40-49", 0x9d54_ef18_199c_922f),
-    ("random 50-59", 0xd2bf_f336_b3de_3714),
+    ("random 0-9", 0x8b11_d294_e13f_feac),
+    ("random 10-19", 0x71f3_1e25_0581_3e2a),
+    ("random 20-29", 0x16f5_4f7a_e17e_8535),
+    ("random 30-39", 0xd8c0_777a_ef6c_587c),
+    ("random 40-49", 0xb1fb_7634_0509_69a7),
+    ("random 50-59", 0xcce4_c610_7861_10d3),
     ("S3 tahoe", 0x6d9b_52ba_1eb2_2353),
     ("S3 reno", 0x7b80_fdac_35c8_2016),
     ("S3 newreno", 0x0afa_788f_d097_57e4),

@@ -239,6 +239,9 @@ pub enum Pacing {
     /// (BBR) is paced nevertheless.
     Off,
     /// At the controller's own rate, else at twice cwnd / srtt in slow start and at 1.2 times that
-    /// afterwards, as Linux with the fq queue.
+    /// afterwards. Each segment is chosen when it leaves, as by Linux's own timer for BBR.
     On,
+    /// At the same rates, but the next two segments, or a millisecond's worth, are chosen ahead and
+    /// wait in the host with the time of their departure, as in Linux's fq queue.
+    Fq,
 }

@@ -84,7 +84,7 @@ impl Core {
         if let Some(sample) = config.handshake_rtt.filter(|_| config.timestamps) {
             rtt.sample(sample);
         }
-        let paced = config.pacing == Pacing::On || controller.command() == Command::Everything;
+        let paced = config.pacing != Pacing::Off || controller.command() == Command::Everything;
         Self {
             window: Window { cwnd: config.initial_window, ssthresh: config.initial_ssthresh },
             snd_una: 0,
@@ -205,7 +205,8 @@ impl Core {
 
     // --- Sending.
 
-    /// Puts segment `seq` on the wire: either `snd_nxt` or a copy. `in_flight` is counted before.
+    /// Puts segment `seq` on the wire: either `snd_nxt` or a copy. `in_flight` is counted before. It
+    /// leaves now, or when pacing lets it.
     pub(crate) fn send(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
         if self.counts.sent == 0
             && let Some(sample) = self.config.handshake_rtt.filter(|_| !self.config.timestamps)
@@ -213,7 +214,8 @@ impl Core {
             self.rtt.sample_handshake(sample, now);
         }
         let retransmission = seq < self.snd_max;
-        self.flight.record(seq, now, self.outstanding() == 0);
+        let leaves = now.max(self.pacer.next());
+        self.flight.record(seq, leaves, self.outstanding() == 0);
         let payload = if retransmission {
             self.counts.retransmitted += 1;
             // Karn's rule: an ACK of the timed segment may answer the copy.
@@ -235,26 +237,30 @@ impl Core {
         if self.rto_deadline == Instant::FAR_FUTURE {
             self.rto_deadline = now + self.rtt.rto();
         }
-        self.pacer.sent(now, wire, self.pacing_rate());
+        self.pacer.sent(now, payload, self.pacing_rate(), self.counts.sent);
         let cwr = self.cwr && !retransmission;
         self.cwr &= !cwr;
         DataSegment {
             seq,
             payload,
-            sent_at: now,
+            sent_at: leaves,
             retransmission,
             ect: self.config.ecn && !retransmission,
             cwr,
         }
     }
 
-    fn pacing_rate(&self) -> Option<westwood_cc::Rate> {
-        if !self.pacer.is_on() {
-            return None;
+    pub(crate) fn pacing_rate(&self) -> Option<westwood_cc::Rate> {
+        self.controller.pacing_rate().or_else(|| self.pacer.rate())
+    }
+
+    /// The pace until the next ACK, for a controller that has no wish.
+    pub(crate) fn update_pace(&mut self) {
+        if self.pacer.is_on() {
+            let (srtt, smss) = (self.rtt.srtt(), self.config.sizes.payload);
+            let rate = Pacer::window_rate(self.window, self.outstanding(), srtt, smss);
+            self.pacer.set_rate(rate);
         }
-        self.controller
-            .pacing_rate()
-            .or_else(|| Pacer::window_rate(self.window, self.rtt.srtt(), self.config.sizes.payload))
     }
 
     pub(crate) fn last_sent_at(&self) -> Instant {

@@ -2,6 +2,7 @@
 
 mod core;
 mod flight;
+mod host_queue;
 mod note;
 mod pacer;
 mod stream;
@@ -12,12 +13,13 @@ pub use self::core::SenderCounts;
 pub(crate) use self::flight::Sent;
 #[cfg(test)]
 pub(crate) use self::flight::touched;
+use host_queue::HostQueue;
 pub use note::{Note, Sign};
 
 use westwood_cc::controllers::AnyController;
 use westwood_cc::{Bytes, Controller, Duration, Instant, Rate, Window};
 
-use crate::config::Config;
+use crate::config::{Config, Pacing};
 use crate::recovery::{LossRecovery, Machine};
 use crate::segment::{AckSegment, DataSegment};
 
@@ -48,12 +50,18 @@ use crate::segment::{AckSegment, DataSegment};
 pub struct Sender {
     core: Core,
     recovery: Machine,
+    /// Segments chosen ahead of their departure, if pacing does so.
+    host: Option<HostQueue>,
 }
 
 impl Sender {
     /// A sender that has sent nothing and has nothing to send.
     pub fn new(config: &Config, controller: AnyController) -> Self {
-        Self { core: Core::new(config, controller), recovery: Machine::new(config) }
+        Self {
+            core: Core::new(config, controller),
+            recovery: Machine::new(config),
+            host: (config.pacing == Pacing::Fq).then(HostQueue::default),
+        }
     }
 
     /// There is always something to send.
@@ -82,6 +90,7 @@ impl Sender {
             return;
         }
         self.recovery.on_ack(&mut self.core, now, ack);
+        self.core.update_pace();
     }
 
     /// The time has come that [`deadline`](Self::deadline) named.
@@ -96,9 +105,26 @@ impl Sender {
 
     /// The next segment to send now, if any. Ask until there is none.
     pub fn transmit(&mut self, now: Instant) -> Option<DataSegment> {
+        if self.host.is_some() {
+            return self.transmit_from_host(now);
+        }
         if self.core.pacer.next() > now {
             return None;
         }
+        self.choose(now)
+    }
+
+    /// Fills the host's queue and takes from it what is due.
+    fn transmit_from_host(&mut self, now: Instant) -> Option<DataSegment> {
+        while self.host.as_ref()?.has_room(self.core.pacing_rate()) {
+            let Some(segment) = self.choose(now) else { break };
+            self.host.as_mut()?.push(segment);
+        }
+        self.host.as_mut()?.pop(now)
+    }
+
+    /// Chooses a segment and takes it for sent.
+    fn choose(&mut self, now: Instant) -> Option<DataSegment> {
         self.recovery.restart_after_idle(&mut self.core, now);
         let in_flight = self.recovery.in_flight(&self.core);
         let Some(seq) = self.recovery.next_segment(&mut self.core, now) else {
@@ -114,7 +140,9 @@ impl Sender {
     /// [`Instant::FAR_FUTURE`] for never.
     pub fn deadline(&self) -> Instant {
         let timers = self.core.rto_deadline.min(self.recovery.deadline());
-        if self.core.pacer.is_on() && self.recovery.has_segment(&self.core) {
+        if let Some(host) = &self.host {
+            timers.min(host.next())
+        } else if self.core.pacer.is_on() && self.recovery.has_segment(&self.core) {
             timers.min(self.core.pacer.next())
         } else {
             timers

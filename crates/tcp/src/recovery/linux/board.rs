@@ -19,7 +19,7 @@ use std::collections::VecDeque;
 
 use westwood_cc::Instant;
 
-use super::news::News;
+use super::news::{News, Stamp};
 use super::rack::Rack;
 use crate::ranges::{Range, RangeSet};
 use crate::segment::{MAX_SACK_BLOCKS, SackBlocks};
@@ -128,7 +128,8 @@ impl Board {
             if !entry.sacked {
                 core.flight.deliver(entry, news.now);
                 // An echo older than the copy shows that the original arrived (Eifel).
-                let spurious = entry.retransmitted && news.echo.is_some_and(|e| e < entry.at);
+                let copied = entry.retransmitted.then(|| Stamp::of(entry.at));
+                let spurious = copied.is_some_and(|at| news.echo.is_some_and(|e| e < at));
                 if !spurious {
                     rack.advance(news.now, &entry, seq);
                 }

@@ -32,6 +32,7 @@ impl Linux {
         }
         self.state = State::Loss;
         self.high_seq = core.snd_max;
+        self.probe.high = None;
         // Section 3.2: not on top of another recovery, unless the same segment times out again.
         self.frto = first || self.retransmits > 0;
         self.retransmits += 1;
