@@ -2,6 +2,7 @@
 #![expect(clippy::cast_precision_loss, reason = "numbers for people")]
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -11,7 +12,7 @@ use westwood_bench::parts;
 use crate::callgrind::{self, Counts};
 use crate::error::BenchError;
 use crate::meter::Sample;
-use crate::name;
+use crate::{name, say};
 
 /// A network and two durations, in seconds: the shorter run is taken away, and with it set-up and the
 /// beginning.
@@ -37,8 +38,7 @@ pub(crate) fn print(networks: &[String], parts: bool) -> Result<(), BenchError> 
         eprintln!("{}", network.as_str());
         columns.push((network, column(network, seconds)?));
     }
-    table(&columns);
-    Ok(())
+    say(&table(&columns))
 }
 
 /// Instructions a packet by component.
@@ -57,13 +57,13 @@ fn column(network: Name, seconds: [&str; 2]) -> Result<Column, BenchError> {
     Ok(long_counts.iter().map(less).collect())
 }
 
-fn table(columns: &[(Name, Column)]) {
+fn table(columns: &[(Name, Column)]) -> String {
     let of = |column: &Column, component: &str| {
         column.iter().find(|(c, _)| *c == component).map_or(0.0, |(_, n)| *n)
     };
     let names: Vec<_> = columns.iter().map(|(n, _)| n.as_str()).collect();
-    println!("| instructions a packet | {} |", names.join(" | "));
-    println!("|---|{}", "---|".repeat(columns.len()));
+    let rule = "---|".repeat(columns.len());
+    let mut page = format!("| instructions a packet | {} |\n|---|{rule}\n", names.join(" | "));
     let components: BTreeSet<_> = columns.iter().flat_map(|(_, c)| c).map(|(c, _)| *c).collect();
     let mut rows: Vec<_> = components.into_iter().collect();
     rows.sort_by(|a, b| {
@@ -73,15 +73,16 @@ fn table(columns: &[(Name, Column)]) {
     for component in rows {
         let cells: Vec<_> =
             columns.iter().map(|(_, c)| format!("{:.0}", of(c, component))).collect();
-        println!("| {component} | {} |", cells.join(" | "));
+        let _ = writeln!(page, "| {component} | {} |", cells.join(" | "));
     }
     let sums = columns.iter().map(|(_, c)| c.iter().map(|(_, n)| n).sum::<f64>());
     let sums: Vec<_> = sums.map(|n| format!("{n:.0}")).collect();
-    println!("| all | {} |", sums.join(" | "));
+    let _ = writeln!(page, "| all | {} |", sums.join(" | "));
+    page
 }
 
 fn print_parts() -> Result<(), BenchError> {
-    println!("| part | instructions |\n|---|---|");
+    say("| part | instructions |\n|---|---|\n")?;
     for part in parts::all() {
         // Enough batches that the first ones, which fill windows and queues, do not count.
         let [few, many] = if part.items > 10_000 { ["1", "2"] } else { ["300", "400"] };
@@ -91,7 +92,8 @@ fn print_parts() -> Result<(), BenchError> {
         };
         let difference = total(many)?.saturating_sub(total(few)?);
         let batches = if part.items > 10_000 { 1 } else { 100 };
-        println!("| {part} | {:.1} |", difference as f64 / (part.items * batches) as f64);
+        let each = difference as f64 / (part.items * batches) as f64;
+        say(&format!("| {part} | {each:.1} |\n"))?;
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ mod report;
 mod rivals;
 mod rows;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -140,6 +141,11 @@ fn whole(
             std::fs::write(path, &page).map_err(file)?;
         }
     }
-    print!("{page}");
-    Ok(())
+    say(&page)
+}
+
+/// Prints; whoever reads may have gone away.
+fn say(text: &str) -> Result<(), BenchError> {
+    let failed = |why| BenchError::File { path: "standard output".into(), why };
+    std::io::stdout().write_all(text.as_bytes()).map_err(failed)
 }

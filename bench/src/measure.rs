@@ -26,8 +26,8 @@ pub(crate) struct Round {
     pub(crate) packets: u64,
     /// Packets delivered from left to right.
     pub(crate) there: u64,
-    /// Most memory resident in the long run, in kB; none of another simulator's.
-    pub(crate) peak_kb: Option<u64>,
+    /// Most memory resident in the long run and in the short one, in kB; none of another simulator's.
+    pub(crate) peak_kb: Option<[u64; 2]>,
 }
 
 impl Round {
@@ -74,7 +74,11 @@ fn one(row: Row, contender: &Contender) -> Result<Round, BenchError> {
         setup: short.cpu.as_secs_f64(),
         packets: there + difference(&long, &short, "delivered_back")?,
         there,
-        peak_kb: long.number("peak_kb").ok(),
+        peak_kb: long
+            .number("peak_kb")
+            .ok()
+            .zip(short.number("peak_kb").ok())
+            .map(<[u64; 2]>::from),
     })
 }
 

@@ -7,6 +7,7 @@ use westwood_sim::{Network, Outcome, Traffic, run};
 
 use crate::error::BenchError;
 use crate::meter::peak_kb;
+use crate::say;
 
 /// What is counted over all seeds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,11 +32,11 @@ pub(crate) fn once(name: Name, duration: Duration, seeds: u64) -> Result<(), Ben
         (1..seeds + 1).into_par_iter().map(one).collect()
     };
     let sum = totals?.into_iter().fold(Totals::default(), Totals::plus);
-    println!("delivered {}", sum.there);
-    println!("delivered_back {}", sum.back);
-    println!("events {}", sum.events);
-    println!("peak_kb {}", peak_kb()?);
-    Ok(())
+    let Totals { there, back, events } = sum;
+    say(&format!(
+        "delivered {there}\ndelivered_back {back}\nevents {events}\npeak_kb {}\n",
+        peak_kb()?
+    ))
 }
 
 impl Totals {

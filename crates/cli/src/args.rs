@@ -181,7 +181,7 @@ pub struct CompareArgs {
         default_value = "reno,cubic,bbr,westwood,westwood+,log-westwood+", help_heading = "Flows")]
     pub cc: Controllers,
 
-    /// Loss recovery of every flow: tahoe, reno, newreno, sack-1996, sack or linux.
+    /// Loss recovery of every flow: tahoe, reno, newreno, vegas, sack-1996, sack or linux.
     #[arg(long, value_parser = recovery, default_value = "sack", allow_hyphen_values = true,
         help_heading = "Flows")]
     pub recovery: Recovery,

@@ -97,7 +97,7 @@ impl Outputs {
             None => None,
         };
         let stdout_is_json = args.json == Some(JsonTarget::Stdout);
-        Ok(Self { stdout_is_json, json, csv, scenario, html, svg })
+        Ok(Self { stdout_is_json, json, csv, html, svg, scenario })
     }
 
     /// Whether anything is drawn.

@@ -19,6 +19,15 @@ impl Source {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Ns2, Self::Ns2Other, Self::Linux];
 
+    /// The name for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Ns2 => "ns-2, S1 to S10",
+            Self::Ns2Other => "ns-2, other paths",
+            Self::Linux => "Linux 6.1",
+        }
+    }
+
     /// The name in files.
     pub const fn name(self) -> &'static str {
         match self {

@@ -39,7 +39,7 @@ pub const PRESETS: &[Preset] = &[NS2, LINUX];
 const NS2: Preset = Preset {
     name: "ns-2",
     summary: "ns-2.35's classical agents as the papers ran them: newreno; reno and sack-1996 with \
-              --recovery; --cc vegas with --recovery reno and --delayed-ack off",
+              --recovery; --cc vegas with --recovery vegas and --delayed-ack off",
     settings: &[
         set("packet", "1500", "a packet's stated size counts on the link and as goodput"),
         set("header", "0", "it includes its header"),

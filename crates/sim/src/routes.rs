@@ -115,6 +115,11 @@ impl Routes {
         self.links.len()
     }
 
+    /// The link that led to a place; none where a way begins.
+    pub(crate) fn link_before(&self, at: Cursor) -> Option<LinkId> {
+        self.link(Cursor(at.0.checked_sub(1)?))
+    }
+
     /// Propagation and transmission of a data packet there and an ACK back, over empty queues.
     /// Recorded capacity counts as transmitting at once.
     pub(crate) fn base_rtt(

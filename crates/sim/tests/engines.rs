@@ -4,7 +4,10 @@ mod support;
 
 use std::thread;
 
-use support::{engines, tangle};
+use support::{dumbbell, engines, ms, ns2_tcp, tangle};
+use westwood_cc::{Duration, Rate};
+use westwood_sim::run;
+use westwood_tcp::Recovery;
 
 /// `make soak` runs many more.
 const CASES: u64 = 300;
@@ -32,4 +35,18 @@ fn lookahead_gives_what_the_plain_engine_gives() {
     let ahead: u64 = counts.iter().map(|c| c.1).sum();
     // Else nothing was looked at ahead, and the engines are equal because they are one.
     assert!(ahead * 10 < plain * 8, "{ahead} events instead of {plain}");
+}
+
+#[test]
+fn a_flow_alone_on_its_path_costs_an_event_for_each_ack_at_its_sender() {
+    let mbit = |n: u64| Rate::from_bits_per_s(n * 1_000_000);
+    let tcp = ns2_tcp("reno", Recovery::NewReno);
+    let network =
+        dumbbell(mbit(10), ms(100), 80, mbit(100), tcp, Duration::from_secs(60), Duration::ZERO);
+    let outcome = run(&network).expect("a valid network");
+    // Every second segment is acknowledged, and while some are missing each one.
+    let packets = outcome.flows[0].data_packets;
+    assert!(packets > 30_000, "{packets}");
+    let events = outcome.events;
+    assert!(events * 100 < packets * 55, "{events} events for {packets} packets");
 }

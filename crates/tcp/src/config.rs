@@ -83,6 +83,9 @@ pub enum Recovery {
     Reno,
     /// A partial ACK retransmits the next hole (RFC 6582).
     NewReno,
+    /// Fine-grained retransmission: L. S. Brakmo, L. L. Peterson, "TCP Vegas", IEEE JSAC 13(8), 1995,
+    /// section 3.1, as in ns-2's agent.
+    Vegas,
     /// Selective acknowledgments as in K. Fall, S. Floyd, "Simulation-based Comparisons of Tahoe, Reno,
     /// and SACK TCP", CCR 26(3), 1996, and in ns-2's `Sack1` agent: pipe counts ACKs.
     Sack1996,
@@ -94,8 +97,15 @@ pub enum Recovery {
 
 impl Recovery {
     /// All of them, the oldest first.
-    pub const ALL: [Self; 6] =
-        [Self::Tahoe, Self::Reno, Self::NewReno, Self::Sack1996, Self::Sack, Self::Linux];
+    pub const ALL: [Self; 7] = [
+        Self::Tahoe,
+        Self::Reno,
+        Self::NewReno,
+        Self::Vegas,
+        Self::Sack1996,
+        Self::Sack,
+        Self::Linux,
+    ];
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
@@ -103,6 +113,7 @@ impl Recovery {
             Self::Tahoe => "tahoe",
             Self::Reno => "reno",
             Self::NewReno => "newreno",
+            Self::Vegas => "vegas",
             Self::Sack1996 => "sack-1996",
             Self::Sack => "sack",
             Self::Linux => "linux",
@@ -115,6 +126,7 @@ impl Recovery {
             Self::Tahoe => "slow start from one segment after every loss",
             Self::Reno => "fast recovery, ended by the first new ACK (RFC 2581)",
             Self::NewReno => "fast recovery through partial ACKs (RFC 6582)",
+            Self::Vegas => "a timeout without ticks, looked at on the first duplicate ACK",
             Self::Sack1996 => {
                 "SACK as Fall and Floyd simulated it, and ns-2 does: pipe counts ACKs"
             }

@@ -55,7 +55,7 @@ impl Agent {
             Self::Reno => ("reno", Recovery::Reno),
             Self::NewReno => ("reno", Recovery::NewReno),
             Self::Sack => ("reno", Recovery::Sack1996),
-            Self::Vegas => ("vegas", Recovery::Reno),
+            Self::Vegas => ("vegas", Recovery::Vegas),
         }
     }
 

@@ -20,8 +20,7 @@ pub(crate) struct Flight<P> {
     /// Of those that fly in order the ones that are lost, by their place among all that were sent.
     doomed: VecDeque<u64>,
     /// Packets that may overtake each other, instead of those in order.
-    #[expect(clippy::box_collection, reason = "few links have it, and each flight is kept small")]
-    loose: Option<Box<BinaryHeap<Numbered<P>>>>,
+    loose: Option<BinaryHeap<Numbered<P>>>,
     sent: u64,
     delivered: Traffic,
     lost: Traffic,
@@ -69,7 +68,7 @@ impl<P: Packet> Flight<P> {
             next: Instant::FAR_FUTURE,
             flying: VecDeque::new(),
             doomed: VecDeque::new(),
-            loose: (!way.keeps_order()).then(Box::default),
+            loose: (!way.keeps_order()).then(BinaryHeap::new),
             sent: 0,
             delivered: Traffic::default(),
             lost: Traffic::default(),
@@ -141,7 +140,7 @@ impl<P: Packet> Flight<P> {
 
     /// What flies. Counted when it is asked for, which is seldom, and not packet by packet.
     pub(crate) fn on_wire(&self) -> Traffic {
-        let loose = self.loose.as_deref().into_iter().flatten().map(|n| &n.packet);
+        let loose = self.loose.iter().flatten().map(|n| &n.packet);
         let mut sum = Traffic::default();
         for packet in self.flying.iter().map(|(_, packet)| packet).chain(loose) {
             sum.add(packet.size());

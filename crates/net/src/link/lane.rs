@@ -16,7 +16,7 @@ use crate::queue::{Admission, Arrival, Limit, Verdict};
 use crate::random::Random;
 use crate::stats::{LinkStats, Traffic};
 
-/// In the order of use, so that crossing an idle lane touches two lines of cache.
+/// In the order of use, so that crossing an idle lane touches few lines of cache.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Lane {

@@ -14,15 +14,19 @@ use westwood_net::{
     QueueConfig, Random, RedConfig, ThresholdConfig, Trace, What,
 };
 use westwood_sim::{FlowSpec, LinkSpec, Network, Phases, Probes, Spread, Traffic, Workload};
-use westwood_tcp::AckPolicy;
+use westwood_tcp::{AckPolicy, Sizes};
 
 use super::random;
 
 /// The network of a case.
 pub(crate) fn network(case: u64) -> Network {
     let mut r = Random::new(case, "tangle");
-    let mut network =
-        if r.chance(0.5) { random::network(case) } else { Tangle::new(&mut r).grow() };
+    let mut network = if r.chance(0.5) {
+        let network = random::network(case);
+        Network { duration: network.duration / 4, warmup: network.warmup / 4, ..network }
+    } else {
+        Tangle::new(&mut r).grow()
+    };
     network.seed = case;
     network.probes = probes(&mut r);
     if r.chance(0.3) {
@@ -61,6 +65,9 @@ struct Tangle<'a> {
     rates: Vec<Rate>,
     delays: Vec<Duration>,
     starts: Vec<Instant>,
+    /// Every packet takes whole milliseconds everywhere, so that everything falls together: packets
+    /// of different flows, timers, and the end of the warm-up.
+    on_a_grid: bool,
 }
 
 impl<'a> Tangle<'a> {
@@ -86,7 +93,14 @@ impl<'a> Tangle<'a> {
             _ => vec![Instant::ZERO, Instant::ZERO + Duration::from_millis(r.below(700))],
         };
         let nodes = (0..routers).map(|i| format!("r{i}")).collect();
-        Self { r, routers, hosts, nodes, links: Vec::new(), rates, delays, starts }
+        let on_a_grid = r.chance(0.4);
+        let (rates, delays) = if on_a_grid {
+            let delays = vec![Duration::from_millis(1), Duration::from_millis(1 + r.below(9))];
+            (vec![mbit(10)], delays)
+        } else {
+            (rates, delays)
+        };
+        Self { r, routers, hosts, nodes, links: Vec::new(), rates, delays, starts, on_a_grid }
     }
 
     fn grow(mut self) -> Network {
@@ -168,7 +182,7 @@ impl<'a> Tangle<'a> {
             start: self.starts[index(self.r, self.starts.len())],
             start_jitter: Duration::from_micros([0, 0, 30_000][index(self.r, 3)]),
             stop: self.r.chance(0.15).then(|| Instant::ZERO + Duration::from_millis(900)),
-            traffic: traffic(self.r),
+            traffic: traffic(self.r, self.on_a_grid),
         }
     }
 
@@ -205,15 +219,15 @@ fn queue(r: &mut Random) -> QueueConfig {
         _ => Limit::Packets(r.below(40)),
     };
     let ecn = r.chance(0.5);
-    match r.below(8) {
+    match r.below(9) {
         0 => QueueConfig::CoDel(CoDelConfig { limit, ecn, ..CoDelConfig::default() }),
-        1 => QueueConfig::FqCoDel(FqCoDelConfig { limit, ecn, ..FqCoDelConfig::default() }),
-        2 => QueueConfig::Red(RedConfig {
+        1 | 2 => QueueConfig::FqCoDel(FqCoDelConfig { limit, ecn, ..FqCoDelConfig::default() }),
+        3 => QueueConfig::Red(RedConfig {
             ecn,
             unit: if r.chance(0.5) { RedUnit::Packets } else { RedUnit::Bytes },
             ..RedConfig::for_buffer(10 + r.below(80))
         }),
-        3 => QueueConfig::Threshold(ThresholdConfig { limit, mark_above: r.below(20) }),
+        4 => QueueConfig::Threshold(ThresholdConfig { limit, mark_above: r.below(20) }),
         _ => QueueConfig::DropTail(limit),
     }
 }
@@ -234,7 +248,7 @@ fn losses(r: &mut Random) -> Vec<LossConfig> {
     }
 }
 
-fn traffic(r: &mut Random) -> Traffic {
+fn traffic(r: &mut Random, on_a_grid: bool) -> Traffic {
     let mut tcp = random::tcp(r);
     // Without a bottleneck only this holds a flow back.
     tcp.config.receive_window = tcp.config.receive_window.min(64);
@@ -243,11 +257,18 @@ fn traffic(r: &mut Random) -> Traffic {
     if r.chance(0.6) {
         tcp.config.acks = AckPolicy::Delayed { timer: Duration::from_millis(timers[index(r, 5)]) };
     }
+    if on_a_grid {
+        let packet = Bytes::new(1_250);
+        tcp.config.sizes =
+            Sizes { payload: packet, header: Bytes::ZERO, ack: packet, sack_block: Bytes::ZERO };
+    }
+    // As far apart as the timer is long, if it is 5 ms: the next one comes when it fires.
+    let writer = Rate::from_bits_per_s(tcp.config.sizes.payload.get() * 8 * 200);
     let phases = Phases::Alternating { on: Spread::Constant(0.2), off: Spread::Exponential(0.1) };
     match r.below(10) {
         0 | 1 => Traffic::Udp {
             rate: Rate::from_bits_per_s(100_000 + r.below(4_000_000)),
-            size: Bytes::new([1, 125, 1_250][index(r, 3)]),
+            size: Bytes::new(if on_a_grid { 1_250 } else { [1, 125, 1_250][index(r, 3)] }),
             phases: if r.chance(0.3) { phases } else { Phases::Always },
             poisson: r.chance(0.4),
         },
@@ -258,8 +279,8 @@ fn traffic(r: &mut Random) -> Traffic {
             limit: 1 + u32::try_from(r.below(12)).expect("small"),
         },
         3 => Traffic::Tcp(tcp, Workload::OnOff(phases)),
-        4 => Traffic::Tcp(tcp, Workload::Limited(Rate::from_bits_per_s(2_000_000))),
-        5 => Traffic::Tcp(tcp, Workload::Transfer(Bytes::new(1 + r.below(200_000)))),
+        4 | 5 => Traffic::Tcp(tcp, Workload::Limited(writer)),
+        6 => Traffic::Tcp(tcp, Workload::Transfer(Bytes::new(1 + r.below(200_000)))),
         _ => Traffic::Tcp(tcp, Workload::Greedy),
     }
 }

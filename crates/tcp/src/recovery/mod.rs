@@ -9,6 +9,7 @@ mod linux;
 mod sack;
 mod sack_1996;
 mod scoreboard;
+mod vegas;
 
 use westwood_cc::Instant;
 
@@ -19,6 +20,7 @@ use classic::Classic;
 use linux::Linux;
 use sack::Sack;
 use sack_1996::Sack1996;
+use vegas::Vegas;
 
 /// Duplicate ACKs, or segments selectively acknowledged, that show a loss (RFC 5681 section 3.2).
 pub(crate) const DUP_THRESH: u32 = 3;
@@ -81,6 +83,7 @@ pub(crate) trait LossRecovery {
 #[repr(u8)]
 pub(crate) enum Machine {
     Classic(Classic),
+    Vegas(Box<Vegas>),
     Sack1996(Sack1996),
     Sack(Sack),
     Linux(Box<Linux>),
@@ -92,6 +95,7 @@ impl Machine {
             Recovery::Tahoe | Recovery::Reno | Recovery::NewReno => {
                 Self::Classic(Classic::new(config.recovery))
             }
+            Recovery::Vegas => Self::Vegas(Box::default()),
             Recovery::Sack1996 => Self::Sack1996(Sack1996::default()),
             Recovery::Sack => Self::Sack(Sack::default()),
             Recovery::Linux => Self::Linux(Box::new(Linux::new(config))),
@@ -104,6 +108,7 @@ macro_rules! each {
     ($machine:expr, $r:ident => $call:expr) => {
         match $machine {
             Machine::Classic($r) => $call,
+            Machine::Vegas($r) => $call,
             Machine::Sack1996($r) => $call,
             Machine::Sack($r) => $call,
             Machine::Linux($r) => $call,
