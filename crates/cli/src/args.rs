@@ -38,6 +38,8 @@ Examples:
 
 const RUN_EXAMPLES: &str = "\
 Examples:
+  westwood run satellite-geo
+      a scenario that comes with the program; westwood list scenarios names them all
   westwood run satellite.toml
       every point of the grid with every seed
   westwood run satellite.toml --set dumbbell.loss=0.1%,1% --set cc=bbr,cubic
@@ -77,10 +79,11 @@ pub enum Command {
     /// MB/s megabytes a second); 100ms, 0.1s; 83pkt, 125kB, 1.5bdp; 0.1%, 1e-3.
     #[command(after_help = format!("{EXAMPLES}\n{EXIT_CODES}"))]
     Compare(Box<CompareArgs>),
-    /// Simulate the experiments that scenario files describe.
+    /// Simulate the experiments that scenario files describe, or ready ones.
     ///
     /// Every point of a scenario's grid is simulated with every seed, in parallel; everything is
-    /// checked before anything runs. docs/scenarios.md describes the files.
+    /// checked before anything runs. docs/scenarios.md describes the files; a name
+    /// that is no file is looked up among the ready scenarios (docs/scenario-library.md).
     #[command(after_help = format!("{RUN_EXAMPLES}\n{EXIT_CODES}"))]
     Run(RunArgs),
     /// Print the format of scenario files as a JSON Schema, for editors.
@@ -287,8 +290,8 @@ pub struct CompareArgs {
 /// The flags of `westwood run`.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// Scenario files.
-    #[arg(value_name = "FILE", value_parser = file, required = true)]
+    /// Scenario files, or names of ready scenarios: `westwood list scenarios` has them all.
+    #[arg(value_name = "FILE|NAME", value_parser = file, required = true)]
     pub files: Vec<PathBuf>,
 
     /// Set a field, as in dumbbell.rate=10Mbit/s, link.last.loss=1% or cc=reno,cubic; may be
@@ -336,7 +339,7 @@ pub struct SchemaArgs {
 #[derive(Clone, Debug, Args)]
 pub struct ListArgs {
     /// What to list, with parameters; an overview of everything if absent.
-    #[arg(value_parser = topic, value_name = "controllers|recoveries|queues|losses")]
+    #[arg(value_parser = topic, value_name = "controllers|recoveries|queues|losses|scenarios")]
     pub topic: Option<Topic>,
     /// As JSON.
     #[arg(long)]

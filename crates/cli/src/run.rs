@@ -1,10 +1,11 @@
-//! `westwood run`: read every file, run every grid, report.
+//! `westwood run`: read every file or ready scenario, run every grid, report.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use westwood_report::{grid, json};
 use westwood_scenario::file::{Assignment, Scenario};
+use westwood_scenario::library;
 use westwood_scenario::run::{Report, Watch, run as simulate, tasks};
 
 use crate::args::{JsonTarget, RunArgs};
@@ -64,13 +65,25 @@ fn scenarios(args: &RunArgs) -> Result<Vec<Scenario>, Stop> {
     if wrong.is_empty() { Ok(scenarios) } else { Err(Stop::bad_input(wrong.join("\nerror: "))) }
 }
 
+/// A file; if there is none of this name, a ready scenario.
 fn scenario(path: &Path, args: &RunArgs) -> Result<Scenario, String> {
     let name = path.display().to_string();
+    if !path.exists() && may_be_ready(path) {
+        let ready = library::ready(&name).map_err(|e| format!("there is no file '{name}': {e}"))?;
+        let set = settings(args)?;
+        let parsed = Scenario::parse(ready.name, ready.text, &set, &library::read);
+        return parsed.map_err(|e| e.to_string());
+    }
     let text = read_scenario(path).map_err(|e| format!("'{name}' cannot be read: {e}"))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let beside = |file: &Path| read(&folder.join(file));
     let set = settings(args)?;
     Scenario::parse(&name, &text, &set, &beside).map_err(|e| e.to_string())
+}
+
+/// True for a bare word, without folder or ending.
+fn may_be_ready(path: &Path) -> bool {
+    path.components().count() == 1 && path.extension().is_none()
 }
 
 /// The settings of the command line; those of `--seed` and `--seeds` like any other.

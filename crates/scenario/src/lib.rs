@@ -12,6 +12,7 @@
 //! * [`dumbbell`]: the path of `westwood compare` and the network it stands for.
 //! * [`limits`]: what stops a mistyped value before it costs hours or the machine's memory.
 //! * [`file`]: scenario files: any network, sweeps, variants; [`run`]: their runs.
+//! * [`library`]: the scenarios that come with the program.
 //! * [`compare`]: every controller over every seed, in parallel.
 //! * [`results`]: the data model of a comparison; [`metric`] names its quantities; [`stats`] and
 //!   [`ranking`] say what the numbers allow one to say.
@@ -23,6 +24,7 @@ mod nearest;
 pub mod compare;
 pub mod dumbbell;
 pub mod file;
+pub mod library;
 pub mod limits;
 pub mod metric;
 pub mod ranking;
