@@ -13,6 +13,7 @@ use westwood_scenario::units::{self, Buffer};
 use westwood_tcp::Recovery;
 
 use crate::exit::EXIT_CODES;
+use crate::results::Shard;
 
 pub use values::{Against, Controllers, JsonTarget, Losses, Spread, TraceFiles};
 use values::{
@@ -44,6 +45,8 @@ Examples:
       every point of the grid with every seed
   westwood run satellite.toml --set dumbbell.loss=0.1%,1% --set cc=bbr,cubic
       the same with other settings; several values make an axis of the grid
+  westwood run satellite.toml --out results --resume
+      tables, time series and a manifest in a folder; killed, it goes on where it was
   westwood run satellite.toml --dry-run
       the grid, and how long it would take
   westwood compare --rtt 600ms --write-scenario geo.toml && westwood run geo.toml
@@ -86,6 +89,8 @@ pub enum Command {
     /// that is no file is looked up among the ready scenarios (docs/scenario-library.md).
     #[command(after_help = format!("{RUN_EXAMPLES}\n{EXIT_CODES}"))]
     Run(RunArgs),
+    /// Join the results of the parts of a grid (--shard) into a folder equal to that of a single run.
+    Merge(MergeArgs),
     /// Print the format of scenario files as a JSON Schema, for editors.
     Schema(SchemaArgs),
     /// List what there is to choose from.
@@ -318,6 +323,20 @@ pub struct RunArgs {
     #[arg(long, value_parser = JsonTarget::parse, value_name = "FILE|-")]
     pub json: Option<JsonTarget>,
 
+    /// Write everything to a new folder in DIR: tables as CSV and Parquet, time series, JSON and a
+    /// manifest. docs/results.md describes it.
+    #[arg(long, value_name = "DIR", value_parser = folder)]
+    pub out: Option<PathBuf>,
+
+    /// Go on with the newest folder in --out of the same scenario, settings and version, if there is
+    /// one: its finished runs are kept and not repeated.
+    #[arg(long, requires = "out")]
+    pub resume: bool,
+
+    /// Run only every N-th run, beginning with the I-th; westwood merge joins the parts.
+    #[arg(long, value_parser = Shard::parse, value_name = "I/N", requires = "out")]
+    pub shard: Option<Shard>,
+
     /// Print the grid and how long it would take, and run nothing but a moment to measure.
     #[arg(long)]
     pub dry_run: bool,
@@ -331,8 +350,27 @@ pub struct RunArgs {
 #[derive(Clone, Debug, Args)]
 pub struct SchemaArgs {
     /// As the page docs/scenarios.md instead.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "results")]
     pub markdown: bool,
+    /// The page docs/results.md instead: every file, table and column of a results folder.
+    #[arg(long)]
+    pub results: bool,
+}
+
+/// The flags of `westwood merge`.
+#[derive(Clone, Debug, Args)]
+pub struct MergeArgs {
+    /// The results folders of all parts.
+    #[arg(value_name = "FOLDER", value_parser = folder, required = true)]
+    pub folders: Vec<PathBuf>,
+
+    /// Write the whole to a new folder in DIR.
+    #[arg(long, value_name = "DIR", value_parser = folder)]
+    pub out: PathBuf,
+
+    /// Do not print the results.
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 /// The flags of `westwood list`.

@@ -16,6 +16,7 @@ mod pages;
 pub mod plan;
 mod progress;
 mod refusal;
+mod results;
 mod run;
 mod schema;
 mod terminal;
@@ -56,6 +57,7 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
     match westwood.command {
         Command::Compare(args) => compare::run(&args),
         Command::Run(args) => run::run(&args),
+        Command::Merge(args) => results::merge(&args),
         Command::Schema(args) => schema::run(&args),
         Command::List(args) => list::run(&args),
         Command::Completions(args) => pages::completions(&args),

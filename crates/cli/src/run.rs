@@ -1,23 +1,39 @@
 //! `westwood run`: read every file or ready scenario, run every grid, report.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use westwood_report::{grid, json};
 use westwood_scenario::file::{Assignment, Scenario};
-use westwood_scenario::library;
-use westwood_scenario::run::{Report, Watch, run as simulate, tasks};
+use westwood_scenario::library::{self, Ready};
+use westwood_scenario::run::{Report, RunRecord, Task, Watch, run as simulate, tasks};
 
 use crate::args::{JsonTarget, RunArgs};
 use crate::compare::read;
+use crate::dry_run;
 use crate::exit::{Exit, Stop};
 use crate::output::{Output, print};
 use crate::plan::cores;
 use crate::progress::{Bar, stop_on_interrupt};
+use crate::results::{Folder, Identity, Manifest, State};
 use crate::terminal;
 
+/// A scenario with the texts that it was read from.
+struct Job {
+    file: String,
+    text: String,
+    settings: Vec<String>,
+    /// The other files that it names.
+    files: Vec<(String, String)>,
+    scenario: Scenario,
+    watch: Arc<Watch>,
+}
+
 pub(crate) fn run(args: &RunArgs) -> Result<(), Stop> {
-    let scenarios = scenarios(args)?;
+    let scenarios = jobs_of(args)?;
     let json = match &args.json {
         Some(_) if scenarios.len() > 1 => {
             return Err(Stop::bad_input("--json: takes the results of one FILE"));
@@ -26,15 +42,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Stop> {
         Some(JsonTarget::Stdout) | None => None,
     };
     if args.dry_run {
-        return scenarios.iter().try_for_each(|s| crate::dry_run::print(s, args));
+        return scenarios.iter().try_for_each(|job| dry_run::print(&job.scenario, args));
     }
+    stop_on_interrupt(scenarios.iter().map(|job| Arc::clone(&job.watch)).collect())?;
     let mut failed = Ok(());
     let mut text = None;
-    let watch = |s: &Scenario| Arc::new(Watch::new(s, tasks(s).len()));
-    let watches: Vec<Arc<Watch>> = scenarios.iter().map(watch).collect();
-    stop_on_interrupt(watches.clone())?;
-    for (scenario, watch) in scenarios.iter().zip(&watches) {
-        let report = run_all(scenario, watch, args)?;
+    for job in &scenarios {
+        let report = job.run(args)?;
         if !args.quiet && args.json != Some(JsonTarget::Stdout) {
             print(&grid::render(&report, terminal::style()))?;
         }
@@ -53,37 +67,51 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Stop> {
 }
 
 /// All scenarios; what is wrong with any of the files is said of all at once.
-fn scenarios(args: &RunArgs) -> Result<Vec<Scenario>, Stop> {
-    let mut scenarios = Vec::new();
+fn jobs_of(args: &RunArgs) -> Result<Vec<Job>, Stop> {
+    let mut jobs = Vec::new();
     let mut wrong = Vec::new();
     for path in &args.files {
-        match scenario(path, args) {
-            Ok(scenario) => scenarios.push(scenario),
+        match job(path, args) {
+            Ok(job) => jobs.push(job),
             Err(text) => wrong.push(text),
         }
     }
-    if wrong.is_empty() { Ok(scenarios) } else { Err(Stop::bad_input(wrong.join("\nerror: "))) }
+    if wrong.is_empty() { Ok(jobs) } else { Err(Stop::bad_input(wrong.join("\nerror: "))) }
 }
 
-/// A file; if there is none of this name, a ready scenario.
-fn scenario(path: &Path, args: &RunArgs) -> Result<Scenario, String> {
-    let name = path.display().to_string();
-    if !path.exists() && may_be_ready(path) {
-        let ready = library::ready(&name).map_err(|e| format!("there is no file '{name}': {e}"))?;
-        let set = settings(args)?;
-        let parsed = Scenario::parse(ready.name, ready.text, &set, &library::read);
-        return parsed.map_err(|e| e.to_string());
-    }
-    let text = read_scenario(path).map_err(|e| format!("'{name}' cannot be read: {e}"))?;
+fn job(path: &Path, args: &RunArgs) -> Result<Job, String> {
+    let file = path.display().to_string();
+    let ready = ready(path, &file)?;
+    let text = match ready {
+        Some(ready) => ready.text.to_owned(),
+        None => read_scenario(path).map_err(|e| format!("'{file}' cannot be read: {e}"))?,
+    };
     let folder = path.parent().unwrap_or(Path::new(""));
-    let beside = |file: &Path| read(&folder.join(file));
+    let files = RefCell::new(BTreeMap::new());
+    let beside = |name: &Path| {
+        let text = match ready {
+            Some(_) => library::read(name)?,
+            None => read(&folder.join(name))?,
+        };
+        files.borrow_mut().insert(name.display().to_string(), text.clone());
+        Ok(text)
+    };
     let set = settings(args)?;
-    Scenario::parse(&name, &text, &set, &beside).map_err(|e| e.to_string())
+    let scenario = Scenario::parse(&file, &text, &set, &beside).map_err(|e| e.to_string())?;
+    let watch = Arc::new(Watch::new(&scenario, tasks(&scenario).len()));
+    let settings = set.iter().map(|assignment| assignment.text().to_owned()).collect();
+    let files = files.into_inner().into_iter().collect();
+    Ok(Job { file, text, settings, files, scenario, watch })
 }
 
-/// True for a bare word, without folder or ending.
-fn may_be_ready(path: &Path) -> bool {
-    path.components().count() == 1 && path.extension().is_none()
+/// The ready scenario that a bare word names, if there is no file of that name.
+fn ready(path: &Path, file: &str) -> Result<Option<&'static Ready>, String> {
+    let bare = path.components().count() == 1 && path.extension().is_none();
+    if !bare || path.exists() {
+        return Ok(None);
+    }
+    let found = library::ready(file).map_err(|e| format!("there is no file '{file}': {e}"));
+    found.map(Some)
 }
 
 /// The settings of the command line; those of `--seed` and `--seeds` like any other.
@@ -108,19 +136,64 @@ fn read_scenario(path: &Path) -> Result<String, String> {
     })
 }
 
-fn run_all(scenario: &Scenario, watch: &Arc<Watch>, args: &RunArgs) -> Result<Report, Stop> {
-    let tasks = tasks(scenario);
-    let bar = Bar::follow(watch, args.quiet);
-    let mut records = Vec::new();
-    let done = simulate(scenario, &tasks, jobs(scenario, args), watch, |done| {
-        records.push(done.record());
-        Ok::<(), Stop>(())
-    });
-    drop(bar);
-    if !done? {
-        return Err(Stop::new(Exit::Interrupted, "interrupted"));
+impl Job {
+    /// Runs what is to be run, and reports all that is done, by earlier executions too.
+    fn run(&self, args: &RunArgs) -> Result<Report, Stop> {
+        let scenario = &self.scenario;
+        let mut folder = self.folder(args)?;
+        let done = folder.as_ref().map_or(Vec::new(), |folder| folder.done().to_vec());
+        let wanted = self.wanted(args, &done);
+        let bar = Bar::follow(&self.watch, args.quiet);
+        let mut records = done;
+        let result = simulate(scenario, &wanted, jobs(scenario, args), &self.watch, |done| {
+            if let Some(folder) = &mut folder {
+                folder.keep(&done).inspect_err(|_| {
+                    // What is still being simulated could not be kept either.
+                    self.watch.cancel.store(true, Ordering::Relaxed);
+                })?;
+            }
+            records.push(done.record());
+            Ok::<(), Stop>(())
+        });
+        drop(bar);
+        let finished = result?;
+        let report = Report::new(scenario, env!("CARGO_PKG_VERSION"), records);
+        let (state, exit) = match (finished, check(&report)) {
+            (false, _) => (State::Interrupted, Exit::Interrupted),
+            (true, Err(stop)) => (State::Finished, stop.exit()),
+            (true, Ok(())) => (State::Finished, Exit::Done),
+        };
+        if let Some(folder) = folder {
+            let path = folder.path().display().to_string();
+            folder.close(&report, state, exit)?;
+            if !args.quiet {
+                eprintln!("results in {path}");
+            }
+        }
+        if finished { Ok(report) } else { Err(Stop::new(Exit::Interrupted, "interrupted")) }
     }
-    Ok(Report::new(scenario, env!("CARGO_PKG_VERSION"), records))
+
+    /// The results folder, if one is asked for.
+    fn folder(&self, args: &RunArgs) -> Result<Option<Folder>, Stop> {
+        let Some(out) = &args.out else {
+            return Ok(None);
+        };
+        let identity = Identity { text: &self.text, settings: &self.settings, files: &self.files };
+        let grid = Report::new(&self.scenario, env!("CARGO_PKG_VERSION"), Vec::new());
+        let jobs = jobs(&self.scenario, args);
+        let manifest =
+            Manifest { shard: args.shard, ..Manifest::new(&identity, &self.file, grid, jobs) };
+        Folder::open(out, manifest, &self.text, args.resume).map(Some)
+    }
+
+    /// The runs of the part that is asked for, without those that are done.
+    fn wanted(&self, args: &RunArgs, done: &[RunRecord]) -> Vec<Task> {
+        let all = tasks(&self.scenario).into_iter().enumerate();
+        let part = all.filter(|(i, _)| args.shard.is_none_or(|shard| shard.has(*i)));
+        let is_done =
+            |task: &Task| done.iter().any(|r| (r.point, r.seed) == (task.point, task.seed));
+        part.map(|(_, task)| task).filter(|task| !is_done(task)).collect()
+    }
 }
 
 /// As many runs at a time as there are processors, and as fit into the memory that is allowed.

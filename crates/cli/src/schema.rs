@@ -1,5 +1,6 @@
 //! `westwood schema`.
 
+use westwood_report::tables;
 use westwood_scenario::file::{documents, schema};
 
 use crate::args::SchemaArgs;
@@ -7,5 +8,11 @@ use crate::exit::Stop;
 use crate::output::print;
 
 pub(crate) fn run(args: &SchemaArgs) -> Result<(), Stop> {
-    if args.markdown { print(&documents()) } else { print(&format!("{:#}\n", schema())) }
+    if args.markdown {
+        print(&documents())
+    } else if args.results {
+        print(&tables::documents())
+    } else {
+        print(&format!("{:#}\n", schema()))
+    }
 }

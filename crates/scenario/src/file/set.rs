@@ -38,6 +38,11 @@ impl Assignment {
         Ok(Self { path: path.to_owned(), value: value.to_owned(), text: text.to_owned() })
     }
 
+    /// As it was typed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Puts a single value into the tables, and hands all values on for the axes of the sweep.
     pub(super) fn apply(
         &self,

@@ -17,7 +17,7 @@ use summary::summarize;
 pub use record::{
     Finished, Group, GroupFlow, LinkRecord, PointRecord, Report, RunRecord, SCHEMA, Transfers,
 };
-pub use westwood_sim::Record as SeriesPoint;
+pub use westwood_sim::Point as SeriesValue;
 
 /// A run to be done: a point of the grid and a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
