@@ -56,16 +56,8 @@ pub const LIBRARY: &[Ready] = ready! {
 
 /// Capacity traces that they read.
 const TRACES: [(&str, &str, Cellular); 2] = [
-    (
-        "lte-walk.trace",
-        include_str!("../../../../scenarios/lte-walk.trace"),
-        Cellular::DOWN,
-    ),
-    (
-        "lte-walk-up.trace",
-        include_str!("../../../../scenarios/lte-walk-up.trace"),
-        Cellular::UP,
-    ),
+    ("lte-walk.trace", include_str!("../../../../scenarios/lte-walk.trace"), Cellular::DOWN),
+    ("lte-walk-up.trace", include_str!("../../../../scenarios/lte-walk-up.trace"), Cellular::UP),
 ];
 
 impl Ready {
@@ -95,7 +87,7 @@ impl Ready {
 /// ```
 pub fn ready(name: &str) -> Result<&'static Ready, BadInput> {
     let found = LIBRARY.iter().find(|r| r.name.eq_ignore_ascii_case(name));
-    found.ok_or_else(|| BadInput::unknown("scenario", name, LIBRARY.iter().map(|r| r.name)))
+    found.ok_or_else(|| BadInput::unknown("ready scenario", name, LIBRARY.iter().map(|r| r.name)))
 }
 
 /// The text of a file that a ready scenario names.
