@@ -302,7 +302,7 @@ pub struct RunArgs {
     /// Set a field, as in dumbbell.rate=10Mbit/s, link.last.loss=1% or cc=reno,cubic; may be
     /// repeated.
     ///
-    /// Several values make an axis of the grid, after those of the file's [sweep]; a field that is
+    /// Several values make an axis of the grid, after those of the file's sweep; a field that is
     /// swept there takes these values instead.
     #[arg(long, value_parser = Assignment::parse, value_name = "PATH=VALUE[,VALUE...]")]
     pub set: Vec<Assignment>,

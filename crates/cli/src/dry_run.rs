@@ -16,11 +16,14 @@ use crate::run::jobs;
 /// How long the first run is simulated to measure this machine.
 const PATIENCE: Duration = Duration::from_millis(300);
 
+/// More points are counted, not printed.
+const MOST_POINTS: usize = 100;
+
 /// Prints the points, and an estimate of the time from a moment of the first run.
 pub(crate) fn print(scenario: &Scenario, args: &RunArgs) -> Result<(), Stop> {
     let seeds = scenario.seeds();
     let mut text = String::new();
-    for point in scenario.points() {
+    for point in scenario.points().iter().take(MOST_POINTS) {
         let _ = writeln!(
             text,
             "{:>5}  {}  (about {} packets a run)",
@@ -28,6 +31,9 @@ pub(crate) fn print(scenario: &Scenario, args: &RunArgs) -> Result<(), Stop> {
             point.name(),
             short(point.estimate.packets)
         );
+    }
+    if let Some(more @ 1..) = scenario.points().len().checked_sub(MOST_POINTS) {
+        let _ = writeln!(text, "       and {more} more");
     }
     let runs = tasks(scenario).len();
     let jobs = jobs(scenario, args);

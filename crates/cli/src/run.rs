@@ -1,7 +1,7 @@
 //! `westwood run`: read every file or ready scenario, run every grid, report.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -190,9 +190,9 @@ impl Job {
     fn wanted(&self, args: &RunArgs, done: &[RunRecord]) -> Vec<Task> {
         let all = tasks(&self.scenario).into_iter().enumerate();
         let part = all.filter(|(i, _)| args.shard.is_none_or(|shard| shard.has(*i)));
-        let is_done =
-            |task: &Task| done.iter().any(|r| (r.point, r.seed) == (task.point, task.seed));
-        part.map(|(_, task)| task).filter(|task| !is_done(task)).collect()
+        let done: BTreeSet<Task> =
+            done.iter().map(|r| Task { point: r.point, seed: r.seed }).collect();
+        part.map(|(_, task)| task).filter(|task| !done.contains(task)).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! `westwood schema`.
 
-use westwood_report::tables;
+use westwood_report::columns;
 use westwood_scenario::file::{documents, schema};
 
 use crate::args::SchemaArgs;
@@ -11,7 +11,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<(), Stop> {
     if args.markdown {
         print(&documents())
     } else if args.results {
-        print(&tables::documents())
+        print(&columns::documents())
     } else {
         print(&format!("{:#}\n", schema()))
     }

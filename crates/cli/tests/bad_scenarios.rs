@@ -274,6 +274,20 @@ const TOPOLOGY: &[Bad] = &[
 /// Changes, sweeps, variants, limits.
 const GRIDS: &[Bad] = &[
     (
+        "cc = \"reno\"\n[dumbbell]\n[sweep]\n\"dumbbell.flows\" = [1, 2, 1]\n",
+        &["f.toml:4:27: '1' is given twice"],
+    ),
+    (
+        "cc = \"reno\"\nseed = 18446744073709551615\n[dumbbell]\n",
+        &["f.toml:2:8: 8 seeds from 18446744073709551615 on exceed"],
+    ),
+    (
+        "[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nhops = 2\n\
+         [[flow]]\nname = \"x\"\nover = \"l\"\ncc = \"reno\"\n\
+         [[flow]]\nname = \"x 1\"\nfrom = \"a\"\nto = \"b\"\ncc = \"reno\"\n",
+        &["f.toml:12:8: two flows are called 'x 1 1'", "give the group another name"],
+    ),
+    (
         "cc = \"reno\"\n[dumbbell]\n[[change]]\nlink = \"bottleneck\"\nat = \"1 s\"\n",
         &["f.toml:3:1: the change changes nothing"],
     ),

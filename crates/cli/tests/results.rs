@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -37,9 +37,9 @@ fn only(folder: &Folder, out: &str) -> PathBuf {
 }
 
 /// Every file of a results folder that must not depend on how it came about.
-fn contents(results: &PathBuf) -> Vec<(String, Vec<u8>)> {
+fn contents(results: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
-    for folder in [results.clone(), results.join("series")] {
+    for folder in [results.to_owned(), results.join("series")] {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -52,17 +52,17 @@ fn contents(results: &PathBuf) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-fn manifest(results: &PathBuf) -> Value {
+fn manifest(results: &Path) -> Value {
     serde_json::from_slice(&std::fs::read(results.join("manifest.json")).unwrap()).unwrap()
 }
 
-fn journal(results: &PathBuf) -> Vec<Value> {
+fn journal(results: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(results.join("journal.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// Point and seed of each line of a journal, sorted.
-fn runs_in(results: &PathBuf) -> Vec<(u64, u64)> {
+fn runs_in(results: &Path) -> Vec<(u64, u64)> {
     let key = |line: &Value| {
         let record = &line["record"];
         (record["point"].as_u64().unwrap(), record["seed"].as_u64().unwrap())

@@ -1,5 +1,6 @@
 //! What the runs of a scenario look like on a terminal.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use westwood_scenario::metric::{Metric, Unit};
@@ -26,6 +27,7 @@ pub fn render(report: &Report, style: Style) -> String {
         paragraph(&table(&subject(report, &runs), style));
     }
     paragraph(&differences(report, style));
+    paragraph(&unfinished(report, style));
     paragraph(&failures(report));
     text.truncate(text.trim_end().len());
     text.push('\n');
@@ -91,15 +93,19 @@ fn differences(report: &Report, style: Style) -> Vec<String> {
     if pairs.is_empty() {
         return Vec::new();
     }
+    let runs = summaries(report);
     let names: Vec<String> = pairs.iter().map(|&(_, i)| report.points[i].name.clone()).collect();
     let column = |(rank, (metric, head)): (usize, &(Metric, &str))| {
         let (by, unit) = scale(*metric);
         let cell = |&(base, with): &(usize, usize)| {
-            difference(report, base, with, *metric).map_or_else(Cell::default, |e| {
-                let half = e.half_width.map(|h| format!(" ±{:.2}", h / by)).unwrap_or_default();
-                let best = e.half_width.is_some_and(|half| e.mean.abs() > half);
-                Cell { text: format!("{:+.2}{half}", e.mean / by), best }
-            })
+            difference(&runs, &report.seeds, (base, with), *metric).map_or_else(
+                Cell::default,
+                |e| {
+                    let half = e.half_width.map(|h| format!(" ±{:.2}", h / by)).unwrap_or_default();
+                    let best = e.half_width.is_some_and(|half| e.mean.abs() > half);
+                    Cell { text: format!("{:+.2}{half}", e.mean / by), best }
+                },
+            )
         };
         Column {
             head: [(*head).to_owned(), unit.to_owned()],
@@ -134,18 +140,43 @@ fn base_of(report: &Report, variant: &PointRecord) -> Option<usize> {
         .position(|p| p.variant.is_none() && p.cc == variant.cc && p.settings == variant.settings)
 }
 
+/// The summaries of all runs that did not fail, by point and seed.
+type Summaries<'a> = BTreeMap<(usize, u64), &'a Run>;
+
+fn summaries(report: &Report) -> Summaries<'_> {
+    let entry = |r: &'_ westwood_scenario::run::RunRecord| (r.point, r.seed);
+    report.runs.iter().filter_map(|r| Some((entry(r), r.summary.as_ref()?))).collect()
+}
+
 /// The mean difference of a metric over the seeds.
-fn difference(report: &Report, base: usize, with: usize, metric: Metric) -> Option<Estimate> {
-    let value = |point: usize, seed: u64| {
-        let run = report.runs.iter().find(|r| r.point == point && r.seed == seed)?;
-        metric.of(run.summary.as_ref()?)
-    };
-    let differences: Vec<f64> = report
-        .seeds
-        .iter()
-        .filter_map(|&seed| Some(value(with, seed)? - value(base, seed)?))
-        .collect();
+fn difference(
+    runs: &Summaries<'_>,
+    seeds: &[u64],
+    (base, with): (usize, usize),
+    metric: Metric,
+) -> Option<Estimate> {
+    let value = |point: usize, seed: u64| metric.of(runs.get(&(point, seed))?);
+    let differences: Vec<f64> =
+        seeds.iter().filter_map(|&seed| Some(value(with, seed)? - value(base, seed)?)).collect();
     Estimate::of(&differences, CONFIDENCE)
+}
+
+/// Runs whose transfers under test were cut off by the end: their completion times say nothing.
+fn unfinished(report: &Report, style: Style) -> Vec<String> {
+    let cut = |run: &&westwood_scenario::run::RunRecord| {
+        let mut tested = run.groups.iter().filter(|g| g.tested && g.transfers.is_some());
+        tested.any(|group| group.flows.iter().any(|flow| flow.fct_ms.is_none()))
+    };
+    match report.runs.iter().filter(cut).count() {
+        0 => Vec::new(),
+        n => {
+            let text = format!(
+                "In {n} of {} runs not every transfer under test was finished: raise time, or lower size.",
+                report.runs.len()
+            );
+            vec![wrapped(&text, style.width)]
+        }
+    }
 }
 
 fn failures(report: &Report) -> Vec<String> {

@@ -4,13 +4,14 @@
 //! * [`grid`]: the runs of a scenario file: a table, and what its variants change.
 //! * [`json`]: the schemas `westwood.compare/1` and `westwood.run/1`.
 //! * [`csv`]: one table for each kind of row, with units in the column names.
-//! * [`tables`]: the results of a scenario as tables, and what their columns mean; [`frame`] writes
+//! * [`tables`]: the results of a scenario as tables; [`columns`] says what is in them, [`frame`] writes
 //!   them as CSV and Parquet.
 //! * [`catalog`]: what there is to choose from.
 //!
 //! Nothing here prints, reads the environment or asks for the time.
 
 pub mod catalog;
+pub mod columns;
 pub mod csv;
 pub mod frame;
 pub mod grid;

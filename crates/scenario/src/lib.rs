@@ -11,7 +11,7 @@
 //! * [`spec`]: controllers, losses, queues and criteria, with their parameters in parentheses.
 //! * [`dumbbell`]: the path of `westwood compare` and the network it stands for.
 //! * [`limits`]: what stops a mistyped value before it costs hours or the machine's memory.
-//! * [`file`]: scenario files: any network, sweeps, variants; [`run`]: their runs.
+//! * [`mod@file`]: scenario files: any network, sweeps, variants; [`run`]: their runs.
 //! * [`library`]: the scenarios that come with the program.
 //! * [`compare`]: every controller over every seed, in parallel.
 //! * [`results`]: the data model of a comparison; [`metric`] names its quantities; [`stats`] and

@@ -38,7 +38,8 @@ impl Group<'_> {
 pub fn groups(runs: &[Run]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for run in runs {
-        match groups.iter_mut().find(|g| g.cc == run.cc) {
+        // Runs of a controller mostly stand together: the last group is looked at first.
+        match groups.iter_mut().rev().find(|g| g.cc == run.cc) {
             Some(group) => group.runs.push(run),
             None => groups.push(Group { cc: &run.cc, runs: vec![run] }),
         }

@@ -54,7 +54,7 @@ fn westwood_2002_f09_a_wire_and_a_wireless_hop_with_losses_both_ways() {
         time = "1000 s"
         warmup = "0 s"
         seeds = 10
-        tcp = { packet = "400 B", initial_window = 1, recovery = "reno", ack_delay = "200 ms", clock = "100 ms" }
+        tcp = { packet = "400 B", initial_window = 1, recovery = "reno", ack_delay = "200 ms", rto_tick = "100 ms" }
 
         [[link]]
         name = "wire"

@@ -122,7 +122,8 @@ impl Identity<'_> {
             add(name);
             add(text);
         });
-        hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        let hex = |text: String, byte: &u8| format!("{text}{byte:02x}");
+        hasher.finalize().iter().fold(String::new(), hex)
     }
 }
 

@@ -205,6 +205,30 @@ mod tests {
         }
     }
 
+    /// The networks of a scenario with this `[tcp]`.
+    fn networks(tcp: &str) -> String {
+        use super::super::Scenario;
+        let text = format!("cc = [\"reno\", \"cubic\"]\ndumbbell = {{}}\n[tcp]\n{tcp}");
+        let read = |_: &std::path::Path| Err(String::new());
+        let scenario = Scenario::parse("f", &text, &[], &read).unwrap_or_else(|e| panic!("{e}"));
+        let built = scenario.points().iter().map(|p| scenario.build(p, 1).unwrap().network);
+        format!("{:?}", built.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_transport_with_every_default_spelled_out_is_the_usual_one() {
+        let usual = networks("");
+        for field in super::super::settings::Tcp::SECTION.fields {
+            if let Presence::Default(text) = field.presence {
+                assert!(
+                    usual == networks(&format!("{} = \"{text}\"", field.name)),
+                    "{}",
+                    field.name
+                );
+            }
+        }
+    }
+
     #[test]
     fn every_table_has_a_definition_and_every_field_a_description() {
         let schema = schema();

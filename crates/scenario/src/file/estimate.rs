@@ -5,10 +5,11 @@ use westwood_sim::{FlowSpec, Traffic, Workload};
 
 use super::build::{Built, packets_waiting, rate_of};
 use super::fault::Faults;
-use super::grid::Point;
 use super::place::Place;
+use super::point::Point;
 use super::section::Said;
-use super::tables::{Limits, Top};
+use super::settings::Limits;
+use super::tables::Top;
 use crate::error::BadInput;
 use crate::limits;
 

@@ -3,15 +3,17 @@
 use westwood_cc::Duration;
 use westwood_sim::Probes;
 
+use super::axis::{Axis, Variant, axes, shown, variants};
 use super::build::{Built, Case, TraceReader, Traces, build};
 use super::estimate::{Bounds, Estimate, check_counts};
 use super::fault::{BadFile, Faults};
-use super::node::{Entry, Node, Table, Value, parse};
+use super::node::{Node, Table, Value, parse};
 use super::place::{Place, Sources};
+use super::point::{Point, Setting};
 use super::quantity::{Recorded, Series};
-use super::set::{Assignment, field_path};
+use super::set::Assignment;
 use super::tables::Top;
-use crate::error::{BadInput, quoted};
+use crate::error::BadInput;
 use crate::spec::ControllerSpec;
 
 /// An experiment: a network and its traffic, over a grid of settings and over seeds.
@@ -28,66 +30,6 @@ pub struct Scenario {
     variants: Vec<Variant>,
     traces: Traces,
     points: Vec<Point>,
-}
-
-/// A field that takes several values.
-#[derive(Clone, Debug)]
-struct Axis {
-    path: String,
-    place: Place,
-    values: Vec<Node>,
-}
-
-/// Settings under a name.
-#[derive(Clone, Debug)]
-struct Variant {
-    name: String,
-    settings: Vec<Entry>,
-}
-
-/// A setting of a point: a field's path and its value as it was written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
-    /// The path, such as `dumbbell.loss`.
-    pub path: String,
-    /// The value.
-    pub value: String,
-}
-
-/// One point of the grid; each is run with every seed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Point {
-    /// What the axes of the sweep are set to, in their order.
-    pub settings: Vec<Setting>,
-    /// The variant; none for the scenario as it stands.
-    pub variant: Option<String>,
-    /// The controller under test; none if every flow names its own.
-    pub cc: Option<ControllerSpec>,
-    /// What a run of it costs.
-    pub estimate: Estimate,
-    number: usize,
-    combination: usize,
-    variant_number: usize,
-}
-
-impl Point {
-    /// Its place in the grid, from 0.
-    pub fn number(&self) -> usize {
-        self.number
-    }
-
-    /// What it is, in a few words: controller, variant and settings, such as `reno, loss=0.1 %`.
-    pub fn name(&self) -> String {
-        let setting = |s: &Setting| {
-            let last = s.path.rsplit('.').next().unwrap_or_default();
-            format!("{last}={}", s.value)
-        };
-        let settings = self.settings.iter().filter(|s| s.path != "cc").map(setting);
-        let cc = self.cc.map(|cc| cc.to_string());
-        let parts: Vec<String> =
-            cc.into_iter().chain(self.variant.clone()).chain(settings).collect();
-        if parts.is_empty() { "the scenario".to_owned() } else { parts.join(", ") }
-    }
 }
 
 impl Scenario {
@@ -156,6 +98,12 @@ impl Scenario {
         /// A file with so many different faults has one cause.
         const ENOUGH: usize = 100;
         let bounds = Bounds::of(&self.top.limits.value);
+        let (seed, seeds) = (self.top.seed, self.top.seeds.value);
+        if seed.value.checked_add(seeds - 1).is_none() {
+            let what = format!("{seeds} seeds from {} on exceed {}", seed.value, u64::MAX);
+            faults.add(seed.place, BadInput::new(what).hint("lower seed"));
+            return None;
+        }
         let combinations =
             self.axes.iter().try_fold(1_usize, |n, axis| n.checked_mul(axis.values.len()));
         let known = combinations.and_then(|n| n.checked_mul(self.variants.len() + 1));
@@ -325,78 +273,9 @@ fn probes(top: &Top, first_seed: bool) -> Probes {
     }
 }
 
-/// The axes of `[sweep]`.
-fn axes(table: &Table, faults: &mut Faults) -> Vec<Axis> {
-    let mut axes = Vec::new();
-    for entry in &flattened(table, "") {
-        if faults.check(entry.place, field_path(&entry.key)).is_none() {
-            continue;
-        }
-        let values = entry.node.each().to_vec();
-        if values.is_empty() {
-            let what = BadInput::new(format!("{} has no value", quoted(&entry.key)));
-            faults.add(entry.node.place, what.hint("write a list of values"));
-            continue;
-        }
-        axes.push(Axis { path: entry.key.clone(), place: entry.place, values });
-    }
-    axes
-}
-
-/// The tables of `[variant.NAME]`.
-fn variants(table: &Table, faults: &mut Faults) -> Vec<Variant> {
-    let mut variants = Vec::new();
-    for entry in &table.entries {
-        let Value::Table(settings) = &entry.node.value else {
-            let what = BadInput::new("a variant is a table of settings");
-            faults.add(entry.node.place, what.hint(format!("write [variant.{}]", entry.key)));
-            continue;
-        };
-        let settings = flattened(settings, "");
-        for setting in &settings {
-            faults.check(setting.place, field_path(&setting.key));
-        }
-        if settings.is_empty() {
-            let what = BadInput::new(format!("the variant '{}' sets nothing", entry.key));
-            faults.add(entry.place, what.hint("write \"dumbbell.aqm\" = \"codel\""));
-        }
-        variants.push(Variant { name: entry.key.clone(), settings });
-    }
-    variants
-}
-
-/// Settings by their whole paths, whether written as `"a.b" = 1` or as `a.b = 1`.
-fn flattened(table: &Table, before: &str) -> Vec<Entry> {
-    let mut all = Vec::new();
-    for entry in &table.entries {
-        let key = format!("{before}{}", entry.key);
-        match &entry.node.value {
-            Value::Table(inner) if !inner.entries.is_empty() => {
-                all.extend(flattened(inner, &format!("{key}.")));
-            }
-            _ => all.push(Entry { key, ..entry.clone() }),
-        }
-    }
-    all
-}
-
 fn put(tree: &mut Table, path: &str, place: Place, node: Node, faults: &mut Faults) -> bool {
     let parts: Vec<&str> = path.split('.').map(str::trim).collect();
     faults.check(place, tree.set(&parts, place, node)).is_some()
-}
-
-/// A value as a person would write it.
-fn shown(node: &Node) -> String {
-    match &node.value {
-        Value::Text(text) | Value::Number(text) => text.clone(),
-        Value::Switch(on) => crate::units::switch_text(*on).to_owned(),
-        Value::List(nodes) => nodes.iter().map(shown).collect::<Vec<_>>().join(","),
-        Value::Table(table) => {
-            let entry = |e: &Entry| format!("{}={}", e.key, shown(&e.node));
-            format!("{{{}}}", table.entries.iter().map(entry).collect::<Vec<_>>().join(","))
-        }
-        Value::Date => String::new(),
-    }
 }
 
 /// The file's name without its folder and ending.

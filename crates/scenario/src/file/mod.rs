@@ -11,6 +11,7 @@
 //! Sweeps and variants are settings of fields by path, applied to the tree before it is read: a
 //! point of a grid is read like a file that was written for it.
 
+mod axis;
 mod build;
 mod documents;
 mod estimate;
@@ -18,9 +19,11 @@ mod fault;
 mod grid;
 mod node;
 mod place;
+mod point;
 mod quantity;
 mod section;
 mod set;
+mod settings;
 mod sort;
 mod tables;
 mod write;
@@ -30,7 +33,8 @@ pub(crate) use build::{is_transfers, rate_of};
 pub use documents::{documents, schema};
 pub use estimate::Estimate;
 pub use fault::BadFile;
-pub use grid::{Point, Scenario, Setting};
+pub use grid::Scenario;
+pub use point::{Point, Setting};
 pub use quantity::{Recorded, Series};
 pub use set::Assignment;
 pub use write::scenario_of;

@@ -213,6 +213,13 @@ pub(super) const RECORDED: Sort<Recorded> =
 
 pub(super) const SWITCH: Sort<bool> = Sort::text(Shape::Switch, units::switch);
 
+/// A window in segments, or none that would limit.
+pub(super) const WINDOW_OR_NONE: Sort<Option<u64>> =
+    Sort::text(Shape::Text("segments", "20000"), |text| match text.trim() {
+        "none" => Ok(None),
+        text => units::count(text, 1, 1 << 24).map(Some),
+    });
+
 /// A whole number within bounds.
 macro_rules! count {
     ($name:ident, $low:expr, $high:expr) => {
@@ -227,7 +234,6 @@ count!(SEED, 0, u64::MAX);
 count!(SEEDS, 1, limits::MAX_SEEDS);
 count!(HOPS, 1, 1_000);
 count!(INITIAL_WINDOW, 1, limits::MAX_INITIAL_WINDOW);
-count!(WINDOW, 1, 1 << 24);
 count!(AT_A_TIME, 1, 100_000);
 count!(MOST_RUNS, 1, 10_000_000);
 count!(MOST_FLOWS, 1, 1_000_000);

@@ -4,7 +4,8 @@ use westwood_cc::{Duration, Rate};
 
 use super::super::place::Place;
 use super::super::section::Said;
-use super::super::tables::{self, Tcp};
+use super::super::settings::Tcp;
+use super::super::tables;
 use super::{Builder, FlowGroup};
 use crate::dumbbell::{Dumbbell, Rivals, Speed};
 use crate::error::BadInput;

@@ -3,10 +3,12 @@
 //! Nodes and links first, then flows, whose access links complete their round-trip times, then what
 //! depends on all of them: buffers in bandwidth-delay products, and changes.
 
+mod application;
 mod change;
 mod core;
 mod dumbbell;
 mod flow;
+mod hosts;
 mod queue;
 mod trace;
 mod transport;

@@ -4,7 +4,7 @@ use westwood_cc::{Duration, Segments};
 use westwood_sim::TcpSpec;
 use westwood_tcp::{AckPolicy, Credit};
 
-use super::super::tables::Tcp;
+use super::super::settings::Tcp;
 use super::Builder;
 use super::dumbbell::basics;
 use crate::dumbbell::Dumbbell;
@@ -44,11 +44,14 @@ fn refine(spec: &mut TcpSpec, tables: &[&Tcp]) {
         };
     }
     set!(sack_block => config.sizes.sack_block);
-    set!(initial_ssthresh => config.initial_ssthresh, Segments::new);
-    set!(receive_window => config.receive_window);
+    set!(initial_ssthresh => config.initial_ssthresh, |n: Option<u64>| {
+        n.map_or(Segments::MAX, Segments::new)
+    });
+    let unlimited = config.receive_window;
+    set!(receive_window => config.receive_window, |n: Option<u64>| n.unwrap_or(unlimited));
     set!(initial_rto => config.rto.initial, |rto: Duration| rto.max(config.rto.min));
     set!(max_rto => config.rto.max, |rto: Duration| rto.max(config.rto.min));
-    set!(clock => config.rto.granularity);
+    set!(rto_tick => config.rto.granularity);
     set!(handshake_rtt => config.handshake_rtt, Some);
     set!(timestamps => config.timestamps);
     set!(credit => config.credit, |credit: Credit| credit);
