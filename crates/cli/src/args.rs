@@ -44,6 +44,8 @@ Examples:
 
 const RUN_EXAMPLES: &str = "\
 Examples:
+  westwood run satellite-geo
+      a scenario that comes with the program; westwood list scenarios names them all
   westwood run satellite.toml
       every point of the grid with every seed
   westwood run satellite.toml --set dumbbell.loss=0.1%,1% --set cc=bbr,cubic
@@ -85,10 +87,11 @@ pub enum Command {
     /// MB/s megabytes a second); 100ms, 0.1s; 83pkt, 125kB, 1.5bdp; 0.1%, 1e-3.
     #[command(after_help = format!("{EXAMPLES}\n{EXIT_CODES}"))]
     Compare(Box<CompareArgs>),
-    /// Simulate the experiments that scenario files describe.
+    /// Simulate the experiments that scenario files describe, or ready ones.
     ///
     /// Every point of a scenario's grid is simulated with every seed, in parallel; everything is
-    /// checked before anything runs. docs/scenarios.md describes the files.
+    /// checked before anything runs. docs/scenarios.md describes the files; a name
+    /// that is no file is looked up among the ready scenarios (docs/scenario-library.md).
     #[command(after_help = format!("{RUN_EXAMPLES}\n{EXIT_CODES}"))]
     Run(RunArgs),
     /// Join the results of the parts of a grid (--shard) into a folder equal to that of a single run.
@@ -320,8 +323,8 @@ pub struct CompareArgs {
 /// The flags of `westwood run`.
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
-    /// Scenario files.
-    #[arg(value_name = "FILE", value_parser = file, required = true)]
+    /// Scenario files, or names of ready scenarios: `westwood list scenarios` has them all.
+    #[arg(value_name = "FILE|NAME", value_parser = file, required = true)]
     pub files: Vec<PathBuf>,
 
     /// Set a field, as in dumbbell.rate=10Mbit/s, link.last.loss=1% or cc=reno,cubic; may be
@@ -402,7 +405,7 @@ pub struct MergeArgs {
 #[derive(Clone, Debug, Args)]
 pub struct ListArgs {
     /// What to list, with parameters; an overview of everything if absent.
-    #[arg(value_parser = topic, value_name = "controllers|recoveries|queues|losses|presets")]
+    #[arg(value_parser = topic, value_name = "controllers|recoveries|queues|losses|presets|scenarios")]
     pub topic: Option<Topic>,
     /// As JSON.
     #[arg(long)]

@@ -1,4 +1,4 @@
-//! `westwood run`: read every file, run every grid, report.
+//! `westwood run`: read every file or ready scenario, run every grid, report.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 
 use westwood_report::{grid, json};
 use westwood_scenario::file::{Assignment, Scenario};
+use westwood_scenario::library::{self, Ready};
 use westwood_scenario::run::{Report, RunRecord, Task, Watch, run as simulate, tasks};
 
 use crate::args::{JsonTarget, RunArgs};
@@ -80,11 +81,18 @@ fn jobs_of(args: &RunArgs) -> Result<Vec<Job>, Stop> {
 
 fn job(path: &Path, args: &RunArgs) -> Result<Job, String> {
     let file = path.display().to_string();
-    let text = read_scenario(path).map_err(|e| format!("'{file}' cannot be read: {e}"))?;
+    let ready = ready(path, &file)?;
+    let text = match ready {
+        Some(ready) => ready.text.to_owned(),
+        None => read_scenario(path).map_err(|e| format!("'{file}' cannot be read: {e}"))?,
+    };
     let folder = path.parent().unwrap_or(Path::new(""));
     let files = RefCell::new(BTreeMap::new());
     let beside = |name: &Path| {
-        let text = read(&folder.join(name))?;
+        let text = match ready {
+            Some(_) => library::read(name)?,
+            None => read(&folder.join(name))?,
+        };
         files.borrow_mut().insert(name.display().to_string(), text.clone());
         Ok(text)
     };
@@ -94,6 +102,16 @@ fn job(path: &Path, args: &RunArgs) -> Result<Job, String> {
     let settings = set.iter().map(|assignment| assignment.text().to_owned()).collect();
     let files = files.into_inner().into_iter().collect();
     Ok(Job { file, text, settings, files, scenario, watch })
+}
+
+/// The ready scenario that a bare word names, if there is no file of that name.
+fn ready(path: &Path, file: &str) -> Result<Option<&'static Ready>, String> {
+    let bare = path.components().count() == 1 && path.extension().is_none();
+    if !bare || path.exists() {
+        return Ok(None);
+    }
+    let found = library::ready(file).map_err(|e| format!("there is no file '{file}': {e}"));
+    found.map(Some)
 }
 
 /// The settings of the command line; those of `--seed` and `--seeds` like any other.

@@ -137,6 +137,7 @@ mod tests {
             drops: Drops { overflow: 0, aqm: 0, random: 0 },
             flows: Vec::new(),
             under_test: 0,
+            many_transfers: None,
             against_goodput_bps: None,
             reverse_goodput_bps: None,
             data_packets: 0,

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::path::Path;
 
 use westwood_scenario::file::Scenario;
+use westwood_scenario::metric::Metric;
 use westwood_scenario::run::{Done, Report, Task, Watch, run, tasks};
 
 const GRID: &str = r#"
@@ -82,6 +83,45 @@ fn every_group_and_every_link_has_its_results() {
         assert_eq!(summary.goodput_bps.to_bits(), run.groups[0].goodput_bps.to_bits());
         assert!(run.links[0].utilization > 0.0);
     }
+}
+
+#[test]
+fn completion_times_are_those_of_all_short_flows_and_not_of_the_first() {
+    // Alone a transfer takes three round trips; from the fifth second on it shares the link with
+    // datagrams that leave a fifth of it.
+    let scenario = scenario(
+        r#"
+        cc = "reno"
+        seeds = 1
+        time = "20 s"
+        measure = { group = "web" }
+        link = [{ name = "l", from = "a", to = "b", rate = "1 Mbit/s", delay = "20 ms" }]
+
+        [[flow]]
+        name = "web"
+        from = "a"
+        to = "b"
+        short_flows = { every = "1 s", size = "15 kB" }
+
+        [[flow]]
+        name = "datagrams"
+        from = "a"
+        to = "b"
+        start = "5 s"
+        udp = { rate = "800 kbit/s" }
+        "#,
+    );
+    let record = all(&scenario, &tasks(&scenario))[0].record();
+    let group = &record.groups[0];
+    let (first, times) = (group.flows[0].fct_ms.unwrap(), group.transfers.unwrap());
+    assert!(times.finished > 10);
+    let summary = record.summary.as_ref().unwrap();
+    let (mean, max) = (Metric::FctMean.of(summary), Metric::FctMax.of(summary));
+    assert_eq!((mean, max), (times.fct_mean_ms, times.fct_max_ms));
+    assert!(mean.unwrap() > 1.5 * first && max > mean, "{first} {mean:?} {max:?}");
+    let text = serde_json::to_string(&record).unwrap();
+    let read: westwood_scenario::run::RunRecord = serde_json::from_str(&text).unwrap();
+    assert_eq!(Metric::FctMax.of(&read.restored().summary.unwrap()), max);
 }
 
 #[test]

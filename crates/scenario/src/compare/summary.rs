@@ -93,6 +93,7 @@ impl Parts<'_> {
                 .chain(self.competing.iter().map(|f| flow(self.rival_cc, f)))
                 .collect(),
             under_test: tested.len(),
+            many_transfers: None,
             against_goodput_bps: (!self.competing.is_empty()).then(|| goodput(self.competing)),
             reverse_goodput_bps: (!self.reverse.is_empty()).then(|| goodput(self.reverse)),
             data_packets: total(&outcome.flows, |f| f.data_packets),

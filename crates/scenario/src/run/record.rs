@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use westwood_sim::Record;
 
-use crate::results::{Drops, QueuePackets, RttMs, Run};
+use crate::results::{Drops, QueuePackets, RttMs, Run, TransferTimes};
 
 /// The schema's name.
 pub const SCHEMA: &str = "westwood.run/1";
@@ -68,6 +68,7 @@ impl RunRecord {
         let tested = self.groups.iter().find(|group| group.tested);
         if let (Some(summary), Some(group)) = (&mut self.summary, tested) {
             summary.under_test = group.flows.len();
+            summary.many_transfers = group.many_transfers();
         }
         self
     }
@@ -104,6 +105,16 @@ pub struct Group {
     pub transfers: Option<Transfers>,
     /// Its flows.
     pub flows: Vec<GroupFlow>,
+}
+
+impl Group {
+    /// The completion times, if the flows do not make one transfer each.
+    fn many_transfers(&self) -> Option<TransferTimes> {
+        let all = self.transfers?;
+        let one_each = all.finished + all.unfinished == self.flows.len() as u64;
+        let times = TransferTimes { mean_ms: all.fct_mean_ms?, max_ms: all.fct_max_ms? };
+        (!one_each).then_some(times)
+    }
 }
 
 /// Transfers over the whole run.

@@ -49,7 +49,7 @@ pub(super) fn summarize(
         links: layout.links.iter().map(|&l| link(built, l, &simulated)).collect(),
     };
     Finished {
-        record,
+        record: record.restored(),
         wall_s: simulated.wall_s,
         series,
         flows: built.network.flows.iter().map(|f| f.name.clone()).collect(),
