@@ -143,6 +143,11 @@ impl Packet {
         Cursor::new(self.place as u32)
     }
 
+    /// True if it goes from a flow's receiver to its sender.
+    pub(crate) fn is_ack(&self) -> bool {
+        self.is(ACK)
+    }
+
     fn is(&self, switch: u32) -> bool {
         self.tag & switch != 0
     }

@@ -115,6 +115,11 @@ impl Routes {
         self.links.len()
     }
 
+    /// The link that led to a place; none where a way begins.
+    pub(crate) fn link_before(&self, at: Cursor) -> Option<LinkId> {
+        self.link(Cursor(at.0.checked_sub(1)?))
+    }
+
     /// Propagation and transmission of a data packet there and an ACK back, over empty queues.
     /// Recorded capacity counts as transmitting at once.
     pub(crate) fn base_rtt(
@@ -138,6 +143,34 @@ impl Routes {
         };
         let route = self.flow(flow);
         cross(route.there, data) + cross(route.back, ack)
+    }
+}
+
+/// The links that a flow's packets take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ways {
+    /// From the sender to the receiver.
+    pub there: Vec<LinkId>,
+    /// From the receiver to the sender.
+    pub back: Vec<LinkId>,
+}
+
+impl Network {
+    /// The links that each flow's packets will take: the paths that are given, or those of least
+    /// total propagation delay.
+    pub fn ways(&self) -> Result<Vec<Ways>, SimError> {
+        self.check()?;
+        let routes = Routes::of(self)?;
+        let links = |mut at: Cursor| {
+            std::iter::from_fn(|| {
+                let link = routes.link(at);
+                at.step();
+                link
+            })
+            .collect()
+        };
+        let ways = |route: &Route| Ways { there: links(route.there), back: links(route.back) };
+        Ok(routes.flows.iter().map(ways).collect())
     }
 }
 
@@ -295,10 +328,6 @@ mod tests {
         }
     }
 
-    fn links(routes: &Routes, way: Cursor) -> Vec<LinkId> {
-        routes.links(way).collect()
-    }
-
     #[test]
     fn a_way_leads_along_the_least_delay_and_then_the_fewest_links() {
         // From 1 to 0: 30 ms at once, 20 ms by 2, and 20 ms by 2 and 3.
@@ -308,9 +337,8 @@ mod tests {
         let (from, to, ms) = back[0];
         n.links.push(LinkSpec { from, to, ..n.links[0].clone() });
         n.links[5].config.delay = Duration::from_millis(ms);
-        let routes = Routes::of(&n).expect("connected");
-        assert_eq!(links(&routes, routes.flow(0).there), [1, 2]);
-        assert_eq!(links(&routes, routes.flow(0).back), [5]);
+        let ways = n.ways().expect("connected");
+        assert_eq!((&ways[0].there[..], &ways[0].back[..]), (&[1, 2][..], &[5][..]));
     }
 
     #[test]
@@ -322,10 +350,9 @@ mod tests {
             let mut edges: Vec<_> = (0..6).map(|i| (i, (i + 1) % 6, 3)).collect();
             edges.extend((0..pick(8)).map(|_| (pick(6), pick(6), pick(4) as u64)));
             let n = network(6, &edges);
-            let routes = Routes::of(&n).expect("connected");
-            for (i, flow) in n.flows.iter().enumerate() {
-                let way = links(&routes, routes.flow(i).there);
-                checked(&n, flow, &way, flow.from, flow.to).expect("leads from end to end");
+            let ways = n.ways().expect("connected");
+            for (way, flow) in ways.iter().map(|w| &w.there).zip(&n.flows) {
+                checked(&n, flow, way, flow.from, flow.to).expect("leads from end to end");
                 let ms: u64 = way.iter().map(|&l| edges[l].2).sum();
                 let best = try_all(&edges, flow.from, flow.to, 6);
                 assert_eq!((ms, way.len()), best.expect("connected"), "case {case}");

@@ -24,15 +24,18 @@ mod plain;
 mod records;
 mod run;
 mod slots;
+mod tapped;
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use crate::error::SimError;
 use crate::network::Network;
 use crate::outcome::Outcome;
+use crate::tap::Tap;
 use lookahead::Lookahead;
 use plain::Plain;
 use run::Run;
+use tapped::Tapped;
 
 /// What a caller may do to a run from another thread, and how it is carried out.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,4 +69,16 @@ pub fn run_with(network: &Network, control: Control<'_>) -> Result<Outcome, SimE
         Engine::Lookahead => Run::<Lookahead>::new(network)?.run(control),
         Engine::Plain => Run::<Plain>::new(network)?.run(control),
     }
+}
+
+/// Simulates a network and shows every packet on its way, in the order of time. The engine is the
+/// plain one, whatever `control` says.
+pub fn run_tapped(
+    network: &Network,
+    control: Control<'_>,
+    tap: &mut dyn Tap,
+) -> Result<Outcome, SimError> {
+    let mut run = Run::<Tapped<'_>>::new(network)?;
+    run.carrier.watch(tap);
+    run.run(control)
 }

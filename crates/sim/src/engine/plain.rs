@@ -60,12 +60,7 @@ impl Carrier for Plain {
     }
 
     fn measured(run: &mut Run<'_, Self>) -> Vec<LinkStats> {
-        let Self { links, before } = &mut run.carrier;
-        links
-            .iter_mut()
-            .zip(before)
-            .map(|(link, before)| link.stats(run.now).since(before))
-            .collect()
+        run.carrier.since_warmup(run.now)
     }
 
     fn inside(&self) -> Moving {
@@ -74,5 +69,13 @@ impl Carrier for Plain {
             sum += inside(link);
         }
         sum
+    }
+}
+
+impl Plain {
+    /// What each link has done since the measuring interval began.
+    pub(super) fn since_warmup(&mut self, now: Instant) -> Vec<LinkStats> {
+        let Self { links, before } = self;
+        links.iter_mut().zip(before).map(|(link, before)| link.stats(now).since(before)).collect()
     }
 }

@@ -2,7 +2,6 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub(crate) mod engines;
-pub(crate) mod ns2;
 pub(crate) mod random;
 pub(crate) mod tangle;
 
