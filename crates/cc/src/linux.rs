@@ -77,6 +77,11 @@ pub(crate) const fn jiffies(now: Instant, hz: u64) -> u64 {
     scale(now.as_nanos(), hz, NS_PER_S)
 }
 
+/// The same of a point in time in whole microseconds.
+pub(crate) const fn jiffies_of(us: u64, hz: u64) -> u64 {
+    scale(us, hz, 1_000_000)
+}
+
 /// `usecs_to_jiffies`: the ticks that a span touches, rounded up.
 pub(crate) const fn jiffies_in(us: u64, hz: u64) -> u64 {
     us.div_ceil(1_000_000 / hz)

@@ -1,5 +1,6 @@
 //! The flags: short help, long help and parser of each in one place.
 
+mod tuning;
 mod values;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use westwood_cc::{Bytes, Duration, Rate};
 use westwood_report::catalog::Topic;
 use westwood_scenario::file::Assignment;
+use westwood_scenario::presets::{self, Preset};
 use westwood_scenario::spec::{Aqm, ControllerSpec, Criterion};
 use westwood_scenario::units::{self, Buffer};
 use westwood_tcp::Recovery;
@@ -15,6 +17,7 @@ use westwood_tcp::Recovery;
 use crate::exit::EXIT_CODES;
 use crate::results::Shard;
 
+pub use tuning::{Segments, TuningArgs};
 pub use values::{Against, Controllers, JsonTarget, Losses, Spread, TraceFiles};
 use values::{
     access_rate, ack, bottleneck_rate, file, flows, folder, header, initial_window, jobs, min_rto,
@@ -31,6 +34,8 @@ Examples:
       whom does it harm?
   westwood compare --cc 'westwood+(tau=0.3s,filter=b),reno' --seeds 20 --csv out
       a parameter's effect, with every number in files
+  westwood compare --like ns-2 --cc reno --loss none
+      what ns-2 would say
   westwood run experiment.toml
       any network, sweeps and more, from a file
   westwood list controllers
@@ -179,7 +184,7 @@ pub struct CompareArgs {
         default_value = "reno,cubic,bbr,westwood,westwood+,log-westwood+", help_heading = "Flows")]
     pub cc: Controllers,
 
-    /// Loss recovery of every flow: tahoe, reno, newreno, sack or linux.
+    /// Loss recovery of every flow: tahoe, reno, newreno, vegas, sack-1996, sack or linux.
     #[arg(long, value_parser = recovery, default_value = "sack", allow_hyphen_values = true,
         help_heading = "Flows")]
     pub recovery: Recovery,
@@ -240,6 +245,18 @@ pub struct CompareArgs {
         allow_hyphen_values = true, help_heading = "Flows")]
     pub min_rto: Duration,
 
+    /// The settings of another implementation: ns-2 or linux.
+    ///
+    /// A bundle of the flags here, each of which you may still give by hand. `westwood list presets`
+    /// shows what it sets and why.
+    #[arg(long, value_parser = presets::named, value_name = "PRESET", allow_hyphen_values = true,
+        help_heading = "Transport")]
+    pub like: Option<&'static Preset>,
+
+    /// What tells implementations apart.
+    #[command(flatten)]
+    pub tuning: TuningArgs,
+
     /// Simulated time.
     #[arg(long, value_parser = time, default_value = "30s", allow_hyphen_values = true,
         help_heading = "Measuring")]
@@ -282,6 +299,17 @@ pub struct CompareArgs {
     /// Write tables to DIR: runs, flows, and cwnd, queue and rtt over time of the first seed.
     #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Output")]
     pub csv: Option<PathBuf>,
+
+    /// Write a report as one page that opens from disk: curves, numbers, causes, how to repeat it.
+    ///
+    /// Runs with the first seed are recorded in full; everything stands in the one file, which loads
+    /// nothing from anywhere.
+    #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
+    pub html: Option<PathBuf>,
+
+    /// Write each figure to DIR as SVG, 3.5 inches wide, its text as text.
+    #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Output")]
+    pub svg: Option<PathBuf>,
 
     /// Write this comparison as a scenario file, which `westwood run` repeats to the same bits.
     #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
@@ -377,7 +405,7 @@ pub struct MergeArgs {
 #[derive(Clone, Debug, Args)]
 pub struct ListArgs {
     /// What to list, with parameters; an overview of everything if absent.
-    #[arg(value_parser = topic, value_name = "controllers|recoveries|queues|losses|scenarios")]
+    #[arg(value_parser = topic, value_name = "controllers|recoveries|queues|losses|presets")]
     pub topic: Option<Topic>,
     /// As JSON.
     #[arg(long)]

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use westwood_report::{csv, json, terminal as view};
+use westwood_report::document::Document;
+use westwood_report::{comparison, csv, figure, html, json, terminal as view};
 use westwood_scenario::compare::{Failure, Progress, compare};
 use westwood_scenario::file::scenario_of;
 use westwood_scenario::metric::{Metric, Unit};
@@ -18,7 +19,7 @@ use crate::plan::plan;
 use crate::progress::{Bar, stop_on_interrupt};
 use crate::terminal;
 
-pub(crate) fn run(args: &CompareArgs) -> Result<(), Stop> {
+pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
     let plan = plan(args, &read)?;
     let outputs = Outputs::prepare(args)?;
     let scenario = scenario_of(&plan)
@@ -43,7 +44,11 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Stop> {
         print(&view::render(&report, &comparison.series, terminal::style()))?;
     }
     let text = json::render(&report).map_err(|e| Stop::new(Exit::RunFailed, e))?;
-    outputs.write(&text, &scenario, &csv::render(&report, &comparison.series))?;
+    let document = outputs
+        .draw()
+        .then(|| comparison::document(&report, &comparison.series, command, Some(&scenario)));
+    let tables = csv::render(&report, &comparison.series);
+    outputs.write(&text, &scenario, &tables, document.as_ref())?;
     check_transfers(&report)?;
     check_criteria(&report, &args.fail_if)
 }
@@ -64,6 +69,8 @@ struct Outputs {
     stdout_is_json: bool,
     json: Option<Output>,
     csv: Option<Folder>,
+    html: Option<Output>,
+    svg: Option<Folder>,
     scenario: Option<Output>,
 }
 
@@ -81,11 +88,30 @@ impl Outputs {
             Some(path) => Some(Output::prepare("--write-scenario", path)?),
             None => None,
         };
+        let html = match &args.html {
+            Some(path) => Some(Output::prepare("--html", path)?),
+            None => None,
+        };
+        let svg = match &args.svg {
+            Some(path) => Some(Folder::prepare("--svg", path, &comparison::FIGURES)?),
+            None => None,
+        };
         let stdout_is_json = args.json == Some(JsonTarget::Stdout);
-        Ok(Self { stdout_is_json, json, csv, scenario })
+        Ok(Self { stdout_is_json, json, csv, html, svg, scenario })
     }
 
-    fn write(self, text: &str, scenario: &str, tables: &[csv::File]) -> Result<(), Stop> {
+    /// Whether anything is drawn.
+    fn draw(&self) -> bool {
+        self.html.is_some() || self.svg.is_some()
+    }
+
+    fn write(
+        self,
+        text: &str,
+        scenario: &str,
+        tables: &[csv::File],
+        document: Option<&Document>,
+    ) -> Result<(), Stop> {
         if self.stdout_is_json {
             print(text)?;
         }
@@ -95,7 +121,16 @@ impl Outputs {
         if let Some(output) = self.scenario {
             output.write(scenario)?;
         }
-        self.csv.map_or(Ok(()), |folder| folder.write(tables))
+        if let Some(csv) = self.csv {
+            csv.write(tables)?;
+        }
+        let Some(document) = document else {
+            return Ok(());
+        };
+        if let Some(html) = self.html {
+            html.write(&html::render(document))?;
+        }
+        self.svg.map_or(Ok(()), |folder| folder.write(&figure::files(document)))
     }
 }
 

@@ -7,6 +7,7 @@
 //! file can be written.
 
 pub mod args;
+mod command_line;
 mod compare;
 mod dry_run;
 mod exit;
@@ -14,6 +15,7 @@ mod list;
 mod output;
 mod pages;
 pub mod plan;
+mod preset;
 mod progress;
 mod refusal;
 mod results;
@@ -27,6 +29,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Command, Westwood};
+use command_line::command_line;
 pub use exit::{Exit, Stop};
 use westwood_scenario::compare::Plan;
 
@@ -45,17 +48,29 @@ pub fn plan_of(
     arguments: impl IntoIterator<Item = OsString>,
     read: plan::Reader<'_>,
 ) -> Result<Option<Plan>, Stop> {
-    let westwood = Westwood::try_parse_from(arguments).map_err(|e| refusal::stop(&e))?;
-    match westwood.command {
+    match parse(arguments)?.command {
         Command::Compare(args) => plan::plan(&args, read).map(Some),
         _ => Ok(None),
     }
 }
 
+/// The command line, with a preset's settings where it names one.
+fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Westwood, Stop> {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let parsed = Westwood::try_parse_from(&arguments).map_err(|e| refusal::stop(&e))?;
+    let like = match &parsed.command {
+        Command::Compare(args) => args.like,
+        _ => None,
+    };
+    let Some(preset) = like else { return Ok(parsed) };
+    let expanded = preset::expand(arguments, preset);
+    expanded.and_then(Westwood::try_parse_from).map_err(|e| refusal::stop(&e))
+}
+
 fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
-    let westwood = Westwood::try_parse_from(arguments).map_err(|e| refusal::stop(&e))?;
-    match westwood.command {
-        Command::Compare(args) => compare::run(&args),
+    let arguments: Vec<OsString> = arguments.collect();
+    match parse(arguments.iter().cloned())?.command {
+        Command::Compare(args) => compare::run(&args, &command_line(&arguments)),
         Command::Run(args) => run::run(&args),
         Command::Merge(args) => results::merge(&args),
         Command::Schema(args) => schema::run(&args),

@@ -69,6 +69,7 @@ fn dumbbell(args: &CompareArgs, read: Reader<'_>) -> Result<Dumbbell, BadInput> 
         delayed_ack: args.delayed_ack,
         initial_window: args.initial_window,
         min_rto: args.min_rto,
+        tuning: args.tuning.tuning(),
         time: args.time,
         warmup: args.warmup.unwrap_or_else(|| usual_warmup(args)),
     })
@@ -144,6 +145,9 @@ pub(crate) fn cores() -> usize {
 
 /// Windows are recorded for the plot; the rest only for files.
 fn recording(args: &CompareArgs) -> Recording {
+    if args.html.is_some() || args.svg.is_some() {
+        return Recording::Curves;
+    }
     let plot = !args.quiet && args.json != Some(JsonTarget::Stdout);
     match (&args.csv, plot) {
         (Some(_), _) => Recording::Everything,

@@ -60,6 +60,10 @@ const FIELDS: &[Bad] = &[
 /// Values.
 const VALUES: &[Bad] = &[
     (
+        "like = \"ns2\"\ncc = \"reno\"\n[dumbbell]\n",
+        &["f.toml:1:8: unknown preset 'ns2'", "did you mean 'ns-2'?"],
+    ),
+    (
         "[dumbbell]\nrate = 10\n",
         &[
             "f.toml:2:8: '10' has no unit",

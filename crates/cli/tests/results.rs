@@ -78,6 +78,7 @@ const ALL: [(u64, u64); 8] = [(0, 1), (0, 2), (1, 1), (1, 2), (2, 1), (2, 2), (3
 fn a_comparison_written_as_a_scenario_gives_the_same_bits() {
     for flags in [
         &["--cc", "bbr,westwood+(tau=0.3s)", "--loss-both", "0.2%", "--reverse-flows", "1"][..],
+        &["--like", "ns-2", "--cc", "reno", "--loss", "none", "--buffer", "20pkt"],
         &["--cc", "reno", "--size", "200kB", "--flows", "2", "--aqm", "fq_codel(ecn=on)"],
         &[
             "--cc",

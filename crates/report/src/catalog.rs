@@ -6,6 +6,7 @@ use serde::Serialize;
 use westwood_cc::controllers::Choice;
 use westwood_cc::params::Kind;
 use westwood_scenario::library::{LIBRARY, Ready};
+use westwood_scenario::presets::{PRESETS, Preset, Setting};
 use westwood_scenario::spec::{Form, LOSSES, QUEUES, parameter_text};
 use westwood_tcp::Recovery;
 
@@ -23,14 +24,22 @@ pub enum Topic {
     Queues,
     /// Loss processes.
     Losses,
+    /// Bundles of settings.
+    Presets,
     /// Ready scenarios.
     Scenarios,
 }
 
 impl Topic {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Controllers, Self::Recoveries, Self::Queues, Self::Losses, Self::Scenarios];
+    pub const ALL: [Self; 6] = [
+        Self::Controllers,
+        Self::Recoveries,
+        Self::Queues,
+        Self::Losses,
+        Self::Presets,
+        Self::Scenarios,
+    ];
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
@@ -39,6 +48,7 @@ impl Topic {
             Self::Recoveries => "recoveries",
             Self::Queues => "queues",
             Self::Losses => "losses",
+            Self::Presets => "presets",
             Self::Scenarios => "scenarios",
         }
     }
@@ -84,6 +94,7 @@ pub fn entries(topic: Topic) -> Vec<Entry> {
         Topic::Recoveries => Recovery::ALL.iter().map(|r| recovery(*r)).collect(),
         Topic::Queues => QUEUES.iter().map(form).collect(),
         Topic::Losses => LOSSES.iter().map(form).collect(),
+        Topic::Presets => PRESETS.iter().map(preset).collect(),
         Topic::Scenarios => LIBRARY.iter().map(scenario).collect(),
     }
 }
@@ -141,6 +152,24 @@ fn form(form: &Form) -> Entry {
         example: Some(form.example.to_owned()),
         takes: None,
         parameters: form.parameters.iter().map(parameter).collect(),
+    }
+}
+
+fn preset(preset: &Preset) -> Entry {
+    let parameter = |setting: &Setting| Parameter {
+        name: format!("--{}", setting.name),
+        default: Some(setting.value.to_owned()),
+        allowed: None,
+        meaning: setting.reason.to_owned(),
+    };
+    Entry {
+        name: preset.name.to_owned(),
+        aliases: Vec::new(),
+        summary: preset.summary.to_owned(),
+        source: None,
+        example: Some(format!("--like {}", preset.name)),
+        takes: None,
+        parameters: preset.settings.iter().map(parameter).collect(),
     }
 }
 

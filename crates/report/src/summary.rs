@@ -5,13 +5,14 @@ use westwood_scenario::ranking::{Group, Standing, groups, standing};
 use westwood_scenario::results::{Report, Run};
 use westwood_scenario::stats::Estimate;
 
+use crate::document::{Table, TableColumn};
 use crate::style::Style;
 use crate::table::{Cell, Column, render, wrapped};
 
 /// A column: what, how it is headed, and when it is left out.
-struct Shown {
-    metric: Metric,
-    head: &'static str,
+pub(crate) struct Shown {
+    pub(crate) metric: Metric,
+    pub(crate) head: &'static str,
     rank: usize,
 }
 
@@ -56,7 +57,7 @@ impl<'a> Subject<'a> {
 }
 
 /// The columns that are called for, from left to right.
-fn columns_of(subject: &Subject<'_>) -> Vec<Shown> {
+pub(crate) fn columns_of(subject: &Subject<'_>) -> Vec<Shown> {
     let mut columns = Vec::new();
     let mut add = |wanted: bool, metric, head, rank| {
         if wanted {
@@ -89,6 +90,20 @@ pub(crate) fn table(subject: &Subject<'_>, style: Style) -> Vec<String> {
         lines.extend(wrapped(&note, style.width).lines().map(|line| style.dim(line)));
     }
     lines
+}
+
+/// The same for a page: all columns.
+pub(crate) fn whole_table(subject: &Subject<'_>) -> Table {
+    let groups = groups(subject.runs);
+    let columns: Vec<Column> =
+        columns_of(subject).iter().map(|shown| column(shown, &groups, subject)).collect();
+    let notes = notes(subject, &columns, 0);
+    let columns = columns.into_iter().map(|column| {
+        let [head, unit] = column.head;
+        let cells = column.cells.into_iter().map(|cell| (cell.text, cell.best)).collect();
+        TableColumn { head, unit, cells }
+    });
+    Table { columns: columns.collect(), notes }
 }
 
 fn notes(subject: &Subject<'_>, columns: &[Column], hidden: usize) -> Vec<String> {
@@ -148,20 +163,16 @@ fn column(shown: &Shown, groups: &[Group<'_>], subject: &Subject<'_>) -> Column 
     }
 }
 
-/// The unit in which a column is printed.
-struct Scale {
-    by: f64,
-    unit: &'static str,
+/// The unit in which a quantity is printed.
+pub(crate) struct Scale {
+    pub(crate) by: f64,
+    pub(crate) unit: &'static str,
 }
 
-fn scale_of(metric: Metric, groups: &[Group<'_>], rate_bps: f64) -> Scale {
+pub(crate) fn scale_of(metric: Metric, groups: &[Group<'_>], rate_bps: f64) -> Scale {
     let scale = |by, unit| Scale { by, unit };
     match metric.unit() {
-        Unit::BitsPerS => match rate_bps {
-            rate if rate >= 1e9 => scale(1e9, "Gbit/s"),
-            rate if rate >= 1e6 => scale(1e6, "Mbit/s"),
-            _ => scale(1e3, "kbit/s"),
-        },
+        Unit::BitsPerS => rate_scale(rate_bps),
         Unit::Share => scale(0.01, "%"),
         Unit::Millis => {
             let largest = groups.iter().map(|g| g.mean(metric)).fold(0.0, f64::max);
@@ -174,6 +185,15 @@ fn scale_of(metric: Metric, groups: &[Group<'_>], rate_bps: f64) -> Scale {
         Unit::Packets => scale(1.0, "packets"),
         Unit::Plain if metric == Metric::Jain => scale(1.0, "1 = fair"),
         Unit::Plain => scale(1.0, "a run"),
+    }
+}
+
+/// The unit in which rates are printed, beside a link of this rate.
+pub(crate) fn rate_scale(rate_bps: f64) -> Scale {
+    match rate_bps {
+        rate if rate >= 1e9 => Scale { by: 1e9, unit: "Gbit/s" },
+        rate if rate >= 1e6 => Scale { by: 1e6, unit: "Mbit/s" },
+        _ => Scale { by: 1e3, unit: "kbit/s" },
     }
 }
 

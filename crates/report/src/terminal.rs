@@ -29,7 +29,7 @@ pub fn render(report: &Report, series: &[Series], style: Style) -> String {
 }
 
 /// The path in a line, what is usual left out.
-fn path_line(path: &Path) -> String {
+pub(crate) fn path_line(path: &Path) -> String {
     let ms = |ms: f64| Duration::from_nanos(to_word(ms * 1e6)).to_string();
     let rate = |bps: f64| Rate::from_bits_per_s(to_word(bps)).to_string();
     let mut parts = Vec::new();

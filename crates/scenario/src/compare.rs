@@ -12,6 +12,7 @@ use westwood_cc::{Duration, Instant, Rate, Segments};
 use westwood_sim::{Control, FlowOutcome, Network, Outcome, Point, Probes, SimError, run_with};
 
 use crate::dumbbell::{BOTTLENECK, Dumbbell, seconds};
+use crate::limits;
 use crate::results::Run;
 use crate::spec::ControllerSpec;
 use summary::summarize;
@@ -42,6 +43,8 @@ pub enum Recording {
     Windows,
     /// Windows, queue and round-trip times.
     Everything,
+    /// The same and what was delivered, finer: for curves that can be enlarged.
+    Curves,
 }
 
 /// Where a comparison stands, seen from another thread, and the way to end it.
@@ -127,6 +130,8 @@ pub struct Series {
     pub queue: Vec<(Instant, u64)>,
     /// Round-trip time samples: time, flow, sample.
     pub rtts: Vec<(Instant, usize, Duration)>,
+    /// Payload delivered since the start of the run: time, flow, bytes.
+    pub delivered: Vec<(Instant, usize, u64)>,
 }
 
 /// A window after a change.
@@ -181,9 +186,9 @@ fn run_one(
     let failed = |error: String| Failure::Run { cc: cc.to_string(), seed, error };
     let mut network = plan
         .path
-        .network(cc, seed, probes(recording, plan.path.time))
+        .network(cc, seed, probes(recording, &plan.path))
         .map_err(|e| failed(e.to_string()))?;
-    let control = Control { cancel: Some(cancel), progress: Some(done) };
+    let control = Control { cancel: Some(cancel), progress: Some(done), ..Control::default() };
     let transfers = plan.path.size.map(|_| 0..usize::try_from(plan.path.flows).unwrap_or(0));
     let mut simulated =
         simulate(&mut network, transfers, control).map_err(|error| match error {
@@ -226,7 +231,15 @@ pub(crate) fn simulate(
     Ok(Simulated { outcome, sim_s: seconds(network.duration), wall_s })
 }
 
-fn probes(recording: Recording, time: Duration) -> Probes {
+fn probes(recording: Recording, path: &Dumbbell) -> Probes {
+    /// Of so many packets every change is recorded.
+    const FEW_PACKETS: u128 = 200_000;
+    /// Of more, so many points of a curve, of all flows together.
+    const POINTS: u64 = 200_000;
+    /// Samples beyond this fill the memory, and a drawing shows no more of them.
+    const MOST_SAMPLES: u128 = 2_000_000;
+    let time = path.time;
+    let packets = limits::packets_in(path.rate(), time, path.wire_packet());
     match recording {
         Recording::Nothing => Probes::default(),
         Recording::Windows => Probes { windows: true, interval: time / 1_000, ..Probes::default() },
@@ -235,6 +248,18 @@ fn probes(recording: Recording, time: Duration) -> Probes {
             rtts: true,
             queues: true,
             interval: time / 5_000,
+            ..Probes::default()
+        },
+        Recording::Curves => Probes {
+            windows: true,
+            rtts: packets <= MOST_SAMPLES,
+            queues: true,
+            delivered: true,
+            interval: if packets <= FEW_PACKETS {
+                Duration::ZERO
+            } else {
+                time / (POINTS / path.flow_count().max(1)).max(500)
+            },
             ..Probes::default()
         },
     }
@@ -259,7 +284,8 @@ fn series(cc: &ControllerSpec, seed: u64, outcome: &mut Outcome) -> Series {
             }
             Point::Queue { link: BOTTLENECK, packets } => series.queue.push((at, packets)),
             Point::Rtt { flow, rtt } => series.rtts.push((at, flow, rtt)),
-            Point::Queue { .. } | Point::Delivered { .. } | Point::Drop { .. } => {}
+            Point::Delivered { flow, bytes } => series.delivered.push((at, flow, bytes)),
+            Point::Queue { .. } | Point::Drop { .. } => {}
         }
     }
     series

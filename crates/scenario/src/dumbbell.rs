@@ -21,6 +21,7 @@
 
 mod describe;
 mod network;
+mod tuning;
 
 use std::sync::Arc;
 
@@ -34,6 +35,8 @@ use crate::error::BadInput;
 use crate::limits;
 use crate::spec::{Aqm, ControllerSpec};
 use crate::units::Buffer;
+
+pub use tuning::{Transport, Tuning};
 
 /// The bottleneck's place among the links of the network.
 pub const BOTTLENECK: usize = 0;
@@ -147,6 +150,8 @@ pub struct Dumbbell {
     pub initial_window: u64,
     /// Smallest retransmission timeout.
     pub min_rto: Duration,
+    /// What tells implementations apart.
+    pub tuning: Tuning,
     /// Simulated time.
     pub time: Duration,
     /// When measuring begins.
@@ -180,6 +185,7 @@ impl Default for Dumbbell {
             delayed_ack: true,
             initial_window: 10,
             min_rto: Duration::from_secs(1),
+            tuning: Tuning::default(),
             time: Duration::from_secs(30),
             warmup: Duration::from_secs(5),
         }
@@ -256,6 +262,11 @@ impl Dumbbell {
                 Limit::Packets(self.bdp_packets(factor).ok_or_else(too_large)?.max(1))
             }
         };
+        let limit = if self.tuning.buffer_in_service {
+            without_one(limit, self.wire_packet())
+        } else {
+            limit
+        };
         let packets = match limit {
             Limit::Packets(n) => n,
             Limit::Bytes(n) => n.get() / packet,
@@ -299,6 +310,15 @@ impl Dumbbell {
             }
         }
         Ok(())
+    }
+}
+
+/// What may wait where the packet in service is one of those that the buffer holds.
+fn without_one(limit: Limit, packet: Bytes) -> Limit {
+    match limit {
+        Limit::Packets(n) => Limit::Packets(n.saturating_sub(1)),
+        Limit::Bytes(n) => Limit::Bytes(n - packet),
+        Limit::Unlimited => Limit::Unlimited,
     }
 }
 
@@ -471,7 +491,7 @@ mod tests {
     #[test]
     fn linux_recovery_comes_with_linux_acks_and_byte_counting() {
         let path = Dumbbell { recovery: Recovery::Linux, ..Dumbbell::default() };
-        let config = path.tcp(&reno()).config;
+        let config = path.tcp(&reno(), path.rtt_max).config;
         assert_eq!((config.acks, config.credit), (AckPolicy::Linux, Credit::PerSegment));
     }
 }

@@ -10,6 +10,7 @@
 //! * [`units`]: rates, durations, sizes, buffers, shares, counts.
 //! * [`spec`]: controllers, losses, queues and criteria, with their parameters in parentheses.
 //! * [`dumbbell`]: the path of `westwood compare` and the network it stands for.
+//! * [`presets`]: bundles of settings under which our numbers are those of others.
 //! * [`limits`]: what stops a mistyped value before it costs hours or the machine's memory.
 //! * [`mod@file`]: scenario files: any network, sweeps, variants; [`run`]: their runs.
 //! * [`library`]: the scenarios that come with the program.
@@ -27,6 +28,7 @@ pub mod file;
 pub mod library;
 pub mod limits;
 pub mod metric;
+pub mod presets;
 pub mod ranking;
 pub mod results;
 pub mod run;

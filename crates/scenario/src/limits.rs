@@ -37,6 +37,8 @@ pub const MAX_INITIAL_WINDOW: u64 = 10_000;
 pub const MIN_MIN_RTO: Duration = Duration::from_millis(1);
 /// Longest minimum of the retransmission timeout: its maximum (RFC 6298 section 2.5).
 pub const MAX_MIN_RTO: Duration = Duration::from_secs(60);
+/// Coarsest clock: BSD's was 500 ms.
+pub const MAX_RTO_TICK: Duration = Duration::from_secs(1);
 /// Largest transfer.
 pub const MAX_SIZE: Bytes = Bytes::new(1 << 50);
 /// Most packets that a comparison may send, by estimate: hours of computing.
@@ -123,7 +125,8 @@ fn check_memory(plan: &Plan) -> Result<(), BadInput> {
     Err(BadInput::new(what).hint("lower --buffer, --rate, --rtt or --jobs").at(flag))
 }
 
-fn packets_in(rate: Rate, span: Duration, packet: Bytes) -> u128 {
+/// Full packets that a rate carries within a span.
+pub fn packets_in(rate: Rate, span: Duration, packet: Bytes) -> u128 {
     let bytes = u128::from(rate.raw() >> 16) * u128::from(span.as_nanos()) / 1_000_000_000;
     bytes / u128::from(packet.get().max(1))
 }

@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::dumbbell::Transport;
+
 /// The schema's name.
 pub const SCHEMA: &str = "westwood.compare/1";
 
@@ -85,6 +87,8 @@ pub struct Path {
     pub initial_window_packets: u64,
     /// Smallest retransmission timeout.
     pub min_rto_ms: f64,
+    /// What tells implementations of TCP apart.
+    pub transport: Transport,
     /// Each flow starts at a time drawn from this span.
     pub start_jitter_s: f64,
     /// Simulated time, at most.

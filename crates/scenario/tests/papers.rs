@@ -619,3 +619,22 @@ fn web_pages_writers_and_phases_are_applications() {
     assert!(rtts.iter().all(|t| *t >= ms(20) && *t < ms(200)));
     assert_ne!(rtts[0], rtts[1]);
 }
+
+#[test]
+fn a_handshake_takes_each_flow_a_round_trip_of_its_own() {
+    let points = built(
+        r#"
+        like = "ns-2"
+        cc = "reno"
+        link = [{ name = "b", from = "l", to = "r", rate = "10 Mbit/s", buffer = "50 packets" }]
+        flow = [{ name = "f", from = "l", to = "r", count = 2, rtt = "100 ms to 250 ms", start = "1 s" }]
+        "#,
+    );
+    let network = &points[0].network;
+    for (flow, rtt) in network.flows.iter().zip([ms(100), ms(250)]) {
+        let Traffic::Tcp(tcp, Workload::Greedy) = &flow.traffic else { panic!("not TCP") };
+        assert_eq!(tcp.config.handshake_rtt, Some(rtt));
+        assert_eq!(flow.start, Instant::ZERO + ms(1000) + rtt);
+    }
+    assert_eq!(limit(network, "b"), Limit::Packets(49), "the packet in service counts");
+}

@@ -15,8 +15,9 @@ mod outcome;
 mod packet;
 mod routes;
 mod scheduler;
+mod tap;
 
-pub use engine::{Control, run, run_with};
+pub use engine::{Control, Engine, run, run_tapped, run_with};
 pub use error::SimError;
 pub use histogram::Histogram;
 pub use network::{
@@ -24,3 +25,4 @@ pub use network::{
 };
 pub use outcome::{Completion, FlowOutcome, LinkOutcome, Outcome, Point, Record, RttSummary};
 pub use routes::Ways;
+pub use tap::{Carried, Place, Sighting, Tap};

@@ -25,6 +25,18 @@ impl Cursor {
     fn step(&mut self) {
         self.0 += 1;
     }
+
+    /// Goes on over so many links.
+    #[inline]
+    pub(crate) fn go(&mut self, links: u32) {
+        self.0 += links;
+    }
+
+    /// Goes back over one.
+    #[inline]
+    pub(crate) fn back(&mut self) {
+        self.0 -= 1;
+    }
 }
 
 /// Where a flow's ways begin.
@@ -89,6 +101,25 @@ impl Routes {
         self.links.get(at.0 as usize).filter(|&&l| l != END).map(|&l| l as usize)
     }
 
+    /// The links from a place to the end of its way.
+    pub(crate) fn links(&self, mut at: Cursor) -> impl Iterator<Item = LinkId> + '_ {
+        std::iter::from_fn(move || {
+            let link = self.link(at);
+            at.step();
+            link
+        })
+    }
+
+    /// Places on all ways, their ends included.
+    pub(crate) fn places(&self) -> usize {
+        self.links.len()
+    }
+
+    /// The link that led to a place; none where a way begins.
+    pub(crate) fn link_before(&self, at: Cursor) -> Option<LinkId> {
+        self.link(Cursor(at.0.checked_sub(1)?))
+    }
+
     /// Propagation and transmission of a data packet there and an ACK back, over empty queues.
     /// Recorded capacity counts as transmitting at once.
     pub(crate) fn base_rtt(
@@ -98,16 +129,15 @@ impl Routes {
         data: Bytes,
         ack: Bytes,
     ) -> Duration {
-        let cross = |mut at: Cursor, size: Bytes| {
+        let cross = |way: Cursor, size: Bytes| {
             let mut sum = Duration::ZERO;
-            while let Some(l) = self.link(at) {
+            for l in self.links(way) {
                 let config = &network.links[l].config;
                 let transmission = match &config.capacity {
                     Capacity::Fixed(rate) => nanos_to_send(size, rate.raw()),
                     Capacity::Recorded(_) => Duration::ZERO,
                 };
                 sum = sum + config.delay + transmission;
-                at.step();
             }
             sum
         };

@@ -24,7 +24,7 @@ pub struct Config {
     /// The retransmission timer.
     pub rto: RtoConfig,
     /// The round-trip time sample that the handshake gave, if there was one: a connection here begins
-    /// with its data.
+    /// with its data. Without timestamps a coarse clock counts its ticks up to the first segment.
     pub handshake_rtt: Option<Duration>,
     /// Measure the round-trip time by timestamps (RFC 7323), else one timed segment a window with
     /// Karn's rule (RFC 6298 section 3).
@@ -83,6 +83,12 @@ pub enum Recovery {
     Reno,
     /// A partial ACK retransmits the next hole (RFC 6582).
     NewReno,
+    /// Fine-grained retransmission: L. S. Brakmo, L. L. Peterson, "TCP Vegas", IEEE JSAC 13(8), 1995,
+    /// section 3.1, as in ns-2's agent.
+    Vegas,
+    /// Selective acknowledgments as in K. Fall, S. Floyd, "Simulation-based Comparisons of Tahoe, Reno,
+    /// and SACK TCP", CCR 26(3), 1996, and in ns-2's `Sack1` agent: pipe counts ACKs.
+    Sack1996,
     /// Selective acknowledgments (RFC 2018) with the pipe algorithm (RFC 6675).
     Sack,
     /// What Linux 6.1 does: RACK-TLP, PRR, F-RTO, undo.
@@ -91,7 +97,15 @@ pub enum Recovery {
 
 impl Recovery {
     /// All of them, the oldest first.
-    pub const ALL: [Self; 5] = [Self::Tahoe, Self::Reno, Self::NewReno, Self::Sack, Self::Linux];
+    pub const ALL: [Self; 7] = [
+        Self::Tahoe,
+        Self::Reno,
+        Self::NewReno,
+        Self::Vegas,
+        Self::Sack1996,
+        Self::Sack,
+        Self::Linux,
+    ];
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
@@ -99,6 +113,8 @@ impl Recovery {
             Self::Tahoe => "tahoe",
             Self::Reno => "reno",
             Self::NewReno => "newreno",
+            Self::Vegas => "vegas",
+            Self::Sack1996 => "sack-1996",
             Self::Sack => "sack",
             Self::Linux => "linux",
         }
@@ -110,6 +126,10 @@ impl Recovery {
             Self::Tahoe => "slow start from one segment after every loss",
             Self::Reno => "fast recovery, ended by the first new ACK (RFC 2581)",
             Self::NewReno => "fast recovery through partial ACKs (RFC 6582)",
+            Self::Vegas => "a timeout without ticks, looked at on the first duplicate ACK",
+            Self::Sack1996 => {
+                "SACK as Fall and Floyd simulated it, and ns-2 does: pipe counts ACKs"
+            }
             Self::Sack => "selective acknowledgments and pipe (RFC 6675)",
             Self::Linux => "Linux 6.1: RACK-TLP, PRR, F-RTO, undo",
         }
@@ -117,7 +137,7 @@ impl Recovery {
 
     /// True if the receiver reports what it holds out of order.
     pub const fn uses_sack(self) -> bool {
-        matches!(self, Self::Sack | Self::Linux)
+        matches!(self, Self::Sack1996 | Self::Sack | Self::Linux)
     }
 }
 
@@ -219,6 +239,9 @@ pub enum Pacing {
     /// (BBR) is paced nevertheless.
     Off,
     /// At the controller's own rate, else at twice cwnd / srtt in slow start and at 1.2 times that
-    /// afterwards, as Linux with the fq queue.
+    /// afterwards. Each segment is chosen when it leaves, as by Linux's own timer for BBR.
     On,
+    /// At the same rates, but the next two segments, or a millisecond's worth, are chosen ahead and
+    /// wait in the host with the time of their departure, as in Linux's fq queue.
+    Fq,
 }

@@ -179,7 +179,7 @@ fn fate() -> impl Strategy<Value = Fate> {
 }
 
 fn setting() -> impl Strategy<Value = Setting> {
-    let pacing = prop_oneof![Just(Pacing::Off), Just(Pacing::On)];
+    let pacing = prop_oneof![Just(Pacing::Off), Just(Pacing::On), Just(Pacing::Fq)];
     let receive_window = prop_oneof![2 => Just(1_u64 << 20), 1 => 1..20_u64];
     (pacing, receive_window, any::<bool>()).prop_map(|(pacing, receive_window, timestamps)| {
         Setting { pacing, receive_window, timestamps }

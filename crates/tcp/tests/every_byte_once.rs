@@ -228,7 +228,7 @@ impl Run {
         assert!(outstanding <= self.receive_window);
         // What SACK sends again on suspicion counts twice.
         let most = match self.recovery {
-            Recovery::Sack | Recovery::Linux => 2 * outstanding,
+            Recovery::Sack1996 | Recovery::Sack | Recovery::Linux => 2 * outstanding,
             _ => outstanding,
         };
         assert!(s.in_flight() <= most, "{} of {most}", s.in_flight());
@@ -240,7 +240,7 @@ impl Run {
         match self.recovery {
             // Linux counts needless copies as delivered, once for each report.
             Recovery::Linux => {}
-            Recovery::Sack => assert!(s.delivered() <= seen.delivered),
+            Recovery::Sack1996 | Recovery::Sack => assert!(s.delivered() <= seen.delivered),
             // A duplicate ACK does not say what it answers.
             _ => assert!(s.delivered() <= s.snd_max()),
         }

@@ -24,10 +24,12 @@ fn an_ack_of_the_whole_window_does_not_cause_a_burst() {
     for recovery in ALL {
         let mut s = paced(recovery, 12);
         assert_eq!(s.ack(12), [12], "{recovery}");
-        // 1.2 times 12 segments in 100 ms: one each 6.94 ms.
-        assert_eq!(s.wait(Duration::from_micros(6_940)), [], "{recovery}");
+        // 1.2 times 12 segments in 100 ms: one each 6.94 ms, half of that behind one long due.
+        assert_eq!(s.wait(Duration::from_micros(3_470)), [], "{recovery}");
         assert_eq!(s.wait(Duration::from_micros(10)), [13], "{recovery}");
-        assert_eq!(s.wait(ms(70)).len(), 10, "{recovery}");
+        assert_eq!(s.wait(Duration::from_micros(6_920)), [], "{recovery}");
+        assert_eq!(s.wait(Duration::from_micros(30)), [14], "{recovery}");
+        assert_eq!(s.wait(ms(70)).len(), 9, "{recovery}");
         assert_eq!(s.wait(ms(30)), [], "{recovery}: the window is out");
     }
 }
@@ -83,4 +85,18 @@ fn a_paced_window_grows_though_no_ack_finds_it_full() {
         }
         assert!(s.cwnd() >= 30, "{recovery}: {}", s.cwnd());
     }
+}
+
+#[test]
+fn fq_holds_two_segments_whose_departures_were_set_when_they_were_chosen() {
+    let mut s = Script::new(&Config { pacing: Pacing::Fq, ..config(Recovery::Linux, 12) });
+    s.ack(4);
+    // The first departure after a pause halves its gap: at 1.2 times 12 segments in 100 ms.
+    let before = s.log.len();
+    assert_eq!(s.sender.snd_max(), before as u64 + 2, "two wait");
+    let due = s.due();
+    s.ack(12);
+    assert_eq!(s.due(), due, "a faster rate does not move what waits");
+    s.wait(due);
+    assert_eq!(s.log.len(), before + 1);
 }

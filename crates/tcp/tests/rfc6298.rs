@@ -181,3 +181,19 @@ fn s2_2_a_sample_of_the_handshake_sets_the_first_timeout() {
     // 400 + 4 x 200.
     assert_eq!(s.due(), ms(1_200));
 }
+
+#[test]
+fn the_handshakes_sample_counts_the_ticks_of_a_coarse_clock_that_pass_meanwhile() {
+    // 265 ms up to 1000 ms past the start of the clock are 27 ticks of 10 ms, up to 1004 ms only 26.
+    for (start, ticks) in [(0, 27), (6, 26)] {
+        let mut config = config(Recovery::NewReno, 2);
+        config.timestamps = false;
+        config.handshake_rtt = Some(ms(265));
+        config.rto.granularity = ms(10);
+        let mut s = Script::idle(&config);
+        s.sender.supply_forever();
+        s.wait(ms(start));
+        s.sends();
+        assert_eq!(s.sender.srtt(), ms(10) * ticks);
+    }
+}

@@ -14,8 +14,8 @@ const US_PER_S: u64 = 1_000_000;
 /// * Time is counted in jiffies of `1/HZ`; RTT samples are rounded up to them.
 /// * An interval ends when **more** than `max(rtt, HZ/20)` jiffies have passed. `HZ/20` is an
 ///   integer: 48 ms and not 50 at 250 Hz.
-/// * An ACK is judged with the RTT sample of the ACK before it, since the kernel calls
-///   `in_ack_event` before `pkts_acked`.
+/// * An ACK is judged with its own RTT sample: 6.1.192 calls `pkts_acked` before `in_ack_event`.
+///   (6.1 began with the other order, and a sample one ACK old.)
 /// * The sample is whole bytes a jiffy. It passes two filters `(7 a + b) / 8` in cascade; the first
 ///   sample sets both.
 /// * The first ACK's data is not counted.
@@ -138,14 +138,14 @@ impl Estimator for LinuxEstimate {
             self.jiffies(ack.now - ack.rtt.unwrap_or_default())
         });
         self.began = Some(began);
+        if let Some(rtt) = ack.rtt {
+            self.note_rtt(rtt);
+        }
         self.update_window(now, began);
         let slow = ack.is_duplicate() || ack.delivered > ack.snd_una || !self.fast_path;
         let segments = if slow { self.count.count(newly) } else { newly };
         self.data = self.data.saturating_add(ack.smss.get().saturating_mul(segments));
         self.update_min_rtt();
-        if let Some(rtt) = ack.rtt {
-            self.note_rtt(rtt);
-        }
     }
 
     fn read(&mut self, _: Instant) -> Rate {

@@ -9,6 +9,8 @@ use westwood_scenario::spec::{self, ControllerSpec};
 use westwood_scenario::{BadInput, limits, units};
 use westwood_tcp::Recovery;
 
+use super::tuning::Segments;
+
 /// Round-trip times of several flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spread {
@@ -123,6 +125,7 @@ impl JsonTarget {
 pub(super) fn file(text: &str) -> Result<PathBuf, BadInput> {
     match text {
         "" => Err(BadInput::new("names no file").hint("write FILE")),
+        "-" => Err(BadInput::new("'-' is no file").hint("write FILE, or --json - for stdout")),
         _ => Ok(PathBuf::from(text)),
     }
 }
@@ -150,6 +153,26 @@ pub(super) fn rtt(text: &str) -> Result<Duration, BadInput> {
 pub(super) fn min_rto(text: &str) -> Result<Duration, BadInput> {
     let span = units::duration(text)?;
     limits::duration_within(span, text, limits::MIN_MIN_RTO, limits::MAX_MIN_RTO)
+}
+
+/// A window is at most 2^24 segments, and so is a limit of it.
+pub(super) fn segments_or_none(text: &str) -> Result<Segments, BadInput> {
+    if text.trim().eq_ignore_ascii_case("none") {
+        return Ok(Segments(None));
+    }
+    units::count(text, 1, limits::MAX_BUFFER_PACKETS).map(|n| Segments(Some(n)))
+}
+
+pub(super) fn initial_rto(text: &str) -> Result<Duration, BadInput> {
+    min_rto(text)
+}
+
+pub(super) fn rto_tick(text: &str) -> Result<Duration, BadInput> {
+    limits::duration_within(units::duration(text)?, text, Duration::ZERO, limits::MAX_RTO_TICK)
+}
+
+pub(super) fn sack_block(text: &str) -> Result<Bytes, BadInput> {
+    header(text)
 }
 
 pub(super) fn time(text: &str) -> Result<Duration, BadInput> {

@@ -50,6 +50,7 @@ impl Dumbbell {
             ecn: self.aqm.marks(),
             initial_window_packets: self.initial_window,
             min_rto_ms: millis(self.min_rto),
+            transport: self.tuning.describe(),
             start_jitter_s: seconds(self.start_jitter()),
             time_s: seconds(self.time),
             warmup_s: seconds(self.warmup),

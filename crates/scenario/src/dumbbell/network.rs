@@ -3,7 +3,7 @@
 use westwood_cc::{Duration, Instant, Segments};
 use westwood_net::{Limit, LinkConfig, LossConfig, QueueConfig};
 use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, TcpSpec, Traffic, Workload};
-use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes};
+use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, Sizes};
 
 use super::{BOTTLENECK, Dumbbell, LEFT, RETURN, RIGHT, Speed};
 use crate::error::BadInput;
@@ -86,7 +86,8 @@ impl Dumbbell {
             let hosts = network.nodes.len();
             let (sender, receiver) = (hosts, hosts + 1);
             network.nodes.extend([format!("sender of {name}"), format!("receiver of {name}")]);
-            let delays = self.access_delays(self.rtt_of(i, count));
+            let rtt = self.rtt_of(i, count);
+            let delays = self.access_delays(rtt);
             let ends = [(sender, near), (far, receiver), (receiver, far), (near, sender)];
             let first = network.links.len();
             for (leg, ((from, to), delay)) in ends.into_iter().zip(delays).enumerate() {
@@ -104,10 +105,10 @@ impl Dumbbell {
                 to: receiver,
                 path: Some(vec![first, there, first + 1]),
                 return_path: Some(vec![first + 2, back, first + 3]),
-                start: Instant::ZERO,
+                start: self.first_data(rtt),
                 start_jitter: self.start_jitter(),
                 stop: None,
-                traffic: Traffic::Tcp(self.tcp(cc), workload),
+                traffic: Traffic::Tcp(self.tcp(cc, rtt), workload),
             });
         }
     }
@@ -131,14 +132,18 @@ impl Dumbbell {
         [0, 1, 2, 3].map(|i| Duration::from_nanos((rest + i) / 4))
     }
 
-    pub(crate) fn tcp(&self, cc: &ControllerSpec) -> TcpSpec {
+    /// When data may leave that is asked for at once.
+    fn first_data(&self, rtt: Duration) -> Instant {
+        if self.tuning.handshake { Instant::ZERO + rtt } else { Instant::ZERO }
+    }
+
+    pub(crate) fn tcp(&self, cc: &ControllerSpec, rtt: Duration) -> TcpSpec {
         let linux = self.recovery == Recovery::Linux;
         let acks = match (self.delayed_ack, linux) {
             (false, _) => AckPolicy::Each,
             (true, false) => AckPolicy::default(),
             (true, true) => AckPolicy::Linux,
         };
-        let usual = RtoConfig::default();
         let config = Config {
             recovery: self.recovery,
             sizes: Sizes {
@@ -149,12 +154,11 @@ impl Dumbbell {
             },
             initial_window: Segments::new(self.initial_window),
             acks,
-            rto: RtoConfig { min: self.min_rto, initial: usual.initial.max(self.min_rto), ..usual },
             credit: if linux { Credit::PerSegment } else { Credit::PerAck },
             pacing: if cc.paced { Pacing::On } else { Pacing::Off },
             ecn: self.aqm.marks(),
             ..Config::default()
         };
-        TcpSpec { controller: cc.choice, config }
+        TcpSpec { controller: cc.choice, config: self.tuning.apply(config, self.min_rto, rtt) }
     }
 }

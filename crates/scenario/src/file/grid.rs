@@ -7,6 +7,7 @@ use super::axis::{Axis, Variant, axes, shown, variants};
 use super::build::{Built, Case, TraceReader, Traces, build};
 use super::estimate::{Bounds, Estimate, check_counts};
 use super::fault::{BadFile, Faults};
+use super::like;
 use super::node::{Node, Table, Value, parse};
 use super::place::{Place, Sources};
 use super::point::{Point, Setting};
@@ -69,7 +70,7 @@ impl Scenario {
                 given.push(Axis { path, place, values });
             });
         }
-        let root = Node { value: Value::Table(base.clone()), place: Place::start() };
+        let root = Node { value: Value::Table(like::filled(base.clone())), place: Place::start() };
         let before = faults.noted();
         let top = Top::read(&root, faults)?;
         let top = faults.unless_since(before, top)?;
@@ -196,7 +197,7 @@ impl Scenario {
         for entry in variant.checked_sub(1).iter().flat_map(|&i| &self.variants[i].settings) {
             ok &= put(&mut tree, &entry.key, entry.place, entry.node.clone(), faults);
         }
-        let root = Node { value: Value::Table(tree), place: Place::start() };
+        let root = Node { value: Value::Table(like::filled(tree)), place: Place::start() };
         let before = faults.noted();
         let top = Top::read(&root, faults)?;
         faults.unless_since(before, top).filter(|_| ok)
@@ -210,6 +211,11 @@ impl Scenario {
     /// What it is about.
     pub fn about(&self) -> Option<&str> {
         self.top.about.as_ref().map(|said| said.value.as_str())
+    }
+
+    /// The preset that it begins with, if it names one.
+    pub fn like(&self) -> Option<&'static str> {
+        self.top.like.as_ref().map(|said| said.value.name)
     }
 
     /// The fields that the sweep sets, in their order.

@@ -17,6 +17,7 @@ mod documents;
 mod estimate;
 mod fault;
 mod grid;
+mod like;
 mod node;
 mod place;
 mod point;

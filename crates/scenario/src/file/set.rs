@@ -85,9 +85,9 @@ impl Assignment {
 
 /// Refuses paths that lead to nothing that could differ from run to run.
 pub(super) fn field_path(path: &str) -> Result<(), BadInput> {
-    const ROOTS: [&str; 12] = [
-        "cc", "time", "warmup", "seed", "seeds", "dumbbell", "link", "flow", "change", "tcp",
-        "record", "limits",
+    const ROOTS: [&str; 13] = [
+        "like", "cc", "time", "warmup", "seed", "seeds", "dumbbell", "link", "flow", "change",
+        "tcp", "record", "limits",
     ];
     let example = "write dumbbell.rate, link.NAME.rate, flow.NAME.count or tcp.packet";
     let mut parts = path.split('.').map(str::trim);

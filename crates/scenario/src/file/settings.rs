@@ -7,9 +7,9 @@ use super::fault::Faults;
 use super::node::Node;
 use super::place::Place;
 use super::quantity::{
-    ACK, CREDIT, DELAY, HEADER, INITIAL_WINDOW, MEMORY, MIN_RTO, MOST_FLOWS, MOST_PACKETS,
-    MOST_RUNS, NAME, PACKET, RECORDED, RECOVERY, Recorded, SERIES, SPAN, SWITCH, Series, TICK,
-    TIMER, WINDOW_OR_NONE,
+    ACK, CREDIT, HEADER, INITIAL_WINDOW, MEMORY, MIN_RTO, MOST_FLOWS, MOST_PACKETS, MOST_RUNS,
+    NAME, PACKET, RECORDED, RECOVERY, Recorded, SERIES, SPAN, SWITCH, Series, TICK, TIMER,
+    WINDOW_OR_NONE,
 };
 use super::section::{Field, Presence, Reader, Said, Section, sections};
 
@@ -38,14 +38,15 @@ sections! {
         receive_window: layered Option<u64> = WINDOW_OR_NONE, "none";
         /// Smallest retransmission timeout (RFC 6298 section 2.4).
         min_rto: layered Duration = MIN_RTO, "1 s";
-        /// Retransmission timeout before the first round-trip time sample.
-        initial_rto: optional Duration = TIMER, "1 s, or `min_rto` if that is more";
+        /// Retransmission timeout before the first round-trip time sample; `min_rto` if that is more.
+        initial_rto: layered Duration = TIMER, "1 s";
         /// Largest retransmission timeout.
         max_rto: layered Duration = TIMER, "60 s";
         /// Granularity of the clock that measures round-trip times and timeouts; 0 for a perfect one.
         rto_tick: layered Duration = TICK, "0 s";
-        /// The round-trip time sample that the handshake gave.
-        handshake_rtt: optional Duration = DELAY, "none: connections begin with their data";
+        /// Open with a round trip that carries no data and gives the first sample: data leaves a
+        /// round-trip time after the start. Of `short_flows` only the sample counts.
+        handshake: layered bool = SWITCH, "false";
         /// Measure round-trip times by timestamps (RFC 7323), else one segment a window.
         timestamps: layered bool = SWITCH, "true";
         /// How much an ACK counts for growth: one segment (`ack`), those that it acknowledges

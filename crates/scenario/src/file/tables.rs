@@ -17,9 +17,11 @@ use super::section::{Field, Presence, Reader, Said, Section, sections, tables};
 use super::settings::{Limits, Measure, Record, Tcp};
 use super::sort::{Shape, Sort};
 use crate::error::BadInput;
+use crate::presets::{self, Preset};
 use crate::spec::{Aqm, ControllerSpec, Times};
 use crate::units::Buffer;
 
+const PRESET: Sort<&'static Preset> = Sort::text(Shape::Text("preset", "\"ns-2\""), presets::named);
 const DUMBBELL: Sort<Dumbbell> = Sort::node(Shape::Table(&Dumbbell::SECTION), Dumbbell::read);
 const LINKS: Sort<Vec<Link>> =
     Sort::node(Shape::Tables(&Link::SECTION), |node, faults| tables(node, faults, Link::read));
@@ -63,6 +65,9 @@ sections! {
         name: optional String = NAME, "the file's name";
         /// What it is about, in a sentence.
         about: optional String = TEXT, "nothing";
+        /// A bundle of settings under which the numbers are another implementation's: `ns-2` or
+        /// `linux`; `westwood list presets` names what each sets. What the file says itself wins.
+        like: optional &'static Preset = PRESET, "the defaults below";
         /// Controllers under test, each in a run of its own over the same random network. Flows
         /// without a `cc` of their own use it. `westwood list controllers` names them all.
         cc: optional Vec<ControllerSpec> = CONTROLLERS, "every flow names its own";
@@ -121,6 +126,8 @@ sections! {
         /// How much may wait before the bottleneck, in each direction: packets, bytes, time or
         /// bandwidth-delay products (rate times the largest RTT, in whole packets).
         buffer: default Buffer = BUFFER, "1 bdp";
+        /// Count the packet in service as one of the buffer, so that one less waits (ns-2).
+        buffer_in_service: default bool = SWITCH, "false";
         /// Queue management in each direction; `westwood list queues` names them all. Where it
         /// marks, connections negotiate ECN.
         aqm: default Aqm = AQM, "droptail";
@@ -177,6 +184,8 @@ sections! {
         return_buffer: optional Option<Buffer> = LINK_BUFFER, "as `buffer`";
         /// A buffer in BDPs or time holds at least so many packets.
         min_buffer: default u64 = FLOWS, "1";
+        /// Count the packet in service as one of the buffer, so that one less waits (ns-2).
+        buffer_in_service: default bool = SWITCH, "false";
         /// Queue management in each direction.
         aqm: default Aqm = AQM, "droptail";
         /// Losses from `from` to `to`, after transmission.

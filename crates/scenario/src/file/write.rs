@@ -45,6 +45,7 @@ fn dumbbell(path: &Dumbbell) -> Lines {
         ("rtt", quoted(&rtt(path))),
         ("buffer", quoted(&path.buffer.to_string())),
         ("aqm", quoted(&path.aqm.to_string())),
+        ("buffer_in_service", path.tuning.buffer_in_service.to_string()),
         ("loss", quoted(&losses_text(&path.loss))),
         ("access_rate", quoted(&rate_text(path.access_rate))),
         ("flows", path.flows.to_string()),
@@ -54,7 +55,7 @@ fn dumbbell(path: &Dumbbell) -> Lines {
     // are where a file can say it: losses of the return are those of both ways.
     if !path.return_loss.is_empty() {
         let own = path.loss.len().saturating_sub(path.return_loss.len());
-        lines[5].1 = quoted(&losses_text(&path.loss[..own]));
+        lines[6].1 = quoted(&losses_text(&path.loss[..own]));
         lines.push(("loss_both", quoted(&losses_text(&path.return_loss))));
     }
     if let Some(rivals) = &path.against {
@@ -68,6 +69,8 @@ fn dumbbell(path: &Dumbbell) -> Lines {
 
 fn transport(path: &Dumbbell) -> Lines {
     let bytes = |n: u64| quoted(&format!("{n} B"));
+    let or_none = |n: Option<u64>| n.map_or_else(|| quoted("none"), |n| n.to_string());
+    let tuning = &path.tuning;
     vec![
         ("recovery", quoted(path.recovery.name())),
         ("packet", bytes(path.packet.get())),
@@ -76,6 +79,17 @@ fn transport(path: &Dumbbell) -> Lines {
         ("delayed_ack", path.delayed_ack.to_string()),
         ("initial_window", path.initial_window.to_string()),
         ("min_rto", quoted(&duration_text(path.min_rto))),
+        ("sack_block", bytes(tuning.sack_block.get())),
+        ("initial_ssthresh", or_none(tuning.initial_ssthresh)),
+        ("receive_window", or_none(tuning.receive_window)),
+        ("initial_rto", quoted(&duration_text(tuning.initial_rto))),
+        ("rto_tick", quoted(&duration_text(tuning.rto_tick))),
+        ("timestamps", tuning.timestamps.to_string()),
+        ("limited_transmit", tuning.limited_transmit.to_string()),
+        ("impatient", tuning.impatient.to_string()),
+        ("last_ack_grows", tuning.last_ack_grows.to_string()),
+        ("cwnd_validation", tuning.cwnd_validation.to_string()),
+        ("handshake", tuning.handshake.to_string()),
     ]
 }
 
@@ -115,7 +129,7 @@ mod tests {
     use super::super::{Assignment, Scenario};
     use super::*;
     use crate::compare::Recording;
-    use crate::dumbbell::{NamedTrace, Rivals};
+    use crate::dumbbell::{NamedTrace, Rivals, Tuning};
     use crate::spec::{Aqm, ControllerSpec, losses};
     use crate::units::buffer;
     use std::sync::Arc;
@@ -161,6 +175,20 @@ mod tests {
                 min_rto: Duration::from_millis(200),
                 time: Duration::from_secs(11),
                 warmup: Duration::from_nanos(1_500_000_001),
+                tuning: Tuning {
+                    sack_block: Bytes::new(8),
+                    initial_ssthresh: Some(100),
+                    receive_window: Some(20_000),
+                    initial_rto: Duration::from_secs(3),
+                    rto_tick: Duration::from_millis(10),
+                    timestamps: false,
+                    limited_transmit: false,
+                    impatient: false,
+                    last_ack_grows: true,
+                    cwnd_validation: false,
+                    handshake: true,
+                    buffer_in_service: true,
+                },
                 ..usual.clone()
             },
             Dumbbell { down: Speed::Recorded(trace), size: Some(Bytes::new(1_234_567)), ..usual },

@@ -164,7 +164,7 @@ fn run_one(
         scenario,
         point,
         task,
-        Control { cancel: Some(&watch.cancel), progress: Some(done) },
+        Control { cancel: Some(&watch.cancel), progress: Some(done), ..Control::default() },
     );
     done.store(scenario.time().as_nanos(), Ordering::Relaxed);
     match result {

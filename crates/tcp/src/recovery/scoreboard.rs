@@ -34,12 +34,12 @@ impl Scoreboard {
             let (lost, repaired) = (&mut self.lost, &mut self.repaired);
             self.sacked.insert(range, |new| {
                 for seq in new.start..new.end {
-                    if let Some(entry) = core.flight.get_mut(seq) {
-                        entry.sacked = true;
-                        *lost -= u64::from(entry.lost);
-                        *repaired -= u64::from(entry.repaired);
-                        let entry = *entry;
-                        core.flight.deliver(entry, now);
+                    if let Some(marks) = core.flight.get_mut(seq) {
+                        marks.sacked = true;
+                        *lost -= u64::from(marks.lost);
+                        *repaired -= u64::from(marks.repaired);
+                        (marks.lost, marks.repaired) = (false, false);
+                        core.flight.deliver(seq, now);
                     }
                 }
             });
@@ -48,15 +48,14 @@ impl Scoreboard {
 
     /// The cumulative acknowledgment moves to `ack`.
     pub(crate) fn advance(&mut self, core: &mut Core, now: Instant, ack: u64) {
-        for _ in core.snd_una..ack {
-            let Some(entry) = core.flight.pop() else {
-                break;
-            };
-            if !entry.sacked {
-                self.lost -= u64::from(entry.lost);
-                self.repaired -= u64::from(entry.repaired);
-                core.flight.deliver(entry, now);
+        for seq in core.snd_una..ack {
+            let marks = core.flight.get(seq).unwrap_or_default();
+            self.lost -= u64::from(marks.lost);
+            self.repaired -= u64::from(marks.repaired);
+            if !marks.sacked {
+                core.flight.deliver(seq, now);
             }
+            core.flight.pop();
         }
         self.sacked.remove_below(ack);
         core.snd_una = ack;
@@ -90,15 +89,28 @@ impl Scoreboard {
 
     /// After a timeout every hole counts as lost, copies included (RFC 6675 section 5.1).
     pub(crate) fn mark_all_lost(&mut self, core: &mut Core) {
+        // Of what is reported nothing is lost. Without a report all is, forgotten ones included.
+        let no_report = self.sacked.count() == 0;
         self.lost = 0;
         self.repaired = 0;
         for entry in core.flight.iter_mut() {
             entry.repaired = false;
-            entry.lost = !entry.sacked;
+            entry.lost = no_report || !entry.sacked;
             self.lost += u64::from(entry.lost);
         }
         self.judged = core.snd_max;
         self.high_rxt = core.snd_una;
+    }
+
+    /// Forgets what was reported (RFC 2018 section 8). It stays delivered: only what is sent again
+    /// changes.
+    pub(crate) fn forget(&mut self) {
+        self.sacked = RangeSet::default();
+    }
+
+    /// Segments reported above the cumulative acknowledgment.
+    pub(crate) fn reported(&self) -> u64 {
+        self.sacked.count()
     }
 
     /// `SetPipe()`: segments in flight, kept as a sum. What was sent again though it is not lost

@@ -5,7 +5,7 @@ use super::policer::Verdict;
 use super::units::UNIT;
 use super::{Bbr, MIN_WINDOW, Params};
 use crate::controller::Window;
-use crate::linux::micros;
+use crate::linux::{jiffies_in, jiffies_of, micros};
 use crate::units::Segments;
 
 /// 2/ln 2: the smallest gain with which the rate can double every round-trip time.
@@ -72,10 +72,10 @@ impl Cycle {
 pub(super) struct MinRtt {
     /// The smallest of the window, in us.
     pub(super) us: Option<u64>,
-    /// When it was seen, or waived; the connection's begin before the first.
-    pub(super) stamp_us: Option<u64>,
-    /// When probing for it ends, once few enough segments are in flight.
-    done_us: Option<u64>,
+    /// When it was seen, or waived; the connection's begin before the first. In jiffies.
+    pub(super) stamp: Option<u64>,
+    /// When probing for it ends, once few enough segments are in flight. In jiffies.
+    done: Option<u64>,
     round_done: bool,
 }
 
@@ -185,20 +185,22 @@ impl Bbr {
         }
     }
 
-    /// `bbr_update_min_rtt`: the minimum over ten seconds; if none renewed it in that time, the window
-    /// falls to four segments to see it again.
+    /// `bbr_update_min_rtt`: the minimum over ten seconds; if none went below it in that time, the
+    /// window falls to four segments to see it again. A sample that only equals the minimum does not
+    /// put that off.
     fn update_min_rtt(&mut self, s: &Sample, w: Window, params: &Params) -> Window {
-        let stamp = *self.min_rtt.stamp_us.get_or_insert(s.now_us);
-        let expired = s.now_us > stamp + micros(params.min_rtt_window);
-        let renewed = s.rtt_us.filter(|&rtt| expired || self.min_rtt.us.is_none_or(|m| rtt <= m));
+        let now = jiffies_of(s.now_us, params.hz);
+        let stamp = *self.min_rtt.stamp.get_or_insert(now);
+        let expired = now > stamp + jiffies_in(micros(params.min_rtt_window), params.hz);
+        let renewed = s.rtt_us.filter(|&rtt| expired || self.min_rtt.us.is_none_or(|m| rtt < m));
         if renewed.is_some() {
             self.min_rtt.us = renewed;
-            self.min_rtt.stamp_us = Some(s.now_us);
+            self.min_rtt.stamp = Some(now);
         }
         if expired && !self.idle_restart && self.mode != Mode::ProbeRtt {
             self.mode = Mode::ProbeRtt;
             self.save_cwnd(w);
-            self.min_rtt.done_us = None;
+            self.min_rtt.done = None;
         }
         let mut w = w;
         if self.mode == Mode::ProbeRtt {
@@ -213,13 +215,14 @@ impl Bbr {
     /// The window stays small for 200 ms and a round from when the segments in flight are few.
     fn probe_rtt(&mut self, s: &Sample, w: Window, params: &Params) -> Window {
         self.limited.mark(s.delivered, s.in_flight);
-        if self.min_rtt.done_us.is_some() {
+        if self.min_rtt.done.is_some() {
             self.min_rtt.round_done |= self.rounds.started;
             if self.min_rtt.round_done {
                 return self.check_probe_rtt_done(s.now_us, s.delivered_at_us, w);
             }
         } else if s.in_flight <= MIN_WINDOW {
-            self.min_rtt.done_us = Some(s.now_us + micros(params.probe_rtt_time));
+            let lasts = jiffies_in(micros(params.probe_rtt_time), params.hz);
+            self.min_rtt.done = Some(jiffies_of(s.now_us, params.hz) + lasts);
             self.min_rtt.round_done = false;
             self.rounds.restart(s.delivered);
         }
@@ -227,10 +230,11 @@ impl Bbr {
     }
 
     pub(super) fn check_probe_rtt_done(&mut self, now_us: u64, at_us: u64, w: Window) -> Window {
-        if self.min_rtt.done_us.is_none_or(|done| now_us <= done) {
+        let now = jiffies_of(now_us, self.params.hz);
+        if self.min_rtt.done.is_none_or(|done| now <= done) {
             return w;
         }
-        self.min_rtt.stamp_us = Some(now_us);
+        self.min_rtt.stamp = Some(now);
         self.resume_probing(at_us);
         Window { cwnd: w.cwnd.max(Segments::new(self.prior_cwnd)), ..w }
     }
@@ -284,5 +288,35 @@ mod tests {
         assert!(!limited.covers(107));
         limited.mark(500, 4);
         assert!(!limited.covers(300));
+    }
+
+    /// A sample of this round-trip time, at this time.
+    fn see(bbr: &mut Bbr, ms: u64, rtt_us: u64) {
+        let s = Sample { now_us: ms * 1_000, rtt_us: Some(rtt_us), ..Sample::default() };
+        let w = Window { cwnd: Segments::new(100), ssthresh: Segments::MAX };
+        bbr.update_min_rtt(&s, w, &Params::default());
+    }
+
+    #[test]
+    fn round_trip_times_that_only_equal_the_minimum_do_not_put_off_the_look_at_the_empty_path() {
+        let mut bbr = crate::controllers::bbr::new(&Params::default(), &crate::testing::setup());
+        for ms in 0..=10_003 {
+            see(&mut bbr, ms, 100_000);
+            assert_ne!(bbr.mode(), Mode::ProbeRtt, "at {ms} ms");
+        }
+        // More than 2,500 ticks of 4 ms after the first.
+        see(&mut bbr, 10_004, 100_000);
+        assert_eq!(bbr.mode(), Mode::ProbeRtt);
+    }
+
+    #[test]
+    fn a_shorter_round_trip_time_puts_it_off() {
+        let mut bbr = crate::controllers::bbr::new(&Params::default(), &crate::testing::setup());
+        see(&mut bbr, 0, 100_000);
+        see(&mut bbr, 6_000, 99_999);
+        see(&mut bbr, 16_000, 99_999);
+        assert_ne!(bbr.mode(), Mode::ProbeRtt);
+        see(&mut bbr, 16_004, 99_999);
+        assert_eq!(bbr.mode(), Mode::ProbeRtt);
     }
 }

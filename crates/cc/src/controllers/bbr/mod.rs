@@ -26,7 +26,7 @@
 //!   more is in flight than `bw * min_rtt` and three bursts.
 //!
 //! Deviations:
-//! * Time is not cut to ticks of the kernel's clock: 200 ms of probing are 200 ms, not up to 204.
+//! * Ticks of the kernel's clock are counted from time zero, so the phase of the clock is fixed.
 //! * The segments in the network are counted now, not at the next departure (less than one burst).
 //! * ACKs that the kernel suspects of delay, single runts, do not occur among full-sized segments.
 //! * The seed of the connection draws the first phase of a cycle, by SplitMix64.
@@ -80,6 +80,8 @@ crate::parameters! {
         /// How long the window stays at four segments to look for it.
         pub probe_rtt_time: Duration = Duration::from_millis(200),
             in Duration::from_millis(1), Duration::from_secs(10);
+        /// Ticks of the kernel's clock in a second: both times above are counted in them.
+        pub hz: u64 = 250, in 100, 1_000;
     }
 }
 
@@ -176,7 +178,7 @@ impl Bbr {
 
     /// `bbr_init_pacing_rate_from_rtt`, at the first round-trip time, be it the handshake's.
     fn begin(&mut self, ack: &Ack) {
-        self.min_rtt.stamp_us.get_or_insert(stamp(ack.now));
+        self.min_rtt.stamp.get_or_insert(linux::jiffies(ack.now, self.params.hz));
         if !self.has_seen_rtt && !ack.srtt.is_zero() {
             self.has_seen_rtt = true;
             let bw = Bw::new(self.cwnd, micros(ack.srtt).max(1));

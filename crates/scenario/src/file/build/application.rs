@@ -4,7 +4,6 @@ use westwood_sim::{Phases, Traffic, Workload};
 
 use super::super::tables::{Group, Udp};
 use super::Builder;
-use crate::dumbbell::Dumbbell;
 use crate::error::BadInput;
 
 impl Builder<'_> {
@@ -32,7 +31,7 @@ impl Builder<'_> {
             self.fault(group.name.place, BadInput::new(what).hint(hint));
             return None;
         };
-        let tcp = self.tcp(&Dumbbell::default(), group.tcp.as_ref().map(|said| &said.value), cc);
+        let tcp = self.tcp(group.tcp.as_ref().map(|said| &said.value), cc);
         Some(if let Some(short) = &group.short_flows {
             let short = &short.value;
             Traffic::ShortFlows {

@@ -7,7 +7,7 @@ use super::super::section::Said;
 use super::super::settings::Tcp;
 use super::super::tables;
 use super::{Builder, FlowGroup};
-use crate::dumbbell::{Dumbbell, Rivals, Speed};
+use crate::dumbbell::{Dumbbell, Rivals, Speed, Tuning};
 use crate::error::BadInput;
 use crate::spec::ControllerSpec;
 
@@ -67,16 +67,11 @@ impl Builder<'_> {
         for (name, flows, cc) in kinds {
             let end = first + usize::try_from(flows).unwrap_or(0);
             if end > first {
-                let tcp = self.tcp(path, None, &cc);
-                for flow in &mut self.network.flows[first..end] {
-                    if let westwood_sim::Traffic::Tcp(spec, _) = &mut flow.traffic {
-                        *spec = tcp;
-                    }
-                }
+                self.refine_flows(first..end);
                 self.groups.push(FlowGroup {
                     name: name.to_owned(),
                     cc: Some(cc.to_string()),
-                    recovery: Some(tcp.config.recovery.to_string()),
+                    recovery: Some(path.recovery.to_string()),
                     flows: first..end,
                 });
                 let rtts = (0..flows).map(|_| path.rtt_max);
@@ -111,6 +106,10 @@ impl Builder<'_> {
             size: table.size.as_ref().map(|said| said.value),
             time: top.time.value,
             warmup: Duration::ZERO,
+            tuning: Tuning {
+                buffer_in_service: table.buffer_in_service.value,
+                ..Tuning::default()
+            },
             ..Dumbbell::default()
         };
         Some(basics(path, &[&top.tcp.value]))
@@ -189,8 +188,14 @@ pub(super) fn in_fields(error: BadInput) -> BadInput {
 /// The transport settings that `westwood compare` has too; earlier tables win over later ones.
 pub(super) fn basics(path: Dumbbell, tables: &[&Tcp]) -> Dumbbell {
     macro_rules! said {
+        (tuning.$field:ident) => {
+            said!($field, path.tuning.$field)
+        };
         ($field:ident) => {
-            tables.iter().find_map(|tcp| tcp.$field.as_ref()).map_or(path.$field, |said| said.value)
+            said!($field, path.$field)
+        };
+        ($field:ident, $usual:expr) => {
+            tables.iter().find_map(|tcp| tcp.$field.as_ref()).map_or($usual, |said| said.value)
         };
     }
     Dumbbell {
@@ -201,6 +206,20 @@ pub(super) fn basics(path: Dumbbell, tables: &[&Tcp]) -> Dumbbell {
         delayed_ack: said!(delayed_ack),
         initial_window: said!(initial_window),
         min_rto: said!(min_rto),
+        tuning: Tuning {
+            sack_block: said!(tuning.sack_block),
+            initial_ssthresh: said!(tuning.initial_ssthresh),
+            receive_window: said!(tuning.receive_window),
+            initial_rto: said!(tuning.initial_rto),
+            rto_tick: said!(tuning.rto_tick),
+            timestamps: said!(tuning.timestamps),
+            limited_transmit: said!(tuning.limited_transmit),
+            impatient: said!(tuning.impatient),
+            last_ack_grows: said!(tuning.last_ack_grows),
+            cwnd_validation: said!(tuning.cwnd_validation),
+            handshake: said!(tuning.handshake),
+            ..path.tuning
+        },
         ..path
     }
 }

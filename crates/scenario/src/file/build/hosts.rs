@@ -2,7 +2,7 @@
 
 use westwood_cc::{Duration, Instant};
 use westwood_net::{Limit, LinkConfig};
-use westwood_sim::{FlowSpec, LinkId, LinkSpec, NodeId, Ways};
+use westwood_sim::{FlowSpec, LinkId, LinkSpec, NodeId, Traffic, Ways};
 
 use super::super::place::Place;
 use super::super::section::Said;
@@ -32,6 +32,9 @@ impl Builder<'_> {
         for i in 0..count {
             let name = format!("{} {}", leg.name, i + 1);
             let (access, largest) = self.access_of(group, (i, count), &name, between);
+            let rtt =
+                access.map_or(between, |delays| delays.iter().fold(between, |sum, d| sum + *d));
+            let (traffic, opening) = opened(&shared.traffic, rtt);
             let (from, to, ways) = self.hosts(leg, &name, access, shared);
             for (start, jitter, stop, name) in self.periods(group, (i, count), &name, shared) {
                 self.network.flows.push(FlowSpec {
@@ -40,10 +43,10 @@ impl Builder<'_> {
                     to,
                     path: Some(ways.there.clone()),
                     return_path: Some(ways.back.clone()),
-                    start: Instant::ZERO + start,
+                    start: Instant::ZERO + start + opening,
                     start_jitter: jitter,
                     stop,
-                    traffic: shared.traffic.clone(),
+                    traffic: traffic.clone(),
                 });
                 self.largest_rtts.push(largest);
             }
@@ -101,6 +104,21 @@ impl Builder<'_> {
             Ways { there: way(first, &leg.ways.there), back: way(first + 2, &leg.ways.back) };
         (sender, receiver, ways)
     }
+}
+
+/// A flow's traffic over a path of this round-trip time, and how long its data waits for a handshake.
+fn opened(traffic: &Traffic, rtt: Duration) -> (Traffic, Duration) {
+    let mut traffic = traffic.clone();
+    let (tcp, waits) = match &mut traffic {
+        Traffic::Tcp(tcp, _) => (tcp, rtt),
+        Traffic::ShortFlows { tcp, .. } => (tcp, Duration::ZERO),
+        Traffic::Udp { .. } => return (traffic, Duration::ZERO),
+    };
+    if tcp.config.handshake_rtt.is_none() {
+        return (traffic, Duration::ZERO);
+    }
+    tcp.config.handshake_rtt = Some(rtt);
+    (traffic, waits)
 }
 
 /// When a flow sends: start, jitter of the start, stop, and what it is called.

@@ -8,7 +8,7 @@ use super::super::section::Said;
 use super::super::tables::Link;
 use super::Builder;
 use super::dumbbell::{basics, in_fields};
-use crate::dumbbell::{Dumbbell, Speed};
+use crate::dumbbell::{Dumbbell, Speed, Tuning};
 use crate::error::BadInput;
 use crate::limits;
 use crate::units::Buffer;
@@ -87,6 +87,10 @@ impl Builder<'_> {
             buffer,
             packet,
             header: Bytes::ZERO,
+            tuning: Tuning {
+                buffer_in_service: pending.link.buffer_in_service.value,
+                ..Tuning::default()
+            },
             ..Dumbbell::default()
         };
         let checked = path.check().and_then(|()| path.limit(&path.down));

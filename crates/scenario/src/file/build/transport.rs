@@ -1,8 +1,10 @@
 //! Transport settings: those of a group over those of the file over the defaults.
 
-use westwood_cc::{Duration, Segments};
-use westwood_sim::TcpSpec;
-use westwood_tcp::{AckPolicy, Credit};
+use std::ops::Range;
+
+use westwood_cc::Duration;
+use westwood_sim::{TcpSpec, Traffic};
+use westwood_tcp::AckPolicy;
 
 use super::super::settings::Tcp;
 use super::Builder;
@@ -11,15 +13,25 @@ use crate::dumbbell::Dumbbell;
 use crate::spec::ControllerSpec;
 
 impl Builder<'_> {
-    /// The transport of a flow with this controller. `path` has what the command line can say too;
-    /// `own` are the settings of the flow's group.
-    pub(super) fn tcp(&self, path: &Dumbbell, own: Option<&Tcp>, cc: &ControllerSpec) -> TcpSpec {
+    /// The transport of a group's flows with this controller; `own` are the settings of the group.
+    /// The round-trip time of a handshake is each flow's, and filled in later.
+    pub(super) fn tcp(&self, own: Option<&Tcp>, cc: &ControllerSpec) -> TcpSpec {
         let tables: Vec<&Tcp> = own.into_iter().chain([&self.case.top.tcp.value]).collect();
-        let path = basics(path.clone(), &tables);
-        let mut spec = path.tcp(cc);
+        let mut spec = basics(Dumbbell::default(), &tables).tcp(cc, Duration::ZERO);
         spec.config.ecn = self.marks();
         refine(&mut spec, &tables);
         spec
+    }
+
+    /// Gives flows of the dumbbell the settings that the command line does not have.
+    pub(super) fn refine_flows(&mut self, flows: Range<usize>) {
+        let marks = self.marks();
+        for flow in &mut self.network.flows[flows] {
+            if let Traffic::Tcp(spec, _) = &mut flow.traffic {
+                spec.config.ecn = marks;
+                refine(spec, &[&self.case.top.tcp.value]);
+            }
+        }
     }
 
     /// True if a queue of the scenario marks packets.
@@ -43,24 +55,10 @@ fn refine(spec: &mut TcpSpec, tables: &[&Tcp]) {
             }
         };
     }
-    set!(sack_block => config.sizes.sack_block);
-    set!(initial_ssthresh => config.initial_ssthresh, |n: Option<u64>| {
-        n.map_or(Segments::MAX, Segments::new)
-    });
-    let unlimited = config.receive_window;
-    set!(receive_window => config.receive_window, |n: Option<u64>| n.unwrap_or(unlimited));
-    set!(initial_rto => config.rto.initial, |rto: Duration| rto.max(config.rto.min));
     set!(max_rto => config.rto.max, |rto: Duration| rto.max(config.rto.min));
-    set!(rto_tick => config.rto.granularity);
-    set!(handshake_rtt => config.handshake_rtt, Some);
-    set!(timestamps => config.timestamps);
-    set!(credit => config.credit, |credit: Credit| credit);
+    set!(credit => config.credit);
     set!(ecn => config.ecn);
-    set!(limited_transmit => config.limited_transmit);
-    set!(impatient => config.impatient);
-    set!(last_ack_grows => config.last_ack_grows);
     set!(idle_restart => config.idle_restart);
-    set!(cwnd_validation => config.cwnd_validation);
     if let (AckPolicy::Delayed { timer }, Some(said)) =
         (&mut config.acks, tables.iter().find_map(|tcp| tcp.ack_delay.as_ref()))
     {

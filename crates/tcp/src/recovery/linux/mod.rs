@@ -21,11 +21,12 @@
 //!
 //! | section | RFC 8985 | Linux 6.1 |
 //! |---|---|---|
-//! | 6.2 step 1 | `min_RTT` as the sender sees fit | windowed over 300 s |
+//! | 6.2 step 1 | `min_RTT` is a windowed minimum (SHOULD), the window as the sender sees fit | 300 s; 1 ms ticks where only a timestamp measures |
 //! | 6.2 step 2 | a copy acknowledged within `min_RTT`, or echoing an older timestamp, is ignored | the timestamp is looked at for cumulative ACKs only |
 //! | 6.2 step 3 | reordering: delivered below `RACK.fack` and never sent again | the same, and a duplicate reported of a sacked copy, and a partial ACK that answers an original |
 //! | 6.2 step 4 | no window in recovery, or with `DupThresh` segments sacked, until reordering is seen | the same; `DupThresh` grows with the reordering seen, up to 300 |
 //! | 6.2 step 4 | a DSACK round widens the window by `min_RTT`/4 | only once reordering has been seen, and not for a probe's duplicate |
+//! | 6.2 step 4 | a DSACK round ends when what was sent by then is acknowledged | when something sent after it is delivered |
 //! | 6.2 step 4 | widening is forgotten after 16 recoveries | the same; each undone by duplicates counts back one |
 //! | 6.2 step 5 | the reordering timer is the exact time left | two ticks (8 ms) more, at most the timeout |
 //! | 6.3 | on a timeout the first segment and all older than `RACK.rtt` + window are lost | older than `RACK.rtt`, without the window |
@@ -48,8 +49,8 @@
 //! | after a congestion mark | fast recovery only | the same algorithm (CWR) |
 //!
 //! Left out: SACK reneging (receivers here keep what they report), segments larger than one packet,
-//! small queues, path MTU probes, the handshake (so the first sample comes with the first data), and
-//! the rounding of timers to ticks.
+//! small queues except under `Pacing::Fq`, path MTU probes, the handshake (so the first sample comes
+//! with the first data), send buffers that limit, and the rounding of timers to ticks.
 
 mod ack;
 mod alert;

@@ -2,13 +2,29 @@
 
 use westwood_cc::{Duration, Instant};
 
+/// The clock of the timestamp option: whole milliseconds (`tcp_time_stamp`, `TCP_TS_HZ`). What is
+/// concluded from an echo cannot be finer than that, a round-trip time least of all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Stamp(u64);
+
+impl Stamp {
+    pub(super) fn of(at: Instant) -> Self {
+        Self(at.as_nanos() / 1_000_000)
+    }
+
+    /// Since then, one millisecond at least.
+    fn elapsed(self, now: Instant) -> Duration {
+        Duration::from_millis(Self::of(now).0.saturating_sub(self.0).max(1))
+    }
+}
+
 /// What one ACK says. The names in parentheses are Linux's `FLAG_*`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct News {
     /// When it arrived.
     pub(super) now: Instant,
     /// The echoed timestamp, if it says something about the data (RFC 7323).
-    pub(super) echo: Option<Instant>,
+    pub(super) echo: Option<Stamp>,
     /// The cumulative acknowledgment before it.
     pub(super) prior_una: u64,
     /// The end of what was selectively acknowledged before it.
@@ -49,7 +65,7 @@ impl News {
     ) -> Self {
         Self {
             now,
-            echo,
+            echo: echo.map(Stamp::of),
             prior_una,
             prior_fack,
             advanced: false,
@@ -89,9 +105,40 @@ impl News {
             (Some(pair), None) | (None, Some(pair)) => Some(pair),
             // Karn's rule leaves the timestamp option, for new data alone (RFC 7323 section 4.1).
             (None, None) => {
-                let rtt = self.now.since(self.echo.filter(|_| self.advanced)?);
+                let rtt = self.echo.filter(|_| self.advanced)?.elapsed(self.now);
                 Some((rtt, rtt))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn at(us: u64) -> Instant {
+        Instant::from_nanos(us * 1_000)
+    }
+
+    #[test]
+    fn tcp_ack_update_rtt_an_echo_measures_in_whole_milliseconds() {
+        let rtt = |now, echo| {
+            let mut news = News::new(at(now), Some(at(echo)), 0, 0);
+            news.advanced = true;
+            news.rtts().map(|(longest, _)| longest)
+        };
+        // 20.4 ms are 20 or 21 ticks, wherever they begin.
+        assert_eq!(rtt(70_400, 50_000), Some(Duration::from_millis(20)));
+        assert_eq!(rtt(71_100, 50_700), Some(Duration::from_millis(21)));
+        assert_eq!(rtt(50_900, 50_500), Some(Duration::from_millis(1)));
+    }
+
+    #[test]
+    fn tcp_ack_update_rtt_a_segment_sent_once_measures_exactly() {
+        let mut news = News::new(at(70_400), Some(at(50_000)), 0, 0);
+        news.advanced = true;
+        News::widen(&mut news.acked_at, at(50_000));
+        let exact = Duration::from_micros(20_400);
+        assert_eq!(news.rtts(), Some((exact, exact)));
     }
 }

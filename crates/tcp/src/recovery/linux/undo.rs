@@ -6,6 +6,8 @@
 
 use westwood_cc::{Instant, Window};
 
+use super::news::Stamp;
+
 /// What is needed to take a reduction back.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Undo {
@@ -16,7 +18,7 @@ pub(super) struct Undo {
     /// The window to go back to; none if congestion is certain (ECN).
     pub(super) prior: Option<Window>,
     /// When the first copy of this recovery left (`retrans_stamp`).
-    first_copy: Option<Instant>,
+    first_copy: Option<Stamp>,
     /// Duplicates reported since the start.
     reported: u64,
 }
@@ -30,7 +32,7 @@ impl Undo {
 
     /// A copy has left (`tcp_retransmit_skb`).
     pub(super) fn sent(&mut self, now: Instant) {
-        self.first_copy.get_or_insert(now);
+        self.first_copy.get_or_insert(Stamp::of(now));
         self.copies = Some(self.copies.unwrap_or(0) + 1);
     }
 
@@ -40,7 +42,7 @@ impl Undo {
     }
 
     /// The ACK echoes a time before the first copy, or nothing was sent again (`tcp_packet_delayed`).
-    pub(super) fn answers_original(&self, echo: Option<Instant>) -> bool {
+    pub(super) fn answers_original(&self, echo: Option<Stamp>) -> bool {
         self.first_copy.is_none_or(|first| echo.is_some_and(|e| e < first))
     }
 
@@ -50,7 +52,7 @@ impl Undo {
     }
 
     /// One or the other (`tcp_may_undo`).
-    pub(super) fn may_undo(&self, echo: Option<Instant>) -> bool {
+    pub(super) fn may_undo(&self, echo: Option<Stamp>) -> bool {
         self.marker.is_some() && (self.copies == Some(0) || self.answers_original(echo))
     }
 

@@ -1,0 +1,29 @@
+//! Is it true? Every number that others measured on a path, beside ours on the same path.
+//!
+//! ```text
+//! reference/*.csv --cases--> Case --measure--> results.csv --document--> docs/fidelity.md
+//! ```
+//!
+//! * [`table`] reads the numbers of others: `reference/`, whose README says where they come from.
+//! * [`cases`] lists what is compared. Every row of a table is a case: none can be left out by taste.
+//! * [`ns2`] and [`linux`] are the paths and the settings under which the others measured.
+//! * [`measure`] runs cases on all cores; [`results`] keeps what came out.
+//! * [`judge`] holds both sides together: one bound for each class of rows, fixed beforehand.
+//! * [`document`] writes the page. `make fidelity` does all of it.
+
+pub mod case;
+pub mod cases;
+pub mod document;
+pub mod judge;
+pub mod linux;
+pub mod measure;
+pub mod ns2;
+pub mod params;
+pub mod reasons;
+pub mod results;
+pub mod stats;
+pub mod table;
+pub mod topology;
+
+pub use case::{Case, Metric, Source};
+pub use judge::{Class, Verdict};

@@ -1,0 +1,349 @@
+//! The TCP stack of Linux 6.1 with its own controllers, and the paths on which it was measured.
+//!
+//! Rates count IP bytes: 1500 a packet, MSS 1448. The whole round-trip time is on the ACK side without
+//! a bottleneck there (L4: half each way, and a bottleneck each way). Random losses fall behind the
+//! bottleneck. The handshake takes a round trip before the first data.
+
+use westwood_cc::controllers::Choice;
+use westwood_cc::{Bytes, Duration, Rate, Segments};
+use westwood_net::{Limit, LossConfig};
+use westwood_sim::{Network, NodeId, TcpSpec};
+use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes};
+
+use crate::case::{Case, Measure, Metric, Source};
+use crate::judge::{Class, LEAST_RUNS};
+use crate::measure::{at, goodput};
+use crate::params::{Params, Unreadable};
+use crate::table::{self, LinuxRow};
+use crate::topology::{Span, Topology, link};
+
+/// Every row of the kernel's table.
+pub fn cases() -> Result<Vec<Case>, Unreadable> {
+    let rows = table::linux()?;
+    let mut cases: Vec<(String, Vec<&LinuxRow>)> = Vec::new();
+    for row in &rows {
+        let key = format!("{},{},{},{}", row.group, row.scenario, row.cc, params(row));
+        match cases.iter_mut().find(|(k, _)| *k == key) {
+            Some((_, members)) => members.push(row),
+            None => cases.push((key, vec![row])),
+        }
+    }
+    cases.iter().map(|(_, members)| case(members)).collect()
+}
+
+/// What tells runs of a group apart. In L6 the varied start is chance by other means: one case.
+fn params(row: &LinuxRow) -> String {
+    let x = match row.group.as_str() {
+        "L2" => format!("loss={}", row.x),
+        "L3" => format!("bufbdp={}", row.x),
+        "L5" => format!("per={}", row.x),
+        "L7" => row.x.clone(),
+        _ => String::new(),
+    };
+    match (x.as_str(), row.variant.as_str()) {
+        (_, "") => x,
+        ("", variant) => format!("variant={variant}"),
+        (x, variant) => format!("{x};variant={variant}"),
+    }
+}
+
+fn case(rows: &[&LinuxRow]) -> Result<Case, Unreadable> {
+    let first = rows[0];
+    let runs = rows.iter().filter(|r| same_span(r, first)).count();
+    let class = class(first)?;
+    Ok(Case {
+        source: Source::Linux,
+        scenario: first.group.clone(),
+        who: first.cc.clone(),
+        params: params(first),
+        seeds: match class {
+            Class::Exact => 1,
+            Class::Total => runs as u64,
+            _ => (runs.max(LEAST_RUNS) as u64).max(200),
+        },
+        network: network(rows)?,
+        metrics: metrics(rows, class),
+    })
+}
+
+fn same_span(a: &LinuxRow, b: &LinuxRow) -> bool {
+    a.flow == b.flow && bits(a) == bits(b)
+}
+
+fn bits(row: &LinuxRow) -> (u64, u64) {
+    (row.from.to_bits(), row.to.to_bits())
+}
+
+/// Which bound: fixed by the group.
+fn class(row: &LinuxRow) -> Result<Class, Unreadable> {
+    Ok(match row.group.as_str() {
+        "L1" | "L3" => Class::Exact,
+        "L4" | "L6" => Class::Total,
+        "L2" => Class::Chance,
+        "L5" if loss(row)? == 0.0 => Class::Exact,
+        "L5" => Class::HeavyTailed,
+        "L7" => other_path(row, 0.0)?.class(),
+        other => return Err(Unreadable(format!("no group '{other}'"))),
+    })
+}
+
+fn loss(row: &LinuxRow) -> Result<f64, Unreadable> {
+    row.x.parse().map_err(|_| Unreadable(format!("'{}' is no loss", row.x)))
+}
+
+/// Goodputs for each span and flow, totals where there are several flows, and what lies behind.
+fn metrics(rows: &[&LinuxRow], class: Class) -> Vec<Metric> {
+    let several = rows.iter().any(|r| r.flow > 0);
+    let mut metrics: Vec<Metric> = Vec::new();
+    for row in rows {
+        let name = if several {
+            format!("goodput_{}_{}_flow_{}", row.from, row.to, row.flow + 1)
+        } else {
+            format!("goodput_{}_{}", row.from, row.to)
+        };
+        if let Some(metric) = metrics.iter_mut().find(|m| m.name == name) {
+            metric.theirs.push(row.goodput_mbps * 1e6);
+            continue;
+        }
+        let (flow, from, to) = (row.flow, row.from, row.to);
+        let of: Measure = Box::new(move |o| goodput(o, flow, from, to));
+        let held = if several { Class::Information } else { class };
+        metrics.push(Metric { name, class: held, theirs: vec![row.goodput_mbps * 1e6], of });
+    }
+    if several {
+        metrics.extend(totals(rows, class));
+    }
+    let whole = rows.iter().filter(|r| r.from == 0.0 && r.flow == 0);
+    let drops: Vec<f64> = whole.map(|r| r.drops).filter(|d| d.is_finite()).collect();
+    if !several && rows[0].group != "L4" && !drops.is_empty() {
+        let of: Measure = Box::new(|o| as_f64(o.links[0].dropped_overflow));
+        metrics.push(Metric {
+            name: "drops".to_owned(),
+            class: Class::Information,
+            theirs: drops,
+            of,
+        });
+    }
+    metrics
+}
+
+/// Both flows of a run together.
+fn totals(rows: &[&LinuxRow], class: Class) -> Vec<Metric> {
+    let firsts: Vec<&&LinuxRow> = rows.iter().filter(|r| r.flow == 0).collect();
+    let mut metrics: Vec<Metric> = Vec::new();
+    for first in firsts {
+        let of_run = rows.iter().filter(|r| r.seed == first.seed && bits(r) == bits(first));
+        let total = of_run.map(|r| r.goodput_mbps * 1e6).sum();
+        let name = format!("goodput_{}_{}_total", first.from, first.to);
+        if let Some(metric) = metrics.iter_mut().find(|m| m.name == name) {
+            metric.theirs.push(total);
+            continue;
+        }
+        let (from, to) = (first.from, first.to);
+        let of: Measure =
+            Box::new(move |o| (0..o.flows.len()).map(|i| goodput(o, i, from, to)).sum());
+        metrics.push(Metric { name, class, theirs: vec![total], of });
+    }
+    metrics
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
+fn as_f64(n: u64) -> f64 {
+    n as f64
+}
+
+type Build = Box<dyn Fn(u64) -> Network + Send + Sync>;
+
+/// The network of a group.
+fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
+    let row = rows[0];
+    let number =
+        |text: &str| text.parse::<f64>().map_err(|_| Unreadable(format!("'{text}' is no number")));
+    let tcp = tcp(controller(&row.cc)?, row.variant == "fq")?;
+    let end = rows.iter().map(|r| r.to).fold(0.0, f64::max);
+    let single = |path: Path| -> Build { Box::new(move |seed| path.network(tcp, seed)) };
+    Ok(match row.group.as_str() {
+        "L1" => single(Path { rate: 10, rtt: 100, buffer: 83, loss: 0.0, end }),
+        "L2" => single(Path { rate: 10, rtt: 100, buffer: 83, loss: number(&row.x)?, end }),
+        "L3" => {
+            let buffer = packets(number(&row.x)? * 10e6 * 0.25 / 8.0 / 1_500.0);
+            single(Path { rate: 10, rtt: 250, buffer, loss: 0.0, end })
+        }
+        "L4" => {
+            let reverse = tcp_of("reno-linux")?;
+            Box::new(move |seed| l4(tcp, reverse, seed))
+        }
+        "L5" => single(Path { rate: 100, rtt: 180, buffer: 300, loss: number(&row.x)?, end }),
+        "L7" => single(other_path(row, end)?),
+        "L6" => {
+            let mut starts: Vec<(u64, f64)> = Vec::new();
+            for r in rows.iter().filter(|r| r.flow == 1) {
+                starts.push((r.seed, number(&r.x)?));
+            }
+            Box::new(move |seed| {
+                let start = starts.iter().find(|s| s.0 == seed).map_or(0.0, |s| s.1);
+                l6(tcp, start, seed)
+            })
+        }
+        other => return Err(Unreadable(format!("no group '{other}'"))),
+    })
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a buffer of some packets, rounded as the reference does"
+)]
+fn packets(n: f64) -> u64 {
+    n.round() as u64
+}
+
+/// Ours of the kernel's name.
+fn controller(cc: &str) -> Result<&'static str, Unreadable> {
+    Ok(match cc {
+        "reno" => "reno-linux",
+        "westwood" => "westwood-linux",
+        "cubic" => "cubic-linux",
+        "bic" => "bic-linux",
+        "vegas" => "vegas-linux",
+        "bbr" => "bbr",
+        other => return Err(Unreadable(format!("no controller '{other}'"))),
+    })
+}
+
+fn tcp_of(name: &'static str) -> Result<TcpSpec, Unreadable> {
+    tcp(name, false)
+}
+
+/// A TCP with the kernel's settings.
+fn tcp(name: &'static str, paced: bool) -> Result<TcpSpec, Unreadable> {
+    let controller =
+        Choice::named(name).ok_or_else(|| Unreadable(format!("'{name}' is not in the catalog")))?;
+    Ok(TcpSpec {
+        controller,
+        config: Config {
+            recovery: Recovery::Linux,
+            sizes: Sizes {
+                payload: Bytes::new(1448),
+                header: Bytes::new(52),
+                ack: Bytes::new(52),
+                sack_block: Bytes::new(8),
+            },
+            initial_window: Segments::new(10),
+            acks: AckPolicy::Linux,
+            rto: RtoConfig {
+                min: Duration::from_millis(200),
+                max: Duration::from_secs(120),
+                ..RtoConfig::default()
+            },
+            credit: Credit::PerSegment,
+            // Nothing else paces in the stock stack but BBR, by its own timer.
+            pacing: if paced { Pacing::Fq } else { Pacing::Off },
+            ..Config::default()
+        },
+    })
+}
+
+const fn mbit(n: u64) -> Rate {
+    Rate::from_bits_per_s(n * 1_000_000)
+}
+
+const fn ms(n: u64) -> Duration {
+    Duration::from_millis(n)
+}
+
+/// Faster than anything here.
+const FAST: Rate = mbit(100_000);
+const NO_DELAY: Duration = Duration::from_nanos(1);
+
+/// One flow over one bottleneck.
+#[derive(Clone, Copy, Debug)]
+struct Path {
+    /// Mbit/s.
+    rate: u64,
+    /// ms.
+    rtt: u64,
+    /// Packets that wait beside the one in service.
+    buffer: u64,
+    loss: f64,
+    /// Seconds.
+    end: f64,
+}
+
+/// The path that a row of L7 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`.
+fn other_path(row: &LinuxRow, end: f64) -> Result<Path, Unreadable> {
+    let mut given = Params::parse(&row.x)?;
+    let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
+    let path = Path {
+        rate: given.count("rate")?.ok_or_else(|| missing("rate"))?,
+        rtt: given.count("rtt")?.ok_or_else(|| missing("rtt"))?,
+        buffer: given.count("buffer")?.ok_or_else(|| missing("buffer"))?,
+        loss: given.number("loss")?.unwrap_or(0.0),
+        end,
+    };
+    given.nothing_left()?;
+    Ok(path)
+}
+
+impl Path {
+    /// Losses so rare that one early loss is remembered for the whole run have a heavy tail.
+    fn class(&self) -> Class {
+        match self.loss {
+            0.0 => Class::Exact,
+            p if p < 1e-3 => Class::HeavyTailed,
+            _ => Class::Chance,
+        }
+    }
+
+    fn network(&self, tcp: TcpSpec, seed: u64) -> Network {
+        let mut net = Topology::new(seed, at(self.end).since(at(0.0)));
+        let (a, b) = (net.node(), net.node());
+        let there = net.simplex(a, b, link(mbit(self.rate), NO_DELAY, Limit::Packets(self.buffer)));
+        if self.loss > 0.0 {
+            net.lossy(there, LossConfig::Bernoulli { p: self.loss });
+        }
+        net.simplex(b, a, link(FAST, ms(self.rtt), Limit::Unlimited));
+        net.flow((a, b), tcp, Span::from(at(0.0) + ms(self.rtt)));
+        net.network()
+    }
+}
+
+/// L4: 2 Mbit/s and buffers of 40 each way, 250 ms; ten reverse flows in [250, 500] and [750, 1000] s.
+fn l4(tcp: TcpSpec, reverse: TcpSpec, seed: u64) -> Network {
+    let mut net = Topology::new(seed, Duration::from_secs(1_000));
+    let (r1, r2) = (net.node(), net.node());
+    net.duplex(r1, r2, mbit(2), NO_DELAY, Limit::Packets(40));
+    let pair = |net: &mut Topology| -> (NodeId, NodeId) {
+        let (c, s) = (net.node(), net.node());
+        net.simplex(c, r1, link(FAST, NO_DELAY, Limit::Unlimited));
+        net.simplex(r1, c, link(FAST, ms(125), Limit::Unlimited));
+        net.simplex(r2, s, link(FAST, ms(125), Limit::Unlimited));
+        net.simplex(s, r2, link(FAST, NO_DELAY, Limit::Unlimited));
+        (c, s)
+    };
+    let (forward, back) = (pair(&mut net), pair(&mut net));
+    net.flow(forward, tcp, Span::from(at(0.0) + ms(250)));
+    for (from, to) in [(250.0, 500.0), (750.0, 1_000.0)] {
+        for _ in 0..10 {
+            let span = Span { stop: Some(at(to)), ..Span::from(at(from) + ms(250)) };
+            net.flow((back.1, back.0), reverse, span);
+        }
+    }
+    net.network()
+}
+
+/// L6: two flows over 10 Mbit/s with a buffer of 125, 50 and 200 ms; the second from `start` on.
+fn l6(tcp: TcpSpec, start: f64, seed: u64) -> Network {
+    let mut net = Topology::new(seed, Duration::from_secs(200));
+    let (r1, r2) = (net.node(), net.node());
+    net.simplex(r1, r2, link(mbit(10), NO_DELAY, Limit::Packets(125)));
+    net.simplex(r2, r1, link(FAST, NO_DELAY, Limit::Unlimited));
+    for (rtt, start) in [(50, 0.0), (200, start)] {
+        let (c, s) = (net.node(), net.node());
+        net.simplex(c, r1, link(FAST, NO_DELAY, Limit::Unlimited));
+        net.simplex(r1, c, link(FAST, ms(rtt), Limit::Unlimited));
+        net.duplex(r2, s, FAST, NO_DELAY, Limit::Unlimited);
+        net.flow((c, s), tcp, Span::from(at(start) + ms(rtt)));
+    }
+    net.network()
+}

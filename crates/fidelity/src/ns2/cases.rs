@@ -1,0 +1,251 @@
+//! Rows of ns-2's tables as cases.
+
+use westwood_cc::{Duration, Rate};
+use westwood_sim::{Network, Outcome};
+
+use super::Agent;
+use super::paths::{self, Dumbbell};
+use crate::case::{Case, Measure, Metric, Source};
+use crate::judge::{Class, LEAST_RUNS};
+use crate::measure::goodput;
+use crate::params::{Params, Unreadable};
+use crate::stats::jain;
+use crate::table::{self, Row};
+
+/// The held agents on the paths of the reference measurements.
+pub fn cases() -> Result<Vec<Case>, Unreadable> {
+    group(Source::Ns2, &table::ns2()?)
+}
+
+/// The held agents on other paths.
+pub fn other_cases() -> Result<Vec<Case>, Unreadable> {
+    group(Source::Ns2Other, &table::ns2_other()?)
+}
+
+/// Rows of the same run together.
+fn group(source: Source, rows: &[Row]) -> Result<Vec<Case>, Unreadable> {
+    let mut cases: Vec<Case> = Vec::new();
+    for row in rows.iter().filter(|row| Agent::named(&row.who).is_ok()) {
+        let key =
+            |c: &Case| c.scenario == row.scenario && c.who == row.who && c.params == row.params;
+        let at = if let Some(at) = cases.iter().position(key) {
+            at
+        } else {
+            cases.push(case(source, row)?);
+            cases.len() - 1
+        };
+        let metric = metric(row)?;
+        if !matches!(metric.class, Class::Exact | Class::Information) {
+            let theirs = u64::try_from(metric.theirs.len()).unwrap_or(u64::MAX);
+            cases[at].seeds = theirs.max(LEAST_RUNS as u64);
+        }
+        cases[at].metrics.push(metric);
+    }
+    Ok(cases)
+}
+
+fn case(source: Source, row: &Row) -> Result<Case, Unreadable> {
+    Ok(Case {
+        source,
+        scenario: row.scenario.clone(),
+        who: row.who.clone(),
+        params: row.params.clone(),
+        seeds: 1,
+        network: network(row)?,
+        metrics: Vec::new(),
+    })
+}
+
+type Build = Box<dyn Fn(u64) -> Network + Send + Sync>;
+
+/// The network that a row's scenario and parameters mean.
+fn network(row: &Row) -> Result<Build, Unreadable> {
+    let agent = Agent::named(&row.who)?;
+    let mut params = Params::parse(&row.params)?;
+    let build: Build = match row.scenario.as_str() {
+        "S1" => {
+            let spread = params.text("revrtt").as_deref() == Some("spread");
+            Box::new(move |seed| paths::s1(agent, spread, seed))
+        }
+        "S2" | "S3" | "S4" | "D" => {
+            let path = dumbbell(&row.scenario, &mut params)?;
+            Box::new(move |seed| path.network(agent, seed))
+        }
+        "S5" => {
+            let m = needed(params.count("m")?, "m")?;
+            Box::new(move |seed| paths::s5(agent, m, seed))
+        }
+        "S6" => {
+            let cross = Agent::named(&params.text("cross").unwrap_or_default())?;
+            let hops = needed(params.count("nhop")?, "nhop")?;
+            Box::new(move |seed| paths::s6(agent, cross, hops, seed))
+        }
+        "S7" => {
+            wire(&mut params, 400)?;
+            let loss = params.number("per")?.unwrap_or(0.0);
+            Box::new(move |seed| paths::s7(agent, loss, seed))
+        }
+        "S8" => {
+            wire(&mut params, 400)?;
+            Box::new(move |seed| paths::s8(agent, seed))
+        }
+        "S9" => {
+            let bad = seconds(needed(params.number("bad")?, "bad")?);
+            let delayed = params.number("dack")?.is_none_or(|n| n > 0.0);
+            Box::new(move |seed| paths::s9(agent, bad, delayed, seed))
+        }
+        "S10" => {
+            let rate = Rate::from_bits_per_s(needed(params.count("bw")?, "bw")?);
+            Box::new(move |_| paths::s10(agent, rate))
+        }
+        other => return Err(Unreadable(format!("no scenario '{other}'"))),
+    };
+    params.nothing_left()?;
+    Ok(build)
+}
+
+fn dumbbell(scenario: &str, params: &mut Params) -> Result<Dumbbell, Unreadable> {
+    let loss = params.number("per")?.unwrap_or(0.0);
+    let delayed = params.number("dack")?.is_none_or(|n| n > 0.0);
+    Ok(match scenario {
+        "S2" => Dumbbell::s2(loss, delayed),
+        "S3" => Dumbbell::s3(needed(params.number("bufbdp")?, "bufbdp")?),
+        "S4" => Dumbbell::s4(Rate::from_bits_per_s(needed(params.count("bw")?, "bw")?), loss),
+        _ => {
+            let rate = Rate::from_bits_per_s(needed(params.count("bw")?, "bw")?);
+            let rtt = seconds(needed(params.number("rtt")?, "rtt")?);
+            let share = needed(params.number("bufbdp")?, "bufbdp")?;
+            Dumbbell::plain(rate, rtt, paths::limit(rate, rtt, 1_500, share), loss)
+        }
+    })
+}
+
+fn needed<T>(value: Option<T>, name: &str) -> Result<T, Unreadable> {
+    value.ok_or_else(|| Unreadable(format!("parameter {name} is missing")))
+}
+
+/// S7 and S8 were measured with small packets only.
+fn wire(params: &mut Params, bytes: u64) -> Result<(), Unreadable> {
+    match params.count("wire")? {
+        Some(n) if n == bytes => Ok(()),
+        other => Err(Unreadable(format!("packets of {other:?} bytes"))),
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a parameter is not negative, and a cast saturates"
+)]
+fn seconds(s: f64) -> Duration {
+    Duration::from_nanos((s * 1e9).round() as u64)
+}
+
+fn metric(row: &Row) -> Result<Metric, Unreadable> {
+    let class = class(row)?;
+    Ok(Metric { name: row.metric.clone(), class, theirs: row.values.clone(), of: of(row)? })
+}
+
+/// Which bound a row is held to: fixed by the path and the metric, not by numbers.
+fn class(row: &Row) -> Result<Class, Unreadable> {
+    let loss = Params::parse(&row.params)?.number("per")?.unwrap_or(0.0);
+    let metric = row.metric.as_str();
+    if matches!(metric, "rexmit" | "timeouts" | "packets" | "throughput_sent") {
+        return Ok(Class::Information);
+    }
+    Ok(match row.scenario.as_str() {
+        "S1" if metric == "goodput_0_250" => Class::Exact,
+        "S1" | "S9" => Class::Chance,
+        "S5" | "S8" => Class::Total,
+        "S6" if metric == "goodput_total" => Class::Total,
+        "S6" => Class::Information,
+        _ if loss == 0.0 => Class::Exact,
+        "S2" => Class::HeavyTailed,
+        "D" if loss <= 1e-4 => Class::HeavyTailed,
+        _ => Class::Chance,
+    })
+}
+
+/// How a row's metric is measured in a run.
+fn of(row: &Row) -> Result<Measure, Unreadable> {
+    let flows = flows_of_interest(row)?;
+    // S6 measures from the start of C1, the others from 50 s where they leave the begin out.
+    let (end, from) = match row.scenario.as_str() {
+        "S1" => (1_000.0, 0.0),
+        "S6" => (300.0, 10.0),
+        "S7" | "S8" | "S9" | "S10" | "D" => (300.0, 0.0),
+        _ => (500.0, 0.0),
+    };
+    let sum = move |flows: Vec<usize>, from: f64| -> Measure {
+        Box::new(move |o| flows.iter().map(|&i| goodput(o, i, from, end)).sum())
+    };
+    let fairness = move |flows: Vec<usize>, from: f64| -> Measure {
+        Box::new(move |o| {
+            jain(&flows.iter().map(|&i| goodput(o, i, from, end)).collect::<Vec<_>>())
+        })
+    };
+    let metric = row.metric.as_str();
+    Ok(match (row.scenario.as_str(), metric) {
+        (_, "rexmit") => count(flows, |f| f.retransmitted),
+        (_, "timeouts") => count(flows, |f| f.timeouts),
+        (_, "packets") => count(flows, |f| f.sent),
+        ("S1", _) => {
+            let span = metric.strip_prefix("goodput_").and_then(|span| span.split_once('_'));
+            let span = span.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+            let (a, b): (f64, f64) = span.ok_or_else(|| unknown(row))?;
+            Box::new(move |o| goodput(o, 0, a, b))
+        }
+        // The scenarios name what leaves out the first 50 s, and what does not, in two ways.
+        ("S5", "goodput_total_ss")
+        | ("S7" | "S9", "goodput_ss")
+        | ("S2" | "S3" | "S4" | "S10" | "D", "goodput") => sum(flows, 50.0),
+        ("S5" | "S8", "goodput_total")
+        | ("S7" | "S9", "goodput")
+        | ("S2" | "S3" | "S4" | "S10" | "D", "goodput_full") => sum(flows, 0.0),
+        ("S5" | "S8", "jain") => fairness(flows, 0.0),
+        ("S5", "jain_ss") => fairness(flows, 50.0),
+        ("S6", "goodput_c1") => sum(vec![0], from),
+        ("S6", "goodput_cross_mean") => cross_mean(flows, from, end, 0.0),
+        ("S6", "goodput_total") => cross_mean(flows, from, end, 1.0),
+        ("S7", "throughput_sent") => {
+            Box::new(|o| o.flows.first().map_or(0.0, |f| as_f64(f.sent) * 400.0 * 8.0 / 300.0))
+        }
+        _ => return Err(unknown(row)),
+    })
+}
+
+fn unknown(row: &Row) -> Unreadable {
+    Unreadable(format!("{} has no metric '{}'", row.scenario, row.metric))
+}
+
+/// The mean goodput of the cross flows, with so many times C1's on top.
+fn cross_mean(flows: Vec<usize>, from: f64, end: f64, c1: f64) -> Measure {
+    Box::new(move |o| {
+        let cross: f64 = flows[1..].iter().map(|&i| goodput(o, i, from, end)).sum();
+        cross / as_f64(flows.len() as u64 - 1) + c1 * goodput(o, 0, from, end)
+    })
+}
+
+/// A count over the flows of interest, over the whole run.
+fn count(flows: Vec<usize>, of: fn(&westwood_sim::FlowOutcome) -> u64) -> Measure {
+    Box::new(move |o: &Outcome| flows.iter().map(|&i| as_f64(of(&o.flows[i]))).sum())
+}
+
+/// The flows that the table counts: not the reverse ones.
+fn flows_of_interest(row: &Row) -> Result<Vec<usize>, Unreadable> {
+    let mut params = Params::parse(&row.params)?;
+    let small = |n: Option<u64>| usize::try_from(n.unwrap_or(0)).unwrap_or(0);
+    Ok(match row.scenario.as_str() {
+        "S5" => (0..small(params.count("m")?)).collect(),
+        "S6" => {
+            (0..=small(params.count("nhop")?)).map(|i| if i == 0 { 0 } else { 2 * i - 1 }).collect()
+        }
+        "S8" => (0..20).collect(),
+        _ => vec![0],
+    })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
+fn as_f64(n: u64) -> f64 {
+    n as f64
+}

@@ -1,0 +1,120 @@
+//! A network under construction.
+
+use westwood_cc::{Duration, Instant, Rate};
+use westwood_net::{Capacity, Limit, LinkConfig, LossConfig, QueueConfig};
+use westwood_sim::{
+    FlowSpec, LinkId, LinkSpec, Network, NodeId, Probes, TcpSpec, Traffic, Workload,
+};
+
+/// A network to which nodes, links and flows are added. What is delivered is recorded every 100 ms.
+pub struct Topology(Network);
+
+/// When a flow sends.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// Its start.
+    pub start: Instant,
+    /// Up to so much later, drawn by the seed.
+    pub jitter: Duration,
+    /// Its stop; the end of the run if absent.
+    pub stop: Option<Instant>,
+}
+
+impl Span {
+    /// From `start` on.
+    pub const fn from(start: Instant) -> Self {
+        Self { start, jitter: Duration::ZERO, stop: None }
+    }
+
+    /// From within a second of `start` on.
+    pub const fn within_a_second_of(start: Instant) -> Self {
+        Self { start, jitter: Duration::from_secs(1), stop: None }
+    }
+}
+
+/// A one-way link without loss.
+pub fn link(rate: Rate, delay: Duration, limit: Limit) -> LinkConfig {
+    LinkConfig {
+        capacity: Capacity::Fixed(rate),
+        delay,
+        queue: QueueConfig::DropTail(limit),
+        losses: Vec::new(),
+        jitter: None,
+        schedule: Vec::new(),
+    }
+}
+
+impl Topology {
+    /// An empty network.
+    pub fn new(seed: u64, duration: Duration) -> Self {
+        Self(Network {
+            nodes: Vec::new(),
+            links: Vec::new(),
+            flows: Vec::new(),
+            seed,
+            duration,
+            warmup: Duration::ZERO,
+            probes: Probes {
+                delivered: true,
+                interval: Duration::from_millis(100),
+                ..Probes::default()
+            },
+        })
+    }
+
+    /// Another node.
+    pub fn node(&mut self) -> NodeId {
+        self.0.nodes.push(format!("n{}", self.0.nodes.len()));
+        self.0.nodes.len() - 1
+    }
+
+    /// A one-way link.
+    pub fn simplex(&mut self, from: NodeId, to: NodeId, config: LinkConfig) -> LinkId {
+        self.0.links.push(LinkSpec { name: format!("{from}-{to}"), from, to, config });
+        self.0.links.len() - 1
+    }
+
+    /// A link each way; returns the one from `a` to `b`. The other is the next.
+    pub fn duplex(
+        &mut self,
+        a: NodeId,
+        b: NodeId,
+        rate: Rate,
+        delay: Duration,
+        queue: Limit,
+    ) -> LinkId {
+        let there = self.simplex(a, b, link(rate, delay, queue));
+        self.simplex(b, a, link(rate, delay, queue));
+        there
+    }
+
+    /// Adds a loss process to a link.
+    pub fn lossy(&mut self, link: LinkId, process: LossConfig) {
+        self.0.links[link].config.losses.push(process);
+    }
+
+    /// The propagation delay of a link.
+    pub fn delay(&self, link: LinkId) -> Duration {
+        self.0.links[link].config.delay
+    }
+
+    /// A greedy flow.
+    pub fn flow(&mut self, (from, to): (NodeId, NodeId), tcp: TcpSpec, span: Span) {
+        self.0.flows.push(FlowSpec {
+            name: format!("f{}", self.0.flows.len()),
+            from,
+            to,
+            path: None,
+            return_path: None,
+            start: span.start,
+            start_jitter: span.jitter,
+            stop: span.stop,
+            traffic: Traffic::Tcp(tcp, Workload::Greedy),
+        });
+    }
+
+    /// The network.
+    pub fn network(self) -> Network {
+        self.0
+    }
+}
