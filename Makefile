@@ -1,10 +1,11 @@
 # What a user and the CI call. `make` alone lists the targets.
-.PHONY: help demo test lint doc install clean
+.PHONY: help demo test lint doc fidelity install clean
 
 help:
 	@echo "make demo     build the command and compare controllers over a lossy path"
 	@echo "make test     everything: format, lints, tests, documents; prints the time of each part"
 	@echo "make lint     format and lints only"
+	@echo "make fidelity every number of ns-2 and Linux beside ours: docs/fidelity.md"
 	@echo "make doc      the API's documentation, in target/doc"
 	@echo "make install  put the command westwood into cargo's bin folder"
 
@@ -21,6 +22,10 @@ lint:
 
 doc:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+# Every path under every sender: minutes. Only what has no result yet: MISSING=--missing.
+fidelity:
+	cargo run --release --quiet -p westwood-fidelity -- $(MISSING)
 
 install:
 	cargo install --path crates/cli
