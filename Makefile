@@ -1,12 +1,16 @@
 # What a user and the CI call. `make` alone lists the targets.
-.PHONY: help demo test lint doc fidelity install clean
+.PHONY: help demo test soak lint doc fidelity install bench bench-parts bench-instructions clean
 
 help:
 	@echo "make demo     build the command and compare controllers over a lossy path"
 	@echo "make test     everything: format, lints, tests, documents; prints the time of each part"
+	@echo "make soak     the two engines over 10,000 random networks; writes docs/soak.md"
 	@echo "make lint     format and lints only"
 	@echo "make fidelity every number of ns-2 and Linux beside ours: docs/fidelity.md"
 	@echo "make doc      the API's documentation, in target/doc"
+	@echo "make bench    whole runs beside ns-2 and ns-3; ROWS=\"P1 P3\" chooses, ROUNDS=3 shortens"
+	@echo "make bench-parts          the time of each part"
+	@echo "make bench-instructions   instructions a packet by component; needs valgrind"
 	@echo "make install  put the command westwood into cargo's bin folder"
 
 demo:
@@ -15,6 +19,9 @@ demo:
 
 test:
 	@bash scripts/test
+
+soak:
+	@bash scripts/soak
 
 lint:
 	git ls-files '*.rs' | xargs rustfmt --edition 2024 --check
@@ -29,6 +36,21 @@ fidelity:
 
 install:
 	cargo install --path crates/cli
+
+# What is measured is what users get: an incremental build would be slower. Chosen rows are printed
+# only: the page that is kept has them all.
+bench bench-parts bench-instructions: export CARGO_INCREMENTAL = 0
+bench:
+	@cargo build --quiet --release -p westwood-cli -p westwood-bench
+	@./target/release/westwood-bench whole $(if $(ROUNDS),--rounds $(ROUNDS)) \
+		$(or $(ROWS),--output bench/results/latest.md)
+
+bench-parts:
+	cargo bench -p westwood-bench --bench parts
+
+bench-instructions:
+	cargo run --profile instructions -p westwood-bench -- instructions
+	cargo run --profile instructions -p westwood-bench -- instructions --parts
 
 clean:
 	cargo clean

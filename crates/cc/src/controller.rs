@@ -48,7 +48,7 @@ pub trait Controller {
     /// Sending begins again after `idle` without anything in flight.
     fn restarted(&mut self, w: Window, idle: Duration, now: Instant) -> Window;
 
-    /// How far the controller's command reaches.
+    /// How far the controller's command reaches; the same as long as a connection lasts.
     fn command(&self) -> Command;
 
     /// The rate at which the controller wants its segments spread out, if it has a wish.
@@ -107,7 +107,8 @@ pub struct Ack {
     pub snd_una: u64,
     /// The next segment to be sent for the first time.
     pub snd_nxt: u64,
-    /// The delivery-rate sample, where the transport takes one.
+    /// The delivery-rate sample, where the transport takes one, as it must for a controller that
+    /// commands [`Everything`](Command::Everything). No other reads it.
     pub sample: Option<DeliverySample>,
 }
 

@@ -86,6 +86,8 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
 struct Driver {
     scale: Scale,
     controller: AnyController,
+    /// Delivery-rate samples are taken.
+    samples: bool,
     window: Window,
     before: Window,
     resume: Segments,
@@ -110,6 +112,7 @@ impl Driver {
         Self {
             scale: scale.clone(),
             controller: choice.build(&setup),
+            samples: true,
             window,
             before: window,
             resume: window.cwnd,
@@ -191,7 +194,7 @@ impl Driver {
             delivered: self.delivered,
             snd_una: self.una,
             snd_nxt: self.nxt,
-            sample: rtt.map(|interval| DeliverySample {
+            sample: rtt.filter(|_| self.samples).map(|interval| DeliverySample {
                 delivered: self.delivered - prior_delivered,
                 interval,
                 prior_delivered,
@@ -325,6 +328,25 @@ proptest! {
                 }
             }
             prop_assert_eq!(pair[0].window, pair[1].window, "{}", choice.info().name);
+        }
+    }
+
+    #[test]
+    fn only_a_controller_that_commands_everything_reads_delivery_rate_samples(
+        scale in scales(), events in events(),
+    ) {
+        for choice in variants() {
+            let mut with = Driver::new(&choice, &scale);
+            if with.controller.command() == Command::Everything {
+                continue;
+            }
+            let mut without = Driver { samples: false, ..Driver::new(&choice, &scale) };
+            for event in &events {
+                with.on(event);
+                without.on(event);
+                prop_assert_eq!(with.window, without.window, "{}", choice.info().name);
+                prop_assert_eq!(with.controller.bwe(), without.controller.bwe());
+            }
         }
     }
 

@@ -8,17 +8,19 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use westwood_cc::{Bytes, Duration, Rate};
 use westwood_report::catalog::Topic;
+use westwood_scenario::file::Assignment;
 use westwood_scenario::presets::{self, Preset};
 use westwood_scenario::spec::{Aqm, ControllerSpec, Criterion};
 use westwood_scenario::units::{self, Buffer};
 use westwood_tcp::Recovery;
 
 use crate::exit::EXIT_CODES;
+use crate::results::Shard;
 
 pub use tuning::{Segments, TuningArgs};
 pub use values::{Against, Controllers, JsonTarget, Losses, Spread, TraceFiles};
 use values::{
-    access_rate, ack, bottleneck_rate, flows, folder, header, initial_window, jobs, min_rto,
+    access_rate, ack, bottleneck_rate, file, flows, folder, header, initial_window, jobs, min_rto,
     packet, recovery, reverse_flows, rtt, seed, seed_count, time, topic, transfer, warmup,
 };
 
@@ -34,8 +36,26 @@ Examples:
       a parameter's effect, with every number in files
   westwood compare --like ns-2 --cc reno --loss none
       what ns-2 would say
+  westwood run experiment.toml
+      any network, sweeps and more, from a file
   westwood list controllers
       what there is, with its parameters
+";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  westwood run satellite-geo
+      a scenario that comes with the program; westwood list scenarios names them all
+  westwood run satellite.toml
+      every point of the grid with every seed
+  westwood run satellite.toml --set dumbbell.loss=0.1%,1% --set cc=bbr,cubic
+      the same with other settings; several values make an axis of the grid
+  westwood run satellite.toml --out results --resume
+      tables, time series and a manifest in a folder; killed, it goes on where it was
+  westwood run satellite.toml --dry-run
+      the grid, and how long it would take
+  westwood compare --rtt 600ms --write-scenario geo.toml && westwood run geo.toml
+      a comparison as a file, and the same results from it
 ";
 
 /// A workbench for TCP congestion control.
@@ -67,6 +87,17 @@ pub enum Command {
     /// MB/s megabytes a second); 100ms, 0.1s; 83pkt, 125kB, 1.5bdp; 0.1%, 1e-3.
     #[command(after_help = format!("{EXAMPLES}\n{EXIT_CODES}"))]
     Compare(Box<CompareArgs>),
+    /// Simulate the experiments that scenario files describe, or ready ones.
+    ///
+    /// Every point of a scenario's grid is simulated with every seed, in parallel; everything is
+    /// checked before anything runs. docs/scenarios.md describes the files; a name
+    /// that is no file is looked up among the ready scenarios (docs/scenario-library.md).
+    #[command(after_help = format!("{RUN_EXAMPLES}\n{EXIT_CODES}"))]
+    Run(RunArgs),
+    /// Join the results of the parts of a grid (--shard) into a folder equal to that of a single run.
+    Merge(MergeArgs),
+    /// Print the format of scenario files as a JSON Schema, for editors.
+    Schema(SchemaArgs),
     /// List what there is to choose from.
     List(ListArgs),
     /// Print a shell's completions.
@@ -269,8 +300,104 @@ pub struct CompareArgs {
     #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Output")]
     pub csv: Option<PathBuf>,
 
+    /// Write a report as one page that opens from disk: curves, numbers, causes, how to repeat it.
+    ///
+    /// Runs with the first seed are recorded in full; everything stands in the one file, which loads
+    /// nothing from anywhere.
+    #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
+    pub html: Option<PathBuf>,
+
+    /// Write each figure to DIR as SVG, 3.5 inches wide, its text as text.
+    #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Output")]
+    pub svg: Option<PathBuf>,
+
+    /// Write this comparison as a scenario file, which `westwood run` repeats to the same bits.
+    #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
+    pub write_scenario: Option<PathBuf>,
+
     /// Print neither progress nor results.
     #[arg(long, short, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+/// The flags of `westwood run`.
+#[derive(Clone, Debug, Args)]
+pub struct RunArgs {
+    /// Scenario files, or names of ready scenarios: `westwood list scenarios` has them all.
+    #[arg(value_name = "FILE|NAME", value_parser = file, required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// Set a field, as in dumbbell.rate=10Mbit/s, link.last.loss=1% or cc=reno,cubic; may be
+    /// repeated.
+    ///
+    /// Several values make an axis of the grid, after those of the file's sweep; a field that is
+    /// swept there takes these values instead.
+    #[arg(long, value_parser = Assignment::parse, value_name = "PATH=VALUE[,VALUE...]")]
+    pub set: Vec<Assignment>,
+
+    /// First seed, instead of the file's.
+    #[arg(long, value_parser = seed, value_name = "N", allow_hyphen_values = true)]
+    pub seed: Option<u64>,
+
+    /// How many seeds, instead of the file's.
+    #[arg(long, value_parser = seed_count, value_name = "N", allow_hyphen_values = true)]
+    pub seeds: Option<u64>,
+
+    /// Runs at the same time [default: one for each processor]. Results do not depend on it.
+    #[arg(long, short, value_parser = jobs, value_name = "N", allow_hyphen_values = true)]
+    pub jobs: Option<usize>,
+
+    /// Write everything as JSON (schema westwood.run/1); - for stdout, and nothing else there.
+    #[arg(long, value_parser = JsonTarget::parse, value_name = "FILE|-")]
+    pub json: Option<JsonTarget>,
+
+    /// Write everything to a new folder in DIR: tables as CSV and Parquet, time series, JSON and a
+    /// manifest. docs/results.md describes it.
+    #[arg(long, value_name = "DIR", value_parser = folder)]
+    pub out: Option<PathBuf>,
+
+    /// Go on with the newest folder in --out of the same scenario, settings and version, if there is
+    /// one: its finished runs are kept and not repeated.
+    #[arg(long, requires = "out")]
+    pub resume: bool,
+
+    /// Run only every N-th run, beginning with the I-th; westwood merge joins the parts.
+    #[arg(long, value_parser = Shard::parse, value_name = "I/N", requires = "out")]
+    pub shard: Option<Shard>,
+
+    /// Print the grid and how long it would take, and run nothing but a moment to measure.
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Print neither progress nor results.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// The flags of `westwood schema`.
+#[derive(Clone, Debug, Args)]
+pub struct SchemaArgs {
+    /// As the page docs/scenarios.md instead.
+    #[arg(long, conflicts_with = "results")]
+    pub markdown: bool,
+    /// The page docs/results.md instead: every file, table and column of a results folder.
+    #[arg(long)]
+    pub results: bool,
+}
+
+/// The flags of `westwood merge`.
+#[derive(Clone, Debug, Args)]
+pub struct MergeArgs {
+    /// The results folders of all parts.
+    #[arg(value_name = "FOLDER", value_parser = folder, required = true)]
+    pub folders: Vec<PathBuf>,
+
+    /// Write the whole to a new folder in DIR.
+    #[arg(long, value_name = "DIR", value_parser = folder)]
+    pub out: PathBuf,
+
+    /// Do not print the results.
+    #[arg(long, short)]
     pub quiet: bool,
 }
 
@@ -278,7 +405,7 @@ pub struct CompareArgs {
 #[derive(Clone, Debug, Args)]
 pub struct ListArgs {
     /// What to list, with parameters; an overview of everything if absent.
-    #[arg(value_parser = topic, value_name = "controllers|recoveries|queues|losses|presets")]
+    #[arg(value_parser = topic, value_name = "controllers|recoveries|queues|losses|presets|scenarios")]
     pub topic: Option<Topic>,
     /// As JSON.
     #[arg(long)]

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-use westwood_report::{csv, json, terminal as view};
+use westwood_report::document::Document;
+use westwood_report::{comparison, csv, figure, html, json, terminal as view};
 use westwood_scenario::compare::{Failure, Progress, compare};
+use westwood_scenario::file::scenario_of;
 use westwood_scenario::metric::{Metric, Unit};
 use westwood_scenario::ranking::groups;
 use westwood_scenario::results::{Report, SCHEMA};
@@ -15,21 +16,16 @@ use crate::args::{CompareArgs, JsonTarget};
 use crate::exit::{Exit, Stop};
 use crate::output::{Folder, Output, print};
 use crate::plan::plan;
-use crate::progress::Bar;
+use crate::progress::{Bar, stop_on_interrupt};
 use crate::terminal;
 
-pub(crate) fn run(args: &CompareArgs) -> Result<(), Stop> {
+pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
     let plan = plan(args, &read)?;
     let outputs = Outputs::prepare(args)?;
+    let scenario = scenario_of(&plan)
+        .ok_or_else(|| Stop::bad_input("--write-scenario: the seeds do not follow one another"))?;
     let progress = Arc::new(Progress::new(&plan));
-    let on_interrupt = Arc::clone(&progress);
-    let handler = ctrlc::set_handler(move || {
-        if on_interrupt.cancel.swap(true, Ordering::Relaxed) {
-            // Asked twice: do not wait for the runs to notice.
-            std::process::exit(i32::from(Exit::Interrupted as u8));
-        }
-    });
-    handler.map_err(|e| Stop::new(Exit::Environment, format!("no signal handler: {e}")))?;
+    stop_on_interrupt(vec![Arc::clone(&progress)])?;
     let bar = Bar::follow(&progress, args.quiet);
     let result = compare(&plan, &progress);
     drop(bar);
@@ -48,13 +44,17 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Stop> {
         print(&view::render(&report, &comparison.series, terminal::style()))?;
     }
     let text = json::render(&report).map_err(|e| Stop::new(Exit::RunFailed, e))?;
-    outputs.write(&text, &csv::render(&report, &comparison.series))?;
+    let document = outputs
+        .draw()
+        .then(|| comparison::document(&report, &comparison.series, command, Some(&scenario)));
+    let tables = csv::render(&report, &comparison.series);
+    outputs.write(&text, &scenario, &tables, document.as_ref())?;
     check_transfers(&report)?;
     check_criteria(&report, &args.fail_if)
 }
 
 /// Reads a file that the command line names.
-fn read(path: &Path) -> Result<String, String> {
+pub(crate) fn read(path: &Path) -> Result<String, String> {
     /// A trace of a day at a gigabit a second is smaller.
     const MOST_BYTES: u64 = 1 << 30;
     let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
@@ -69,6 +69,9 @@ struct Outputs {
     stdout_is_json: bool,
     json: Option<Output>,
     csv: Option<Folder>,
+    html: Option<Output>,
+    svg: Option<Folder>,
+    scenario: Option<Output>,
 }
 
 impl Outputs {
@@ -81,17 +84,53 @@ impl Outputs {
             Some(path) => Some(Folder::prepare("--csv", path, &csv::NAMES)?),
             None => None,
         };
-        Ok(Self { stdout_is_json: args.json == Some(JsonTarget::Stdout), json, csv })
+        let scenario = match &args.write_scenario {
+            Some(path) => Some(Output::prepare("--write-scenario", path)?),
+            None => None,
+        };
+        let html = match &args.html {
+            Some(path) => Some(Output::prepare("--html", path)?),
+            None => None,
+        };
+        let svg = match &args.svg {
+            Some(path) => Some(Folder::prepare("--svg", path, &comparison::FIGURES)?),
+            None => None,
+        };
+        let stdout_is_json = args.json == Some(JsonTarget::Stdout);
+        Ok(Self { stdout_is_json, json, csv, html, svg, scenario })
     }
 
-    fn write(self, text: &str, tables: &[csv::File]) -> Result<(), Stop> {
+    /// Whether anything is drawn.
+    fn draw(&self) -> bool {
+        self.html.is_some() || self.svg.is_some()
+    }
+
+    fn write(
+        self,
+        text: &str,
+        scenario: &str,
+        tables: &[csv::File],
+        document: Option<&Document>,
+    ) -> Result<(), Stop> {
         if self.stdout_is_json {
             print(text)?;
         }
         if let Some(json) = self.json {
             json.write(text)?;
         }
-        self.csv.map_or(Ok(()), |folder| folder.write(tables))
+        if let Some(output) = self.scenario {
+            output.write(scenario)?;
+        }
+        if let Some(csv) = self.csv {
+            csv.write(tables)?;
+        }
+        let Some(document) = document else {
+            return Ok(());
+        };
+        if let Some(html) = self.html {
+            html.write(&html::render(document))?;
+        }
+        self.svg.map_or(Ok(()), |folder| folder.write(&figure::files(document)))
     }
 }
 

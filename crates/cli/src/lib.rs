@@ -1,4 +1,4 @@
-//! The command `westwood`: flags in, one comparison out.
+//! The command `westwood`: flags in, a comparison or the runs of a scenario out.
 //!
 //! Thin on purpose. What the user writes is parsed in `westwood-scenario`, what the user sees is
 //! made in `westwood-report`; here are the flags, the order of things, files and signals.
@@ -7,7 +7,9 @@
 //! file can be written.
 
 pub mod args;
+mod command_line;
 mod compare;
+mod dry_run;
 mod exit;
 mod list;
 mod output;
@@ -16,6 +18,9 @@ pub mod plan;
 mod preset;
 mod progress;
 mod refusal;
+mod results;
+mod run;
+mod schema;
 mod terminal;
 
 use std::ffi::OsString;
@@ -24,12 +29,13 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Command, Westwood};
+use command_line::command_line;
 pub use exit::{Exit, Stop};
 use westwood_scenario::compare::Plan;
 
 /// Runs the command with the program's arguments.
 pub fn main() -> ExitCode {
-    let exit = match run(std::env::args_os()) {
+    let exit = match dispatch(std::env::args_os()) {
         Ok(()) => Exit::Done,
         Err(stop) => stop.report(),
     };
@@ -44,7 +50,7 @@ pub fn plan_of(
 ) -> Result<Option<Plan>, Stop> {
     match parse(arguments)?.command {
         Command::Compare(args) => plan::plan(&args, read).map(Some),
-        Command::List(_) | Command::Completions(_) | Command::Man(_) => Ok(None),
+        _ => Ok(None),
     }
 }
 
@@ -61,9 +67,13 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Westwood, Stop
     expanded.and_then(Westwood::try_parse_from).map_err(|e| refusal::stop(&e))
 }
 
-fn run(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
-    match parse(arguments)?.command {
-        Command::Compare(args) => compare::run(&args),
+fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
+    let arguments: Vec<OsString> = arguments.collect();
+    match parse(arguments.iter().cloned())?.command {
+        Command::Compare(args) => compare::run(&args, &command_line(&arguments)),
+        Command::Run(args) => run::run(&args),
+        Command::Merge(args) => results::merge(&args),
+        Command::Schema(args) => schema::run(&args),
         Command::List(args) => list::run(&args),
         Command::Completions(args) => pages::completions(&args),
         Command::Man(args) => pages::man(&args),

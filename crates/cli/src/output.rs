@@ -112,10 +112,10 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Writes the files.
-    pub(crate) fn write(mut self, files: &[(&'static str, String)]) -> Result<(), Stop> {
+    /// Writes the files. Those that were prepared and are not among them leave no trace.
+    pub(crate) fn write<N: AsRef<str>>(mut self, files: &[(N, String)]) -> Result<(), Stop> {
         for (name, output) in self.files.drain(..) {
-            if let Some((_, text)) = files.iter().find(|(n, _)| *n == name) {
+            if let Some((_, text)) = files.iter().find(|(n, _)| n.as_ref() == name) {
                 output.write(text)?;
             }
         }

@@ -139,12 +139,15 @@ fn seeds(args: &CompareArgs) -> Result<Vec<u64>, BadInput> {
     Ok((args.seed..=last).collect())
 }
 
-fn cores() -> usize {
+pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// Windows are recorded for the plot; the rest only for files.
 fn recording(args: &CompareArgs) -> Recording {
+    if args.html.is_some() || args.svg.is_some() {
+        return Recording::Curves;
+    }
     let plot = !args.quiet && args.json != Some(JsonTarget::Stdout);
     match (&args.csv, plot) {
         (Some(_), _) => Recording::Everything,

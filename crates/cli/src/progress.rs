@@ -1,4 +1,4 @@
-//! How far a comparison has come, on stderr, for people.
+//! How far the work has come, on stderr, for people, and how they end it.
 
 use std::io::IsTerminal as _;
 use std::sync::Arc;
@@ -8,8 +8,61 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use westwood_scenario::compare::Progress;
+use westwood_scenario::run::Watch;
 
-/// A bar that follows a comparison until it is dropped.
+use crate::exit::{Exit, Stop};
+
+/// Work whose progress can be seen from another thread.
+pub(crate) trait Watched: Send + Sync {
+    /// Simulated time so far.
+    fn simulated(&self) -> westwood_cc::Duration;
+    /// Simulated time in the end.
+    fn total(&self) -> westwood_cc::Duration;
+    /// Ends the work.
+    fn cancel(&self) -> &AtomicBool;
+}
+
+impl Watched for Progress {
+    fn simulated(&self) -> westwood_cc::Duration {
+        self.simulated()
+    }
+
+    fn total(&self) -> westwood_cc::Duration {
+        self.total()
+    }
+
+    fn cancel(&self) -> &AtomicBool {
+        &self.cancel
+    }
+}
+
+impl Watched for Watch {
+    fn simulated(&self) -> westwood_cc::Duration {
+        self.simulated()
+    }
+
+    fn total(&self) -> westwood_cc::Duration {
+        self.total()
+    }
+
+    fn cancel(&self) -> &AtomicBool {
+        &self.cancel
+    }
+}
+
+/// Lets Ctrl-C end all this work; asked twice it does not wait for the runs to notice.
+pub(crate) fn stop_on_interrupt<W: Watched + 'static>(works: Vec<Arc<W>>) -> Result<(), Stop> {
+    let handler = ctrlc::set_handler(move || {
+        let stop =
+            |again: bool, work: &Arc<W>| work.cancel().swap(true, Ordering::Relaxed) || again;
+        if works.iter().fold(false, stop) {
+            std::process::exit(i32::from(Exit::Interrupted as u8));
+        }
+    });
+    handler.map_err(|e| Stop::new(Exit::Environment, format!("no signal handler: {e}")))
+}
+
+/// A bar that follows work until it is dropped.
 pub(crate) struct Bar {
     stop: Arc<AtomicBool>,
     follower: Option<JoinHandle<()>>,
@@ -17,12 +70,12 @@ pub(crate) struct Bar {
 
 impl Bar {
     /// A bar on a terminal; nothing elsewhere, or if nobody wants to see it.
-    pub(crate) fn follow(progress: &Arc<Progress>, quiet: bool) -> Self {
+    pub(crate) fn follow<W: Watched + 'static>(progress: &Arc<W>, quiet: bool) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let shown = !quiet && std::io::stderr().is_terminal();
         let follower = shown.then(|| {
             let (progress, stop) = (Arc::clone(progress), Arc::clone(&stop));
-            std::thread::spawn(move || draw(&progress, &stop))
+            std::thread::spawn(move || draw(&*progress, &stop))
         });
         Self { stop, follower }
     }
@@ -37,7 +90,7 @@ impl Drop for Bar {
     }
 }
 
-fn draw(progress: &Progress, stop: &AtomicBool) {
+fn draw(progress: &impl Watched, stop: &AtomicBool) {
     // Work that is over in a moment needs no bar.
     const PATIENCE: u32 = 4;
     const TICK: Duration = Duration::from_millis(100);

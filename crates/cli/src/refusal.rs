@@ -18,7 +18,7 @@ pub(crate) fn stop(error: &clap::Error) -> Stop {
             })
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Stop::bad_input(
-            "no command is given; write westwood compare, westwood list or westwood --help",
+            "no command is given; write westwood compare, westwood run or westwood --help",
         ),
         _ => Stop::bad_input(in_one_line(error)),
     }
@@ -42,7 +42,11 @@ fn in_one_line(error: &clap::Error) -> BadInput {
         }
         ErrorKind::InvalidSubcommand => {
             let given = words(error, ContextKind::InvalidSubcommand).join(" ");
-            BadInput::unknown("command", &given, ["compare", "list", "completions", "man"])
+            BadInput::unknown(
+                "command",
+                &given,
+                ["compare", "run", "merge", "schema", "list", "completions", "man"],
+            )
         }
         ErrorKind::ArgumentConflict => match words(error, ContextKind::PriorArg).first() {
             Some(prior) if short(prior) == flag => BadInput::new("is given twice").at(flag),

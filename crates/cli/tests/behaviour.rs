@@ -159,6 +159,39 @@ fn json_goes_to_a_file_while_the_table_goes_to_stdout() {
 }
 
 #[test]
+fn a_report_and_its_figures_are_written_and_change_no_number() {
+    let folder = Folder::new();
+    let without = folder.run(&quick(&["--json", "a.json", "--quiet"]));
+    assert_eq!(without.code, Some(0), "{without:?}");
+    let with =
+        folder.run(&quick(&["--json", "b.json", "--quiet", "--html", "r.html", "--svg", "s"]));
+    assert_eq!(with.code, Some(0), "{with:?}");
+    let runs = |name: &str| {
+        let mut report: Value = serde_json::from_str(&folder.read(name)).unwrap();
+        for run in report["runs"].as_array_mut().unwrap() {
+            run["wall_s"] = Value::Null;
+        }
+        report
+    };
+    assert_eq!(runs("a.json"), runs("b.json"));
+    assert_eq!(folder.names(), ["a.json", "b.json", "r.html", "s"]);
+    let page = folder.read("r.html");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"));
+    let command = "westwood compare --cc reno,cubic --time 4s --seeds 2 --json b.json --quiet \
+                   --html r.html --svg s";
+    assert!(page.contains(command), "{page:.2000}");
+    for name in ["path.svg", "goodput.svg", "cwnd_over_time.svg", "rtt_over_time.svg"] {
+        assert!(folder.read(&format!("s/{name}")).contains("</svg>"), "{name}");
+    }
+    // Of the figures that this comparison does not have, nothing is left behind.
+    let names = std::fs::read_dir(folder.path().join("s")).unwrap();
+    let names: Vec<String> =
+        names.map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    assert!(names.iter().all(|n| !n.starts_with('.')), "{names:?}");
+    assert!(!names.contains(&"fct_mean.svg".to_owned()));
+}
+
+#[test]
 fn csv_files_have_units_in_their_columns_and_as_many_fields_in_each_row() {
     let folder = Folder::new();
     let run = folder.run(&quick(&["--csv", "out", "--quiet"]));

@@ -2,7 +2,8 @@
 //!
 //! A [`Link`] is a state machine without a clock: [`offer`](Link::offer) hands it a packet,
 //! [`next_event`](Link::next_event) says when it wants to be woken, [`step`](Link::step) answers what
-//! has happened by then. Simulated and emulated networks drive the same one. Nothing here knows of
+//! has happened by then. Simulated and emulated networks drive the same one; a [`Foreseen`] link is
+//! the same for who can look ahead, and tells on offer when a packet will arrive. Nothing here knows of
 //! TCP, and nothing reads a file: a capacity trace is parsed from text.
 //!
 //! * [`packet`]: what a link must know of a packet.
@@ -26,7 +27,7 @@ pub mod trace;
 
 pub use error::LinkError;
 pub use jitter::{Jitter, Spread};
-pub use link::{Capacity, DropCause, InTransit, Link, LinkConfig, Offer, Step};
+pub use link::{Capacity, DropCause, Fate, Foreseen, InTransit, Link, LinkConfig, Offer, Step};
 pub use loss::LossConfig;
 pub use packet::Packet;
 pub use queue::{CoDelConfig, FqCoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};

@@ -15,9 +15,11 @@ pub struct Traffic {
 
 impl Traffic {
     /// One packet more.
+    #[inline]
     pub(crate) fn add(&mut self, size: Bytes) {
         self.packets += 1;
-        self.bytes += size;
+        // 2^64 bytes are more than any run carries; saturation would cost every crossing.
+        self.bytes = Bytes::new(self.bytes.get().wrapping_add(size.get()));
     }
 
     /// One packet less.
@@ -145,34 +147,36 @@ impl Waiting {
     }
 }
 
-/// Keeps [`Waiting`] while the level moves.
+/// Keeps [`Waiting`] while the number of packets that wait moves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Level {
     waiting: Waiting,
-    packets: usize,
     since: Instant,
 }
 
 impl Level {
-    /// From `now` on `packets` wait.
-    pub(crate) fn set(&mut self, now: Instant, packets: usize) {
-        match self.waiting.times.get_mut(self.packets) {
-            Some(time) => *time += now.since(self.since),
-            None => self.first_time_here(now),
-        }
+    /// Until `now` so many waited, since the last call. Calls come in order of time.
+    #[inline]
+    pub(crate) fn until(&mut self, now: Instant, packets: usize) {
+        let time = now.since(self.since);
         self.since = now;
-        self.packets = packets;
+        match self.waiting.times.get_mut(packets) {
+            // All of them together are no more than the present.
+            Some(sum) => *sum = Duration::from_nanos(sum.as_nanos().wrapping_add(time.as_nanos())),
+            None => self.first_time_at(packets, time),
+        }
     }
 
     #[cold]
-    fn first_time_here(&mut self, now: Instant) {
-        self.waiting.times.resize(self.packets + 1, Duration::ZERO);
-        self.waiting.times[self.packets] = now.since(self.since);
+    #[inline(never)]
+    fn first_time_at(&mut self, packets: usize, time: Duration) {
+        self.waiting.times.resize(packets + 1, Duration::ZERO);
+        self.waiting.times[packets] = time;
     }
 
-    /// The histogram up to `now`.
-    pub(crate) fn read(&mut self, now: Instant) -> Waiting {
-        self.set(now, self.packets);
+    /// The histogram up to `now`, until which so many waited.
+    pub(crate) fn read(&mut self, now: Instant, packets: usize) -> Waiting {
+        self.until(now, packets);
         self.waiting.clone()
     }
 }

@@ -2,12 +2,13 @@
 
 mod common;
 
-use common::{Fate, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out, pkt, settle};
+use common::Fate::{Delivered, Lost};
+use common::{Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out, pkt, settle};
 use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{
-    Capacity, Change, CoDelConfig, DropCause, FqCoDelConfig, Jitter, Limit, Link, LinkConfig,
-    LossConfig, Offer, QueueConfig, RedConfig, Spread, ThresholdConfig, What,
+    Capacity, Change, CoDelConfig, DropCause, Fate, Foreseen, FqCoDelConfig, Jitter, Limit, Link,
+    LinkConfig, LossConfig, Offer, QueueConfig, RedConfig, Spread, ThresholdConfig, What,
 };
 
 /// The same link, forced onto the path with departure events by a change that never comes.
@@ -145,10 +146,7 @@ fn a_lost_packet_has_used_the_link_and_is_reported_when_it_would_have_arrived() 
         LinkConfig { losses: vec![LossConfig::List(vec![1])], ..link_12_mbit(Limit::Unlimited) };
     let mut link = build(&config);
     let log = drive(&mut link, &[(at(0), pkt(0, 1500)), (at(0), pkt(1, 1500))], at_ms(50));
-    assert_eq!(
-        log,
-        [(at_ms(11), 0, Fate::Lost(DropCause::Random)), (at_ms(12), 1, Fate::Delivered)]
-    );
+    assert_eq!(log, [(at_ms(11), 0, Lost(DropCause::Random)), (at_ms(12), 1, Delivered)]);
     assert_eq!(link.stats(at_ms(50)).random.packets, 1);
 }
 
@@ -187,7 +185,7 @@ fn scheduled_losses_replace_the_others_and_count_afresh() {
     config.schedule = vec![Change { at: at_ms(5), what: What::Losses(vec![second]) }];
     let offers = [0, 10, 20, 30].map(|t| (at_ms(t), pkt(t, 1500)));
     let log = drive(&mut build(&config), &offers, at_ms(99));
-    let lost: Vec<_> = log.iter().filter(|e| e.2 != Fate::Delivered).map(|e| e.1).collect();
+    let lost: Vec<_> = log.iter().filter(|e| e.2 != Delivered).map(|e| e.1).collect();
     assert_eq!(lost, [0, 20]);
 }
 
@@ -269,7 +267,7 @@ fn a_link_repeats_from_its_seed_and_its_name() {
     let times = |log: &common::Log| log.iter().map(|e| (e.0, e.1)).collect::<Vec<_>>();
     assert_eq!(times(&before), times(&after));
     let lost = |log: &common::Log| {
-        log.iter().filter(|e| e.2 != Fate::Delivered).map(|e| e.1).collect::<Vec<_>>()
+        log.iter().filter(|e| e.2 != Delivered).map(|e| e.1).collect::<Vec<_>>()
     };
     assert!(lost(&before).iter().all(|id| lost(&after).contains(id)));
 }
@@ -389,30 +387,34 @@ proptest! {
     }
 
     #[test]
-    fn statistics_do_not_change_when_packets_are_followed_ahead(
+    fn a_foreseen_link_tells_on_offer_what_the_link_will_do(
         config in configs(),
         offers in offers(),
-        cuts in prop::collection::vec(0..200_u64, 1..4),
+        (begin, lasts) in (0..200_u64, 0..200_u64),
     ) {
-        prop_assume!(build(&config).is_known_on_offer());
-        let (mut plain, mut ahead) = (build(&config), build(&config));
-        let mut sorted = cuts.clone();
-        sorted.sort_unstable();
-        for &cut in &cuts {
-            ahead.remember(at_ms(cut));
+        let (begin, end) = (at_ms(begin), at_ms(begin + lasts));
+        let foreseen = Foreseen::new(&config, 1, "link", begin, end).expect("valid");
+        prop_assume!(foreseen.is_some());
+        let (mut link, mut foreseen) = (build(&config), foreseen.expect("known on offer"));
+        let mut log = Log::new();
+        for &(time, packet) in offers.iter().filter(|o| o.0 <= end) {
+            log.extend(match foreseen.offer(time, Bytes::new(packet.size), packet.ect) {
+                Fate::Arrives { at, .. } => Some((at, packet.id, Delivered)),
+                Fate::Lost { at } => Some((at, packet.id, Lost(DropCause::Random))),
+                Fate::Dropped(cause) => Some((time, packet.id, Lost(cause))),
+                Fate::Beyond => None,
+            });
         }
-        for &(time, packet) in &offers {
-            ahead.offer(time, packet);
-            // Followed to its arrival before the next one is even offered.
-            settle(&mut ahead, at_ms(1_000_000), &mut Vec::new());
-        }
-        let mut done = 0;
-        for cut in sorted.into_iter().map(at_ms) {
-            let n = offers.partition_point(|o| o.0 <= cut);
-            drive(&mut plain, &offers[done..n], cut);
-            done = n;
-            prop_assert_eq!(plain.stats(cut), ahead.stats(cut));
-        }
+        // What comes at the first instant of the interval belongs to it.
+        let (before, after): (Vec<_>, Vec<_>) =
+            offers.into_iter().filter(|o| o.0 <= end).partition(|o| o.0 < begin);
+        let mut seen = drive(&mut link, &before, begin - Duration::from_nanos(1));
+        let at_begin = link.stats(begin);
+        seen.extend(drive(&mut link, &after, end));
+        prop_assert_eq!(foreseen.measured(), link.stats(end).since(&at_begin));
+        log.sort();
+        seen.sort();
+        prop_assert_eq!(log, seen);
     }
 
     #[test]

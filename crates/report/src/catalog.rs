@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use westwood_cc::controllers::Choice;
 use westwood_cc::params::Kind;
+use westwood_scenario::library::{LIBRARY, Ready};
 use westwood_scenario::presets::{PRESETS, Preset, Setting};
 use westwood_scenario::spec::{Form, LOSSES, QUEUES, parameter_text};
 use westwood_tcp::Recovery;
@@ -25,12 +26,20 @@ pub enum Topic {
     Losses,
     /// Bundles of settings.
     Presets,
+    /// Ready scenarios.
+    Scenarios,
 }
 
 impl Topic {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Controllers, Self::Recoveries, Self::Queues, Self::Losses, Self::Presets];
+    pub const ALL: [Self; 6] = [
+        Self::Controllers,
+        Self::Recoveries,
+        Self::Queues,
+        Self::Losses,
+        Self::Presets,
+        Self::Scenarios,
+    ];
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
@@ -40,6 +49,7 @@ impl Topic {
             Self::Queues => "queues",
             Self::Losses => "losses",
             Self::Presets => "presets",
+            Self::Scenarios => "scenarios",
         }
     }
 }
@@ -57,6 +67,9 @@ pub struct Entry {
     pub source: Option<String>,
     /// An example that is valid as it stands.
     pub example: Option<String>,
+    /// How much processor time it takes, in words, if it is a scenario.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub takes: Option<String>,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
 }
@@ -82,6 +95,7 @@ pub fn entries(topic: Topic) -> Vec<Entry> {
         Topic::Queues => QUEUES.iter().map(form).collect(),
         Topic::Losses => LOSSES.iter().map(form).collect(),
         Topic::Presets => PRESETS.iter().map(preset).collect(),
+        Topic::Scenarios => LIBRARY.iter().map(scenario).collect(),
     }
 }
 
@@ -106,6 +120,7 @@ fn controller(choice: &Choice) -> Entry {
         summary: info.summary.to_owned(),
         source: Some(info.source.to_owned()),
         example: None,
+        takes: None,
         parameters: choice.list().iter().map(parameter).collect(),
     }
 }
@@ -117,6 +132,7 @@ fn recovery(recovery: Recovery) -> Entry {
         summary: recovery.summary().to_owned(),
         source: None,
         example: None,
+        takes: None,
         parameters: Vec::new(),
     }
 }
@@ -134,6 +150,7 @@ fn form(form: &Form) -> Entry {
         summary: form.summary.to_owned(),
         source: None,
         example: Some(form.example.to_owned()),
+        takes: None,
         parameters: form.parameters.iter().map(parameter).collect(),
     }
 }
@@ -151,7 +168,20 @@ fn preset(preset: &Preset) -> Entry {
         summary: preset.summary.to_owned(),
         source: None,
         example: Some(format!("--like {}", preset.name)),
+        takes: None,
         parameters: preset.settings.iter().map(parameter).collect(),
+    }
+}
+
+fn scenario(ready: &Ready) -> Entry {
+    Entry {
+        name: ready.name.to_owned(),
+        aliases: Vec::new(),
+        summary: ready.about().to_owned(),
+        source: None,
+        example: None,
+        takes: Some(ready.takes().to_owned()),
+        parameters: Vec::new(),
     }
 }
 
@@ -167,8 +197,9 @@ pub fn render(topics: &[Topic], style: Style) -> String {
         let entries = entries(*topic);
         let width = entries.iter().map(|e| e.name.len()).max().unwrap_or(0);
         for entry in &entries {
-            let source = entry.source.as_ref().map(|s| format!(" ({s})")).unwrap_or_default();
-            let line = format!("{}{source}", entry.summary);
+            let behind = entry.source.as_ref().or(entry.takes.as_ref());
+            let behind = behind.map(|text| format!(" ({text})")).unwrap_or_default();
+            let line = format!("{}{behind}", entry.summary);
             let name = format!("{:<width$}", entry.name);
             hanging(&mut text, &format!("  {name}  "), &line, style);
             if detailed {

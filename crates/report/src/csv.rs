@@ -158,7 +158,8 @@ fn packets(w: Segments) -> String {
     format!("{}.{thousandths:03}", w.whole())
 }
 
-fn row(text: &mut String, fields: &[String]) {
+/// Appends a line of values, quoted where they need it.
+pub(crate) fn row(text: &mut String, fields: &[String]) {
     for (i, field) in fields.iter().enumerate() {
         let comma = if i == 0 { "" } else { "," };
         let _ = if field.contains([',', '"', '\n', '\r']) {

@@ -1,8 +1,14 @@
 //! Results as JSON.
 
 use westwood_scenario::results::Report;
+use westwood_scenario::run;
 
 /// The report as the schema `westwood.compare/1` has it, with a newline at the end.
 pub fn render(report: &Report) -> Result<String, serde_json::Error> {
+    serde_json::to_string_pretty(report).map(|text| text + "\n")
+}
+
+/// A scenario's report as the schema `westwood.run/1` has it, with a newline at the end.
+pub fn render_run(report: &run::Report) -> Result<String, serde_json::Error> {
     serde_json::to_string_pretty(report).map(|text| text + "\n")
 }

@@ -5,32 +5,71 @@ use westwood_scenario::ranking::{Group, Standing, groups, standing};
 use westwood_scenario::results::{Report, Run};
 use westwood_scenario::stats::Estimate;
 
+use crate::document::{Table, TableColumn};
 use crate::style::Style;
 use crate::table::{Cell, Column, render, wrapped};
 
 /// A column: what, how it is headed, and when it is left out.
-struct Shown {
-    metric: Metric,
-    head: &'static str,
+pub(crate) struct Shown {
+    pub(crate) metric: Metric,
+    pub(crate) head: &'static str,
     rank: usize,
 }
 
-/// The columns that a report calls for, from left to right.
-fn columns_of(report: &Report) -> Vec<Shown> {
-    let path = &report.path;
+/// What a table is about.
+pub(crate) struct Subject<'a> {
+    /// All runs.
+    pub(crate) runs: &'a [Run],
+    /// What the rows are: controllers.
+    pub(crate) heading: &'a str,
+    /// How many rows in a row are alternatives, of which one may be the best.
+    pub(crate) alternatives: usize,
+    /// How many seeds each row has.
+    pub(crate) seeds: usize,
+    /// The rate of the link, which gives rates their unit.
+    pub(crate) rate_bps: f64,
+    /// The flows under test are transfers.
+    pub(crate) transfers: bool,
+    /// There is more than one of them.
+    pub(crate) several: bool,
+    /// Other flows compete.
+    pub(crate) rivals: bool,
+    /// There are flows in the other direction.
+    pub(crate) reverse: bool,
+}
+
+impl<'a> Subject<'a> {
+    /// That of a comparison.
+    pub(crate) fn of(report: &'a Report) -> Self {
+        let path = &report.path;
+        Self {
+            runs: &report.runs,
+            heading: "controller",
+            alternatives: path.cc.len(),
+            seeds: path.seeds.len(),
+            rate_bps: path.rate_bps,
+            transfers: path.size_bytes.is_some(),
+            several: path.flows > 1,
+            rivals: path.against_flows > 0,
+            reverse: path.reverse_flows > 0,
+        }
+    }
+}
+
+/// The columns that are called for, from left to right.
+pub(crate) fn columns_of(subject: &Subject<'_>) -> Vec<Shown> {
     let mut columns = Vec::new();
     let mut add = |wanted: bool, metric, head, rank| {
         if wanted {
             columns.push(Shown { metric, head, rank });
         }
     };
-    let transfers = path.size_bytes.is_some();
-    add(transfers, Metric::FctMean, "transfer", 0);
-    add(transfers, Metric::FctMax, "slowest", 6);
+    add(subject.transfers, Metric::FctMean, "transfer", 0);
+    add(subject.transfers, Metric::FctMax, "slowest", 6);
     add(true, Metric::Goodput, "goodput", 1);
-    add(path.against_flows > 0, Metric::AgainstGoodput, "rivals", 2);
-    add(path.flows > 1, Metric::Jain, "jain", 3);
-    add(path.reverse_flows > 0, Metric::ReverseGoodput, "reverse", 4);
+    add(subject.rivals, Metric::AgainstGoodput, "rivals", 2);
+    add(subject.several, Metric::Jain, "jain", 3);
+    add(subject.reverse, Metric::ReverseGoodput, "reverse", 4);
     add(true, Metric::Utilization, "link busy", 5);
     add(true, Metric::Retransmissions, "resent", 8);
     add(true, Metric::Timeouts, "timeouts", 9);
@@ -41,27 +80,45 @@ fn columns_of(report: &Report) -> Vec<Shown> {
 }
 
 /// The table, and below it what its signs mean.
-pub(crate) fn table(report: &Report, style: Style) -> Vec<String> {
-    let groups = groups(&report.runs);
+pub(crate) fn table(subject: &Subject<'_>, style: Style) -> Vec<String> {
+    let groups = groups(subject.runs);
     let names: Vec<String> = groups.iter().map(|g| g.cc.to_owned()).collect();
     let columns: Vec<Column> =
-        columns_of(report).iter().map(|shown| column(shown, &groups, report)).collect();
-    let (mut lines, hidden) = render(&names, &columns, style);
-    for note in notes(report, &columns, hidden) {
+        columns_of(subject).iter().map(|shown| column(shown, &groups, subject)).collect();
+    let (mut lines, hidden) = render(subject.heading, &names, &columns, style);
+    for note in notes(subject, &columns, hidden) {
         lines.extend(wrapped(&note, style.width).lines().map(|line| style.dim(line)));
     }
     lines
 }
 
-fn notes(report: &Report, columns: &[Column], hidden: usize) -> Vec<String> {
+/// The same for a page: all columns.
+pub(crate) fn whole_table(subject: &Subject<'_>) -> Table {
+    let groups = groups(subject.runs);
+    let columns: Vec<Column> =
+        columns_of(subject).iter().map(|shown| column(shown, &groups, subject)).collect();
+    let notes = notes(subject, &columns, 0);
+    let columns = columns.into_iter().map(|column| {
+        let [head, unit] = column.head;
+        let cells = column.cells.into_iter().map(|cell| (cell.text, cell.best)).collect();
+        TableColumn { head, unit, cells }
+    });
+    Table { columns: columns.collect(), notes }
+}
+
+fn notes(subject: &Subject<'_>, columns: &[Column], hidden: usize) -> Vec<String> {
     let mut notes = Vec::new();
-    let seeds = report.path.seeds.len();
-    if seeds > 1 && all_alike(report) {
+    let seeds = subject.seeds;
+    if seeds > 1 && all_alike(subject.runs) {
         notes.push("Nothing on this path is random: every seed gives the same.".to_owned());
     } else if seeds > 1 {
         let mut note = format!("Means over {seeds} seeds ± 95 % confidence.");
         if columns.iter().any(|c| c.cells.iter().any(|cell| cell.best)) {
-            note.push_str(" * better than all others beyond chance.");
+            note.push_str(if groups(subject.runs).len() > subject.alternatives {
+                " * better beyond chance than the other controllers of its point."
+            } else {
+                " * better than all others beyond chance."
+            });
         }
         notes.push(note);
     }
@@ -73,29 +130,31 @@ fn notes(report: &Report, columns: &[Column], hidden: usize) -> Vec<String> {
     notes
 }
 
-/// True if no controller's runs differ.
-fn all_alike(report: &Report) -> bool {
+/// True if no row's runs differ.
+fn all_alike(runs: &[Run]) -> bool {
     let alike = |a: &Run, b: &Run| {
         (a.data_packets, a.events) == (b.data_packets, b.events) && a.flows == b.flows
     };
-    groups(&report.runs)
-        .iter()
-        .all(|group| group.runs.windows(2).all(|pair| alike(pair[0], pair[1])))
+    groups(runs).iter().all(|group| group.runs.windows(2).all(|pair| alike(pair[0], pair[1])))
 }
 
-fn column(shown: &Shown, groups: &[Group<'_>], report: &Report) -> Column {
-    let scale = scale_of(shown.metric, groups, report);
+fn column(shown: &Shown, groups: &[Group<'_>], subject: &Subject<'_>) -> Column {
+    let scale = scale_of(shown.metric, groups, subject.rate_bps);
     let estimates: Vec<Option<Estimate>> =
         groups.iter().map(|g| g.estimate(shown.metric)).collect();
     let largest = estimates.iter().flatten().map(|e| e.mean / scale.by).fold(0.0, f64::max);
     let decimals = decimals_for(largest, shown.metric);
-    let best = match standing(groups, shown.metric) {
-        Standing::Best(i) => Some(i),
-        Standing::Tied(_) | Standing::Unknown => None,
-    };
+    let size = subject.alternatives.max(1);
+    let blocks = groups.chunks(size).enumerate();
+    let best: Vec<usize> = blocks
+        .filter_map(|(block, groups)| match standing(groups, shown.metric) {
+            Standing::Best(i) => Some(block * size + i),
+            Standing::Tied(_) | Standing::Unknown => None,
+        })
+        .collect();
     let cell = |(i, e): (usize, &Option<Estimate>)| Cell {
         text: e.map_or_else(|| "-".to_owned(), |e| number(e, scale.by, decimals)),
-        best: best == Some(i),
+        best: best.contains(&i),
     };
     Column {
         head: [shown.head.to_owned(), scale.unit.to_owned()],
@@ -104,20 +163,16 @@ fn column(shown: &Shown, groups: &[Group<'_>], report: &Report) -> Column {
     }
 }
 
-/// The unit in which a column is printed.
-struct Scale {
-    by: f64,
-    unit: &'static str,
+/// The unit in which a quantity is printed.
+pub(crate) struct Scale {
+    pub(crate) by: f64,
+    pub(crate) unit: &'static str,
 }
 
-fn scale_of(metric: Metric, groups: &[Group<'_>], report: &Report) -> Scale {
+pub(crate) fn scale_of(metric: Metric, groups: &[Group<'_>], rate_bps: f64) -> Scale {
     let scale = |by, unit| Scale { by, unit };
     match metric.unit() {
-        Unit::BitsPerS => match report.path.rate_bps {
-            rate if rate >= 1e9 => scale(1e9, "Gbit/s"),
-            rate if rate >= 1e6 => scale(1e6, "Mbit/s"),
-            _ => scale(1e3, "kbit/s"),
-        },
+        Unit::BitsPerS => rate_scale(rate_bps),
         Unit::Share => scale(0.01, "%"),
         Unit::Millis => {
             let largest = groups.iter().map(|g| g.mean(metric)).fold(0.0, f64::max);
@@ -130,6 +185,15 @@ fn scale_of(metric: Metric, groups: &[Group<'_>], report: &Report) -> Scale {
         Unit::Packets => scale(1.0, "packets"),
         Unit::Plain if metric == Metric::Jain => scale(1.0, "1 = fair"),
         Unit::Plain => scale(1.0, "a run"),
+    }
+}
+
+/// The unit in which rates are printed, beside a link of this rate.
+pub(crate) fn rate_scale(rate_bps: f64) -> Scale {
+    match rate_bps {
+        rate if rate >= 1e9 => Scale { by: 1e9, unit: "Gbit/s" },
+        rate if rate >= 1e6 => Scale { by: 1e6, unit: "Mbit/s" },
+        _ => Scale { by: 1e3, unit: "kbit/s" },
     }
 }
 

@@ -33,16 +33,21 @@ impl Column {
 
 const GAP: usize = 2;
 
-/// Writes a table: names to the left, columns to the right, as many as fit. Answers the lines and
-/// how many columns did not fit.
-pub(crate) fn render(names: &[String], columns: &[Column], style: Style) -> (Vec<String>, usize) {
-    let widest = names.iter().map(|n| n.width()).max().unwrap_or(0).max("controller".len());
-    let most_for_names = (style.width / 3).max("controller".len());
+/// Writes a table: names under their heading to the left, columns to the right, as many as fit.
+/// Answers the lines and how many columns did not fit.
+pub(crate) fn render(
+    heading: &str,
+    names: &[String],
+    columns: &[Column],
+    style: Style,
+) -> (Vec<String>, usize) {
+    let widest = names.iter().map(|n| n.width()).max().unwrap_or(0).max(heading.width());
+    let most_for_names = (style.width / 3).max(heading.width());
     let name_width = widest.min(most_for_names);
     let shown = fitting(columns, style.width.saturating_sub(name_width));
     let mut lines = Vec::new();
     for row in 0..2 {
-        let left = if row == 0 { "controller" } else { "" };
+        let left = if row == 0 { heading } else { "" };
         let heads = shown.iter().map(|c| format!("{:>w$}", c.head[row], w = c.width() + GAP));
         let line = format!("{left:<name_width$}{}", heads.collect::<String>());
         lines.push(if row == 0 { style.bold(line.trim_end()) } else { style.dim(line.trim_end()) });
@@ -141,7 +146,7 @@ mod tests {
     fn digits_align_whether_marked_or_not() {
         let names = ["reno".to_owned(), "cubic".to_owned()];
         let (lines, hidden) =
-            render(&names, &[column("x", &["1 ± 2", "10 ± 20"], 1, 0)], Style::PLAIN);
+            render("controller", &names, &[column("x", &["1 ± 2", "10 ± 20"], 1, 0)], Style::PLAIN);
         assert_eq!(hidden, 0);
         assert_eq!(lines[2], "reno          1 ± 2");
         assert_eq!(lines[3], "cubic       10 ± 20*");
@@ -155,7 +160,7 @@ mod tests {
             column("a", &[&wide], 9, 0),
             column("b", &["1"], 9, 1),
         ];
-        let (lines, hidden) = render(&["reno".to_owned()], &columns, Style::PLAIN);
+        let (lines, hidden) = render("controller", &["reno".to_owned()], &columns, Style::PLAIN);
         assert_eq!(hidden, 1);
         assert!(lines[0].contains('a') && lines[0].contains('b') && !lines[0].contains("last"));
         assert!(lines.iter().all(|l| l.width() <= 80));

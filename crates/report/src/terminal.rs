@@ -22,14 +22,14 @@ pub fn render(report: &Report, series: &[Series], style: Style) -> String {
         }
     };
     paragraph(&[wrapped(&path_line(&report.path), style.width)]);
-    paragraph(&summary::table(report, style));
+    paragraph(&summary::table(&summary::Subject::of(report), style));
     paragraph(&plot::windows(series, report, style));
     let _ = writeln!(text, "{}", style.bold(&wrapped(&verdict(report), style.width)));
     text
 }
 
 /// The path in a line, what is usual left out.
-fn path_line(path: &Path) -> String {
+pub(crate) fn path_line(path: &Path) -> String {
     let ms = |ms: f64| Duration::from_nanos(to_word(ms * 1e6)).to_string();
     let rate = |bps: f64| Rate::from_bits_per_s(to_word(bps)).to_string();
     let mut parts = Vec::new();

@@ -3,17 +3,20 @@
 mod summary;
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant as Clock;
 
 use rayon::prelude::*;
 use westwood_cc::{Duration, Instant, Rate, Segments};
-use westwood_sim::{Control, Network, Outcome, Point, Probes, SimError, run_with};
+use westwood_sim::{Control, FlowOutcome, Network, Outcome, Point, Probes, SimError, run_with};
 
 use crate::dumbbell::{BOTTLENECK, Dumbbell, seconds};
+use crate::limits;
 use crate::results::Run;
 use crate::spec::ControllerSpec;
-use summary::{summarize, under_test};
+use summary::summarize;
+pub(crate) use summary::{Parts, pooled_rtt};
 
 /// What is to be compared.
 #[derive(Clone, Debug)]
@@ -40,6 +43,8 @@ pub enum Recording {
     Windows,
     /// Windows, queue and round-trip times.
     Everything,
+    /// The same and what was delivered, finer: for curves that can be enlarged.
+    Curves,
 }
 
 /// Where a comparison stands, seen from another thread, and the way to end it.
@@ -125,6 +130,8 @@ pub struct Series {
     pub queue: Vec<(Instant, u64)>,
     /// Round-trip time samples: time, flow, sample.
     pub rtts: Vec<(Instant, usize, Duration)>,
+    /// Payload delivered since the start of the run: time, flow, bytes.
+    pub delivered: Vec<(Instant, usize, u64)>,
 }
 
 /// A window after a change.
@@ -179,31 +186,60 @@ fn run_one(
     let failed = |error: String| Failure::Run { cc: cc.to_string(), seed, error };
     let mut network = plan
         .path
-        .network(cc, seed, probes(recording, plan.path.time))
+        .network(cc, seed, probes(recording, &plan.path))
         .map_err(|e| failed(e.to_string()))?;
-    let control = Control { cancel: Some(cancel), progress: Some(done) };
-    let simulate = |network: &Network| {
-        let begin = Clock::now();
-        match run_with(network, control) {
-            Ok(outcome) => Ok((outcome, begin.elapsed().as_secs_f64())),
-            Err(SimError::Cancelled) => Err(Failure::Cancelled),
-            Err(error) => Err(failed(error.to_string())),
-        }
-    };
-    let (mut outcome, mut wall_s) = simulate(&network)?;
-    // Transfers are measured until the last one is done; what happens then cannot change what was
-    // before, so the shorter run is the beginning of the longer one.
-    if let Some(end) = all_done(plan, &outcome).filter(|end| *end > network.warmup) {
-        network.duration = end;
-        (outcome, wall_s) = simulate(&network)?;
-    }
+    let control = Control { cancel: Some(cancel), progress: Some(done), ..Control::default() };
+    let transfers = plan.path.size.map(|_| 0..usize::try_from(plan.path.flows).unwrap_or(0));
+    let mut simulated =
+        simulate(&mut network, transfers, control).map_err(|error| match error {
+            SimError::Cancelled => Failure::Cancelled,
+            error => failed(error.to_string()),
+        })?;
     done.store(plan.path.time.as_nanos(), Ordering::Relaxed);
-    let series = (recording != Recording::Nothing).then(|| series(cc, seed, &mut outcome));
-    let sim_s = seconds(network.duration);
-    Ok((summarize(plan, cc, seed, &outcome, sim_s, wall_s), series))
+    let series =
+        (recording != Recording::Nothing).then(|| series(cc, seed, &mut simulated.outcome));
+    Ok((summarize(plan, cc, seed, &simulated), series))
 }
 
-fn probes(recording: Recording, time: Duration) -> Probes {
+/// What came of a network, and what it took.
+pub(crate) struct Simulated {
+    pub(crate) outcome: Outcome,
+    /// Simulated time.
+    pub(crate) sim_s: f64,
+    /// Time on this machine.
+    pub(crate) wall_s: f64,
+}
+
+/// Simulates a network. If some flows are transfers, the run ends with the last of them.
+pub(crate) fn simulate(
+    network: &mut Network,
+    transfers: Option<Range<usize>>,
+    control: Control<'_>,
+) -> Result<Simulated, SimError> {
+    let begin = Clock::now();
+    let mut outcome = run_with(network, control)?;
+    let mut wall_s = begin.elapsed().as_secs_f64();
+    // Transfers are measured until the last one is done; what happens then cannot change what was
+    // before, so the shorter run is the beginning of the longer one.
+    let done = transfers.and_then(|flows| all_done(outcome.flows.get(flows)?));
+    if let Some(end) = done.filter(|end| *end > network.warmup) {
+        network.duration = end;
+        let begin = Clock::now();
+        outcome = run_with(network, control)?;
+        wall_s = begin.elapsed().as_secs_f64();
+    }
+    Ok(Simulated { outcome, sim_s: seconds(network.duration), wall_s })
+}
+
+fn probes(recording: Recording, path: &Dumbbell) -> Probes {
+    /// Of so many packets every change is recorded.
+    const FEW_PACKETS: u128 = 200_000;
+    /// Of more, so many points of a curve, of all flows together.
+    const POINTS: u64 = 200_000;
+    /// Samples beyond this fill the memory, and a drawing shows no more of them.
+    const MOST_SAMPLES: u128 = 2_000_000;
+    let time = path.time;
+    let packets = limits::packets_in(path.rate(), time, path.wire_packet());
     match recording {
         Recording::Nothing => Probes::default(),
         Recording::Windows => Probes { windows: true, interval: time / 1_000, ..Probes::default() },
@@ -214,13 +250,24 @@ fn probes(recording: Recording, time: Duration) -> Probes {
             interval: time / 5_000,
             ..Probes::default()
         },
+        Recording::Curves => Probes {
+            windows: true,
+            rtts: packets <= MOST_SAMPLES,
+            queues: true,
+            delivered: true,
+            interval: if packets <= FEW_PACKETS {
+                Duration::ZERO
+            } else {
+                time / (POINTS / path.flow_count().max(1)).max(500)
+            },
+            ..Probes::default()
+        },
     }
 }
 
-/// When the last transfer under test ended, if all did.
-fn all_done(plan: &Plan, outcome: &Outcome) -> Option<Duration> {
-    plan.path.size?;
-    let ends = under_test(plan, outcome).iter().map(|flow| {
+/// When the last of these transfers ended, if all did.
+fn all_done(flows: &[FlowOutcome]) -> Option<Duration> {
+    let ends = flows.iter().map(|flow| {
         let end = flow.completions.first()?;
         Some((end.start + end.took).since(Instant::ZERO))
     });
@@ -237,7 +284,8 @@ fn series(cc: &ControllerSpec, seed: u64, outcome: &mut Outcome) -> Series {
             }
             Point::Queue { link: BOTTLENECK, packets } => series.queue.push((at, packets)),
             Point::Rtt { flow, rtt } => series.rtts.push((at, flow, rtt)),
-            Point::Queue { .. } | Point::Delivered { .. } | Point::Drop { .. } => {}
+            Point::Delivered { flow, bytes } => series.delivered.push((at, flow, bytes)),
+            Point::Queue { .. } | Point::Drop { .. } => {}
         }
     }
     series

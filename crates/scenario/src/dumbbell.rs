@@ -81,7 +81,7 @@ impl Speed {
         }
     }
 
-    fn capacity(&self) -> Capacity {
+    pub(crate) fn capacity(&self) -> Capacity {
         match self {
             Self::Fixed(rate) => Capacity::Fixed(*rate),
             Self::Recorded(named) => Capacity::Recorded(Arc::clone(&named.trace)),
@@ -242,7 +242,7 @@ impl Dumbbell {
     }
 
     /// What the buffer means in one direction.
-    fn limit(&self, speed: &Speed) -> Result<Limit, BadInput> {
+    pub(crate) fn limit(&self, speed: &Speed) -> Result<Limit, BadInput> {
         let packet = self.wire_packet().get().max(1);
         let too_large = || {
             let what =

@@ -33,6 +33,20 @@ impl BadInput {
         self
     }
 
+    /// The outermost place, if there is one.
+    pub(crate) fn place(&self) -> Option<&str> {
+        self.place.as_deref()
+    }
+
+    /// The message with its place, and the hint, for a caller who prints them apart.
+    pub(crate) fn into_parts(self) -> (String, Option<String>) {
+        let message = match self.place {
+            Some(place) => format!("{place}: {}", self.message),
+            None => self.message,
+        };
+        (message, self.hint)
+    }
+
     /// The same error without its place, for a caller who knows a better one.
     pub(crate) fn without_place(mut self) -> Self {
         self.place = None;

@@ -125,7 +125,8 @@ fn check_memory(plan: &Plan) -> Result<(), BadInput> {
     Err(BadInput::new(what).hint("lower --buffer, --rate, --rtt or --jobs").at(flag))
 }
 
-fn packets_in(rate: Rate, span: Duration, packet: Bytes) -> u128 {
+/// Full packets that a rate carries within a span.
+pub fn packets_in(rate: Rate, span: Duration, packet: Bytes) -> u128 {
     let bytes = u128::from(rate.raw() >> 16) * u128::from(span.as_nanos()) / 1_000_000_000;
     bytes / u128::from(packet.get().max(1))
 }

@@ -198,8 +198,14 @@ impl Metric {
             Self::DropsRandom => run.drops.random as f64,
             Self::AgainstGoodput => return run.against_goodput_bps,
             Self::ReverseGoodput => return run.reverse_goodput_bps,
-            Self::FctMean => return mean(&run.completion_times_ms()?),
-            Self::FctMax => return run.completion_times_ms()?.into_iter().reduce(f64::max),
+            Self::FctMean => match run.many_transfers {
+                Some(times) => times.mean_ms,
+                None => return mean(&run.completion_times_ms()?),
+            },
+            Self::FctMax => match run.many_transfers {
+                Some(times) => times.max_ms,
+                None => return run.completion_times_ms()?.into_iter().reduce(f64::max),
+            },
         })
     }
 }

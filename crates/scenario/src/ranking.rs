@@ -7,7 +7,7 @@
 
 use crate::metric::{Better, Metric};
 use crate::results::Run;
-use crate::stats::Estimate;
+use crate::stats::{Estimate, mean};
 
 /// Confidence of every statement.
 pub const CONFIDENCE: f64 = 0.95;
@@ -38,7 +38,8 @@ impl Group<'_> {
 pub fn groups(runs: &[Run]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for run in runs {
-        match groups.iter_mut().find(|g| g.cc == run.cc) {
+        // Runs of a controller mostly stand together: the last group is looked at first.
+        match groups.iter_mut().rev().find(|g| g.cc == run.cc) {
             Some(group) => group.runs.push(run),
             None => groups.push(Group { cc: &run.cc, runs: vec![run] }),
         }
@@ -59,21 +60,38 @@ pub enum Standing {
 
 /// Who leads in a metric: places in `groups`.
 pub fn standing(groups: &[Group<'_>], metric: Metric) -> Standing {
-    let sign = match metric.better() {
+    let samples: Vec<Samples> = groups
+        .iter()
+        .map(|group| group.runs.iter().map(|run| (run.seed, metric.of(run))).collect())
+        .collect();
+    standing_of(&samples, metric.better())
+}
+
+/// What one contestant has reached under each seed; none where it has no such value.
+pub type Samples = Vec<(u64, Option<f64>)>;
+
+/// Who leads, by the values themselves: places in `contestants`.
+pub fn standing_of(contestants: &[Samples], better: Better) -> Standing {
+    let sign = match better {
         Better::Higher => 1.0,
         Better::Lower => -1.0,
     };
-    let score = |i: &usize| groups[*i].mean(metric) * sign;
-    let comparable = |g: &Group<'_>| g.runs.len() >= 2 && g.estimate(metric).is_some();
-    let leader = (0..groups.len()).reduce(|a, b| if score(&b) > score(&a) { b } else { a });
-    let Some(leader) = leader.filter(|_| groups.len() >= 2 && groups.iter().all(comparable)) else {
+    let average = |samples: &Samples| {
+        let values: Vec<f64> = samples.iter().filter_map(|(_, value)| *value).collect();
+        mean(&values)
+    };
+    let score = |i: &usize| average(&contestants[*i]).unwrap_or(0.0) * sign;
+    let comparable = |samples: &Samples| samples.len() >= 2 && average(samples).is_some();
+    let leader = (0..contestants.len()).reduce(|a, b| if score(&b) > score(&a) { b } else { a });
+    let enough = contestants.len() >= 2 && contestants.iter().all(comparable);
+    let Some(leader) = leader.filter(|_| enough) else {
         return Standing::Unknown;
     };
     #[expect(clippy::cast_precision_loss, reason = "a list of controllers is short")]
-    let confidence = 1.0 - (1.0 - CONFIDENCE) / (groups.len() - 1) as f64;
-    let mut level: Vec<usize> = (0..groups.len())
+    let confidence = 1.0 - (1.0 - CONFIDENCE) / (contestants.len() - 1) as f64;
+    let mut level: Vec<usize> = (0..contestants.len())
         .filter(|&i| {
-            i != leader && !is_better(&groups[leader], &groups[i], metric, sign, confidence)
+            i != leader && !is_better(&contestants[leader], &contestants[i], sign, confidence)
         })
         .collect();
     if level.is_empty() {
@@ -85,14 +103,12 @@ pub fn standing(groups: &[Group<'_>], metric: Metric) -> Standing {
 }
 
 /// True if `a` is better than `b` beyond chance.
-fn is_better(a: &Group<'_>, b: &Group<'_>, metric: Metric, sign: f64, confidence: f64) -> bool {
-    let value = |run: &Run| metric.of(run).map(|v| v * sign);
+fn is_better(a: &Samples, b: &Samples, sign: f64, confidence: f64) -> bool {
     let differences: Vec<f64> = a
-        .runs
         .iter()
-        .filter_map(|run| {
-            let other = b.runs.iter().find(|other| other.seed == run.seed)?;
-            Some(value(run)? - value(other)?)
+        .filter_map(|(seed, value)| {
+            let (_, other) = b.iter().find(|(other, _)| other == seed)?;
+            Some(((*value)? - (*other)?) * sign)
         })
         .collect();
     Estimate::of(&differences, confidence)
@@ -121,6 +137,7 @@ mod tests {
             drops: Drops { overflow: 0, aqm: 0, random: 0 },
             flows: Vec::new(),
             under_test: 0,
+            many_transfers: None,
             against_goodput_bps: None,
             reverse_goodput_bps: None,
             data_packets: 0,

@@ -134,6 +134,9 @@ pub struct Run {
     /// How many of the flows are under test.
     #[serde(skip)]
     pub under_test: usize,
+    /// The completion times of all transfers, where each flow under test makes many.
+    #[serde(skip)]
+    pub many_transfers: Option<TransferTimes>,
     /// Goodput of the competing flows together.
     pub against_goodput_bps: Option<f64>,
     /// Goodput of the reverse flows together.
@@ -144,8 +147,23 @@ pub struct Run {
     pub events: u64,
     /// Simulated time.
     pub sim_s: f64,
-    /// What the simulation loop took on this machine.
+    /// What the simulation loop took on this machine; absent where it is not kept.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub wall_s: f64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde hands over")]
+fn is_zero(x: &f64) -> bool {
+    *x == 0.0
+}
+
+/// Completion times of the transfers that finished.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TransferTimes {
+    /// Mean.
+    pub mean_ms: f64,
+    /// Longest.
+    pub max_ms: f64,
 }
 
 /// A distribution of round-trip times.
@@ -199,7 +217,8 @@ pub struct Flow {
 }
 
 impl Run {
-    /// The completion times of the flows under test, if every one has finished.
+    /// The completion times of the flows under test, if every one has finished; each flow's first,
+    /// where it makes many.
     pub fn completion_times_ms(&self) -> Option<Vec<f64>> {
         let under_test = self.flows.iter().take(self.under_test);
         under_test.map(|flow| flow.fct_ms).collect()

@@ -15,11 +15,14 @@ mod outcome;
 mod packet;
 mod routes;
 mod scheduler;
+mod tap;
 
-pub use engine::{Control, run, run_with};
+pub use engine::{Control, Engine, run, run_tapped, run_with};
 pub use error::SimError;
 pub use histogram::Histogram;
 pub use network::{
     FlowSpec, LinkId, LinkSpec, Network, NodeId, Phases, Probes, Spread, TcpSpec, Traffic, Workload,
 };
 pub use outcome::{Completion, FlowOutcome, LinkOutcome, Outcome, Point, Record, RttSummary};
+pub use routes::Ways;
+pub use tap::{Carried, Place, Sighting, Tap};

@@ -171,6 +171,13 @@ pub struct Probes {
     pub interval: Duration,
 }
 
+impl Probes {
+    /// True if anything is recorded.
+    pub(crate) fn any(&self) -> bool {
+        self.windows || self.rtts || self.queues || self.delivered || self.drops
+    }
+}
+
 impl Network {
     /// Refuses what cannot be simulated, apart from links and routes, which are checked when they
     /// are built.

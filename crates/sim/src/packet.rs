@@ -130,11 +130,22 @@ impl Packet {
         self.place += 1;
     }
 
+    /// Is now at this place on its way.
+    #[inline]
+    pub(crate) fn move_to(&mut self, cursor: Cursor) {
+        self.place = self.place >> 32 << 32 | u64::from(cursor.number());
+    }
+
     /// Its place on its way.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "the low half of a word")]
     pub(crate) fn cursor(&self) -> Cursor {
         Cursor::new(self.place as u32)
+    }
+
+    /// True if it goes from a flow's receiver to its sender.
+    pub(crate) fn is_ack(&self) -> bool {
+        self.is(ACK)
     }
 
     fn is(&self, switch: u32) -> bool {

@@ -25,6 +25,18 @@ impl Cursor {
     fn step(&mut self) {
         self.0 += 1;
     }
+
+    /// Goes on over so many links.
+    #[inline]
+    pub(crate) fn go(&mut self, links: u32) {
+        self.0 += links;
+    }
+
+    /// Goes back over one.
+    #[inline]
+    pub(crate) fn back(&mut self) {
+        self.0 -= 1;
+    }
 }
 
 /// Where a flow's ways begin.
@@ -89,6 +101,25 @@ impl Routes {
         self.links.get(at.0 as usize).filter(|&&l| l != END).map(|&l| l as usize)
     }
 
+    /// The links from a place to the end of its way.
+    pub(crate) fn links(&self, mut at: Cursor) -> impl Iterator<Item = LinkId> + '_ {
+        std::iter::from_fn(move || {
+            let link = self.link(at);
+            at.step();
+            link
+        })
+    }
+
+    /// Places on all ways, their ends included.
+    pub(crate) fn places(&self) -> usize {
+        self.links.len()
+    }
+
+    /// The link that led to a place; none where a way begins.
+    pub(crate) fn link_before(&self, at: Cursor) -> Option<LinkId> {
+        self.link(Cursor(at.0.checked_sub(1)?))
+    }
+
     /// Propagation and transmission of a data packet there and an ACK back, over empty queues.
     /// Recorded capacity counts as transmitting at once.
     pub(crate) fn base_rtt(
@@ -98,21 +129,48 @@ impl Routes {
         data: Bytes,
         ack: Bytes,
     ) -> Duration {
-        let cross = |mut at: Cursor, size: Bytes| {
+        let cross = |way: Cursor, size: Bytes| {
             let mut sum = Duration::ZERO;
-            while let Some(l) = self.link(at) {
+            for l in self.links(way) {
                 let config = &network.links[l].config;
                 let transmission = match &config.capacity {
                     Capacity::Fixed(rate) => nanos_to_send(size, rate.raw()),
                     Capacity::Recorded(_) => Duration::ZERO,
                 };
                 sum = sum + config.delay + transmission;
-                at.step();
             }
             sum
         };
         let route = self.flow(flow);
         cross(route.there, data) + cross(route.back, ack)
+    }
+}
+
+/// The links that a flow's packets take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ways {
+    /// From the sender to the receiver.
+    pub there: Vec<LinkId>,
+    /// From the receiver to the sender.
+    pub back: Vec<LinkId>,
+}
+
+impl Network {
+    /// The links that each flow's packets will take: the paths that are given, or those of least
+    /// total propagation delay.
+    pub fn ways(&self) -> Result<Vec<Ways>, SimError> {
+        self.check()?;
+        let routes = Routes::of(self)?;
+        let links = |mut at: Cursor| {
+            std::iter::from_fn(|| {
+                let link = routes.link(at);
+                at.step();
+                link
+            })
+            .collect()
+        };
+        let ways = |route: &Route| Ways { there: links(route.there), back: links(route.back) };
+        Ok(routes.flows.iter().map(ways).collect())
     }
 }
 
@@ -270,15 +328,6 @@ mod tests {
         }
     }
 
-    fn links(routes: &Routes, mut at: Cursor) -> Vec<LinkId> {
-        std::iter::from_fn(|| {
-            let link = routes.link(at);
-            at.step();
-            link
-        })
-        .collect()
-    }
-
     #[test]
     fn a_way_leads_along_the_least_delay_and_then_the_fewest_links() {
         // From 1 to 0: 30 ms at once, 20 ms by 2, and 20 ms by 2 and 3.
@@ -288,9 +337,8 @@ mod tests {
         let (from, to, ms) = back[0];
         n.links.push(LinkSpec { from, to, ..n.links[0].clone() });
         n.links[5].config.delay = Duration::from_millis(ms);
-        let routes = Routes::of(&n).expect("connected");
-        assert_eq!(links(&routes, routes.flow(0).there), [1, 2]);
-        assert_eq!(links(&routes, routes.flow(0).back), [5]);
+        let ways = n.ways().expect("connected");
+        assert_eq!((&ways[0].there[..], &ways[0].back[..]), (&[1, 2][..], &[5][..]));
     }
 
     #[test]
@@ -302,10 +350,9 @@ mod tests {
             let mut edges: Vec<_> = (0..6).map(|i| (i, (i + 1) % 6, 3)).collect();
             edges.extend((0..pick(8)).map(|_| (pick(6), pick(6), pick(4) as u64)));
             let n = network(6, &edges);
-            let routes = Routes::of(&n).expect("connected");
-            for (i, flow) in n.flows.iter().enumerate() {
-                let way = links(&routes, routes.flow(i).there);
-                checked(&n, flow, &way, flow.from, flow.to).expect("leads from end to end");
+            let ways = n.ways().expect("connected");
+            for (way, flow) in ways.iter().map(|w| &w.there).zip(&n.flows) {
+                checked(&n, flow, way, flow.from, flow.to).expect("leads from end to end");
                 let ms: u64 = way.iter().map(|&l| edges[l].2).sum();
                 let best = try_all(&edges, flow.from, flow.to, 6);
                 assert_eq!((ms, way.len()), best.expect("connected"), "case {case}");

@@ -98,15 +98,22 @@ impl QuickAck {
         }
     }
 
-    /// True if the next segment is to be acknowledged at once.
-    pub(crate) fn wants_ack(&self) -> bool {
-        self.quick > 0
+    /// How long the ACK of new data may wait; none if it must not (`__tcp_ack_snd_check`). `waiting`
+    /// segments in order are not acknowledged, and something is missing from `gap` on.
+    pub(crate) fn wait(&mut self, waiting: u64, gap: Option<u64>) -> Option<Duration> {
+        if waiting >= 2 || self.quick > 0 {
+            return None;
+        }
+        match gap {
+            Some(rcv_nxt) => self.gather(rcv_nxt),
+            None => Some(self.ato.max(MIN).min(MAX)),
+        }
     }
 
     /// Something is missing from `rcv_nxt` on, and there is news beyond. Answers how long the report
     /// may wait; none if it must not.
-    pub(crate) fn gather(&mut self, rcv_nxt: u64) -> Option<Duration> {
-        if self.wants_ack() || self.gathered >= MAX_GATHERED {
+    fn gather(&mut self, rcv_nxt: u64) -> Option<Duration> {
+        if self.gathered >= MAX_GATHERED {
             return None;
         }
         if self.gap != rcv_nxt {
@@ -124,11 +131,6 @@ impl QuickAck {
     /// True if reports wait: they must not be crowded out of the ACK by a new range.
     pub(crate) fn has_gathered(&self) -> bool {
         self.gathered > 0
-    }
-
-    /// How long an ACK may wait.
-    pub(crate) fn timeout(&self) -> Duration {
-        self.ato.max(MIN).min(MAX)
     }
 
     /// An ACK leaves (`tcp_dec_quickack_mode`).

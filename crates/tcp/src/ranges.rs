@@ -56,9 +56,10 @@ impl RangeSet {
 
     /// The range that holds `seq`.
     pub fn find(&self, seq: u64) -> Option<Range> {
-        // It is asked for every segment, and there is mostly nothing.
-        if self.ranges.is_empty() {
-            return None;
+        // Mostly there is nothing, or the question is of the newest data.
+        let last = *self.ranges.back()?;
+        if last.start <= seq {
+            return (seq < last.end).then_some(last);
         }
         let i = self.first_ending_after(seq);
         self.ranges.get(i).copied().filter(|r| r.start <= seq)

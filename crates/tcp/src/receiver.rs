@@ -21,27 +21,35 @@ use crate::segment::{AckSegment, DataSegment, MAX_SACK_BLOCKS, SackBlocks};
 pub struct Receiver {
     /// The next segment in order.
     rcv_nxt: u64,
-    /// Segments held beyond a gap.
-    held: RangeSet,
-    /// A member of each range that was last reported, the latest first (RFC 2018 section 4).
-    recent: [u64; MAX_SACK_BLOCKS],
-    recent_len: usize,
-    /// Segments that wait for an ACK.
-    unacked: u32,
     /// The last cumulative acknowledgment: Last.ACK.sent (RFC 7323 section 4.3).
     acked: u64,
     /// When the delayed ACK is due.
     deadline: Instant,
     /// TS.Recent (RFC 7323 section 4.3).
     echo: Instant,
+    /// Payload bytes that arrived for the first time.
+    delivered_bytes: u64,
+    policy: Policy,
+    timestamps: bool,
     /// Echo congestion until the sender says that it has reduced.
     ece: bool,
-    policy: AckPolicy,
-    quick: QuickAck,
-    timestamps: bool,
     sack: bool,
     report_duplicates: bool,
-    counts: Counts,
+    /// Segments held beyond a gap.
+    held: RangeSet,
+    /// A member of each range that was last reported, the latest first (RFC 2018 section 4).
+    recent: [u64; MAX_SACK_BLOCKS],
+    recent_len: usize,
+    /// Segments that arrived again.
+    duplicates: u64,
+}
+
+/// When an ACK leaves that nothing hurries, with the state that the choice needs.
+#[derive(Clone, Debug)]
+enum Policy {
+    Each,
+    Delayed { timer: Duration },
+    Linux(Box<QuickAck>),
 }
 
 /// What a receiver has seen since the start.
@@ -60,67 +68,107 @@ impl Receiver {
     pub fn new(config: &Config) -> Self {
         Self {
             rcv_nxt: 0,
-            held: RangeSet::default(),
-            recent: [0; MAX_SACK_BLOCKS],
-            recent_len: 0,
-            unacked: 0,
             acked: 0,
             deadline: Instant::FAR_FUTURE,
             echo: Instant::ZERO,
-            ece: false,
-            policy: config.acks,
-            quick: QuickAck::default(),
+            delivered_bytes: 0,
+            policy: match config.acks {
+                AckPolicy::Each => Policy::Each,
+                AckPolicy::Delayed { timer } => Policy::Delayed { timer },
+                AckPolicy::Linux => Policy::Linux(Box::default()),
+            },
             timestamps: config.timestamps,
+            ece: false,
             sack: config.recovery.uses_sack(),
             report_duplicates: config.recovery == Recovery::Linux,
-            counts: Counts::default(),
+            held: RangeSet::default(),
+            recent: [0; MAX_SACK_BLOCKS],
+            recent_len: 0,
+            duplicates: 0,
         }
     }
 
     /// A data segment arrives; `ce` if a router marked it. Answers the ACK to send now, if any.
+    #[inline]
     pub fn on_data(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
-        self.counts.arrived += 1;
+        // The next segment, with nothing missing and nothing said about congestion: then it is new,
+        // no range is held that it could join, and all that is left to choose is when to acknowledge.
+        let plain = segment.seq == self.rcv_nxt && self.held.is_empty() && !segment.cwr && !ce;
+        match self.policy {
+            Policy::Each if plain => {
+                self.take_next(segment);
+                Some(self.cumulative_ack())
+            }
+            Policy::Delayed { timer } if plain => {
+                self.take_next(segment);
+                if self.is_one_waiting() {
+                    return self.delay(now, timer);
+                }
+                Some(self.cumulative_ack())
+            }
+            _ => self.on_any_data(now, segment, ce),
+        }
+    }
+
+    /// The next segment in order has arrived, and nothing is held behind it.
+    #[inline]
+    fn take_next(&mut self, segment: &DataSegment) {
+        self.note_echo(segment);
+        self.delivered_bytes += segment.payload.get();
+        self.rcv_nxt += 1;
+    }
+
+    /// What [`on_data`](Self::on_data) does, for every segment.
+    #[inline(never)]
+    fn on_any_data(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
         let seq = segment.seq;
         let duplicate = seq < self.rcv_nxt || self.held.contains(seq);
         let mark_is_new = self.note_mark(segment, ce);
-        // RFC 7323 section 4.3 (2): the segment that the last ACK asked for sets the echo, so that a
-        // delayed ACK measures from the first segment it covers.
-        if seq <= self.acked && self.in_window(seq) {
-            self.echo = self.echo.max(segment.sent_at);
-        }
+        self.note_echo(segment);
         if duplicate {
-            if seq >= self.rcv_nxt {
-                self.remember(seq);
-            }
-            self.quick.duplicate();
-            return Some(self.acknowledge(Some(seq)));
+            return Some(self.on_duplicate(seq));
         }
         let in_order = seq == self.rcv_nxt;
-        self.counts.delivered += 1;
-        self.counts.delivered_bytes += segment.payload.get();
+        self.delivered_bytes += segment.payload.get();
         let had_gap = !self.held.is_empty();
         let gathered = self.flush_gathered(seq);
         if in_order {
             self.advance();
-            self.quick.in_order(now);
         } else {
             self.held.insert(Range { start: seq, end: seq + 1 }, |_| {});
             self.remember(seq);
-            self.quick.out_of_order();
         }
-        self.unacked += 1;
-        if self.policy == AckPolicy::Linux && !mark_is_new {
-            let ack = self.linux_ack(now, had_gap && self.held.is_empty());
-            return ack.or(gathered);
+        if let Policy::Linux(quick) = &mut self.policy {
+            if in_order {
+                quick.in_order(now);
+            } else {
+                quick.out_of_order();
+            }
+            if !mark_is_new {
+                let ack = self.linux_ack(now, had_gap && self.held.is_empty());
+                return ack.or(gathered);
+            }
         }
         // RFC 5681 section 4.2: at once when out of order, or when a gap is filled.
         if !in_order || had_gap || mark_is_new {
             return Some(self.acknowledge(None));
         }
         match self.policy {
-            AckPolicy::Delayed { timer } if self.unacked < 2 => self.delay(now, timer),
+            Policy::Delayed { timer } if self.is_one_waiting() => self.delay(now, timer),
             _ => Some(self.acknowledge(None)),
         }
+    }
+
+    /// A segment arrives that is here already.
+    fn on_duplicate(&mut self, seq: u64) -> AckSegment {
+        self.duplicates += 1;
+        if seq >= self.rcv_nxt {
+            self.remember(seq);
+        }
+        if let Policy::Linux(quick) = &mut self.policy {
+            quick.duplicate();
+        }
+        self.acknowledge(Some(seq))
     }
 
     /// The time has come that [`deadline`](Self::deadline) named. Answers the ACK to send.
@@ -128,7 +176,9 @@ impl Receiver {
         if now < self.deadline {
             return None;
         }
-        self.quick.timer_fired();
+        if let Policy::Linux(quick) = &mut self.policy {
+            quick.timer_fired();
+        }
         Some(self.acknowledge(None))
     }
 
@@ -139,7 +189,13 @@ impl Receiver {
 
     /// What arrived since the start.
     pub fn counts(&self) -> Counts {
-        self.counts
+        // Whatever has arrived lies below rcv_nxt, or is held.
+        let delivered = self.rcv_nxt + self.held.count();
+        Counts {
+            delivered_bytes: self.delivered_bytes,
+            delivered,
+            arrived: delivered + self.duplicates,
+        }
     }
 
     /// The next segment in order.
@@ -165,39 +221,53 @@ impl Receiver {
         is_new
     }
 
-    /// `__tcp_ack_snd_check`: at once when two segments in order wait, in quick mode, or when the last
-    /// gap has been filled; gathered while something is missing; else delayed.
+    /// RFC 7323 section 4.3 (2): the segment that the last ACK asked for sets the echo, so that a
+    /// delayed ACK measures from the first segment it covers. What lies wholly below the window does
+    /// not count (section 5.3, R2).
+    #[inline]
+    fn note_echo(&mut self, segment: &DataSegment) {
+        if segment.seq <= self.acked && segment.seq + 1 >= self.acked {
+            self.echo = self.echo.max(segment.sent_at);
+        }
+    }
+
+    /// True if a single segment in order waits for an ACK: what came out of order never waits, unless
+    /// Linux gathers reports.
+    #[inline]
+    fn is_one_waiting(&self) -> bool {
+        self.rcv_nxt - self.acked < 2
+    }
+
+    /// Linux's choice; `filled` if the last gap has been.
     fn linux_ack(&mut self, now: Instant, filled: bool) -> Option<AckSegment> {
-        let advanced = self.rcv_nxt - self.acked;
-        if advanced >= 2 || self.quick.wants_ack() || filled {
-            return Some(self.acknowledge(None));
-        }
-        if self.held.is_empty() {
-            return self.delay(now, self.quick.timeout());
-        }
-        match self.quick.gather(self.rcv_nxt) {
+        let waiting = self.rcv_nxt - self.acked;
+        let gap = (!self.held.is_empty()).then_some(self.rcv_nxt);
+        let wait = match &mut self.policy {
+            Policy::Linux(quick) if !filled => quick.wait(waiting, gap),
+            _ => None,
+        };
+        match wait {
             Some(wait) => self.delay(now, wait),
             None => Some(self.acknowledge(None)),
         }
     }
 
-    /// RFC 7323 section 5.3, R2: what lies wholly below the window does not count.
-    fn in_window(&self, seq: u64) -> bool {
-        seq + 1 >= self.acked
-    }
-
     /// Before a third range comes, what was gathered is reported (`tcp_sack_new_ofo_skb`).
     fn flush_gathered(&mut self, seq: u64) -> Option<AckSegment> {
+        let Policy::Linux(quick) = &self.policy else {
+            return None;
+        };
         let touches = |other: &u64| {
             self.held.find(*other).is_some_and(|r| r.start <= seq + 1 && seq <= r.end)
         };
         let beyond = !self.recent[..self.recent_len.min(2)].iter().any(touches);
-        if self.quick.has_gathered() && seq != self.rcv_nxt && self.recent_len >= 2 && beyond {
+        if quick.has_gathered() && seq != self.rcv_nxt && self.recent_len >= 2 && beyond {
             return Some(self.acknowledge(None));
         }
         None
     }
 
+    #[inline]
     fn delay(&mut self, now: Instant, timer: Duration) -> Option<AckSegment> {
         self.deadline = self.deadline.min(now + timer);
         None
@@ -228,17 +298,28 @@ impl Receiver {
         (self.recent, self.recent_len) = (kept, len);
     }
 
-    fn acknowledge(&mut self, duplicate: Option<u64>) -> AckSegment {
-        self.unacked = 0;
+    /// An ACK while nothing is held.
+    #[inline]
+    fn cumulative_ack(&mut self) -> AckSegment {
         self.acked = self.rcv_nxt;
         self.deadline = Instant::FAR_FUTURE;
-        self.quick.acknowledged();
         AckSegment {
             ack: self.rcv_nxt,
-            sack: if self.sack { self.blocks(duplicate) } else { SackBlocks::NONE },
+            sack: SackBlocks::NONE,
             echo: self.timestamps.then_some(self.echo),
             ece: self.ece,
         }
+    }
+
+    fn acknowledge(&mut self, duplicate: Option<u64>) -> AckSegment {
+        if let Policy::Linux(quick) = &mut self.policy {
+            quick.acknowledged();
+        }
+        let mut ack = self.cumulative_ack();
+        if self.sack {
+            ack.sack = self.blocks(duplicate);
+        }
+        ack
     }
 
     fn blocks(&self, duplicate: Option<u64>) -> SackBlocks {
@@ -263,5 +344,59 @@ impl Receiver {
             }
         }
         blocks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use westwood_cc::Bytes;
+
+    fn policies() -> impl Strategy<Value = AckPolicy> {
+        prop_oneof![
+            Just(AckPolicy::Each),
+            Just(AckPolicy::Delayed { timer: Duration::from_millis(100) }),
+            Just(AckPolicy::Linux),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn the_short_way_of_a_segment_in_order_ends_where_the_long_one_does(
+            acks in policies(),
+            timestamps: bool,
+            // How far from the next in order, marks, and milliseconds until the next event.
+            steps in prop::collection::vec(
+                (
+                    prop_oneof![6 => Just(0_i64), 1 => -3_i64..6],
+                    prop::bool::weighted(0.05),
+                    prop::bool::weighted(0.05),
+                    0_u64..120,
+                ),
+                1..200,
+            ),
+        ) {
+            let config = Config { acks, timestamps, ..Config::default() };
+            let (mut short, mut long) = (Receiver::new(&config), Receiver::new(&config));
+            let mut now = Instant::ZERO;
+            for (offset, cwr, ce, wait) in steps {
+                let segment = DataSegment {
+                    seq: short.rcv_nxt.saturating_add_signed(offset),
+                    payload: Bytes::new(1500),
+                    sent_at: now,
+                    retransmission: false,
+                    ect: true,
+                    cwr,
+                };
+                now += Duration::from_millis(wait);
+                prop_assert_eq!(short.on_timer(now), long.on_timer(now));
+                prop_assert_eq!(
+                    short.on_data(now, &segment, ce),
+                    long.on_any_data(now, &segment, ce)
+                );
+                prop_assert_eq!(format!("{short:?}"), format!("{long:?}"));
+            }
+        }
     }
 }

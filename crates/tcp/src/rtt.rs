@@ -13,7 +13,8 @@ pub struct RttEstimator {
     config: RtoConfig,
     srtt: Duration,
     rttvar: Duration,
-    min: Option<Duration>,
+    /// The smallest sample; [`Duration::MAX`] before the first.
+    min: Duration,
     /// The timeout before back-off.
     rto: Duration,
     /// How often the timeout has doubled.
@@ -27,15 +28,16 @@ impl RttEstimator {
             config,
             srtt: Duration::ZERO,
             rttvar: Duration::ZERO,
-            min: None,
+            min: Duration::MAX,
             rto: config.initial,
             backoff: 0,
         }
     }
 
     /// Takes in a sample: sections 2.2 to 2.4.
+    #[inline]
     pub fn sample(&mut self, rtt: Duration) {
-        self.min = Some(self.min.map_or(rtt, |m| m.min(rtt)));
+        self.min = self.min.min(rtt);
         self.update(rtt);
     }
 
@@ -44,7 +46,7 @@ impl RttEstimator {
     pub(crate) fn sample_timed(&mut self, sent: Instant, now: Instant) {
         let tick = self.config.granularity;
         let rtt = now.since(sent);
-        self.min = Some(self.min.map_or(rtt, |m| m.min(rtt)));
+        self.min = self.min.min(rtt);
         if tick.is_zero() {
             self.update(rtt);
         } else {
@@ -59,6 +61,7 @@ impl RttEstimator {
         self.sample_timed(sent, now);
     }
 
+    #[inline]
     fn update(&mut self, rtt: Duration) {
         let tick = self.config.granularity;
         let timeout =
@@ -67,6 +70,7 @@ impl RttEstimator {
     }
 
     /// The timeout by the RFC's formulas, on a perfect clock.
+    #[inline]
     fn smooth(&mut self, rtt: Duration) -> Duration {
         if self.srtt.is_zero() {
             self.srtt = rtt;
@@ -86,6 +90,7 @@ impl RttEstimator {
     /// lost. So the variation does not decay below three quarters of a tick, and on the steadiest path
     /// the timeout stays three ticks above the mean, which meets section 2.3's G. The sample is first
     /// rounded to the nearest tick, at least one.
+    #[inline(never)]
     fn smooth_in_ticks(&mut self, rtt: Duration, tick: Duration) -> Duration {
         let tick = tick.as_nanos();
         let nearest = |nanos: u64| nanos.saturating_add(tick / 2) / tick;
@@ -110,7 +115,7 @@ impl RttEstimator {
     pub(crate) fn adopt(&mut self, srtt: Duration, rto: Duration, min: Option<Duration>) {
         self.srtt = srtt;
         self.rto = rto.min(self.config.max);
-        self.min = min;
+        self.min = min.unwrap_or(Duration::MAX);
         self.backoff = 0;
     }
 
@@ -133,7 +138,13 @@ impl RttEstimator {
 
     /// The timeout, back-off included.
     pub fn rto(&self) -> Duration {
-        (self.rto * (1_u64 << self.backoff.min(16))).min(self.config.max)
+        let rto = if self.backoff == 0 { self.rto } else { self.backed_off() };
+        rto.min(self.config.max)
+    }
+
+    #[cold]
+    fn backed_off(&self) -> Duration {
+        self.rto * (1_u64 << self.backoff.min(16))
     }
 
     /// The smoothed round-trip time; zero before the first sample.
@@ -143,7 +154,7 @@ impl RttEstimator {
 
     /// The smallest sample so far.
     pub fn min(&self) -> Option<Duration> {
-        self.min
+        (self.min != Duration::MAX).then_some(self.min)
     }
 }
 

@@ -43,6 +43,8 @@ struct Memory {
 #[derive(Clone, Copy, Debug)]
 pub struct Cubic {
     shape: Shape,
+    /// `alpha` times one segment, what most ACKs gain `W_est` before `cwnd_prior` is reached.
+    alpha_segment: Segments,
     srtt: Duration,
     now: Memory,
     before: Memory,
@@ -52,7 +54,8 @@ impl Cubic {
     /// A curve without a past.
     pub fn new(shape: Shape) -> Self {
         let memory = Memory { w_max: Segments::ZERO, cwnd_prior: Segments::ZERO, epoch: None };
-        Self { shape, srtt: Duration::ZERO, now: memory, before: memory }
+        let alpha_segment = Segments::ONE.times(alpha(shape.beta));
+        Self { shape, alpha_segment, srtt: Duration::ZERO, now: memory, before: memory }
     }
 
     /// `W_max`: the window of the last loss; zero where none is known.
@@ -78,8 +81,13 @@ impl Cubic {
     /// Figure 4: `W_est += alpha * segments_acked / cwnd`, `alpha` being 1 once the window before
     /// the loss is reached again.
     fn w_est(&self, w_est: Segments, cwnd: Segments, credit: Segments) -> Segments {
-        let gained =
-            if w_est < self.now.cwnd_prior { credit.times(alpha(self.shape.beta)) } else { credit };
+        let gained = if w_est >= self.now.cwnd_prior {
+            credit
+        } else if credit == Segments::ONE {
+            self.alpha_segment
+        } else {
+            credit.times(alpha(self.shape.beta))
+        };
         w_est + gained.over(cwnd)
     }
 }

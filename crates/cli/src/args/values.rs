@@ -122,6 +122,14 @@ impl JsonTarget {
     }
 }
 
+pub(super) fn file(text: &str) -> Result<PathBuf, BadInput> {
+    match text {
+        "" => Err(BadInput::new("names no file").hint("write FILE")),
+        "-" => Err(BadInput::new("'-' is no file").hint("write FILE, or --json - for stdout")),
+        _ => Ok(PathBuf::from(text)),
+    }
+}
+
 pub(super) fn folder(text: &str) -> Result<PathBuf, BadInput> {
     match text {
         "" => Err(BadInput::new("names no folder").hint("write DIR")),

@@ -6,9 +6,9 @@ use westwood_cc::{Bytes, Duration, Instant, Rate};
 
 use crate::error::LinkError;
 use crate::link::config::{Capacity, LinkConfig};
-use crate::link::memory::Exit;
+use crate::link::flight::{Exit, Flight};
 use crate::link::server::{Rated, Recorded, Server};
-use crate::link::wire::Wire;
+use crate::link::way::Way;
 use crate::link::{DropCause, InTransit, Offer, Step};
 use crate::loss::Loss;
 use crate::packet::Packet;
@@ -20,10 +20,13 @@ use crate::stats::{Level, LinkStats, Traffic};
 pub(crate) struct General<P> {
     queue: Queue<P>,
     server: Server<P>,
-    wire: Wire<P>,
+    way: Way,
+    flight: Flight<P>,
     changes: VecDeque<(Instant, Effect)>,
     dropped: Dropped<P>,
     level: Level,
+    /// How many waited when the level was last looked at.
+    waited: usize,
     offered: Traffic,
     marks: u64,
 }
@@ -73,10 +76,12 @@ impl<P: Packet> General<P> {
                 Server::Recorded(Recorded::new(trace.clone()))
             }
         };
+        let way = Way::new(config, seed, name)?;
         Ok(Self {
             queue,
             server,
-            wire: Wire::new(config, seed, name)?,
+            flight: Flight::over(&way),
+            way,
             changes: effects(config, seed, name)?,
             dropped: Dropped {
                 unreported: VecDeque::new(),
@@ -84,6 +89,7 @@ impl<P: Packet> General<P> {
                 aqm: Traffic::default(),
             },
             level: Level::default(),
+            waited: 0,
             offered: Traffic::default(),
             marks: 0,
         })
@@ -131,7 +137,8 @@ impl<P: Packet> General<P> {
     /// Takes note of how many wait.
     fn settle(&mut self, now: Instant) {
         let waiting = self.queue.waiting().packets;
-        self.level.set(now, usize::try_from(waiting).unwrap_or(usize::MAX));
+        self.level.until(now, self.waited);
+        self.waited = usize::try_from(waiting).unwrap_or(usize::MAX);
         if waiting == 0 {
             self.server.rest(now);
         }
@@ -169,36 +176,36 @@ impl<P: Packet> General<P> {
                     server.set_rate(at, rate);
                 }
             }
-            Effect::Delay(delay) => self.wire.set_delay(delay),
+            Effect::Delay(delay) => self.way.set_delay(delay),
             Effect::Losses(mut losses) => {
                 for process in &mut losses {
                     process.count_after(self.offered.packets);
                 }
-                self.wire.set_losses(losses);
+                self.way.set_losses(losses);
             }
         }
     }
 
     fn serve(&mut self, at: Instant) {
-        let Self { queue, server, dropped, marks, wire, .. } = self;
+        let Self { queue, server, dropped, marks, way, flight, .. } = self;
         server.serve(
             at,
             || take(queue, at, dropped, marks),
-            |q| wire.send(at, q.number, q.size, q.packet),
+            |q| flight.take(way.send(at, q.number, q.size), q.packet),
         );
         self.settle(at);
     }
 
     pub(crate) fn next_event(&self) -> Instant {
         let dropped = self.dropped.unreported.front().map_or(Instant::FAR_FUTURE, |d| d.0);
-        self.server.next_event().min(self.next_change()).min(self.wire.next_event()).min(dropped)
+        self.server.next_event().min(self.next_change()).min(self.flight.next_event()).min(dropped)
     }
 
     pub(crate) fn step(&mut self, now: Instant) -> Step<P> {
         self.catch_up(now);
         match self.dropped.unreported.pop_front() {
             Some((_, packet, cause)) => Step::Lost(packet, cause),
-            None => self.wire.step(now),
+            None => self.flight.step(now),
         }
     }
 
@@ -212,13 +219,13 @@ impl<P: Packet> General<P> {
             marks: self.marks,
             busy: self.server.busy(now),
             capacity: self.server.capacity(now),
-            waiting: self.level.read(now),
+            waiting: self.level.read(now, self.waited),
             ..LinkStats::default()
         }
     }
 
     pub(crate) fn far_end(&self) -> Exit {
-        self.wire.far_end()
+        self.flight.far_end()
     }
 
     pub(crate) fn waiting(&mut self, now: Instant) -> Traffic {
@@ -227,7 +234,7 @@ impl<P: Packet> General<P> {
     }
 
     pub(crate) fn in_transit(&self) -> InTransit {
-        let mut on_wire = self.wire.on_wire();
+        let mut on_wire = self.flight.on_wire();
         if let Some(size) = self.server.sending() {
             on_wire.add(size);
         }

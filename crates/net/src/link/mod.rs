@@ -20,24 +20,28 @@
 
 mod config;
 mod fifo;
+mod flight;
+mod foreseen;
 mod general;
-mod memory;
+mod lane;
+mod room;
 mod server;
-mod wire;
+mod way;
 
 use westwood_cc::Instant;
 
 use crate::error::LinkError;
 use crate::packet::Packet;
-use crate::queue::{Admission, Queue};
+use crate::queue::Queue;
 use crate::random::Random;
 use crate::stats::{LinkStats, Traffic};
 
 pub use config::{Capacity, LinkConfig};
+pub use foreseen::{Fate, Foreseen};
 
 use fifo::Fifo;
 use general::General;
-use memory::{Exit, Memory};
+use lane::Lane;
 
 /// Why a packet did not arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -105,13 +109,10 @@ impl InTransit {
 ///
 /// Offers are made in order of time, and so are steps. After each [`offer`](Self::offer) and each
 /// [`step`](Self::step) the [next event](Self::next_event) may be another one, also one at the
-/// present instant. A link on which only one flow sends may be run ahead, each packet being offered
-/// and stepped to its arrival at once, if arrivals are [known on offer](Self::is_known_on_offer).
+/// present instant. Who can look ahead may use a [`Foreseen`] link instead, where there is one.
 #[derive(Debug)]
 pub struct Link<P> {
     path: Path<P>,
-    /// For instants that were named; a link of the plain engine has none.
-    memory: Option<Box<Memory>>,
 }
 
 #[derive(Debug)]
@@ -125,26 +126,19 @@ impl<P: Packet> Link<P> {
     /// A link as configured. Its random numbers depend on the seed and on its name alone.
     pub fn new(config: &LinkConfig, seed: u64, name: &str) -> Result<Self, LinkError> {
         config.validate()?;
-        let random = Random::new(seed, &format!("{name}/queue"));
-        let path = match &config.capacity {
-            Capacity::Fixed(rate) if config.queue.on_arrival() && config.schedule.is_empty() => {
-                let admission = Admission::new(&config.queue, random)?;
-                Path::Fifo(Fifo::new(config, *rate, admission, seed, name)?)
-            }
-            _ => {
-                let queue = Queue::new(&config.queue, random)?;
-                Path::General(Box::new(General::new(config, queue, seed, name)?))
-            }
+        let path = if let Some(lane) = Lane::of(config, seed, name)? {
+            Path::Fifo(Fifo::new(lane))
+        } else {
+            let random = Random::new(seed, &format!("{name}/queue"));
+            let queue = Queue::new(&config.queue, random)?;
+            Path::General(Box::new(General::new(config, queue, seed, name)?))
         };
-        Ok(Self { path, memory: None })
+        Ok(Self { path })
     }
 
     /// Hands a packet to the link at `now`.
     #[inline]
     pub fn offer(&mut self, now: Instant, packet: P) -> Offer<P> {
-        if self.memory.is_some() {
-            self.set_aside_entry(now);
-        }
         match &mut self.path {
             Path::Fifo(fifo) => fifo.offer(now, packet),
             Path::General(general) => general.offer(now, packet),
@@ -163,9 +157,6 @@ impl<P: Packet> Link<P> {
     /// Carries out the event that is due at `now`, one packet at most. [`Step::Nothing`] if none is.
     #[inline]
     pub fn step(&mut self, now: Instant) -> Step<P> {
-        if self.memory.is_some() {
-            self.set_aside_exit(now);
-        }
         match &mut self.path {
             Path::Fifo(fifo) => fifo.step(now),
             Path::General(general) => general.step(now),
@@ -173,72 +164,13 @@ impl<P: Packet> Link<P> {
     }
 
     /// What the link has done up to `now`, events of that instant included. `now` is no earlier than
-    /// any call before, or was named by [`remember`](Self::remember).
+    /// any call before.
     pub fn stats(&mut self, now: Instant) -> LinkStats {
-        let named = |m: &Option<Box<Memory>>| m.as_ref().and_then(|m| m.entry(now)).cloned();
-        let mut stats = named(&self.memory).unwrap_or_else(|| self.present(now));
-        let exit = self.memory.as_ref().and_then(|m| m.exit(now));
-        let exit = exit.unwrap_or_else(|| self.far_end());
-        stats.delivered = exit.delivered;
-        stats.random = exit.lost;
-        stats
-    }
-
-    /// Names an instant, not passed yet, whose statistics will be asked for after later packets have
-    /// been processed: the end of a warm-up, or of the run, in an engine that runs ahead.
-    pub fn remember(&mut self, at: Instant) {
-        self.memory.get_or_insert_default().name(at);
-    }
-
-    /// Sets aside what the entry has seen by the instants that it is about to pass.
-    #[cold]
-    fn set_aside_entry(&mut self, now: Instant) {
-        while let Some(at) = self.memory.as_ref().map(|m| m.next_entry())
-            && now > at
-        {
-            let stats = self.present(at);
-            if let Some(memory) = &mut self.memory {
-                memory.enter(stats);
-            }
-        }
-    }
-
-    /// The same for the far end.
-    #[cold]
-    fn set_aside_exit(&mut self, now: Instant) {
-        if matches!(self.path, Path::General(_)) {
-            // Its queue moves with its steps.
-            self.set_aside_entry(now);
-        }
-        let exit = self.far_end();
-        if let Some(memory) = &mut self.memory {
-            while now > memory.next_exit() {
-                memory.leave(exit);
-            }
-        }
-    }
-
-    fn present(&mut self, now: Instant) -> LinkStats {
-        match &mut self.path {
-            Path::Fifo(fifo) => fifo.stats(now),
-            Path::General(general) => general.stats(now),
-        }
-    }
-
-    fn far_end(&self) -> Exit {
-        match &self.path {
-            Path::Fifo(fifo) => fifo.far_end(),
-            Path::General(general) => general.far_end(),
-        }
-    }
-
-    /// True if a packet's arrival is known when it is offered: nothing that comes later, other
-    /// packets included, can change it or come before it.
-    pub fn is_known_on_offer(&self) -> bool {
-        match &self.path {
-            Path::Fifo(fifo) => fifo.keeps_order(),
-            Path::General(_) => false,
-        }
+        let (stats, exit) = match &mut self.path {
+            Path::Fifo(fifo) => (fifo.stats(now), fifo.far_end()),
+            Path::General(general) => (general.stats(now), general.far_end()),
+        };
+        LinkStats { delivered: exit.delivered, random: exit.lost, ..stats }
     }
 
     /// What waits at `now`, beside the packet in the transmitter.

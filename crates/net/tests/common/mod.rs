@@ -54,7 +54,7 @@ pub(crate) fn build(config: &LinkConfig) -> Link<Pkt> {
 }
 
 /// What became of a packet, when.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fate {
     Delivered,
     Lost(DropCause),

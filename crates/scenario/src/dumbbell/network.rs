@@ -137,7 +137,7 @@ impl Dumbbell {
         if self.tuning.handshake { Instant::ZERO + rtt } else { Instant::ZERO }
     }
 
-    pub(super) fn tcp(&self, cc: &ControllerSpec, rtt: Duration) -> TcpSpec {
+    pub(crate) fn tcp(&self, cc: &ControllerSpec, rtt: Duration) -> TcpSpec {
         let linux = self.recovery == Recovery::Linux;
         let acks = match (self.delayed_ack, linux) {
             (false, _) => AckPolicy::Each,

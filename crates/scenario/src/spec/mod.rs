@@ -11,12 +11,16 @@ mod controller;
 mod criterion;
 mod loss;
 mod queue;
+mod spread;
+mod times;
 
 pub use call::split_list;
 pub use controller::{ControllerSpec, controllers, parameter_text};
 pub use criterion::Criterion;
 pub use loss::{LOSSES, loss_text, losses, losses_text};
 pub use queue::{Aqm, QUEUES};
+pub use spread::{SPREADS, jitter, random_size, random_span};
+pub use times::Times;
 
 /// How a loss process or a queue is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,10 @@ use std::ops::{Add, Sub};
 
 use westwood_cc::controller::Setup;
 use westwood_cc::{Bytes, Instant};
-use westwood_tcp::{Receiver, Sender};
+use westwood_tcp::{Counts, Receiver, Sender};
 
-use crate::network::TcpSpec;
+use crate::network::{Network, TcpSpec};
+use crate::packet::Address;
 
 /// A TCP connection in a slot.
 #[derive(Debug)]
@@ -21,14 +22,30 @@ pub(crate) struct Connection {
     pub(crate) size: Option<Bytes>,
     /// The last byte has arrived.
     pub(crate) complete: bool,
+    /// When measuring begins, until the receiver has passed it.
+    warmup: Instant,
+    /// What had arrived by then, if the receiver has passed it.
+    arrived_before: Option<Counts>,
+    /// Where the sender's packets go, and the receiver's.
+    pub(crate) there: Address,
+    pub(crate) back: Address,
     /// Bytes in an ACK, and what each SACK block adds.
     pub(crate) ack_sizes: (Bytes, Bytes),
     pub(crate) header: Bytes,
 }
 
 impl Connection {
-    pub(crate) fn new(tcp: &TcpSpec, flow: usize, start: Instant, seed: u64) -> Self {
+    pub(crate) fn new(
+        tcp: &TcpSpec,
+        flow: usize,
+        start: Instant,
+        network: &Network,
+        (there, back): (Address, Address),
+    ) -> Self {
         let config = &tcp.config;
+        // Each connection's controller draws its own numbers.
+        let salt = u64::from(there.slot) << 32 | u64::from(there.generation.number());
+        let seed = network.seed.wrapping_add(salt);
         let setup =
             Setup { smss: config.sizes.payload, initial_window: config.initial_window, seed };
         Self {
@@ -38,13 +55,37 @@ impl Connection {
             start,
             size: None,
             complete: false,
+            warmup: Instant::ZERO + network.warmup,
+            arrived_before: None,
+            there,
+            back,
             ack_sizes: (config.sizes.ack, config.sizes.sack_block),
             header: config.sizes.header,
         }
     }
 
+    /// The receiver is about to act at `at`, perhaps ahead of its sender: takes note of what it had
+    /// counted before measuring began.
+    #[inline]
+    pub(crate) fn note_warmup(&mut self, at: Instant) {
+        if at >= self.warmup {
+            self.warmup = Instant::FAR_FUTURE;
+            self.arrived_before = Some(self.receiver.counts());
+        }
+    }
+
+    /// What has been done so far.
     pub(crate) fn totals(&self) -> Totals {
-        let (sent, arrived) = (self.sender.counts(), self.receiver.counts());
+        self.totals_with(self.receiver.counts())
+    }
+
+    /// What has been done by the end of the warm-up, which the sender has just reached.
+    pub(crate) fn totals_before(&self) -> Totals {
+        self.totals_with(self.arrived_before.unwrap_or_else(|| self.receiver.counts()))
+    }
+
+    fn totals_with(&self, arrived: Counts) -> Totals {
+        let sent = self.sender.counts();
         Totals {
             delivered_bytes: arrived.delivered_bytes,
             arrived: arrived.arrived,

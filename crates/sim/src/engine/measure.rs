@@ -4,9 +4,11 @@ use westwood_cc::{Bytes, Duration, Instant, Window};
 use westwood_net::{LinkStats, Traffic};
 
 use super::connection::{Connection, Totals};
+use super::moment::Moment;
+use super::records::Records;
 use crate::histogram::Histogram;
 use crate::network::{self, Network, Probes};
-use crate::outcome::{Completion, FlowOutcome, LinkOutcome, Outcome, Point, Record};
+use crate::outcome::{Completion, FlowOutcome, LinkOutcome, Outcome, Point};
 use crate::routes::Routes;
 
 /// One flow's account.
@@ -14,6 +16,8 @@ use crate::routes::Routes;
 struct Account {
     /// Of connections that are closed, and of datagrams.
     closed: Totals,
+    /// The same when the first datagram arrived after the warm-up, if that was seen ahead of time.
+    arrived_before: Option<Totals>,
     /// Of everything, at the end of the warm-up.
     before: Totals,
     rtts: Histogram,
@@ -31,12 +35,12 @@ struct Account {
 #[derive(Debug)]
 pub(super) struct Measure {
     accounts: Vec<Account>,
-    links_before: Vec<LinkStats>,
     queue_recorded: Vec<Option<(Instant, u64)>>,
     probes: Probes,
     warm: bool,
+    warmup: Instant,
     duration: Duration,
-    records: Vec<Record>,
+    records: Records,
     /// What entered the network and has neither reached a host nor been lost.
     pub(super) moving: Traffic,
 }
@@ -55,39 +59,48 @@ impl Measure {
         };
         Self {
             accounts: network.flows.iter().enumerate().map(account).collect(),
-            links_before: Vec::new(),
             queue_recorded: vec![None; network.links.len()],
             probes: network.probes,
             warm: false,
+            warmup: Instant::ZERO + network.warmup,
             duration: network.duration - network.warmup,
-            records: Vec::new(),
+            records: Records::default(),
             moving: Traffic::default(),
         }
     }
 
-    /// A packet enters the network.
+    /// A packet enters the network. Counted for the conservation check alone.
+    #[inline]
     pub(super) fn enters(&mut self, size: Bytes) {
-        self.moving.packets += 1;
-        self.moving.bytes += size;
+        if cfg!(debug_assertions) {
+            self.moving.packets += 1;
+            self.moving.bytes += size;
+        }
     }
 
     /// A packet reaches its host, or is lost.
+    #[inline]
     pub(super) fn leaves(&mut self, size: Bytes) {
-        self.moving.packets -= 1;
-        self.moving.bytes -= size;
+        if cfg!(debug_assertions) {
+            self.moving.packets -= 1;
+            self.moving.bytes -= size;
+        }
     }
 
     /// The warm-up is over.
-    pub(super) fn begin(&mut self, live: Vec<(usize, Totals)>, links: Vec<LinkStats>) {
+    pub(super) fn begin(&mut self, live: impl Iterator<Item = (usize, Totals)>) {
         self.warm = true;
         for account in &mut self.accounts {
             account.before = account.closed;
+            if let Some(arrived) = account.arrived_before {
+                account.before.arrived = arrived.arrived;
+                account.before.delivered_bytes = arrived.delivered_bytes;
+            }
         }
         for (flow, totals) in live {
             let account = &mut self.accounts[flow];
             account.before = account.before + totals;
         }
-        self.links_before = links;
     }
 
     /// A connection is over, by itself or because the run is.
@@ -108,16 +121,16 @@ impl Measure {
         });
     }
 
-    pub(super) fn on_refused(&mut self, _: Instant, flow: usize) {
+    pub(super) fn on_refused(&mut self, flow: usize) {
         self.accounts[flow].refused += 1;
     }
 
-    pub(super) fn on_rtt(&mut self, now: Instant, flow: usize, rtt: Duration) {
+    pub(super) fn on_rtt(&mut self, at: Moment, flow: usize, rtt: Duration) {
         if self.warm {
             self.accounts[flow].rtts.add(rtt);
         }
         if self.probes.rtts {
-            self.records.push(Record { at: now, what: Point::Rtt { flow, rtt } });
+            self.records.push(at, Point::Rtt { flow, rtt });
         }
     }
 
@@ -127,28 +140,30 @@ impl Measure {
         totals.sent_bytes += size.get();
     }
 
-    pub(super) fn on_datagram(&mut self, now: Instant, flow: usize, size: Bytes) {
-        let totals = &mut self.accounts[flow].closed;
-        totals.arrived += 1;
-        totals.delivered_bytes += size.get();
-        self.on_delivered(now, flow, size.get());
+    pub(super) fn on_datagram(&mut self, at: Moment, flow: usize, size: Bytes) {
+        let account = &mut self.accounts[flow];
+        if at.at >= self.warmup && account.arrived_before.is_none() {
+            account.arrived_before = Some(account.closed);
+        }
+        account.closed.arrived += 1;
+        account.closed.delivered_bytes += size.get();
+        self.on_delivered(at, flow, size.get());
     }
 
-    pub(super) fn on_delivered(&mut self, now: Instant, flow: usize, bytes: u64) {
+    pub(super) fn on_delivered(&mut self, at: Moment, flow: usize, bytes: u64) {
         if !self.probes.delivered || bytes == 0 {
             return;
         }
         let account = &mut self.accounts[flow];
         account.delivered += bytes;
-        if is_due(account.delivered_recorded, now, self.probes.interval) {
-            account.delivered_recorded = Some(now);
-            let what = Point::Delivered { flow, bytes: account.delivered };
-            self.records.push(Record { at: now, what });
+        if is_due(account.delivered_recorded, at.at, self.probes.interval) {
+            account.delivered_recorded = Some(at.at);
+            self.records.push_ahead(at, Point::Delivered { flow, bytes: account.delivered });
         }
     }
 
     /// Records a window that has changed; one with a cause in any case.
-    pub(super) fn record_window(&mut self, now: Instant, c: &mut Connection) {
+    pub(super) fn record_window(&mut self, at: Moment, c: &mut Connection) {
         if !self.probes.windows {
             return;
         }
@@ -157,55 +172,44 @@ impl Measure {
         let notes = c.sender.take_notes();
         let last = account.window_recorded;
         let changed = last.is_none_or(|(_, w)| w != window)
-            && is_due(last.map(|(at, _)| at), now, self.probes.interval);
+            && is_due(last.map(|(at, _)| at), at.at, self.probes.interval);
         if !changed && notes.is_empty() {
             return;
         }
-        account.window_recorded = Some((now, window));
+        account.window_recorded = Some((at.at, window));
         let cause = (!notes.is_empty())
             .then(|| notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
-        self.records.push(Record {
-            at: now,
-            what: Point::Window {
-                flow: c.flow,
-                cwnd: window.cwnd,
-                ssthresh: window.ssthresh,
-                bwe: c.sender.bwe(),
-                cause,
-            },
-        });
+        let Window { cwnd, ssthresh } = window;
+        let bwe = c.sender.bwe();
+        self.records.push(at, Point::Window { flow: c.flow, cwnd, ssthresh, bwe, cause });
     }
 
-    pub(super) fn record_queue(&mut self, now: Instant, link: usize, packets: u64) {
+    pub(super) fn record_queue(&mut self, at: Moment, link: usize, packets: u64) {
         let last = self.queue_recorded[link];
         if last.is_some_and(|(_, n)| n == packets)
-            || !is_due(last.map(|(at, _)| at), now, self.probes.interval)
+            || !is_due(last.map(|(at, _)| at), at.at, self.probes.interval)
         {
             return;
         }
-        self.queue_recorded[link] = Some((now, packets));
-        self.records.push(Record { at: now, what: Point::Queue { link, packets } });
+        self.queue_recorded[link] = Some((at.at, packets));
+        self.records.push_ahead(at, Point::Queue { link, packets });
     }
 
-    pub(super) fn record_drop(&mut self, now: Instant, link: usize, flow: usize) {
+    pub(super) fn record_drop(&mut self, at: Moment, link: usize, flow: usize) {
         if self.probes.drops {
-            self.records.push(Record { at: now, what: Point::Drop { link, flow } });
+            self.records.push_ahead(at, Point::Drop { link, flow });
         }
     }
 
-    /// The run is over.
+    /// The run is over; `links` is what each link did in the measuring interval.
     pub(super) fn outcome(self, links: &[LinkStats], events: u64) -> Outcome {
-        let links = links
-            .iter()
-            .zip(&self.links_before)
-            .map(|(after, before)| link_outcome(&after.since(before), self.duration))
-            .collect();
+        let links = links.iter().map(|link| link_outcome(link, self.duration)).collect();
         Outcome {
             flows: self.accounts.into_iter().map(Account::outcome).collect(),
             links,
             events,
             measured: self.duration,
-            records: self.records,
+            records: self.records.in_order(),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Networks that several tests use.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub(crate) mod engines;
 pub(crate) mod random;
+pub(crate) mod tangle;
 
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};

@@ -120,7 +120,7 @@ fn core(r: &mut Random) -> LinkConfig {
     config
 }
 
-fn tcp(r: &mut Random) -> TcpSpec {
+pub(crate) fn tcp(r: &mut Random) -> TcpSpec {
     let controllers: Vec<Choice> = Choice::all().collect();
     let pick = |r: &mut Random, n: usize| usize::try_from(r.below(n as u64)).expect("small");
     TcpSpec {

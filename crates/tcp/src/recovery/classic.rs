@@ -6,10 +6,12 @@
 //!
 //! Choices where the RFCs leave one:
 //! * A fast retransmit is allowed only when the cumulative acknowledgment covers more than
-//!   `recover` (RFC 6582 section 3.2 step 1, "Careful"), for Tahoe and Reno too, as in ns-2: the
+//!   `recover` (RFC 6582 section 3.2 step 2, "Careful"), for Tahoe and Reno too, as in ns-2: the
 //!   duplicates after a timeout answer retransmissions, not losses.
 //! * At the end of recovery cwnd is the controller's window (RFC 6582 step 3, option 2). Whether the
 //!   ACK that ends it also counts as one that opens the window is a setting.
+//! * The retransmission timer starts anew with a fast retransmit, as in BSD and in ns-2; RFC 6298
+//!   section 5 starts it anew for ACKs of new data alone. A lost copy is waited for a little longer.
 //! * The timer at partial ACKs is the "Slow-but-Steady" or the "Impatient" one (section 4).
 
 use westwood_cc::controller::Phase;
@@ -71,14 +73,16 @@ impl Classic {
         let held = held.min(beyond.saturating_sub(1));
         let fresh = (newly + held).saturating_sub(self.held);
         self.held = held;
-        for i in 0..newly {
-            let Some(entry) = core.flight.pop() else {
-                break;
-            };
+        if fresh == newly {
+            core.flight.deliver_oldest(newly, now);
+            return;
+        }
+        for (i, seq) in (0..newly).zip(core.snd_una..) {
             // The first was missing until now; of the others the newest are the likeliest.
             if (i == 0 && fresh > 0) || i + fresh > newly {
-                core.flight.deliver(entry, now);
+                core.flight.deliver(seq, now);
             }
+            core.flight.pop();
         }
     }
 

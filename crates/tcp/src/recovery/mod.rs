@@ -14,7 +14,7 @@ mod vegas;
 use westwood_cc::Instant;
 
 use crate::config::{Config, Recovery};
-use crate::segment::AckSegment;
+use crate::segment::{AckSegment, DataSegment};
 use crate::sender::Core;
 use classic::Classic;
 use linux::Linux;
@@ -54,14 +54,33 @@ pub(crate) trait LossRecovery {
     /// True while losses are being repaired.
     fn in_recovery(&self) -> bool;
 
+    /// The next segment, if one may leave now, on its way. Each recovery has this for itself: together
+    /// they would share one frame, as large as the largest.
+    #[inline(never)]
+    fn transmit(&mut self, core: &mut Core, now: Instant) -> Option<DataSegment> {
+        self.restart_after_idle(core, now);
+        let in_flight = self.in_flight(core);
+        let Some(seq) = self.next_segment(core, now) else {
+            core.note_app_limit(in_flight);
+            return None;
+        };
+        let segment = core.send(now, seq, in_flight);
+        self.sent(core, seq, now);
+        Some(segment)
+    }
+
     /// Something may be sent, perhaps after an idle time.
+    #[inline]
     fn restart_after_idle(&mut self, core: &mut Core, now: Instant) {
         core.restart_after_idle(now);
     }
 }
 
 /// Any of the recoveries.
+///
+/// A tag of its own: asked for at every call, and hidden in a pointer it would cost a sum each time.
 #[derive(Clone, Debug)]
+#[repr(u8)]
 pub(crate) enum Machine {
     Classic(Classic),
     Vegas(Box<Vegas>),
@@ -112,6 +131,9 @@ impl LossRecovery for Machine {
     }
     fn next_segment(&mut self, core: &mut Core, now: Instant) -> Option<u64> {
         each!(self, r => r.next_segment(core, now))
+    }
+    fn transmit(&mut self, core: &mut Core, now: Instant) -> Option<DataSegment> {
+        each!(self, r => r.transmit(core, now))
     }
     fn has_segment(&self, core: &Core) -> bool {
         each!(self, r => r.has_segment(core))

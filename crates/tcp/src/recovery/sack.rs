@@ -31,7 +31,7 @@ pub(crate) struct Sack {
     phase: Phase,
     /// `RecoveryPoint`: recovery ends when all below is acknowledged.
     recovery_point: u64,
-    /// The first copy of a recovery leaves whatever pipe says (section 5, (4.3)).
+    /// Only in recovery: its first copy leaves whatever pipe says (section 5, (4.3)).
     retransmit: bool,
     /// `RescueRxt`: the last-resort copy of this recovery has been sent (section 4, rule 4).
     rescued: bool,
@@ -61,6 +61,44 @@ impl Default for Sack {
 }
 
 impl Sack {
+    /// What [`on_ack`](LossRecovery::on_ack) does, for every ACK.
+    #[inline(never)]
+    fn on_any_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
+        let prior_in_flight = self.in_flight(core);
+        core.flight.begin_sample(prior_in_flight);
+        let rtt = core.take_rtt(now, ack);
+        let newly = ack.ack.saturating_sub(core.snd_una);
+        self.board.advance(core, now, core.snd_una + newly);
+        core.snd_nxt = core.snd_max;
+        self.board.absorb(core, now, &ack.sack);
+        core.measure(now, newly, rtt, self.in_flight(core));
+        if ack.ece && self.phase == Phase::Open {
+            core.on_ecn_echo(now);
+        }
+        let newly_lost = self.board.judge(core, DUP_THRESH);
+        if newly > 0 {
+            // In the repair after a timeout the window starts from one segment, and an echo is of a
+            // mark from before.
+            let held_back = core.is_echo(ack) && self.phase == Phase::Open;
+            if self.on_new_ack(core, now) && !held_back {
+                core.grow(now, newly, prior_in_flight);
+            }
+        }
+        self.consider_entering(core, now);
+        core.steer(now, self.in_flight(core), newly_lost, self.phase);
+    }
+
+    /// True if an ACK moves the window on and nothing else is the case: no hole is known, and none is
+    /// reported.
+    #[inline]
+    fn is_plain(&self, core: &Core, ack: &AckSegment) -> bool {
+        self.phase == Phase::Open
+            && core.flight.is_plain()
+            && ack.ack > core.snd_una
+            && ack.sack.is_empty()
+            && !ack.ece
+    }
+
     /// The cumulative acknowledgment has moved. True if the window may grow.
     fn on_new_ack(&mut self, core: &mut Core, now: Instant) -> bool {
         core.restart_rto(now);
@@ -101,19 +139,21 @@ impl Sack {
         pipe < core.window.cwnd.whole().max(1)
     }
 
+    /// True if nothing is to be repaired and new data may leave.
+    #[inline]
+    fn may_send_new(&self, core: &Core) -> bool {
+        self.has_room(core) && core.has_new()
+    }
+
     /// `NextSeg()`, section 4: rules 1 to 4 in turn.
-    fn next(&self, core: &Core) -> Option<Next> {
+    fn next_of_repair(&self, core: &Core) -> Option<Next> {
         if self.retransmit {
             return Some(Next::Copy(core.snd_una));
         }
         if !self.has_room(core) {
             return None;
         }
-        let copy = match self.phase {
-            Phase::Open => None,
-            Phase::Recovery | Phase::Loss => self.board.next_copy(core),
-        };
-        match copy {
+        match self.board.next_copy(core) {
             Some(seq) if self.board.is_lost(seq) => Some(Next::Copy(seq)),
             _ if core.has_new() => Some(Next::New),
             _ if self.phase != Phase::Recovery => None,
@@ -122,32 +162,48 @@ impl Sack {
             _ => None,
         }
     }
+
+    /// Names what leaves next, and notes that it will.
+    #[inline(never)]
+    fn next_segment_of_repair(&mut self, core: &mut Core) -> Option<u64> {
+        match self.next_of_repair(core)? {
+            Next::Copy(seq) => {
+                self.retransmit = false;
+                self.board.repair(core, seq);
+                Some(seq)
+            }
+            Next::New => Some(core.snd_max),
+            // HighRxt stays (section 4, rule 4).
+            Next::Rescue(seq) => {
+                self.rescued = true;
+                Some(seq)
+            }
+        }
+    }
+}
+
+/// What [`Sack::on_any_ack`] comes to for a plain ACK, and most are. With nothing marked the scoreboard is
+/// empty: pipe is what is outstanding, and there is nothing to judge, to repair or to leave.
+#[inline(never)]
+fn on_plain_ack(core: &mut Core, now: Instant, ack: &AckSegment) {
+    let prior_in_flight = core.outstanding();
+    let rtt = core.take_rtt(now, ack);
+    let newly = ack.ack - core.snd_una;
+    core.flight.deliver_plain(newly);
+    core.snd_una = ack.ack;
+    core.snd_nxt = core.snd_max;
+    core.measure(now, newly, rtt, core.outstanding());
+    core.restart_rto(now);
+    core.grow(now, newly, prior_in_flight);
 }
 
 impl LossRecovery for Sack {
     fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
-        let prior_in_flight = self.in_flight(core);
-        core.flight.begin_sample(prior_in_flight);
-        let rtt = core.take_rtt(now, ack);
-        let newly = ack.ack.saturating_sub(core.snd_una);
-        self.board.advance(core, now, core.snd_una + newly);
-        core.snd_nxt = core.snd_max;
-        self.board.absorb(core, now, &ack.sack);
-        core.measure(now, newly, rtt, self.in_flight(core));
-        if ack.ece && self.phase == Phase::Open {
-            core.on_ecn_echo(now);
+        if self.is_plain(core, ack) {
+            on_plain_ack(core, now, ack);
+        } else {
+            self.on_any_ack(core, now, ack);
         }
-        let newly_lost = self.board.judge(core, DUP_THRESH);
-        if newly > 0 {
-            // In the repair after a timeout the window starts from one segment, and an echo is of a
-            // mark from before.
-            let held_back = core.is_echo(ack) && self.phase == Phase::Open;
-            if self.on_new_ack(core, now) && !held_back {
-                core.grow(now, newly, prior_in_flight);
-            }
-        }
-        self.consider_entering(core, now);
-        core.steer(now, self.in_flight(core), newly_lost, self.phase);
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
@@ -165,24 +221,19 @@ impl LossRecovery for Sack {
         Instant::FAR_FUTURE
     }
 
+    #[inline]
     fn next_segment(&mut self, core: &mut Core, _: Instant) -> Option<u64> {
-        match self.next(core)? {
-            Next::Copy(seq) => {
-                self.retransmit = false;
-                self.board.repair(core, seq);
-                Some(seq)
-            }
-            Next::New => Some(core.snd_max),
-            // HighRxt stays (section 4, rule 4).
-            Next::Rescue(seq) => {
-                self.rescued = true;
-                Some(seq)
-            }
+        if self.phase == Phase::Open {
+            return self.may_send_new(core).then_some(core.snd_max);
         }
+        self.next_segment_of_repair(core)
     }
 
     fn has_segment(&self, core: &Core) -> bool {
-        self.next(core).is_some()
+        match self.phase {
+            Phase::Open => self.may_send_new(core),
+            Phase::Recovery | Phase::Loss => self.next_of_repair(core).is_some(),
+        }
     }
 
     fn sent(&mut self, _: &mut Core, _: u64, _: Instant) {}

@@ -34,13 +34,12 @@ impl Scoreboard {
             let (lost, repaired) = (&mut self.lost, &mut self.repaired);
             self.sacked.insert(range, |new| {
                 for seq in new.start..new.end {
-                    if let Some(entry) = core.flight.get_mut(seq) {
-                        entry.sacked = true;
-                        *lost -= u64::from(entry.lost);
-                        *repaired -= u64::from(entry.repaired);
-                        (entry.lost, entry.repaired) = (false, false);
-                        let entry = *entry;
-                        core.flight.deliver(entry, now);
+                    if let Some(marks) = core.flight.get_mut(seq) {
+                        marks.sacked = true;
+                        *lost -= u64::from(marks.lost);
+                        *repaired -= u64::from(marks.repaired);
+                        (marks.lost, marks.repaired) = (false, false);
+                        core.flight.deliver(seq, now);
                     }
                 }
             });
@@ -49,15 +48,14 @@ impl Scoreboard {
 
     /// The cumulative acknowledgment moves to `ack`.
     pub(crate) fn advance(&mut self, core: &mut Core, now: Instant, ack: u64) {
-        for _ in core.snd_una..ack {
-            let Some(entry) = core.flight.pop() else {
-                break;
-            };
-            self.lost -= u64::from(entry.lost);
-            self.repaired -= u64::from(entry.repaired);
-            if !entry.sacked {
-                core.flight.deliver(entry, now);
+        for seq in core.snd_una..ack {
+            let marks = core.flight.get(seq).unwrap_or_default();
+            self.lost -= u64::from(marks.lost);
+            self.repaired -= u64::from(marks.repaired);
+            if !marks.sacked {
+                core.flight.deliver(seq, now);
             }
+            core.flight.pop();
         }
         self.sacked.remove_below(ack);
         core.snd_una = ack;

@@ -190,10 +190,8 @@ impl LossRecovery for Vegas {
         let mut newest = None;
         for _ in 0..newly {
             newest = self.sent.pop_front();
-            if let Some(entry) = core.flight.pop() {
-                core.flight.deliver(entry, now);
-            }
         }
+        core.flight.deliver_oldest(newly, now);
         core.snd_una = ack.ack;
         core.snd_nxt = core.snd_nxt.max(ack.ack);
         core.measure(now, newly, rtt, self.in_flight(core));

@@ -1,19 +1,20 @@
 //! What every sender has, whatever its recovery: numbers, window, timers, counters.
 
 mod congestion;
+mod sending;
 
 use westwood_cc::controller::Command;
 use westwood_cc::controllers::AnyController;
-use westwood_cc::{Ack, Controller, Duration, Instant, Segments, Window};
+use westwood_cc::{Ack, Bytes, Controller, Duration, Instant, Segments, Window};
 
 use super::flight::Flight;
 use super::note::Note;
 use super::pacer::Pacer;
 use super::stream::Stream;
 use super::usage::Usage;
-use crate::config::{Config, Pacing};
+use crate::config::{Config, Pacing, Recovery};
 use crate::rtt::RttEstimator;
-use crate::segment::{AckSegment, DataSegment};
+use crate::segment::AckSegment;
 
 /// What a sender did since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +34,12 @@ pub struct SenderCounts {
 }
 
 /// Connection state shared by all recoveries.
+///
+/// The order is that of use: with thousands of connections each ACK finds its own cold, and what an
+/// ACK without news touches should be few lines of the cache. So the last fields are those of
+/// losses, and of people.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub(crate) struct Core {
     /// The window in force, without any inflation.
     pub(crate) window: Window,
@@ -43,37 +49,43 @@ pub(crate) struct Core {
     pub(crate) snd_nxt: u64,
     /// The next segment to be sent for the first time.
     pub(crate) snd_max: u64,
-    /// What the application has supplied.
-    pub(crate) stream: Stream,
     /// When the retransmission timer fires.
     pub(crate) rto_deadline: Instant,
-    pub(crate) controller: AnyController,
     pub(crate) flight: Flight,
     pub(crate) rtt: RttEstimator,
-    pub(crate) counts: SenderCounts,
-    pub(crate) config: Config,
+    last_rtt: Option<Duration>,
+    usage: Usage,
+    last_sent_at: Instant,
     pub(crate) pacer: Pacer,
+    /// What the application has supplied.
+    pub(crate) stream: Stream,
+    /// How far the controller's command reaches.
+    pub(crate) command: Command,
+    /// Say so in the next new segment that the window was reduced.
+    cwr: bool,
+    /// The last reduction was a timeout's: a slow start now is the one that follows it.
+    restarting: bool,
+    /// Somebody wants the notes.
+    watched: bool,
+    /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
+    timed: Option<(u64, Instant)>,
+    pub(crate) config: Config,
+    pub(crate) controller: AnyController,
+    /// What was done since the start, without what [`Self::counts`] works out.
+    pub(crate) counts: SenderCounts,
+    /// Payload sent again.
+    copied: Bytes,
     /// The window at which the present recovery ends.
     pub(crate) resume: Segments,
     /// The window before the last reduction, for undo.
     pub(crate) before: Window,
-    /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
-    timed: Option<(u64, Instant)>,
-    usage: Usage,
     /// The segment that the retransmission timer sent last.
     timed_out: Option<u64>,
-    /// The last reduction was a timeout's: a slow start now is the one that follows it.
-    restarting: bool,
     /// What was sent when the window was last reduced. A congestion mark on it is answered.
     answered: Option<u64>,
     /// The same, if it was an ECN echo that reduced it. A loss among it is answered.
     answered_echo: Option<u64>,
-    /// Say so in the next new segment.
-    cwr: bool,
-    last_sent_at: Instant,
-    last_rtt: Option<Duration>,
     notes: Vec<Note>,
-    watched: bool,
 }
 
 impl Core {
@@ -84,7 +96,10 @@ impl Core {
         if let Some(sample) = config.handshake_rtt.filter(|_| config.timestamps) {
             rtt.sample(sample);
         }
-        let paced = config.pacing != Pacing::Off || controller.command() == Command::Everything;
+        let command = controller.command();
+        let everything = command == Command::Everything;
+        let timed = everything || config.recovery == Recovery::Linux;
+        let paced = config.pacing != Pacing::Off || everything;
         Self {
             window: Window { cwnd: config.initial_window, ssthresh: config.initial_ssthresh },
             snd_una: 0,
@@ -92,10 +107,12 @@ impl Core {
             snd_max: 0,
             stream: Stream::new(config.sizes.payload),
             rto_deadline: Instant::FAR_FUTURE,
+            command,
             controller,
-            flight: Flight::default(),
+            flight: Flight::new(timed),
             rtt,
             counts: SenderCounts::default(),
+            copied: Bytes::ZERO,
             config: *config,
             pacer: Pacer::new(paced),
             resume: config.initial_window,
@@ -127,34 +144,33 @@ impl Core {
             && self.outstanding() < self.config.receive_window.max(1)
     }
 
-    pub(crate) fn command(&self) -> Command {
-        self.controller.command()
-    }
-
     // --- Measuring.
 
     /// The round-trip time sample of an ACK that covers new data, if it gives one.
+    #[inline]
     pub(crate) fn take_rtt(&mut self, now: Instant, ack: &AckSegment) -> Option<Duration> {
         if ack.ack <= self.snd_una {
             return None;
         }
-        let sent_at = match (ack.echo, self.timed) {
-            (Some(echo), _) => echo,
-            (None, Some((seq, at))) if ack.ack > seq => {
-                self.timed = None;
-                at
+        let rtt = match ack.echo {
+            Some(echo) => {
+                let rtt = now.since(echo);
+                self.rtt.sample(rtt);
+                rtt
             }
-            _ => return None,
+            None => self.take_timed(now, ack.ack)?,
         };
-        let rtt = now.since(sent_at);
-        if ack.echo.is_some() {
-            self.rtt.sample(rtt);
-        } else {
-            self.rtt.sample_timed(sent_at, now);
-        }
         self.rtt.end_backoff();
         self.last_rtt = Some(rtt);
         Some(rtt)
+    }
+
+    /// The sample of the one timed segment, if this ACK covers it.
+    #[inline(never)]
+    fn take_timed(&mut self, now: Instant, ack: u64) -> Option<Duration> {
+        let (_, sent_at) = self.timed.take_if(|&mut (seq, _)| ack > seq)?;
+        self.rtt.sample_timed(sent_at, now);
+        Some(now.since(sent_at))
     }
 
     /// A round-trip time sample that the recovery took itself.
@@ -163,6 +179,7 @@ impl Core {
     }
 
     /// Lets the controller take in an ACK, before anything is judged lost.
+    #[inline]
     pub(crate) fn measure(
         &mut self,
         now: Instant,
@@ -170,7 +187,6 @@ impl Core {
         rtt: Option<Duration>,
         in_flight: u64,
     ) {
-        let sample = self.flight.sample(self.rtt.min());
         let ack = Ack {
             now,
             smss: self.config.sizes.payload,
@@ -181,9 +197,20 @@ impl Core {
             delivered: self.flight.delivered,
             snd_una: self.snd_una,
             snd_nxt: self.snd_max,
-            sample,
+            sample: None,
         };
-        self.controller.measure(&ack);
+        // No other controller reads the sample.
+        if self.command == Command::Everything {
+            self.measure_with_sample(&ack);
+        } else {
+            self.controller.measure(&ack);
+        }
+    }
+
+    #[inline(never)]
+    fn measure_with_sample(&mut self, ack: &Ack) {
+        let sample = self.flight.sample(self.rtt.min());
+        self.controller.measure(&Ack { sample, ..*ack });
     }
 
     // --- Timers.
@@ -201,66 +228,6 @@ impl Core {
         self.rtt.back_off();
         self.timed = None;
         self.restart_rto(now);
-    }
-
-    // --- Sending.
-
-    /// Puts segment `seq` on the wire: either `snd_nxt` or a copy. `in_flight` is counted before. It
-    /// leaves now, or when pacing lets it.
-    pub(crate) fn send(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
-        if self.counts.sent == 0
-            && let Some(sample) = self.config.handshake_rtt.filter(|_| !self.config.timestamps)
-        {
-            self.rtt.sample_handshake(sample, now);
-        }
-        let retransmission = seq < self.snd_max;
-        let leaves = now.max(self.pacer.next());
-        self.flight.record(seq, leaves, self.outstanding() == 0);
-        let payload = if retransmission {
-            self.counts.retransmitted += 1;
-            // Karn's rule: an ACK of the timed segment may answer the copy.
-            self.timed = self.timed.filter(|&(timed, _)| timed < seq);
-            self.stream.again(seq)
-        } else {
-            self.snd_max = seq + 1;
-            if self.timed.is_none() && !self.config.timestamps {
-                self.timed = Some((seq, now));
-            }
-            self.stream.first(seq, self.snd_una)
-        };
-        self.usage.sent(in_flight + 1, self.window, self.snd_una, self.snd_max);
-        let wire = payload + self.config.sizes.header;
-        self.counts.sent += 1;
-        self.counts.sent_bytes += wire.get();
-        self.last_sent_at = now;
-        // RFC 6298, 5.1.
-        if self.rto_deadline == Instant::FAR_FUTURE {
-            self.rto_deadline = now + self.rtt.rto();
-        }
-        self.pacer.sent(now, payload, self.pacing_rate(), self.counts.sent);
-        let cwr = self.cwr && !retransmission;
-        self.cwr &= !cwr;
-        DataSegment {
-            seq,
-            payload,
-            sent_at: leaves,
-            retransmission,
-            ect: self.config.ecn && !retransmission,
-            cwr,
-        }
-    }
-
-    pub(crate) fn pacing_rate(&self) -> Option<westwood_cc::Rate> {
-        self.controller.pacing_rate().or_else(|| self.pacer.rate())
-    }
-
-    /// The pace until the next ACK, for a controller that has no wish.
-    pub(crate) fn update_pace(&mut self) {
-        if self.pacer.is_on() {
-            let (srtt, smss) = (self.rtt.srtt(), self.config.sizes.payload);
-            let rate = Pacer::window_rate(self.window, self.outstanding(), srtt, smss);
-            self.pacer.set_rate(rate);
-        }
     }
 
     pub(crate) fn last_sent_at(&self) -> Instant {

@@ -1,24 +1,18 @@
-//! What has been sent and not yet cumulatively acknowledged, segment by segment, and the
-//! delivery-rate samples that follow from it.
+//! What has been sent and not yet cumulatively acknowledged, segment by segment.
+//!
+//! Most segments are sent, acknowledged and never spoken of again, so nothing is kept of a segment
+//! until recovery has something to note about it.
 
 use std::collections::VecDeque;
 
 use westwood_cc::{DeliverySample, Duration, Instant};
 
-/// What is remembered of a segment in flight.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sent {
-    /// When it was last sent.
-    pub(crate) at: Instant,
-    /// [`Flight::delivered`] at that time.
-    delivered: u64,
-    /// When that count had been reached.
-    delivered_at: Instant,
-    /// When the newest segment delivered by then had been sent.
-    first_sent_at: Instant,
-    /// The sender had nothing more to send.
-    app_limited: bool,
-    /// It is a copy.
+use super::departures::Departures;
+
+/// What recovery has noted about a segment in flight.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Marks {
+    /// A copy of it has been sent.
     pub(crate) retransmitted: bool,
     /// It has been selectively acknowledged.
     pub(crate) sacked: bool,
@@ -26,111 +20,169 @@ pub(crate) struct Sent {
     pub(crate) lost: bool,
     /// A copy of it counts as in flight: sent, and not judged lost since. Kept by the scoreboard.
     pub(crate) repaired: bool,
-    /// RACK has yet to judge it. Kept by Linux's scoreboard.
-    pub(crate) queued: bool,
+    /// RACK has judged it lost since it last left. Kept by Linux's scoreboard.
+    pub(crate) judged: bool,
 }
 
 /// Segments from `snd_una` on, and the count of what was delivered.
-///
-/// The samples follow draft-cheng-iccrg-delivery-rate-estimation-02: the rate over an interval
-/// that is the longer of the time to send and the time to acknowledge the same segments, so that
-/// neither a burst nor ACK compression inflates it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Flight {
-    sent: VecDeque<Sent>,
-    /// Sequence number of the first.
+    /// The first segment.
     first: u64,
+    /// The one after the last.
+    end: u64,
     /// Segments delivered since the start, each counted once.
     pub(crate) delivered: u64,
-    delivered_at: Instant,
-    first_sent_at: Instant,
-    /// The connection is application-limited until this many are delivered.
-    app_limited_until: u64,
-    /// The sample under construction.
-    newest: Option<Sent>,
+    /// Segments delivered by the ACK at hand.
     acked_sacked: u64,
-    in_flight_before: u64,
+    /// Marks from the first segment on. Beyond its end nothing is marked.
+    marks: VecDeque<Marks>,
+    /// When each segment left, for those who ask: RACK, and controllers that want delivery-rate
+    /// samples.
+    departures: Option<Box<Departures>>,
 }
 
 impl Flight {
-    /// The record of a segment in flight.
-    pub(crate) fn get(&self, seq: u64) -> Option<&Sent> {
-        self.sent.get(usize::try_from(seq.checked_sub(self.first)?).ok()?)
+    /// Nothing in flight. `timed`: it is kept when each segment leaves.
+    pub(crate) fn new(timed: bool) -> Self {
+        Self { departures: timed.then(Box::default), ..Self::default() }
     }
 
-    /// The record of a segment in flight, to change.
-    pub(crate) fn get_mut(&mut self, seq: u64) -> Option<&mut Sent> {
+    /// The place of a segment in flight, counted from the first.
+    fn index(&self, seq: u64) -> Option<usize> {
+        if seq >= self.end {
+            return None;
+        }
+        usize::try_from(seq.checked_sub(self.first)?).ok()
+    }
+
+    /// The marks of a segment in flight.
+    pub(crate) fn get(&self, seq: u64) -> Option<Marks> {
+        let index = self.index(seq)?;
+        Some(self.marks.get(index).copied().unwrap_or_default())
+    }
+
+    /// The marks of a segment in flight, to change.
+    pub(crate) fn get_mut(&mut self, seq: u64) -> Option<&mut Marks> {
         #[cfg(test)]
         touched::count();
-        self.sent.get_mut(usize::try_from(seq.checked_sub(self.first)?).ok()?)
-    }
-
-    /// Every record, in order of sequence numbers.
-    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Sent> {
-        self.sent.iter_mut()
-    }
-
-    /// A segment leaves: the next one, or a copy; `alone` if nothing else is outstanding.
-    pub(crate) fn record(&mut self, seq: u64, now: Instant, alone: bool) {
-        if alone {
-            self.first_sent_at = now;
-            self.delivered_at = now;
+        let index = self.index(seq)?;
+        while self.marks.len() <= index {
+            self.marks.push_back(Marks::default());
         }
-        let mut entry = Sent {
-            at: now,
-            delivered: self.delivered,
-            delivered_at: self.delivered_at,
-            first_sent_at: self.first_sent_at,
-            app_limited: self.app_limited_until > 0,
-            retransmitted: false,
-            sacked: false,
-            lost: false,
-            repaired: false,
-            queued: false,
-        };
-        if let Some(old) = self.get_mut(seq) {
-            entry.retransmitted = true;
-            entry.repaired = old.repaired;
-            entry.lost = old.lost;
-            entry.sacked = old.sacked;
-            *old = entry;
-        } else {
-            self.sent.push_back(entry);
+        self.marks.get_mut(index)
+    }
+
+    /// The marks of every segment, in order of sequence numbers.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Marks> {
+        let len = usize::try_from(self.end - self.first).unwrap_or(usize::MAX);
+        self.marks.resize(len, Marks::default());
+        self.marks.iter_mut()
+    }
+
+    /// True if nothing is kept of any segment in flight.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        self.marks.is_empty() && self.departures.is_none()
+    }
+
+    /// When a segment in flight was last sent, where that is kept.
+    pub(crate) fn sent_at(&self, seq: u64) -> Option<Instant> {
+        self.departures.as_ref()?.at(self.index(seq)?)
+    }
+
+    /// The next segment leaves; `alone` if nothing else is outstanding.
+    #[inline]
+    pub(crate) fn record(&mut self, now: Instant, alone: bool) {
+        self.end += 1;
+        if let Some(departures) = &mut self.departures {
+            departures.record(None, now, self.delivered, alone);
+        }
+    }
+
+    /// A copy of a segment in flight leaves; `alone` if nothing else is outstanding.
+    pub(crate) fn record_again(&mut self, seq: u64, now: Instant, alone: bool) {
+        let index = self.index(seq);
+        if let Some(departures) = &mut self.departures {
+            departures.record(index, now, self.delivered, alone);
+        }
+        if let Some(marks) = self.get_mut(seq) {
+            marks.retransmitted = true;
+            marks.judged = false;
         }
     }
 
     /// An ACK begins: `in_flight` is counted before it.
+    #[inline]
     pub(crate) fn begin_sample(&mut self, in_flight: u64) {
-        self.newest = None;
         self.acked_sacked = 0;
-        self.in_flight_before = in_flight;
-    }
-
-    /// A segment was delivered: acknowledged, or selectively acknowledged, for the first time.
-    pub(crate) fn deliver(&mut self, entry: Sent, now: Instant) {
-        self.delivered += 1;
-        self.delivered_at = now;
-        self.acked_sacked += 1;
-        if self.newest.is_none_or(|n| entry.at >= n.at) {
-            self.newest = Some(entry);
-            self.first_sent_at = entry.at;
+        if let Some(departures) = &mut self.departures {
+            departures.begin_sample(in_flight);
         }
     }
 
-    /// Removes the oldest record: it is cumulatively acknowledged.
-    pub(crate) fn pop(&mut self) -> Option<Sent> {
-        #[cfg(test)]
-        touched::count();
-        let entry = self.sent.pop_front()?;
-        self.first += 1;
-        Some(entry)
+    /// A segment in flight was delivered: acknowledged, or selectively acknowledged, for the first
+    /// time.
+    pub(crate) fn deliver(&mut self, seq: u64, now: Instant) {
+        self.delivered += 1;
+        self.acked_sacked += 1;
+        let index = self.index(seq);
+        if let (Some(departures), Some(index)) = (&mut self.departures, index) {
+            departures.deliver(index, now);
+        }
     }
 
     /// A duplicate ACK, without SACK, says that some segment was delivered.
     pub(crate) fn deliver_unknown(&mut self, now: Instant) {
         self.delivered += 1;
-        self.delivered_at = now;
         self.acked_sacked += 1;
+        if let Some(departures) = &mut self.departures {
+            departures.deliver_unknown(now);
+        }
+    }
+
+    /// The oldest segment is cumulatively acknowledged.
+    pub(crate) fn pop(&mut self) {
+        #[cfg(test)]
+        touched::count();
+        self.first += 1;
+        self.marks.pop_front();
+        if let Some(departures) = &mut self.departures {
+            departures.pop();
+        }
+    }
+
+    /// The `n` oldest segments are delivered, and cumulatively acknowledged: as [`deliver`] and
+    /// [`pop`] do for each.
+    ///
+    /// [`deliver`]: Self::deliver
+    /// [`pop`]: Self::pop
+    #[inline]
+    pub(crate) fn deliver_oldest(&mut self, n: u64, now: Instant) {
+        if self.is_plain() {
+            self.first += n;
+            self.delivered += n;
+            self.acked_sacked += n;
+        } else {
+            self.deliver_each_of_oldest(n, now);
+        }
+    }
+
+    #[inline(never)]
+    fn deliver_each_of_oldest(&mut self, n: u64, now: Instant) {
+        for _ in 0..n {
+            self.deliver(self.first, now);
+            self.pop();
+        }
+    }
+
+    /// The `n` oldest of a plain flight are delivered, and cumulatively acknowledged, by an ACK that
+    /// delivers no others.
+    #[inline]
+    pub(crate) fn deliver_plain(&mut self, n: u64) {
+        self.first += n;
+        self.delivered += n;
+        self.acked_sacked = n;
     }
 
     /// Segments delivered by the ACK at hand.
@@ -140,35 +192,26 @@ impl Flight {
 
     /// What had been delivered when the newest segment of the ACK at hand left.
     pub(crate) fn prior_delivered(&self) -> u64 {
-        self.newest.map_or(0, |n| n.delivered)
+        self.departures.as_ref().map_or(0, |d| d.prior_delivered())
     }
 
     /// The sender has no more data and room in its window.
     pub(crate) fn mark_app_limited(&mut self, in_flight: u64) {
-        self.app_limited_until = (self.delivered + in_flight).max(1);
+        if let Some(departures) = &mut self.departures {
+            departures.mark_app_limited(self.delivered + in_flight);
+        }
     }
 
-    /// The sample of the ACK at hand. Intervals shorter than the smallest round-trip time are no
-    /// evidence: the segments were in flight twice.
+    /// True if there are delivery-rate samples.
+    #[inline]
+    pub(crate) fn is_timed(&self) -> bool {
+        self.departures.is_some()
+    }
+
+    /// The delivery-rate sample of the ACK at hand, where samples are taken.
+    #[inline]
     pub(crate) fn sample(&mut self, min_rtt: Option<Duration>) -> Option<DeliverySample> {
-        if self.app_limited_until > 0 && self.delivered > self.app_limited_until {
-            self.app_limited_until = 0;
-        }
-        let newest = self.newest?;
-        let send = newest.at.since(newest.first_sent_at);
-        let acked = self.delivered_at.since(newest.delivered_at);
-        let interval = send.max(acked);
-        if min_rtt.is_some_and(|m| interval < m) {
-            return None;
-        }
-        Some(DeliverySample {
-            delivered: self.delivered - newest.delivered,
-            interval,
-            prior_delivered: newest.delivered,
-            prior_in_flight: self.in_flight_before,
-            acked_sacked: self.acked_sacked,
-            app_limited: newest.app_limited,
-        })
+        self.departures.as_mut()?.sample(self.delivered, self.acked_sacked, min_rtt)
     }
 }
 
@@ -193,62 +236,42 @@ pub(crate) mod touched {
 mod tests {
     use super::*;
 
-    const fn at(ms: u64) -> Instant {
-        Instant::from_nanos(ms * 1_000_000)
-    }
+    const NOW: Instant = Instant::ZERO;
 
-    /// Sends `n` segments a millisecond apart.
-    fn flight(n: u64) -> Flight {
-        let mut f = Flight::default();
-        (0..n).for_each(|seq| f.record(seq, at(1_000 + seq), seq == 0));
-        f
-    }
-
-    fn ack(f: &mut Flight, ms: u64) -> Option<DeliverySample> {
-        f.begin_sample(0);
-        let entry = f.pop().expect("in flight");
-        f.deliver(entry, at(ms));
-        f.sample(None)
+    /// Ten segments in flight.
+    fn ten() -> Flight {
+        let mut flight = Flight::new(false);
+        (0..10).for_each(|seq| flight.record(NOW, seq == 0));
+        flight
     }
 
     #[test]
-    fn the_first_sample_counts_from_when_sending_began_and_not_from_the_origin_of_time() {
-        let mut f = flight(4);
-        let sample = ack(&mut f, 1_100).expect("a sample");
-        assert_eq!((sample.delivered, sample.interval), (1, Duration::from_millis(100)));
+    fn what_was_never_marked_has_no_marks_and_what_is_not_in_flight_has_no_place() {
+        let mut flight = ten();
+        flight.deliver_oldest(3, NOW);
+        assert!(flight.is_plain());
+        assert!((3..10).all(|seq| flight.get(seq).is_some_and(|m| !m.sacked && !m.lost)));
+        assert!(flight.get(2).is_none() && flight.get(10).is_none());
+        assert!(flight.get_mut(10).is_none());
+        assert_eq!((flight.iter_mut().count(), flight.delivered), (7, 3));
     }
 
     #[test]
-    fn a_burst_of_acks_does_not_look_faster_than_the_segments_were_sent() {
-        let mut f = flight(11);
-        for _ in 0..10 {
-            ack(&mut f, 1_100);
-        }
-        // All ten were acknowledged at once, and had taken 10 ms to send; the whole round counts.
-        let sample = ack(&mut f, 1_101).expect("a sample");
-        assert_eq!((sample.delivered, sample.interval), (11, Duration::from_millis(101)));
+    fn a_mark_stays_with_its_segment_until_that_is_acknowledged() {
+        let mut flight = ten();
+        flight.get_mut(5).expect("in flight").lost = true;
+        flight.deliver_oldest(2, NOW);
+        let lost: Vec<u64> = (2..10).filter(|&seq| flight.get(seq).unwrap().lost).collect();
+        assert_eq!(lost, [5]);
+        flight.deliver_oldest(4, NOW);
+        assert!(flight.is_plain());
     }
 
     #[test]
-    fn an_interval_below_the_smallest_round_trip_time_is_no_sample() {
-        let mut f = flight(1);
-        f.begin_sample(1);
-        let entry = f.pop().expect("in flight");
-        f.deliver(entry, at(1_050));
-        assert!(f.sample(Some(Duration::from_millis(100))).is_none());
-    }
-
-    #[test]
-    fn samples_are_app_limited_until_what_was_in_flight_then_is_delivered() {
-        let mut f = flight(2);
-        f.mark_app_limited(2);
-        f.record(2, at(1_010), false);
-        f.record(3, at(1_011), false);
-        let limited: Vec<bool> =
-            (0..3).filter_map(|i| ack(&mut f, 1_100 + i)).map(|s| s.app_limited).collect();
-        assert_eq!(limited, [false, false, true]);
-        f.record(4, at(1_200), false);
-        ack(&mut f, 1_201);
-        assert_eq!(ack(&mut f, 1_300).map(|s| s.app_limited), Some(false));
+    fn a_copy_is_marked_as_one_and_does_not_lengthen_the_flight() {
+        let mut flight = ten();
+        flight.record_again(4, NOW, false);
+        assert!(flight.get(4).is_some_and(|m| m.retransmitted));
+        assert!(flight.get(10).is_none());
     }
 }

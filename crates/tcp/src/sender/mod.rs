@@ -1,6 +1,7 @@
 //! The sender.
 
 mod core;
+mod departures;
 mod flight;
 mod host_queue;
 mod note;
@@ -10,7 +11,6 @@ mod usage;
 
 pub(crate) use self::core::Core;
 pub use self::core::SenderCounts;
-pub(crate) use self::flight::Sent;
 #[cfg(test)]
 pub(crate) use self::flight::touched;
 use host_queue::HostQueue;
@@ -47,11 +47,12 @@ use crate::segment::{AckSegment, DataSegment};
 /// assert_eq!(burst, 3);
 /// ```
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Sender {
-    core: Core,
     recovery: Machine,
+    core: Core,
     /// Segments chosen ahead of their departure, if pacing does so.
-    host: Option<HostQueue>,
+    host: Option<Box<HostQueue>>,
 }
 
 impl Sender {
@@ -60,7 +61,7 @@ impl Sender {
         Self {
             core: Core::new(config, controller),
             recovery: Machine::new(config),
-            host: (config.pacing == Pacing::Fq).then(HostQueue::default),
+            host: (config.pacing == Pacing::Fq).then(Box::default),
         }
     }
 
@@ -111,29 +112,17 @@ impl Sender {
         if self.core.pacer.next() > now {
             return None;
         }
-        self.choose(now)
+        self.recovery.transmit(&mut self.core, now)
     }
 
     /// Fills the host's queue and takes from it what is due.
+    #[inline(never)]
     fn transmit_from_host(&mut self, now: Instant) -> Option<DataSegment> {
         while self.host.as_ref()?.has_room(self.core.pacing_rate()) {
-            let Some(segment) = self.choose(now) else { break };
+            let Some(segment) = self.recovery.transmit(&mut self.core, now) else { break };
             self.host.as_mut()?.push(segment);
         }
         self.host.as_mut()?.pop(now)
-    }
-
-    /// Chooses a segment and takes it for sent.
-    fn choose(&mut self, now: Instant) -> Option<DataSegment> {
-        self.recovery.restart_after_idle(&mut self.core, now);
-        let in_flight = self.recovery.in_flight(&self.core);
-        let Some(seq) = self.recovery.next_segment(&mut self.core, now) else {
-            self.note_app_limit(in_flight);
-            return None;
-        };
-        let segment = self.core.send(now, seq, in_flight);
-        self.recovery.sent(&mut self.core, seq, now);
-        Some(segment)
     }
 
     /// When [`on_timer`](Self::on_timer) and [`transmit`](Self::transmit) are due next;
@@ -146,14 +135,6 @@ impl Sender {
             timers.min(self.core.pacer.next())
         } else {
             timers
-        }
-    }
-
-    /// A silent end of data is a limit of the application's, not of the path's.
-    fn note_app_limit(&mut self, in_flight: u64) {
-        let all_sent = self.core.snd_max >= self.core.stream.available();
-        if all_sent && in_flight < self.core.window.cwnd.whole() {
-            self.core.flight.mark_app_limited(in_flight);
         }
     }
 
@@ -174,7 +155,7 @@ impl Sender {
 
     /// What was done since the start.
     pub fn counts(&self) -> SenderCounts {
-        self.core.counts
+        self.core.counts()
     }
 
     /// The oldest segment not acknowledged.
@@ -227,5 +208,87 @@ impl Sender {
     /// The notes since this was last asked, the oldest first.
     pub fn take_notes(&mut self) -> Vec<Note> {
         self.core.take_notes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use proptest::prelude::*;
+    use westwood_cc::Segments;
+    use westwood_cc::controller::Setup;
+    use westwood_cc::controllers::Choice;
+
+    use super::flight::Flight;
+    use super::*;
+    use crate::config::Recovery;
+    use crate::receiver::Receiver;
+
+    fn sender(config: &Config) -> Sender {
+        let setup =
+            Setup { smss: Bytes::new(1500), initial_window: config.initial_window, seed: 1 };
+        let mut sender =
+            Sender::new(config, Choice::named("reno").expect("in the catalog").build(&setup));
+        sender.supply_segments(300);
+        sender
+    }
+
+    /// Loses and marks what `fates` say, and compares the two at every ACK.
+    fn drive(config: &Config, [mut plain, mut timed]: [Sender; 2], fates: &[bool]) {
+        let mut fates = fates.iter().copied().chain(std::iter::repeat(false));
+        let (mut receiver, mut now) = (Receiver::new(config), Instant::ZERO);
+        let mut data = VecDeque::new();
+        for _ in 0..3_000 {
+            while let Some(segment) = plain.transmit(now) {
+                assert_eq!(timed.transmit(now), Some(segment));
+                data.push_back(segment);
+            }
+            assert_eq!(timed.transmit(now), None);
+            assert_eq!(format!("{:?}", plain.counts()), format!("{:?}", timed.counts()));
+            assert_eq!(
+                (plain.window(), plain.deadline(), plain.in_flight(), plain.delivered()),
+                (timed.window(), timed.deadline(), timed.in_flight(), timed.delivered())
+            );
+            now += Duration::from_millis(1);
+            let lost = fates.next() == Some(true);
+            let ack = match data.pop_front().filter(|_| !lost) {
+                Some(segment) => receiver.on_data(now, &segment, fates.next() == Some(true)),
+                None => receiver.on_timer(now),
+            };
+            if let Some(ack) = ack.filter(|_| fates.next() != Some(true)) {
+                plain.on_ack(now, &ack);
+                timed.on_ack(now, &ack);
+            } else if data.is_empty() {
+                now = now.max(plain.deadline().min(receiver.deadline()));
+                plain.on_timer(now);
+                timed.on_timer(now);
+            }
+            if plain.is_done() {
+                return;
+            }
+        }
+    }
+
+    #[test]
+    fn a_connection_with_any_controller_takes_less_than_two_kilobytes() {
+        // Ten thousand of them shall not fill a cache with what they never use.
+        assert!(size_of::<Sender>() + size_of::<Receiver>() < 2_000);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_kept_of_the_segments_in_flight_changes_nothing_of_what_is_sent(
+            recovery in prop::sample::select(&Recovery::ALL[..4]),
+            window in 1_u64..40,
+            ecn: bool,
+            fates in prop::collection::vec(prop::bool::weighted(0.05), 400),
+        ) {
+            let initial_window = Segments::new(window);
+            let config = Config { recovery, initial_window, ecn, ..Config::default() };
+            let (plain, mut timed) = (sender(&config), sender(&config));
+            timed.core.flight = Flight::new(true);
+            drive(&config, [plain, timed], &fates);
+        }
     }
 }

@@ -44,7 +44,7 @@ impl Pacer {
     ///
     /// A segment that left later than it might have shortens the gap behind it, by half at most.
     pub(crate) fn sent(&mut self, now: Instant, payload: Bytes, rate: Option<Rate>, count: u64) {
-        let Some(rate) = rate.filter(|r| self.on && !r.is_zero()) else {
+        let Some(rate) = rate.filter(|r| !r.is_zero()) else {
             return;
         };
         let left = self.next.max(now);

@@ -15,8 +15,8 @@ pub(crate) struct Stream {
     available: u64,
     /// Payload of segment `available - 1`.
     tail: Bytes,
-    /// Payload sent, each segment once.
-    sent: Bytes,
+    /// Payload that the segments sent so far lack of being full.
+    lacking: Bytes,
     /// Segments sent that were not full, and that may have to be sent again.
     short: VecDeque<(u64, Bytes)>,
 }
@@ -25,12 +25,12 @@ impl Stream {
     /// Nothing yet, to be cut into segments of `full` bytes.
     pub(crate) fn new(full: Bytes) -> Self {
         let full = Bytes::new(full.get().max(1));
-        Self { full, available: 0, tail: full, sent: Bytes::ZERO, short: VecDeque::new() }
+        Self { full, available: 0, tail: full, lacking: Bytes::ZERO, short: VecDeque::new() }
     }
 
     /// There are `bytes` in all, counted from the start; `snd_max` segments have been sent.
     pub(crate) fn supply(&mut self, bytes: Bytes, snd_max: u64) {
-        let rest = (bytes - self.sent).get();
+        let rest = (bytes - self.sent(snd_max)).get();
         let segments = rest.div_ceil(self.full.get());
         self.available = snd_max + segments;
         self.tail = match segments.checked_sub(1) {
@@ -50,17 +50,30 @@ impl Stream {
         self.available
     }
 
+    /// Payload of the `snd_max` segments sent so far, each counted once.
+    pub(crate) fn sent(&self, snd_max: u64) -> Bytes {
+        self.full * snd_max - self.lacking
+    }
+
     /// The payload of `seq`, which leaves for the first time. All below `snd_una` has arrived.
+    #[inline]
     pub(crate) fn first(&mut self, seq: u64, snd_una: u64) -> Bytes {
-        let payload = if seq + 1 == self.available { self.tail } else { self.full };
-        self.sent += payload;
-        if payload < self.full {
-            while self.short.front().is_some_and(|&(s, _)| s < snd_una) {
-                self.short.pop_front();
-            }
-            self.short.push_back((seq, payload));
+        if seq + 1 == self.available && self.tail < self.full {
+            self.first_short(seq, snd_una)
+        } else {
+            self.full
         }
-        payload
+    }
+
+    /// The last segment of a transfer is remembered: a copy of it is as short.
+    #[cold]
+    fn first_short(&mut self, seq: u64, snd_una: u64) -> Bytes {
+        while self.short.front().is_some_and(|&(s, _)| s < snd_una) {
+            self.short.pop_front();
+        }
+        self.short.push_back((seq, self.tail));
+        self.lacking += self.full - self.tail;
+        self.tail
     }
 
     /// The payload of `seq`, which was sent before.

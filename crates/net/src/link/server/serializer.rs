@@ -16,11 +16,28 @@ pub(crate) struct Serializer {
     size: Bytes,
     time: u64,
     rest: u64,
+    /// The size before that, where data and ACKs share a link.
+    other: Box<Division>,
+}
+
+/// A size, its time in ns and the remainder.
+#[derive(Clone, Copy, Debug, Default)]
+struct Division {
+    size: Bytes,
+    time: u64,
+    rest: u64,
 }
 
 impl Serializer {
     pub(crate) fn new(rate: Rate) -> Self {
-        Self { rate: rate.raw().max(1), carry: 0, size: Bytes::ZERO, time: 0, rest: 0 }
+        Self {
+            rate: rate.raw().max(1),
+            carry: 0,
+            size: Bytes::ZERO,
+            time: 0,
+            rest: 0,
+            other: Box::default(),
+        }
     }
 
     /// The time that a packet takes, rounded down with what was carried; the rest is carried on.
@@ -39,17 +56,28 @@ impl Serializer {
         Duration::from_nanos(time)
     }
 
-    /// Forgets what was carried: the link had nothing to do.
+    /// The same after the link has had nothing to do, which drops what was carried.
     #[inline]
-    pub(crate) fn fall_idle(&mut self) {
-        self.carry = 0;
+    pub(crate) fn time_after_rest(&mut self, size: Bytes) -> Duration {
+        if size != self.size {
+            self.divide(size);
+        }
+        self.carry = self.rest;
+        Duration::from_nanos(self.time)
     }
 
+    #[cold]
+    #[inline(never)]
     fn divide(&mut self, size: Bytes) {
-        self.size = size;
-        let (time, rest) = divide(work(size), self.rate);
-        // A time beyond the range stands for never; one more must fit.
-        (self.time, self.rest) = (time.min(u64::MAX - 1), rest);
+        let last = Division { size: self.size, time: self.time, rest: self.rest };
+        let other = std::mem::replace(&mut *self.other, last);
+        (self.size, self.time, self.rest) = if other.size == size {
+            (size, other.time, other.rest)
+        } else {
+            let (time, rest) = divide(work(size), self.rate);
+            // A time beyond the range stands for never; one more must fit.
+            (size, time.min(u64::MAX - 1), rest)
+        };
     }
 }
 

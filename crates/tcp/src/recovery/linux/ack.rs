@@ -111,10 +111,9 @@ impl Linux {
     /// The timer starts anew when data is acknowledged, or when what was sacked left after the oldest
     /// segment did.
     fn wants_timer(core: &Core, news: &News, sampled: bool) -> bool {
-        let head = core.flight.get(core.snd_una);
+        let head = core.flight.sent_at(core.snd_una);
         news.advanced
-            || sampled
-                && news.sacked_at.is_some_and(|(first, _)| head.is_some_and(|h| first < h.at))
+            || sampled && news.sacked_at.is_some_and(|(first, _)| head.is_some_and(|at| first < at))
     }
 
     /// `tcp_ack_is_dubious`.
@@ -134,7 +133,7 @@ impl Linux {
             State::Recovery => Phase::Recovery,
             State::Loss => Phase::Loss,
         };
-        if core.command() == Command::Everything {
+        if core.command == Command::Everything {
             core.steer(news.now, in_flight, newly_lost, phase);
         } else if self.in_reduction() {
             self.apply_prr(core, delivered, newly_lost == 0, news.advanced);

@@ -106,7 +106,7 @@ impl Linux {
         if self.board.in_flight(core) != in_flight {
             if self.state != State::Recovery {
                 self.enter_recovery(core, now, false);
-                if core.command() == Command::Window {
+                if core.command == Command::Window {
                     self.apply_prr(core, 1, marked == self.board.marked, false);
                 }
             }
@@ -161,7 +161,7 @@ impl Linux {
     /// `tcp_end_cwnd_reduction`: the controller's window comes into force, unless the reduction was
     /// undone. A controller that commands everything sees the change of phase instead.
     pub(super) fn end_reduction(&mut self, core: &mut Core, now: Instant) {
-        if core.command() == Command::Everything {
+        if core.command == Command::Everything {
             core.note(Note::Recovered);
             return;
         }

@@ -9,7 +9,7 @@
 //! | `TCPCB_LOST` | `lost` |
 //! | `TCPCB_SACKED_RETRANS` | `repaired` |
 //! | `TCPCB_EVER_RETRANS` | `retransmitted` |
-//! | on `tsorted_sent_queue` | `queued` |
+//! | not on `tsorted_sent_queue` | `judged` |
 //! | `sacked_out`, `lost_out`, `retrans_out` | counts |
 //!
 //! In flight = outstanding - sacked - lost + copies. The list in order of sending drops entries
@@ -113,7 +113,7 @@ impl Board {
         rack: &mut Rack,
     ) {
         for seq in news.prior_una..core.snd_una {
-            let Some(entry) = core.flight.pop() else {
+            let (Some(entry), Some(at)) = (core.flight.get(seq), core.flight.sent_at(seq)) else {
                 break;
             };
             self.tally.copies -= u64::from(entry.repaired);
@@ -121,19 +121,20 @@ impl Board {
             if entry.retransmitted {
                 news.copy_acked = true;
             } else if !entry.sacked {
-                News::widen(&mut news.acked_at, entry.at);
+                News::widen(&mut news.acked_at, at);
                 news.late = news.late.min(seq);
                 news.original_delivered |= seq < high_seq;
             }
             if !entry.sacked {
-                core.flight.deliver(entry, news.now);
+                core.flight.deliver(seq, news.now);
                 // An echo older than the copy shows that the original arrived (Eifel).
-                let copied = entry.retransmitted.then(|| Stamp::of(entry.at));
+                let copied = entry.retransmitted.then(|| Stamp::of(at));
                 let spurious = copied.is_some_and(|at| news.echo.is_some_and(|e| e < at));
                 if !spurious {
-                    rack.advance(news.now, &entry, seq);
+                    rack.advance(news.now, at, entry.retransmitted, seq);
                 }
             }
+            core.flight.pop();
         }
         self.sacked.remove_below(core.snd_una);
         self.next_hole = self.next_hole.max(core.snd_una);
@@ -173,10 +174,14 @@ impl Board {
     /// right: entries of segments that were lost had been dropped from it.
     pub(super) fn unmark(&mut self, core: &mut Core) {
         let mut order = Vec::new();
-        for (seq, entry) in (core.snd_una..).zip(core.flight.iter_mut()) {
+        for seq in core.snd_una..core.snd_max {
+            let at = core.flight.sent_at(seq);
+            let (Some(entry), Some(at)) = (core.flight.get_mut(seq), at) else {
+                break;
+            };
             entry.lost = false;
-            if entry.queued && !entry.sacked {
-                order.push((entry.at, seq));
+            if !entry.judged && !entry.sacked {
+                order.push((at, seq));
             }
         }
         order.sort_unstable();
@@ -207,12 +212,14 @@ impl Board {
 
     /// Segment `seq` has left. `counted`: as a copy that repairs a loss; a tail loss probe is not.
     pub(super) fn sent(&mut self, core: &mut Core, seq: u64, counted: bool) {
-        let Some(entry) = core.flight.get_mut(seq) else {
+        let Some(at) = core.flight.sent_at(seq) else {
             return;
         };
-        entry.queued = true;
-        self.order.push_back((entry.at, seq));
-        if counted && !entry.repaired {
+        self.order.push_back((at, seq));
+        if !counted {
+            return;
+        }
+        if let Some(entry) = core.flight.get_mut(seq).filter(|e| !e.repaired) {
             entry.repaired = true;
             self.tally.copies += 1;
         }
@@ -255,7 +262,8 @@ impl Tally {
         news: &mut News,
         rack: &mut Rack,
     ) {
-        let Some(entry) = core.flight.get_mut(seq) else {
+        let at = core.flight.sent_at(seq);
+        let (Some(entry), Some(at)) = (core.flight.get_mut(seq), at) else {
             return;
         };
         let old = *entry;
@@ -265,20 +273,21 @@ impl Tally {
         entry.repaired = old.repaired && !old.lost;
         self.lost -= u64::from(old.lost);
         self.copies -= u64::from(old.repaired && old.lost);
-        rack.advance(news.now, &old, seq);
+        rack.advance(news.now, at, old.retransmitted, seq);
         if !old.retransmitted {
             if seq < news.prior_fack {
                 news.late = news.late.min(seq);
             }
             news.original_delivered |= seq < high_seq;
-            News::widen(&mut news.sacked_at, old.at);
+            News::widen(&mut news.sacked_at, at);
         }
         news.sacked = true;
-        core.flight.deliver(old, news.now);
+        core.flight.deliver(seq, news.now);
     }
 }
 
 /// True if the segment's latest copy left at `at` and has not been sacked.
 pub(super) fn is_current(core: &Core, at: Instant, seq: u64) -> bool {
-    core.flight.get(seq).is_some_and(|e| e.at == at && e.queued && !e.sacked)
+    core.flight.sent_at(seq) == Some(at)
+        && core.flight.get(seq).is_some_and(|e| !e.judged && !e.sacked)
 }

@@ -43,7 +43,7 @@ impl Linux {
     fn mark_old_lost(&mut self, core: &mut Core, now: Instant) {
         let rtt = self.rack.rtt();
         for seq in core.snd_una..core.snd_max {
-            let old = core.flight.get(seq).is_some_and(|e| now.since(e.at) >= rtt);
+            let old = core.flight.sent_at(seq).is_some_and(|at| now.since(at) >= rtt);
             if old || seq == core.snd_una {
                 self.board.mark_lost(core, seq);
             }

@@ -8,7 +8,7 @@
 use westwood_cc::{Duration, Instant};
 
 use super::board::{Board, is_current};
-use crate::sender::{Core, Sent};
+use crate::sender::Core;
 
 /// `TCP_RACK_RECOVERY_THRESH`: recoveries for which a widened window lasts.
 const PERSIST: u32 = 16;
@@ -61,17 +61,18 @@ impl Default for Rack {
 }
 
 impl Rack {
-    /// A segment was delivered (section 6.2 step 2; `tcp_rack_advance`).
+    /// A segment was delivered that left `at`, perhaps as a copy (section 6.2 step 2;
+    /// `tcp_rack_advance`).
     ///
     /// A copy acknowledged sooner than the smallest round-trip time means that the original arrived.
-    pub(super) fn advance(&mut self, now: Instant, entry: &Sent, seq: u64) {
-        let rtt = now.since(entry.at);
-        if entry.retransmitted && self.min_rtt.is_some_and(|m| rtt < m) {
+    pub(super) fn advance(&mut self, now: Instant, at: Instant, copy: bool, seq: u64) {
+        let rtt = now.since(at);
+        if copy && self.min_rtt.is_some_and(|m| rtt < m) {
             return;
         }
         self.advanced = true;
         self.rtt = rtt;
-        self.newest = self.newest.max((entry.at, seq + 1));
+        self.newest = self.newest.max((at, seq + 1));
     }
 
     /// The round-trip time in force.
@@ -133,7 +134,7 @@ impl Rack {
             if !waits_for_copy && age >= wait {
                 board.mark_lost(core, seq);
                 if let Some(entry) = core.flight.get_mut(seq) {
-                    entry.queued = false;
+                    entry.judged = true;
                 }
                 continue;
             }

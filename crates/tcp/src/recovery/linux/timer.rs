@@ -42,8 +42,7 @@ impl Linux {
 
     /// What is left of the timeout, counted from when the oldest segment left (`tcp_rto_delta_us`).
     fn rto_left(core: &Core, now: Instant) -> Option<Duration> {
-        let head = core.flight.get(core.snd_una)?;
-        let due = head.at + core.rtt.rto();
+        let due = core.flight.sent_at(core.snd_una)? + core.rtt.rto();
         (due > now).then(|| due.since(now))
     }
 

@@ -44,7 +44,7 @@ impl Linux {
         self.usage.used = self.usage.used.max(outstanding);
         let unused_for = now.since(self.usage.stamp);
         if core.config.idle_restart
-            && core.command() == Command::Window
+            && core.command == Command::Window
             && unused_for >= core.rtt.rto()
         {
             self.shrink_to_used(core, now);
@@ -87,13 +87,13 @@ impl Linux {
     /// Sending begins again with nothing in flight (`tcp_slow_start_after_idle_check`,
     /// `CA_EVENT_TX_START`).
     pub(super) fn restart(&mut self, core: &mut Core, now: Instant) {
-        if core.outstanding() > 0 || core.counts.sent == 0 || !core.has_new() {
+        if core.outstanding() > 0 || core.snd_max == 0 || !core.has_new() {
             return;
         }
         let idle = now.since(core.last_sent_at());
         let mut w = core.window;
         let rto = core.rtt.rto();
-        if core.config.idle_restart && core.command() == Command::Window && idle > rto {
+        if core.config.idle_restart && core.command == Command::Window && idle > rto {
             w = Window {
                 cwnd: halved(w.cwnd, core.config.initial_window, idle, rto),
                 ssthresh: self.current_ssthresh(core),

@@ -11,9 +11,10 @@ use crate::sender::note::{Note, Sign};
 impl Core {
     /// Lets the window grow after an ACK of `acked` segments, `prior_in_flight` of them in flight
     /// before it.
+    #[inline]
     pub(crate) fn grow(&mut self, now: Instant, acked: u64, prior_in_flight: u64) {
         let idle = self.config.cwnd_validation && !self.usage.limited(self.window);
-        if self.command() == Command::Everything || idle {
+        if self.command == Command::Everything || idle {
             return;
         }
         let grant = Grant {
@@ -30,7 +31,7 @@ impl Core {
 
     /// A controller that commands everything is asked on every ACK, whatever recovery does.
     pub(crate) fn steer(&mut self, now: Instant, in_flight: u64, newly_lost: u64, phase: Phase) {
-        if self.command() == Command::Everything {
+        if self.command == Command::Everything {
             let credit = Segments::new(self.flight.acked_sacked());
             let grant = Grant { now, credit, in_flight, newly_lost, phase };
             self.window = self.controller.grow(self.window, &grant);
@@ -57,7 +58,7 @@ impl Core {
         self.window.ssthresh = reduction.ssthresh;
         if sign == Sign::Timeout {
             self.window.cwnd = Segments::ONE;
-        } else if self.command() == Command::Window {
+        } else if self.command == Command::Window {
             self.window.cwnd = reduction.resume;
         }
         self.restarting = sign == Sign::Timeout;
@@ -89,7 +90,7 @@ impl Core {
 
     /// Recovery is over: the controller's window comes into force.
     pub(crate) fn recovered(&mut self, now: Instant) {
-        let cwnd = match self.command() {
+        let cwnd = match self.command {
             Command::Window => self.resume,
             Command::Everything => self.window.cwnd,
         };
@@ -125,8 +126,16 @@ impl Core {
 
     /// RFC 5681 section 4.1: after an idle time of one RTO the ACK clock has stopped, and the window
     /// is no larger than the initial one.
+    #[inline]
     pub(crate) fn restart_after_idle(&mut self, now: Instant) {
-        if self.outstanding() > 0 || self.counts.sent == 0 || !self.has_new() {
+        if self.outstanding() == 0 {
+            self.restart_after_silence(now);
+        }
+    }
+
+    #[cold]
+    fn restart_after_silence(&mut self, now: Instant) {
+        if self.snd_max == 0 || !self.has_new() {
             return;
         }
         let idle = now.since(self.last_sent_at);

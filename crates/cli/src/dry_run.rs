@@ -1,0 +1,103 @@
+//! `westwood run --dry-run`: the grid, and how long it would take.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use westwood_scenario::file::Scenario;
+use westwood_scenario::run::{Task, Watch, run, tasks};
+
+use crate::args::RunArgs;
+use crate::exit::Stop;
+use crate::output;
+use crate::run::jobs;
+
+/// How long the first run is simulated to measure this machine.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// More points are counted, not printed.
+const MOST_POINTS: usize = 100;
+
+/// Prints the points, and an estimate of the time from a moment of the first run.
+pub(crate) fn print(scenario: &Scenario, args: &RunArgs) -> Result<(), Stop> {
+    let seeds = scenario.seeds();
+    let mut text = String::new();
+    for point in scenario.points().iter().take(MOST_POINTS) {
+        let _ = writeln!(
+            text,
+            "{:>5}  {}  (about {} packets a run)",
+            point.number() + 1,
+            point.name(),
+            short(point.estimate.packets)
+        );
+    }
+    if let Some(more @ 1..) = scenario.points().len().checked_sub(MOST_POINTS) {
+        let _ = writeln!(text, "       and {more} more");
+    }
+    let runs = tasks(scenario).len();
+    let jobs = jobs(scenario, args);
+    let packets: u128 = scenario.points().iter().map(|p| p.estimate.packets).sum();
+    let _ = write!(
+        text,
+        "{}: {} points x {} seeds = {runs} runs, {jobs} at a time, about {} packets",
+        scenario.name(),
+        scenario.points().len(),
+        seeds.len(),
+        short(packets * seeds.len() as u128)
+    );
+    if let Some(speed) = packets_per_s(scenario) {
+        let seconds = to_f64(packets * seeds.len() as u128) / speed / to_f64(jobs as u128);
+        let _ = write!(text, ", at most {} if they keep the links busy", in_words(seconds));
+    }
+    text.push('\n');
+    output::print(&text)
+}
+
+/// Packets a second that this machine simulates of the first run, as the estimate counts them.
+fn packets_per_s(scenario: &Scenario) -> Option<f64> {
+    let point = scenario.points().first()?;
+    let task = Task { point: 0, seed: *scenario.seeds().first()? };
+    let watch = Arc::new(Watch::new(scenario, 1));
+    let waiter = Arc::clone(&watch);
+    let timer = std::thread::spawn(move || {
+        let begin = Instant::now();
+        while begin.elapsed() < PATIENCE && !waiter.cancel.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        waiter.cancel.store(true, Ordering::Relaxed);
+    });
+    let begin = Instant::now();
+    let _ = run(scenario, &[task], 1, &watch, |_| Ok::<(), Stop>(()));
+    let took = begin.elapsed().as_secs_f64();
+    watch.cancel.store(true, Ordering::Relaxed);
+    let _ = timer.join();
+    let share = to_f64(u128::from(watch.simulated().as_nanos()))
+        / to_f64(u128::from(watch.total().as_nanos()));
+    let speed = to_f64(point.estimate.packets) * share / took;
+    (speed.is_finite() && speed > 0.0).then_some(speed)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an estimate needs no more than 53 bits")]
+fn to_f64(n: u128) -> f64 {
+    n as f64
+}
+
+/// Three digits of a large number.
+fn short(n: u128) -> String {
+    match n {
+        0..10_000 => n.to_string(),
+        10_000..10_000_000 => format!("{} thousand", n / 1_000),
+        10_000_000..10_000_000_000 => format!("{} million", n / 1_000_000),
+        _ => format!("{} billion", n / 1_000_000_000),
+    }
+}
+
+fn in_words(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => "a second".to_owned(),
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7_200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3_600.0),
+    }
+}

@@ -1,0 +1,71 @@
+//! The journal: a line for each finished run, as soon as it is finished.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use westwood_scenario::run::RunRecord;
+
+const NAME: &str = "journal.jsonl";
+
+/// An open journal.
+#[derive(Debug)]
+pub(super) struct Journal {
+    file: File,
+}
+
+/// A line of it.
+#[derive(Debug, Serialize, Deserialize)]
+struct Line {
+    /// What the simulation loop took on its machine.
+    wall_s: f64,
+    record: RunRecord,
+}
+
+impl Journal {
+    /// An empty journal in a folder.
+    pub(super) fn create(folder: &Path) -> io::Result<Self> {
+        File::create_new(folder.join(NAME)).map(|file| Self { file })
+    }
+
+    /// The journal of a folder, and what is in it. A last line that was cut short is removed.
+    pub(super) fn resume(folder: &Path) -> io::Result<(Self, Vec<RunRecord>)> {
+        let (records, length) = parse(folder)?;
+        let file = OpenOptions::new().append(true).open(folder.join(NAME))?;
+        file.set_len(length)?;
+        Ok((Self { file }, records))
+    }
+
+    /// What is in the journal of a folder.
+    pub(super) fn read(folder: &Path) -> io::Result<Vec<RunRecord>> {
+        parse(folder).map(|(records, _)| records)
+    }
+
+    /// Adds a finished run, and sees that it is on the disk.
+    pub(super) fn append(&mut self, record: &RunRecord, wall_s: f64) -> io::Result<()> {
+        let line = Line { wall_s, record: record.clone() };
+        let mut text = serde_json::to_string(&line)?;
+        text.push('\n');
+        self.file.write_all(text.as_bytes())?;
+        self.file.sync_data()
+    }
+}
+
+/// The records, and how many bytes they take.
+fn parse(folder: &Path) -> io::Result<(Vec<RunRecord>, u64)> {
+    let text = fs::read(folder.join(NAME))?;
+    let mut records = Vec::new();
+    let mut length = 0;
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        let Ok(read) = serde_json::from_slice::<Line>(line) else {
+            break;
+        };
+        if !line.ends_with(b"\n") {
+            break;
+        }
+        records.push(read.record.restored());
+        length += line.len() as u64;
+    }
+    Ok((records, length))
+}

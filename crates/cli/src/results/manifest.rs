@@ -1,0 +1,281 @@
+//! What a results folder says of itself: the schema `westwood.manifest/1`.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use westwood_scenario::BadInput;
+use westwood_scenario::run::Report;
+use westwood_scenario::units;
+
+use crate::exit::Exit;
+
+const NAME: &str = "manifest.json";
+const SCHEMA: &str = "westwood.manifest/1";
+
+/// What decides the results of a scenario.
+#[derive(Debug)]
+pub(crate) struct Identity<'a> {
+    /// The scenario's text.
+    pub(crate) text: &'a str,
+    /// Settings of the command line, as `PATH=VALUE`.
+    pub(crate) settings: &'a [String],
+    /// Other files that it names, with their texts.
+    pub(crate) files: &'a [(String, String)],
+}
+
+/// A part of a grid: every `of`-th run, beginning with number `part`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shard {
+    /// From 1.
+    pub part: u64,
+    /// How many parts there are.
+    pub of: u64,
+}
+
+/// How far the runs have come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum State {
+    /// At work, or killed.
+    Running,
+    /// All runs are done.
+    Finished,
+    /// Ended by Ctrl-C.
+    Interrupted,
+}
+
+/// The contents of `manifest.json`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    /// The schema's name.
+    pub(crate) schema: String,
+    /// The program's version.
+    pub(crate) version: String,
+    /// The scenario's name.
+    pub(crate) name: String,
+    /// SHA-256 of what decides the results, the version included.
+    pub(crate) hash: String,
+    /// The scenario's file, as it was given.
+    pub(crate) scenario_file: String,
+    /// The scenario's text.
+    pub(crate) scenario: String,
+    /// Settings of the command line.
+    pub(crate) settings: Vec<String>,
+    /// The part of the grid; `null` for all of it.
+    pub(crate) shard: Option<Shard>,
+    /// The command line.
+    pub(crate) command: Vec<String>,
+    /// Where it ran.
+    pub(crate) host: Host,
+    /// Runs at the same time.
+    pub(crate) jobs: usize,
+    /// When it was begun.
+    pub(crate) started_utc: String,
+    /// When it was gone on with.
+    pub(crate) resumed_utc: Vec<String>,
+    /// When it ended.
+    pub(crate) finished_utc: Option<String>,
+    /// How far it has come.
+    pub(crate) state: State,
+    /// The exit code; `null` while it runs.
+    pub(crate) exit: Option<u8>,
+    /// Runs with results.
+    pub(crate) runs_finished: usize,
+    /// Runs that failed.
+    pub(crate) runs_failed: usize,
+    /// The folders that it was merged from.
+    pub(crate) merged_from: Vec<String>,
+    /// The report without its runs: axes, seeds and points.
+    pub(crate) grid: Report,
+}
+
+/// A machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Host {
+    /// Its name, if it says one.
+    pub(crate) name: Option<String>,
+    /// Operating system.
+    pub(crate) os: String,
+    /// Processor architecture.
+    pub(crate) arch: String,
+    /// Processors.
+    pub(crate) processors: usize,
+}
+
+impl Identity<'_> {
+    /// SHA-256 of the program's version, the text, the settings and the other files.
+    pub(crate) fn hash(&self) -> String {
+        let mut hasher = Sha256::new();
+        let mut add = |part: &str| {
+            // Lengths keep two parts from being taken for two others.
+            hasher.update((part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        };
+        add(env!("CARGO_PKG_VERSION"));
+        add(self.text);
+        self.settings.iter().for_each(|setting| add(setting));
+        self.files.iter().for_each(|(name, text)| {
+            add(name);
+            add(text);
+        });
+        let hex = |text: String, byte: &u8| format!("{text}{byte:02x}");
+        hasher.finalize().iter().fold(String::new(), hex)
+    }
+}
+
+impl Shard {
+    /// Reads `I/N`.
+    pub(crate) fn parse(text: &str) -> Result<Self, BadInput> {
+        const MOST: u64 = 1_000_000;
+        let Some((part, of)) = text.split_once('/') else {
+            let what = BadInput::new(format!("'{}' is not I/N", text.escape_debug()));
+            return Err(what.hint("write 1/4 for the first of four parts"));
+        };
+        let of = units::count(of, 1, MOST)?;
+        Ok(Self { part: units::count(part, 1, of)?, of })
+    }
+
+    /// True if the run of this number, from 0, belongs to the part.
+    pub(crate) fn has(self, number: usize) -> bool {
+        number as u64 % self.of == self.part - 1
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.part, self.of)
+    }
+}
+
+impl Host {
+    fn this() -> Self {
+        let read = fs::read_to_string("/proc/sys/kernel/hostname").ok();
+        let name = read.or_else(|| std::env::var("HOSTNAME").ok());
+        Self {
+            name: name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()),
+            os: std::env::consts::OS.to_owned(),
+            arch: std::env::consts::ARCH.to_owned(),
+            processors: crate::plan::cores(),
+        }
+    }
+}
+
+impl Manifest {
+    /// That of runs that begin now.
+    pub(crate) fn new(identity: &Identity<'_>, file: &str, grid: Report, jobs: usize) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            name: grid.name.clone(),
+            hash: identity.hash(),
+            scenario_file: file.to_owned(),
+            scenario: identity.text.to_owned(),
+            settings: identity.settings.to_vec(),
+            shard: None,
+            command: std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect(),
+            host: Host::this(),
+            jobs,
+            started_utc: now(),
+            resumed_utc: Vec::new(),
+            finished_utc: None,
+            state: State::Running,
+            exit: None,
+            runs_finished: 0,
+            runs_failed: 0,
+            merged_from: Vec::new(),
+            grid,
+        }
+    }
+
+    /// Name, time, the beginning of the hash, and the part: `geo-20300102T030405Z-0123abcd-1of4`.
+    pub(crate) fn folder_name(&self) -> String {
+        let name: String =
+            self.name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+        let time: String =
+            self.started_utc.split('.').next().unwrap_or_default().replace(['-', ':'], "");
+        let hash: String = self.hash.chars().take(8).collect();
+        let shard = self.shard.map(|s| format!("-{}of{}", s.part, s.of)).unwrap_or_default();
+        format!("{name}-{}Z-{hash}{shard}", time.trim_end_matches('Z'))
+    }
+
+    /// Goes on now, on this machine, by another command.
+    pub(super) fn resume(&mut self, now_running: &Self) {
+        self.resumed_utc.push(now());
+        self.command.clone_from(&now_running.command);
+        self.host.clone_from(&now_running.host);
+        self.jobs = now_running.jobs;
+        self.state = State::Running;
+        (self.finished_utc, self.exit) = (None, None);
+    }
+
+    /// Ends now, with this report.
+    pub(super) fn close(&mut self, report: &Report, state: State, exit: Exit) {
+        self.finished_utc = Some(now());
+        self.state = state;
+        self.exit = Some(exit as u8);
+        self.runs_failed = report.runs.iter().filter(|run| run.error.is_some()).count();
+        self.runs_finished = report.runs.len() - self.runs_failed;
+    }
+
+    /// Reads the manifest of a folder.
+    pub(super) fn read(folder: &Path) -> io::Result<Self> {
+        let text = fs::read(folder.join(NAME))?;
+        let manifest: Self = serde_json::from_slice(&text)?;
+        if manifest.schema == SCHEMA {
+            Ok(manifest)
+        } else {
+            Err(io::Error::other(format!("its schema is not {SCHEMA}")))
+        }
+    }
+
+    pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
+        let text = serde_json::to_string_pretty(self)? + "\n";
+        super::write_whole(&folder.join(NAME), text.as_bytes())
+    }
+}
+
+/// The time in UTC, to the millisecond, so that folders of one second are told apart in order.
+fn now() -> String {
+    chrono::Utc::now().format("%Y-%m-%dT%H:%M:%S.%3fZ").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_a_grid_are_disjoint_and_whole() {
+        let shards: Vec<Shard> =
+            (1..=3).map(|i| Shard::parse(&format!("{i}/3")).unwrap()).collect();
+        for number in 0..20 {
+            assert_eq!(shards.iter().filter(|s| s.has(number)).count(), 1);
+        }
+        for text in ["", "1", "0/3", "4/3", "1/0", "a/b"] {
+            assert!(Shard::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_hash_depends_on_everything_that_decides_the_results() {
+        let hash = |text: &str, settings: &[&str], files: &[(&str, &str)]| {
+            let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
+            let files: Vec<(String, String)> =
+                files.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+            Identity { text, settings: &settings, files: &files }.hash()
+        };
+        let all = [
+            hash("a", &[], &[]),
+            hash("b", &[], &[]),
+            hash("a", &["seeds=2"], &[]),
+            hash("a", &["seeds", "=2"], &[]),
+            hash("a", &[], &[("t", "0")]),
+        ];
+        for (i, a) in all.iter().enumerate() {
+            assert!(all[..i].iter().all(|b| a != b));
+        }
+    }
+}

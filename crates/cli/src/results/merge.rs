@@ -1,0 +1,129 @@
+//! `westwood merge`: the parts of a grid become one.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use westwood_report::grid;
+use westwood_scenario::run::{Report, RunRecord};
+
+use super::journal::Journal;
+use super::manifest::Manifest;
+use super::{State, cannot_write, write_summaries};
+use crate::args::MergeArgs;
+use crate::exit::{Exit, Stop};
+use crate::output::print;
+use crate::terminal;
+
+pub(crate) fn run(args: &MergeArgs) -> Result<(), Stop> {
+    let parts = args.folders.iter().map(|f| part(f)).collect::<Result<Vec<_>, _>>()?;
+    let Some((first, others)) = parts.split_first() else {
+        return Err(Stop::bad_input("merge: names no folder"));
+    };
+    for other in others {
+        if other.manifest.hash != first.manifest.hash {
+            let what = format!(
+                "merge: '{}' and '{}' are not of the same scenario, settings and version",
+                first.path.display(),
+                other.path.display()
+            );
+            return Err(Stop::bad_input(what));
+        }
+    }
+    let records = joined(&parts)?;
+    let report = Report { runs: records, ..first.manifest.grid.clone() };
+    complete(&report)?;
+    let folder = write(&args.out, &parts, &first.manifest, &report)?;
+    if !args.quiet {
+        print(&grid::render(&report, terminal::style()))?;
+        eprintln!("merged into {}", folder.display());
+    }
+    Ok(())
+}
+
+/// A folder that is to be merged.
+struct Part {
+    path: PathBuf,
+    manifest: Manifest,
+    records: Vec<RunRecord>,
+}
+
+fn part(path: &Path) -> Result<Part, Stop> {
+    let refused = |e: std::io::Error| {
+        Stop::bad_input(format!("merge: '{}' is not a results folder: {e}", path.display()))
+    };
+    let manifest = Manifest::read(path).map_err(refused)?;
+    let records = Journal::read(path).map_err(refused)?;
+    Ok(Part { path: path.to_owned(), manifest, records })
+}
+
+/// All runs in the order of the grid, each once.
+fn joined(parts: &[Part]) -> Result<Vec<RunRecord>, Stop> {
+    let mut all: BTreeMap<(usize, u64), &RunRecord> = BTreeMap::new();
+    for part in parts {
+        for record in &part.records {
+            let key = (record.point, record.seed);
+            if all.insert(key, record).is_some_and(|other| other != record) {
+                let what = format!(
+                    "merge: '{}' has other results of point {} with seed {} than another folder",
+                    part.path.display(),
+                    record.point + 1,
+                    record.seed
+                );
+                return Err(Stop::bad_input(what));
+            }
+        }
+    }
+    Ok(all.into_values().cloned().collect())
+}
+
+/// Refuses a grid with holes.
+fn complete(report: &Report) -> Result<(), Stop> {
+    let all = report.points.len() * report.seeds.len();
+    if report.runs.len() == all {
+        return Ok(());
+    }
+    let what = format!(
+        "merge: {} of {all} runs are missing; name the folders of all parts, or finish them with --resume",
+        all - report.runs.len()
+    );
+    Err(Stop::bad_input(what))
+}
+
+fn write(out: &Path, parts: &[Part], first: &Manifest, report: &Report) -> Result<PathBuf, Stop> {
+    let mut manifest = Manifest {
+        shard: None,
+        merged_from: parts.iter().map(|p| p.path.display().to_string()).collect(),
+        ..first.clone()
+    };
+    let path = out.join(manifest.folder_name());
+    let copied = fs::create_dir_all(out)
+        .and_then(|()| fs::create_dir(&path))
+        .and_then(|()| fs::write(path.join("scenario.toml"), &manifest.scenario))
+        .and_then(|()| parts.iter().try_for_each(|part| copy_series(&part.path, &path)))
+        .and_then(|()| {
+            let mut journal = Journal::create(&path)?;
+            report.runs.iter().try_for_each(|record| journal.append(record, 0.0))
+        });
+    copied.map_err(|e| cannot_write(&path, &e))?;
+    write_summaries(&path, report)?;
+    manifest.close(report, State::Finished, Exit::Done);
+    manifest.write(&path).map_err(|e| cannot_write(&path, &e))?;
+    Ok(path)
+}
+
+fn copy_series(from: &Path, to: &Path) -> std::io::Result<()> {
+    let source = from.join("series");
+    if !source.is_dir() {
+        return Ok(());
+    }
+    let target = to.join("series");
+    fs::create_dir_all(&target)?;
+    for entry in fs::read_dir(source)? {
+        let entry = entry?;
+        if !entry.file_name().to_string_lossy().starts_with('.') {
+            fs::copy(entry.path(), target.join(entry.file_name()))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,164 @@
+//! A results folder: what a run leaves behind, and what it goes on from.
+
+mod journal;
+mod manifest;
+mod merge;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use westwood_report::frame::Frame;
+use westwood_report::{json, tables};
+use westwood_scenario::run::{Done, Report, RunRecord};
+
+use crate::exit::{Exit, Stop};
+use journal::Journal;
+
+pub(crate) use manifest::{Identity, Manifest, Shard, State};
+pub(crate) use merge::run as merge;
+
+/// A folder of results in the making.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    manifest: Manifest,
+    journal: Journal,
+    /// The runs that are done, those of earlier executions first.
+    done: Vec<RunRecord>,
+}
+
+impl Folder {
+    /// A new folder in `out`; or, to resume, the newest one there with this identity, if any.
+    pub(crate) fn open(
+        out: &Path,
+        manifest: Manifest,
+        scenario: &str,
+        resume: bool,
+    ) -> Result<Self, Stop> {
+        if out.exists() && !out.is_dir() {
+            let what = format!("--out: '{}' is a file; name a folder", out.display());
+            return Err(Stop::bad_input(what));
+        }
+        if resume && let Some(folder) = Self::newest(out, &manifest)? {
+            return Ok(folder);
+        }
+        let path = out.join(manifest.folder_name());
+        let made = fs::create_dir_all(out)
+            .and_then(|()| fs::create_dir(&path))
+            .and_then(|()| fs::write(path.join("scenario.toml"), scenario))
+            .and_then(|()| Journal::create(&path));
+        let journal = made.map_err(|e| cannot_write(&path, &e))?;
+        let folder = Self { path, manifest, journal, done: Vec::new() };
+        folder.write_manifest()?;
+        Ok(folder)
+    }
+
+    /// The newest folder with the same identity and shard.
+    fn newest(out: &Path, wanted: &Manifest) -> Result<Option<Self>, Stop> {
+        let mut found: Option<(Manifest, PathBuf)> = None;
+        for entry in fs::read_dir(out).into_iter().flatten().flatten() {
+            let Ok(manifest) = Manifest::read(&entry.path()) else {
+                continue;
+            };
+            let same = manifest.hash == wanted.hash && manifest.shard == wanted.shard;
+            let newer = found.as_ref().is_none_or(|(f, _)| f.started_utc < manifest.started_utc);
+            if same && newer {
+                found = Some((manifest, entry.path()));
+            }
+        }
+        let Some((mut manifest, path)) = found else {
+            return Ok(None);
+        };
+        manifest.resume(wanted);
+        let (journal, done) = Journal::resume(&path).map_err(|e| cannot_write(&path, &e))?;
+        let folder = Self { path, manifest, journal, done };
+        folder.write_manifest()?;
+        Ok(Some(folder))
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The runs that are done already.
+    pub(crate) fn done(&self) -> &[RunRecord] {
+        &self.done
+    }
+
+    /// Keeps a finished run: its time series, then its line in the journal, so that a run that is in
+    /// the journal is whole.
+    pub(crate) fn keep(&mut self, done: &Done) -> Result<(), Stop> {
+        let record = done.record();
+        let kept = self.keep_series(done).and_then(|()| {
+            let wall_s = done.result.as_ref().map_or(0.0, |finished| finished.wall_s);
+            self.journal.append(&record, wall_s)
+        });
+        kept.map_err(|e| cannot_write(&self.path, &e))?;
+        self.done.push(record);
+        Ok(())
+    }
+
+    fn keep_series(&self, done: &Done) -> io::Result<()> {
+        let Ok(finished) = &done.result else {
+            return Ok(());
+        };
+        let frames = tables::series(finished);
+        if frames.is_empty() {
+            return Ok(());
+        }
+        let folder = self.path.join("series");
+        fs::create_dir_all(&folder)?;
+        let run = format!("{}-{}", done.task.point + 1, done.task.seed);
+        frames.iter().try_for_each(|frame| write_frame(&folder, &format!("{run}."), frame))
+    }
+
+    /// Writes the tables of all finished runs, and how it ended.
+    pub(crate) fn close(mut self, report: &Report, state: State, exit: Exit) -> Result<(), Stop> {
+        write_summaries(&self.path, report)?;
+        self.manifest.close(report, state, exit);
+        self.write_manifest()
+    }
+
+    fn write_manifest(&self) -> Result<(), Stop> {
+        self.manifest.write(&self.path).map_err(|e| cannot_write(&self.path, &e))
+    }
+}
+
+/// Writes the summaries of a report into a folder.
+fn write_summaries(path: &Path, report: &Report) -> Result<(), Stop> {
+    let text = json::render_run(report).map_err(|e| Stop::new(Exit::RunFailed, e))?;
+    let written = tables::summaries(report)
+        .iter()
+        .try_for_each(|frame| write_frame(path, "", frame))
+        .and_then(|()| write_whole(&path.join("results.json"), text.as_bytes()));
+    written.map_err(|e| cannot_write(path, &e))
+}
+
+/// Writes a table as CSV and as Parquet.
+fn write_frame(folder: &Path, before: &str, frame: &Frame) -> io::Result<()> {
+    let file = |ending: &str| folder.join(format!("{before}{}.{ending}", frame.name));
+    write_whole(&file("csv"), frame.csv().as_bytes())?;
+    let parquet = frame.parquet().map_err(io::Error::other)?;
+    write_whole(&file("parquet"), &parquet)
+}
+
+/// Writes a file that is whole or not there.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let draft = path.with_file_name(format!(".{name}.part"));
+    let written = fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, path));
+    written.inspect_err(|_| {
+        // What is left of it is of no use; if it cannot be removed, it is hidden.
+        let _ = fs::remove_file(&draft);
+    })
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Stop {
+    let what = format!(
+        "--out: '{}' cannot be written: {error}; finished runs are kept: make room and go on with --resume",
+        path.display()
+    );
+    Stop::new(Exit::Environment, what)
+}

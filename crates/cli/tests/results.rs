@@ -1,0 +1,272 @@
+//! `westwood run`: the same results however they came about.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+use support::Folder;
+
+/// Four points, two seeds, a few tenths of a second.
+const SWEEP: &str = r#"
+    cc = ["reno", "westwood+"]
+    time = "5 s"
+    seeds = 2
+
+    [dumbbell]
+    rate = "5 Mbit/s"
+    rtt = "60 ms"
+    reverse_flows = 1
+
+    [record]
+    series = ["windows", "queues", "rtts", "delivered", "drops"]
+    interval = "50 ms"
+
+    [sweep]
+    "dumbbell.loss" = ["0.1 %", "1 %"]
+"#;
+
+/// The only folder in `out`.
+fn only(folder: &Folder, out: &str) -> PathBuf {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder.path().join(out)).unwrap().map(|e| e.unwrap().path()).collect();
+    assert_eq!(entries.len(), 1, "{entries:?}");
+    entries.remove(0)
+}
+
+/// Every file of a results folder that must not depend on how it came about.
+fn contents(results: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    for folder in [results.to_owned(), results.join("series")] {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_file() && !["manifest.json", "journal.jsonl"].contains(&name.as_str()) {
+                files.push((name, std::fs::read(path).unwrap()));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn manifest(results: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(results.join("manifest.json")).unwrap()).unwrap()
+}
+
+fn journal(results: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(results.join("journal.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Point and seed of each line of a journal, sorted.
+fn runs_in(results: &Path) -> Vec<(u64, u64)> {
+    let key = |line: &Value| {
+        let record = &line["record"];
+        (record["point"].as_u64().unwrap(), record["seed"].as_u64().unwrap())
+    };
+    let mut runs: Vec<(u64, u64)> = journal(results).iter().map(key).collect();
+    runs.sort_unstable();
+    runs
+}
+
+const ALL: [(u64, u64); 8] = [(0, 1), (0, 2), (1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2)];
+
+#[test]
+fn a_comparison_written_as_a_scenario_gives_the_same_bits() {
+    for flags in [
+        &["--cc", "bbr,westwood+(tau=0.3s)", "--loss-both", "0.2%", "--reverse-flows", "1"][..],
+        &["--like", "ns-2", "--cc", "reno", "--loss", "none", "--buffer", "20pkt"],
+        &["--cc", "reno", "--size", "200kB", "--flows", "2", "--aqm", "fq_codel(ecn=on)"],
+        &[
+            "--cc",
+            "cubic-linux",
+            "--recovery",
+            "linux",
+            "--against",
+            "reno:2",
+            "--rtt-spread",
+            "20ms-80ms",
+        ],
+    ] {
+        let folder = Folder::new();
+        let usual = ["compare", "--time", "6s", "--seeds", "2", "--quiet", "--json", "a.json"];
+        let written = ["--write-scenario", "f.toml"];
+        let run = folder.run(&[&usual[..], &written, flags].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let run = folder.run(&["run", "f.toml", "--quiet", "--json", "b.json"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let [compared, repeated] = ["a.json", "b.json"]
+            .map(|name| serde_json::from_str::<Value>(&folder.read(name)).unwrap());
+        let mut compared = compared["runs"].as_array().unwrap().clone();
+        for run in &mut compared {
+            run.as_object_mut().unwrap().remove("wall_s");
+        }
+        let repeated: Vec<&Value> =
+            repeated["runs"].as_array().unwrap().iter().map(|run| &run["summary"]).collect();
+        assert!(!compared.is_empty());
+        assert_eq!(compared.iter().collect::<Vec<_>>(), repeated);
+    }
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_jobs() {
+    let folder = Folder::new();
+    folder.write("f.toml", SWEEP);
+    for (jobs, out) in [("1", "one"), ("4", "four")] {
+        let run = folder.run(&["run", "f.toml", "-q", "--jobs", jobs, "--out", out]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+    }
+    let (one, four) = (only(&folder, "one"), only(&folder, "four"));
+    assert_eq!(contents(&one), contents(&four));
+    assert!(contents(&one).len() > 40, "tables and series");
+    let manifest = manifest(&one);
+    assert_eq!(manifest["state"], "finished");
+    assert_eq!((&manifest["exit"], &manifest["runs_finished"]), (&0.into(), &8.into()));
+    assert_eq!(manifest["scenario"], SWEEP);
+}
+
+#[test]
+fn a_killed_sweep_goes_on_and_repeats_no_finished_run() {
+    let folder = Folder::new();
+    folder.write("f.toml", SWEEP);
+    let longer = ["--set", "time=40s", "--jobs", "1", "-q"];
+    let killed = [&["run", "f.toml", "--out", "killed"], &longer[..]].concat();
+    let mut child = folder.command(&killed).stdout(Stdio::null()).spawn().unwrap();
+    let lines = || {
+        let out = std::fs::read_dir(folder.path().join("killed"));
+        let results = out.ok().and_then(|mut entries| entries.next()).map(|e| e.unwrap().path());
+        let text = results.and_then(|r| std::fs::read_to_string(r.join("journal.jsonl")).ok());
+        text.map_or(0, |text| text.matches('\n').count())
+    };
+    while lines() < 2 && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let results = only(&folder, "killed");
+    let before = journal(&results);
+    assert!((2..8).contains(&before.len()), "killed in the middle: {}", before.len());
+    // A line that was cut short is as if it had not been begun.
+    let path = results.join("journal.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap() + "{\"wall_s\":0.1,\"rec";
+    std::fs::write(&path, text).unwrap();
+
+    let run = folder.run(&[&killed[..], &["--resume"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(only(&folder, "killed"), results, "no second folder");
+    assert_eq!(journal(&results)[..before.len()], before, "what was finished is kept");
+    assert_eq!(runs_in(&results), ALL);
+    assert_eq!(manifest(&results)["resumed_utc"].as_array().map(Vec::len), Some(1));
+
+    let run = folder.run(&[&["run", "f.toml", "--out", "whole"], &longer[..]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(contents(&results), contents(&only(&folder, "whole")));
+}
+
+#[test]
+fn merged_parts_are_equal_to_a_single_run() {
+    let folder = Folder::new();
+    folder.write("f.toml", SWEEP);
+    for part in 1..=3 {
+        let (shard, out) = (format!("{part}/3"), format!("part{part}"));
+        let run = folder.run(&["run", "f.toml", "-q", "--shard", &shard, "--out", &out]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+    }
+    let parts: Vec<String> = (1..=3)
+        .map(|part| only(&folder, &format!("part{part}")).to_string_lossy().into_owned())
+        .collect();
+    let arguments = |parts: &[String]| {
+        let mut all =
+            vec!["merge".to_owned(), "-q".to_owned(), "--out".to_owned(), "whole".to_owned()];
+        all.extend_from_slice(parts);
+        all
+    };
+    let merge = |parts: &[String]| {
+        let arguments = arguments(parts);
+        folder.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let run = merge(&parts[..2]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("2 of 8 runs are missing"), "{}", run.stderr);
+    assert_eq!(merge(&parts).code, Some(0));
+    let run = folder.run(&["run", "f.toml", "-q", "--out", "single"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let (whole, single) = (only(&folder, "whole"), only(&folder, "single"));
+    assert_eq!(contents(&whole), contents(&single));
+    assert_eq!(runs_in(&whole), ALL);
+    assert_eq!(manifest(&whole)["hash"], manifest(&single)["hash"]);
+
+    let run = folder.run(&["run", "f.toml", "-q", "--seeds", "1", "--out", "other"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let other = only(&folder, "other").to_string_lossy().into_owned();
+    let run = merge(&[parts[0].clone(), other]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("not of the same scenario"), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_disk_without_room_is_a_clear_error_and_keeps_what_is_finished() {
+    let folder = Folder::new();
+    folder.write("f.toml", &SWEEP.replace("[record]", "[limits]\n[record]"));
+    // The limit on the size of a file stands for a full disk: the journal outgrows it at some run.
+    let script = "trap '' XFSZ; ulimit -f 12; exec \"$0\" run f.toml -q --jobs 1 --out full --set record.interval=1s";
+    let output = Command::new("bash")
+        .args(["-c", script, env!("CARGO_BIN_EXE_westwood")])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(4), "{text}");
+    assert!(text.contains("cannot be written") && text.contains("--resume"), "{text}");
+    assert_eq!(text.lines().count(), 1, "{text}");
+
+    let again = ["run", "f.toml", "-q", "--out", "full", "--set", "record.interval=1s", "--resume"];
+    let run = folder.run(&again);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(runs_in(&only(&folder, "full")), ALL);
+}
+
+#[test]
+fn a_dry_run_prints_the_grid_and_writes_nothing() {
+    let folder = Folder::new();
+    folder.write("f.toml", SWEEP);
+    let run = folder.run(&["run", "f.toml", "--dry-run", "--out", "out"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("westwood+, loss=1 %"), "{}", run.stdout);
+    assert!(run.stdout.contains("4 points x 2 seeds = 8 runs"), "{}", run.stdout);
+    assert_eq!(folder.names(), ["f.toml"]);
+}
+
+#[test]
+fn settings_of_the_command_line_replace_and_extend_the_grid() {
+    let folder = Folder::new();
+    folder.write("f.toml", SWEEP);
+    let set = ["--set", "dumbbell.loss=0", "--set", "cc=bbr", "--set", "dumbbell.rtt=20ms,40ms"];
+    let run = folder.run(&[&["run", "f.toml", "--dry-run", "--seeds", "3"], &set[..]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("2 points x 3 seeds"), "{}", run.stdout);
+    assert!(run.stdout.contains("bbr, rtt=40ms"), "{}", run.stdout);
+}
+
+#[test]
+fn flags_that_need_a_folder_say_so() {
+    let folder = Folder::new();
+    folder.write("f.toml", SWEEP);
+    for (flags, part) in [
+        (&["--resume"][..], "--out"),
+        (&["--shard", "1/2"], "--out"),
+        (&["--shard", "3/2", "--out", "x"], "--shard: '3' is out of range"),
+        (&["--shard", "half", "--out", "x"], "--shard: 'half' is not I/N"),
+        (&["--out", "f.toml"], "'f.toml' is a file"),
+        (&["f.toml", "--json", "-"], "--json: takes the results of one FILE"),
+    ] {
+        let run = folder.run(&[&["run", "f.toml", "-q"], flags].concat());
+        assert_eq!(run.code, Some(2), "{flags:?}: {}", run.stderr);
+        assert!(run.stderr.contains(part), "{flags:?}: {}", run.stderr);
+        assert_eq!(folder.names(), ["f.toml"]);
+    }
+}

@@ -1,0 +1,124 @@
+//! What lies between the transmitter and the far end: losses, delay, jitter.
+
+use westwood_cc::{Bytes, Duration, Instant};
+
+use crate::error::LinkError;
+use crate::jitter::JitterSource;
+use crate::link::config::LinkConfig;
+use crate::loss::{Loss, Passing};
+use crate::random::Random;
+
+/// Says of each packet that leaves the transmitter when it arrives, and whether it is lost.
+#[derive(Debug)]
+pub(crate) struct Way {
+    delay: Duration,
+    /// The latest arrival so far, which no packet may come before if order is kept.
+    latest: Instant,
+    /// Most links have none. Apart, so that those are small and crossing one is short.
+    trouble: Option<Box<Trouble>>,
+}
+
+/// Losses and jitter.
+#[derive(Debug)]
+struct Trouble {
+    losses: Vec<Loss>,
+    jitter: Option<JitterSource>,
+    reorder: bool,
+}
+
+/// A packet's arrival at the far end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Landing {
+    pub(crate) at: Instant,
+    pub(crate) lost: bool,
+}
+
+impl Way {
+    pub(crate) fn new(config: &LinkConfig, seed: u64, name: &str) -> Result<Self, LinkError> {
+        let jitter = match &config.jitter {
+            Some(jitter) => {
+                let random = Random::new(seed, &format!("{name}/jitter"));
+                Some(JitterSource::new(jitter, random)?)
+            }
+            None => None,
+        };
+        let losses = Loss::all(&config.losses, seed, name, Instant::ZERO)?;
+        let troubled = jitter.is_some() || !losses.is_empty();
+        let reorder = config.jitter.is_some_and(|j| j.reorder);
+        let mut way = Self {
+            delay: Duration::ZERO,
+            latest: Instant::ZERO,
+            trouble: troubled.then(|| Box::new(Trouble { losses, jitter, reorder })),
+        };
+        way.set_delay(config.delay);
+        Ok(way)
+    }
+
+    pub(crate) fn set_delay(&mut self, delay: Duration) {
+        self.delay = delay.max(Duration::from_nanos(1));
+    }
+
+    pub(crate) fn set_losses(&mut self, losses: Vec<Loss>) {
+        match &mut self.trouble {
+            Some(trouble) => trouble.losses = losses,
+            None if losses.is_empty() => {}
+            None => {
+                self.trouble = Some(Box::new(Trouble { losses, jitter: None, reorder: false }));
+            }
+        }
+    }
+
+    /// True if there are losses or jitter.
+    pub(crate) fn is_troubled(&self) -> bool {
+        self.trouble.is_some()
+    }
+
+    /// The delay of a packet that meets no trouble.
+    #[inline]
+    pub(crate) fn delay(&self) -> Duration {
+        self.delay
+    }
+
+    /// True if packets arrive in the order in which they left.
+    pub(crate) fn keeps_order(&self) -> bool {
+        self.trouble.as_ref().is_none_or(|t| !t.reorder)
+    }
+
+    /// The arrival of the packet that leaves the transmitter at `departure`, the `number`-th that
+    /// was offered to the link. Calls come in the order of departures.
+    #[inline]
+    pub(crate) fn send(&mut self, departure: Instant, number: u64, size: Bytes) -> Landing {
+        if self.trouble.is_some() {
+            return self.send_through_trouble(&Passing { at: departure, size, number });
+        }
+        self.latest = self.latest.max(departure + self.delay);
+        Landing { at: self.latest, lost: false }
+    }
+
+    #[inline(never)]
+    fn send_through_trouble(&mut self, passing: &Passing) -> Landing {
+        let mut landing = Landing { at: passing.at + self.delay, lost: false };
+        if let Some(trouble) = &mut self.trouble {
+            landing.lost = trouble.loses(passing);
+            if let Some(jitter) = &mut trouble.jitter {
+                landing.at += jitter.draw();
+            }
+            if trouble.reorder {
+                return landing;
+            }
+        }
+        self.latest = self.latest.max(landing.at);
+        Landing { at: self.latest, ..landing }
+    }
+}
+
+impl Trouble {
+    fn loses(&mut self, passing: &Passing) -> bool {
+        let mut lost = false;
+        for process in &mut self.losses {
+            // Every process judges every packet, so that none moves another's draws.
+            lost |= process.loses(passing);
+        }
+        lost
+    }
+}

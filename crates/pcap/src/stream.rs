@@ -1,0 +1,127 @@
+//! Segments of the simulation as TCP headers.
+//!
+//! The simulation counts segments from 0 and needs no handshake; a capture counts bytes. So the
+//! stream begins at sequence number 1, as after a SYN with 0, and segment n begins at byte
+//! n x smss + 1 modulo 2^32.
+
+use etherparse::{TcpHeader, TcpOptionElement};
+use westwood_cc::Instant;
+use westwood_tcp::{AckSegment, Config, DataSegment, Range};
+
+/// What stands for the receiver's sequence number: it sends no data.
+const RECEIVER_SEQ: u32 = 1;
+
+/// The byte stream of one connection.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stream {
+    /// Bytes in a full segment.
+    smss: u64,
+    timestamps: bool,
+    /// The receiver's window, shifted.
+    window: u16,
+    /// The end of the last segment, if one has been seen that is not full.
+    end: Option<End>,
+}
+
+/// Where a stream ends with a short segment.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    /// The segment after the last.
+    segment: u64,
+    /// The byte after the last.
+    byte: u64,
+}
+
+impl Stream {
+    pub(crate) fn new(config: &Config) -> Self {
+        Self {
+            smss: config.sizes.payload.get(),
+            timestamps: config.timestamps,
+            window: shifted_window(config).0,
+            end: None,
+        }
+    }
+
+    /// Every segment is full but the last, so this is all there is to learn.
+    pub(crate) fn learn(&mut self, segment: &DataSegment) {
+        let payload = segment.payload.get();
+        if payload < self.smss {
+            let byte = segment.seq.saturating_mul(self.smss).saturating_add(payload);
+            self.end = Some(End { segment: segment.seq + 1, byte });
+        }
+    }
+
+    pub(crate) fn data(&self, ports: (u16, u16), segment: &DataSegment) -> TcpHeader {
+        let mut tcp = TcpHeader::new(ports.0, ports.1, self.sequence(segment.seq), self.window);
+        tcp.acknowledgment_number = RECEIVER_SEQ;
+        tcp.ack = true;
+        tcp.cwr = segment.cwr;
+        if self.timestamps {
+            // Data answers nothing, so there is no time to echo.
+            set_options(&mut tcp, &[timestamps(segment.sent_at, Instant::ZERO)]);
+        }
+        tcp
+    }
+
+    /// `ports` are those of the ACK's own source and destination.
+    pub(crate) fn ack(&self, ports: (u16, u16), ack: &AckSegment) -> TcpHeader {
+        let mut tcp = TcpHeader::new(ports.0, ports.1, RECEIVER_SEQ, self.window);
+        tcp.acknowledgment_number = self.sequence(ack.ack);
+        tcp.ack = true;
+        tcp.ece = ack.ece;
+        let mut options = Vec::new();
+        // The receiver's clock is not simulated: it shows the time that it echoes.
+        options.extend(ack.echo.map(|echo| timestamps(echo, echo)));
+        options.extend(self.sack(ack, if ack.echo.is_some() { 3 } else { 4 }));
+        set_options(&mut tcp, &options);
+        tcp
+    }
+
+    /// SACK blocks in the order in which they were sent, the report of a duplicate first. With
+    /// timestamps there is room for three (RFC 2018 section 3).
+    fn sack(&self, ack: &AckSegment, room: usize) -> Option<TcpOptionElement> {
+        let edges = |r: Range| (self.sequence(r.start), self.sequence(r.end));
+        let mut blocks = ack.sack.duplicate().into_iter().chain(ack.sack.iter()).map(edges);
+        let first = blocks.next()?;
+        let mut rest = [None; 3];
+        for (place, block) in rest.iter_mut().take(room - 1).zip(blocks) {
+            *place = Some(block);
+        }
+        Some(TcpOptionElement::SelectiveAcknowledgement(first, rest))
+    }
+
+    /// The sequence number on the wire of a segment's first byte.
+    #[expect(clippy::cast_possible_truncation, reason = "sequence numbers are modulo 2^32")]
+    fn sequence(&self, segment: u64) -> u32 {
+        let byte = match self.end {
+            Some(end) if segment >= end.segment => end.byte,
+            _ => segment.saturating_mul(self.smss),
+        };
+        byte.wrapping_add(1) as u32
+    }
+}
+
+/// Timestamps count microseconds, modulo 2^32 (RFC 7323 section 5.4 asks for 1 ms to 1 s a tick at
+/// least once a window; finer ones show more).
+#[expect(clippy::cast_possible_truncation, reason = "timestamps are modulo 2^32")]
+fn timestamps(value: Instant, echo: Instant) -> TcpOptionElement {
+    let micros = |t: Instant| (t.as_nanos() / 1000) as u32;
+    TcpOptionElement::Timestamp(micros(value), micros(echo))
+}
+
+/// Options that do not fit are left out, the last first; the callers keep within the 40 bytes.
+fn set_options(tcp: &mut TcpHeader, options: &[TcpOptionElement]) {
+    for n in (0..=options.len()).rev() {
+        if tcp.set_options(&options[..n]).is_ok() {
+            return;
+        }
+    }
+}
+
+/// The window field, and the shift with which a window of that many bytes fits (RFC 7323 section
+/// 2.3: at most 14). A larger window is shown as the largest.
+pub(crate) fn shifted_window(config: &Config) -> (u16, u8) {
+    let bytes = config.receive_window.saturating_mul(config.sizes.payload.get());
+    let shift = (0..14).find(|s| u16::try_from(bytes >> s).is_ok()).unwrap_or(14);
+    (u16::try_from(bytes >> shift).unwrap_or(u16::MAX), shift)
+}

@@ -1,0 +1,178 @@
+//! Goodputs over time: of all flows under test together, and of each.
+
+use westwood_scenario::compare::Series;
+
+use super::curves::{FLOWS_DRAWN, Sheet, flows, seconds};
+use super::quantity;
+use crate::document::{Line, Panel, Role};
+use crate::reduce::Envelope;
+use crate::summary::rate_scale;
+
+/// Spans over which a goodput is averaged.
+const BINS: f64 = 200.0;
+
+/// The length of the spans over which goodputs are averaged: whole round-trip times, two at least,
+/// so that a window sent in one go does not show as a wave.
+fn span_s(sheet: &Sheet<'_>) -> f64 {
+    let rtt_s = sheet.report.path.rtt_max_ms / 1e3;
+    let whole = (sheet.end_s / BINS / rtt_s).ceil().max(2.0);
+    (whole * rtt_s).min(sheet.end_s / 4.0).max(1e-6)
+}
+
+/// The goodput of some flows together over each span, in bits a second.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a few hundred spans, for a drawing"
+)]
+fn rates(series: &Series, flows: std::ops::Range<usize>, span_s: f64, end_s: f64) -> Vec<f64> {
+    let count = (end_s / span_s).floor().max(1.0) as usize;
+    // What had been delivered by the end of each span.
+    let mut delivered = vec![0_u64; count];
+    let mut last = vec![0_u64; flows.len()];
+    for (at, flow, bytes) in &series.delivered {
+        let Some(place) = flow.checked_sub(flows.start).filter(|i| *i < last.len()) else {
+            continue;
+        };
+        let new = bytes.saturating_sub(last[place]);
+        last[place] = *bytes;
+        if let Some(span) = delivered.get_mut((seconds(*at) / span_s) as usize) {
+            *span += new;
+        }
+    }
+    delivered.into_iter().map(|bytes| bytes as f64 * 8.0 / span_s).collect()
+}
+
+/// Rates as steps.
+#[expect(clippy::cast_precision_loss, reason = "a few hundred spans")]
+fn steps(sheet: &Sheet<'_>, rates: &[f64], span_s: f64, until_s: f64) -> Vec<Option<f64>> {
+    let mut envelope = Envelope::new(sheet.end_s, sheet.columns);
+    for (i, rate) in rates.iter().enumerate() {
+        envelope.add((i as f64 + 1e-6) * span_s, *rate);
+    }
+    envelope.held(until_s)
+}
+
+pub(super) fn goodput(sheet: &Sheet<'_>) -> Option<Panel> {
+    let scale = rate_scale(sheet.report.path.rate_bps);
+    let span = span_s(sheet);
+    let under_test = usize::try_from(sheet.report.path.flows).unwrap_or(usize::MAX);
+    let line = |(variant, run): (usize, &Option<(&Series, f64)>)| {
+        let (series, until_s) = run.filter(|(s, _)| !s.delivered.is_empty())?;
+        let rates: Vec<f64> = rates(series, 0..under_test, span, until_s)
+            .into_iter()
+            .map(|bps| bps / scale.by)
+            .collect();
+        let values = steps(sheet, &rates, span, until_s);
+        Some(Line { variant, label: String::new(), role: Role::Main, values })
+    };
+    let lines: Vec<Line> = sheet.runs.iter().enumerate().filter_map(line).collect();
+    (!lines.is_empty()).then(|| Panel {
+        quantity: quantity("goodput", "goodput", scale.unit),
+        title: format!("Goodput, averaged over {}", span_text(span)),
+        lines,
+        references: vec![("the link's rate".to_owned(), sheet.report.path.rate_bps / scale.by)],
+        ..Panel::default()
+    })
+}
+
+fn span_text(span_s: f64) -> String {
+    if span_s >= 1.0 {
+        format!("{} s", crate::scale::plain(span_s))
+    } else {
+        format!("{} ms", crate::scale::plain(span_s * 1e3))
+    }
+}
+
+/// The goodput of each flow, those of competitors grey; of many flows the least, the middle one and
+/// the most under test.
+pub(super) fn shares(sheet: &Sheet<'_>) -> Option<Panel> {
+    let all = flows(sheet.report);
+    if all < 2 {
+        return None;
+    }
+    let scale = rate_scale(sheet.report.path.rate_bps);
+    let span = span_s(sheet);
+    let under_test = usize::try_from(sheet.report.path.flows).unwrap_or(all);
+    let mut lines = Vec::new();
+    for (variant, run) in sheet.runs.iter().enumerate() {
+        let Some((series, until_s)) = run.filter(|(s, _)| !s.delivered.is_empty()) else {
+            continue;
+        };
+        let of = |flow: usize| -> Vec<f64> {
+            let rates = rates(series, flow..flow + 1, span, until_s);
+            rates.into_iter().map(|bps| bps / scale.by).collect()
+        };
+        let mut add = |role: Role, label: String, rates: &[f64]| {
+            let values = steps(sheet, rates, span, until_s);
+            lines.push(Line { variant, label, role, values });
+        };
+        if all <= FLOWS_DRAWN {
+            for flow in 0..under_test {
+                add(Role::Main, format!("flow {}", flow + 1), &of(flow));
+            }
+            for flow in under_test..all {
+                add(Role::Other, format!("competing flow {}", flow - under_test + 1), &of(flow));
+            }
+        } else {
+            let flows: Vec<Vec<f64>> = (0..under_test).map(of).collect();
+            let [least, middle, most] = quantiles(&flows);
+            add(Role::Companion, "least".to_owned(), &least);
+            add(Role::Main, "middle".to_owned(), &middle);
+            add(Role::Companion, "most".to_owned(), &most);
+        }
+    }
+    #[expect(clippy::cast_precision_loss, reason = "at most 10,000 flows")]
+    let fair = sheet.report.path.rate_bps / scale.by / all as f64;
+    (!lines.is_empty()).then(|| Panel {
+        quantity: quantity("flows", "goodput of each flow", scale.unit),
+        title: "Goodput of each flow".to_owned(),
+        lines,
+        references: vec![("fair share".to_owned(), fair)],
+        apart: true,
+        ..Panel::default()
+    })
+}
+
+/// The least, the middle and the most of several series at each place.
+fn quantiles(series: &[Vec<f64>]) -> [Vec<f64>; 3] {
+    let length = series.iter().map(Vec::len).max().unwrap_or(0);
+    let mut three = [const { Vec::new() }; 3];
+    for place in 0..length {
+        let mut values: Vec<f64> = series.iter().filter_map(|s| s.get(place)).copied().collect();
+        values.sort_by(f64::total_cmp);
+        let last = values.len().saturating_sub(1);
+        for (of, at) in three.iter_mut().zip([0, last / 2, last]) {
+            of.push(values.get(at).copied().unwrap_or(0.0));
+        }
+    }
+    three
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use westwood_cc::Instant;
+
+    #[test]
+    fn rates_count_what_is_new_in_each_span() {
+        let at = |ms: u64| Instant::from_nanos(ms * 1_000_000);
+        let delivered = vec![
+            (at(100), 0, 1_000),
+            (at(200), 1, 9_000),
+            (at(900), 0, 3_000),
+            (at(1_100), 0, 3_500),
+            (at(2_500), 0, 4_500),
+        ];
+        let series = Series { delivered, ..Series::default() };
+        assert_eq!(rates(&series, 0..1, 1.0, 3.0), [24_000.0, 4_000.0, 8_000.0]);
+        assert_eq!(rates(&series, 0..2, 1.0, 3.0), [96_000.0, 4_000.0, 8_000.0]);
+    }
+
+    #[test]
+    fn of_many_flows_the_least_the_middle_and_the_most_remain() {
+        let series = [vec![3.0, 1.0], vec![1.0, 1.0], vec![2.0, 9.0]];
+        assert_eq!(quantiles(&series), [vec![1.0, 1.0], vec![2.0, 1.0], vec![3.0, 9.0]]);
+    }
+}

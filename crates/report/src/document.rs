@@ -1,0 +1,282 @@
+//! What a report shows, apart from how: the data model of the page and of the figures.
+//!
+//! A comparison is turned into a [`Document`] by [`crate::comparison::document`]. Whoever has
+//! results of another kind, such as a run or a sweep, fills one; every part but the title may be
+//! absent. Values are in the unit that is named beside them. Texts may hold anything; they are
+//! escaped where they are written.
+//!
+//! Those compared (controllers, or whatever a sweep compares) are the document's *variants*. They
+//! are meant by their place in [`Document::variants`], which also gives them their colour, dashes
+//! and mark.
+
+use westwood_scenario::metric::Better;
+
+/// A whole report.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Document {
+    /// The title of the page.
+    pub title: String,
+    /// What was measured, in a line.
+    pub subtitle: String,
+    /// What to read from it, in a sentence.
+    pub verdict: String,
+    /// The names of those compared.
+    pub variants: Vec<String>,
+    /// The network.
+    pub path: Option<Sketch>,
+    /// The numbers.
+    pub table: Option<Table>,
+    /// One quantity against another.
+    pub tradeoff: Option<Tradeoff>,
+    /// Quantities over the seeds.
+    pub spreads: Vec<Spread>,
+    /// Quantities over time.
+    pub timeline: Option<Timeline>,
+    /// Quantities over one or two parameters.
+    pub sweep: Option<Sweep>,
+    /// How to repeat it.
+    pub origin: Origin,
+}
+
+/// What a quantity is called and counted in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Quantity {
+    /// A short name for files and links: letters, digits and `_`.
+    pub id: &'static str,
+    /// As it stands at an axis: `goodput`.
+    pub name: String,
+    /// Its unit: `Mbit/s`; empty for a plain number.
+    pub unit: String,
+}
+
+impl Quantity {
+    /// Name and unit, as an axis has them.
+    pub fn label(&self) -> String {
+        if self.unit.is_empty() {
+            self.name.clone()
+        } else {
+            format!("{} ({})", self.name, self.unit)
+        }
+    }
+}
+
+/// A network of a few nodes, drawn from left to right.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sketch {
+    /// The nodes. Those without a link into them, backward ones left out, stand at the left.
+    pub nodes: Vec<Node>,
+    /// The links.
+    pub links: Vec<Link>,
+}
+
+/// A host, a group of hosts, or a router.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its name; may be empty for a router.
+    pub label: String,
+    /// True if flows begin or end here.
+    pub host: bool,
+}
+
+/// A link, or a pair of links for both directions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Link {
+    /// Where data comes from: a place in [`Sketch::nodes`].
+    pub from: usize,
+    /// Where data goes to.
+    pub to: usize,
+    /// What stands above it: rate and delay.
+    pub above: Vec<String>,
+    /// What stands below it: queue and losses.
+    pub below: Vec<String>,
+    /// True for the link that everything depends on.
+    pub bottleneck: bool,
+}
+
+/// A table with a row for each variant.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// The columns, from left to right.
+    pub columns: Vec<TableColumn>,
+    /// What its signs mean, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TableColumn {
+    /// What.
+    pub head: String,
+    /// In which unit.
+    pub unit: String,
+    /// For each variant its value, as it is written, and whether it is better than all others
+    /// beyond chance.
+    pub cells: Vec<(String, bool)>,
+}
+
+/// One quantity against another, a point for each seed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tradeoff {
+    /// What is good if low: a delay.
+    pub x: Quantity,
+    /// What is good if high: a goodput.
+    pub y: Quantity,
+    /// For each variant a pair for each seed.
+    pub points: Vec<Vec<(f64, f64)>>,
+}
+
+/// A quantity over the seeds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spread {
+    /// Which.
+    pub quantity: Quantity,
+    /// Which values are good; none if that cannot be said.
+    pub better: Option<Better>,
+    /// For each variant a value for each seed that has one.
+    pub values: Vec<Vec<f64>>,
+}
+
+/// Curves over time with one axis of time for all.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Timeline {
+    /// The end of the axis, in seconds.
+    pub end_s: f64,
+    /// When measuring begins, in seconds.
+    pub warmup_s: f64,
+    /// What was drawn, in a sentence: which seed, which flows.
+    pub note: String,
+    /// Columns of time: each line has two values for each of them, in their order of time. See
+    /// [`Envelope`](crate::reduce::Envelope).
+    pub columns: usize,
+    /// The panels, from above.
+    pub panels: Vec<Panel>,
+    /// For each variant its changes with a cause, in order of time; empty if there are none.
+    pub events: Vec<Vec<Event>>,
+}
+
+/// Curves of one quantity.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Panel {
+    /// Which.
+    pub quantity: Quantity,
+    /// More than the quantity's name, if that needs saying.
+    pub title: String,
+    /// The curves.
+    pub lines: Vec<Line>,
+    /// Horizontal lines with a name, such as a fair share.
+    pub references: Vec<(String, f64)>,
+    /// Whether each variant has a chart of its own even where curves otherwise lie over each other.
+    pub apart: bool,
+    /// Whether the causes of changes are shown below.
+    pub with_causes: bool,
+}
+
+impl Panel {
+    /// Its title, or else the quantity's name.
+    pub fn heading(&self) -> &str {
+        if self.title.is_empty() { &self.quantity.name } else { &self.title }
+    }
+}
+
+/// A curve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// Whose.
+    pub variant: usize,
+    /// What else there is to say of it than the variant's name; may be empty.
+    pub label: String,
+    /// How it stands out.
+    pub role: Role,
+    /// Two values for each column.
+    pub values: Vec<Option<f64>>,
+}
+
+/// How a curve stands out from the others of its variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// What one looks for.
+    Main,
+    /// What belongs to it: dotted and thin.
+    Companion,
+    /// Somebody else: thin and grey.
+    Other,
+}
+
+/// A change with a cause.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// When, in seconds.
+    pub time_s: f64,
+    /// What it was and why: `3 dupacks: half of 40 segments = 20 segments`.
+    pub text: String,
+}
+
+/// Quantities over one or two parameters.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sweep {
+    /// One or two axes; the first one is drawn from left to right.
+    pub axes: Vec<Axis>,
+    /// What was measured, the most important first.
+    pub metrics: Vec<SweepMetric>,
+    /// The places that were measured, in any order; some may be missing.
+    pub cells: Vec<Cell>,
+}
+
+/// A parameter that is varied.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Axis {
+    /// Its name: `loss`.
+    pub name: String,
+    /// Its values, in their order.
+    pub values: Vec<AxisValue>,
+}
+
+/// A value of a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AxisValue {
+    /// As the user wrote it: `0.5%`.
+    pub label: String,
+    /// As a number, for a true scale; values without one stand at equal distances.
+    pub number: Option<f64>,
+}
+
+/// A quantity of a sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SweepMetric {
+    /// Which.
+    pub quantity: Quantity,
+    /// Which values are good.
+    pub better: Better,
+}
+
+/// What one variant reached at one place of a sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// For each axis the place of the value.
+    pub at: Vec<usize>,
+    /// Who.
+    pub variant: usize,
+    /// For each metric the value under each seed; none where there is no such value. The seeds are
+    /// the same and in the same order for every variant.
+    pub samples: Vec<Vec<Option<f64>>>,
+}
+
+/// How to repeat what the report shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Origin {
+    /// The version of the program.
+    pub version: String,
+    /// The command.
+    pub command: String,
+    /// The scenario's text, if there is a file.
+    pub scenario: Option<String>,
+    /// Every effective setting: name and value.
+    pub settings: Vec<(String, String)>,
+}
+
+impl Document {
+    /// The name of a variant; empty for one that there is not.
+    pub fn variant(&self, i: usize) -> &str {
+        self.variants.get(i).map_or("", String::as_str)
+    }
+}

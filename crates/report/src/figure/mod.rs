@@ -1,0 +1,76 @@
+//! Figures as SVG: for the page and, each in a file of its own, for a publication.
+//!
+//! A figure is 3.5 inches wide, a column of most journals, with text of 7.5 points that remains
+//! text. Colours, dashes and marks stand in attributes, so that a file shows the same everywhere;
+//! classes let the page's style sheet replace them on dark paper and hide who is switched off.
+
+mod frame;
+mod heat;
+mod lines;
+mod sketch;
+mod spread;
+mod strips;
+mod tradeoff;
+
+use crate::document::{Document, Panel, Spread, SweepMetric};
+use crate::markup::Markup;
+
+pub(crate) use frame::Figure;
+
+/// The figures of a document: the name of an SVG file, and its text.
+pub fn files(document: &Document) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let mut add = |name: &str, figure: Option<Figure>| {
+        if let Some(figure) = figure {
+            files.push((format!("{name}.svg"), figure.into_file()));
+        }
+    };
+    add("path", path(document));
+    add("tradeoff", tradeoff(document));
+    for one in &document.spreads {
+        add(one.quantity.id, Some(spread(document, one)));
+    }
+    for panel in document.timeline.iter().flat_map(|t| &t.panels) {
+        add(&format!("{}_over_time", panel.quantity.id), strips(document, panel));
+    }
+    for (i, metric) in document.sweep.iter().flat_map(|s| s.metrics.iter().enumerate()) {
+        add(&format!("sweep_{}", metric.quantity.id), sweep(document, i));
+    }
+    files
+}
+
+/// The network.
+pub(crate) fn path(document: &Document) -> Option<Figure> {
+    document.path.as_ref().map(sketch::draw)
+}
+
+/// Delay against goodput.
+pub(crate) fn tradeoff(document: &Document) -> Option<Figure> {
+    document.tradeoff.as_ref().map(|data| tradeoff::draw(data, document))
+}
+
+/// A quantity over the seeds.
+pub(crate) fn spread(document: &Document, data: &Spread) -> Figure {
+    spread::draw(data, document)
+}
+
+/// A panel of the timeline, a strip for each variant.
+pub(crate) fn strips(document: &Document, panel: &Panel) -> Option<Figure> {
+    document.timeline.as_ref().map(|timeline| strips::draw(panel, timeline, document))
+}
+
+/// A metric of the sweep: lines over one axis, a map over two.
+pub(crate) fn sweep(document: &Document, metric: usize) -> Option<Figure> {
+    let sweep = document.sweep.as_ref()?;
+    let of: &SweepMetric = sweep.metrics.get(metric)?;
+    match sweep.axes.len() {
+        1 => Some(lines::draw(sweep, metric, of, document)),
+        2 => Some(heat::draw(sweep, metric, of, document)),
+        _ => None,
+    }
+}
+
+/// The drawing of a figure within a page.
+pub(crate) fn inline(markup: &mut Markup, figure: &Figure) {
+    markup.add(&figure.within_page());
+}

@@ -1,0 +1,153 @@
+//! A quantity over the seeds: every seed a dot, the quartiles a box, the mean with its interval.
+
+use westwood_scenario::metric::Better;
+use westwood_scenario::ranking::CONFIDENCE;
+use westwood_scenario::stats::Estimate;
+
+use super::frame::{
+    Anchor, Area, Figure, SOFT, TEXT, WIDTH, Words, X_AXIS, fitting, hair, mark, path_data,
+    text_width, x_axis,
+};
+use crate::document::{Document, Spread};
+use crate::markup::Markup;
+use crate::palette;
+use crate::scale::{Scale, plain, round_above, round_step};
+
+const ROW: f64 = 19.0;
+
+pub(super) fn draw(data: &Spread, document: &Document) -> Figure {
+    let mut body = Markup::new();
+    let rows: Vec<usize> = (0..data.values.len()).collect();
+    let widest = document.variants.iter().map(|n| text_width(n, TEXT)).fold(20.0, f64::max);
+    let names = (widest + 3.0).min(0.36 * WIDTH);
+    let left = names + 8.0;
+    #[expect(clippy::cast_precision_loss, reason = "a few rows")]
+    let bottom = 4.0 + ROW * rows.len() as f64;
+    let area = Area { left, right: WIDTH - 8.0, top: 4.0, bottom };
+    let highest = data.values.iter().flatten().fold(0.0_f64, |a, b| a.max(*b));
+    let lowest = data.values.iter().flatten().fold(highest, |a, b| a.min(*b));
+    let (low, high) = extent(lowest, highest);
+    let scale = Scale::new(low, high, area.left, area.right);
+    for (value, _) in scale.ticks(5.0) {
+        hair(&mut body, "grid", (scale.at(value), area.top), (scale.at(value), area.bottom));
+    }
+    let mut name = data.quantity.label();
+    match data.better {
+        Some(Better::Higher) => name.push_str(", more is better"),
+        Some(Better::Lower) => name.push_str(", less is better"),
+        None => {}
+    }
+    x_axis(&mut body, area, &scale, 5.0, &name);
+    for (i, values) in data.values.iter().enumerate() {
+        #[expect(clippy::cast_precision_loss, reason = "a few rows")]
+        let y = area.top + ROW * (i as f64 + 0.5);
+        let label = fitting(document.variant(i), names, TEXT);
+        Words::new(&label).anchor(Anchor::End).at(&mut body, left - 6.0, y + 0.35 * TEXT);
+        row(&mut body, i, values, &scale, y, &data.quantity.unit);
+    }
+    Figure {
+        title: format!("{} over the seeds", data.quantity.label()),
+        height: bottom + X_AXIS,
+        body,
+    }
+}
+
+/// The ends of the axis: from zero, but where that would press all values against the other end,
+/// from a round number below them.
+fn extent(lowest: f64, highest: f64) -> (f64, f64) {
+    if lowest <= 0.6 * highest || lowest >= highest {
+        return (lowest.min(0.0), round_above(highest));
+    }
+    let span = (highest - lowest).max(highest * 0.02);
+    let step = round_step(span / 4.0);
+    (((lowest - 0.1 * span) / step).floor() * step, ((highest + 0.1 * span) / step).ceil() * step)
+}
+
+fn row(body: &mut Markup, i: usize, values: &[f64], scale: &Scale, y: f64, unit: &str) {
+    let Some(estimate) = Estimate::of(values, CONFIDENCE) else {
+        Words::new("no value").small().soft().at(body, scale.from + 2.0, y + 0.35 * TEXT);
+        return;
+    };
+    let class = palette::class(i);
+    // An interval may reach beyond what there can be; the axis ends it.
+    let within = |value: f64| value.clamp(scale.low, scale.high);
+    let interval =
+        estimate.half_width.map(|h| (within(estimate.mean - h), within(estimate.mean + h)));
+    body.tag("g").attr("class", format!("k{i}")).with(|g| {
+        let plus = estimate.half_width.map(|h| format!(" ± {}", plain(h))).unwrap_or_default();
+        g.tag("title").text(&format!("{}{plus} {unit}", plain(estimate.mean)));
+        if values.len() >= 5 {
+            let [low, middle, high] = quartiles(values);
+            let (x, to) = (scale.at(low), scale.at(high));
+            g.tag("rect")
+                .attr("class", format!("fills {class}"))
+                .num("x", x)
+                .num("y", y - 4.2)
+                .num("width", (to - x).max(0.3))
+                .num("height", 8.4)
+                .attr("fill", palette::colour(i))
+                .attr("fill-opacity", 0.22)
+                .empty();
+            let median = path_data(&[(scale.at(middle), y - 4.2), (scale.at(middle), y + 4.2)]);
+            line(g, i, &median, 0.8);
+        }
+        for (n, value) in values.iter().enumerate() {
+            // Spread a little, so that equal values are seen to be several.
+            let offset = [-2.4, 1.2, -0.6, 2.4, 0.0, -1.8, 1.8][n % 7];
+            g.tag("circle")
+                .attr("class", format!("fills {class}"))
+                .num("cx", scale.at(*value))
+                .num("cy", y + offset)
+                .num("r", 1.1)
+                .attr("fill", palette::colour(i))
+                .attr("fill-opacity", 0.6)
+                .empty();
+        }
+        if let Some((low, high)) = interval {
+            let (from, to) = (scale.at(low), scale.at(high));
+            line(g, i, &path_data(&[(from, y), (to, y)]), 1.2);
+            for x in [from, to] {
+                line(g, i, &path_data(&[(x, y - 2.4), (x, y + 2.4)]), 1.2);
+            }
+        }
+        mark(g, i, (scale.at(estimate.mean), y), 2.6);
+    });
+}
+
+/// A line of a variant's colour without its dashes: too short for them.
+fn line(body: &mut Markup, i: usize, data: &str, width: f64) {
+    body.tag("path")
+        .attr("class", format!("strokes {}", palette::class(i)))
+        .attr("d", data)
+        .attr("stroke", palette::colour(i))
+        .num("stroke-width", width)
+        .attr("fill", SOFT)
+        .empty();
+}
+
+/// The quartiles by linear interpolation.
+fn quartiles(values: &[f64]) -> [f64; 3] {
+    let mut sorted: Vec<f64> = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    [0.25, 0.5, 0.75].map(|share| {
+        #[expect(clippy::cast_precision_loss, reason = "a few thousand seeds")]
+        let place = share * (sorted.len().saturating_sub(1)) as f64;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index")]
+        let below = place.floor() as usize;
+        let low = sorted.get(below).copied().unwrap_or(0.0);
+        let high = sorted.get(below + 1).copied().unwrap_or(low);
+        low + (high - low) * place.fract()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quartiles_lie_between_the_values() {
+        assert_eq!(quartiles(&[5.0, 1.0, 2.0, 4.0, 3.0]).map(plain), ["2", "3", "4"]);
+        assert_eq!(quartiles(&[1.0, 2.0]).map(plain), ["1.25", "1.5", "1.75"]);
+        assert_eq!(quartiles(&[7.0]).map(plain), ["7", "7", "7"]);
+    }
+}

@@ -1,0 +1,177 @@
+//! Curves over time, a strip for each variant to one scale: legible without colour.
+
+use super::frame::{
+    Anchor, Area, Figure, HAIR, SOFT, TEXT, WIDTH, Words, X_AXIS, fitting, hair, path_data, x_axis,
+};
+use crate::document::{Document, Line, Panel, Quantity, Role, Timeline};
+use crate::markup::Markup;
+use crate::palette;
+use crate::scale::{Scale, round_above};
+
+const STRIP: f64 = 34.0;
+const GAP: f64 = 11.5;
+/// More columns than this are not told apart on 3 inches.
+const COLUMNS: usize = 320;
+
+pub(super) fn draw(panel: &Panel, timeline: &Timeline, document: &Document) -> Figure {
+    let mut body = Markup::new();
+    let variants: Vec<usize> = (0..document.variants.len())
+        .filter(|i| panel.lines.iter().any(|line| line.variant == *i))
+        .collect();
+    let values = panel.lines.iter().flat_map(|line| line.values.iter().flatten());
+    let references = panel.references.iter().map(|(_, value)| value);
+    let top = round_above(values.chain(references).fold(0.0_f64, |a, b| a.max(*b)));
+    let left = 30.0;
+    let mut y = TEXT + 6.0;
+    let title = Quantity { name: panel.heading().to_owned(), ..panel.quantity.clone() }.label();
+    Words::new(&fitting(&title, WIDTH, TEXT)).at(&mut body, 0.0, TEXT);
+    for (n, variant) in variants.iter().enumerate() {
+        y += GAP;
+        let area = Area { left, right: WIDTH - 6.0, top: y, bottom: y + STRIP };
+        strip(&mut body, panel, timeline, *variant, area, top, n == 0);
+        let name = fitting(document.variant(*variant), area.right - left, TEXT);
+        Words::new(&name).soft().at(&mut body, left, y - 2.0);
+        y += STRIP;
+    }
+    let area = Area { left, right: WIDTH - 6.0, top: y, bottom: y };
+    let time = Scale::new(0.0, timeline.end_s, area.left, area.right);
+    x_axis(&mut body, area, &time, 6.0, "time (s)");
+    Figure { title: format!("{} over time", panel.quantity.label()), height: y + X_AXIS, body }
+}
+
+fn strip(
+    body: &mut Markup,
+    panel: &Panel,
+    timeline: &Timeline,
+    variant: usize,
+    area: Area,
+    top: f64,
+    first: bool,
+) {
+    let value = Scale::new(0.0, top, area.bottom, area.top);
+    let time = Scale::new(0.0, timeline.end_s, area.left, area.right);
+    if timeline.warmup_s > 0.0 {
+        body.tag("rect")
+            .attr("class", "warmup")
+            .num("x", area.left)
+            .num("y", area.top)
+            .num("width", time.at(timeline.warmup_s) - area.left)
+            .num("height", area.bottom - area.top)
+            .attr("fill", "#f1f1f1")
+            .empty();
+    }
+    for (tick, label) in value.ticks(2.0) {
+        let y = value.at(tick);
+        hair(body, "grid", (area.left, y), (area.right, y));
+        Words::new(&label).small().anchor(Anchor::End).at(body, area.left - 3.0, y + 2.3);
+    }
+    for (name, level) in &panel.references {
+        let y = value.at(*level);
+        body.tag("path")
+            .attr("class", "axis")
+            .attr("d", path_data(&[(area.left, y), (area.right, y)]))
+            .attr("stroke", SOFT)
+            .num("stroke-width", HAIR)
+            .attr("stroke-dasharray", "1 2")
+            .empty();
+        if first {
+            Words::new(name).small().soft().anchor(Anchor::End).at(
+                body,
+                area.right,
+                area.top - 2.0,
+            );
+        }
+    }
+    let mine =
+        |role: Role| panel.lines.iter().filter(move |l| l.variant == variant && l.role == role);
+    // What matters most lies on top.
+    for line in mine(Role::Other).chain(mine(Role::Companion)).chain(mine(Role::Main)) {
+        curve(body, line, &time, &value, timeline.columns);
+    }
+}
+
+fn curve(body: &mut Markup, line: &Line, time: &Scale, value: &Scale, columns: usize) {
+    let mut data = String::new();
+    for run in runs(&thinned(&line.values, columns)) {
+        let points: Vec<(f64, f64)> = run
+            .iter()
+            .map(|(share, v)| (time.from + share * (time.to - time.from), value.at(*v)))
+            .collect();
+        data.push_str(&path_data(&points));
+    }
+    let (class, colour, width) = match line.role {
+        Role::Main => ("strokes ", palette::colour(line.variant), 0.8),
+        Role::Companion => ("strokes ", palette::colour(line.variant), 0.5),
+        Role::Other => ("axis ", SOFT, 0.5),
+    };
+    let mut tag = body
+        .tag("path")
+        .attr("class", format!("{class}{}", palette::class(line.variant)))
+        .attr("d", data)
+        .attr("fill", "none")
+        .attr("stroke", colour)
+        .num("stroke-width", width)
+        .attr("stroke-linejoin", "round");
+    if line.role == Role::Companion {
+        tag = tag.attr("stroke-dasharray", "1.6 1.2");
+    }
+    tag.empty();
+}
+
+/// Fewer columns, each with the extremes of those it stands for, in their order.
+fn thinned(values: &[Option<f64>], columns: usize) -> Vec<Option<f64>> {
+    let join = columns.div_ceil(COLUMNS).max(1);
+    if join == 1 {
+        return values.to_vec();
+    }
+    let mut thin = Vec::with_capacity(2 * COLUMNS);
+    for group in values.chunks(2 * join) {
+        let there = || group.iter().enumerate().filter_map(|(i, v)| Some((i, (*v)?)));
+        let low = there().min_by(|a, b| a.1.total_cmp(&b.1));
+        let high = there().max_by(|a, b| a.1.total_cmp(&b.1));
+        match (low, high) {
+            (Some((i, low)), Some((j, high))) if i <= j => thin.extend([Some(low), Some(high)]),
+            (Some((_, low)), Some((_, high))) => thin.extend([Some(high), Some(low)]),
+            _ => thin.extend([None; 2]),
+        }
+    }
+    thin
+}
+
+/// Stretches without a gap: each value with its place from 0 to 1.
+#[expect(clippy::cast_precision_loss, reason = "a few thousand columns")]
+fn runs(values: &[Option<f64>]) -> Vec<Vec<(f64, f64)>> {
+    let mut runs: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
+    for (i, value) in values.iter().enumerate() {
+        match (value, runs.last_mut()) {
+            (Some(value), Some(run)) => {
+                run.push(((i as f64 + 0.5) / values.len() as f64, *value));
+            }
+            (None, Some(run)) if !run.is_empty() => runs.push(Vec::new()),
+            _ => {}
+        }
+    }
+    runs.retain(|run| !run.is_empty());
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thinning_keeps_peaks_and_their_order() {
+        let mut values = vec![Some(1.0); 2 * 10 * COLUMNS];
+        values[7] = Some(9.0);
+        values[3] = Some(0.5);
+        let thin = thinned(&values, 10 * COLUMNS);
+        assert_eq!(thin.len(), 2 * COLUMNS);
+        assert_eq!(&thin[..4], [Some(0.5), Some(9.0), Some(1.0), Some(1.0)]);
+    }
+
+    #[test]
+    fn a_gap_parts_a_curve() {
+        let values = [Some(1.0), None, None, Some(2.0)];
+        assert_eq!(runs(&values), [vec![(0.125, 1.0)], vec![(0.875, 2.0)]]);
+    }
+}

@@ -1,0 +1,303 @@
+//! A report as one page that needs nothing else: no network, no other file.
+//!
+//! Style sheet, script and the chart library are part of the program; see `assets/README.md`. What
+//! moves is drawn by the script from JSON; everything else is in the page as it comes, and remains
+//! without a script and on paper.
+
+mod data;
+mod policy;
+mod sweep;
+mod timeline;
+
+use crate::document::{Document, Origin, Table};
+use crate::figure::{self, inline};
+use crate::markup::Markup;
+use crate::palette;
+
+const STYLE: &str = concat!(
+    include_str!("../../assets/uPlot.min.css"),
+    "\n",
+    include_str!("../../assets/report.css")
+);
+const SCRIPT: &str = concat!(
+    "/*\nThe chart library uPlot:\n",
+    include_str!("../../assets/uPlot.LICENSE"),
+    "*/\n",
+    include_str!("../../assets/uPlot.iife.min.js"),
+    "\n",
+    include_str!("../../assets/report.js")
+);
+
+/// The page.
+pub fn render(document: &Document) -> String {
+    let mut page = Markup::new();
+    page.literal("<!DOCTYPE html>\n<html lang=\"en\">");
+    page.tag("head").with(|head| {
+        head.literal("<meta charset=\"utf-8\"/>");
+        head.tag("meta")
+            .attr("http-equiv", "Content-Security-Policy")
+            .attr("content", policy::policy(STYLE, SCRIPT))
+            .empty();
+        head.tag("meta")
+            .attr("name", "viewport")
+            .attr("content", "width=device-width, initial-scale=1")
+            .empty();
+        head.literal("<meta name=\"referrer\" content=\"no-referrer\"/>");
+        head.tag("title").text(&document.title);
+        head.literal("<style>").literal(STYLE).literal("</style>");
+    });
+    page.tag("body").with(|body| {
+        masthead(body, document);
+        switches(body, document);
+        body.tag("main").with(|main| parts(main, document));
+        footer(body, &document.origin);
+        let json = data::data(document).to_string();
+        body.tag("script").attr("type", "application/json").attr("id", "data").with(|script| {
+            script.json(&json);
+        });
+        body.literal("<script>").literal(SCRIPT).literal("</script>");
+    });
+    page.literal("</html>\n");
+    page.into_text()
+}
+
+fn masthead(body: &mut Markup, document: &Document) {
+    body.tag("header").attr("class", "masthead").with(|head| {
+        head.literal(
+            "<p class=\"kicker\"><span>Westwood report</span>\
+             <button type=\"button\" id=\"theme\">Theme: auto</button></p>",
+        );
+        head.tag("h1").text(&document.title);
+        if !document.verdict.is_empty() {
+            head.tag("p").attr("class", "verdict").text(&document.verdict);
+        }
+        if !document.subtitle.is_empty() {
+            head.tag("p").attr("class", "subtitle").text(&document.subtitle);
+        }
+    });
+}
+
+/// A switch for each variant, with its mark and its line: also the legend of everything.
+fn switches(body: &mut Markup, document: &Document) {
+    if document.variants.is_empty() {
+        return;
+    }
+    body.tag("nav").attr("class", "switches").attr("aria-label", "What is shown").with(|nav| {
+        nav.tag("ul").with(|list| {
+            for (i, name) in document.variants.iter().enumerate() {
+                list.tag("li").with(|item| {
+                    item.tag("label").with(|label| {
+                        label
+                            .tag("input")
+                            .attr("type", "checkbox")
+                            .attr("value", i)
+                            .flag("checked", true)
+                            .empty();
+                        sample(label, i);
+                        label.tag("span").text(name);
+                    });
+                });
+            }
+        });
+    });
+}
+
+/// A line and a mark as the variant has them.
+fn sample(markup: &mut Markup, i: usize) {
+    markup.tag("svg").attr("viewBox", "0 0 30 12").attr("aria-hidden", "true").with(|svg| {
+        svg.tag("path")
+            .attr("class", format!("strokes c{}", i % 8))
+            .attr("d", "M0 6H30")
+            .attr("stroke-width", "1.8")
+            .attr("fill", "none")
+            .empty();
+        mark_path(svg, i, 15.0, 6.0, 3.6);
+    });
+    // A mark alone, for the script to copy.
+    markup.tag("span").flag("hidden", true).with(|span| mark(span, i));
+}
+
+fn mark(markup: &mut Markup, i: usize) {
+    markup
+        .tag("svg")
+        .attr("class", format!("mark-{i}"))
+        .attr("viewBox", "0 0 10 10")
+        .attr("aria-hidden", "true")
+        .with(|svg| mark_path(svg, i, 5.0, 5.0, 3.4));
+}
+
+fn mark_path(svg: &mut Markup, i: usize, x: f64, y: f64, r: f64) {
+    svg.tag("path")
+        .attr("class", format!("fills c{}", i % 8))
+        .attr("d", palette::mark(i).outline(x, y, r))
+        .empty();
+}
+
+fn parts(main: &mut Markup, document: &Document) {
+    if let Some(path) = figure::path(document) {
+        part(main, "path", "The path", |section| {
+            section.tag("figure").attr("class", "path").with(|f| inline(f, &path));
+        });
+    }
+    if let Some(table) = &document.table {
+        part(main, "numbers", "The numbers", |section| numbers(section, table, document));
+    }
+    if document.tradeoff.is_some() || !document.spreads.is_empty() {
+        part(main, "seeds", "Over the seeds", |section| seeds(section, document));
+    }
+    if let Some(sweep) = &document.sweep {
+        part(main, "sweep", "Over the parameters", |s| sweep::part(s, sweep, document));
+    }
+    if let Some(timeline) = &document.timeline {
+        part(main, "time", "Over time", |s| timeline::part(s, timeline, document));
+    }
+    part(main, "repeat", "To repeat it", |section| repeat(section, &document.origin));
+}
+
+fn part(main: &mut Markup, id: &'static str, title: &'static str, fill: impl FnOnce(&mut Markup)) {
+    main.tag("section").attr("class", "part").attr("id", id).with(|section| {
+        section.tag("h2").text(title);
+        fill(section);
+    });
+}
+
+fn numbers(section: &mut Markup, table: &Table, document: &Document) {
+    section.tag("div").attr("class", "scroll").attr("tabindex", "0").with(|scroll| {
+        scroll.tag("table").with(|t| {
+            t.tag("thead").with(|head| {
+                head.tag("tr").with(|row| {
+                    row.literal("<th scope=\"col\">controller</th>");
+                    for column in &table.columns {
+                        row.tag("th").attr("scope", "col").with(|th| {
+                            th.tag("button").attr("type", "button").text(&column.head);
+                            th.tag("small").text(&column.unit);
+                        });
+                    }
+                });
+            });
+            t.tag("tbody").with(|body| {
+                for (i, name) in document.variants.iter().enumerate() {
+                    row(body, i, name, table);
+                }
+            });
+        });
+    });
+    if !table.notes.is_empty() {
+        section.tag("p").attr("class", "notes").text(&table.notes.join(" "));
+    }
+}
+
+fn row(body: &mut Markup, i: usize, name: &str, table: &Table) {
+    body.tag("tr").attr("class", format!("k{i}")).with(|tr| {
+        tr.tag("th").attr("scope", "row").with(|th| {
+            mark(th, i);
+            th.text(name);
+        });
+        for column in &table.columns {
+            let Some((text, best)) = column.cells.get(i) else {
+                tr.tag("td").text("");
+                continue;
+            };
+            let td = tr.tag("td");
+            let td = if *best { td.attr("class", "best") } else { td };
+            td.with(|td| {
+                let (mean, interval) = text.split_once(' ').unwrap_or((text, ""));
+                td.text(mean);
+                if !interval.is_empty() {
+                    td.tag("span").attr("class", "pm").text(&format!(" {interval}"));
+                }
+                if *best {
+                    td.literal("<span class=\"star\" title=\"better than all others beyond chance\">*</span>");
+                }
+            });
+        }
+    });
+}
+
+fn seeds(section: &mut Markup, document: &Document) {
+    section.literal(
+        "<p class=\"lede\">Each small dot is one seed. Large marks are means, bars their 95 % \
+         confidence, boxes the middle half of the seeds.</p>",
+    );
+    section.tag("div").attr("class", "gallery").with(|gallery| {
+        if let Some(tradeoff) = figure::tradeoff(document) {
+            captioned(gallery, "What a goodput costs in delay", &tradeoff);
+        }
+        for spread in &document.spreads {
+            let drawn = figure::spread(document, spread);
+            captioned(gallery, &capital(&spread.quantity.name), &drawn);
+        }
+    });
+}
+
+/// A name at the begin of a line.
+fn capital(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |c| c.to_uppercase().chain(letters).collect())
+}
+
+fn captioned(gallery: &mut Markup, caption: &str, figure: &figure::Figure) {
+    gallery.tag("figure").with(|f| {
+        f.tag("figcaption").text(caption);
+        inline(f, figure);
+    });
+}
+
+fn repeat(section: &mut Markup, origin: &Origin) {
+    if !origin.command.is_empty() {
+        section.tag("div").attr("class", "command").with(|div| {
+            div.tag("pre").with(|pre| pre.tag("code").attr("id", "command").text(&origin.command));
+            div.literal("<button type=\"button\" class=\"copy\" id=\"copy\">Copy</button>");
+        });
+    }
+    if let Some(scenario) = &origin.scenario {
+        section.tag("details").flag("open", true).with(|details| {
+            details.literal("<summary>The scenario</summary>");
+            details.tag("pre").text(scenario);
+        });
+    }
+    if !origin.settings.is_empty() {
+        section.tag("details").flag("open", true).with(|details| {
+            details.literal("<summary>Every effective setting</summary>");
+            details.tag("dl").attr("class", "settings").with(|list| {
+                for (name, value) in &origin.settings {
+                    list.tag("div").with(|pair| {
+                        pair.tag("dt").text(name);
+                        pair.tag("dd").text(value);
+                    });
+                }
+            });
+        });
+    }
+}
+
+fn footer(body: &mut Markup, origin: &Origin) {
+    body.tag("footer").with(|footer| {
+        let text = format!(
+            "Westwood {}. A run is a pure function of its settings and its seed: the same command \
+             gives the same numbers on every machine.",
+            origin.version
+        );
+        footer.text(&text);
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn style_and_script_cannot_end_their_elements_early() {
+        assert!(!STYLE.to_lowercase().contains("</style"));
+        assert!(!SCRIPT.to_lowercase().contains("</script"));
+        assert!(!SCRIPT.contains("<!--"));
+        // A page's parser turns CR LF into LF, and the hash would no longer hold.
+        assert!(!STYLE.contains('\r') && !SCRIPT.contains('\r'));
+    }
+
+    #[test]
+    fn an_empty_document_is_a_page() {
+        let page = render(&Document::default());
+        assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    }
+}

@@ -1,0 +1,90 @@
+//! The part of the page about a sweep: a figure for each metric, and the numbers behind it.
+
+use westwood_scenario::ranking::CONFIDENCE;
+use westwood_scenario::stats::Estimate;
+
+use crate::document::{Cell, Document, Sweep};
+use crate::figure::{self, inline};
+use crate::markup::Markup;
+use crate::scale::plain;
+
+/// Writes the part.
+pub(super) fn part(section: &mut Markup, sweep: &Sweep, document: &Document) {
+    let lede = if sweep.axes.len() == 1 {
+        "Lines are means over the seeds, bands their 95 % confidence."
+    } else {
+        "Each place shows who leads there and its mean over the seeds."
+    };
+    section.tag("p").attr("class", "lede").text(lede);
+    if sweep.metrics.len() > 1 {
+        section.tag("p").attr("class", "chooser").with(|p| {
+            p.literal("<label for=\"metric\">Quantity</label>");
+            p.tag("select").attr("id", "metric").with(|select| {
+                for metric in &sweep.metrics {
+                    select.tag("option").text(&metric.quantity.label());
+                }
+            });
+        });
+    }
+    for i in 0..sweep.metrics.len() {
+        section.tag("div").attr("class", "metric").flag("hidden", i > 0).with(|div| {
+            if let Some(drawn) = figure::sweep(document, i) {
+                div.tag("figure").with(|f| inline(f, &drawn));
+            }
+            numbers(div, sweep, i, document);
+        });
+    }
+}
+
+/// The means as a table, for those who want the numbers or cannot see the figure.
+fn numbers(div: &mut Markup, sweep: &Sweep, metric: usize, document: &Document) {
+    div.tag("details").with(|details| {
+        details.literal("<summary>The numbers</summary>");
+        details.tag("div").attr("class", "scroll").with(|scroll| {
+            scroll.tag("table").with(|table| {
+                table.tag("thead").with(|head| {
+                    head.tag("tr").with(|tr| {
+                        for axis in &sweep.axes {
+                            tr.tag("th").attr("scope", "col").text(&axis.name);
+                        }
+                        for name in &document.variants {
+                            tr.tag("th").attr("scope", "col").text(name);
+                        }
+                    });
+                });
+                table.tag("tbody").with(|body| {
+                    for at in places(sweep) {
+                        row(body, sweep, &at, metric, document);
+                    }
+                });
+            });
+        });
+    });
+}
+
+fn row(body: &mut Markup, sweep: &Sweep, at: &[usize], metric: usize, document: &Document) {
+    body.tag("tr").with(|tr| {
+        for (axis, place) in sweep.axes.iter().zip(at) {
+            tr.tag("td").text(axis.values.get(*place).map_or("", |v| &v.label));
+        }
+        for variant in 0..document.variants.len() {
+            let here = |cell: &&Cell| cell.variant == variant && cell.at == at;
+            let text = sweep.cells.iter().find(here).and_then(|cell| {
+                let of = cell.samples.get(metric)?;
+                let values: Vec<f64> = of.iter().flatten().copied().collect();
+                let e = Estimate::of(&values, CONFIDENCE)?;
+                let half = e.half_width.map(|h| format!(" \u{b1}{}", plain(h)));
+                Some(plain(e.mean) + &half.unwrap_or_default())
+            });
+            tr.tag("td").text(&text.unwrap_or_else(|| "\u{2013}".to_owned()));
+        }
+    });
+}
+
+/// Every place that was measured, in order.
+fn places(sweep: &Sweep) -> Vec<Vec<usize>> {
+    let mut places: Vec<Vec<usize>> = sweep.cells.iter().map(|cell| cell.at.clone()).collect();
+    places.sort();
+    places.dedup();
+    places
+}

@@ -1,0 +1,199 @@
+//! The results of a scenario as tables: one for each kind of row.
+
+use westwood_cc::{Instant, Segments};
+use westwood_scenario::dumbbell::{bps, millis};
+use westwood_scenario::run::{Finished, Group, PointRecord, Report, RunRecord, SeriesValue};
+
+use crate::columns::{DELIVERED, DROPS, FLOWS, GROUPS, LINKS, QUEUES, RTTS, RUNS, WINDOWS};
+use crate::frame::{Columns, Frame, Kind, Value};
+
+/// The summaries of all runs: tables `runs`, `groups`, `flows` and `links`.
+pub fn summaries(report: &Report) -> [Frame; 4] {
+    let mut runs = frame("runs", RUNS);
+    // The axes' columns stand after the point's own.
+    let axes = report.axes.iter().map(|axis| (axis.clone(), Kind::Text));
+    runs.columns.splice(2..2, axes);
+    let mut groups = frame("groups", GROUPS);
+    let mut flows = frame("flows", FLOWS);
+    let mut links = frame("links", LINKS);
+    for record in &report.runs {
+        if let Some(point) = report.points.get(record.point) {
+            runs.rows.push(run_row(record, point, report.axes.len()));
+        }
+        groups.rows.extend(record.groups.iter().map(|group| group_row(record, group)));
+        for group in &record.groups {
+            flows.rows.extend(group.flows.iter().map(|flow| flow_row(record, group, flow)));
+        }
+        links.rows.extend(record.links.iter().map(|link| link_row(record, link)));
+    }
+    [runs, groups, flows, links]
+}
+
+fn frame(name: &'static str, columns: Columns) -> Frame {
+    let columns = columns.iter().map(|(name, kind, _)| ((*name).to_owned(), *kind)).collect();
+    Frame { name, columns, rows: Vec::new() }
+}
+
+/// Points are counted from 1, as people do.
+fn number(record: &RunRecord) -> Value {
+    Value::Count(record.point as u64 + 1)
+}
+
+fn run_row(record: &RunRecord, point: &PointRecord, axes: usize) -> Vec<Value> {
+    let mut row = vec![number(record), (&point.name).into()];
+    row.extend((0..axes).map(|axis| Value::from(point.settings.get(axis))));
+    row.extend([
+        point.variant.as_ref().into(),
+        point.cc.as_ref().into(),
+        record.seed.into(),
+        record.error.as_ref().into(),
+    ]);
+    let Some(run) = &record.summary else {
+        row.resize(RUNS.len() + axes, Value::Absent);
+        return row;
+    };
+    let rtt = run.rtt_ms.as_ref();
+    row.extend([
+        run.goodput_bps.into(),
+        run.throughput_bps.into(),
+        run.utilization.into(),
+        run.retransmission_ratio.into(),
+        run.fast_recoveries.into(),
+        run.timeouts.into(),
+        run.jain.into(),
+        rtt.map(|rtt| rtt.min).into(),
+        rtt.map(|rtt| rtt.mean).into(),
+        rtt.map(|rtt| rtt.p50).into(),
+        rtt.map(|rtt| rtt.p95).into(),
+        rtt.map(|rtt| rtt.p99).into(),
+        run.queue_packets.mean.into(),
+        run.queue_packets.p95.into(),
+        run.queue_packets.max.into(),
+        run.drops.overflow.into(),
+        run.drops.aqm.into(),
+        run.drops.random.into(),
+        run.data_packets.into(),
+        run.events.into(),
+        run.sim_s.into(),
+    ]);
+    row
+}
+
+fn group_row(record: &RunRecord, group: &Group) -> Vec<Value> {
+    let (rtt, ends) = (group.rtt_ms.as_ref(), group.transfers.as_ref());
+    vec![
+        number(record),
+        record.seed.into(),
+        (&group.name).into(),
+        group.cc.as_ref().into(),
+        group.recovery.as_ref().into(),
+        group.tested.into(),
+        Value::Count(group.flows.len() as u64),
+        group.goodput_bps.into(),
+        group.throughput_bps.into(),
+        group.retransmission_ratio.into(),
+        group.fast_recoveries.into(),
+        group.timeouts.into(),
+        group.undone.into(),
+        group.jain.into(),
+        rtt.map(|rtt| rtt.mean).into(),
+        rtt.map(|rtt| rtt.p95).into(),
+        ends.map(|t| t.finished).into(),
+        ends.map(|t| t.unfinished).into(),
+        ends.map(|t| t.refused).into(),
+        ends.and_then(|t| t.fct_mean_ms).into(),
+        ends.and_then(|t| t.fct_p50_ms).into(),
+        ends.and_then(|t| t.fct_p95_ms).into(),
+        ends.and_then(|t| t.fct_max_ms).into(),
+    ]
+}
+
+fn flow_row(
+    record: &RunRecord,
+    group: &Group,
+    flow: &westwood_scenario::run::GroupFlow,
+) -> Vec<Value> {
+    vec![
+        number(record),
+        record.seed.into(),
+        (&group.name).into(),
+        (&flow.name).into(),
+        flow.goodput_bps.into(),
+        flow.sent_packets.into(),
+        flow.retransmitted_packets.into(),
+        flow.fast_recoveries.into(),
+        flow.timeouts.into(),
+        flow.base_rtt_ms.into(),
+        flow.rtt_mean_ms.into(),
+        flow.fct_ms.into(),
+    ]
+}
+
+fn link_row(record: &RunRecord, link: &westwood_scenario::run::LinkRecord) -> Vec<Value> {
+    vec![
+        number(record),
+        record.seed.into(),
+        (&link.name).into(),
+        link.rate_bps.into(),
+        link.utilization.into(),
+        link.delivered_packets.into(),
+        link.delivered_bytes.into(),
+        link.marked_packets.into(),
+        link.queue_packets.mean.into(),
+        link.queue_packets.p95.into(),
+        link.queue_packets.max.into(),
+        link.drops.overflow.into(),
+        link.drops.aqm.into(),
+        link.drops.random.into(),
+    ]
+}
+
+/// The time series of a run: those tables of `windows`, `rtts`, `queues`, `delivered` and `drops`
+/// that have rows.
+pub fn series(run: &Finished) -> Vec<Frame> {
+    let mut windows = frame("windows", WINDOWS);
+    let mut rtts = frame("rtts", RTTS);
+    let mut queues = frame("queues", QUEUES);
+    let mut delivered = frame("delivered", DELIVERED);
+    let mut drops = frame("drops", DROPS);
+    let flow = |i: usize| Value::from(run.flows.get(i));
+    let link = |i: usize| Value::from(run.links.get(i));
+    for record in &run.series {
+        let at = time(record.at);
+        match &record.what {
+            SeriesValue::Window { flow: i, cwnd, ssthresh, bwe, cause } => {
+                let ssthresh = (*ssthresh < Segments::MAX).then(|| packets(*ssthresh));
+                windows.rows.push(vec![
+                    at,
+                    flow(*i),
+                    packets(*cwnd).into(),
+                    ssthresh.into(),
+                    bwe.map(bps).into(),
+                    cause.as_ref().into(),
+                ]);
+            }
+            SeriesValue::Rtt { flow: i, rtt } => {
+                rtts.rows.push(vec![at, flow(*i), millis(*rtt).into()]);
+            }
+            SeriesValue::Queue { link: i, packets } => {
+                queues.rows.push(vec![at, link(*i), (*packets).into()]);
+            }
+            SeriesValue::Delivered { flow: i, bytes } => {
+                delivered.rows.push(vec![at, flow(*i), (*bytes).into()]);
+            }
+            SeriesValue::Drop { link: l, flow: i } => drops.rows.push(vec![at, link(*l), flow(*i)]),
+        }
+    }
+    let all = [windows, rtts, queues, delivered, drops];
+    all.into_iter().filter(|frame| !frame.rows.is_empty()).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "2^53 ns are 104 days, longer than any run")]
+fn time(at: Instant) -> Value {
+    Value::Float(at.as_nanos() as f64 / 1e9)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a window needs no more than 53 bits")]
+fn packets(window: Segments) -> f64 {
+    window.raw() as f64 / 2_f64.powi(32)
+}

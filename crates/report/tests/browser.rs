@@ -1,0 +1,260 @@
+//! The page in a real browser: it works, asks for nothing, and takes no name for markup.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use support::{Browser, Folder, chromium, made};
+use westwood_report::{comparison, figure, html};
+use westwood_scenario::compare::{Plan, Progress, Recording, compare};
+use westwood_scenario::dumbbell::Dumbbell;
+use westwood_scenario::results::{Report, SCHEMA};
+use westwood_scenario::spec;
+
+/// A comparison as the command makes it.
+fn page_of_a_comparison() -> String {
+    let plan = Plan {
+        path: Dumbbell { flows: 2, ..Dumbbell::default() },
+        controllers: spec::controllers("reno,bbr,westwood+").unwrap(),
+        seeds: vec![1, 2],
+        jobs: 2,
+        recording: Recording::Curves,
+    };
+    let done = compare(&plan, &Progress::new(&plan)).unwrap();
+    let report = Report {
+        schema: SCHEMA.to_owned(),
+        version: "1.2.3".to_owned(),
+        path: plan.path.describe(&plan.controllers, &plan.seeds).unwrap(),
+        runs: done.runs,
+    };
+    let command = "westwood compare --cc reno,bbr,westwood+ --flows 2";
+    html::render(&comparison::document(&report, &done.series, command, None))
+}
+
+fn file(folder: &Folder, page: &str) -> PathBuf {
+    let file = folder.path().join("page.html");
+    std::fs::write(&file, page).unwrap();
+    file
+}
+
+/// A browser that shows a page; none on a machine without a browser.
+fn shown(folder: &Folder, page: &str) -> Option<Browser> {
+    let mut browser = Browser::start(&chromium()?);
+    browser.screen(1280, 900, "light");
+    open(&mut browser, &file(folder, page));
+    Some(browser)
+}
+
+fn open(browser: &mut Browser, file: &Path) {
+    browser.open(file);
+    browser.wait_for("document.documentElement.dataset.ready === 'true'");
+}
+
+fn assert_content(browser: &mut Browser) {
+    let complaints = browser.complaints();
+    assert!(complaints.is_empty(), "{complaints:#?}");
+}
+
+/// Where the first chart's drawing stands on the screen: left, top, width, height.
+fn first_chart(browser: &mut Browser) -> [f64; 4] {
+    browser.eval("document.querySelector('.plot').scrollIntoView({block: 'center'})");
+    let read = "(() => { const b = document.querySelector('.plot .u-over').getBoundingClientRect();
+        return [b.left, b.top, b.width, b.height]; })()";
+    serde_json::from_value(browser.eval(read)).unwrap()
+}
+
+#[test]
+fn a_comparison_works_from_disk_without_asking_for_anything() {
+    let folder = Folder::new();
+    let page = page_of_a_comparison();
+    assert!(page.len() < 3_000_000, "{}", page.len());
+    let Some(mut browser) = shown(&folder, &page) else { return };
+    assert_content(&mut browser);
+    // Windows, estimates, RTT, queue, goodput, and a chart of the flows for each controller.
+    assert_eq!(browser.eval("document.querySelectorAll('.overlaid canvas').length"), json!(8));
+    let painted = "[...document.querySelectorAll('canvas')].every(c => c.getContext('2d')
+        .getImageData(0, 0, c.width, c.height).data.some(x => x !== 0))";
+    assert_eq!(browser.eval(painted), json!(true));
+
+    // A pointer over one chart reads values in all of them, and the causes.
+    let [left, top, width, height] = first_chart(&mut browser);
+    browser.mouse("mouseMoved", left + width / 2.0, top + height / 2.0);
+    browser.wait_for("document.getElementById('at').textContent.startsWith('at 15.')");
+    let values = "[...document.querySelectorAll('.readout li:not(.head) .value.main')]
+        .map(v => v.textContent)";
+    let values: Vec<String> = serde_json::from_value(browser.eval(values)).unwrap();
+    assert!(values.len() >= 15 && values.iter().all(|v| !v.is_empty()), "{values:?}");
+    let causes = browser.eval("document.querySelector('.causes').textContent");
+    assert!(causes.as_str().unwrap().contains("segments"), "{causes}");
+
+    // A span that is dragged is enlarged in every chart; a double click shows everything again.
+    browser.mouse("mousePressed", left + width / 4.0, top + height / 2.0);
+    browser.mouse("mouseMoved", left + width / 2.0, top + height / 2.0);
+    browser.mouse("mouseReleased", left + width / 2.0, top + height / 2.0);
+    browser.wait_for("/^7\\.\\d+ (14|15)\\.\\d+$/.test(document.documentElement.dataset.zoom)");
+    browser.eval("document.getElementById('zoom-all').click()");
+    browser.wait_for("document.documentElement.dataset.zoom === ''");
+    assert_content(&mut browser);
+}
+
+#[test]
+fn switches_the_theme_and_the_keyboard_work() {
+    let folder = Folder::new();
+    let Some(mut browser) = shown(&folder, &page_of_a_comparison()) else { return };
+
+    // Off is off in charts, figures and readouts, and on again.
+    let reno = |b: &mut Browser| {
+        b.eval(
+            "[document.querySelectorAll('.k0.off').length > 5,
+              [...document.querySelectorAll('.readout .name')].filter(n => n.textContent === 'reno'
+                && n.offsetParent !== null).length,
+              document.querySelector('.panel[data-variant=\"0\"]').hidden]",
+        )
+    };
+    assert_eq!(reno(&mut browser), json!([false, 4, false]));
+    browser.eval("document.querySelector('.switches input').focus()");
+    browser.key(" ");
+    assert_eq!(reno(&mut browser), json!([true, 0, true]));
+    browser.key(" ");
+    assert_eq!(reno(&mut browser), json!([false, 4, false]));
+
+    // Arrows read values, plus enlarges around them.
+    browser.eval("document.querySelector('.plot').focus()");
+    browser.key("End");
+    browser.key("ArrowLeft");
+    let at = browser.eval("document.getElementById('at').textContent");
+    assert!(at.as_str().unwrap().starts_with("at 29.9"), "{at}");
+    browser.key("+");
+    browser.wait_for("/^(14|15)\\S* (29\\.9|30)\\S*$/.test(document.documentElement.dataset.zoom)");
+    browser.key("0");
+    browser.wait_for("document.documentElement.dataset.zoom === ''");
+
+    // The theme follows the system until somebody chooses one.
+    let paper = "getComputedStyle(document.body).backgroundColor";
+    let light = browser.eval(paper);
+    browser.screen(1280, 900, "dark");
+    let dark = browser.eval(paper);
+    assert_ne!(light, dark);
+    browser.eval("document.getElementById('theme').click()");
+    assert_eq!(browser.eval(paper), light);
+    browser.eval("document.getElementById('theme').click()");
+    assert_eq!(browser.eval(paper), dark);
+
+    // A column sorts the table: by the second click the least comes first.
+    let first = "document.querySelector('tbody th').textContent";
+    browser.eval("document.querySelector('th button').click()");
+    let most = browser.eval(first);
+    browser.eval("document.querySelector('th button').click()");
+    assert_ne!(browser.eval(first), most);
+    assert_content(&mut browser);
+}
+
+#[test]
+fn nothing_overflows_on_a_phone_and_nothing_is_missing_on_paper() {
+    let folder = Folder::new();
+    let Some(mut browser) = shown(&folder, &page_of_a_comparison()) else { return };
+    for width in [390, 320, 1280] {
+        browser.screen(width, 844, "light");
+        open(&mut browser, &folder.path().join("page.html"));
+        let wide = browser.eval("document.documentElement.scrollWidth");
+        assert!(wide.as_u64().unwrap() <= u64::from(width), "{wide} at {width}");
+    }
+    browser.call("Emulation.setEmulatedMedia", json!({ "media": "print" }));
+    let shown =
+        "[...document.querySelectorAll('.apart svg')].filter(s => s.clientHeight > 0).length";
+    assert_eq!(browser.eval(shown), json!(6));
+    let paper = json!({ "paperWidth": 8.27, "paperHeight": 11.69 });
+    let pdf = browser.call("Page.printToPDF", paper);
+    assert!(pdf["data"].as_str().unwrap().len() > 50_000);
+    assert_content(&mut browser);
+}
+
+#[test]
+fn hostile_names_remain_names() {
+    for axes in [1, 2] {
+        let folder = Folder::new();
+        let document = made::document(&made::HOSTILE, axes);
+        let Some(mut browser) = shown(&folder, &html::render(&document)) else { return };
+        browser.eval(
+            "for (const plot of document.querySelectorAll('.plot'))
+               plot.dispatchEvent(new KeyboardEvent('keydown', { key: 'End' }))",
+        );
+        browser.eval("document.querySelector('.switches input').click()");
+        let strangers = "document.querySelectorAll(`img, iframe, object, embed, link, base,
+            [onload], [onerror], [onclick]`).length";
+        assert_eq!(browser.eval(strangers), json!(0), "{axes}");
+        assert_eq!(browser.eval("document.scripts.length"), json!(2));
+        assert_eq!(browser.eval("document.title"), json!(made::HOSTILE[0]));
+        let names = "[...document.querySelectorAll('.switches label')].map(l => l.textContent)";
+        let names: Vec<String> = serde_json::from_value(browser.eval(names)).unwrap();
+        let safe = made::HOSTILE.map(|name| name.replace('\0', "\u{fffd}"));
+        assert_eq!(names, safe);
+        let causes = browser.eval("document.querySelector('.causes').textContent");
+        assert!(causes.as_str().unwrap().contains("<script>"), "{causes}");
+        assert_content(&mut browser);
+    }
+}
+
+#[test]
+fn the_policy_stops_a_script_that_came_to_stand_in_the_page() {
+    let folder = Folder::new();
+    let page = html::render(&made::document(&["reno", "cubic"], 1));
+    let inject =
+        "<script>document.title='taken'</script><p style=\"color:red\" id=\"p\"></p></main>";
+    let Some(mut browser) = shown(&folder, &page.replacen("</main>", inject, 1)) else { return };
+    assert_eq!(browser.eval("document.title"), json!("reno"));
+    assert_eq!(browser.eval("document.getElementById('p').style.color"), json!(""));
+    assert!(browser.complaints().iter().all(|c| c.contains("Content Security Policy")));
+    let load = "new Promise(done => { const i = new Image(); i.onerror = () => done('stopped');
+        i.onload = () => done('loaded'); i.src = 'data:image/gif;base64,R0lGODlhAQABAAAAACw='; })";
+    assert_eq!(browser.eval(load), Value::from("stopped"));
+}
+
+#[test]
+fn without_its_script_the_page_still_shows_everything() {
+    let folder = Folder::new();
+    // The policy refuses a script of which one letter has changed.
+    let page = page_of_a_comparison().replacen("'use strict';", "'use strict'; ", 1);
+    let Some(program) = chromium() else { return };
+    let mut browser = Browser::start(&program);
+    browser.open(&file(&folder, &page));
+    let shown = "[document.documentElement.dataset.ready === undefined,
+        [...document.querySelectorAll('.apart svg')].filter(s => s.clientHeight > 0).length,
+        [...document.querySelectorAll('.panel')].filter(p => p.offsetParent !== null).length]";
+    assert_eq!(browser.eval(shown), json!([true, 6, 0]));
+}
+
+#[test]
+fn a_sweeps_quantities_are_chosen_one_at_a_time() {
+    let folder = Folder::new();
+    let page = html::render(&made::document(&["reno", "cubic", "bbr"], 2));
+    let Some(mut browser) = shown(&folder, &page) else { return };
+    let shown = "[...document.querySelectorAll('.metric')].map(m => !m.hidden)";
+    assert_eq!(browser.eval(shown), json!([true, false]));
+    browser.eval(
+        "(() => { const s = document.getElementById('metric'); s.selectedIndex = 1;
+           s.dispatchEvent(new Event('change')); })()",
+    );
+    assert_eq!(browser.eval(shown), json!([false, true]));
+    assert_content(&mut browser);
+}
+
+#[test]
+fn figures_are_well_formed_whatever_the_names() {
+    let folder = Folder::new();
+    let document = made::document(&made::HOSTILE, 1);
+    let Some(mut browser) = shown(&folder, "<!DOCTYPE html><html data-ready=\"true\">") else {
+        return;
+    };
+    let files = [figure::files(&document), figure::files(&made::document(&made::HOSTILE, 2))];
+    for (name, svg) in files.into_iter().flatten() {
+        let parse = format!(
+            "(() => {{ const d = new DOMParser().parseFromString({}, 'image/svg+xml');
+               const strange = 'script, parsererror, image, foreignObject';
+               return [d.documentElement.localName, d.querySelectorAll(strange).length]; }})()",
+            serde_json::to_string(&svg).unwrap()
+        );
+        assert_eq!(browser.eval(&parse), json!(["svg", 0]), "{name}");
+    }
+}

@@ -1,0 +1,122 @@
+//! The figures and the page of comparisons of every kind.
+
+use westwood_cc::Duration;
+use westwood_report::document::Document;
+use westwood_report::{comparison, figure, html};
+use westwood_scenario::compare::{Plan, Progress, Recording, compare};
+use westwood_scenario::dumbbell::{Dumbbell, Rivals};
+use westwood_scenario::results::{Report, SCHEMA};
+use westwood_scenario::spec::{self, ControllerSpec};
+use westwood_scenario::units;
+
+fn document(path: Dumbbell, controllers: &str, seeds: u64) -> Document {
+    let plan = Plan {
+        path,
+        controllers: spec::controllers(controllers).unwrap(),
+        seeds: (1..=seeds).collect(),
+        jobs: 2,
+        recording: Recording::Curves,
+    };
+    let done = compare(&plan, &Progress::new(&plan)).unwrap();
+    let report = Report {
+        schema: SCHEMA.to_owned(),
+        version: "1.2.3".to_owned(),
+        path: plan.path.describe(&plan.controllers, &plan.seeds).unwrap(),
+        runs: done.runs,
+    };
+    comparison::document(&report, &done.series, "westwood compare", None)
+}
+
+/// Transfers are measured from their beginning.
+fn transfers() -> Dumbbell {
+    let size = Some(units::size("500kB").unwrap());
+    Dumbbell { size, warmup: Duration::ZERO, ..short() }
+}
+
+fn short() -> Dumbbell {
+    let second = units::duration("1s").unwrap();
+    Dumbbell { time: second * 6, warmup: second, ..Dumbbell::default() }
+}
+
+/// A comparison of each kind: alone, transfers, against others, reverse, many flows, one seed.
+fn kinds() -> Vec<Document> {
+    let reno = ControllerSpec::parse("reno").unwrap();
+    let rivals = Some(Rivals { controller: reno, flows: 2 });
+    vec![
+        document(short(), "westwood+", 1),
+        document(transfers(), "reno,bbr", 3),
+        document(Dumbbell { against: rivals, reverse_flows: 1, ..short() }, "reno,cubic", 2),
+        document(Dumbbell { flows: 12, ..short() }, "reno,vegas", 2),
+    ]
+}
+
+/// The numbers behind every `name="` of a text.
+fn numbers<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = f64> + 'a {
+    text.split(name).skip(1).map(|rest| rest.split('"').next().unwrap().parse().unwrap())
+}
+
+#[test]
+fn every_figure_of_a_comparison_has_a_name_that_is_known_before_it_runs() {
+    for document in kinds() {
+        let files = figure::files(&document);
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        assert!(names.len() >= 9, "{names:?}");
+        for (i, name) in names.iter().enumerate() {
+            assert!(comparison::FIGURES.contains(name), "{name}");
+            assert!(!names[..i].contains(name), "{name} twice");
+        }
+    }
+}
+
+#[test]
+fn figures_are_a_column_wide_and_their_text_is_text_of_a_size_to_read() {
+    for document in kinds() {
+        for (name, svg) in figure::files(&document) {
+            assert!(svg.contains("width=\"3.5in\""), "{name}");
+            assert!(svg.contains("</text>") && svg.contains("<title>"), "{name}");
+            assert!(numbers(&svg, "font-size=\"").all(|size| size >= 6.5), "{name}");
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name}");
+            for x in numbers(&svg, "<text x=\"") {
+                assert!((0.0..=252.0).contains(&x), "{name}: text at {x}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_transfer_that_ends_early_leaves_its_curve_there() {
+    let timeline = document(transfers(), "reno,bbr", 1).timeline.unwrap();
+    let cwnd = timeline.panels.iter().find(|p| p.quantity.id == "cwnd").unwrap();
+    assert!(timeline.end_s < 6.0, "{}", timeline.end_s);
+    let ends: Vec<Option<usize>> =
+        cwnd.lines.iter().map(|l| l.values.iter().rposition(Option::is_some)).collect();
+    assert_eq!(ends.iter().flatten().max(), Some(&(2 * timeline.columns - 1)));
+    assert_ne!(ends[0], ends[ends.len() - 1]);
+}
+
+#[test]
+fn the_curves_say_what_the_runs_say() {
+    let document = document(Dumbbell::default(), "westwood+", 1);
+    let timeline = document.timeline.as_ref().unwrap();
+    let panel = |id| timeline.panels.iter().find(|p| p.quantity.id == id).unwrap();
+    let goodput: Vec<f64> = panel("goodput").lines[0].values.iter().flatten().copied().collect();
+    let late = &goodput[goodput.len() / 6..];
+    #[expect(clippy::cast_precision_loss, reason = "a few thousand values")]
+    let mean = late.iter().sum::<f64>() / late.len() as f64;
+    let said = document.spreads.iter().find(|s| s.quantity.id == "goodput").unwrap().values[0][0];
+    assert!((mean / said - 1.0).abs() < 0.02, "{mean} Mbit/s drawn, {said} measured");
+    let least = panel("rtt").lines[0].values.iter().flatten().copied().fold(f64::MAX, f64::min);
+    assert!((100.0..106.0).contains(&least), "{least}");
+    let queue = &panel("queue").lines[0].values;
+    assert!(queue.iter().flatten().all(|n| (0.0..=83.0).contains(n)));
+    let reductions = &timeline.events[0];
+    assert!(reductions.iter().any(|e| e.text.contains("bwe") && e.text.contains("min_rtt")));
+}
+
+#[test]
+fn a_page_of_many_controllers_and_flows_stays_below_three_megabytes() {
+    let all = "reno,westwood,westwood+,westwood+probing,log-westwood+,scalable,highspeed,bic,cubic,\
+               vegas,bbr,reno-linux,westwood-linux,bic-linux,cubic-linux,vegas-linux";
+    let page = html::render(&document(Dumbbell { flows: 4, ..Dumbbell::default() }, all, 2));
+    assert!(page.len() < 3_000_000, "{}", page.len());
+}

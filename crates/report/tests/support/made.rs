@@ -1,0 +1,164 @@
+//! A document of made data: every part, two kinds of sweep, and names that are anything but kind.
+
+use westwood_report::document::{
+    Axis, AxisValue, Cell, Document, Event, Line, Link, Node, Origin, Panel, Quantity, Role,
+    Sketch, Spread, Sweep, SweepMetric, Table, TableColumn, Timeline, Tradeoff,
+};
+use westwood_report::reduce::Envelope;
+use westwood_scenario::metric::Better;
+
+/// Names that would do harm if they were taken for markup or script.
+pub(crate) const HOSTILE: [&str; 4] = [
+    "<script>document.title='taken'</script>",
+    "</script><img src=x onerror=\"document.title='taken'\">",
+    "\"'><svg onload=document.title='taken'>\u{2028}\u{0}&amp;",
+    "]]></title></style><!--<script>",
+];
+
+fn quantity(id: &'static str, name: &str, unit: &str) -> Quantity {
+    Quantity { id, name: name.to_owned(), unit: unit.to_owned() }
+}
+
+/// A document of these names with one or two swept parameters.
+pub(crate) fn document(names: &[&str], axes: usize) -> Document {
+    let variants: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
+    let word = |i: usize| names[i % names.len()].to_owned();
+    Document {
+        title: word(0),
+        subtitle: word(1),
+        verdict: word(2),
+        path: Some(path(&word)),
+        table: Some(table(&word, names.len())),
+        tradeoff: Some(Tradeoff {
+            x: quantity("rtt", &word(0), "ms"),
+            y: quantity("goodput", "goodput", &word(1)),
+            points: (0..names.len()).map(pairs).collect(),
+        }),
+        spreads: vec![Spread {
+            quantity: quantity("goodput", &word(3), "Mbit/s"),
+            better: Some(Better::Higher),
+            values: (0..names.len())
+                .map(|v| samples(v, 0, 0).into_iter().flatten().collect())
+                .collect(),
+        }],
+        timeline: Some(timeline(&word, names.len())),
+        sweep: Some(sweep(&word, names.len(), axes)),
+        origin: Origin {
+            version: word(0),
+            command: word(1),
+            scenario: Some(word(2)),
+            settings: vec![(word(3), word(0))],
+        },
+        variants,
+    }
+}
+
+fn path(word: &impl Fn(usize) -> String) -> Sketch {
+    Sketch {
+        nodes: (0..3).map(|i| Node { label: word(i), host: i != 1 }).collect(),
+        links: (0..2)
+            .map(|i| Link {
+                from: i,
+                to: i + 1,
+                above: vec![word(i)],
+                below: vec![word(i + 1)],
+                bottleneck: i == 1,
+            })
+            .collect(),
+    }
+}
+
+fn table(word: &impl Fn(usize) -> String, rows: usize) -> Table {
+    let column = |head: &str, start: usize| TableColumn {
+        head: head.to_owned(),
+        unit: word(1),
+        cells: (0..rows).map(|i| (format!("{} ±{i}", (start + 7 * i) % 10), i == 0)).collect(),
+    };
+    Table { columns: vec![column(&word(0), 3), column("second", 5)], notes: vec![word(2)] }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "small numbers")]
+fn samples(variant: usize, x: usize, y: usize) -> Vec<Option<f64>> {
+    let centre = 5.0 + 3.0 * ((variant * 2 + x + y) as f64).sin() + variant as f64 * 0.2;
+    (0..8).map(|seed| Some(centre + 0.3 * ((seed * 7 + variant) as f64).cos())).collect()
+}
+
+fn pairs(variant: usize) -> Vec<(f64, f64)> {
+    let y = samples(variant, 0, 0).into_iter().flatten();
+    samples(variant, 3, 1).into_iter().flatten().map(|x| 100.0 + 9.0 * x).zip(y).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "small numbers")]
+fn timeline(word: &impl Fn(usize) -> String, variants: usize) -> Timeline {
+    let line = |variant: usize, role: Role| {
+        let mut envelope = Envelope::new(10.0, 200);
+        for i in 0..2_000 {
+            let t = f64::from(i) / 200.0;
+            envelope.add(t, 20.0 + 10.0 * (t * 2.0 + variant as f64).sin());
+        }
+        let label = word(if role == Role::Main { 1 } else { 2 });
+        Line { variant, label, role, values: envelope.samples() }
+    };
+    let panel = |id, apart: bool| Panel {
+        quantity: quantity(id, &word(0), "packets"),
+        title: word(3),
+        lines: (0..variants)
+            .flat_map(|v| [line(v, Role::Main), line(v, Role::Companion)])
+            .collect(),
+        references: vec![(word(1), 25.0)],
+        apart,
+        with_causes: !apart,
+    };
+    let event = |i: usize| Event { time_s: i as f64, text: word(i) };
+    Timeline {
+        end_s: 10.0,
+        warmup_s: 2.0,
+        note: word(0),
+        columns: 200,
+        panels: vec![panel("cwnd", false), panel("flows", true)],
+        events: (0..variants).map(|_| (0..10).map(event).collect()).collect(),
+    }
+}
+
+fn sweep(word: &impl Fn(usize) -> String, variants: usize, axes: usize) -> Sweep {
+    let losses = ["0.01%", "0.1%", "0.5%", "1%", "2%", "5%"];
+    let numbers = [0.01, 0.1, 0.5, 1.0, 2.0, 5.0];
+    let first = Axis {
+        name: word(1),
+        values: losses
+            .iter()
+            .zip(numbers)
+            .map(|(label, number)| AxisValue { label: (*label).to_owned(), number: Some(number) })
+            .collect(),
+    };
+    let second = Axis {
+        name: word(2),
+        values: (0..5)
+            .map(|i| AxisValue { label: format!("{i}: {}", word(i)), number: None })
+            .collect(),
+    };
+    let heights = if axes == 2 { 5 } else { 1 };
+    let mut cells = Vec::new();
+    for x in 0..losses.len() {
+        for y in 0..heights {
+            for variant in 0..variants {
+                let at = if axes == 2 { vec![x, y] } else { vec![x] };
+                // One place has not been measured.
+                if (x, y) != (4, 3) {
+                    let both = vec![samples(variant, x, y), samples(variant, y, x + 1)];
+                    cells.push(Cell { at, variant, samples: both });
+                }
+            }
+        }
+    }
+    let metric =
+        |id, name: String, better| SweepMetric { quantity: quantity(id, &name, "Mbit/s"), better };
+    Sweep {
+        axes: [first, second].into_iter().take(axes).collect(),
+        metrics: vec![
+            metric("goodput", "goodput".to_owned(), Better::Higher),
+            metric("delay", word(0), Better::Lower),
+        ],
+        cells,
+    }
+}

@@ -1,0 +1,77 @@
+//! What the flows of a group carry.
+
+use westwood_sim::{Phases, Traffic, Workload};
+
+use super::super::tables::{Group, Udp};
+use super::Builder;
+use crate::error::BadInput;
+
+impl Builder<'_> {
+    /// What the group's flows carry.
+    pub(super) fn traffic(&mut self, group: &Group) -> Option<Traffic> {
+        let places = [
+            group.size.as_ref().map(|said| said.place),
+            group.on_off.as_ref().map(|said| said.place),
+            group.write_rate.as_ref().map(|said| said.place),
+            group.short_flows.as_ref().map(|said| said.place),
+            group.udp.as_ref().map(|said| said.place),
+        ];
+        if let Some(second) = places.iter().flatten().nth(1) {
+            let what = BadInput::new("a group of flows has one application");
+            let hint = "leave all but one of size, on_off, write_rate, short_flows and udp out";
+            self.fault(*second, what.hint(hint));
+            return None;
+        }
+        if let Some(udp) = &group.udp {
+            return self.datagrams(group, &udp.value);
+        }
+        let Some(cc) = group.cc.as_ref().map(|said| &said.value).or(self.case.cc) else {
+            let what = format!("'{}' has no controller", group.name.value);
+            let hint = "write cc = \"reno\" here, or at the top of the file";
+            self.fault(group.name.place, BadInput::new(what).hint(hint));
+            return None;
+        };
+        let tcp = self.tcp(group.tcp.as_ref().map(|said| &said.value), cc);
+        Some(if let Some(short) = &group.short_flows {
+            let short = &short.value;
+            Traffic::ShortFlows {
+                tcp,
+                gap: short.every.value,
+                size: short.size.value,
+                limit: u32::try_from(short.at_a_time.value).unwrap_or(u32::MAX),
+            }
+        } else if let Some(phases) = &group.on_off {
+            let (on, off) = (phases.value.on.value, phases.value.off.value);
+            Traffic::Tcp(tcp, Workload::OnOff(Phases::Alternating { on, off }))
+        } else if let Some(rate) = &group.write_rate {
+            Traffic::Tcp(tcp, Workload::Limited(rate.value))
+        } else if let Some(size) = &group.size {
+            Traffic::Tcp(tcp, Workload::Transfer(size.value))
+        } else {
+            Traffic::Tcp(tcp, Workload::Greedy)
+        })
+    }
+
+    fn datagrams(&mut self, group: &Group, udp: &Udp) -> Option<Traffic> {
+        let misplaced = group.cc.as_ref().map(|s| s.place).or(group.tcp.as_ref().map(|s| s.place));
+        if let Some(place) = misplaced {
+            self.fault(place, BadInput::new("udp has neither a controller nor a transport"));
+            return None;
+        }
+        let phases = match (&udp.on, &udp.off) {
+            (None, None) => Phases::Always,
+            (Some(on), Some(off)) => Phases::Alternating { on: on.value, off: off.value },
+            _ => {
+                let what = BadInput::new("one of on and off is missing");
+                self.fault(udp.place, what.hint("write on = \"10 s\", off = \"10 s\""));
+                return None;
+            }
+        };
+        Some(Traffic::Udp {
+            rate: udp.rate.value,
+            size: udp.packet.as_ref().map_or(self.usual_packet(), |said| said.value),
+            phases,
+            poisson: udp.poisson.value,
+        })
+    }
+}

@@ -1,0 +1,135 @@
+//! Nodes and links of `[[link]]`.
+
+use westwood_cc::Duration;
+use westwood_net::{Jitter, Limit, LinkConfig, LossConfig};
+use westwood_sim::{LinkSpec, NodeId};
+
+use super::super::section::Said;
+use super::super::tables::Link;
+use super::Builder;
+use super::queue::Pending;
+use crate::dumbbell::Speed;
+use crate::error::BadInput;
+use crate::units::Buffer;
+
+/// One of a link's two directions.
+struct Way {
+    speed: Speed,
+    delay: Duration,
+    losses: Vec<LossConfig>,
+    buffer: Said<Option<Buffer>>,
+}
+
+impl<'a> Builder<'a> {
+    /// Builds all links, their buffers left open; `None` if flows could not find their ways.
+    pub(super) fn links(&mut self) -> Option<()> {
+        let links = self.case.top.link.iter().flat_map(|links| &links.value);
+        let mut whole = true;
+        for link in links {
+            whole &= self.link(link).is_some();
+        }
+        whole.then_some(())
+    }
+
+    fn link(&mut self, link: &'a Link) -> Option<()> {
+        let (from, to) = (self.node(&link.from, true), self.node(&link.to, true));
+        let (from, to) = (from?, to?);
+        if from == to {
+            let what = BadInput::new("the link leads back to the node where it begins");
+            self.fault(link.to.place, what.hint("name another node"));
+        }
+        if self.links.contains_key(&link.name.value) {
+            let what = BadInput::new(format!("another link is called '{}'", link.name.value));
+            self.fault(
+                link.name.place,
+                what.hint("names must differ: random numbers derive from them"),
+            );
+            return None;
+        }
+        let (there, back) = self.directions(link)?;
+        let both = &link.loss_both.value;
+        let delay = link.delay.value;
+        let ways = [
+            Way {
+                speed: there,
+                delay,
+                losses: link.loss.value.iter().chain(both).cloned().collect(),
+                buffer: link.buffer,
+            },
+            Way {
+                speed: back,
+                delay: link.return_delay.as_ref().map_or(delay, |said| said.value),
+                losses: link.return_loss.value.iter().chain(both).cloned().collect(),
+                buffer: link.return_buffer.unwrap_or(link.buffer),
+            },
+        ];
+        let mut hops = Vec::new();
+        let count = link.hops.value;
+        let mut at = from;
+        for hop in 1..=count {
+            let next = if hop == count { to } else { self.inner_node(link, hop)? };
+            let name = match count {
+                1 => link.name.value.clone(),
+                _ => format!("{} {hop}", link.name.value),
+            };
+            let one = self.one_way(link, name.clone(), (at, next), &ways[0]);
+            let other = link
+                .both_ways
+                .value
+                .then(|| self.one_way(link, format!("{name} return"), (next, at), &ways[1]));
+            hops.push((one, other));
+            at = next;
+        }
+        self.links.insert(link.name.value.clone(), hops);
+        Some(())
+    }
+
+    /// The speeds of both directions. Without a way back the second is not used.
+    fn directions(&mut self, link: &Link) -> Option<(Speed, Speed)> {
+        let there = self.speed(link.rate.as_ref(), link.trace.as_ref(), link.place)?;
+        let back = match (&link.return_rate, &link.return_trace) {
+            (None, None) => Speed::Fixed(there.rate()),
+            (rate, trace) => self.speed(rate.as_ref(), trace.as_ref(), link.place)?,
+        };
+        Some((there, back))
+    }
+
+    /// A node within a chain.
+    fn inner_node(&mut self, link: &Link, hop: u64) -> Option<NodeId> {
+        let name = format!("{} {hop}", link.name.value);
+        if self.nodes.contains_key(&name) {
+            let what = format!("the chain needs a node '{name}', which there is already");
+            self.fault(link.name.place, BadInput::new(what).hint("give the chain another name"));
+            return None;
+        }
+        self.nodes.insert(name.clone(), self.network.nodes.len());
+        self.network.nodes.push(name);
+        Some(self.network.nodes.len() - 1)
+    }
+
+    fn one_way(
+        &mut self,
+        link: &'a Link,
+        name: String,
+        (from, to): (NodeId, NodeId),
+        way: &Way,
+    ) -> usize {
+        let id = self.network.links.len();
+        if self.network.links.iter().any(|other| other.name == name) {
+            let what = BadInput::new(format!("another link is called '{name}'"));
+            self.fault(link.name.place, what.hint("give one of them another name"));
+        }
+        let jitter =
+            link.jitter.as_ref().map(|said| Jitter { reorder: link.reorder.value, ..said.value });
+        let config = LinkConfig {
+            capacity: way.speed.capacity(),
+            losses: way.losses.clone(),
+            jitter,
+            ..LinkConfig::new(way.speed.rate(), way.delay, Limit::Unlimited)
+        };
+        self.network.links.push(LinkSpec { name, from, to, config });
+        self.core.push(id);
+        self.pending.push(Pending { id, speed: way.speed.clone(), buffer: way.buffer, link });
+        id
+    }
+}

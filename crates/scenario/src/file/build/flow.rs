@@ -1,0 +1,225 @@
+//! Groups of flows: `[[flow]]`.
+
+use std::collections::BTreeSet;
+
+use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_sim::{FlowSpec, LinkId, NodeId, Phases, SimError, Traffic, Ways};
+
+use super::super::place::Place;
+use super::super::section::Said;
+use super::super::tables::Group;
+use super::dumbbell::ten_times;
+use super::{Builder, FlowGroup, no_such};
+use crate::error::BadInput;
+
+/// Where flows of a group lead: between two nodes, over these links.
+pub(super) struct Leg {
+    pub(super) from: NodeId,
+    pub(super) to: NodeId,
+    pub(super) ways: Ways,
+    /// What the flows are called: the group's name, and the hop if there are several.
+    pub(super) name: String,
+}
+
+/// What a group's flows have in common.
+pub(super) struct Shared {
+    pub(super) traffic: Traffic,
+    pub(super) access_rate: Rate,
+    /// All flows of the scenario start within this span, unless they say otherwise.
+    pub(super) jitter: Duration,
+}
+
+impl Builder<'_> {
+    /// Builds all groups.
+    pub(super) fn flows(&mut self) {
+        let groups = self.case.top.flow.iter().flat_map(|groups| &groups.value);
+        let mut names: BTreeSet<String> = self.groups.iter().map(|g| g.name.clone()).collect();
+        let jitter = self.start_jitter();
+        for group in groups {
+            if !names.insert(group.name.value.clone()) {
+                let what = BadInput::new(format!("another group is called '{}'", group.name.value));
+                let hint = "names must differ: random numbers derive from them";
+                self.fault(group.name.place, what.hint(hint));
+                continue;
+            }
+            let first = self.network.flows.len();
+            let (Some(legs), Some(traffic)) = (self.legs(group), self.traffic(group)) else {
+                continue;
+            };
+            let fastest = ten_times(self.fastest());
+            let access_rate = group.access_rate.as_ref().map_or(fastest, |said| said.value);
+            let shared = Shared { traffic, access_rate, jitter };
+            for leg in &legs {
+                self.add_flows(group, leg, &shared);
+            }
+            let (cc, recovery) = match &shared.traffic {
+                Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => (
+                    group.cc.as_ref().map(|said| said.value).or(self.case.cc.copied()),
+                    Some(tcp.config.recovery.to_string()),
+                ),
+                Traffic::Udp { .. } => (None, None),
+            };
+            self.groups.push(FlowGroup {
+                name: group.name.value.clone(),
+                cc: cc.map(|cc| cc.to_string()),
+                recovery,
+                flows: first..self.network.flows.len(),
+            });
+        }
+        self.check_names();
+    }
+
+    /// Refuses two flows of one name, which would draw the same random numbers: `a 1` and its flow 1
+    /// against flow 1 of hop 1 of `a`.
+    fn check_names(&mut self) {
+        let mut names = BTreeSet::new();
+        let twice = self.network.flows.iter().position(|flow| !names.insert(flow.name.as_str()));
+        if let Some(flow) = twice {
+            let name = &self.network.flows[flow].name;
+            let what = BadInput::new(format!("two flows are called '{name}'"));
+            let group = self.groups.iter().find(|group| group.flows.contains(&flow));
+            let groups = self.case.top.flow.iter().flat_map(|groups| &groups.value);
+            let place = groups
+                .filter(|table| group.is_some_and(|group| group.name == table.name.value))
+                .map(|table| table.name.place)
+                .next();
+            let place = place.unwrap_or(Place::start());
+            self.fault(place, what.hint("give the group another name"));
+        }
+    }
+
+    /// Several flows do not start at once, or they would march in step.
+    fn start_jitter(&self) -> Duration {
+        let groups = self.case.top.flow.iter().flat_map(|groups| &groups.value);
+        let more: u64 = groups.map(|group| group.count.value).sum();
+        match self.network.flows.len() as u64 + more {
+            0 | 1 => Duration::ZERO,
+            _ => Duration::from_secs(1).min(self.network.duration / 10),
+        }
+    }
+
+    /// Where the group's flows lead.
+    fn legs(&mut self, group: &Group) -> Option<Vec<Leg>> {
+        let name = &group.name.value;
+        let ends = match (&group.over, &group.from, &group.to) {
+            (None, Some(from), Some(to)) => {
+                let (from, to) = (self.node(from, false), self.node(to, false));
+                vec![(from?, to?, name.clone())]
+            }
+            (Some(over), None, None) => self.hops(group, over)?,
+            _ => {
+                let what = BadInput::new(format!("it is not clear where '{name}' leads"));
+                self.fault(group.name.place, what.hint("write from and to, or over"));
+                return None;
+            }
+        };
+        let mut legs = Vec::new();
+        for (from, to, name) in ends {
+            let (from, to) = if group.backward.value { (to, from) } else { (from, to) };
+            let ways = self.ways(group, from, to)?;
+            legs.push(Leg { from, to, ways, name });
+        }
+        Some(legs)
+    }
+
+    /// The ends of each hop of a link.
+    fn hops(
+        &mut self,
+        group: &Group,
+        over: &Said<String>,
+    ) -> Option<Vec<(NodeId, NodeId, String)>> {
+        let Some(hops) = self.links.get(&over.value) else {
+            self.unknown_link(over);
+            return None;
+        };
+        let several = hops.len() > 1;
+        let ends = |(hop, (link, _)): (usize, &(LinkId, Option<LinkId>))| {
+            let link = &self.network.links[*link];
+            let name = if several {
+                format!("{} {}", group.name.value, hop + 1)
+            } else {
+                group.name.value.clone()
+            };
+            (link.from, link.to, name)
+        };
+        Some(hops.iter().enumerate().map(ends).collect())
+    }
+
+    /// The links there and back.
+    fn ways(&mut self, group: &Group, from: NodeId, to: NodeId) -> Option<Ways> {
+        let path = match &group.path {
+            Some(said) => Some(self.links_by_name(said)?),
+            None => None,
+        };
+        let return_path = match &group.return_path {
+            Some(said) => Some(self.links_by_name(said)?),
+            None => None,
+        };
+        let place = group.from.as_ref().or(group.over.as_ref()).map_or(group.place, |s| s.place);
+        let probe = FlowSpec {
+            name: group.name.value.clone(),
+            from,
+            to,
+            path,
+            return_path,
+            start: Instant::ZERO,
+            start_jitter: Duration::ZERO,
+            stop: None,
+            traffic: Traffic::Udp {
+                rate: Rate::from_bits_per_s(1),
+                size: Bytes::new(1),
+                phases: Phases::Always,
+                poisson: false,
+            },
+        };
+        let flows = std::mem::replace(&mut self.network.flows, vec![probe]);
+        let ways = self.network.ways();
+        self.network.flows = flows;
+        match ways {
+            Ok(mut ways) => ways.pop(),
+            Err(error) => {
+                self.no_way(group, place, &error);
+                None
+            }
+        }
+    }
+
+    fn no_way(&mut self, group: &Group, place: Place, error: &SimError) {
+        let said = |said: &Option<Said<Vec<String>>>| said.as_ref().map(|said| said.place);
+        let given = said(&group.path).or(said(&group.return_path));
+        let (place, hint) = match given {
+            Some(given) => (given, "name links that follow one another, from end to end"),
+            None => (place, "links lead both ways unless they have both_ways = false"),
+        };
+        let what = match error {
+            SimError::NoRoute { from, to, .. } if from == to => {
+                format!("the flows lead from '{from}' to itself")
+            }
+            SimError::NoRoute { from, to, .. } => {
+                format!("no links lead from '{from}' to '{to}' and back")
+            }
+            SimError::BrokenPath { .. } => "the links do not lead from end to end".to_owned(),
+            other => other.to_string(),
+        };
+        self.fault(place, BadInput::new(what).hint(hint));
+    }
+
+    /// Links by the names that they have in the network; a chain is all its hops.
+    fn links_by_name(&mut self, said: &Said<Vec<String>>) -> Option<Vec<LinkId>> {
+        let mut path = Vec::new();
+        for name in &said.value {
+            let exact = self.network.links.iter().position(|link| link.name == *name);
+            match (exact, self.links.get(name)) {
+                (Some(link), _) => path.push(link),
+                (None, Some(hops)) => path.extend(hops.iter().map(|(there, _)| *there)),
+                (None, None) => {
+                    let names: Vec<&str> = self.links.keys().map(String::as_str).collect();
+                    let error = no_such("link", name, &names);
+                    self.fault(said.place, error);
+                    return None;
+                }
+            }
+        }
+        Some(path)
+    }
+}

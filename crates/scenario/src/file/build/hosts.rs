@@ -1,0 +1,184 @@
+//! The flows of a group: their hosts and access links, and when they send.
+
+use westwood_cc::{Duration, Instant};
+use westwood_net::{Limit, LinkConfig};
+use westwood_sim::{FlowSpec, LinkId, LinkSpec, NodeId, Traffic, Ways};
+
+use super::super::place::Place;
+use super::super::section::Said;
+use super::super::tables::Group;
+use super::Builder;
+use super::flow::{Leg, Shared};
+use crate::error::BadInput;
+use crate::spec::Times;
+
+impl Builder<'_> {
+    /// Adds the flows of one leg.
+    pub(super) fn add_flows(&mut self, group: &Group, leg: &Leg, shared: &Shared) {
+        let over = |ways: &[LinkId]| {
+            let delay = |&l: &LinkId| self.network.links[l].config.delay;
+            ways.iter().map(delay).fold(Duration::ZERO, |sum, d| sum + d)
+        };
+        let between = over(&leg.ways.there) + over(&leg.ways.back);
+        if let Some(rtt) = &group.rtt
+            && rtt.value.least() < between
+        {
+            let least = rtt.value.least();
+            let what = format!("{least} is less than the {between} of the links between");
+            self.fault(rtt.place, BadInput::new(what).hint("raise rtt, or lower their delay"));
+            return;
+        }
+        let count = group.count.value;
+        for i in 0..count {
+            let name = format!("{} {}", leg.name, i + 1);
+            let (access, largest) = self.access_of(group, (i, count), &name, between);
+            let rtt =
+                access.map_or(between, |delays| delays.iter().fold(between, |sum, d| sum + *d));
+            let (traffic, opening) = opened(&shared.traffic, rtt);
+            let (from, to, ways) = self.hosts(leg, &name, access, shared);
+            for (start, jitter, stop, name) in self.periods(group, (i, count), &name, shared) {
+                self.network.flows.push(FlowSpec {
+                    name,
+                    from,
+                    to,
+                    path: Some(ways.there.clone()),
+                    return_path: Some(ways.back.clone()),
+                    start: Instant::ZERO + start + opening,
+                    start_jitter: jitter,
+                    stop,
+                    traffic: traffic.clone(),
+                });
+                self.largest_rtts.push(largest);
+            }
+        }
+    }
+
+    /// The delays of a flow's four access links, if it has any, and the largest round-trip time that
+    /// another seed might give it.
+    fn access_of(
+        &self,
+        group: &Group,
+        (i, count): (u64, u64),
+        name: &str,
+        between: Duration,
+    ) -> (Option<[Duration; 4]>, Duration) {
+        if let Some(rtt) = &group.rtt {
+            let time = rtt.value.of(i, count, self.case.seed, &format!("rtt of {name}"));
+            let rest = (time - between).as_nanos();
+            let delays = [0, 1, 2, 3].map(|leg| Duration::from_nanos((rest + leg) / 4));
+            let largest = match &rtt.value {
+                Times::Uniform(_, high) => *high,
+                _ => time,
+            };
+            (Some(delays), largest)
+        } else if let Some(delay) = &group.access_delay {
+            (Some([delay.value; 4]), between + delay.value * 4)
+        } else {
+            (None, between)
+        }
+    }
+
+    /// A flow's hosts and whole ways: its own with access links, or the nodes themselves.
+    fn hosts(
+        &mut self,
+        leg: &Leg,
+        name: &str,
+        access: Option<[Duration; 4]>,
+        shared: &Shared,
+    ) -> (NodeId, NodeId, Ways) {
+        let Some(delays) = access else {
+            return (leg.from, leg.to, leg.ways.clone());
+        };
+        let sender = self.network.nodes.len();
+        let receiver = sender + 1;
+        self.network.nodes.extend([format!("sender of {name}"), format!("receiver of {name}")]);
+        let first = self.network.links.len();
+        let ends = [(sender, leg.from), (leg.to, receiver), (receiver, leg.to), (leg.from, sender)];
+        for (number, ((from, to), delay)) in ends.into_iter().zip(delays).enumerate() {
+            let config = LinkConfig::new(shared.access_rate, delay, Limit::Unlimited);
+            let name = format!("access {name}.{number}");
+            self.network.links.push(LinkSpec { name, from, to, config });
+        }
+        let way = |first: LinkId, between: &[LinkId]| [&[first], between, &[first + 1]].concat();
+        let ways =
+            Ways { there: way(first, &leg.ways.there), back: way(first + 2, &leg.ways.back) };
+        (sender, receiver, ways)
+    }
+}
+
+/// A flow's traffic over a path of this round-trip time, and how long its data waits for a handshake.
+fn opened(traffic: &Traffic, rtt: Duration) -> (Traffic, Duration) {
+    let mut traffic = traffic.clone();
+    let (tcp, waits) = match &mut traffic {
+        Traffic::Tcp(tcp, _) => (tcp, rtt),
+        Traffic::ShortFlows { tcp, .. } => (tcp, Duration::ZERO),
+        Traffic::Udp { .. } => return (traffic, Duration::ZERO),
+    };
+    if tcp.config.handshake_rtt.is_none() {
+        return (traffic, Duration::ZERO);
+    }
+    tcp.config.handshake_rtt = Some(rtt);
+    (traffic, waits)
+}
+
+/// When a flow sends: start, jitter of the start, stop, and what it is called.
+type Period = (Duration, Duration, Option<Instant>, String);
+
+impl Builder<'_> {
+    /// The periods in which flow `i` of `count` sends, each a flow of its own.
+    fn periods(
+        &mut self,
+        group: &Group,
+        (i, count): (u64, u64),
+        name: &str,
+        shared: &Shared,
+    ) -> Vec<Period> {
+        let end = self.network.duration;
+        if let Some(active) = &group.active {
+            if let Some(said) = group.start.as_ref().or(group.stop.as_ref()) {
+                let what = BadInput::new("active cannot be given together with start and stop");
+                self.fault(said.place, what.hint("leave it out"));
+            }
+            let named = |(k, &(from, to)): (usize, &(Duration, Duration))| {
+                let name = match active.value.len() {
+                    1 => name.to_owned(),
+                    _ => format!("{name} period {}", k + 1),
+                };
+                (from, Duration::ZERO, Some(Instant::ZERO + to), name)
+            };
+            let periods: Vec<Period> = active.value.iter().enumerate().map(named).collect();
+            if periods.iter().any(|(from, ..)| *from >= end) {
+                self.too_late(active.place);
+            }
+            return periods;
+        }
+        let seed = self.case.seed;
+        let (start, jitter) = match &group.start {
+            None => (Duration::ZERO, shared.jitter),
+            Some(Said { value: Times::Uniform(low, high), .. }) => (*low, *high - *low),
+            Some(said) => (said.value.of(i, count, seed, name), Duration::ZERO),
+        };
+        if let Some(said) = &group.start
+            && start + jitter >= end
+        {
+            self.too_late(said.place);
+        }
+        let stop = group
+            .stop
+            .as_ref()
+            .map(|said| (said.value.of(i, count, seed, &format!("stop of {name}")), said.place));
+        if let Some((stop, place)) = stop
+            && stop <= start
+        {
+            let what = format!("{name} stops at {stop}, before its start at {start}");
+            self.fault(place, BadInput::new(what).hint("raise stop or lower start"));
+        }
+        vec![(start, jitter, stop.map(|(at, _)| Instant::ZERO + at), name.to_owned())]
+    }
+
+    fn too_late(&mut self, place: Place) {
+        let end = self.network.duration;
+        let what = BadInput::new(format!("a flow starts after the end of the run at {end}"));
+        self.fault(place, what.hint("start it earlier, or raise time"));
+    }
+}

@@ -1,0 +1,278 @@
+//! From a file's tables to a network.
+//!
+//! Nodes and links first, then flows, whose access links complete their round-trip times, then what
+//! depends on all of them: buffers in bandwidth-delay products, and changes.
+
+mod application;
+mod change;
+mod core;
+mod dumbbell;
+mod flow;
+mod hosts;
+mod queue;
+mod trace;
+mod transport;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use westwood_cc::{Duration, Rate};
+use westwood_sim::{FlowSpec, LinkId, LinkSpec, Network, NodeId, Probes, Traffic, Workload};
+
+use super::fault::Faults;
+use super::place::Place;
+use super::section::Said;
+use super::tables::Top;
+use crate::error::{BadInput, listed, quoted};
+use crate::nearest::nearest;
+use crate::spec::ControllerSpec;
+
+pub(super) use queue::packets_waiting;
+pub use trace::Reader as TraceReader;
+pub(super) use trace::Traces;
+
+/// A network with what the file calls its parts.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// What is simulated.
+    pub network: Network,
+    /// Which flows and links the results are about.
+    pub layout: Layout,
+}
+
+/// What a file calls the parts of its network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The groups of flows, in the order of the flows.
+    pub groups: Vec<FlowGroup>,
+    /// The group under test: its place in `groups`.
+    pub tested: usize,
+    /// The links that are not access links, in the order of the network.
+    pub links: Vec<LinkId>,
+    /// The link that is reported first.
+    pub measured_link: LinkId,
+}
+
+/// A group of flows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlowGroup {
+    /// Its name.
+    pub name: String,
+    /// Its controller's canonical name; none for datagrams.
+    pub cc: Option<String>,
+    /// Its loss recovery; none for datagrams.
+    pub recovery: Option<String>,
+    /// Its flows' places in the network.
+    pub flows: Range<usize>,
+}
+
+/// A point of the grid that is to be built.
+#[derive(Clone, Copy)]
+pub(super) struct Case<'a> {
+    pub(super) top: &'a Top,
+    /// The controller under test.
+    pub(super) cc: Option<&'a ControllerSpec>,
+    pub(super) seed: u64,
+    pub(super) traces: &'a Traces,
+}
+
+/// The network of a point; none if anything is wrong, which is noted.
+pub(super) fn build(case: Case<'_>, probes: Probes, faults: &mut Faults) -> Option<Built> {
+    let mut builder = Builder::new(case, probes, faults);
+    builder.dumbbell()?;
+    builder.links()?;
+    builder.flows();
+    builder.buffers();
+    builder.changes();
+    builder.finish()
+}
+
+/// A network in the making.
+struct Builder<'a> {
+    case: Case<'a>,
+    faults: &'a mut Faults,
+    /// How often a fault had been noted before.
+    noted: usize,
+    network: Network,
+    groups: Vec<FlowGroup>,
+    nodes: BTreeMap<String, NodeId>,
+    /// The links by their names in the file: each hop there, and back if there is a way back.
+    links: BTreeMap<String, Vec<(LinkId, Option<LinkId>)>>,
+    /// The links that are not access links.
+    core: Vec<LinkId>,
+    /// Buffers that depend on the flows.
+    pending: Vec<queue::Pending<'a>>,
+    /// The largest round-trip time that each flow may have, whatever the seed draws.
+    largest_rtts: Vec<Duration>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(case: Case<'a>, probes: Probes, faults: &'a mut Faults) -> Self {
+        let network = Network {
+            nodes: Vec::new(),
+            links: Vec::new(),
+            flows: Vec::new(),
+            seed: case.seed,
+            duration: case.top.time.value,
+            warmup: Duration::ZERO,
+            probes,
+        };
+        Self {
+            case,
+            noted: faults.noted(),
+            faults,
+            network,
+            groups: Vec::new(),
+            nodes: BTreeMap::new(),
+            links: BTreeMap::new(),
+            core: Vec::new(),
+            pending: Vec::new(),
+            largest_rtts: Vec::new(),
+        }
+    }
+
+    fn fault(&mut self, place: Place, error: BadInput) {
+        self.faults.add(place, error);
+    }
+
+    /// A node by its name, made if the file does not list its nodes.
+    fn node(&mut self, said: &Said<String>, make: bool) -> Option<NodeId> {
+        if let Some(&node) = self.nodes.get(&said.value) {
+            return Some(node);
+        }
+        if make && self.case.top.nodes.is_none() {
+            self.nodes.insert(said.value.clone(), self.network.nodes.len());
+            self.network.nodes.push(said.value.clone());
+            return Some(self.network.nodes.len() - 1);
+        }
+        let names: Vec<&str> = self.nodes.keys().map(String::as_str).collect();
+        let error = no_such("node", &said.value, &names);
+        self.fault(said.place, error);
+        None
+    }
+
+    /// Something that is referred to by name.
+    fn unknown_link(&mut self, said: &Said<String>) {
+        let names: Vec<&str> = self.links.keys().map(String::as_str).collect();
+        let error = no_such("link", &said.value, &names);
+        self.fault(said.place, error);
+    }
+
+    fn finish(mut self) -> Option<Built> {
+        self.network.warmup = self.warmup();
+        if self.groups.is_empty() {
+            let what = BadInput::new("there are no flows");
+            self.fault(Place::start(), what.hint("write [dumbbell], or [[link]] and [[flow]]"));
+        }
+        let tested = self.tested();
+        let measured_link = self.measured_link();
+        self.check_warmup();
+        self.faults.unless_since(self.noted, ())?;
+        let layout = Layout {
+            groups: self.groups,
+            tested: tested?,
+            links: self.core,
+            measured_link: measured_link?,
+        };
+        Some(Built { network: self.network, layout })
+    }
+
+    fn tested(&mut self) -> Option<usize> {
+        let Some(said) = &self.case.top.measure.value.group else {
+            return Some(0);
+        };
+        let found = self.groups.iter().position(|group| group.name == said.value);
+        if found.is_none() {
+            let names: Vec<&str> = self.groups.iter().map(|g| g.name.as_str()).collect();
+            let error = no_such("group of flows", &said.value, &names);
+            self.fault(said.place, error);
+        }
+        found
+    }
+
+    fn measured_link(&mut self) -> Option<LinkId> {
+        let Some(said) = &self.case.top.measure.value.link else {
+            return self.core.first().copied();
+        };
+        let there = self.network.links.iter().position(|link| link.name == said.value);
+        let hops = self.links.get(&said.value).and_then(|hops| hops.first()).map(|(l, _)| *l);
+        let found = hops.or(there);
+        if found.is_none() {
+            self.unknown_link(said);
+        }
+        found
+    }
+
+    /// What was said, or 5 s, a sixth of a short run, none where transfers are under test.
+    fn warmup(&self) -> Duration {
+        let top = self.case.top;
+        match &top.warmup {
+            Some(said) => said.value,
+            None if self.transfers_only() => Duration::ZERO,
+            None => Duration::from_secs(5).min(top.time.value / 6),
+        }
+    }
+
+    fn transfers_only(&self) -> bool {
+        let named = &self.case.top.measure.value.group;
+        let tested = match named {
+            Some(said) => self.groups.iter().find(|group| group.name == said.value),
+            None => self.groups.first(),
+        };
+        tested.is_some_and(|group| is_transfers(&self.network.flows[group.flows.clone()]))
+    }
+
+    fn check_warmup(&mut self) {
+        let top = self.case.top;
+        if let Some(said) = &top.warmup
+            && said.value >= top.time.value
+        {
+            let what = format!(
+                "the warm-up of {} is not shorter than the time of {}",
+                said.value, top.time.value
+            );
+            self.fault(said.place, BadInput::new(what).hint("raise time or lower warmup"));
+        }
+    }
+
+    /// The fastest link that is not an access link.
+    fn fastest(&self) -> Rate {
+        let rate = |&l: &LinkId| rate_of(&self.network.links[l]);
+        self.core.iter().map(rate).max().unwrap_or(Rate::ZERO)
+    }
+}
+
+impl Layout {
+    /// The flows under test.
+    pub fn tested_flows(&self) -> Range<usize> {
+        self.groups.get(self.tested).map_or(0..0, |group| group.flows.clone())
+    }
+}
+
+/// True if each of these flows is a transfer that ends.
+pub(crate) fn is_transfers(flows: &[FlowSpec]) -> bool {
+    !flows.is_empty()
+        && flows.iter().all(|f| matches!(f.traffic, Traffic::Tcp(_, Workload::Transfer(_))))
+}
+
+/// A link's rate, or its mean.
+pub(crate) fn rate_of(link: &LinkSpec) -> Rate {
+    match &link.config.capacity {
+        westwood_net::Capacity::Fixed(rate) => *rate,
+        westwood_net::Capacity::Recorded(trace) => trace.mean_rate(),
+    }
+}
+
+/// The error for a name that nothing has.
+fn no_such(kind: &str, name: &str, names: &[&str]) -> BadInput {
+    let error = BadInput::new(format!("there is no {kind} {}", quoted(name)));
+    match nearest(name, names.iter().copied()) {
+        Some(near) => error.hint(format!("did you mean '{near}'?")),
+        None if names.is_empty() => error.hint(format!("there is no {kind} at all")),
+        None => {
+            const MOST: usize = 20;
+            let shown = names.iter().take(MOST).copied();
+            error.hint(format!("there are {}", listed(shown)))
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Buffers: what may wait at each link, once it is known who crosses it.
+
+use westwood_cc::{Bytes, Duration};
+use westwood_net::Limit;
+use westwood_sim::Traffic;
+
+use super::super::section::Said;
+use super::super::tables::Link;
+use super::Builder;
+use super::dumbbell::{basics, in_fields};
+use crate::dumbbell::{Dumbbell, Speed, Tuning};
+use crate::error::BadInput;
+use crate::limits;
+use crate::units::Buffer;
+
+/// A link whose queue is not configured yet.
+pub(super) struct Pending<'a> {
+    pub(super) id: usize,
+    pub(super) speed: Speed,
+    pub(super) buffer: Said<Option<Buffer>>,
+    pub(super) link: &'a Link,
+}
+
+/// The TCP flows that cross a link.
+#[derive(Clone, Copy, Default)]
+struct Crossing {
+    /// The largest propagation round-trip time.
+    rtt: Duration,
+    /// The largest full segment on the wire.
+    packet: Bytes,
+}
+
+impl Builder<'_> {
+    /// Configures the queues of `[[link]]`.
+    pub(super) fn buffers(&mut self) {
+        let crossing = self.crossing();
+        for pending in std::mem::take(&mut self.pending) {
+            let crossing = crossing[pending.id];
+            let Some(limit) = self.limit(&pending, crossing) else {
+                continue;
+            };
+            let packet =
+                if crossing.packet == Bytes::ZERO { self.usual_packet() } else { crossing.packet };
+            match pending.link.aqm.value.config(limit, packet) {
+                Ok(queue) => self.network.links[pending.id].config.queue = queue,
+                Err(error) => self.fault(pending.link.aqm.place, in_fields(error)),
+            }
+        }
+    }
+
+    /// Who crosses each link. Flows whose ways are not known count nowhere.
+    fn crossing(&self) -> Vec<Crossing> {
+        let mut all = vec![Crossing::default(); self.network.links.len()];
+        for (flow, rtt) in self.network.flows.iter().zip(&self.largest_rtts) {
+            let (Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. }) = &flow.traffic else {
+                continue;
+            };
+            let packet = tcp.config.sizes.payload + tcp.config.sizes.header;
+            for &link in flow.path.iter().chain(&flow.return_path).flatten() {
+                all[link].rtt = all[link].rtt.max(*rtt);
+                all[link].packet = all[link].packet.max(packet);
+            }
+        }
+        all
+    }
+
+    fn limit(&mut self, pending: &Pending<'_>, crossing: Crossing) -> Option<Limit> {
+        let place = pending.buffer.place;
+        let Some(buffer) = pending.buffer.value else {
+            return Some(Limit::Unlimited);
+        };
+        if matches!(buffer, Buffer::Bdp(_)) && crossing.rtt.is_zero() {
+            let name = &pending.link.name.value;
+            let what =
+                format!("no TCP flow crosses '{name}', so it has no bandwidth-delay product");
+            self.fault(place, BadInput::new(what).hint("write buffer = \"100 packets\""));
+            return None;
+        }
+        let packet =
+            if crossing.packet == Bytes::ZERO { self.usual_packet() } else { crossing.packet };
+        // What a buffer means is the same everywhere: that of a dumbbell with this rate and RTT.
+        let path = Dumbbell {
+            down: pending.speed.clone(),
+            up: pending.speed.clone(),
+            rtt_min: crossing.rtt,
+            rtt_max: crossing.rtt,
+            buffer,
+            packet,
+            header: Bytes::ZERO,
+            tuning: Tuning {
+                buffer_in_service: pending.link.buffer_in_service.value,
+                ..Tuning::default()
+            },
+            ..Dumbbell::default()
+        };
+        let checked = path.check().and_then(|()| path.limit(&path.down));
+        let limit = checked.map_err(in_fields);
+        let limit = self.faults.check(place, limit)?;
+        Some(at_least(limit, buffer, pending.link.min_buffer.value, packet))
+    }
+
+    /// A full segment of the scenario's transport.
+    pub(super) fn usual_packet(&self) -> Bytes {
+        basics(Dumbbell::default(), &[&self.case.top.tcp.value]).wire_packet()
+    }
+}
+
+/// A buffer that is derived from the path holds at least so many packets.
+fn at_least(limit: Limit, buffer: Buffer, least: u64, packet: Bytes) -> Limit {
+    match (buffer, limit) {
+        (Buffer::Bdp(_) | Buffer::Time(_), Limit::Packets(n)) => Limit::Packets(n.max(least)),
+        (Buffer::Bdp(_) | Buffer::Time(_), Limit::Bytes(n)) => Limit::Bytes(n.max(packet * least)),
+        (_, limit) => limit,
+    }
+}
+
+/// How many packets may wait at a link; many for one without a limit.
+pub(crate) fn packets_waiting(link: &westwood_sim::LinkSpec, packet: Bytes) -> u64 {
+    match link.config.queue.limit() {
+        Limit::Packets(n) => n,
+        Limit::Bytes(n) => n.get() / packet.get().max(1),
+        Limit::Unlimited => limits::MAX_BUFFER_PACKETS,
+    }
+}

@@ -1,0 +1,57 @@
+//! Recorded capacities, read once each.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use westwood_net::Trace;
+
+use super::super::section::Said;
+use super::super::tables::Top;
+use crate::dumbbell::NamedTrace;
+use crate::error::BadInput;
+use crate::limits;
+use crate::units::rate_text;
+
+/// How a file is read: its path as the scenario has it, to its text, or why not.
+pub type Reader<'a> = &'a dyn Fn(&Path) -> Result<String, String>;
+
+/// The recorded capacities that a scenario names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Traces {
+    files: BTreeMap<String, Result<NamedTrace, BadInput>>,
+}
+
+impl Traces {
+    /// Reads the files that these tables name and that have not been read yet.
+    pub(in super::super) fn load(&mut self, top: &Top, read: Reader<'_>) {
+        let dumbbell = top.dumbbell.iter().flat_map(|d| [&d.value.trace, &d.value.return_trace]);
+        let links = top.link.iter().flat_map(|links| &links.value);
+        let names = dumbbell.chain(links.flat_map(|l| [&l.trace, &l.return_trace]));
+        for said in names.flatten() {
+            self.files.entry(said.value.clone()).or_insert_with(|| open(&said.value, read));
+        }
+    }
+
+    /// A recorded capacity.
+    pub(in super::super) fn get(&self, said: &Said<String>) -> Result<NamedTrace, BadInput> {
+        let missing = || BadInput::new(format!("'{}' has not been read", said.value));
+        self.files.get(&said.value).cloned().unwrap_or_else(|| Err(missing()))
+    }
+}
+
+fn open(file: &str, read: Reader<'_>) -> Result<NamedTrace, BadInput> {
+    let refused = |why: String| BadInput::new(format!("'{file}': {why}"));
+    let text = read(Path::new(file)).map_err(refused)?;
+    let trace = Trace::parse(&text).map_err(|e| refused(e.to_string()))?;
+    let named = NamedTrace { file: file.to_owned(), trace: Arc::new(trace) };
+    let mean = named.mean_rate();
+    if mean < limits::MIN_RATE || mean > limits::MAX_BOTTLENECK {
+        return Err(refused(format!(
+            "its mean rate of {mean} is outside {} to {}",
+            rate_text(limits::MIN_RATE),
+            rate_text(limits::MAX_BOTTLENECK)
+        )));
+    }
+    Ok(named)
+}

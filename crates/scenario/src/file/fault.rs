@@ -1,0 +1,192 @@
+//! What is wrong with a file: each fault with its line and a caret under the place.
+
+use std::fmt;
+
+use super::place::{Place, Position, Sources};
+use crate::error::BadInput;
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub(super) place: Place,
+    message: String,
+    hint: Option<String>,
+}
+
+/// What has been found to be wrong so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Faults {
+    list: Vec<Fault>,
+    /// How often a fault was noted, the same one again included.
+    noted: usize,
+}
+
+impl Faults {
+    /// Notes a fault; the same one again is kept once.
+    pub(super) fn add(&mut self, place: Place, error: BadInput) {
+        let (message, hint) = error.into_parts();
+        let fault = Fault { place, message, hint };
+        self.noted += 1;
+        if !self.list.contains(&fault) {
+            self.list.push(fault);
+        }
+    }
+
+    /// Notes an error, or answers the value.
+    pub(super) fn check<T>(&mut self, place: Place, result: Result<T, BadInput>) -> Option<T> {
+        result.map_err(|error| self.add(place, error)).ok()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many different ones there are.
+    pub(super) fn count(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Answers nothing if a fault was noted since `before`, a number that
+    /// [`noted`](Self::noted) gave.
+    pub(super) fn unless_since<T>(&self, before: usize, value: T) -> Option<T> {
+        (self.noted == before).then_some(value)
+    }
+
+    /// How often a fault has been noted.
+    pub(super) fn noted(&self) -> usize {
+        self.noted
+    }
+
+    /// All of them in the order of the file.
+    pub(super) fn into_error(mut self, sources: &Sources) -> BadFile {
+        self.list.sort_by_key(|fault| fault.place);
+        BadFile { faults: self.list, sources: sources.clone() }
+    }
+}
+
+/// Everything that is wrong with a scenario file.
+///
+/// Prints one block a fault: place, message, the line, a caret below it and what to write instead.
+/// Blocks after the first begin with `error: `.
+#[derive(Clone, Debug)]
+pub struct BadFile {
+    faults: Vec<Fault>,
+    sources: Sources,
+}
+
+impl BadFile {
+    /// How many faults are printed; more would push the first one out of sight.
+    const MOST: usize = 20;
+
+    /// How many faults there are.
+    pub fn count(&self) -> usize {
+        self.faults.len()
+    }
+
+    /// The places, `file:line:column`, and messages, in the order of the file.
+    pub fn lines(&self) -> Vec<String> {
+        self.faults.iter().map(|fault| self.headline(fault)).collect()
+    }
+
+    fn headline(&self, fault: &Fault) -> String {
+        match self.sources.position(fault.place) {
+            Some(p) => format!("{}:{}:{}: {}", p.name, p.line, p.column, fault.message),
+            None => fault.message.clone(),
+        }
+    }
+}
+
+impl fmt::Display for BadFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, fault) in self.faults.iter().take(Self::MOST).enumerate() {
+            if i > 0 {
+                f.write_str("\nerror: ")?;
+            }
+            f.write_str(&self.headline(fault))?;
+            let position = self.sources.position(fault.place);
+            excerpt(f, position.as_ref(), fault.hint.as_deref())?;
+        }
+        match self.faults.len() {
+            0 | 1 => Ok(()),
+            n if n > Self::MOST => {
+                write!(f, "\n{n} errors in {}, the first {}", self.sources.file(), Self::MOST)
+            }
+            n => write!(f, "\n{n} errors in {}", self.sources.file()),
+        }
+    }
+}
+
+impl std::error::Error for BadFile {}
+
+/// The line, the caret and the hint.
+fn excerpt(
+    f: &mut fmt::Formatter<'_>,
+    position: Option<&Position<'_>>,
+    hint: Option<&str>,
+) -> fmt::Result {
+    let margin = position.map_or(1, |p| p.line.to_string().len());
+    if let Some(p) = position {
+        let (before, marked, after) = window(p);
+        let caret = "^".repeat(marked.chars().count().max(1));
+        let indent = " ".repeat(before.chars().count());
+        write!(f, "\n{:margin$} |", "")?;
+        write!(f, "\n{} | {before}{marked}{after}", p.line)?;
+        write!(f, "\n{:margin$} | {indent}{caret}", "")?;
+    }
+    hint.map_or(Ok(()), |hint| write!(f, "\n{:margin$} = {hint}", ""))
+}
+
+/// The part of the line that is shown, as what stands before the place, at it and behind it.
+fn window(p: &Position<'_>) -> (String, String, String) {
+    const BEFORE: usize = 60;
+    const LENGTH: usize = 60;
+    const AFTER: usize = 40;
+    let (before, rest) = p.text.split_at(p.before);
+    let (marked, after) = rest.split_at(p.length);
+    let skipped = before.chars().count().saturating_sub(BEFORE);
+    let shown = |text: &str, skip: usize, most: usize| -> String {
+        let plain = |c: char| if c.is_control() { ' ' } else { c };
+        text.chars().skip(skip).take(most).map(plain).collect()
+    };
+    (shown(before, skipped, BEFORE), shown(marked, 0, LENGTH), shown(after, 0, AFTER))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str, faults: &[(std::ops::Range<usize>, BadInput)]) -> BadFile {
+        let mut sources = Sources::default();
+        sources.add("f.toml", text);
+        let mut found = Faults::default();
+        for (span, error) in faults {
+            found.add(Place::new(0, span), error.clone());
+        }
+        found.into_error(&sources)
+    }
+
+    #[test]
+    fn a_fault_shows_its_place_its_line_a_caret_and_what_to_write() {
+        let wrong = BadInput::new("'1' has no unit").hint("write 1ms");
+        let text = error("x = 1\nrtt = \"1\"\n", &[(12..15, wrong)]).to_string();
+        let expected =
+            "f.toml:2:7: '1' has no unit\n  |\n2 | rtt = \"1\"\n  |       ^^^\n  = write 1ms";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn faults_are_printed_once_each_in_the_order_of_the_file() {
+        let (a, b) = (BadInput::new("a"), BadInput::new("b"));
+        let error = error("x\ny\n", &[(2..3, b), (0..1, a.clone()), (0..1, a)]);
+        assert_eq!(error.lines(), ["f.toml:1:1: a", "f.toml:2:1: b"]);
+        assert!(error.to_string().ends_with("2 errors in f.toml"));
+    }
+
+    #[test]
+    fn a_long_line_is_shown_in_part_and_without_control_characters() {
+        let line = format!("{}\u{1b}[31m{}", "a".repeat(5000), "b".repeat(5000));
+        let text = error(&line, &[(4999..5003, BadInput::new("no"))]).to_string();
+        assert!(text.len() < 400, "{}", text.len());
+        assert!(!text.contains('\u{1b}'));
+    }
+}

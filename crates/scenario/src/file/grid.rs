@@ -1,0 +1,291 @@
+//! The points of a scenario: sweeps, variants, controllers, seeds.
+
+use westwood_cc::Duration;
+use westwood_sim::Probes;
+
+use super::axis::{Axis, Variant, axes, shown, variants};
+use super::build::{Built, Case, TraceReader, Traces, build};
+use super::estimate::{Bounds, Estimate, check_counts};
+use super::fault::{BadFile, Faults};
+use super::like;
+use super::node::{Node, Table, Value, parse};
+use super::place::{Place, Sources};
+use super::point::{Point, Setting};
+use super::quantity::{Recorded, Series};
+use super::set::Assignment;
+use super::tables::Top;
+use crate::error::BadInput;
+use crate::spec::ControllerSpec;
+
+/// An experiment: a network and its traffic, over a grid of settings and over seeds.
+///
+/// Everything is checked when it is read: every point of the grid can be built.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    name: String,
+    sources: Sources,
+    /// The tables without sweep and variants, single settings of `--set` applied.
+    base: Table,
+    top: Top,
+    axes: Vec<Axis>,
+    variants: Vec<Variant>,
+    traces: Traces,
+    points: Vec<Point>,
+}
+
+impl Scenario {
+    /// Reads a scenario. `name` is the file's, for messages; `set` are settings from elsewhere; `read`
+    /// opens the files that the scenario names.
+    pub fn parse(
+        name: &str,
+        text: &str,
+        set: &[Assignment],
+        read: TraceReader<'_>,
+    ) -> Result<Self, BadFile> {
+        let mut sources = Sources::default();
+        let number = sources.add(name, text);
+        let mut faults = Faults::default();
+        let base = parse(text, number, &mut faults);
+        if !faults.is_empty() {
+            // What the parser skipped would give faults that are none.
+            return Err(faults.into_error(&sources));
+        }
+        match Self::assemble(name, base, &mut sources, set, read, &mut faults) {
+            Some(scenario) if faults.is_empty() => Ok(Self { sources, ..scenario }),
+            _ => Err(faults.into_error(&sources)),
+        }
+    }
+
+    fn assemble(
+        name: &str,
+        mut base: Table,
+        sources: &mut Sources,
+        set: &[Assignment],
+        read: TraceReader<'_>,
+        faults: &mut Faults,
+    ) -> Option<Self> {
+        let mut given: Vec<Axis> = Vec::new();
+        for assignment in set {
+            assignment.apply(&mut base, sources, faults, |path, place, values| {
+                given.push(Axis { path, place, values });
+            });
+        }
+        let root = Node { value: Value::Table(like::filled(base.clone())), place: Place::start() };
+        let before = faults.noted();
+        let top = Top::read(&root, faults)?;
+        let top = faults.unless_since(before, top)?;
+        let mut axes = top.sweep.as_ref().map_or(Vec::new(), |said| axes(&said.value, faults));
+        axes.retain(|axis| given.iter().all(|other| other.path != axis.path));
+        axes.extend(given.into_iter().filter(|axis| axis.values.len() > 1));
+        let variants =
+            top.variant.as_ref().map_or(Vec::new(), |said| variants(&said.value, faults));
+        let mut scenario = Self {
+            name: top.name.as_ref().map_or_else(|| stem(name), |said| said.value.clone()),
+            sources: Sources::default(),
+            base,
+            top,
+            axes,
+            variants,
+            traces: Traces::default(),
+            points: Vec::new(),
+        };
+        scenario.find_points(read, faults)?;
+        Some(scenario)
+    }
+
+    /// Goes through the grid, the last axis fastest, and within a point of it through variants and
+    /// controllers. Every point is built once.
+    fn find_points(&mut self, read: TraceReader<'_>, faults: &mut Faults) -> Option<()> {
+        /// A file with so many different faults has one cause.
+        const ENOUGH: usize = 100;
+        let bounds = Bounds::of(&self.top.limits.value);
+        let (seed, seeds) = (self.top.seed, self.top.seeds.value);
+        if seed.value.checked_add(seeds - 1).is_none() {
+            let what = format!("{seeds} seeds from {} on exceed {}", seed.value, u64::MAX);
+            faults.add(seed.place, BadInput::new(what).hint("lower seed"));
+            return None;
+        }
+        let combinations =
+            self.axes.iter().try_fold(1_usize, |n, axis| n.checked_mul(axis.values.len()));
+        let known = combinations.and_then(|n| n.checked_mul(self.variants.len() + 1));
+        bounds.check_runs(known, self.top.seeds.value, self.runs_place(), faults)?;
+        for combination in 0..combinations? {
+            for variant_number in 0..=self.variants.len() {
+                let Some(top) = self.settled(combination, variant_number, faults) else {
+                    continue;
+                };
+                self.traces.load(&top, read);
+                let ccs = top
+                    .cc
+                    .as_ref()
+                    .map_or(vec![None], |said| said.value.iter().copied().map(Some).collect());
+                for cc in ccs {
+                    let point =
+                        self.point(&top, cc, (combination, variant_number), &bounds, faults);
+                    self.points.extend(point);
+                }
+                if faults.count() > ENOUGH {
+                    return None;
+                }
+            }
+        }
+        bounds.check_runs(
+            Some(self.points.len()),
+            self.top.seeds.value,
+            self.runs_place(),
+            faults,
+        )?;
+        bounds.check_work(&self.points, self.top.seeds.value, self.top.time.place, faults)
+    }
+
+    /// Where to point if there are too many runs.
+    fn runs_place(&self) -> Place {
+        self.axes.first().map_or(self.top.seeds.place, |axis| axis.place)
+    }
+
+    fn point(
+        &self,
+        top: &Top,
+        cc: Option<ControllerSpec>,
+        (combination, variant_number): (usize, usize),
+        bounds: &Bounds,
+        faults: &mut Faults,
+    ) -> Option<Point> {
+        check_counts(top, bounds, faults)?;
+        let case = Case { top, cc: cc.as_ref(), seed: top.seed.value, traces: &self.traces };
+        let built = build(case, probes(top, true), faults)?;
+        let estimate = Estimate::of(&built);
+        bounds.check_memory(&estimate, top, faults)?;
+        let settings = self
+            .chosen(combination)
+            .map(|(axis, node)| Setting { path: axis.path.clone(), value: shown(node) });
+        Some(Point {
+            settings: settings.collect(),
+            variant: variant_number.checked_sub(1).map(|i| self.variants[i].name.clone()),
+            cc,
+            estimate,
+            number: self.points.len(),
+            combination,
+            variant_number,
+        })
+    }
+
+    /// Each axis with its value in a combination.
+    fn chosen(&self, combination: usize) -> impl Iterator<Item = (&Axis, &Node)> {
+        let mut rest = combination;
+        let mut places: Vec<usize> = self
+            .axes
+            .iter()
+            .rev()
+            .map(|axis| {
+                let at = rest % axis.values.len();
+                rest /= axis.values.len();
+                at
+            })
+            .collect();
+        places.reverse();
+        self.axes.iter().zip(places).map(|(axis, at)| (axis, &axis.values[at]))
+    }
+
+    /// The tables of a combination and a variant.
+    fn settled(&self, combination: usize, variant: usize, faults: &mut Faults) -> Option<Top> {
+        let mut tree = self.base.clone();
+        let mut ok = true;
+        for (axis, node) in self.chosen(combination) {
+            ok &= put(&mut tree, &axis.path, axis.place, node.clone(), faults);
+        }
+        for entry in variant.checked_sub(1).iter().flat_map(|&i| &self.variants[i].settings) {
+            ok &= put(&mut tree, &entry.key, entry.place, entry.node.clone(), faults);
+        }
+        let root = Node { value: Value::Table(like::filled(tree)), place: Place::start() };
+        let before = faults.noted();
+        let top = Top::read(&root, faults)?;
+        faults.unless_since(before, top).filter(|_| ok)
+    }
+
+    /// The experiment's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is about.
+    pub fn about(&self) -> Option<&str> {
+        self.top.about.as_ref().map(|said| said.value.as_str())
+    }
+
+    /// The preset that it begins with, if it names one.
+    pub fn like(&self) -> Option<&'static str> {
+        self.top.like.as_ref().map(|said| said.value.name)
+    }
+
+    /// The fields that the sweep sets, in their order.
+    pub fn axes(&self) -> impl Iterator<Item = &str> {
+        self.axes.iter().map(|axis| axis.path.as_str())
+    }
+
+    /// The points of the grid, in order.
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
+    /// Simulated time of the scenario as it stands.
+    pub fn time(&self) -> Duration {
+        self.top.time.value
+    }
+
+    /// How many runs fit into the memory that is allowed, at the same time.
+    pub fn at_a_time(&self) -> usize {
+        let largest = self.points.iter().map(|point| point.estimate.memory).max().unwrap_or(0);
+        let allowed = u128::from(self.top.limits.value.memory.value.get());
+        usize::try_from(allowed / largest.max(1)).unwrap_or(usize::MAX).max(1)
+    }
+
+    /// The seeds.
+    pub fn seeds(&self) -> Vec<u64> {
+        let first = self.top.seed.value;
+        (0..self.top.seeds.value).map(|i| first.saturating_add(i)).collect()
+    }
+
+    /// The network of a point with a seed.
+    pub fn build(&self, point: &Point, seed: u64) -> Result<Built, BadFile> {
+        let mut faults = Faults::default();
+        let built =
+            self.settled(point.combination, point.variant_number, &mut faults).and_then(|top| {
+                let case = Case { top: &top, cc: point.cc.as_ref(), seed, traces: &self.traces };
+                let first = seed == top.seed.value;
+                build(case, probes(&top, first), &mut faults)
+            });
+        built.ok_or_else(|| faults.into_error(&self.sources))
+    }
+}
+
+/// What is recorded of a run.
+fn probes(top: &Top, first_seed: bool) -> Probes {
+    let record = &top.record.value;
+    if record.seeds.value == Recorded::First && !first_seed {
+        return Probes::default();
+    }
+    let Some(series) = &record.series else {
+        return Probes::default();
+    };
+    let has = |one| series.value.contains(&one);
+    Probes {
+        windows: has(Series::Windows),
+        rtts: has(Series::Rtts),
+        queues: has(Series::Queues),
+        delivered: has(Series::Delivered),
+        drops: has(Series::Drops),
+        interval: record.interval.as_ref().map_or(top.time.value / 5_000, |said| said.value),
+    }
+}
+
+fn put(tree: &mut Table, path: &str, place: Place, node: Node, faults: &mut Faults) -> bool {
+    let parts: Vec<&str> = path.split('.').map(str::trim).collect();
+    faults.check(place, tree.set(&parts, place, node)).is_some()
+}
+
+/// The file's name without its folder and ending.
+fn stem(name: &str) -> String {
+    let path = std::path::Path::new(name);
+    path.file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned())
+}

@@ -1,0 +1,41 @@
+//! Scenario files: an experiment in TOML, from its text to networks.
+//!
+//! ```text
+//! text --parse--> tree --settings of a point--> tree --tables--> Top --build--> Network
+//! ```
+//!
+//! Every value of the tree knows where it stands, so that whatever is wrong with a file is said with
+//! its place, all of it at once ([`BadFile`]). The tables in `tables.rs` are the format: the parser,
+//! `docs/scenarios.md` ([`documents`]) and the JSON Schema ([`schema`]) are made from them.
+//!
+//! Sweeps and variants are settings of fields by path, applied to the tree before it is read: a
+//! point of a grid is read like a file that was written for it.
+
+mod axis;
+mod build;
+mod documents;
+mod estimate;
+mod fault;
+mod grid;
+mod like;
+mod node;
+mod place;
+mod point;
+mod quantity;
+mod section;
+mod set;
+mod settings;
+mod sort;
+mod tables;
+mod write;
+
+pub use build::{Built, FlowGroup, Layout, TraceReader};
+pub(crate) use build::{is_transfers, rate_of};
+pub use documents::{documents, schema};
+pub use estimate::Estimate;
+pub use fault::BadFile;
+pub use grid::Scenario;
+pub use point::{Point, Setting};
+pub use quantity::{Recorded, Series};
+pub use set::Assignment;
+pub use write::scenario_of;

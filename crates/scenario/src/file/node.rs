@@ -1,0 +1,263 @@
+//! A file as a tree of values that know where they stand.
+
+use toml::de::{DeTable, DeValue};
+
+use super::fault::Faults;
+use super::place::Place;
+use crate::error::{BadInput, quoted};
+use crate::nearest::nearest;
+
+/// A value and its place.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) value: Value,
+    pub(super) place: Place,
+}
+
+/// What may stand in a file.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    /// A string, or a value of `--set` as it was typed.
+    Text(String),
+    /// A number, as it was typed.
+    Number(String),
+    /// `true` or `false`.
+    Switch(bool),
+    /// A list.
+    List(Vec<Node>),
+    /// A table.
+    Table(Table),
+    /// A date or time, which no field takes.
+    Date,
+}
+
+/// Keys and values in the order of the file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Table {
+    pub(super) entries: Vec<Entry>,
+}
+
+/// A key and its value.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) key: String,
+    /// Where the key stands.
+    pub(super) place: Place,
+    pub(super) node: Node,
+}
+
+impl Value {
+    /// What it is, for a message.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "a text",
+            Self::Number(_) => "a number",
+            Self::Switch(_) => "true or false",
+            Self::List(_) => "a list",
+            Self::Table(_) => "a table",
+            Self::Date => "a date",
+        }
+    }
+}
+
+impl Node {
+    /// A single value as it was typed, whatever its type; a fault for anything else.
+    pub(super) fn text(&self, faults: &mut Faults, example: &str) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) | Value::Number(text) => Some(text),
+            Value::Switch(on) => Some(if *on { "true" } else { "false" }),
+            other => {
+                let what = BadInput::new(format!("{} cannot stand here", other.kind()));
+                faults.add(self.place, what.hint(format!("write {example}")));
+                None
+            }
+        }
+    }
+
+    /// The list's elements, or the value itself as the only one.
+    pub(super) fn each(&self) -> &[Self] {
+        match &self.value {
+            Value::List(nodes) => nodes,
+            _ => std::slice::from_ref(self),
+        }
+    }
+}
+
+impl Table {
+    /// The value of a key.
+    pub(super) fn get(&self, key: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.key == key)
+    }
+
+    fn get_mut(&mut self, key: &str) -> Option<&mut Entry> {
+        self.entries.iter_mut().find(|entry| entry.key == key)
+    }
+
+    /// Puts a value at a path such as `link.bottleneck.rate`; tables that the path needs and the
+    /// file does not have are made. In a list of tables the next part of the path is the table's
+    /// name, or its number from 1.
+    pub(super) fn set(&mut self, path: &[&str], place: Place, node: Node) -> Result<(), BadInput> {
+        let Some((&key, rest)) = path.split_first() else {
+            return Err(BadInput::new("a path is missing").hint("write dumbbell.rate"));
+        };
+        if self.get(key).is_none() {
+            let new =
+                if rest.is_empty() { node.value.clone() } else { Value::Table(Self::default()) };
+            let node = Node { value: new, place: node.place };
+            self.entries.push(Entry { key: key.to_owned(), place, node });
+        }
+        let Some(entry) = self.get_mut(key) else {
+            return Ok(());
+        };
+        if rest.is_empty() {
+            *entry = Entry { key: key.to_owned(), place, node };
+            return Ok(());
+        }
+        let (table, rest) = match &mut entry.node.value {
+            Value::List(nodes) => {
+                let (name, rest) =
+                    rest.split_first().map_or(("", rest), |(name, rest)| (*name, rest));
+                (named(key, nodes, name)?, rest)
+            }
+            Value::Table(table) => (table, rest),
+            other => {
+                return Err(BadInput::new(format!("'{key}' is {}, not a table", other.kind())));
+            }
+        };
+        if rest.is_empty() {
+            return Err(BadInput::new("the path ends before a field").hint("write link.NAME.rate"));
+        }
+        table.set(rest, place, node)
+    }
+}
+
+/// The table of a list that has this name, or this number.
+fn named<'a>(list: &str, nodes: &'a mut [Node], name: &str) -> Result<&'a mut Table, BadInput> {
+    let name_of = |node: &Node| match &node.value {
+        Value::Table(table) => table.get("name").and_then(|e| match &e.node.value {
+            Value::Text(text) | Value::Number(text) => Some(text.clone()),
+            _ => None,
+        }),
+        _ => None,
+    };
+    let names: Vec<Option<String>> = nodes.iter().map(name_of).collect();
+    let by_name = names.iter().position(|n| n.as_deref() == Some(name));
+    let by_number = name.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+    let found = by_name.or(by_number).and_then(|at| nodes.get_mut(at));
+    if let Some(Value::Table(table)) = found.map(|node| &mut node.value) {
+        return Ok(table);
+    }
+    let known: Vec<&str> = names.iter().flatten().map(String::as_str).collect();
+    let error = BadInput::new(format!("there is no {list} {}", quoted(name)));
+    Err(match nearest(name, known.iter().copied()) {
+        Some(near) => error.hint(format!("did you mean '{list}.{near}'?")),
+        None if known.is_empty() => error.hint(format!("number them: {list}.1, {list}.2")),
+        None => error.hint(format!("there are {}", crate::error::listed(known))),
+    })
+}
+
+/// Reads a text as TOML. What cannot be understood is noted, the rest answered.
+pub(super) fn parse(text: &str, source: u32, faults: &mut Faults) -> Table {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    for error in errors {
+        let place = error.span().map_or(Place::start(), |span| Place::new(source, &span));
+        faults.add(place, BadInput::new(error.message().replace('\n', ", ")));
+    }
+    from_table(table.get_ref(), source)
+}
+
+fn from_table(table: &DeTable<'_>, source: u32) -> Table {
+    let entry = |(key, value): (&toml::Spanned<_>, &toml::Spanned<DeValue<'_>>)| {
+        let key: &toml::Spanned<std::borrow::Cow<'_, str>> = key;
+        Entry {
+            key: key.get_ref().clone().into_owned(),
+            place: Place::new(source, &key.span()),
+            node: from_value(value, source),
+        }
+    };
+    let mut entries: Vec<Entry> = table.iter().map(entry).collect();
+    entries.sort_by_key(|entry| entry.place);
+    Table { entries }
+}
+
+fn from_value(value: &toml::Spanned<DeValue<'_>>, source: u32) -> Node {
+    let place = Place::new(source, &value.span());
+    let value = match value.get_ref() {
+        DeValue::String(text) => Value::Text(text.clone().into_owned()),
+        DeValue::Integer(n) if n.radix() == 10 => Value::Number(n.as_str().to_owned()),
+        DeValue::Integer(n) => {
+            let decimal = u64::from_str_radix(n.as_str(), n.radix());
+            Value::Number(decimal.map_or_else(|_| n.to_string(), |n| n.to_string()))
+        }
+        DeValue::Float(x) => Value::Number(x.as_str().to_owned()),
+        DeValue::Boolean(on) => Value::Switch(*on),
+        DeValue::Array(nodes) => {
+            Value::List(nodes.iter().map(|node| from_value(node, source)).collect())
+        }
+        DeValue::Table(table) => Value::Table(from_table(table, source)),
+        DeValue::Datetime(_) => Value::Date,
+    };
+    Node { value, place }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(text: &str) -> Table {
+        let mut faults = Faults::default();
+        let table = parse(text, 0, &mut faults);
+        assert!(faults.is_empty(), "{faults:?}");
+        table
+    }
+
+    fn number(text: &str) -> Node {
+        Node { value: Value::Number(text.to_owned()), place: Place::start() }
+    }
+
+    #[test]
+    fn keys_keep_the_order_of_the_file() {
+        let keys: Vec<String> =
+            table("b = 1\na = 2\n").entries.into_iter().map(|e| e.key).collect();
+        assert_eq!(keys, ["b", "a"]);
+    }
+
+    #[test]
+    fn a_path_reaches_tables_by_name_and_by_number() {
+        let mut t = table("[[link]]\nname = \"x\"\nrate = 1\n[[link]]\nrate = 2\n");
+        for (path, value) in [(["link", "x", "rate"], "3"), (["link", "2", "rate"], "4")] {
+            t.set(&path, Place::start(), number(value)).unwrap();
+        }
+        let Value::List(links) = &t.get("link").unwrap().node.value else { panic!() };
+        let rates: Vec<_> = links
+            .iter()
+            .map(|l| match &l.value {
+                Value::Table(t) => {
+                    t.get("rate").unwrap().node.text(&mut Faults::default(), "").map(str::to_owned)
+                }
+                _ => None,
+            })
+            .collect();
+        assert_eq!(rates, [Some("3".to_owned()), Some("4".to_owned())]);
+    }
+
+    #[test]
+    fn a_path_makes_the_tables_that_it_needs() {
+        let mut t = table("");
+        t.set(&["tcp", "packet"], Place::start(), number("9000")).unwrap();
+        assert!(matches!(t.get("tcp").unwrap().node.value, Value::Table(_)));
+    }
+
+    #[test]
+    fn a_path_to_nothing_is_refused_with_the_nearest_name() {
+        let mut t = table("x = 1\n[[flow]]\nname = \"cross\"\n");
+        let mut text =
+            |path: &[&str]| t.set(path, Place::start(), number("1")).unwrap_err().to_string();
+        assert_eq!(
+            text(&["flow", "corss", "count"]),
+            "there is no flow 'corss'; did you mean 'flow.cross'?"
+        );
+        assert!(text(&["x", "y"]).contains("not a table"));
+        assert!(text(&["flow", "cross"]).contains("ends before a field"));
+    }
+}

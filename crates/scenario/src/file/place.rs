@@ -1,0 +1,97 @@
+//! Where something was written.
+
+use std::ops::Range;
+
+/// A stretch of one of the texts that make a scenario: the file, or a `--set`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Place {
+    source: u32,
+    start: usize,
+    end: usize,
+}
+
+impl Place {
+    /// These bytes of a text; texts are numbered as [`Sources`] has them.
+    pub(super) fn new(source: u32, span: &Range<usize>) -> Self {
+        Self { source, start: span.start, end: span.end.max(span.start) }
+    }
+
+    /// The beginning of the file.
+    pub(super) const fn start() -> Self {
+        Self { source: 0, start: 0, end: 0 }
+    }
+}
+
+/// The texts that make a scenario.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sources {
+    texts: Vec<(String, String)>,
+}
+
+/// A place as people count: lines and columns from 1, and the line itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Position<'a> {
+    /// The name of the text.
+    pub(super) name: &'a str,
+    pub(super) line: usize,
+    pub(super) column: usize,
+    pub(super) text: &'a str,
+    /// Bytes of the line before the place, and how many the place has on this line.
+    pub(super) before: usize,
+    pub(super) length: usize,
+}
+
+impl Sources {
+    /// Adds a text and answers its number.
+    pub(super) fn add(&mut self, name: &str, text: &str) -> u32 {
+        self.texts.push((name.to_owned(), text.to_owned()));
+        u32::try_from(self.texts.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// The file's name.
+    pub(super) fn file(&self) -> &str {
+        self.texts.first().map_or("", |(name, _)| name)
+    }
+
+    /// The line and column of a place.
+    pub(super) fn position(&self, place: Place) -> Option<Position<'_>> {
+        let (name, text) = self.texts.get(place.source as usize)?;
+        let start = floor_boundary(text, place.start);
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let line = text[line_start..line_end].trim_end_matches('\r');
+        let end = floor_boundary(text, place.end).min(line_start + line.len()).max(start);
+        Some(Position {
+            name,
+            line: text[..start].matches('\n').count() + 1,
+            column: text[line_start..start].chars().count() + 1,
+            text: line,
+            before: (start - line_start).min(line.len()),
+            length: end - start,
+        })
+    }
+}
+
+/// The last boundary of a character at or before `at`.
+fn floor_boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_counted_in_lines_and_characters() {
+        let mut sources = Sources::default();
+        sources.add("f", "a = 1\r\nµ = \"xy\"\n");
+        let at = |span: Range<usize>| {
+            let p = sources.position(Place::new(0, &span)).unwrap();
+            (p.line, p.column, p.text, p.length)
+        };
+        assert_eq!(at(0..1), (1, 1, "a = 1", 1));
+        assert_eq!(at(12..16), (2, 5, "µ = \"xy\"", 4));
+        assert_eq!(at(4..14), (1, 5, "a = 1", 1));
+        assert_eq!(at(900..901), (3, 1, "", 0));
+    }
+}

@@ -1,0 +1,49 @@
+//! The points of a grid.
+
+use super::estimate::Estimate;
+use crate::spec::ControllerSpec;
+
+/// A setting of a point: a field's path and its value as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The path, such as `dumbbell.loss`.
+    pub path: String,
+    /// The value.
+    pub value: String,
+}
+
+/// One point of the grid; each is run with every seed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// What the axes of the sweep are set to, in their order.
+    pub settings: Vec<Setting>,
+    /// The variant; none for the scenario as it stands.
+    pub variant: Option<String>,
+    /// The controller under test; none if every flow names its own.
+    pub cc: Option<ControllerSpec>,
+    /// What a run of it costs.
+    pub estimate: Estimate,
+    pub(super) number: usize,
+    pub(super) combination: usize,
+    pub(super) variant_number: usize,
+}
+
+impl Point {
+    /// Its place in the grid, from 0.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// What it is, in a few words: controller, variant and settings, such as `reno, loss=0.1 %`.
+    pub fn name(&self) -> String {
+        let setting = |s: &Setting| {
+            let last = s.path.rsplit('.').next().unwrap_or_default();
+            format!("{last}={}", s.value)
+        };
+        let settings = self.settings.iter().filter(|s| s.path != "cc").map(setting);
+        let cc = self.cc.map(|cc| cc.to_string());
+        let parts: Vec<String> =
+            cc.into_iter().chain(self.variant.clone()).chain(settings).collect();
+        if parts.is_empty() { "the scenario".to_owned() } else { parts.join(", ") }
+    }
+}

@@ -1,0 +1,326 @@
+//! Every kind of value that a field may have.
+
+use westwood_cc::{Bytes, Duration, Rate};
+use westwood_net::{Jitter, LossConfig};
+use westwood_sim::Spread;
+use westwood_tcp::{Credit, Recovery};
+
+use super::fault::Faults;
+use super::node::{Node, Value};
+use super::sort::{Shape, Sort, each};
+use crate::error::{BadInput, quoted};
+use crate::limits;
+use crate::spec::{self, Aqm, ControllerSpec, Times};
+use crate::units::{self, Buffer};
+
+pub(super) const TEXT: Sort<String> =
+    Sort::text(Shape::Text("text", "\"a text\""), |text| Ok(text.to_owned()));
+
+pub(super) const NAME: Sort<String> = Sort::text(Shape::Text("name", "\"cross\""), name);
+
+pub(super) const NAMES: Sort<Vec<String>> =
+    Sort::node(Shape::Texts("name", "[\"a\", \"b\"]"), |node, faults| {
+        each(node, faults, "[\"a\", \"b\"]", name)
+    });
+
+pub(super) const FILE: Sort<String> =
+    Sort::text(Shape::Text("file", "\"down.trace\""), |text| match text.trim() {
+        "" => Err(BadInput::new("names no file").hint("write \"down.trace\"")),
+        file => Ok(file.to_owned()),
+    });
+
+pub(super) const RATE: Sort<Rate> = Sort::text(Shape::Text("rate", "\"10 Mbit/s\""), |text| {
+    limits::rate_within(units::rate(text)?, text, limits::MAX_RATE)
+});
+
+pub(super) const BOTTLENECK_RATE: Sort<Rate> =
+    Sort::text(Shape::Text("rate", "\"10 Mbit/s\""), |text| {
+        limits::rate_within(units::rate(text)?, text, limits::MAX_BOTTLENECK)
+    });
+
+/// A rate that may be zero: nothing is sent.
+pub(super) const RATE_OR_NONE: Sort<Rate> =
+    Sort::text(Shape::Text("rate", "\"5 Mbit/s\""), |text| match units::rate(text)? {
+        Rate::ZERO => Ok(Rate::ZERO),
+        rate => limits::rate_within(rate, text, limits::MAX_RATE),
+    });
+
+/// An application's rate: slower than any link may be.
+pub(super) const APPLICATION_RATE: Sort<Rate> =
+    Sort::text(Shape::Text("rate", "\"1 Mbit/s\""), |text| match units::rate(text)? {
+        rate if rate.bits_per_s() >= 1 && rate <= limits::MAX_RATE => Ok(rate),
+        _ => Err(BadInput::out_of_range(text, "1bit/s", units::rate_text(limits::MAX_RATE))),
+    });
+
+pub(super) const RUN_TIME: Sort<Duration> = Sort::text(Shape::Text("time", "\"30 s\""), |text| {
+    let span = units::duration(text)?;
+    limits::duration_within(span, text, Duration::from_millis(1), limits::MAX_TIME)
+});
+
+/// A moment or a span of the run.
+pub(super) const SPAN: Sort<Duration> = Sort::text(Shape::Text("time", "\"10 s\""), span);
+
+pub(super) const DELAY: Sort<Duration> = Sort::text(Shape::Text("time", "\"10 ms\""), |text| {
+    limits::duration_within(units::duration(text)?, text, Duration::ZERO, limits::MAX_RTT)
+});
+
+pub(super) const RTTS: Sort<Times> =
+    Sort::node(Shape::Some("time", "\"20 ms to 250 ms\""), |node, faults| {
+        times(node, faults, limits::MIN_RTT, limits::MAX_RTT)
+    });
+
+pub(super) const MOMENTS: Sort<Times> =
+    Sort::node(Shape::Some("time", "\"uniform(0 s, 10 s)\""), |node, faults| {
+        times(node, faults, Duration::ZERO, limits::MAX_TIME)
+    });
+
+pub(super) const INTERVALS: Sort<Vec<(Duration, Duration)>> =
+    Sort::node(Shape::Some("interval", "[\"250 s to 500 s\"]"), |node, faults| {
+        each(node, faults, "[\"250 s to 500 s\"]", interval)
+    });
+
+pub(super) const MIN_RTO: Sort<Duration> = Sort::text(Shape::Text("time", "\"1 s\""), |text| {
+    let span = units::duration(text)?;
+    limits::duration_within(span, text, limits::MIN_MIN_RTO, limits::MAX_MIN_RTO)
+});
+
+/// Other times of the retransmission timer.
+pub(super) const TIMER: Sort<Duration> = Sort::text(Shape::Text("time", "\"1 s\""), |text| {
+    let most = Duration::from_secs(600);
+    limits::duration_within(units::duration(text)?, text, limits::MIN_MIN_RTO, most)
+});
+
+/// A tick or a short delay, which may be zero.
+pub(super) const TICK: Sort<Duration> = Sort::text(Shape::Text("time", "\"10 ms\""), |text| {
+    let most = Duration::from_secs(1);
+    limits::duration_within(units::duration(text)?, text, Duration::ZERO, most)
+});
+
+pub(super) const BUFFER: Sort<Buffer> =
+    Sort::text(Shape::Text("buffer", "\"1 bdp\""), units::buffer);
+
+/// A buffer, or none that anything could overflow.
+pub(super) const LINK_BUFFER: Sort<Option<Buffer>> =
+    Sort::text(Shape::Text("buffer", "\"1 bdp\""), |text| match text.trim() {
+        "unlimited" => Ok(None),
+        text => units::buffer(text).map(Some),
+    });
+
+pub(super) const AQM: Sort<Aqm> = Sort::text(Shape::Text("queue", "\"codel\""), Aqm::parse);
+
+pub(super) const LOSS: Sort<Vec<LossConfig>> =
+    Sort::node(Shape::Some("loss", "\"0.1 %\""), |node, faults| {
+        let all = each(node, faults, "\"0.1 %\"", spec::losses)?;
+        Some(all.into_iter().flatten().collect())
+    });
+
+pub(super) const JITTER: Sort<Jitter> =
+    Sort::text(Shape::Text("jitter", "\"exponential(2 ms)\""), spec::jitter);
+
+pub(super) const CONTROLLER: Sort<ControllerSpec> =
+    Sort::text(Shape::Text("controller", "\"westwood+\""), ControllerSpec::parse);
+
+pub(super) const CONTROLLERS: Sort<Vec<ControllerSpec>> =
+    Sort::node(Shape::Some("controller", "[\"reno\", \"westwood+\"]"), |node, faults| {
+        let lists = each(node, faults, "[\"reno\", \"westwood+\"]", spec::controllers)?;
+        Some(lists.into_iter().flatten().collect())
+    });
+
+pub(super) const RECOVERY: Sort<Recovery> =
+    Sort::text(Shape::Words(&["tahoe", "reno", "newreno", "sack", "linux"]), |text| {
+        let found = Recovery::ALL.into_iter().find(|r| r.name().eq_ignore_ascii_case(text));
+        found.ok_or_else(|| BadInput::unknown("recovery", text, Recovery::ALL.map(Recovery::name)))
+    });
+
+const CREDITS: [(&str, Credit); 3] =
+    [("ack", Credit::PerAck), ("segment", Credit::PerSegment), ("limited", Credit::Limited)];
+
+pub(super) const CREDIT: Sort<Credit> =
+    Sort::text(Shape::Words(&["ack", "segment", "limited"]), |text| {
+        let found = CREDITS.iter().find(|(name, _)| *name == text);
+        found
+            .map(|(_, credit)| *credit)
+            .ok_or_else(|| BadInput::unknown("credit", text, CREDITS.map(|(name, _)| name)))
+    });
+
+/// Which of a link's two directions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    There,
+    Back,
+    Both,
+}
+
+const DIRECTIONS: [(&str, Direction); 3] =
+    [("there", Direction::There), ("back", Direction::Back), ("both", Direction::Both)];
+
+pub(super) const DIRECTION: Sort<Direction> =
+    Sort::text(Shape::Words(&["there", "back", "both"]), |text| {
+        let found = DIRECTIONS.iter().find(|(name, _)| *name == text);
+        found
+            .map(|(_, direction)| *direction)
+            .ok_or_else(|| BadInput::unknown("direction", text, DIRECTIONS.map(|(name, _)| name)))
+    });
+
+/// A time series that can be recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Series {
+    /// cwnd, ssthresh, bwe and the cause of each change.
+    Windows,
+    /// Every round-trip time sample.
+    Rtts,
+    /// Packets waiting at the links.
+    Queues,
+    /// Payload delivered.
+    Delivered,
+    /// Every dropped packet.
+    Drops,
+}
+
+const SERIES_NAMES: [(&str, Series); 5] = [
+    ("windows", Series::Windows),
+    ("rtts", Series::Rtts),
+    ("queues", Series::Queues),
+    ("delivered", Series::Delivered),
+    ("drops", Series::Drops),
+];
+
+pub(super) const SERIES: Sort<Vec<Series>> =
+    Sort::node(Shape::Texts("series", "[\"windows\", \"queues\"]"), |node, faults| {
+        each(node, faults, "[\"windows\", \"queues\"]", |text| {
+            let found = SERIES_NAMES.iter().find(|(name, _)| *name == text);
+            found.map(|(_, series)| *series).ok_or_else(|| {
+                BadInput::unknown("series", text, SERIES_NAMES.map(|(name, _)| name))
+            })
+        })
+    });
+
+/// Whose time series are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recorded {
+    /// Those of the first seed.
+    First,
+    /// Those of every seed.
+    All,
+}
+
+pub(super) const RECORDED: Sort<Recorded> =
+    Sort::text(Shape::Words(&["first", "all"]), |text| match text {
+        "first" => Ok(Recorded::First),
+        "all" => Ok(Recorded::All),
+        _ => Err(BadInput::unknown("choice", text, ["first", "all"])),
+    });
+
+pub(super) const SWITCH: Sort<bool> = Sort::text(Shape::Switch, units::switch);
+
+/// A window in segments, or none that would limit.
+pub(super) const WINDOW_OR_NONE: Sort<Option<u64>> =
+    Sort::text(Shape::Text("segments", "20000"), |text| match text.trim() {
+        "none" => Ok(None),
+        text => units::count(text, 1, 1 << 24).map(Some),
+    });
+
+/// A whole number within bounds.
+macro_rules! count {
+    ($name:ident, $low:expr, $high:expr) => {
+        pub(super) const $name: Sort<u64> =
+            Sort::text(Shape::Count($low, $high), |text| units::count(text, $low, $high));
+    };
+}
+
+count!(FLOWS, 1, limits::MAX_FLOWS);
+count!(FLOWS_OR_NONE, 0, limits::MAX_FLOWS);
+count!(SEED, 0, u64::MAX);
+count!(SEEDS, 1, limits::MAX_SEEDS);
+count!(HOPS, 1, 1_000);
+count!(INITIAL_WINDOW, 1, limits::MAX_INITIAL_WINDOW);
+count!(AT_A_TIME, 1, 100_000);
+count!(MOST_RUNS, 1, 10_000_000);
+count!(MOST_FLOWS, 1, 1_000_000);
+count!(MOST_PACKETS, 1, u64::MAX);
+
+pub(super) const MEMORY: Sort<Bytes> =
+    Sort::text(Shape::Text("size", "\"8 GiB\""), units::size_with_unit);
+
+pub(super) const PACKET: Sort<Bytes> =
+    Sort::text(Shape::Text("size", "\"1500 B\""), |text| bytes(text, 1, limits::MAX_PACKET));
+
+pub(super) const HEADER: Sort<Bytes> =
+    Sort::text(Shape::Text("size", "\"52 B\""), |text| bytes(text, 0, limits::MAX_HEADER));
+
+pub(super) const ACK: Sort<Bytes> =
+    Sort::text(Shape::Text("size", "\"40 B\""), |text| bytes(text, 1, limits::MAX_HEADER));
+
+pub(super) const TRANSFER: Sort<Bytes> =
+    Sort::text(Shape::Text("size", "\"2 MB\""), |text| match units::size_with_unit(text)? {
+        size if size == Bytes::ZERO || size > limits::MAX_SIZE => {
+            Err(BadInput::out_of_range(text, "1B", "1125TB"))
+        }
+        size => Ok(size),
+    });
+
+pub(super) const RANDOM_SPAN: Sort<Spread> =
+    Sort::text(Shape::Text("random time", "\"exponential(10 s)\""), spec::random_span);
+
+pub(super) const RANDOM_SIZE: Sort<Spread> =
+    Sort::text(Shape::Text("random size", "\"pareto(30 kB, shape=1.5)\""), spec::random_size);
+
+fn bytes(text: &str, low: u64, high: u64) -> Result<Bytes, BadInput> {
+    match units::size(text)? {
+        size if (low..=high).contains(&size.get()) => Ok(size),
+        _ => Err(BadInput::out_of_range(text, low, high)),
+    }
+}
+
+fn span(text: &str) -> Result<Duration, BadInput> {
+    limits::duration_within(units::duration(text)?, text, Duration::ZERO, limits::MAX_TIME)
+}
+
+/// A name: it stands in tables and paths, so it has neither dots nor quotes.
+fn name(text: &str) -> Result<String, BadInput> {
+    const MOST: usize = 60;
+    let allowed = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '+');
+    let text = text.trim();
+    let hint = "write letters, digits, spaces, '-', '_' or '+'";
+    if text.is_empty() {
+        Err(BadInput::new("the name is empty").hint(hint))
+    } else if text.chars().count() > MOST {
+        Err(BadInput::new(format!("{} is longer than {MOST} letters", quoted(text))))
+    } else if let Some(c) = text.chars().find(|&c| !allowed(c)) {
+        let what = format!("{} has a {} in it", quoted(text), quoted(&c.to_string()));
+        Err(BadInput::new(what).hint(hint))
+    } else {
+        Ok(text.to_owned())
+    }
+}
+
+/// Two times, the earlier one first.
+fn interval(text: &str) -> Result<(Duration, Duration), BadInput> {
+    let Some((from, to)) = text.split_once(" to ") else {
+        let what = BadInput::new(format!("{} is not an interval", quoted(text)));
+        return Err(what.hint("write 250 s to 500 s"));
+    };
+    match (span(from)?, span(to)?) {
+        (from, to) if from < to => Ok((from, to)),
+        _ => Err(BadInput::new(format!("{} ends before it begins", quoted(text)))),
+    }
+}
+
+/// A time, a spread of times, or a list of times.
+fn times(node: &Node, faults: &mut Faults, low: Duration, high: Duration) -> Option<Times> {
+    let within = |text: &str| {
+        let times = Times::parse(text)?;
+        limits::duration_within(times.least(), text, low, high)?;
+        limits::duration_within(times.most(), text, low, high)?;
+        Ok(times)
+    };
+    let Value::List(_) = &node.value else {
+        let text = node.text(faults, "\"20 ms to 250 ms\"")?.to_owned();
+        return faults.check(node.place, within(&text));
+    };
+    let single = |text: &str| match within(text)? {
+        Times::Same(time) => Ok(time),
+        _ => Err(BadInput::new("a list holds single times").hint("write [\"50 ms\", \"200 ms\"]")),
+    };
+    each(node, faults, "[\"50 ms\", \"200 ms\"]", single).map(Times::Each)
+}

@@ -1,0 +1,223 @@
+//! Tables of a file: their fields, in one place for the parser, the documents and the schema.
+
+use super::fault::Faults;
+use super::node::{Node, Table, Value};
+use super::place::Place;
+use super::sort::{Shape, Sort};
+use crate::error::{BadInput, listed, quoted};
+use crate::nearest::nearest;
+
+/// A table that a file may have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Section {
+    /// How it is headed: `[dumbbell]`.
+    pub(super) title: &'static str,
+    /// What it is for; one string a line.
+    pub(super) about: &'static [&'static str],
+    /// Its fields, in the order of the documents.
+    pub(super) fields: &'static [Field],
+}
+
+/// A field of a table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Field {
+    pub(super) name: &'static str,
+    /// What it means; one string a line.
+    pub(super) about: &'static [&'static str],
+    pub(super) shape: Shape,
+    pub(super) presence: Presence,
+    /// True if a value can be read: what the documents show is true.
+    #[cfg(test)]
+    pub(super) reads: fn(&Node) -> bool,
+}
+
+/// What happens if a field is not given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Presence {
+    /// The file is refused.
+    Required,
+    /// It has this value.
+    Default(&'static str),
+    /// What these words say.
+    Optional(&'static str),
+}
+
+/// A value as it was said, and where.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Said<T> {
+    pub(super) value: T,
+    pub(super) place: Place,
+}
+
+/// Takes the fields out of a table, one after the other.
+pub(super) struct Reader<'a> {
+    section: &'static Section,
+    table: &'a Table,
+    place: Place,
+    faults: &'a mut Faults,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of this table. Fields that the section does not have are noted at once.
+    pub(super) fn new(
+        node: &'a Node,
+        section: &'static Section,
+        faults: &'a mut Faults,
+    ) -> Option<Self> {
+        let Value::Table(table) = &node.value else {
+            let what = BadInput::new(format!("{} stands where a table is due", node.value.kind()));
+            faults.add(node.place, what.hint(format!("write {}", section.title)));
+            return None;
+        };
+        for entry in &table.entries {
+            if !section.fields.iter().any(|field| field.name == entry.key) {
+                faults.add(entry.place, unknown_field(section, &entry.key));
+            }
+        }
+        Some(Self { section, table, place: node.place, faults })
+    }
+
+    /// A field that must be given.
+    pub(super) fn required<T>(&mut self, name: &str, sort: &Sort<T>) -> Option<Said<T>> {
+        if self.table.get(name).is_none() {
+            let what = BadInput::new(format!("{} lacks '{name}'", self.section.title));
+            let hint = format!("write {name} = {}", sort.shape.example());
+            self.faults.add(self.place, what.hint(hint));
+        }
+        self.optional(name, sort, "")
+    }
+
+    /// A field with a default.
+    pub(super) fn default<T>(
+        &mut self,
+        name: &str,
+        sort: &Sort<T>,
+        default: &str,
+    ) -> Option<Said<T>> {
+        if self.table.get(name).is_some() {
+            return self.optional(name, sort, "");
+        }
+        sort.read_default(default).map(|value| Said { value, place: self.place })
+    }
+
+    /// A field that may be absent. If it is wrong, that is noted, and it counts as absent.
+    pub(super) fn optional<T>(
+        &mut self,
+        name: &str,
+        sort: &Sort<T>,
+        _absent: &str,
+    ) -> Option<Said<T>> {
+        let entry = self.table.get(name)?;
+        let value = sort.read(&entry.node, self.faults)?;
+        Some(Said { value, place: entry.node.place })
+    }
+
+    /// A table that stands for its defaults if it is absent.
+    pub(super) fn table<T>(
+        &mut self,
+        name: &str,
+        sort: &Sort<T>,
+        _absent: &str,
+    ) -> Option<Said<T>> {
+        if self.table.get(name).is_some() {
+            return self.optional(name, sort, "");
+        }
+        let empty = Node { value: Value::Table(Table::default()), place: self.place };
+        let value = sort.read(&empty, self.faults)?;
+        Some(Said { value, place: self.place })
+    }
+
+    /// A field whose default is filled in later, from another table.
+    pub(super) fn layered<T>(
+        &mut self,
+        name: &str,
+        sort: &Sort<T>,
+        _default: &str,
+    ) -> Option<Said<T>> {
+        self.optional(name, sort, "")
+    }
+}
+
+fn unknown_field(section: &Section, key: &str) -> BadInput {
+    let names = || section.fields.iter().map(|field| field.name);
+    let error = BadInput::new(format!("{} has no field {}", section.title, quoted(key)));
+    match nearest(key, names()) {
+        Some(near) => error.hint(format!("did you mean '{near}'?")),
+        None => error.hint(format!("it has {}", listed(names()))),
+    }
+}
+
+/// Declares tables: a type with a field for each line, its reader and its description. The comments
+/// are the documents.
+///
+/// A field is `required`, has a `default` as a file would write it, is `optional` with words on what
+/// holds without it, is a `table` that stands for its defaults if it is absent, or is `layered`: its
+/// default is given, and a more general table may override it.
+macro_rules! sections {
+    ($(
+        $(#[doc = $about:literal])+
+        $name:ident as $title:literal {
+            $(
+                $(#[doc = $doc:literal])+
+                $field:ident: $kind:ident $ty:ty = $sort:expr $(, $absent:literal)?;
+            )*
+        }
+    )+) => {$(
+        $(#[doc = $about])+
+        #[derive(Clone, Debug)]
+        pub(super) struct $name {
+            /// Where the table begins.
+            #[allow(dead_code, reason = "not every table is pointed at as a whole")]
+            pub(super) place: Place,
+            $( $(#[doc = $doc])+ pub(super) $field: sections!(@type $kind $ty), )*
+        }
+
+        impl $name {
+            /// Its description.
+            pub(super) const SECTION: Section = Section {
+                title: $title,
+                about: &[$($about),+],
+                fields: &[$( Field {
+                    name: stringify!($field),
+                    about: &[$($doc),+],
+                    shape: $sort.shape,
+                    presence: sections!(@presence $kind $($absent)?),
+                    #[cfg(test)]
+                    reads: |node| $sort.read(node, &mut Faults::default()).is_some(),
+                } ),*],
+            };
+
+            /// Reads it. What is wrong with it is noted, and what can be read answered.
+            pub(super) fn read(node: &Node, faults: &mut Faults) -> Option<Self> {
+                let mut reader = Reader::new(node, &Self::SECTION, faults)?;
+                $( let $field = reader.$kind(stringify!($field), &$sort $(, $absent)?); )*
+                Some(Self { place: node.place, $( $field: sections!(@value $kind $field), )* })
+            }
+        }
+    )+};
+    (@value required $field:ident) => { $field? };
+    (@value default $field:ident) => { $field? };
+    (@value table $field:ident) => { $field? };
+    (@value $kind:ident $field:ident) => { $field };
+    (@type required $ty:ty) => { Said<$ty> };
+    (@type default $ty:ty) => { Said<$ty> };
+    (@type table $ty:ty) => { Said<$ty> };
+    (@type $kind:ident $ty:ty) => { Option<Said<$ty>> };
+    (@presence required) => { Presence::Required };
+    (@presence default $text:literal) => { Presence::Default($text) };
+    (@presence layered $text:literal) => { Presence::Default($text) };
+    (@presence table $text:literal) => { Presence::Optional($text) };
+    (@presence optional $text:literal) => { Presence::Optional($text) };
+}
+
+pub(super) use sections;
+
+/// Reads a list of tables.
+pub(super) fn tables<T>(
+    node: &Node,
+    faults: &mut Faults,
+    read: fn(&Node, &mut Faults) -> Option<T>,
+) -> Option<Vec<T>> {
+    let all: Vec<Option<T>> = node.each().iter().map(|node| read(node, faults)).collect();
+    all.into_iter().collect()
+}

@@ -1,0 +1,104 @@
+//! Tables that say how, not what: transport, measuring, recording, limits.
+
+use westwood_cc::{Bytes, Duration};
+use westwood_tcp::{Credit, Recovery};
+
+use super::fault::Faults;
+use super::node::Node;
+use super::place::Place;
+use super::quantity::{
+    ACK, CREDIT, HEADER, INITIAL_WINDOW, MEMORY, MIN_RTO, MOST_FLOWS, MOST_PACKETS, MOST_RUNS,
+    NAME, PACKET, RECORDED, RECOVERY, Recorded, SERIES, SPAN, SWITCH, Series, TICK, TIMER,
+    WINDOW_OR_NONE,
+};
+use super::section::{Field, Presence, Reader, Said, Section, sections};
+
+sections! {
+    /// Transport settings: of all flows at the top of the file, of one group within its `[[flow]]`.
+    Tcp as "[tcp]" {
+        /// Loss recovery.
+        recovery: layered Recovery = RECOVERY, "sack";
+        /// Payload of a full segment: what goodput counts.
+        packet: layered Bytes = PACKET, "1500 B";
+        /// Header of a data segment, on top: it uses the link and is never goodput.
+        header: layered Bytes = HEADER, "0 B";
+        /// A pure ACK on the wire.
+        ack: layered Bytes = ACK, "40 B";
+        /// What each SACK block adds to an ACK.
+        sack_block: layered Bytes = HEADER, "0 B";
+        /// Acknowledge every second segment (RFC 5681 section 4.2).
+        delayed_ack: layered bool = SWITCH, "true";
+        /// How long a single segment may wait for its ACK.
+        ack_delay: layered Duration = TICK, "100 ms";
+        /// Initial window in segments (RFC 6928).
+        initial_window: layered u64 = INITIAL_WINDOW, "10";
+        /// Initial slow-start threshold in segments, or `"none"`.
+        initial_ssthresh: layered Option<u64> = WINDOW_OR_NONE, "none";
+        /// The receiver's window in segments, which never closes, or `"none"` for one that never limits.
+        receive_window: layered Option<u64> = WINDOW_OR_NONE, "none";
+        /// Smallest retransmission timeout (RFC 6298 section 2.4).
+        min_rto: layered Duration = MIN_RTO, "1 s";
+        /// Retransmission timeout before the first round-trip time sample; `min_rto` if that is more.
+        initial_rto: layered Duration = TIMER, "1 s";
+        /// Largest retransmission timeout.
+        max_rto: layered Duration = TIMER, "60 s";
+        /// Granularity of the clock that measures round-trip times and timeouts; 0 for a perfect one.
+        rto_tick: layered Duration = TICK, "0 s";
+        /// Open with a round trip that carries no data and gives the first sample: data leaves a
+        /// round-trip time after the start. Of `short_flows` only the sample counts.
+        handshake: layered bool = SWITCH, "false";
+        /// Measure round-trip times by timestamps (RFC 7323), else one segment a window.
+        timestamps: layered bool = SWITCH, "true";
+        /// How much an ACK counts for growth: one segment (`ack`), those that it acknowledges
+        /// (`segment`), or these within the limits of RFC 3465 (`limited`).
+        credit: optional Credit = CREDIT, "ack; segment with the recovery `linux`";
+        /// Negotiate ECN (RFC 3168).
+        ecn: optional bool = SWITCH, "where a queue of the scenario marks";
+        /// Send a new segment on each of the first two duplicate ACKs (RFC 3042).
+        limited_transmit: layered bool = SWITCH, "true";
+        /// Only the first partial ACK resets NewReno's timer (RFC 6582 section 4), else every one.
+        impatient: layered bool = SWITCH, "true";
+        /// The ACK that ends Reno's and NewReno's fast recovery also lets the window grow (ns-2).
+        last_ack_grows: layered bool = SWITCH, "false";
+        /// Begin with the initial window again after an idle time of one RTO (RFC 5681 section 4.1).
+        idle_restart: layered bool = SWITCH, "true";
+        /// The window grows only when it limited the sender (RFC 7661).
+        cwnd_validation: layered bool = SWITCH, "true";
+    }
+
+    /// Whom the results are about.
+    Measure as "[measure]" {
+        /// The group of flows under test.
+        group: optional String = NAME, "the first group";
+        /// The link whose utilisation, queue and drops are reported first.
+        link: optional String = NAME, "`bottleneck`, or the first link";
+    }
+
+    /// Time series. Each costs memory: see `[limits]`.
+    Record as "[record]" {
+        /// Which ones: `windows` (cwnd, ssthresh, bwe and the cause of each change), `rtts`,
+        /// `queues`, `delivered`, `drops`.
+        series: optional Vec<Series> = SERIES, "none";
+        /// Least time between two points of a series; window changes with a cause are always kept.
+        interval: optional Duration = SPAN, "a five-thousandth of the time";
+        /// Of which seeds: `first` or `all`.
+        seeds: default Recorded = RECORDED, "first";
+    }
+
+    /// A mistyped number should cost a message, not a night or the machine. What is meant can be
+    /// allowed here.
+    Limits as "[limits]" {
+        /// Most runs: points of the grid times seeds.
+        runs: default u64 = MOST_RUNS, "100000";
+        /// Most flows of a run, short flows at a time included.
+        flows: default u64 = MOST_FLOWS, "10000";
+        /// Most links of a run, access links included.
+        links: default u64 = MOST_FLOWS, "50000";
+        /// Most packets of all runs together, counted at each link that is not an access link, by
+        /// estimate.
+        packets: default u64 = MOST_PACKETS, "20000000000";
+        /// Most memory, by estimate, for packets in flight, flows and time series of the runs that
+        /// are simulated at the same time.
+        memory: default Bytes = MEMORY, "8 GiB";
+    }
+}

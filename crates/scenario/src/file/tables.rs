@@ -1,0 +1,322 @@
+//! The tables of a scenario file. The comments are `docs/scenarios.md` and the JSON Schema.
+
+use westwood_cc::{Bytes, Duration, Rate};
+use westwood_net::{Jitter, LossConfig};
+use westwood_sim::Spread;
+
+use super::fault::Faults;
+use super::node::{Node, Table, Value};
+use super::place::Place;
+use super::quantity::{
+    APPLICATION_RATE, AQM, AT_A_TIME, BOTTLENECK_RATE, BUFFER, CONTROLLER, CONTROLLERS, DELAY,
+    DIRECTION, Direction, FILE, FLOWS, FLOWS_OR_NONE, HOPS, INTERVALS, JITTER, LINK_BUFFER, LOSS,
+    MOMENTS, NAME, NAMES, PACKET, RANDOM_SIZE, RANDOM_SPAN, RATE, RATE_OR_NONE, RTTS, RUN_TIME,
+    SEED, SEEDS, SPAN, SWITCH, TEXT, TRANSFER,
+};
+use super::section::{Field, Presence, Reader, Said, Section, sections, tables};
+use super::settings::{Limits, Measure, Record, Tcp};
+use super::sort::{Shape, Sort};
+use crate::error::BadInput;
+use crate::presets::{self, Preset};
+use crate::spec::{Aqm, ControllerSpec, Times};
+use crate::units::Buffer;
+
+const PRESET: Sort<&'static Preset> = Sort::text(Shape::Text("preset", "\"ns-2\""), presets::named);
+const DUMBBELL: Sort<Dumbbell> = Sort::node(Shape::Table(&Dumbbell::SECTION), Dumbbell::read);
+const LINKS: Sort<Vec<Link>> =
+    Sort::node(Shape::Tables(&Link::SECTION), |node, faults| tables(node, faults, Link::read));
+const GROUPS: Sort<Vec<Group>> =
+    Sort::node(Shape::Tables(&Group::SECTION), |node, faults| tables(node, faults, Group::read));
+const CHANGES: Sort<Vec<Change>> =
+    Sort::node(Shape::Tables(&Change::SECTION), |node, faults| tables(node, faults, Change::read));
+const ON_OFF: Sort<OnOff> = Sort::node(Shape::Table(&OnOff::SECTION), OnOff::read);
+const SHORT_FLOWS: Sort<ShortFlows> =
+    Sort::node(Shape::Table(&ShortFlows::SECTION), ShortFlows::read);
+const UDP: Sort<Udp> = Sort::node(Shape::Table(&Udp::SECTION), Udp::read);
+const TCP: Sort<Tcp> = Sort::node(Shape::Table(&Tcp::SECTION), Tcp::read);
+const MEASURE: Sort<Measure> = Sort::node(Shape::Table(&Measure::SECTION), Measure::read);
+const RECORD: Sort<Record> = Sort::node(Shape::Table(&Record::SECTION), Record::read);
+const LIMITS: Sort<Limits> = Sort::node(Shape::Table(&Limits::SECTION), Limits::read);
+
+const SETTINGS: Sort<Table> =
+    Sort::node(Shape::Settings("\"dumbbell.loss\" = [\"0.1 %\", \"1 %\"]"), |node, faults| {
+        match &node.value {
+            Value::Table(table) => Some(table.clone()),
+            other => {
+                let what = BadInput::new(format!("{} stands where a table is due", other.kind()));
+                faults.add(
+                    node.place,
+                    what.hint("write [sweep] and below it \"dumbbell.rtt\" = [...]"),
+                );
+                None
+            }
+        }
+    });
+
+const VARIANTS: Sort<Table> =
+    Sort::node(Shape::NamedSettings("\"dumbbell.aqm\" = \"codel\""), |node, faults| {
+        SETTINGS.read(node, faults)
+    });
+
+sections! {
+    /// What is said once, at the top of the file, before any table.
+    Top as "the file" {
+        /// The experiment's name: it heads the results.
+        name: optional String = NAME, "the file's name";
+        /// What it is about, in a sentence.
+        about: optional String = TEXT, "nothing";
+        /// A bundle of settings under which the numbers are another implementation's: `ns-2` or
+        /// `linux`; `westwood list presets` names what each sets. What the file says itself wins.
+        like: optional &'static Preset = PRESET, "the defaults below";
+        /// Controllers under test, each in a run of its own over the same random network. Flows
+        /// without a `cc` of their own use it. `westwood list controllers` names them all.
+        cc: optional Vec<ControllerSpec> = CONTROLLERS, "every flow names its own";
+        /// Simulated time.
+        time: default Duration = RUN_TIME, "30 s";
+        /// When measuring begins.
+        warmup: optional Duration = SPAN,
+            "5 s, a sixth of a run below 30 s, 0 s where the flows under test are transfers";
+        /// How many seeds, one after another. A seed gives every controller, variant and point of a
+        /// sweep the same random numbers.
+        seeds: default u64 = SEEDS, "8";
+        /// First seed.
+        seed: default u64 = SEED, "1";
+        /// Names of nodes. If given, links lead between these only; a link's ends are nodes anyway.
+        nodes: optional Vec<String> = NAMES, "the ends of the links";
+        /// A bottleneck with flows through it, in short.
+        dumbbell: optional Dumbbell = DUMBBELL, "no dumbbell";
+        /// Links between nodes.
+        link: optional Vec<Link> = LINKS, "none beside the dumbbell's";
+        /// Groups of flows.
+        flow: optional Vec<Group> = GROUPS, "none beside the dumbbell's";
+        /// What changes during a run.
+        change: optional Vec<Change> = CHANGES, "nothing";
+        /// The transport of every flow.
+        tcp: table Tcp = TCP, "the defaults below";
+        /// Whom the results are about.
+        measure: table Measure = MEASURE, "the first group of flows and the first link";
+        /// Which time series are kept.
+        record: table Record = RECORD, "none";
+        /// What stops a mistyped file.
+        limits: table Limits = LIMITS, "the defaults below";
+        /// Fields that take several values: every combination is run.
+        sweep: optional Table = SETTINGS, "one point";
+        /// The scenario again with other settings, under the same random numbers.
+        variant: optional Table = VARIANTS, "none";
+    }
+
+    /// A bottleneck between `left` and `right` with flows through it: what `westwood compare`
+    /// simulates. Its links are called `bottleneck` and `bottleneck return`, its groups of flows
+    /// `flow`, `rival` and `reverse`; more links and flows may be added. Unlike the command, a file
+    /// loses nothing unless it says so.
+    Dumbbell as "[dumbbell]" {
+        /// Rate of the bottleneck.
+        rate: optional Rate = BOTTLENECK_RATE, "10 Mbit/s, or what `trace` recorded";
+        /// Rate in the other direction.
+        return_rate: optional Rate = BOTTLENECK_RATE, "as `rate`";
+        /// Recorded capacity instead of a rate: a file, seen from the folder of the scenario, whose
+        /// lines are milliseconds, each an opportunity to send 1500 bytes (as in Mahimahi).
+        trace: optional String = FILE, "a fixed rate";
+        /// Recorded capacity of the other direction.
+        return_trace: optional String = FILE, "a fixed rate";
+        /// Round-trip time of the flows, propagation only: `"100 ms"`, or `"20 ms to 250 ms"` for
+        /// flows with evenly spaced ones. The bottleneck takes 10 ms one way, a quarter of the
+        /// smallest RTT if that is less; the access links share the rest equally.
+        rtt: default Times = RTT_OR_SPREAD, "100 ms";
+        /// How much may wait before the bottleneck, in each direction: packets, bytes, time or
+        /// bandwidth-delay products (rate times the largest RTT, in whole packets).
+        buffer: default Buffer = BUFFER, "1 bdp";
+        /// Count the packet in service as one of the buffer, so that one less waits (ns-2).
+        buffer_in_service: default bool = SWITCH, "false";
+        /// Queue management in each direction; `westwood list queues` names them all. Where it
+        /// marks, connections negotiate ECN.
+        aqm: default Aqm = AQM, "droptail";
+        /// Losses in the data direction, after transmission; `westwood list losses` names them all.
+        loss: default Vec<LossConfig> = LOSS, "none";
+        /// Losses in both directions, on top of `loss`.
+        loss_both: default Vec<LossConfig> = LOSS, "none";
+        /// Rate of every access link; these never drop.
+        access_rate: optional Rate = RATE, "ten times the faster `rate`";
+        /// Flows under test: group `flow`.
+        flows: default u64 = FLOWS, "1";
+        /// Each flow under test transfers this much, then ends. The run ends with the last of them.
+        size: optional Bytes = TRANSFER, "the flows always have something to send";
+        /// Controller of competing flows through the same bottleneck: group `rival`.
+        against_cc: optional ControllerSpec = CONTROLLER, "there are none";
+        /// How many flows compete.
+        against_flows: default u64 = FLOWS_OR_NONE, "1";
+        /// Flows in the other direction: group `reverse`.
+        reverse_flows: default u64 = FLOWS_OR_NONE, "0";
+        /// Their controller.
+        reverse_cc: optional ControllerSpec = CONTROLLER, "the one under test";
+    }
+
+    /// A link between two nodes, or a chain of equal ones. It has two directions: the one from
+    /// `from` to `to` bears the link's name, the other that name and ` return`.
+    Link as "[[link]]" {
+        /// Its name. Random numbers derive from it.
+        name: required String = NAME;
+        /// The node that it leads from.
+        from: required String = NAME;
+        /// The node that it leads to.
+        to: required String = NAME;
+        /// A chain of so many links in a row, called `NAME 1` and so on, through nodes `NAME 1` and
+        /// so on.
+        hops: default u64 = HOPS, "1";
+        /// Rate.
+        rate: optional Rate = RATE, "what `trace` recorded; one of the two must be given";
+        /// Rate in the other direction.
+        return_rate: optional Rate = RATE, "as `rate`";
+        /// Recorded capacity instead of a rate: a file as in `[dumbbell]`.
+        trace: optional String = FILE, "a fixed rate";
+        /// Recorded capacity of the other direction.
+        return_trace: optional String = FILE, "a fixed rate";
+        /// Propagation delay, one way.
+        delay: default Duration = DELAY, "0 s";
+        /// Propagation delay in the other direction.
+        return_delay: optional Duration = DELAY, "as `delay`";
+        /// False for a link without a way back.
+        both_ways: default bool = SWITCH, "true";
+        /// How much may wait: packets, bytes, time, `"unlimited"`, or bandwidth-delay products: the
+        /// rate there times the largest propagation RTT of the TCP flows that cross it.
+        buffer: default Option<Buffer> = LINK_BUFFER, "1 bdp";
+        /// How much may wait in the other direction.
+        return_buffer: optional Option<Buffer> = LINK_BUFFER, "as `buffer`";
+        /// A buffer in BDPs or time holds at least so many packets.
+        min_buffer: default u64 = FLOWS, "1";
+        /// Count the packet in service as one of the buffer, so that one less waits (ns-2).
+        buffer_in_service: default bool = SWITCH, "false";
+        /// Queue management in each direction.
+        aqm: default Aqm = AQM, "droptail";
+        /// Losses from `from` to `to`, after transmission.
+        loss: default Vec<LossConfig> = LOSS, "none";
+        /// Losses in the other direction.
+        return_loss: default Vec<LossConfig> = LOSS, "none";
+        /// Losses in both directions, on top of the others.
+        loss_both: default Vec<LossConfig> = LOSS, "none";
+        /// Delay that varies from packet to packet, on top of `delay`, in each direction:
+        /// `uniform(5 ms)`, `exponential(2 ms)` or `normal(5 ms, 1 ms)`.
+        jitter: optional Jitter = JITTER, "the delay is constant";
+        /// True if packets may overtake each other by jitter.
+        reorder: default bool = SWITCH, "false";
+    }
+
+    /// A group of flows between two nodes, each from a host of its own or from the node itself. A
+    /// group with `size`, `on_off`, `write_rate`, `short_flows` or `udp` has that application, of
+    /// which there may be one; any other always has something to send.
+    Group as "[[flow]]" {
+        /// Its name. The flows are called `NAME 1` and so on; random numbers derive from that.
+        name: required String = NAME;
+        /// The node where the senders are.
+        from: optional String = NAME, "as `over` says";
+        /// The node where the receivers are.
+        to: optional String = NAME, "as `over` says";
+        /// A link, over each hop of which there is such a group: cross traffic.
+        over: optional String = NAME, "the flows lead from `from` to `to`";
+        /// True if the flows lead in the other direction.
+        backward: default bool = SWITCH, "false";
+        /// How many flows.
+        count: default u64 = FLOWS, "1";
+        /// Their controller.
+        cc: optional ControllerSpec = CONTROLLER, "the one under test";
+        /// Round-trip time, propagation only. Each flow gets hosts and access links of its own that
+        /// add what the links between `from` and `to` lack. `"250 ms"` for all; `"20 ms to 250 ms"`
+        /// evenly spaced, both included; `"above 20 ms to 250 ms"` for 20 + 230 i / n;
+        /// `"uniform(20 ms, 250 ms)"` drawn; or a list.
+        rtt: optional Times = RTTS, "that of the links between";
+        /// One-way delay of each access link, instead of `rtt`.
+        access_delay: optional Duration = DELAY, "no access links";
+        /// Rate of the access links; these never drop.
+        access_rate: optional Rate = RATE, "ten times the fastest link";
+        /// The links there, by name, from `from` to `to`.
+        path: optional Vec<String> = NAMES, "those of least total delay";
+        /// The links back, by name, from `to` to `from`.
+        return_path: optional Vec<String> = NAMES, "those of least total delay";
+        /// When they start; spread as `rtt`.
+        start: optional Times = MOMENTS, "at 0 s; of several flows each within the first second, or \
+            the first tenth of a shorter run";
+        /// When they stop sending; spread as `rtt`.
+        stop: optional Times = MOMENTS, "at the end of the run";
+        /// Intervals in which they send, instead of `start` and `stop`: a new connection in each.
+        active: optional Vec<(Duration, Duration)> = INTERVALS, "from `start` to `stop`";
+        /// Each flow transfers this much, then ends.
+        size: optional Bytes = TRANSFER, "no end of data";
+        /// Always something to send while on, nothing while off.
+        on_off: optional OnOff = ON_OFF, "always on";
+        /// The application writes whole segments at this rate.
+        write_rate: optional Rate = APPLICATION_RATE, "as fast as the connection takes them";
+        /// A connection for each of many transfers.
+        short_flows: optional ShortFlows = SHORT_FLOWS, "one connection";
+        /// Datagrams without any control.
+        udp: optional Udp = UDP, "TCP";
+        /// The transport of these flows, where it differs from that of all.
+        tcp: optional Tcp = TCP, "as the scenario's `[tcp]`";
+    }
+
+    /// Phases in turn, on first. Durations are fixed (`"10 s"`), `exponential(10 s)`,
+    /// `uniform(1 s, 5 s)` or `pareto(10 s, shape=1.5)`.
+    OnOff as "on_off" {
+        /// How long each on phase lasts.
+        on: required Spread = RANDOM_SPAN;
+        /// How long each off phase lasts.
+        off: required Spread = RANDOM_SPAN;
+    }
+
+    /// Transfers that come and go: web pages, downloads.
+    ShortFlows as "short_flows" {
+        /// Time from one start to the next; `exponential(100 ms)` makes a Poisson process.
+        every: required Spread = RANDOM_SPAN;
+        /// How much each one carries: `"30 kB"`, `exponential(30 kB)`, `pareto(30 kB, shape=1.5)`.
+        size: required Spread = RANDOM_SIZE;
+        /// No more than so many at the same time, in each flow of the group; later ones are counted
+        /// as refused.
+        at_a_time: default u64 = AT_A_TIME, "1000";
+    }
+
+    /// Datagrams without any control.
+    Udp as "udp" {
+        /// Rate on the wire, while on.
+        rate: required Rate = APPLICATION_RATE;
+        /// A datagram on the wire.
+        packet: optional Bytes = PACKET, "as the segments of TCP";
+        /// True for exponential gaps of the same mean: a Poisson process.
+        poisson: default bool = SWITCH, "false";
+        /// How long each on phase lasts; `off` must be given too.
+        on: optional Spread = RANDOM_SPAN, "always on";
+        /// How long each off phase lasts.
+        off: optional Spread = RANDOM_SPAN, "always on";
+    }
+
+    /// A change of a link at a given time.
+    Change as "[[change]]" {
+        /// The link: a name of `[[link]]`, or `bottleneck`.
+        link: required String = NAME;
+        /// Which of its directions.
+        direction: default Direction = DIRECTION, "there";
+        /// When.
+        at: required Duration = SPAN;
+        /// Again and again after this time.
+        every: optional Duration = SPAN, "once";
+        /// The rate from then on; `"0 bit/s"` stops the transmitter, packets wait.
+        rate: optional Rate = RATE_OR_NONE, "unchanged";
+        /// The propagation delay from then on.
+        delay: optional Duration = DELAY, "unchanged";
+        /// The losses from then on, in place of those before.
+        loss: optional Vec<LossConfig> = LOSS, "unchanged";
+        /// Everything is lost for so long; the losses before begin anew afterwards.
+        outage: optional Duration = SPAN, "none";
+    }
+}
+
+/// The dumbbell's round-trip times: one for all, or evenly spaced.
+const RTT_OR_SPREAD: Sort<Times> = Sort::text(Shape::Text("time", "\"100 ms\""), |text| {
+    use crate::limits::{MAX_RTT, MIN_RTT, duration_within};
+    let times = Times::parse(text)?;
+    if !matches!(times, Times::Same(_) | Times::Even(..)) {
+        let what = BadInput::new("a dumbbell's RTTs are equal or evenly spaced");
+        return Err(what.hint("write \"20 ms to 250 ms\", or use [[flow]] with its own rtt"));
+    }
+    duration_within(times.least(), text, MIN_RTT, MAX_RTT)?;
+    duration_within(times.most(), text, MIN_RTT, MAX_RTT)?;
+    Ok(times)
+});

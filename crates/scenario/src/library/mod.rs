@@ -1,0 +1,108 @@
+//! Ready scenarios, with the program: `westwood run satellite-geo`.
+//!
+//! They are the files of the folder `scenarios/`. The head of each says what path it is, where its
+//! numbers come from, what to look for, and how long it takes.
+
+mod cellular;
+
+pub use cellular::Cellular;
+
+use std::path::Path;
+
+use crate::error::BadInput;
+
+/// A scenario that comes with the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ready {
+    /// Its name: that of its file without `.toml`.
+    pub name: &'static str,
+    /// The text of its file.
+    pub text: &'static str,
+}
+
+macro_rules! ready {
+    ($($name:literal)*) => {
+        &[$(Ready {
+            name: $name,
+            text: include_str!(concat!("../../../../scenarios/", $name, ".toml")),
+        }),*]
+    };
+}
+
+/// All of them: paths of today, and the Common TCP Evaluation Suite.
+pub const LIBRARY: &[Ready] = ready! {
+    "satellite-geo"
+    "satellite-meo"
+    "satellite-leo"
+    "lte-walk"
+    "wifi-bursts"
+    "transoceanic-10g"
+    "dsl-bufferbloat"
+    "data-center"
+    "tcpeval-data-center"
+    "tcpeval-access-link"
+    "tcpeval-trans-oceanic"
+    "tcpeval-geo-satellite"
+    "tcpeval-wireless-lan"
+    "tcpeval-dial-up"
+    "tcpeval-delay-throughput"
+    "tcpeval-ramp-up"
+    "tcpeval-transients"
+    "tcpeval-impact"
+    "tcpeval-fairness"
+    "tcpeval-rtt-fairness"
+    "tcpeval-parking-lot"
+};
+
+/// Capacity traces that they read.
+const TRACES: [(&str, &str, Cellular); 2] = [
+    ("lte-walk.trace", include_str!("../../../../scenarios/lte-walk.trace"), Cellular::DOWN),
+    ("lte-walk-up.trace", include_str!("../../../../scenarios/lte-walk-up.trace"), Cellular::UP),
+];
+
+impl Ready {
+    /// What it is about, in a line: its field `about`.
+    pub fn about(&self) -> &'static str {
+        let line = self.text.lines().find_map(|line| line.strip_prefix("about = \""));
+        line.and_then(|rest| rest.strip_suffix('"')).unwrap_or("")
+    }
+
+    /// How much processor time it takes, in words: the line `# Takes` of its head.
+    pub fn takes(&self) -> &'static str {
+        let line = self.text.lines().find_map(|line| line.strip_prefix("# Takes "));
+        line.and_then(|rest| rest.strip_suffix('.')).unwrap_or("")
+    }
+}
+
+/// The ready scenario of this name; upper and lower case are the same.
+///
+/// # Errors
+/// If there is none: with the nearest name, or with all of them.
+///
+/// ```
+/// use westwood_scenario::library::ready;
+/// assert_eq!(ready("satellite-geo").unwrap().name, "satellite-geo");
+/// let error = ready("satelite-geo").unwrap_err().to_string();
+/// assert!(error.contains("did you mean 'satellite-geo'?"), "{error}");
+/// ```
+pub fn ready(name: &str) -> Result<&'static Ready, BadInput> {
+    let found = LIBRARY.iter().find(|r| r.name.eq_ignore_ascii_case(name));
+    found.ok_or_else(|| BadInput::unknown("ready scenario", name, LIBRARY.iter().map(|r| r.name)))
+}
+
+/// The text of a file that a ready scenario names.
+///
+/// # Errors
+/// If there is no such file in the library.
+pub fn read(file: &Path) -> Result<String, String> {
+    let found = TRACES.iter().find(|(name, ..)| Path::new(name) == file);
+    let missing = || "is not among the files of the ready scenarios".to_owned();
+    found.map(|(_, text, _)| (*text).to_owned()).ok_or_else(missing)
+}
+
+/// The capacity traces made anew: each file's name and text.
+pub fn traces() -> impl Iterator<Item = (&'static str, String)> {
+    /// The first that there is: the traces were not chosen.
+    const SEED: u64 = 1;
+    TRACES.iter().map(|(file, _, link)| (*file, link.trace(SEED, file)))
+}

@@ -1,0 +1,190 @@
+//! Runs of a scenario: every point of its grid with every seed, in parallel.
+
+mod record;
+mod summary;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use westwood_cc::Duration;
+use westwood_sim::{Control, SimError};
+
+use crate::compare::simulate;
+use crate::file::{Point, Scenario, is_transfers};
+use summary::summarize;
+
+pub use record::{
+    Finished, Group, GroupFlow, LinkRecord, PointRecord, Report, RunRecord, SCHEMA, Transfers,
+};
+pub use westwood_sim::Point as SeriesValue;
+
+/// A run to be done: a point of the grid and a seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Task {
+    /// The place of the point in the grid, from 0.
+    pub point: usize,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Done {
+    /// Which run.
+    pub task: Task,
+    /// Its results, or why there are none.
+    pub result: Result<Finished, String>,
+}
+
+impl Done {
+    /// The run's summaries; what a failed run has is its error.
+    pub fn record(&self) -> RunRecord {
+        match &self.result {
+            Ok(finished) => finished.record.clone(),
+            Err(error) => RunRecord {
+                point: self.task.point,
+                seed: self.task.seed,
+                error: Some(error.clone()),
+                summary: None,
+                groups: Vec::new(),
+                links: Vec::new(),
+            },
+        }
+    }
+}
+
+impl Report {
+    /// The report of these runs, in the order of points and seeds.
+    pub fn new(scenario: &Scenario, version: &str, mut runs: Vec<RunRecord>) -> Self {
+        runs.sort_by_key(|run| (run.point, run.seed));
+        let point = |point: &Point| PointRecord {
+            name: point.name(),
+            settings: point.settings.iter().map(|setting| setting.value.clone()).collect(),
+            variant: point.variant.clone(),
+            cc: point.cc.map(|cc| cc.to_string()),
+        };
+        Self {
+            schema: SCHEMA.to_owned(),
+            version: version.to_owned(),
+            name: scenario.name().to_owned(),
+            about: scenario.about().map(str::to_owned),
+            axes: scenario.axes().map(str::to_owned).collect(),
+            seeds: scenario.seeds(),
+            points: scenario.points().iter().map(point).collect(),
+            runs,
+        }
+    }
+}
+
+/// All runs of a scenario, point by point and within a point seed by seed.
+pub fn tasks(scenario: &Scenario) -> Vec<Task> {
+    let seeds = scenario.seeds();
+    let points = 0..scenario.points().len();
+    points.flat_map(|point| seeds.iter().map(move |&seed| Task { point, seed })).collect()
+}
+
+/// Where a grid stands, seen from another thread, and the way to end it.
+#[derive(Debug)]
+pub struct Watch {
+    /// Set it to end the runs: those in flight are given up, no more are begun.
+    pub cancel: AtomicBool,
+    /// Simulated nanoseconds of each run.
+    done: Vec<AtomicU64>,
+    total_ns: u64,
+}
+
+impl Watch {
+    /// Nothing done yet of so many runs.
+    pub fn new(scenario: &Scenario, runs: usize) -> Self {
+        let total = scenario.time().as_nanos().saturating_mul(runs as u64);
+        Self {
+            cancel: AtomicBool::new(false),
+            done: (0..runs).map(|_| AtomicU64::new(0)).collect(),
+            total_ns: total.max(1),
+        }
+    }
+
+    /// Simulated time of all runs together.
+    pub fn simulated(&self) -> Duration {
+        Duration::from_nanos(self.done.iter().map(|ns| ns.load(Ordering::Relaxed)).sum())
+    }
+
+    /// What will have been simulated in the end.
+    pub fn total(&self) -> Duration {
+        Duration::from_nanos(self.total_ns)
+    }
+}
+
+/// Simulates these runs, `jobs` at a time. Each is handed to `take` as soon as it is done, in no
+/// order; an error from there ends everything. A run that fails is handed on like any other.
+///
+/// True if all were done, false if somebody cancelled.
+pub fn run<E: Send>(
+    scenario: &Scenario,
+    tasks: &[Task],
+    jobs: usize,
+    watch: &Watch,
+    take: impl FnMut(Done) -> Result<(), E> + Send,
+) -> Result<bool, E> {
+    let take = Mutex::new(take);
+    let one = |(i, task): (usize, &Task)| -> Result<bool, E> {
+        if watch.cancel.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+        let Some(result) = run_one(scenario, *task, watch, &watch.done[i]) else {
+            return Ok(false);
+        };
+        let mut take = take.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        take(Done { task: *task, result }).map(|()| true)
+    };
+    let both = |a: bool, b: bool| Ok(a && b);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.max(1)).build();
+    match pool {
+        Ok(pool) => pool.install(|| {
+            // One after the other, so that an interrupted grid is done up to a point.
+            tasks.par_iter().enumerate().with_max_len(1).map(one).try_reduce(|| true, both)
+        }),
+        // Without threads of its own the grid is slow, not impossible.
+        Err(_) => tasks.iter().enumerate().map(one).try_fold(true, |a, b| both(a, b?)),
+    }
+}
+
+/// One run; `None` if it was cancelled.
+fn run_one(
+    scenario: &Scenario,
+    task: Task,
+    watch: &Watch,
+    done: &AtomicU64,
+) -> Option<Result<Finished, String>> {
+    let Some(point) = scenario.points().get(task.point) else {
+        return Some(Err(format!("there is no point {}", task.point)));
+    };
+    let result = finished(
+        scenario,
+        point,
+        task,
+        Control { cancel: Some(&watch.cancel), progress: Some(done), ..Control::default() },
+    );
+    done.store(scenario.time().as_nanos(), Ordering::Relaxed);
+    match result {
+        Err(SimError::Cancelled) => None,
+        other => Some(other.map_err(|error| error.to_string())).map(|r| r.and_then(|inner| inner)),
+    }
+}
+
+fn finished(
+    scenario: &Scenario,
+    point: &Point,
+    task: Task,
+    control: Control<'_>,
+) -> Result<Result<Finished, String>, SimError> {
+    let mut built = match scenario.build(point, task.seed) {
+        Ok(built) => built,
+        Err(error) => return Ok(Err(error.lines().join("; "))),
+    };
+    let tested = built.layout.tested_flows();
+    let transfers = is_transfers(&built.network.flows[tested.clone()]).then_some(tested);
+    let simulated = simulate(&mut built.network, transfers, control)?;
+    Ok(Ok(summarize(point, task.seed, &built, simulated)))
+}

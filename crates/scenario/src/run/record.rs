@@ -1,0 +1,196 @@
+//! The data model of a scenario's results: the schema `westwood.run/1`.
+//!
+//! Names are the schema's and end in their unit. A quantity that a run does not have is `null`.
+
+use serde::{Deserialize, Serialize};
+use westwood_sim::Record;
+
+use crate::results::{Drops, QueuePackets, RttMs, Run, TransferTimes};
+
+/// The schema's name.
+pub const SCHEMA: &str = "westwood.run/1";
+
+/// All results of a scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The version of the program that made it.
+    pub version: String,
+    /// The scenario's name.
+    pub name: String,
+    /// What it is about.
+    pub about: Option<String>,
+    /// The paths of the fields that the sweep sets.
+    pub axes: Vec<String>,
+    /// The seeds.
+    pub seeds: Vec<u64>,
+    /// The points of the grid, in order.
+    pub points: Vec<PointRecord>,
+    /// One for each point and seed, in that order.
+    pub runs: Vec<RunRecord>,
+}
+
+/// A point of the grid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PointRecord {
+    /// What is under test, in a few words: the name of its runs.
+    pub name: String,
+    /// The values of the axes, in their order.
+    pub settings: Vec<String>,
+    /// The variant; `null` for the scenario as it stands.
+    pub variant: Option<String>,
+    /// The controller under test.
+    pub cc: Option<String>,
+}
+
+/// One run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// The place of its point among the points, from 0.
+    pub point: usize,
+    /// The seed.
+    pub seed: u64,
+    /// Why it failed; `null` if it did not.
+    pub error: Option<String>,
+    /// The flows under test and the measured link together, as in `westwood.compare/1`, but for the
+    /// time of this machine; `null` if it failed.
+    pub summary: Option<Run>,
+    /// Every group of flows.
+    pub groups: Vec<Group>,
+    /// Every link that is not an access link.
+    pub links: Vec<LinkRecord>,
+}
+
+impl RunRecord {
+    /// A record that was read, with what its text leaves out.
+    pub fn restored(mut self) -> Self {
+        let tested = self.groups.iter().find(|group| group.tested);
+        if let (Some(summary), Some(group)) = (&mut self.summary, tested) {
+            summary.under_test = group.flows.len();
+            summary.many_transfers = group.many_transfers();
+        }
+        self
+    }
+}
+
+/// A group of flows. Counts are over the measuring interval unless they say otherwise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Group {
+    /// Its name.
+    pub name: String,
+    /// Its controller; `null` for datagrams.
+    pub cc: Option<String>,
+    /// Its loss recovery; `null` for datagrams.
+    pub recovery: Option<String>,
+    /// True if it is under test.
+    pub tested: bool,
+    /// Payload that arrived for the first time, a second.
+    pub goodput_bps: f64,
+    /// What the senders put on the wire, retransmissions and headers included.
+    pub throughput_bps: f64,
+    /// Data segments retransmitted over data segments sent.
+    pub retransmission_ratio: f64,
+    /// Fast recoveries begun.
+    pub fast_recoveries: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u64,
+    /// Reductions found spurious and undone.
+    pub undone: u64,
+    /// Jain's index of the goodputs of its flows.
+    pub jain: f64,
+    /// The senders' samples after the warm-up; `null` without any.
+    pub rtt_ms: Option<RttMs>,
+    /// Finished transfers over the whole run; `null` for flows that do not end.
+    pub transfers: Option<Transfers>,
+    /// Its flows.
+    pub flows: Vec<GroupFlow>,
+}
+
+impl Group {
+    /// The completion times, if the flows do not make one transfer each.
+    fn many_transfers(&self) -> Option<TransferTimes> {
+        let all = self.transfers?;
+        let one_each = all.finished + all.unfinished == self.flows.len() as u64;
+        let times = TransferTimes { mean_ms: all.fct_mean_ms?, max_ms: all.fct_max_ms? };
+        (!one_each).then_some(times)
+    }
+}
+
+/// Transfers over the whole run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Transfers {
+    /// How many were finished.
+    pub finished: u64,
+    /// How many were begun and not finished.
+    pub unfinished: u64,
+    /// How many short flows were refused because too many were open.
+    pub refused: u64,
+    /// Mean completion time.
+    pub fct_mean_ms: Option<f64>,
+    /// Median completion time.
+    pub fct_p50_ms: Option<f64>,
+    /// 95th percentile of the completion times.
+    pub fct_p95_ms: Option<f64>,
+    /// Longest completion time.
+    pub fct_max_ms: Option<f64>,
+}
+
+/// A flow of a group.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GroupFlow {
+    /// Its name.
+    pub name: String,
+    /// Payload that arrived for the first time, a second.
+    pub goodput_bps: f64,
+    /// Data segments sent, retransmissions included.
+    pub sent_packets: u64,
+    /// Data segments retransmitted.
+    pub retransmitted_packets: u64,
+    /// Fast recoveries begun.
+    pub fast_recoveries: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u64,
+    /// Propagation and transmission of one segment and its ACK over empty queues.
+    pub base_rtt_ms: f64,
+    /// Mean of its samples.
+    pub rtt_mean_ms: Option<f64>,
+    /// Completion time of its first transfer.
+    pub fct_ms: Option<f64>,
+}
+
+/// A link over the measuring interval.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LinkRecord {
+    /// Its name.
+    pub name: String,
+    /// Its rate at the beginning; with recorded capacity its mean.
+    pub rate_bps: f64,
+    /// Share of the interval in which it transmitted.
+    pub utilization: f64,
+    /// Packets that reached the far end.
+    pub delivered_packets: u64,
+    /// Bytes that reached the far end.
+    pub delivered_bytes: u64,
+    /// Packets marked by ECN.
+    pub marked_packets: u64,
+    /// Packets waiting, time-weighted, the one in service left out.
+    pub queue_packets: QueuePackets,
+    /// Packets lost, by cause.
+    pub drops: Drops,
+}
+
+/// A run's results with what was recorded over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finished {
+    /// The summaries.
+    pub record: RunRecord,
+    /// What the simulation loop took on this machine.
+    pub wall_s: f64,
+    /// The time series, in order of time. Flows and links are numbered as in the network.
+    pub series: Vec<Record>,
+    /// The names of all flows of the network, for the time series.
+    pub flows: Vec<String>,
+    /// The names of all links of the network.
+    pub links: Vec<String>,
+}

@@ -1,0 +1,149 @@
+//! From what a run yields to what is reported of it.
+
+use westwood_sim::{FlowOutcome, Traffic, Workload};
+
+use super::record::{Finished, Group, GroupFlow, LinkRecord, RunRecord, Transfers};
+use crate::compare::{Parts, Simulated, pooled_rtt};
+use crate::dumbbell::{bps, millis, seconds};
+use crate::file::{Built, FlowGroup, Point, rate_of};
+use crate::results::{Drops, QueuePackets, Run};
+use crate::stats::{jain, mean};
+
+/// The results of a run, its time series taken out of the outcome.
+pub(super) fn summarize(
+    point: &Point,
+    seed: u64,
+    built: &Built,
+    mut simulated: Simulated,
+) -> Finished {
+    let series = std::mem::take(&mut simulated.outcome.records);
+    let layout = &built.layout;
+    let outcome = &simulated.outcome;
+    let flows_of = |name: &str| {
+        let group = layout.groups.iter().find(|g| g.name == name);
+        group.map_or(&[][..], |g| &outcome.flows[g.flows.clone()])
+    };
+    let cc_of = |name: &str| {
+        let group = layout.groups.iter().find(|g| g.name == name);
+        group.and_then(|g| g.cc.clone()).unwrap_or_default()
+    };
+    let tested = layout.groups.get(layout.tested);
+    let parts = Parts {
+        cc: &point.name(),
+        recovery: tested.and_then(|g| g.recovery.as_deref()).unwrap_or_default(),
+        tested: &outcome.flows[layout.tested_flows()],
+        competing: flows_of("rival"),
+        rival_cc: &cc_of("rival"),
+        reverse: flows_of("reverse"),
+        link: outcome.links.get(layout.measured_link).copied().unwrap_or_default(),
+    };
+    // Times of this machine would make the results of two executions differ.
+    let summary = Run { wall_s: 0.0, ..parts.summarize(seed, &simulated) };
+    let group = |(i, g): (usize, &FlowGroup)| group(built, g, i == layout.tested, &simulated);
+    let record = RunRecord {
+        point: point.number(),
+        seed,
+        error: None,
+        summary: Some(summary),
+        groups: layout.groups.iter().enumerate().map(group).collect(),
+        links: layout.links.iter().map(|&l| link(built, l, &simulated)).collect(),
+    };
+    Finished {
+        record: record.restored(),
+        wall_s: simulated.wall_s,
+        series,
+        flows: built.network.flows.iter().map(|f| f.name.clone()).collect(),
+        links: built.network.links.iter().map(|l| l.name.clone()).collect(),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
+fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &Simulated) -> Group {
+    let outcome = &simulated.outcome;
+    let flows = &outcome.flows[group.flows.clone()];
+    let specs = &built.network.flows[group.flows.clone()];
+    let measured_s = seconds(outcome.measured);
+    let rate = |bytes: u64| if measured_s > 0.0 { bytes as f64 * 8.0 / measured_s } else { 0.0 };
+    let total = |count: fn(&FlowOutcome) -> u64| -> u64 { flows.iter().map(count).sum() };
+    let each: Vec<f64> = flows.iter().map(|f| f.delivered_bytes as f64).collect();
+    let ends = specs.iter().any(|spec| {
+        matches!(spec.traffic, Traffic::ShortFlows { .. } | Traffic::Tcp(_, Workload::Transfer(_)))
+    });
+    let flow = |(spec, f): (&westwood_sim::FlowSpec, &FlowOutcome)| GroupFlow {
+        name: spec.name.clone(),
+        goodput_bps: rate(f.delivered_bytes),
+        sent_packets: f.sent,
+        retransmitted_packets: f.retransmitted,
+        fast_recoveries: f.fast_recoveries,
+        timeouts: f.timeouts,
+        base_rtt_ms: millis(f.base_rtt),
+        rtt_mean_ms: f.rtts.summary().map(|rtt| millis(rtt.mean)),
+        fct_ms: f.completions.first().map(|c| millis(c.took)),
+    };
+    Group {
+        name: group.name.clone(),
+        cc: group.cc.clone(),
+        recovery: group.recovery.clone(),
+        tested,
+        goodput_bps: rate(total(|f| f.delivered_bytes)),
+        throughput_bps: rate(total(|f| f.sent_bytes)),
+        retransmission_ratio: total(|f| f.retransmitted) as f64 / total(|f| f.sent).max(1) as f64,
+        fast_recoveries: total(|f| f.fast_recoveries),
+        timeouts: total(|f| f.timeouts),
+        undone: total(|f| f.undone),
+        jain: jain(&each),
+        rtt_ms: pooled_rtt(flows),
+        transfers: ends.then(|| transfers(flows)),
+        flows: specs.iter().zip(flows).map(flow).collect(),
+    }
+}
+
+fn transfers(flows: &[FlowOutcome]) -> Transfers {
+    let completions = flows.iter().flat_map(|f| &f.completions);
+    let mut times: Vec<f64> = completions.map(|c| millis(c.took)).collect();
+    times.sort_by(f64::total_cmp);
+    Transfers {
+        finished: times.len() as u64,
+        unfinished: flows.iter().map(|f| f.unfinished).sum(),
+        refused: flows.iter().map(|f| f.refused).sum(),
+        fct_mean_ms: mean(&times),
+        fct_p50_ms: quantile(&times, 50),
+        fct_p95_ms: quantile(&times, 95),
+        fct_max_ms: times.last().copied(),
+    }
+}
+
+/// The smallest value that so many percent of the values do not exceed.
+fn quantile(sorted: &[f64], percent: usize) -> Option<f64> {
+    let rank = (sorted.len() * percent).div_ceil(100);
+    sorted.get(rank.saturating_sub(1)).copied()
+}
+
+fn link(built: &Built, id: usize, simulated: &Simulated) -> LinkRecord {
+    let spec = &built.network.links[id];
+    let l = simulated.outcome.links.get(id).copied().unwrap_or_default();
+    LinkRecord {
+        name: spec.name.clone(),
+        rate_bps: bps(rate_of(spec)),
+        utilization: l.utilization,
+        delivered_packets: l.delivered,
+        delivered_bytes: l.delivered_bytes,
+        marked_packets: l.marked,
+        queue_packets: QueuePackets { mean: l.queue_mean, p95: l.queue_p95, max: l.queue_max },
+        drops: Drops { overflow: l.dropped_overflow, aqm: l.dropped_aqm, random: l.dropped_random },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_values_that_occurred() {
+        let values: Vec<f64> = (1..=20).map(f64::from).collect();
+        assert_eq!(quantile(&values, 50), Some(10.0));
+        assert_eq!(quantile(&values, 95), Some(19.0));
+        assert_eq!(quantile(&values[..1], 95), Some(1.0));
+        assert_eq!(quantile(&[], 95), None);
+    }
+}

@@ -1,0 +1,133 @@
+//! Runs of a scenario's grid.
+
+use std::convert::Infallible;
+use std::path::Path;
+
+use westwood_scenario::file::Scenario;
+use westwood_scenario::metric::Metric;
+use westwood_scenario::run::{Done, Report, Task, Watch, run, tasks};
+
+const GRID: &str = r#"
+    cc = ["reno", "cubic"]
+    time = "2 s"
+    seeds = 2
+    dumbbell = { rate = "2 Mbit/s", rtt = "40 ms", loss = "1 %" }
+
+    [variant.codel]
+    "dumbbell.aqm" = "codel"
+
+    [[flow]]
+    name = "web"
+    from = "left"
+    to = "right"
+    short_flows = { every = "exponential(200 ms)", size = "exponential(10 kB)" }
+"#;
+
+fn scenario(text: &str) -> Scenario {
+    let read = |_: &Path| Err("no file is needed".to_owned());
+    Scenario::parse("f.toml", text, &[], &read).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn all(scenario: &Scenario, tasks: &[Task]) -> Vec<Done> {
+    let watch = Watch::new(scenario, tasks.len());
+    let mut done = Vec::new();
+    let finished = run(scenario, tasks, 2, &watch, |one| {
+        done.push(one);
+        Ok::<(), Infallible>(())
+    });
+    assert_eq!(finished, Ok(true));
+    done
+}
+
+#[test]
+fn a_run_that_fails_is_recorded_and_does_not_stop_the_others() {
+    let scenario = scenario(GRID);
+    let mut wanted = tasks(&scenario);
+    wanted.insert(1, Task { point: 99, seed: 1 });
+    let done = all(&scenario, &wanted);
+    assert_eq!(done.len(), 9);
+    let failed: Vec<&Done> = done.iter().filter(|one| one.result.is_err()).collect();
+    assert_eq!(failed.len(), 1);
+    assert_eq!(failed[0].record().error.as_deref(), Some("there is no point 99"));
+}
+
+#[test]
+fn variants_and_controllers_meet_the_same_random_numbers() {
+    let scenario = scenario(GRID);
+    let names: Vec<String> =
+        scenario.points().iter().map(westwood_scenario::file::Point::name).collect();
+    assert_eq!(names, ["reno", "cubic", "reno, codel", "cubic, codel"]);
+    let starts = |point: usize| {
+        let built = scenario.build(&scenario.points()[point], 1).unwrap();
+        let begin = |f: &westwood_sim::FlowSpec| (f.name.clone(), f.start, f.start_jitter);
+        built.network.flows.iter().map(begin).collect::<Vec<_>>()
+    };
+    assert!((1..4).all(|point| starts(point) == starts(0)));
+}
+
+#[test]
+fn every_group_and_every_link_has_its_results() {
+    let scenario = scenario(GRID);
+    let runs = all(&scenario, &tasks(&scenario)).iter().map(Done::record).collect();
+    let report = Report::new(&scenario, "1", runs);
+    let order: Vec<(usize, u64)> = report.runs.iter().map(|r| (r.point, r.seed)).collect();
+    assert_eq!(order[..3], [(0, 1), (0, 2), (1, 1)], "in the order of the grid");
+    for run in &report.runs {
+        let groups: Vec<&str> = run.groups.iter().map(|g| g.name.as_str()).collect();
+        assert_eq!(groups, ["flow", "web"]);
+        let links: Vec<&str> = run.links.iter().map(|l| l.name.as_str()).collect();
+        assert_eq!(links, ["bottleneck", "bottleneck return"]);
+        let web = run.groups[1].transfers.expect("they are transfers");
+        assert!(web.finished > 0 && web.fct_p50_ms <= web.fct_max_ms);
+        let summary = run.summary.as_ref().expect("it did not fail");
+        assert_eq!(summary.goodput_bps.to_bits(), run.groups[0].goodput_bps.to_bits());
+        assert!(run.links[0].utilization > 0.0);
+    }
+}
+
+#[test]
+fn completion_times_are_those_of_all_short_flows_and_not_of_the_first() {
+    // Alone a transfer takes three round trips; from the fifth second on it shares the link with
+    // datagrams that leave a fifth of it.
+    let scenario = scenario(
+        r#"
+        cc = "reno"
+        seeds = 1
+        time = "20 s"
+        measure = { group = "web" }
+        link = [{ name = "l", from = "a", to = "b", rate = "1 Mbit/s", delay = "20 ms" }]
+
+        [[flow]]
+        name = "web"
+        from = "a"
+        to = "b"
+        short_flows = { every = "1 s", size = "15 kB" }
+
+        [[flow]]
+        name = "datagrams"
+        from = "a"
+        to = "b"
+        start = "5 s"
+        udp = { rate = "800 kbit/s" }
+        "#,
+    );
+    let record = all(&scenario, &tasks(&scenario))[0].record();
+    let group = &record.groups[0];
+    let (first, times) = (group.flows[0].fct_ms.unwrap(), group.transfers.unwrap());
+    assert!(times.finished > 10);
+    let summary = record.summary.as_ref().unwrap();
+    let (mean, max) = (Metric::FctMean.of(summary), Metric::FctMax.of(summary));
+    assert_eq!((mean, max), (times.fct_mean_ms, times.fct_max_ms));
+    assert!(mean.unwrap() > 1.5 * first && max > mean, "{first} {mean:?} {max:?}");
+    let text = serde_json::to_string(&record).unwrap();
+    let read: westwood_scenario::run::RunRecord = serde_json::from_str(&text).unwrap();
+    assert_eq!(Metric::FctMax.of(&read.restored().summary.unwrap()), max);
+}
+
+#[test]
+fn a_file_that_names_no_random_thing_gives_the_same_for_every_seed() {
+    let scenario = scenario("cc = \"reno\"\nseeds = 2\ntime = \"3 s\"\ndumbbell = {}");
+    let done = all(&scenario, &tasks(&scenario));
+    let bits = |one: &Done| one.record().summary.map(|run| run.goodput_bps.to_bits());
+    assert_eq!(bits(&done[0]), bits(&done[1]));
+}

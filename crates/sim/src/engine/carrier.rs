@@ -1,0 +1,116 @@
+//! What the engines differ in.
+
+use westwood_cc::{Bytes, Instant};
+use westwood_net::{Link, LinkError, LinkStats, Offer, Packet as _, Step, Traffic as Moving};
+use westwood_tcp::{AckSegment, DataSegment};
+
+use super::moment::Moment;
+use super::run::{Run, rank};
+use crate::error::SimError;
+use crate::network::{LinkId, LinkSpec, Network};
+use crate::packet::{Address, Packet};
+
+/// How packets get from host to host.
+pub(super) trait Carrier: Sized {
+    /// The network's links.
+    fn new(network: &Network) -> Result<Self, SimError>;
+
+    /// Gets ready, now that the routes are known, and asks for what links want to do before any
+    /// packet comes.
+    fn prepare(run: &mut Run<'_, Self>);
+
+    /// A packet goes on from its place on its way.
+    fn carry(run: &mut Run<'_, Self>, at: Moment, packet: Packet);
+
+    /// A connection's sender puts a segment on its way, in the present.
+    #[inline]
+    fn carry_data(run: &mut Run<'_, Self>, to: Address, segment: &DataSegment, header: Bytes) {
+        Self::carry(run, run.moment, Packet::data(to, segment, header));
+    }
+
+    /// A connection's receiver puts an ACK of this size on its way.
+    #[inline]
+    fn carry_ack(run: &mut Run<'_, Self>, at: Moment, to: Address, ack: AckSegment, size: Bytes) {
+        Self::carry(run, at, Packet::ack(to, ack, size));
+    }
+
+    /// The link with this number, if it holds its packets and is woken for each.
+    fn link(&mut self, link: LinkId) -> Option<&mut Link<Packet>>;
+
+    /// A link is woken.
+    fn on_link(run: &mut Run<'_, Self>, link: LinkId);
+
+    /// The measuring interval begins: no event of this instant or later has been handled.
+    fn begin_measuring(&mut self, at: Instant);
+
+    /// The run has ended: what each link did in the measuring interval.
+    fn measured(run: &mut Run<'_, Self>) -> Vec<LinkStats>;
+
+    /// What has been sent and has neither reached its host nor been lost.
+    fn inside(&self) -> Moving;
+}
+
+/// Links that work by events: the present offers them packets and wakes them.
+impl<C: Carrier> Run<'_, C> {
+    #[expect(
+        clippy::inline_always,
+        reason = "a packet that comes off a link stays in registers until the next has it: a third of the time"
+    )]
+    #[inline(always)]
+    pub(super) fn offer(&mut self, id: LinkId, packet: Packet) {
+        let now = self.now;
+        let Some(link) = self.carrier.link(id) else { return };
+        let offer = link.offer(now, packet);
+        let next = link.next_event();
+        self.wake(rank(id), next);
+        if let Offer::Dropped(packet, _) = offer {
+            self.lose(self.moment, id, packet.slot() as usize, packet.size());
+        }
+        if self.network.probes.queues {
+            self.look(id);
+        }
+    }
+
+    #[inline]
+    pub(super) fn step(&mut self, id: LinkId) {
+        let now = self.now;
+        let Some(link) = self.carrier.link(id) else { return };
+        let (step, next) = (link.step(now), link.next_event());
+        self.wake(rank(id), next);
+        match step {
+            Step::Delivered(mut packet) => {
+                packet.step();
+                C::carry(self, self.moment, packet);
+            }
+            Step::Lost(packet, _) => {
+                self.lose(self.moment, id, packet.slot() as usize, packet.size());
+            }
+            Step::Nothing => {}
+        }
+        if self.network.probes.queues {
+            self.look(id);
+        }
+    }
+
+    /// Looks at a link's queue.
+    #[cold]
+    fn look(&mut self, id: LinkId) {
+        let now = self.now;
+        if let Some(link) = self.carrier.link(id) {
+            self.measure.record_queue(self.moment, id, link.waiting(now).packets);
+        }
+    }
+}
+
+/// What is inside a link that holds its packets.
+pub(super) fn inside(link: &Link<Packet>) -> Moving {
+    let transit = link.in_transit();
+    let mut inside = transit.total();
+    inside += transit.unreported;
+    inside
+}
+
+/// A link's configuration is refused.
+pub(super) fn refused(link: &LinkSpec, error: LinkError) -> SimError {
+    SimError::Link { link: link.name.clone(), error }
+}

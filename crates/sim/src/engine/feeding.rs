@@ -1,0 +1,94 @@
+//! What applications do to connections: open, supply, close.
+
+use westwood_cc::Bytes;
+
+use super::application::{Action, Supply};
+use super::carrier::Carrier;
+use super::connection::Connection;
+use super::run::Run;
+use crate::network::{TcpSpec, Traffic};
+use crate::packet::Packet;
+
+impl<C: Carrier> Run<'_, C> {
+    #[inline(never)]
+    pub(super) fn on_application(&mut self, flow: usize) {
+        let now = self.now;
+        if self.applications[flow].next() <= now {
+            match self.applications[flow].act(now) {
+                Some(Action::Open(supply)) => {
+                    let slot = self.flow_slots[flow].first();
+                    self.open(slot, supply);
+                }
+                Some(Action::Supply(supply)) => self.supply(self.flow_slots[flow].first(), supply),
+                Some(Action::Spawn(size)) => self.spawn(flow, size),
+                Some(Action::Datagram(size)) => self.send_datagram(flow, size),
+                None => {}
+            }
+        }
+        self.wake_application(flow);
+    }
+
+    fn tcp(&self, flow: usize) -> Option<TcpSpec> {
+        match &self.network.flows[flow].traffic {
+            Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => Some(*tcp),
+            Traffic::Udp { .. } => None,
+        }
+    }
+
+    pub(super) fn is_short(&self, flow: usize) -> bool {
+        matches!(self.network.flows[flow].traffic, Traffic::ShortFlows { .. })
+    }
+
+    fn open(&mut self, slot: usize, supply: Supply) {
+        let flow = self.slot_flow[slot];
+        let Some(tcp) = self.tcp(flow) else { return };
+        self.generations[slot].step();
+        let ways = (self.there(slot), self.back(slot));
+        let mut connection = Connection::new(&tcp, flow, self.now, self.network, ways);
+        if self.network.probes.windows {
+            connection.sender.watch();
+        }
+        self.slots[slot] = Some(Box::new(connection));
+        self.supply(slot, supply);
+    }
+
+    fn supply(&mut self, slot: usize, supply: Supply) {
+        let Some(c) = self.slots[slot].as_deref_mut() else {
+            return;
+        };
+        match supply {
+            Supply::Forever => c.sender.supply_forever(),
+            Supply::Bytes(bytes) => {
+                c.sender.supply(bytes);
+                c.size = Some(bytes);
+                self.measure.on_begin(c.flow);
+            }
+            Supply::Segments(n) => c.sender.supply_segments(n),
+            Supply::Nothing => c.sender.hold(),
+        }
+        self.after_sender(slot);
+    }
+
+    fn spawn(&mut self, flow: usize, size: Bytes) {
+        match self.flow_slots[flow].take() {
+            Some(slot) => self.open(slot, Supply::Bytes(size)),
+            None => self.measure.on_refused(flow),
+        }
+    }
+
+    pub(super) fn close(&mut self, slot: usize) {
+        if let Some(c) = self.slots[slot].take() {
+            self.measure.retire(&c);
+            // Copies still on their way are strays from now on.
+            self.generations[slot].step();
+            self.flow_slots[c.flow].give_back(slot);
+        }
+    }
+
+    fn send_datagram(&mut self, flow: usize, size: Bytes) {
+        let slot = self.flow_slots[flow].first();
+        self.measure.on_datagram_sent(flow, size);
+        self.measure.enters(size);
+        C::carry(self, self.moment, Packet::datagram(self.there(slot), size));
+    }
+}

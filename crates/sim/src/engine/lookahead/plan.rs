@@ -1,0 +1,166 @@
+//! How far ahead a packet may be followed.
+//!
+//! A link is *private* if only one flow's one direction uses it and its packets' fates are known on
+//! offer. What happens on it depends on nothing but the packets that come to it, in their order, so
+//! whoever sends them there may do so before their time. A receiver may be run ahead in the same way
+//! if the first link of its way back is private: what it does depends on the packets of its flow
+//! alone, and so do its ACKs on that link.
+//!
+//! Everything else happens in the present: at a link that others use too the order of arrivals
+//! matters, a sender's answer depends on its timers and its application, and the connections of short
+//! flows share receivers' accounts.
+
+use crate::network::{LinkId, Network, Traffic};
+use crate::routes::{Cursor, Route, Routes};
+
+/// What a packet can do at its place on its way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stage {
+    /// The first of the lanes that it crosses, or the link that works by events.
+    pub(super) first: u32,
+    /// How many lanes.
+    pub(super) count: u32,
+    pub(super) then: Then,
+}
+
+/// What comes behind a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    /// The packet is at its host, and may be dealt with at once.
+    Host,
+    /// Another stage, at once.
+    Onward,
+    /// Nothing before its time: the last lane keeps the packet.
+    Waits,
+    /// There is no lane, but a link that works by events.
+    Eventful,
+}
+
+impl Stage {
+    /// True at the end of a way.
+    #[inline]
+    pub(super) fn is_host(self) -> bool {
+        self.count == 0 && self.then == Then::Host
+    }
+}
+
+const AT_HOST: Stage = Stage { first: 0, count: 0, then: Then::Host };
+
+/// For each place on each way the stage that begins there.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    stages: Vec<Stage>,
+}
+
+/// Which links are lanes and which of these are private.
+pub(super) struct Kinds {
+    foreseen: Vec<bool>,
+    uses: Vec<usize>,
+}
+
+impl Kinds {
+    /// Given which links tell fates on offer.
+    pub(super) fn of(network: &Network, routes: &Routes, foreseen: Vec<bool>) -> Self {
+        let mut uses = vec![0; network.links.len()];
+        for link in ways(network, routes).flat_map(|way| routes.links(way.start)) {
+            uses[link] += 1;
+        }
+        Self { foreseen, uses }
+    }
+
+    fn is_private(&self, link: LinkId) -> bool {
+        self.foreseen[link] && self.uses[link] == 1
+    }
+
+    /// The links in the order of lanes: those that are private in the order of their ways, so that a
+    /// packet that crosses several finds them side by side, and then all others.
+    pub(super) fn order(&self, network: &Network, routes: &Routes) -> Vec<LinkId> {
+        let on_ways = ways(network, routes).flat_map(|way| routes.links(way.start));
+        let private = on_ways.filter(|&l| self.is_private(l));
+        let others = (0..self.uses.len()).filter(|&l| !self.is_private(l));
+        private.chain(others).collect()
+    }
+}
+
+/// A way on which packets go.
+struct Way {
+    start: Cursor,
+    /// The host at its end may be run ahead.
+    host_ahead: HostAhead,
+}
+
+/// When a host may be run ahead.
+#[derive(Clone, Copy)]
+enum HostAhead {
+    Always,
+    /// If its answers begin their way here on a private link.
+    IfPrivate(Cursor),
+    Never,
+}
+
+fn ways<'a>(network: &'a Network, routes: &'a Routes) -> impl Iterator<Item = Way> + 'a {
+    network.flows.iter().enumerate().flat_map(|(flow, spec)| {
+        let Route { there, back } = routes.flow(flow);
+        let (host_ahead, answered) = match spec.traffic {
+            Traffic::Tcp(..) => (HostAhead::IfPrivate(back), true),
+            Traffic::ShortFlows { .. } => (HostAhead::Never, true),
+            // Nothing answers a datagram.
+            Traffic::Udp { .. } => (HostAhead::Always, false),
+        };
+        let there = Way { start: there, host_ahead };
+        let back = Way { start: back, host_ahead: HostAhead::Never };
+        std::iter::once(there).chain(answered.then_some(back))
+    })
+}
+
+impl Plan {
+    /// The stage that begins at a place.
+    #[inline]
+    pub(super) fn stage(&self, at: Cursor) -> Stage {
+        self.stages.get(at.number() as usize).copied().unwrap_or(AT_HOST)
+    }
+
+    /// The plan, given the place of each link among the lanes or among those that work by events.
+    pub(super) fn of(network: &Network, routes: &Routes, kinds: &Kinds, places: &[u32]) -> Self {
+        let mut stages = vec![AT_HOST; routes.places()];
+        for Way { start, host_ahead } in ways(network, routes) {
+            let host_ahead = match host_ahead {
+                HostAhead::Always => true,
+                HostAhead::Never => false,
+                HostAhead::IfPrivate(back) => {
+                    routes.link(back).is_some_and(|l| kinds.is_private(l))
+                }
+            };
+            // From the end on: what may be done behind a link?
+            let mut behind =
+                Stage { then: if host_ahead { Then::Host } else { Then::Waits }, ..AT_HOST };
+            let links: Vec<LinkId> = routes.links(start).collect();
+            for (i, &link) in links.iter().enumerate().rev() {
+                let stage = kinds.stage(link, places[link], behind);
+                stages[start.number() as usize + i] = stage;
+                behind = if kinds.is_private(link) {
+                    stage
+                } else {
+                    Stage { then: Then::Waits, ..AT_HOST }
+                };
+            }
+        }
+        Self { stages }
+    }
+}
+
+impl Kinds {
+    /// The stage that begins with a link at this place, before what may be done behind it.
+    fn stage(&self, link: LinkId, place: u32, behind: Stage) -> Stage {
+        if !self.foreseen[link] {
+            Stage { first: place, count: 0, then: Then::Eventful }
+        } else if self.is_private(link) {
+            // Private lanes side by side are one stage.
+            Stage { first: place, count: 1 + behind.count, then: behind.then }
+        } else if behind.count > 0 {
+            Stage { first: place, count: 1, then: Then::Onward }
+        } else {
+            Stage { first: place, count: 1, then: behind.then }
+        }
+    }
+}

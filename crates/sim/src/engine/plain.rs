@@ -1,0 +1,81 @@
+//! The plain engine: one event a hop.
+//!
+//! Links hold their packets until they arrive and are woken for each. It is the reference for the
+//! other engine: whatever that one saves may not change one bit of a result.
+
+use westwood_cc::Instant;
+use westwood_net::{Link, LinkStats, Traffic as Moving};
+
+use super::carrier::{Carrier, inside, refused};
+use super::moment::Moment;
+use super::run::{Run, rank};
+use crate::error::SimError;
+use crate::network::{LinkId, LinkSpec, Network};
+use crate::packet::Packet;
+
+/// Every link wakes for each packet.
+#[derive(Debug)]
+pub(super) struct Plain {
+    links: Vec<Link<Packet>>,
+    /// What each link had done when the measuring interval began.
+    before: Vec<LinkStats>,
+}
+
+impl Carrier for Plain {
+    fn new(network: &Network) -> Result<Self, SimError> {
+        let link = |l: &LinkSpec| {
+            Link::new(&l.config, network.seed, &l.name).map_err(|error| refused(l, error))
+        };
+        let links = network.links.iter().map(link).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { links, before: Vec::new() })
+    }
+
+    fn prepare(run: &mut Run<'_, Self>) {
+        for link in 0..run.carrier.links.len() {
+            let next = run.carrier.links[link].next_event();
+            run.wake(rank(link), next);
+        }
+    }
+
+    #[inline]
+    fn carry(run: &mut Run<'_, Self>, at: Moment, packet: Packet) {
+        match run.routes.link(packet.cursor()) {
+            Some(link) => run.offer(link, packet),
+            None => run.arrive(at, packet),
+        }
+    }
+
+    #[inline]
+    fn link(&mut self, link: LinkId) -> Option<&mut Link<Packet>> {
+        self.links.get_mut(link)
+    }
+
+    #[inline]
+    fn on_link(run: &mut Run<'_, Self>, link: LinkId) {
+        run.step(link);
+    }
+
+    fn begin_measuring(&mut self, at: Instant) {
+        self.before = self.links.iter_mut().map(|l| l.stats(at)).collect();
+    }
+
+    fn measured(run: &mut Run<'_, Self>) -> Vec<LinkStats> {
+        run.carrier.since_warmup(run.now)
+    }
+
+    fn inside(&self) -> Moving {
+        let mut sum = Moving::default();
+        for link in &self.links {
+            sum += inside(link);
+        }
+        sum
+    }
+}
+
+impl Plain {
+    /// What each link has done since the measuring interval began.
+    pub(super) fn since_warmup(&mut self, now: Instant) -> Vec<LinkStats> {
+        let Self { links, before } = self;
+        links.iter_mut().zip(before).map(|(link, before)| link.stats(now).since(before)).collect()
+    }
+}

@@ -1,0 +1,207 @@
+//! The loop: what both engines do.
+
+use std::sync::atomic::Ordering;
+
+use westwood_cc::Instant;
+
+use super::Control;
+use super::application::Application;
+use super::carrier::Carrier;
+use super::connection::Connection;
+use super::measure::Measure;
+use super::moment::Moment;
+use super::slots::Slots;
+use crate::error::SimError;
+use crate::network::{Network, Traffic};
+use crate::outcome::Outcome;
+use crate::packet::Generation;
+use crate::routes::Routes;
+use crate::scheduler::{Rank, Scheduler};
+
+/// Events between two looks at [`Control`].
+const CONTROL_EVERY: u64 = 4096;
+
+/// Who is woken.
+enum Source {
+    Link(usize),
+    Sender(usize),
+    Receiver(usize),
+    Application(usize),
+}
+
+/// A network in motion.
+pub(super) struct Run<'a, C> {
+    pub(super) network: &'a Network,
+    pub(super) now: Instant,
+    /// The event that is being handled.
+    pub(super) moment: Moment,
+    scheduler: Scheduler,
+    pub(super) carrier: C,
+    pub(super) routes: Routes,
+    /// The flow of each slot. A flow has one, short flows as many as may be open at a time.
+    pub(super) slot_flow: Vec<usize>,
+    /// The slots of each flow.
+    pub(super) flow_slots: Vec<Slots>,
+    pub(super) slots: Vec<Option<Box<Connection>>>,
+    /// How often each slot has been used: packets of an earlier connection are strays.
+    pub(super) generations: Vec<Generation>,
+    pub(super) applications: Vec<Application<'a>>,
+    pub(super) measure: Measure,
+    events: u64,
+}
+
+impl<'a, C: Carrier> Run<'a, C> {
+    pub(super) fn new(network: &'a Network) -> Result<Self, SimError> {
+        network.check()?;
+        let carrier = C::new(network)?;
+        let routes = Routes::of(network)?;
+        let (mut slot_flow, mut flow_slots) = (Vec::new(), Vec::new());
+        for (flow, spec) in network.flows.iter().enumerate() {
+            let first = slot_flow.len();
+            let slots = match &spec.traffic {
+                Traffic::ShortFlows { limit, .. } => *limit as usize,
+                Traffic::Tcp(..) | Traffic::Udp { .. } => 1,
+            };
+            slot_flow.extend(std::iter::repeat_n(flow, slots));
+            flow_slots.push(Slots::new(first..first + slots));
+        }
+        let slots = slot_flow.len();
+        let sources = network.links.len() + 2 * slots + network.flows.len();
+        let mut run = Self {
+            network,
+            now: Instant::ZERO,
+            moment: Moment::START,
+            scheduler: Scheduler::new(sources, network.duration),
+            carrier,
+            measure: Measure::new(network, &routes),
+            routes,
+            slot_flow,
+            flow_slots,
+            slots: std::iter::repeat_with(|| None).take(slots).collect(),
+            generations: vec![Generation::default(); slots],
+            applications: network.flows.iter().map(|f| Application::new(f, network.seed)).collect(),
+            events: 0,
+        };
+        for flow in 0..network.flows.len() {
+            run.wake_application(flow);
+        }
+        C::prepare(&mut run);
+        Ok(run)
+    }
+
+    pub(super) fn run(mut self, control: Control<'_>) -> Result<Outcome, SimError> {
+        let warmup = Instant::ZERO + self.network.warmup;
+        let end = Instant::ZERO + self.network.duration;
+        let mut warm = false;
+        while let Some((at, rank)) = self.scheduler.next() {
+            if at >= warmup {
+                if !warm {
+                    warm = true;
+                    self.begin_measuring(warmup);
+                }
+                if at > end {
+                    break;
+                }
+            }
+            debug_assert!(at >= self.now, "time goes back");
+            self.now = at;
+            self.moment = self.moment.then(at, rank);
+            self.events += 1;
+            if self.events.is_multiple_of(CONTROL_EVERY) {
+                debug_assert!(self.conserves(), "data appeared or vanished");
+                self.heed(control)?;
+            }
+            match self.source(rank) {
+                Source::Link(l) => C::on_link(&mut self, l),
+                Source::Sender(s) => self.on_sender_timer(s),
+                Source::Receiver(s) => self.on_receiver_timer(s),
+                Source::Application(f) => self.on_application(f),
+            }
+        }
+        if !warm {
+            self.begin_measuring(warmup);
+        }
+        self.now = end;
+        debug_assert!(self.conserves(), "data appeared or vanished");
+        Ok(self.finish())
+    }
+
+    #[cold]
+    fn heed(&self, control: Control<'_>) -> Result<(), SimError> {
+        if let Some(progress) = control.progress {
+            progress.store(self.now.as_nanos(), Ordering::Relaxed);
+        }
+        match control.cancel {
+            Some(cancel) if cancel.load(Ordering::Relaxed) => Err(SimError::Cancelled),
+            _ => Ok(()),
+        }
+    }
+
+    // --- Ranks: links first, then each slot's sender and receiver, then applications.
+
+    fn source(&self, rank: Rank) -> Source {
+        let (rank, links) = (rank as usize, self.network.links.len());
+        let timers = 2 * self.slots.len();
+        match rank.checked_sub(links) {
+            None => Source::Link(rank),
+            Some(r) if r < timers && r % 2 == 0 => Source::Sender(r / 2),
+            Some(r) if r < timers => Source::Receiver(r / 2),
+            Some(r) => Source::Application(r - timers),
+        }
+    }
+
+    pub(super) fn sender_rank(&self, slot: usize) -> Rank {
+        rank(self.network.links.len() + 2 * slot)
+    }
+
+    pub(super) fn receiver_rank(&self, slot: usize) -> Rank {
+        rank(self.network.links.len() + 2 * slot + 1)
+    }
+
+    #[inline]
+    pub(super) fn wake(&mut self, source: Rank, at: Instant) {
+        // A time in the past means now.
+        self.scheduler.wake(source, at.max(self.now));
+    }
+
+    pub(super) fn wake_application(&mut self, flow: usize) {
+        let source = self.network.links.len() + 2 * self.slots.len() + flow;
+        self.wake(rank(source), self.applications[flow].next());
+    }
+
+    // --- Measuring.
+
+    #[cold]
+    fn begin_measuring(&mut self, at: Instant) {
+        let live = self.slots.iter().flatten().map(|c| (c.flow, c.totals_before()));
+        self.measure.begin(live);
+        self.carrier.begin_measuring(at);
+    }
+
+    fn finish(mut self) -> Outcome {
+        for c in self.slots.iter().flatten() {
+            self.measure.retire(c);
+        }
+        let links = C::measured(&mut self);
+        self.measure.outcome(&links, self.events)
+    }
+
+    /// Conservation: what entered the network and has not left it is inside the links, to the byte;
+    /// what a receiver took in has been delivered in order or is held behind a gap.
+    fn conserves(&self) -> bool {
+        let received = self.slots.iter().flatten().all(|c| {
+            let r = &c.receiver;
+            r.counts().delivered == r.rcv_nxt() + r.held()
+        });
+        received && self.carrier.inside() == self.measure.moving
+    }
+}
+
+/// The rank of the source with this number.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "2^32 sources would not fit the memory of any machine"
+)]
+pub(super) const fn rank(source: usize) -> Rank {
+    source as Rank
+}

@@ -1,0 +1,104 @@
+//! The plain engine with somebody who watches.
+//!
+//! Only the plain engine sees packets in the order in which they go by. Results are the same.
+
+use westwood_net::{Link, LinkStats, Packet as _, Traffic as Moving};
+
+use super::carrier::Carrier;
+use super::moment::Moment;
+use super::plain::Plain;
+use super::run::{Run, rank};
+use crate::error::SimError;
+use crate::network::{LinkId, Network, Traffic};
+use crate::packet::{Body, Packet};
+use crate::tap::{Carried, Place, Sighting, Tap};
+use westwood_cc::{Bytes, Instant};
+
+/// Links as in the plain engine; each packet that enters the network, comes off a link or has
+/// arrived is shown.
+pub(super) struct Tapped<'t> {
+    plain: Plain,
+    tap: Option<&'t mut dyn Tap>,
+}
+
+impl<'t> Tapped<'t> {
+    pub(super) fn watch(&mut self, tap: &'t mut dyn Tap) {
+        self.tap = Some(tap);
+    }
+}
+
+impl Carrier for Tapped<'_> {
+    fn new(network: &Network) -> Result<Self, SimError> {
+        Ok(Self { plain: Plain::new(network)?, tap: None })
+    }
+
+    fn prepare(run: &mut Run<'_, Self>) {
+        for link in 0..run.network.links.len() {
+            if let Some(it) = run.carrier.link(link) {
+                let next = it.next_event();
+                run.wake(rank(link), next);
+            }
+        }
+    }
+
+    fn carry(run: &mut Run<'_, Self>, at: Moment, packet: Packet) {
+        let (before, next) =
+            (run.routes.link_before(packet.cursor()), run.routes.link(packet.cursor()));
+        let flow = &run.network.flows[run.slot_flow[packet.slot() as usize]];
+        let (from, to) = if packet.is_ack() { (flow.to, flow.from) } else { (flow.from, flow.to) };
+        run.show(before.map_or(Place::Sent(from), Place::Link), &packet);
+        if let Some(link) = next {
+            run.offer(link, packet);
+        } else {
+            run.show(Place::Received(to), &packet);
+            run.arrive(at, packet);
+        }
+    }
+
+    fn link(&mut self, link: LinkId) -> Option<&mut Link<Packet>> {
+        self.plain.link(link)
+    }
+
+    fn on_link(run: &mut Run<'_, Self>, link: LinkId) {
+        run.step(link);
+    }
+
+    fn begin_measuring(&mut self, at: Instant) {
+        self.plain.begin_measuring(at);
+    }
+
+    fn measured(run: &mut Run<'_, Self>) -> Vec<LinkStats> {
+        run.carrier.plain.since_warmup(run.now)
+    }
+
+    fn inside(&self) -> Moving {
+        self.plain.inside()
+    }
+}
+
+impl Run<'_, Tapped<'_>> {
+    fn show(&mut self, place: Place, packet: &Packet) {
+        let flow = self.slot_flow[packet.slot() as usize];
+        let header = match &self.network.flows[flow].traffic {
+            Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => tcp.config.sizes.header,
+            Traffic::Udp { .. } => Bytes::ZERO,
+        };
+        let (carries, ce) = match packet.clone().unpack(header) {
+            Body::Data(segment, ce) => (Carried::Data(segment), ce),
+            Body::Ack(ack) => (Carried::Ack(ack), false),
+            Body::Datagram => (Carried::Datagram, false),
+        };
+        let sighting = Sighting {
+            at: self.now,
+            place,
+            flow,
+            connection: u64::from(packet.slot()) << 32 | u64::from(packet.generation().number()),
+            size: packet.size(),
+            ce,
+            carries,
+        };
+        if let Some(tap) = &mut self.carrier.tap {
+            tap.sees(&sighting);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Packets seen on their way: what a capture is made of.
+
+use westwood_cc::{Bytes, Instant};
+use westwood_tcp::{AckSegment, DataSegment};
+
+use crate::network::{LinkId, NodeId};
+
+/// Watches packets go by, in the order in which they do.
+pub trait Tap {
+    /// A packet was seen.
+    fn sees(&mut self, sighting: &Sighting);
+}
+
+/// A packet at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// When.
+    pub at: Instant,
+    /// Where.
+    pub place: Place,
+    /// The flow it belongs to: its place in [`Network::flows`](crate::Network::flows).
+    pub flow: usize,
+    /// Which of the flow's connections: a number that no other connection of the run has.
+    pub connection: u64,
+    /// Its size on the wire.
+    pub size: Bytes,
+    /// A router marked it (RFC 3168: congestion experienced).
+    pub ce: bool,
+    /// What it carries.
+    pub carries: Carried,
+}
+
+/// Where a packet is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// It leaves this host.
+    Sent(NodeId),
+    /// It comes off this link, at the far end.
+    Link(LinkId),
+    /// It has arrived at this host.
+    Received(NodeId),
+}
+
+/// What a packet carries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Carried {
+    /// TCP data.
+    Data(DataSegment),
+    /// A TCP acknowledgment.
+    Ack(AckSegment),
+    /// A datagram.
+    Datagram,
+}

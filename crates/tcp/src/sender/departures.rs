@@ -1,0 +1,203 @@
+//! When each segment in flight left, and the delivery-rate samples that follow from it.
+//!
+//! The samples follow draft-cheng-iccrg-delivery-rate-estimation-02: the rate over an interval
+//! that is the longer of the time to send and the time to acknowledge the same segments, so that
+//! neither a burst nor ACK compression inflates it.
+//!
+//! Most connections keep no departures; what is done to them stays out of their line of code.
+
+use std::collections::VecDeque;
+
+use westwood_cc::{DeliverySample, Duration, Instant};
+
+/// How things stood when a segment left.
+#[derive(Clone, Copy, Debug)]
+struct Departure {
+    /// When it was last sent.
+    at: Instant,
+    /// What had been delivered by then.
+    delivered: u64,
+    /// When that count had been reached.
+    delivered_at: Instant,
+    /// When the newest segment delivered by then had been sent.
+    first_sent_at: Instant,
+    /// The sender had nothing more to send.
+    app_limited: bool,
+}
+
+/// The departures of all segments in flight, the oldest first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Departures {
+    sent: VecDeque<Departure>,
+    delivered_at: Instant,
+    first_sent_at: Instant,
+    /// The connection is application-limited until this many are delivered.
+    app_limited_until: u64,
+    /// The sample under construction: the newest segment that the ACK at hand delivers.
+    newest: Option<Departure>,
+    in_flight_before: u64,
+}
+
+impl Departures {
+    /// When a segment was last sent.
+    pub(super) fn at(&self, index: usize) -> Option<Instant> {
+        self.sent.get(index).map(|d| d.at)
+    }
+
+    /// A segment leaves: once more, if it has a place `again`; `alone` if nothing else is outstanding.
+    #[inline(never)]
+    pub(super) fn record(
+        &mut self,
+        again: Option<usize>,
+        now: Instant,
+        delivered: u64,
+        alone: bool,
+    ) {
+        if alone {
+            self.first_sent_at = now;
+            self.delivered_at = now;
+        }
+        let departure = Departure {
+            at: now,
+            delivered,
+            delivered_at: self.delivered_at,
+            first_sent_at: self.first_sent_at,
+            app_limited: self.app_limited_until > 0,
+        };
+        match again.and_then(|index| self.sent.get_mut(index)) {
+            Some(old) => *old = departure,
+            None => self.sent.push_back(departure),
+        }
+    }
+
+    /// An ACK begins: `in_flight` is counted before it.
+    #[inline(never)]
+    pub(super) fn begin_sample(&mut self, in_flight: u64) {
+        self.newest = None;
+        self.in_flight_before = in_flight;
+    }
+
+    /// A segment was delivered.
+    pub(super) fn deliver(&mut self, index: usize, now: Instant) {
+        self.delivered_at = now;
+        let Some(&departure) = self.sent.get(index) else {
+            return;
+        };
+        if self.newest.is_none_or(|n| departure.at >= n.at) {
+            self.newest = Some(departure);
+            self.first_sent_at = departure.at;
+        }
+    }
+
+    /// A segment was delivered, and nobody knows which.
+    pub(super) fn deliver_unknown(&mut self, now: Instant) {
+        self.delivered_at = now;
+    }
+
+    /// The oldest segment is no longer in flight.
+    pub(super) fn pop(&mut self) {
+        self.sent.pop_front();
+    }
+
+    /// What had been delivered when the newest segment of the ACK at hand left.
+    pub(super) fn prior_delivered(&self) -> u64 {
+        self.newest.map_or(0, |n| n.delivered)
+    }
+
+    /// The sender has no more data and room in its window, until this many are delivered.
+    pub(super) fn mark_app_limited(&mut self, until: u64) {
+        self.app_limited_until = until.max(1);
+    }
+
+    /// The sample of the ACK at hand, by which `acked_sacked` more are `delivered`. Intervals shorter
+    /// than the smallest round-trip time are no evidence: the segments were in flight twice.
+    #[inline(never)]
+    pub(super) fn sample(
+        &mut self,
+        delivered: u64,
+        acked_sacked: u64,
+        min_rtt: Option<Duration>,
+    ) -> Option<DeliverySample> {
+        if self.app_limited_until > 0 && delivered > self.app_limited_until {
+            self.app_limited_until = 0;
+        }
+        let newest = self.newest?;
+        let send = newest.at.since(newest.first_sent_at);
+        let acked = self.delivered_at.since(newest.delivered_at);
+        let interval = send.max(acked);
+        if min_rtt.is_some_and(|m| interval < m) {
+            return None;
+        }
+        Some(DeliverySample {
+            delivered: delivered - newest.delivered,
+            interval,
+            prior_delivered: newest.delivered,
+            prior_in_flight: self.in_flight_before,
+            acked_sacked,
+            app_limited: newest.app_limited,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sender::flight::Flight;
+
+    const fn at(ms: u64) -> Instant {
+        Instant::from_nanos(ms * 1_000_000)
+    }
+
+    /// Sends `n` segments a millisecond apart.
+    fn flight(n: u64) -> Flight {
+        let mut f = Flight::new(true);
+        (0..n).for_each(|seq| f.record(at(1_000 + seq), seq == 0));
+        f
+    }
+
+    fn ack(f: &mut Flight, ms: u64) -> Option<DeliverySample> {
+        f.begin_sample(0);
+        f.deliver_oldest(1, at(ms));
+        f.sample(None)
+    }
+
+    #[test]
+    fn the_first_sample_counts_from_when_sending_began_and_not_from_the_origin_of_time() {
+        let mut f = flight(4);
+        let sample = ack(&mut f, 1_100).expect("a sample");
+        assert_eq!((sample.delivered, sample.interval), (1, Duration::from_millis(100)));
+    }
+
+    #[test]
+    fn a_burst_of_acks_does_not_look_faster_than_the_segments_were_sent() {
+        let mut f = flight(11);
+        for _ in 0..10 {
+            ack(&mut f, 1_100);
+        }
+        // All ten were acknowledged at once, and had taken 10 ms to send; the whole round counts.
+        let sample = ack(&mut f, 1_101).expect("a sample");
+        assert_eq!((sample.delivered, sample.interval), (11, Duration::from_millis(101)));
+    }
+
+    #[test]
+    fn an_interval_below_the_smallest_round_trip_time_is_no_sample() {
+        let mut f = flight(1);
+        f.begin_sample(1);
+        f.deliver_oldest(1, at(1_050));
+        assert!(f.sample(Some(Duration::from_millis(100))).is_none());
+    }
+
+    #[test]
+    fn samples_are_app_limited_until_what_was_in_flight_then_is_delivered() {
+        let mut f = flight(2);
+        f.mark_app_limited(2);
+        f.record(at(1_010), false);
+        f.record(at(1_011), false);
+        let limited: Vec<bool> =
+            (0..3).filter_map(|i| ack(&mut f, 1_100 + i)).map(|s| s.app_limited).collect();
+        assert_eq!(limited, [false, false, true]);
+        f.record(at(1_200), false);
+        ack(&mut f, 1_201);
+        assert_eq!(ack(&mut f, 1_300).map(|s| s.app_limited), Some(false));
+    }
+}
