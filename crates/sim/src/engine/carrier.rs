@@ -40,6 +40,10 @@ pub(super) trait Carrier: Sized {
     /// A link is woken.
     fn on_link(run: &mut Run<'_, Self>, link: LinkId);
 
+    /// Makes all records of links that belong before the present: none, where whatever is recorded
+    /// is recorded when it happens.
+    fn record_until_now(_: &mut Run<'_, Self>) {}
+
     /// The measuring interval begins: no event of this instant or later has been handled.
     fn begin_measuring(&mut self, at: Instant);
 

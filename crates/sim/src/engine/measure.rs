@@ -40,7 +40,7 @@ pub(super) struct Measure {
     warm: bool,
     warmup: Instant,
     duration: Duration,
-    records: Records,
+    pub(super) records: Records,
     /// What entered the network and has neither reached a host nor been lost.
     pub(super) moving: Traffic,
 }
@@ -158,7 +158,7 @@ impl Measure {
         account.delivered += bytes;
         if is_due(account.delivered_recorded, at.at, self.probes.interval) {
             account.delivered_recorded = Some(at.at);
-            self.records.push_ahead(at, Point::Delivered { flow, bytes: account.delivered });
+            self.records.push(at, Point::Delivered { flow, bytes: account.delivered });
         }
     }
 
@@ -192,12 +192,12 @@ impl Measure {
             return;
         }
         self.queue_recorded[link] = Some((at.at, packets));
-        self.records.push_ahead(at, Point::Queue { link, packets });
+        self.records.push(at, Point::Queue { link, packets });
     }
 
     pub(super) fn record_drop(&mut self, at: Moment, link: usize, flow: usize) {
         if self.probes.drops {
-            self.records.push_ahead(at, Point::Drop { link, flow });
+            self.records.push(at, Point::Drop { link, flow });
         }
     }
 

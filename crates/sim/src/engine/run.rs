@@ -110,6 +110,10 @@ impl<'a, C: Carrier> Run<'a, C> {
             if self.events.is_multiple_of(CONTROL_EVERY) {
                 debug_assert!(self.conserves(), "data appeared or vanished");
                 self.heed(control)?;
+                if self.measure.records.are_many() {
+                    C::record_until_now(&mut self);
+                    self.measure.records.settle(at);
+                }
             }
             match self.source(rank) {
                 Source::Link(l) => C::on_link(&mut self, l),

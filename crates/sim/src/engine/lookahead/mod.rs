@@ -158,6 +158,12 @@ impl Carrier for Lookahead {
         }
     }
 
+    fn record_until_now(run: &mut Run<'_, Self>) {
+        for lane in &mut run.carrier.lanes {
+            lane.look_until(Moment::of(run.now, 0), &mut run.measure);
+        }
+    }
+
     fn begin_measuring(&mut self, at: Instant) {
         for it in &mut self.eventful {
             it.before = it.link.stats(at);
