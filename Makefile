@@ -1,11 +1,12 @@
 # What a user and the CI call. `make` alone lists the targets.
-.PHONY: help demo test soak lint doc install bench bench-parts bench-instructions clean
+.PHONY: help demo test soak lint doc fidelity install bench bench-parts bench-instructions clean
 
 help:
 	@echo "make demo     build the command and compare controllers over a lossy path"
 	@echo "make test     everything: format, lints, tests, documents; prints the time of each part"
 	@echo "make soak     the two engines over 10,000 random networks; writes docs/soak.md"
 	@echo "make lint     format and lints only"
+	@echo "make fidelity every number of ns-2 and Linux beside ours: docs/fidelity.md"
 	@echo "make doc      the API's documentation, in target/doc"
 	@echo "make bench    whole runs beside ns-2 and ns-3; ROWS=\"P1 P3\" chooses, ROUNDS=3 shortens"
 	@echo "make bench-parts          the time of each part"
@@ -28,6 +29,10 @@ lint:
 
 doc:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+# Every path under every sender: minutes. Only what has no result yet: MISSING=--missing.
+fidelity:
+	cargo run --release --quiet -p westwood-fidelity -- $(MISSING)
 
 install:
 	cargo install --path crates/cli

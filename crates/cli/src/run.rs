@@ -80,8 +80,8 @@ fn jobs_of(args: &RunArgs) -> Result<Vec<Job>, Stop> {
 }
 
 fn job(path: &Path, args: &RunArgs) -> Result<Job, String> {
-    let file = path.display().to_string();
-    let ready = ready(path, &file)?;
+    let ready = ready(path)?;
+    let file = ready.map_or_else(|| path.display().to_string(), |ready| ready.name.to_owned());
     let text = match ready {
         Some(ready) => ready.text.to_owned(),
         None => read_scenario(path).map_err(|e| format!("'{file}' cannot be read: {e}"))?,
@@ -105,13 +105,13 @@ fn job(path: &Path, args: &RunArgs) -> Result<Job, String> {
 }
 
 /// The ready scenario that a bare word names, if there is no file of that name.
-fn ready(path: &Path, file: &str) -> Result<Option<&'static Ready>, String> {
+fn ready(path: &Path) -> Result<Option<&'static Ready>, String> {
     let bare = path.components().count() == 1 && path.extension().is_none();
     if !bare || path.exists() {
         return Ok(None);
     }
-    let found = library::ready(file).map_err(|e| format!("there is no file '{file}': {e}"));
-    found.map(Some)
+    let found = library::ready(&path.display().to_string());
+    found.map(Some).map_err(|e| format!("there is no file of this name: {e}"))
 }
 
 /// The settings of the command line; those of `--seed` and `--seeds` like any other.

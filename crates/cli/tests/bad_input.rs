@@ -187,7 +187,10 @@ const WRONG_COMMANDS: &[(&[&str], &str)] = &[
     (&[], "no command is given"),
     (&["compar"], "unknown command 'compar'; did you mean 'compare'?"),
     (&["list", "queue"], "did you mean 'queues'?"),
-    (&["list", "everything"], "there are controllers, recoveries, queues and losses"),
+    (
+        &["list", "everything"],
+        "there are controllers, recoveries, queues, losses, presets and scenarios",
+    ),
     (&["completions"], "is missing"),
     (&["completions", "tcsh"], "there are bash"),
     (&["man", "nothing"], "there is no command 'nothing'"),

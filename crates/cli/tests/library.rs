@@ -168,7 +168,10 @@ fn a_wrong_name_gets_the_nearest_and_a_wrong_path_none() {
         run.stderr
     };
     let text = wrong("satelite-geo");
-    assert!(text.contains("there is no file 'satelite-geo'"), "{text}");
+    assert!(
+        text.contains("there is no file of this name: unknown ready scenario 'satelite-geo'"),
+        "{text}"
+    );
     assert!(text.contains("did you mean 'satellite-geo'?"), "{text}");
     let text = wrong("moon");
     assert!(text.contains("there are") && text.contains("lte-walk"), "{text}");

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use westwood_cc::Bytes;
 use westwood_cli::plan_of;
-use westwood_scenario::compare::Plan;
+use westwood_scenario::compare::{Plan, Progress, compare};
 use westwood_scenario::presets::PRESETS;
 use westwood_tcp::Recovery;
 
@@ -55,4 +55,29 @@ fn ns2_lets_one_packet_less_wait() {
     let waiting = |line: &str| plan(&flags(line)).path.buffer_packets();
     assert_eq!(waiting("--like ns-2 --buffer 104pkt"), Ok(103));
     assert_eq!(waiting("--like linux --buffer 104pkt"), Ok(104));
+}
+
+/// The goodput in bit/s of the first controller that a command line compares.
+fn goodput(line: &str) -> f64 {
+    let plan = plan(&flags(&format!("{line} --loss none --seeds 1")));
+    let comparison = compare(&plan, &Progress::new(&plan)).expect("a valid plan");
+    comparison.runs[0].goodput_bps
+}
+
+#[test]
+fn like_ns2_gives_ns2s_goodput_within_3_percent() {
+    // ns-2.35, S3: a limit of half and of a tenth of the bandwidth-delay product, from 50 s on.
+    let path = "--like ns-2 --cc reno --rate 10Mbit/s --rtt 250ms --time 500s --warmup 50s";
+    let newreno = goodput(&format!("{path} --buffer 104pkt"));
+    assert!((newreno / 9_366_613.3 - 1.0).abs() < 0.03, "{newreno}");
+    let sack = goodput(&format!("{path} --buffer 20pkt --recovery sack-1996"));
+    assert!((sack / 8_115_840.0 - 1.0).abs() < 0.03, "{sack}");
+}
+
+#[test]
+fn like_linux_gives_the_kernels_goodput_within_3_percent() {
+    // Linux 6.1.192, L1: the whole run of Westwood+, whose first overshoot is its own.
+    let path = "--rate 10Mbit/s --rtt 100ms --buffer 83pkt --time 120s --warmup 0s";
+    let westwood = goodput(&format!("--like linux --cc westwood-linux {path}"));
+    assert!((westwood / 9_432_800.0 - 1.0).abs() < 0.03, "{westwood}");
 }

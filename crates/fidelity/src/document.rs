@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::case::{Case, Metric, Source};
-use crate::judge::{Class, Verdict, judge};
+use crate::judge::{Class, Outcome, Verdict, judge};
 use crate::reasons::{self, Reason};
 use crate::results::Results;
 use crate::stats::{mean, median, quantile};
@@ -32,20 +32,20 @@ pub fn line(metric: &Metric, ours: &[f64]) -> String {
 /// Which row has no result, which exceeds its bound without a reason, or which table cannot be read.
 pub fn render(cases: &[Case], results: &Results) -> Result<String, String> {
     let rows = rows(cases, results)?;
-    let mut page = INTRODUCTION.to_owned();
+    let mut page = format!("{}\n\n", INTRODUCTION.trim_end());
     summary(&mut page, &rows);
     for (source, prose) in
         [(Source::Ns2, NS2), (Source::Ns2Other, NS2_OTHER), (Source::Linux, LINUX)]
     {
         let of_source = rows.iter().filter(|row| row.case.source == source);
-        let _ = write!(page, "\n{prose}\n");
+        let _ = write!(page, "\n{}\n\n", prose.trim_end());
         held(&mut page, of_source);
     }
-    let _ = write!(page, "\n{REASONS}\n{INFORMATION}\n");
+    let _ = write!(page, "\n{}\n\n{}\n\n", REASONS.trim_end(), INFORMATION.trim_end());
     shares(&mut page, &rows);
     page.push_str(BEHIND);
     behind(&mut page, cases, results);
-    let _ = write!(page, "\n{NS3}\n");
+    let _ = write!(page, "\n{}\n\n", NS3.trim_end());
     ns3(&mut page)?;
     Ok(page)
 }
@@ -71,8 +71,8 @@ fn rows<'a>(cases: &'a [Case], results: &'a Results) -> Result<Vec<Row<'a>>, Str
             let missing = || format!("{} {} has no result", case.name(), metric.name);
             let ours = results.of(&case.name(), &metric.name).ok_or_else(missing)?;
             let verdict = judge(metric.class, ours, &metric.theirs);
-            let reason = match verdict.within {
-                Some(false) => Some(reason(&reasons, case, metric)?),
+            let reason = match verdict.outcome {
+                Outcome::Exceeds => Some(reason(&reasons, case, metric)?),
                 _ => None,
             };
             rows.push(Row { case, metric, ours, verdict, reason });
@@ -97,23 +97,27 @@ fn reason(reasons: &[Reason], case: &Case, metric: &Metric) -> Result<String, St
 /// How many rows of each source and class are within their bounds.
 fn summary(page: &mut String, rows: &[Row]) {
     page.push_str(
-        "| numbers of | kind | bound | rows | within | the largest difference within |\n",
+        "| numbers of | kind | bound | rows | within | open | exceed | largest within |\n",
     );
-    page.push_str("|---|---|---|---|---|---|\n");
+    page.push_str("|---|---|---|---|---|---|---|---|\n");
     for source in Source::ALL {
         for class in Class::ALL.into_iter().filter(|class| *class != Class::Information) {
             let of = |row: &&Row| row.case.source == source && row.metric.class == class;
-            let all = rows.iter().filter(of).count();
-            let within = |row: &&Row| row.verdict.within == Some(true);
-            let good: Vec<f64> =
-                rows.iter().filter(of).filter(within).map(|r| r.verdict.off.abs()).collect();
-            let worst = good.iter().copied().fold(0.0, f64::max) * 100.0;
-            let (who, kind, bound) = (source.title(), class.name(), class.bound());
-            if all > 0 {
+            let verdicts: Vec<Verdict> = rows.iter().filter(of).map(|row| row.verdict).collect();
+            let count = |o: Outcome| verdicts.iter().filter(|v| v.outcome == o).count();
+            let within = verdicts.iter().filter(|v| v.outcome == Outcome::Within);
+            let worst = within.map(|v| v.off.abs()).fold(0.0, f64::max) * 100.0;
+            if !verdicts.is_empty() {
                 let _ = writeln!(
                     page,
-                    "| {who} | {kind} | {bound} | {all} | {} | {worst:.2} % |",
-                    good.len()
+                    "| {} | {} | {} | {} | {} | {} | {} | {worst:.2} % |",
+                    source.title(),
+                    class.name(),
+                    class.bound(),
+                    verdicts.len(),
+                    count(Outcome::Within),
+                    count(Outcome::Open),
+                    count(Outcome::Exceeds),
                 );
             }
         }
@@ -216,10 +220,11 @@ fn middles(class: Class, ours: &[f64], theirs: &[f64]) -> (f64, f64) {
 }
 
 fn word(verdict: Verdict) -> &'static str {
-    match verdict.within {
-        Some(true) => "within",
-        Some(false) => "**exceeds**",
-        None => "",
+    match verdict.outcome {
+        Outcome::Within => "within",
+        Outcome::Exceeds => "**exceeds**",
+        Outcome::Open => "open",
+        Outcome::NotHeld => "",
     }
 }
 

@@ -7,7 +7,7 @@
 //! | one flow, no chance | 3 % |
 //! | a total of several flows | 3 % on the means |
 //! | random loss | the 95 % interval of the ratio of the means lies within 5 %, with at least 20 runs on each side |
-//! | heavy-tailed (a few early losses are remembered for the whole run) | 10 % on the medians |
+//! | heavy-tailed (a few early losses are remembered for the whole run) | 10 % on the medians, with as many runs |
 //! | a single flow's share among several, for information | none: distributions side by side |
 
 use crate::stats::{mean, median, ratio_half_width};
@@ -62,8 +62,22 @@ pub struct Verdict {
     pub off: f64,
     /// Half the 95 % interval of that, where chance has a part.
     pub half: Option<f64>,
-    /// Within the bound; none where nothing is held.
-    pub within: Option<bool>,
+    /// What it means.
+    pub outcome: Outcome,
+}
+
+/// What a difference means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Within the bound.
+    Within,
+    /// Beyond it.
+    Exceeds,
+    /// Chance allows neither answer: too few runs, or an interval that reaches beyond the bound though
+    /// the difference itself does not.
+    Open,
+    /// Nothing is held.
+    NotHeld,
 }
 
 /// Runs on each side that random loss needs.
@@ -71,22 +85,25 @@ pub const LEAST_RUNS: usize = 20;
 
 /// Holds our runs and theirs together. Neither side may be empty or zero on average.
 pub fn judge(class: Class, ours: &[f64], theirs: &[f64]) -> Verdict {
-    let off = mean(ours) / mean(theirs) - 1.0;
-    let half = (ours.len() > 1 && theirs.len() > 1).then(|| ratio_half_width(ours, theirs));
-    let of_means = |within| Verdict { off, half, within };
-    match class {
-        Class::Exact | Class::Total => of_means(Some(off.abs() <= 0.03)),
-        Class::Chance => {
-            let enough = ours.len() >= LEAST_RUNS && theirs.len() >= LEAST_RUNS;
-            let reach = off.abs() + half.unwrap_or(f64::INFINITY);
-            of_means(Some(enough && reach <= 0.05))
-        }
-        Class::HeavyTailed => {
-            let off = median(ours) / median(theirs) - 1.0;
-            Verdict { off, half: None, within: Some(off.abs() <= 0.10) }
-        }
-        Class::Information => of_means(None),
-    }
+    let few = ours.len() < LEAST_RUNS || theirs.len() < LEAST_RUNS;
+    let off = match class {
+        Class::HeavyTailed => median(ours) / median(theirs) - 1.0,
+        _ => mean(ours) / mean(theirs) - 1.0,
+    };
+    let half = (ours.len() > 1 && theirs.len() > 1 && class != Class::HeavyTailed)
+        .then(|| ratio_half_width(ours, theirs));
+    let beyond = |bound: f64| if off.abs() <= bound { Outcome::Within } else { Outcome::Exceeds };
+    let outcome = match class {
+        Class::Exact | Class::Total => beyond(0.03),
+        Class::Chance | Class::HeavyTailed if few => Outcome::Open,
+        Class::Chance => match beyond(0.05) {
+            Outcome::Within if off.abs() + half.unwrap_or(0.0) > 0.05 => Outcome::Open,
+            outcome => outcome,
+        },
+        Class::HeavyTailed => beyond(0.10),
+        Class::Information => Outcome::NotHeld,
+    };
+    Verdict { off, half, outcome }
 }
 
 #[cfg(test)]
@@ -95,15 +112,15 @@ mod tests {
 
     #[test]
     fn three_percent_is_within_and_more_is_not() {
-        assert_eq!(judge(Class::Exact, &[102.9], &[100.0]).within, Some(true));
-        assert_eq!(judge(Class::Exact, &[96.9], &[100.0]).within, Some(false));
+        assert_eq!(judge(Class::Exact, &[102.9], &[100.0]).outcome, Outcome::Within);
+        assert_eq!(judge(Class::Exact, &[96.9], &[100.0]).outcome, Outcome::Exceeds);
     }
 
     #[test]
     fn random_loss_needs_twenty_runs_however_well_they_agree() {
         let (few, enough) = ([100.0; 19], [100.0; 20]);
-        assert_eq!(judge(Class::Chance, &few, &enough).within, Some(false));
-        assert_eq!(judge(Class::Chance, &enough, &enough).within, Some(true));
+        assert_eq!(judge(Class::Chance, &few, &enough).outcome, Outcome::Open);
+        assert_eq!(judge(Class::Chance, &enough, &enough).outcome, Outcome::Within);
     }
 
     #[test]
@@ -111,17 +128,20 @@ mod tests {
         let wide: Vec<f64> = (0..20).map(|i| if i % 2 == 0 { 80.0 } else { 120.0 }).collect();
         let verdict = judge(Class::Chance, &wide, &[100.0; 20]);
         assert!(verdict.off.abs() < 1e-12);
-        assert_eq!(verdict.within, Some(false));
+        assert_eq!(verdict.outcome, Outcome::Open);
+        let far: Vec<f64> = wide.iter().map(|x| x * 1.06).collect();
+        assert_eq!(judge(Class::Chance, &far, &[100.0; 20]).outcome, Outcome::Exceeds);
     }
 
     #[test]
     fn one_outlier_does_not_move_a_heavy_tailed_row() {
-        let tail = [100.0, 101.0, 99.0, 100.0, 1_000.0];
-        assert_eq!(judge(Class::HeavyTailed, &tail, &[100.0; 5]).within, Some(true));
+        let mut tail = [100.0; 20];
+        tail[19] = 10_000.0;
+        assert_eq!(judge(Class::HeavyTailed, &tail, &[100.0; 20]).outcome, Outcome::Within);
     }
 
     #[test]
     fn information_is_not_held() {
-        assert_eq!(judge(Class::Information, &[1.0], &[2.0]).within, None);
+        assert_eq!(judge(Class::Information, &[1.0], &[2.0]).outcome, Outcome::NotHeld);
     }
 }

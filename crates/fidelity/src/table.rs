@@ -169,12 +169,6 @@ pub fn ns3() -> Result<Vec<Ns3Row>, Unreadable> {
     NS3.lines().skip(1).map(line).collect()
 }
 
-/// ns-2's `linux-*` agents, for information: not held.
-pub fn ns2_linux() -> Result<Vec<Row>, Unreadable> {
-    let rows = NS2.lines().skip(1).map(summary_row).collect::<Result<Vec<_>, _>>()?;
-    Ok(rows.into_iter().filter(|row| row.who.starts_with("linux-")).collect())
-}
-
 fn cells<const N: usize>(line: &str) -> Result<[&str; N], Unreadable> {
     let cells: Vec<&str> = line.split(',').collect();
     cells.try_into().map_err(|_| Unreadable(format!("'{line}' has not {N} columns")))

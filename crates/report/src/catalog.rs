@@ -168,8 +168,8 @@ fn preset(preset: &Preset) -> Entry {
         summary: preset.summary.to_owned(),
         source: None,
         example: Some(format!("--like {}", preset.name)),
-        parameters: preset.settings.iter().map(parameter).collect(),
         takes: None,
+        parameters: preset.settings.iter().map(parameter).collect(),
     }
 }
 

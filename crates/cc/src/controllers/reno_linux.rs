@@ -19,7 +19,7 @@
 //! | snd_cwnd_cnt | `count` | segments |
 //! | snd_ssthresh | [`Window::ssthresh`] | segments |
 //!
-//! Held against the kernel under random loss (`crates/sim/tests/linux_truth.rs`) the count matters:
+//! Held against the kernel under random loss (`crates/fidelity`, L2) the count matters:
 //! with the fraction of [`reno`](super::reno) the goodput at 1 % loss is 4 % low.
 //!
 //! Rounding: as the kernel's, down to whole segments. Deviation: none. ECN: like a loss

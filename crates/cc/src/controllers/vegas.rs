@@ -29,7 +29,7 @@
 //!
 //! Deviations:
 //! * ns-2's agent also retransmits on the first duplicate ACK after a fine-grained timeout, and
-//!   reduces only once for all losses of segments sent before a reduction. Both belong to recovery.
+//!   reduces only once for all losses of segments sent before a reduction. Both are the recovery `vegas`.
 //! * It halves where a retransmission was itself lost; a controller is not told.
 //! * It starts with 2 segments after a timeout; here the transport starts with 1.
 //! * It adjusts in every round; here a round in which the transport does not let the window grow

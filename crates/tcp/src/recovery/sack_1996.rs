@@ -14,6 +14,9 @@
 //! | `scb_->GetNextRetran()` | `Scoreboard::next_copy` below what is reported |
 //! | `dupacks_` | `dupacks`: those that report news |
 //!
+//! Differs from ns-2: after a fast retransmit cwnd is at least two segments (RFC 5681 equation (4)), where
+//! ns-2 halves a window of three to one and a half.
+//!
 //! A timeout forgets the scoreboard (RFC 2018 section 8: the receiver might have reneged), and until all
 //! sent before it is acknowledged nothing is learned: everything is sent again.
 

@@ -1,0 +1,102 @@
+//! The page says what the results say, and the results are what the code gives.
+
+use westwood_fidelity::judge::Outcome;
+use westwood_fidelity::results::{Results, rounded};
+use westwood_fidelity::{Case, Class, cases, document, judge, measure, reasons};
+
+fn kept() -> Results {
+    Results::parse(include_str!("../results.csv")).expect("a readable file")
+}
+
+fn all() -> Vec<Case> {
+    cases::all().expect("readable tables")
+}
+
+#[test]
+fn the_page_is_what_the_results_make_and_every_excess_has_a_reason() {
+    let page = document::render(&all(), &kept()).expect("complete results");
+    assert!(page == include_str!("../../../docs/fidelity.md"), "run `make fidelity`");
+}
+
+#[test]
+fn every_reason_is_that_of_a_row_which_exceeds_its_bound() {
+    let (cases, kept) = (all(), kept());
+    for reason in reasons::all().expect("a readable file") {
+        let exceeds = cases.iter().any(|case| {
+            case.metrics.iter().any(|metric| {
+                let ours = kept.of(&case.name(), &metric.name).expect("a result");
+                reason.fits(case.source, &case.scenario, &case.who, &case.params, &metric.name)
+                    && judge::judge(metric.class, ours, &metric.theirs).outcome == Outcome::Exceeds
+            })
+        });
+        assert!(exceeds, "{reason:?}");
+    }
+}
+
+/// Runs these cases anew. A difference to the file is a change of behaviour: `make fidelity` then
+/// says what it means for agreement.
+fn anew(chosen: &[&str]) {
+    let (cases, kept) = (all(), kept());
+    for name in chosen {
+        let case = cases.iter().find(|c| c.name() == *name);
+        let case = case.unwrap_or_else(|| panic!("no case '{name}'"));
+        for measured in measure::measure(case, case.seeds).expect("a valid network") {
+            let now: Vec<f64> = measured.ours.iter().map(|&x| rounded(x)).collect();
+            let then = kept.of(&measured.case, &measured.metric).expect("a result");
+            assert!(now == then, "{name} {}: {now:?}, kept {then:?}", measured.metric);
+        }
+        for metric in case.metrics.iter().filter(|m| m.class != Class::Information) {
+            let ours = kept.of(name, &metric.name).expect("a result");
+            let verdict = judge::judge(metric.class, ours, &metric.theirs);
+            assert_eq!(verdict.outcome, Outcome::Within, "{name} {}: {verdict:?}", metric.name);
+        }
+    }
+}
+
+#[test]
+fn ns2_without_chance() {
+    anew(&[
+        "ns-2,S3,newreno,bufbdp=0.1",
+        "ns-2,S3,newreno,bufbdp=0.5",
+        "ns-2,S3,newreno,bufbdp=1.0",
+        "ns-2,S3,sack,bufbdp=0.1",
+        "ns-2,S3,sack,bufbdp=0.5",
+        "ns-2,S3,sack,bufbdp=1.0",
+        "ns-2,S4,newreno,bw=1e6;per=0",
+        "ns-2,S7,reno,per=0;wire=400",
+        "ns-2-other,D,reno,bw=5e6;rtt=0.2;bufbdp=0.1;per=0",
+        "ns-2-other,D,vegas,bw=10e6;rtt=0.1;bufbdp=0.25;per=0",
+    ]);
+}
+
+#[test]
+fn ns2_with_random_loss_and_with_many_flows() {
+    anew(&[
+        "ns-2,S4,newreno,bw=1e6;per=0.004",
+        "ns-2,S7,newreno,per=0.02;wire=400",
+        "ns-2,S7,reno,per=0.02;wire=400",
+        "ns-2,S8,newreno,wire=400",
+        "ns-2-other,D,vegas,bw=1e6;rtt=0.1;bufbdp=1;per=1e-2",
+    ]);
+}
+
+#[test]
+fn linux_without_chance() {
+    anew(&[
+        "linux,L1,reno,",
+        "linux,L1,cubic,",
+        "linux,L1,westwood,",
+        "linux,L1,vegas,",
+        "linux,L1,bic,",
+        "linux,L1,bbr,",
+        "linux,L3,reno,bufbdp=0.1",
+        "linux,L3,westwood,bufbdp=0.1",
+        "linux,L3,westwood,bufbdp=0.5",
+        "linux,L3,westwood,bufbdp=0.1;variant=fq",
+    ]);
+}
+
+#[test]
+fn linux_with_random_loss() {
+    anew(&["linux,L2,reno,loss=0.01", "linux,L2,cubic,loss=0.01", "linux,L2,westwood,loss=0.01"]);
+}
