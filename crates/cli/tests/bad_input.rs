@@ -47,8 +47,8 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--min-rto", "0s"], "--min-rto"),
     (&["--min-rto", "2min"], "from 1ms to 60s"),
     // The transport.
-    (&["--like", "ns3"], "--like: unknown preset 'ns3'; did you mean 'ns-2'?"),
-    (&["--like", "bsd"], "--like: unknown preset 'bsd'; there are ns-2 and linux"),
+    (&["--like", "ns3"], "--like: unknown preset 'ns3'; there are ns-2 and linux"),
+    (&["--like", "ns2"], "--like: unknown preset 'ns2'; did you mean 'ns-2'?"),
     (&["--like", "linux", "--packet", "0"], "--packet: '0' is out of range"),
     (
         &["--sack-block", "1001"],
@@ -61,7 +61,7 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
         "--initial-rto: '0s' is out of range; write a value from 1ms to 60s",
     ),
     (&["--rto-tick", "2s"], "--rto-tick: '2s' is out of range; write a value from 0s to 1s"),
-    (&["--timestamps", "yes"], "--timestamps"),
+    (&["--timestamps", "often"], "--timestamps"),
     (&["--handshake", "maybe"], "--handshake"),
     (&["--buffer-in-service", ""], "--buffer-in-service"),
     // Buffers and queues.

@@ -233,13 +233,19 @@ fn details(text: &mut String, entry: &Entry, style: Style) {
     }
 }
 
-/// A paragraph whose lines after the first are indented as deep as its head is long.
+/// A paragraph whose lines after the first are indented as deep as its head is long. A head of more
+/// than half the width has a line of its own.
 fn hanging(text: &mut String, head: &str, body: &str, style: Style) {
-    let indent = head.chars().count();
+    const BELOW_A_LONG_HEAD: usize = 10;
+    let long = head.chars().count() > style.width / 2;
+    let indent = if long { BELOW_A_LONG_HEAD } else { head.chars().count() };
+    if long {
+        let _ = writeln!(text, "{}", head.trim_end());
+    }
     let lines = wrapped(body, style.width.saturating_sub(indent).max(20));
     for (i, line) in lines.lines().enumerate() {
         let _ = match i {
-            0 => writeln!(text, "{head}{line}"),
+            0 if !long => writeln!(text, "{head}{line}"),
             _ => writeln!(text, "{:indent$}{line}", ""),
         };
     }
