@@ -26,10 +26,22 @@ impl<C: Carrier> Run<'_, C> {
         if self.generations[slot] != packet.generation() {
             return;
         }
+        if packet.is_damaged() {
+            if let Some(c) = self.slots[slot].as_deref_mut() {
+                c.receiver.on_damaged(packet.number());
+            }
+            return;
+        }
         let size = packet.size();
         let header = self.slots[slot].as_deref().map_or(Bytes::ZERO, |c| c.header);
+        let share = packet.share();
         match packet.unpack(header) {
-            Body::Data(segment, ce) => self.on_data(at, slot, &segment, ce),
+            Body::Data(segment, ce) => {
+                if let (Some(share), Some(c)) = (share, self.slots[slot].as_deref_mut()) {
+                    c.receiver.on_share(share);
+                }
+                self.on_data(at, slot, &segment, ce);
+            }
             Body::Ack(ack) => self.on_ack(slot, &ack),
             Body::Datagram => self.measure.on_datagram(at, self.slot_flow[slot], size),
         }
@@ -148,7 +160,7 @@ impl<C: Carrier> Run<'_, C> {
         let Some(c) = self.slots[slot].as_deref_mut() else {
             return;
         };
-        self.measure.record_window(self.moment, c);
+        self.measure.record_sender(self.moment, c);
         let deadline = c.sender.deadline();
         let over = c.complete && c.sender.is_done();
         self.wake(self.sender_rank(slot), deadline);

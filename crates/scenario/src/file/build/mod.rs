@@ -109,6 +109,7 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn new(case: Case<'a>, probes: Probes, faults: &'a mut Faults) -> Self {
         let network = Network {
+            agents: Vec::new(),
             nodes: Vec::new(),
             links: Vec::new(),
             flows: Vec::new(),
