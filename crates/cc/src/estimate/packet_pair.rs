@@ -167,22 +167,22 @@ impl Estimator for Hoe {
 ///
 /// With times 0, a, b and data 0, u, v the sums come to
 /// `(2 a u + 2 b v - a v - b u) / (2 a^2 + 2 b^2 - 2 a b)`.
-fn slope([a, b]: [Duration; 2], [u, v]: [Bytes; 2]) -> Option<Rate> {
+fn slope([second, third]: [Duration; 2], data: [Bytes; 2]) -> Option<Rate> {
     let mut shift = 0;
-    while b.as_nanos() >> shift >= 1 << 20 {
+    while third.as_nanos() >> shift >= 1 << 20 {
         shift += 1;
     }
-    let (a, c) = (a.as_nanos() >> shift, b.as_nanos() >> shift);
-    let (u, v) = (u.get().min(1 << 38), v.get().min(1 << 38));
-    // a <= c and u <= v, so that neither difference is negative.
-    let num = a * u + (c - a) * (v - u) + c * v;
-    let den = 2 * (c * (c - a) + a * a);
+    let (a, b) = (second.as_nanos() >> shift, third.as_nanos() >> shift);
+    let [u, v] = data.map(|data| data.get().min(1 << 38));
+    // a <= b and u <= v, so that neither difference is negative.
+    let num = a * u + (b - a) * (v - u) + b * v;
+    let den = 2 * (b * (b - a) + a * a);
     if den == 0 {
         return None;
     }
     // The data that would come in all of the time, in 1/16 of a byte.
-    let data = Bytes::new(scale(num, c << 4, den));
-    Some(Rate::from_raw(data.per(b)?.raw() >> 4))
+    let data = Bytes::new(scale(num, b << 4, den));
+    Some(Rate::from_raw(data.per(third)?.raw() >> 4))
 }
 
 #[cfg(test)]
