@@ -183,8 +183,15 @@ impl Receiver {
     }
 
     /// When the delayed ACK is due; [`Instant::FAR_FUTURE`] if none is waiting.
+    #[inline]
     pub fn deadline(&self) -> Instant {
         self.deadline
+    }
+
+    /// Payload bytes that arrived for the first time since the start.
+    #[inline]
+    pub fn delivered_bytes(&self) -> u64 {
+        self.delivered_bytes
     }
 
     /// What arrived since the start.

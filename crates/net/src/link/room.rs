@@ -2,7 +2,7 @@
 
 use westwood_cc::{Bytes, Instant};
 
-use crate::stats::{Level, Traffic, Waiting};
+use crate::stats::{Levels, Traffic, Waiting};
 
 /// The packets whose service has not begun. When it will is known when they come.
 #[derive(Debug)]
@@ -11,7 +11,7 @@ pub(crate) struct Room {
     /// When each begins, and the bytes that came before it, at its number modulo the length, which is
     /// a power of two.
     ring: Vec<(Instant, u64)>,
-    level: Level,
+    levels: Levels,
     /// The bytes of all that came so far.
     bytes: u64,
     /// The numbers of the next to come and of the first.
@@ -33,7 +33,7 @@ impl Room {
             first: 0,
             next: 0,
             bytes: 0,
-            level: Level::default(),
+            levels: Levels::default(),
         }
     }
 
@@ -66,7 +66,7 @@ impl Room {
     #[inline]
     pub(crate) fn enter(&mut self, now: Instant, start: Instant, size: Bytes) {
         let waiting = self.len();
-        self.level.until(now, waiting);
+        self.levels.rise_above(waiting, now);
         if waiting == self.ring.len() {
             self.grow();
         }
@@ -81,14 +81,33 @@ impl Room {
         self.bytes = self.bytes.wrapping_add(size.get());
     }
 
+    /// When the first of those who wait begins; never, if nobody waits.
+    #[inline]
+    pub(crate) fn opens(&self) -> Instant {
+        self.opens
+    }
+
+    /// Lets all begin who wait: their time has come.
+    #[inline(never)]
+    pub(crate) fn begin_all_services(&mut self) {
+        while self.first != self.next {
+            let still = self.len() - 1;
+            let begins = self.entry(self.first).map_or(self.opens, |entry| entry.0);
+            self.levels.fall_to(still, begins);
+            self.first = self.first.wrapping_add(1);
+        }
+        self.opens = Instant::FAR_FUTURE;
+    }
+
     /// Lets those begin whose time has come.
     #[inline]
     pub(crate) fn begin_services(&mut self, now: Instant) {
         while self.opens <= now && self.first != self.next {
-            self.level.until(self.opens, self.len());
+            let still = self.len() - 1;
+            self.levels.fall_to(still, self.opens);
             self.first = self.first.wrapping_add(1);
             self.opens = match self.entry(self.first) {
-                Some(entry) if self.first != self.next => entry.0,
+                Some(entry) if still > 0 => entry.0,
                 _ => Instant::FAR_FUTURE,
             };
         }
@@ -106,7 +125,7 @@ impl Room {
     /// For each number of packets the time that so many waited, up to `now`.
     pub(crate) fn times(&mut self, now: Instant) -> Waiting {
         self.begin_services(now);
-        self.level.read(now, self.len())
+        self.levels.read(now, self.len())
     }
 }
 

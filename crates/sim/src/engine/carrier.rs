@@ -4,6 +4,7 @@ use westwood_cc::{Bytes, Instant};
 use westwood_net::{Link, LinkError, LinkStats, Offer, Packet as _, Step, Traffic as Moving};
 use westwood_tcp::{AckSegment, DataSegment};
 
+use super::connection::Connection;
 use super::moment::Moment;
 use super::run::{Run, rank};
 use crate::error::SimError;
@@ -24,8 +25,8 @@ pub(super) trait Carrier: Sized {
 
     /// A connection's sender puts a segment on its way, in the present.
     #[inline]
-    fn carry_data(run: &mut Run<'_, Self>, to: Address, segment: &DataSegment, header: Bytes) {
-        Self::carry(run, run.moment, Packet::data(to, segment, header));
+    fn carry_data(run: &mut Run<'_, Self>, c: &mut Connection, segment: &DataSegment) {
+        Self::carry(run, run.moment, Packet::data(c.there, segment, c.header));
     }
 
     /// A connection's receiver puts an ACK of this size on its way.

@@ -53,9 +53,7 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     fn supply(&mut self, slot: usize, supply: Supply) {
-        let Some(c) = self.slots[slot].as_deref_mut() else {
-            return;
-        };
+        let Some(mut c) = self.slots[slot].take() else { return };
         match supply {
             Supply::Forever => c.sender.supply_forever(),
             Supply::Bytes(bytes) => {
@@ -66,7 +64,7 @@ impl<C: Carrier> Run<'_, C> {
             Supply::Segments(n) => c.sender.supply_segments(n),
             Supply::Nothing => c.sender.hold(),
         }
-        self.after_sender(slot);
+        self.send(slot, c);
     }
 
     fn spawn(&mut self, flow: usize, size: Bytes) {
