@@ -28,14 +28,10 @@ pub(crate) struct Lane {
     /// Time without work, up to the end of the work taken so far.
     idle: Duration,
     offered: Traffic,
-    /// Packets that may wait, if no packet is judged.
-    limit: usize,
     /// The queue is not drop-tail with a limit in packets, if any: it judges each packet.
     is_judged: bool,
     /// There are losses or jitter.
     is_troubled: bool,
-    /// Either.
-    is_special: bool,
     seldom: Box<Seldom>,
 }
 
@@ -86,14 +82,12 @@ impl Lane {
         Ok(Some(Self {
             busy_until: Instant::ZERO,
             serializer: Serializer::new(rate),
-            room: Room::new(),
+            room: Room::new(limit.unwrap_or(usize::MAX)),
             delay: way.delay(),
             idle: Duration::ZERO,
             offered: Traffic::default(),
-            limit: limit.unwrap_or(0),
             is_judged: limit.is_none(),
             is_troubled: way.is_troubled(),
-            is_special: limit.is_none() || way.is_troubled(),
             seldom: Box::new(Seldom {
                 admission,
                 way,
@@ -105,9 +99,9 @@ impl Lane {
         }))
     }
 
-    /// When a packet that is offered at `now` lands, if that is before `edge` and nothing but the
-    /// transmitter has a say in it: nobody judges it, there is room and there are no losses. If not,
-    /// nothing has happened, and [`pass`](Self::pass) must be asked.
+    /// When a packet that is offered at `now` lands, if that is before `edge` and there is room. If not,
+    /// nothing has happened, and [`pass`](Self::pass) must be asked. Only for a lane that
+    /// [is plain](Self::is_plain).
     #[expect(
         clippy::inline_always,
         reason = "a packet crosses lanes in registers: a third of the time of a crossing"
@@ -119,40 +113,24 @@ impl Lane {
         size: Bytes,
         edge: Instant,
     ) -> Option<Instant> {
-        if now <= self.busy_until || self.is_special {
-            return self.pass_behind_others(now, size, edge);
+        let busy_until = self.busy_until;
+        if now > busy_until {
+            let (time, carry) = self.serializer.foresee_after_rest(size);
+            let ends = now.checked_add(time)?;
+            let landing = ends.checked_add(self.delay).filter(|&landing| landing < edge)?;
+            // The gaps between all packets together are no more than the present.
+            let gap = now.as_nanos().wrapping_sub(busy_until.as_nanos());
+            self.idle = Duration::from_nanos(self.idle.as_nanos().wrapping_add(gap));
+            self.serializer.carry(carry);
+            self.busy_until = ends;
+            self.offered.add(size);
+            return Some(landing);
         }
-        let (time, carry) = self.serializer.foresee_after_rest(size);
-        let ends = now.checked_add(time)?;
-        let landing = ends.checked_add(self.delay).filter(|&landing| landing < edge)?;
-        if self.room.opens() <= now {
-            self.room.begin_all_services();
-        }
-        // The gaps between all packets together are no more than the present.
-        let gap = now.as_nanos().wrapping_sub(self.busy_until.as_nanos());
-        self.idle = Duration::from_nanos(self.idle.as_nanos().wrapping_add(gap));
-        self.serializer.carry(carry);
-        self.busy_until = ends;
-        self.offered.add(size);
-        Some(landing)
-    }
-
-    /// The same for a packet that finds the transmitter at work.
-    #[inline(never)]
-    fn pass_behind_others(&mut self, now: Instant, size: Bytes, edge: Instant) -> Option<Instant> {
-        if self.is_special {
-            return None;
-        }
-        let began = self.busy_until;
         let (time, carry) = self.serializer.foresee(size);
-        let ends = began.checked_add(time)?;
+        let ends = busy_until.checked_add(time)?;
         let landing = ends.checked_add(self.delay).filter(|&landing| landing < edge)?;
-        self.room.begin_services(now);
-        if now < began {
-            if self.room.len() >= self.limit {
-                return None;
-            }
-            self.room.enter(now, began, size);
+        if now < busy_until && !self.room.enter(now, busy_until, size) {
+            return None;
         }
         self.serializer.carry(carry);
         self.busy_until = ends;
@@ -168,7 +146,7 @@ impl Lane {
     #[inline(always)]
     pub(crate) fn pass(&mut self, now: Instant, size: Bytes, ect: bool) -> Course {
         self.offered.add(size);
-        self.room.begin_services(now);
+        self.room.settle(now);
         let free = now >= self.busy_until;
         let mut marked = false;
         if self.is_judged {
@@ -177,7 +155,7 @@ impl Lane {
                 Verdict::Mark => marked = true,
                 Verdict::Drop(cause) => return self.drop(cause, size),
             }
-        } else if !free && self.room.len() >= self.limit {
+        } else if !free && self.room.is_full() {
             return self.drop(DropCause::Overflow, size);
         }
         if now > self.busy_until {
@@ -185,6 +163,7 @@ impl Lane {
             self.busy_until = now + self.serializer.time_after_rest(size);
         } else {
             if !free {
+                // There is room: it was asked before.
                 self.room.enter(now, self.busy_until, size);
             }
             self.busy_until += self.serializer.time(size);
@@ -224,7 +203,7 @@ impl Lane {
     /// What waits at `now`.
     #[inline]
     pub(crate) fn waiting(&mut self, now: Instant) -> Traffic {
-        self.room.begin_services(now);
+        self.room.settle(now);
         self.room.waiting()
     }
 
@@ -246,6 +225,12 @@ impl Lane {
             waiting: self.room.times(now),
             ..LinkStats::default()
         }
+    }
+
+    /// True if nothing but the transmitter and the room before it has a say in what becomes of packets:
+    /// nobody judges them, and there are no losses.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.is_judged && !self.is_troubled
     }
 
     /// Packets offered so far.

@@ -86,7 +86,7 @@ impl<C: Carrier> Run<'_, C> {
     fn send_datagram(&mut self, flow: usize, size: Bytes) {
         let slot = self.flow_slots[flow].first();
         self.measure.on_datagram_sent(flow, size);
-        self.measure.enters(size);
+        self.measure.enter(1, size);
         C::carry(self, self.moment, Packet::datagram(self.there(slot), size));
     }
 }

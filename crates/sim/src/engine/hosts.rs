@@ -2,7 +2,7 @@
 
 use westwood_cc::{Bytes, Instant};
 use westwood_net::Packet as _;
-use westwood_tcp::{AckSegment, Burst, DataSegment};
+use westwood_tcp::{AckSegment, DataSegment};
 
 use super::carrier::Carrier;
 use super::connection::Connection;
@@ -60,8 +60,15 @@ impl<C: Carrier> Run<'_, C> {
 
     // --- The receiver, which may be ahead of the present: the moment says when it acts.
 
-    #[inline]
-    pub(super) fn on_data(
+    fn on_data(&mut self, at: Moment, c: &mut Connection, segment: &DataSegment, ce: bool) {
+        self.receive(at, c, segment, ce);
+        self.wake_receiver(c);
+    }
+
+    /// A segment arrives. Afterwards the receiver must be [woken](Self::wake_receiver) in time.
+    #[expect(clippy::inline_always, reason = "as a call it is twice as long")]
+    #[inline(always)]
+    pub(super) fn receive(
         &mut self,
         at: Moment,
         c: &mut Connection,
@@ -81,7 +88,9 @@ impl<C: Carrier> Run<'_, C> {
         if c.size.is_some() {
             self.note_completion(at, c);
         }
-        self.after_receiver(at, c, ack);
+        if let Some(ack) = ack {
+            self.acknowledge(at, c, ack);
+        }
     }
 
     /// Notes when the last byte of a transfer has arrived.
@@ -100,29 +109,37 @@ impl<C: Carrier> Run<'_, C> {
         let deadline = c.receiver.deadline();
         let ack = c.receiver.on_timer(deadline);
         let rank = self.receiver_rank(c.there.slot as usize);
-        self.after_receiver(Moment::of(deadline, rank), c, ack);
+        if let Some(ack) = ack {
+            self.acknowledge(Moment::of(deadline, rank), c, ack);
+        }
     }
 
     pub(super) fn on_receiver_timer(&mut self, slot: usize) {
         let Some(mut c) = self.slots[slot].take() else { return };
-        let ack = c.receiver.on_timer(self.now);
-        self.after_receiver(self.moment, &mut c, ack);
+        if let Some(ack) = c.receiver.on_timer(self.now) {
+            self.acknowledge(self.moment, &c, ack);
+        }
+        self.wake_receiver(&c);
         self.slots[slot] = Some(c);
     }
 
+    /// Puts an ACK on its way.
+    #[inline(never)]
+    fn acknowledge(&mut self, at: Moment, c: &Connection, ack: AckSegment) {
+        let (mut size, block) = c.ack_sizes;
+        if !ack.sack.is_empty() {
+            size += block * u64::from(ack.sack.len());
+        }
+        self.measure.enter(1, size);
+        C::carry_ack(self, at, c.back, ack, size);
+    }
+
+    /// Asks that a delayed ACK be sent when it is due.
     #[inline]
-    fn after_receiver(&mut self, at: Moment, c: &Connection, ack: Option<AckSegment>) {
+    pub(super) fn wake_receiver(&mut self, c: &Connection) {
         let deadline = c.receiver.deadline();
         if deadline != Instant::FAR_FUTURE {
             self.wake(self.receiver_rank(c.there.slot as usize), deadline);
-        }
-        if let Some(ack) = ack {
-            let (mut size, block) = c.ack_sizes;
-            if !ack.sack.is_empty() {
-                size += block * u64::from(ack.sack.len());
-            }
-            self.measure.enters(size);
-            C::carry_ack(self, at, c.back, ack, size);
         }
     }
 
@@ -147,11 +164,11 @@ impl<C: Carrier> Run<'_, C> {
     /// Sends what the sender has to send, asks when it wants to be woken, and puts the connection back
     /// into its slot.
     pub(super) fn send(&mut self, slot: usize, mut c: Box<Connection>) {
-        while let Some(Burst { mut segment, count }) = c.sender.burst(self.now) {
-            for _ in 0..count {
-                self.measure.enters(segment.payload + c.header);
-                C::carry_data(self, &mut c, &segment);
-                segment.seq += 1;
+        while let Some(burst) = c.sender.burst(self.now) {
+            self.measure.enter(burst.count, burst.segment.payload + c.header);
+            C::carry_data(self, &mut c, &burst);
+            if burst.is_last {
+                break;
             }
         }
         self.measure.record_window(self.moment, &mut c);

@@ -69,12 +69,12 @@ impl Measure {
         }
     }
 
-    /// A packet enters the network. Counted for the conservation check alone.
+    /// So many packets of this size enter the network. Counted for the conservation check alone.
     #[inline]
-    pub(super) fn enters(&mut self, size: Bytes) {
+    pub(super) fn enter(&mut self, packets: u64, size: Bytes) {
         if cfg!(debug_assertions) {
-            self.moving.packets += 1;
-            self.moving.bytes += size;
+            self.moving.packets += packets;
+            self.moving.bytes += size * packets;
         }
     }
 

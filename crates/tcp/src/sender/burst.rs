@@ -16,11 +16,20 @@ pub struct Burst {
     /// How many there are, one at least: each like the one before but for its sequence number, which
     /// is one higher.
     pub count: u64,
+    /// Nothing more leaves now: it need not be asked for.
+    pub is_last: bool,
 }
 
 impl Burst {
     pub(crate) const fn of_one(segment: DataSegment) -> Self {
-        Self { segment, count: 1 }
+        Self { segment, count: 1, is_last: false }
+    }
+
+    /// Each of them.
+    #[inline]
+    pub fn segments(&self) -> impl Iterator<Item = DataSegment> + use<> {
+        let first = self.segment;
+        (0..self.count).map(move |n| DataSegment { seq: first.seq + n, ..first })
     }
 }
 
@@ -40,7 +49,8 @@ impl Core {
     ///
     /// It is what [`send`](Self::send) does for each of them, if nothing makes one differ from the
     /// next: no idle time before it, no pace, no news for the receiver, nothing to be kept of it.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "to hand over its answer would be half of it")]
+    #[inline(always)]
     pub(crate) fn send_new(&mut self, now: Instant, room: u64, in_flight: u64) -> New {
         let outstanding = self.outstanding();
         let timed = self.config.timestamps || self.timed.is_some();
@@ -73,6 +83,7 @@ impl Core {
                 cwr: false,
             },
             count,
+            is_last: count == most,
         })
     }
 }

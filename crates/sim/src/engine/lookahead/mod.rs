@@ -15,7 +15,7 @@ mod travel;
 
 use westwood_cc::{Bytes, Duration, Instant};
 use westwood_net::{Foreseen, Link, LinkStats, Traffic as Moving};
-use westwood_tcp::{AckSegment, DataSegment};
+use westwood_tcp::{AckSegment, Burst};
 
 use super::carrier::{Carrier, inside, refused};
 use super::connection::Connection;
@@ -126,8 +126,8 @@ impl Carrier for Lookahead {
     }
 
     #[inline]
-    fn carry_data(run: &mut Run<'_, Self>, c: &mut Connection, segment: &DataSegment) {
-        run.follow_data(c, segment);
+    fn carry_data(run: &mut Run<'_, Self>, c: &mut Connection, burst: &Burst) {
+        run.follow_data(c, burst);
     }
 
     #[inline]

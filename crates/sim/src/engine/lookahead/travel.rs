@@ -2,7 +2,7 @@
 
 use westwood_cc::{Bytes, Instant};
 use westwood_net::{Fate, Packet as _};
-use westwood_tcp::{AckSegment, DataSegment};
+use westwood_tcp::{AckSegment, Burst, DataSegment};
 
 use super::Lookahead;
 use super::plan::{Stage, Then};
@@ -74,16 +74,55 @@ impl Run<'_, Lookahead> {
         }
     }
 
-    /// Follows a segment from its sender.
+    /// Follows segments from their sender.
+    pub(super) fn follow_data(&mut self, c: &mut Connection, burst: &Burst) {
+        let stage = self.carrier.plan.stage(c.there.cursor);
+        match stage.then {
+            Then::Host if !self.carrier.watched => self.follow_to_host(c, stage, burst),
+            _ => {
+                for segment in burst.segments() {
+                    self.follow_segment(c, &segment, self.moment, 0);
+                }
+            }
+        }
+        self.wake_receiver(c);
+    }
+
+    /// Follows segments that nothing stops before the receiver. Nobody watches.
     #[inline]
-    pub(super) fn follow_data(&mut self, c: &mut Connection, segment: &DataSegment) {
-        let (to, size) = (c.there, segment.payload + c.header);
-        let end = self.travel(Trip::new(self.moment, to.cursor, to.slot, size, segment.ect));
+    fn follow_to_host(&mut self, c: &mut Connection, stage: Stage, burst: &Burst) {
+        let mut segment = burst.segment;
+        let size = segment.payload + c.header;
+        for _ in 0..burst.count {
+            let mut now = self.now;
+            let lanes = self.carrier.hurry_over(stage, &mut now, size);
+            if lanes == stage.count {
+                self.measure.leaves(size);
+                self.receive(Moment::of(now, 0), c, &segment, false);
+            } else {
+                self.follow_segment(c, &segment, Moment::of(now, 0), lanes);
+            }
+            segment.seq += 1;
+        }
+    }
+
+    /// Follows a segment that has crossed so many lanes of its way.
+    #[inline(never)]
+    fn follow_segment(
+        &mut self,
+        c: &mut Connection,
+        segment: &DataSegment,
+        at: Moment,
+        lanes: u32,
+    ) {
+        let (mut to, size) = (c.there, segment.payload + c.header);
+        to.cursor.go(lanes);
+        let end = self.travel(Trip::new(at, to.cursor, to.slot, size, segment.ect));
         match end.stop {
             Stop::Gone => {}
             Stop::Host => {
                 self.measure.leaves(size);
-                self.on_data(end.at, c, segment, end.marked);
+                self.receive(end.at, c, segment, end.marked);
             }
             stop => {
                 let mut packet = Packet::data(to, segment, c.header);
@@ -96,12 +135,20 @@ impl Run<'_, Lookahead> {
     /// Follows an ACK from its receiver. It never reaches its sender before its time.
     #[inline]
     pub(super) fn follow_ack(&mut self, at: Moment, to: Address, ack: AckSegment, size: Bytes) {
-        let end = self.travel(Trip::new(at, to.cursor, to.slot, size, false));
-        if !matches!(end.stop, Stop::Gone) {
-            let mut packet = Packet::ack(to, ack, size);
-            end.note(&mut packet);
-            self.leave_at(end.stop, end.at, packet);
+        let stage = self.carrier.plan.stage(to.cursor);
+        let (mut now, mut cursor) = (at.at, to.cursor);
+        if self.carrier.watched || stage.then != Then::Waits {
+            return self.follow(at, Packet::ack(to, ack, size));
         }
+        let lanes = self.carrier.hurry_over(stage, &mut now, size);
+        if lanes == stage.count
+            && let Some(stop) = stage.stop(&mut cursor)
+        {
+            let packet = Packet::ack(Address { cursor, ..to }, ack, size);
+            return self.leave_at(stop, Moment::of(now, 0), packet);
+        }
+        cursor.go(lanes);
+        self.follow(Moment::of(now, 0), Packet::ack(Address { cursor, ..to }, ack, size));
     }
 
     /// Leaves a packet where it can be followed no further.
@@ -200,6 +247,27 @@ impl Run<'_, Lookahead> {
 }
 
 impl Lookahead {
+    /// Takes a packet over the lanes of a stage as long as nothing unusual meets it. Answers how many it
+    /// has crossed.
+    #[expect(
+        clippy::inline_always,
+        reason = "where a packet is stays in registers; to hand it over is a third of a crossing"
+    )]
+    #[inline(always)]
+    fn hurry_over(&mut self, stage: Stage, now: &mut Instant, size: Bytes) -> u32 {
+        let first = stage.first as usize;
+        let lanes = self.lanes.get_mut(first..first + stage.count as usize);
+        let mut lanes = lanes.unwrap_or_default().iter_mut();
+        while let Some(lane) = lanes.next() {
+            let Some(then) = lane.link.offer_plain(*now, size) else {
+                // As many as there were, without this one and those behind it.
+                return stage.count - u32::try_from(lanes.len()).unwrap_or(0) - 1;
+            };
+            *now = then;
+        }
+        stage.count
+    }
+
     /// Takes a packet of this size along its way as long as nothing unusual meets it, and says where it
     /// stops. If none, it is at the entry of a lane that must be asked for its fate.
     #[expect(
@@ -210,14 +278,10 @@ impl Lookahead {
     fn hurry(&mut self, now: &mut Instant, cursor: &mut Cursor, size: Bytes) -> Option<Stop> {
         loop {
             let stage = self.plan.stage(*cursor);
-            let first = stage.first as usize;
-            let lanes = self.lanes.get_mut(first..first + stage.count as usize);
-            for (i, lane) in (0..).zip(lanes.unwrap_or_default()) {
-                let Some(then) = lane.link.offer_plain(*now, size) else {
-                    cursor.go(i);
-                    return None;
-                };
-                *now = then;
+            let crossed = self.hurry_over(stage, now, size);
+            if crossed < stage.count {
+                cursor.go(crossed);
+                return None;
             }
             if let Some(stop) = stage.stop(cursor) {
                 return Some(stop);
