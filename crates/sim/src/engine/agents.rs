@@ -10,7 +10,7 @@ use westwood_net::{Capacity, DropCause, Link, LinkError, Packet as _};
 use super::carrier::Carrier;
 use super::run::{Run, rank};
 use crate::agent::{Answer, Meter, Snoop, SnoopConfig, Task};
-use crate::network::{LinkId, Network};
+use crate::network::{FlowSpec, LinkId, Network, Traffic};
 use crate::packet::{Generation, Packet};
 use crate::routes::nanos_to_send;
 
@@ -21,6 +21,26 @@ pub(super) struct Agents {
     posts: Vec<Post>,
     /// For each link the one whose Snoop reads the ACKs that leave it.
     listeners: Vec<Option<LinkId>>,
+    /// For each flow what its connections negotiated.
+    heeds: Vec<Heeds>,
+}
+
+/// What a flow's connections heed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Heeds {
+    eln: bool,
+    fair_share: bool,
+}
+
+impl Heeds {
+    fn of(flow: &FlowSpec) -> Self {
+        match &flow.traffic {
+            Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
+                Self { eln: tcp.config.eln, fair_share: tcp.config.fair_share }
+            }
+            Traffic::Udp { .. } => Self::default(),
+        }
+    }
 }
 
 /// What stands beside a link.
@@ -66,7 +86,8 @@ impl Agents {
                 }
             }
         }
-        Some(Box::new(Self { posts, listeners }))
+        let heeds = network.flows.iter().map(Heeds::of).collect();
+        Some(Box::new(Self { posts, listeners, heeds }))
     }
 }
 
@@ -91,8 +112,8 @@ impl<C: Carrier> Run<'_, C> {
         let post = &mut agents.posts[id];
         if let Some(meter) = &mut post.meter {
             let share = meter.share(self.now, packet.slot());
-            let connection = self.slots[packet.slot() as usize].as_deref();
-            if packet.is_data() && connection.is_some_and(|c| c.fair_share) {
+            let flow = self.slot_flow[packet.slot() as usize];
+            if packet.is_data() && agents.heeds[flow].fair_share {
                 packet.tell_share(share);
             }
         }
@@ -139,12 +160,11 @@ impl<C: Carrier> Run<'_, C> {
     /// A link's losses have taken a packet. True if it goes on as a damaged one.
     #[cold]
     pub(super) fn goes_on_damaged(&self, id: LinkId, packet: &Packet, cause: DropCause) -> bool {
-        let notices = self.agents.as_ref().is_some_and(|agents| agents.posts[id].notices);
-        let connection = self.slots[packet.slot() as usize].as_deref();
-        notices
+        let Some(agents) = &self.agents else { return false };
+        agents.posts[id].notices
             && cause == DropCause::Random
             && packet.is_data()
-            && connection.is_some_and(|c| c.eln)
+            && agents.heeds[self.slot_flow[packet.slot() as usize]].eln
     }
 
     /// A link is woken: perhaps for a local timer of its base station.
@@ -170,7 +190,7 @@ impl<C: Carrier> Run<'_, C> {
         let Some(link) = self.carrier.link(id) else { return };
         if link.offer_first(now, copy) {
             let next = link.next_event();
-            self.measure.enters(size);
+            self.measure.enter(1, size);
             self.wake(rank(id), next);
         }
     }

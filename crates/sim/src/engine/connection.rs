@@ -32,10 +32,6 @@ pub(crate) struct Connection {
     /// Bytes in an ACK, and what each SACK block adds.
     pub(crate) ack_sizes: (Bytes, Bytes),
     pub(crate) header: Bytes,
-    /// Explicit loss notification is negotiated.
-    pub(crate) eln: bool,
-    /// It takes part in what routers tell of fair shares.
-    pub(crate) fair_share: bool,
 }
 
 impl Connection {
@@ -65,8 +61,6 @@ impl Connection {
             back,
             ack_sizes: (config.sizes.ack, config.sizes.sack_block),
             header: config.sizes.header,
-            eln: config.eln,
-            fair_share: config.fair_share,
         }
     }
 

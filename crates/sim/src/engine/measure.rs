@@ -71,12 +71,12 @@ impl Measure {
         }
     }
 
-    /// A packet enters the network. Counted for the conservation check alone.
+    /// So many packets of this size enter the network. Counted for the conservation check alone.
     #[inline]
-    pub(super) fn enters(&mut self, size: Bytes) {
+    pub(super) fn enter(&mut self, packets: u64, size: Bytes) {
         if cfg!(debug_assertions) {
-            self.moving.packets += 1;
-            self.moving.bytes += size;
+            self.moving.packets += packets;
+            self.moving.bytes += size * packets;
         }
     }
 
@@ -127,6 +127,7 @@ impl Measure {
         self.accounts[flow].refused += 1;
     }
 
+    #[inline]
     pub(super) fn on_rtt(&mut self, at: Moment, flow: usize, rtt: Duration) {
         if self.warm {
             self.accounts[flow].rtts.add(rtt);
@@ -152,10 +153,15 @@ impl Measure {
         self.on_delivered(at, flow, size.get());
     }
 
+    #[inline]
     pub(super) fn on_delivered(&mut self, at: Moment, flow: usize, bytes: u64) {
-        if !self.probes.delivered || bytes == 0 {
-            return;
+        if self.probes.delivered && bytes > 0 {
+            self.record_delivered(at, flow, bytes);
         }
+    }
+
+    #[inline(never)]
+    fn record_delivered(&mut self, at: Moment, flow: usize, bytes: u64) {
         let account = &mut self.accounts[flow];
         account.delivered += bytes;
         if is_due(account.delivered_recorded, at.at, self.probes.interval) {
@@ -165,10 +171,15 @@ impl Measure {
     }
 
     /// Records what a sender's event has changed.
+    #[inline]
     pub(super) fn record_sender(&mut self, at: Moment, c: &mut Connection) {
-        if !self.probes.windows && self.probes.estimates.is_empty() {
-            return;
+        if self.probes.windows || !self.probes.estimates.is_empty() {
+            self.record_any_change(at, c);
         }
+    }
+
+    #[inline(never)]
+    fn record_any_change(&mut self, at: Moment, c: &mut Connection) {
         let notes = c.sender.take_notes();
         if self.probes.windows {
             self.record_window(at, c, &notes);
