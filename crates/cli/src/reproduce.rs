@@ -70,7 +70,7 @@ fn plan(args: &ReproduceArgs) -> Result<Plan, Stop> {
 fn simulate(args: &ReproduceArgs, plan: &Plan, store: Option<&Store>) -> Result<run::Done, Stop> {
     let (done, watch) = run::prepare(plan, store);
     let watch = Arc::new(watch);
-    stop_on_interrupt(vec![Arc::clone(&watch)])?;
+    stop_on_interrupt(vec![Arc::<run::Watch>::clone(&watch)])?;
     let bar = Bar::follow(&watch, args.quiet);
     let jobs = args.jobs.unwrap_or_else(cores);
     let result = run::run(plan, done, &watch, store, jobs);
