@@ -9,6 +9,7 @@
 //! * [`catalog`]: what there is to choose from.
 //! * [`comparison`] turns a comparison into a [`document`], [`html`] a document into one page, and
 //!   [`figure`] into figures for a publication; [`reduce`] makes curves small and keeps their peaks.
+//! * [`pages`]: pages of text, charts and tables; [`figure::Chart`] is a chart of any lines.
 //!
 //! Nothing here prints, reads the environment or asks for the time.
 
@@ -23,6 +24,7 @@ pub mod grid;
 pub mod html;
 pub mod json;
 mod markup;
+pub mod pages;
 mod palette;
 mod plot;
 pub mod reduce;

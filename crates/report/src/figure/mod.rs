@@ -4,6 +4,7 @@
 //! text. Colours, dashes and marks stand in attributes, so that a file shows the same everywhere;
 //! classes let the page's style sheet replace them on dark paper and hide who is switched off.
 
+pub(crate) mod chart;
 mod frame;
 mod heat;
 mod lines;
@@ -15,6 +16,7 @@ mod tradeoff;
 use crate::document::{Document, Panel, Spread, SweepMetric};
 use crate::markup::Markup;
 
+pub use chart::{Chart, ChartLine, ChartPoint, chart_file};
 pub(crate) use frame::Figure;
 
 /// The figures of a document: the name of an SVG file, and its text.

@@ -14,6 +14,8 @@ use crate::figure::{self, inline};
 use crate::markup::Markup;
 use crate::palette;
 
+pub(crate) use policy::policy as policy_of;
+
 const STYLE: &str = concat!(
     include_str!("../../assets/uPlot.min.css"),
     "\n",
