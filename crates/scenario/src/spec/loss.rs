@@ -146,7 +146,7 @@ fn sojourns(text: &str) -> Result<Sojourns, BadInput> {
     match text {
         "clock" => Ok(Sojourns::Clock),
         "packets" => Ok(Sojourns::Packets),
-        other => Err(BadInput::unknown("end of sojourns", other, ["clock", "packets"].into_iter())),
+        other => Err(BadInput::unknown("end of sojourns", other, ["clock", "packets"])),
     }
 }
 
