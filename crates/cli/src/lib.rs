@@ -18,6 +18,7 @@ pub mod plan;
 mod preset;
 mod progress;
 mod refusal;
+mod reproduce;
 mod results;
 mod run;
 mod schema;
@@ -72,6 +73,7 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
     match parse(arguments.iter().cloned())?.command {
         Command::Compare(args) => compare::run(&args, &command_line(&arguments)),
         Command::Run(args) => run::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
         Command::Merge(args) => results::merge(&args),
         Command::Schema(args) => schema::run(&args),
         Command::List(args) => list::run(&args),

@@ -132,11 +132,11 @@ pub fn run<E: Send>(
         if watch.cancel.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        let Some(result) = run_one(scenario, *task, watch, &watch.done[i]) else {
+        let Some(done) = run_one(scenario, *task, &watch.cancel, &watch.done[i]) else {
             return Ok(false);
         };
         let mut take = take.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        take(Done { task: *task, result }).map(|()| true)
+        take(done).map(|()| true)
     };
     let both = |a: bool, b: bool| Ok(a && b);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.max(1)).build();
@@ -150,11 +150,22 @@ pub fn run<E: Send>(
     }
 }
 
-/// One run; `None` if it was cancelled.
-fn run_one(
+/// Simulates one run; none if somebody set `cancel` meanwhile. `done` follows it in simulated
+/// nanoseconds.
+pub fn run_one(
     scenario: &Scenario,
     task: Task,
-    watch: &Watch,
+    cancel: &AtomicBool,
+    done: &AtomicU64,
+) -> Option<Done> {
+    simulated(scenario, task, cancel, done).map(|result| Done { task, result })
+}
+
+/// One run; `None` if it was cancelled.
+fn simulated(
+    scenario: &Scenario,
+    task: Task,
+    cancel: &AtomicBool,
     done: &AtomicU64,
 ) -> Option<Result<Finished, String>> {
     let Some(point) = scenario.points().get(task.point) else {
@@ -164,7 +175,7 @@ fn run_one(
         scenario,
         point,
         task,
-        Control { cancel: Some(&watch.cancel), progress: Some(done), ..Control::default() },
+        Control { cancel: Some(cancel), progress: Some(done), ..Control::default() },
     );
     done.store(scenario.time().as_nanos(), Ordering::Relaxed);
     match result {
