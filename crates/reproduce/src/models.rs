@@ -4,17 +4,7 @@ use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::Place;
 
 use crate::expr::{Expr, Value, Wrong};
-
-/// A model's function.
-struct Model {
-    name: &'static str,
-    /// The names of its arguments, in the order in which `of` takes them.
-    arguments: &'static [&'static str],
-    of: fn(&[f64]) -> f64,
-}
-
-/// All of them; throughputs in segments a second, times in seconds, windows in segments.
-const MODELS: &[Model] = &[];
+use crate::formulas::{MODELS, Model};
 
 fn named(name: &str, place: Place) -> Result<&'static Model, Wrong> {
     let found = MODELS.iter().find(|model| model.name == name);
