@@ -1,5 +1,6 @@
 //! The flags: short help, long help and parser of each in one place.
 
+mod capture;
 mod tuning;
 mod values;
 
@@ -17,6 +18,7 @@ use westwood_tcp::Recovery;
 use crate::exit::EXIT_CODES;
 use crate::results::Shard;
 
+pub use capture::{CaptureArgs, Places, Seeds as CaptureSeeds};
 pub use tuning::{Segments, TuningArgs};
 pub use values::{Against, Controllers, JsonTarget, Losses, Spread, TraceFiles};
 use values::{
@@ -34,6 +36,8 @@ Examples:
       whom does it harm?
   westwood compare --cc 'westwood+(tau=0.3s,filter=b),reno' --seeds 20 --csv out
       a parameter's effect, with every number in files
+  westwood compare --cc reno,westwood+ --pcap caps
+      every packet, for Wireshark
   westwood compare --like ns-2 --cc reno --loss none
       what ns-2 would say
   westwood run experiment.toml
@@ -333,6 +337,10 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
     pub write_scenario: Option<PathBuf>,
 
+    /// Which packets are written as captures.
+    #[command(flatten)]
+    pub captures: CaptureArgs,
+
     /// Print neither progress nor results.
     #[arg(long, short, help_heading = "Output")]
     pub quiet: bool,
@@ -373,6 +381,10 @@ pub struct RunArgs {
     /// manifest. docs/results.md describes it.
     #[arg(long, value_name = "DIR", value_parser = folder)]
     pub out: Option<PathBuf>,
+
+    /// Which packets are written as captures.
+    #[command(flatten)]
+    pub captures: CaptureArgs,
 
     /// Go on with the newest folder in --out of the same scenario, settings and version, if there is
     /// one: its finished runs are kept and not repeated.

@@ -7,6 +7,7 @@
 //! file can be written.
 
 pub mod args;
+mod capture;
 mod command_line;
 mod compare;
 mod dry_run;

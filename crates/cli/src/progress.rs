@@ -73,10 +73,11 @@ impl Watched for westwood_reproduce::run::Watch {
 }
 
 /// Lets Ctrl-C end all this work; asked twice it does not wait for the runs to notice.
-pub(crate) fn stop_on_interrupt<W: Watched + 'static>(works: Vec<Arc<W>>) -> Result<(), Stop> {
+pub(crate) fn stop_on_interrupt(works: Vec<Arc<dyn Watched>>) -> Result<(), Stop> {
     let handler = ctrlc::set_handler(move || {
-        let stop =
-            |again: bool, work: &Arc<W>| work.cancel().swap(true, Ordering::Relaxed) || again;
+        let stop = |again: bool, work: &Arc<dyn Watched>| {
+            work.cancel().swap(true, Ordering::Relaxed) || again
+        };
         if works.iter().fold(false, stop) {
             std::process::exit(i32::from(Exit::Interrupted as u8));
         }

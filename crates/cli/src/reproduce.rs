@@ -74,7 +74,7 @@ fn simulate(
 ) -> Result<run::Done, Stop> {
     let (done, watch) = run::prepare(plan, store);
     let watch = Arc::new(watch);
-    stop_on_interrupt(vec![Arc::clone(&watch)])?;
+    stop_on_interrupt(vec![Arc::<run::Watch>::clone(&watch)])?;
     let bar = Bar::follow(&watch, args.quiet);
     let jobs = args.jobs.unwrap_or_else(cores);
     let result = run::run(plan, done, &watch, store, jobs);

@@ -24,7 +24,7 @@ pub struct Accept {
 
 /// How far from the paper a number may lie.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tolerance {
+pub(super) struct Tolerance {
     /// Relative to the number.
     pub rel: Option<f64>,
     /// In its own unit.
@@ -41,7 +41,7 @@ pub struct Tolerance {
 
 /// How a bound compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Compared {
+pub(super) enum Compared {
     /// Below it.
     Less,
     /// Below or at it.

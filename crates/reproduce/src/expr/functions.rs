@@ -7,7 +7,7 @@ use super::value::{Curve, Value};
 use super::{Wrong, is_true};
 
 /// Every function: its name, and the least and the largest number of values that it takes.
-pub const FUNCTIONS: [(&str, usize, usize); 32] = [
+pub(super) const FUNCTIONS: [(&str, usize, usize); 32] = [
     ("min", 1, 8),
     ("max", 1, 8),
     ("mean", 1, 1),
