@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{
     Capacity, Change, CoDelConfig, DropCause, Fate, Foreseen, FqCoDelConfig, Jitter, Limit, Link,
-    LinkConfig, LossConfig, Offer, QueueConfig, RedConfig, Spread, ThresholdConfig, What,
+    LinkConfig, LossConfig, Offer, QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig, What,
 };
 
 /// The same link, forced onto the path with departure events by a change that never comes.
@@ -289,7 +289,8 @@ fn a_refusal_names_the_field_and_what_it_must_be() {
         losses(LossConfig::BitErrors { ber: f64::NAN }),
         "losses[0].ber must be within 0 to 1"
     );
-    let gilbert = LossConfig::Gilbert { good: ms(1), bad: ms(0), p: 0.1 };
+    let gilbert =
+        LossConfig::Gilbert { good: ms(1), bad: ms(0), p: 0.1, sojourns: Sojourns::Clock };
     assert_eq!(losses(gilbert), "losses[0].bad must be at least 1 us");
     let outage = LossConfig::Outage { every: ms(1), lasts: ms(1) };
     assert_eq!(losses(outage), "losses[0].lasts must be shorter than `every`");

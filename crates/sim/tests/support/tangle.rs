@@ -12,7 +12,7 @@ use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::queue::RedUnit;
 use westwood_net::{
     Capacity, Change, CoDelConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig,
-    QueueConfig, Random, RedConfig, ThresholdConfig, Trace, What,
+    QueueConfig, Random, RedConfig, Sojourns, ThresholdConfig, Trace, What,
 };
 use westwood_sim::{
     AgentSpec, FlowSpec, LinkSpec, Network, Phases, Probes, SnoopConfig, Spread, Task, Traffic,
@@ -272,7 +272,7 @@ fn losses(r: &mut Random) -> Vec<LossConfig> {
     match r.below(8) {
         0 => vec![LossConfig::Bernoulli { p: 0.05 * r.uniform() }],
         1 => vec![LossConfig::BitErrors { ber: 2e-6 * r.uniform() }],
-        2 => vec![LossConfig::Gilbert { good, bad, p: 0.4 }],
+        2 => vec![LossConfig::Gilbert { good, bad, p: 0.4, sojourns: Sojourns::Clock }],
         3 => vec![LossConfig::Markov { good, bad, p_good: 0.001, p_bad: 0.5 }],
         4 => vec![
             LossConfig::Outage { every: good + bad, lasts: bad },
