@@ -1,103 +1,106 @@
 //! The models that expressions may call, by name: the functions of `westwood-models`, with numbers for
-//! quantities. What a model refuses is not a number.
+//! quantities.
 
+use std::num::{NonZeroU8, NonZeroU32};
+
+use westwood_models::climb::Path;
 use westwood_models::log_westwood::{GivenEstimate, OwnRate, printed};
 use westwood_models::ode::Tolerance;
 use westwood_models::units::{
-    Aggressiveness, BitsPerSecond, Buffer, Kept, OutOfRange, SegmentSize,
+    Aggressiveness, BitsPerSecond, Buffer, Kept, LossRate, OutOfRange, RoundTrip, Seconds,
+    SegmentSize, Segments,
 };
-use westwood_models::{
-    LossRate, RoundTrip, Seconds, Segments, buffer, filter, floyd, moving, reno, westwood,
-};
+use westwood_models::{buffer, filter, floyd, moving, reno, westwood};
 
 /// A model's function.
 pub(crate) struct Model {
     pub(crate) name: &'static str,
     /// The names of its arguments, in the order in which `of` takes them.
     pub(crate) arguments: &'static [&'static str],
-    pub(crate) of: fn(&[f64]) -> f64,
+    pub(crate) of: Of,
 }
 
-/// All of them; throughputs in segments a second, times in seconds, windows in segments, buffers in
-/// bandwidth-delay products, sizes in bytes, capacities in bits a second.
+/// What a model makes of its arguments; nothing where one of them is out of its range.
+pub(crate) type Of = fn(&[f64]) -> Result<f64, OutOfRange>;
+
+/// All of them. Rates are in bit/s, throughputs in segments a second, times in seconds, windows in
+/// segments, sizes in bytes, buffers in bandwidth-delay products.
 pub(crate) const MODELS: &[Model] = &[
-    Model { name: "reno", arguments: &["p", "rtt"], of: |a| or_nan(reno_rate(a)) },
-    Model { name: "reno_moving", arguments: &["p", "rtt", "kept"], of: |a| or_nan(moves(a)) },
-    Model { name: "reno_utilisation", arguments: &["buffer"], of: |a| or_nan(utilisation(a)) },
-    Model { name: "westwood", arguments: &["p", "rtt", "tq"], of: |a| or_nan(westwood_rate(a)) },
-    Model {
-        name: "log_westwood_rest",
-        arguments: &["p", "reduced", "target", "a", "rtt"],
-        of: |a| or_nan(given(a).map(|model| model.fixed_point().value())),
-    },
-    Model {
-        name: "log_westwood_rest_integrated",
-        arguments: &["p", "reduced", "target", "a", "rtt"],
-        of: |a| given(a).map_or(f64::NAN, |model| integrated_rest(&model)),
-    },
-    Model {
-        name: "log_westwood_rest_printed",
-        arguments: &["p", "reduced", "target", "a", "rtt"],
-        of: |a| or_nan(given(a).map(|model| printed::fixed_point(&model).value())),
-    },
-    Model {
-        name: "log_westwood_decay",
-        arguments: &["p", "reduced", "target", "a", "rtt"],
-        of: |a| or_nan(given(a).map(|model| model.decay().rate)),
-    },
-    Model {
-        name: "log_westwood_decay_integrated",
-        arguments: &["p", "reduced", "target", "a", "rtt"],
-        of: |a| given(a).map_or(f64::NAN, |model| integrated_decay(&model)),
-    },
-    Model {
-        name: "log_westwood",
-        arguments: &["p", "target", "a", "rtt", "tq"],
-        of: |a| or_nan(own_rate(a).map(|model| model.rate().value())),
-    },
-    Model { name: "fast_window", arguments: &["rate", "rtt", "size"], of: |a| or_nan(fast(a)) },
-    Model {
-        name: "fast_loss",
-        arguments: &["window"],
-        of: |a| or_nan(Segments::new(a[0]).and_then(floyd::loss_rate).map(LossRate::value)),
-    },
-    Model { name: "bit_errors", arguments: &["p", "size"], of: |a| or_nan(bit_errors(a)) },
-    Model { name: "old_weight", arguments: &["step", "tau"], of: |a| or_nan(old_weight(a)) },
-    Model {
-        name: "null_sample",
-        arguments: &["m"],
-        // A null sample is an m-th of the time constant long.
-        of: |a| or_nan(old_weight(&[1.0 / a[0], 1.0])),
-    },
+    // S. Floyd's arithmetic of fast paths.
+    model("floyd_window", &["rate", "rtt", "size"], |v| {
+        Ok(floyd::window(BitsPerSecond::new(v[0])?, constant(v[1])?, SegmentSize::new(v[2])?)?
+            .value())
+    }),
+    model("floyd_loss", &["window"], |v| Ok(floyd::loss_rate(Segments::new(v[0])?)?.value())),
+    model("floyd_bit_errors", &["p", "size"], |v| {
+        Ok(floyd::bit_error_rate(LossRate::new(v[0])?, SegmentSize::new(v[1])?))
+    }),
+    // From one window to another without losses.
+    model("additive_climb", &["rate", "rtt", "size", "from", "to"], |v| {
+        Ok(path(v)?.additive(Segments::new(v[3])?, Segments::new(v[4])?)?.value())
+    }),
+    model("multiplicative_climb", &["rate", "rtt", "size", "from", "to", "factor"], |v| {
+        let (from, to) = (Segments::new(v[3])?, Segments::new(v[4])?);
+        Ok(path(v)?.multiplicative(from, to, v[5])?.value())
+    }),
+    model("logarithmic_climb", &["rate", "rtt", "size", "from", "to", "target", "a"], |v| {
+        let (from, to) = (Segments::new(v[3])?, Segments::new(v[4])?);
+        let (target, a) = (Segments::new(v[5])?, Aggressiveness::new(v[6])?);
+        Ok(path(v)?.logarithmic(from, to, target, a)?.value())
+    }),
+    // Throughput under a loss rate.
+    model("reno", &["p", "rtt"], |v| Ok(reno::rate(constant(v[1])?, LossRate::new(v[0])?).value())),
+    model("reno_with_timeouts", &["p", "rtt", "rto"], |v| {
+        let (p, rtt, rto) = (LossRate::new(v[0])?, constant(v[1])?, Seconds::new(v[2])?);
+        Ok(reno::rate_with_timeouts(rtt, rto, NonZeroU8::MIN, p).value())
+    }),
+    model("westwood_plus", &["p", "rtt", "queueing"], |v| {
+        let (mean, least) = (Seconds::new(v[1])?, Seconds::new(v[1] - v[2])?);
+        Ok(westwood::rate(RoundTrip::new(mean, least)?, LossRate::new(v[0])?).value())
+    }),
+    model("reno_utilisation", &["buffer"], |v| {
+        Ok(buffer::utilisation(Kept::new(0.5)?, Buffer::new(v[0])?))
+    }),
+    model("reno_moving", &["p", "rtt", "kept"], |v| {
+        let (p, times, kept) = (LossRate::new(v[0])?, constant(v[1])?, Kept::new(v[2])?);
+        Ok(moving::rate(times, p, kept, NonZeroU8::MIN).value())
+    }),
+    // LogWestwood+, propositions 1 and 2.
+    model("log_westwood_rest", GIVEN, |v| Ok(given(v)?.fixed_point().value())),
+    model("log_westwood_rest_integrated", GIVEN, |v| Ok(integrated_rest(&given(v)?))),
+    model("log_westwood_rest_printed", GIVEN, |v| Ok(printed::fixed_point(&given(v)?).value())),
+    model("log_westwood_decay", GIVEN, |v| Ok(given(v)?.decay().rate)),
+    model("log_westwood_decay_integrated", GIVEN, |v| Ok(integrated_decay(&given(v)?))),
+    model("log_westwood", &["p", "target", "a", "rtt", "tq"], |v| Ok(own_rate(v)?.rate().value())),
+    // Westwood's filter.
+    model("filter_weight", &["step", "tau"], |v| {
+        filter::old_weight(Seconds::new(v[0])?, Seconds::new(v[1])?)
+    }),
+    model("filter_decay", &["m"], |v| {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few")]
+        let m = NonZeroU32::new(v[0].max(0.0) as u32);
+        Ok(m.map_or(f64::NAN, filter::left_by_a_null_sample))
+    }),
 ];
 
-fn or_nan(value: Result<f64, OutOfRange>) -> f64 {
-    value.unwrap_or(f64::NAN)
+/// The arguments of Proposition 1's models.
+const GIVEN: &[&str] = &["p", "reduced", "target", "a", "rtt"];
+
+const fn model(name: &'static str, arguments: &'static [&'static str], of: Of) -> Model {
+    Model { name, arguments, of }
 }
 
 fn constant(rtt: f64) -> Result<RoundTrip, OutOfRange> {
     RoundTrip::constant(Seconds::new(rtt)?)
 }
 
+/// The path of the arguments `rate`, `rtt` and `size`.
+fn path(v: &[f64]) -> Result<Path, OutOfRange> {
+    Ok(Path::new(BitsPerSecond::new(v[0])?, SegmentSize::new(v[2])?, constant(v[1])?))
+}
+
 fn queueing(rtt: f64, tq: f64) -> Result<RoundTrip, OutOfRange> {
     RoundTrip::new(Seconds::new(rtt)?, Seconds::new(rtt - tq)?)
-}
-
-fn reno_rate(a: &[f64]) -> Result<f64, OutOfRange> {
-    Ok(reno::rate(constant(a[1])?, LossRate::new(a[0])?).value())
-}
-
-fn moves(a: &[f64]) -> Result<f64, OutOfRange> {
-    let (p, times, kept) = (LossRate::new(a[0])?, constant(a[1])?, Kept::new(a[2])?);
-    Ok(moving::rate(times, p, kept, core::num::NonZeroU8::MIN).value())
-}
-
-fn utilisation(a: &[f64]) -> Result<f64, OutOfRange> {
-    Ok(buffer::utilisation(Kept::new(0.5)?, Buffer::new(a[0])?))
-}
-
-fn westwood_rate(a: &[f64]) -> Result<f64, OutOfRange> {
-    Ok(westwood::rate(queueing(a[1], a[2])?, LossRate::new(a[0])?).value())
 }
 
 fn given(a: &[f64]) -> Result<GivenEstimate, OutOfRange> {
@@ -141,17 +144,4 @@ fn own_rate(a: &[f64]) -> Result<OwnRate, OutOfRange> {
         a: Aggressiveness::new(a[2])?,
         times: queueing(a[3], a[4])?,
     })
-}
-
-fn fast(a: &[f64]) -> Result<f64, OutOfRange> {
-    let (capacity, size) = (BitsPerSecond::new(a[0])?, SegmentSize::new(a[2])?);
-    Ok(floyd::window(capacity, constant(a[1])?, size)?.value())
-}
-
-fn bit_errors(a: &[f64]) -> Result<f64, OutOfRange> {
-    Ok(floyd::bit_error_rate(LossRate::new(a[0])?, SegmentSize::new(a[1])?))
-}
-
-fn old_weight(a: &[f64]) -> Result<f64, OutOfRange> {
-    filter::old_weight(Seconds::new(a[0])?, Seconds::new(a[1])?)
 }
