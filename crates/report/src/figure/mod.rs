@@ -32,6 +32,9 @@ pub fn files(document: &Document) -> Vec<(String, String)> {
     for one in &document.spreads {
         add(one.quantity.id, Some(spread(document, one)));
     }
+    for (i, of) in document.changes.iter().flat_map(|c| c.spreads.iter().enumerate()) {
+        add(&format!("change_{}", of.quantity.id), change(document, i));
+    }
     for panel in document.timeline.iter().flat_map(|t| &t.panels) {
         add(&format!("{}_over_time", panel.quantity.id), strips(document, panel));
     }
@@ -54,6 +57,12 @@ pub(crate) fn tradeoff(document: &Document) -> Option<Figure> {
 /// A quantity over the seeds.
 pub(crate) fn spread(document: &Document, data: &Spread) -> Figure {
     spread::draw(data, document)
+}
+
+/// The change of a quantity by the variants of a scenario.
+pub(crate) fn change(document: &Document, number: usize) -> Option<Figure> {
+    let changes = document.changes.as_ref()?;
+    changes.spreads.get(number).map(|data| spread::draw_changes(data, &changes.rows))
 }
 
 /// A panel of the timeline, a strip for each variant.
