@@ -67,11 +67,7 @@ fn plan(args: &ReproduceArgs) -> Result<Plan, Stop> {
     Ok(plan)
 }
 
-fn simulate(
-    args: &ReproduceArgs,
-    plan: &Plan,
-    store: Option<&Store>,
-) -> Result<run::Done, Stop> {
+fn simulate(args: &ReproduceArgs, plan: &Plan, store: Option<&Store>) -> Result<run::Done, Stop> {
     let (done, watch) = run::prepare(plan, store);
     let watch = Arc::new(watch);
     stop_on_interrupt(vec![Arc::<run::Watch>::clone(&watch)])?;

@@ -440,3 +440,31 @@ proptest! {
         prop_assert!(stats.busy <= end.since(Instant::ZERO));
     }
 }
+
+#[test]
+fn what_is_offered_first_goes_before_all_that_wait_and_finds_no_queue_full() {
+    let config = link_12_mbit(Limit::Packets(2));
+    let mut link = Link::with_precedence(&config, 1, "link").expect("a valid link");
+    // One in the transmitter and two that wait; there is no room for another.
+    for id in 0..3 {
+        assert_eq!(link.offer(at(0), pkt(id, 1500)), Offer::Queued);
+    }
+    assert!(matches!(link.offer(at(1), pkt(9, 1500)), Offer::Dropped(..)));
+    assert!(link.offer_first(at(2), pkt(3, 1500)));
+    assert!(link.offer_first(at(3), pkt(4, 750)));
+    assert_eq!((link.waiting(at(3)).packets, link.waiting(at(3)).bytes), (4, Bytes::new(5_250)));
+    let mut log = Vec::new();
+    settle(&mut link, at_ms(99), &mut log);
+    let order: Vec<_> = log.iter().map(|(at, id, _)| (at.as_nanos() / 1_000, *id)).collect();
+    // A millisecond each, and ten on the way.
+    assert_eq!(order, [(11_000, 0), (12_000, 3), (12_500, 4), (13_500, 1), (14_500, 2)]);
+    let stats = link.stats(at_ms(99));
+    assert_eq!((stats.offered.packets, stats.overflow.packets, stats.delivered.packets), (6, 1, 5));
+}
+
+#[test]
+fn a_link_that_was_not_made_for_it_takes_nothing_first() {
+    let mut link = build(&link_12_mbit(Limit::Packets(2)));
+    assert!(!link.offer_first(at(0), pkt(0, 1500)));
+    assert_eq!(link.next_event(), Instant::FAR_FUTURE);
+}

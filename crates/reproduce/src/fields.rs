@@ -37,7 +37,11 @@ impl Reading<'_> {
 
 impl<'a> Fields<'a> {
     /// The fields of a table; none of anything else.
-    pub(crate) fn of(node: &'a Node, title: &'static str, context: &'a Reading<'a>) -> Option<Self> {
+    pub(crate) fn of(
+        node: &'a Node,
+        title: &'static str,
+        context: &'a Reading<'a>,
+    ) -> Option<Self> {
         let Value::Table(table) = &node.value else {
             let what = format!("{} stands where a table is due", node.value.kind());
             context.fault(node.place, BadInput::new(what).hint(format!("write {title}")));

@@ -10,7 +10,7 @@ use crate::expr::{Context, Curve, Expr, Scope, Source, Value, Wrong, evaluate, i
 use crate::metric::{Call, Outcome, Picked};
 use crate::paper::Paper;
 use crate::plan::{Grid, Plan, claim_scope, evaluated, experiment_of, with_it};
-use crate::results::{JudgedChoice, Judged, Measured, Verdict};
+use crate::results::{Judged, JudgedChoice, Measured, Verdict};
 use crate::run::Done;
 use crate::store::Line;
 

@@ -290,7 +290,8 @@ impl Experiment {
         };
         set.extend(more.iter().cloned());
         let name = format!("papers/{paper}/{}.toml", self.name);
-        let none = |file: &Path| Err(format!("'{}' is not among the papers' files", file.display()));
+        let none =
+            |file: &Path| Err(format!("'{}' is not among the papers' files", file.display()));
         Some(Scenario::parse(&name, &self.text, &set, &none))
     }
 

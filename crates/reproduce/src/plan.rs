@@ -123,6 +123,14 @@ impl Plan {
             grid.wanted = part.has(&grid.paper, &grid.name);
         }
         self.papers.retain(|p| p.key == part.paper);
+        if let Some(experiment) = &part.experiment {
+            for paper in &mut self.papers {
+                let about = |name: &Option<String>| name.as_ref() == Some(experiment);
+                paper.claims.retain(|claim| about(&claim.experiment));
+                paper.figures.retain(|figure| about(&figure.experiment));
+                paper.tables.retain(|table| about(&table.experiment));
+            }
+        }
         Ok(())
     }
 }
@@ -147,13 +155,7 @@ fn grid(paper: &Paper, experiment: &Experiment, mode: Mode, faults: &mut Faults)
 
 impl Grid {
     /// Reads the scenario again with the time series that the queries need.
-    fn record(
-        &mut self,
-        paper: &Paper,
-        experiment: &Experiment,
-        mode: Mode,
-        faults: &mut Faults,
-    ) {
+    fn record(&mut self, paper: &Paper, experiment: &Experiment, mode: Mode, faults: &mut Faults) {
         let series: BTreeSet<Series> = self.queries.iter().flat_map(Query::series).collect();
         if series.is_empty() {
             return;
@@ -162,7 +164,8 @@ impl Grid {
         let numbers = |q: &Query| !q.series().is_empty() && !q.is_series();
         let seeds = if self.queries.iter().any(numbers) { "all" } else { "first" };
         // A list within a list is one value: else it would be an axis.
-        let settings = [format!("record.series=[[{}]]", names.join(", ")), format!("record.seeds={seeds}")];
+        let settings =
+            [format!("record.series=[[{}]]", names.join(", ")), format!("record.seeds={seeds}")];
         let more: Result<Vec<Assignment>, BadInput> =
             settings.iter().map(|text| Assignment::parse(text)).collect();
         let parsed = more.map(|more| experiment.scenario(&paper.key, mode, &more));
@@ -218,7 +221,8 @@ impl Planner<'_> {
                 self.faults.add(claim.place, BadInput::new(what));
             }
             ids.push(&claim.id);
-            if !self.runs(claim.experiment.as_deref(), claim.place) || !evaluated(claim, self.mode) {
+            if !self.runs(claim.experiment.as_deref(), claim.place) || !evaluated(claim, self.mode)
+            {
                 continue;
             }
             self.claim(claim, &claim_scope(paper, claim, None));
@@ -263,7 +267,13 @@ impl Planner<'_> {
         let mut source = Asked { paper: self.paper, grids: self.grids, left_out: false };
         let value = evaluate(expr, scope, &mut source);
         let left_out = source.left_out;
-        value.map_err(|wrong| if !left_out { self.faults.add(wrong.place, wrong.error) }).ok()
+        value
+            .map_err(|wrong| {
+                if !left_out {
+                    self.faults.add(wrong.place, wrong.error)
+                }
+            })
+            .ok()
     }
 }
 

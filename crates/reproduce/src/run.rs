@@ -105,7 +105,12 @@ impl Done {
             let text = |line: &Line| {
                 let point = grid.scenario.points()[line.task().point].name();
                 let seed = line.task().seed;
-                Some(format!("{}/{}: {point}, seed {seed}: {}", grid.paper, grid.name, line.error()?))
+                Some(format!(
+                    "{}/{}: {point}, seed {seed}: {}",
+                    grid.paper,
+                    grid.name,
+                    line.error()?
+                ))
             };
             lines.iter().filter_map(text).collect::<Vec<_>>()
         };

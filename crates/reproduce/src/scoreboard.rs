@@ -62,7 +62,11 @@ pub fn markdown(plan: &Plan, report: &Report) -> String {
     let (head, rows) = table.split_once('\n').unwrap_or((&table, ""));
     let _ = write!(out, "{head}\n|---|---|---|---|---|\n{rows}");
     for paper in &plan.papers {
-        let _ = write!(out, "\n## {}\n\n{}, \"{}\", {}", paper.key, paper.authors, paper.title, paper.year);
+        let _ = write!(
+            out,
+            "\n## {}\n\n{}, \"{}\", {}",
+            paper.key, paper.authors, paper.title, paper.year
+        );
         let _ = writeln!(
             out,
             ". What it leaves open, and what was chosen: [papers/{0}](../papers/{0}/README.md).\n",

@@ -96,9 +96,8 @@ impl Line {
             warmup_s: self.warmup_s,
         };
         let more = values(grid, &finished, |key| !known.iter().any(|k| k == key));
-        let summaries = |key: &str| {
-            grid.queries.iter().any(|q| q.key == key && q.series().is_empty())
-        };
+        let summaries =
+            |key: &str| grid.queries.iter().any(|q| q.key == key && q.series().is_empty());
         self.values.extend(more.into_iter().filter(|(key, _)| summaries(key)));
         grid.queries
             .iter()
@@ -108,7 +107,11 @@ impl Line {
 }
 
 /// The outcomes of those queries of a grid that are wanted.
-fn values(grid: &Grid, finished: &Finished, wanted: impl Fn(&str) -> bool) -> Vec<(String, Outcome)> {
+fn values(
+    grid: &Grid,
+    finished: &Finished,
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<(String, Outcome)> {
     let queries: Vec<_> = grid.queries.iter().filter(|q| wanted(&q.key)).cloned().collect();
     let keys = queries.iter().map(|q| q.key.clone());
     keys.zip(measure(&queries, finished)).collect()

@@ -23,8 +23,22 @@ pub struct Histogram {
 
 impl Histogram {
     /// Counts a sample.
+    #[inline]
     pub fn add(&mut self, d: Duration) {
         let bucket = bucket(d);
+        match self.counts.get_mut(bucket.wrapping_sub(self.first)) {
+            Some(count) => *count = count.saturating_add(1),
+            None => self.add_beyond(d, bucket),
+        }
+        self.samples += 1;
+        self.sum += u128::from(d.as_nanos());
+        self.min = self.min.min(d);
+        self.max = self.max.max(d);
+    }
+
+    /// Counts a sample in a bucket that has no place yet.
+    #[cold]
+    fn add_beyond(&mut self, d: Duration, bucket: usize) {
         if self.samples == 0 {
             (self.min, self.max, self.first) = (d, d, bucket);
         }
@@ -37,11 +51,7 @@ impl Histogram {
         if place >= self.counts.len() {
             self.counts.resize(place + 1, 0);
         }
-        self.counts[place] = self.counts[place].saturating_add(1);
-        self.samples += 1;
-        self.sum += u128::from(d.as_nanos());
-        self.min = self.min.min(d);
-        self.max = self.max.max(d);
+        self.counts[place] = 1;
     }
 
     /// Counts all samples of another one too, as if they had been added here.
@@ -97,6 +107,7 @@ impl Histogram {
 }
 
 /// The bucket of a duration: values below 256 ns each have their own.
+#[inline]
 fn bucket(d: Duration) -> usize {
     let ns = d.as_nanos();
     let shift = (ns | 1).ilog2().saturating_sub(SUB_BITS);

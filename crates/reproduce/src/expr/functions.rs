@@ -72,8 +72,10 @@ pub(super) fn call(name: &str, place: Place, values: &[Value]) -> Result<Value, 
             Value::Curve(_) => Err(Wrong::new(place, "the condition of 'if' is a curve")),
         },
         (_, [Value::Curve(curve), rest @ ..]) => {
-            let rest: Option<Vec<f64>> =
-                rest.iter().map(|v| if let Value::Number(x) = v { Some(*x) } else { None }).collect();
+            let rest: Option<Vec<f64>> = rest
+                .iter()
+                .map(|v| if let Value::Number(x) = v { Some(*x) } else { None })
+                .collect();
             let Some(rest) = rest else {
                 return Err(Wrong::new(place, format!("'{name}' takes one curve only")));
             };
@@ -140,7 +142,9 @@ fn of_curve(name: &str, curve: &Curve, rest: &[f64]) -> Value {
         ("max", []) => number(y.iter().copied().reduce(most)),
         ("mean", []) => Value::Number(sum / n),
         ("sum", []) => Value::Number(sum),
-        ("std", []) => Value::Number((y.iter().map(|v| (v - sum / n).powi(2)).sum::<f64>() / n).sqrt()),
+        ("std", []) => {
+            Value::Number((y.iter().map(|v| (v - sum / n).powi(2)).sum::<f64>() / n).sqrt())
+        }
         ("argmax", []) => number(arg(most)),
         ("argmin", []) => number(arg(least)),
         ("first", []) => number(y.first().copied()),
@@ -215,9 +219,9 @@ pub(crate) fn slope(points: impl Iterator<Item = (f64, f64)>) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a curve has few points")]
     let n = points.len() as f64;
     let (mx, my) = points.iter().fold((0.0, 0.0), |m, p| (m.0 + p.0 / n, m.1 + p.1 / n));
-    let (sxy, sxx) = points.iter().fold((0.0, 0.0), |s, p| {
-        (s.0 + (p.0 - mx) * (p.1 - my), s.1 + (p.0 - mx).powi(2))
-    });
+    let (sxy, sxx) = points
+        .iter()
+        .fold((0.0, 0.0), |s, p| (s.0 + (p.0 - mx) * (p.1 - my), s.1 + (p.0 - mx).powi(2)));
     sxy / sxx
 }
 

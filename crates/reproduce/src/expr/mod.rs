@@ -19,8 +19,8 @@ use westwood_scenario::file::reading::Place;
 use crate::metric::Call;
 
 pub use evaluate::{Context, Scope, Source, evaluate};
-pub use parse::parse;
 pub(crate) use functions::slope as slope_of;
+pub use parse::parse;
 pub use value::{Curve, Value};
 
 /// What is wrong with an expression, and where.
@@ -126,7 +126,10 @@ impl Binary {
 
     /// The operator that is written so, and how closely it binds.
     fn written(text: &str) -> Option<(Self, u8)> {
-        Self::ALL.iter().find(|(t, ..)| *t == text).map(|&(_, operator, binding)| (operator, binding))
+        Self::ALL
+            .iter()
+            .find(|(t, ..)| *t == text)
+            .map(|&(_, operator, binding)| (operator, binding))
     }
 
     /// What it makes of two numbers. Conditions are 1 or 0; what has no value satisfies none.

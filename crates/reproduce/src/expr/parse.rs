@@ -46,7 +46,8 @@ impl Parser<'_> {
         while let Some((operator, binding)) = self.operator().filter(|&(_, b)| b >= least) {
             self.next += 1;
             // A power binds to the right, as in 2^3^2.
-            let right = self.expression(if operator == Binary::Power { binding } else { binding + 1 })?;
+            let right =
+                self.expression(if operator == Binary::Power { binding } else { binding + 1 })?;
             left = Expr {
                 kind: Kind::Binary(operator, Box::new(left), Box::new(right)),
                 place: self.since(start),
@@ -101,7 +102,8 @@ impl Parser<'_> {
         if Call::is_metric(&name) {
             let arguments = self.literals()?;
             let whole = self.since(bytes.start);
-            return Call::read(&name, name_place, whole, arguments).map(|c| Kind::Metric(Box::new(c)));
+            return Call::read(&name, name_place, whole, arguments)
+                .map(|c| Kind::Metric(Box::new(c)));
         }
         if let Some(model) = name.strip_prefix("model.") {
             let model = model.to_owned();
@@ -171,7 +173,11 @@ impl Parser<'_> {
     }
 
     fn expect(&mut self, sign: &str) -> Result<(), Wrong> {
-        if self.take(sign) { Ok(()) } else { Err(self.wrong_here(&format!("'{sign}' is missing here"))) }
+        if self.take(sign) {
+            Ok(())
+        } else {
+            Err(self.wrong_here(&format!("'{sign}' is missing here")))
+        }
     }
 
     fn here(&self) -> Range<usize> {

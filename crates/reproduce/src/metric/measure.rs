@@ -106,7 +106,7 @@ impl Tracks {
                     queue.points.push((at, *packets as f64));
                 }
             }
-            SeriesValue::Drop { .. } => {}
+            SeriesValue::Drop { .. } | SeriesValue::Estimate { .. } => {}
         }
     }
 }
@@ -196,9 +196,10 @@ impl<'a> View<'a> {
             Metric::Goodput | Metric::Delivered => self.goodput(),
             Metric::Jain => self.jain(),
             Metric::Throughput => self.group().map(|g| g.throughput_bps),
-            Metric::Retransmissions => self.of_group(|g| g.retransmission_ratio, |f| {
-                f.retransmitted_packets as f64 / (f.sent_packets as f64).max(1.0)
-            }),
+            Metric::Retransmissions => self.of_group(
+                |g| g.retransmission_ratio,
+                |f| f.retransmitted_packets as f64 / (f.sent_packets as f64).max(1.0),
+            ),
             Metric::Recoveries => {
                 self.of_group(|g| g.fast_recoveries as f64, |f| f.fast_recoveries as f64)
             }
@@ -277,9 +278,9 @@ impl<'a> View<'a> {
         }
         let (from, to) = self.span();
         if let (Some(stat), Some(interval)) = (query.stat, query.interval) {
-            let values = self.spans(interval).map(|(start, end)| {
-                (self.rates(start, end).iter().sum::<f64>(), 1.0)
-            });
+            let values = self
+                .spans(interval)
+                .map(|(start, end)| (self.rates(start, end).iter().sum::<f64>(), 1.0));
             return of_weighted(values.collect(), stat);
         }
         let scale = if bytes { (to - from) / 8.0 } else { 1.0 };
@@ -410,9 +411,7 @@ impl<'a> View<'a> {
             let later = flow.cwnd.points.iter().skip_while(|(at, _)| *at <= reduction.at);
             let next = flow.reductions.iter().find(|r| r.at > reduction.at).map(|r| r.at);
             let reached = later.take_while(|(at, _)| next.is_none_or(|next| *at < next));
-            times.extend(
-                reached.clone().find(|p| p.1 >= level).map(|p| (p.0 - reduction.at, 1.0)),
-            );
+            times.extend(reached.clone().find(|p| p.1 >= level).map(|p| (p.0 - reduction.at, 1.0)));
         }
         of_weighted(times, Stat::Mean)
     }
@@ -438,7 +437,9 @@ impl<'a> View<'a> {
                 Metric::Jain => {
                     spans().map(|(a, b)| (middle(a, b), jain(&self.rates(a, b)))).collect()
                 }
-                _ => spans().filter_map(|(a, b)| Some((middle(a, b), self.rate_of(a, b)?))).collect(),
+                _ => {
+                    spans().filter_map(|(a, b)| Some((middle(a, b), self.rate_of(a, b)?))).collect()
+                }
             };
             return Some(Track { points: curve, end: to }.drawn(from, to));
         }

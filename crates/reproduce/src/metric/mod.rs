@@ -217,7 +217,12 @@ impl Query {
         let windowed = self.from.is_some() || self.to.is_some() || self.interval.is_some();
         let of_time = windowed || !matches!(self.stat, None | Some(Stat::Mean));
         let one = match self.metric {
-            M::Cwnd | M::Ssthresh | M::Bwe | M::Reductions | M::ReductionTime | M::Recovery
+            M::Cwnd
+            | M::Ssthresh
+            | M::Bwe
+            | M::Reductions
+            | M::ReductionTime
+            | M::Recovery
             | M::Climb => Some(Series::Windows),
             M::Goodput | M::Delivered | M::Jain if of_time => Some(Series::Delivered),
             M::Rtt if windowed || !self.is_summary() => Some(Series::Rtts),
@@ -229,14 +234,14 @@ impl Query {
 
     /// True if the run's summary has this statistic.
     fn is_summary(&self) -> bool {
-        const SUMMARY: [Stat; 3] =
-            [Stat::Mean, Stat::Percentile(95.0), Stat::Percentile(99.0)];
+        const SUMMARY: [Stat; 3] = [Stat::Mean, Stat::Percentile(95.0), Stat::Percentile(99.0)];
         let more = match self.metric {
             Metric::Rtt => [Stat::Min, Stat::Percentile(50.0)],
             _ => [Stat::Max, Stat::Mean],
         };
         let usual = self.flows == Flows::Usual;
-        usual && self.stat.is_none_or(|s| SUMMARY.contains(&s) || more.contains(&s))
+        usual
+            && self.stat.is_none_or(|s| SUMMARY.contains(&s) || more.contains(&s))
             && !(self.metric == Metric::Queue && self.stat == Some(Stat::Percentile(99.0)))
     }
 }

@@ -52,7 +52,8 @@ impl Select {
             self.keep(&mut found, *at, &format!("controller '{name}'"), |p| p.cc == cc)?;
         }
         for ((path, (_, value, at)), _) in paths.iter().zip(&self.axes).zip(0..) {
-            let is = |p: &Point| p.settings.iter().any(|s| s.path == *path && same(&s.value, value));
+            let is =
+                |p: &Point| p.settings.iter().any(|s| s.path == *path && same(&s.value, value));
             self.keep(&mut found, *at, &format!("{path} = {value}"), is)?;
         }
         self.one_curve(&found, scenario, place)
@@ -108,7 +109,8 @@ impl Select {
             return Err(wrong.hint("write cc=\"...\""));
         }
         let axes: Vec<&str> = scenario.axes().collect();
-        let differs = |i: &usize| found.iter().any(|p| p.settings[*i].value != first.settings[*i].value);
+        let differs =
+            |i: &usize| found.iter().any(|p| p.settings[*i].value != first.settings[*i].value);
         let free: Vec<usize> = (0..axes.len()).filter(differs).collect();
         let over = self.over.as_ref().map(|(text, at)| (split(text), *at));
         // A sweep of one value, as quick runs may have it, is a curve of one point.

@@ -91,7 +91,8 @@ impl Track {
 pub(super) fn of_weighted(mut values: Vec<(f64, f64)>, stat: Stat) -> Option<f64> {
     let total: f64 = values.iter().map(|(_, weight)| weight).sum();
     let (first, last) = (values.first()?.0, values.last()?.0);
-    let mean = |of: &dyn Fn(f64) -> f64| values.iter().map(|(v, w)| of(*v) * w).sum::<f64>() / total;
+    let mean =
+        |of: &dyn Fn(f64) -> f64| values.iter().map(|(v, w)| of(*v) * w).sum::<f64>() / total;
     let std = || {
         let middle = mean(&|v| v);
         mean(&|v| (v - middle).powi(2)).sqrt()

@@ -1,9 +1,12 @@
 //! What the engines differ in.
 
 use westwood_cc::{Bytes, Instant};
-use westwood_net::{Link, LinkError, LinkStats, Offer, Packet as _, Step, Traffic as Moving};
-use westwood_tcp::{AckSegment, DataSegment};
+use westwood_net::{
+    DropCause, Link, LinkError, LinkStats, Offer, Packet as _, Step, Traffic as Moving,
+};
+use westwood_tcp::{AckSegment, Burst};
 
+use super::connection::Connection;
 use super::moment::Moment;
 use super::run::{Run, rank};
 use crate::error::SimError;
@@ -22,10 +25,11 @@ pub(super) trait Carrier: Sized {
     /// A packet goes on from its place on its way.
     fn carry(run: &mut Run<'_, Self>, at: Moment, packet: Packet);
 
-    /// A connection's sender puts a segment on its way, in the present.
-    #[inline]
-    fn carry_data(run: &mut Run<'_, Self>, to: Address, segment: &DataSegment, header: Bytes) {
-        Self::carry(run, run.moment, Packet::data(to, segment, header));
+    /// A connection's sender puts segments on their way, in the present.
+    fn carry_data(run: &mut Run<'_, Self>, c: &mut Connection, burst: &Burst) {
+        for segment in burst.segments() {
+            Self::carry(run, run.moment, Packet::data(c.there, &segment, c.header));
+        }
     }
 
     /// A connection's receiver puts an ACK of this size on its way.
@@ -37,7 +41,7 @@ pub(super) trait Carrier: Sized {
     /// The link with this number, if it holds its packets and is woken for each.
     fn link(&mut self, link: LinkId) -> Option<&mut Link<Packet>>;
 
-    /// A link is woken.
+    /// A link is woken. It says [which moment](Run::begin_event) it is.
     fn on_link(run: &mut Run<'_, Self>, link: LinkId);
 
     /// Makes all records of links that belong before the present: none, where whatever is recorded
@@ -61,13 +65,19 @@ impl<C: Carrier> Run<'_, C> {
         reason = "a packet that comes off a link stays in registers until the next has it: a third of the time"
     )]
     #[inline(always)]
-    pub(super) fn offer(&mut self, id: LinkId, packet: Packet) {
+    pub(super) fn offer(&mut self, id: LinkId, mut packet: Packet) {
         let now = self.now;
+        if self.agents.is_some() {
+            self.pass_entry(id, &mut packet);
+        }
         let Some(link) = self.carrier.link(id) else { return };
         let offer = link.offer(now, packet);
         let next = link.next_event();
         self.wake(rank(id), next);
         if let Offer::Dropped(packet, _) = offer {
+            if self.agents.is_some() {
+                self.tell_of_drop(id, &packet);
+            }
             self.lose(self.moment, id, packet.slot() as usize, packet.size());
         }
         if self.network.probes.queues {
@@ -77,16 +87,33 @@ impl<C: Carrier> Run<'_, C> {
 
     #[inline]
     pub(super) fn step(&mut self, id: LinkId) {
+        self.begin_event(rank(id));
         let now = self.now;
+        if self.agents.is_some() {
+            self.fire_local_timers(id);
+        }
         let Some(link) = self.carrier.link(id) else { return };
         let (step, next) = (link.step(now), link.next_event());
         self.wake(rank(id), next);
         match step {
             Step::Delivered(mut packet) => {
+                if self.agents.is_none() || self.pass_exit(id, &packet) {
+                    packet.step();
+                    C::carry(self, self.moment, packet);
+                }
+            }
+            Step::Lost(mut packet, cause)
+                if self.agents.is_some() && self.goes_on_damaged(id, &packet, cause) =>
+            {
+                self.measure.record_drop(self.moment, id, self.slot_flow[packet.slot() as usize]);
+                packet.damage();
                 packet.step();
                 C::carry(self, self.moment, packet);
             }
-            Step::Lost(packet, _) => {
+            Step::Lost(packet, cause) => {
+                if self.agents.is_some() && cause != DropCause::Random {
+                    self.tell_of_drop(id, &packet);
+                }
                 self.lose(self.moment, id, packet.slot() as usize, packet.size());
             }
             Step::Nothing => {}

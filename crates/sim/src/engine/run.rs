@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use westwood_cc::Instant;
 
 use super::Control;
+use super::agents::Agents;
 use super::application::Application;
 use super::carrier::Carrier;
 use super::connection::Connection;
@@ -37,6 +38,8 @@ pub(super) struct Run<'a, C> {
     pub(super) moment: Moment,
     scheduler: Scheduler,
     pub(super) carrier: C,
+    /// What reads packets beside links; most networks have none.
+    pub(super) agents: Option<Box<Agents>>,
     pub(super) routes: Routes,
     /// The flow of each slot. A flow has one, short flows as many as may be open at a time.
     pub(super) slot_flow: Vec<usize>,
@@ -73,6 +76,7 @@ impl<'a, C: Carrier> Run<'a, C> {
             moment: Moment::START,
             scheduler: Scheduler::new(sources, network.duration),
             carrier,
+            agents: Agents::of(network),
             measure: Measure::new(network, &routes),
             routes,
             slot_flow,
@@ -105,7 +109,6 @@ impl<'a, C: Carrier> Run<'a, C> {
             }
             debug_assert!(at >= self.now, "time goes back");
             self.now = at;
-            self.moment = self.moment.then(at, rank);
             self.events += 1;
             if self.events.is_multiple_of(CONTROL_EVERY) {
                 debug_assert!(self.conserves(), "data appeared or vanished");
@@ -117,9 +120,7 @@ impl<'a, C: Carrier> Run<'a, C> {
             }
             match self.source(rank) {
                 Source::Link(l) => C::on_link(&mut self, l),
-                Source::Sender(s) => self.on_sender_timer(s),
-                Source::Receiver(s) => self.on_receiver_timer(s),
-                Source::Application(f) => self.on_application(f),
+                other => self.on_other(rank, other),
             }
         }
         if !warm {
@@ -128,6 +129,25 @@ impl<'a, C: Carrier> Run<'a, C> {
         self.now = end;
         debug_assert!(self.conserves(), "data appeared or vanished");
         Ok(self.finish())
+    }
+
+    /// Something else than a link is woken, which seldom happens.
+    #[inline(never)]
+    fn on_other(&mut self, rank: Rank, source: Source) {
+        self.begin_event(rank);
+        match source {
+            // Links begin their events themselves.
+            Source::Link(_) => {}
+            Source::Sender(s) => self.on_sender_timer(s),
+            Source::Receiver(s) => self.on_receiver_timer(s),
+            Source::Application(f) => self.on_application(f),
+        }
+    }
+
+    /// The source of this rank is woken now.
+    #[inline]
+    pub(super) fn begin_event(&mut self, rank: Rank) {
+        self.moment = self.moment.then(self.now, rank);
     }
 
     #[cold]

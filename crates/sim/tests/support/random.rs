@@ -61,6 +61,7 @@ pub(crate) fn network(case: u64) -> Network {
         });
     }
     Network {
+        agents: Vec::new(),
         nodes,
         links,
         flows,
@@ -154,6 +155,8 @@ pub(crate) fn tcp(r: &mut Random) -> TcpSpec {
             credit: if r.chance(0.5) { Credit::PerAck } else { Credit::PerSegment },
             pacing: if r.chance(0.3) { Pacing::On } else { Pacing::Off },
             ecn: r.chance(0.4),
+            eln: false,
+            fair_share: false,
             impatient: r.chance(0.5),
             last_ack_grows: false,
             handshake_rtt: None,

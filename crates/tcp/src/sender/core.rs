@@ -7,6 +7,7 @@ use westwood_cc::controller::Command;
 use westwood_cc::controllers::AnyController;
 use westwood_cc::{Ack, Bytes, Controller, Duration, Instant, Segments, Window};
 
+use super::aside::Aside;
 use super::flight::Flight;
 use super::note::Note;
 use super::pacer::Pacer;
@@ -54,21 +55,25 @@ pub(crate) struct Core {
     pub(crate) flight: Flight,
     pub(crate) rtt: RttEstimator,
     last_rtt: Option<Duration>,
-    usage: Usage,
+    pub(super) usage: Usage,
     last_sent_at: Instant,
     pub(crate) pacer: Pacer,
     /// What the application has supplied.
     pub(crate) stream: Stream,
     /// How far the controller's command reaches.
     pub(crate) command: Command,
+    /// What few connections have.
+    pub(crate) aside: Option<Box<Aside>>,
     /// Say so in the next new segment that the window was reduced.
-    cwr: bool,
+    pub(super) cwr: bool,
     /// The last reduction was a timeout's: a slow start now is the one that follows it.
     restarting: bool,
     /// Somebody wants the notes.
     watched: bool,
+    /// Segments leave when the window lets them, and nothing is kept of each.
+    pub(super) is_even: bool,
     /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
-    timed: Option<(u64, Instant)>,
+    pub(super) timed: Option<(u64, Instant)>,
     pub(crate) config: Config,
     pub(crate) controller: AnyController,
     /// What was done since the start, without what [`Self::counts`] works out.
@@ -123,17 +128,20 @@ impl Core {
             restarting: false,
             answered: None,
             answered_echo: None,
+            aside: Aside::of(config),
             cwr: false,
             last_sent_at: Instant::ZERO,
             last_rtt: None,
             notes: Vec::new(),
             watched: false,
+            is_even: !timed && !paced,
         }
     }
 
     // --- The window.
 
     /// Segments sent for the first time that are not acknowledged.
+    #[inline]
     pub(crate) fn outstanding(&self) -> u64 {
         self.snd_max - self.snd_una
     }
@@ -199,6 +207,9 @@ impl Core {
             snd_nxt: self.snd_max,
             sample: None,
         };
+        if let Some(aside) = &mut self.aside {
+            aside.measure(&ack, self.window.cwnd);
+        }
         // No other controller reads the sample.
         if self.command == Command::Everything {
             self.measure_with_sample(&ack);
@@ -217,6 +228,7 @@ impl Core {
 
     /// Starts the retransmission timer anew, or stops it when nothing is outstanding (RFC 6298,
     /// 5.2 and 5.3).
+    #[inline]
     pub(crate) fn restart_rto(&mut self, now: Instant) {
         self.rto_deadline =
             if self.outstanding() > 0 { now + self.rtt.rto() } else { Instant::FAR_FUTURE };
@@ -250,6 +262,7 @@ impl Core {
         core::mem::take(&mut self.notes)
     }
 
+    #[inline]
     pub(crate) fn last_rtt(&mut self) -> Option<Duration> {
         self.last_rtt.take()
     }

@@ -20,6 +20,10 @@ pub(crate) struct Serializer {
     other: Box<Division>,
 }
 
+/// What is left over below one nanosecond.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Carry(u64);
+
 /// A size, its time in ns and the remainder.
 #[derive(Clone, Copy, Debug, Default)]
 struct Division {
@@ -43,27 +47,46 @@ impl Serializer {
     /// The time that a packet takes, rounded down with what was carried; the rest is carried on.
     #[inline]
     pub(crate) fn time(&mut self, size: Bytes) -> Duration {
-        if size != self.size {
-            self.divide(size);
-        }
-        let mut time = self.time;
-        // Both are below the rate, which is at most 2^62.
-        self.carry += self.rest;
-        if self.carry >= self.rate {
-            self.carry -= self.rate;
-            time += 1;
-        }
-        Duration::from_nanos(time)
+        let (time, carry) = self.foresee(size);
+        self.carry(carry);
+        time
     }
 
     /// The same after the link has had nothing to do, which drops what was carried.
     #[inline]
     pub(crate) fn time_after_rest(&mut self, size: Bytes) -> Duration {
+        let (time, carry) = self.foresee_after_rest(size);
+        self.carry(carry);
+        time
+    }
+
+    /// What [`time`](Self::time) would answer, and what it would carry, without carrying it yet.
+    #[inline]
+    pub(crate) fn foresee(&mut self, size: Bytes) -> (Duration, Carry) {
         if size != self.size {
             self.divide(size);
         }
-        self.carry = self.rest;
-        Duration::from_nanos(self.time)
+        // Both are below the rate, which is at most 2^62.
+        let carry = self.carry + self.rest;
+        match carry.checked_sub(self.rate) {
+            Some(carry) => (Duration::from_nanos(self.time + 1), Carry(carry)),
+            None => (Duration::from_nanos(self.time), Carry(carry)),
+        }
+    }
+
+    /// What [`time_after_rest`](Self::time_after_rest) would answer and carry.
+    #[inline]
+    pub(crate) fn foresee_after_rest(&mut self, size: Bytes) -> (Duration, Carry) {
+        if size != self.size {
+            self.divide(size);
+        }
+        (Duration::from_nanos(self.time), Carry(self.rest))
+    }
+
+    /// Carries what was foreseen.
+    #[inline]
+    pub(crate) fn carry(&mut self, foreseen: Carry) {
+        self.carry = foreseen.0;
     }
 
     #[cold]
