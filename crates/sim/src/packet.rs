@@ -103,6 +103,12 @@ impl Packet {
         }
     }
 
+    /// What is here, and leaves nothing behind that owns memory.
+    #[inline]
+    pub(crate) fn take(&mut self) -> Self {
+        Self { sack: std::mem::take(&mut self.sack), ..*self }
+    }
+
     pub(crate) fn datagram(to: Address, size: Bytes) -> Self {
         Self::plain(to, size, DATAGRAM)
     }

@@ -80,7 +80,7 @@ impl<P: Packet> General<P> {
         Ok(Self {
             queue,
             server,
-            flight: Flight::over(&way),
+            flight: Flight::over(way.keeps_order()),
             way,
             changes: effects(config, seed, name)?,
             dropped: Dropped {

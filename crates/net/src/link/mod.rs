@@ -37,7 +37,7 @@ use crate::random::Random;
 use crate::stats::{LinkStats, Traffic};
 
 pub use config::{Capacity, LinkConfig};
-pub use foreseen::{Fate, Foreseen};
+pub use foreseen::{Fate, Foreseen, Interval};
 
 use fifo::Fifo;
 use general::General;

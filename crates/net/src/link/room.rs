@@ -5,42 +5,30 @@ use westwood_cc::{Bytes, Instant};
 use crate::stats::{Level, Traffic, Waiting};
 
 /// The packets whose service has not begun. When it will is known when they come.
-#[derive(Debug)]
-#[repr(C)]
+#[derive(Debug, Default)]
 pub(crate) struct Room {
     /// When each begins, and the bytes that came before it, at its number modulo the length, which is
     /// a power of two.
-    ring: Vec<(Instant, u64)>,
+    ring: Box<[(Instant, u64)]>,
     level: Level,
     /// The bytes of all that came so far.
     bytes: u64,
     /// The numbers of the next to come and of the first.
-    next: usize,
-    first: usize,
-    /// When the first of them begins; never, if nobody waits. Last, beside what a packet that need
-    /// not wait touches.
-    opens: Instant,
+    next: u32,
+    first: u32,
 }
 
+/// When the first begins if nobody waits.
+pub(crate) const NOBODY: Instant = Instant::FAR_FUTURE;
+
 /// So many fit at first: most links never hold more.
-const SMALL: usize = 4;
+const SMALL: usize = 2;
 
 impl Room {
-    pub(crate) fn new() -> Self {
-        Self {
-            opens: Instant::FAR_FUTURE,
-            ring: Vec::new(),
-            first: 0,
-            next: 0,
-            bytes: 0,
-            level: Level::default(),
-        }
-    }
-
     /// How many wait.
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.next.wrapping_sub(self.first)
+        self.next.wrapping_sub(self.first) as usize
     }
 
     /// Who waits.
@@ -53,12 +41,12 @@ impl Room {
     }
 
     #[inline]
-    fn place(&self, number: usize) -> usize {
-        number & self.ring.len().wrapping_sub(1)
+    fn place(&self, number: u32) -> usize {
+        number as usize & self.ring.len().wrapping_sub(1)
     }
 
     #[inline]
-    fn entry(&self, number: usize) -> Option<&(Instant, u64)> {
+    fn entry(&self, number: u32) -> Option<&(Instant, u64)> {
         self.ring.get(self.place(number))
     }
 
@@ -70,9 +58,6 @@ impl Room {
         if waiting == self.ring.len() {
             self.grow();
         }
-        if waiting == 0 {
-            self.opens = start;
-        }
         let place = self.place(self.next);
         if let Some(entry) = self.ring.get_mut(place) {
             *entry = (start, self.bytes);
@@ -81,31 +66,34 @@ impl Room {
         self.bytes = self.bytes.wrapping_add(size.get());
     }
 
-    /// Lets those begin whose time has come.
+    /// Lets those begin whose time has come, the first at `opens`. Answers when the next begins.
     #[inline]
-    pub(crate) fn begin_services(&mut self, now: Instant) {
-        while self.opens <= now && self.first != self.next {
-            self.level.until(self.opens, self.len());
+    pub(crate) fn begin_services(&mut self, mut opens: Instant, now: Instant) -> Instant {
+        while opens <= now && self.first != self.next {
+            self.level.until(opens, self.len());
             self.first = self.first.wrapping_add(1);
-            self.opens = match self.entry(self.first) {
+            opens = match self.entry(self.first) {
                 Some(entry) if self.first != self.next => entry.0,
-                _ => Instant::FAR_FUTURE,
+                _ => NOBODY,
             };
         }
+        opens
     }
 
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
         let (places, first) = (self.ring.len(), self.place(self.first));
-        self.ring.rotate_left(first.min(places));
-        (self.first, self.next) = (0, self.len());
-        self.ring.resize((2 * places).max(SMALL), (Instant::ZERO, 0));
+        let mut ring = std::mem::take(&mut self.ring).into_vec();
+        ring.rotate_left(first.min(places));
+        (self.first, self.next) = (0, self.next.wrapping_sub(self.first));
+        ring.resize((2 * places).max(SMALL), (Instant::ZERO, 0));
+        self.ring = ring.into_boxed_slice();
     }
 
-    /// For each number of packets the time that so many waited, up to `now`.
+    /// For each number of packets the time that so many waited, up to `now`, up to which all services
+    /// have begun.
     pub(crate) fn times(&mut self, now: Instant) -> Waiting {
-        self.begin_services(now);
         self.level.read(now, self.len())
     }
 }
@@ -117,29 +105,30 @@ mod tests {
     #[test]
     fn whoever_waits_leaves_in_order_however_full_the_room_has_been() {
         let at = Instant::from_nanos;
-        let mut room = Room::new();
+        let (mut room, mut opens) = (Room::default(), at(300));
         // Three come for each that leaves, then nobody comes.
         for n in 0..300 {
             room.enter(at(n), at(10 * n + 300), Bytes::new(n));
-            room.begin_services(at(n));
+            opens = room.begin_services(opens, at(n));
         }
         assert_eq!(room.len(), 300);
         for n in 0..300 {
-            room.begin_services(at(10 * n + 300));
+            opens = room.begin_services(opens, at(10 * n + 300));
             let left: u64 = (n + 1..300).sum();
             let expected = Traffic { packets: 299 - n, bytes: Bytes::new(left) };
             assert_eq!(room.waiting(), expected);
         }
+        assert_eq!(opens, NOBODY);
     }
 
     #[test]
     fn a_room_that_turns_over_many_times_stays_small() {
         let at = Instant::from_nanos;
-        let mut room = Room::new();
+        let (mut room, mut opens) = (Room::default(), at(3));
         for n in 0..1_000 {
-            room.begin_services(at(n));
+            opens = room.begin_services(opens, at(n));
             room.enter(at(n), at(n + 3), Bytes::new(1));
         }
-        assert_eq!((room.len(), room.ring.len()), (3, SMALL));
+        assert_eq!((room.len(), room.ring.len()), (3, 4));
     }
 }
