@@ -80,6 +80,16 @@ pub(crate) enum Body {
 }
 
 impl Packet {
+    /// A place for a packet.
+    pub(crate) const NOTHING: Self = Self {
+        number: 0,
+        time: Instant::ZERO,
+        sack: SackBlocks::NONE,
+        place: 0,
+        size: 0,
+        tag: 0,
+    };
+
     /// A data segment under a header.
     pub(crate) fn data(to: Address, segment: &DataSegment, header: Bytes) -> Self {
         let switches =

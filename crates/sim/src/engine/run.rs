@@ -35,7 +35,7 @@ pub(super) struct Run<'a, C> {
     pub(super) now: Instant,
     /// The event that is being handled.
     pub(super) moment: Moment,
-    scheduler: Scheduler,
+    pub(super) scheduler: Scheduler,
     pub(super) carrier: C,
     pub(super) routes: Routes,
     /// The flow of each slot. A flow has one, short flows as many as may be open at a time.
@@ -197,7 +197,9 @@ impl<'a, C: Carrier> Run<'a, C> {
             let r = &c.receiver;
             r.counts().delivered == r.rcv_nxt() + r.held()
         });
-        received && self.carrier.inside() == self.measure.moving
+        let mut inside = self.carrier.inside();
+        inside += self.scheduler.inside();
+        received && inside == self.measure.moving
     }
 }
 

@@ -1,4 +1,5 @@
-//! Who is next: sources of events, each with at most one entry, in the order of (time, rank).
+//! What is next, in the order of (time, rank): sources that want to be woken, each with at most one
+//! entry, and packets on their way to an event.
 //!
 //! Every link, timer and application is a source, and its rank is fixed when the network is built.
 //! Events of the same instant happen in the order of their ranks and not of their insertion, because
@@ -7,19 +8,24 @@
 //! The order is total, so it does not matter for results how it is kept: few sources are simply
 //! looked through, many are kept in a [`Calendar`].
 
+mod bags;
 mod calendar;
 mod few;
+mod lines;
 
 use westwood_cc::{Duration, Instant};
+use westwood_net::{Packet as _, Traffic};
 
+use crate::packet::Packet;
 use calendar::Calendar;
 use few::Few;
 
 /// A source's place in the order of ties.
 pub(crate) type Rank = u32;
 
-/// Pending events, at most one for each source.
+/// Pending events: at most one for each source, and packets.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one, and few sources are for speed")]
 pub(crate) enum Scheduler {
     Few(Few),
     Many(Calendar),
@@ -45,6 +51,37 @@ impl Scheduler {
             Self::Few(s) => s.wake(rank, at),
             Self::Many(s) => s.wake(rank, at),
         }
+    }
+
+    /// A packet of this source is due at `at`: as if the source were woken then and had the packet.
+    /// Packets of one source are posted in the order of their times, and come in that order. A source
+    /// either posts packets or asks to be woken.
+    #[inline]
+    pub(crate) fn post(&mut self, rank: Rank, at: Instant, packet: Packet) {
+        match self {
+            Self::Few(s) => s.post(rank, at, packet),
+            Self::Many(s) => s.post(rank, at, packet),
+        }
+    }
+
+    /// The packet of the event that has just come, if it is one of a packet.
+    #[inline]
+    pub(crate) fn take(&mut self, rank: Rank) -> Option<Packet> {
+        match self {
+            Self::Few(s) => s.take(rank),
+            Self::Many(s) => s.take(),
+        }
+    }
+
+    /// All packets that are still to come.
+    pub(crate) fn inside(&self) -> Traffic {
+        let mut sum = Traffic::default();
+        let mut add = |packet: &Packet| sum += Traffic { packets: 1, bytes: packet.size() };
+        match self {
+            Self::Few(s) => s.packets().for_each(&mut add),
+            Self::Many(s) => s.packets().for_each(&mut add),
+        }
+        sum
     }
 
     /// The next source to wake. Its entry is gone: it must ask again.

@@ -1,11 +1,9 @@
-//! A link that tells fates on offer, and what waits at its far end.
+//! A link that tells fates on offer, and what probes need to know of it.
 
 use std::collections::VecDeque;
 
-use westwood_cc::Instant;
 use westwood_net::{Foreseen, Interval};
 
-use super::pool::Line;
 use crate::engine::measure::Measure;
 use crate::engine::moment::Moment;
 use crate::network::LinkId;
@@ -15,21 +13,12 @@ use crate::network::LinkId;
 /// Two lines of the cache, beside each other: with ten thousand flows every packet finds its lanes
 /// cold.
 #[derive(Debug)]
-#[repr(C, align(128))]
+#[repr(align(128))]
 pub(super) struct Lane {
     pub(super) link: Foreseen,
-    /// Packets that wait for the time of their arrival, because what comes behind the link may not
-    /// be done before.
-    pub(super) due: Line,
 }
 
 const _: () = assert!(size_of::<Lane>() == 128, "a lane has grown");
-
-impl Lane {
-    pub(super) fn new(link: Foreseen) -> Self {
-        Self { link, due: Line::default() }
-    }
-}
 
 /// For probes: what is still to happen at a link.
 #[derive(Debug, Default)]
@@ -74,6 +63,3 @@ impl Watch {
         }
     }
 }
-
-/// When nobody can come any more.
-pub(super) const NEVER: Instant = Instant::FAR_FUTURE;

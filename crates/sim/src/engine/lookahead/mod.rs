@@ -11,7 +11,6 @@
 
 mod lane;
 mod plan;
-mod pool;
 mod travel;
 
 use westwood_cc::{Bytes, Duration, Instant};
@@ -27,7 +26,6 @@ use crate::network::{LinkId, LinkSpec, Network};
 use crate::packet::{Address, Packet};
 use lane::{Lane, Watch};
 use plan::{Kinds, Plan};
-use pool::Pool;
 
 /// Links that are crossed ahead of time where that is allowed.
 #[derive(Debug)]
@@ -35,8 +33,6 @@ pub(super) struct Lookahead {
     lanes: Vec<Lane>,
     /// Which link each lane is.
     links: Vec<u32>,
-    /// The packets that wait at the lanes' far ends.
-    pool: Pool,
     /// What probes need to know of each lane; none without probes.
     watches: Vec<Watch>,
     /// What each lane would tell after the end of the run; none before anything has been told.
@@ -76,7 +72,7 @@ impl Lookahead {
         let foreseen = Foreseen::new(config, network.seed, name, &self.interval);
         let foreseen = foreseen.map_err(refused)?;
         self.places.push(if let Some(link) = foreseen {
-            self.lanes.push(Lane::new(link));
+            self.lanes.push(Lane { link });
             self.links.push(rank(id));
             Place::Lane(number(self.lanes.len() - 1))
         } else {
@@ -137,7 +133,6 @@ impl Carrier for Lookahead {
         let mut it = Self {
             lanes: Vec::with_capacity(network.links.len()),
             links: Vec::with_capacity(network.links.len()),
-            pool: Pool::new(),
             watches: Vec::new(),
             beyond: Vec::new(),
             interval: Interval {
@@ -201,10 +196,8 @@ impl Carrier for Lookahead {
         let Place::Lane(place) = run.carrier.places[link] else {
             return run.step(link);
         };
-        let Lookahead { lanes, pool, watches, .. } = &mut run.carrier;
-        let Some((mut packet, next)) = pool.release(&mut lanes[place as usize].due) else { return };
-        let number = watches.get_mut(place as usize).map_or(0, Watch::release);
-        run.wake(rank(link), next);
+        let Some(mut packet) = run.scheduler.take(rank(link)) else { return };
+        let number = run.carrier.watches.get_mut(place as usize).map_or(0, Watch::release);
         run.moment = Moment::arrival(run.now, rank(link), number);
         packet.step();
         if run.carrier.plan.stage(packet.cursor()).is_host() {
@@ -246,9 +239,6 @@ impl Carrier for Lookahead {
 
     fn inside(&self) -> Moving {
         let mut sum = Moving::default();
-        for lane in &self.lanes {
-            sum += self.pool.inside(&lane.due);
-        }
         for it in &self.eventful {
             sum += inside(&it.link);
         }

@@ -5,7 +5,6 @@ use westwood_net::{Fate, Packet as _};
 use westwood_tcp::{AckSegment, DataSegment};
 
 use super::Lookahead;
-use super::lane::Lane;
 use super::plan::Then;
 use crate::engine::moment::Moment;
 use crate::engine::run::Run;
@@ -102,15 +101,11 @@ impl Run<'_, Lookahead> {
     fn leave_at(&mut self, stop: Stop, at: Moment, packet: Packet) {
         match stop {
             Stop::Waits(lane) => {
-                let Lookahead { lanes, pool, watches, links, .. } = &mut self.carrier;
-                let Lane { link, due } = &mut lanes[lane];
+                let Lookahead { lanes, watches, links, .. } = &mut self.carrier;
                 if let Some(watch) = watches.get_mut(lane) {
-                    watch.keep(link.offered());
+                    watch.keep(lanes[lane].link.offered());
                 }
-                if pool.keep(due, at.at, packet) {
-                    let link = links[lane];
-                    self.wake(link, at.at);
-                }
+                self.scheduler.post(links[lane], at.at, packet);
             }
             Stop::Eventful(place) => self.offer(self.carrier.eventful[place].id, packet),
             Stop::Host | Stop::Gone => {}
