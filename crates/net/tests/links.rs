@@ -7,9 +7,9 @@ use common::{Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out,
 use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{
-    Capacity, Change, CoDelConfig, DropCause, Fate, Foreseen, FqCoDelConfig, Interval, Jitter, Limit,
-    Link, LinkConfig, LossConfig, Offer, QueueConfig, RedConfig, Spread, ThresholdConfig, Traffic,
-    What,
+    Capacity, Change, CoDelConfig, DropCause, Fate, Foreseen, FqCoDelConfig, Interval, Jitter,
+    Limit, Link, LinkConfig, LossConfig, Offer, QueueConfig, RedConfig, Spread, ThresholdConfig,
+    Traffic, What,
 };
 
 /// The same link, forced onto the path with departure events by a change that never comes.

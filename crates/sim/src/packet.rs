@@ -63,7 +63,7 @@ impl Generation {
 }
 
 /// Whose packet it is, and where it enters the network.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Address {
     pub(crate) slot: u32,
     pub(crate) generation: Generation,
@@ -81,14 +81,8 @@ pub(crate) enum Body {
 
 impl Packet {
     /// A place for a packet.
-    pub(crate) const NOTHING: Self = Self {
-        number: 0,
-        time: Instant::ZERO,
-        sack: SackBlocks::NONE,
-        place: 0,
-        size: 0,
-        tag: 0,
-    };
+    pub(crate) const NOTHING: Self =
+        Self { number: 0, time: Instant::ZERO, sack: SackBlocks::NONE, place: 0, size: 0, tag: 0 };
 
     /// A data segment under a header.
     pub(crate) fn data(to: Address, segment: &DataSegment, header: Bytes) -> Self {

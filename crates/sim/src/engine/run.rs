@@ -183,11 +183,16 @@ impl<'a, C: Carrier> Run<'a, C> {
     }
 
     fn finish(mut self) -> Outcome {
-        for c in self.slots.iter().flatten() {
-            self.measure.retire(c);
+        // What a network of ten thousand flows needs no more makes room for its results.
+        for c in std::mem::take(&mut self.slots).into_iter().flatten() {
+            self.measure.retire(&c);
         }
-        let links = C::measured(&mut self);
-        self.measure.outcome(&links, self.events)
+        let mut links = Vec::with_capacity(self.network.links.len());
+        for link in 0..self.network.links.len() {
+            let stats = C::measured(&mut self, link);
+            links.push(self.measure.link(&stats));
+        }
+        self.measure.outcome(links, self.events)
     }
 
     /// Conservation: what entered the network and has not left it is inside the links, to the byte;

@@ -10,7 +10,7 @@ use super::Rank;
 use crate::packet::Packet;
 
 /// Packets in a bag. With few flows most slots have one packet, with many a hundred.
-const SIZE: usize = 4;
+const SIZE: u32 = 4;
 
 /// No bag.
 const NONE: u32 = u32::MAX;
@@ -29,18 +29,25 @@ impl Arriving {
 
 #[derive(Debug)]
 struct Bag {
-    arriving: [Arriving; SIZE],
-    len: u32,
+    arriving: [Arriving; SIZE as usize],
     /// The bag filled before this one, or the next empty one.
     before: u32,
 }
 
-/// The bags of one slot: the one that was filled last.
+/// The bags of one slot.
+///
+/// What must be known to put a packet there stands here and not in the bag: that is far away by now,
+/// and writing to it need not wait for it, but reading would.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bags(u32);
+pub(super) struct Bags {
+    /// The bag that is being filled; all others are full.
+    top: u32,
+    /// How many packets are in it.
+    len: u32,
+}
 
 impl Bags {
-    pub(super) const NONE: Self = Self(NONE);
+    pub(super) const NONE: Self = Self { top: NONE, len: SIZE };
 }
 
 /// A packet's place in its bag.
@@ -50,6 +57,14 @@ pub(super) struct Place(u32);
 impl Place {
     /// Not a packet's.
     pub(super) const NOWHERE: Self = Self(NONE);
+
+    const fn of(bag: u32, i: u32) -> Self {
+        Self(bag * SIZE + i)
+    }
+
+    const fn split(self) -> (usize, usize) {
+        ((self.0 / SIZE) as usize, (self.0 % SIZE) as usize)
+    }
 }
 
 /// All bags.
@@ -68,59 +83,63 @@ impl Store {
     /// Puts a packet into a slot's bags.
     #[inline]
     pub(super) fn put(&mut self, bags: &mut Bags, arriving: Arriving) -> Place {
-        let has_room = self.all.get(bags.0 as usize).is_some_and(|bag| (bag.len as usize) < SIZE);
-        if !has_room {
+        if bags.len == SIZE {
             self.add_bag(bags);
         }
-        let Some(bag) = self.all.get_mut(bags.0 as usize) else { return Place::NOWHERE };
-        let place = bag.len;
-        bag.arriving[place as usize % SIZE] = arriving;
-        bag.len += 1;
-        Place(bags.0 * SIZE as u32 + place)
+        let place = bags.len;
+        if let Some(bag) = self.all.get_mut(bags.top as usize) {
+            let empty = std::mem::replace(&mut bag.arriving[(place % SIZE) as usize], arriving);
+            // It owns nothing, and to find that out would be to read it.
+            std::mem::forget(empty);
+        }
+        bags.len += 1;
+        Place::of(bags.top, place)
     }
 
     /// Puts a bag on top of a slot's others.
+    #[inline(never)]
     fn add_bag(&mut self, bags: &mut Bags) {
-        let before = bags.0;
+        let before = bags.top;
         if let Some(bag) = self.all.get_mut(self.empty as usize) {
-            bags.0 = std::mem::replace(&mut self.empty, bag.before);
-            (bag.len, bag.before) = (0, before);
+            bags.top = self.empty;
+            self.empty = std::mem::replace(&mut bag.before, before);
         } else {
             // Four thousand million packets would not fit the memory of any machine.
-            bags.0 = u32::try_from(self.all.len()).unwrap_or(NONE);
-            self.all.push(Bag { arriving: [Arriving::NOTHING; SIZE], len: 0, before });
+            bags.top = u32::try_from(self.all.len()).unwrap_or(NONE);
+            self.all.push(Bag { arriving: [Arriving::NOTHING; SIZE as usize], before });
         }
+        bags.len = 0;
     }
 
-    /// The packets of a slot, the one put last first.
-    pub(super) fn of(&self, bags: Bags) -> impl Iterator<Item = (Place, &Arriving)> {
-        let bag = |number: u32| Some(number).zip(self.all.get(number as usize));
-        std::iter::successors(bag(bags.0), move |(_, it)| bag(it.before)).flat_map(|(number, it)| {
-            (0..it.len).rev().map(move |i| {
-                (Place(number * SIZE as u32 + i), &it.arriving[i as usize % SIZE])
-            })
-        })
+    /// Calls `each` with the packets of a slot, the one put last first.
+    pub(super) fn each<'a>(&'a self, bags: Bags, mut each: impl FnMut(Place, &'a Arriving)) {
+        let (mut number, mut len) = (bags.top, bags.len);
+        while let Some(bag) = self.all.get(number as usize) {
+            for (i, arriving) in (0..len).zip(&bag.arriving).rev() {
+                each(Place::of(number, i), arriving);
+            }
+            (number, len) = (bag.before, SIZE);
+        }
     }
 
     /// The packet at a place.
     pub(super) fn packet(&self, place: Place) -> Option<&Packet> {
-        let (bag, i) = (place.0 as usize / SIZE, place.0 as usize % SIZE);
+        let (bag, i) = place.split();
         Some(&self.all.get(bag)?.arriving[i].packet)
     }
 
     /// Takes a packet out.
     #[inline]
     pub(super) fn take(&mut self, place: Place) -> Option<Packet> {
-        let (bag, i) = (place.0 as usize / SIZE, place.0 as usize % SIZE);
+        let (bag, i) = place.split();
         Some(self.all.get_mut(bag)?.arriving[i].packet.take())
     }
 
     /// Nothing is left in a slot's bags.
     pub(super) fn empty(&mut self, bags: Bags) {
-        let mut at = bags.0;
+        let mut at = bags.top;
         while let Some(bag) = self.all.get_mut(at as usize) {
             let before = std::mem::replace(&mut bag.before, self.empty);
-            bag.len = 0;
             self.empty = at;
             at = before;
         }

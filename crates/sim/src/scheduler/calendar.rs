@@ -146,12 +146,11 @@ impl Calendar {
         self.store.take(std::mem::replace(&mut self.arrived, Place::NOWHERE))
     }
 
-    #[inline]
+    /// Puts a packet where its time says.
     pub(crate) fn post(&mut self, source: Rank, at: Instant, packet: Packet) {
         self.arrange(Arriving { at, packet, source });
     }
 
-    /// Puts a packet where its time says.
     fn arrange(&mut self, arriving: Arriving) {
         let (at, rank, slot) = (arriving.at, arriving.source, slot(arriving.at));
         let ahead = slot.saturating_sub(self.present);
@@ -175,14 +174,15 @@ impl Calendar {
         round > self.present / SLOTS && self.rounds.contains_key(&round)
     }
 
-    /// All packets.
-    pub(crate) fn packets(&self) -> impl Iterator<Item = &Packet> {
+    /// Calls `each` with every packet.
+    pub(crate) fn packets<'a>(&'a self, mut each: impl FnMut(&'a Packet)) {
+        let soon = self.soon.iter().map(|soon| soon.place).chain([self.arrived]);
+        soon.filter_map(|place| self.store.packet(place)).for_each(&mut each);
         let present = position(self.present).0;
         let slots = self.slots.iter().enumerate().filter(move |&(i, _)| i != present);
-        let later = slots.map(|(_, slot)| slot.bags).chain(self.rounds.values().copied());
-        let later = later.flat_map(|bags| self.store.of(bags)).map(|(_, it)| &it.packet);
-        let soon = self.soon.iter().map(|soon| soon.place).chain([self.arrived]);
-        soon.filter_map(|place| self.store.packet(place)).chain(later)
+        for bags in slots.map(|(_, slot)| slot.bags).chain(self.rounds.values().copied()) {
+            self.store.each(bags, |_, it| each(&it.packet));
+        }
     }
 
     /// Puts an entry where its time says.
@@ -269,8 +269,8 @@ impl Calendar {
             self.soon.push(Soon { at: source.at, rank, place: Place::NOWHERE });
             rank = source.next;
         }
-        let packets = self.store.of(bags);
-        self.soon.extend(packets.map(|(place, it)| Soon { at: it.at, rank: it.source, place }));
+        let soon = &mut self.soon;
+        self.store.each(bags, |place, it| soon.push(Soon { at: it.at, rank: it.source, place }));
         // Stable: of packets of one source and instant the last stays the first here.
         self.soon.sort_by_key(|soon| Reverse(soon.key()));
     }
@@ -278,8 +278,8 @@ impl Calendar {
     /// Takes over the packets of a round that begins.
     fn begin_round(&mut self, round: u64) {
         let Some(bags) = self.rounds.remove(&round) else { return };
-        let mut all: Vec<_> =
-            self.store.of(bags).map(|(place, it)| (place, it.at, it.source)).collect();
+        let mut all = Vec::new();
+        self.store.each(bags, |place, it| all.push((place, it.at, it.source)));
         while let Some((place, at, source)) = all.pop() {
             if let Some(packet) = self.store.take(place) {
                 self.arrange(Arriving { at, packet, source });

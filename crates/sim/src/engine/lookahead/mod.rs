@@ -219,12 +219,12 @@ impl Carrier for Lookahead {
         }
     }
 
-    fn measured(run: &mut Run<'_, Self>) -> Vec<LinkStats> {
+    fn measured(run: &mut Run<'_, Self>, link: LinkId) -> LinkStats {
         let it = &mut run.carrier;
-        let after = Moment::of(run.now + Duration::from_nanos(1), 0);
-        let stats = |link: usize| match it.places[link] {
+        match it.places[link] {
             Place::Lane(place) => {
                 let place = place as usize;
+                let after = Moment::of(run.now + Duration::from_nanos(1), 0);
                 it.look_until(place, after, &mut run.measure);
                 let beyond = it.beyond.get(place).copied().unwrap_or_default();
                 it.lanes[place].link.measured(&it.interval, beyond)
@@ -233,8 +233,7 @@ impl Carrier for Lookahead {
                 let it = &mut it.eventful[place as usize];
                 it.link.stats(run.now).since(&it.before)
             }
-        };
-        (0..run.network.links.len()).map(stats).collect()
+        }
     }
 
     fn inside(&self) -> Moving {
