@@ -39,6 +39,14 @@ impl Instant {
         self.0
     }
 
+    /// This instant and `d` more, if that is within the range.
+    pub const fn checked_add(self, d: Duration) -> Option<Self> {
+        match self.0.checked_add(d.0) {
+            Some(ns) => Some(Self(ns)),
+            None => None,
+        }
+    }
+
     /// The time since `earlier`; zero if `earlier` is later.
     pub const fn since(self, earlier: Self) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))

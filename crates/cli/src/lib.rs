@@ -7,6 +7,7 @@
 //! file can be written.
 
 pub mod args;
+mod capture;
 mod command_line;
 mod compare;
 mod dry_run;
@@ -18,6 +19,7 @@ pub mod plan;
 mod preset;
 mod progress;
 mod refusal;
+mod reproduce;
 mod results;
 mod run;
 mod schema;
@@ -72,6 +74,7 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
     match parse(arguments.iter().cloned())?.command {
         Command::Compare(args) => compare::run(&args, &command_line(&arguments)),
         Command::Run(args) => run::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
         Command::Merge(args) => results::merge(&args),
         Command::Schema(args) => schema::run(&args),
         Command::List(args) => list::run(&args),

@@ -12,12 +12,13 @@ use westwood_scenario::library::{self, Ready};
 use westwood_scenario::run::{Report, RunRecord, Task, Watch, run as simulate, tasks};
 
 use crate::args::{JsonTarget, RunArgs};
+use crate::capture::Captures;
 use crate::compare::read;
 use crate::dry_run;
 use crate::exit::{Exit, Stop};
 use crate::output::{Output, print};
 use crate::plan::cores;
-use crate::progress::{Bar, stop_on_interrupt};
+use crate::progress::{Bar, Watched, stop_on_interrupt};
 use crate::results::{Folder, Identity, Manifest, State};
 use crate::terminal;
 
@@ -32,19 +33,41 @@ struct Job {
     watch: Arc<Watch>,
 }
 
+impl Job {
+    /// The runs of the part of the grid that is asked for.
+    fn part(&self, args: &RunArgs) -> Vec<Task> {
+        let all = tasks(&self.scenario).into_iter().enumerate();
+        let part = all.filter(|(i, _)| args.shard.is_none_or(|shard| shard.has(*i)));
+        part.map(|(_, task)| task).collect()
+    }
+}
+
 pub(crate) fn run(args: &RunArgs) -> Result<(), Stop> {
     let scenarios = jobs_of(args)?;
-    let json = match &args.json {
-        Some(_) if scenarios.len() > 1 => {
-            return Err(Stop::bad_input("--json: takes the results of one FILE"));
+    for (flag, given) in [("--json", args.json.is_some()), ("--pcap", args.captures.pcap.is_some())]
+    {
+        if given && scenarios.len() > 1 {
+            return Err(Stop::bad_input(format!("{flag}: takes the results of one FILE")));
         }
+    }
+    let json = match &args.json {
         Some(JsonTarget::File(path)) => Some(Output::prepare("--json", path)?),
         Some(JsonTarget::Stdout) | None => None,
     };
+    let mut captures = match scenarios.first() {
+        Some(job) => Captures::plan(&args.captures, &job.scenario, &job.part(args))?,
+        None => None,
+    };
     if args.dry_run {
-        return scenarios.iter().try_for_each(|job| dry_run::print(&job.scenario, args));
+        scenarios.iter().try_for_each(|job| dry_run::print(&job.scenario, args))?;
+        return captures.map_or(Ok(()), |c| print(&format!("{}\n", c.announcement())));
     }
-    stop_on_interrupt(scenarios.iter().map(|job| Arc::clone(&job.watch)).collect())?;
+    let works = scenarios.iter().map(|job| Arc::<Watch>::clone(&job.watch) as Arc<dyn Watched>);
+    let more = captures.iter().map(|c| c.watch() as Arc<dyn Watched>);
+    stop_on_interrupt(works.chain(more).collect())?;
+    if let Some(captures) = &mut captures {
+        captures.begin(args.quiet)?;
+    }
     let mut failed = Ok(());
     let mut text = None;
     for job in &scenarios {
@@ -62,6 +85,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Stop> {
         (Some(file), Some(text)) => file.write(&text)?,
         (None, Some(text)) => print(&text)?,
         (_, None) => {}
+    }
+    if let (Some(captures), Some(job)) = (&captures, scenarios.first()) {
+        captures.write(jobs(&job.scenario, args), args.quiet)?;
     }
     failed
 }
@@ -188,11 +214,9 @@ impl Job {
 
     /// The runs of the part that is asked for, without those that are done.
     fn wanted(&self, args: &RunArgs, done: &[RunRecord]) -> Vec<Task> {
-        let all = tasks(&self.scenario).into_iter().enumerate();
-        let part = all.filter(|(i, _)| args.shard.is_none_or(|shard| shard.has(*i)));
         let done: BTreeSet<Task> =
             done.iter().map(|r| Task { point: r.point, seed: r.seed }).collect();
-        part.map(|(_, task)| task).filter(|task| !done.contains(task)).collect()
+        self.part(args).into_iter().filter(|task| !done.contains(task)).collect()
     }
 }
 

@@ -180,3 +180,85 @@ impl Level {
         self.waiting.clone()
     }
 }
+
+/// Keeps [`Waiting`] by the instants at which a packet begins or ceases to wait.
+///
+/// For each number of packets the time in which more than that waited: an instant is taken off when
+/// one more comes, and added when one leaves. A change is one sum, and nothing need be known of the
+/// change before it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Levels {
+    /// Modulo 2^64 ns; a level that is exceeded at present lacks the present.
+    above: Vec<u64>,
+}
+
+impl Levels {
+    /// From `now` on one more than so many wait.
+    #[inline]
+    pub(crate) fn rise_above(&mut self, packets: usize, now: Instant) {
+        match self.above.get_mut(packets) {
+            Some(sum) => *sum = sum.wrapping_sub(now.as_nanos()),
+            None => self.rise_for_the_first_time(now),
+        }
+    }
+
+    /// Higher than ever, which can be by one only.
+    #[cold]
+    #[inline(never)]
+    fn rise_for_the_first_time(&mut self, now: Instant) {
+        self.above.push(now.as_nanos().wrapping_neg());
+    }
+
+    /// From `now` on only so many wait.
+    #[inline]
+    pub(crate) fn fall_to(&mut self, packets: usize, now: Instant) {
+        if let Some(sum) = self.above.get_mut(packets) {
+            *sum = sum.wrapping_add(now.as_nanos());
+        }
+    }
+
+    /// The histogram up to `now`, when so many wait.
+    pub(crate) fn read(&self, now: Instant, packets: usize) -> Waiting {
+        let present = |level| if level < packets { now.as_nanos() } else { 0 };
+        let above = self.above.iter().enumerate().map(|(n, &sum)| sum.wrapping_add(present(n)));
+        let mut at_least = now.as_nanos();
+        let mut times = Vec::with_capacity(self.above.len() + 1);
+        for more in above {
+            times.push(Duration::from_nanos(at_least.wrapping_sub(more)));
+            at_least = more;
+        }
+        times.push(Duration::from_nanos(at_least));
+        Waiting { times }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn levels_measure_what_a_count_kept_at_every_change_does(
+            // Nanoseconds until the next change, and whether a packet comes.
+            changes in prop::collection::vec((0_u64..1_000, any::<bool>()), 0..200),
+        ) {
+            let (mut levels, mut level) = (Levels::default(), Level::default());
+            let (mut now, mut waiting) = (Instant::ZERO, 0);
+            for (wait, comes) in changes {
+                now += Duration::from_nanos(wait);
+                if comes || waiting == 0 {
+                    level.until(now, waiting);
+                    levels.rise_above(waiting, now);
+                    waiting += 1;
+                } else {
+                    level.until(now, waiting);
+                    waiting -= 1;
+                    levels.fall_to(waiting, now);
+                }
+            }
+            now += Duration::from_nanos(7);
+            prop_assert_eq!(levels.read(now, waiting), level.read(now, waiting));
+        }
+    }
+}

@@ -29,6 +29,7 @@ const STEP: usize = 64;
 
 impl Histogram {
     /// Counts a sample.
+    #[inline]
     pub fn add(&mut self, d: Duration) {
         self.count(bucket(d), 1);
         if self.samples == 0 {
@@ -135,6 +136,7 @@ impl Histogram {
 }
 
 /// The bucket of a duration: values below 256 ns each have their own.
+#[inline]
 fn bucket(d: Duration) -> usize {
     let ns = d.as_nanos();
     let shift = (ns | 1).ilog2().saturating_sub(SUB_BITS);

@@ -76,7 +76,6 @@ pub(crate) enum Body {
     /// Data, and whether a router marked it.
     Data(DataSegment, bool),
     Ack(AckSegment),
-    Datagram,
 }
 
 impl Packet {
@@ -158,6 +157,11 @@ impl Packet {
         self.is(ACK)
     }
 
+    /// True if it belongs to no connection.
+    pub(crate) fn is_datagram(&self) -> bool {
+        self.is(DATAGRAM)
+    }
+
     fn is(&self, switch: u32) -> bool {
         self.tag & switch != 0
     }
@@ -166,7 +170,7 @@ impl Packet {
         Generation(self.tag >> SWITCHES)
     }
 
-    /// Takes out what was packed; `header` is what [`data`](Self::data) was given.
+    /// Takes out what was packed, which is no datagram; `header` is what [`data`](Self::data) was given.
     pub(crate) fn unpack(self, header: Bytes) -> Body {
         if self.is(ACK) {
             Body::Ack(AckSegment {
@@ -175,8 +179,6 @@ impl Packet {
                 ece: self.is(ECE),
                 sack: self.sack,
             })
-        } else if self.is(DATAGRAM) {
-            Body::Datagram
         } else {
             let segment = DataSegment {
                 seq: self.number,

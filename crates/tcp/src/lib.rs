@@ -22,4 +22,4 @@ pub use ranges::{Range, RangeSet};
 pub use receiver::{Counts, Receiver};
 pub use rtt::RttEstimator;
 pub use segment::{AckSegment, DataSegment, MAX_SACK_BLOCKS, SackBlocks};
-pub use sender::{Note, Sender, SenderCounts, Sign};
+pub use sender::{Burst, Note, Sender, SenderCounts, Sign};

@@ -69,6 +69,7 @@ impl<E: Estimator> Adaptive<E> {
 }
 
 impl<E: Estimator> Decrease for Adaptive<E> {
+    #[inline]
     fn measure(&mut self, ack: &Ack) {
         self.smss = ack.smss;
         if let Some(rtt) = ack.rtt {

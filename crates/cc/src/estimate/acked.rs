@@ -45,6 +45,7 @@ impl AckedCount {
     }
 
     /// The segments that an ACK stands for, which newly covers `newly` (0 for a duplicate).
+    #[inline]
     pub fn count(&mut self, newly: u64) -> u64 {
         match newly {
             0 => {

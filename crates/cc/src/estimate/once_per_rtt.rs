@@ -141,6 +141,8 @@ impl<F: Filter> OncePerRtt<F> {
         }
     }
 
+    /// Once a round-trip time, unlike what stands around it.
+    #[inline(never)]
     fn take(&mut self, sample: Rate, span: Duration) {
         self.phase = match self.phase {
             Phase::First => {
@@ -169,6 +171,7 @@ impl<F: Filter> OncePerRtt<F> {
         Phase::Climbing(flat)
     }
 
+    #[inline]
     fn note_rtt(&mut self, ack: &Ack) {
         self.rtt = match self.sampling.rtt {
             IntervalRtt::Smoothed if !ack.srtt.is_zero() => Some(ack.srtt),
@@ -178,6 +181,7 @@ impl<F: Filter> OncePerRtt<F> {
 }
 
 impl<F: Filter> Estimator for OncePerRtt<F> {
+    #[inline]
     fn on_ack(&mut self, ack: &Ack) {
         self.note_rtt(ack);
         let began = *self.began.get_or_insert(ack.now);

@@ -10,7 +10,7 @@ use crate::error::LinkError;
 use crate::link::DropCause;
 use crate::link::config::{Capacity, LinkConfig};
 use crate::link::flight::Exit;
-use crate::link::room::{NOBODY, Room};
+use crate::link::room::Room;
 use crate::link::server::{Division, Serializer, capacity};
 use crate::link::way::{Landing, Way};
 use crate::queue::{Admission, Arrival, Limit, QueueConfig, Verdict};
@@ -23,32 +23,19 @@ use crate::stats::{LinkStats, Traffic};
 #[repr(C)]
 pub(crate) struct Lane {
     busy_until: Instant,
-    /// When the service of the first packet that waits begins.
-    opens: Instant,
     serializer: Serializer,
     /// From the transmitter to the far end, without losses and jitter.
     delay: Duration,
     /// Time without work, up to the end of the work taken so far.
     idle: Duration,
     offered: Traffic,
-    /// What a lane that nobody has waited in does without.
-    more: Option<Box<More>>,
-    /// Somebody may find it full.
-    is_limited: bool,
+    /// As soon as somebody waits, or if not everybody may.
+    room: Option<Box<Room>>,
+    seldom: Option<Box<Seldom>>,
     /// The queue is not drop-tail with a limit in packets, if any: it judges each packet.
     is_judged: bool,
     /// There are losses or jitter.
     is_troubled: bool,
-}
-
-/// What a lane needs once packets wait, or their sizes differ.
-#[derive(Debug, Default)]
-pub(crate) struct More {
-    room: Room,
-    /// Packets that may wait, if no packet is judged.
-    limit: usize,
-    other: Division,
-    seldom: Option<Box<Seldom>>,
 }
 
 /// What most lanes never need.
@@ -56,6 +43,8 @@ pub(crate) struct More {
 pub(crate) struct Seldom {
     admission: Option<Admission>,
     way: Option<Way>,
+    /// The size before the last: data and ACKs may share a link.
+    other: Division,
     overflow: Traffic,
     aqm: Traffic,
     marks: u64,
@@ -99,21 +88,20 @@ impl Lane {
         let way = Way::new(config, seed, name)?;
         let mut lane = Self {
             busy_until: Instant::ZERO,
-            opens: NOBODY,
             serializer: Serializer::new(rate),
             delay: way.delay(),
             idle: Duration::ZERO,
             offered: Traffic::default(),
-            more: None,
-            is_limited: false,
+            room: None,
+            seldom: None,
             is_judged: false,
             is_troubled: way.is_troubled(),
         };
         match config.queue {
             QueueConfig::DropTail(Limit::Unlimited) => {}
             QueueConfig::DropTail(Limit::Packets(n)) => {
-                lane.is_limited = true;
-                lane.more().limit = usize::try_from(n).unwrap_or(usize::MAX);
+                let limit = usize::try_from(n).unwrap_or(usize::MAX);
+                lane.room = Some(Box::new(Room::new(limit)));
             }
             _ => {
                 let random = Random::new(seed, &format!("{name}/queue"));
@@ -129,30 +117,60 @@ impl Lane {
         Ok(Some(lane))
     }
 
-    #[inline]
-    fn more(&mut self) -> &mut More {
-        self.more.get_or_insert_default()
-    }
-
     pub(super) fn seldom(&mut self) -> &mut Seldom {
-        self.more().seldom.get_or_insert_default()
+        self.seldom.get_or_insert_default()
     }
 
     pub(super) fn seldom_if_any(&self) -> Option<&Seldom> {
-        self.more.as_ref()?.seldom.as_deref()
+        self.seldom.as_deref()
+    }
+
+    /// When a packet that is offered at `now` lands, if that is before `edge` and there is room. If not,
+    /// nothing has happened, and [`pass`](Self::pass) must be asked. Only for a lane that
+    /// [is plain](Self::is_plain).
+    #[expect(
+        clippy::inline_always,
+        reason = "a packet crosses lanes in registers: a third of the time of a crossing"
+    )]
+    #[inline(always)]
+    pub(crate) fn pass_plainly(
+        &mut self,
+        now: Instant,
+        size: Bytes,
+        edge: Instant,
+    ) -> Option<Instant> {
+        if self.serializer.is_other(size) {
+            self.divide(size);
+        }
+        let busy_until = self.busy_until;
+        if now > busy_until {
+            let (time, carry) = self.serializer.foresee_after_rest();
+            let ends = now.checked_add(time)?;
+            let landing = ends.checked_add(self.delay).filter(|&landing| landing < edge)?;
+            // The gaps between all packets together are no more than the present.
+            let gap = now.as_nanos().wrapping_sub(busy_until.as_nanos());
+            self.idle = Duration::from_nanos(self.idle.as_nanos().wrapping_add(gap));
+            self.serializer.carry(carry);
+            self.busy_until = ends;
+            self.offered.add(size);
+            return Some(landing);
+        }
+        let (time, carry) = self.serializer.foresee();
+        let ends = busy_until.checked_add(time)?;
+        let landing = ends.checked_add(self.delay).filter(|&landing| landing < edge)?;
+        if now < busy_until && !self.room().enter(now, busy_until, size) {
+            return None;
+        }
+        self.serializer.carry(carry);
+        self.busy_until = ends;
+        self.offered.add(size);
+        Some(landing)
     }
 
     /// Decides what becomes of a packet that is offered at `now`. Calls come in order of time.
-    #[expect(
-        clippy::inline_always,
-        reason = "what becomes of a packet stays in registers: a third of the time of a crossing"
-    )]
-    #[inline(always)]
     pub(crate) fn pass(&mut self, now: Instant, size: Bytes, ect: bool) -> Course {
         self.offered.add(size);
-        if self.opens <= now {
-            self.begin_services(now);
-        }
+        self.settle(now);
         let free = now >= self.busy_until;
         let mut marked = false;
         if self.is_judged {
@@ -161,7 +179,7 @@ impl Lane {
                 Verdict::Mark => marked = true,
                 Verdict::Drop(cause) => return self.drop(cause, size),
             }
-        } else if !free && self.is_limited && self.is_full() {
+        } else if !free && self.room.as_ref().is_some_and(|room| room.is_full()) {
             return self.drop(DropCause::Overflow, size);
         }
         if self.serializer.is_other(size) {
@@ -172,9 +190,9 @@ impl Lane {
             self.busy_until = now + self.serializer.time_after_rest();
         } else {
             if !free {
-                let start = self.busy_until;
-                self.opens = self.opens.min(start);
-                self.more().room.enter(now, start, size);
+                let begins = self.busy_until;
+                // There is room: it was asked before.
+                self.room().enter(now, begins, size);
             }
             self.busy_until += self.serializer.time();
         }
@@ -187,26 +205,27 @@ impl Lane {
     }
 
     #[inline]
-    fn begin_services(&mut self, now: Instant) {
-        if let Some(more) = &mut self.more {
-            self.opens = more.room.begin_services(self.opens, now);
-        }
+    fn room(&mut self) -> &mut Room {
+        self.room.get_or_insert_with(|| Box::new(Room::new(usize::MAX)))
     }
 
+    /// Lets those begin whose time has come.
     #[inline]
-    fn is_full(&self) -> bool {
-        self.more.as_ref().is_some_and(|more| more.room.len() >= more.limit)
+    fn settle(&mut self, now: Instant) {
+        if let Some(room) = &mut self.room {
+            room.settle(now);
+        }
     }
 
     #[cold]
     #[inline(never)]
     fn divide(&mut self, size: Bytes) {
-        if self.serializer.is_new() && self.more.is_none() {
+        if self.serializer.is_new() {
             // Most lanes carry packets of one size.
             self.serializer.divide(size, &mut Division::default());
         } else {
-            let more = self.more.get_or_insert_default();
-            self.serializer.divide(size, &mut more.other);
+            let seldom = self.seldom.get_or_insert_default();
+            self.serializer.divide(size, &mut seldom.other);
         }
     }
 
@@ -248,18 +267,17 @@ impl Lane {
     /// What waits at `now`.
     #[inline]
     pub(crate) fn waiting(&mut self, now: Instant) -> Traffic {
-        self.begin_services(now);
+        self.settle(now);
         self.last_waiting()
     }
 
     /// What waited when the lane was last called with a time.
     pub(crate) fn last_waiting(&self) -> Traffic {
-        self.more.as_ref().map_or(Traffic::default(), |more| more.room.waiting())
+        self.room.as_ref().map_or(Traffic::default(), |room| room.waiting())
     }
 
     /// All but what the far end counts.
     pub(crate) fn stats(&mut self, now: Instant) -> LinkStats {
-        self.begin_services(now);
         let (overflow, aqm, marks) =
             self.seldom_if_any().map_or_else(Default::default, |s| (s.overflow, s.aqm, s.marks));
         LinkStats {
@@ -270,12 +288,18 @@ impl Lane {
             // The transmitter does not rest between now and the end of its work.
             busy: self.busy_until.min(now).since(Instant::ZERO) - self.idle,
             capacity: capacity(self.serializer.rate(), now.since(Instant::ZERO)),
-            waiting: match &mut self.more {
-                Some(more) => more.room.times(now),
-                None => Room::default().times(now),
+            waiting: match &mut self.room {
+                Some(room) => room.times(now),
+                None => Room::new(0).times(now),
             },
             ..LinkStats::default()
         }
+    }
+
+    /// True if nothing but the transmitter and the room before it has a say in what becomes of packets:
+    /// nobody judges them, and there are no losses.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.is_judged && !self.is_troubled
     }
 
     /// Packets offered so far.

@@ -2,99 +2,134 @@
 
 use westwood_cc::{Bytes, Instant};
 
-use crate::stats::{Level, Traffic, Waiting};
+use crate::stats::{Levels, Traffic, Waiting};
 
 /// The packets whose service has not begun. When it will is known when they come.
-#[derive(Debug, Default)]
+///
+/// Those who come are only written down. What follows, how many waited for how long, is worked out
+/// when somebody asks or the log is full: many at a time, which takes a fraction of the work.
+#[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Room {
-    /// When each begins, and the bytes that came before it, at its number modulo the length, which is
-    /// a power of two.
-    ring: Box<[(Instant, u64)]>,
-    level: Level,
+    /// A place that may not be written before it is seen who still waits.
+    bound: usize,
+    /// The places of the next to come, and of the first that may still wait.
+    next: usize,
+    log: Vec<Entry>,
     /// The bytes of all that came so far.
     bytes: u64,
-    /// The numbers of the next to come and of the first.
-    next: u32,
-    first: u32,
+    first: usize,
+    /// All before are among those that the levels count.
+    counted: usize,
+    levels: Levels,
+    /// The most that may wait.
+    limit: usize,
 }
 
-/// When the first begins if nobody waits.
-pub(crate) const NOBODY: Instant = Instant::FAR_FUTURE;
+/// Somebody who comes and waits.
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    /// When its service begins.
+    begins: Instant,
+    came: Instant,
+    /// The bytes that came before it.
+    before: u64,
+}
 
 /// So many fit at first: most links never hold more.
-const SMALL: usize = 2;
+const SMALL: usize = 4;
 
 impl Room {
-    /// How many wait.
-    #[inline]
-    pub(crate) fn len(&self) -> usize {
-        self.next.wrapping_sub(self.first) as usize
+    /// For at most `limit` packets.
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            bound: 0,
+            next: 0,
+            log: Vec::new(),
+            bytes: 0,
+            first: 0,
+            counted: 0,
+            levels: Levels::default(),
+            limit,
+        }
     }
 
-    /// Who waits.
+    /// True if nobody fits beside those who waited when it was last [settled](Self::settle).
+    pub(crate) fn is_full(&self) -> bool {
+        self.next - self.first >= self.limit
+    }
+
+    /// Who waited when it was last settled.
     pub(crate) fn waiting(&self) -> Traffic {
-        let before = match self.len() {
-            0 => self.bytes,
-            _ => self.entry(self.first).map_or(self.bytes, |entry| entry.1),
-        };
-        Traffic { packets: self.len() as u64, bytes: Bytes::new(self.bytes.wrapping_sub(before)) }
-    }
-
-    #[inline]
-    fn place(&self, number: u32) -> usize {
-        number as usize & self.ring.len().wrapping_sub(1)
-    }
-
-    #[inline]
-    fn entry(&self, number: u32) -> Option<&(Instant, u64)> {
-        self.ring.get(self.place(number))
-    }
-
-    /// Somebody comes at `now` and waits until `start`.
-    #[inline]
-    pub(crate) fn enter(&mut self, now: Instant, start: Instant, size: Bytes) {
-        let waiting = self.len();
-        self.level.until(now, waiting);
-        if waiting == self.ring.len() {
-            self.grow();
+        let waiting = self.log.get(self.first..self.next).unwrap_or_default();
+        let before = waiting.first().map_or(self.bytes, |entry| entry.before);
+        Traffic {
+            packets: waiting.len() as u64,
+            bytes: Bytes::new(self.bytes.wrapping_sub(before)),
         }
-        let place = self.place(self.next);
-        if let Some(entry) = self.ring.get_mut(place) {
-            *entry = (start, self.bytes);
+    }
+
+    /// Somebody comes at `now` and waits until `begins`, which is later. False, and nothing has
+    /// happened, if there is no room.
+    #[inline]
+    pub(crate) fn enter(&mut self, now: Instant, begins: Instant, size: Bytes) -> bool {
+        if self.next >= self.bound && !self.make_room(now) {
+            return false;
         }
-        self.next = self.next.wrapping_add(1);
+        if let Some(entry) = self.log.get_mut(self.next) {
+            *entry = Entry { begins, came: now, before: self.bytes };
+        }
+        self.next += 1;
         self.bytes = self.bytes.wrapping_add(size.get());
+        true
     }
 
-    /// Lets those begin whose time has come, the first at `opens`. Answers when the next begins.
-    #[inline]
-    pub(crate) fn begin_services(&mut self, mut opens: Instant, now: Instant) -> Instant {
-        while opens <= now && self.first != self.next {
-            self.level.until(opens, self.len());
-            self.first = self.first.wrapping_add(1);
-            opens = match self.entry(self.first) {
-                Some(entry) if self.first != self.next => entry.0,
-                _ => NOBODY,
-            };
-        }
-        opens
-    }
-
+    /// Finds a place for somebody who comes at `now`. False if all are taken.
     #[cold]
     #[inline(never)]
-    fn grow(&mut self) {
-        let (places, first) = (self.ring.len(), self.place(self.first));
-        let mut ring = std::mem::take(&mut self.ring).into_vec();
-        ring.rotate_left(first.min(places));
-        (self.first, self.next) = (0, self.next.wrapping_sub(self.first));
-        ring.resize((2 * places).max(SMALL), (Instant::ZERO, 0));
-        self.ring = ring.into_boxed_slice();
+    fn make_room(&mut self, now: Instant) -> bool {
+        self.settle(now);
+        if self.is_full() {
+            return false;
+        }
+        if self.next == self.log.len() {
+            self.log.copy_within(self.first.., 0);
+            self.next -= self.first;
+            (self.first, self.counted) = (0, self.next);
+            // At least half of the log is free, so that this is seldom done.
+            if self.next >= self.log.len() / 2 {
+                self.log.resize((2 * self.log.len()).max(SMALL), Entry::default());
+            }
+        }
+        self.bound = self.log.len().min(self.first.saturating_add(self.limit));
+        true
     }
 
-    /// For each number of packets the time that so many waited, up to `now`, up to which all services
-    /// have begun.
+    /// Lets those begin whose time has come.
+    #[inline(never)]
+    pub(crate) fn settle(&mut self, now: Instant) {
+        let waiting = self.log.get(..self.next).unwrap_or_default();
+        let (mut first, levels) = (self.first, &mut self.levels);
+        // Nobody begins as soon as he comes, so who has not been counted does not begin here.
+        let begin = |first: &mut usize, counted: usize, now: Instant, levels: &mut Levels| {
+            while let Some(entry) = waiting.get(*first).filter(|entry| entry.begins <= now) {
+                *first += 1;
+                levels.fall_to(counted - *first, entry.begins);
+            }
+        };
+        for counted in self.counted..self.next {
+            let Some(entry) = waiting.get(counted) else { break };
+            begin(&mut first, counted, entry.came, levels);
+            levels.rise_above(counted - first, entry.came);
+        }
+        begin(&mut first, self.next, now, levels);
+        (self.first, self.counted) = (first, self.next);
+    }
+
+    /// For each number of packets the time that so many waited, up to `now`.
     pub(crate) fn times(&mut self, now: Instant) -> Waiting {
-        self.level.read(now, self.len())
+        self.settle(now);
+        self.levels.read(now, self.next - self.first)
     }
 }
 
@@ -105,30 +140,58 @@ mod tests {
     #[test]
     fn whoever_waits_leaves_in_order_however_full_the_room_has_been() {
         let at = Instant::from_nanos;
-        let (mut room, mut opens) = (Room::default(), at(300));
+        let mut room = Room::new(usize::MAX);
         // Three come for each that leaves, then nobody comes.
         for n in 0..300 {
-            room.enter(at(n), at(10 * n + 300), Bytes::new(n));
-            opens = room.begin_services(opens, at(n));
+            assert!(room.enter(at(n), at(10 * n + 300), Bytes::new(n)));
+            room.settle(at(n));
         }
-        assert_eq!(room.len(), 300);
+        assert_eq!(room.waiting().packets, 300);
         for n in 0..300 {
-            opens = room.begin_services(opens, at(10 * n + 300));
+            room.settle(at(10 * n + 300));
             let left: u64 = (n + 1..300).sum();
             let expected = Traffic { packets: 299 - n, bytes: Bytes::new(left) };
             assert_eq!(room.waiting(), expected);
         }
-        assert_eq!(opens, NOBODY);
     }
 
     #[test]
     fn a_room_that_turns_over_many_times_stays_small() {
         let at = Instant::from_nanos;
-        let (mut room, mut opens) = (Room::default(), at(3));
+        let mut room = Room::new(usize::MAX);
         for n in 0..1_000 {
-            opens = room.begin_services(opens, at(n));
-            room.enter(at(n), at(n + 3), Bytes::new(1));
+            room.settle(at(n));
+            assert!(room.enter(at(n), at(n + 3), Bytes::new(1)));
         }
-        assert_eq!((room.len(), room.ring.len()), (3, 4));
+        assert_eq!(room.waiting().packets, 3);
+        assert!(room.log.len() <= 4 * SMALL, "{}", room.log.len());
+    }
+
+    #[test]
+    fn a_full_room_takes_nobody_until_somebody_begins() {
+        let at = Instant::from_nanos;
+        let mut room = Room::new(3);
+        // Of those who came before, two still wait each time: the room must see that by itself.
+        for n in 0..1_000 {
+            assert!(room.enter(at(10 * n), at(10 * n + 25), Bytes::new(1)));
+            assert!(n < 2 || !room.enter(at(10 * n), at(10 * n + 25), Bytes::new(1)));
+        }
+    }
+
+    #[test]
+    fn times_do_not_depend_on_when_the_room_was_settled() {
+        let at = Instant::from_nanos;
+        let (mut often, mut seldom) = (Room::new(usize::MAX), Room::new(usize::MAX));
+        for n in 0..500 {
+            // Bunches that overlap, and silences.
+            let came = at(7 * n + 100 * (n / 9));
+            let begins = at(7 * n + 100 * (n / 9) + 13 + n % 9);
+            often.settle(came);
+            assert!(
+                often.enter(came, begins, Bytes::new(1))
+                    && seldom.enter(came, begins, Bytes::new(1))
+            );
+        }
+        assert_eq!(often.times(at(20_000)), seldom.times(at(20_000)));
     }
 }

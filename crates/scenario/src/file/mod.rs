@@ -29,6 +29,13 @@ mod sort;
 mod tables;
 mod write;
 
+/// How a TOML file is read with the places of its values: for other files that come with scenarios.
+pub mod reading {
+    pub use super::fault::{BadFile, Faults};
+    pub use super::node::{Entry, Node, Table, Value, parse};
+    pub use super::place::{Place, Sources};
+}
+
 pub use build::{Built, FlowGroup, Layout, TraceReader};
 pub(crate) use build::{is_transfers, rate_of};
 pub use documents::{documents, schema};

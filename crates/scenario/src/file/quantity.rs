@@ -163,7 +163,7 @@ pub(super) const DIRECTION: Sort<Direction> =
     });
 
 /// A time series that can be recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Series {
     /// cwnd, ssthresh, bwe and the cause of each change.
     Windows,
@@ -184,6 +184,13 @@ const SERIES_NAMES: [(&str, Series); 5] = [
     ("delivered", Series::Delivered),
     ("drops", Series::Drops),
 ];
+
+impl Series {
+    /// Its name in a file.
+    pub fn name(self) -> &'static str {
+        SERIES_NAMES.iter().find(|(_, series)| *series == self).map_or("", |(name, _)| name)
+    }
+}
 
 pub(super) const SERIES: Sort<Vec<Series>> =
     Sort::node(Shape::Texts("series", "[\"windows\", \"queues\"]"), |node, faults| {

@@ -193,4 +193,8 @@ pub struct Finished {
     pub flows: Vec<String>,
     /// The names of all links of the network.
     pub links: Vec<String>,
+    /// The name of the measured link.
+    pub measured_link: String,
+    /// When measuring began, in seconds.
+    pub warmup_s: f64,
 }

@@ -2,8 +2,9 @@
 
 use westwood_cc::{Bytes, Instant};
 use westwood_net::{Link, LinkError, LinkStats, Offer, Packet as _, Step, Traffic as Moving};
-use westwood_tcp::{AckSegment, DataSegment};
+use westwood_tcp::{AckSegment, Burst};
 
+use super::connection::Connection;
 use super::moment::Moment;
 use super::run::{Run, rank};
 use crate::error::SimError;
@@ -22,10 +23,11 @@ pub(super) trait Carrier: Sized {
     /// A packet goes on from its place on its way.
     fn carry(run: &mut Run<'_, Self>, at: Moment, packet: Packet);
 
-    /// A connection's sender puts a segment on its way, in the present.
-    #[inline]
-    fn carry_data(run: &mut Run<'_, Self>, to: Address, segment: &DataSegment, header: Bytes) {
-        Self::carry(run, run.moment, Packet::data(to, segment, header));
+    /// A connection's sender puts segments on their way, in the present.
+    fn carry_data(run: &mut Run<'_, Self>, c: &mut Connection, burst: &Burst) {
+        for segment in burst.segments() {
+            Self::carry(run, run.moment, Packet::data(c.there, &segment, c.header));
+        }
     }
 
     /// A connection's receiver puts an ACK of this size on its way.
@@ -37,7 +39,7 @@ pub(super) trait Carrier: Sized {
     /// The link with this number, if it holds its packets and is woken for each.
     fn link(&mut self, link: LinkId) -> Option<&mut Link<Packet>>;
 
-    /// A link is woken.
+    /// A link is woken. It says [which moment](Run::begin_event) it is.
     fn on_link(run: &mut Run<'_, Self>, link: LinkId);
 
     /// Makes all records of links that belong before the present: none, where whatever is recorded
@@ -77,6 +79,7 @@ impl<C: Carrier> Run<'_, C> {
 
     #[inline]
     pub(super) fn step(&mut self, id: LinkId) {
+        self.begin_event(rank(id));
         let now = self.now;
         let Some(link) = self.carrier.link(id) else { return };
         let (step, next) = (link.step(now), link.next_event());

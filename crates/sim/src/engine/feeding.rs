@@ -53,9 +53,7 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     fn supply(&mut self, slot: usize, supply: Supply) {
-        let Some(c) = self.slots[slot].as_deref_mut() else {
-            return;
-        };
+        let Some(mut c) = self.slots[slot].take() else { return };
         match supply {
             Supply::Forever => c.sender.supply_forever(),
             Supply::Bytes(bytes) => {
@@ -66,7 +64,7 @@ impl<C: Carrier> Run<'_, C> {
             Supply::Segments(n) => c.sender.supply_segments(n),
             Supply::Nothing => c.sender.hold(),
         }
-        self.after_sender(slot);
+        self.send(slot, c);
     }
 
     fn spawn(&mut self, flow: usize, size: Bytes) {
@@ -88,7 +86,7 @@ impl<C: Carrier> Run<'_, C> {
     fn send_datagram(&mut self, flow: usize, size: Bytes) {
         let slot = self.flow_slots[flow].first();
         self.measure.on_datagram_sent(flow, size);
-        self.measure.enters(size);
+        self.measure.enter(1, size);
         C::carry(self, self.moment, Packet::datagram(self.there(slot), size));
     }
 }

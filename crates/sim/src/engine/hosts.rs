@@ -5,6 +5,7 @@ use westwood_net::Packet as _;
 use westwood_tcp::{AckSegment, DataSegment};
 
 use super::carrier::Carrier;
+use super::connection::Connection;
 use super::moment::Moment;
 use super::run::Run;
 use crate::network::LinkId;
@@ -26,12 +27,16 @@ impl<C: Carrier> Run<'_, C> {
         if self.generations[slot] != packet.generation() {
             return;
         }
-        let size = packet.size();
-        let header = self.slots[slot].as_deref().map_or(Bytes::ZERO, |c| c.header);
-        match packet.unpack(header) {
-            Body::Data(segment, ce) => self.on_data(at, slot, &segment, ce),
-            Body::Ack(ack) => self.on_ack(slot, &ack),
-            Body::Datagram => self.measure.on_datagram(at, self.slot_flow[slot], size),
+        if packet.is_datagram() {
+            return self.measure.on_datagram(at, self.slot_flow[slot], packet.size());
+        }
+        let Some(mut c) = self.slots[slot].take() else { return };
+        match packet.unpack(c.header) {
+            Body::Data(segment, ce) => {
+                self.on_data(at, &mut c, &segment, ce);
+                self.slots[slot] = Some(c);
+            }
+            Body::Ack(ack) => self.on_ack(slot, c, &ack),
         }
     }
 
@@ -50,109 +55,127 @@ impl<C: Carrier> Run<'_, C> {
         Address { slot: slot_number, generation: self.generations[slot], cursor }
     }
 
+    // Who handles a connection takes it out of its slot, for as long as the event lasts: nobody else
+    // asks for it meanwhile, and it need not be looked up after each step.
+
     // --- The receiver, which may be ahead of the present: the moment says when it acts.
 
-    #[inline]
-    pub(super) fn on_data(&mut self, at: Moment, slot: usize, segment: &DataSegment, ce: bool) {
-        let Some(c) = self.slots[slot].as_deref() else { return };
+    fn on_data(&mut self, at: Moment, c: &mut Connection, segment: &DataSegment, ce: bool) {
+        self.receive(at, c, segment, ce);
+        self.wake_receiver(c);
+    }
+
+    /// A segment arrives. Afterwards the receiver must be [woken](Self::wake_receiver) in time.
+    #[expect(clippy::inline_always, reason = "as a call it is twice as long")]
+    #[inline(always)]
+    pub(super) fn receive(
+        &mut self,
+        at: Moment,
+        c: &mut Connection,
+        segment: &DataSegment,
+        ce: bool,
+    ) {
         // A receiver that is run ahead has no other occasion. One that is not has fired. At equal
         // times the packet comes first.
         if c.receiver.deadline() < at.at {
-            self.fire_delayed_ack(slot);
+            self.fire_delayed_ack(c);
         }
-        let Some(c) = self.slots[slot].as_deref_mut() else { return };
         c.note_warmup(at.at);
-        let before = c.receiver.counts().delivered_bytes;
+        let before = c.receiver.delivered_bytes();
         let ack = c.receiver.on_data(at.at, segment, ce);
-        let delivered = c.receiver.counts().delivered_bytes;
+        let delivered = c.receiver.delivered_bytes();
         self.measure.on_delivered(at, c.flow, delivered - before);
+        if c.size.is_some() {
+            self.note_completion(at, c);
+        }
+        if let Some(ack) = ack {
+            self.acknowledge(at, c, ack);
+        }
+    }
+
+    /// Notes when the last byte of a transfer has arrived.
+    #[inline(never)]
+    fn note_completion(&mut self, at: Moment, c: &mut Connection) {
+        let delivered = c.receiver.delivered_bytes();
         if !c.complete && c.size.is_some_and(|size| delivered >= size.get()) {
             c.complete = true;
             self.measure.on_complete(at.at, c);
         }
-        self.after_receiver(at, slot, ack);
     }
 
     /// Fires the timer of a receiver that is run ahead, at its time.
     #[inline(never)]
-    fn fire_delayed_ack(&mut self, slot: usize) {
-        let Some(c) = self.slots[slot].as_deref_mut() else { return };
+    fn fire_delayed_ack(&mut self, c: &mut Connection) {
         let deadline = c.receiver.deadline();
         let ack = c.receiver.on_timer(deadline);
-        self.after_receiver(Moment::of(deadline, self.receiver_rank(slot)), slot, ack);
+        let rank = self.receiver_rank(c.there.slot as usize);
+        if let Some(ack) = ack {
+            self.acknowledge(Moment::of(deadline, rank), c, ack);
+        }
     }
 
     pub(super) fn on_receiver_timer(&mut self, slot: usize) {
-        let now = self.now;
-        let Some(c) = self.slots[slot].as_deref_mut() else {
-            return;
-        };
-        let ack = c.receiver.on_timer(now);
-        self.after_receiver(self.moment, slot, ack);
+        let Some(mut c) = self.slots[slot].take() else { return };
+        if let Some(ack) = c.receiver.on_timer(self.now) {
+            self.acknowledge(self.moment, &c, ack);
+        }
+        self.wake_receiver(&c);
+        self.slots[slot] = Some(c);
     }
 
-    #[inline]
-    fn after_receiver(&mut self, at: Moment, slot: usize, ack: Option<AckSegment>) {
-        let Some(c) = self.slots[slot].as_deref() else {
-            return;
-        };
-        let (deadline, to, (size, block)) = (c.receiver.deadline(), c.back, c.ack_sizes);
-        if let Some(ack) = ack {
-            let size = size + block * u64::from(ack.sack.len());
-            self.measure.enters(size);
-            C::carry_ack(self, at, to, ack, size);
+    /// Puts an ACK on its way.
+    #[inline(never)]
+    fn acknowledge(&mut self, at: Moment, c: &Connection, ack: AckSegment) {
+        let (mut size, block) = c.ack_sizes;
+        if !ack.sack.is_empty() {
+            size += block * u64::from(ack.sack.len());
         }
+        self.measure.enter(1, size);
+        C::carry_ack(self, at, c.back, ack, size);
+    }
+
+    /// Asks that a delayed ACK be sent when it is due.
+    #[inline]
+    pub(super) fn wake_receiver(&mut self, c: &Connection) {
+        let deadline = c.receiver.deadline();
         if deadline != Instant::FAR_FUTURE {
-            self.wake(self.receiver_rank(slot), deadline);
+            self.wake(self.receiver_rank(c.there.slot as usize), deadline);
         }
     }
 
     // --- The sender, which acts in the present.
 
-    fn on_ack(&mut self, slot: usize, ack: &AckSegment) {
-        let now = self.now;
-        let Some(c) = self.slots[slot].as_deref_mut() else {
-            return;
-        };
-        c.sender.on_ack(now, ack);
+    fn on_ack(&mut self, slot: usize, mut c: Box<Connection>, ack: &AckSegment) {
+        c.sender.on_ack(self.now, ack);
         if let Some(rtt) = c.sender.take_rtt_sample() {
             self.measure.on_rtt(self.moment, c.flow, rtt);
         }
-        self.after_sender(slot);
+        self.send(slot, c);
     }
 
     pub(super) fn on_sender_timer(&mut self, slot: usize) {
-        let now = self.now;
-        let Some(c) = self.slots[slot].as_deref_mut() else {
-            return;
-        };
-        if c.sender.deadline() <= now {
-            c.sender.on_timer(now);
+        let Some(mut c) = self.slots[slot].take() else { return };
+        if c.sender.deadline() <= self.now {
+            c.sender.on_timer(self.now);
         }
-        self.after_sender(slot);
+        self.send(slot, c);
     }
 
-    /// Sends what the sender has to send, and asks when it wants to be woken.
-    pub(super) fn after_sender(&mut self, slot: usize) {
-        loop {
-            let Some(c) = self.slots[slot].as_deref_mut() else {
-                return;
-            };
-            let Some(segment) = c.sender.transmit(self.now) else {
+    /// Sends what the sender has to send, asks when it wants to be woken, and puts the connection back
+    /// into its slot.
+    pub(super) fn send(&mut self, slot: usize, mut c: Box<Connection>) {
+        while let Some(burst) = c.sender.burst(self.now) {
+            self.measure.enter(burst.count, burst.segment.payload + c.header);
+            C::carry_data(self, &mut c, &burst);
+            if burst.is_last {
                 break;
-            };
-            let (to, header) = (c.there, c.header);
-            self.measure.enters(segment.payload + header);
-            C::carry_data(self, to, &segment, header);
+            }
         }
-        let Some(c) = self.slots[slot].as_deref_mut() else {
-            return;
-        };
-        self.measure.record_window(self.moment, c);
-        let deadline = c.sender.deadline();
-        let over = c.complete && c.sender.is_done();
-        self.wake(self.sender_rank(slot), deadline);
-        if over && self.is_short(self.slot_flow[slot]) {
+        self.measure.record_window(self.moment, &mut c);
+        self.wake(self.sender_rank(slot), c.sender.deadline());
+        let over = c.complete && c.sender.is_done() && self.is_short(c.flow);
+        self.slots[slot] = Some(c);
+        if over {
             self.close(slot);
         }
     }

@@ -69,12 +69,12 @@ impl Measure {
         }
     }
 
-    /// A packet enters the network. Counted for the conservation check alone.
+    /// So many packets of this size enter the network. Counted for the conservation check alone.
     #[inline]
-    pub(super) fn enters(&mut self, size: Bytes) {
+    pub(super) fn enter(&mut self, packets: u64, size: Bytes) {
         if cfg!(debug_assertions) {
-            self.moving.packets += 1;
-            self.moving.bytes += size;
+            self.moving.packets += packets;
+            self.moving.bytes += size * packets;
         }
     }
 
@@ -125,6 +125,7 @@ impl Measure {
         self.accounts[flow].refused += 1;
     }
 
+    #[inline]
     pub(super) fn on_rtt(&mut self, at: Moment, flow: usize, rtt: Duration) {
         if self.warm {
             self.accounts[flow].rtts.add(rtt);
@@ -150,10 +151,15 @@ impl Measure {
         self.on_delivered(at, flow, size.get());
     }
 
+    #[inline]
     pub(super) fn on_delivered(&mut self, at: Moment, flow: usize, bytes: u64) {
-        if !self.probes.delivered || bytes == 0 {
-            return;
+        if self.probes.delivered && bytes > 0 {
+            self.record_delivered(at, flow, bytes);
         }
+    }
+
+    #[inline(never)]
+    fn record_delivered(&mut self, at: Moment, flow: usize, bytes: u64) {
         let account = &mut self.accounts[flow];
         account.delivered += bytes;
         if is_due(account.delivered_recorded, at.at, self.probes.interval) {
@@ -163,10 +169,15 @@ impl Measure {
     }
 
     /// Records a window that has changed; one with a cause in any case.
+    #[inline]
     pub(super) fn record_window(&mut self, at: Moment, c: &mut Connection) {
-        if !self.probes.windows {
-            return;
+        if self.probes.windows {
+            self.record_any_window(at, c);
         }
+    }
+
+    #[inline(never)]
+    fn record_any_window(&mut self, at: Moment, c: &mut Connection) {
         let window = c.sender.window();
         let account = &mut self.accounts[c.flow];
         let notes = c.sender.take_notes();

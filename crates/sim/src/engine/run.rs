@@ -105,7 +105,6 @@ impl<'a, C: Carrier> Run<'a, C> {
             }
             debug_assert!(at >= self.now, "time goes back");
             self.now = at;
-            self.moment = self.moment.then(at, rank);
             self.events += 1;
             if self.events.is_multiple_of(CONTROL_EVERY) {
                 debug_assert!(self.conserves(), "data appeared or vanished");
@@ -117,9 +116,7 @@ impl<'a, C: Carrier> Run<'a, C> {
             }
             match self.source(rank) {
                 Source::Link(l) => C::on_link(&mut self, l),
-                Source::Sender(s) => self.on_sender_timer(s),
-                Source::Receiver(s) => self.on_receiver_timer(s),
-                Source::Application(f) => self.on_application(f),
+                other => self.on_other(rank, other),
             }
         }
         if !warm {
@@ -128,6 +125,25 @@ impl<'a, C: Carrier> Run<'a, C> {
         self.now = end;
         debug_assert!(self.conserves(), "data appeared or vanished");
         Ok(self.finish())
+    }
+
+    /// Something else than a link is woken, which seldom happens.
+    #[inline(never)]
+    fn on_other(&mut self, rank: Rank, source: Source) {
+        self.begin_event(rank);
+        match source {
+            // Links begin their events themselves.
+            Source::Link(_) => {}
+            Source::Sender(s) => self.on_sender_timer(s),
+            Source::Receiver(s) => self.on_receiver_timer(s),
+            Source::Application(f) => self.on_application(f),
+        }
+    }
+
+    /// The source of this rank is woken now.
+    #[inline]
+    pub(super) fn begin_event(&mut self, rank: Rank) {
+        self.moment = self.moment.then(self.now, rank);
     }
 
     #[cold]

@@ -84,9 +84,9 @@ impl Run<'_, Tapped<'_>> {
             Traffic::Udp { .. } => Bytes::ZERO,
         };
         let (carries, ce) = match packet.clone().unpack(header) {
+            _ if packet.is_datagram() => (Carried::Datagram, false),
             Body::Data(segment, ce) => (Carried::Data(segment), ce),
             Body::Ack(ack) => (Carried::Ack(ack), false),
-            Body::Datagram => (Carried::Datagram, false),
         };
         let sighting = Sighting {
             at: self.now,

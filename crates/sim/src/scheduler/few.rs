@@ -19,16 +19,24 @@ pub(super) const LONGEST: Duration = Duration::from_nanos(u64::MAX >> RANK_BITS)
 const NOTHING: u64 = u64::MAX;
 
 /// For each source its time and rank in one number, so that the least is the next.
+///
+/// Whoever is woken mostly asks to be woken again before any other is due, or asks for something much
+/// later. So the first entry is known without a look at the others, until it is later than they may be.
 #[derive(Debug)]
 pub(crate) struct Few {
     due: [u64; MOST],
+    /// The least entry, or none if it has been taken.
+    first: u64,
+    /// No other entry is less.
+    others: u64,
     lines: Lines,
 }
 
 impl Few {
     /// For at most [`MOST`] sources.
     pub(super) fn new() -> Self {
-        Self { due: [NOTHING; MOST], lines: Lines::default() }
+        let lines = Lines::default();
+        Self { due: [NOTHING; MOST], first: NOTHING, others: NOTHING, lines }
     }
 
     #[inline]
@@ -51,28 +59,38 @@ impl Few {
 
     #[inline]
     pub(super) fn wake(&mut self, rank: Rank, at: Instant) {
-        if let Some(due) = self.due.get_mut(rank as usize)
-            && at.as_nanos() < LONGEST.as_nanos()
-        {
-            *due = (*due).min(at.as_nanos() << RANK_BITS | u64::from(rank));
+        let Some(due) = self.due.get_mut(rank as usize) else { return };
+        let entry = at.as_nanos() << RANK_BITS | u64::from(rank);
+        if at.as_nanos() >= LONGEST.as_nanos() || entry >= *due {
+            return;
         }
+        *due = entry;
+        self.others = self.others.min(entry.max(self.first));
+        self.first = self.first.min(entry);
     }
 
     #[inline]
     pub(super) fn next(&mut self) -> Option<(Instant, Rank)> {
-        // A minimum is no branch, so nothing is mispredicted; several at a time need not wait for
-        // each other; and the number of places is fixed, so that no loop is left of it.
-        let [a, b, c, d] = self.due.as_chunks::<4>().0 else {
-            return None;
-        };
-        let least = |i: usize| a[i].min(b[i]).min(c[i]).min(d[i]);
-        let first = least(0).min(least(1)).min(least(2).min(least(3)));
+        if self.first >= self.others {
+            self.look_through();
+        }
+        let first = std::mem::replace(&mut self.first, NOTHING);
         if first == NOTHING {
             return None;
         }
         let rank = rank(first);
         self.due[rank as usize] = NOTHING;
         Some((Instant::from_nanos(first >> RANK_BITS), rank))
+    }
+
+    /// Finds the least of all and the least of the others.
+    #[inline(never)]
+    fn look_through(&mut self) {
+        (self.first, self.others) = (NOTHING, NOTHING);
+        for &entry in &self.due {
+            self.others = self.others.min(entry.max(self.first));
+            self.first = self.first.min(entry);
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use westwood_cc::{Instant, Segments};
 use super::{DUP_THRESH, LossRecovery};
 use crate::config::Recovery;
 use crate::segment::AckSegment;
-use crate::sender::{Core, Sign};
+use crate::sender::{Core, New, Sign};
 
 /// Tahoe, Reno or NewReno.
 #[derive(Clone, Debug)]
@@ -156,7 +156,20 @@ impl Classic {
         core.restart_rto(now);
     }
 
+    /// New segments that leave at once, if nothing is to be repaired.
+    #[inline]
+    pub(super) fn send_new(&mut self, core: &mut Core, now: Instant) -> New {
+        if self.phase != Phase::Open || self.retransmit || core.snd_nxt < core.snd_max {
+            return New::Ask;
+        }
+        let room = (core.snd_una + self.usable(core)).saturating_sub(core.snd_nxt);
+        let sent = core.send_new(now, room, self.in_flight(core));
+        core.snd_nxt = core.snd_max;
+        sent
+    }
+
     /// How many segments from `snd_una` on may be outstanding.
+    #[inline]
     fn usable(&self, core: &Core) -> u64 {
         let cwnd = core.window.cwnd.whole();
         let extra = match self.phase {
@@ -170,19 +183,22 @@ impl Classic {
         cwnd.saturating_add_signed(extra).max(1)
     }
 
-    /// Segments that have left the network, as duplicates tell, and are not acknowledged.
-    fn departed(&self) -> u64 {
-        match self.phase {
-            Phase::Open => u64::from(self.dupacks),
-            Phase::Recovery => u64::try_from(self.inflation).unwrap_or(0),
-            // Counting began anew at the first unacknowledged segment.
-            Phase::Loss => 0,
-        }
+    /// True if an ACK moves the window on and nothing else is the case: nothing is missing, and no
+    /// duplicate has said so.
+    #[inline]
+    fn is_plain(&self, core: &Core, ack: &AckSegment) -> bool {
+        self.phase == Phase::Open
+            && self.dupacks == 0
+            && self.held == 0
+            && !self.retransmit
+            && core.flight.is_plain()
+            && ack.ack > core.snd_una
+            && !ack.ece
     }
-}
 
-impl LossRecovery for Classic {
-    fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
+    /// What [`on_ack`](LossRecovery::on_ack) does, for every ACK.
+    #[inline(never)]
+    fn on_any_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
         if ack.ack < core.snd_una {
             return;
         }
@@ -215,6 +231,42 @@ impl LossRecovery for Classic {
         }
         let newly_lost = u64::from(self.retransmit && !waiting);
         core.steer(now, self.in_flight(core), newly_lost, self.phase);
+    }
+
+    /// Segments that have left the network, as duplicates tell, and are not acknowledged.
+    fn departed(&self) -> u64 {
+        match self.phase {
+            Phase::Open => u64::from(self.dupacks),
+            Phase::Recovery => u64::try_from(self.inflation).unwrap_or(0),
+            // Counting began anew at the first unacknowledged segment.
+            Phase::Loss => 0,
+        }
+    }
+}
+
+/// What [`Classic::on_any_ack`] comes to for a plain ACK: nothing is missing, so all that left is in
+/// flight, and every segment it covers is delivered by it.
+#[inline]
+fn on_plain_ack(core: &mut Core, now: Instant, ack: &AckSegment) {
+    let prior_in_flight = core.snd_nxt - core.snd_una;
+    let rtt = core.take_rtt(now, ack);
+    let newly = ack.ack - core.snd_una;
+    core.flight.deliver_plain(newly);
+    core.snd_una = ack.ack;
+    core.snd_nxt = core.snd_nxt.max(ack.ack);
+    core.measure(now, newly, rtt, core.snd_nxt - ack.ack);
+    core.restart_rto(now);
+    core.grow(now, newly, prior_in_flight);
+}
+
+impl LossRecovery for Classic {
+    #[inline]
+    fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
+        if self.is_plain(core, ack) {
+            on_plain_ack(core, now, ack);
+        } else {
+            self.on_any_ack(core, now, ack);
+        }
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {

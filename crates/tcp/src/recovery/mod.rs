@@ -15,7 +15,7 @@ use westwood_cc::Instant;
 
 use crate::config::{Config, Recovery};
 use crate::segment::{AckSegment, DataSegment};
-use crate::sender::Core;
+use crate::sender::{Core, New};
 use classic::Classic;
 use linux::Linux;
 use sack::Sack;
@@ -101,6 +101,18 @@ impl Machine {
             Recovery::Linux => Self::Linux(Box::new(Linux::new(config))),
         }
     }
+
+    /// What the next calls of [`transmit`](LossRecovery::transmit) send, if they all answer with new
+    /// segments that are alike.
+    #[inline]
+    pub(crate) fn send_new(&mut self, core: &mut Core, now: Instant) -> New {
+        // The others choose each segment by itself.
+        match self {
+            Self::Classic(classic) => classic.send_new(core, now),
+            Self::Sack(sack) => sack.send_new(core, now),
+            Self::Vegas(_) | Self::Sack1996(_) | Self::Linux(_) => New::Ask,
+        }
+    }
 }
 
 /// Passes a call on to whichever recovery it is.
@@ -117,6 +129,7 @@ macro_rules! each {
 }
 
 impl LossRecovery for Machine {
+    #[inline]
     fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
         each!(self, r => r.on_ack(core, now, ack));
     }
@@ -126,6 +139,7 @@ impl LossRecovery for Machine {
     fn on_deadline(&mut self, core: &mut Core, now: Instant) {
         each!(self, r => r.on_deadline(core, now));
     }
+    #[inline]
     fn deadline(&self) -> Instant {
         each!(self, r => r.deadline())
     }

@@ -22,7 +22,7 @@ use westwood_cc::controller::Phase;
 use super::scoreboard::Scoreboard;
 use super::{DUP_THRESH, LossRecovery};
 use crate::segment::AckSegment;
-use crate::sender::{Core, Sign};
+use crate::sender::{Core, New, Sign};
 
 /// RFC 6675.
 #[derive(Clone, Debug)]
@@ -128,15 +128,31 @@ impl Sack {
         core.restart_rto(now);
     }
 
-    /// True if pipe has room. Before recovery what SACK reports makes room for new data, which is
-    /// limited transmit (section 5, (3)).
-    fn has_room(&self, core: &Core) -> bool {
-        let pipe = if self.phase == Phase::Open && !core.config.limited_transmit {
+    /// New segments that leave at once, if nothing is to be repaired.
+    #[inline]
+    pub(super) fn send_new(&mut self, core: &mut Core, now: Instant) -> New {
+        if self.phase != Phase::Open {
+            return New::Ask;
+        }
+        let room = core.window.cwnd.whole().max(1).saturating_sub(self.occupied(core));
+        core.send_new(now, room, self.in_flight(core))
+    }
+
+    /// What counts against the window. Before recovery what SACK reports makes room for new data, which
+    /// is limited transmit (section 5, (3)).
+    #[inline]
+    fn occupied(&self, core: &Core) -> u64 {
+        if self.phase == Phase::Open && !core.config.limited_transmit {
             core.outstanding()
         } else {
             self.board.pipe(core)
-        };
-        pipe < core.window.cwnd.whole().max(1)
+        }
+    }
+
+    /// True if pipe has room.
+    #[inline]
+    fn has_room(&self, core: &Core) -> bool {
+        self.occupied(core) < core.window.cwnd.whole().max(1)
     }
 
     /// True if nothing is to be repaired and new data may leave.
@@ -184,7 +200,7 @@ impl Sack {
 
 /// What [`Sack::on_any_ack`] comes to for a plain ACK, and most are. With nothing marked the scoreboard is
 /// empty: pipe is what is outstanding, and there is nothing to judge, to repair or to leave.
-#[inline(never)]
+#[inline]
 fn on_plain_ack(core: &mut Core, now: Instant, ack: &AckSegment) {
     let prior_in_flight = core.outstanding();
     let rtt = core.take_rtt(now, ack);
@@ -198,6 +214,7 @@ fn on_plain_ack(core: &mut Core, now: Instant, ack: &AckSegment) {
 }
 
 impl LossRecovery for Sack {
+    #[inline]
     fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
         if self.is_plain(core, ack) {
             on_plain_ack(core, now, ack);

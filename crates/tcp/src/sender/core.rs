@@ -54,7 +54,7 @@ pub(crate) struct Core {
     pub(crate) flight: Flight,
     pub(crate) rtt: RttEstimator,
     last_rtt: Option<Duration>,
-    usage: Usage,
+    pub(super) usage: Usage,
     last_sent_at: Instant,
     pub(crate) pacer: Pacer,
     /// What the application has supplied.
@@ -62,13 +62,15 @@ pub(crate) struct Core {
     /// How far the controller's command reaches.
     pub(crate) command: Command,
     /// Say so in the next new segment that the window was reduced.
-    cwr: bool,
+    pub(super) cwr: bool,
     /// The last reduction was a timeout's: a slow start now is the one that follows it.
     restarting: bool,
     /// Somebody wants the notes.
     watched: bool,
+    /// Segments leave when the window lets them, and nothing is kept of each.
+    pub(super) is_even: bool,
     /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
-    timed: Option<(u64, Instant)>,
+    pub(super) timed: Option<(u64, Instant)>,
     pub(crate) config: Config,
     pub(crate) controller: AnyController,
     /// What was done since the start, without what [`Self::counts`] works out.
@@ -128,12 +130,14 @@ impl Core {
             last_rtt: None,
             notes: Vec::new(),
             watched: false,
+            is_even: !timed && !paced,
         }
     }
 
     // --- The window.
 
     /// Segments sent for the first time that are not acknowledged.
+    #[inline]
     pub(crate) fn outstanding(&self) -> u64 {
         self.snd_max - self.snd_una
     }
@@ -217,6 +221,7 @@ impl Core {
 
     /// Starts the retransmission timer anew, or stops it when nothing is outstanding (RFC 6298,
     /// 5.2 and 5.3).
+    #[inline]
     pub(crate) fn restart_rto(&mut self, now: Instant) {
         self.rto_deadline =
             if self.outstanding() > 0 { now + self.rtt.rto() } else { Instant::FAR_FUTURE };
@@ -250,6 +255,7 @@ impl Core {
         core::mem::take(&mut self.notes)
     }
 
+    #[inline]
     pub(crate) fn last_rtt(&mut self) -> Option<Duration> {
         self.last_rtt.take()
     }

@@ -100,6 +100,13 @@ impl Flight {
         }
     }
 
+    /// The next `n` segments leave, and nothing is kept of when.
+    #[inline]
+    pub(crate) fn record_plain(&mut self, n: u64) {
+        debug_assert!(self.departures.is_none());
+        self.end += n;
+    }
+
     /// A copy of a segment in flight leaves; `alone` if nothing else is outstanding.
     pub(crate) fn record_again(&mut self, seq: u64, now: Instant, alone: bool) {
         let index = self.index(seq);

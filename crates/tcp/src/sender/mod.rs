@@ -1,5 +1,6 @@
 //! The sender.
 
+mod burst;
 mod core;
 mod departures;
 mod flight;
@@ -9,6 +10,8 @@ mod pacer;
 mod stream;
 mod usage;
 
+pub use self::burst::Burst;
+pub(crate) use self::burst::New;
 pub(crate) use self::core::Core;
 pub use self::core::SenderCounts;
 #[cfg(test)]
@@ -105,6 +108,7 @@ impl Sender {
     }
 
     /// The next segment to send now, if any. Ask until there is none.
+    #[inline(never)]
     pub fn transmit(&mut self, now: Instant) -> Option<DataSegment> {
         if self.host.is_some() {
             return self.transmit_from_host(now);
@@ -113,6 +117,18 @@ impl Sender {
             return None;
         }
         self.recovery.transmit(&mut self.core, now)
+    }
+
+    /// What [`transmit`](Self::transmit) answers, and as many of its next answers as are known with it.
+    /// Ask until there is none.
+    #[expect(clippy::inline_always, reason = "to hand over its answer would be half of it")]
+    #[inline(always)]
+    pub fn burst(&mut self, now: Instant) -> Option<Burst> {
+        match self.recovery.send_new(&mut self.core, now) {
+            New::Burst(burst) => Some(burst),
+            New::Nothing => None,
+            New::Ask => self.transmit(now).map(Burst::of_one),
+        }
     }
 
     /// Fills the host's queue and takes from it what is due.
@@ -230,21 +246,28 @@ mod tests {
             Setup { smss: Bytes::new(1500), initial_window: config.initial_window, seed: 1 };
         let mut sender =
             Sender::new(config, Choice::named("reno").expect("in the catalog").build(&setup));
-        sender.supply_segments(300);
+        // The last segment is short.
+        sender.supply(Bytes::new(300 * 1500 - 700));
         sender
     }
 
-    /// Loses and marks what `fates` say, and compares the two at every ACK.
+    /// Loses and marks what `fates` say, and compares the two at every ACK: one sends bursts, the other
+    /// segments.
     fn drive(config: &Config, [mut plain, mut timed]: [Sender; 2], fates: &[bool]) {
         let mut fates = fates.iter().copied().chain(std::iter::repeat(false));
         let (mut receiver, mut now) = (Receiver::new(config), Instant::ZERO);
         let mut data = VecDeque::new();
         for _ in 0..3_000 {
-            while let Some(segment) = plain.transmit(now) {
-                assert_eq!(timed.transmit(now), Some(segment));
-                data.push_back(segment);
+            while let Some(burst) = plain.burst(now) {
+                for segment in burst.segments() {
+                    assert_eq!(timed.transmit(now), Some(segment));
+                    data.push_back(segment);
+                }
+                if burst.is_last {
+                    break;
+                }
             }
-            assert_eq!(timed.transmit(now), None);
+            assert_eq!((plain.transmit(now), timed.transmit(now)), (None, None));
             assert_eq!(format!("{:?}", plain.counts()), format!("{:?}", timed.counts()));
             assert_eq!(
                 (plain.window(), plain.deadline(), plain.in_flight(), plain.delivered()),
@@ -278,14 +301,22 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_kept_of_the_segments_in_flight_changes_nothing_of_what_is_sent(
-            recovery in prop::sample::select(&Recovery::ALL[..4]),
-            window in 1_u64..40,
-            ecn: bool,
+        fn neither_bursts_nor_what_is_kept_of_the_segments_in_flight_change_what_is_sent(
+            recovery in prop::sample::select(&Recovery::ALL[..6]),
+            (window, receive_window) in (1_u64..40, 5_u64..40),
+            (ecn, timestamps, limited_transmit) in any::<(bool, bool, bool)>(),
             fates in prop::collection::vec(prop::bool::weighted(0.05), 400),
         ) {
             let initial_window = Segments::new(window);
-            let config = Config { recovery, initial_window, ecn, ..Config::default() };
+            let config = Config {
+                recovery,
+                initial_window,
+                receive_window,
+                ecn,
+                timestamps,
+                limited_transmit,
+                ..Config::default()
+            };
             let (plain, mut timed) = (sender(&config), sender(&config));
             timed.core.flight = Flight::new(true);
             drive(&config, [plain, timed], &fates);

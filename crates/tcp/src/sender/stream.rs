@@ -45,7 +45,20 @@ impl Stream {
         self.tail = self.full;
     }
 
+    /// The payload of a full segment.
+    #[inline]
+    pub(crate) fn full(&self) -> Bytes {
+        self.full
+    }
+
+    /// How many of the segments from `snd_max` on are full; all below `snd_max` have been sent.
+    #[inline]
+    pub(crate) fn full_beyond(&self, snd_max: u64) -> u64 {
+        self.available - snd_max - u64::from(self.tail < self.full)
+    }
+
     /// Segments supplied.
+    #[inline]
     pub(crate) fn available(&self) -> u64 {
         self.available
     }

@@ -25,7 +25,8 @@ struct Round {
 }
 
 impl Usage {
-    /// A segment has left: `in_flight` includes it, and `snd_max` is beyond it.
+    /// Segments have left: `in_flight` includes them all, and `snd_max` is beyond the first of them.
+    #[inline]
     pub(crate) fn sent(&mut self, in_flight: u64, w: Window, snd_una: u64, snd_max: u64) {
         if snd_una >= self.until {
             self.before = core::mem::take(&mut self.present);
@@ -36,6 +37,7 @@ impl Usage {
     }
 
     /// True if the window limited the sender. In slow start half of it is enough, since it doubles.
+    #[inline]
     pub(crate) fn limited(&self, w: Window) -> bool {
         let most = self.present.most.max(self.before.most);
         self.present.full || self.before.full || (w.in_slow_start() && w.cwnd.whole() < 2 * most)

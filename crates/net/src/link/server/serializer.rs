@@ -16,6 +16,10 @@ pub(crate) struct Serializer {
     last: Division,
 }
 
+/// What is left over below one nanosecond.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Carry(u64);
+
 /// A size, its time in ns and the remainder.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Division {
@@ -39,21 +43,40 @@ impl Serializer {
     /// size has been divided.
     #[inline]
     pub(crate) fn time(&mut self) -> Duration {
-        let mut time = self.last.time;
-        // Both are below the rate, which is at most 2^62.
-        self.carry += self.last.rest;
-        if self.carry >= self.rate {
-            self.carry -= self.rate;
-            time += 1;
-        }
-        Duration::from_nanos(time)
+        let (time, carry) = self.foresee();
+        self.carry(carry);
+        time
     }
 
     /// The same after the link has had nothing to do, which drops what was carried.
     #[inline]
     pub(crate) fn time_after_rest(&mut self) -> Duration {
-        self.carry = self.last.rest;
-        Duration::from_nanos(self.last.time)
+        let (time, carry) = self.foresee_after_rest();
+        self.carry(carry);
+        time
+    }
+
+    /// What [`time`](Self::time) would answer, and what it would carry, without carrying it yet.
+    #[inline]
+    pub(crate) fn foresee(&self) -> (Duration, Carry) {
+        // Both are below the rate, which is at most 2^62.
+        let carry = self.carry + self.last.rest;
+        match carry.checked_sub(self.rate) {
+            Some(carry) => (Duration::from_nanos(self.last.time + 1), Carry(carry)),
+            None => (Duration::from_nanos(self.last.time), Carry(carry)),
+        }
+    }
+
+    /// What [`time_after_rest`](Self::time_after_rest) would answer and carry.
+    #[inline]
+    pub(crate) fn foresee_after_rest(&self) -> (Duration, Carry) {
+        (Duration::from_nanos(self.last.time), Carry(self.last.rest))
+    }
+
+    /// Carries what was foreseen.
+    #[inline]
+    pub(crate) fn carry(&mut self, foreseen: Carry) {
+        self.carry = foreseen.0;
     }
 
     /// Divides a size, and remembers the one before in `other`: data and ACKs may share a link.

@@ -15,9 +15,10 @@ mod travel;
 
 use westwood_cc::{Bytes, Duration, Instant};
 use westwood_net::{Foreseen, Interval, Link, LinkStats, Traffic as Moving};
-use westwood_tcp::{AckSegment, DataSegment};
+use westwood_tcp::{AckSegment, Burst};
 
 use super::carrier::{Carrier, inside, refused};
+use super::connection::Connection;
 use super::measure::Measure;
 use super::moment::Moment;
 use super::run::{Run, rank};
@@ -175,8 +176,8 @@ impl Carrier for Lookahead {
     }
 
     #[inline]
-    fn carry_data(run: &mut Run<'_, Self>, to: Address, segment: &DataSegment, header: Bytes) {
-        run.follow_data(to, segment, header);
+    fn carry_data(run: &mut Run<'_, Self>, c: &mut Connection, burst: &Burst) {
+        run.follow_data(c, burst);
     }
 
     #[inline]

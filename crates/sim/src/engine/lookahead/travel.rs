@@ -1,41 +1,32 @@
 //! Following packets.
 
-use westwood_cc::Bytes;
+use westwood_cc::{Bytes, Instant};
 use westwood_net::{Fate, Packet as _};
-use westwood_tcp::{AckSegment, DataSegment};
+use westwood_tcp::{AckSegment, Burst, DataSegment};
 
 use super::Lookahead;
-use super::plan::Then;
+use super::plan::{Stage, Then};
+use crate::engine::connection::Connection;
 use crate::engine::moment::Moment;
 use crate::engine::run::Run;
 use crate::packet::{Address, Packet};
 use crate::routes::Cursor;
 
 /// A packet on its way, as far as links look at it.
+#[derive(Clone, Copy)]
 struct Trip {
     /// When it is where it is.
     at: Moment,
     cursor: Cursor,
-    slot: usize,
+    slot: u32,
     size: Bytes,
     ect: bool,
-    /// A link has marked it.
-    marked: bool,
 }
 
 impl Trip {
     #[inline]
-    fn new(at: Moment, cursor: Cursor, slot: usize, size: Bytes, ect: bool) -> Self {
-        Self { at, cursor, slot, size, ect, marked: false }
-    }
-
-    /// Notes in the packet how far it has come.
-    #[inline]
-    fn note(&self, packet: &mut Packet) {
-        packet.move_to(self.cursor);
-        if self.marked {
-            packet.mark_ce();
-        }
+    fn new(at: Moment, cursor: Cursor, slot: u32, size: Bytes, ect: bool) -> Self {
+        Self { at, cursor, slot, size, ect }
     }
 }
 
@@ -52,34 +43,91 @@ enum Stop {
     Gone,
 }
 
+/// How far a packet has come: when it is where, whether it was marked, and what it waits for.
+struct End {
+    at: Moment,
+    cursor: Cursor,
+    marked: bool,
+    stop: Stop,
+}
+
+impl End {
+    /// Notes in the packet how far it has come.
+    #[inline]
+    fn note(&self, packet: &mut Packet) {
+        packet.move_to(self.cursor);
+        if self.marked {
+            packet.mark_ce();
+        }
+    }
+}
+
 impl Run<'_, Lookahead> {
     /// Follows a packet from where it is at this moment as far as may be.
     pub(super) fn follow(&mut self, at: Moment, mut packet: Packet) {
-        let slot = packet.slot() as usize;
-        let mut trip = Trip::new(at, packet.cursor(), slot, packet.size(), packet.ect());
-        let stop = self.travel(&mut trip);
-        trip.note(&mut packet);
-        match stop {
-            Stop::Host => self.arrive(trip.at, packet),
-            stop => self.leave_at(stop, trip.at, packet),
+        let trip = Trip::new(at, packet.cursor(), packet.slot(), packet.size(), packet.ect());
+        let end = self.travel(trip);
+        end.note(&mut packet);
+        match end.stop {
+            Stop::Host => self.arrive(end.at, packet),
+            stop => self.leave_at(stop, end.at, packet),
         }
     }
 
-    /// Follows a segment from its sender.
+    /// Follows segments from their sender.
+    pub(super) fn follow_data(&mut self, c: &mut Connection, burst: &Burst) {
+        let stage = self.carrier.plan.stage(c.there.cursor);
+        match stage.then {
+            Then::Host if !self.carrier.watched => self.follow_to_host(c, stage, burst),
+            _ => {
+                for segment in burst.segments() {
+                    self.follow_segment(c, &segment, self.moment, 0);
+                }
+            }
+        }
+        self.wake_receiver(c);
+    }
+
+    /// Follows segments that nothing stops before the receiver. Nobody watches.
     #[inline]
-    pub(super) fn follow_data(&mut self, to: Address, segment: &DataSegment, header: Bytes) {
-        let (slot, size) = (to.slot as usize, segment.payload + header);
-        let mut trip = Trip::new(self.moment, to.cursor, slot, size, segment.ect);
-        match self.travel(&mut trip) {
+    fn follow_to_host(&mut self, c: &mut Connection, stage: Stage, burst: &Burst) {
+        let mut segment = burst.segment;
+        let size = segment.payload + c.header;
+        for _ in 0..burst.count {
+            let mut now = self.now;
+            let lanes = self.carrier.hurry_over(stage, &mut now, size);
+            if lanes == stage.count {
+                self.measure.leaves(size);
+                self.receive(Moment::of(now, 0), c, &segment, false);
+            } else {
+                self.follow_segment(c, &segment, Moment::of(now, 0), lanes);
+            }
+            segment.seq += 1;
+        }
+    }
+
+    /// Follows a segment that has crossed so many lanes of its way.
+    #[inline(never)]
+    fn follow_segment(
+        &mut self,
+        c: &mut Connection,
+        segment: &DataSegment,
+        at: Moment,
+        lanes: u32,
+    ) {
+        let (mut to, size) = (c.there, segment.payload + c.header);
+        to.cursor.go(lanes);
+        let end = self.travel(Trip::new(at, to.cursor, to.slot, size, segment.ect));
+        match end.stop {
             Stop::Gone => {}
             Stop::Host => {
                 self.measure.leaves(size);
-                self.on_data(trip.at, slot, segment, trip.marked);
+                self.receive(end.at, c, segment, end.marked);
             }
             stop => {
-                let mut packet = Packet::data(to, segment, header);
-                trip.note(&mut packet);
-                self.leave_at(stop, trip.at, packet);
+                let mut packet = Packet::data(to, segment, c.header);
+                end.note(&mut packet);
+                self.leave_at(stop, end.at, packet);
             }
         }
     }
@@ -87,13 +135,20 @@ impl Run<'_, Lookahead> {
     /// Follows an ACK from its receiver. It never reaches its sender before its time.
     #[inline]
     pub(super) fn follow_ack(&mut self, at: Moment, to: Address, ack: AckSegment, size: Bytes) {
-        let mut trip = Trip::new(at, to.cursor, to.slot as usize, size, false);
-        let stop = self.travel(&mut trip);
-        if !matches!(stop, Stop::Gone) {
-            let mut packet = Packet::ack(to, ack, size);
-            trip.note(&mut packet);
-            self.leave_at(stop, trip.at, packet);
+        let stage = self.carrier.plan.stage(to.cursor);
+        let (mut now, mut cursor) = (at.at, to.cursor);
+        if self.carrier.watched || stage.then != Then::Waits {
+            return self.follow(at, Packet::ack(to, ack, size));
         }
+        let lanes = self.carrier.hurry_over(stage, &mut now, size);
+        if lanes == stage.count
+            && let Some(stop) = stage.stop(&mut cursor)
+        {
+            let packet = Packet::ack(Address { cursor, ..to }, ack, size);
+            return self.leave_at(stop, Moment::of(now, 0), packet);
+        }
+        cursor.go(lanes);
+        self.follow(Moment::of(now, 0), Packet::ack(Address { cursor, ..to }, ack, size));
     }
 
     /// Leaves a packet where it can be followed no further.
@@ -112,14 +167,29 @@ impl Run<'_, Lookahead> {
         }
     }
 
-    #[inline]
-    fn travel(&mut self, trip: &mut Trip) -> Stop {
-        if self.carrier.watched { self.cross::<true>(trip) } else { self.cross::<false>(trip) }
+    /// Crosses lanes at once as long as what comes behind them may be done ahead.
+    #[expect(
+        clippy::inline_always,
+        reason = "where a packet is stays in registers; to hand it over is a third of a crossing"
+    )]
+    #[inline(always)]
+    fn travel(&mut self, mut trip: Trip) -> End {
+        if self.carrier.watched {
+            return self.cross::<true>(trip);
+        }
+        let (mut now, mut cursor) = (trip.at.at, trip.cursor);
+        match self.carrier.hurry(&mut now, &mut cursor, trip.size) {
+            Some(stop) => End { at: Moment::of(now, 0), cursor, marked: false, stop },
+            None => {
+                (trip.at, trip.cursor) = (Moment::of(now, 0), cursor);
+                self.cross::<false>(trip)
+            }
+        }
     }
 
-    /// Crosses lanes at once as long as what comes behind them may be done ahead.
+    /// What [`travel`](Self::travel) does, for every packet.
     #[inline(never)]
-    fn cross<const WATCHED: bool>(&mut self, trip: &mut Trip) -> Stop {
+    fn cross<const WATCHED: bool>(&mut self, mut trip: Trip) -> End {
         let it = &mut self.carrier;
         let queues = WATCHED && it.queues;
         // Where nobody watches, an instant is all that is needed of a moment.
@@ -127,8 +197,7 @@ impl Run<'_, Lookahead> {
         let (lane, fate) = 'way: loop {
             let stage = it.plan.stage(trip.cursor);
             let first = stage.first as usize;
-            let beyond = first + stage.count as usize;
-            for place in first..beyond {
+            for place in first..first + stage.count as usize {
                 if queues {
                     it.look_until(place, at, &mut self.measure);
                 }
@@ -147,37 +216,27 @@ impl Run<'_, Lookahead> {
                     at = arrival;
                 }
             }
-            trip.cursor.go(stage.count);
-            let stop = match stage.then {
-                Then::Onward => continue,
-                Then::Host => Stop::Host,
-                Then::Waits => {
-                    // The packet stays before the step over the last lane.
-                    trip.cursor.back();
-                    Stop::Waits(beyond - 1)
-                }
-                Then::Eventful => Stop::Eventful(first),
-            };
-            trip.at = if WATCHED { at } else { Moment::of(now, 0) };
-            trip.marked = marked;
-            return stop;
+            let Some(stop) = stage.stop(&mut trip.cursor) else { continue };
+            let at = if WATCHED { at } else { Moment::of(now, 0) };
+            return End { at, cursor: trip.cursor, marked, stop };
         };
         trip.at = if WATCHED { at } else { Moment::of(now, 0) };
-        self.end(trip, lane, fate);
-        Stop::Gone
+        self.end(&trip, lane, fate);
+        End { at: trip.at, cursor: trip.cursor, marked, stop: Stop::Gone }
     }
 
     /// A packet goes no further than the lane to which it has just been offered.
     #[cold]
     fn end(&mut self, trip: &Trip, lane: usize, fate: Fate) {
-        let (link, mut arrival) = (self.carrier.links[lane] as usize, None);
+        let link = self.carrier.links[lane] as usize;
+        let (slot, mut arrival) = (trip.slot as usize, None);
         match fate {
             Fate::Lost { at } => {
                 let then = self.carrier.arrival(lane, at);
                 arrival = Some(then);
-                self.lose(then, link, trip.slot, trip.size);
+                self.lose(then, link, slot, trip.size);
             }
-            Fate::Dropped(_) => self.lose(trip.at, link, trip.slot, trip.size),
+            Fate::Dropped(_) => self.lose(trip.at, link, slot, trip.size),
             // What lies beyond the end does not happen.
             Fate::Beyond => {
                 self.carrier.note_beyond(lane, trip.size);
@@ -187,6 +246,68 @@ impl Run<'_, Lookahead> {
         }
         if self.carrier.queues {
             self.carrier.look(lane, trip.at, arrival, &mut self.measure);
+        }
+    }
+}
+
+impl Lookahead {
+    /// Takes a packet over the lanes of a stage as long as nothing unusual meets it. Answers how many it
+    /// has crossed.
+    #[expect(
+        clippy::inline_always,
+        reason = "where a packet is stays in registers; to hand it over is a third of a crossing"
+    )]
+    #[inline(always)]
+    fn hurry_over(&mut self, stage: Stage, now: &mut Instant, size: Bytes) -> u32 {
+        let first = stage.first as usize;
+        let lanes = self.lanes.get_mut(first..first + stage.count as usize);
+        let mut lanes = lanes.unwrap_or_default().iter_mut();
+        while let Some(lane) = lanes.next() {
+            let Some(then) = lane.link.offer_plain(*now, size) else {
+                // As many as there were, without this one and those behind it.
+                return stage.count - u32::try_from(lanes.len()).unwrap_or(0) - 1;
+            };
+            *now = then;
+        }
+        stage.count
+    }
+
+    /// Takes a packet of this size along its way as long as nothing unusual meets it, and says where it
+    /// stops. If none, it is at the entry of a lane that must be asked for its fate.
+    #[expect(
+        clippy::inline_always,
+        reason = "where a packet is stays in registers; to hand it over is a third of a crossing"
+    )]
+    #[inline(always)]
+    fn hurry(&mut self, now: &mut Instant, cursor: &mut Cursor, size: Bytes) -> Option<Stop> {
+        loop {
+            let stage = self.plan.stage(*cursor);
+            let crossed = self.hurry_over(stage, now, size);
+            if crossed < stage.count {
+                cursor.go(crossed);
+                return None;
+            }
+            if let Some(stop) = stage.stop(cursor) {
+                return Some(stop);
+            }
+        }
+    }
+}
+
+impl Stage {
+    /// A packet has crossed the stage's lanes: where it stops, if it does, and its place there.
+    #[inline]
+    fn stop(self, cursor: &mut Cursor) -> Option<Stop> {
+        cursor.go(self.count);
+        match self.then {
+            Then::Onward => None,
+            Then::Host => Some(Stop::Host),
+            Then::Waits => {
+                // The packet stays before the step over the last lane.
+                cursor.back();
+                Some(Stop::Waits((self.first + self.count) as usize - 1))
+            }
+            Then::Eventful => Some(Stop::Eventful(self.first as usize)),
         }
     }
 }

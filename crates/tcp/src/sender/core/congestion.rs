@@ -38,6 +38,7 @@ impl Core {
         }
     }
 
+    #[inline]
     pub(crate) fn credit(&self, acked: u64) -> Segments {
         match self.config.credit {
             Credit::PerAck => Segments::ONE,

@@ -64,13 +64,18 @@ impl Core {
     #[inline]
     fn note_sent(&mut self, now: Instant, in_flight: u64, payload: Bytes) {
         self.usage.sent(in_flight + 1, self.window, self.snd_una, self.snd_max);
-        self.last_sent_at = now;
-        // RFC 6298, 5.1.
-        if self.rto_deadline == Instant::FAR_FUTURE {
-            self.rto_deadline = now + self.rtt.rto();
-        }
+        self.note_departure(now);
         if self.pacer.is_on() {
             self.pace(now, payload);
+        }
+    }
+
+    /// Something has left: the timer runs (RFC 6298, 5.1).
+    #[inline]
+    pub(crate) fn note_departure(&mut self, now: Instant) {
+        self.last_sent_at = now;
+        if self.rto_deadline == Instant::FAR_FUTURE {
+            self.rto_deadline = now + self.rtt.rto();
         }
     }
 
