@@ -66,6 +66,8 @@ Examples:
       the same with other settings; several values make an axis of the grid
   westwood run satellite.toml --out results --resume
       tables, time series and a manifest in a folder; killed, it goes on where it was
+  westwood run tcpeval-delay-throughput --html report.html
+      one page with every figure and number, and how to repeat it
   westwood run satellite.toml --dry-run
       the grid, and how long it would take
   westwood compare --rtt 600ms --write-scenario geo.toml && westwood run geo.toml
@@ -107,7 +109,7 @@ pub enum Command {
     /// checked before anything runs. docs/scenarios.md describes the files; a name
     /// that is no file is looked up among the ready scenarios (docs/scenario-library.md).
     #[command(after_help = format!("{RUN_EXAMPLES}\n{EXIT_CODES}"))]
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Run the experiments of the papers, and hold every claim of theirs against them.
     ///
     /// Each run is simulated once, however many claims and figures use it. Without --quick it is as
@@ -381,6 +383,15 @@ pub struct RunArgs {
     /// manifest. docs/results.md describes it.
     #[arg(long, value_name = "DIR", value_parser = folder)]
     pub out: Option<PathBuf>,
+
+    /// Write a report as one page that opens from disk: sweeps, seeds, what variants change, how to
+    /// repeat it. docs/report.md says what it shows.
+    #[arg(long, value_name = "FILE", value_parser = file)]
+    pub html: Option<PathBuf>,
+
+    /// Write each figure to DIR as SVG, 3.5 inches wide, its text as text.
+    #[arg(long, value_name = "DIR", value_parser = folder)]
+    pub svg: Option<PathBuf>,
 
     /// Which packets are written as captures.
     #[command(flatten)]

@@ -73,7 +73,7 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
     let arguments: Vec<OsString> = arguments.collect();
     match parse(arguments.iter().cloned())?.command {
         Command::Compare(args) => compare::run(&args, &command_line(&arguments)),
-        Command::Run(args) => run::run(&args),
+        Command::Run(args) => run::run(&args, &command_line(&arguments)),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Merge(args) => results::merge(&args),
         Command::Schema(args) => schema::run(&args),

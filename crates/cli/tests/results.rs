@@ -280,6 +280,24 @@ fn a_failed_run_is_recorded_and_does_not_stop_the_rest() {
 }
 
 #[test]
+fn transfers_that_are_cut_off_make_a_measurement_invalid_as_in_a_comparison() {
+    let folder = Folder::new();
+    folder.write(
+        "f.toml",
+        "cc = \"reno\"\ntime = \"2 s\"\nseeds = 2\n[dumbbell]\nrate = \"1 Mbit/s\"\nsize = \"1 MB\"\n",
+    );
+    let run = folder.run(&["run", "f.toml", "--out", "out"]);
+    assert_eq!(run.code, Some(5), "{}", run.stderr);
+    assert!(run.stderr.contains("f: in 2 of 2 runs not every transfer"), "{}", run.stderr);
+    assert!(run.stdout.contains("In 2 of 2 runs not every transfer"), "{}", run.stdout);
+    assert_eq!(manifest(&only(&folder, "out"))["exit"], 5);
+    let flags =
+        ["--cc", "reno", "--time", "2s", "--seeds", "2", "--rate", "1Mbit/s", "--size", "1MB"];
+    let compared = folder.run(&[&["compare", "-q", "--loss", "none"], &flags[..]].concat());
+    assert_eq!(compared.code, Some(5), "{}", compared.stderr);
+}
+
+#[test]
 fn two_processes_do_not_work_in_one_folder() {
     let folder = Folder::new();
     folder.write("f.toml", SWEEP);

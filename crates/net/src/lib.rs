@@ -30,7 +30,7 @@ pub use jitter::{Jitter, Spread};
 pub use link::{
     Capacity, DropCause, Fate, Foreseen, InTransit, Interval, Link, LinkConfig, Offer, Step,
 };
-pub use loss::LossConfig;
+pub use loss::{LossConfig, Sojourns};
 pub use packet::Packet;
 pub use queue::{CoDelConfig, FqCoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
 pub use random::Random;

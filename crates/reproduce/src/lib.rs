@@ -14,6 +14,7 @@
 pub mod claim;
 pub mod expr;
 mod fields;
+mod formulas;
 mod judge;
 pub mod metric;
 mod models;

@@ -4,17 +4,7 @@ use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::Place;
 
 use crate::expr::{Expr, Value, Wrong};
-
-/// A model's function.
-struct Model {
-    name: &'static str,
-    /// The names of its arguments, in the order in which `of` takes them.
-    arguments: &'static [&'static str],
-    of: fn(&[f64]) -> f64,
-}
-
-/// All of them; throughputs in segments a second, times in seconds, windows in segments.
-const MODELS: &[Model] = &[];
+use crate::formulas::{MODELS, Model};
 
 fn named(name: &str, place: Place) -> Result<&'static Model, Wrong> {
     let found = MODELS.iter().find(|model| model.name == name);
@@ -44,6 +34,11 @@ pub(crate) fn check(name: &str, place: Place, given: &[(String, Expr)]) -> Resul
     }
 }
 
+/// A model's value; none outside of its range.
+fn value_of(model: &Model, arguments: &[f64]) -> f64 {
+    (model.of)(arguments).unwrap_or(f64::NAN)
+}
+
 /// A model's value, point by point where arguments are curves.
 pub(crate) fn call(name: &str, place: Place, given: &[(&str, Value)]) -> Result<Value, Wrong> {
     let model = named(name, place)?;
@@ -58,13 +53,13 @@ pub(crate) fn call(name: &str, place: Place, given: &[(&str, Value)]) -> Result<
         values.iter().map(of).collect()
     };
     let Some(curve) = curve else {
-        return Ok(Value::Number((model.of)(&at(0))));
+        return Ok(Value::Number(value_of(model, &at(0))));
     };
     let same = |v: &&Value| !matches!(v, Value::Curve(c) if c.x != curve.x);
     if !values.iter().all(same) {
         return Err(Wrong::new(place, "these curves do not have the same places x"));
     }
     let mut result = curve.clone();
-    result.y = (0..curve.x.len()).map(|i| (model.of)(&at(i))).collect();
+    result.y = (0..curve.x.len()).map(|i| value_of(model, &at(i))).collect();
     Ok(Value::Curve(result))
 }

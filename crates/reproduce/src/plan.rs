@@ -123,6 +123,14 @@ impl Plan {
             grid.wanted = part.has(&grid.paper, &grid.name);
         }
         self.papers.retain(|p| p.key == part.paper);
+        if let Some(experiment) = &part.experiment {
+            for paper in &mut self.papers {
+                let about = |name: &Option<String>| name.as_ref() == Some(experiment);
+                paper.claims.retain(|claim| about(&claim.experiment));
+                paper.figures.retain(|figure| about(&figure.experiment));
+                paper.tables.retain(|table| about(&table.experiment));
+            }
+        }
         Ok(())
     }
 }

@@ -106,7 +106,7 @@ impl Tracks {
                     queue.points.push((at, *packets as f64));
                 }
             }
-            SeriesValue::Drop { .. } => {}
+            SeriesValue::Drop { .. } | SeriesValue::Estimate { .. } => {}
         }
     }
 }

@@ -31,8 +31,17 @@ impl<C: Carrier> Run<'_, C> {
             return self.measure.on_datagram(at, self.slot_flow[slot], packet.size());
         }
         let Some(mut c) = self.slots[slot].take() else { return };
+        if packet.is_damaged() {
+            c.receiver.on_damaged(packet.number());
+            self.slots[slot] = Some(c);
+            return;
+        }
+        let share = packet.share();
         match packet.unpack(c.header) {
             Body::Data(segment, ce) => {
+                if let Some(share) = share {
+                    c.receiver.on_share(share);
+                }
                 self.on_data(at, &mut c, &segment, ce);
                 self.slots[slot] = Some(c);
             }
@@ -171,7 +180,7 @@ impl<C: Carrier> Run<'_, C> {
                 break;
             }
         }
-        self.measure.record_window(self.moment, &mut c);
+        self.measure.record_sender(self.moment, &mut c);
         self.wake(self.sender_rank(slot), c.sender.deadline());
         let over = c.complete && c.sender.is_done() && self.is_short(c.flow);
         self.slots[slot] = Some(c);
