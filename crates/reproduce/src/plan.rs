@@ -229,7 +229,8 @@ impl Planner<'_> {
                 continue;
             }
             self.claim(claim, &claim_scope(paper, claim, None));
-            for choice in claim.choices.iter().filter(|_| self.mode == Mode::Full) {
+            let full = self.mode == Mode::Full;
+            for choice in claim.choices.iter().filter(|_| full) {
                 if self.runs(choice.experiment.as_deref(), choice.place) {
                     self.claim(claim, &claim_scope(paper, claim, Some(choice)));
                 }
