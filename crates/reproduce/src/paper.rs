@@ -121,7 +121,7 @@ pub fn files_in(folder: &Path) -> io::Result<Vec<(String, String)>> {
     let mut files = Vec::new();
     for paper in fs::read_dir(folder)? {
         let paper = paper?;
-        if !paper.file_type()?.is_dir() {
+        if !paper.path().is_dir() {
             continue;
         }
         let key = paper.file_name().to_string_lossy().into_owned();
