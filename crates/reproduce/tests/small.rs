@@ -155,6 +155,17 @@ fn what_is_kept_is_not_run_again_and_gives_the_same_numbers() {
 }
 
 #[test]
+fn claims_without_their_runs_are_named_and_not_judged() {
+    let rest =
+        "measure = 'goodput(cc=\"reno\", loss=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }";
+    let plan = plan(&claim("A-1", "value", rest), Mode::Quick).unwrap();
+    let report = judge(&plan, &prepare(&plan, None).0);
+    assert!(report.claims.is_empty());
+    assert_eq!(report.not_run, ["A-1"]);
+    assert_eq!(scoreboard::not_run(&scoreboard::markdown(&plan, &report)), ["A-1"]);
+}
+
+#[test]
 fn mistakes_are_shown_where_they_stand_with_what_to_write() {
     let text = wrong(
         "measure = 'goodput(cc=\"reno\", los=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }",
@@ -167,6 +178,8 @@ fn mistakes_are_shown_where_they_stand_with_what_to_write() {
     let text =
         wrong("measure = 'goodput(cc=\"reno\", loss=\"3 %\")'\nexpected = 1\ntolerance = {}");
     assert!(text.contains("there is no run with dumbbell.loss = 3 %"), "{text}");
+    let text = wrong("measure = 'timeouts(cc=\"reno\", from=5)'\nexpected = 1\ntolerance = {}");
+    assert!(text.contains("counts over the measuring interval"), "{text}");
     let text = wrong("measure = '1 +'\nexpected = 1\ntolerance = { rel = 1 }");
     assert!(text.contains("ends too early"), "{text}");
     let text = wrong("measure = '1'\nexpected = 1\ntolerence = { rel = 1 }");
