@@ -18,14 +18,11 @@ pub fn terminal(plan: &Plan, report: &Report) -> String {
         for claim in claims {
             let verdict = claim.verdict.name();
             let _ = write!(out, "{:12} {verdict:17} ", claim.id);
-            let _ = match claim.measured.is_empty() {
-                true => writeln!(out, "{}", claim.statement),
-                false => writeln!(
-                    out,
-                    "{} (paper: {})",
-                    text::found(claim, &claim.measured),
-                    text::expected(claim)
-                ),
+            let _ = if claim.measured.is_empty() {
+                writeln!(out, "{}", claim.statement)
+            } else {
+                let found = text::found(claim, &claim.measured);
+                writeln!(out, "{found} (paper: {})", text::expected(claim))
             };
         }
         out.push('\n');

@@ -73,9 +73,13 @@ impl Tracks {
         }
         for flow in &mut all.flows {
             let tracks = [&mut flow.cwnd, &mut flow.ssthresh, &mut flow.bwe, &mut flow.delivered];
-            tracks.into_iter().for_each(|track| track.end = end);
+            for track in tracks {
+                track.end = end;
+            }
         }
-        all.queues.iter_mut().for_each(|track| track.end = end);
+        for track in &mut all.queues {
+            track.end = end;
+        }
         all
     }
 

@@ -51,8 +51,8 @@ pub(super) trait Carrier: Sized {
     /// The measuring interval begins: no event of this instant or later has been handled.
     fn begin_measuring(&mut self, at: Instant);
 
-    /// The run has ended: what each link did in the measuring interval.
-    fn measured(run: &mut Run<'_, Self>) -> Vec<LinkStats>;
+    /// The run has ended: what this link did in the measuring interval. Each is asked once.
+    fn measured(run: &mut Run<'_, Self>, link: LinkId) -> LinkStats;
 
     /// What has been sent and has neither reached its host nor been lost.
     fn inside(&self) -> Moving;

@@ -3,6 +3,8 @@
 use westwood_cc::{Duration, Instant};
 
 use super::Rank;
+use super::lines::Lines;
+use crate::packet::Packet;
 
 /// Bits of an entry that hold the rank.
 const RANK_BITS: u32 = 4;
@@ -27,12 +29,32 @@ pub(crate) struct Few {
     first: u64,
     /// No other entry is less.
     others: u64,
+    lines: Lines,
 }
 
 impl Few {
     /// For at most [`MOST`] sources.
-    pub(super) const fn new() -> Self {
-        Self { due: [NOTHING; MOST], first: NOTHING, others: NOTHING }
+    pub(super) fn new() -> Self {
+        let lines = Lines::default();
+        Self { due: [NOTHING; MOST], first: NOTHING, others: NOTHING, lines }
+    }
+
+    #[inline]
+    pub(super) fn post(&mut self, rank: Rank, at: Instant, packet: Packet) {
+        if self.lines.keep(rank, at, packet) {
+            self.wake(rank, at);
+        }
+    }
+
+    #[inline]
+    pub(super) fn take(&mut self, rank: Rank) -> Option<Packet> {
+        let (packet, next) = self.lines.release(rank)?;
+        self.wake(rank, next);
+        Some(packet)
+    }
+
+    pub(super) fn packets(&self) -> impl Iterator<Item = &Packet> {
+        self.lines.iter()
     }
 
     #[inline]
