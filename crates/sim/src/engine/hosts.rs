@@ -9,7 +9,7 @@ use super::connection::Connection;
 use super::moment::Moment;
 use super::run::Run;
 use crate::network::LinkId;
-use crate::packet::{Address, Body, Packet};
+use crate::packet::{Address, Packet};
 use crate::routes::Cursor;
 
 impl<C: Carrier> Run<'_, C> {
@@ -21,23 +21,31 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     /// A packet reaches its host.
+    #[inline]
     pub(super) fn arrive(&mut self, at: Moment, packet: Packet) {
         self.measure.leaves(packet.size());
         let slot = packet.slot() as usize;
         if self.generations[slot] != packet.generation() {
             return;
         }
+        if !packet.is_ack() {
+            self.arrive_there(at, slot, packet);
+        } else if let Some(c) = self.slots[slot].take() {
+            self.on_ack(slot, c, &packet.into_ack());
+        }
+    }
+
+    /// A packet of a sender reaches its receiver.
+    #[inline(never)]
+    fn arrive_there(&mut self, at: Moment, slot: usize, packet: Packet) {
         if packet.is_datagram() {
             return self.measure.on_datagram(at, self.slot_flow[slot], packet.size());
         }
         let Some(mut c) = self.slots[slot].take() else { return };
-        match packet.unpack(c.header) {
-            Body::Data(segment, ce) => {
-                self.on_data(at, &mut c, &segment, ce);
-                self.slots[slot] = Some(c);
-            }
-            Body::Ack(ack) => self.on_ack(slot, c, &ack),
-        }
+        let (segment, ce) = packet.into_segment(c.header);
+        self.receive(at, &mut c, &segment, ce);
+        self.wake_receiver(&c);
+        self.slots[slot] = Some(c);
     }
 
     /// Where the packets of a slot's sender go, and whose they are.
@@ -59,11 +67,6 @@ impl<C: Carrier> Run<'_, C> {
     // asks for it meanwhile, and it need not be looked up after each step.
 
     // --- The receiver, which may be ahead of the present: the moment says when it acts.
-
-    fn on_data(&mut self, at: Moment, c: &mut Connection, segment: &DataSegment, ce: bool) {
-        self.receive(at, c, segment, ce);
-        self.wake_receiver(c);
-    }
 
     /// A segment arrives. Afterwards the receiver must be [woken](Self::wake_receiver) in time.
     #[expect(clippy::inline_always, reason = "as a call it is twice as long")]
@@ -145,6 +148,7 @@ impl<C: Carrier> Run<'_, C> {
 
     // --- The sender, which acts in the present.
 
+    #[inline]
     fn on_ack(&mut self, slot: usize, mut c: Box<Connection>, ack: &AckSegment) {
         c.sender.on_ack(self.now, ack);
         if let Some(rtt) = c.sender.take_rtt_sample() {

@@ -55,6 +55,16 @@ pub(crate) struct Calendar {
     occupied: Box<[u64; WORDS]>,
     /// Entries that disagree with their source, or whose source is in a list, are stale.
     far: BinaryHeap<Reverse<(Instant, Rank)>>,
+    /// The slot from which on the calendar reaches the first of them.
+    far_from: u64,
+}
+
+/// What the next slot holds.
+enum Turned {
+    /// One event alone.
+    One(Instant, Rank),
+    /// What is put in order now.
+    Several,
 }
 
 impl Calendar {
@@ -67,6 +77,7 @@ impl Calendar {
             slots: (0..SLOTS).map(|_| NONE).collect(),
             occupied: Box::new([0; WORDS]),
             far: BinaryHeap::new(),
+            far_from: u64::MAX,
         }
     }
 
@@ -84,7 +95,12 @@ impl Calendar {
             self.unlink(rank);
         }
         self.sources[rank as usize].at = at;
-        self.place(rank, at);
+        let slot = slot(at);
+        if slot > self.present && slot - self.present < SLOTS {
+            self.link(rank, slot);
+        } else {
+            self.place_elsewhere(rank, at);
+        }
     }
 
     pub(crate) fn next(&mut self) -> Option<(Instant, Rank)> {
@@ -96,22 +112,24 @@ impl Calendar {
                     return Some((at, rank));
                 }
             }
-            self.turn()?;
+            if let Turned::One(at, rank) = self.turn()? {
+                return Some((at, rank));
+            }
         }
     }
 
-    /// Puts an entry where its time says.
-    #[inline]
-    fn place(&mut self, rank: Rank, at: Instant) {
+    /// Puts an entry where its time says, which is not in a list: it is due by the end of the present
+    /// slot, or beyond the calendar.
+    #[inline(never)]
+    fn place_elsewhere(&mut self, rank: Rank, at: Instant) {
         let slot = slot(at);
         if slot <= self.present {
             // Most are due before the others of the slot: near the end.
             let after = self.soon.iter().rposition(|&other| other > (at, rank));
             self.soon.insert(after.map_or(0, |i| i + 1), (at, rank));
-        } else if slot - self.present < SLOTS {
-            self.link(rank, slot);
         } else {
             self.far.push(Reverse((at, rank)));
+            self.far_from = self.far_from.min(slot - (SLOTS - 1));
         }
     }
 
@@ -152,49 +170,84 @@ impl Calendar {
     }
 
     /// Turns to the next slot that holds something, far ones included.
-    fn turn(&mut self) -> Option<()> {
+    #[inline]
+    fn turn(&mut self) -> Option<Turned> {
         match self.next_occupied() {
             Some(slot) => self.present = slot,
             None => self.present = slot(self.far.peek()?.0.0),
         }
-        self.draw_near();
+        if self.present >= self.far_from {
+            self.draw_near();
+        }
         let (head, word, bit) = self.slot_mut(self.present);
-        let mut rank = std::mem::replace(head, NONE);
+        let first = std::mem::replace(head, NONE);
         *word &= !bit;
+        // With hundreds of sources most slots hold one.
+        if self.soon.is_empty()
+            && let Some(source) = self.sources.get_mut(first as usize)
+            && source.next == NONE
+        {
+            source.before = LOOSE;
+            let at = std::mem::replace(&mut source.at, Instant::FAR_FUTURE);
+            return Some(Turned::One(at, first));
+        }
+        self.put_in_order(first);
+        Some(Turned::Several)
+    }
+
+    /// Puts the present slot's list, which begins with `first`, in order.
+    #[inline(never)]
+    fn put_in_order(&mut self, first: Rank) {
+        let mut rank = first;
         while let Some(source) = self.sources.get_mut(rank as usize) {
             source.before = LOOSE;
             self.soon.push((source.at, rank));
             rank = source.next;
         }
         self.soon.sort_unstable_by(|a, b| b.cmp(a));
-        Some(())
     }
 
     /// The first slot after the present one with a list.
+    #[inline]
     fn next_occupied(&self) -> Option<u64> {
         let from = self.present + 1;
         let (_, word, bit) = position(from);
-        // The bits from `from` on, the words after it all around, and the rest of its own.
-        let first = self.occupied[word] & bit.wrapping_neg();
-        let around = (1..=WORDS).map(|i| (i, self.occupied[(word + i) % WORDS]));
-        let (steps, bits) =
-            std::iter::once((0, first)).chain(around).find(|&(_, bits)| bits != 0)?;
-        let skipped = steps as u64 * 64 + u64::from(bits.trailing_zeros());
-        Some(from - from % 64 + skipped)
+        let bits = self.occupied[word] & bit.wrapping_neg();
+        if bits == 0 {
+            return self.next_occupied_beyond(from, word);
+        }
+        Some(from - from % 64 + u64::from(bits.trailing_zeros()))
+    }
+
+    /// The same if the rest of the word where it begins is empty.
+    #[inline(never)]
+    fn next_occupied_beyond(&self, from: u64, word: usize) -> Option<u64> {
+        // The words behind it all around, and the beginning of its own.
+        let mut around = (1..=WORDS).map(|i| (i, self.occupied[(word + i) % WORDS]));
+        let (steps, bits) = around.find(|&(_, bits)| bits != 0)?;
+        Some(from - from % 64 + steps as u64 * 64 + u64::from(bits.trailing_zeros()))
     }
 
     /// Takes over far entries that the calendar has reached.
+    #[inline(never)]
     fn draw_near(&mut self) {
         while let Some(&Reverse((at, rank))) = self.far.peek() {
-            if slot(at).saturating_sub(self.present) >= SLOTS {
+            let slot = slot(at);
+            if slot.saturating_sub(self.present) >= SLOTS {
+                self.far_from = slot - (SLOTS - 1);
                 return;
             }
             self.far.pop();
             let source = self.sources[rank as usize];
             if source.at == at && source.before == LOOSE {
-                self.place(rank, at);
+                if slot > self.present {
+                    self.link(rank, slot);
+                } else {
+                    self.place_elsewhere(rank, at);
+                }
             }
         }
+        self.far_from = u64::MAX;
     }
 }
 

@@ -155,16 +155,26 @@ impl Run<'_, Lookahead> {
     #[inline]
     fn leave_at(&mut self, stop: Stop, at: Moment, packet: Packet) {
         match stop {
-            Stop::Waits(lane) => {
-                let lane = &mut self.carrier.lanes[lane];
-                if lane.keep(at.at, packet) {
-                    let link = rank(lane.id);
-                    self.wake(link, at.at);
-                }
-            }
-            Stop::Eventful(place) => self.offer(self.carrier.eventful[place].id, packet),
+            Stop::Waits(lane) => self.keep(lane, at.at, packet),
+            Stop::Eventful(place) => self.enter_eventful(place, packet),
             Stop::Host | Stop::Gone => {}
         }
+    }
+
+    /// A packet waits at the far end of a lane for the time at which it arrives there.
+    #[inline]
+    fn keep(&mut self, lane: usize, at: Instant, packet: Packet) {
+        let lane = &mut self.carrier.lanes[lane];
+        if lane.keep(at, packet) {
+            let link = rank(lane.id);
+            self.wake(link, at);
+        }
+    }
+
+    /// A packet has come to a link that works by events.
+    #[inline(never)]
+    fn enter_eventful(&mut self, place: usize, packet: Packet) {
+        self.offer(self.carrier.eventful[place].id, packet);
     }
 
     /// Crosses lanes at once as long as what comes behind them may be done ahead.
