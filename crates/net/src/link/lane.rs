@@ -23,11 +23,15 @@ pub(crate) struct Lane {
     busy_until: Instant,
     serializer: Serializer,
     room: Room,
+    /// Packets offered. Apart from their bytes: each is one addition, and side by side they would be
+    /// loaded and stored together.
+    packets: u64,
     /// From the transmitter to the far end, without losses and jitter.
     delay: Duration,
     /// Time without work, up to the end of the work taken so far.
     idle: Duration,
-    offered: Traffic,
+    /// Bytes offered: 2^64 are more than any run carries.
+    bytes: u64,
     /// The queue is not drop-tail with a limit in packets, if any: it judges each packet.
     is_judged: bool,
     /// There are losses or jitter.
@@ -85,7 +89,8 @@ impl Lane {
             room: Room::new(limit.unwrap_or(usize::MAX)),
             delay: way.delay(),
             idle: Duration::ZERO,
-            offered: Traffic::default(),
+            packets: 0,
+            bytes: 0,
             is_judged: limit.is_none(),
             is_troubled: way.is_troubled(),
             seldom: Box::new(Seldom {
@@ -123,7 +128,7 @@ impl Lane {
             self.idle = Duration::from_nanos(self.idle.as_nanos().wrapping_add(gap));
             self.serializer.carry(carry);
             self.busy_until = ends;
-            self.offered.add(size);
+            self.count(size);
             return Some(landing);
         }
         let (time, carry) = self.serializer.foresee(size);
@@ -134,7 +139,7 @@ impl Lane {
         }
         self.serializer.carry(carry);
         self.busy_until = ends;
-        self.offered.add(size);
+        self.count(size);
         Some(landing)
     }
 
@@ -145,7 +150,7 @@ impl Lane {
     )]
     #[inline(always)]
     pub(crate) fn pass(&mut self, now: Instant, size: Bytes, ect: bool) -> Course {
-        self.offered.add(size);
+        self.count(size);
         self.room.settle(now);
         let free = now >= self.busy_until;
         let mut marked = false;
@@ -169,7 +174,7 @@ impl Lane {
             self.busy_until += self.serializer.time(size);
         }
         let landing = if self.is_troubled {
-            self.seldom.way.send(self.busy_until, self.offered.packets, size)
+            self.seldom.way.send(self.busy_until, self.packets, size)
         } else {
             Landing { at: self.busy_until + self.delay, lost: false }
         };
@@ -215,7 +220,7 @@ impl Lane {
     /// All but what the far end counts.
     pub(crate) fn stats(&mut self, now: Instant) -> LinkStats {
         LinkStats {
-            offered: self.offered,
+            offered: self.all_offered(),
             overflow: self.seldom.overflow,
             aqm: self.seldom.aqm,
             marks: self.seldom.marks,
@@ -233,15 +238,25 @@ impl Lane {
         !self.is_judged && !self.is_troubled
     }
 
+    #[inline]
+    fn count(&mut self, size: Bytes) {
+        self.packets += 1;
+        self.bytes = self.bytes.wrapping_add(size.get());
+    }
+
+    fn all_offered(&self) -> Traffic {
+        Traffic { packets: self.packets, bytes: Bytes::new(self.bytes) }
+    }
+
     /// Packets offered so far.
     #[inline]
     pub(crate) fn offered(&self) -> u64 {
-        self.offered.packets
+        self.packets
     }
 
     /// What was offered and not dropped.
     pub(crate) fn taken(&self) -> Traffic {
-        self.offered - self.seldom.overflow - self.seldom.aqm
+        self.all_offered() - self.seldom.overflow - self.seldom.aqm
     }
 
     pub(crate) fn way(&self) -> &Way {

@@ -21,7 +21,8 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     /// A packet reaches its host.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "an ACK is not copied once more")]
+    #[inline(always)]
     pub(super) fn arrive(&mut self, at: Moment, packet: Packet) {
         self.measure.leaves(packet.size());
         let slot = packet.slot() as usize;
@@ -148,7 +149,8 @@ impl<C: Carrier> Run<'_, C> {
 
     // --- The sender, which acts in the present.
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "an ACK is not copied once more")]
+    #[inline(always)]
     fn on_ack(&mut self, slot: usize, mut c: Box<Connection>, ack: &AckSegment) {
         c.sender.on_ack(self.now, ack);
         if let Some(rtt) = c.sender.take_rtt_sample() {

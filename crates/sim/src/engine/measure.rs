@@ -125,7 +125,8 @@ impl Measure {
         self.accounts[flow].refused += 1;
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "the moment is of no interest unless it is recorded")]
+    #[inline(always)]
     pub(super) fn on_rtt(&mut self, at: Moment, flow: usize, rtt: Duration) {
         if self.warm {
             self.accounts[flow].rtts.add(rtt);
@@ -169,7 +170,8 @@ impl Measure {
     }
 
     /// Records a window that has changed; one with a cause in any case.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "the moment is of no interest unless it is recorded")]
+    #[inline(always)]
     pub(super) fn record_window(&mut self, at: Moment, c: &mut Connection) {
         if self.probes.windows {
             self.record_any_window(at, c);

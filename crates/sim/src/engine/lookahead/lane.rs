@@ -45,7 +45,8 @@ impl Lane {
     }
 
     /// Keeps a packet, the one offered last, until it arrives. True if no other is due before.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a packet is written where it waits, and not before")]
+    #[inline(always)]
     pub(super) fn keep(&mut self, arrival: Instant, packet: Packet) -> bool {
         if let Some(watch) = &mut self.watch {
             watch.due.push_back(self.link.offered());
