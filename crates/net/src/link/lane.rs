@@ -22,7 +22,6 @@ use crate::stats::{LinkStats, Traffic};
 pub(crate) struct Lane {
     busy_until: Instant,
     serializer: Serializer,
-    room: Room,
     /// Packets offered. Apart from their bytes: each is one addition, and side by side they would be
     /// loaded and stored together.
     packets: u64,
@@ -32,6 +31,7 @@ pub(crate) struct Lane {
     idle: Duration,
     /// Bytes offered: 2^64 are more than any run carries.
     bytes: u64,
+    room: Room,
     /// The queue is not drop-tail with a limit in packets, if any: it judges each packet.
     is_judged: bool,
     /// There are losses or jitter.

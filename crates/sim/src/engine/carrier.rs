@@ -39,8 +39,9 @@ pub(super) trait Carrier: Sized {
     /// The link with this number, if it holds its packets and is woken for each.
     fn link(&mut self, link: LinkId) -> Option<&mut Link<Packet>>;
 
-    /// A link is woken. It says [which moment](Run::begin_event) it is.
-    fn on_link(run: &mut Run<'_, Self>, link: LinkId);
+    /// A link is woken. It says [which moment](Run::begin_event) it is. Answers when it wants to be woken
+    /// again, if it has not asked for that.
+    fn on_link(run: &mut Run<'_, Self>, link: LinkId) -> Instant;
 
     /// Makes all records of links that belong before the present: none, where whatever is recorded
     /// is recorded when it happens.

@@ -156,7 +156,7 @@ impl<C: Carrier> Run<'_, C> {
         if let Some(rtt) = c.sender.take_rtt_sample() {
             self.measure.on_rtt(self.moment, c.flow, rtt);
         }
-        self.send(slot, c);
+        self.send_at_once(slot, c);
     }
 
     pub(super) fn on_sender_timer(&mut self, slot: usize) {
@@ -169,7 +169,14 @@ impl<C: Carrier> Run<'_, C> {
 
     /// Sends what the sender has to send, asks when it wants to be woken, and puts the connection back
     /// into its slot.
-    pub(super) fn send(&mut self, slot: usize, mut c: Box<Connection>) {
+    #[inline(never)]
+    pub(super) fn send(&mut self, slot: usize, c: Box<Connection>) {
+        self.send_at_once(slot, c);
+    }
+
+    #[expect(clippy::inline_always, reason = "after an ACK it is worth a copy of its own")]
+    #[inline(always)]
+    fn send_at_once(&mut self, slot: usize, mut c: Box<Connection>) {
         while let Some(burst) = c.sender.burst(self.now) {
             self.measure.enter(burst.count, burst.segment.payload + c.header);
             C::carry_data(self, &mut c, &burst);

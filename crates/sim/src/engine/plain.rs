@@ -51,8 +51,9 @@ impl Carrier for Plain {
     }
 
     #[inline]
-    fn on_link(run: &mut Run<'_, Self>, link: LinkId) {
+    fn on_link(run: &mut Run<'_, Self>, link: LinkId) -> Instant {
         run.step(link);
+        Instant::FAR_FUTURE
     }
 
     fn begin_measuring(&mut self, at: Instant) {

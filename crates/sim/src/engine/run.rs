@@ -94,7 +94,8 @@ impl<'a, C: Carrier> Run<'a, C> {
         let warmup = Instant::ZERO + self.network.warmup;
         let end = Instant::ZERO + self.network.duration;
         let mut warm = false;
-        while let Some((at, rank)) = self.scheduler.next() {
+        let mut next = self.scheduler.next();
+        while let Some((at, rank)) = next {
             if at >= warmup {
                 if !warm {
                     warm = true;
@@ -115,10 +116,16 @@ impl<'a, C: Carrier> Run<'a, C> {
                     self.measure.records.settle(at);
                 }
             }
-            match self.source(rank) {
-                Source::Link(l) => C::on_link(&mut self, l),
-                other => self.on_other(rank, other),
-            }
+            next = match self.source(rank) {
+                Source::Link(l) => {
+                    let again = C::on_link(&mut self, l);
+                    self.scheduler.next_with(rank, again)
+                }
+                other => {
+                    self.on_other(rank, other);
+                    self.scheduler.next()
+                }
+            };
         }
         if !warm {
             self.begin_measuring(warmup);

@@ -47,6 +47,14 @@ impl Few {
         self.first = self.first.min(entry);
     }
 
+    /// True if a source without an entry, woken then, would be the next.
+    #[inline]
+    pub(super) fn is_before_all(&self, rank: Rank, at: Instant) -> bool {
+        let free = self.due.get(rank as usize) == Some(&NOTHING);
+        let entry = at.as_nanos() << RANK_BITS | u64::from(rank);
+        free && at.as_nanos() < LONGEST.as_nanos() && entry < self.first.min(self.others)
+    }
+
     #[inline]
     pub(super) fn next(&mut self) -> Option<(Instant, Rank)> {
         if self.first >= self.others {

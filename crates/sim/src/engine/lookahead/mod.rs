@@ -143,13 +143,15 @@ impl Carrier for Lookahead {
     }
 
     #[inline]
-    fn on_link(run: &mut Run<'_, Self>, link: LinkId) {
+    fn on_link(run: &mut Run<'_, Self>, link: LinkId) -> Instant {
         let Place::Lane(place) = run.carrier.places[link] else {
-            return run.step(link);
+            run.step(link);
+            return Instant::FAR_FUTURE;
         };
         let lane = &mut run.carrier.lanes[place as usize];
-        let Some((mut packet, number, next)) = lane.release() else { return };
-        run.wake(rank(link), next);
+        let Some((mut packet, number, next)) = lane.release() else {
+            return Instant::FAR_FUTURE;
+        };
         run.moment = Moment::arrival(run.now, rank(link), number);
         packet.step();
         if run.carrier.plan.stage(packet.cursor()).is_host() {
@@ -157,6 +159,7 @@ impl Carrier for Lookahead {
         } else {
             run.follow(run.moment, packet);
         }
+        next
     }
 
     fn record_until_now(run: &mut Run<'_, Self>) {
