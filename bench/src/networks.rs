@@ -90,6 +90,7 @@ impl Dumbbell {
     /// The bottleneck, as links 0 and 1.
     fn new(rate: Rate, delay: Duration, waiting: u64) -> Self {
         let mut dumbbell = Self(Network {
+            agents: Vec::new(),
             nodes: vec!["left".into(), "right".into()],
             links: Vec::new(),
             flows: Vec::new(),

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{
     CoDelConfig, FqCoDelConfig, Limit, Link, LinkConfig, LossConfig, Packet, QueueConfig,
-    RedConfig, ThresholdConfig,
+    RedConfig, Sojourns, ThresholdConfig,
 };
 
 use super::{Batch, ITEMS, Part};
@@ -64,6 +64,7 @@ pub(super) fn all() -> Vec<Part> {
                 good: Duration::from_secs(1),
                 bad: Duration::from_millis(10),
                 p: 0.1,
+                sojourns: Sojourns::Clock,
             },
         ),
         (

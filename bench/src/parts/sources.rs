@@ -52,6 +52,7 @@ fn network(senders: u64) -> Network {
         },
     };
     Network {
+        agents: Vec::new(),
         nodes: vec!["left".into(), "right".into()],
         links: [(0, 1), (1, 0)]
             .map(|(from, to)| LinkSpec { name: from.to_string(), from, to, config: link.clone() })

@@ -94,7 +94,13 @@ fn acks(recovery: Recovery, window: u64) -> Batch {
             let Some(echo) = sent.pop_front() else { return };
             now = (now + gap).max(echo + RTT);
             ack += 1;
-            let segment = AckSegment { ack, sack: SackBlocks::NONE, echo: Some(echo), ece: false };
+            let segment = AckSegment {
+                ack,
+                sack: SackBlocks::NONE,
+                echo: Some(echo),
+                ece: false,
+                eln: false,
+            };
             sender.on_ack(now, &segment);
             while let Some(segment) = sender.transmit(now) {
                 sent.push_back(segment.sent_at);

@@ -219,6 +219,14 @@ pub enum Reason {
         /// The smallest round-trip time.
         min_rtt: Duration,
     },
+    /// A router's fair share of its link times the smallest round-trip time. No controller's own
+    /// answer: the transport puts it in its place.
+    Told {
+        /// The share.
+        share: Rate,
+        /// The smallest round-trip time.
+        min_rtt: Duration,
+    },
     /// The controller leaves the window to its model of the path.
     Model,
 }
@@ -228,6 +236,7 @@ impl fmt::Display for Reason {
         match self {
             Self::Share(r) => write!(f, "{}/{} of the window", r.num(), r.den()),
             Self::Estimate { bwe, min_rtt } => write!(f, "bwe {bwe} x min_rtt {min_rtt}"),
+            Self::Told { share, min_rtt } => write!(f, "share {share} x min_rtt {min_rtt}"),
             Self::Model => f.write_str("model of the path"),
         }
     }

@@ -47,6 +47,28 @@ pub const fn over(x: u64, w: u64) -> u64 {
     }
 }
 
+/// The integer square root: the largest `r` with `r^2 <= n`.
+///
+/// Digit by digit, 32 steps for any input.
+///
+/// ```
+/// assert_eq!(westwood_cc::math::square_root(24), 4);
+/// assert_eq!(westwood_cc::math::square_root(25), 5);
+/// ```
+pub const fn square_root(n: u64) -> u64 {
+    let (mut rest, mut root, mut digit) = (n, 0_u64, 1_u64 << 62);
+    while digit > 0 {
+        if rest >= root + digit {
+            rest -= root + digit;
+            root = (root >> 1) + digit;
+        } else {
+            root >>= 1;
+        }
+        digit >>= 2;
+    }
+    root
+}
+
 /// The integer cube root: the largest `r` with `r^3 <= n`.
 ///
 /// Digit by digit, 22 steps for any input, so that the loop is bounded as the kernel's verifier

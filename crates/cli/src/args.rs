@@ -1,5 +1,6 @@
 //! The flags: short help, long help and parser of each in one place.
 
+mod capture;
 mod tuning;
 mod values;
 
@@ -17,6 +18,7 @@ use westwood_tcp::Recovery;
 use crate::exit::EXIT_CODES;
 use crate::results::Shard;
 
+pub use capture::{CaptureArgs, Places, Seeds as CaptureSeeds};
 pub use tuning::{Segments, TuningArgs};
 pub use values::{Against, Controllers, JsonTarget, Losses, Spread, TraceFiles};
 use values::{
@@ -34,12 +36,24 @@ Examples:
       whom does it harm?
   westwood compare --cc 'westwood+(tau=0.3s,filter=b),reno' --seeds 20 --csv out
       a parameter's effect, with every number in files
+  westwood compare --cc reno,westwood+ --pcap caps
+      every packet, for Wireshark
   westwood compare --like ns-2 --cc reno --loss none
       what ns-2 would say
   westwood run experiment.toml
       any network, sweeps and more, from a file
   westwood list controllers
       what there is, with its parameters
+";
+
+const REPRODUCE_EXAMPLES: &str = "\
+Examples:
+  westwood reproduce --quick
+      every paper in minutes
+  westwood reproduce westwood-plus-2004/f15
+      one experiment as published: its claims, and who is right
+  westwood reproduce --html pages --json verdicts.json
+      everything, with every figure drawn beside what the paper says of it
 ";
 
 const RUN_EXAMPLES: &str = "\
@@ -52,6 +66,8 @@ Examples:
       the same with other settings; several values make an axis of the grid
   westwood run satellite.toml --out results --resume
       tables, time series and a manifest in a folder; killed, it goes on where it was
+  westwood run tcpeval-delay-throughput --html report.html
+      one page with every figure and number, and how to repeat it
   westwood run satellite.toml --dry-run
       the grid, and how long it would take
   westwood compare --rtt 600ms --write-scenario geo.toml && westwood run geo.toml
@@ -93,7 +109,15 @@ pub enum Command {
     /// checked before anything runs. docs/scenarios.md describes the files; a name
     /// that is no file is looked up among the ready scenarios (docs/scenario-library.md).
     #[command(after_help = format!("{RUN_EXAMPLES}\n{EXIT_CODES}"))]
-    Run(RunArgs),
+    Run(Box<RunArgs>),
+    /// Run the experiments of the papers, and hold every claim of theirs against them.
+    ///
+    /// Each run is simulated once, however many claims and figures use it. Without --quick it is as
+    /// published, and takes the better part of an hour on two processors; interrupted, it goes on
+    /// where it was. docs/reproduction.md is the scoreboard of a full run, with the rules of the
+    /// verdicts. A claim that differs is a result and no failure: the exit code is 0.
+    #[command(after_help = format!("{REPRODUCE_EXAMPLES}\n{EXIT_CODES}"))]
+    Reproduce(ReproduceArgs),
     /// Join the results of the parts of a grid (--shard) into a folder equal to that of a single run.
     Merge(MergeArgs),
     /// Print the format of scenario files as a JSON Schema, for editors.
@@ -315,6 +339,10 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
     pub write_scenario: Option<PathBuf>,
 
+    /// Which packets are written as captures.
+    #[command(flatten)]
+    pub captures: CaptureArgs,
+
     /// Print neither progress nor results.
     #[arg(long, short, help_heading = "Output")]
     pub quiet: bool,
@@ -356,6 +384,19 @@ pub struct RunArgs {
     #[arg(long, value_name = "DIR", value_parser = folder)]
     pub out: Option<PathBuf>,
 
+    /// Write a report as one page that opens from disk: sweeps, seeds, what variants change, how to
+    /// repeat it. docs/report.md says what it shows.
+    #[arg(long, value_name = "FILE", value_parser = file)]
+    pub html: Option<PathBuf>,
+
+    /// Write each figure to DIR as SVG, 3.5 inches wide, its text as text.
+    #[arg(long, value_name = "DIR", value_parser = folder)]
+    pub svg: Option<PathBuf>,
+
+    /// Which packets are written as captures.
+    #[command(flatten)]
+    pub captures: CaptureArgs,
+
     /// Go on with the newest folder in --out of the same scenario, settings and version, if there is
     /// one: its finished runs are kept and not repeated.
     #[arg(long, requires = "out")]
@@ -368,6 +409,50 @@ pub struct RunArgs {
     /// Print the grid and how long it would take, and run nothing but a moment to measure.
     #[arg(long)]
     pub dry_run: bool,
+
+    /// Print neither progress nor results.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// The flags of `westwood reproduce`.
+#[derive(Clone, Debug, Args)]
+pub struct ReproduceArgs {
+    /// A paper, or one of its experiments, as in westwood-plus-2004/f15; all papers if absent.
+    #[arg(value_name = "PAPER[/EXPERIMENT]")]
+    pub part: Option<String>,
+
+    /// Shorter runs where the claims allow it, in minutes instead of an hour.
+    #[arg(long)]
+    pub quick: bool,
+
+    /// Runs at the same time [default: one for each processor]. Results do not depend on it.
+    #[arg(long, short, value_parser = jobs, value_name = "N", allow_hyphen_values = true)]
+    pub jobs: Option<usize>,
+
+    /// Write pages to DIR: every figure and table beside what the paper says, and a scoreboard.
+    #[arg(long, value_name = "DIR", value_parser = folder)]
+    pub html: Option<PathBuf>,
+
+    /// Write the verdicts as JSON (schema westwood.reproduce/1); - for stdout, and nothing else there.
+    #[arg(long, value_parser = JsonTarget::parse, value_name = "FILE|-")]
+    pub json: Option<JsonTarget>,
+
+    /// Write the scoreboard as Markdown, as docs/reproduction.md has it.
+    #[arg(long, value_parser = file, value_name = "FILE")]
+    pub markdown: Option<PathBuf>,
+
+    /// Keep finished runs in DIR, and take those that are there already
+    /// [default: westwood/reproduce in $XDG_CACHE_HOME or ~/.cache].
+    ///
+    /// An interrupted reproduction goes on where it was. Runs are taken only if scenario, settings and
+    /// version are the same.
+    #[arg(long, value_name = "DIR", value_parser = folder)]
+    pub cache: Option<PathBuf>,
+
+    /// Simulate everything anew, and keep nothing.
+    #[arg(long, conflicts_with = "cache")]
+    pub fresh: bool,
 
     /// Print neither progress nor results.
     #[arg(long, short)]

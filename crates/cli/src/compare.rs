@@ -6,17 +6,19 @@ use std::sync::Arc;
 use westwood_report::document::Document;
 use westwood_report::{comparison, csv, figure, html, json, terminal as view};
 use westwood_scenario::compare::{Failure, Progress, compare};
-use westwood_scenario::file::scenario_of;
+use westwood_scenario::file::{Scenario, scenario_of};
 use westwood_scenario::metric::{Metric, Unit};
 use westwood_scenario::ranking::groups;
 use westwood_scenario::results::{Report, SCHEMA};
+use westwood_scenario::run::tasks;
 use westwood_scenario::spec::Criterion;
 
 use crate::args::{CompareArgs, JsonTarget};
+use crate::capture::Captures;
 use crate::exit::{Exit, Stop};
 use crate::output::{Folder, Output, print};
 use crate::plan::plan;
-use crate::progress::{Bar, stop_on_interrupt};
+use crate::progress::{Bar, Watched, stop_on_interrupt};
 use crate::terminal;
 
 pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
@@ -24,8 +26,18 @@ pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
     let outputs = Outputs::prepare(args)?;
     let scenario = scenario_of(&plan)
         .ok_or_else(|| Stop::bad_input("--write-scenario: the seeds do not follow one another"))?;
+    let again = repeated(args, &scenario)?;
+    let mut captures = match &again {
+        Some(again) => Captures::plan(&args.captures, again, &tasks(again))?,
+        None => None,
+    };
     let progress = Arc::new(Progress::new(&plan));
-    stop_on_interrupt(vec![Arc::clone(&progress)])?;
+    let mut works: Vec<Arc<dyn Watched>> = vec![Arc::<Progress>::clone(&progress)];
+    works.extend(captures.iter().map(|c| c.watch() as Arc<dyn Watched>));
+    stop_on_interrupt(works)?;
+    if let Some(captures) = &mut captures {
+        captures.begin(args.quiet)?;
+    }
     let bar = Bar::follow(&progress, args.quiet);
     let result = compare(&plan, &progress);
     drop(bar);
@@ -49,8 +61,20 @@ pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
         .then(|| comparison::document(&report, &comparison.series, command, Some(&scenario)));
     let tables = csv::render(&report, &comparison.series);
     outputs.write(&text, &scenario, &tables, document.as_ref())?;
+    if let Some(captures) = &captures {
+        captures.write(plan.jobs, args.quiet)?;
+    }
     check_transfers(&report)?;
     check_criteria(&report, &args.fail_if)
+}
+
+/// The comparison as `westwood run` would read it, if its packets are to be captured.
+fn repeated(args: &CompareArgs, scenario: &str) -> Result<Option<Scenario>, Stop> {
+    if args.captures.pcap.is_none() {
+        return Ok(None);
+    }
+    let read = Scenario::parse("comparison", scenario, &[], &read);
+    read.map(Some).map_err(|e| Stop::bad_input(format!("--pcap: {e}")))
 }
 
 /// Reads a file that the command line names.

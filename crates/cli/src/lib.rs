@@ -7,6 +7,7 @@
 //! file can be written.
 
 pub mod args;
+mod capture;
 mod command_line;
 mod compare;
 mod dry_run;
@@ -18,6 +19,7 @@ pub mod plan;
 mod preset;
 mod progress;
 mod refusal;
+mod reproduce;
 mod results;
 mod run;
 mod schema;
@@ -71,7 +73,8 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
     let arguments: Vec<OsString> = arguments.collect();
     match parse(arguments.iter().cloned())?.command {
         Command::Compare(args) => compare::run(&args, &command_line(&arguments)),
-        Command::Run(args) => run::run(&args),
+        Command::Run(args) => run::run(&args, &command_line(&arguments)),
+        Command::Reproduce(args) => reproduce::run(&args),
         Command::Merge(args) => results::merge(&args),
         Command::Schema(args) => schema::run(&args),
         Command::List(args) => list::run(&args),

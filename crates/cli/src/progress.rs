@@ -14,21 +14,26 @@ use crate::exit::{Exit, Stop};
 
 /// Work whose progress can be seen from another thread.
 pub(crate) trait Watched: Send + Sync {
-    /// Simulated time so far.
-    fn simulated(&self) -> westwood_cc::Duration;
-    /// Simulated time in the end.
-    fn total(&self) -> westwood_cc::Duration;
+    /// What is done, and what there is to do, in a unit of its own.
+    fn position(&self) -> (u64, u64);
+    /// The same in words.
+    fn message(&self) -> String;
     /// Ends the work.
     fn cancel(&self) -> &AtomicBool;
 }
 
+fn seconds_of(done: westwood_cc::Duration, total: westwood_cc::Duration) -> String {
+    let seconds = |time: westwood_cc::Duration| time.as_nanos() / 1_000_000_000;
+    format!("{} of {} s simulated", seconds(done), seconds(total))
+}
+
 impl Watched for Progress {
-    fn simulated(&self) -> westwood_cc::Duration {
-        self.simulated()
+    fn position(&self) -> (u64, u64) {
+        (self.simulated().as_nanos(), self.total().as_nanos())
     }
 
-    fn total(&self) -> westwood_cc::Duration {
-        self.total()
+    fn message(&self) -> String {
+        seconds_of(self.simulated(), self.total())
     }
 
     fn cancel(&self) -> &AtomicBool {
@@ -37,12 +42,29 @@ impl Watched for Progress {
 }
 
 impl Watched for Watch {
-    fn simulated(&self) -> westwood_cc::Duration {
-        self.simulated()
+    fn position(&self) -> (u64, u64) {
+        (self.simulated().as_nanos(), self.total().as_nanos())
     }
 
-    fn total(&self) -> westwood_cc::Duration {
-        self.total()
+    fn message(&self) -> String {
+        seconds_of(self.simulated(), self.total())
+    }
+
+    fn cancel(&self) -> &AtomicBool {
+        &self.cancel
+    }
+}
+
+impl Watched for westwood_reproduce::run::Watch {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 10^4")]
+    fn position(&self) -> (u64, u64) {
+        const WHOLE: f64 = 10_000.0;
+        ((self.share() * WHOLE) as u64, WHOLE as u64)
+    }
+
+    fn message(&self) -> String {
+        let (done, all) = self.runs();
+        format!("{done} of {all} runs")
     }
 
     fn cancel(&self) -> &AtomicBool {
@@ -51,10 +73,11 @@ impl Watched for Watch {
 }
 
 /// Lets Ctrl-C end all this work; asked twice it does not wait for the runs to notice.
-pub(crate) fn stop_on_interrupt<W: Watched + 'static>(works: Vec<Arc<W>>) -> Result<(), Stop> {
+pub(crate) fn stop_on_interrupt(works: Vec<Arc<dyn Watched>>) -> Result<(), Stop> {
     let handler = ctrlc::set_handler(move || {
-        let stop =
-            |again: bool, work: &Arc<W>| work.cancel().swap(true, Ordering::Relaxed) || again;
+        let stop = |again: bool, work: &Arc<dyn Watched>| {
+            work.cancel().swap(true, Ordering::Relaxed) || again
+        };
         if works.iter().fold(false, stop) {
             std::process::exit(i32::from(Exit::Interrupted as u8));
         }
@@ -100,19 +123,14 @@ fn draw(progress: &impl Watched, stop: &AtomicBool) {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.progress_chars("━━ "));
     }
-    bar.set_length(progress.total().as_nanos());
+    bar.set_length(progress.position().1);
     while !stop.load(Ordering::Relaxed) {
         ticks += 1;
         if ticks == PATIENCE {
             bar.set_draw_target(indicatif::ProgressDrawTarget::stderr());
         }
-        let done = progress.simulated();
-        bar.set_position(done.as_nanos());
-        bar.set_message(format!(
-            "{} of {} s simulated",
-            done.as_nanos() / 1_000_000_000,
-            progress.total().as_nanos() / 1_000_000_000
-        ));
+        bar.set_position(progress.position().0);
+        bar.set_message(progress.message());
         std::thread::sleep(TICK);
     }
     bar.finish_and_clear();

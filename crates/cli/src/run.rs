@@ -6,18 +6,21 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use westwood_report::{grid, json};
+use westwood_report::document::Sketch;
+use westwood_report::experiment::{self, About};
+use westwood_report::{figure, grid, html, json};
 use westwood_scenario::file::{Assignment, Scenario};
 use westwood_scenario::library::{self, Ready};
 use westwood_scenario::run::{Report, RunRecord, Task, Watch, run as simulate, tasks};
 
 use crate::args::{JsonTarget, RunArgs};
+use crate::capture::Captures;
 use crate::compare::read;
 use crate::dry_run;
 use crate::exit::{Exit, Stop};
-use crate::output::{Output, print};
+use crate::output::{Folder as Files, Output, print};
 use crate::plan::cores;
-use crate::progress::{Bar, stop_on_interrupt};
+use crate::progress::{Bar, Watched, stop_on_interrupt};
 use crate::results::{Folder, Identity, Manifest, State};
 use crate::terminal;
 
@@ -32,38 +35,101 @@ struct Job {
     watch: Arc<Watch>,
 }
 
-pub(crate) fn run(args: &RunArgs) -> Result<(), Stop> {
+impl Job {
+    /// The network of the first point, drawn.
+    fn path(&self) -> Option<Sketch> {
+        let (point, seed) = (self.scenario.points().first()?, *self.scenario.seeds().first()?);
+        experiment::sketch(&self.scenario.build(point, seed).ok()?.outline())
+    }
+
+    /// The runs of the part of the grid that is asked for.
+    fn part(&self, args: &RunArgs) -> Vec<Task> {
+        let all = tasks(&self.scenario).into_iter().enumerate();
+        let part = all.filter(|(i, _)| args.shard.is_none_or(|shard| shard.has(*i)));
+        part.map(|(_, task)| task).collect()
+    }
+}
+
+pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
     let scenarios = jobs_of(args)?;
-    let json = match &args.json {
-        Some(_) if scenarios.len() > 1 => {
-            return Err(Stop::bad_input("--json: takes the results of one FILE"));
-        }
-        Some(JsonTarget::File(path)) => Some(Output::prepare("--json", path)?),
-        Some(JsonTarget::Stdout) | None => None,
+    let outputs = Outputs::prepare(args, scenarios.len())?;
+    let mut captures = match scenarios.first() {
+        Some(job) => Captures::plan(&args.captures, &job.scenario, &job.part(args))?,
+        None => None,
     };
     if args.dry_run {
-        return scenarios.iter().try_for_each(|job| dry_run::print(&job.scenario, args));
+        scenarios.iter().try_for_each(|job| dry_run::print(&job.scenario, args))?;
+        return captures.map_or(Ok(()), |c| print(&format!("{}\n", c.announcement())));
     }
-    stop_on_interrupt(scenarios.iter().map(|job| Arc::clone(&job.watch)).collect())?;
+    let works = scenarios.iter().map(|job| Arc::<Watch>::clone(&job.watch) as Arc<dyn Watched>);
+    let more = captures.iter().map(|c| c.watch() as Arc<dyn Watched>);
+    stop_on_interrupt(works.chain(more).collect())?;
+    if let Some(captures) = &mut captures {
+        captures.begin(args.quiet)?;
+    }
     let mut failed = Ok(());
-    let mut text = None;
+    let mut last = None;
     for job in &scenarios {
         let report = job.run(args)?;
         if !args.quiet && args.json != Some(JsonTarget::Stdout) {
             print(&grid::render(&report, terminal::style()))?;
         }
         failed = failed.and(check(&report));
-        if args.json.is_some() {
-            let rendered = json::render_run(&report);
-            text = Some(rendered.map_err(|e| Stop::new(Exit::RunFailed, e))?);
-        }
+        last = Some((job, report));
     }
-    match (json, text) {
-        (Some(file), Some(text)) => file.write(&text)?,
-        (None, Some(text)) => print(&text)?,
-        (_, None) => {}
+    if let Some((job, report)) = &last {
+        outputs.write(args, job, report, command)?;
+    }
+    if let (Some(captures), Some(job)) = (&captures, scenarios.first()) {
+        captures.write(jobs(&job.scenario, args), args.quiet)?;
     }
     failed
+}
+
+/// Where results go besides the terminal and the results folder.
+struct Outputs {
+    json: Option<Output>,
+    html: Option<Output>,
+    svg: Option<Files>,
+}
+
+impl Outputs {
+    fn prepare(args: &RunArgs, scenarios: usize) -> Result<Self, Stop> {
+        let given = [
+            ("--json", args.json.is_some()),
+            ("--html", args.html.is_some()),
+            ("--svg", args.svg.is_some()),
+            ("--pcap", args.captures.pcap.is_some()),
+        ];
+        if let Some((flag, _)) = given.iter().find(|(_, given)| *given && scenarios > 1) {
+            return Err(Stop::bad_input(format!("{flag}: takes the results of one FILE")));
+        }
+        let json = match &args.json {
+            Some(JsonTarget::File(path)) => Some(Output::prepare("--json", path)?),
+            Some(JsonTarget::Stdout) | None => None,
+        };
+        let html = args.html.as_ref().map(|path| Output::prepare("--html", path)).transpose()?;
+        let prepare =
+            |path: &std::path::PathBuf| Files::prepare("--svg", path, &experiment::FIGURES);
+        Ok(Self { json, html, svg: args.svg.as_ref().map(prepare).transpose()? })
+    }
+
+    fn write(self, args: &RunArgs, job: &Job, report: &Report, command: &str) -> Result<(), Stop> {
+        if args.json.is_some() {
+            let text = json::render_run(report).map_err(|e| Stop::new(Exit::RunFailed, e))?;
+            self.json.map_or_else(|| print(&text), |file| file.write(&text))?;
+        }
+        if self.html.is_none() && self.svg.is_none() {
+            return Ok(());
+        }
+        let about =
+            About { command: command.to_owned(), scenario: job.text.clone(), path: job.path() };
+        let document = experiment::document(report, about);
+        if let Some(html) = self.html {
+            html.write(&html::render(&document))?;
+        }
+        self.svg.map_or(Ok(()), |folder| folder.write(&figure::files(&document)))
+    }
 }
 
 /// All scenarios; what is wrong with any of the files is said of all at once.
@@ -188,11 +254,9 @@ impl Job {
 
     /// The runs of the part that is asked for, without those that are done.
     fn wanted(&self, args: &RunArgs, done: &[RunRecord]) -> Vec<Task> {
-        let all = tasks(&self.scenario).into_iter().enumerate();
-        let part = all.filter(|(i, _)| args.shard.is_none_or(|shard| shard.has(*i)));
         let done: BTreeSet<Task> =
             done.iter().map(|r| Task { point: r.point, seed: r.seed }).collect();
-        part.map(|(_, task)| task).filter(|task| !done.contains(task)).collect()
+        self.part(args).into_iter().filter(|task| !done.contains(task)).collect()
     }
 }
 
@@ -201,12 +265,21 @@ pub(crate) fn jobs(scenario: &Scenario, args: &RunArgs) -> usize {
     args.jobs.unwrap_or_else(cores).min(scenario.at_a_time())
 }
 
-/// Failed runs, and transfers that did not end, are said after the results.
+/// Failed runs, and transfers that did not end, decide the exit code after all results are out.
 fn check(report: &Report) -> Result<(), Stop> {
+    let (name, all) = (&report.name, report.runs.len());
     let failed = report.runs.iter().filter(|run| run.error.is_some()).count();
     if failed > 0 {
-        let what = format!("{}: {failed} of {} runs failed", report.name, report.runs.len());
-        return Err(Stop::new(Exit::RunFailed, what));
+        return Err(Stop::new(Exit::RunFailed, format!("{name}: {failed} of {all} runs failed")));
     }
-    Ok(())
+    match report.cut_off() {
+        0 => Ok(()),
+        n => {
+            let what = format!(
+                "{name}: in {n} of {all} runs not every transfer under test was finished; raise time or \
+                 lower size"
+            );
+            Err(Stop::new(Exit::InvalidMeasurement, what))
+        }
+    }
 }

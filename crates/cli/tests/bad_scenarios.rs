@@ -275,6 +275,30 @@ const TOPOLOGY: &[Bad] = &[
     ),
 ];
 
+/// Agents beside links, and what heeds them.
+const AGENTS: &[Bad] = &[
+    (
+        "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nbuffer = \"9 packets\"\nboth_ways = false\nsnoop = true\n",
+        &["f.toml:9:9: Snoop needs the way on which ACKs come back", "leave out both_ways = false"],
+    ),
+    (
+        "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nbuffer = \"9 packets\"\nfair_share = true\n[[change]]\nlink = \"l\"\nat = \"1 s\"\nrate = \"2 Mbit/s\"\n",
+        &["f.toml:8:14: a fair share needs a link of constant rate"],
+    ),
+    (
+        "cc = \"reno\"\n[tcp]\neln = true\nrecovery = \"linux\"\n[dumbbell]\n",
+        &["f.toml:3:7: 'flow' has eln and the recovery linux", "choose reno, newreno or sack"],
+    ),
+    (
+        "cc = \"reno\"\n[dumbbell]\n[record]\nestimates = [\"westwood+\"]\n",
+        &["f.toml:4:14: there is no estimator 'westwood+'"],
+    ),
+    (
+        "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nsnoop = true\nsnoop_timeout = \"0 s\"\n",
+        &["f.toml:8:17: "],
+    ),
+];
+
 /// Changes, sweeps, variants, limits.
 const GRIDS: &[Bad] = &[
     (
@@ -380,7 +404,7 @@ fn refused(text: &str, arguments: &[&str]) -> Run {
 
 #[test]
 fn every_bad_file_is_refused_with_the_place_and_the_mend() {
-    let all = [SYNTAX, FIELDS, VALUES, TOPOLOGY, GRIDS].concat();
+    let all = [SYNTAX, FIELDS, VALUES, TOPOLOGY, AGENTS, GRIDS].concat();
     assert!(all.len() >= 80, "{}", all.len());
     let mut wrong = Vec::new();
     for (text, parts) in all {

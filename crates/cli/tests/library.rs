@@ -95,7 +95,10 @@ fn every_scenario_runs_by_its_name() {
         let (time, warmup) = (format!("time={time}"), "warmup=0 s");
         let short = ["--set", &time, "--set", warmup, "--seeds", "1", "--json", "-"];
         let run = folder.run(&[&["run", name], &short[..], &only(name)].concat());
-        assert_eq!(run.code, Some(0), "{name}: {}", run.stderr);
+        // In a shortened run transfers may be cut off.
+        let cut_off = run.stderr.contains("not every transfer under test was finished");
+        let expected = if cut_off { 5 } else { 0 };
+        assert_eq!(run.code, Some(expected), "{name}: {}", run.stderr);
         let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
         assert_eq!(report["name"], name);
         for run in report["runs"].as_array().unwrap() {

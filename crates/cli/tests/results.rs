@@ -230,6 +230,99 @@ fn a_disk_without_room_is_a_clear_error_and_keeps_what_is_finished() {
     assert_eq!(runs_in(&only(&folder, "full")), ALL);
 }
 
+/// The stop is drawn by the seed, and with the last of these four it comes before the start.
+const FAILING: &str = r#"
+    cc = ["reno", "cubic"]
+    time = "4 s"
+    seeds = 4
+    [[link]]
+    name = "core"
+    from = "a"
+    to = "b"
+    rate = "5 Mbit/s"
+    delay = "10 ms"
+    [[flow]]
+    name = "main"
+    from = "a"
+    to = "b"
+    start = "1 s"
+    stop = "uniform(0.5 s, 3 s)"
+"#;
+
+#[test]
+fn a_failed_run_is_recorded_and_does_not_stop_the_rest() {
+    let folder = Folder::new();
+    folder.write("f.toml", FAILING);
+    let run = folder.run(&["run", "f.toml", "--out", "out"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.stderr.contains("error: f: 2 of 8 runs failed"), "{}", run.stderr);
+    assert!(run.stdout.contains("cubic, seed 4: f.toml:"), "{}", run.stdout);
+    let results = only(&folder, "out");
+    assert_eq!(runs_in(&results).len(), 8);
+    let failed: Vec<Value> = journal(&results)
+        .iter()
+        .map(|line| line["record"].clone())
+        .filter(|record| !record["error"].is_null())
+        .collect();
+    assert_eq!(failed.len(), 2);
+    for record in &failed {
+        assert_eq!(record["seed"], 4);
+        assert!(record["error"].as_str().unwrap().contains("before its start"), "{record}");
+    }
+    let manifest = manifest(&results);
+    assert_eq!((&manifest["exit"], &manifest["runs_failed"]), (&1.into(), &2.into()));
+    assert_eq!(manifest["state"], "finished");
+
+    // What failed is done: a failure repeats like any other result.
+    let run = folder.run(&["run", "f.toml", "-q", "--out", "out", "--resume"]);
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert_eq!(runs_in(&results).len(), 8);
+}
+
+#[test]
+fn transfers_that_are_cut_off_make_a_measurement_invalid_as_in_a_comparison() {
+    let folder = Folder::new();
+    folder.write(
+        "f.toml",
+        "cc = \"reno\"\ntime = \"2 s\"\nseeds = 2\n[dumbbell]\nrate = \"1 Mbit/s\"\nsize = \"1 MB\"\n",
+    );
+    let run = folder.run(&["run", "f.toml", "--out", "out"]);
+    assert_eq!(run.code, Some(5), "{}", run.stderr);
+    assert!(run.stderr.contains("f: in 2 of 2 runs not every transfer"), "{}", run.stderr);
+    assert!(run.stdout.contains("In 2 of 2 runs not every transfer"), "{}", run.stdout);
+    assert_eq!(manifest(&only(&folder, "out"))["exit"], 5);
+    let flags =
+        ["--cc", "reno", "--time", "2s", "--seeds", "2", "--rate", "1Mbit/s", "--size", "1MB"];
+    let compared = folder.run(&[&["compare", "-q", "--loss", "none"], &flags[..]].concat());
+    assert_eq!(compared.code, Some(5), "{}", compared.stderr);
+}
+
+#[test]
+fn two_processes_do_not_work_in_one_folder() {
+    let folder = Folder::new();
+    folder.write("f.toml", SWEEP);
+    let sweep = ["run", "f.toml", "-q", "--jobs", "1", "--out", "out", "--set", "time=5min"];
+    let mut first = folder.command(&sweep).stdout(Stdio::null()).spawn().unwrap();
+    let begun = || {
+        let mut out = std::fs::read_dir(folder.path().join("out")).into_iter().flatten();
+        out.any(|entry| entry.unwrap().path().join("manifest.json").exists())
+    };
+    while !begun() && first.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let second = folder.run(&[&sweep[..], &["--resume"]].concat());
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_eq!(second.code, Some(4), "{}", second.stderr);
+    assert!(second.stderr.contains("--resume: another process works in 'out"), "{}", second.stderr);
+    // With the process its claim ends.
+    let results = only(&folder, "out");
+    assert_eq!(manifest(&results)["state"], "running");
+    let again = folder.run(&[&sweep[..], &["--resume"]].concat());
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    assert_eq!(runs_in(&only(&folder, "out")), ALL);
+}
+
 #[test]
 fn a_dry_run_prints_the_grid_and_writes_nothing() {
     let folder = Folder::new();

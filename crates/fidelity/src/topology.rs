@@ -48,6 +48,7 @@ impl Topology {
     /// An empty network.
     pub fn new(seed: u64, duration: Duration) -> Self {
         Self(Network {
+            agents: Vec::new(),
             nodes: Vec::new(),
             links: Vec::new(),
             flows: Vec::new(),

@@ -28,7 +28,7 @@ pub mod trace;
 pub use error::LinkError;
 pub use jitter::{Jitter, Spread};
 pub use link::{Capacity, DropCause, Fate, Foreseen, InTransit, Link, LinkConfig, Offer, Step};
-pub use loss::LossConfig;
+pub use loss::{LossConfig, Sojourns};
 pub use packet::Packet;
 pub use queue::{CoDelConfig, FqCoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
 pub use random::Random;

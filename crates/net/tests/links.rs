@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{
     Capacity, Change, CoDelConfig, DropCause, Fate, Foreseen, FqCoDelConfig, Jitter, Limit, Link,
-    LinkConfig, LossConfig, Offer, QueueConfig, RedConfig, Spread, ThresholdConfig, What,
+    LinkConfig, LossConfig, Offer, QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig, What,
 };
 
 /// The same link, forced onto the path with departure events by a change that never comes.
@@ -289,7 +289,8 @@ fn a_refusal_names_the_field_and_what_it_must_be() {
         losses(LossConfig::BitErrors { ber: f64::NAN }),
         "losses[0].ber must be within 0 to 1"
     );
-    let gilbert = LossConfig::Gilbert { good: ms(1), bad: ms(0), p: 0.1 };
+    let gilbert =
+        LossConfig::Gilbert { good: ms(1), bad: ms(0), p: 0.1, sojourns: Sojourns::Clock };
     assert_eq!(losses(gilbert), "losses[0].bad must be at least 1 us");
     let outage = LossConfig::Outage { every: ms(1), lasts: ms(1) };
     assert_eq!(losses(outage), "losses[0].lasts must be shorter than `every`");
@@ -438,4 +439,32 @@ proptest! {
         prop_assert_eq!(stats.waiting.total(), end.since(Instant::ZERO));
         prop_assert!(stats.busy <= end.since(Instant::ZERO));
     }
+}
+
+#[test]
+fn what_is_offered_first_goes_before_all_that_wait_and_finds_no_queue_full() {
+    let config = link_12_mbit(Limit::Packets(2));
+    let mut link = Link::with_precedence(&config, 1, "link").expect("a valid link");
+    // One in the transmitter and two that wait; there is no room for another.
+    for id in 0..3 {
+        assert_eq!(link.offer(at(0), pkt(id, 1500)), Offer::Queued);
+    }
+    assert!(matches!(link.offer(at(1), pkt(9, 1500)), Offer::Dropped(..)));
+    assert!(link.offer_first(at(2), pkt(3, 1500)));
+    assert!(link.offer_first(at(3), pkt(4, 750)));
+    assert_eq!((link.waiting(at(3)).packets, link.waiting(at(3)).bytes), (4, Bytes::new(5_250)));
+    let mut log = Vec::new();
+    settle(&mut link, at_ms(99), &mut log);
+    let order: Vec<_> = log.iter().map(|(at, id, _)| (at.as_nanos() / 1_000, *id)).collect();
+    // A millisecond each, and ten on the way.
+    assert_eq!(order, [(11_000, 0), (12_000, 3), (12_500, 4), (13_500, 1), (14_500, 2)]);
+    let stats = link.stats(at_ms(99));
+    assert_eq!((stats.offered.packets, stats.overflow.packets, stats.delivered.packets), (6, 1, 5));
+}
+
+#[test]
+fn a_link_that_was_not_made_for_it_takes_nothing_first() {
+    let mut link = build(&link_12_mbit(Limit::Packets(2)));
+    assert!(!link.offer_first(at(0), pkt(0, 1500)));
+    assert_eq!(link.next_event(), Instant::FAR_FUTURE);
 }

@@ -1,6 +1,6 @@
 //! Simulated packets as capture files that Wireshark opens.
 //!
-//! A [`Capture`] is a [`Tap`] that writes what it sees at one place into a pcapng file
+//! A [`Capture`] is a [`Tap`] that writes what it sees at a place into a pcapng file
 //! (draft-ietf-opsawg-pcapng): IPv4 packets with TCP sequence and acknowledgment numbers, SACK
 //! blocks, timestamps, windows and congestion marks as simulated, and checksums that are right.
 //!
@@ -110,18 +110,23 @@ impl From<PcapError> for CaptureError {
     }
 }
 
-/// A capture at one place, written as it happens.
+/// A capture of one run at one place or several, each in a file of its own, written as it happens.
 ///
 /// An error ends the capture, not the run; [`finish`](Self::finish) tells of it.
 pub struct Capture<W: Write> {
-    file: PcapNgWriter<W>,
-    point: Point,
-    snaplen: usize,
+    files: Vec<File<W>>,
+    snaplen: u32,
     flows: Vec<Flow>,
     /// By [`Sighting::connection`].
     streams: HashMap<u64, Conversation>,
     packets: u64,
     failed: Option<CaptureError>,
+}
+
+/// What is seen at one place.
+struct File<W: Write> {
+    point: Point,
+    writer: PcapNgWriter<W>,
 }
 
 /// What all packets of a flow share.
@@ -149,6 +154,20 @@ const MOST_SCALES: usize = 100;
 impl<W: Write> Capture<W> {
     /// Begins a file with the network's names; of each packet it will keep `snaplen` bytes.
     pub fn new(to: W, network: &Network, point: Point, snaplen: u32) -> Result<Self, CaptureError> {
+        let mut capture = Self {
+            files: Vec::new(),
+            snaplen,
+            flows: network.flows.iter().map(Flow::of).collect::<Result<_, _>>()?,
+            streams: HashMap::new(),
+            packets: 0,
+            failed: None,
+        };
+        capture.also(to, network, point)?;
+        Ok(capture)
+    }
+
+    /// Captures the same run at another place too, in a file of its own.
+    pub fn also(&mut self, to: W, network: &Network, point: Point) -> Result<(), CaptureError> {
         let exists = match point {
             Point::Host(node) => node < network.nodes.len(),
             Point::Link(link) => link < network.links.len(),
@@ -156,7 +175,6 @@ impl<W: Write> Capture<W> {
         if !exists {
             return Err(CaptureError::NoSuchPlace);
         }
-        let flows = network.flows.iter().map(Flow::of).collect::<Result<_, _>>()?;
         let section = SectionHeaderBlock {
             endianness: Endianness::Little,
             options: vec![
@@ -167,46 +185,48 @@ impl<W: Write> Capture<W> {
             ],
             ..SectionHeaderBlock::default()
         };
-        let mut file = PcapNgWriter::with_section_header(to, section)?;
-        file.write_pcapng_block(InterfaceDescriptionBlock {
+        let mut writer = PcapNgWriter::with_section_header(to, section)?;
+        writer.write_pcapng_block(InterfaceDescriptionBlock {
             linktype: DataLink::IPV4,
-            snaplen,
+            snaplen: self.snaplen,
             options: vec![
                 InterfaceDescriptionOption::IfName(point.name(network).to_owned().into()),
                 // Ten to the minus nine: nanoseconds.
                 InterfaceDescriptionOption::IfTsResol(9),
             ],
         })?;
-        file.write_pcapng_block(names(network))?;
-        Ok(Self {
-            file,
-            point,
-            snaplen: snaplen as usize,
-            flows,
-            streams: HashMap::new(),
-            packets: 0,
-            failed: None,
-        })
+        writer.write_pcapng_block(names(network))?;
+        self.files.push(File { point, writer });
+        Ok(())
     }
 
-    /// Ends the capture: how many packets it holds, or why it ended early.
+    /// Ends the capture: how many packets its files hold, or why it ended early.
     pub fn finish(mut self) -> Result<u64, CaptureError> {
         match self.failed {
             Some(error) => Err(error),
-            None => self.file.get_mut().flush().map_err(CaptureError::Io).map(|()| self.packets),
+            None => self
+                .files
+                .iter_mut()
+                .try_for_each(|file| file.writer.get_mut().flush())
+                .map_err(CaptureError::Io)
+                .map(|()| self.packets),
         }
     }
 
-    fn write(&mut self, sighting: &Sighting, side: u32) -> Result<(), CaptureError> {
-        let Some(frame) = self.frame(sighting) else { return Ok(()) };
-        self.file.write_pcapng_block(EnhancedPacketBlock {
-            interface_id: 0,
-            timestamp: Duration::from_nanos(sighting.at.as_nanos()),
-            original_len: u32::try_from(frame.len).unwrap_or(u32::MAX),
-            data: Cow::Owned(frame.bytes),
-            options: if side == 0 { vec![] } else { vec![EnhancedPacketOption::Flags(side)] },
-        })?;
-        self.packets += 1;
+    /// Writes a packet into the files of the places where it is seen.
+    fn write(&mut self, sighting: &Sighting) -> Result<(), CaptureError> {
+        for i in 0..self.files.len() {
+            let Some(side) = self.files[i].point.side(sighting.place) else { continue };
+            let Some(frame) = self.frame(sighting) else { return Ok(()) };
+            self.files[i].writer.write_pcapng_block(EnhancedPacketBlock {
+                interface_id: 0,
+                timestamp: Duration::from_nanos(sighting.at.as_nanos()),
+                original_len: u32::try_from(frame.len).unwrap_or(u32::MAX),
+                data: Cow::Owned(frame.bytes),
+                options: if side == 0 { vec![] } else { vec![EnhancedPacketOption::Flags(side)] },
+            })?;
+            self.packets += 1;
+        }
         Ok(())
     }
 
@@ -214,6 +234,7 @@ impl<W: Write> Capture<W> {
         let flow = self.flows.get(sighting.flow)?;
         let talk = self.streams.get(&sighting.connection)?;
         let (there, back) = ((talk.port, RECEIVER_PORT), (RECEIVER_PORT, talk.port));
+        let snaplen = self.snaplen as usize;
         let envelope = |ecn| Envelope { source: flow.source, destination: flow.destination, ecn };
         match (&sighting.carries, &talk.stream) {
             (Carried::Data(segment), Some(stream)) => {
@@ -223,7 +244,7 @@ impl<W: Write> Capture<W> {
                     (false, false) => IpEcn::NotEct,
                 };
                 let payload = usize::try_from(segment.payload.get()).ok()?;
-                envelope(ecn).tcp(stream.data(there, segment), payload, self.snaplen)
+                envelope(ecn).tcp(stream.data(there, segment), payload, snaplen)
             }
             (Carried::Ack(ack), Some(stream)) => {
                 let envelope = Envelope {
@@ -231,12 +252,12 @@ impl<W: Write> Capture<W> {
                     destination: flow.source,
                     ecn: IpEcn::NotEct,
                 };
-                envelope.tcp(stream.ack(back, ack), 0, self.snaplen)
+                envelope.tcp(stream.ack(back, ack), 0, snaplen)
             }
             (Carried::Datagram, None) => {
                 // A datagram's size is all of it.
                 let size = usize::try_from(sighting.size.get()).ok()?;
-                envelope(IpEcn::NotEct).udp(there, size.saturating_sub(28), self.snaplen)
+                envelope(IpEcn::NotEct).udp(there, size.saturating_sub(28), snaplen)
             }
             _ => None,
         }
@@ -257,9 +278,7 @@ impl<W: Write> Tap for Capture<W> {
         if let (Carried::Data(segment), Some(stream)) = (&sighting.carries, &mut talk.stream) {
             stream.learn(segment);
         }
-        if let Some(side) = self.point.side(sighting.place)
-            && let Err(error) = self.write(sighting, side)
-        {
+        if let Err(error) = self.write(sighting) {
             self.failed = Some(error);
         }
     }
@@ -279,6 +298,11 @@ impl Flow {
         }
         Ok(Self { source: address(spec.from), destination: address(spec.to), tcp })
     }
+}
+
+/// Whether a flow's packets can be captured: they must fit into IPv4.
+pub fn check(flow: &FlowSpec) -> Result<(), CaptureError> {
+    Flow::of(flow).map(|_| ())
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a remainder of 16384 fits")]

@@ -42,6 +42,7 @@ fn network(payload: u64) -> Network {
         ),
     };
     Network {
+        agents: Vec::new(),
         nodes: vec!["ship".into(), "shore".into()],
         links: vec![link(SENDER, RECEIVER), link(RECEIVER, SENDER)],
         flows: vec![flow],
@@ -64,7 +65,13 @@ fn data(seq: u64, payload: u64) -> DataSegment {
 }
 
 fn ack(ack: u64, sack: SackBlocks) -> AckSegment {
-    AckSegment { ack, sack, echo: Some(Instant::ZERO + Duration::from_millis(7)), ece: false }
+    AckSegment {
+        ack,
+        sack,
+        echo: Some(Instant::ZERO + Duration::from_millis(7)),
+        ece: false,
+        eln: false,
+    }
 }
 
 fn sighting(place: Place, carries: Carried) -> Sighting {

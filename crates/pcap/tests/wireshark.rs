@@ -45,6 +45,7 @@ fn network(recovery: Recovery, loss: f64) -> Network {
         traffic: Traffic::Tcp(tcp, Workload::Transfer(Bytes::new(2_000_100))),
     };
     Network {
+        agents: Vec::new(),
         nodes: vec!["ship".into(), "shore".into()],
         links: vec![link("up", SENDER, RECEIVER, there), link("down", RECEIVER, SENDER, back)],
         flows: vec![flow],

@@ -107,6 +107,13 @@ pub(crate) const WINDOWS: Columns = &[
     ("cause", Kind::Text, "why the window changed, in words; absent for ordinary growth"),
 ];
 
+pub(crate) const ESTIMATES: Columns = &[
+    ("time_s", Kind::Float, "when"),
+    ("flow", Kind::Text, "the flow"),
+    ("estimator", Kind::Text, "the estimator beside its controller"),
+    ("bwe_bps", Kind::Float, "what it says"),
+];
+
 pub(crate) const RTTS: Columns = &[
     ("time_s", Kind::Float, "when"),
     ("flow", Kind::Text, "the flow"),
@@ -144,6 +151,11 @@ pub fn documents() -> String {
         ("flows", "One row for each flow of a run.", FLOWS),
         ("links", "One row for each link of a run that is not an access link.", LINKS),
         ("windows", "A time series: cwnd and ssthresh after each change that is kept.", WINDOWS),
+        (
+            "estimates",
+            "A time series: what each estimator beside a flow's controller says.",
+            ESTIMATES,
+        ),
         ("rtts", "A time series: the senders' samples.", RTTS),
         ("queues", "A time series: packets waiting at each link that has a limit.", QUEUES),
         ("delivered", "A time series: progress of each flow.", DELIVERED),

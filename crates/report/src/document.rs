@@ -20,7 +20,11 @@ pub struct Document {
     pub subtitle: String,
     /// What to read from it, in a sentence.
     pub verdict: String,
-    /// The names of those compared.
+    /// What a reader must know before believing the numbers: runs that failed, and the like.
+    pub warnings: Vec<String>,
+    /// What those compared are, in a word: `controller`.
+    pub kind: String,
+    /// Their names.
     pub variants: Vec<String>,
     /// The network.
     pub path: Option<Sketch>,
@@ -34,6 +38,8 @@ pub struct Document {
     pub timeline: Option<Timeline>,
     /// Quantities over one or two parameters.
     pub sweep: Option<Sweep>,
+    /// What variants of a scenario change.
+    pub changes: Option<Changes>,
     /// How to repeat it.
     pub origin: Origin,
 }
@@ -91,6 +97,17 @@ pub struct Link {
     pub below: Vec<String>,
     /// True for the link that everything depends on.
     pub bottleneck: bool,
+}
+
+/// What variants of a scenario change against the scenario as it stands, seed by seed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Changes {
+    /// The changed points: the name, and whose colour it has.
+    pub rows: Vec<(String, usize)>,
+    /// The mean changes, a row for each of them.
+    pub table: Table,
+    /// The differences under each seed, a list for each row.
+    pub spreads: Vec<Spread>,
 }
 
 /// A table with a row for each variant.
@@ -275,6 +292,11 @@ pub struct Origin {
 }
 
 impl Document {
+    /// A row for each variant: its name, and whose colour it has.
+    pub fn rows(&self) -> Vec<(String, usize)> {
+        self.variants.iter().cloned().zip(0..).collect()
+    }
+
     /// The name of a variant; empty for one that there is not.
     pub fn variant(&self, i: usize) -> &str {
         self.variants.get(i).map_or("", String::as_str)

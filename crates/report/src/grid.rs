@@ -1,14 +1,13 @@
 //! What the runs of a scenario look like on a terminal.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use westwood_scenario::metric::{Metric, Unit};
 use westwood_scenario::ranking::CONFIDENCE;
 use westwood_scenario::results::Run;
 use westwood_scenario::run::{PointRecord, Report};
 use westwood_scenario::stats::Estimate;
 
+use crate::changes::{Change, changes};
 use crate::style::Style;
 use crate::summary::{Subject, table};
 use crate::table::{Cell, Column, render as aligned, wrapped};
@@ -27,7 +26,7 @@ pub fn render(report: &Report, style: Style) -> String {
         paragraph(&table(&subject(report, &runs), style));
     }
     paragraph(&differences(report, style));
-    paragraph(&unfinished(report, style));
+    paragraph(&unfinished(report).map_or_else(Vec::new, |t| vec![wrapped(&t, style.width)]));
     paragraph(&failures(report));
     text.truncate(text.trim_end().len());
     text.push('\n');
@@ -36,15 +35,20 @@ pub fn render(report: &Report, style: Style) -> String {
 
 fn heading(report: &Report) -> String {
     let about = report.about.as_ref().map(|about| format!(": {about}")).unwrap_or_default();
-    let (points, seeds) = (report.points.len(), report.seeds.len());
+    format!("{}{about} ({})", report.name, size(report))
+}
+
+/// How many points and seeds there are.
+pub(crate) fn size(report: &Report) -> String {
     let counted = |n: usize, what: &str| match n {
         1 => format!("1 {what}"),
         n => format!("{n} {what}s"),
     };
-    format!("{}{about} ({}, {})", report.name, counted(points, "point"), counted(seeds, "seed"))
+    let (points, seeds) = (report.points.len(), report.seeds.len());
+    format!("{}, {}", counted(points, "point"), counted(seeds, "seed"))
 }
 
-fn subject<'a>(report: &Report, runs: &'a [Run]) -> Subject<'a> {
+pub(crate) fn subject<'a>(report: &Report, runs: &'a [Run]) -> Subject<'a> {
     let failed = report.runs.iter().any(|run| run.error.is_some());
     let varied = !report.axes.is_empty() || report.points.iter().any(|p| p.variant.is_some());
     let tested = || report.runs.iter().flat_map(|r| &r.groups).filter(|g| g.tested);
@@ -77,43 +81,13 @@ fn controllers_each(points: &[PointRecord]) -> usize {
 
 /// What each variant changes against the scenario as it stands, seed by seed.
 fn differences(report: &Report, style: Style) -> Vec<String> {
-    const METRICS: [(Metric, &str); 4] = [
-        (Metric::Goodput, "goodput"),
-        (Metric::Utilization, "link busy"),
-        (Metric::RttP95, "RTT p95"),
-        (Metric::QueueMean, "queue"),
-    ];
-    let pairs: Vec<(usize, usize)> = report
-        .points
-        .iter()
-        .enumerate()
-        .filter(|(_, point)| point.variant.is_some())
-        .filter_map(|(i, point)| Some((base_of(report, point)?, i)))
-        .collect();
-    if pairs.is_empty() {
+    let Some(changes) = changes(report) else {
         return Vec::new();
-    }
-    let runs = summaries(report);
-    let names: Vec<String> = pairs.iter().map(|&(_, i)| report.points[i].name.clone()).collect();
-    let column = |(rank, (metric, head)): (usize, &(Metric, &str))| {
-        let (by, unit) = scale(*metric);
-        let cell = |&(base, with): &(usize, usize)| {
-            difference(&runs, &report.seeds, (base, with), *metric).map_or_else(
-                Cell::default,
-                |e| {
-                    let half = e.half_width.map(|h| format!(" ±{:.2}", h / by)).unwrap_or_default();
-                    let best = e.half_width.is_some_and(|half| e.mean.abs() > half);
-                    Cell { text: format!("{:+.2}{half}", e.mean / by), best }
-                },
-            )
-        };
-        Column {
-            head: [(*head).to_owned(), unit.to_owned()],
-            cells: pairs.iter().map(cell).collect(),
-            rank,
-        }
     };
-    let columns: Vec<Column> = METRICS.iter().enumerate().map(column).collect();
+    let names: Vec<String> =
+        changes.pairs.iter().map(|&(_, i)| report.points[i].name.clone()).collect();
+    let columns: Vec<Column> =
+        changes.columns.iter().enumerate().map(|(rank, change)| column(rank, change)).collect();
     let mut lines = vec!["What the variants change, seed by seed:".to_owned()];
     lines.extend(aligned("variant", &names, &columns, style).0);
     if columns.iter().any(|c| c.cells.iter().any(|cell| cell.best)) {
@@ -122,64 +96,35 @@ fn differences(report: &Report, style: Style) -> Vec<String> {
     lines
 }
 
-fn scale(metric: Metric) -> (f64, &'static str) {
-    match metric.unit() {
-        Unit::BitsPerS => (1e6, "Mbit/s"),
-        Unit::Share => (0.01, "%"),
-        Unit::Millis => (1.0, "ms"),
-        Unit::Packets => (1.0, "packets"),
-        Unit::Plain => (1.0, ""),
-    }
-}
-
-/// The same point without the variant.
-fn base_of(report: &Report, variant: &PointRecord) -> Option<usize> {
-    report
-        .points
-        .iter()
-        .position(|p| p.variant.is_none() && p.cc == variant.cc && p.settings == variant.settings)
-}
-
-/// The summaries of all runs that did not fail, by point and seed.
-type Summaries<'a> = BTreeMap<(usize, u64), &'a Run>;
-
-fn summaries(report: &Report) -> Summaries<'_> {
-    let entry = |r: &'_ westwood_scenario::run::RunRecord| (r.point, r.seed);
-    report.runs.iter().filter_map(|r| Some((entry(r), r.summary.as_ref()?))).collect()
-}
-
-/// The mean difference of a metric over the seeds.
-fn difference(
-    runs: &Summaries<'_>,
-    seeds: &[u64],
-    (base, with): (usize, usize),
-    metric: Metric,
-) -> Option<Estimate> {
-    let value = |point: usize, seed: u64| metric.of(runs.get(&(point, seed))?);
-    let differences: Vec<f64> =
-        seeds.iter().filter_map(|&seed| Some(value(with, seed)? - value(base, seed)?)).collect();
-    Estimate::of(&differences, CONFIDENCE)
-}
-
-/// Runs whose transfers under test were cut off by the end: their completion times say nothing.
-fn unfinished(report: &Report, style: Style) -> Vec<String> {
-    let cut = |run: &&westwood_scenario::run::RunRecord| {
-        let mut tested = run.groups.iter().filter(|g| g.tested && g.transfers.is_some());
-        tested.any(|group| group.flows.iter().any(|flow| flow.fct_ms.is_none()))
+/// The mean changes of a quantity with their confidence.
+pub(crate) fn column(rank: usize, change: &Change) -> Column {
+    let cell = |differences: &Vec<f64>| {
+        Estimate::of(differences, CONFIDENCE).map_or_else(Cell::default, |e| {
+            let half = e.half_width.map(|h| format!(" ±{h:.2}")).unwrap_or_default();
+            let best = e.half_width.is_some_and(|half| e.mean.abs() > half);
+            Cell { text: format!("{:+.2}{half}", e.mean), best }
+        })
     };
-    match report.runs.iter().filter(cut).count() {
-        0 => Vec::new(),
-        n => {
-            let text = format!(
-                "In {n} of {} runs not every transfer under test was finished: raise time, or lower size.",
-                report.runs.len()
-            );
-            vec![wrapped(&text, style.width)]
-        }
+    Column {
+        head: [change.head.to_owned(), change.unit.to_owned()],
+        cells: change.differences.iter().map(cell).collect(),
+        rank,
     }
 }
 
-fn failures(report: &Report) -> Vec<String> {
+/// That transfers under test were cut off by the end.
+pub(crate) fn unfinished(report: &Report) -> Option<String> {
+    let text = |n: usize| {
+        format!(
+            "In {n} of {} runs not every transfer under test was finished: raise time, or lower size.",
+            report.runs.len()
+        )
+    };
+    Some(report.cut_off()).filter(|n| *n > 0).map(text)
+}
+
+/// Which runs failed and why.
+pub(crate) fn failures(report: &Report) -> Vec<String> {
     let line = |run: &westwood_scenario::run::RunRecord| {
         let name = report.points.get(run.point).map_or("", |p| p.name.as_str());
         run.error.as_ref().map(|error| format!("{name}, seed {}: {error}", run.seed))

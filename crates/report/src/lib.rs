@@ -7,22 +7,26 @@
 //! * [`tables`]: the results of a scenario as tables; [`columns`] says what is in them, [`frame`] writes
 //!   them as CSV and Parquet.
 //! * [`catalog`]: what there is to choose from.
-//! * [`comparison`] turns a comparison into a [`document`], [`html`] a document into one page, and
+//! * [`comparison`] turns a comparison into a [`document`], [`experiment`] the runs of a scenario, [`html`] a document into one page, and
 //!   [`figure`] into figures for a publication; [`reduce`] makes curves small and keeps their peaks.
+//! * [`pages`]: pages of text, charts and tables; [`figure::Chart`] is a chart of any lines.
 //!
 //! Nothing here prints, reads the environment or asks for the time.
 
 pub mod catalog;
+mod changes;
 pub mod columns;
 pub mod comparison;
 pub mod csv;
 pub mod document;
+pub mod experiment;
 pub mod figure;
 pub mod frame;
 pub mod grid;
 pub mod html;
 pub mod json;
 mod markup;
+pub mod pages;
 mod palette;
 mod plot;
 pub mod reduce;

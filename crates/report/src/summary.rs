@@ -98,12 +98,17 @@ pub(crate) fn whole_table(subject: &Subject<'_>) -> Table {
     let columns: Vec<Column> =
         columns_of(subject).iter().map(|shown| column(shown, &groups, subject)).collect();
     let notes = notes(subject, &columns, 0);
-    let columns = columns.into_iter().map(|column| {
+    Table { columns: for_page(columns), notes }
+}
+
+/// Columns of the terminal as a page has them.
+pub(crate) fn for_page(columns: Vec<Column>) -> Vec<TableColumn> {
+    let column = |column: Column| {
         let [head, unit] = column.head;
         let cells = column.cells.into_iter().map(|cell| (cell.text, cell.best)).collect();
         TableColumn { head, unit, cells }
-    });
-    Table { columns: columns.collect(), notes }
+    };
+    columns.into_iter().map(column).collect()
 }
 
 fn notes(subject: &Subject<'_>, columns: &[Column], hidden: usize) -> Vec<String> {

@@ -4,7 +4,9 @@ use westwood_cc::{Instant, Segments};
 use westwood_scenario::dumbbell::{bps, millis};
 use westwood_scenario::run::{Finished, Group, PointRecord, Report, RunRecord, SeriesValue};
 
-use crate::columns::{DELIVERED, DROPS, FLOWS, GROUPS, LINKS, QUEUES, RTTS, RUNS, WINDOWS};
+use crate::columns::{
+    DELIVERED, DROPS, ESTIMATES, FLOWS, GROUPS, LINKS, QUEUES, RTTS, RUNS, WINDOWS,
+};
 use crate::frame::{Columns, Frame, Kind, Value};
 
 /// The summaries of all runs: tables `runs`, `groups`, `flows` and `links`.
@@ -148,10 +150,11 @@ fn link_row(record: &RunRecord, link: &westwood_scenario::run::LinkRecord) -> Ve
     ]
 }
 
-/// The time series of a run: those tables of `windows`, `rtts`, `queues`, `delivered` and `drops`
-/// that have rows.
+/// The time series of a run: those tables of `windows`, `estimates`, `rtts`, `queues`, `delivered` and
+/// `drops` that have rows.
 pub fn series(run: &Finished) -> Vec<Frame> {
     let mut windows = frame("windows", WINDOWS);
+    let mut estimates = frame("estimates", ESTIMATES);
     let mut rtts = frame("rtts", RTTS);
     let mut queues = frame("queues", QUEUES);
     let mut delivered = frame("delivered", DELIVERED);
@@ -172,6 +175,10 @@ pub fn series(run: &Finished) -> Vec<Frame> {
                     cause.as_ref().into(),
                 ]);
             }
+            SeriesValue::Estimate { flow: i, kind, bwe } => {
+                let row = vec![at, flow(*i), Value::Text(kind.name().to_owned()), bps(*bwe).into()];
+                estimates.rows.push(row);
+            }
             SeriesValue::Rtt { flow: i, rtt } => {
                 rtts.rows.push(vec![at, flow(*i), millis(*rtt).into()]);
             }
@@ -184,7 +191,7 @@ pub fn series(run: &Finished) -> Vec<Frame> {
             SeriesValue::Drop { link: l, flow: i } => drops.rows.push(vec![at, link(*l), flow(*i)]),
         }
     }
-    let all = [windows, rtts, queues, delivered, drops];
+    let all = [windows, estimates, rtts, queues, delivered, drops];
     all.into_iter().filter(|frame| !frame.rows.is_empty()).collect()
 }
 

@@ -285,7 +285,7 @@ fn series(cc: &ControllerSpec, seed: u64, outcome: &mut Outcome) -> Series {
             Point::Queue { link: BOTTLENECK, packets } => series.queue.push((at, packets)),
             Point::Rtt { flow, rtt } => series.rtts.push((at, flow, rtt)),
             Point::Delivered { flow, bytes } => series.delivered.push((at, flow, bytes)),
-            Point::Queue { .. } | Point::Drop { .. } => {}
+            Point::Queue { .. } | Point::Drop { .. } | Point::Estimate { .. } => {}
         }
     }
     series

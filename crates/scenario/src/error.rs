@@ -86,7 +86,7 @@ impl fmt::Display for BadInput {
 impl std::error::Error for BadInput {}
 
 /// A user's text within quotes: on one line, and not longer than a line.
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     const MOST: usize = 60;
     let mut shown: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
     if text.chars().nth(MOST).is_some() {
@@ -96,7 +96,7 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// `a, b and c`.
-pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     match names.split_last() {
         None => "none".to_owned(),

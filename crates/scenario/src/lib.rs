@@ -38,5 +38,5 @@ pub mod units;
 pub mod verdict;
 
 pub use decimal::Decimal;
-pub use error::BadInput;
+pub use error::{BadInput, listed, quoted};
 pub use nearest::nearest;

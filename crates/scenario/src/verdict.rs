@@ -4,50 +4,76 @@ use westwood_cc::Rate;
 
 use crate::metric::Metric;
 use crate::ranking::{Group, Standing, groups, standing};
-use crate::results::Report;
+use crate::results::{Report, Run};
 
 /// One sentence that says what to read from a comparison: who leads, by how much, why, at what
 /// price.
 pub fn verdict(report: &Report) -> String {
-    let groups = groups(&report.runs);
+    verdict_of(&report.runs, &Situation::of(report))
+}
+
+/// What runs have in common that a sentence about them needs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Situation {
+    /// The flows under test are transfers.
+    pub transfers: bool,
+    /// How many seeds there are.
+    pub seeds: usize,
+    /// The rate of the link, in bits a second.
+    pub rate_bps: f64,
+    /// The controller of the competing flows, if there are any.
+    pub rival: Option<String>,
+}
+
+impl Situation {
+    fn of(report: &Report) -> Self {
+        Self {
+            transfers: report.path.size_bytes.is_some(),
+            seeds: report.path.seeds.len(),
+            rate_bps: report.path.rate_bps,
+            rival: report.path.against_cc.clone(),
+        }
+    }
+}
+
+/// The same for runs that come from elsewhere than a comparison.
+pub fn verdict_of(runs: &[Run], about: &Situation) -> String {
+    let groups = groups(runs);
     let Some(first) = groups.first() else {
         return "Nothing was run.".to_owned();
     };
-    let transfers = report.path.size_bytes.is_some();
-    let metric = if transfers { Metric::FctMean } else { Metric::Goodput };
+    let metric = if about.transfers { Metric::FctMean } else { Metric::Goodput };
     let sentence = match standing(&groups, metric) {
-        _ if groups.len() == 1 => alone(first, report, metric),
-        Standing::Best(i) => leader(&groups, i, report, metric),
-        Standing::Tied(level) if level.len() == groups.len() => {
-            level_field(&groups, report, metric)
-        }
-        Standing::Tied(level) => tied(&groups, &level, report, metric),
-        Standing::Unknown => unknown(&groups, report, metric),
+        _ if groups.len() == 1 => alone(first, about, metric),
+        Standing::Best(i) => leader(&groups, i, about, metric),
+        Standing::Tied(level) if level.len() == groups.len() => level_field(&groups, about, metric),
+        Standing::Tied(level) => tied(&groups, &level, about, metric),
+        Standing::Unknown => unknown(&groups, about, metric),
     };
-    format!("{sentence}{}.", neighbours(&groups, report))
+    format!("{sentence}{}.", neighbours(&groups, about))
 }
 
 /// One controller alone.
-fn alone(group: &Group<'_>, report: &Report, metric: Metric) -> String {
+fn alone(group: &Group<'_>, about: &Situation, metric: Metric) -> String {
     format!(
         "{} {}; the link is busy {} of the time{}",
         group.cc,
-        amount(group, report, metric),
+        amount(group, about, metric),
         percent(group.mean(Metric::Utilization)),
         cause(group),
     )
 }
 
 /// One is better than every other.
-fn leader(groups: &[Group<'_>], best: usize, report: &Report, metric: Metric) -> String {
+fn leader(groups: &[Group<'_>], best: usize, about: &Situation, metric: Metric) -> String {
     let winner = &groups[best];
     let Some(other) = reference(groups, &[best], metric) else {
-        return alone(winner, report, metric);
+        return alone(winner, about, metric);
     };
     format!(
         "{} {}, {}{}{}",
         winner.cc,
-        amount(winner, report, metric),
+        amount(winner, about, metric),
         times(winner, other, metric),
         cause(other),
         price(winner, other)
@@ -55,7 +81,7 @@ fn leader(groups: &[Group<'_>], best: usize, report: &Report, metric: Metric) ->
 }
 
 /// Some cannot be told apart, but are better than the rest.
-fn tied(groups: &[Group<'_>], level: &[usize], report: &Report, metric: Metric) -> String {
+fn tied(groups: &[Group<'_>], level: &[usize], about: &Situation, metric: Metric) -> String {
     let names: Vec<&str> = level.iter().map(|&i| groups[i].cc).collect();
     let winner = &groups[level[0]];
     let lead = match metric {
@@ -67,15 +93,15 @@ fn tied(groups: &[Group<'_>], level: &[usize], report: &Report, metric: Metric) 
     format!(
         "{} {lead} and cannot be told apart over {} seeds ({} {}{ahead}){}",
         joined(&names),
-        report.path.seeds.len(),
+        about.seeds,
         winner.cc,
-        amount(winner, report, metric),
+        amount(winner, about, metric),
         cause(other.unwrap_or(winner)),
     )
 }
 
 /// None can be told from the leader: what differs is the wait.
-fn level_field(groups: &[Group<'_>], report: &Report, metric: Metric) -> String {
+fn level_field(groups: &[Group<'_>], about: &Situation, metric: Metric) -> String {
     let busiest = groups.iter().map(|g| g.mean(Metric::Utilization)).fold(0.0, f64::max);
     let what = match metric {
         Metric::FctMean => "completion time",
@@ -83,7 +109,7 @@ fn level_field(groups: &[Group<'_>], report: &Report, metric: Metric) -> String 
     };
     let start = format!(
         "The controllers cannot be told apart by {what} over {} seeds (the link is busy {} of the time)",
-        report.path.seeds.len(),
+        about.seeds,
         percent(busiest),
     );
     let wait = |g: &&Group<'_>| g.mean(Metric::RttP95);
@@ -105,7 +131,7 @@ fn level_field(groups: &[Group<'_>], report: &Report, metric: Metric) -> String 
 }
 
 /// Too few seeds to tell chance from merit.
-fn unknown(groups: &[Group<'_>], report: &Report, metric: Metric) -> String {
+fn unknown(groups: &[Group<'_>], about: &Situation, metric: Metric) -> String {
     let mut order: Vec<&Group<'_>> = groups.iter().collect();
     let better = |g: &Group<'_>| match metric {
         Metric::FctMean => g.estimate(metric).map_or(f64::MIN, |e| -e.mean),
@@ -113,18 +139,18 @@ fn unknown(groups: &[Group<'_>], report: &Report, metric: Metric) -> String {
     };
     order.sort_by(|a, b| better(b).total_cmp(&better(a)));
     let winner = order[0];
-    let why = match report.path.seeds.len() {
+    let why = match about.seeds {
         1 => "one seed cannot tell merit from chance: raise --seeds",
         _ => "some runs have no such value",
     };
-    format!("{} {} and leads here, but {why}", winner.cc, amount(winner, report, metric))
+    format!("{} {} and leads here, but {why}", winner.cc, amount(winner, about, metric))
 }
 
 /// How much, in words that follow a name.
-fn amount(group: &Group<'_>, report: &Report, metric: Metric) -> String {
+fn amount(group: &Group<'_>, about: &Situation, metric: Metric) -> String {
     match group.estimate(metric) {
         Some(e) if metric == Metric::FctMean => format!("completes a transfer in {}", span(e.mean)),
-        Some(e) => format!("carries {}", out_of(&rate(e.mean), &rate(report.path.rate_bps))),
+        Some(e) => format!("carries {}", out_of(&rate(e.mean), &rate(about.rate_bps))),
         None => "finishes no transfer".to_owned(),
     }
 }
@@ -199,8 +225,8 @@ fn price(winner: &Group<'_>, other: &Group<'_>) -> String {
 }
 
 /// What the competing flows keep.
-fn neighbours(groups: &[Group<'_>], report: &Report) -> String {
-    let Some(rival) = &report.path.against_cc else {
+fn neighbours(groups: &[Group<'_>], about: &Situation) -> String {
+    let Some(rival) = &about.rival else {
         return String::new();
     };
     let kept = |g: &&Group<'_>| g.mean(Metric::AgainstGoodput);

@@ -40,6 +40,13 @@ pub enum SimError {
         /// What is wrong.
         what: &'static str,
     },
+    /// An agent beside a link cannot do its task.
+    Agent {
+        /// The link's name, or its number if there is no such link.
+        link: String,
+        /// What is wrong.
+        what: &'static str,
+    },
     /// The warm-up is not shorter than the run.
     WarmupTooLong,
     /// The run was told to stop.
@@ -58,6 +65,7 @@ impl fmt::Display for SimError {
                 write!(f, "flow '{flow}': the given path does not lead from end to end")
             }
             Self::Flow { flow, what } => write!(f, "flow '{flow}': {what}"),
+            Self::Agent { link, what } => write!(f, "agent beside link '{link}': {what}"),
             Self::WarmupTooLong => f.write_str("the warm-up must be shorter than the run"),
             Self::Cancelled => f.write_str("cancelled"),
         }

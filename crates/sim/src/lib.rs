@@ -7,6 +7,7 @@
 //! [`Network`] says what is simulated, [`Outcome`] what came of it. A run is a pure function of the
 //! network, bit for bit, on every machine.
 
+mod agent;
 mod engine;
 mod error;
 mod histogram;
@@ -17,6 +18,7 @@ mod routes;
 mod scheduler;
 mod tap;
 
+pub use agent::{AgentSpec, SnoopConfig, Task};
 pub use engine::{Control, Engine, run, run_tapped, run_with};
 pub use error::SimError;
 pub use histogram::Histogram;

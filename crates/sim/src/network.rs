@@ -1,10 +1,12 @@
 //! What is simulated: nodes, links, flows and how long.
 
 use westwood_cc::controllers::Choice;
+use westwood_cc::estimate::Kinds;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_net::LinkConfig;
 use westwood_tcp::{Config, MAX_SACK_BLOCKS};
 
+use crate::agent::AgentSpec;
 use crate::error::SimError;
 
 /// A network and the traffic over it. A run is a pure function of this value, bit for bit.
@@ -16,6 +18,8 @@ pub struct Network {
     pub links: Vec<LinkSpec>,
     /// Flows and generators of flows.
     pub flows: Vec<FlowSpec>,
+    /// What reads packets beside links, and acts on them.
+    pub agents: Vec<AgentSpec>,
     /// Where all randomness comes from.
     pub seed: u64,
     /// When the run ends.
@@ -167,6 +171,8 @@ pub struct Probes {
     pub delivered: bool,
     /// Every dropped packet.
     pub drops: bool,
+    /// Bandwidth estimators beside the controller of every TCP flow, fed with the same ACKs.
+    pub estimates: Kinds,
     /// Least time between two points of one series; zero for every change.
     pub interval: Duration,
 }
@@ -174,7 +180,12 @@ pub struct Probes {
 impl Probes {
     /// True if anything is recorded.
     pub(crate) fn any(&self) -> bool {
-        self.windows || self.rtts || self.queues || self.delivered || self.drops
+        self.windows
+            || self.rtts
+            || self.queues
+            || self.delivered
+            || self.drops
+            || !self.estimates.is_empty()
     }
 }
 
@@ -191,6 +202,7 @@ impl Network {
                 return Err(SimError::NoSuchNode { of: link.name.clone() });
             }
         }
+        self.agents.iter().try_for_each(|agent| agent.check(self))?;
         for flow in &self.flows {
             if !exists(flow.from) || !exists(flow.to) {
                 return Err(SimError::NoSuchNode { of: flow.name.clone() });

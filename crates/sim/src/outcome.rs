@@ -1,5 +1,6 @@
 //! What a run yields.
 
+use westwood_cc::estimate::Kind;
 use westwood_cc::{Duration, Instant, Rate, Segments};
 
 use crate::histogram::Histogram;
@@ -148,6 +149,15 @@ pub enum Point {
         flow: usize,
         /// Bytes.
         bytes: u64,
+    },
+    /// What an estimator beside a flow's controller says.
+    Estimate {
+        /// The flow's place in the network.
+        flow: usize,
+        /// Which estimator.
+        kind: Kind,
+        /// Its estimate.
+        bwe: Rate,
     },
     /// A packet dropped.
     Drop {

@@ -2,9 +2,9 @@
 //!
 //! A path of 100 ms at 10 Gbit/s holds 80,000 packets, and each is written and read once a hop: how
 //! fast the engine is depends on how small they are. So segments travel packed, in 40 bytes: what
-//! data and ACKs both have shares a field, switches are bits, and SACK blocks are elsewhere.
+//! data and ACKs both have shares a field, switches are bits, and options are elsewhere.
 
-use westwood_cc::{Bytes, Instant};
+use westwood_cc::{Bytes, Instant, Rate};
 use westwood_tcp::{AckSegment, DataSegment, SackBlocks};
 
 use crate::routes::Cursor;
@@ -16,14 +16,15 @@ pub(crate) struct Packet {
     number: u64,
     /// When data was sent, or what an ACK echoes.
     time: Instant,
-    sack: SackBlocks,
+    /// What ACKs report, and what routers told data and ACKs return.
+    options: SackBlocks,
     /// Its slot above, and its place on its way below. The place changes at every hop, just before
     /// the packet is copied: a word that is written in part and then read as a whole would have to
     /// wait until it has reached the cache.
     place: u64,
     /// Its size on the wire.
     size: u32,
-    /// The generation, above the eight switches.
+    /// The generation, above the ten switches.
     tag: u32,
 }
 
@@ -43,12 +44,16 @@ const CWR: u32 = 1 << 5;
 const ECE: u32 = 1 << 6;
 /// An ACK echoes a time.
 const ECHO: u32 = 1 << 7;
-const SWITCHES: u32 = 8;
+/// Its data cannot be read any more.
+const DAMAGED: u32 = 1 << 8;
+/// An ACK says that what it asks for arrived damaged.
+const ELN: u32 = 1 << 9;
+const SWITCHES: u32 = 10;
 
 /// Which of the connections that have used a slot: packets of an earlier one are strays.
 ///
-/// It begins again after 2^24 steps. For that to matter, a packet would have to be under way while
-/// the slot serves eight million connections.
+/// It begins again after 2^22 steps. For that to matter, a packet would have to be under way while
+/// the slot serves two million connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Generation(u32);
 
@@ -78,18 +83,18 @@ impl Packet {
         Self {
             number: segment.seq,
             time: segment.sent_at,
-            sack: SackBlocks::NONE,
+            options: SackBlocks::NONE,
             ..Self::plain(to, segment.payload + header, pack(&switches))
         }
     }
 
     /// An ACK of this size. Pure ACKs are not ECN-capable (RFC 3168 section 6.1.4).
     pub(crate) fn ack(to: Address, ack: AckSegment, size: Bytes) -> Self {
-        let switches = [(true, ACK), (ack.ece, ECE), (ack.echo.is_some(), ECHO)];
+        let switches = [(true, ACK), (ack.ece, ECE), (ack.eln, ELN), (ack.echo.is_some(), ECHO)];
         Self {
             number: ack.ack,
             time: ack.echo.unwrap_or_default(),
-            sack: ack.sack,
+            options: ack.sack,
             ..Self::plain(to, size, pack(&switches))
         }
     }
@@ -102,7 +107,7 @@ impl Packet {
         Self {
             number: 0,
             time: Instant::ZERO,
-            sack: SackBlocks::NONE,
+            options: SackBlocks::NONE,
             place: u64::from(to.slot) << 32 | u64::from(to.cursor.number()),
             // Networks with larger packets are refused.
             size: u32::try_from(size.get()).unwrap_or(u32::MAX),
@@ -139,6 +144,36 @@ impl Packet {
         self.is(ACK)
     }
 
+    /// True if it carries data of a connection.
+    pub(crate) fn is_data(&self) -> bool {
+        self.tag & (ACK | DATAGRAM) == 0
+    }
+
+    /// The sequence number of data, or what an ACK acknowledges.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Its data cannot be read from now on.
+    pub(crate) fn damage(&mut self) {
+        self.tag |= DAMAGED;
+    }
+
+    /// True if its data cannot be read.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.is(DAMAGED)
+    }
+
+    /// A router writes the flow's share of its link into it, if it bears no less.
+    pub(crate) fn tell_share(&mut self, share: Rate) {
+        self.options.tell_share(share);
+    }
+
+    /// The least share that routers have written into it.
+    pub(crate) fn share(&self) -> Option<Rate> {
+        self.options.share()
+    }
+
     /// True if it belongs to no connection.
     pub(crate) fn is_datagram(&self) -> bool {
         self.is(DATAGRAM)
@@ -159,7 +194,8 @@ impl Packet {
             ack: self.number,
             echo: self.is(ECHO).then_some(self.time),
             ece: self.is(ECE),
-            sack: self.sack,
+            eln: self.is(ELN),
+            sack: self.options,
         }
     }
 
@@ -210,7 +246,7 @@ mod tests {
     use westwood_tcp::Range;
 
     fn address(slot: u32, steps: u32) -> Address {
-        Address { slot, generation: Generation(steps % (1 << 24)), cursor: Cursor::default() }
+        Address { slot, generation: Generation(steps % (1 << 22)), cursor: Cursor::default() }
     }
 
     proptest! {
@@ -242,14 +278,14 @@ mod tests {
         #[test]
         fn an_ack_arrives_as_it_was_sent(
             (slot, steps, ack, size) in any::<(u32, u32, u64, u32)>(),
-            (echo, ece) in any::<(Option<u64>, bool)>(),
+            (echo, ece, eln) in any::<(Option<u64>, bool, bool)>(),
             blocks in prop::collection::vec((0_u64..1 << 40, 1_u64..100), 0..4),
         ) {
             let mut sack = SackBlocks::NONE;
             for (start, len) in blocks {
                 sack.push(Range { start, end: start + len });
             }
-            let sent = AckSegment { ack, sack, echo: echo.map(Instant::from_nanos), ece };
+            let sent = AckSegment { ack, sack, echo: echo.map(Instant::from_nanos), ece, eln };
             let size = Bytes::new(u64::from(size));
             let packet = Packet::ack(address(slot, steps), sent.clone(), size);
             prop_assert_eq!((packet.size(), packet.ect()), (size, false));

@@ -174,7 +174,8 @@ impl Network {
     }
 }
 
-fn nanos_to_send(size: Bytes, raw_rate: u64) -> Duration {
+/// What a transmitter of this rate, in [`Rate`](westwood_cc::Rate)'s raw form, takes for so much.
+pub(crate) fn nanos_to_send(size: Bytes, raw_rate: u64) -> Duration {
     let scaled = (u128::from(size.get()) * 1_000_000_000) << 16;
     Duration::from_nanos(
         scaled.checked_div(u128::from(raw_rate)).map_or(0, |ns| u64::try_from(ns).unwrap_or(0)),
@@ -321,6 +322,7 @@ mod tests {
             nodes: (0..nodes).map(|n| format!("n{n}")).collect(),
             links: links.iter().map(link).collect(),
             flows: pairs.map(flow).collect(),
+            agents: Vec::new(),
             seed: 1,
             duration: Duration::from_secs(1),
             warmup: Duration::ZERO,

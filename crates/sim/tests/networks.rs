@@ -1,6 +1,7 @@
 //! What a network does: routes, applications, start and stop times, probes, refusals.
 
 use westwood_cc::controllers::Choice;
+use westwood_cc::estimate::Kinds;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig};
 use westwood_sim::{
@@ -53,6 +54,7 @@ fn flow(traffic: Traffic) -> FlowSpec {
 /// One flow over 10 Mbit/s and 20 ms each way, for 10 s.
 fn line(traffic: Traffic) -> Network {
     Network {
+        agents: Vec::new(),
         nodes: vec!["a".into(), "b".into()],
         links: both(0, 1, mbit(10), ms(20)).into(),
         flows: vec![flow(traffic)],
@@ -209,6 +211,7 @@ fn probes_tell_why_the_window_changed_and_change_nothing_else() {
         queues: true,
         delivered: true,
         drops: true,
+        estimates: Kinds::NONE,
         interval: Duration::ZERO,
     };
     let mut watched = outcome(&network);

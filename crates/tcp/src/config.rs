@@ -35,6 +35,14 @@ pub struct Config {
     pub pacing: Pacing,
     /// Negotiate ECN (RFC 3168).
     pub ecn: bool,
+    /// Negotiate explicit loss notification: the receiver reports segments that arrived damaged, and
+    /// the sender repairs a window whose first hole was reported without reducing. Of no effect with
+    /// the recoveries [`Tahoe`](Recovery::Tahoe) and [`Linux`](Recovery::Linux).
+    pub eln: bool,
+    /// Take part in what routers tell of a flow's share of their links: at a loss, ssthresh and the
+    /// window at which recovery ends are that share times the smallest round-trip time, whatever the
+    /// controller answers.
+    pub fair_share: bool,
     /// NewReno's retransmission timer is reset by the first partial ACK only, as RFC 6582 section 3.2
     /// step 3 says ("Impatient", section 4), else by every one ("Slow-but-Steady"): then hundreds of
     /// losses are repaired at one a round-trip time.
@@ -66,6 +74,8 @@ impl Default for Config {
             credit: Credit::PerAck,
             pacing: Pacing::Off,
             ecn: false,
+            eln: false,
+            fair_share: false,
             impatient: true,
             last_ack_grows: false,
             idle_restart: true,

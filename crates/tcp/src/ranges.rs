@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 /// Sequence numbers from `start` up to, and without, `end`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Range {
     /// The first.
     pub start: u64,

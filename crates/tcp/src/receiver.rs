@@ -6,7 +6,7 @@
 //!   section 4 asks for as many as fit).
 //! * Duplicates are reported (RFC 2883) to the `linux` recovery only; RFC 6675 has no use for them.
 
-use westwood_cc::{Duration, Instant};
+use westwood_cc::{Duration, Instant, Rate};
 
 use crate::config::{AckPolicy, Config, Recovery};
 use crate::quick_ack::QuickAck;
@@ -42,6 +42,17 @@ pub struct Receiver {
     recent_len: usize,
     /// Segments that arrived again.
     duplicates: u64,
+    /// What links and routers told, of connections that asked for it.
+    told: Option<Box<Told>>,
+}
+
+/// What links and routers told.
+#[derive(Clone, Debug, Default)]
+struct Told {
+    /// Segments that arrived damaged and have not arrived whole.
+    damaged: RangeSet,
+    /// The latest share of a link's rate.
+    share: Option<Rate>,
 }
 
 /// When an ACK leaves that nothing hurries, with the state that the choice needs.
@@ -85,6 +96,7 @@ impl Receiver {
             recent: [0; MAX_SACK_BLOCKS],
             recent_len: 0,
             duplicates: 0,
+            told: (config.eln || config.fair_share).then(Box::default),
         }
     }
 
@@ -94,7 +106,11 @@ impl Receiver {
     pub fn on_data(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
         // The next segment, with nothing missing and nothing said about congestion: then it is new,
         // no range is held that it could join, and all that is left to choose is when to acknowledge.
-        let plain = segment.seq == self.rcv_nxt && self.held.is_empty() && !segment.cwr && !ce;
+        let plain = segment.seq == self.rcv_nxt
+            && self.held.is_empty()
+            && !segment.cwr
+            && !ce
+            && self.told.is_none();
         match self.policy {
             Policy::Each if plain => {
                 self.take_next(segment);
@@ -170,6 +186,22 @@ impl Receiver {
             quick.duplicate();
         }
         self.acknowledge(Some(seq))
+    }
+
+    /// A segment arrives damaged: its header can be read and its data cannot. The next ACK that asks
+    /// for it will say so, if the connection negotiated that.
+    pub fn on_damaged(&mut self, seq: u64) {
+        let missing = seq >= self.rcv_nxt && !self.held.contains(seq);
+        if let Some(told) = self.told.as_mut().filter(|_| missing) {
+            told.damaged.insert(Range { start: seq, end: seq + 1 }, |_| {});
+        }
+    }
+
+    /// The segment that arrives next bears this share of a link's rate; ACKs return the latest.
+    pub fn on_share(&mut self, share: Rate) {
+        if let Some(told) = &mut self.told {
+            told.share = Some(share);
+        }
     }
 
     /// The time has come that [`deadline`](Self::deadline) named. Answers the ACK to send.
@@ -316,6 +348,7 @@ impl Receiver {
             sack: SackBlocks::NONE,
             echo: self.timestamps.then_some(self.echo),
             ece: self.ece,
+            eln: false,
         }
     }
 
@@ -326,6 +359,13 @@ impl Receiver {
         let mut ack = self.cumulative_ack();
         if self.sack {
             ack.sack = self.blocks(duplicate);
+        }
+        if let Some(told) = &mut self.told {
+            told.damaged.remove_below(self.rcv_nxt);
+            ack.eln = told.damaged.contains(self.rcv_nxt);
+            if let Some(share) = told.share {
+                ack.sack.tell_share(share);
+            }
         }
         ack
     }

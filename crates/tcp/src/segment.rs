@@ -3,7 +3,7 @@
 //! Sequence numbers count segments from the start of the connection, so that nothing depends on
 //! the payload; every segment but the last of a transfer is full.
 
-use westwood_cc::{Bytes, Instant};
+use westwood_cc::{Bytes, Instant, Rate};
 
 use crate::ranges::Range;
 
@@ -34,15 +34,18 @@ pub const MAX_SACK_BLOCKS: usize = 4;
 pub struct AckSegment {
     /// The next sequence number that the receiver expects.
     pub ack: u64,
-    /// What it holds beyond that, the latest news first.
+    /// What it holds beyond that, the latest news first. What routers told travels with it.
     pub sack: SackBlocks,
     /// The echoed timestamp (RFC 7323 section 4), if timestamps are on.
     pub echo: Option<Instant>,
     /// A congestion mark arrived (RFC 3168 section 6.1.3).
     pub ece: bool,
+    /// Explicit loss notification: the segment that is asked for arrived damaged.
+    pub eln: bool,
 }
 
-/// SACK blocks: ranges that the receiver holds.
+/// Options of a packet that most packets have not: SACK blocks, which are ranges that the receiver
+/// holds, and the share of a link's rate that a router told.
 ///
 /// ```
 /// use westwood_tcp::{Range, SackBlocks};
@@ -52,17 +55,18 @@ pub struct AckSegment {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
-    /// Absent as long as there is no block: then an ACK owns no memory.
+    /// Absent as long as there is no option: then an ACK owns no memory.
     blocks: Option<Box<Blocks>>,
 }
 
-/// One block at least.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One block at least, or a share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Blocks {
     ranges: [Range; MAX_SACK_BLOCKS],
     len: u8,
     /// The first block reports a segment that arrived twice (RFC 2883).
     duplicate: bool,
+    share: Option<Rate>,
 }
 
 impl SackBlocks {
@@ -71,13 +75,7 @@ impl SackBlocks {
 
     /// Adds a block, if there is room.
     pub fn push(&mut self, range: Range) {
-        let blocks = self.blocks.get_or_insert_with(|| {
-            Box::new(Blocks {
-                ranges: [Range { start: 0, end: 0 }; MAX_SACK_BLOCKS],
-                len: 0,
-                duplicate: false,
-            })
-        });
+        let blocks = self.blocks.get_or_insert_default();
         if let Some(slot) = blocks.ranges.get_mut(usize::from(blocks.len)) {
             *slot = range;
             blocks.len += 1;
@@ -108,9 +106,21 @@ impl SackBlocks {
         self.blocks.as_ref().map_or(0, |b| b.len)
     }
 
-    /// True if there is none.
-    pub const fn is_empty(&self) -> bool {
-        self.blocks.is_none()
+    /// True if there is no block.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.blocks.as_ref().is_none_or(|b| b.len == 0)
+    }
+
+    /// The least of the shares that routers have told.
+    pub fn share(&self) -> Option<Rate> {
+        self.blocks.as_ref()?.share
+    }
+
+    /// A router tells this flow's share of its link. The least one counts.
+    pub fn tell_share(&mut self, share: Rate) {
+        let least = self.share().map_or(share, |told| told.min(share));
+        self.blocks.get_or_insert_default().share = Some(least);
     }
 
     fn has_duplicate(&self) -> bool {

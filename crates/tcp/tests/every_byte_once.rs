@@ -297,6 +297,8 @@ fn config() -> impl Strategy<Value = Config> {
             handshake_rtt: None,
             idle_restart: on[7],
             cwnd_validation: on[1] ^ on[7],
+            eln: on[0] ^ on[3],
+            fair_share: false,
         },
     )
 }

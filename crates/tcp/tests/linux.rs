@@ -83,7 +83,7 @@ impl Bench {
         echo: Option<u64>,
         ece: bool,
     ) -> Vec<u64> {
-        let ack = AckSegment { ack, sack, echo: echo.map(at), ece };
+        let ack = AckSegment { ack, sack, echo: echo.map(at), ece, eln: false };
         self.sender.on_ack(at(now), &ack);
         self.sent(now)
     }

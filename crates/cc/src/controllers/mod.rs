@@ -95,6 +95,7 @@ catalog! {
     bic_linux: BicLinux,
     cubic: Cubic,
     cubic_linux: CubicLinux,
+    compound: Compound,
     vegas: Vegas,
     vegas_linux: VegasLinux,
     bbr: Bbr,

@@ -6,18 +6,26 @@
 //! | [`OncePerRtt`] | a round-trip time | [`Resampled`] (filter A) or [`Constant`] (filter B) |
 //! | [`LinuxEstimate`] | a round-trip time, at least 50 ms | two filters of 7/8 in cascade |
 //!
-//! All of them count segments by [`AckedCount`].
+//! | [`PacketPair`] | two ACKs of a burst | nothing |
+//! | [`Hoe`] | three ACKs of a round trip | nothing |
+//!
+//! The first three count segments by [`AckedCount`]. [`Beside`] is any of them, run on the ACKs of a
+//! connection that has a controller of its own.
 
 mod acked;
+mod beside;
 mod filter;
 mod linux;
 mod once_per_rtt;
+mod packet_pair;
 mod per_ack;
 
 pub use acked::{AckedCount, Counting};
+pub use beside::{Beside, Kind, Kinds};
 pub use filter::{Constant, EitherFilter, Filter, Resampled, Tustin};
 pub use linux::LinuxEstimate;
 pub use once_per_rtt::{IntervalRtt, OncePerRtt, Sampling, Start};
+pub use packet_pair::{Hoe, PacketPair};
 pub use per_ack::PerAck;
 
 use crate::controller::Ack;

@@ -4,6 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use fs4::{FileExt, TryLockError};
 use serde::{Deserialize, Serialize};
 use westwood_scenario::run::RunRecord;
 
@@ -26,15 +27,30 @@ struct Line {
 impl Journal {
     /// An empty journal in a folder.
     pub(super) fn create(folder: &Path) -> io::Result<Self> {
-        File::create_new(folder.join(NAME)).map(|file| Self { file })
+        Self::owned(File::create_new(folder.join(NAME))?)
     }
 
     /// The journal of a folder, and what is in it. A last line that was cut short is removed.
+    /// [`io::ErrorKind::WouldBlock`] if another process writes it.
     pub(super) fn resume(folder: &Path) -> io::Result<(Self, Vec<RunRecord>)> {
-        let (records, length) = parse(folder)?;
         let file = OpenOptions::new().append(true).open(folder.join(NAME))?;
-        file.set_len(length)?;
-        Ok((Self { file }, records))
+        let journal = Self::owned(file)?;
+        let (records, length) = parse(folder)?;
+        journal.file.set_len(length)?;
+        Ok((journal, records))
+    }
+
+    /// Keeps other processes from writing it. The system ends that with this process, however it
+    /// ends.
+    fn owned(file: File) -> io::Result<Self> {
+        match FileExt::try_lock(&file) {
+            Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
+            Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
+                Err(error)
+            }
+            // Where there are no locks, nobody can be kept out.
+            _ => Ok(Self { file }),
+        }
     }
 
     /// What is in the journal of a folder.

@@ -71,7 +71,16 @@ impl Folder {
             return Ok(None);
         };
         manifest.resume(wanted);
-        let (journal, done) = Journal::resume(&path).map_err(|e| cannot_write(&path, &e))?;
+        let (journal, done) = Journal::resume(&path).map_err(|e| match e.kind() {
+            io::ErrorKind::WouldBlock => Stop::new(
+                Exit::Environment,
+                format!(
+                    "--resume: another process works in '{}'; wait until it has ended",
+                    path.display()
+                ),
+            ),
+            _ => cannot_write(&path, &e),
+        })?;
         let folder = Self { path, manifest, journal, done };
         folder.write_manifest()?;
         Ok(Some(folder))

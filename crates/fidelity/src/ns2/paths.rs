@@ -1,7 +1,7 @@
 //! The paths S1 to S10 and the plain dumbbell D.
 
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
-use westwood_net::{Limit, LossConfig};
+use westwood_net::{Limit, LossConfig, Sojourns};
 use westwood_sim::{LinkId, Network, NodeId, TcpSpec};
 use westwood_tcp::AckPolicy;
 
@@ -266,7 +266,10 @@ pub(super) fn s9(agent: Agent, bad: Duration, delayed_acks: bool, seed: u64) -> 
     net.duplex(r, b, mbit(10), ms(95), Limit::Packets(207));
     let last = net.duplex(b, d, mbit(2), ms(20), Limit::Packets(40));
     for link in [last, last + 1] {
-        net.lossy(link, LossConfig::Gilbert { good: ms(1_000), bad, p: 0.1 });
+        net.lossy(
+            link,
+            LossConfig::Gilbert { good: ms(1_000), bad, p: 0.1, sojourns: Sojourns::Clock },
+        );
     }
     let tcp = acked(agent, true, delayed_acks);
     flow(&mut net, (s, d), agent, tcp, ms(250), Span::from(FIRST));

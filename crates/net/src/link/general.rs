@@ -13,12 +13,15 @@ use crate::link::{DropCause, InTransit, Offer, Step};
 use crate::loss::Loss;
 use crate::packet::Packet;
 use crate::queue::{Arrival, Queue, Queued, Verdict};
+use crate::random::Random;
 use crate::schedule::{Change, What, in_order};
 use crate::stats::{Level, LinkStats, Traffic};
 
 #[derive(Debug)]
 pub(crate) struct General<P> {
     queue: Queue<P>,
+    /// Packets that go before all that wait.
+    express: VecDeque<Queued<P>>,
     server: Server<P>,
     way: Way,
     flight: Flight<P>,
@@ -60,7 +63,18 @@ impl<P> Dropped<P> {
 }
 
 impl<P: Packet> General<P> {
-    pub(crate) fn new(
+    /// The path of a link, with its queue.
+    pub(crate) fn boxed(
+        config: &LinkConfig,
+        seed: u64,
+        name: &str,
+    ) -> Result<Box<Self>, LinkError> {
+        let random = Random::new(seed, &format!("{name}/queue"));
+        let queue = Queue::new(&config.queue, random)?;
+        Ok(Box::new(Self::new(config, queue, seed, name)?))
+    }
+
+    fn new(
         config: &LinkConfig,
         mut queue: Queue<P>,
         seed: u64,
@@ -79,6 +93,7 @@ impl<P: Packet> General<P> {
         let way = Way::new(config, seed, name)?;
         Ok(Self {
             queue,
+            express: VecDeque::new(),
             server,
             flight: Flight::over(&way),
             way,
@@ -127,16 +142,35 @@ impl<P: Packet> General<P> {
         Offer::Queued
     }
 
+    /// Takes a packet that goes next, whoever waits. No queue judges it.
+    pub(crate) fn offer_first(&mut self, now: Instant, packet: P) {
+        self.catch_up(now);
+        let size = packet.size();
+        self.offered.add(size);
+        let number = self.offered.packets;
+        self.express.push_back(Queued { packet, size, number, arrived: now });
+        self.wake(now);
+    }
+
+    /// What waits, beside the packet in the transmitter.
+    fn line(&self) -> Traffic {
+        let mut waiting = self.queue.waiting();
+        for queued in &self.express {
+            waiting.add(queued.size);
+        }
+        waiting
+    }
+
     /// Puts the transmitter to work on what waits.
     fn wake(&mut self, now: Instant) {
-        let Self { queue, server, dropped, marks, .. } = self;
-        server.wake(now, || take(queue, now, dropped, marks));
+        let Self { queue, express, server, dropped, marks, .. } = self;
+        server.wake(now, || express.pop_front().or_else(|| take(queue, now, dropped, marks)));
         self.settle(now);
     }
 
     /// Takes note of how many wait.
     fn settle(&mut self, now: Instant) {
-        let waiting = self.queue.waiting().packets;
+        let waiting = self.line().packets;
         self.level.until(now, self.waited);
         self.waited = usize::try_from(waiting).unwrap_or(usize::MAX);
         if waiting == 0 {
@@ -187,10 +221,10 @@ impl<P: Packet> General<P> {
     }
 
     fn serve(&mut self, at: Instant) {
-        let Self { queue, server, dropped, marks, way, flight, .. } = self;
+        let Self { queue, express, server, dropped, marks, way, flight, .. } = self;
         server.serve(
             at,
-            || take(queue, at, dropped, marks),
+            || express.pop_front().or_else(|| take(queue, at, dropped, marks)),
             |q| flight.take(way.send(at, q.number, q.size), q.packet),
         );
         self.settle(at);
@@ -230,7 +264,7 @@ impl<P: Packet> General<P> {
 
     pub(crate) fn waiting(&mut self, now: Instant) -> Traffic {
         self.catch_up(now);
-        self.queue.waiting()
+        self.line()
     }
 
     pub(crate) fn in_transit(&self) -> InTransit {
@@ -242,7 +276,7 @@ impl<P: Packet> General<P> {
         for (_, packet, _) in &self.dropped.unreported {
             unreported.add(packet.size());
         }
-        InTransit { queued: self.queue.waiting(), on_wire, unreported }
+        InTransit { queued: self.line(), on_wire, unreported }
     }
 }
 

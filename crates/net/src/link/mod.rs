@@ -32,8 +32,6 @@ use westwood_cc::Instant;
 
 use crate::error::LinkError;
 use crate::packet::Packet;
-use crate::queue::Queue;
-use crate::random::Random;
 use crate::stats::{LinkStats, Traffic};
 
 pub use config::{Capacity, LinkConfig};
@@ -129,11 +127,15 @@ impl<P: Packet> Link<P> {
         let path = if let Some(lane) = Lane::of(config, seed, name)? {
             Path::Fifo(Fifo::new(lane))
         } else {
-            let random = Random::new(seed, &format!("{name}/queue"));
-            let queue = Queue::new(&config.queue, random)?;
-            Path::General(Box::new(General::new(config, queue, seed, name)?))
+            General::boxed(config, seed, name).map(Path::General)?
         };
         Ok(Self { path })
+    }
+
+    /// The same link for a user of [`offer_first`](Self::offer_first).
+    pub fn with_precedence(config: &LinkConfig, seed: u64, name: &str) -> Result<Self, LinkError> {
+        config.validate()?;
+        Ok(Self { path: General::boxed(config, seed, name).map(Path::General)? })
     }
 
     /// Hands a packet to the link at `now`.
@@ -143,6 +145,15 @@ impl<P: Packet> Link<P> {
             Path::Fifo(fifo) => fifo.offer(now, packet),
             Path::General(general) => general.offer(now, packet),
         }
+    }
+
+    /// Hands the link a packet that goes next, whoever waits, and that no queue drops: what an agent
+    /// beside the transmitter sends. False, and nothing done, if the link was not made
+    /// [for it](Self::with_precedence).
+    pub fn offer_first(&mut self, now: Instant, packet: P) -> bool {
+        let Path::General(general) = &mut self.path else { return false };
+        general.offer_first(now, packet);
+        true
     }
 
     /// When the link wants to be stepped; [`Instant::FAR_FUTURE`] for never.

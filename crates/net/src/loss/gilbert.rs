@@ -3,6 +3,7 @@
 use westwood_cc::{Duration, Instant};
 
 use crate::error::LinkError;
+use crate::loss::Sojourns;
 use crate::loss::gap::Gap;
 use crate::random::Random;
 
@@ -14,6 +15,7 @@ pub(crate) struct Gilbert {
     good: Duration,
     bad: Duration,
     losses: Gap,
+    sojourns: Sojourns,
     random: Random,
     /// Coins not used yet, the next one lowest, and their number.
     coins: u64,
@@ -27,9 +29,9 @@ const AGE: u64 = 1 << 20;
 
 impl Gilbert {
     pub(crate) fn new(
-        good: Duration,
-        bad: Duration,
+        [good, bad]: [Duration; 2],
         p: f64,
+        sojourns: Sojourns,
         mut random: Random,
         begin: Instant,
     ) -> Result<Self, LinkError> {
@@ -39,14 +41,26 @@ impl Gilbert {
         LinkError::unless_probability(p, "p")?;
         let losses = Gap::new(p, Random::from_parts(u128::from(random.next_u64()), 0));
         let until = begin + good;
-        Ok(Self { good, bad, losses, random, coins: 0, coins_left: 0, is_bad: false, until })
+        let (coins, coins_left, is_bad) = (0, 0, false);
+        Ok(Self { good, bad, losses, sojourns, random, coins, coins_left, is_bad, until })
     }
 
     pub(crate) fn loses(&mut self, now: Instant) -> bool {
         if now >= self.until {
-            self.advance(now);
+            match self.sojourns {
+                Sojourns::Clock => self.advance(now),
+                Sojourns::Packets => self.throw(now),
+            }
         }
         self.is_bad && self.losses.hits(1)
+    }
+
+    /// One throw of the coin: the state changes and begins now, or the next packet throws again.
+    fn throw(&mut self, now: Instant) {
+        if self.random.below(2) == 1 {
+            self.is_bad = !self.is_bad;
+            self.until = now + self.length();
+        }
     }
 
     /// Brings the state up to `now`: whole words of coins while the silence is long, then coin by

@@ -45,7 +45,8 @@ pub enum LossConfig {
         p_bad: f64,
     },
     /// Two states, Good at first, with sojourns of fixed length; at the end of each a fair coin
-    /// decides which state comes next, so the same may come again (ccr-2004 section 3.4).
+    /// decides which state comes next, so the same may come again (ccr-2004 section 3.4). The
+    /// sojourns pass by the clock, or with packets only: see [`Sojourns`].
     Gilbert {
         /// Length of a sojourn in Good, at least 1 us. Nothing is lost.
         good: Duration,
@@ -53,6 +54,8 @@ pub enum LossConfig {
         bad: Duration,
         /// Loss probability in Bad.
         p: f64,
+        /// What ends a sojourn.
+        sojourns: Sojourns,
     },
     /// Everything is lost for `lasts` out of every `every`, first at `every`: from 4 s to 4.1 s,
     /// from 8 s to 8.1 s and so on for a handoff as in westwood-2002 section 5.3. The end of an
@@ -66,6 +69,18 @@ pub enum LossConfig {
     /// Just these packets are lost, counted from 1 as they are offered to the link. One that the
     /// queue drops counts too, and is dropped by the queue.
     List(Vec<u64>),
+}
+
+/// What ends the sojourns of [`LossConfig::Gilbert`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sojourns {
+    /// The clock: a state lasts its length whether packets pass or not.
+    #[default]
+    Clock,
+    /// Packets, as in ns-2's `ErrorModel/MultiState`. Every packet after a state's length throws the
+    /// coin, until one changes the state, which then begins with that packet. So a change is always
+    /// noticed: however short Bad is, it meets two packets on average.
+    Packets,
 }
 
 /// A loss process at work.
@@ -120,8 +135,8 @@ impl Loss {
                 random,
                 begin,
             )?)),
-            LossConfig::Gilbert { good, bad, p } => {
-                Self::Gilbert(Box::new(Gilbert::new(*good, *bad, *p, random, begin)?))
+            LossConfig::Gilbert { good, bad, p, sojourns } => {
+                Self::Gilbert(Box::new(Gilbert::new([*good, *bad], *p, *sojourns, random, begin)?))
             }
             LossConfig::Outage { every, lasts } => {
                 LinkError::unless(!every.is_zero(), "every", "more than zero")?;
@@ -236,6 +251,7 @@ mod tests {
                 good: Duration::from_secs(1),
                 bad: Duration::from_micros(bad),
                 p: 0.1,
+                sojourns: Sojourns::Clock,
             };
             let measured = 100.0 * share(config, 20_000_000, Duration::from_micros(gap));
             assert!((measured / percent - 1.0).abs() < 0.1, "{measured} % for {percent} %");
@@ -262,7 +278,8 @@ mod tests {
 
     #[test]
     fn gilbert_runs_are_geometric_multiples_of_a_sojourn() {
-        let config = LossConfig::Gilbert { good: MS * 20, bad: MS * 5, p: 1.0 };
+        let config =
+            LossConfig::Gilbert { good: MS * 20, bad: MS * 5, p: 1.0, sojourns: Sojourns::Clock };
         let [good, bad] = runs(fates(config, 5_000_000, MS, 1500));
         assert!(bad.iter().all(|n| n % 5 == 0));
         assert!(good.iter().skip(1).all(|n| n % 20 == 0));
@@ -270,6 +287,22 @@ mod tests {
         assert!((mean(&good) - 40.0).abs() < 1.0 && (mean(&bad) - 10.0).abs() < 0.25);
         let single = bad.iter().filter(|&&n| n == 5).count() as f64 / bad.len() as f64;
         assert!((single - 0.5).abs() < 0.01, "{single}");
+    }
+
+    #[test]
+    fn by_packets_a_state_lasts_its_length_and_then_as_many_packets_as_the_coin_wants() {
+        // A change takes two throws on average: one packet more than the length.
+        for (good, bad, gap, good_packets, bad_packets) in [
+            (MS * 20, MS * 5, MS, 21.0, 6.0),
+            // Bad is over before the next packet, which throws the coin: two packets all the same.
+            (MS * 20, MS / 10, MS, 21.0, 2.0),
+            (MS * 20, MS * 5, MS * 30, 2.0, 2.0),
+        ] {
+            let config = LossConfig::Gilbert { good, bad, p: 1.0, sojourns: Sojourns::Packets };
+            let [good, bad] = runs(fates(config, 500_000, gap, 1500));
+            assert!((mean(&good) / good_packets - 1.0).abs() < 0.03, "{}", mean(&good));
+            assert!((mean(&bad) / bad_packets - 1.0).abs() < 0.03, "{}", mean(&bad));
+        }
     }
 
     #[test]
@@ -287,7 +320,12 @@ mod tests {
     #[test]
     fn two_states_keep_their_shares_over_long_silences() {
         let hour = Duration::from_secs(3_600);
-        let gilbert = |bad| LossConfig::Gilbert { good: MS, bad: MS * bad, p: 1.0 };
+        let gilbert = |bad| LossConfig::Gilbert {
+            good: MS,
+            bad: MS * bad,
+            p: 1.0,
+            sojourns: Sojourns::Clock,
+        };
         let markov = LossConfig::Markov { good: MS * 8, bad: MS * 4, p_good: 0.0, p_bad: 1.0 };
         // A minute is played by words of coins, an hour is more than an age of Gilbert's.
         for (config, truth, silence) in [
@@ -308,6 +346,7 @@ mod tests {
             good: Duration::from_micros(1),
             bad: Duration::from_micros(1),
             p: 0.5,
+            sojourns: Sojourns::Clock,
         };
         let markov = LossConfig::Markov {
             good: Duration::from_nanos(1),

@@ -54,10 +54,13 @@ pub fn document(
         variants: groups.iter().map(|group| group.cc.to_owned()).collect(),
         path: Some(network::sketch(&report.path)),
         table: Some(whole_table(&Subject::of(report))),
-        tradeoff: tradeoff(&groups, report),
-        spreads: spreads(&groups, report),
+        tradeoff: tradeoff(&groups, report.path.rate_bps),
+        spreads: spreads(&groups, &Subject::of(report)),
         timeline: curves::timeline(report, series, &groups),
         sweep: None,
+        changes: None,
+        warnings: Vec::new(),
+        kind: "controller".to_owned(),
         origin: Origin {
             version: report.version.clone(),
             command: command.to_owned(),
@@ -83,9 +86,9 @@ fn number_word(n: usize) -> String {
     word.map_or_else(|| n.to_string(), |word| (*word).to_owned())
 }
 
-fn tradeoff(groups: &[Group<'_>], report: &Report) -> Option<Tradeoff> {
+/// What a goodput costs in delay; none if no run has a round-trip time.
+pub(crate) fn tradeoff(groups: &[Group<'_>], rate: f64) -> Option<Tradeoff> {
     let (x, y) = (Metric::RttP95, Metric::Goodput);
-    let rate = report.path.rate_bps;
     let (across, upward) = (scale_of(x, groups, rate), scale_of(y, groups, rate));
     let points: Vec<Vec<(f64, f64)>> = groups
         .iter()
@@ -101,9 +104,10 @@ fn tradeoff(groups: &[Group<'_>], report: &Report) -> Option<Tradeoff> {
     })
 }
 
-fn spreads(groups: &[Group<'_>], report: &Report) -> Vec<Spread> {
+/// The quantities of the table over the seeds; those that are zero throughout left out.
+pub(crate) fn spreads(groups: &[Group<'_>], subject: &Subject<'_>) -> Vec<Spread> {
     let spread = |metric: Metric, head: &str| {
-        let scale = scale_of(metric, groups, report.path.rate_bps);
+        let scale = scale_of(metric, groups, subject.rate_bps);
         let values = |group: &Group<'_>| {
             group.runs.iter().filter_map(|run| Some(metric.of(run)? / scale.by)).collect()
         };
@@ -115,14 +119,14 @@ fn spreads(groups: &[Group<'_>], report: &Report) -> Vec<Spread> {
         }
     };
     let differs = |spread: &Spread| spread.values.iter().flatten().any(|value| *value != 0.0);
-    columns_of(&Subject::of(report))
+    columns_of(subject)
         .iter()
         .map(|shown| spread(shown.metric, shown.head))
         .filter(differs)
         .collect()
 }
 
-fn quantity(id: &'static str, name: &str, unit: &str) -> Quantity {
+pub(crate) fn quantity(id: &'static str, name: &str, unit: &str) -> Quantity {
     Quantity { id, name: name.to_owned(), unit: unit.to_owned() }
 }
 

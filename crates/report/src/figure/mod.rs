@@ -4,6 +4,7 @@
 //! text. Colours, dashes and marks stand in attributes, so that a file shows the same everywhere;
 //! classes let the page's style sheet replace them on dark paper and hide who is switched off.
 
+pub(crate) mod chart;
 mod frame;
 mod heat;
 mod lines;
@@ -15,6 +16,7 @@ mod tradeoff;
 use crate::document::{Document, Panel, Spread, SweepMetric};
 use crate::markup::Markup;
 
+pub use chart::{Chart, ChartLine, ChartPoint, chart_file};
 pub(crate) use frame::Figure;
 
 /// The figures of a document: the name of an SVG file, and its text.
@@ -29,6 +31,9 @@ pub fn files(document: &Document) -> Vec<(String, String)> {
     add("tradeoff", tradeoff(document));
     for one in &document.spreads {
         add(one.quantity.id, Some(spread(document, one)));
+    }
+    for (i, of) in document.changes.iter().flat_map(|c| c.spreads.iter().enumerate()) {
+        add(&format!("change_{}", of.quantity.id), change(document, i));
     }
     for panel in document.timeline.iter().flat_map(|t| &t.panels) {
         add(&format!("{}_over_time", panel.quantity.id), strips(document, panel));
@@ -52,6 +57,12 @@ pub(crate) fn tradeoff(document: &Document) -> Option<Figure> {
 /// A quantity over the seeds.
 pub(crate) fn spread(document: &Document, data: &Spread) -> Figure {
     spread::draw(data, document)
+}
+
+/// The change of a quantity by the variants of a scenario.
+pub(crate) fn change(document: &Document, number: usize) -> Option<Figure> {
+    let changes = document.changes.as_ref()?;
+    changes.spreads.get(number).map(|data| spread::draw_changes(data, &changes.rows))
 }
 
 /// A panel of the timeline, a strip for each variant.

@@ -15,21 +15,38 @@ use crate::scale::{Scale, plain, round_above, round_step};
 
 const ROW: f64 = 19.0;
 
+/// A row for each variant.
 pub(super) fn draw(data: &Spread, document: &Document) -> Figure {
+    let title = format!("{} over the seeds", data.quantity.label());
+    sheet(data, &document.rows(), title, extent_of)
+}
+
+/// A row for each change, around zero.
+pub(super) fn draw_changes(data: &Spread, rows: &[(String, usize)]) -> Figure {
+    let title = format!("Change of {} over the seeds", data.quantity.label());
+    sheet(data, rows, title, extent_around_zero)
+}
+
+fn sheet(
+    data: &Spread,
+    rows: &[(String, usize)],
+    title: String,
+    extent: fn(&[Vec<f64>]) -> (f64, f64),
+) -> Figure {
     let mut body = Markup::new();
-    let rows: Vec<usize> = (0..data.values.len()).collect();
-    let widest = document.variants.iter().map(|n| text_width(n, TEXT)).fold(20.0, f64::max);
+    let widest = rows.iter().map(|(n, _)| text_width(n, TEXT)).fold(20.0, f64::max);
     let names = (widest + 3.0).min(0.36 * WIDTH);
     let left = names + 8.0;
     #[expect(clippy::cast_precision_loss, reason = "a few rows")]
     let bottom = 4.0 + ROW * rows.len() as f64;
     let area = Area { left, right: WIDTH - 8.0, top: 4.0, bottom };
-    let highest = data.values.iter().flatten().fold(0.0_f64, |a, b| a.max(*b));
-    let lowest = data.values.iter().flatten().fold(highest, |a, b| a.min(*b));
-    let (low, high) = extent(lowest, highest);
+    let (low, high) = extent(&data.values);
     let scale = Scale::new(low, high, area.left, area.right);
     for (value, _) in scale.ticks(5.0) {
         hair(&mut body, "grid", (scale.at(value), area.top), (scale.at(value), area.bottom));
+    }
+    if low < 0.0 && high > 0.0 {
+        hair(&mut body, "axis", (scale.at(0.0), area.top), (scale.at(0.0), area.bottom));
     }
     let mut name = data.quantity.label();
     match data.better {
@@ -38,18 +55,39 @@ pub(super) fn draw(data: &Spread, document: &Document) -> Figure {
         None => {}
     }
     x_axis(&mut body, area, &scale, 5.0, &name);
-    for (i, values) in data.values.iter().enumerate() {
+    for (i, (values, (name, variant))) in data.values.iter().zip(rows).enumerate() {
         #[expect(clippy::cast_precision_loss, reason = "a few rows")]
         let y = area.top + ROW * (i as f64 + 0.5);
-        let label = fitting(document.variant(i), names, TEXT);
+        let label = fitting(name, names, TEXT);
         Words::new(&label).anchor(Anchor::End).at(&mut body, left - 6.0, y + 0.35 * TEXT);
-        row(&mut body, i, values, &scale, y, &data.quantity.unit);
+        row(&mut body, *variant, values, &scale, y, &data.quantity.unit);
     }
-    Figure {
-        title: format!("{} over the seeds", data.quantity.label()),
-        height: bottom + X_AXIS,
-        body,
+    Figure { title, height: bottom + X_AXIS, body }
+}
+
+/// The ends of an axis for values that are not below zero.
+fn extent_of(values: &[Vec<f64>]) -> (f64, f64) {
+    let highest = values.iter().flatten().fold(0.0_f64, |a, b| a.max(*b));
+    extent(values.iter().flatten().fold(highest, |a, b| a.min(*b)), highest)
+}
+
+/// The ends of an axis for values and their intervals on both sides of zero.
+fn extent_around_zero(values: &[Vec<f64>]) -> (f64, f64) {
+    let intervals = values.iter().filter_map(|of| Estimate::of(of, CONFIDENCE)).flat_map(|e| {
+        let half = e.half_width.unwrap_or(0.0);
+        [e.mean - half, e.mean + half]
+    });
+    let (low, high) = values
+        .iter()
+        .flatten()
+        .copied()
+        .chain(intervals)
+        .fold((0.0_f64, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
+    if high <= low {
+        return (-1.0, 1.0);
     }
+    let step = round_step((high - low) / 4.0);
+    ((low / step).floor() * step, (high / step).ceil() * step)
 }
 
 /// The ends of the axis: from zero, but where that would press all values against the other end,

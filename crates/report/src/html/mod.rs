@@ -9,10 +9,12 @@ mod policy;
 mod sweep;
 mod timeline;
 
-use crate::document::{Document, Origin, Table};
+use crate::document::{Changes, Document, Origin, Table};
 use crate::figure::{self, inline};
 use crate::markup::Markup;
 use crate::palette;
+
+pub(crate) use policy::policy as policy_of;
 
 const STYLE: &str = concat!(
     include_str!("../../assets/uPlot.min.css"),
@@ -73,6 +75,9 @@ fn masthead(body: &mut Markup, document: &Document) {
         }
         if !document.subtitle.is_empty() {
             head.tag("p").attr("class", "subtitle").text(&document.subtitle);
+        }
+        for warning in &document.warnings {
+            head.tag("p").attr("class", "warning").text(warning);
         }
     });
 }
@@ -136,17 +141,26 @@ fn mark_path(svg: &mut Markup, i: usize, x: f64, y: f64, r: f64) {
 fn parts(main: &mut Markup, document: &Document) {
     if let Some(path) = figure::path(document) {
         part(main, "path", "The path", |section| {
+            if document.sweep.is_some() {
+                section.literal("<p class=\"lede\">As at the first point of the sweep.</p>");
+            }
             section.tag("figure").attr("class", "path").with(|f| inline(f, &path));
         });
     }
     if let Some(table) = &document.table {
-        part(main, "numbers", "The numbers", |section| numbers(section, table, document));
+        let rows = document.rows();
+        part(main, "numbers", "The numbers", |section| {
+            numbers(section, table, (&document.kind, &rows));
+        });
     }
     if document.tradeoff.is_some() || !document.spreads.is_empty() {
         part(main, "seeds", "Over the seeds", |section| seeds(section, document));
     }
     if let Some(sweep) = &document.sweep {
         part(main, "sweep", "Over the parameters", |s| sweep::part(s, sweep, document));
+    }
+    if let Some(changes) = &document.changes {
+        part(main, "changes", "What the variants change", |s| self::changes(s, changes, document));
     }
     if let Some(timeline) = &document.timeline {
         part(main, "time", "Over time", |s| timeline::part(s, timeline, document));
@@ -161,12 +175,13 @@ fn part(main: &mut Markup, id: &'static str, title: &'static str, fill: impl FnO
     });
 }
 
-fn numbers(section: &mut Markup, table: &Table, document: &Document) {
+/// A table; a heading stands over the names of its rows.
+fn numbers(section: &mut Markup, table: &Table, (heading, rows): (&str, &[(String, usize)])) {
     section.tag("div").attr("class", "scroll").attr("tabindex", "0").with(|scroll| {
         scroll.tag("table").with(|t| {
             t.tag("thead").with(|head| {
                 head.tag("tr").with(|row| {
-                    row.literal("<th scope=\"col\">controller</th>");
+                    row.tag("th").attr("scope", "col").text(heading);
                     for column in &table.columns {
                         row.tag("th").attr("scope", "col").with(|th| {
                             th.tag("button").attr("type", "button").text(&column.head);
@@ -176,8 +191,8 @@ fn numbers(section: &mut Markup, table: &Table, document: &Document) {
                 });
             });
             t.tag("tbody").with(|body| {
-                for (i, name) in document.variants.iter().enumerate() {
-                    row(body, i, name, table);
+                for (i, (name, variant)) in rows.iter().enumerate() {
+                    row(body, i, (name, *variant), table);
                 }
             });
         });
@@ -187,10 +202,10 @@ fn numbers(section: &mut Markup, table: &Table, document: &Document) {
     }
 }
 
-fn row(body: &mut Markup, i: usize, name: &str, table: &Table) {
-    body.tag("tr").attr("class", format!("k{i}")).with(|tr| {
+fn row(body: &mut Markup, i: usize, (name, variant): (&str, usize), table: &Table) {
+    body.tag("tr").attr("class", format!("k{variant}")).with(|tr| {
         tr.tag("th").attr("scope", "row").with(|th| {
-            mark(th, i);
+            mark(th, variant);
             th.text(name);
         });
         for column in &table.columns {
@@ -207,7 +222,7 @@ fn row(body: &mut Markup, i: usize, name: &str, table: &Table) {
                     td.tag("span").attr("class", "pm").text(&format!(" {interval}"));
                 }
                 if *best {
-                    td.literal("<span class=\"star\" title=\"better than all others beyond chance\">*</span>");
+                    td.literal("<span class=\"star\" title=\"beyond chance\">*</span>");
                 }
             });
         }
@@ -226,6 +241,21 @@ fn seeds(section: &mut Markup, document: &Document) {
         for spread in &document.spreads {
             let drawn = figure::spread(document, spread);
             captioned(gallery, &capital(&spread.quantity.name), &drawn);
+        }
+    });
+}
+
+fn changes(section: &mut Markup, changes: &Changes, document: &Document) {
+    section.literal(
+        "<p class=\"lede\">Each variant against the scenario as it stands, seed by seed: what a hard \
+         seed costs both cancels out.</p>",
+    );
+    numbers(section, &changes.table, ("variant", &changes.rows));
+    section.tag("div").attr("class", "gallery").with(|gallery| {
+        for (i, spread) in changes.spreads.iter().enumerate() {
+            if let Some(drawn) = figure::change(document, i) {
+                captioned(gallery, &capital(&spread.quantity.name), &drawn);
+            }
         }
     });
 }

@@ -1,8 +1,8 @@
 //! A document of made data: every part, two kinds of sweep, and names that are anything but kind.
 
 use westwood_report::document::{
-    Axis, AxisValue, Cell, Document, Event, Line, Link, Node, Origin, Panel, Quantity, Role,
-    Sketch, Spread, Sweep, SweepMetric, Table, TableColumn, Timeline, Tradeoff,
+    Axis, AxisValue, Cell, Changes, Document, Event, Line, Link, Node, Origin, Panel, Quantity,
+    Role, Sketch, Spread, Sweep, SweepMetric, Table, TableColumn, Timeline, Tradeoff,
 };
 use westwood_report::reduce::Envelope;
 use westwood_scenario::metric::Better;
@@ -43,6 +43,9 @@ pub(crate) fn document(names: &[&str], axes: usize) -> Document {
         }],
         timeline: Some(timeline(&word, names.len())),
         sweep: Some(sweep(&word, names.len(), axes)),
+        changes: Some(changes(&word, names.len())),
+        warnings: vec![word(2)],
+        kind: word(0),
         origin: Origin {
             version: word(0),
             command: word(1),
@@ -65,6 +68,20 @@ fn path(word: &impl Fn(usize) -> String) -> Sketch {
                 bottleneck: i == 1,
             })
             .collect(),
+    }
+}
+
+fn changes(word: &impl Fn(usize) -> String, rows: usize) -> Changes {
+    Changes {
+        rows: (0..rows).map(|i| (word(i), i)).collect(),
+        table: table(word, rows),
+        spreads: vec![Spread {
+            quantity: quantity("goodput", &word(3), "Mbit/s"),
+            better: Some(Better::Higher),
+            values: (0..rows)
+                .map(|v| samples(v, 0, 0).into_iter().flatten().map(|x| x - 5.0).collect())
+                .collect(),
+        }],
     }
 }
 

@@ -3,6 +3,8 @@
 //! `--remote-debugging-pipe` reads commands from file descriptor 3 and writes answers to 4, each
 //! ended by a zero byte: no port and no network. A shell moves the descriptors into their places.
 
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
 pub(crate) mod made;
 
 use std::io::{BufRead as _, BufReader, Write as _};

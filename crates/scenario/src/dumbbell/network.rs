@@ -18,6 +18,7 @@ impl Dumbbell {
         probes: Probes,
     ) -> Result<Network, BadInput> {
         let mut network = Network {
+            agents: Vec::new(),
             nodes: vec!["left".to_owned(), "right".to_owned()],
             links: vec![
                 self.bottleneck("bottleneck", (LEFT, RIGHT), &self.down, &self.loss)?,

@@ -100,8 +100,10 @@ fn points(built: &Built) -> u128 {
         }
         interval => u128::from(network.duration.as_nanos() / interval.as_nanos()),
     };
-    let of_flows =
-        u128::from(probes.windows) + u128::from(probes.rtts) + u128::from(probes.delivered);
+    let of_flows = u128::from(probes.windows)
+        + u128::from(probes.rtts)
+        + u128::from(probes.delivered)
+        + probes.estimates.iter().count() as u128;
     let flows = network.flows.len() as u128 * of_flows;
     let links = built.layout.links.len() as u128 * u128::from(probes.queues);
     each * (flows + links)

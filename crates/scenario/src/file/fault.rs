@@ -15,7 +15,7 @@ pub(super) struct Fault {
 
 /// What has been found to be wrong so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Faults {
+pub struct Faults {
     list: Vec<Fault>,
     /// How often a fault was noted, the same one again included.
     noted: usize,
@@ -23,7 +23,7 @@ pub(super) struct Faults {
 
 impl Faults {
     /// Notes a fault; the same one again is kept once.
-    pub(super) fn add(&mut self, place: Place, error: BadInput) {
+    pub fn add(&mut self, place: Place, error: BadInput) {
         let (message, hint) = error.into_parts();
         let fault = Fault { place, message, hint };
         self.noted += 1;
@@ -33,11 +33,12 @@ impl Faults {
     }
 
     /// Notes an error, or answers the value.
-    pub(super) fn check<T>(&mut self, place: Place, result: Result<T, BadInput>) -> Option<T> {
+    pub fn check<T>(&mut self, place: Place, result: Result<T, BadInput>) -> Option<T> {
         result.map_err(|error| self.add(place, error)).ok()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    /// True if nothing is wrong.
+    pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
@@ -58,7 +59,7 @@ impl Faults {
     }
 
     /// All of them in the order of the file.
-    pub(super) fn into_error(mut self, sources: &Sources) -> BadFile {
+    pub fn into_error(mut self, sources: &Sources) -> BadFile {
         self.list.sort_by_key(|fault| fault.place);
         BadFile { faults: self.list, sources: sources.clone() }
     }

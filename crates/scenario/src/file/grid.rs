@@ -265,16 +265,15 @@ fn probes(top: &Top, first_seed: bool) -> Probes {
     if record.seeds.value == Recorded::First && !first_seed {
         return Probes::default();
     }
-    let Some(series) = &record.series else {
-        return Probes::default();
-    };
-    let has = |one| series.value.contains(&one);
+    let has = |one| record.series.as_ref().is_some_and(|series| series.value.contains(&one));
+    let estimates = record.estimates.iter().flat_map(|said| &said.value).copied().collect();
     Probes {
         windows: has(Series::Windows),
         rtts: has(Series::Rtts),
         queues: has(Series::Queues),
         delivered: has(Series::Delivered),
         drops: has(Series::Drops),
+        estimates,
         interval: record.interval.as_ref().map_or(top.time.value / 5_000, |said| said.value),
     }
 }

@@ -19,6 +19,7 @@ mod fault;
 mod grid;
 mod like;
 mod node;
+mod outline;
 mod place;
 mod point;
 mod quantity;
@@ -29,12 +30,20 @@ mod sort;
 mod tables;
 mod write;
 
+/// How a TOML file is read with the places of its values: for other files that come with scenarios.
+pub mod reading {
+    pub use super::fault::{BadFile, Faults};
+    pub use super::node::{Entry, Node, Table, Value, parse};
+    pub use super::place::{Place, Sources};
+}
+
 pub use build::{Built, FlowGroup, Layout, TraceReader};
 pub(crate) use build::{is_transfers, rate_of};
 pub use documents::{documents, schema};
 pub use estimate::Estimate;
 pub use fault::BadFile;
 pub use grid::Scenario;
+pub use outline::{Outline, OutlinedGroup, OutlinedLink};
 pub use point::{Point, Setting};
 pub use quantity::{Recorded, Series};
 pub use set::Assignment;

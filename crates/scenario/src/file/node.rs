@@ -9,14 +9,16 @@ use crate::nearest::nearest;
 
 /// A value and its place.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub(super) value: Value,
-    pub(super) place: Place,
+pub struct Node {
+    /// The value.
+    pub value: Value,
+    /// Where it stands.
+    pub place: Place,
 }
 
 /// What may stand in a file.
 #[derive(Clone, Debug)]
-pub(super) enum Value {
+pub enum Value {
     /// A string, or a value of `--set` as it was typed.
     Text(String),
     /// A number, as it was typed.
@@ -33,22 +35,25 @@ pub(super) enum Value {
 
 /// Keys and values in the order of the file.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Table {
-    pub(super) entries: Vec<Entry>,
+pub struct Table {
+    /// The entries.
+    pub entries: Vec<Entry>,
 }
 
 /// A key and its value.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
-    pub(super) key: String,
+pub struct Entry {
+    /// The key.
+    pub key: String,
     /// Where the key stands.
-    pub(super) place: Place,
-    pub(super) node: Node,
+    pub place: Place,
+    /// The value.
+    pub node: Node,
 }
 
 impl Value {
     /// What it is, for a message.
-    pub(super) fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> &'static str {
         match self {
             Self::Text(_) => "a text",
             Self::Number(_) => "a number",
@@ -62,7 +67,7 @@ impl Value {
 
 impl Node {
     /// A single value as it was typed, whatever its type; a fault for anything else.
-    pub(super) fn text(&self, faults: &mut Faults, example: &str) -> Option<&str> {
+    pub fn text(&self, faults: &mut Faults, example: &str) -> Option<&str> {
         match &self.value {
             Value::Text(text) | Value::Number(text) => Some(text),
             Value::Switch(on) => Some(if *on { "true" } else { "false" }),
@@ -75,7 +80,7 @@ impl Node {
     }
 
     /// The list's elements, or the value itself as the only one.
-    pub(super) fn each(&self) -> &[Self] {
+    pub fn each(&self) -> &[Self] {
         match &self.value {
             Value::List(nodes) => nodes,
             _ => std::slice::from_ref(self),
@@ -85,7 +90,7 @@ impl Node {
 
 impl Table {
     /// The value of a key.
-    pub(super) fn get(&self, key: &str) -> Option<&Entry> {
+    pub fn get(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
@@ -157,7 +162,7 @@ fn named<'a>(list: &str, nodes: &'a mut [Node], name: &str) -> Result<&'a mut Ta
 }
 
 /// Reads a text as TOML. What cannot be understood is noted, the rest answered.
-pub(super) fn parse(text: &str, source: u32, faults: &mut Faults) -> Table {
+pub fn parse(text: &str, source: u32, faults: &mut Faults) -> Table {
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in errors {
         let place = error.span().map_or(Place::start(), |span| Place::new(source, &span));

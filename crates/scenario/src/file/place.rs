@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// A stretch of one of the texts that make a scenario: the file, or a `--set`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Place {
+pub struct Place {
     source: u32,
     start: usize,
     end: usize,
@@ -12,19 +12,19 @@ pub(super) struct Place {
 
 impl Place {
     /// These bytes of a text; texts are numbered as [`Sources`] has them.
-    pub(super) fn new(source: u32, span: &Range<usize>) -> Self {
+    pub fn new(source: u32, span: &Range<usize>) -> Self {
         Self { source, start: span.start, end: span.end.max(span.start) }
     }
 
     /// The beginning of the file.
-    pub(super) const fn start() -> Self {
+    pub const fn start() -> Self {
         Self { source: 0, start: 0, end: 0 }
     }
 }
 
 /// The texts that make a scenario.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sources {
+pub struct Sources {
     texts: Vec<(String, String)>,
 }
 
@@ -43,9 +43,22 @@ pub(super) struct Position<'a> {
 
 impl Sources {
     /// Adds a text and answers its number.
-    pub(super) fn add(&mut self, name: &str, text: &str) -> u32 {
+    pub fn add(&mut self, name: &str, text: &str) -> u32 {
         self.texts.push((name.to_owned(), text.to_owned()));
         u32::try_from(self.texts.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// A part of a text in quotes that stands at `place`: its bytes `part`, counted behind the
+    /// quotes. What is escaped before the part counts as it is written.
+    pub fn within(&self, place: Place, part: &Range<usize>) -> Place {
+        let text = self.texts.get(place.source as usize).map_or("", |(_, text)| text.as_str());
+        let rest = text.get(place.start..).unwrap_or_default();
+        let quotes = match rest.get(..3) {
+            Some("\"\"\"" | "'''") => 3 + usize::from(rest[3..].starts_with('\n')),
+            _ => usize::from(rest.starts_with(['"', '\''])),
+        };
+        let at = |offset: usize| (place.start + quotes + offset).min(place.end);
+        Place { start: at(part.start), end: at(part.end), ..place }
     }
 
     /// The file's name.

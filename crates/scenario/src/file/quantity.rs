@@ -1,5 +1,6 @@
 //! Every kind of value that a field may have.
 
+use westwood_cc::estimate::Kind;
 use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::{Jitter, LossConfig};
 use westwood_sim::Spread;
@@ -90,6 +91,13 @@ pub(super) const TIMER: Sort<Duration> = Sort::text(Shape::Text("time", "\"1 s\"
     limits::duration_within(units::duration(text)?, text, limits::MIN_MIN_RTO, most)
 });
 
+/// A timer in the network.
+pub(super) const LOCAL_TIMER: Sort<Duration> =
+    Sort::text(Shape::Text("time", "\"10 ms\""), |text| {
+        let (least, most) = (Duration::from_millis(1), Duration::from_secs(600));
+        limits::duration_within(units::duration(text)?, text, least, most)
+    });
+
 /// A tick or a short delay, which may be zero.
 pub(super) const TICK: Sort<Duration> = Sort::text(Shape::Text("time", "\"10 ms\""), |text| {
     let most = Duration::from_secs(1);
@@ -126,11 +134,13 @@ pub(super) const CONTROLLERS: Sort<Vec<ControllerSpec>> =
         Some(lists.into_iter().flatten().collect())
     });
 
-pub(super) const RECOVERY: Sort<Recovery> =
-    Sort::text(Shape::Words(&["tahoe", "reno", "newreno", "sack", "linux"]), |text| {
+pub(super) const RECOVERY: Sort<Recovery> = Sort::text(
+    Shape::Words(&["tahoe", "reno", "newreno", "vegas", "sack-1996", "sack", "linux"]),
+    |text| {
         let found = Recovery::ALL.into_iter().find(|r| r.name().eq_ignore_ascii_case(text));
         found.ok_or_else(|| BadInput::unknown("recovery", text, Recovery::ALL.map(Recovery::name)))
-    });
+    },
+);
 
 const CREDITS: [(&str, Credit); 3] =
     [("ack", Credit::PerAck), ("segment", Credit::PerSegment), ("limited", Credit::Limited)];
@@ -163,7 +173,7 @@ pub(super) const DIRECTION: Sort<Direction> =
     });
 
 /// A time series that can be recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Series {
     /// cwnd, ssthresh, bwe and the cause of each change.
     Windows,
@@ -185,6 +195,13 @@ const SERIES_NAMES: [(&str, Series); 5] = [
     ("drops", Series::Drops),
 ];
 
+impl Series {
+    /// Its name in a file.
+    pub fn name(self) -> &'static str {
+        SERIES_NAMES.iter().find(|(_, series)| *series == self).map_or("", |(name, _)| name)
+    }
+}
+
 pub(super) const SERIES: Sort<Vec<Series>> =
     Sort::node(Shape::Texts("series", "[\"windows\", \"queues\"]"), |node, faults| {
         each(node, faults, "[\"windows\", \"queues\"]", |text| {
@@ -192,6 +209,17 @@ pub(super) const SERIES: Sort<Vec<Series>> =
             found.map(|(_, series)| *series).ok_or_else(|| {
                 BadInput::unknown("series", text, SERIES_NAMES.map(|(name, _)| name))
             })
+        })
+    });
+
+const ESTIMATOR: &str = "[\"westwood\", \"packet-pair\"]";
+
+/// Estimators by name.
+pub(super) const ESTIMATES: Sort<Vec<Kind>> =
+    Sort::node(Shape::Texts("estimator", ESTIMATOR), |node, faults| {
+        each(node, faults, ESTIMATOR, |text| {
+            let found = Kind::ALL.into_iter().find(|kind| kind.name() == text);
+            found.ok_or_else(|| BadInput::unknown("estimator", text, Kind::ALL.map(Kind::name)))
         })
     });
 

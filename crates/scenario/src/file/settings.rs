@@ -1,5 +1,6 @@
 //! Tables that say how, not what: transport, measuring, recording, limits.
 
+use westwood_cc::estimate::Kind;
 use westwood_cc::{Bytes, Duration};
 use westwood_tcp::{Credit, Recovery};
 
@@ -7,9 +8,9 @@ use super::fault::Faults;
 use super::node::Node;
 use super::place::Place;
 use super::quantity::{
-    ACK, CREDIT, HEADER, INITIAL_WINDOW, MEMORY, MIN_RTO, MOST_FLOWS, MOST_PACKETS, MOST_RUNS,
-    NAME, PACKET, RECORDED, RECOVERY, Recorded, SERIES, SPAN, SWITCH, Series, TICK, TIMER,
-    WINDOW_OR_NONE,
+    ACK, CREDIT, ESTIMATES, HEADER, INITIAL_WINDOW, MEMORY, MIN_RTO, MOST_FLOWS, MOST_PACKETS,
+    MOST_RUNS, NAME, PACKET, RECORDED, RECOVERY, Recorded, SERIES, SPAN, SWITCH, Series, TICK,
+    TIMER, WINDOW_OR_NONE,
 };
 use super::section::{Field, Presence, Reader, Said, Section, sections};
 
@@ -54,6 +55,12 @@ sections! {
         credit: optional Credit = CREDIT, "ack; segment with the recovery `linux`";
         /// Negotiate ECN (RFC 3168).
         ecn: optional bool = SWITCH, "where a queue of the scenario marks";
+        /// Negotiate explicit loss notification: what a link with `eln` damages is sent again without
+        /// a reduction of the window. Not with the recoveries `tahoe` and `linux`.
+        eln: layered bool = SWITCH, "false";
+        /// At a loss set ssthresh, and the window at which recovery ends, to the least share that links
+        /// with `fair_share` told times the smallest round-trip time (BA-TCP).
+        fair_share: layered bool = SWITCH, "false";
         /// Send a new segment on each of the first two duplicate ACKs (RFC 3042).
         limited_transmit: layered bool = SWITCH, "true";
         /// Only the first partial ACK resets NewReno's timer (RFC 6582 section 4), else every one.
@@ -79,7 +86,12 @@ sections! {
         /// Which ones: `windows` (cwnd, ssthresh, bwe and the cause of each change), `rtts`,
         /// `queues`, `delivered`, `drops`.
         series: optional Vec<Series> = SERIES, "none";
-        /// Least time between two points of a series; window changes with a cause are always kept.
+        /// Bandwidth estimators that run beside the controller of every TCP flow, on the same ACKs, and
+        /// change nothing: `westwood` (a sample an ACK), `westwood+a` and `westwood+b` (a sample an
+        /// RTT, filters A and B), `linux`, `input-rate` (cwnd over RTT, filter B), `packet-pair`, `hoe`.
+        estimates: optional Vec<Kind> = ESTIMATES, "none";
+        /// Least time between two points of a series; window changes with a cause, and what
+        /// estimators say then, are always kept.
         interval: optional Duration = SPAN, "a five-thousandth of the time";
         /// Of which seeds: `first` or `all`.
         seeds: default Recorded = RECORDED, "first";

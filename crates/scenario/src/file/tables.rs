@@ -9,9 +9,9 @@ use super::node::{Node, Table, Value};
 use super::place::Place;
 use super::quantity::{
     APPLICATION_RATE, AQM, AT_A_TIME, BOTTLENECK_RATE, BUFFER, CONTROLLER, CONTROLLERS, DELAY,
-    DIRECTION, Direction, FILE, FLOWS, FLOWS_OR_NONE, HOPS, INTERVALS, JITTER, LINK_BUFFER, LOSS,
-    MOMENTS, NAME, NAMES, PACKET, RANDOM_SIZE, RANDOM_SPAN, RATE, RATE_OR_NONE, RTTS, RUN_TIME,
-    SEED, SEEDS, SPAN, SWITCH, TEXT, TRANSFER,
+    DIRECTION, Direction, FILE, FLOWS, FLOWS_OR_NONE, HOPS, INTERVALS, JITTER, LINK_BUFFER,
+    LOCAL_TIMER, LOSS, MOMENTS, NAME, NAMES, PACKET, RANDOM_SIZE, RANDOM_SPAN, RATE, RATE_OR_NONE,
+    RTTS, RUN_TIME, SEED, SEEDS, SPAN, SWITCH, TEXT, TRANSFER,
 };
 use super::section::{Field, Presence, Reader, Said, Section, sections, tables};
 use super::settings::{Limits, Measure, Record, Tcp};
@@ -199,6 +199,22 @@ sections! {
         jitter: optional Jitter = JITTER, "the delay is constant";
         /// True if packets may overtake each other by jitter.
         reorder: default bool = SWITCH, "false";
+        /// The node `from` is a base station with Snoop: it keeps what goes to `to` until it is
+        /// acknowledged, sends again what the link loses, ahead of who waits, and holds back the
+        /// duplicate ACKs. Snoop needs the way back.
+        snoop: default bool = SWITCH, "false";
+        /// How much it keeps for each connection.
+        snoop_cache: default Buffer = BUFFER, "1 bdp";
+        /// Its timeout is twice the smoothed round-trip time of the link, and at least this.
+        snoop_timeout: default Duration = LOCAL_TIMER, "10 ms";
+        /// Data that losses from `from` to `to` take reaches its receiver damaged, which reports it
+        /// (explicit loss notification) if its connection has `tcp.eln`.
+        eln: default bool = SWITCH, "false";
+        /// The router at `from` tells connections with `tcp.fair_share` the rate over the number of
+        /// active flows (BA-TCP). The rate must be constant.
+        fair_share: default bool = SWITCH, "false";
+        /// How long a flow counts as active after its last data, up to twice that.
+        fair_share_memory: default Duration = LOCAL_TIMER, "1 s";
     }
 
     /// A group of flows between two nodes, each from a host of its own or from the node itself. A

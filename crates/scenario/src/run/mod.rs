@@ -2,6 +2,7 @@
 
 mod record;
 mod summary;
+mod watched;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,13 +11,14 @@ use rayon::prelude::*;
 use westwood_cc::Duration;
 use westwood_sim::{Control, SimError};
 
-use crate::compare::simulate;
-use crate::file::{Point, Scenario, is_transfers};
+use crate::compare::{Simulated, simulate};
+use crate::file::{Built, Point, Scenario, is_transfers};
 use summary::summarize;
 
 pub use record::{
     Finished, Group, GroupFlow, LinkRecord, PointRecord, Report, RunRecord, SCHEMA, Transfers,
 };
+pub use watched::{Watched, watched};
 pub use westwood_sim::Point as SeriesValue;
 
 /// A run to be done: a point of the grid and a seed.
@@ -128,17 +130,26 @@ pub fn run<E: Send>(
     take: impl FnMut(Done) -> Result<(), E> + Send,
 ) -> Result<bool, E> {
     let take = Mutex::new(take);
-    let one = |(i, task): (usize, &Task)| -> Result<bool, E> {
+    each(tasks, jobs, |i, task| {
         if watch.cancel.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        let Some(result) = run_one(scenario, *task, watch, &watch.done[i]) else {
+        let Some(done) = run_one(scenario, task, &watch.cancel, &watch.done[i]) else {
             return Ok(false);
         };
         let mut take = take.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        take(Done { task: *task, result }).map(|()| true)
-    };
+        take(done).map(|()| true)
+    })
+}
+
+/// Does something for each task, `jobs` at a time; true if it was done for all.
+fn each<E: Send>(
+    tasks: &[Task],
+    jobs: usize,
+    one: impl Fn(usize, Task) -> Result<bool, E> + Sync + Send,
+) -> Result<bool, E> {
     let both = |a: bool, b: bool| Ok(a && b);
+    let one = |(i, task): (usize, &Task)| one(i, *task);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.max(1)).build();
     match pool {
         Ok(pool) => pool.install(|| {
@@ -150,11 +161,22 @@ pub fn run<E: Send>(
     }
 }
 
-/// One run; `None` if it was cancelled.
-fn run_one(
+/// Simulates one run; none if somebody set `cancel` meanwhile. `done` follows it in simulated
+/// nanoseconds.
+pub fn run_one(
     scenario: &Scenario,
     task: Task,
-    watch: &Watch,
+    cancel: &AtomicBool,
+    done: &AtomicU64,
+) -> Option<Done> {
+    simulated(scenario, task, cancel, done).map(|result| Done { task, result })
+}
+
+/// One run; `None` if it was cancelled.
+fn simulated(
+    scenario: &Scenario,
+    task: Task,
+    cancel: &AtomicBool,
     done: &AtomicU64,
 ) -> Option<Result<Finished, String>> {
     let Some(point) = scenario.points().get(task.point) else {
@@ -164,7 +186,7 @@ fn run_one(
         scenario,
         point,
         task,
-        Control { cancel: Some(&watch.cancel), progress: Some(done), ..Control::default() },
+        Control { cancel: Some(cancel), progress: Some(done), ..Control::default() },
     );
     done.store(scenario.time().as_nanos(), Ordering::Relaxed);
     match result {
@@ -183,8 +205,13 @@ fn finished(
         Ok(built) => built,
         Err(error) => return Ok(Err(error.lines().join("; "))),
     };
+    let simulated = measured(&mut built, control)?;
+    Ok(Ok(summarize(point, task.seed, &built, simulated)))
+}
+
+/// Simulates a network; where the flows under test are transfers, until the last one is done.
+fn measured(built: &mut Built, control: Control<'_>) -> Result<Simulated, SimError> {
     let tested = built.layout.tested_flows();
     let transfers = is_transfers(&built.network.flows[tested.clone()]).then_some(tested);
-    let simulated = simulate(&mut built.network, transfers, control)?;
-    Ok(Ok(summarize(point, task.seed, &built, simulated)))
+    simulate(&mut built.network, transfers, control)
 }

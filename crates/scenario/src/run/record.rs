@@ -31,6 +31,18 @@ pub struct Report {
     pub runs: Vec<RunRecord>,
 }
 
+impl Report {
+    /// How many runs ended before every transfer under test did: their completion times say nothing
+    /// about those that were cut off.
+    pub fn cut_off(&self) -> usize {
+        let cut = |run: &&RunRecord| {
+            let mut tested = run.groups.iter().filter(|g| g.tested && g.transfers.is_some());
+            tested.any(|group| group.flows.iter().any(|flow| flow.fct_ms.is_none()))
+        };
+        self.runs.iter().filter(cut).count()
+    }
+}
+
 /// A point of the grid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PointRecord {
@@ -193,4 +205,8 @@ pub struct Finished {
     pub flows: Vec<String>,
     /// The names of all links of the network.
     pub links: Vec<String>,
+    /// The name of the measured link.
+    pub measured_link: String,
+    /// When measuring began, in seconds.
+    pub warmup_s: f64,
 }

@@ -54,6 +54,12 @@ pub(super) fn summarize(
         series,
         flows: built.network.flows.iter().map(|f| f.name.clone()).collect(),
         links: built.network.links.iter().map(|l| l.name.clone()).collect(),
+        measured_link: built
+            .network
+            .links
+            .get(layout.measured_link)
+            .map_or_else(String::new, |l| l.name.clone()),
+        warmup_s: seconds(built.network.warmup),
     }
 }
 

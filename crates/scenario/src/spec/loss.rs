@@ -1,7 +1,7 @@
 //! Losses: `1%`, `ber(1e-6)`, `markov(good=8s,bad=4s,p=5%)`.
 
 use westwood_cc::Duration;
-use westwood_net::LossConfig;
+use westwood_net::{LossConfig, Sojourns};
 
 use super::Form;
 use super::call::{Call, split_list};
@@ -46,6 +46,7 @@ pub const LOSSES: &[Form] = &[
             ("good", "", "length of a sojourn in Good"),
             ("bad", "", "length of a sojourn in Bad"),
             ("p", "", "share lost in Bad"),
+            ("sojourns", "clock", "what ends them: the clock, or packets as in ns-2's MultiState"),
         ],
     },
     Form {
@@ -110,6 +111,7 @@ fn loss(text: &str) -> Result<LossConfig, BadInput> {
             good: call.need("good", form.example, sojourn)?,
             bad: call.need("bad", form.example, sojourn)?,
             p: call.need("p", form.example, share)?,
+            sojourns: call.take("sojourns", sojourns)?.unwrap_or_default(),
         },
         "outage" => outage(&mut call, form.example)?,
         _ => LossConfig::List(numbers(&mut call)?),
@@ -138,6 +140,14 @@ fn sojourn(text: &str) -> Result<Duration, BadInput> {
         return Err(BadInput::out_of_range(text, "1us", "1440min"));
     }
     Ok(span)
+}
+
+fn sojourns(text: &str) -> Result<Sojourns, BadInput> {
+    match text {
+        "clock" => Ok(Sojourns::Clock),
+        "packets" => Ok(Sojourns::Packets),
+        other => Err(BadInput::unknown("end of sojourns", other, ["clock", "packets"])),
+    }
 }
 
 fn outage(call: &mut Call<'_>, example: &str) -> Result<LossConfig, BadInput> {
@@ -181,8 +191,13 @@ pub fn loss_text(loss: &LossConfig) -> String {
                 share_text(*p_bad)
             )
         }
-        LossConfig::Gilbert { good, bad, p } => {
-            format!("gilbert(good={},bad={},p={})", time(*good), time(*bad), share_text(*p))
+        LossConfig::Gilbert { good, bad, p, sojourns } => {
+            let sojourns = match sojourns {
+                Sojourns::Clock => "",
+                Sojourns::Packets => ",sojourns=packets",
+            };
+            let p = share_text(*p);
+            format!("gilbert(good={},bad={},p={p}{sojourns})", time(*good), time(*bad))
         }
         LossConfig::Outage { every, lasts } => {
             format!("outage(every={},for={})", time(*every), time(*lasts))
@@ -209,9 +224,10 @@ mod tests {
 
     #[test]
     fn every_listed_example_is_read_and_printed_back() {
-        for form in LOSSES {
-            let parsed = losses(form.example).unwrap();
-            assert_eq!(losses_text(&parsed), form.example);
+        let by_packets = "gilbert(good=1s,bad=10ms,p=10%,sojourns=packets)";
+        for text in LOSSES.iter().map(|form| form.example).chain([by_packets]) {
+            let parsed = losses(text).unwrap();
+            assert_eq!(losses_text(&parsed), text);
         }
     }
 
@@ -232,6 +248,7 @@ mod tests {
         let text = |t| losses(t).unwrap_err().to_string();
         assert!(text("5").contains("write 5% or 0.05"));
         assert!(text("gilbret(good=1s,bad=1s,p=1%)").contains("did you mean 'gilbert'?"));
+        assert!(text("gilbert(good=1s,bad=1s,p=1%,sojourns=packet)").contains("'packets'"));
         assert!(text("markov(good=8s,bad=4s)").contains("'p' is missing"));
         assert!(text("outage(every=1s,for=2s)").contains("shorter"));
         assert!(text("ber(1e-6,1e-5)").contains("one value"));

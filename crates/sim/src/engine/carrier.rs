@@ -1,7 +1,9 @@
 //! What the engines differ in.
 
 use westwood_cc::{Bytes, Instant};
-use westwood_net::{Link, LinkError, LinkStats, Offer, Packet as _, Step, Traffic as Moving};
+use westwood_net::{
+    DropCause, Link, LinkError, LinkStats, Offer, Packet as _, Step, Traffic as Moving,
+};
 use westwood_tcp::{AckSegment, Burst};
 
 use super::connection::Connection;
@@ -64,13 +66,19 @@ impl<C: Carrier> Run<'_, C> {
         reason = "a packet that comes off a link stays in registers until the next has it: a third of the time"
     )]
     #[inline(always)]
-    pub(super) fn offer(&mut self, id: LinkId, packet: Packet) {
+    pub(super) fn offer(&mut self, id: LinkId, mut packet: Packet) {
         let now = self.now;
+        if self.agents.is_some() {
+            self.pass_entry(id, &mut packet);
+        }
         let Some(link) = self.carrier.link(id) else { return };
         let offer = link.offer(now, packet);
         let next = link.next_event();
         self.wake(rank(id), next);
         if let Offer::Dropped(packet, _) = offer {
+            if self.agents.is_some() {
+                self.tell_of_drop(id, &packet);
+            }
             self.lose(self.moment, id, packet.slot() as usize, packet.size());
         }
         if self.network.probes.queues {
@@ -82,15 +90,31 @@ impl<C: Carrier> Run<'_, C> {
     pub(super) fn step(&mut self, id: LinkId) {
         self.begin_event(rank(id));
         let now = self.now;
+        if self.agents.is_some() {
+            self.fire_local_timers(id);
+        }
         let Some(link) = self.carrier.link(id) else { return };
         let (step, next) = (link.step(now), link.next_event());
         self.wake(rank(id), next);
         match step {
             Step::Delivered(mut packet) => {
+                if self.agents.is_none() || self.pass_exit(id, &packet) {
+                    packet.step();
+                    C::carry(self, self.moment, packet);
+                }
+            }
+            Step::Lost(mut packet, cause)
+                if self.agents.is_some() && self.goes_on_damaged(id, &packet, cause) =>
+            {
+                self.measure.record_drop(self.moment, id, self.slot_flow[packet.slot() as usize]);
+                packet.damage();
                 packet.step();
                 C::carry(self, self.moment, packet);
             }
-            Step::Lost(packet, _) => {
+            Step::Lost(packet, cause) => {
+                if self.agents.is_some() && cause != DropCause::Random {
+                    self.tell_of_drop(id, &packet);
+                }
                 self.lose(self.moment, id, packet.slot() as usize, packet.size());
             }
             Step::Nothing => {}

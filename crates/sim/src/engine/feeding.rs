@@ -45,9 +45,11 @@ impl<C: Carrier> Run<'_, C> {
         self.generations[slot].step();
         let ways = (self.there(slot), self.back(slot));
         let mut connection = Connection::new(&tcp, flow, self.now, self.network, ways);
-        if self.network.probes.windows {
+        let probes = &self.network.probes;
+        if probes.windows || !probes.estimates.is_empty() {
             connection.sender.watch();
         }
+        connection.sender.estimate(probes.estimates);
         self.slots[slot] = Some(Box::new(connection));
         self.supply(slot, supply);
     }

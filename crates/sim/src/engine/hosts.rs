@@ -43,9 +43,16 @@ impl<C: Carrier> Run<'_, C> {
             return self.measure.on_datagram(at, self.slot_flow[slot], packet.size());
         }
         let Some(mut c) = self.slots[slot].take() else { return };
-        let (segment, ce) = packet.into_segment(c.header);
-        self.receive(at, &mut c, &segment, ce);
-        self.wake_receiver(&c);
+        if packet.is_damaged() {
+            c.receiver.on_damaged(packet.number());
+        } else {
+            if let Some(share) = packet.share() {
+                c.receiver.on_share(share);
+            }
+            let (segment, ce) = packet.into_segment(c.header);
+            self.receive(at, &mut c, &segment, ce);
+            self.wake_receiver(&c);
+        }
         self.slots[slot] = Some(c);
     }
 
@@ -184,7 +191,7 @@ impl<C: Carrier> Run<'_, C> {
                 break;
             }
         }
-        self.measure.record_window(self.moment, &mut c);
+        self.measure.record_sender(self.moment, &mut c);
         self.wake(self.sender_rank(slot), c.sender.deadline());
         let over = c.complete && c.sender.is_done() && self.is_short(c.flow);
         self.slots[slot] = Some(c);

@@ -2,6 +2,7 @@
 
 use westwood_cc::{Bytes, Duration, Instant, Window};
 use westwood_net::{LinkStats, Traffic};
+use westwood_tcp::Note;
 
 use super::connection::{Connection, Totals};
 use super::moment::Moment;
@@ -29,6 +30,7 @@ struct Account {
     delivered: u64,
     delivered_recorded: Option<Instant>,
     window_recorded: Option<(Instant, Window)>,
+    estimates_recorded: Option<Instant>,
 }
 
 /// All accounts.
@@ -169,20 +171,42 @@ impl Measure {
         }
     }
 
-    /// Records a window that has changed; one with a cause in any case.
+    /// Records what a sender's event has changed.
     #[expect(clippy::inline_always, reason = "the moment is of no interest unless it is recorded")]
     #[inline(always)]
-    pub(super) fn record_window(&mut self, at: Moment, c: &mut Connection) {
-        if self.probes.windows {
-            self.record_any_window(at, c);
+    pub(super) fn record_sender(&mut self, at: Moment, c: &mut Connection) {
+        if self.probes.windows || !self.probes.estimates.is_empty() {
+            self.record_any_change(at, c);
         }
     }
 
     #[inline(never)]
-    fn record_any_window(&mut self, at: Moment, c: &mut Connection) {
+    fn record_any_change(&mut self, at: Moment, c: &mut Connection) {
+        let notes = c.sender.take_notes();
+        if self.probes.windows {
+            self.record_window(at, c, &notes);
+        }
+        if !self.probes.estimates.is_empty() {
+            self.record_estimates(at, c, &notes);
+        }
+    }
+
+    /// Records the estimates beside a connection; at a change of the window with a cause in any case.
+    fn record_estimates(&mut self, at: Moment, c: &Connection, notes: &[Note]) {
+        let last = &mut self.accounts[c.flow].estimates_recorded;
+        if notes.is_empty() && !is_due(*last, at.at, self.probes.interval) {
+            return;
+        }
+        *last = Some(at.at);
+        for (kind, bwe) in c.sender.estimates() {
+            self.records.push(at, Point::Estimate { flow: c.flow, kind, bwe });
+        }
+    }
+
+    /// Records a window that has changed; one with a cause in any case.
+    fn record_window(&mut self, at: Moment, c: &Connection, notes: &[Note]) {
         let window = c.sender.window();
         let account = &mut self.accounts[c.flow];
-        let notes = c.sender.take_notes();
         let last = account.window_recorded;
         let changed = last.is_none_or(|(_, w)| w != window)
             && is_due(last.map(|(at, _)| at), at.at, self.probes.interval);

@@ -12,6 +12,7 @@
 //! carrier     what the engines differ in: how packets get from host to host
 //! ```
 
+mod agents;
 mod application;
 mod carrier;
 mod connection;

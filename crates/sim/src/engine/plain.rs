@@ -6,11 +6,12 @@
 use westwood_cc::Instant;
 use westwood_net::{Link, LinkStats, Traffic as Moving};
 
+use super::agents::eventful;
 use super::carrier::{Carrier, inside, refused};
 use super::moment::Moment;
 use super::run::{Run, rank};
 use crate::error::SimError;
-use crate::network::{LinkId, LinkSpec, Network};
+use crate::network::{LinkId, Network};
 use crate::packet::Packet;
 
 /// Every link wakes for each packet.
@@ -23,10 +24,9 @@ pub(super) struct Plain {
 
 impl Carrier for Plain {
     fn new(network: &Network) -> Result<Self, SimError> {
-        let link = |l: &LinkSpec| {
-            Link::new(&l.config, network.seed, &l.name).map_err(|error| refused(l, error))
-        };
-        let links = network.links.iter().map(link).collect::<Result<Vec<_>, _>>()?;
+        let link =
+            |id: LinkId| eventful(network, id).map_err(|error| refused(&network.links[id], error));
+        let links = (0..network.links.len()).map(link).collect::<Result<Vec<_>, _>>()?;
         Ok(Self { links, before: Vec::new() })
     }
 

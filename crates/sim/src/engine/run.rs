@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use westwood_cc::Instant;
 
 use super::Control;
+use super::agents::Agents;
 use super::application::Application;
 use super::carrier::Carrier;
 use super::connection::Connection;
@@ -38,6 +39,8 @@ pub(super) struct Run<'a, C> {
     pub(super) moment: Moment,
     scheduler: Scheduler,
     pub(super) carrier: C,
+    /// What reads packets beside links; most networks have none.
+    pub(super) agents: Option<Box<Agents>>,
     pub(super) routes: Routes,
     /// The flow of each slot. A flow has one, short flows as many as may be open at a time.
     pub(super) slot_flow: Vec<usize>,
@@ -74,6 +77,7 @@ impl<'a, C: Carrier> Run<'a, C> {
             moment: Moment::START,
             scheduler: Scheduler::new(sources, network.duration),
             carrier,
+            agents: Agents::of(network),
             measure: Measure::new(network, &routes),
             routes,
             slot_flow,

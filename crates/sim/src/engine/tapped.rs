@@ -46,11 +46,17 @@ impl Carrier for Tapped<'_> {
             (run.routes.link_before(packet.cursor()), run.routes.link(packet.cursor()));
         let flow = &run.network.flows[run.slot_flow[packet.slot() as usize]];
         let (from, to) = if packet.is_ack() { (flow.to, flow.from) } else { (flow.from, flow.to) };
-        run.show(before.map_or(Place::Sent(from), Place::Link), &packet);
+        // A damaged packet's checksum is wrong: no capture would hold it.
+        let whole = !packet.is_damaged();
+        if whole {
+            run.show(before.map_or(Place::Sent(from), Place::Link), &packet);
+        }
         if let Some(link) = next {
             run.offer(link, packet);
         } else {
-            run.show(Place::Received(to), &packet);
+            if whole {
+                run.show(Place::Received(to), &packet);
+            }
             run.arrive(at, packet);
         }
     }

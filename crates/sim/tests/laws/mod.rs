@@ -34,6 +34,7 @@ pub(crate) fn row(links: &[LinkConfig], traffic: Traffic, duration: Duration) ->
         link(i + 1, i, &LinkConfig::new(GIGABIT, config.delay, Limit::Unlimited))
     });
     Network {
+        agents: Vec::new(),
         nodes,
         links: there.chain(back).collect(),
         flows: vec![FlowSpec {

@@ -50,6 +50,7 @@ pub(crate) fn dumbbell(
     both(1, 2, &link(rate, bottleneck, Limit::Packets(waiting)));
     both(2, 3, &link(access, edge, Limit::Unlimited));
     Network {
+        agents: Vec::new(),
         nodes: ["sender", "r1", "r2", "receiver"].map(String::from).to_vec(),
         links,
         flows: vec![FlowSpec {

@@ -4,7 +4,7 @@ use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_net::{
     Change, CoDelConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig, QueueConfig, Random,
-    RedConfig, What,
+    RedConfig, Sojourns, What,
 };
 use westwood_sim::{
     FlowSpec, LinkSpec, Network, Phases, Probes, Spread, TcpSpec, Traffic, Workload,
@@ -61,6 +61,7 @@ pub(crate) fn network(case: u64) -> Network {
         });
     }
     Network {
+        agents: Vec::new(),
         nodes,
         links,
         flows,
@@ -100,7 +101,7 @@ fn core(r: &mut Random) -> LinkConfig {
     config.losses = match r.below(7) {
         0 => vec![LossConfig::Bernoulli { p: 0.02 * r.uniform() }],
         1 => vec![LossConfig::BitErrors { ber: 1e-6 * r.uniform() }],
-        2 => vec![LossConfig::Gilbert { good, bad, p: 0.3 }],
+        2 => vec![LossConfig::Gilbert { good, bad, p: 0.3, sojourns: Sojourns::Clock }],
         3 => vec![LossConfig::Markov { good, bad, p_good: 0.0, p_bad: 0.5 }],
         4 => vec![
             LossConfig::Outage { every: good + bad, lasts: bad },
@@ -154,6 +155,8 @@ pub(crate) fn tcp(r: &mut Random) -> TcpSpec {
             credit: if r.chance(0.5) { Credit::PerAck } else { Credit::PerSegment },
             pacing: if r.chance(0.3) { Pacing::On } else { Pacing::Off },
             ecn: r.chance(0.4),
+            eln: false,
+            fair_share: false,
             impatient: r.chance(0.5),
             last_ack_grows: false,
             handshake_rtt: None,

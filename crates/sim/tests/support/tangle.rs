@@ -7,13 +7,17 @@
 
 use std::sync::Arc;
 
+use westwood_cc::estimate::{Kind, Kinds};
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::queue::RedUnit;
 use westwood_net::{
     Capacity, Change, CoDelConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig,
-    QueueConfig, Random, RedConfig, ThresholdConfig, Trace, What,
+    QueueConfig, Random, RedConfig, Sojourns, ThresholdConfig, Trace, What,
 };
-use westwood_sim::{FlowSpec, LinkSpec, Network, Phases, Probes, Spread, Traffic, Workload};
+use westwood_sim::{
+    AgentSpec, FlowSpec, LinkSpec, Network, Phases, Probes, SnoopConfig, Spread, Task, Traffic,
+    Workload,
+};
 use westwood_tcp::{AckPolicy, Sizes};
 
 use super::random;
@@ -29,6 +33,9 @@ pub(crate) fn network(case: u64) -> Network {
     };
     network.seed = case;
     network.probes = probes(&mut r);
+    if r.chance(0.4) {
+        help(&mut r, &mut network);
+    }
     if r.chance(0.3) {
         network.warmup = [Duration::ZERO, network.duration / 2][index(&mut r, 2)];
     }
@@ -46,7 +53,33 @@ fn probes(r: &mut Random) -> Probes {
         queues: r.chance(0.7),
         delivered: r.chance(0.7),
         drops: r.chance(0.7),
+        estimates: if r.chance(0.3) { Kind::ALL.into_iter().collect() } else { Kinds::NONE },
         interval,
+    }
+}
+
+/// Agents beside some links, and connections that heed them.
+fn help(r: &mut Random, network: &mut Network) {
+    for flow in &mut network.flows {
+        if let Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } = &mut flow.traffic {
+            (tcp.config.eln, tcp.config.fair_share) = (r.chance(0.5), r.chance(0.3));
+        }
+    }
+    for (link, spec) in network.links.iter().enumerate() {
+        if r.chance(0.3) {
+            network.agents.push(AgentSpec { link, task: Task::LossNotice });
+        }
+        let constant = matches!(spec.config.capacity, Capacity::Fixed(_));
+        if r.chance(0.2) && constant && spec.config.schedule.is_empty() {
+            let memory = Duration::from_millis(1 + r.below(500));
+            network.agents.push(AgentSpec { link, task: Task::FairShare { memory } });
+        }
+        let back = network.links.iter().position(|l| l.from == spec.to && l.to == spec.from);
+        if let Some(back) = back.filter(|_| r.chance(0.3)) {
+            let min_timeout = Duration::from_millis([1, 10, 200][index(r, 3)]);
+            let snoop = SnoopConfig { back, cache: 1 + r.below(60), min_timeout };
+            network.agents.push(AgentSpec { link, task: Task::Snoop(snoop) });
+        }
     }
 }
 
@@ -115,6 +148,7 @@ impl<'a> Tangle<'a> {
         }
         let flows = (0..=self.r.below(7)).map(|i| self.flow(i)).collect();
         Network {
+            agents: Vec::new(),
             nodes: self.nodes,
             links: self.links,
             flows,
@@ -238,7 +272,7 @@ fn losses(r: &mut Random) -> Vec<LossConfig> {
     match r.below(8) {
         0 => vec![LossConfig::Bernoulli { p: 0.05 * r.uniform() }],
         1 => vec![LossConfig::BitErrors { ber: 2e-6 * r.uniform() }],
-        2 => vec![LossConfig::Gilbert { good, bad, p: 0.4 }],
+        2 => vec![LossConfig::Gilbert { good, bad, p: 0.4, sojourns: Sojourns::Clock }],
         3 => vec![LossConfig::Markov { good, bad, p_good: 0.001, p_bad: 0.5 }],
         4 => vec![
             LossConfig::Outage { every: good + bad, lasts: bad },

@@ -45,6 +45,7 @@ impl Run {
             flows.push(flow("crossing", 1, 0, datagrams));
         }
         Network {
+            agents: Vec::new(),
             nodes: vec!["a".into(), "b".into()],
             links: links.into(),
             flows,

@@ -7,6 +7,7 @@ use westwood_cc::controller::Command;
 use westwood_cc::controllers::AnyController;
 use westwood_cc::{Ack, Bytes, Controller, Duration, Instant, Segments, Window};
 
+use super::aside::Aside;
 use super::flight::Flight;
 use super::note::Note;
 use super::pacer::Pacer;
@@ -61,6 +62,8 @@ pub(crate) struct Core {
     pub(crate) stream: Stream,
     /// How far the controller's command reaches.
     pub(crate) command: Command,
+    /// What few connections have.
+    pub(crate) aside: Option<Box<Aside>>,
     /// Say so in the next new segment that the window was reduced.
     pub(super) cwr: bool,
     /// The last reduction was a timeout's: a slow start now is the one that follows it.
@@ -125,6 +128,7 @@ impl Core {
             restarting: false,
             answered: None,
             answered_echo: None,
+            aside: Aside::of(config),
             cwr: false,
             last_sent_at: Instant::ZERO,
             last_rtt: None,
@@ -203,6 +207,9 @@ impl Core {
             snd_nxt: self.snd_max,
             sample: None,
         };
+        if let Some(aside) = &mut self.aside {
+            aside.measure(&ack, self.window.cwnd);
+        }
         // No other controller reads the sample.
         if self.command == Command::Everything {
             self.measure_with_sample(&ack);

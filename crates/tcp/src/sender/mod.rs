@@ -1,5 +1,6 @@
 //! The sender.
 
+mod aside;
 mod burst;
 mod core;
 mod departures;
@@ -20,6 +21,7 @@ use host_queue::HostQueue;
 pub use note::{Note, Sign};
 
 use westwood_cc::controllers::AnyController;
+use westwood_cc::estimate::{Kind, Kinds};
 use westwood_cc::{Bytes, Controller, Duration, Instant, Rate, Window};
 
 use crate::config::{Config, Pacing};
@@ -93,8 +95,25 @@ impl Sender {
         if ack.ack > self.core.snd_max {
             return;
         }
+        if self.core.aside.is_some() {
+            self.core.heed(ack);
+        }
         self.recovery.on_ack(&mut self.core, now, ack);
+        if self.core.aside.is_some() {
+            self.core.reconsider(now, ack, self.recovery.in_recovery());
+        }
         self.core.update_pace();
+    }
+
+    /// Runs these estimators beside the controller, on the same ACKs, from now on. Nothing depends
+    /// on them.
+    pub fn estimate(&mut self, kinds: Kinds) {
+        self.core.estimate(kinds);
+    }
+
+    /// What they say, in the order of their kinds.
+    pub fn estimates(&self) -> impl Iterator<Item = (Kind, Rate)> + '_ {
+        self.core.estimates()
     }
 
     /// The time has come that [`deadline`](Self::deadline) named.

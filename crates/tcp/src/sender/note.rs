@@ -17,6 +17,8 @@ pub enum Note {
         /// The threshold.
         ssthresh: Segments,
     },
+    /// A loss that explicit loss notification showed not to be congestion: nothing is reduced.
+    Damaged,
     /// Recovery is over and the controller's window is in force.
     Recovered,
     /// The reduction was spurious and has been taken back.
@@ -36,6 +38,8 @@ pub enum Sign {
     Rack,
     /// A tail loss probe repaired a loss that nothing else had shown.
     ProbeRepaired,
+    /// What is missing after a damaged segment was repaired had not been damaged.
+    NotDamaged,
     /// The retransmission timer expired.
     Timeout,
     /// An ECN mark was echoed.
@@ -46,9 +50,11 @@ impl Sign {
     /// The cause that the controller is told.
     pub const fn cause(self) -> Cause {
         match self {
-            Self::DuplicateAcks(_) | Self::Sack | Self::Rack | Self::ProbeRepaired => {
-                Cause::FastRetransmit
-            }
+            Self::DuplicateAcks(_)
+            | Self::Sack
+            | Self::Rack
+            | Self::ProbeRepaired
+            | Self::NotDamaged => Cause::FastRetransmit,
             Self::Timeout => Cause::Timeout,
             Self::EcnEcho => Cause::Ecn,
         }
@@ -62,6 +68,7 @@ impl fmt::Display for Sign {
             Self::Sack => f.write_str("3 segments sacked beyond a gap"),
             Self::Rack => f.write_str("later segments acknowledged first (RACK)"),
             Self::ProbeRepaired => f.write_str("tail loss repaired by a probe"),
+            Self::NotDamaged => f.write_str("a loss beside the damaged segment"),
             Self::Timeout => f.write_str("timeout"),
             Self::EcnEcho => f.write_str("ECN echo"),
         }
@@ -74,6 +81,7 @@ impl fmt::Display for Note {
             Self::Reduced { sign, reason, ssthresh } => {
                 write!(f, "{sign}: {reason} = {ssthresh} segments")
             }
+            Self::Damaged => f.write_str("damaged, not congested: nothing reduced"),
             Self::Recovered => f.write_str("recovery ends"),
             Self::Undone => f.write_str("spurious: reduction undone"),
             Self::Restarted => f.write_str("restart after idle"),

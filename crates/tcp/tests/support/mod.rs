@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
-use westwood_cc::{Bytes, Duration, Instant, Segments};
+use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_tcp::{
     AckPolicy, AckSegment, Config, DataSegment, Range, Receiver, Recovery, SackBlocks, Sender,
 };
@@ -92,7 +92,13 @@ impl Script {
             sack.push(Range { start, end });
         }
         let echo = ack.checked_sub(1).and_then(|seq| self.sent_at.get(&seq));
-        AckSegment { ack, sack, echo: echo.copied().filter(|_| self.timestamps), ece: false }
+        AckSegment {
+            ack,
+            sack,
+            echo: echo.copied().filter(|_| self.timestamps),
+            ece: false,
+            eln: false,
+        }
     }
 
     /// An ACK of all below `ack`.
@@ -116,6 +122,22 @@ impl Script {
     pub(crate) fn sack_echo(&mut self, ack: u64, held: &[(u64, u64)]) -> Vec<u64> {
         let mut segment = self.segment(ack, held);
         segment.ece = true;
+        self.sender.on_ack(self.now, &segment);
+        self.sends()
+    }
+
+    /// An ACK that says that the segment it asks for arrived damaged.
+    pub(crate) fn damaged(&mut self, ack: u64, held: &[(u64, u64)]) -> Vec<u64> {
+        let mut segment = self.segment(ack, held);
+        segment.eln = true;
+        self.sender.on_ack(self.now, &segment);
+        self.sends()
+    }
+
+    /// An ACK that returns a router's share.
+    pub(crate) fn shared(&mut self, ack: u64, share: Rate) -> Vec<u64> {
+        let mut segment = self.segment(ack, &[]);
+        segment.sack.tell_share(share);
         self.sender.on_ack(self.now, &segment);
         self.sends()
     }

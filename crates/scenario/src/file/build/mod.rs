@@ -3,6 +3,7 @@
 //! Nodes and links first, then flows, whose access links complete their round-trip times, then what
 //! depends on all of them: buffers in bandwidth-delay products, and changes.
 
+mod agents;
 mod application;
 mod change;
 mod core;
@@ -84,6 +85,7 @@ pub(super) fn build(case: Case<'_>, probes: Probes, faults: &mut Faults) -> Opti
     builder.flows();
     builder.buffers();
     builder.changes();
+    builder.agents();
     builder.finish()
 }
 
@@ -109,6 +111,7 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn new(case: Case<'a>, probes: Probes, faults: &'a mut Faults) -> Self {
         let network = Network {
+            agents: Vec::new(),
             nodes: Vec::new(),
             links: Vec::new(),
             flows: Vec::new(),

@@ -23,11 +23,18 @@ pub(super) struct Pending<'a> {
 
 /// The TCP flows that cross a link.
 #[derive(Clone, Copy, Default)]
-struct Crossing {
+pub(super) struct Crossing {
     /// The largest propagation round-trip time.
     rtt: Duration,
     /// The largest full segment on the wire.
     packet: Bytes,
+}
+
+impl Crossing {
+    /// The largest segment, or this one where none is known.
+    pub(super) fn packet_or(self, usual: Bytes) -> Bytes {
+        if self.packet == Bytes::ZERO { usual } else { self.packet }
+    }
 }
 
 impl Builder<'_> {
@@ -39,8 +46,7 @@ impl Builder<'_> {
             let Some(limit) = self.limit(&pending, crossing) else {
                 continue;
             };
-            let packet =
-                if crossing.packet == Bytes::ZERO { self.usual_packet() } else { crossing.packet };
+            let packet = crossing.packet_or(self.usual_packet());
             match pending.link.aqm.value.config(limit, packet) {
                 Ok(queue) => self.network.links[pending.id].config.queue = queue,
                 Err(error) => self.fault(pending.link.aqm.place, in_fields(error)),
@@ -49,7 +55,7 @@ impl Builder<'_> {
     }
 
     /// Who crosses each link. Flows whose ways are not known count nowhere.
-    fn crossing(&self) -> Vec<Crossing> {
+    pub(super) fn crossing(&self) -> Vec<Crossing> {
         let mut all = vec![Crossing::default(); self.network.links.len()];
         for (flow, rtt) in self.network.flows.iter().zip(&self.largest_rtts) {
             let (Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. }) = &flow.traffic else {
@@ -64,7 +70,7 @@ impl Builder<'_> {
         all
     }
 
-    fn limit(&mut self, pending: &Pending<'_>, crossing: Crossing) -> Option<Limit> {
+    pub(super) fn limit(&mut self, pending: &Pending<'_>, crossing: Crossing) -> Option<Limit> {
         let place = pending.buffer.place;
         let Some(buffer) = pending.buffer.value else {
             return Some(Limit::Unlimited);
@@ -76,8 +82,7 @@ impl Builder<'_> {
             self.fault(place, BadInput::new(what).hint("write buffer = \"100 packets\""));
             return None;
         }
-        let packet =
-            if crossing.packet == Bytes::ZERO { self.usual_packet() } else { crossing.packet };
+        let packet = crossing.packet_or(self.usual_packet());
         // What a buffer means is the same everywhere: that of a dumbbell with this rate and RTT.
         let path = Dumbbell {
             down: pending.speed.clone(),

@@ -58,6 +58,8 @@ fn refine(spec: &mut TcpSpec, tables: &[&Tcp]) {
     set!(max_rto => config.rto.max, |rto: Duration| rto.max(config.rto.min));
     set!(credit => config.credit);
     set!(ecn => config.ecn);
+    set!(eln => config.eln);
+    set!(fair_share => config.fair_share);
     set!(idle_restart => config.idle_restart);
     if let (AckPolicy::Delayed { timer }, Some(said)) =
         (&mut config.acks, tables.iter().find_map(|tcp| tcp.ack_delay.as_ref()))

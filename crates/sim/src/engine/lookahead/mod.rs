@@ -17,6 +17,7 @@ use westwood_cc::{Bytes, Duration, Instant};
 use westwood_net::{Foreseen, Link, LinkStats, Traffic as Moving};
 use westwood_tcp::{AckSegment, Burst};
 
+use super::agents;
 use super::carrier::{Carrier, inside, refused};
 use super::connection::Connection;
 use super::moment::Moment;
@@ -64,11 +65,12 @@ impl Lookahead {
         let refused = |error| refused(&network.links[id], error);
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let foreseen = Foreseen::new(config, network.seed, name, begin, end).map_err(refused)?;
+        let foreseen = foreseen.filter(|_| !network.is_attended(id));
         self.places.push(if let Some(link) = foreseen {
             self.lanes.push(Lane::new(link, id, self.watched));
             Place::Lane(number(self.lanes.len() - 1))
         } else {
-            let link = Link::new(config, network.seed, name).map_err(refused)?;
+            let link = agents::eventful(network, id).map_err(refused)?;
             self.eventful.push(Eventful { id, link, before: LinkStats::default() });
             Place::Eventful(number(self.eventful.len() - 1))
         });

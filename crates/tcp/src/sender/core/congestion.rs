@@ -55,6 +55,11 @@ impl Core {
     pub(crate) fn reduce(&mut self, now: Instant, sign: Sign) {
         self.before = self.window;
         let reduction = self.controller.reduce(self.window, sign.cause(), now);
+        let told = self
+            .aside
+            .as_ref()
+            .and_then(|aside| aside.told(self.rtt.min(), self.config.sizes.payload));
+        let reduction = told.unwrap_or(reduction);
         self.resume = reduction.resume;
         self.window.ssthresh = reduction.ssthresh;
         if sign == Sign::Timeout {
@@ -73,7 +78,7 @@ impl Core {
     pub(crate) fn reduce_for_loss(&mut self, now: Instant, sign: Sign) {
         if self.answered_echo.is_some_and(|point| self.snd_una < point) {
             self.resume = self.window.cwnd;
-        } else {
+        } else if !self.spares() {
             self.reduce(now, sign);
         }
     }

@@ -1,0 +1,287 @@
+//! `--pcap`: runs once more, their packets written as Wireshark reads them.
+
+mod files;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use westwood_pcap::{Capture, CaptureError, Point};
+use westwood_scenario::BadInput;
+use westwood_scenario::file::{Built, Point as GridPoint, Scenario};
+use westwood_scenario::run::{Task, Watch, Watched, watched};
+
+use crate::args::{CaptureArgs, CaptureSeeds};
+use crate::exit::{Exit, Stop};
+use crate::progress::Bar;
+use files::{Draft, Files, slug};
+
+/// Files of one run; more open at once than a usual system allows, and more than anybody reads.
+const MOST_PLACES: usize = 256;
+/// Files in all.
+const MOST_FILES: usize = 10_000;
+/// Files open at once, of the 1024 that a usual system allows.
+const MOST_OPEN: usize = 512;
+/// What a pcapng file adds to a packet: the block, its flags and padding.
+const BLOCK: u64 = 48;
+/// Bytes of a packet that are written at most, whatever the snap length: a usual one with headers.
+const USUAL_PACKET: u64 = 1_580;
+
+/// Captures that are to be made.
+pub(crate) struct Captures<'a> {
+    args: &'a CaptureArgs,
+    folder: &'a Path,
+    scenario: &'a Scenario,
+    tasks: Vec<Task>,
+    /// Files of the run with the most.
+    places: usize,
+    files: usize,
+    /// Bytes that they take at most, by estimate.
+    estimate: u64,
+    watch: Arc<Watch>,
+    done: Mutex<Tally>,
+    /// The folder was made for them.
+    made: bool,
+}
+
+impl<'a> Captures<'a> {
+    /// Checks what is asked for: that every place exists, and that there is room. None if nothing is.
+    pub(crate) fn plan(
+        args: &'a CaptureArgs,
+        scenario: &'a Scenario,
+        tasks: &[Task],
+    ) -> Result<Option<Self>, Stop> {
+        let Some(folder) = &args.pcap else { return Ok(None) };
+        let first = scenario.seeds().first().copied();
+        let wanted =
+            |task: &&Task| args.pcap_seeds == CaptureSeeds::All || Some(task.seed) == first;
+        let tasks: Vec<Task> = tasks.iter().filter(wanted).copied().collect();
+        let watch = Arc::new(Watch::new(scenario, tasks.len()));
+        let mut plan = Self {
+            args,
+            folder,
+            scenario,
+            tasks,
+            places: 0,
+            files: 0,
+            estimate: 0,
+            watch,
+            done: Mutex::default(),
+            made: false,
+        };
+        plan.count().map_err(Stop::bad_input)?;
+        plan.check_room()?;
+        Ok(Some(plan))
+    }
+
+    /// Counts files and bytes of every run.
+    fn count(&mut self) -> Result<(), BadInput> {
+        let mut known: BTreeMap<usize, (usize, u64)> = BTreeMap::new();
+        for task in &self.tasks {
+            let (places, bytes) = match known.get(&task.point) {
+                Some(found) => *found,
+                None => *known.entry(task.point).or_insert(self.cost(*task)?),
+            };
+            self.places = self.places.max(places);
+            self.files += places;
+            self.estimate = self.estimate.saturating_add(bytes);
+            if places > MOST_PLACES || self.files > MOST_FILES {
+                let what = format!(
+                    "at most {MOST_PLACES} places of a run and {MOST_FILES} files in all can be captured"
+                );
+                let what = BadInput::new(what).hint("name those that you want to see");
+                return Err(what.at("--pcap-points"));
+            }
+        }
+        Ok(())
+    }
+
+    /// How many files a run makes, and how many bytes they take at most.
+    fn cost(&self, task: Task) -> Result<(usize, u64), BadInput> {
+        let Some(point) = self.scenario.points().get(task.point) else { return Ok((0, 0)) };
+        let built = self.scenario.build(point, task.seed);
+        let built = built.map_err(|e| BadInput::new(e.lines().join("; ")))?;
+        for flow in &built.network.flows {
+            westwood_pcap::check(flow).map_err(|e| BadInput::new(e.to_string()).at("--pcap"))?;
+        }
+        let places = self.args.pcap_points.of(&built).map_err(|e| e.at("--pcap-points"))?;
+        let core = |p: &&Point| matches!(p, Point::Link(l) if built.layout.links.contains(l));
+        let of_core = places.iter().filter(core).count() as u64;
+        let others = places.len() as u64 - of_core;
+        // Each packet and its ACK pass a link once, and an end and an access link twice each.
+        let packets = u64::try_from(point.estimate.packets).unwrap_or(u64::MAX).saturating_mul(2);
+        let seen = of_core.min(1) + others.min(4);
+        let each = u64::from(self.args.pcap_snaplen).min(USUAL_PACKET) + BLOCK;
+        Ok((places.len(), packets.saturating_mul(seen).saturating_mul(each)))
+    }
+
+    fn check_room(&self) -> Result<(), Stop> {
+        let folder = self.folder.display();
+        if self.folder.exists() && !self.folder.is_dir() {
+            return Err(Stop::bad_input(format!("--pcap: '{folder}' is a file; name a folder")));
+        }
+        match self.free() {
+            Some(free) if free < self.estimate => Err(Stop::bad_input(format!(
+                "--pcap: the captures may take {}, and '{folder}' has {} free; name fewer places with \
+                 --pcap-points, or shorten --pcap-snaplen or the time",
+                in_words(self.estimate),
+                in_words(free)
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Room on the disk where the folder is or will be.
+    fn free(&self) -> Option<u64> {
+        let there = self.folder.ancestors().find(|p| p.exists()).unwrap_or(Path::new("."));
+        fs4::available_space(there).ok()
+    }
+
+    /// What is to be expected.
+    pub(crate) fn announcement(&self) -> String {
+        let free = self.free().map(|free| format!(" of {} free", in_words(free)));
+        let files = if self.files == 1 { "file" } else { "files" };
+        format!(
+            "captures: {} {files} in {}, at most about {}{}",
+            self.files,
+            self.folder.display(),
+            in_words(self.estimate),
+            free.unwrap_or_default()
+        )
+    }
+
+    /// Makes the folder, sees that files can be written there, and says what is to be expected.
+    pub(crate) fn begin(&mut self, quiet: bool) -> Result<(), Stop> {
+        if !quiet {
+            eprintln!("{}", self.announcement());
+        }
+        self.made = !self.folder.exists();
+        let probe = self.folder.join(format!(".westwood.{}.part", std::process::id()));
+        fs::create_dir_all(self.folder)
+            .and_then(|()| File::create(&probe))
+            .and_then(|_| fs::remove_file(&probe))
+            .map_err(|e| {
+                let folder = self.folder.display();
+                Stop::bad_input(format!("--pcap: files in '{folder}' cannot be written: {e}"))
+            })
+    }
+
+    /// How far the captured runs are, and how they are ended.
+    pub(crate) fn watch(&self) -> Arc<Watch> {
+        Arc::clone(&self.watch)
+    }
+
+    /// Runs everything once more, writes the files, and says what there is.
+    pub(crate) fn write(&self, jobs: usize, quiet: bool) -> Result<(), Stop> {
+        let jobs = jobs.min(MOST_OPEN / self.places.max(1)).max(1);
+        let bar = Bar::follow(&self.watch, quiet);
+        let done = watched(self.scenario, &self.tasks, jobs, &self.watch, self);
+        drop(bar);
+        if !done? {
+            return Err(Stop::new(Exit::Interrupted, "interrupted"));
+        }
+        let tally = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        if !quiet {
+            let (files, bytes) = (tally.files, in_words(tally.bytes));
+            eprintln!("captures in {}: {files} files, {bytes}", self.folder.display());
+        }
+        tally.failed.first().map_or(Ok(()), |why| Err(Stop::new(Exit::RunFailed, why)))
+    }
+}
+
+impl Drop for Captures<'_> {
+    fn drop(&mut self) {
+        if self.made {
+            // Fails, as it should, if a file has come to be in it.
+            let _ = fs::remove_dir(self.folder);
+        }
+    }
+}
+
+impl Watched for Captures<'_> {
+    type Tap = Files;
+    type Error = Stop;
+
+    fn begin(&self, task: Task, built: &Built) -> Result<Files, Stop> {
+        let stop = |e: BadInput| Stop::bad_input(e.at("--pcap-points"));
+        let places = self.args.pcap_points.of(built).map_err(stop)?;
+        let network = &built.network;
+        let point = self.scenario.points().get(task.point).map(GridPoint::name);
+        let run =
+            format!("{}-{}-seed{}", task.point + 1, slug(&point.unwrap_or_default()), task.seed);
+        let mut names = BTreeSet::new();
+        let mut files = Files { drafts: Vec::new(), capture: None };
+        for place in places {
+            let mut name = format!("{run}-{}", slug(place.name(network)));
+            // Different names may look alike without their signs.
+            while !names.insert(name.clone()) {
+                name.push('+');
+            }
+            let draft = Draft::new(self.folder, &format!("{name}.pcapng"));
+            let begun = File::create(&draft.path).map_err(CaptureError::Io).and_then(|file| {
+                let to = BufWriter::new(file);
+                match &mut files.capture {
+                    Some(capture) => capture.also(to, network, place),
+                    none => {
+                        *none = Some(Capture::new(to, network, place, self.args.pcap_snaplen)?);
+                        Ok(())
+                    }
+                }
+            });
+            begun.map_err(|e| cannot_write(self.folder, &e))?;
+            files.drafts.push(draft);
+        }
+        Ok(files)
+    }
+
+    fn end(&self, task: Task, result: Result<Files, String>) -> Result<(), Stop> {
+        let mut tally = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = match result {
+            Ok(files) => files,
+            Err(why) => {
+                let point = self.scenario.points().get(task.point).map(GridPoint::name);
+                let (point, seed) = (point.unwrap_or_default(), task.seed);
+                tally.failed.push(format!("--pcap: {point} with seed {seed}: {why}"));
+                return Ok(());
+            }
+        };
+        let done = files.capture.take().map_or(Ok(0), Capture::finish);
+        done.map_err(|e| cannot_write(self.folder, &e))?;
+        for draft in files.drafts {
+            let bytes =
+                draft.keep().map_err(|e| cannot_write(self.folder, &CaptureError::Io(e)))?;
+            tally.files += 1;
+            tally.bytes += bytes;
+        }
+        Ok(())
+    }
+}
+
+fn cannot_write(folder: &Path, error: &CaptureError) -> Stop {
+    let what = format!(
+        "--pcap: captures in '{}' cannot be written: {error}; those that are whole are kept",
+        folder.display()
+    );
+    Stop::new(Exit::Environment, what)
+}
+
+/// What has come of captures.
+#[derive(Default)]
+struct Tally {
+    files: usize,
+    bytes: u64,
+    /// Why runs could not be captured.
+    failed: Vec<String>,
+}
+
+/// Bytes with three digits.
+fn in_words(bytes: u64) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{} kB", bytes / 1_000),
+        10_000_000..10_000_000_000 => format!("{} MB", bytes / 1_000_000),
+        _ => format!("{} GB", bytes / 1_000_000_000),
+    }
+}

@@ -1,0 +1,124 @@
+//! `westwood reproduce`: the papers' experiments run, their claims judged.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use westwood_reproduce::run::{self, Stopped};
+use westwood_reproduce::store::Store;
+use westwood_reproduce::{Mode, Part, Plan, judge, library, page, scoreboard};
+
+use crate::args::{JsonTarget, ReproduceArgs};
+use crate::exit::{Exit, Stop};
+use crate::output::{Output, print};
+use crate::plan::cores;
+use crate::progress::{Bar, stop_on_interrupt};
+
+pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
+    let plan = plan(args)?;
+    let json = match &args.json {
+        Some(JsonTarget::File(path)) => Some(Output::prepare("--json", path)?),
+        Some(JsonTarget::Stdout) | None => None,
+    };
+    let markdown =
+        args.markdown.as_ref().map(|path| Output::prepare("--markdown", path)).transpose()?;
+    let pages = args.html.as_ref().map(|path| pages(path)).transpose()?;
+    let store = store(args)?;
+    let done = simulate(args, &plan, store.as_ref())?;
+    let report = judge(&plan, &done);
+    let text = report.json().map_err(|e| Stop::new(Exit::RunFailed, e))?;
+    match (json, &args.json) {
+        (Some(file), _) => file.write(&text)?,
+        (None, Some(_)) => print(&text)?,
+        (None, None) => {}
+    }
+    if let Some(file) = markdown {
+        file.write(&scoreboard::markdown(&plan, &report))?;
+    }
+    if let Some(folder) = pages {
+        for (name, text) in page::pages(&plan, &done, &report) {
+            let path = folder.join(name);
+            let written = path
+                .parent()
+                .map_or(Ok(()), std::fs::create_dir_all)
+                .and_then(|()| std::fs::write(&path, text));
+            written.map_err(|e| cannot_write("--html", &path, &e))?;
+        }
+    }
+    if !args.quiet && args.json != Some(JsonTarget::Stdout) {
+        print(&scoreboard::terminal(&plan, &report))?;
+    }
+    let failures = done.failures(&plan);
+    match failures.first() {
+        None => Ok(()),
+        Some(first) => {
+            let what = format!("{} runs failed, the first one: {first}", failures.len());
+            Err(Stop::new(Exit::RunFailed, what))
+        }
+    }
+}
+
+fn plan(args: &ReproduceArgs) -> Result<Plan, Stop> {
+    let mode = if args.quick { Mode::Quick } else { Mode::Full };
+    let (papers, sources) = library().map_err(Stop::bad_input)?;
+    let mut plan = Plan::new(papers, &sources, mode).map_err(Stop::bad_input)?;
+    if let Some(part) = &args.part {
+        plan.choose(&Part::parse(part)).map_err(Stop::bad_input)?;
+    }
+    Ok(plan)
+}
+
+fn simulate(args: &ReproduceArgs, plan: &Plan, store: Option<&Store>) -> Result<run::Done, Stop> {
+    let (done, watch) = run::prepare(plan, store);
+    let watch = Arc::new(watch);
+    stop_on_interrupt(vec![Arc::<run::Watch>::clone(&watch)])?;
+    let bar = Bar::follow(&watch, args.quiet);
+    let jobs = args.jobs.unwrap_or_else(cores);
+    let result = run::run(plan, done, &watch, store, jobs);
+    drop(bar);
+    result.map_err(|stopped| match stopped {
+        Stopped::Cancelled => Stop::new(Exit::Interrupted, "interrupted; finished runs are kept"),
+        Stopped::CannotWrite(e) => {
+            let what = format!("finished runs cannot be kept: {e}; make room, or use --fresh");
+            Stop::new(Exit::Environment, what)
+        }
+    })
+}
+
+/// Where finished runs are kept.
+fn store(args: &ReproduceArgs) -> Result<Option<Store>, Stop> {
+    if args.fresh {
+        return Ok(None);
+    }
+    let folder = match &args.cache {
+        Some(folder) => folder.clone(),
+        None => usual_cache().ok_or_else(|| {
+            let what = "there is no home directory to keep finished runs in; name a folder with \
+                        --cache, or use --fresh";
+            Stop::new(Exit::Environment, what)
+        })?,
+    };
+    let opened = Store::open(&folder);
+    opened.map(Some).map_err(|e| cannot_write("--cache", &folder, &e))
+}
+
+fn usual_cache() -> Option<PathBuf> {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")));
+    base.map(|base| base.join("westwood").join("reproduce"))
+}
+
+/// The folder of the pages, which is made if need be.
+fn pages(path: &std::path::Path) -> Result<PathBuf, Stop> {
+    if path.exists() && !path.is_dir() {
+        let what = format!("--html: '{}' is a file; name a folder", path.display());
+        return Err(Stop::bad_input(what));
+    }
+    std::fs::create_dir_all(path).map_err(|e| {
+        Stop::bad_input(format!("--html: '{}' cannot be made: {e}", path.display()))
+    })?;
+    Ok(path.to_owned())
+}
+
+fn cannot_write(flag: &str, path: &std::path::Path, error: &std::io::Error) -> Stop {
+    Stop::new(Exit::Environment, format!("{flag}: '{}' cannot be written: {error}", path.display()))
+}

@@ -1,0 +1,88 @@
+//! What the variants of a scenario change against the scenario as it stands, seed by seed.
+
+use std::collections::BTreeMap;
+
+use westwood_scenario::metric::{Metric, Unit};
+use westwood_scenario::results::Run;
+use westwood_scenario::run::{PointRecord, Report};
+
+/// What every variant changes.
+pub(crate) struct Changes {
+    /// The points that are compared: the one as it stands, and the one with the variant.
+    pub(crate) pairs: Vec<(usize, usize)>,
+    /// By how much, in several quantities.
+    pub(crate) columns: Vec<Change>,
+}
+
+/// The change of one quantity.
+pub(crate) struct Change {
+    pub(crate) metric: Metric,
+    pub(crate) head: &'static str,
+    pub(crate) unit: &'static str,
+    /// For each pair the differences under the seeds that both have, in `unit`.
+    pub(crate) differences: Vec<Vec<f64>>,
+}
+
+/// The changes; none if the scenario has no variants.
+pub(crate) fn changes(report: &Report) -> Option<Changes> {
+    const METRICS: [(Metric, &str); 5] = [
+        (Metric::FctMean, "transfer"),
+        (Metric::Goodput, "goodput"),
+        (Metric::Utilization, "link busy"),
+        (Metric::RttP95, "RTT p95"),
+        (Metric::QueueMean, "queue"),
+    ];
+    let varied = report.points.iter().enumerate().filter(|(_, point)| point.variant.is_some());
+    let pairs: Vec<(usize, usize)> =
+        varied.filter_map(|(i, point)| Some((base_of(report, point)?, i))).collect();
+    if pairs.is_empty() {
+        return None;
+    }
+    let runs: Summaries<'_> =
+        report.runs.iter().filter_map(|r| Some(((r.point, r.seed), r.summary.as_ref()?))).collect();
+    let change = |(metric, head): &(Metric, &'static str)| {
+        let (by, unit) = scale(*metric);
+        let of = |pair: &(usize, usize)| differences(&runs, &report.seeds, *pair, *metric);
+        let scaled = |values: Vec<f64>| values.into_iter().map(|value| value / by).collect();
+        let differences: Vec<Vec<f64>> = pairs.iter().map(of).map(scaled).collect();
+        // A quantity that no run has, such as the time of transfers without any, says nothing.
+        differences.iter().any(|of| !of.is_empty()).then_some(Change {
+            metric: *metric,
+            head,
+            unit,
+            differences,
+        })
+    };
+    Some(Changes { columns: METRICS.iter().filter_map(change).collect(), pairs })
+}
+
+fn scale(metric: Metric) -> (f64, &'static str) {
+    match metric.unit() {
+        Unit::BitsPerS => (1e6, "Mbit/s"),
+        Unit::Share => (0.01, "%"),
+        Unit::Millis => (1.0, "ms"),
+        Unit::Packets => (1.0, "packets"),
+        Unit::Plain => (1.0, ""),
+    }
+}
+
+/// The same point without the variant.
+fn base_of(report: &Report, variant: &PointRecord) -> Option<usize> {
+    report
+        .points
+        .iter()
+        .position(|p| p.variant.is_none() && p.cc == variant.cc && p.settings == variant.settings)
+}
+
+/// The summaries of all runs that did not fail, by point and seed.
+type Summaries<'a> = BTreeMap<(usize, u64), &'a Run>;
+
+fn differences(
+    runs: &Summaries<'_>,
+    seeds: &[u64],
+    (base, with): (usize, usize),
+    metric: Metric,
+) -> Vec<f64> {
+    let value = |point: usize, seed: u64| metric.of(runs.get(&(point, seed))?);
+    seeds.iter().filter_map(|&seed| Some(value(with, seed)? - value(base, seed)?)).collect()
+}

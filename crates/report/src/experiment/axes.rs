@@ -1,0 +1,125 @@
+//! The axes of a sweep as a figure has them: one or two.
+
+use westwood_scenario::run::{PointRecord, Report};
+use westwood_scenario::units;
+
+use crate::document::{Axis, AxisValue};
+
+/// A field that is swept, or several as one: a figure has two axes at most.
+pub(super) struct Swept {
+    pub(super) axis: Axis,
+    /// Places among the report's axes.
+    fields: Vec<usize>,
+    /// Their settings, in the order of the axis.
+    settings: Vec<Vec<String>>,
+}
+
+/// The axes that figures have; the third field and those after it share one with the second.
+/// Controllers are no axis: they are what is compared.
+pub(super) fn axes(report: &Report) -> Vec<Swept> {
+    let fields: Vec<usize> =
+        (0..report.axes.len()).filter(|&i| report.axes.get(i).is_some_and(|a| a != "cc")).collect();
+    let parts: Vec<Vec<usize>> = match fields.split_first() {
+        None => Vec::new(),
+        Some((first, [])) => vec![vec![*first]],
+        Some((first, rest)) => vec![vec![*first], rest.to_vec()],
+    };
+    parts.into_iter().map(|fields| Swept::of(report, fields)).collect()
+}
+
+impl Swept {
+    fn of(report: &Report, fields: Vec<usize>) -> Self {
+        let mut settings: Vec<Vec<String>> = Vec::new();
+        for point in &report.points {
+            let here = chosen(point, &fields);
+            if !settings.contains(&here) {
+                settings.push(here);
+            }
+        }
+        let labels: Vec<String> = settings.iter().map(|s| s.join(", ")).collect();
+        let numbers = if fields.len() == 1 { numbers(&labels) } else { None };
+        let value = |(i, label): (usize, &String)| AxisValue {
+            label: label.clone(),
+            number: numbers.as_ref().and_then(|n| n.get(i).copied()),
+        };
+        let name: Vec<String> = fields.iter().map(|&i| short_name(report, i)).collect();
+        let axis =
+            Axis { name: name.join(", "), values: labels.iter().enumerate().map(value).collect() };
+        Self { axis, fields, settings }
+    }
+
+    /// Where a point stands.
+    pub(super) fn place(&self, point: &PointRecord) -> Option<usize> {
+        let here = chosen(point, &self.fields);
+        self.settings.iter().position(|settings| *settings == here)
+    }
+}
+
+fn chosen(point: &PointRecord, fields: &[usize]) -> Vec<String> {
+    fields.iter().map(|&i| point.settings.get(i).cloned().unwrap_or_default()).collect()
+}
+
+/// The last part of a field's path, or all of it where two fields end alike.
+fn short_name(report: &Report, i: usize) -> String {
+    let last = |path: &String| path.rsplit('.').next().unwrap_or_default().to_owned();
+    let Some(path) = report.axes.get(i) else { return String::new() };
+    let alike = report.axes.iter().filter(|other| last(other) == last(path)).count();
+    if alike > 1 { path.clone() } else { last(path) }
+}
+
+/// The values as numbers of one unit, if they are.
+fn numbers(labels: &[String]) -> Option<Vec<f64>> {
+    let all = |number: &dyn Fn(&str) -> Option<f64>| -> Option<Vec<f64>> {
+        labels.iter().map(|label| number(label)).collect()
+    };
+    let unit = labels.first().map(|label| parts(label).1.to_owned())?;
+    let alike = |label: &str| {
+        let (number, of) = parts(label);
+        number.parse::<f64>().ok().filter(|_| of == unit)
+    };
+    #[expect(clippy::cast_precision_loss, reason = "a place on an axis")]
+    let seconds = |label: &str| units::duration(label).ok().map(|d| d.as_nanos() as f64);
+    #[expect(clippy::cast_precision_loss, reason = "a place on an axis")]
+    let bits = |label: &str| units::rate(label).ok().map(|rate| rate.raw() as f64);
+    #[expect(clippy::cast_precision_loss, reason = "a place on an axis")]
+    let bytes = |label: &str| units::size_with_unit(label).ok().map(|size| size.get() as f64);
+    let share = |label: &str| units::share(label).ok();
+    all(&alike)
+        .or_else(|| all(&seconds))
+        .or_else(|| all(&bits))
+        .or_else(|| all(&bytes))
+        .or_else(|| all(&share))
+}
+
+/// A number and what follows it.
+fn parts(label: &str) -> (&str, &str) {
+    let label = label.trim();
+    let end = label.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(label.len());
+    (&label[..end], label[end..].trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(labels: &[&str]) -> Option<Vec<f64>> {
+        let labels: Vec<String> = labels.iter().map(|l| (*l).to_owned()).collect();
+        let found = numbers(&labels)?;
+        Some(found.iter().map(|n| n / found[0]).collect())
+    }
+
+    #[test]
+    fn values_of_one_kind_are_numbers_whatever_their_units() {
+        assert_eq!(of(&["1.5bdp", "3 bdp"]), Some(vec![1.0, 2.0]));
+        assert_eq!(of(&["20 ms", "1 s"]), Some(vec![1.0, 50.0]));
+        assert_eq!(of(&["500 kbit/s", "1Mbit/s", "2M"]), Some(vec![1.0, 2.0, 4.0]));
+        assert_eq!(of(&["0.1 %", "0.01"]), Some(vec![1.0, 10.0]));
+    }
+
+    #[test]
+    fn values_of_several_kinds_or_none_are_words() {
+        assert_eq!(of(&["droptail", "codel"]), None);
+        assert_eq!(of(&["1bdp", "20pkt"]), None);
+        assert_eq!(of(&["none", "1 %"]), None);
+    }
+}

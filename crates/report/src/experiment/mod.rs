@@ -1,0 +1,218 @@
+//! From the runs of a scenario to a document.
+
+mod axes;
+mod network;
+mod sweep;
+mod words;
+
+use std::collections::BTreeMap;
+
+use westwood_scenario::metric::Metric;
+use westwood_scenario::results::Run;
+use westwood_scenario::run::{PointRecord, Report};
+
+use crate::changes::{Changes as Measured, changes};
+use crate::comparison::{quantity, spreads, tradeoff};
+use crate::document::{Changes, Document, Origin, Sketch, Spread, Table};
+use crate::grid::{self, column, failures, subject, unfinished};
+use crate::summary::{Subject, for_page, whole_table};
+use westwood_scenario::ranking::groups;
+
+pub use network::sketch;
+
+/// The files of all figures that the runs of a scenario can have: each document has some of them.
+pub const FIGURES: [&str; 31] = [
+    "path.svg",
+    "tradeoff.svg",
+    "goodput.svg",
+    "utilization.svg",
+    "retransmission_ratio.svg",
+    "timeouts.svg",
+    "jain.svg",
+    "rtt_p50.svg",
+    "rtt_p95.svg",
+    "queue_mean.svg",
+    "against_goodput.svg",
+    "reverse_goodput.svg",
+    "fct_mean.svg",
+    "fct_max.svg",
+    "sweep_goodput.svg",
+    "sweep_utilization.svg",
+    "sweep_retransmission_ratio.svg",
+    "sweep_timeouts.svg",
+    "sweep_jain.svg",
+    "sweep_rtt_p50.svg",
+    "sweep_rtt_p95.svg",
+    "sweep_queue_mean.svg",
+    "sweep_against_goodput.svg",
+    "sweep_reverse_goodput.svg",
+    "sweep_fct_mean.svg",
+    "sweep_fct_max.svg",
+    "change_fct_mean.svg",
+    "change_goodput.svg",
+    "change_utilization.svg",
+    "change_rtt_p95.svg",
+    "change_queue_mean.svg",
+];
+
+/// More changed points than these are in the table alone.
+const MOST_CHANGES_DRAWN: usize = 16;
+/// More failed runs than these are counted.
+const MOST_FAILURES: usize = 10;
+
+/// What a document says of a scenario beside its results.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct About {
+    /// The command that repeats it.
+    pub command: String,
+    /// The scenario's text.
+    pub scenario: String,
+    /// The network, drawn.
+    pub path: Option<Sketch>,
+}
+
+/// What the runs of a scenario show.
+pub fn document(report: &Report, about: About) -> Document {
+    let runs: Vec<Run> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
+    let subject = subject(report, &runs);
+    let who = Who::of(report);
+    let alone = Document {
+        title: report.name.clone(),
+        subtitle: subtitle(report),
+        warnings: warnings(report),
+        path: about.path,
+        changes: changes(report).map(|measured| shown(&measured, report, &who)),
+        origin: Origin {
+            version: report.version.clone(),
+            command: about.command,
+            scenario: Some(about.scenario),
+            settings: Vec::new(),
+        },
+        ..Document::default()
+    };
+    match axes::axes(report) {
+        axes if axes.is_empty() => of_one_setting(alone, &subject, report),
+        axes => {
+            let sweep = sweep::sweep(report, &axes, &who, &subject);
+            let verdict = words::sweep_in_words(&sweep, &who.names);
+            let kind = who.kind(report).to_owned();
+            Document { verdict, sweep: Some(sweep), variants: who.names, kind, ..alone }
+        }
+    }
+}
+
+/// Without a sweep every point is a row of the table, and a colour.
+fn of_one_setting(alone: Document, subject: &Subject<'_>, report: &Report) -> Document {
+    let groups = groups(subject.runs);
+    let kind =
+        if report.points.iter().any(|p| p.variant.is_some()) { "point" } else { "controller" };
+    Document {
+        verdict: words::verdict(subject, report),
+        variants: groups.iter().map(|group| group.cc.to_owned()).collect(),
+        kind: kind.to_owned(),
+        table: Some(whole_table(subject)),
+        tradeoff: tradeoff(&groups, subject.rate_bps),
+        spreads: spreads(&groups, subject),
+        ..alone
+    }
+}
+
+/// What it is about, and how large it is.
+fn subtitle(report: &Report) -> String {
+    let size = grid::size(report);
+    report.about.as_ref().map_or_else(|| size.clone(), |about| format!("{about} ({size})"))
+}
+
+fn warnings(report: &Report) -> Vec<String> {
+    let mut failed = failures(report);
+    let more = failed.len().saturating_sub(MOST_FAILURES + 1);
+    failed.truncate(MOST_FAILURES + 1);
+    if more > 0 {
+        failed.push(format!("and {more} more."));
+    }
+    unfinished(report).into_iter().chain(failed).collect()
+}
+
+/// Those compared at every place of a sweep: controllers with and without variants.
+struct Who {
+    names: Vec<String>,
+    places: BTreeMap<(Option<String>, Option<String>), usize>,
+}
+
+impl Who {
+    fn of(report: &Report) -> Self {
+        let mut who = Self { names: Vec::new(), places: BTreeMap::new() };
+        for point in &report.points {
+            let next = who.names.len();
+            if who.places.entry((point.cc.clone(), point.variant.clone())).or_insert(next) == &next
+            {
+                let parts: Vec<&str> =
+                    point.cc.iter().chain(&point.variant).map(|s| &**s).collect();
+                who.names.push(match parts.as_slice() {
+                    [] => "as it stands".to_owned(),
+                    parts => parts.join(", "),
+                });
+            }
+        }
+        who
+    }
+
+    /// The place of a point's controller and variant.
+    fn place(&self, point: &PointRecord) -> usize {
+        let key = (point.cc.clone(), point.variant.clone());
+        self.places.get(&key).copied().unwrap_or(0)
+    }
+
+    fn kind(&self, report: &Report) -> &'static str {
+        let varied = report.points.iter().any(|point| point.variant.is_some());
+        if varied || self.names.len() < 2 { "variant" } else { "controller" }
+    }
+}
+
+/// Changes as a page shows them.
+fn shown(measured: &Measured, report: &Report, who: &Who) -> Changes {
+    let swept = !axes::axes(report).is_empty();
+    // Rows have the colours of the points that they are about.
+    let order = points_with_results(report);
+    let colour = |point: usize| {
+        if swept {
+            who.place(&report.points[point])
+        } else {
+            order.iter().position(|p| *p == point).unwrap_or(0)
+        }
+    };
+    let row = |&(_, with): &(usize, usize)| (report.points[with].name.clone(), colour(with));
+    let columns =
+        measured.columns.iter().enumerate().map(|(i, change)| column(i, change)).collect();
+    let drawn = if measured.pairs.len() > MOST_CHANGES_DRAWN { &[] } else { &*measured.columns };
+    let spread = |change: &crate::changes::Change| Spread {
+        quantity: quantity(
+            change.metric.name(),
+            &format!("change of {}", words::name_of(change.metric)),
+            change.unit,
+        ),
+        better: Some(change.metric.better()),
+        values: change.differences.clone(),
+    };
+    Changes {
+        rows: measured.pairs.iter().map(row).collect(),
+        table: Table {
+            columns: for_page(columns),
+            notes: vec!["Mean changes ± 95 % confidence. * a change beyond chance.".to_owned()],
+        },
+        spreads: drawn.iter().map(spread).collect(),
+    }
+}
+
+/// The points that have a run with results, in order: those that have a row of their own.
+fn points_with_results(report: &Report) -> Vec<usize> {
+    let mut points: Vec<usize> =
+        report.runs.iter().filter(|run| run.summary.is_some()).map(|run| run.point).collect();
+    points.dedup();
+    points
+}
+
+/// Everything that a scenario measures of this metric is about the flows under test.
+fn main_metric(subject: &Subject<'_>) -> Metric {
+    if subject.transfers { Metric::FctMean } else { Metric::Goodput }
+}

@@ -1,0 +1,51 @@
+//! The cells of a sweep.
+
+use std::collections::BTreeMap;
+
+use westwood_scenario::ranking::groups;
+use westwood_scenario::results::Run;
+use westwood_scenario::run::Report;
+
+use super::axes::Swept;
+use super::{Who, main_metric, words};
+use crate::comparison::quantity;
+use crate::document::{Cell, Sweep, SweepMetric};
+use crate::summary::{Shown, Subject, columns_of, scale_of};
+
+/// Every quantity of the table at every place that has results.
+pub(super) fn sweep(report: &Report, axes: &[Swept], who: &Who, subject: &Subject<'_>) -> Sweep {
+    let mut columns = columns_of(subject);
+    columns.sort_by_key(|shown| shown.metric != main_metric(subject));
+    let groups = groups(subject.runs);
+    let scales: Vec<(f64, &'static str)> = columns
+        .iter()
+        .map(|shown| {
+            let scale = scale_of(shown.metric, &groups, subject.rate_bps);
+            (scale.by, scale.unit)
+        })
+        .collect();
+    let metric = |(shown, (_, unit)): (&Shown, &(f64, &'static str))| SweepMetric {
+        quantity: quantity(shown.metric.name(), words::name_of(shown.metric), unit),
+        better: shown.metric.better(),
+    };
+    let runs: BTreeMap<(usize, u64), &Run> =
+        report.runs.iter().filter_map(|r| Some(((r.point, r.seed), r.summary.as_ref()?))).collect();
+    let cell = |(number, point): (usize, &westwood_scenario::run::PointRecord)| {
+        let at: Option<Vec<usize>> = axes.iter().map(|axis| axis.place(point)).collect();
+        let measured = report.seeds.iter().any(|&seed| runs.contains_key(&(number, seed)));
+        let samples = |(shown, (by, _)): (&Shown, &(f64, &'static str))| {
+            let value = |&seed: &u64| Some(shown.metric.of(runs.get(&(number, seed))?)? / by);
+            report.seeds.iter().map(value).collect()
+        };
+        measured.then_some(Cell {
+            at: at?,
+            variant: who.place(point),
+            samples: columns.iter().zip(&scales).map(samples).collect(),
+        })
+    };
+    Sweep {
+        axes: axes.iter().map(|swept| swept.axis.clone()).collect(),
+        metrics: columns.iter().zip(&scales).map(metric).collect(),
+        cells: report.points.iter().enumerate().filter_map(cell).collect(),
+    }
+}

@@ -1,0 +1,207 @@
+//! Pages of text, charts and tables, each of which needs no other file and runs no script.
+
+use crate::figure::Chart;
+use crate::figure::chart;
+use crate::markup::Markup;
+
+const STYLE: &str =
+    concat!(include_str!("../assets/report.css"), "\n", include_str!("../assets/pages.css"));
+
+/// A page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Page {
+    /// The small line above the title.
+    pub kicker: String,
+    /// Its title.
+    pub title: String,
+    /// What it comes to, in a sentence.
+    pub verdict: String,
+    /// Smaller print below.
+    pub subtitle: String,
+    /// Its parts, each below a heading.
+    pub parts: Vec<Part>,
+    /// The last line.
+    pub footer: String,
+}
+
+/// A part of a page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Part {
+    /// Its heading.
+    pub title: String,
+    /// What links lead to; none if absent.
+    pub id: Option<String>,
+    /// What it has, from top to bottom.
+    pub blocks: Vec<Block>,
+}
+
+/// A piece of a part.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Block {
+    /// A paragraph.
+    Text(String),
+    /// A paragraph in smaller print.
+    Note(String),
+    /// A paragraph that begins with a word in bold.
+    Named(String, String),
+    /// A link to another page, and what follows it.
+    Link(String, String, String),
+    /// A chart.
+    Chart(Chart),
+    /// A table.
+    Table(Grid),
+}
+
+/// A table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Grid {
+    /// The heads of its columns.
+    pub head: Vec<String>,
+    /// Its rows.
+    pub rows: Vec<Vec<Cell>>,
+    /// True if cells hold sentences: they break, and stand to the left.
+    pub prose: bool,
+}
+
+/// A cell of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// Its text.
+    pub text: String,
+    /// Where it leads.
+    pub link: Option<String>,
+    /// What it says of the row: one of the classes of `pages.css`.
+    pub class: Option<&'static str>,
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self { text, ..Self::default() }
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+/// The text of a page.
+pub fn render(page: &Page) -> String {
+    let mut out = Markup::new();
+    out.literal("<!DOCTYPE html>\n<html lang=\"en\">");
+    out.tag("head").with(|head| {
+        head.literal("<meta charset=\"utf-8\"/>");
+        head.tag("meta")
+            .attr("http-equiv", "Content-Security-Policy")
+            .attr("content", crate::html::policy_of(STYLE, ""))
+            .empty();
+        head.tag("meta")
+            .attr("name", "viewport")
+            .attr("content", "width=device-width, initial-scale=1")
+            .empty();
+        head.literal("<meta name=\"referrer\" content=\"no-referrer\"/>");
+        head.tag("title").text(&page.title);
+        head.literal("<style>").literal(STYLE).literal("</style>");
+    });
+    out.tag("body").with(|body| {
+        body.tag("header").attr("class", "masthead").with(|head| {
+            head.tag("p").attr("class", "kicker").text(&page.kicker);
+            head.tag("h1").text(&page.title);
+            for (class, text) in [("verdict", &page.verdict), ("subtitle", &page.subtitle)] {
+                if !text.is_empty() {
+                    head.tag("p").attr("class", class).text(text);
+                }
+            }
+        });
+        body.tag("main").with(|main| page.parts.iter().for_each(|p| part(main, p)));
+        body.tag("footer").text(&page.footer);
+    });
+    out.literal("</html>\n");
+    out.into_text()
+}
+
+fn part(main: &mut Markup, part: &Part) {
+    let mut section = main.tag("section").attr("class", "part");
+    if let Some(id) = &part.id {
+        section = section.attr("id", id);
+    }
+    section.with(|inner| {
+        inner.tag("h2").text(&part.title);
+        part.blocks.iter().for_each(|one| block(inner, one));
+    });
+}
+
+fn block(out: &mut Markup, block: &Block) {
+    match block {
+        Block::Text(text) => out.tag("p").attr("class", "lede").text(text),
+        Block::Note(text) => out.tag("p").attr("class", "notes").text(text),
+        Block::Named(name, text) => out.tag("p").attr("class", "named").with(|p| {
+            p.tag("b").text(name);
+            p.text(" ").text(text);
+        }),
+        Block::Link(text, to, after) => out.tag("p").attr("class", "notes").with(|p| {
+            p.tag("a").attr("href", to).text(text);
+            p.text(after);
+        }),
+        Block::Chart(data) => out.tag("figure").attr("class", "chart").with(|figure| {
+            figure.add(&chart::draw(data).within_page());
+        }),
+        Block::Table(data) => table(out, data),
+    }
+}
+
+fn table(out: &mut Markup, data: &Grid) {
+    let class = if data.prose { "prose" } else { "numbers" };
+    out.tag("div").attr("class", "scroll").with(|scroll| {
+        scroll.tag("table").attr("class", class).with(|table| {
+            table.tag("thead").with(|head| {
+                head.tag("tr").with(|row| {
+                    data.head.iter().for_each(|text| row.tag("th").attr("scope", "col").text(text));
+                });
+            });
+            table.tag("tbody").with(|body| {
+                for cells in &data.rows {
+                    body.tag("tr").with(|row| cells.iter().for_each(|c| cell(row, c)));
+                }
+            });
+        });
+    });
+}
+
+fn cell(row: &mut Markup, cell: &Cell) {
+    let mut tag = row.tag("td");
+    if let Some(class) = cell.class {
+        tag = tag.attr("class", class);
+    }
+    tag.with(|inner| match &cell.link {
+        Some(link) => inner.tag("a").attr("href", link).text(&cell.text),
+        None => {
+            inner.text(&cell.text);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_page_says_stays_text() {
+        let hostile = "<script>alert(1)</script>";
+        let page = Page {
+            title: hostile.to_owned(),
+            parts: vec![Part {
+                title: hostile.to_owned(),
+                id: Some("\"><script>".to_owned()),
+                blocks: vec![
+                    Block::Text(hostile.to_owned()),
+                    Block::Link(hostile.to_owned(), hostile.to_owned(), hostile.to_owned()),
+                    Block::Table(Grid { rows: vec![vec![hostile.into()]], ..Grid::default() }),
+                ],
+            }],
+            ..Page::default()
+        };
+        assert!(!render(&page).contains("<script"));
+    }
+}

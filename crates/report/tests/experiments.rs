@@ -1,0 +1,247 @@
+//! What the runs of a scenario file look like as a document, a page and figures.
+
+mod support;
+
+use serde_json::json;
+use support::{Browser, Folder, chromium};
+use westwood_report::document::Document;
+use westwood_report::experiment::{self, About};
+use westwood_report::{figure, html};
+use westwood_scenario::file::Scenario;
+use westwood_scenario::run::{Done, Report, Watch, run, tasks};
+
+/// Quick to simulate, and random loss makes controllers differ.
+const BASE: &str = r#"
+    cc = ["reno", "bbr"]
+    time = "6 s"
+    seeds = 3
+    [dumbbell]
+    rate = "4 Mbit/s"
+    rtt = "60 ms"
+    loss = "2 %"
+"#;
+const ONE_AXIS: &str = "[sweep]\n\"dumbbell.loss\" = [\"0.01 %\", \"0.1 %\", \"3 %\"]\n";
+const TWO_AXES: &str = "\"dumbbell.rtt\" = [\"20 ms\", \"200 ms\"]\n";
+const THREE_AXES: &str = "\"dumbbell.flows\" = [1, 2]\n";
+const VARIANTS: &str =
+    "[variant.short]\n\"dumbbell.rtt\" = \"10 ms\"\n[variant.clean]\n\"dumbbell.loss\" = 0\n";
+
+/// The report of a scenario, and its document as the command makes it.
+fn experiment(text: &str) -> (Report, Document) {
+    let read = |_: &std::path::Path| Err("no files".to_owned());
+    let scenario = Scenario::parse("f.toml", text, &[], &read).unwrap();
+    let all = tasks(&scenario);
+    let mut records = Vec::new();
+    let take = |done: Done| {
+        records.push(done.record());
+        Ok::<(), ()>(())
+    };
+    assert_eq!(run(&scenario, &all, 2, &Watch::new(&scenario, all.len()), take), Ok(true));
+    let report = Report::new(&scenario, "1.2.3", records);
+    let first = scenario.build(&scenario.points()[0], 1).unwrap();
+    let about = About {
+        command: "westwood run f.toml".to_owned(),
+        scenario: text.to_owned(),
+        path: experiment::sketch(&first.outline()),
+    };
+    let document = experiment::document(&report, about);
+    (report, document)
+}
+
+/// A browser that shows a page; none on a machine without a browser.
+fn shown(folder: &Folder, document: &Document) -> Option<Browser> {
+    let page = html::render(document);
+    assert!(page.len() < 3_000_000, "{}", page.len());
+    let mut browser = Browser::start(&chromium()?);
+    browser.screen(1280, 900, "light");
+    let file = folder.path().join("page.html");
+    std::fs::write(&file, page).unwrap();
+    browser.open(&file);
+    browser.wait_for("document.documentElement.dataset.ready === 'true'");
+    let complaints = browser.complaints();
+    assert!(complaints.is_empty(), "{complaints:#?}");
+    Some(browser)
+}
+
+#[test]
+fn a_sweep_has_a_cell_for_each_place_and_controller() {
+    let (report, document) = experiment(&format!("{BASE}{ONE_AXIS}{TWO_AXES}"));
+    let sweep = document.sweep.as_ref().unwrap();
+    assert_eq!(document.variants, ["reno", "bbr"]);
+    assert_eq!(sweep.axes.iter().map(|a| a.name.as_str()).collect::<Vec<_>>(), ["loss", "rtt"]);
+    assert_eq!(sweep.axes[0].values[2].label, "3 %");
+    assert_eq!(sweep.cells.len(), 3 * 2 * 2);
+    assert_eq!(sweep.metrics[0].quantity.label(), "goodput (Mbit/s)");
+    // Each cell's samples are the runs of its point, in the order of the seeds.
+    for (number, point) in report.points.iter().enumerate() {
+        let place = |axis: usize| {
+            let values = &sweep.axes[axis].values;
+            values.iter().position(|v| v.label == point.settings[axis]).unwrap()
+        };
+        let variant = usize::from(point.cc.as_deref() == Some("bbr"));
+        let at = vec![place(0), place(1)];
+        let cell = sweep.cells.iter().find(|c| c.at == at && c.variant == variant).unwrap();
+        let runs = report.runs.iter().filter(|run| run.point == number);
+        let goodputs: Vec<Option<f64>> =
+            runs.map(|run| Some(run.summary.as_ref().unwrap().goodput_bps / 1e6)).collect();
+        assert_eq!(cell.samples[0], goodputs);
+    }
+}
+
+#[test]
+fn the_sentence_about_a_sweep_counts_who_is_best() {
+    let (_, document) = experiment(&format!("{BASE}{ONE_AXIS}"));
+    // At 3 % of random loss Reno cannot keep up; nothing else is sure.
+    assert!(document.verdict.starts_with("Of 3 places, best by goodput"), "{}", document.verdict);
+    assert!(document.verdict.contains("bbr at "), "{}", document.verdict);
+    let alone = BASE.replace("[\"reno\", \"bbr\"]", "\"reno\"");
+    let (_, document) = experiment(&format!("{alone}{ONE_AXIS}"));
+    let expected = "Mean goodput is best with loss=0.01 % (";
+    assert!(document.verdict.starts_with(expected), "{}", document.verdict);
+    assert!(document.verdict.contains("and worst with loss=3 % ("), "{}", document.verdict);
+}
+
+#[test]
+fn more_than_two_swept_fields_share_an_axis() {
+    let (_, document) = experiment(&format!("{BASE}{ONE_AXIS}{TWO_AXES}{THREE_AXES}"));
+    let sweep = document.sweep.unwrap();
+    assert_eq!(
+        sweep.axes.iter().map(|a| a.name.as_str()).collect::<Vec<_>>(),
+        ["loss", "rtt, flows"]
+    );
+    let labels: Vec<&str> = sweep.axes[1].values.iter().map(|v| v.label.as_str()).collect();
+    assert_eq!(labels, ["20 ms, 1", "20 ms, 2", "200 ms, 1", "200 ms, 2"]);
+    assert_eq!(sweep.cells.len(), 3 * 4 * 2);
+}
+
+#[test]
+fn variants_are_paired_with_the_scenario_as_it_stands() {
+    let (report, document) = experiment(&format!("{BASE}{VARIANTS}"));
+    let changes = document.changes.as_ref().unwrap();
+    let names: Vec<&str> = changes.rows.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["reno, short", "bbr, short", "reno, clean", "bbr, clean"]);
+    // Rows have the colours of their points in the rest of the page.
+    for (name, variant) in &changes.rows {
+        assert_eq!(&document.variants[*variant], name);
+    }
+    let goodput = changes.spreads.iter().find(|s| s.quantity.id == "goodput").unwrap();
+    let of = |point: &str, seed: u64| {
+        let number = report.points.iter().position(|p| p.name == point).unwrap();
+        let run = report.runs.iter().find(|r| r.point == number && r.seed == seed).unwrap();
+        run.summary.as_ref().unwrap().goodput_bps / 1e6
+    };
+    let by_hand: Vec<f64> =
+        (1..=3).map(|seed| of("reno, clean", seed) - of("reno", seed)).collect();
+    for (ours, expected) in goodput.values[2].iter().zip(&by_hand) {
+        assert!((ours - expected).abs() < 1e-9, "{ours} {expected}");
+    }
+    assert!(by_hand.iter().all(|change| *change > 0.5), "Reno gains without loss: {by_hand:?}");
+    // The sentence is about the scenario as it stands.
+    assert!(!document.verdict.contains("clean"), "{}", document.verdict);
+}
+
+#[test]
+fn every_figure_has_a_name_that_is_known_before_anything_runs() {
+    let transfers = BASE.replace("rtt = \"60 ms\"", "rtt = \"60 ms\"\nsize = \"100 kB\"");
+    for text in [
+        BASE.to_owned(),
+        format!("{BASE}{ONE_AXIS}"),
+        format!("{BASE}{ONE_AXIS}{TWO_AXES}"),
+        format!("{BASE}{ONE_AXIS}{TWO_AXES}{VARIANTS}"),
+        format!("{transfers}{VARIANTS}"),
+        format!("{BASE}against_cc = \"reno\"\nagainst_flows = 1\nreverse_flows = 1\n{ONE_AXIS}"),
+    ] {
+        let (_, document) = experiment(&text);
+        let files = figure::files(&document);
+        assert!(files.len() > 4, "{text}");
+        for (name, _) in files {
+            assert!(experiment::FIGURES.contains(&name.as_str()), "{name}");
+        }
+    }
+}
+
+#[test]
+fn failed_runs_are_said_at_the_top() {
+    // The stop is drawn by the seed, and with the last of these it comes before the start.
+    const FAILING: &str = r#"
+        cc = "reno"
+        time = "4 s"
+        seeds = 4
+        [[link]]
+        name = "core"
+        from = "a"
+        to = "b"
+        rate = "5 Mbit/s"
+        delay = "10 ms"
+        [[flow]]
+        name = "main"
+        from = "a"
+        to = "b"
+        start = "1 s"
+        stop = "uniform(0.5 s, 3 s)"
+    "#;
+    let (_, document) = experiment(FAILING);
+    assert_eq!(document.warnings[0], "1 of 4 runs failed:");
+    assert!(document.warnings[1].contains("seed 4"), "{:?}", document.warnings);
+}
+
+#[test]
+fn a_line_for_each_controller_over_one_parameter() {
+    let folder = Folder::new();
+    let (_, document) = experiment(&format!("{BASE}{ONE_AXIS}"));
+    let Some(mut browser) = shown(&folder, &document) else { return };
+    let drawn = "[document.querySelectorAll('.metric').length > 5,
+        document.querySelectorAll('.metric:not([hidden]) g.k0, .metric:not([hidden]) g.k1').length,
+        document.querySelector('.metric:not([hidden]) tbody').rows.length]";
+    assert_eq!(browser.eval(drawn), json!([true, 2, 3]));
+    // Off is off.
+    browser.eval("document.querySelector('.switches input').click()");
+    assert_eq!(
+        browser.eval("document.querySelectorAll('.metric g.k0:not(.off)').length"),
+        json!(0)
+    );
+    // The scenario and the command stand on the page.
+    let page = browser.eval("document.getElementById('repeat').textContent");
+    let page = page.as_str().unwrap();
+    assert!(page.contains("westwood run f.toml") && page.contains("\"dumbbell.loss\""), "{page}");
+}
+
+#[test]
+fn a_map_over_two_parameters_and_the_changes_fit_on_a_phone() {
+    let folder = Folder::new();
+    let (_, document) = experiment(&format!("{BASE}{ONE_AXIS}{TWO_AXES}{VARIANTS}"));
+    let Some(mut browser) = shown(&folder, &document) else { return };
+    let cells = "document.querySelectorAll('.metric:not([hidden]) svg rect').length";
+    assert_eq!(browser.eval(cells), json!(6));
+    let rows = "document.querySelectorAll('#changes tbody tr').length";
+    assert_eq!(browser.eval(rows), json!(4 * 6));
+    // A head sorts by keyboard too.
+    browser.eval("document.querySelector('#changes th button').focus()");
+    browser.key(" ");
+    let sorted = "document.querySelector('#changes th[aria-sort]') !== null";
+    assert_eq!(browser.eval(sorted), json!(true));
+    for width in [390, 320] {
+        browser.screen(width, 844, "dark");
+        browser.open(&folder.path().join("page.html"));
+        browser.wait_for("document.documentElement.dataset.ready === 'true'");
+        let wide = browser.eval("document.documentElement.scrollWidth");
+        assert!(wide.as_u64().unwrap() <= u64::from(width), "{wide} at {width}");
+    }
+}
+
+#[test]
+fn names_in_a_scenario_remain_names() {
+    let hostile = "</script><img src=x onerror=\\\"document.title='taken'\\\">";
+    // The format refuses such a name of the experiment, and allows it here.
+    let text = format!("about = \"{hostile}\"\n{BASE}{VARIANTS}")
+        .replace("variant.short", &format!("variant.\"{hostile}\""));
+    let folder = Folder::new();
+    let (_, document) = experiment(&text);
+    let Some(mut browser) = shown(&folder, &document) else { return };
+    let strangers = "document.querySelectorAll('img, iframe, [onerror]').length";
+    assert_eq!(browser.eval(strangers), json!(0));
+    assert_eq!(browser.eval("document.scripts.length"), json!(2));
+    assert_eq!(browser.eval("document.title"), json!("f"));
+    let names = browser.eval("document.querySelector('.switches').textContent");
+    assert!(names.as_str().unwrap().contains("</script><img"), "{names}");
+}

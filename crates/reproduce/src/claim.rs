@@ -1,0 +1,122 @@
+//! A claim of a paper: what it says, how we measure it, and when it holds.
+
+mod accept;
+mod read;
+
+use westwood_scenario::file::reading::Place;
+
+use crate::expr::Expr;
+
+pub use accept::{Accept, Expected};
+pub(crate) use read::claim;
+
+/// A claim.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// Its name.
+    pub id: String,
+    /// The figure, table or section of the paper.
+    pub figure: String,
+    /// The experiment whose runs its metrics mean; none if it needs no runs.
+    pub experiment: Option<String>,
+    /// What the paper says, in our words.
+    pub statement: String,
+    /// How much of the experiment the paper says.
+    pub confidence: Confidence,
+    /// What kind of claim it is.
+    pub kind: Kind,
+    /// True if it is one of those that tell a faithful simulator from another.
+    pub decisive: bool,
+    /// What the paper says in words, where it is no number.
+    pub said: Option<String>,
+    /// Where number and tolerance come from.
+    pub why: String,
+    /// Names for its expressions.
+    pub lets: Vec<(String, Expr)>,
+    /// The numbers that it is about.
+    pub parts: Vec<Part>,
+    /// A condition that must be true as well.
+    pub test: Option<Expr>,
+    /// Its content without the number.
+    pub shape: Option<Expr>,
+    /// What that content is, in words.
+    pub shape_why: Option<String>,
+    /// The other reading of a gain in percent.
+    pub alt: Option<f64>,
+    /// Why it cannot be decided here; its measure, if there is one, is a stand-in.
+    pub untestable: Option<String>,
+    /// Why it differs.
+    pub analysis: Option<String>,
+    /// Its verdict depends on these.
+    pub choices: Vec<Choice>,
+    /// True if it is evaluated in quick mode.
+    pub quick: bool,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// One of the numbers of a claim.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// What it is called, if there are several.
+    pub name: Option<String>,
+    /// How it is measured.
+    pub measure: Expr,
+    /// What the paper has.
+    pub expected: Option<Expected>,
+    /// What is accepted; without it the claim's test decides.
+    pub accept: Option<Accept>,
+    /// Its unit.
+    pub unit: String,
+}
+
+/// Another way to read what the paper leaves open.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub about: String,
+    /// This experiment instead.
+    pub experiment: Option<String>,
+    /// This variant.
+    pub variant: Option<String>,
+    /// These meanings of names.
+    pub lets: Vec<(String, Expr)>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// How much of an experiment a paper says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confidence {
+    /// All parameters that matter are printed.
+    Firm,
+    /// The claim rests on a default of ours.
+    Soft,
+}
+
+/// Kinds of claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A number.
+    Value,
+    /// One number over another.
+    Ratio,
+    /// A number is above or below another.
+    Bound,
+    /// Who is ahead.
+    Ordering,
+    /// The course of a curve.
+    Shape,
+}
+
+impl Confidence {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Firm => "firm",
+            Self::Soft => "soft",
+        }
+    }
+}

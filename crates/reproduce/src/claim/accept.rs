@@ -1,0 +1,156 @@
+//! What a paper has, and what of ours is accepted as the same.
+
+use westwood_scenario::BadInput;
+
+/// A number or a range of a paper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Expected {
+    /// A number.
+    Number(f64),
+    /// From one number to another.
+    Range(f64, f64),
+}
+
+/// Numbers that are accepted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Accept {
+    /// The least.
+    pub low: f64,
+    /// The largest.
+    pub high: f64,
+    /// True if the ends do not count.
+    pub open: bool,
+}
+
+/// How far from the paper a number may lie.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Tolerance {
+    /// Relative to the number.
+    pub rel: Option<f64>,
+    /// In its own unit.
+    pub abs: Option<f64>,
+    /// As a factor.
+    pub factor: Option<f64>,
+    /// The least that is accepted.
+    pub low: Option<f64>,
+    /// The most that is accepted.
+    pub high: Option<f64>,
+    /// The relative distance that an order must keep.
+    pub margin: Option<f64>,
+}
+
+/// How a bound compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compared {
+    /// Below it.
+    Less,
+    /// Below or at it.
+    AtMost,
+    /// Above it.
+    Greater,
+    /// Above or at it.
+    AtLeast,
+}
+
+impl Expected {
+    /// Reads `0.91 to 1.1`.
+    pub(super) fn range(text: &str) -> Result<Self, BadInput> {
+        let wrong = || {
+            let what = format!("'{text}' is no number and no range");
+            BadInput::new(what).hint("write 0.9 or \"0.9 to 1.1\"")
+        };
+        let (low, high) = text.split_once(" to ").ok_or_else(wrong)?;
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+        match (number(low), number(high)) {
+            (Some(low), Some(high)) if low < high => Ok(Self::Range(low, high)),
+            _ => Err(wrong()),
+        }
+    }
+
+    fn ends(self) -> (f64, f64) {
+        match self {
+            Self::Number(x) => (x, x),
+            Self::Range(low, high) => (low, high),
+        }
+    }
+}
+
+impl Tolerance {
+    /// A number moved down and up by the tolerance.
+    fn around(&self, low: f64, high: f64) -> (f64, f64) {
+        if let Some(rel) = self.rel {
+            return (low - low.abs() * rel, high + high.abs() * rel);
+        }
+        if let Some(abs) = self.abs {
+            return (low - abs, high + abs);
+        }
+        if let Some(factor) = self.factor {
+            return (low / factor, high * factor);
+        }
+        (low, high)
+    }
+
+    /// What is accepted as equal to a number or a range.
+    pub(super) fn near(&self, expected: Option<Expected>) -> Option<Accept> {
+        if self.low.is_some() || self.high.is_some() {
+            let low = self.low.unwrap_or(f64::NEG_INFINITY);
+            return Some(Accept { low, high: self.high.unwrap_or(f64::INFINITY), open: false });
+        }
+        let (low, high) = expected?.ends();
+        let (low, high) = self.around(low, high);
+        Some(Accept { low, high, open: false })
+    }
+
+    /// What is accepted as within a bound, the tolerance on the permissive side.
+    pub(super) fn bound(&self, compared: Compared, bound: f64) -> Accept {
+        let (low, high) = self.around(bound, bound);
+        let open = matches!(compared, Compared::Less | Compared::Greater);
+        match compared {
+            Compared::Less | Compared::AtMost => Accept { low: f64::NEG_INFINITY, high, open },
+            Compared::Greater | Compared::AtLeast => Accept { low, high: f64::INFINITY, open },
+        }
+    }
+
+    /// What is accepted as the larger one over the smaller one.
+    pub(super) fn order(&self) -> Accept {
+        let margin = self.margin.unwrap_or(0.0);
+        Accept { low: 1.0 + margin, high: f64::INFINITY, open: margin == 0.0 }
+    }
+}
+
+impl Accept {
+    /// True if a number is accepted.
+    pub fn holds(&self, x: f64) -> bool {
+        if self.open { x > self.low && x < self.high } else { x >= self.low && x <= self.high }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tolerance_widens_both_ends_of_a_range_and_one_side_of_a_bound() {
+        let abs = Tolerance { abs: Some(0.1), ..Tolerance::default() };
+        let range = abs.near(Expected::range("1.1 to 1.5").ok()).unwrap();
+        assert!(range.holds(1.0) && range.holds(1.6) && !range.holds(1.61));
+        let bound = abs.bound(Compared::Less, 0.2);
+        assert!(bound.holds(-5.0) && bound.holds(0.29) && !bound.holds(0.31));
+        let factor = Tolerance { factor: Some(5.0), ..Tolerance::default() };
+        assert!(factor.bound(Compared::AtLeast, 20.0).holds(4.0));
+        assert!(!factor.bound(Compared::AtLeast, 20.0).holds(3.9));
+    }
+
+    #[test]
+    fn an_order_without_a_margin_is_strict_and_one_with_a_negative_margin_allows_ties() {
+        let order = |margin| Tolerance { margin: Some(margin), ..Tolerance::default() }.order();
+        assert!(!order(0.0).holds(1.0) && order(0.0).holds(1.0 + 1e-9));
+        assert!(order(-0.01).holds(0.995) && !order(0.3).holds(1.2));
+    }
+
+    #[test]
+    fn what_is_no_number_is_never_accepted() {
+        let all = Accept { low: f64::NEG_INFINITY, high: f64::INFINITY, open: false };
+        assert!(!all.holds(f64::NAN));
+    }
+}

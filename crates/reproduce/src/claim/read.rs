@@ -1,0 +1,209 @@
+//! From the tables of `claims.toml` to claims.
+
+use westwood_scenario::BadInput;
+use westwood_scenario::file::reading::{Node, Value};
+
+use super::accept::{Compared, Tolerance};
+use super::{Accept, Choice, Claim, Confidence, Expected, Kind, Part};
+use crate::fields::{Fields, number};
+
+/// Reads a `[[claim]]`.
+pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
+    const KINDS: [(&str, Kind); 5] = [
+        ("value", Kind::Value),
+        ("ratio", Kind::Ratio),
+        ("bound", Kind::Bound),
+        ("ordering", Kind::Ordering),
+        ("shape", Kind::Shape),
+    ];
+    let kind = fields.word("kind", &KINDS)?;
+    let claim = Claim {
+        id: fields.required("id")?,
+        figure: fields.required("figure")?,
+        experiment: fields.text("experiment"),
+        statement: fields.required("statement")?,
+        confidence: fields
+            .word("confidence", &[("firm", Confidence::Firm), ("soft", Confidence::Soft)])?,
+        kind,
+        decisive: fields.switch("decisive", false),
+        said: said(fields, kind),
+        why: fields.required("why")?,
+        lets: fields.lets("let"),
+        test: fields.expression("test"),
+        shape: fields.expression("shape"),
+        shape_why: fields.text("shape_why"),
+        alt: fields.number("alt"),
+        untestable: fields.text("untestable"),
+        analysis: fields.text("analysis"),
+        choices: fields.tables("choice", "[[claim.choice]]", choice),
+        quick: fields.switch("quick", true),
+        place: fields.place,
+        parts: parts(fields, kind),
+    };
+    decidable(fields, &claim);
+    Some(claim)
+}
+
+fn choice(fields: &Fields<'_>) -> Option<Choice> {
+    Some(Choice {
+        name: fields.required("name")?,
+        about: fields.required("about")?,
+        experiment: fields.text("experiment"),
+        variant: fields.text("variant"),
+        lets: fields.lets("let"),
+        place: fields.place,
+    })
+}
+
+/// What the paper says in words: the order or the course.
+fn said(fields: &Fields<'_>, kind: Kind) -> Option<String> {
+    let node = fields.node("expected")?;
+    match &node.value {
+        Value::Text(text) if matches!(kind, Kind::Ordering | Kind::Shape) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// One entry counts for all parts.
+fn nth<T>(all: &[T], i: usize) -> Option<&T> {
+    if all.len() == 1 { all.first() } else { all.get(i) }
+}
+
+fn parts(fields: &Fields<'_>, kind: Kind) -> Vec<Part> {
+    let measures = fields.expressions("measure");
+    let names = fields.texts("parts");
+    let units = fields.texts("unit");
+    let expected = expected(fields, kind, measures.len());
+    let tolerances: Vec<Tolerance> =
+        fields.each("tolerance").iter().map(|node| tolerance(node, fields)).collect();
+    let operators: Vec<Compared> =
+        fields.each("op").iter().filter_map(|node| compared(node, fields)).collect();
+    for (name, length) in [
+        ("parts", names.len()),
+        ("unit", units.len()),
+        ("tolerance", tolerances.len()),
+        ("op", operators.len()),
+    ] {
+        if length > 1 && length != measures.len() {
+            let what = format!("'{name}' has {length} entries, 'measure' has {}", measures.len());
+            fields.fault(fields.place_of(name), BadInput::new(what));
+        }
+    }
+    let part = |(i, measure)| {
+        let tolerance = nth(&tolerances, i).copied();
+        let expected = nth(&expected, i).copied().flatten();
+        Part {
+            name: names.get(i).cloned(),
+            measure,
+            expected,
+            accept: accept(kind, expected, tolerance, nth(&operators, i).copied()),
+            unit: nth(&units, i).cloned().unwrap_or_default(),
+        }
+    };
+    measures.into_iter().enumerate().map(part).collect()
+}
+
+fn accept(
+    kind: Kind,
+    expected: Option<Expected>,
+    tolerance: Option<Tolerance>,
+    compared: Option<Compared>,
+) -> Option<Accept> {
+    if let (Some(compared), Some(Expected::Number(bound))) = (compared, expected) {
+        return Some(tolerance.unwrap_or_default().bound(compared, bound));
+    }
+    match kind {
+        Kind::Ordering => tolerance.map(|t| t.order()),
+        Kind::Value | Kind::Ratio | Kind::Bound => tolerance?.near(expected),
+        Kind::Shape => None,
+    }
+}
+
+fn expected(fields: &Fields<'_>, kind: Kind, measures: usize) -> Vec<Option<Expected>> {
+    let nodes = fields.each("expected");
+    if nodes.len() > 1 && nodes.len() != measures {
+        let what = format!("'expected' has {} entries, 'measure' has {measures}", nodes.len());
+        fields.fault(fields.place_of("expected"), BadInput::new(what));
+    }
+    let one = |node: &Node| match &node.value {
+        Value::Text(_) if matches!(kind, Kind::Ordering | Kind::Shape) => None,
+        Value::Text(text) => match Expected::range(text) {
+            Ok(range) => Some(range),
+            Err(error) => {
+                fields.fault(node.place, error);
+                None
+            }
+        },
+        _ => {
+            let found = number(node);
+            if found.is_none() {
+                fields.fault(node.place, BadInput::new("this is no number and no range"));
+            }
+            found.map(Expected::Number)
+        }
+    };
+    nodes.iter().map(one).collect()
+}
+
+fn compared(node: &Node, fields: &Fields<'_>) -> Option<Compared> {
+    let Value::Text(text) = &node.value else {
+        fields.fault(node.place, BadInput::new("'op' is <, <=, > or >="));
+        return None;
+    };
+    match text.as_str() {
+        "<" => Some(Compared::Less),
+        "<=" => Some(Compared::AtMost),
+        ">" => Some(Compared::Greater),
+        ">=" => Some(Compared::AtLeast),
+        _ => {
+            fields.fault(node.place, BadInput::new("'op' is <, <=, > or >="));
+            None
+        }
+    }
+}
+
+fn tolerance(node: &Node, fields: &Fields<'_>) -> Tolerance {
+    let mut tolerance = Tolerance::default();
+    let Value::Table(table) = &node.value else {
+        let what = BadInput::new("a tolerance is a table").hint("write { rel = 0.05 }");
+        fields.fault(node.place, what);
+        return tolerance;
+    };
+    for entry in &table.entries {
+        let field = match entry.key.as_str() {
+            "rel" => &mut tolerance.rel,
+            "abs" => &mut tolerance.abs,
+            "factor" => &mut tolerance.factor,
+            "low" => &mut tolerance.low,
+            "high" => &mut tolerance.high,
+            "margin" => &mut tolerance.margin,
+            other => {
+                const KNOWN: [&str; 6] = ["rel", "abs", "factor", "low", "high", "margin"];
+                fields.fault(entry.place, BadInput::unknown("tolerance", other, KNOWN));
+                continue;
+            }
+        };
+        *field = number(&entry.node);
+        if field.is_none() {
+            fields.fault(entry.node.place, BadInput::new("this is not a number"));
+        }
+    }
+    tolerance
+}
+
+/// Refuses a claim that nothing decides.
+fn decidable(fields: &Fields<'_>, claim: &Claim) {
+    if claim.untestable.is_some() {
+        return;
+    }
+    if claim.parts.is_empty() && claim.test.is_none() {
+        fields.lacks("measure");
+    } else if claim.test.is_none() && claim.parts.iter().any(|part| part.accept.is_none()) {
+        let what = BadInput::new(format!("nothing decides {}", claim.id));
+        let hint = "give it a tolerance, a bound with 'op', or a 'test'";
+        fields.fault(fields.place_of("measure"), what.hint(hint));
+    }
+    if claim.said.is_none() && claim.parts.iter().any(|part| part.expected.is_none()) {
+        fields.lacks("expected");
+    }
+}

@@ -1,0 +1,96 @@
+//! What an expression is worth.
+
+use super::value::Value;
+use super::{Expr, Kind, Unary, Wrong, functions, is_true};
+use crate::metric::Call;
+
+/// Where metrics come from.
+pub trait Source {
+    /// The value of a metric over the runs that it picks.
+    fn metric(&mut self, call: &Call, context: &Context) -> Result<Value, Wrong>;
+}
+
+/// What a metric means that does not say it.
+#[derive(Clone, Debug, Default)]
+pub struct Context {
+    /// The experiment.
+    pub experiment: Option<String>,
+    /// The variant; none for the scenario as it stands.
+    pub variant: Option<String>,
+}
+
+/// The names that an expression may use.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// Expressions by name; a name may use those before it, and a later one of the same name wins.
+    pub lets: Vec<(String, Expr)>,
+    /// Values by name, such as `it`.
+    pub values: Vec<(String, Value)>,
+    /// What metrics mean.
+    pub context: Context,
+}
+
+/// The value of an expression.
+pub fn evaluate(expr: &Expr, scope: &Scope, source: &mut dyn Source) -> Result<Value, Wrong> {
+    in_scope(expr, scope, scope.lets.len(), source)
+}
+
+/// The value of an expression that may use so many of the names.
+fn in_scope(
+    expr: &Expr,
+    scope: &Scope,
+    lets: usize,
+    source: &mut dyn Source,
+) -> Result<Value, Wrong> {
+    match &expr.kind {
+        Kind::Number(x) => Ok(Value::Number(*x)),
+        Kind::Name(name) => named(expr, name, scope, lets, source),
+        Kind::Metric(call) => source.metric(call, &scope.context),
+        Kind::Unary(operator, inner) => {
+            let value = in_scope(inner, scope, lets, source)?;
+            Ok(value.map(|x| match operator {
+                Unary::Minus => -x,
+                Unary::Not => f64::from(u8::from(!is_true(x))),
+            }))
+        }
+        Kind::Binary(operator, left, right) => {
+            let left = in_scope(left, scope, lets, source)?;
+            let right = in_scope(right, scope, lets, source)?;
+            let both = left.both(&right, |a, b| operator.of(a, b));
+            both.ok_or_else(|| functions::different(expr.place))
+        }
+        Kind::Function(name, arguments) => {
+            let values: Result<Vec<Value>, Wrong> =
+                arguments.iter().map(|a| in_scope(a, scope, lets, source)).collect();
+            functions::call(name, expr.place, &values?)
+        }
+        Kind::Model(name, arguments) => {
+            let values: Result<Vec<(&str, Value)>, Wrong> = arguments
+                .iter()
+                .map(|(n, a)| in_scope(a, scope, lets, source).map(|value| (n.as_str(), value)))
+                .collect();
+            crate::models::call(name, expr.place, &values?)
+        }
+    }
+}
+
+fn named(
+    expr: &Expr,
+    name: &str,
+    scope: &Scope,
+    lets: usize,
+    source: &mut dyn Source,
+) -> Result<Value, Wrong> {
+    if let Some((_, value)) = scope.values.iter().rev().find(|(n, _)| n == name) {
+        return Ok(value.clone());
+    }
+    let known = scope.lets.get(..lets).unwrap_or_default();
+    // A name may be defined anew by itself: only what stands before counts.
+    if let Some(at) = known.iter().rposition(|(n, _)| n == name) {
+        return in_scope(&known[at].1, scope, at, source);
+    }
+    let names = scope.values.iter().map(|(n, _)| n).chain(known.iter().map(|(n, _)| n));
+    let names: Vec<&str> = names.map(String::as_str).collect();
+    let error = westwood_scenario::BadInput::unknown("name", name, names);
+    Err(Wrong { place: expr.place, error })
+}

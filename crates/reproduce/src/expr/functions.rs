@@ -1,0 +1,285 @@
+//! The functions of expressions.
+
+use westwood_scenario::BadInput;
+use westwood_scenario::file::reading::Place;
+
+use super::value::{Curve, Value};
+use super::{Wrong, is_true};
+
+/// Every function: its name, and the least and the largest number of values that it takes.
+pub(super) const FUNCTIONS: [(&str, usize, usize); 32] = [
+    ("min", 1, 8),
+    ("max", 1, 8),
+    ("mean", 1, 1),
+    ("sum", 1, 1),
+    ("std", 1, 1),
+    ("abs", 1, 1),
+    ("sqrt", 1, 1),
+    ("ln", 1, 1),
+    ("log10", 1, 1),
+    ("exp", 1, 1),
+    ("argmax", 1, 1),
+    ("argmin", 1, 1),
+    ("first", 1, 1),
+    ("last", 1, 1),
+    ("at", 2, 2),
+    ("within", 3, 3),
+    ("x", 1, 1),
+    ("slope", 1, 1),
+    ("linear_slope", 1, 1),
+    ("rise", 1, 1),
+    ("fall", 1, 1),
+    ("crossing", 2, 2),
+    ("first_x", 1, 1),
+    ("count", 1, 1),
+    ("all", 1, 1),
+    ("any", 1, 1),
+    ("size", 1, 1),
+    ("if", 3, 3),
+    ("concave", 1, 1),
+    ("last_x", 1, 1),
+    ("round", 1, 1),
+    ("differences", 1, 1),
+];
+
+/// Refuses a function that there is not, or a wrong number of values.
+pub(super) fn check(name: &str, place: Place, values: usize) -> Result<(), Wrong> {
+    let Some(&(_, least, most)) = FUNCTIONS.iter().find(|(n, ..)| *n == name) else {
+        let names = FUNCTIONS.iter().map(|(n, ..)| *n).chain(crate::metric::names());
+        let error = BadInput::unknown("function or metric", name, names.collect::<Vec<_>>());
+        return Err(Wrong { place, error });
+    };
+    if (least..=most).contains(&values) {
+        return Ok(());
+    }
+    let due = if least == most { least.to_string() } else { format!("{least} to {most}") };
+    Err(Wrong::new(place, format!("'{name}' has {values} values; it takes {due}")))
+}
+
+/// What a function makes of these values.
+pub(super) fn call(name: &str, place: Place, values: &[Value]) -> Result<Value, Wrong> {
+    let all_numbers = || {
+        let number = |v: &Value| if let Value::Number(x) = v { Some(*x) } else { None };
+        values.iter().map(number).collect::<Option<Vec<f64>>>()
+    };
+    match (name, values) {
+        ("min" | "max", [_, _, ..]) => extreme_of_several(name, place, values),
+        ("abs" | "sqrt" | "ln" | "log10" | "exp" | "round", [value]) => {
+            Ok(value.map(|x| of_number(name, x)))
+        }
+        ("if", [condition, yes, no]) => match condition {
+            Value::Number(c) => Ok(if is_true(*c) { yes.clone() } else { no.clone() }),
+            Value::Curve(_) => Err(Wrong::new(place, "the condition of 'if' is a curve")),
+        },
+        (_, [Value::Curve(curve), rest @ ..]) => {
+            let rest: Option<Vec<f64>> = rest
+                .iter()
+                .map(|v| if let Value::Number(x) = v { Some(*x) } else { None })
+                .collect();
+            let Some(rest) = rest else {
+                return Err(Wrong::new(place, format!("'{name}' takes one curve only")));
+            };
+            Ok(of_curve(name, curve, &rest))
+        }
+        // A number is a curve of one point, so that quick runs may have one.
+        (_, [_, ..]) if all_numbers().is_some() => {
+            let wrong = Wrong::new(place, format!("'{name}' takes a curve, and this is a number"));
+            Err(wrong.hint("leave one axis of the sweep free"))
+        }
+        _ => Err(Wrong::new(place, format!("'{name}' takes a curve first"))),
+    }
+}
+
+fn extreme_of_several(name: &str, place: Place, values: &[Value]) -> Result<Value, Wrong> {
+    let pick: fn(f64, f64) -> f64 = if name == "min" { least } else { most };
+    let mut values = values.iter();
+    let first = values.next().cloned().unwrap_or(Value::Number(f64::NAN));
+    values.try_fold(first, |a, b| a.both(b, pick)).ok_or_else(|| different(place))
+}
+
+/// The smaller one; what has no value wins, so that it is seen.
+fn least(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
+}
+
+fn most(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
+}
+
+pub(super) fn different(place: Place) -> Wrong {
+    Wrong::new(place, "these curves do not have the same places x")
+        .hint("sweep the same values, or take parts of them by within(...)")
+}
+
+fn of_number(name: &str, x: f64) -> f64 {
+    match name {
+        "abs" => x.abs(),
+        "sqrt" => x.sqrt(),
+        "ln" => x.ln(),
+        "log10" => x.log10(),
+        "exp" => x.exp(),
+        _ => x.round(),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a curve has few points")]
+fn of_curve(name: &str, curve: &Curve, rest: &[f64]) -> Value {
+    let (x, y) = (&curve.x, &curve.y);
+    let n = y.len() as f64;
+    let sum: f64 = y.iter().sum();
+    let number = |value: Option<f64>| Value::Number(value.unwrap_or(f64::NAN));
+    let arg = |of: fn(f64, f64) -> f64| {
+        let best = y.iter().copied().reduce(of)?;
+        curve.points().find(|p| p.1.total_cmp(&best).is_eq()).map(|p| p.0)
+    };
+    let truth = |condition: bool| Value::Number(f64::from(u8::from(condition)));
+    let relative = |sign: f64| {
+        let steps = y.windows(2).map(|pair| sign * (pair[1] - pair[0]) / pair[0].abs());
+        number(steps.reduce(most).map(|worst| worst.max(0.0)))
+    };
+    match (name, rest) {
+        ("min", []) => number(y.iter().copied().reduce(least)),
+        ("max", []) => number(y.iter().copied().reduce(most)),
+        ("mean", []) => Value::Number(sum / n),
+        ("sum", []) => Value::Number(sum),
+        ("std", []) => {
+            Value::Number((y.iter().map(|v| (v - sum / n).powi(2)).sum::<f64>() / n).sqrt())
+        }
+        ("argmax", []) => number(arg(most)),
+        ("argmin", []) => number(arg(least)),
+        ("first", []) => number(y.first().copied()),
+        ("last", []) => number(y.last().copied()),
+        ("at", [at]) => Value::Number(interpolated(curve, *at)),
+        ("within", [low, high]) => {
+            let inside = curve.points().filter(|(x, _)| (*low..=*high).contains(x));
+            Value::Curve(Curve::new(inside.collect()))
+        }
+        ("x", []) => Value::Curve(Curve { x: x.clone(), y: x.clone() }),
+        ("slope", []) => Value::Number(slope(curve.points().map(|(x, y)| (x.ln(), y.ln())))),
+        ("linear_slope", []) => Value::Number(slope(curve.points())),
+        ("rise", []) => relative(1.0),
+        ("fall", []) => relative(-1.0),
+        ("crossing", [level]) => Value::Number(crossing(curve, *level)),
+        ("first_x", []) => number(curve.points().find(|p| is_true(p.1)).map(|p| p.0)),
+        ("last_x", []) => number(curve.points().filter(|p| is_true(p.1)).last().map(|p| p.0)),
+        ("count", []) => Value::Number(y.iter().filter(|v| is_true(**v)).count() as f64),
+        ("all", []) => truth(y.iter().all(|v| is_true(*v))),
+        ("any", []) => truth(y.iter().any(|v| is_true(*v))),
+        ("size", []) => Value::Number(n),
+        ("differences", []) => Value::Curve(differences(curve)),
+        ("concave", []) => {
+            let steps = differences(curve);
+            truth(steps.y.windows(2).all(|pair| pair[1] < pair[0]))
+        }
+        _ => Value::Number(f64::NAN),
+    }
+}
+
+/// The slope from each point to the next, at the middle between them.
+fn differences(curve: &Curve) -> Curve {
+    let points: Vec<(f64, f64)> = curve.points().collect();
+    let step = |pair: &[(f64, f64)]| {
+        let (a, b) = (pair[0], pair[1]);
+        (f64::midpoint(a.0, b.0), (b.1 - a.1) / (b.0 - a.0))
+    };
+    Curve::new(points.windows(2).map(step).collect())
+}
+
+/// The curve's value at a place, on the straight line between its neighbours; none outside.
+fn interpolated(curve: &Curve, at: f64) -> f64 {
+    // Places come from texts in units, such as 0.1 %: equal up to the last bits.
+    let near = |x: f64| (x - at).abs() <= 1e-9 * at.abs();
+    if let Some((_, y)) = curve.points().find(|p| near(p.0)) {
+        return y;
+    }
+    let points: Vec<(f64, f64)> = curve.points().collect();
+    let between = points.windows(2).find(|pair| pair[0].0 <= at && at <= pair[1].0);
+    between.map_or(f64::NAN, |pair| {
+        let share = (at - pair[0].0) / (pair[1].0 - pair[0].0);
+        pair[0].1 + share * (pair[1].1 - pair[0].1)
+    })
+}
+
+/// The first place at which the curve has this level.
+fn crossing(curve: &Curve, level: f64) -> f64 {
+    let points: Vec<(f64, f64)> = curve.points().collect();
+    if let Some(first) = points.first().filter(|p| p.1.total_cmp(&level).is_eq()) {
+        return first.0;
+    }
+    let crosses = |pair: &&[(f64, f64)]| (pair[0].1 - level) * (pair[1].1 - level) <= 0.0;
+    points.windows(2).find(crosses).map_or(f64::NAN, |pair| {
+        let share = (level - pair[0].1) / (pair[1].1 - pair[0].1);
+        pair[0].0 + share * (pair[1].0 - pair[0].0)
+    })
+}
+
+/// The slope of the straight line through these points by least squares.
+pub(crate) fn slope(points: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let points: Vec<(f64, f64)> = points.collect();
+    #[expect(clippy::cast_precision_loss, reason = "a curve has few points")]
+    let n = points.len() as f64;
+    let (mx, my) = points.iter().fold((0.0, 0.0), |m, p| (m.0 + p.0 / n, m.1 + p.1 / n));
+    let (sxy, sxx) = points
+        .iter()
+        .fold((0.0, 0.0), |s, p| (s.0 + (p.0 - mx) * (p.1 - my), s.1 + (p.0 - mx).powi(2)));
+    sxy / sxx
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(points: &[(f64, f64)]) -> Curve {
+        Curve::new(points.to_vec())
+    }
+
+    fn number(name: &str, points: &[(f64, f64)], rest: &[f64]) -> f64 {
+        match of_curve(name, &curve(points), rest) {
+            Value::Number(x) => x,
+            Value::Curve(c) => panic!("{c:?}"),
+        }
+    }
+
+    const HILL: [(f64, f64); 4] = [(1.0, 2.0), (2.0, 6.0), (4.0, 9.0), (8.0, 3.0)];
+
+    #[test]
+    fn extremes_and_where_they_are() {
+        assert_eq!((number("max", &HILL, &[]), number("argmax", &HILL, &[])), (9.0, 4.0));
+        assert_eq!((number("min", &HILL, &[]), number("argmin", &HILL, &[])), (2.0, 1.0));
+        assert_eq!(number("last", &HILL, &[]), 3.0);
+    }
+
+    #[test]
+    fn a_curve_is_straight_between_its_points_and_nothing_outside() {
+        assert_eq!(number("at", &HILL, &[3.0]), 7.5);
+        assert_eq!(number("at", &HILL, &[4.0]), 9.0);
+        assert!(number("at", &HILL, &[0.5]).is_nan());
+        assert_eq!(number("crossing", &HILL, &[4.0]), 1.5);
+        assert!(number("crossing", &HILL, &[10.0]).is_nan());
+    }
+
+    #[test]
+    fn the_largest_step_up_and_down_counts_relative_to_where_it_begins() {
+        assert_eq!(number("rise", &HILL, &[]), 2.0);
+        assert!((number("fall", &HILL, &[]) - 2.0 / 3.0).abs() < 1e-12);
+        assert_eq!(number("fall", &HILL[..3], &[]), 0.0);
+    }
+
+    #[test]
+    fn the_slope_of_a_power_law_is_its_exponent() {
+        let law: Vec<(f64, f64)> = [1.0, 10.0, 100.0].map(|x: f64| (x, 7.0 / x.sqrt())).to_vec();
+        assert!((number("slope", &law, &[]) + 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_missing_value_is_not_hidden_by_an_extreme() {
+        assert!(number("max", &[(1.0, f64::NAN), (2.0, 5.0)], &[]).is_nan());
+    }
+
+    #[test]
+    fn a_logarithm_is_concave_and_a_straight_line_is_not() {
+        let of = |f: fn(f64) -> f64| (1..6).map(|x| (f64::from(x), f(f64::from(x)))).collect();
+        let (log, line): (Vec<_>, Vec<_>) = (of(f64::ln), of(|x| 2.0 * x));
+        assert_eq!((number("concave", &log, &[]), number("concave", &line, &[])), (1.0, 0.0));
+    }
+}

@@ -1,0 +1,97 @@
+//! Words, numbers, texts and signs of an expression.
+
+use std::ops::Range;
+
+/// A piece of an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Token {
+    Number(f64),
+    Word(String),
+    Text(String),
+    Sign(&'static str),
+}
+
+/// A piece and its bytes.
+pub(super) type Lexed = (Token, Range<usize>);
+
+const SIGNS: [&str; 13] = ["<=", ">=", "<", ">", "+", "-", "*", "/", "^", "(", ")", ",", "="];
+
+/// Takes a text apart; the bytes of what cannot be read, and why, otherwise.
+pub(super) fn lex(text: &str) -> Result<Vec<Lexed>, (Range<usize>, &'static str)> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        if c.is_whitespace() {
+            at += c.len_utf8();
+            continue;
+        }
+        let (token, length) = if c.is_ascii_digit() || c == '.' {
+            number(rest).ok_or((at..at + 1, "a number is badly formed"))?
+        } else if c.is_alphabetic() || c == '_' {
+            let length = rest.find(|c: char| !(c.is_alphanumeric() || "_.".contains(c)));
+            let word = &rest[..length.unwrap_or(rest.len())];
+            (Token::Word(word.to_owned()), word.len())
+        } else if c == '"' {
+            let end = rest[1..].find('"').ok_or((at..text.len(), "a text has no end"))?;
+            (Token::Text(rest[1..=end].to_owned()), end + 2)
+        } else if let Some(sign) = SIGNS.into_iter().find(|sign| rest.starts_with(sign)) {
+            (Token::Sign(sign), sign.len())
+        } else {
+            return Err((at..at + c.len_utf8(), "a sign that means nothing here"));
+        };
+        tokens.push((token, at..at + length));
+        at += length;
+    }
+    Ok(tokens)
+}
+
+/// A number as `12`, `0.5` or `1e-3`, and how many bytes it takes.
+fn number(text: &str) -> Option<(Token, usize)> {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let mut end = digits(0);
+    if bytes.get(end) == Some(&b'.') {
+        end += 1 + digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'-' | b'+')));
+        let exponent = digits(end + 1 + sign);
+        if exponent > 0 {
+            end += 1 + sign + exponent;
+        }
+    }
+    text[..end].parse().ok().map(|value| (Token::Number(value), end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> Vec<Token> {
+        lex(text).unwrap().into_iter().map(|(token, _)| token).collect()
+    }
+
+    #[test]
+    fn a_minus_behind_a_number_is_a_sign_unless_an_exponent_follows() {
+        use Token::{Number, Sign};
+        assert_eq!(tokens("1e-3-2"), [Number(0.001), Sign("-"), Number(2.0)]);
+        assert_eq!(tokens("3>=2"), [Number(3.0), Sign(">="), Number(2.0)]);
+    }
+
+    #[test]
+    fn words_may_have_dots_and_texts_anything_but_quotes() {
+        let expected = [
+            Token::Word("link.b.rate".to_owned()),
+            Token::Sign("="),
+            Token::Text("10 Mbit/s".to_owned()),
+        ];
+        assert_eq!(tokens("link.b.rate = \"10 Mbit/s\""), expected);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named_by_its_bytes() {
+        assert_eq!(lex("1 + ?").unwrap_err().0, 4..5);
+        assert_eq!(lex("\"a").unwrap_err().0, 0..2);
+    }
+}

@@ -1,0 +1,158 @@
+//! Expressions: how a number of a claim or a line of a figure comes from the runs.
+//!
+//! ```text
+//! text --lex--> tokens --parse--> Expr --evaluate--> Value
+//! ```
+//!
+//! A value is a number or a curve, y over x. Metrics of runs come from a [`Source`]: the planner,
+//! which only notes what is asked for, or the runs that are done.
+
+mod evaluate;
+mod functions;
+mod lex;
+mod parse;
+mod value;
+
+use westwood_scenario::BadInput;
+use westwood_scenario::file::reading::Place;
+
+use crate::metric::Call;
+
+pub use evaluate::{Context, Scope, Source, evaluate};
+pub(crate) use functions::slope as slope_of;
+pub use parse::parse;
+pub use value::{Curve, Value};
+
+/// What is wrong with an expression, and where.
+#[derive(Clone, Debug)]
+pub struct Wrong {
+    /// The part that it is about.
+    pub place: Place,
+    /// What is wrong.
+    pub error: BadInput,
+}
+
+impl Wrong {
+    /// A message about a place.
+    pub fn new(place: Place, message: impl Into<String>) -> Self {
+        Self { place, error: BadInput::new(message) }
+    }
+
+    /// What to write instead.
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Self { error: self.error.hint(hint), ..self }
+    }
+}
+
+/// An expression that was read.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// The kinds of expression.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// A number.
+    Number(f64),
+    /// A name of `let`, or `it`.
+    Name(String),
+    /// A metric of runs.
+    Metric(Box<Call>),
+    /// A function of values.
+    Function(String, Vec<Expr>),
+    /// A model's function, by its name, with named arguments.
+    Model(String, Vec<(String, Expr)>),
+    /// One operand.
+    Unary(Unary, Box<Expr>),
+    /// Two operands.
+    Binary(Binary, Box<Expr>, Box<Expr>),
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unary {
+    /// `-`
+    Minus,
+    /// `not`
+    Not,
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binary {
+    /// `or`
+    Or,
+    /// `and`
+    And,
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `>`
+    Greater,
+    /// `>=`
+    AtLeast,
+    /// `+`
+    Plus,
+    /// `-`
+    Minus,
+    /// `*`
+    Times,
+    /// `/`
+    Over,
+    /// `^`
+    Power,
+}
+
+impl Binary {
+    /// Every operator as it is written, and how closely it binds.
+    const ALL: [(&'static str, Self, u8); 11] = [
+        ("or", Self::Or, 1),
+        ("and", Self::And, 2),
+        ("<", Self::Less, 4),
+        ("<=", Self::AtMost, 4),
+        (">", Self::Greater, 4),
+        (">=", Self::AtLeast, 4),
+        ("+", Self::Plus, 5),
+        ("-", Self::Minus, 5),
+        ("*", Self::Times, 6),
+        ("/", Self::Over, 6),
+        ("^", Self::Power, 8),
+    ];
+
+    /// The operator that is written so, and how closely it binds.
+    fn written(text: &str) -> Option<(Self, u8)> {
+        Self::ALL
+            .iter()
+            .find(|(t, ..)| *t == text)
+            .map(|&(_, operator, binding)| (operator, binding))
+    }
+
+    /// What it makes of two numbers. Conditions are 1 or 0; what has no value satisfies none.
+    pub fn of(self, a: f64, b: f64) -> f64 {
+        let condition = |holds: bool| f64::from(u8::from(holds));
+        let (yes_a, yes_b) = (is_true(a), is_true(b));
+        match self {
+            Self::Or => condition(yes_a || yes_b),
+            Self::And => condition(yes_a && yes_b),
+            Self::Less => condition(a < b),
+            Self::AtMost => condition(a <= b),
+            Self::Greater => condition(a > b),
+            Self::AtLeast => condition(a >= b),
+            Self::Plus => a + b,
+            Self::Minus => a - b,
+            Self::Times => a * b,
+            Self::Over => a / b,
+            Self::Power => a.powf(b),
+        }
+    }
+}
+
+/// True of every number but zero and what is none.
+pub fn is_true(x: f64) -> bool {
+    x != 0.0 && !x.is_nan()
+}

@@ -1,0 +1,237 @@
+//! Verdicts: every claim against the runs, by the rules of `docs/reproduction.md`.
+
+use std::collections::BTreeSet;
+
+use westwood_scenario::BadInput;
+use westwood_scenario::stats::t_quantile;
+
+use crate::claim::{Claim, Kind};
+use crate::expr::{Context, Curve, Expr, Scope, Source, Value, Wrong, evaluate, is_true};
+use crate::metric::{Call, Outcome, Picked};
+use crate::paper::Paper;
+use crate::plan::{Grid, Plan, claim_scope, evaluated, experiment_of, with_it};
+use crate::results::{Judged, JudgedChoice, Measured, Verdict};
+use crate::run::Done;
+use crate::store::Line;
+
+/// How sure an interval is.
+const CONFIDENCE: f64 = 0.95;
+
+/// The runs of a paper, some seeds left out.
+pub(crate) struct Runs<'a> {
+    grids: Vec<(&'a Grid, &'a [Line])>,
+    left_out: Option<u64>,
+    /// The seeds over which something was averaged.
+    seeds: BTreeSet<u64>,
+}
+
+impl<'a> Runs<'a> {
+    pub(crate) fn of(plan: &'a Plan, done: &'a Done, paper: &Paper) -> Self {
+        let grids = plan.grids.iter().zip(&done.lines);
+        let own = grids.filter(|(grid, _)| grid.paper == paper.key);
+        let grids = own.map(|(grid, lines)| (grid, lines.as_slice())).collect();
+        Self { grids, left_out: None, seeds: BTreeSet::new() }
+    }
+
+    /// What a query makes of a point: the mean over the seeds, or the first seed's curve.
+    fn of_point(&mut self, grid: usize, point: usize, call: &Call) -> Value {
+        let (grid, lines) = self.grids[grid];
+        let first = grid.scenario.seeds().first().copied();
+        let mut numbers = Vec::new();
+        for line in lines.iter().filter(|line| line.task().point == point) {
+            match line.value(&call.query.key) {
+                Some(Outcome::Number(x)) => numbers.push((line.task().seed, x.unwrap_or(f64::NAN))),
+                Some(Outcome::Curve(points)) if Some(line.task().seed) == first => {
+                    return Value::Curve(Curve::new(points.clone()));
+                }
+                _ => {}
+            }
+        }
+        if numbers.len() > 1 {
+            self.seeds.extend(numbers.iter().map(|(seed, _)| *seed));
+            numbers.retain(|(seed, _)| Some(*seed) != self.left_out);
+        }
+        // In the order of the seeds, whatever the order in which the runs were done.
+        numbers.sort_by_key(|(seed, _)| *seed);
+        #[expect(clippy::cast_precision_loss, reason = "a few seeds")]
+        let count = numbers.len() as f64;
+        Value::Number(numbers.iter().map(|(_, x)| x).sum::<f64>() / count)
+    }
+
+    /// True if an experiment has all its runs.
+    fn is_complete(&self, grid: &Grid, lines: &[Line]) -> bool {
+        lines.len() >= grid.scenario.points().len() * grid.scenario.seeds().len()
+    }
+}
+
+impl Source for Runs<'_> {
+    fn metric(&mut self, call: &Call, context: &Context) -> Result<Value, Wrong> {
+        let name = experiment_of(call, context)?;
+        let found = self.grids.iter().position(|(grid, _)| grid.name == name);
+        let Some(grid) = found.filter(|i| self.is_complete(self.grids[*i].0, self.grids[*i].1))
+        else {
+            return Err(Wrong { place: call.place, error: BadInput::new("not run") });
+        };
+        let scenario = &self.grids[grid].0.scenario;
+        match call.select.points(scenario, context.variant.as_deref(), call.place)? {
+            Picked::One(point) => Ok(self.of_point(grid, point, call)),
+            Picked::Along(points) => {
+                let value = |(x, point)| match self.of_point(grid, point, call) {
+                    Value::Number(y) => (x, y),
+                    Value::Curve(_) => (x, f64::NAN),
+                };
+                Ok(Value::Curve(Curve::new(points.into_iter().map(value).collect())))
+            }
+        }
+    }
+}
+
+/// A value with its interval, point by point.
+pub(crate) struct Estimate {
+    pub(crate) value: Value,
+    /// Half the width of the interval at each point; none if nothing was random.
+    pub(crate) half: Option<Vec<f64>>,
+}
+
+/// An expression over the runs, and how sure it is; none if runs are missing.
+pub(crate) fn estimate(expr: &Expr, scope: &Scope, runs: &mut Runs<'_>) -> Option<Estimate> {
+    runs.left_out = None;
+    runs.seeds.clear();
+    let value = evaluate(expr, scope, runs).ok()?;
+    let seeds = std::mem::take(&mut runs.seeds);
+    let without: Option<Vec<Vec<f64>>> = seeds
+        .iter()
+        .map(|seed| {
+            runs.left_out = Some(*seed);
+            evaluate(expr, scope, runs).ok().map(numbers)
+        })
+        .collect();
+    runs.left_out = None;
+    runs.seeds.clear();
+    let whole = numbers(value.clone());
+    let half = without.filter(|w| w.len() > 1).map(|without| {
+        (0..whole.len())
+            .map(|i| {
+                let values: Vec<f64> =
+                    without.iter().map(|w| w.get(i).copied().unwrap_or(f64::NAN)).collect();
+                jackknife(whole[i], &values)
+            })
+            .collect()
+    });
+    Some(Estimate { value, half })
+}
+
+fn numbers(value: Value) -> Vec<f64> {
+    match value {
+        Value::Number(x) => vec![x],
+        Value::Curve(curve) => curve.y,
+    }
+}
+
+/// Half the width of the interval around a value, from what it is without each one of the seeds:
+/// J. W. Tukey's pseudo-values, with Student's t.
+#[expect(clippy::cast_precision_loss, reason = "a few seeds")]
+fn jackknife(whole: f64, without: &[f64]) -> f64 {
+    let n = without.len() as f64;
+    let pseudo: Vec<f64> = without.iter().map(|w| n * whole - (n - 1.0) * w).collect();
+    let mean = pseudo.iter().sum::<f64>() / n;
+    let variance = pseudo.iter().map(|p| (p - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    t_quantile(CONFIDENCE, without.len() - 1) * (variance / n).sqrt()
+}
+
+/// The verdict on every claim of a paper that this mode evaluates, and whose runs are done.
+pub(crate) fn claims(plan: &Plan, done: &Done, paper: &Paper) -> Vec<Judged> {
+    let mut runs = Runs::of(plan, done, paper);
+    let own = paper.claims.iter().filter(|claim| evaluated(claim, plan.mode));
+    own.filter_map(|claim| judged(paper, claim, &mut runs)).collect()
+}
+
+/// A claim's verdict; none if its runs are missing.
+fn judged(paper: &Paper, claim: &Claim, runs: &mut Runs<'_>) -> Option<Judged> {
+    let usual = decide(claim, &claim_scope(paper, claim, None), runs);
+    let (measured, verdict) = match (&claim.untestable, usual) {
+        (None, usual) => usual?,
+        (Some(_), Some((measured, _))) => (measured, Verdict::NotTestable),
+        (Some(_), None) => (Vec::new(), Verdict::NotTestable),
+    };
+    let mut choices: Vec<JudgedChoice> = claim
+        .choices
+        .iter()
+        .filter_map(|choice| {
+            let scope = claim_scope(paper, claim, Some(choice));
+            let (measured, verdict) = decide(claim, &scope, runs)?;
+            let (name, about) = (choice.name.clone(), choice.about.clone());
+            Some(JudgedChoice { name, about, measured, verdict })
+        })
+        .collect();
+    choices.extend(other_reading(claim, &measured));
+    Some(Judged::new(paper, claim, measured, verdict, choices))
+}
+
+/// What a claim's expressions are worth, and the verdict by the rules.
+fn decide(claim: &Claim, scope: &Scope, runs: &mut Runs<'_>) -> Option<(Vec<Measured>, Verdict)> {
+    let mut measured = Vec::new();
+    for part in &claim.parts {
+        let estimate = estimate(&part.measure, scope, runs)?;
+        let Value::Number(value) = estimate.value else { return None };
+        let half = estimate.half.and_then(|half| half.first().copied());
+        measured.push(Measured { value, half });
+    }
+    let values: Vec<f64> = measured.iter().map(|m| m.value).collect();
+    let scope = with_it(scope, &values);
+    let mut condition = |expr: &Expr| match evaluate(expr, &scope, runs) {
+        Ok(Value::Number(x)) => Some(is_true(x)),
+        _ => None,
+    };
+    let accepted = |(part, x): (&crate::claim::Part, &f64)| part.accept.is_none_or(|a| a.holds(*x));
+    let numbers = claim.parts.iter().zip(&values).all(accepted);
+    let test = claim.test.as_ref().map_or(Some(true), &mut condition)?;
+    let known = values.iter().all(|x| x.is_finite());
+    let shape = match &claim.shape {
+        Some(shape) => condition(shape)?,
+        // The order is the paper's, though not by the distance that it must keep.
+        None => claim.kind == Kind::Ordering && test && values.iter().all(|x| *x > 1.0),
+    };
+    let verdict = match (numbers && test && known, shape) {
+        (true, _) => Verdict::Holds,
+        (false, true) => Verdict::InShape,
+        (false, false) => Verdict::Differs,
+    };
+    Some((measured, verdict))
+}
+
+/// A gain of g % may also mean the ratio g/100.
+fn other_reading(claim: &Claim, measured: &[Measured]) -> Option<JudgedChoice> {
+    let (alt, accept) = (claim.alt?, claim.parts.first()?.accept?);
+    let expected = match claim.parts.first()?.expected? {
+        crate::claim::Expected::Number(x) => x,
+        crate::claim::Expected::Range(low, _) => low,
+    };
+    // The same relative distance around the other number.
+    let (low, high) = (accept.low * alt / expected, accept.high * alt / expected);
+    let value = measured.first()?.value;
+    let holds = (low..=high).contains(&value);
+    Some(JudgedChoice {
+        name: format!("expected {alt}"),
+        about: "the percentage read as the ratio itself instead of a gain on top of one".to_owned(),
+        measured: measured.to_vec(),
+        verdict: if holds { Verdict::Holds } else { Verdict::Differs },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_jackknife_of_a_mean_is_students_interval() {
+        // Of 1, 2, 3: the mean 2, and the means of the other two.
+        let half = jackknife(2.0, &[2.5, 2.0, 1.5]);
+        assert!((half - 4.302_653 / 3_f64.sqrt()).abs() < 1e-4, "{half}");
+    }
+
+    #[test]
+    fn what_no_seed_changes_has_no_width() {
+        assert_eq!(jackknife(5.0, &[5.0, 5.0, 5.0]), 0.0);
+    }
+}

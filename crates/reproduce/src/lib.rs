@@ -1,0 +1,69 @@
+//! Papers as data: their experiments are run, their figures drawn and their claims judged.
+//!
+//! ```text
+//! papers/KEY/*.toml --papers--> Paper --Plan--> runs --judge--> Report
+//! ```
+//!
+//! * [`paper`] and [`claim`]: the format of `papers/KEY`, which `papers/README.md` describes.
+//! * [`expr`] and [`metric`]: how a number comes from runs.
+//! * [`plan`], [`run`], [`store`]: each run once, several at a time, kept for the next time.
+//! * [`results`]: verdicts and the schema `westwood.reproduce/1`; [`text`] writes them.
+//!
+//! Nothing here knows a paper: what a paper needs is said in its files.
+
+pub mod claim;
+pub mod expr;
+mod fields;
+mod formulas;
+mod judge;
+pub mod metric;
+mod models;
+pub mod page;
+pub mod paper;
+pub mod plan;
+pub mod results;
+pub mod run;
+pub mod scoreboard;
+pub mod store;
+pub mod text;
+
+use westwood_scenario::file::reading::{BadFile, Sources};
+
+pub use paper::Paper;
+pub use plan::{Part, Plan};
+pub use results::{Report, Verdict};
+
+include!(concat!(env!("OUT_DIR"), "/papers.rs"));
+
+/// How much is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Everything as published.
+    Full,
+    /// Shorter, where the claims allow it.
+    Quick,
+}
+
+impl Mode {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Quick => "quick",
+        }
+    }
+}
+
+/// The papers that come with the program.
+///
+/// # Errors
+/// If one of their files is wrong.
+pub fn library() -> Result<(Vec<Paper>, Sources), BadFile> {
+    paper::papers(FILES)
+}
+
+/// The verdicts on all claims whose runs are done.
+pub fn judge(plan: &Plan, done: &run::Done) -> Report {
+    let claims = plan.papers.iter().flat_map(|paper| judge::claims(plan, done, paper)).collect();
+    Report { version: env!("CARGO_PKG_VERSION"), mode: plan.mode, claims }
+}

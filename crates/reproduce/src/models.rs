@@ -1,0 +1,65 @@
+//! Functions of models that expressions may call: `model.NAME(argument=value)`.
+
+use westwood_scenario::BadInput;
+use westwood_scenario::file::reading::Place;
+
+use crate::expr::{Expr, Value, Wrong};
+use crate::formulas::{MODELS, Model};
+
+fn named(name: &str, place: Place) -> Result<&'static Model, Wrong> {
+    let found = MODELS.iter().find(|model| model.name == name);
+    found.ok_or_else(|| Wrong {
+        place,
+        error: BadInput::unknown("model", name, MODELS.iter().map(|model| model.name)),
+    })
+}
+
+/// Refuses a model that there is not, and wrong arguments.
+pub(crate) fn check(name: &str, place: Place, given: &[(String, Expr)]) -> Result<(), Wrong> {
+    let model = named(name, place)?;
+    for (argument, expr) in given {
+        if !model.arguments.contains(&argument.as_str()) {
+            let error = BadInput::unknown("argument", argument, model.arguments.iter().copied());
+            return Err(Wrong { place: expr.place, error });
+        }
+    }
+    let missing = model.arguments.iter().find(|a| given.iter().all(|(name, _)| name != *a));
+    match missing {
+        Some(argument) => {
+            let what = format!("model.{name} lacks '{argument}'");
+            let hint = format!("it takes {}", model.arguments.join(", "));
+            Err(Wrong::new(place, what).hint(hint))
+        }
+        None => Ok(()),
+    }
+}
+
+/// A model's value; none outside of its range.
+fn value_of(model: &Model, arguments: &[f64]) -> f64 {
+    (model.of)(arguments).unwrap_or(f64::NAN)
+}
+
+/// A model's value, point by point where arguments are curves.
+pub(crate) fn call(name: &str, place: Place, given: &[(&str, Value)]) -> Result<Value, Wrong> {
+    let model = named(name, place)?;
+    let value = |argument: &&str| given.iter().find(|(n, _)| n == argument).map(|(_, v)| v);
+    let values: Vec<&Value> = model.arguments.iter().filter_map(value).collect();
+    let curve = values.iter().find_map(|v| if let Value::Curve(c) = v { Some(c) } else { None });
+    let at = |i: usize| -> Vec<f64> {
+        let of = |value: &&Value| match value {
+            Value::Number(x) => *x,
+            Value::Curve(c) => c.y.get(i).copied().unwrap_or(f64::NAN),
+        };
+        values.iter().map(of).collect()
+    };
+    let Some(curve) = curve else {
+        return Ok(Value::Number(value_of(model, &at(0))));
+    };
+    let same = |v: &&Value| !matches!(v, Value::Curve(c) if c.x != curve.x);
+    if !values.iter().all(same) {
+        return Err(Wrong::new(place, "these curves do not have the same places x"));
+    }
+    let mut result = curve.clone();
+    result.y = (0..curve.x.len()).map(|i| value_of(model, &at(i))).collect();
+    Ok(Value::Curve(result))
+}

@@ -1,0 +1,260 @@
+//! Pages: every figure and table beside what the paper says and what was measured.
+
+use westwood_report::figure::{Chart, ChartLine, ChartPoint, chart_file};
+use westwood_report::pages::{Block, Cell, Grid, Page, Part, render};
+
+use crate::expr::{Expr, Value};
+use crate::judge::{Runs, estimate};
+use crate::paper::{Figure, Paper, PaperTable};
+use crate::plan::{Plan, scope};
+use crate::results::{Judged, Measured, Report, Verdict};
+use crate::run::Done;
+use crate::text;
+
+/// The files of a reproduction: path within the folder, and text.
+pub fn pages(plan: &Plan, done: &Done, report: &Report) -> Vec<(String, String)> {
+    let mut files = vec![("index.html".to_owned(), render(&index(plan, report)))];
+    for paper in &plan.papers {
+        let mut runs = Runs::of(plan, done, paper);
+        let charts: Vec<(&Figure, Chart)> = paper
+            .figures
+            .iter()
+            .filter_map(|figure| Some((figure, chart(paper, figure, &mut runs)?)))
+            .collect();
+        for (figure, chart) in &charts {
+            files.push((svg_name(paper, figure), chart_file(chart)));
+        }
+        let page = of_paper(paper, &charts, report, &mut runs);
+        files.push((format!("{}.html", paper.key), render(&page)));
+    }
+    files
+}
+
+fn svg_name(paper: &Paper, figure: &Figure) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    format!("figures/{}-{}.svg", paper.key, figure.id.chars().map(plain).collect::<String>())
+}
+
+fn footer(report: &Report) -> String {
+    format!("westwood {}, {} mode, schema westwood.reproduce/1", report.version, report.mode.name())
+}
+
+/// `27 claims: 20 hold, 3 hold in shape, 2 differ, 2 not testable here.`
+fn summary(counts: [usize; 4]) -> String {
+    let [holds, shape, differs, not] = counts;
+    let all: usize = counts.iter().sum();
+    format!(
+        "{all} claims: {holds} hold, {shape} hold in shape, {differs} differ, {not} cannot be tested \
+         here."
+    )
+}
+
+fn index(plan: &Plan, report: &Report) -> Page {
+    let number = |n: usize| Cell::from(n.to_string());
+    let row = |paper: &Paper| {
+        let mut cells = vec![Cell {
+            text: paper.key.clone(),
+            link: Some(format!("{}.html", paper.key)),
+            class: None,
+        }];
+        cells.extend(report.counts(Some(&paper.key)).map(number));
+        cells
+    };
+    let mut rows: Vec<Vec<Cell>> = plan.papers.iter().map(row).collect();
+    rows.push(std::iter::once(Cell::from("all")).chain(report.counts(None).map(number)).collect());
+    let head = ["paper", "holds", "in shape", "differs", "not testable here"];
+    let board = Grid { head: head.map(str::to_owned).to_vec(), rows, prose: false };
+    let claims: Vec<&Judged> = report.claims.iter().collect();
+    Page {
+        kicker: "Westwood reproduction".to_owned(),
+        title: "What the papers claim, and what comes of it".to_owned(),
+        verdict: summary(report.counts(None)),
+        subtitle:
+            "Every experiment of the papers, simulated; the rules of the verdicts are those of \
+                   docs/reproduction.md."
+                .to_owned(),
+        parts: vec![
+            Part {
+                title: "The scoreboard".to_owned(),
+                id: None,
+                blocks: vec![Block::Table(board)],
+            },
+            Part {
+                title: "Every claim".to_owned(),
+                id: None,
+                blocks: vec![Block::Table(table_of(&claims, true))],
+            },
+        ],
+        footer: footer(report),
+    }
+}
+
+fn of_paper(
+    paper: &Paper,
+    charts: &[(&Figure, Chart)],
+    report: &Report,
+    runs: &mut Runs<'_>,
+) -> Page {
+    let mut left: Vec<&Judged> = report.claims.iter().filter(|c| c.paper == paper.key).collect();
+    let mut parts = Vec::new();
+    for (figure, chart) in charts {
+        let mut blocks: Vec<Block> =
+            figure.said.iter().map(|said| Block::Text(format!("The paper: {said}"))).collect();
+        blocks.push(Block::Chart(chart.clone()));
+        let own = taken(&mut left, &figure.id);
+        blocks.extend(claims(&own));
+        parts.push(Part { title: heading(&figure.id, &figure.title), id: None, blocks });
+    }
+    for table in &paper.tables {
+        let Some(grid) = numbers(paper, table, runs) else { continue };
+        let mut blocks = vec![Block::Table(grid)];
+        blocks.extend(claims(&taken(&mut left, &table.id)));
+        parts.push(Part { title: heading(&table.id, &table.title), id: None, blocks });
+    }
+    if !left.is_empty() {
+        let title = "Without a figure".to_owned();
+        parts.push(Part { title, id: None, blocks: claims(&left) });
+    }
+    let source = paper.source.as_ref().map(|s| format!(". {s}")).unwrap_or_default();
+    parts.push(Part {
+        title: "All papers".to_owned(),
+        id: None,
+        blocks: vec![Block::Link(
+            "The scoreboard".to_owned(),
+            "index.html".to_owned(),
+            String::new(),
+        )],
+    });
+    Page {
+        kicker: format!("Westwood reproduction: {}", paper.key),
+        title: paper.title.clone(),
+        verdict: summary(report.counts(Some(&paper.key))),
+        subtitle: format!("{}{source}, {}", paper.authors, paper.year),
+        parts,
+        footer: footer(report),
+    }
+}
+
+fn heading(id: &str, title: &str) -> String {
+    let numbered = id.starts_with(|c: char| c.is_ascii_digit());
+    if numbered { format!("Figure {id}: {title}") } else { format!("{id}: {title}") }
+}
+
+/// The claims about a figure, taken out of those that are left. A claim about several figures stands
+/// with the first one.
+fn taken<'a>(left: &mut Vec<&'a Judged>, id: &str) -> Vec<&'a Judged> {
+    let about = |claim: &&Judged| {
+        claim.figure.split(',').map(str::trim).any(|named| {
+            let panel = |short: &str, long: &str| {
+                let rest = long.strip_prefix(short);
+                rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_lowercase()))
+            };
+            panel(id, named) || panel(named, id)
+        })
+    };
+    let (own, rest) = left.iter().copied().partition(about);
+    *left = rest;
+    own
+}
+
+/// A table of claims, and below it what is to be said of some.
+fn claims(claims: &[&Judged]) -> Vec<Block> {
+    if claims.is_empty() {
+        return Vec::new();
+    }
+    let mut blocks = vec![Block::Table(table_of(claims, false))];
+    for claim in claims {
+        if let Some(analysis) = &claim.analysis {
+            blocks.push(Block::Named(
+                format!("{}, {}.", claim.id, claim.verdict.name()),
+                analysis.clone(),
+            ));
+        }
+        for choice in &claim.choices {
+            let found = text::found(claim, &choice.measured);
+            blocks.push(Block::Note(format!(
+                "{}, {} ({}): {found}: {}",
+                claim.id,
+                choice.name,
+                choice.about,
+                choice.verdict.name()
+            )));
+        }
+    }
+    blocks
+}
+
+fn table_of(claims: &[&Judged], with_links: bool) -> Grid {
+    let head = ["claim", "what the paper says", "paper", "accepted", "measured", "verdict"];
+    let row = |claim: &&Judged| {
+        let link = with_links.then(|| format!("{}.html", claim.paper));
+        let close = if claim.close { " (close)" } else { "" };
+        vec![
+            Cell { text: claim.id.clone(), link, class: None },
+            format!("{} ({})", claim.statement, claim.confidence).into(),
+            text::expected(claim).into(),
+            claim.accepted.join("; ").into(),
+            text::found(claim, &claim.measured).into(),
+            Cell {
+                text: format!("{}{close}", claim.verdict.name()),
+                link: None,
+                class: Some(match claim.verdict {
+                    Verdict::Holds => "holds",
+                    Verdict::InShape => "shape",
+                    Verdict::Differs => "differs",
+                    Verdict::NotTestable => "untestable",
+                }),
+            },
+        ]
+    };
+    let rows = claims.iter().map(row).collect();
+    Grid { head: head.map(str::to_owned).to_vec(), rows, prose: true }
+}
+
+/// A figure as a chart; none if its runs are missing.
+fn chart(paper: &Paper, figure: &Figure, runs: &mut Runs<'_>) -> Option<Chart> {
+    let scope = scope(paper, figure.experiment.as_deref());
+    let mut line = |(name, expr): &(String, Expr)| {
+        let found = estimate(expr, &scope, runs)?;
+        let Value::Curve(curve) = found.value else { return None };
+        let half = |i: usize| {
+            let half = found.half.as_ref().and_then(|half| half.get(i)).copied();
+            half.filter(|h| h.is_finite()).unwrap_or(0.0)
+        };
+        let points = curve.points().enumerate();
+        let points = points.map(|(i, (x, y))| ChartPoint { x, y, half: half(i) }).collect();
+        Some(ChartLine { name: name.clone(), points })
+    };
+    let lines: Option<Vec<ChartLine>> = figure.lines.iter().map(&mut line).collect();
+    Some(Chart {
+        title: heading(&figure.id, &figure.title),
+        x: figure.x.clone(),
+        y: figure.y.clone(),
+        x_log: figure.x_log,
+        y_log: figure.y_log,
+        x_range: figure.x_range,
+        y_range: figure.y_range,
+        lines: lines?,
+    })
+}
+
+/// A table with our numbers beside the paper's; none if runs are missing.
+fn numbers(paper: &Paper, table: &PaperTable, runs: &mut Runs<'_>) -> Option<Grid> {
+    let scope = scope(paper, table.experiment.as_deref());
+    let mut rows = Vec::new();
+    for row in &table.rows {
+        let mut cells = vec![Cell::from(row.name.as_str())];
+        for (i, expr) in row.values.iter().enumerate() {
+            let found = estimate(expr, &scope, runs)?;
+            let Value::Number(value) = found.value else { return None };
+            let half = found.half.and_then(|half| half.first().copied());
+            let ours = text::measured(&Measured { value, half });
+            cells.push(match row.said.get(i) {
+                Some(said) => format!("{ours} (paper: {said})").into(),
+                None => ours.into(),
+            });
+        }
+        rows.push(cells);
+    }
+    Some(Grid { head: table.columns.clone(), rows, prose: false })
+}

@@ -1,0 +1,304 @@
+//! A paper: experiments, figures, tables and claims, all of it data.
+
+use std::cell::RefCell;
+use std::path::Path;
+
+use westwood_scenario::BadInput;
+use westwood_scenario::file::reading::{
+    BadFile, Entry, Faults, Node, Place, Sources, Table, Value, parse,
+};
+use westwood_scenario::file::{Assignment, Scenario};
+
+use crate::claim::{Claim, claim};
+use crate::expr::Expr;
+use crate::fields::{Fields, Reading};
+
+/// A paper.
+#[derive(Clone, Debug)]
+pub struct Paper {
+    /// The name of its folder.
+    pub key: String,
+    /// Its title.
+    pub title: String,
+    /// Its authors.
+    pub authors: String,
+    /// When it appeared.
+    pub year: String,
+    /// Where it appeared.
+    pub source: Option<String>,
+    /// What was unsaid and chosen, and what differs: its README.md.
+    pub notes: String,
+    /// Names for all its expressions.
+    pub lets: Vec<(String, Expr)>,
+    /// Its experiments.
+    pub experiments: Vec<Experiment>,
+    /// Its figures.
+    pub figures: Vec<Figure>,
+    /// Its tables.
+    pub tables: Vec<PaperTable>,
+    /// Its claims.
+    pub claims: Vec<Claim>,
+}
+
+/// An experiment: a scenario file, and how it is shortened.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// The name of its file.
+    pub name: String,
+    /// What it is about, in a line.
+    pub about: String,
+    /// The file's text.
+    pub text: String,
+    /// Settings of the quick mode; none if it is left out there.
+    pub quick: Option<Vec<Assignment>>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A figure of a paper.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// Its number.
+    pub id: String,
+    /// What it shows.
+    pub title: String,
+    /// The experiment whose runs its metrics mean.
+    pub experiment: Option<String>,
+    /// The horizontal axis, with its unit.
+    pub x: String,
+    /// The vertical axis, with its unit.
+    pub y: String,
+    /// True for a logarithmic horizontal axis.
+    pub x_log: bool,
+    /// True for a logarithmic vertical axis.
+    pub y_log: bool,
+    /// The ends of the horizontal axis.
+    pub x_range: Option<(f64, f64)>,
+    /// The ends of the vertical axis.
+    pub y_range: Option<(f64, f64)>,
+    /// What the paper says of it.
+    pub said: Option<String>,
+    /// Its lines: a name and an expression each.
+    pub lines: Vec<(String, Expr)>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A table of a paper.
+#[derive(Clone, Debug)]
+pub struct PaperTable {
+    /// Its number.
+    pub id: String,
+    /// What it shows.
+    pub title: String,
+    /// The experiment whose runs its metrics mean.
+    pub experiment: Option<String>,
+    /// The heads of its columns; the first is that of the rows' names.
+    pub columns: Vec<String>,
+    /// Its rows.
+    pub rows: Vec<Row>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A row of a table.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its name.
+    pub name: String,
+    /// Its numbers.
+    pub values: Vec<Expr>,
+    /// What the paper has there.
+    pub said: Vec<String>,
+}
+
+/// A file of a paper: its path from the folder of all papers, and its text.
+pub type File<'a> = (&'a str, &'a str);
+
+/// Reads papers from their files. What is wrong with any of them is said of all at once.
+pub fn papers(files: &[File<'_>]) -> Result<(Vec<Paper>, Sources), BadFile> {
+    let mut sources = Sources::default();
+    let mut faults = Faults::default();
+    let mut keys: Vec<&str> = files.iter().filter_map(|(path, _)| path.split('/').next()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let papers: Vec<Option<Paper>> =
+        keys.iter().map(|key| paper(key, files, &mut sources, &mut faults)).collect();
+    if !faults.is_empty() {
+        return Err(faults.into_error(&sources));
+    }
+    Ok((papers.into_iter().flatten().collect(), sources))
+}
+
+fn paper(
+    key: &str,
+    files: &[File<'_>],
+    sources: &mut Sources,
+    faults: &mut Faults,
+) -> Option<Paper> {
+    let file = |name: &str| {
+        let path = format!("{key}/{name}");
+        files.iter().find(|(p, _)| *p == path).map(|(_, text)| *text)
+    };
+    let mut tree = |name: &str, faults: &mut Faults| {
+        let path = format!("papers/{key}/{name}");
+        let Some(text) = file(name) else {
+            let number = sources.add(&path, "");
+            faults.add(Place::new(number, &(0..0)), BadInput::new("this file is missing"));
+            return None;
+        };
+        let number = sources.add(&path, text);
+        let node = Value::Table(parse(text, number, faults));
+        Some(Node { value: node, place: Place::new(number, &(0..0)) })
+    };
+    let about = tree("paper.toml", faults)?;
+    let claims = tree("claims.toml", faults)?;
+    if !faults.is_empty() {
+        return None;
+    }
+    let reading = Reading { sources, faults: RefCell::new(faults) };
+    let fields = Fields::of(&about, "paper.toml", &reading)?;
+    let claim_fields = Fields::of(&claims, "claims.toml", &reading)?;
+    let paper = Paper {
+        key: key.to_owned(),
+        title: fields.required("title")?,
+        authors: fields.required("authors")?,
+        year: fields.texts("year").concat(),
+        source: fields.text("source"),
+        notes: file("README.md").unwrap_or_default().to_owned(),
+        lets: fields.lets("let"),
+        experiments: fields.tables("experiment", "[[experiment]]", |f| experiment(f, &file)),
+        figures: fields.tables("figure", "[[figure]]", figure),
+        tables: fields.tables("table", "[[table]]", table),
+        claims: claim_fields.tables("claim", "[[claim]]", claim),
+    };
+    fields.finish();
+    claim_fields.finish();
+    Some(paper)
+}
+
+fn experiment<'t>(
+    fields: &Fields<'_>,
+    file: &dyn Fn(&str) -> Option<&'t str>,
+) -> Option<Experiment> {
+    let name = fields.required("name")?;
+    let Some(text) = file(&format!("{name}.toml")) else {
+        let what = format!("there is no file {name}.toml beside this one");
+        fields.fault(fields.place_of("name"), BadInput::new(what));
+        return None;
+    };
+    let about = fields.required("about")?;
+    let quick = match fields.node("quick") {
+        None => Some(Vec::new()),
+        Some(Node { value: Value::Switch(false), .. }) => None,
+        Some(Node { value: Value::Table(table), .. }) => Some(settings(table, fields)),
+        Some(node) => {
+            let what = BadInput::new("'quick' is a table of settings, or false");
+            fields.fault(node.place, what);
+            None
+        }
+    };
+    Some(Experiment { name, about, text: text.to_owned(), quick, place: fields.place })
+}
+
+/// `PATH = value` as a command line has it.
+fn settings(table: &Table, fields: &Fields<'_>) -> Vec<Assignment> {
+    let one = |entry: &Entry| {
+        let text = format!("{}={}", entry.key, written(&entry.node));
+        Assignment::parse(&text).map_err(|error| fields.fault(entry.place, error)).ok()
+    };
+    flattened(table, "").iter().filter_map(one).collect()
+}
+
+/// Settings by their whole paths, whether written as `"a.b" = 1` or as `a.b = 1`.
+fn flattened(table: &Table, before: &str) -> Vec<Entry> {
+    let whole = |entry: &Entry| {
+        let key = format!("{before}{}", entry.key);
+        match &entry.node.value {
+            Value::Table(inner) => flattened(inner, &format!("{key}.")),
+            _ => vec![Entry { key, ..entry.clone() }],
+        }
+    };
+    table.entries.iter().flat_map(whole).collect()
+}
+
+/// A value as TOML.
+fn written(node: &Node) -> String {
+    match &node.value {
+        Value::Text(text) => format!("{text:?}"),
+        Value::Number(text) => format!("\"{text}\""),
+        Value::Switch(on) => format!("\"{on}\""),
+        Value::List(nodes) => {
+            format!("[{}]", nodes.iter().map(written).collect::<Vec<_>>().join(", "))
+        }
+        Value::Table(_) | Value::Date => String::new(),
+    }
+}
+
+fn figure(fields: &Fields<'_>) -> Option<Figure> {
+    let line = |f: &Fields<'_>| {
+        if f.node("value").is_none() {
+            f.lacks("value");
+        }
+        Some((f.required("name")?, f.expression("value")?))
+    };
+    Some(Figure {
+        id: fields.required("id")?,
+        title: fields.required("title")?,
+        experiment: fields.text("experiment"),
+        x: fields.required("x")?,
+        y: fields.required("y")?,
+        x_log: fields.switch("x_log", false),
+        y_log: fields.switch("y_log", false),
+        x_range: fields.pair("x_range"),
+        y_range: fields.pair("y_range"),
+        said: fields.text("said"),
+        lines: fields.tables("line", "[[figure.line]]", line),
+        place: fields.place,
+    })
+}
+
+fn table(fields: &Fields<'_>) -> Option<PaperTable> {
+    let row = |f: &Fields<'_>| {
+        Some(Row {
+            name: f.required("name")?,
+            values: f.expressions("values"),
+            said: f.texts("said"),
+        })
+    };
+    Some(PaperTable {
+        id: fields.required("id")?,
+        title: fields.required("title")?,
+        experiment: fields.text("experiment"),
+        columns: fields.texts("columns"),
+        rows: fields.tables("row", "[[table.row]]", row),
+        place: fields.place,
+    })
+}
+
+impl Experiment {
+    /// The scenario, shortened in quick mode; none if that leaves it out.
+    pub(crate) fn scenario(
+        &self,
+        paper: &str,
+        mode: crate::Mode,
+        more: &[Assignment],
+    ) -> Option<Result<Scenario, BadFile>> {
+        let mut set = match mode {
+            crate::Mode::Full => Vec::new(),
+            crate::Mode::Quick => self.quick.clone()?,
+        };
+        set.extend(more.iter().cloned());
+        let name = format!("papers/{paper}/{}.toml", self.name);
+        let none =
+            |file: &Path| Err(format!("'{}' is not among the papers' files", file.display()));
+        Some(Scenario::parse(&name, &self.text, &set, &none))
+    }
+
+    /// What decides its results beside the program: its text and settings.
+    pub(crate) fn identity(&self, mode: crate::Mode) -> String {
+        let quick = self.quick.iter().flatten().filter(|_| mode == crate::Mode::Quick);
+        let settings = quick.map(|a| format!("\u{0}{}", a.text()));
+        self.text.clone() + &settings.collect::<String>()
+    }
+}

@@ -1,0 +1,364 @@
+//! Which runs are needed, and what must be computed of each.
+
+use std::collections::BTreeSet;
+
+use westwood_scenario::BadInput;
+use westwood_scenario::file::reading::{BadFile, Faults, Place, Sources};
+use westwood_scenario::file::{Assignment, Scenario, Series};
+
+use crate::Mode;
+use crate::claim::{Choice, Claim};
+use crate::expr::{Context, Curve, Expr, Scope, Source, Value, Wrong, evaluate};
+use crate::metric::{Call, Picked, Query};
+use crate::paper::{Experiment, Paper};
+
+/// The papers with the grids of their experiments, ready to be run.
+#[derive(Debug)]
+pub struct Plan {
+    /// Full or quick.
+    pub mode: Mode,
+    /// The papers.
+    pub papers: Vec<Paper>,
+    /// The experiments of all papers that are run.
+    pub grids: Vec<Grid>,
+}
+
+/// An experiment with what is asked of its runs.
+#[derive(Debug)]
+pub struct Grid {
+    /// Its paper.
+    pub paper: String,
+    /// Its name.
+    pub name: String,
+    /// What it is about.
+    pub about: String,
+    /// What decides its results.
+    pub identity: String,
+    /// Its runs.
+    pub scenario: Scenario,
+    /// What is computed of each run.
+    pub queries: Vec<Query>,
+    /// True if it is asked for.
+    pub wanted: bool,
+}
+
+/// A part of the papers: all, one paper, or one experiment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The paper's key.
+    pub paper: String,
+    /// The experiment; all if absent.
+    pub experiment: Option<String>,
+}
+
+impl Part {
+    /// Reads `PAPER` or `PAPER/EXPERIMENT`.
+    pub fn parse(text: &str) -> Self {
+        match text.trim_end_matches('/').split_once('/') {
+            None => Self { paper: text.trim_end_matches('/').to_owned(), experiment: None },
+            Some((paper, one)) => {
+                Self { paper: paper.to_owned(), experiment: Some(one.to_owned()) }
+            }
+        }
+    }
+
+    fn has(&self, paper: &str, experiment: &str) -> bool {
+        self.paper == paper && self.experiment.as_deref().is_none_or(|e| e == experiment)
+    }
+}
+
+impl Plan {
+    /// Checks every expression of these papers, and finds out what is asked of the runs.
+    pub fn new(papers: Vec<Paper>, sources: &Sources, mode: Mode) -> Result<Self, BadFile> {
+        let mut faults = Faults::default();
+        let mut grids = Vec::new();
+        for paper in &papers {
+            let first = grids.len();
+            for experiment in &paper.experiments {
+                grids.extend(grid(paper, experiment, mode, &mut faults));
+            }
+            let mut planner =
+                Planner { paper, grids: &mut grids[first..], mode, faults: &mut faults };
+            planner.figures();
+            planner.claims();
+        }
+        if faults.is_empty() {
+            for paper in &papers {
+                for experiment in &paper.experiments {
+                    let of = |g: &&mut Grid| g.paper == paper.key && g.name == experiment.name;
+                    if let Some(grid) = grids.iter_mut().find(of) {
+                        grid.record(paper, experiment, mode, &mut faults);
+                    }
+                }
+            }
+        }
+        if faults.is_empty() {
+            Ok(Self { mode, papers, grids })
+        } else {
+            Err(faults.into_error(sources))
+        }
+    }
+
+    /// Leaves only this part to be run.
+    ///
+    /// # Errors
+    /// If there is no such paper or experiment.
+    pub fn choose(&mut self, part: &Part) -> Result<(), BadInput> {
+        let keys: Vec<&str> = self.papers.iter().map(|p| p.key.as_str()).collect();
+        let Some(paper) = self.papers.iter().find(|p| p.key == part.paper) else {
+            return Err(BadInput::unknown("paper", &part.paper, keys));
+        };
+        if let Some(experiment) = &part.experiment {
+            let names = paper.experiments.iter().map(|e| e.name.as_str());
+            let Some(found) = paper.experiments.iter().find(|e| e.name == *experiment) else {
+                let names: Vec<&str> = names.collect();
+                return Err(BadInput::unknown("experiment", experiment, names));
+            };
+            if self.mode == Mode::Quick && found.quick.is_none() {
+                let what = format!("'{experiment}' is not part of the quick mode");
+                return Err(BadInput::new(what).hint("leave out --quick"));
+            }
+        }
+        for grid in &mut self.grids {
+            grid.wanted = part.has(&grid.paper, &grid.name);
+        }
+        self.papers.retain(|p| p.key == part.paper);
+        if let Some(experiment) = &part.experiment {
+            for paper in &mut self.papers {
+                let about = |name: &Option<String>| name.as_ref() == Some(experiment);
+                paper.claims.retain(|claim| about(&claim.experiment));
+                paper.figures.retain(|figure| about(&figure.experiment));
+                paper.tables.retain(|table| about(&table.experiment));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn grid(paper: &Paper, experiment: &Experiment, mode: Mode, faults: &mut Faults) -> Option<Grid> {
+    match experiment.scenario(&paper.key, mode, &[])? {
+        Ok(scenario) => Some(Grid {
+            paper: paper.key.clone(),
+            name: experiment.name.clone(),
+            about: experiment.about.clone(),
+            identity: experiment.identity(mode),
+            scenario,
+            queries: Vec::new(),
+            wanted: true,
+        }),
+        Err(error) => {
+            faults.add(experiment.place, BadInput::new(error.lines().join("; ")));
+            None
+        }
+    }
+}
+
+impl Grid {
+    /// Reads the scenario again with the time series that the queries need.
+    fn record(&mut self, paper: &Paper, experiment: &Experiment, mode: Mode, faults: &mut Faults) {
+        let series: BTreeSet<Series> = self.queries.iter().flat_map(Query::series).collect();
+        if series.is_empty() {
+            return;
+        }
+        let names: Vec<String> = series.iter().map(|s| format!("\"{}\"", s.name())).collect();
+        let numbers = |q: &Query| !q.series().is_empty() && !q.is_series();
+        let seeds = if self.queries.iter().any(numbers) { "all" } else { "first" };
+        // A list within a list is one value: else it would be an axis.
+        let settings =
+            [format!("record.series=[[{}]]", names.join(", ")), format!("record.seeds={seeds}")];
+        let more: Result<Vec<Assignment>, BadInput> =
+            settings.iter().map(|text| Assignment::parse(text)).collect();
+        let parsed = more.map(|more| experiment.scenario(&paper.key, mode, &more));
+        match parsed {
+            Ok(Some(Ok(scenario))) => self.scenario = scenario,
+            Ok(Some(Err(error))) => {
+                faults.add(experiment.place, BadInput::new(error.lines().join("; ")));
+            }
+            Ok(None) => {}
+            Err(error) => faults.add(experiment.place, error),
+        }
+    }
+}
+
+/// Evaluates everything with made-up numbers: what is asked for is noted, what is wrong found.
+struct Planner<'a> {
+    paper: &'a Paper,
+    grids: &'a mut [Grid],
+    mode: Mode,
+    faults: &'a mut Faults,
+}
+
+impl Planner<'_> {
+    fn figures(&mut self) {
+        let paper = self.paper;
+        for figure in &paper.figures {
+            if self.runs(figure.experiment.as_deref(), figure.place) {
+                for (_, line) in &figure.lines {
+                    let value = self.check(line, &scope(paper, figure.experiment.as_deref()));
+                    if let Some(Value::Number(_)) = value {
+                        let what = BadInput::new("a line of a figure must be a curve");
+                        self.faults.add(line.place, what.hint("leave one axis of the sweep free"));
+                    }
+                }
+            }
+        }
+        for table in &paper.tables {
+            if self.runs(table.experiment.as_deref(), table.place) {
+                let scope = scope(paper, table.experiment.as_deref());
+                for value in table.rows.iter().flat_map(|row| &row.values) {
+                    self.number(value, &scope);
+                }
+            }
+        }
+    }
+
+    fn claims(&mut self) {
+        let paper = self.paper;
+        let mut ids: Vec<&str> = Vec::new();
+        for claim in &paper.claims {
+            if ids.contains(&claim.id.as_str()) {
+                let what = format!("there are two claims {}", claim.id);
+                self.faults.add(claim.place, BadInput::new(what));
+            }
+            ids.push(&claim.id);
+            if !self.runs(claim.experiment.as_deref(), claim.place) || !evaluated(claim, self.mode)
+            {
+                continue;
+            }
+            self.claim(claim, &claim_scope(paper, claim, None));
+            for choice in &claim.choices {
+                if self.runs(choice.experiment.as_deref(), choice.place) {
+                    self.claim(claim, &claim_scope(paper, claim, Some(choice)));
+                }
+            }
+        }
+    }
+
+    fn claim(&mut self, claim: &Claim, scope: &Scope) {
+        for part in &claim.parts {
+            self.number(&part.measure, scope);
+        }
+        let scope = with_it(scope, &vec![1.0; claim.parts.len()]);
+        for condition in claim.test.iter().chain(&claim.shape) {
+            self.number(condition, &scope);
+        }
+    }
+
+    /// True if an experiment is run in this mode; none at all counts as one.
+    fn runs(&mut self, experiment: Option<&str>, place: Place) -> bool {
+        let Some(name) = experiment else { return true };
+        if !self.paper.experiments.iter().any(|e| e.name == name) {
+            let names = self.paper.experiments.iter().map(|e| e.name.as_str());
+            let error = BadInput::unknown("experiment", name, names.collect::<Vec<_>>());
+            self.faults.add(place, error);
+            return false;
+        }
+        self.grids.iter().any(|grid| grid.name == name)
+    }
+
+    fn number(&mut self, expr: &Expr, scope: &Scope) {
+        if let Some(Value::Curve(_)) = self.check(expr, scope) {
+            let what = BadInput::new("this is a curve where a number is due");
+            self.faults.add(expr.place, what.hint("fix every axis, or take max(...) or at(...)"));
+        }
+    }
+
+    fn check(&mut self, expr: &Expr, scope: &Scope) -> Option<Value> {
+        let mut source = Asked { paper: self.paper, grids: self.grids, left_out: false };
+        let value = evaluate(expr, scope, &mut source);
+        let left_out = source.left_out;
+        value
+            .map_err(|wrong| {
+                if !left_out {
+                    self.faults.add(wrong.place, wrong.error)
+                }
+            })
+            .ok()
+    }
+}
+
+/// Notes what is asked of runs, and answers 1.
+struct Asked<'a> {
+    paper: &'a Paper,
+    grids: &'a mut [Grid],
+    /// True if an experiment was asked for that is not run in this mode.
+    left_out: bool,
+}
+
+impl Source for Asked<'_> {
+    fn metric(&mut self, call: &Call, context: &Context) -> Result<Value, Wrong> {
+        let name = experiment_of(call, context)?;
+        let Some(grid) = self.grids.iter_mut().find(|grid| grid.name == name) else {
+            let names: Vec<&str> = self.paper.experiments.iter().map(|e| e.name.as_str()).collect();
+            self.left_out = names.contains(&name.as_str());
+            return Err(Wrong {
+                place: call.place,
+                error: BadInput::unknown("experiment", &name, names),
+            });
+        };
+        let variant = context.variant.as_deref();
+        let picked = call.select.points(&grid.scenario, variant, call.place)?;
+        if !grid.queries.iter().any(|query| query.key == call.query.key) {
+            grid.queries.push(call.query.clone());
+        }
+        match picked {
+            Picked::One(_) if call.query.is_series() => {
+                Ok(Value::Curve(Curve { x: vec![0.0, 1.0], y: vec![1.0, 1.0] }))
+            }
+            Picked::One(_) => Ok(Value::Number(1.0)),
+            Picked::Along(_) if call.query.is_series() => {
+                let wrong = Wrong::new(call.place, "a curve over time along a sweep");
+                Err(wrong.hint("fix the axis, or give a stat such as stat=\"mean\""))
+            }
+            Picked::Along(points) => {
+                Ok(Value::Curve(Curve::new(points.into_iter().map(|(x, _)| (x, 1.0)).collect())))
+            }
+        }
+    }
+}
+
+/// The experiment that a metric means.
+pub(crate) fn experiment_of(call: &Call, context: &Context) -> Result<String, Wrong> {
+    let said = call.select.experiment.as_ref().map(|(name, _)| name);
+    said.or(context.experiment.as_ref()).cloned().ok_or_else(|| {
+        Wrong::new(call.place, "no experiment is named").hint("write in=\"...\", or 'experiment'")
+    })
+}
+
+/// True if a claim is evaluated in this mode.
+pub(crate) fn evaluated(claim: &Claim, mode: Mode) -> bool {
+    mode == Mode::Full || claim.quick
+}
+
+/// The names of a figure or a table.
+pub(crate) fn scope(paper: &Paper, experiment: Option<&str>) -> Scope {
+    let context = Context { experiment: experiment.map(str::to_owned), variant: None };
+    Scope { lets: paper.lets.clone(), values: Vec::new(), context }
+}
+
+/// The names of a claim under a choice.
+pub(crate) fn claim_scope(paper: &Paper, claim: &Claim, choice: Option<&Choice>) -> Scope {
+    let mut scope = scope(paper, claim.experiment.as_deref());
+    scope.lets.extend(claim.lets.iter().cloned());
+    let Some(choice) = choice else { return scope };
+    if choice.experiment.is_some() {
+        scope.context.experiment.clone_from(&choice.experiment);
+    }
+    scope.context.variant.clone_from(&choice.variant);
+    for (name, expr) in &choice.lets {
+        match scope.lets.iter_mut().rev().find(|(n, _)| n == name) {
+            Some((_, old)) => *old = expr.clone(),
+            None => scope.lets.push((name.clone(), expr.clone())),
+        }
+    }
+    scope
+}
+
+/// The same names and what was measured: `it`, or `it1`, `it2` and so on.
+pub(crate) fn with_it(scope: &Scope, measured: &[f64]) -> Scope {
+    let mut scope = scope.clone();
+    scope.values.extend(measured.first().map(|x| ("it".to_owned(), Value::Number(*x))));
+    let numbered = measured.iter().zip(1..).map(|(x, i)| (format!("it{i}"), Value::Number(*x)));
+    scope.values.extend(numbered);
+    scope
+}

@@ -1,0 +1,170 @@
+//! All runs of a plan, the longest first, on several threads.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use westwood_scenario::run::{Task, run_one, tasks};
+
+use crate::plan::Plan;
+use crate::store::{Line, Store};
+
+/// Where the runs stand, seen from another thread, and the way to end them.
+#[derive(Debug)]
+pub struct Watch {
+    /// Set it to end the runs.
+    pub cancel: AtomicBool,
+    jobs: Vec<Job>,
+    done: AtomicUsize,
+    began: Instant,
+}
+
+#[derive(Debug)]
+struct Job {
+    grid: usize,
+    task: Task,
+    /// What it costs: packets, by estimate.
+    cost: u64,
+    time_ns: u64,
+    simulated_ns: AtomicU64,
+}
+
+impl Watch {
+    /// How much of the work is done, from 0 to 1.
+    #[expect(clippy::cast_precision_loss, reason = "a share")]
+    pub fn share(&self) -> f64 {
+        let (mut done, mut all) = (0.0, 1e-9);
+        for job in &self.jobs {
+            let share = job.simulated_ns.load(Ordering::Relaxed) as f64 / job.time_ns.max(1) as f64;
+            done += share.min(1.0) * job.cost as f64;
+            all += job.cost as f64;
+        }
+        done / all
+    }
+
+    /// Runs that are done, and all runs.
+    pub fn runs(&self) -> (usize, usize) {
+        (self.done.load(Ordering::Relaxed), self.jobs.len())
+    }
+
+    /// What is left at the pace so far; none at the beginning.
+    pub fn left(&self) -> Option<Duration> {
+        let share = self.share();
+        let elapsed = self.began.elapsed();
+        (share > 0.01).then(|| elapsed.mul_f64((1.0 - share) / share))
+    }
+}
+
+/// Finished runs of each experiment of a plan, in its order.
+pub(crate) type Lines = Vec<Vec<Line>>;
+
+/// What is done already, and the watch over what is to be done.
+pub fn prepare(plan: &Plan, store: Option<&Store>) -> (Done, Watch) {
+    let mut lines: Lines = Vec::new();
+    let mut jobs = Vec::new();
+    for (i, grid) in plan.grids.iter().enumerate() {
+        let done = store.map_or(Vec::new(), |store| store.read(grid));
+        let known: BTreeSet<Task> = done.iter().map(Line::task).collect();
+        lines.push(done);
+        if !grid.wanted {
+            continue;
+        }
+        for task in tasks(&grid.scenario).into_iter().filter(|task| !known.contains(task)) {
+            let estimate = &grid.scenario.points()[task.point].estimate;
+            jobs.push(Job {
+                grid: i,
+                task,
+                cost: u64::try_from(estimate.packets).unwrap_or(u64::MAX).max(1),
+                time_ns: grid.scenario.time().as_nanos(),
+                simulated_ns: AtomicU64::new(0),
+            });
+        }
+    }
+    // The longest first: at the end no thread waits for another one's long run.
+    jobs.sort_by_key(|job| std::cmp::Reverse(job.cost));
+    let watch = Watch {
+        cancel: AtomicBool::new(false),
+        jobs,
+        done: AtomicUsize::new(0),
+        began: Instant::now(),
+    };
+    (Done { lines }, watch)
+}
+
+/// Results of a plan's runs.
+#[derive(Debug)]
+pub struct Done {
+    pub(crate) lines: Lines,
+}
+
+impl Done {
+    /// Runs that failed, in words.
+    pub fn failures(&self, plan: &Plan) -> Vec<String> {
+        let of = |(lines, grid): (&Vec<Line>, &crate::plan::Grid)| {
+            let text = |line: &Line| {
+                let point = grid.scenario.points()[line.task().point].name();
+                let seed = line.task().seed;
+                Some(format!(
+                    "{}/{}: {point}, seed {seed}: {}",
+                    grid.paper,
+                    grid.name,
+                    line.error()?
+                ))
+            };
+            lines.iter().filter_map(text).collect::<Vec<_>>()
+        };
+        self.lines.iter().zip(&plan.grids).flat_map(of).collect()
+    }
+}
+
+/// Why runs did not come to their end.
+#[derive(Debug)]
+pub enum Stopped {
+    /// Somebody cancelled.
+    Cancelled,
+    /// Results cannot be kept.
+    CannotWrite(std::io::Error),
+}
+
+/// Simulates what is to be done, so many runs at the same time.
+pub fn run(
+    plan: &Plan,
+    done: Done,
+    watch: &Watch,
+    store: Option<&Store>,
+    threads: usize,
+) -> Result<Done, Stopped> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new((done, None));
+    let work = || {
+        while let Some(job) = watch.jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if watch.cancel.load(Ordering::Relaxed) {
+                return;
+            }
+            let grid = &plan.grids[job.grid];
+            let one = run_one(&grid.scenario, job.task, &watch.cancel, &job.simulated_ns);
+            let Some(one) = one else { return };
+            let line = Line::new(grid, job.task, &one.result);
+            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(Err(error)) = store.map(|store| store.append(grid, &line)) {
+                watch.cancel.store(true, Ordering::Relaxed);
+                results.1 = Some(error);
+            }
+            results.0.lines[job.grid].push(line);
+            watch.done.fetch_add(1, Ordering::Relaxed);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let (done, error) = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match error {
+        Some(error) => Err(Stopped::CannotWrite(error)),
+        None if watch.cancel.load(Ordering::Relaxed) => Err(Stopped::Cancelled),
+        None => Ok(done),
+    }
+}

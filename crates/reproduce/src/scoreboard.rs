@@ -1,0 +1,128 @@
+//! The scoreboard: on a terminal and as `docs/reproduction.md`.
+
+use std::fmt::Write as _;
+
+use crate::plan::Plan;
+use crate::results::{Judged, Report, Verdict};
+use crate::text;
+
+/// A line for each claim, and the counts of each paper.
+pub fn terminal(plan: &Plan, report: &Report) -> String {
+    let mut out = String::new();
+    for paper in &plan.papers {
+        let claims: Vec<&Judged> = report.claims.iter().filter(|c| c.paper == paper.key).collect();
+        if claims.is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "{}: {} ({})\n", paper.key, paper.title, paper.year);
+        for claim in claims {
+            let verdict = claim.verdict.name();
+            let _ = write!(out, "{:12} {verdict:17} ", claim.id);
+            let _ = match claim.measured.is_empty() {
+                true => writeln!(out, "{}", claim.statement),
+                false => writeln!(
+                    out,
+                    "{} (paper: {})",
+                    text::found(claim, &claim.measured),
+                    text::expected(claim)
+                ),
+            };
+        }
+        out.push('\n');
+    }
+    out.push_str(&counts(plan, report, |cells| {
+        format!("{:22} {:>7} {:>9} {:>9} {:>13}", cells[0], cells[1], cells[2], cells[3], cells[4])
+    }));
+    out
+}
+
+/// A row for each paper and one for all.
+fn counts(plan: &Plan, report: &Report, row: impl Fn([&str; 5]) -> String) -> String {
+    let mut out = row(["paper", "holds", "in shape", "differs", "not testable"]) + "\n";
+    let mut line = |name: &str, counts: [usize; 4]| {
+        let [a, b, c, d] = counts.map(|n| n.to_string());
+        out.push_str(&row([name, &a, &b, &c, &d]));
+        out.push('\n');
+    };
+    for paper in &plan.papers {
+        line(&paper.key, report.counts(Some(&paper.key)));
+    }
+    if plan.papers.len() > 1 {
+        line("all", report.counts(None));
+    }
+    out
+}
+
+/// The page `docs/reproduction.md`.
+pub fn markdown(plan: &Plan, report: &Report) -> String {
+    let mut out = include_str!("rules.md").to_owned();
+    out.push_str("\n## The scoreboard\n\n");
+    let cells = |cells: [&str; 5]| format!("| {} |", cells.join(" | "));
+    let table = counts(plan, report, cells);
+    let (head, rows) = table.split_once('\n').unwrap_or((&table, ""));
+    let _ = write!(out, "{head}\n|---|---|---|---|---|\n{rows}");
+    for paper in &plan.papers {
+        let _ = write!(
+            out,
+            "\n## {}\n\n{}, \"{}\", {}",
+            paper.key, paper.authors, paper.title, paper.year
+        );
+        let _ = writeln!(
+            out,
+            ". What it leaves open, and what was chosen: [papers/{0}](../papers/{0}/README.md).\n",
+            paper.key
+        );
+        out.push_str("| claim | figure | what the paper says | paper | measured | verdict |\n");
+        out.push_str("|---|---|---|---|---|---|\n");
+        let own: Vec<&Judged> = report.claims.iter().filter(|c| c.paper == paper.key).collect();
+        for claim in &own {
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {} | {} | {}{} |",
+                claim.id,
+                cell(&claim.figure),
+                cell(&claim.statement),
+                cell(&text::expected(claim)),
+                cell(&text::found(claim, &claim.measured)),
+                claim.verdict.name(),
+                if claim.close { " (close)" } else { "" },
+            );
+        }
+        notes(&mut out, &own);
+    }
+    out
+}
+
+/// Analyses and choices, below a paper's table.
+fn notes(out: &mut String, claims: &[&Judged]) {
+    let noted = |c: &&&Judged| c.analysis.is_some() || !c.choices.is_empty();
+    for claim in claims.iter().filter(noted) {
+        let _ = write!(out, "\n**{}** ({}).", claim.id, claim.verdict.name());
+        if let Some(analysis) = &claim.analysis {
+            let _ = write!(out, " {analysis}");
+        }
+        out.push('\n');
+        for choice in &claim.choices {
+            let found = text::found(claim, &choice.measured);
+            let verdict = choice.verdict.name();
+            let _ = writeln!(out, "* {} ({}): {found}: {verdict}", choice.name, choice.about);
+        }
+    }
+}
+
+/// Text for a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
+
+/// The verdict on each claim in a page that [`markdown`] wrote.
+pub fn verdicts(page: &str) -> Vec<(String, Verdict)> {
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.strip_prefix("| ")?.split(" | ").collect();
+        let [id, .., last] = cells.as_slice() else { return None };
+        let said = last.trim_end_matches(" |").trim_end_matches(" (close)");
+        let verdict = Verdict::ALL.into_iter().find(|v| v.name() == said)?;
+        Some(((*id).to_owned(), verdict))
+    };
+    page.lines().filter_map(row).collect()
+}

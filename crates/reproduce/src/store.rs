@@ -1,0 +1,166 @@
+//! Results that are kept: a file for each experiment, a line for each run.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use westwood_scenario::run::{Finished, RunRecord, Task};
+
+use crate::metric::{Outcome, measure};
+use crate::plan::Grid;
+
+/// A folder of results.
+#[derive(Clone, Debug)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+/// A finished run: its summaries and what was computed of its time series.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Line {
+    point: usize,
+    seed: u64,
+    error: Option<String>,
+    wall_s: f64,
+    warmup_s: f64,
+    measured_link: String,
+    record: RunRecord,
+    values: Vec<(String, Outcome)>,
+}
+
+impl Line {
+    /// A run that was simulated, with what the queries make of it.
+    pub(crate) fn new(grid: &Grid, task: Task, result: &Result<Finished, String>) -> Self {
+        match result {
+            Ok(finished) => Self {
+                point: task.point,
+                seed: task.seed,
+                error: None,
+                wall_s: finished.wall_s,
+                warmup_s: finished.warmup_s,
+                measured_link: finished.measured_link.clone(),
+                record: finished.record.clone(),
+                values: values(grid, finished, |_| true),
+            },
+            Err(error) => Self {
+                point: task.point,
+                seed: task.seed,
+                error: Some(error.clone()),
+                wall_s: 0.0,
+                warmup_s: 0.0,
+                measured_link: String::new(),
+                record: RunRecord {
+                    point: task.point,
+                    seed: task.seed,
+                    error: Some(error.clone()),
+                    summary: None,
+                    groups: Vec::new(),
+                    links: Vec::new(),
+                },
+                values: Vec::new(),
+            },
+        }
+    }
+
+    /// Which run it is.
+    pub(crate) fn task(&self) -> Task {
+        Task { point: self.point, seed: self.seed }
+    }
+
+    /// Why it failed.
+    pub(crate) fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// What a query makes of it; none if the run's series would be needed again.
+    pub(crate) fn value(&self, key: &str) -> Option<&Outcome> {
+        self.values.iter().find(|(k, _)| k == key).map(|(_, outcome)| outcome)
+    }
+
+    /// Computes queries that are new and need no more than the summaries; true if nothing is then
+    /// missing.
+    fn complete(&mut self, grid: &Grid, first_seed: u64) -> bool {
+        if self.error.is_some() {
+            return false;
+        }
+        let known: Vec<String> = self.values.iter().map(|(key, _)| key.clone()).collect();
+        let finished = Finished {
+            record: self.record.clone().restored(),
+            wall_s: 0.0,
+            series: Vec::new(),
+            flows: Vec::new(),
+            links: Vec::new(),
+            measured_link: self.measured_link.clone(),
+            warmup_s: self.warmup_s,
+        };
+        let more = values(grid, &finished, |key| !known.iter().any(|k| k == key));
+        let summaries =
+            |key: &str| grid.queries.iter().any(|q| q.key == key && q.series().is_empty());
+        self.values.extend(more.into_iter().filter(|(key, _)| summaries(key)));
+        grid.queries
+            .iter()
+            .filter(|q| self.seed == first_seed || !q.is_series())
+            .all(|q| self.value(&q.key).is_some())
+    }
+}
+
+/// The outcomes of those queries of a grid that are wanted.
+fn values(
+    grid: &Grid,
+    finished: &Finished,
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<(String, Outcome)> {
+    let queries: Vec<_> = grid.queries.iter().filter(|q| wanted(&q.key)).cloned().collect();
+    let keys = queries.iter().map(|q| q.key.clone());
+    keys.zip(measure(&queries, finished)).collect()
+}
+
+impl Store {
+    /// Results in this folder, which is made if need be.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        Ok(Self { folder: folder.to_owned() })
+    }
+
+    fn path(&self, grid: &Grid) -> PathBuf {
+        let mut hasher = Sha256::new();
+        hasher.update(env!("CARGO_PKG_VERSION"));
+        hasher.update([0]);
+        hasher.update(&grid.identity);
+        let digest = hasher.finalize();
+        let hash = digest.iter().take(8).fold(String::new(), |text, b| format!("{text}{b:02x}"));
+        self.folder.join(format!("{}-{}-{hash}.jsonl", grid.paper, grid.name))
+    }
+
+    /// The finished runs of an experiment that still answer everything. A line that cannot be read,
+    /// such as one that was cut off, counts as a run that was not done.
+    pub(crate) fn read(&self, grid: &Grid) -> Vec<Line> {
+        let Ok(text) = fs::read_to_string(self.path(grid)) else {
+            return Vec::new();
+        };
+        let first = grid.scenario.seeds().first().copied().unwrap_or(0);
+        let mut lines: Vec<Line> = Vec::new();
+        for line in text.lines() {
+            let Ok(mut line) = serde_json::from_str::<Line>(line) else { continue };
+            if line.complete(grid, first) {
+                lines.retain(|other| other.task() != line.task());
+                lines.push(line);
+            }
+        }
+        lines
+    }
+
+    /// Keeps a finished run.
+    pub(crate) fn append(&self, grid: &Grid, line: &Line) -> io::Result<()> {
+        let mut text = serde_json::to_string(line).map_err(io::Error::other)?;
+        text.push('\n');
+        let mut file = self.opened(grid)?;
+        file.write_all(text.as_bytes())
+    }
+
+    fn opened(&self, grid: &Grid) -> io::Result<File> {
+        OpenOptions::new().create(true).append(true).open(self.path(grid))
+    }
+}

@@ -1,0 +1,140 @@
+//! A network without its access links, for drawings.
+
+use westwood_cc::{Duration, Rate};
+use westwood_net::{Capacity, Limit, LinkConfig, QueueConfig};
+
+use super::build::{Built, rate_of};
+use crate::spec::losses_text;
+
+/// What a network is made of, but for access links.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outline {
+    /// The names of its nodes.
+    pub nodes: Vec<String>,
+    /// Its links, or pairs of links for both directions.
+    pub links: Vec<OutlinedLink>,
+    /// The groups of flows.
+    pub groups: Vec<OutlinedGroup>,
+}
+
+/// A link, or a pair of links for both directions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutlinedLink {
+    /// Where it begins: a place in [`Outline::nodes`].
+    pub from: usize,
+    /// Where it ends.
+    pub to: usize,
+    /// Its rate; of recorded capacity the mean.
+    pub rate: Rate,
+    /// Its capacity was recorded.
+    pub recorded: bool,
+    /// The rate in the other direction, if there is one.
+    pub return_rate: Option<Rate>,
+    /// Its delay, one way.
+    pub delay: Duration,
+    /// What may wait before it, such as `queue of 83 packets`, and how it is managed.
+    pub queue: String,
+    /// Its losses, such as `0.5%`, or `none`.
+    pub loss: String,
+    /// It is the link that results are about.
+    pub measured: bool,
+}
+
+/// A group of flows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutlinedGroup {
+    /// Its name.
+    pub name: String,
+    /// How many flows it has.
+    pub flows: usize,
+    /// Where they enter: a place in [`Outline::nodes`].
+    pub from: usize,
+    /// Where they leave.
+    pub to: usize,
+    /// They begin there, and not at hosts of their own behind access links.
+    pub begins: bool,
+    /// They end there.
+    pub ends: bool,
+}
+
+impl Built {
+    /// The network without access links.
+    pub fn outline(&self) -> Outline {
+        let mut outline = Outline { nodes: Vec::new(), links: Vec::new(), groups: Vec::new() };
+        for &id in &self.layout.links {
+            self.add_link(id, &mut outline);
+        }
+        for group in &self.layout.groups {
+            let Some(flow) = self.network.flows.get(group.flows.start) else { continue };
+            let core = |link: &&usize| self.layout.links.contains(link);
+            let way = || flow.path.iter().flatten().filter(core);
+            let spec = |link: Option<&usize>| link.and_then(|&l| self.network.links.get(l));
+            let first = spec(way().next()).map_or(flow.from, |link| link.from);
+            let last = spec(way().next_back()).map_or(flow.to, |link| link.to);
+            let nodes = &self.network.nodes;
+            let (from, to) = (outline.place(nodes, first), outline.place(nodes, last));
+            outline.groups.push(OutlinedGroup {
+                name: group.name.clone(),
+                flows: group.flows.len(),
+                from,
+                to,
+                begins: first == flow.from,
+                ends: last == flow.to,
+            });
+        }
+        outline
+    }
+
+    fn add_link(&self, id: usize, outline: &mut Outline) {
+        let Some(spec) = self.network.links.get(id) else { return };
+        let nodes = &self.network.nodes;
+        let (from, to) = (outline.place(nodes, spec.from), outline.place(nodes, spec.to));
+        let measured = id == self.layout.measured_link;
+        let there = |link: &&mut OutlinedLink| {
+            (link.from, link.to) == (to, from) && link.return_rate.is_none()
+        };
+        if let Some(other) = outline.links.iter_mut().find(there) {
+            other.return_rate = Some(rate_of(spec));
+            other.measured |= measured;
+            return;
+        }
+        outline.links.push(OutlinedLink {
+            from,
+            to,
+            rate: rate_of(spec),
+            recorded: matches!(spec.config.capacity, Capacity::Recorded(_)),
+            return_rate: None,
+            delay: spec.config.delay,
+            queue: queue_text(&spec.config),
+            loss: losses_text(&spec.config.losses),
+            measured,
+        });
+    }
+}
+
+impl Outline {
+    /// The place of a node by its name, made if need be.
+    fn place(&mut self, nodes: &[String], node: usize) -> usize {
+        let name = nodes.get(node).cloned().unwrap_or_default();
+        if let Some(place) = self.nodes.iter().position(|known| *known == name) {
+            return place;
+        }
+        self.nodes.push(name);
+        self.nodes.len() - 1
+    }
+}
+
+fn queue_text(config: &LinkConfig) -> String {
+    let limit = match config.queue.limit() {
+        Limit::Packets(n) => format!("queue of {n} packets"),
+        Limit::Bytes(n) => format!("queue of {} bytes", n.get()),
+        Limit::Unlimited => "queue without bound".to_owned(),
+    };
+    match &config.queue {
+        QueueConfig::DropTail(_) => limit,
+        QueueConfig::Threshold(_) => format!("{limit}, marked"),
+        QueueConfig::Red(_) => format!("{limit}, RED"),
+        QueueConfig::CoDel(_) => format!("{limit}, CoDel"),
+        QueueConfig::FqCoDel(_) => format!("{limit}, FQ-CoDel"),
+    }
+}

@@ -1,0 +1,252 @@
+//! Agents beside links, in motion.
+//!
+//! Links with an agent work by events in both engines, so that an agent sees packets when they pass.
+
+use std::collections::BTreeMap;
+
+use westwood_cc::{Bytes, Duration, Instant};
+use westwood_net::{Capacity, DropCause, Link, LinkError, Packet as _};
+
+use super::carrier::Carrier;
+use super::run::{Run, rank};
+use crate::agent::{Answer, Meter, Snoop, SnoopConfig, Task};
+use crate::network::{FlowSpec, LinkId, Network, Traffic};
+use crate::packet::{Generation, Packet};
+use crate::routes::nanos_to_send;
+
+/// All agents of a network.
+#[derive(Debug)]
+pub(super) struct Agents {
+    /// What stands beside each link.
+    posts: Vec<Post>,
+    /// For each link the one whose Snoop reads the ACKs that leave it.
+    listeners: Vec<Option<LinkId>>,
+    /// For each flow what its connections negotiated.
+    heeds: Vec<Heeds>,
+}
+
+/// What a flow's connections heed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Heeds {
+    eln: bool,
+    fair_share: bool,
+}
+
+impl Heeds {
+    fn of(flow: &FlowSpec) -> Self {
+        match &flow.traffic {
+            Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
+                Self { eln: tcp.config.eln, fair_share: tcp.config.fair_share }
+            }
+            Traffic::Udp { .. } => Self::default(),
+        }
+    }
+}
+
+/// What stands beside a link.
+#[derive(Debug, Default)]
+struct Post {
+    snoop: Option<Stations>,
+    meter: Option<Meter>,
+    /// Damaged data goes on.
+    notices: bool,
+}
+
+/// A base station: what it knows of each slot's connection.
+#[derive(Debug)]
+struct Stations {
+    config: SnoopConfig,
+    slots: BTreeMap<u32, (Generation, Snoop<Packet>)>,
+    /// No local timer fires before.
+    next: Instant,
+}
+
+impl Agents {
+    /// The network's agents, if it has any.
+    pub(super) fn of(network: &Network) -> Option<Box<Self>> {
+        if network.agents.is_empty() {
+            return None;
+        }
+        let mut posts: Vec<Post> = Vec::new();
+        posts.resize_with(network.links.len(), Post::default);
+        let mut listeners = vec![None; network.links.len()];
+        for agent in &network.agents {
+            let post = &mut posts[agent.link];
+            match agent.task {
+                Task::Snoop(config) => {
+                    listeners[config.back] = Some(agent.link);
+                    let (slots, next) = (BTreeMap::new(), Instant::FAR_FUTURE);
+                    post.snoop = Some(Stations { config, slots, next });
+                }
+                Task::LossNotice => post.notices = true,
+                Task::FairShare { memory } => {
+                    if let Capacity::Fixed(rate) = &network.links[agent.link].config.capacity {
+                        post.meter = Some(Meter::new(*rate, memory));
+                    }
+                }
+            }
+        }
+        let heeds = network.flows.iter().map(Heeds::of).collect();
+        Some(Box::new(Self { posts, listeners, heeds }))
+    }
+}
+
+/// A link that works by events, as its agents need it.
+pub(super) fn eventful(network: &Network, id: LinkId) -> Result<Link<Packet>, LinkError> {
+    let spec = &network.links[id];
+    if network.has_snoop(id) {
+        Link::with_precedence(&spec.config, network.seed, &spec.name)
+    } else {
+        Link::new(&spec.config, network.seed, &spec.name)
+    }
+}
+
+impl<C: Carrier> Run<'_, C> {
+    /// A packet is about to enter a link: its agents read it.
+    #[cold]
+    pub(super) fn pass_entry(&mut self, id: LinkId, packet: &mut Packet) {
+        if packet.is_ack() || packet.is_damaged() {
+            return;
+        }
+        let Some(agents) = &mut self.agents else { return };
+        let post = &mut agents.posts[id];
+        if let Some(meter) = &mut post.meter {
+            let share = meter.share(self.now, packet.slot());
+            let flow = self.slot_flow[packet.slot() as usize];
+            if packet.is_data() && agents.heeds[flow].fair_share {
+                packet.tell_share(share);
+            }
+        }
+        if let Some(stations) = post.snoop.as_mut().filter(|_| packet.is_data()) {
+            let waiting = self.carrier.link(id).map_or(Bytes::ZERO, |l| l.waiting(self.now).bytes);
+            let capacity = &self.network.links[id].config.capacity;
+            let departs = self.now + time_to_send(capacity, waiting + packet.size());
+            let next = stations.on_data(departs, packet);
+            self.wake(rank(id), next);
+        }
+    }
+
+    /// A packet comes off a link. False if an agent keeps it from going on.
+    #[cold]
+    pub(super) fn pass_exit(&mut self, id: LinkId, packet: &Packet) -> bool {
+        let Some(agents) = &mut self.agents else { return true };
+        let listener = agents.listeners[id].filter(|_| packet.is_ack());
+        let Some((link, stations)) = listener
+            .and_then(|link| agents.posts[link].snoop.as_mut().map(|stations| (link, stations)))
+        else {
+            return true;
+        };
+        let answer = stations.on_ack(self.now, packet);
+        let next = stations.next;
+        self.wake(rank(link), next);
+        match answer {
+            Answer::Pass => return true,
+            Answer::Hold => {}
+            Answer::Repair(copy) => self.send_first(link, copy),
+        }
+        self.measure.leaves(packet.size());
+        false
+    }
+
+    /// A link's queue has dropped a packet.
+    #[cold]
+    pub(super) fn tell_of_drop(&mut self, id: LinkId, packet: &Packet) {
+        let Some(agents) = &mut self.agents else { return };
+        if let Some(stations) = agents.posts[id].snoop.as_mut().filter(|_| packet.is_data()) {
+            stations.on_dropped(packet);
+        }
+    }
+
+    /// A link's losses have taken a packet. True if it goes on as a damaged one.
+    #[cold]
+    pub(super) fn goes_on_damaged(&self, id: LinkId, packet: &Packet, cause: DropCause) -> bool {
+        let Some(agents) = &self.agents else { return false };
+        agents.posts[id].notices
+            && cause == DropCause::Random
+            && packet.is_data()
+            && agents.heeds[self.slot_flow[packet.slot() as usize]].eln
+    }
+
+    /// A link is woken: perhaps for a local timer of its base station.
+    #[cold]
+    pub(super) fn fire_local_timers(&mut self, id: LinkId) {
+        let Some(agents) = &mut self.agents else { return };
+        let Some(stations) = &mut agents.posts[id].snoop else { return };
+        let mut copies = Vec::new();
+        if stations.next <= self.now {
+            copies = stations.fire(self.now, &self.generations);
+        }
+        let next = stations.next;
+        self.wake(rank(id), next);
+        for copy in copies {
+            self.send_first(id, copy);
+        }
+    }
+
+    /// A base station sends a packet of its own accord.
+    fn send_first(&mut self, id: LinkId, copy: Packet) {
+        let now = self.now;
+        let size = copy.size();
+        let Some(link) = self.carrier.link(id) else { return };
+        if link.offer_first(now, copy) {
+            let next = link.next_event();
+            self.measure.enter(1, size);
+            self.wake(rank(id), next);
+        }
+    }
+}
+
+/// What a transmitter takes for so much, at its rate in the beginning; a recorded one at its mean.
+fn time_to_send(capacity: &Capacity, size: Bytes) -> Duration {
+    let rate = match capacity {
+        Capacity::Fixed(rate) => *rate,
+        Capacity::Recorded(trace) => trace.mean_rate(),
+    };
+    nanos_to_send(size, rate.raw())
+}
+
+impl Stations {
+    /// Data passes. Answers when the next local timer fires, at the earliest.
+    fn on_data(&mut self, departs: Instant, packet: &Packet) -> Instant {
+        let new = || (packet.generation(), Snoop::new(&self.config));
+        let station = self.slots.entry(packet.slot()).or_insert_with(new);
+        if station.0 != packet.generation() {
+            *station = new();
+        }
+        station.1.on_data(departs, packet.number(), packet);
+        self.next = self.next.min(station.1.deadline());
+        self.next
+    }
+
+    /// The queue has dropped data.
+    fn on_dropped(&mut self, packet: &Packet) {
+        let station = self.slots.get_mut(&packet.slot());
+        if let Some((_, snoop)) =
+            station.filter(|(generation, _)| *generation == packet.generation())
+        {
+            snoop.on_dropped(packet.number());
+        }
+    }
+
+    /// An ACK passes.
+    fn on_ack(&mut self, now: Instant, packet: &Packet) -> Answer<Packet> {
+        let Some((generation, snoop)) = self.slots.get_mut(&packet.slot()) else {
+            return Answer::Pass;
+        };
+        if *generation != packet.generation() {
+            return Answer::Pass;
+        }
+        let answer = snoop.on_ack(now, packet.number());
+        self.next = self.next.min(snoop.deadline());
+        answer
+    }
+
+    /// What local timers send. Connections that are over are forgotten.
+    fn fire(&mut self, now: Instant, generations: &[Generation]) -> Vec<Packet> {
+        self.slots.retain(|&slot, (generation, _)| generations[slot as usize] == *generation);
+        let copies = self.slots.values_mut().filter_map(|(_, snoop)| snoop.on_timer(now)).collect();
+        let deadlines = self.slots.values().map(|(_, snoop)| snoop.deadline());
+        self.next = deadlines.min().unwrap_or(Instant::FAR_FUTURE);
+        copies
+    }
+}
