@@ -68,7 +68,7 @@ impl Generation {
 }
 
 /// Whose packet it is, and where it enters the network.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Address {
     pub(crate) slot: u32,
     pub(crate) generation: Generation,
@@ -76,6 +76,16 @@ pub(crate) struct Address {
 }
 
 impl Packet {
+    /// A place for a packet.
+    pub(crate) const NOTHING: Self = Self {
+        number: 0,
+        time: Instant::ZERO,
+        options: SackBlocks::NONE,
+        place: 0,
+        size: 0,
+        tag: 0,
+    };
+
     /// A data segment under a header.
     pub(crate) fn data(to: Address, segment: &DataSegment, header: Bytes) -> Self {
         let switches =
@@ -97,6 +107,12 @@ impl Packet {
             options: ack.sack,
             ..Self::plain(to, size, pack(&switches))
         }
+    }
+
+    /// What is here, and leaves nothing behind that owns memory.
+    #[inline]
+    pub(crate) fn take(&mut self) -> Self {
+        Self { options: std::mem::take(&mut self.options), ..*self }
     }
 
     pub(crate) fn datagram(to: Address, size: Bytes) -> Self {

@@ -41,9 +41,8 @@ pub(super) trait Carrier: Sized {
     /// The link with this number, if it holds its packets and is woken for each.
     fn link(&mut self, link: LinkId) -> Option<&mut Link<Packet>>;
 
-    /// A link is woken. It says [which moment](Run::begin_event) it is. Answers when it wants to be woken
-    /// again, if it has not asked for that.
-    fn on_link(run: &mut Run<'_, Self>, link: LinkId) -> Instant;
+    /// A link is woken. It says [which moment](Run::begin_event) it is.
+    fn on_link(run: &mut Run<'_, Self>, link: LinkId);
 
     /// Makes all records of links that belong before the present: none, where whatever is recorded
     /// is recorded when it happens.
@@ -52,8 +51,8 @@ pub(super) trait Carrier: Sized {
     /// The measuring interval begins: no event of this instant or later has been handled.
     fn begin_measuring(&mut self, at: Instant);
 
-    /// The run has ended: what each link did in the measuring interval.
-    fn measured(run: &mut Run<'_, Self>) -> Vec<LinkStats>;
+    /// The run has ended: what this link did in the measuring interval. Each is asked once.
+    fn measured(run: &mut Run<'_, Self>, link: LinkId) -> LinkStats;
 
     /// What has been sent and has neither reached its host nor been lost.
     fn inside(&self) -> Moving;

@@ -18,7 +18,7 @@ struct Account {
     /// Of connections that are closed, and of datagrams.
     closed: Totals,
     /// The same when the first datagram arrived after the warm-up, if that was seen ahead of time.
-    arrived_before: Option<Totals>,
+    arrived_before: Option<Box<Totals>>,
     /// Of everything, at the end of the warm-up.
     before: Totals,
     rtts: Histogram,
@@ -61,7 +61,7 @@ impl Measure {
         };
         Self {
             accounts: network.flows.iter().enumerate().map(account).collect(),
-            queue_recorded: vec![None; network.links.len()],
+            queue_recorded: vec![None; if network.probes.queues { network.links.len() } else { 0 }],
             probes: network.probes,
             warm: false,
             warmup: Instant::ZERO + network.warmup,
@@ -94,7 +94,7 @@ impl Measure {
         self.warm = true;
         for account in &mut self.accounts {
             account.before = account.closed;
-            if let Some(arrived) = account.arrived_before {
+            if let Some(arrived) = &account.arrived_before {
                 account.before.arrived = arrived.arrived;
                 account.before.delivered_bytes = arrived.delivered_bytes;
             }
@@ -147,7 +147,7 @@ impl Measure {
     pub(super) fn on_datagram(&mut self, at: Moment, flow: usize, size: Bytes) {
         let account = &mut self.accounts[flow];
         if at.at >= self.warmup && account.arrived_before.is_none() {
-            account.arrived_before = Some(account.closed);
+            account.arrived_before = Some(Box::new(account.closed));
         }
         account.closed.arrived += 1;
         account.closed.delivered_bytes += size.get();
@@ -238,9 +238,13 @@ impl Measure {
         }
     }
 
-    /// The run is over; `links` is what each link did in the measuring interval.
-    pub(super) fn outcome(self, links: &[LinkStats], events: u64) -> Outcome {
-        let links = links.iter().map(|link| link_outcome(link, self.duration)).collect();
+    /// What a link did in the measuring interval.
+    pub(super) fn link(&self, stats: &LinkStats) -> LinkOutcome {
+        link_outcome(stats, self.duration)
+    }
+
+    /// The run is over.
+    pub(super) fn outcome(self, links: Vec<LinkOutcome>, events: u64) -> Outcome {
         Outcome {
             flows: self.accounts.into_iter().map(Account::outcome).collect(),
             links,

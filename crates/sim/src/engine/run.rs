@@ -37,7 +37,7 @@ pub(super) struct Run<'a, C> {
     pub(super) now: Instant,
     /// The event that is being handled.
     pub(super) moment: Moment,
-    scheduler: Scheduler,
+    pub(super) scheduler: Scheduler,
     pub(super) carrier: C,
     /// What reads packets beside links; most networks have none.
     pub(super) agents: Option<Box<Agents>>,
@@ -98,8 +98,7 @@ impl<'a, C: Carrier> Run<'a, C> {
         let warmup = Instant::ZERO + self.network.warmup;
         let end = Instant::ZERO + self.network.duration;
         let mut warm = false;
-        let mut next = self.scheduler.next();
-        while let Some((at, rank)) = next {
+        while let Some((at, rank)) = self.scheduler.next() {
             if at >= warmup {
                 if !warm {
                     warm = true;
@@ -120,16 +119,10 @@ impl<'a, C: Carrier> Run<'a, C> {
                     self.measure.records.settle(at);
                 }
             }
-            next = match self.source(rank) {
-                Source::Link(l) => {
-                    let again = C::on_link(&mut self, l);
-                    self.scheduler.next_with(rank, again)
-                }
-                other => {
-                    self.on_other(rank, other);
-                    self.scheduler.next()
-                }
-            };
+            match self.source(rank) {
+                Source::Link(l) => C::on_link(&mut self, l),
+                other => self.on_other(rank, other),
+            }
         }
         if !warm {
             self.begin_measuring(warmup);
@@ -211,11 +204,16 @@ impl<'a, C: Carrier> Run<'a, C> {
     }
 
     fn finish(mut self) -> Outcome {
-        for c in self.slots.iter().flatten() {
-            self.measure.retire(c);
+        // What a network of ten thousand flows needs no more makes room for its results.
+        for c in std::mem::take(&mut self.slots).into_iter().flatten() {
+            self.measure.retire(&c);
         }
-        let links = C::measured(&mut self);
-        self.measure.outcome(&links, self.events)
+        let mut links = Vec::with_capacity(self.network.links.len());
+        for link in 0..self.network.links.len() {
+            let stats = C::measured(&mut self, link);
+            links.push(self.measure.link(&stats));
+        }
+        self.measure.outcome(links, self.events)
     }
 
     /// Conservation: what entered the network and has not left it is inside the links, to the byte;
@@ -225,7 +223,9 @@ impl<'a, C: Carrier> Run<'a, C> {
             let r = &c.receiver;
             r.counts().delivered == r.rcv_nxt() + r.held()
         });
-        received && self.carrier.inside() == self.measure.moving
+        let mut inside = self.carrier.inside();
+        inside += self.scheduler.inside();
+        received && inside == self.measure.moving
     }
 }
 

@@ -65,17 +65,16 @@ impl Carrier for Tapped<'_> {
         self.plain.link(link)
     }
 
-    fn on_link(run: &mut Run<'_, Self>, link: LinkId) -> Instant {
+    fn on_link(run: &mut Run<'_, Self>, link: LinkId) {
         run.step(link);
-        Instant::FAR_FUTURE
     }
 
     fn begin_measuring(&mut self, at: Instant) {
         self.plain.begin_measuring(at);
     }
 
-    fn measured(run: &mut Run<'_, Self>) -> Vec<LinkStats> {
-        run.carrier.plain.since_warmup(run.now)
+    fn measured(run: &mut Run<'_, Self>, link: LinkId) -> LinkStats {
+        run.carrier.plain.since_warmup(link, run.now)
     }
 
     fn inside(&self) -> Moving {
