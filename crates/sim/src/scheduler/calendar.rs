@@ -250,10 +250,23 @@ impl Calendar {
         let present = position(self.present).0;
         let bags = std::mem::replace(&mut self.slots[present].bags, Bags::NONE);
         self.store.empty(bags);
-        let near = self.next_occupied().or_else(|| Some(slot(self.far.peek()?.0.0)));
+        if !self.rounds.is_empty() {
+            return self.turn_with_rounds();
+        }
+        self.present = self.next_near()?;
+        if self.present >= self.far_from {
+            self.draw_near();
+        }
+        self.gather();
+        Some(())
+    }
+
+    /// The same while packets wait for a round to begin.
+    #[inline(never)]
+    fn turn_with_rounds(&mut self) -> Option<()> {
         let round = self.rounds.first_key_value().map(|(&round, _)| round);
         let begins = round.map(|round| round * SLOTS);
-        self.present = near.into_iter().chain(begins).min()?;
+        self.present = self.next_near().into_iter().chain(begins).min()?;
         if self.present >= self.far_from {
             self.draw_near();
         }
@@ -262,6 +275,12 @@ impl Calendar {
             self.begin_round(round);
         }
         Some(())
+    }
+
+    /// The next slot that holds something, or in which the first of the far sources is due.
+    #[inline]
+    fn next_near(&self) -> Option<u64> {
+        self.next_occupied().or_else(|| Some(slot(self.far.peek()?.0.0)))
     }
 
     /// Puts what the present slot holds in order.
@@ -277,6 +296,14 @@ impl Calendar {
         }
         let soon = &mut self.soon;
         self.store.each(bags, |place, it| soon.push(Soon { at: it.at, rank: it.source, place }));
+        // With hundreds of sources most slots hold one event.
+        if self.soon.len() > 1 {
+            self.put_in_order();
+        }
+    }
+
+    #[inline(never)]
+    fn put_in_order(&mut self) {
         // Stable: of packets of one source and instant the last stays the first here.
         self.soon.sort_by_key(|soon| Reverse(soon.key()));
     }
