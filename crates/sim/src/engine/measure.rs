@@ -127,7 +127,8 @@ impl Measure {
         self.accounts[flow].refused += 1;
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "the moment is of no interest unless it is recorded")]
+    #[inline(always)]
     pub(super) fn on_rtt(&mut self, at: Moment, flow: usize, rtt: Duration) {
         if self.warm {
             self.accounts[flow].rtts.add(rtt);
@@ -171,7 +172,8 @@ impl Measure {
     }
 
     /// Records what a sender's event has changed.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "the moment is of no interest unless it is recorded")]
+    #[inline(always)]
     pub(super) fn record_sender(&mut self, at: Moment, c: &mut Connection) {
         if self.probes.windows || !self.probes.estimates.is_empty() {
             self.record_any_change(at, c);
