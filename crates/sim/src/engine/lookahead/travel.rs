@@ -178,13 +178,11 @@ impl Run<'_, Lookahead> {
             return self.cross::<true>(trip);
         }
         let (mut now, mut cursor) = (trip.at.at, trip.cursor);
-        match self.carrier.hurry(&mut now, &mut cursor, trip.size) {
-            Some(stop) => End { at: Moment::of(now, 0), cursor, marked: false, stop },
-            None => {
-                (trip.at, trip.cursor) = (Moment::of(now, 0), cursor);
-                self.cross::<false>(trip)
-            }
+        if let Some(stop) = self.carrier.hurry(&mut now, &mut cursor, trip.size) {
+            return End { at: Moment::of(now, 0), cursor, marked: false, stop };
         }
+        (trip.at, trip.cursor) = (Moment::of(now, 0), cursor);
+        self.cross::<false>(trip)
     }
 
     /// What [`travel`](Self::travel) does, for every packet.
