@@ -455,6 +455,10 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "DIR", value_parser = folder)]
     pub papers: Option<PathBuf>,
 
+    /// Run nothing: judge those claims whose runs are kept.
+    #[arg(long, conflicts_with = "fresh")]
+    pub kept: bool,
+
     /// Simulate everything anew, and keep nothing.
     #[arg(long, conflicts_with = "cache")]
     pub fresh: bool,

@@ -80,6 +80,9 @@ fn plan(args: &ReproduceArgs) -> Result<Plan, Stop> {
 
 fn simulate(args: &ReproduceArgs, plan: &Plan, store: Option<&Store>) -> Result<run::Done, Stop> {
     let (done, watch) = run::prepare(plan, store);
+    if args.kept {
+        return Ok(done);
+    }
     let watch = Arc::new(watch);
     stop_on_interrupt(vec![Arc::<run::Watch>::clone(&watch)])?;
     let bar = Bar::follow(&watch, args.quiet);

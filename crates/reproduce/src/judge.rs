@@ -146,11 +146,12 @@ fn jackknife(whole: f64, without: &[f64]) -> f64 {
     t_quantile(CONFIDENCE, without.len() - 1) * (variance / n).sqrt()
 }
 
-/// The verdict on every claim of a paper that this mode evaluates, and whose runs are done.
-pub(crate) fn claims(plan: &Plan, done: &Done, paper: &Paper) -> Vec<Judged> {
+/// The verdict on every claim of a paper that this mode evaluates; its name if its runs are not
+/// there.
+pub(crate) fn claims(plan: &Plan, done: &Done, paper: &Paper) -> Vec<Result<Judged, String>> {
     let mut runs = Runs::of(plan, done, paper);
     let own = paper.claims.iter().filter(|claim| evaluated(claim, plan.mode));
-    own.filter_map(|claim| judged(paper, claim, &mut runs)).collect()
+    own.map(|claim| judged(paper, claim, &mut runs).ok_or_else(|| claim.id.clone())).collect()
 }
 
 /// A claim's verdict; none if its runs are missing.

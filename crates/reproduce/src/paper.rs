@@ -121,7 +121,7 @@ pub fn files_in(folder: &Path) -> io::Result<Vec<(String, String)>> {
     let mut files = Vec::new();
     for paper in fs::read_dir(folder)? {
         let paper = paper?;
-        if !paper.file_type()?.is_dir() {
+        if !paper.path().is_dir() {
             continue;
         }
         let key = paper.file_name().to_string_lossy().into_owned();
@@ -140,7 +140,9 @@ pub fn files_in(folder: &Path) -> io::Result<Vec<(String, String)>> {
 pub fn papers(files: &[File<'_>]) -> Result<(Vec<Paper>, Sources), BadFile> {
     let mut sources = Sources::default();
     let mut faults = Faults::default();
-    let mut keys: Vec<&str> = files.iter().filter_map(|(path, _)| path.split('/').next()).collect();
+    // A folder without paper.toml is none.
+    let mut keys: Vec<&str> =
+        files.iter().filter_map(|(path, _)| path.strip_suffix("/paper.toml")).collect();
     keys.sort_unstable();
     keys.dedup();
     let papers: Vec<Option<Paper>> =

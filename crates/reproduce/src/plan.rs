@@ -167,8 +167,16 @@ impl Grid {
         let numbers = |q: &Query| !q.series().is_empty() && !q.is_series();
         let seeds = if self.queries.iter().any(numbers) { "all" } else { "first" };
         // A list within a list is one value: else it would be an axis.
-        let settings =
-            [format!("record.series=[[{}]]", names.join(", ")), format!("record.seeds={seeds}")];
+        let mut settings = vec![
+            format!("record.series=[[{}]]", names.join(", ")),
+            format!("record.seeds={seeds}"),
+        ];
+        let beside: BTreeSet<&str> =
+            self.queries.iter().filter_map(|q| q.estimator.as_deref()).collect();
+        if !beside.is_empty() {
+            let names: Vec<String> = beside.iter().map(|name| format!("{name:?}")).collect();
+            settings.push(format!("record.estimates=[[{}]]", names.join(", ")));
+        }
         let besides: Result<Vec<Assignment>, BadInput> =
             settings.iter().map(|text| Assignment::parse(text)).collect();
         let parsed = besides.map(|set| experiment.scenario(&paper.key, mode, &set));

@@ -24,11 +24,15 @@ use crate::stats::{LinkStats, Traffic};
 pub(crate) struct Lane {
     busy_until: Instant,
     serializer: Serializer,
+    /// Packets offered. Apart from their bytes: each is one addition, and side by side they would be
+    /// loaded and stored together.
+    packets: u64,
     /// From the transmitter to the far end, without losses and jitter.
     delay: Duration,
     /// Time without work, up to the end of the work taken so far.
     idle: Duration,
-    offered: Traffic,
+    /// Bytes offered: 2^64 are more than any run carries.
+    bytes: u64,
     /// As soon as somebody waits, or if not everybody may.
     room: Option<Box<Room>>,
     seldom: Option<Box<Seldom>>,
@@ -91,7 +95,8 @@ impl Lane {
             serializer: Serializer::new(rate),
             delay: way.delay(),
             idle: Duration::ZERO,
-            offered: Traffic::default(),
+            packets: 0,
+            bytes: 0,
             room: None,
             seldom: None,
             is_judged: false,
@@ -152,7 +157,7 @@ impl Lane {
             self.idle = Duration::from_nanos(self.idle.as_nanos().wrapping_add(gap));
             self.serializer.carry(carry);
             self.busy_until = ends;
-            self.offered.add(size);
+            self.count(size);
             return Some(landing);
         }
         let (time, carry) = self.serializer.foresee();
@@ -163,13 +168,13 @@ impl Lane {
         }
         self.serializer.carry(carry);
         self.busy_until = ends;
-        self.offered.add(size);
+        self.count(size);
         Some(landing)
     }
 
     /// Decides what becomes of a packet that is offered at `now`. Calls come in order of time.
     pub(crate) fn pass(&mut self, now: Instant, size: Bytes, ect: bool) -> Course {
-        self.offered.add(size);
+        self.count(size);
         self.settle(now);
         let free = now >= self.busy_until;
         let mut marked = false;
@@ -231,7 +236,7 @@ impl Lane {
 
     #[inline(never)]
     fn send_through_trouble(&mut self, size: Bytes) -> Landing {
-        let (departure, number, delay) = (self.busy_until, self.offered.packets, self.delay);
+        let (departure, number, delay) = (self.busy_until, self.packets, self.delay);
         match &mut self.seldom().way {
             Some(way) => way.send(departure, number, size),
             None => Landing { at: departure + delay, lost: false },
@@ -281,7 +286,7 @@ impl Lane {
         let (overflow, aqm, marks) =
             self.seldom_if_any().map_or_else(Default::default, |s| (s.overflow, s.aqm, s.marks));
         LinkStats {
-            offered: self.offered,
+            offered: self.all_offered(),
             overflow,
             aqm,
             marks,
@@ -302,16 +307,26 @@ impl Lane {
         !self.is_judged && !self.is_troubled
     }
 
+    #[inline]
+    fn count(&mut self, size: Bytes) {
+        self.packets += 1;
+        self.bytes = self.bytes.wrapping_add(size.get());
+    }
+
+    fn all_offered(&self) -> Traffic {
+        Traffic { packets: self.packets, bytes: Bytes::new(self.bytes) }
+    }
+
     /// Packets offered so far.
     #[inline]
     pub(crate) fn offered(&self) -> u64 {
-        self.offered.packets
+        self.packets
     }
 
     /// What was offered and not dropped.
     pub(crate) fn taken(&self) -> Traffic {
         let dropped = self.seldom_if_any().map(|s| (s.overflow, s.aqm)).unwrap_or_default();
-        self.offered - dropped.0 - dropped.1
+        self.all_offered() - dropped.0 - dropped.1
     }
 
     /// True if packets arrive in the order in which they left.

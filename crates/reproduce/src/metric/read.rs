@@ -175,7 +175,22 @@ impl Query {
         if self.interval.is_some_and(|i| i <= 0.0) {
             return lacks("an interval of no length", "write interval=1");
         }
+        let over_time = self.from.is_some()
+            || self.to.is_some()
+            || self.stat.is_some()
+            || self.interval.is_some()
+            || self.when.is_some();
         match self.metric {
+            Metric::Throughput
+            | Metric::Retransmissions
+            | Metric::Recoveries
+            | Metric::Timeouts
+            | Metric::Utilization
+            | Metric::Drops
+                if over_time =>
+            {
+                lacks("this counts over the measuring interval", "set warmup and time instead")
+            }
             Metric::Recovery if self.level.is_none() => {
                 lacks("'recovery' needs a window", "write level=1800")
             }

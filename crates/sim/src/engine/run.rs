@@ -23,6 +23,7 @@ use crate::scheduler::{Rank, Scheduler};
 const CONTROL_EVERY: u64 = 4096;
 
 /// Who is woken.
+#[derive(Clone, Copy)]
 enum Source {
     Link(usize),
     Sender(usize),

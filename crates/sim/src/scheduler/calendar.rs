@@ -88,6 +88,8 @@ pub(crate) struct Calendar {
     rounds: BTreeMap<u64, Bags>,
     /// Entries that disagree with their source, or whose source is in a list, are stale.
     far: BinaryHeap<Reverse<(Instant, Rank)>>,
+    /// The slot from which on the calendar reaches the first of them.
+    far_from: u64,
 }
 
 impl Calendar {
@@ -103,6 +105,7 @@ impl Calendar {
             arrived: Place::NOWHERE,
             rounds: BTreeMap::new(),
             far: BinaryHeap::new(),
+            far_from: u64::MAX,
         }
     }
 
@@ -195,6 +198,7 @@ impl Calendar {
             self.link(rank, slot);
         } else {
             self.far.push(Reverse((at, rank)));
+            self.far_from = self.far_from.min(slot - (SLOTS - 1));
         }
     }
 
@@ -246,16 +250,37 @@ impl Calendar {
         let present = position(self.present).0;
         let bags = std::mem::replace(&mut self.slots[present].bags, Bags::NONE);
         self.store.empty(bags);
-        let near = self.next_occupied().or_else(|| Some(slot(self.far.peek()?.0.0)));
+        if !self.rounds.is_empty() {
+            return self.turn_with_rounds();
+        }
+        self.present = self.next_near()?;
+        if self.present >= self.far_from {
+            self.draw_near();
+        }
+        self.gather();
+        Some(())
+    }
+
+    /// The same while packets wait for a round to begin.
+    #[inline(never)]
+    fn turn_with_rounds(&mut self) -> Option<()> {
         let round = self.rounds.first_key_value().map(|(&round, _)| round);
         let begins = round.map(|round| round * SLOTS);
-        self.present = near.into_iter().chain(begins).min()?;
-        self.draw_near();
+        self.present = self.next_near().into_iter().chain(begins).min()?;
+        if self.present >= self.far_from {
+            self.draw_near();
+        }
         self.gather();
         if let Some(round) = round.filter(|_| begins == Some(self.present)) {
             self.begin_round(round);
         }
         Some(())
+    }
+
+    /// The next slot that holds something, or in which the first of the far sources is due.
+    #[inline]
+    fn next_near(&self) -> Option<u64> {
+        self.next_occupied().or_else(|| Some(slot(self.far.peek()?.0.0)))
     }
 
     /// Puts what the present slot holds in order.
@@ -271,6 +296,14 @@ impl Calendar {
         }
         let soon = &mut self.soon;
         self.store.each(bags, |place, it| soon.push(Soon { at: it.at, rank: it.source, place }));
+        // With hundreds of sources most slots hold one event.
+        if self.soon.len() > 1 {
+            self.put_in_order();
+        }
+    }
+
+    #[inline(never)]
+    fn put_in_order(&mut self) {
         // Stable: of packets of one source and instant the last stays the first here.
         self.soon.sort_by_key(|soon| Reverse(soon.key()));
     }
@@ -289,22 +322,34 @@ impl Calendar {
     }
 
     /// The first slot after the present one that holds something.
+    #[inline]
     fn next_occupied(&self) -> Option<u64> {
         let from = self.present + 1;
         let (_, word, bit) = position(from);
-        // The bits from `from` on, the words after it all around, and the rest of its own.
-        let first = self.occupied[word] & bit.wrapping_neg();
-        let around = (1..=WORDS).map(|i| (i, self.occupied[(word + i) % WORDS]));
-        let (steps, bits) =
-            std::iter::once((0, first)).chain(around).find(|&(_, bits)| bits != 0)?;
-        let skipped = steps as u64 * 64 + u64::from(bits.trailing_zeros());
-        Some(from - from % 64 + skipped)
+        let bits = self.occupied[word] & bit.wrapping_neg();
+        if bits == 0 {
+            return self.next_occupied_beyond(from, word);
+        }
+        Some(from - from % 64 + u64::from(bits.trailing_zeros()))
+    }
+
+    /// The same if the rest of the word where it begins is empty.
+    #[inline(never)]
+    fn next_occupied_beyond(&self, from: u64, word: usize) -> Option<u64> {
+        // The words behind it all around, and the beginning of its own.
+        let mut around = (1..=WORDS).map(|i| (i, self.occupied[(word + i) % WORDS]));
+        let (steps, bits) = around.find(|&(_, bits)| bits != 0)?;
+        Some(from - from % 64 + steps as u64 * 64 + u64::from(bits.trailing_zeros()))
     }
 
     /// Takes over far entries that the calendar has reached.
+    #[inline(never)]
     fn draw_near(&mut self) {
+        self.far_from = u64::MAX;
         while let Some(&Reverse((at, rank))) = self.far.peek() {
-            if slot(at).saturating_sub(self.present) >= SLOTS {
+            let slot = slot(at);
+            if slot.saturating_sub(self.present) >= SLOTS {
+                self.far_from = slot - (SLOTS - 1);
                 return;
             }
             self.far.pop();

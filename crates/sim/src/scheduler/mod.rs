@@ -25,7 +25,6 @@ pub(crate) type Rank = u32;
 
 /// Pending events: at most one for each source, and packets.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one, and few sources are for speed")]
 pub(crate) enum Scheduler {
     Few(Few),
     Many(Calendar),

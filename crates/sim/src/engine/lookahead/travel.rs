@@ -141,13 +141,13 @@ impl Run<'_, Lookahead> {
             return self.follow(at, Packet::ack(to, ack, size));
         }
         let lanes = self.carrier.hurry_over(stage, &mut now, size);
-        if lanes == stage.count
-            && let Some(stop) = stage.stop(&mut cursor)
-        {
-            let packet = Packet::ack(Address { cursor, ..to }, ack, size);
-            return self.leave_at(stop, Moment::of(now, 0), packet);
-        }
         cursor.go(lanes);
+        if lanes == stage.count && lanes > 0 {
+            // It stays before the step over the last lane.
+            cursor.back();
+            let last = (stage.first + lanes) as usize - 1;
+            return self.keep(last, now, Packet::ack(Address { cursor, ..to }, ack, size));
+        }
         self.follow(Moment::of(now, 0), Packet::ack(Address { cursor, ..to }, ack, size));
     }
 
@@ -155,16 +155,27 @@ impl Run<'_, Lookahead> {
     #[inline]
     fn leave_at(&mut self, stop: Stop, at: Moment, packet: Packet) {
         match stop {
-            Stop::Waits(lane) => {
-                let Lookahead { lanes, watches, links, .. } = &mut self.carrier;
-                if let Some(watch) = watches.get_mut(lane) {
-                    watch.keep(lanes[lane].link.offered());
-                }
-                self.scheduler.post(links[lane], at.at, packet);
-            }
-            Stop::Eventful(place) => self.offer(self.carrier.eventful[place].id, packet),
+            Stop::Waits(lane) => self.keep(lane, at.at, packet),
+            Stop::Eventful(place) => self.enter_eventful(place, packet),
             Stop::Host | Stop::Gone => {}
         }
+    }
+
+    /// A packet waits at the far end of a lane for the time at which it arrives there.
+    #[expect(clippy::inline_always, reason = "a packet is written where it waits, and not before")]
+    #[inline(always)]
+    fn keep(&mut self, lane: usize, at: Instant, packet: Packet) {
+        let Lookahead { lanes, watches, links, .. } = &mut self.carrier;
+        if let Some(watch) = watches.get_mut(lane) {
+            watch.keep(lanes[lane].link.offered());
+        }
+        self.scheduler.post(links[lane], at, packet);
+    }
+
+    /// A packet has come to a link that works by events.
+    #[inline(never)]
+    fn enter_eventful(&mut self, place: usize, packet: Packet) {
+        self.offer(self.carrier.eventful[place].id, packet);
     }
 
     /// Crosses lanes at once as long as what comes behind them may be done ahead.
@@ -178,13 +189,11 @@ impl Run<'_, Lookahead> {
             return self.cross::<true>(trip);
         }
         let (mut now, mut cursor) = (trip.at.at, trip.cursor);
-        match self.carrier.hurry(&mut now, &mut cursor, trip.size) {
-            Some(stop) => End { at: Moment::of(now, 0), cursor, marked: false, stop },
-            None => {
-                (trip.at, trip.cursor) = (Moment::of(now, 0), cursor);
-                self.cross::<false>(trip)
-            }
+        if let Some(stop) = self.carrier.hurry(&mut now, &mut cursor, trip.size) {
+            return End { at: Moment::of(now, 0), cursor, marked: false, stop };
         }
+        (trip.at, trip.cursor) = (Moment::of(now, 0), cursor);
+        self.cross::<false>(trip)
     }
 
     /// What [`travel`](Self::travel) does, for every packet.
