@@ -231,6 +231,7 @@ pub(crate) fn slope(points: impl Iterator<Item = (f64, f64)>) -> f64 {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "these sums are exact")]
 mod tests {
     use super::*;
 
