@@ -4,22 +4,36 @@ use westwood_scenario::file::{Outline, OutlinedGroup, OutlinedLink};
 
 use crate::document::{Link, Node, Sketch};
 
-/// More links or groups than these cannot be told apart in a column's width.
-const MOST: usize = 8;
+/// More groups or links than these cannot be told apart in a column's width.
+const MOST_GROUPS: usize = 6;
+const MOST_LINKS: usize = 4;
 
-/// The network, groups of flows at its ends; none if it is too large to draw.
+/// The network; groups of flows at its ends if there is one link between them, else the links alone.
+/// None if it is too large to draw.
 pub fn sketch(outline: &Outline) -> Option<Sketch> {
-    if outline.links.len() > MOST || outline.groups.len() > MOST {
+    let alone = outline.links.len() == 1 && outline.groups.len() <= MOST_GROUPS;
+    if outline.links.len() > MOST_LINKS {
         return None;
     }
     let ends = |place: usize| {
         let at = |g: &OutlinedGroup| (g.begins && g.from == place) || (g.ends && g.to == place);
         outline.groups.iter().any(at)
     };
-    let label = |(i, name): (usize, &String)| Node { label: name.clone(), host: ends(i) };
+    // Beside the names of groups there is no room for those of routers.
+    let label = |(i, name): (usize, &String)| {
+        let host = ends(i);
+        let label = if alone && !host { String::new() } else { name.clone() };
+        Node { label, host }
+    };
     let mut nodes: Vec<Node> = outline.nodes.iter().enumerate().map(label).collect();
     let mut links: Vec<Link> = outline.links.iter().map(link).collect();
-    for group in &outline.groups {
+    if !alone {
+        // The names of routers stand below.
+        for link in &mut links {
+            link.above.append(&mut link.below);
+        }
+    }
+    for group in outline.groups.iter().filter(|_| alone) {
         let name = match group.flows {
             1 => group.name.clone(),
             n => format!("{n} x {}", group.name),
