@@ -228,6 +228,7 @@ fn other_reading(claim: &Claim, measured: &[Measured]) -> Option<JudgedChoice> {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "these sums are exact")]
 mod tests {
     use super::*;
 

@@ -196,7 +196,8 @@ fn decidable(fields: &Fields<'_>, claim: &Claim) {
     if claim.untestable.is_some() {
         return;
     }
-    if claim.parts.is_empty() && claim.test.is_none() {
+    let said = |name| fields.node(name).is_some();
+    if !said("measure") && !said("test") {
         fields.lacks("measure");
     } else if claim.test.is_none() && claim.parts.iter().any(|part| part.accept.is_none()) {
         let what = BadInput::new(format!("nothing decides {}", claim.id));

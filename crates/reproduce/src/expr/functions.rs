@@ -42,13 +42,19 @@ pub(super) const FUNCTIONS: [(&str, usize, usize); 32] = [
     ("differences", 1, 1),
 ];
 
-/// Refuses a function that there is not, or a wrong number of values.
-pub(super) fn check(name: &str, place: Place, values: usize) -> Result<(), Wrong> {
-    let Some(&(_, least, most)) = FUNCTIONS.iter().find(|(n, ..)| *n == name) else {
+/// The least and the largest number of values of a function; refuses one that there is not.
+pub(super) fn known(name: &str, place: Place) -> Result<(usize, usize), Wrong> {
+    let found = FUNCTIONS.iter().find(|(n, ..)| *n == name);
+    found.map(|&(_, least, most)| (least, most)).ok_or_else(|| {
         let names = FUNCTIONS.iter().map(|(n, ..)| *n).chain(crate::metric::names());
         let error = BadInput::unknown("function or metric", name, names.collect::<Vec<_>>());
-        return Err(Wrong { place, error });
-    };
+        Wrong { place, error }
+    })
+}
+
+/// Refuses a wrong number of values.
+pub(super) fn check(name: &str, place: Place, values: usize) -> Result<(), Wrong> {
+    let (least, most) = known(name, place)?;
     if (least..=most).contains(&values) {
         return Ok(());
     }
@@ -231,6 +237,7 @@ pub(crate) fn slope(points: impl Iterator<Item = (f64, f64)>) -> f64 {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "these sums are exact")]
 mod tests {
     use super::*;
 

@@ -111,6 +111,8 @@ impl Parser<'_> {
             crate::models::check(&model, name_place, &arguments)?;
             return Ok(Kind::Model(model, arguments));
         }
+        // The name first: arguments are read by what it is.
+        functions::known(&name, name_place)?;
         let mut values = Vec::new();
         while !self.take(")") {
             if !values.is_empty() {

@@ -121,6 +121,7 @@ pub(super) fn of_weighted(mut values: Vec<(f64, f64)>, stat: Stat) -> Option<f64
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "these sums are exact")]
 mod tests {
     use super::*;
 
