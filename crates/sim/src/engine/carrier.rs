@@ -128,7 +128,7 @@ impl<C: Carrier> Run<'_, C> {
     fn look(&mut self, id: LinkId) {
         let now = self.now;
         if let Some(link) = self.carrier.link(id) {
-            self.measure.record_queue(self.moment, id, link.waiting(now).packets);
+            self.measure.record_queue(self.moment, id, || link.waiting(now).packets);
         }
     }
 }

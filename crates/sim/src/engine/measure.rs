@@ -1,14 +1,14 @@
 //! Counting, from the end of the warm-up on, and the probes.
 
 use westwood_cc::{Bytes, Duration, Instant, Window};
-use westwood_net::{LinkStats, Traffic};
+use westwood_net::{Limit, LinkStats, Traffic};
 use westwood_tcp::Note;
 
 use super::connection::{Connection, Totals};
 use super::moment::Moment;
 use super::records::Records;
 use crate::histogram::Histogram;
-use crate::network::{self, Network, Probes};
+use crate::network::{self, LinkSpec, Network, Probes};
 use crate::outcome::{Completion, FlowOutcome, LinkOutcome, Outcome, Point};
 use crate::routes::Routes;
 
@@ -33,11 +33,16 @@ struct Account {
     estimates_recorded: Option<Instant>,
 }
 
+/// The last point of a link's queue: when, and how many waited.
+#[derive(Clone, Copy, Debug, Default)]
+struct LastQueue(Option<(Instant, u64)>);
+
 /// All accounts.
 #[derive(Debug)]
 pub(super) struct Measure {
     accounts: Vec<Account>,
-    queue_recorded: Vec<Option<(Instant, u64)>>,
+    /// Of each link whose queue is recorded, the last point. Empty without probes.
+    queues: Vec<Option<LastQueue>>,
     probes: Probes,
     warm: bool,
     warmup: Instant,
@@ -59,9 +64,16 @@ impl Measure {
             };
             Account { base_rtt: routes.base_rtt(flow, network, data, ack), ..Account::default() }
         };
+        let queue = |link: &LinkSpec| {
+            (link.config.queue.limit() != Limit::Unlimited).then(LastQueue::default)
+        };
         Self {
             accounts: network.flows.iter().enumerate().map(account).collect(),
-            queue_recorded: vec![None; if network.probes.queues { network.links.len() } else { 0 }],
+            queues: if network.probes.queues {
+                network.links.iter().map(queue).collect()
+            } else {
+                Vec::new()
+            },
             probes: network.probes,
             warm: false,
             warmup: Instant::ZERO + network.warmup,
@@ -221,15 +233,24 @@ impl Measure {
         self.records.push(at, Point::Window { flow: c.flow, cwnd, ssthresh, bwe, cause });
     }
 
-    pub(super) fn record_queue(&mut self, at: Moment, link: usize, packets: u64) {
-        let last = self.queue_recorded[link];
-        if last.is_some_and(|(_, n)| n == packets)
-            || !is_due(last.map(|(at, _)| at), at.at, self.probes.interval)
-        {
+    /// True if this link's queue is recorded: it has a limit.
+    #[inline]
+    pub(super) fn records_queue(&self, link: usize) -> bool {
+        self.queues.get(link).is_some_and(Option::is_some)
+    }
+
+    /// Records the queue of a link that [is recorded](Self::records_queue) if it has changed; how many
+    /// wait is asked only if it is time for another point.
+    pub(super) fn record_queue(&mut self, at: Moment, link: usize, packets: impl FnOnce() -> u64) {
+        let Some(Some(queue)) = self.queues.get_mut(link) else { return };
+        if !is_due(queue.0.map(|(at, _)| at), at.at, self.probes.interval) {
             return;
         }
-        self.queue_recorded[link] = Some((at.at, packets));
-        self.records.push(at, Point::Queue { link, packets });
+        let packets = packets();
+        if queue.0.is_none_or(|(_, n)| n != packets) {
+            queue.0 = Some((at.at, packets));
+            self.records.push(at, Point::Queue { link, packets });
+        }
     }
 
     pub(super) fn record_drop(&mut self, at: Moment, link: usize, flow: usize) {

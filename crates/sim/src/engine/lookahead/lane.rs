@@ -58,7 +58,7 @@ impl Watch {
             && arrival < moment
         {
             self.unseen.pop_front();
-            let packets = lane.link.waiting(interval, arrival.at).packets;
+            let packets = || lane.link.waiting(interval, arrival.at).packets;
             measure.record_queue(arrival, id, packets);
         }
     }

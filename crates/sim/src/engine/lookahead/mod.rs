@@ -111,8 +111,12 @@ impl Lookahead {
     /// Looks at a lane's queue after an offer at this moment, and will look again when the packet
     /// arrives, if it does.
     fn look(&mut self, place: usize, at: Moment, arrival: Option<Moment>, measure: &mut Measure) {
-        let waiting = self.lanes[place].link.waiting(&self.interval, at.at);
-        measure.record_queue(at, self.links[place] as usize, waiting.packets);
+        let link = self.links[place] as usize;
+        if !measure.records_queue(link) {
+            return;
+        }
+        let lane = &mut self.lanes[place].link;
+        measure.record_queue(at, link, || lane.waiting(&self.interval, at.at).packets);
         if let (Some(watch), Some(arrival)) = (self.watches.get_mut(place), arrival) {
             watch.expect(arrival);
         }

@@ -190,11 +190,10 @@ impl Run<'_, Lookahead> {
         }
         let (mut now, mut cursor) = (trip.at.at, trip.cursor);
         if let Some(stop) = self.carrier.hurry(&mut now, &mut cursor, trip.size) {
-            End { at: Moment::of(now, 0), cursor, marked: false, stop }
-        } else {
-            (trip.at, trip.cursor) = (Moment::of(now, 0), cursor);
-            self.cross::<false>(trip)
+            return End { at: Moment::of(now, 0), cursor, marked: false, stop };
         }
+        (trip.at, trip.cursor) = (Moment::of(now, 0), cursor);
+        self.cross::<false>(trip)
     }
 
     /// What [`travel`](Self::travel) does, for every packet.
