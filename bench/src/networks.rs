@@ -18,6 +18,8 @@ pub enum Name {
     P1Reno,
     /// P1 with every window and every queue length recorded.
     P1Probes,
+    /// P1 with what `westwood compare --html` records of it.
+    P1Curves,
     /// P1 with 0.01 % of the packets lost.
     P1Lossy,
     /// 100 newreno flows over 10 Mbit/s, 22 to 250 ms away, and ten the other way.
@@ -34,10 +36,11 @@ pub enum Name {
 
 impl Name {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::P1,
         Self::P1Reno,
         Self::P1Probes,
+        Self::P1Curves,
         Self::P1Lossy,
         Self::P2,
         Self::P3,
@@ -51,6 +54,7 @@ impl Name {
             Self::P1 => "P1",
             Self::P1Reno => "P1-reno",
             Self::P1Probes => "P1-probes",
+            Self::P1Curves => "P1-curves",
             Self::P1Lossy => "P1-lossy",
             Self::P2 => "P2",
             Self::P3 => "P3",
@@ -69,6 +73,14 @@ impl Name {
             Self::P1Reno => p1("reno")?,
             Self::P1Probes => {
                 let probes = Probes { windows: true, queues: true, ..Probes::default() };
+                Network { probes, ..p1("westwood+")? }
+            }
+            Self::P1Curves => {
+                // Of a single flow 200,000 points of each curve.
+                let interval = duration / 200_000;
+                let probes =
+                    Probes { windows: true, rtts: true, queues: true, ..Probes::default() };
+                let probes = Probes { delivered: true, interval, ..probes };
                 Network { probes, ..p1("westwood+")? }
             }
             Self::P1Lossy => p1_lossy()?,

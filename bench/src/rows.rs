@@ -74,7 +74,9 @@ impl Row {
                 "10,000 cubic flows with SACK, 10 Gbit/s, 20 to 200 ms, one BDP of buffer; the second line has 100 flows"
             }
             Self::P5 => "100 seeds of P1 with 0.01 % loss, on one core and on all",
-            Self::Probes => "P1 without probes, and with every window and queue length recorded",
+            Self::Probes => {
+                "P1 without probes, with the curves of `westwood compare --html`, and with every change of window and queue"
+            }
             Self::Compare => {
                 "the command `westwood compare` without flags, start to table, one core"
             }
@@ -123,7 +125,11 @@ impl Row {
             }
             Self::P5 => vec![seeds("one core", 1), seeds("all cores", 0)],
             Self::Probes => {
-                vec![ours("without", Name::P1, 100_000), ours("with", Name::P1Probes, 100_000)]
+                vec![
+                    ours("without", Name::P1, 100_000),
+                    ours("as compare --html", Name::P1Curves, 100_000),
+                    ours("every change", Name::P1Probes, 100_000),
+                ]
             }
             Self::Compare => compare().into_iter().collect(),
         }

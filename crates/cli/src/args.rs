@@ -458,6 +458,15 @@ pub struct ReproduceArgs {
     #[arg(long, value_name = "DIR", value_parser = folder)]
     pub cache: Option<PathBuf>,
 
+    /// Read the papers from this folder instead of those that come with the program;
+    /// papers/README.md describes it.
+    #[arg(long, value_name = "DIR", value_parser = folder)]
+    pub papers: Option<PathBuf>,
+
+    /// Run nothing: judge those claims whose runs are kept.
+    #[arg(long, conflicts_with = "fresh")]
+    pub kept: bool,
+
     /// Simulate everything anew, and keep nothing.
     #[arg(long, conflicts_with = "cache")]
     pub fresh: bool,

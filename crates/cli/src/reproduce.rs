@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use westwood_reproduce::run::{self, Stopped};
 use westwood_reproduce::store::Store;
-use westwood_reproduce::{Mode, Part, Plan, judge, library, page, scoreboard};
+use westwood_reproduce::{Mode, Part, Plan, judge, library, page, paper, scoreboard};
 
 use crate::args::{JsonTarget, ReproduceArgs};
 use crate::exit::{Exit, Stop};
@@ -59,7 +59,18 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
 
 fn plan(args: &ReproduceArgs) -> Result<Plan, Stop> {
     let mode = if args.quick { Mode::Quick } else { Mode::Full };
-    let (papers, sources) = library().map_err(Stop::bad_input)?;
+    let (papers, sources) = match &args.papers {
+        None => library(),
+        Some(folder) => {
+            let files = paper::files_in(folder).map_err(|e| {
+                Stop::bad_input(format!("--papers: '{}' cannot be read: {e}", folder.display()))
+            })?;
+            let files: Vec<paper::File<'_>> =
+                files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+            paper::papers(&files)
+        }
+    }
+    .map_err(Stop::bad_input)?;
     let mut plan = Plan::new(papers, &sources, mode).map_err(Stop::bad_input)?;
     if let Some(part) = &args.part {
         plan.choose(&Part::parse(part)).map_err(Stop::bad_input)?;
@@ -69,6 +80,9 @@ fn plan(args: &ReproduceArgs) -> Result<Plan, Stop> {
 
 fn simulate(args: &ReproduceArgs, plan: &Plan, store: Option<&Store>) -> Result<run::Done, Stop> {
     let (done, watch) = run::prepare(plan, store);
+    if args.kept {
+        return Ok(done);
+    }
     let watch = Arc::new(watch);
     stop_on_interrupt(vec![Arc::<run::Watch>::clone(&watch)])?;
     let bar = Bar::follow(&watch, args.quiet);

@@ -291,7 +291,7 @@ const AGENTS: &[Bad] = &[
     ),
     (
         "cc = \"reno\"\n[dumbbell]\n[record]\nestimates = [\"westwood+\"]\n",
-        &["f.toml:4:14: there is no estimator 'westwood+'"],
+        &["f.toml:4:14: unknown estimator 'westwood+'"],
     ),
     (
         "cc = \"reno\"\n[[link]]\nname = \"l\"\nfrom = \"a\"\nto = \"b\"\nrate = \"1 Mbit/s\"\nsnoop = true\nsnoop_timeout = \"0 s\"\n",

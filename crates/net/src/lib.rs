@@ -27,7 +27,9 @@ pub mod trace;
 
 pub use error::LinkError;
 pub use jitter::{Jitter, Spread};
-pub use link::{Capacity, DropCause, Fate, Foreseen, InTransit, Link, LinkConfig, Offer, Step};
+pub use link::{
+    Capacity, DropCause, Fate, Foreseen, InTransit, Interval, Link, LinkConfig, Offer, Step,
+};
 pub use loss::{LossConfig, Sojourns};
 pub use packet::Packet;
 pub use queue::{CoDelConfig, FqCoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};

@@ -7,8 +7,9 @@ use common::{Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out,
 use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{
-    Capacity, Change, CoDelConfig, DropCause, Fate, Foreseen, FqCoDelConfig, Jitter, Limit, Link,
-    LinkConfig, LossConfig, Offer, QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig, What,
+    Capacity, Change, CoDelConfig, DropCause, Fate, Foreseen, FqCoDelConfig, Interval, Jitter,
+    Limit, Link, LinkConfig, LossConfig, Offer, QueueConfig, RedConfig, Sojourns, Spread,
+    ThresholdConfig, Traffic, What,
 };
 
 /// The same link, forced onto the path with departure events by a change that never comes.
@@ -394,16 +395,21 @@ proptest! {
         (begin, lasts) in (0..200_u64, 0..200_u64),
     ) {
         let (begin, end) = (at_ms(begin), at_ms(begin + lasts));
-        let foreseen = Foreseen::new(&config, 1, "link", begin, end).expect("valid");
+        let interval = Interval { begin, end };
+        let foreseen = Foreseen::new(&config, 1, "link", &interval).expect("valid");
         prop_assume!(foreseen.is_some());
         let (mut link, mut foreseen) = (build(&config), foreseen.expect("known on offer"));
-        let mut log = Log::new();
+        let (mut log, mut beyond) = (Log::new(), Traffic::default());
         for &(time, packet) in offers.iter().filter(|o| o.0 <= end) {
-            log.extend(match foreseen.offer(time, Bytes::new(packet.size), packet.ect) {
+            let size = Bytes::new(packet.size);
+            log.extend(match foreseen.offer(&interval, time, size, packet.ect) {
                 Fate::Arrives { at, .. } => Some((at, packet.id, Delivered)),
                 Fate::Lost { at } => Some((at, packet.id, Lost(DropCause::Random))),
                 Fate::Dropped(cause) => Some((time, packet.id, Lost(cause))),
-                Fate::Beyond => None,
+                Fate::Beyond => {
+                    beyond += Traffic { packets: 1, bytes: size };
+                    None
+                }
             });
         }
         // What comes at the first instant of the interval belongs to it.
@@ -412,7 +418,7 @@ proptest! {
         let mut seen = drive(&mut link, &before, begin - Duration::from_nanos(1));
         let at_begin = link.stats(begin);
         seen.extend(drive(&mut link, &after, end));
-        prop_assert_eq!(foreseen.measured(), link.stats(end).since(&at_begin));
+        prop_assert_eq!(foreseen.measured(&interval, beyond), link.stats(end).since(&at_begin));
         log.sort();
         seen.sort();
         prop_assert_eq!(log, seen);

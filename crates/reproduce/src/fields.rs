@@ -102,13 +102,11 @@ impl<'a> Fields<'a> {
     pub(crate) fn switch(&self, name: &'static str, absent: bool) -> bool {
         match self.get(name) {
             None => absent,
-            Some(node) => match node.value {
-                Value::Switch(on) => on,
-                _ => {
-                    self.wrong(node, "true or false");
-                    absent
-                }
-            },
+            Some(Node { value: Value::Switch(on), .. }) => *on,
+            Some(node) => {
+                self.wrong(node, "true or false");
+                absent
+            }
         }
     }
 
@@ -161,23 +159,21 @@ impl<'a> Fields<'a> {
 
     fn text_as_written(&self, name: &'static str) -> Option<String> {
         let node = self.get(name)?;
-        match &node.value {
-            Value::Text(text) => Some(text.clone()),
-            _ => {
-                self.wrong(node, "an expression in quotes");
-                None
-            }
-        }
+        let Value::Text(text) = &node.value else {
+            self.wrong(node, "an expression in quotes");
+            return None;
+        };
+        Some(text.clone())
     }
 
     /// The expressions of a list.
     pub(crate) fn expressions(&self, name: &'static str) -> Vec<Expr> {
-        let expression = |node: &Node| match &node.value {
-            Value::Text(text) => self.context.expression(text, node.place),
-            _ => {
+        let expression = |node: &Node| {
+            let Value::Text(text) = &node.value else {
                 self.wrong(node, "an expression in quotes");
-                None
-            }
+                return None;
+            };
+            self.context.expression(text, node.place)
         };
         self.each(name).iter().filter_map(expression).collect()
     }

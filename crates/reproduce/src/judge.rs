@@ -57,23 +57,30 @@ impl<'a> Runs<'a> {
         let count = numbers.len() as f64;
         Value::Number(numbers.iter().map(|(_, x)| x).sum::<f64>() / count)
     }
+}
 
-    /// True if an experiment has all its runs.
-    fn is_complete(&self, grid: &Grid, lines: &[Line]) -> bool {
-        lines.len() >= grid.scenario.points().len() * grid.scenario.seeds().len()
-    }
+/// True if a point has been run with every seed.
+fn is_complete(grid: &Grid, lines: &[Line], point: usize) -> bool {
+    let runs = lines.iter().filter(|line| line.task().point == point).count();
+    runs >= grid.scenario.seeds().len()
 }
 
 impl Source for Runs<'_> {
     fn metric(&mut self, call: &Call, context: &Context) -> Result<Value, Wrong> {
         let name = experiment_of(call, context)?;
-        let found = self.grids.iter().position(|(grid, _)| grid.name == name);
-        let Some(grid) = found.filter(|i| self.is_complete(self.grids[*i].0, self.grids[*i].1))
-        else {
-            return Err(Wrong { place: call.place, error: BadInput::new("not run") });
-        };
+        let not_run = || Wrong { place: call.place, error: BadInput::new("not run") };
+        let grid = self.grids.iter().position(|(grid, _)| grid.name == name).ok_or_else(not_run)?;
         let scenario = &self.grids[grid].0.scenario;
-        match call.select.points(scenario, context.variant.as_deref(), call.place)? {
+        let picked = call.select.points(scenario, context.variant.as_deref(), call.place)?;
+        let complete = |point: &usize| is_complete(self.grids[grid].0, self.grids[grid].1, *point);
+        let all = match &picked {
+            Picked::One(point) => complete(point),
+            Picked::Along(points) => points.iter().all(|(_, point)| complete(point)),
+        };
+        if !all {
+            return Err(not_run());
+        }
+        match picked {
             Picked::One(point) => Ok(self.of_point(grid, point, call)),
             Picked::Along(points) => {
                 let value = |(x, point)| match self.of_point(grid, point, call) {
@@ -139,11 +146,12 @@ fn jackknife(whole: f64, without: &[f64]) -> f64 {
     t_quantile(CONFIDENCE, without.len() - 1) * (variance / n).sqrt()
 }
 
-/// The verdict on every claim of a paper that this mode evaluates, and whose runs are done.
-pub(crate) fn claims(plan: &Plan, done: &Done, paper: &Paper) -> Vec<Judged> {
+/// The verdict on every claim of a paper that this mode evaluates; its name if its runs are not
+/// there.
+pub(crate) fn claims(plan: &Plan, done: &Done, paper: &Paper) -> Vec<Result<Judged, String>> {
     let mut runs = Runs::of(plan, done, paper);
     let own = paper.claims.iter().filter(|claim| evaluated(claim, plan.mode));
-    own.filter_map(|claim| judged(paper, claim, &mut runs)).collect()
+    own.map(|claim| judged(paper, claim, &mut runs).ok_or_else(|| claim.id.clone())).collect()
 }
 
 /// A claim's verdict; none if its runs are missing.

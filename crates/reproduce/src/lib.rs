@@ -62,8 +62,19 @@ pub fn library() -> Result<(Vec<Paper>, Sources), BadFile> {
     paper::papers(FILES)
 }
 
-/// The verdicts on all claims whose runs are done.
+/// The verdicts on all claims whose runs are there.
 pub fn judge(plan: &Plan, done: &run::Done) -> Report {
-    let claims = plan.papers.iter().flat_map(|paper| judge::claims(plan, done, paper)).collect();
-    Report { version: env!("CARGO_PKG_VERSION"), mode: plan.mode, claims }
+    let mut report = Report {
+        version: env!("CARGO_PKG_VERSION"),
+        mode: plan.mode,
+        claims: Vec::new(),
+        not_run: Vec::new(),
+    };
+    for claim in plan.papers.iter().flat_map(|paper| judge::claims(plan, done, paper)) {
+        match claim {
+            Ok(judged) => report.claims.push(judged),
+            Err(id) => report.not_run.push(id),
+        }
+    }
+    report
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::path::Path;
+use std::{fs, io};
 
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{
@@ -115,11 +116,33 @@ pub struct Row {
 /// A file of a paper: its path from the folder of all papers, and its text.
 pub type File<'a> = (&'a str, &'a str);
 
+/// The files of the papers in a folder: path from there, and text.
+pub fn files_in(folder: &Path) -> io::Result<Vec<(String, String)>> {
+    let mut files = Vec::new();
+    for paper in fs::read_dir(folder)? {
+        let paper = paper?;
+        if !paper.path().is_dir() {
+            continue;
+        }
+        let key = paper.file_name().to_string_lossy().into_owned();
+        for file in fs::read_dir(paper.path())? {
+            let path = file?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.extension().is_some_and(|ending| ending == "toml" || ending == "md") {
+                files.push((format!("{key}/{name}"), fs::read_to_string(&path)?));
+            }
+        }
+    }
+    Ok(files)
+}
+
 /// Reads papers from their files. What is wrong with any of them is said of all at once.
 pub fn papers(files: &[File<'_>]) -> Result<(Vec<Paper>, Sources), BadFile> {
     let mut sources = Sources::default();
     let mut faults = Faults::default();
-    let mut keys: Vec<&str> = files.iter().filter_map(|(path, _)| path.split('/').next()).collect();
+    // A folder without paper.toml is none.
+    let mut keys: Vec<&str> =
+        files.iter().filter_map(|(path, _)| path.strip_suffix("/paper.toml")).collect();
     keys.sort_unstable();
     keys.dedup();
     let papers: Vec<Option<Paper>> =
@@ -282,13 +305,13 @@ impl Experiment {
         &self,
         paper: &str,
         mode: crate::Mode,
-        more: &[Assignment],
+        besides: &[Assignment],
     ) -> Option<Result<Scenario, BadFile>> {
         let mut set = match mode {
             crate::Mode::Full => Vec::new(),
             crate::Mode::Quick => self.quick.clone()?,
         };
-        set.extend(more.iter().cloned());
+        set.extend(besides.iter().cloned());
         let name = format!("papers/{paper}/{}.toml", self.name);
         let none =
             |file: &Path| Err(format!("'{}' is not among the papers' files", file.display()));

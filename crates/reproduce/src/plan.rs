@@ -38,6 +38,8 @@ pub struct Grid {
     pub scenario: Scenario,
     /// What is computed of each run.
     pub queries: Vec<Query>,
+    /// The points of the scenario that something is asked of.
+    pub points: BTreeSet<usize>,
     /// True if it is asked for.
     pub wanted: bool,
 }
@@ -144,6 +146,7 @@ fn grid(paper: &Paper, experiment: &Experiment, mode: Mode, faults: &mut Faults)
             identity: experiment.identity(mode),
             scenario,
             queries: Vec::new(),
+            points: BTreeSet::new(),
             wanted: true,
         }),
         Err(error) => {
@@ -164,11 +167,19 @@ impl Grid {
         let numbers = |q: &Query| !q.series().is_empty() && !q.is_series();
         let seeds = if self.queries.iter().any(numbers) { "all" } else { "first" };
         // A list within a list is one value: else it would be an axis.
-        let settings =
-            [format!("record.series=[[{}]]", names.join(", ")), format!("record.seeds={seeds}")];
-        let more: Result<Vec<Assignment>, BadInput> =
+        let mut settings = vec![
+            format!("record.series=[[{}]]", names.join(", ")),
+            format!("record.seeds={seeds}"),
+        ];
+        let beside: BTreeSet<&str> =
+            self.queries.iter().filter_map(|q| q.estimator.as_deref()).collect();
+        if !beside.is_empty() {
+            let names: Vec<String> = beside.iter().map(|name| format!("{name:?}")).collect();
+            settings.push(format!("record.estimates=[[{}]]", names.join(", ")));
+        }
+        let besides: Result<Vec<Assignment>, BadInput> =
             settings.iter().map(|text| Assignment::parse(text)).collect();
-        let parsed = more.map(|more| experiment.scenario(&paper.key, mode, &more));
+        let parsed = besides.map(|set| experiment.scenario(&paper.key, mode, &set));
         match parsed {
             Ok(Some(Ok(scenario))) => self.scenario = scenario,
             Ok(Some(Err(error))) => {
@@ -226,7 +237,8 @@ impl Planner<'_> {
                 continue;
             }
             self.claim(claim, &claim_scope(paper, claim, None));
-            for choice in &claim.choices {
+            let full = self.mode == Mode::Full;
+            for choice in claim.choices.iter().filter(|_| full) {
                 if self.runs(choice.experiment.as_deref(), choice.place) {
                     self.claim(claim, &claim_scope(paper, claim, Some(choice)));
                 }
@@ -270,7 +282,7 @@ impl Planner<'_> {
         value
             .map_err(|wrong| {
                 if !left_out {
-                    self.faults.add(wrong.place, wrong.error)
+                    self.faults.add(wrong.place, wrong.error);
                 }
             })
             .ok()
@@ -300,6 +312,10 @@ impl Source for Asked<'_> {
         let picked = call.select.points(&grid.scenario, variant, call.place)?;
         if !grid.queries.iter().any(|query| query.key == call.query.key) {
             grid.queries.push(call.query.clone());
+        }
+        match &picked {
+            Picked::One(point) => grid.points.extend([*point]),
+            Picked::Along(points) => grid.points.extend(points.iter().map(|(_, point)| *point)),
         }
         match picked {
             Picked::One(_) if call.query.is_series() => {

@@ -182,6 +182,8 @@ pub struct Report {
     pub mode: Mode,
     /// The claims, paper by paper.
     pub claims: Vec<Judged>,
+    /// Claims whose runs are not there.
+    pub not_run: Vec<String>,
 }
 
 #[derive(Serialize)]

@@ -70,7 +70,8 @@ pub fn prepare(plan: &Plan, store: Option<&Store>) -> (Done, Watch) {
         if !grid.wanted {
             continue;
         }
-        for task in tasks(&grid.scenario).into_iter().filter(|task| !known.contains(task)) {
+        let asked = |task: &Task| grid.points.contains(&task.point) && !known.contains(task);
+        for task in tasks(&grid.scenario).into_iter().filter(asked) {
             let estimate = &grid.scenario.points()[task.point].estimate;
             jobs.push(Job {
                 grid: i,

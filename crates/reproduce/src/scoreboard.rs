@@ -18,17 +18,21 @@ pub fn terminal(plan: &Plan, report: &Report) -> String {
         for claim in claims {
             let verdict = claim.verdict.name();
             let _ = write!(out, "{:12} {verdict:17} ", claim.id);
-            let _ = match claim.measured.is_empty() {
-                true => writeln!(out, "{}", claim.statement),
-                false => writeln!(
-                    out,
-                    "{} (paper: {})",
-                    text::found(claim, &claim.measured),
-                    text::expected(claim)
-                ),
+            let _ = if claim.measured.is_empty() {
+                writeln!(out, "{}", claim.statement)
+            } else {
+                let found = text::found(claim, &claim.measured);
+                writeln!(out, "{found} (paper: {})", text::expected(claim))
             };
         }
         out.push('\n');
+    }
+    if !report.not_run.is_empty() {
+        let _ = writeln!(
+            out,
+            "{} claims are not judged: their runs are not there\n",
+            report.not_run.len()
+        );
     }
     out.push_str(&counts(plan, report, |cells| {
         format!("{:22} {:>7} {:>9} {:>9} {:>13}", cells[0], cells[1], cells[2], cells[3], cells[4])
@@ -90,7 +94,21 @@ pub fn markdown(plan: &Plan, report: &Report) -> String {
         }
         notes(&mut out, &own);
     }
+    if !report.not_run.is_empty() {
+        let _ = write!(
+            out,
+            "\n## Not run\n\nThe runs of these claims were not there when this page was made: {}.\n",
+            report.not_run.join(", ")
+        );
+    }
     out
+}
+
+/// The claims that a page says were not run.
+pub fn not_run(page: &str) -> Vec<String> {
+    let list = page.split_once("\n## Not run\n").and_then(|(_, rest)| rest.split_once(": "));
+    let names = list.map_or("", |(_, names)| names.trim().trim_end_matches('.'));
+    names.split(", ").filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// Analyses and choices, below a paper's table.

@@ -12,8 +12,11 @@ const SUB_BITS: u32 = 8;
 /// Durations, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
-    /// Counts from bucket `first` on.
-    counts: Vec<u32>,
+    /// The low byte of each count, from bucket `first` on: of ten thousand flows each has few samples
+    /// in a bucket.
+    low: Vec<u8>,
+    /// The rest of the counts that need more, by bucket, in multiples of 256.
+    high: Vec<(usize, u64)>,
     first: usize,
     samples: u64,
     sum: u128,
@@ -21,14 +24,16 @@ pub struct Histogram {
     max: Duration,
 }
 
+/// So many buckets are added at a time: a few are too many, but never half of them.
+const STEP: usize = 64;
+
 impl Histogram {
     /// Counts a sample.
     #[inline]
     pub fn add(&mut self, d: Duration) {
-        let bucket = bucket(d);
-        match self.counts.get_mut(bucket.wrapping_sub(self.first)) {
-            Some(count) => *count = count.saturating_add(1),
-            None => self.add_beyond(d, bucket),
+        self.count(bucket(d), 1);
+        if self.samples == 0 {
+            (self.min, self.max) = (d, d);
         }
         self.samples += 1;
         self.sum += u128::from(d.as_nanos());
@@ -36,47 +41,71 @@ impl Histogram {
         self.max = self.max.max(d);
     }
 
-    /// Counts a sample in a bucket that has no place yet.
-    #[cold]
-    fn add_beyond(&mut self, d: Duration, bucket: usize) {
-        if self.samples == 0 {
-            (self.min, self.max, self.first) = (d, d, bucket);
-        }
-        if bucket < self.first {
-            let missing = self.first - bucket;
-            self.counts.splice(0..0, std::iter::repeat_n(0, missing));
-            self.first = bucket;
-        }
-        let place = bucket - self.first;
-        if place >= self.counts.len() {
-            self.counts.resize(place + 1, 0);
-        }
-        self.counts[place] = 1;
-    }
-
     /// Counts all samples of another one too, as if they had been added here.
     pub fn merge(&mut self, other: &Self) {
         if other.samples == 0 {
             return;
         }
+        for (bucket, count) in other.counts().filter(|&(_, count)| count > 0) {
+            self.count(bucket, count);
+        }
         if self.samples == 0 {
-            self.clone_from(other);
-            return;
-        }
-        let missing = self.first.saturating_sub(other.first);
-        self.counts.splice(0..0, std::iter::repeat_n(0, missing));
-        self.first -= missing;
-        let offset = other.first - self.first;
-        if self.counts.len() < offset + other.counts.len() {
-            self.counts.resize(offset + other.counts.len(), 0);
-        }
-        for (mine, theirs) in self.counts[offset..].iter_mut().zip(&other.counts) {
-            *mine = mine.saturating_add(*theirs);
+            (self.min, self.max) = (other.min, other.max);
         }
         self.samples += other.samples;
         self.sum += other.sum;
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
+    }
+
+    /// Counts so many samples in a bucket.
+    #[inline]
+    fn count(&mut self, bucket: usize, samples: u64) {
+        if bucket.wrapping_sub(self.first) >= self.low.len() {
+            self.reach(bucket);
+        }
+        let low = &mut self.low[bucket - self.first];
+        let sum = u64::from(*low) + samples;
+        *low = sum.to_le_bytes()[0];
+        if sum > u64::from(u8::MAX) {
+            self.carry(bucket, sum >> u8::BITS);
+        }
+    }
+
+    /// Makes the buckets reach from the first that has a sample to this one, or back to it.
+    #[cold]
+    fn reach(&mut self, bucket: usize) {
+        if self.low.is_empty() {
+            self.first = bucket;
+        }
+        if bucket < self.first {
+            let missing = self.first - bucket;
+            self.low.splice(0..0, std::iter::repeat_n(0, missing));
+            self.first = bucket;
+        } else {
+            let buckets = bucket - self.first + 1;
+            if buckets > self.low.capacity() {
+                self.low.reserve_exact(buckets.next_multiple_of(STEP) - self.low.len());
+            }
+            self.low.resize(buckets, 0);
+        }
+    }
+
+    #[cold]
+    fn carry(&mut self, bucket: usize, count: u64) {
+        match self.high.binary_search_by_key(&bucket, |&(b, _)| b) {
+            Ok(i) => self.high[i].1 += count,
+            Err(i) => self.high.insert(i, (bucket, count)),
+        }
+    }
+
+    /// The buckets in their order, each with its count.
+    fn counts(&self) -> impl Iterator<Item = (usize, u64)> {
+        let mut high = self.high.iter().copied().peekable();
+        self.low.iter().zip(self.first..).map(move |(&low, bucket)| {
+            let high = high.next_if(|&(b, _)| b == bucket).map_or(0, |(_, count)| count);
+            (bucket, u64::from(low) + (high << u8::BITS))
+        })
     }
 
     /// Smallest, mean and quantiles; none if nothing was counted.
@@ -96,10 +125,10 @@ impl Histogram {
     fn quantile(&self, percent: u64) -> Duration {
         let wanted = (u128::from(self.samples) * u128::from(percent)).div_ceil(100);
         let mut seen = 0_u128;
-        for (i, &count) in self.counts.iter().enumerate() {
+        for (bucket, count) in self.counts() {
             seen += u128::from(count);
             if seen >= wanted {
-                return middle(self.first + i).max(self.min).min(self.max);
+                return middle(bucket).max(self.min).min(self.max);
             }
         }
         self.max
@@ -151,6 +180,24 @@ mod tests {
         for (quantile, ms) in [(s.p50, 50), (s.p95, 95), (s.p99, 99)] {
             assert!(quantile.as_nanos().abs_diff(ms * 1_000_000) * 500 <= ms * 1_000_000);
         }
+    }
+
+    #[test]
+    fn a_bucket_counts_beyond_a_byte() {
+        let mut h = Histogram::default();
+        for _ in 0..1_000 {
+            h.add(Duration::from_millis(3));
+        }
+        for _ in 0..999 {
+            h.add(Duration::from_millis(2));
+        }
+        let counts: Vec<u64> = h.counts().map(|(_, count)| count).filter(|&n| n > 0).collect();
+        assert_eq!(counts, [999, 1_000]);
+        let median = h.summary().expect("there are samples").p50;
+        assert!(median.as_nanos().abs_diff(3_000_000) * 500 <= 3_000_000);
+        let mut twice = h.clone();
+        twice.merge(&h);
+        assert_eq!(twice.counts().map(|(_, count)| count).sum::<u64>(), 3_998);
     }
 
     #[test]

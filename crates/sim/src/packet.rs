@@ -68,22 +68,24 @@ impl Generation {
 }
 
 /// Whose packet it is, and where it enters the network.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Address {
     pub(crate) slot: u32,
     pub(crate) generation: Generation,
     pub(crate) cursor: Cursor,
 }
 
-/// What a packet carries.
-#[derive(Debug)]
-pub(crate) enum Body {
-    /// Data, and whether a router marked it.
-    Data(DataSegment, bool),
-    Ack(AckSegment),
-}
-
 impl Packet {
+    /// A place for a packet.
+    pub(crate) const NOTHING: Self = Self {
+        number: 0,
+        time: Instant::ZERO,
+        options: SackBlocks::NONE,
+        place: 0,
+        size: 0,
+        tag: 0,
+    };
+
     /// A data segment under a header.
     pub(crate) fn data(to: Address, segment: &DataSegment, header: Bytes) -> Self {
         let switches =
@@ -105,6 +107,12 @@ impl Packet {
             options: ack.sack,
             ..Self::plain(to, size, pack(&switches))
         }
+    }
+
+    /// What is here, and leaves nothing behind that owns memory.
+    #[inline]
+    pub(crate) fn take(&mut self) -> Self {
+        Self { options: std::mem::take(&mut self.options), ..*self }
     }
 
     pub(crate) fn datagram(to: Address, size: Bytes) -> Self {
@@ -195,27 +203,31 @@ impl Packet {
         Generation(self.tag >> SWITCHES)
     }
 
-    /// Takes out what was packed, which is no datagram; `header` is what [`data`](Self::data) was given.
-    pub(crate) fn unpack(self, header: Bytes) -> Body {
-        if self.is(ACK) {
-            Body::Ack(AckSegment {
-                ack: self.number,
-                echo: self.is(ECHO).then_some(self.time),
-                ece: self.is(ECE),
-                eln: self.is(ELN),
-                sack: self.options,
-            })
-        } else {
-            let segment = DataSegment {
-                seq: self.number,
-                payload: Bytes::new(u64::from(self.size)) - header,
-                sent_at: self.time,
-                retransmission: self.is(RETRANSMISSION),
-                ect: self.is(ECT),
-                cwr: self.is(CWR),
-            };
-            Body::Data(segment, self.is(CE))
+    /// The ACK that was packed, if one was.
+    #[inline]
+    pub(crate) fn into_ack(self) -> AckSegment {
+        AckSegment {
+            ack: self.number,
+            echo: self.is(ECHO).then_some(self.time),
+            ece: self.is(ECE),
+            eln: self.is(ELN),
+            sack: self.options,
         }
+    }
+
+    /// The segment that was packed, if one was, and whether a router marked it; `header` is what
+    /// [`data`](Self::data) was given.
+    #[inline]
+    pub(crate) fn into_segment(self, header: Bytes) -> (DataSegment, bool) {
+        let segment = DataSegment {
+            seq: self.number,
+            payload: Bytes::new(u64::from(self.size)) - header,
+            sent_at: self.time,
+            retransmission: self.is(RETRANSMISSION),
+            ect: self.is(ECT),
+            cwr: self.is(CWR),
+        };
+        (segment, self.is(CE))
     }
 }
 
@@ -275,10 +287,8 @@ mod tests {
                 packet.mark_ce();
             }
             prop_assert_eq!(packet.generation(), address(slot, steps).generation);
-            let Body::Data(arrived, ce) = packet.unpack(Bytes::new(header)) else {
-                panic!("not data");
-            };
-            prop_assert_eq!((arrived, ce), (sent, switches[3]));
+            prop_assert!(!packet.is_ack() && !packet.is_datagram());
+            prop_assert_eq!(packet.into_segment(Bytes::new(header)), (sent, switches[3]));
         }
 
         #[test]
@@ -296,10 +306,8 @@ mod tests {
             let packet = Packet::ack(address(slot, steps), sent.clone(), size);
             prop_assert_eq!((packet.size(), packet.ect()), (size, false));
             prop_assert_eq!(packet.generation(), address(slot, steps).generation);
-            let Body::Ack(arrived) = packet.unpack(Bytes::ZERO) else {
-                panic!("not an ACK");
-            };
-            prop_assert_eq!(arrived, sent);
+            prop_assert!(packet.is_ack());
+            prop_assert_eq!(packet.into_ack(), sent);
         }
     }
 }

@@ -217,6 +217,15 @@ fn probes_tell_why_the_window_changed_and_change_nothing_else() {
     let mut watched = outcome(&network);
     let drops = watched.records.iter().filter(|r| matches!(r.what, Point::Drop { .. })).count();
     assert_eq!(drops, 1);
+    let queues = |link| {
+        let is_there = |p: &Point| matches!(p, Point::Queue { link: l, .. } if *l == link);
+        watched.records.iter().any(|r| is_there(&r.what))
+    };
+    for (link, spec) in network.links.iter().enumerate() {
+        let limited = spec.config.queue.limit() != Limit::Unlimited;
+        assert!(limited || !queues(link), "{} has no limit", spec.name);
+    }
+    assert!((0..network.links.len()).any(queues));
     let causes: Vec<String> = watched
         .records
         .iter()

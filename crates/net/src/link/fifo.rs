@@ -16,7 +16,7 @@ pub(crate) struct Fifo<P> {
 
 impl<P: Packet> Fifo<P> {
     pub(crate) fn new(lane: Lane) -> Self {
-        Self { flight: Flight::over(lane.way()), lane }
+        Self { flight: Flight::over(lane.keeps_order()), lane }
     }
 
     #[inline]

@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use westwood_cc::Instant;
 
-use crate::link::way::{Landing, Way};
+use crate::link::way::Landing;
 use crate::link::{DropCause, Step};
 use crate::packet::Packet;
 use crate::stats::Traffic;
@@ -62,13 +62,13 @@ impl<P> PartialEq for Numbered<P> {
 impl<P> Eq for Numbered<P> {}
 
 impl<P: Packet> Flight<P> {
-    /// For packets that come by this way.
-    pub(crate) fn over(way: &Way) -> Self {
+    /// For packets that arrive in the order in which they left, or not.
+    pub(crate) fn over(keeps_order: bool) -> Self {
         Self {
             next: Instant::FAR_FUTURE,
             flying: VecDeque::new(),
             doomed: VecDeque::new(),
-            loose: (!way.keeps_order()).then(BinaryHeap::new),
+            loose: (!keeps_order).then(BinaryHeap::new),
             sent: 0,
             delivered: Traffic::default(),
             lost: Traffic::default(),

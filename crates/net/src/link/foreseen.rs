@@ -30,68 +30,69 @@ pub enum Fate {
     Beyond,
 }
 
+/// What is measured: from `begin` to `end`, events at these instants included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// The first instant that counts.
+    pub begin: Instant,
+    /// The last one.
+    pub end: Instant,
+}
+
 /// A link in one direction that tells on offer what will become of a packet, and holds none.
 ///
 /// It is the same link as [`Link`](super::Link) for a user who can look ahead: packets may be
 /// offered long before their time as long as they are offered in order. The statistics of one
 /// interval are kept by each event's own time, because by the end of the interval later packets may
 /// have been offered.
+///
+/// It stays small, and leaves to its user what is the same for many links, the interval, and what
+/// comes at the end alone.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Foreseen {
-    /// What lands before it may cross plainly: it has passed neither of the two below. The origin of
-    /// time if the lane is not plain.
+    /// What lands before it may cross plainly: the next change, or the origin of time if the lane is
+    /// not plain.
     edge: Instant,
     lane: Lane,
-    /// The next instant that offers, and arrivals, must not pass unseen.
-    next_entry: Instant,
-    next_exit: Instant,
-    interval: Box<Interval>,
+    /// The next instant that neither an offer nor an arrival must pass unseen: the interval's begin,
+    /// until both have passed it, then what follows its end.
+    next_change: Instant,
+    /// An offer, and an arrival, has passed the begin.
+    entry_passed: bool,
+    exit_passed: bool,
 }
 
-/// What is measured: from `begin` to `end`, events at these instants included.
-#[derive(Debug)]
-struct Interval {
-    begin: Instant,
-    end: Instant,
-    /// What had been done before it.
-    before: Option<LinkStats>,
-    /// Lost on the wire so far.
-    lost: Traffic,
-    /// What the far end had counted before it, and by its end.
-    exits: Vec<Exit>,
-}
+// Ten thousand flows have forty thousand of them, and touch a few for each packet.
+const _: () = assert!(size_of::<Foreseen>() <= 128, "a foreseen link has grown");
 
 impl Foreseen {
     /// The link as configured, if fates are known on offer: drop-tail, threshold or RED before a
-    /// fixed rate, without a schedule and without reordering. `begin` to `end` is what
-    /// [`measured`](Self::measured) tells of.
+    /// fixed rate, without a schedule and without reordering. `interval` is what
+    /// [`measured`](Self::measured) tells of; every call is given the same.
     pub fn new(
         config: &LinkConfig,
         seed: u64,
         name: &str,
-        begin: Instant,
-        end: Instant,
+        interval: &Interval,
     ) -> Result<Option<Self>, LinkError> {
         config.validate()?;
-        let lane = Lane::of(config, seed, name)?.filter(|lane| lane.way().keeps_order());
-        let interval =
-            Interval { begin, end, before: None, lost: Traffic::default(), exits: Vec::new() };
+        let lane = Lane::of(config, seed, name)?.filter(Lane::keeps_order);
         Ok(lane.map(|lane| Self {
-            edge: if lane.is_plain() { begin } else { Instant::ZERO },
+            edge: if lane.is_plain() { interval.begin } else { Instant::ZERO },
+            next_change: interval.begin,
             lane,
-            next_entry: begin,
-            next_exit: begin,
-            interval: Box::new(interval),
+            entry_passed: false,
+            exit_passed: false,
         }))
     }
 
     /// Offers a packet at `now`. Offers are made in order of time.
     #[inline]
-    pub fn offer(&mut self, now: Instant, size: Bytes, ect: bool) -> Fate {
+    pub fn offer(&mut self, interval: &Interval, now: Instant, size: Bytes, ect: bool) -> Fate {
         match self.offer_plain(now, size) {
             Some(at) => Fate::Arrives { at, marked: false },
-            None => self.offer_any(now, size, ect),
+            None => self.offer_any(interval, now, size, ect),
         }
     }
 
@@ -108,21 +109,19 @@ impl Foreseen {
 
     /// What [`offer`](Self::offer) does, for every packet.
     #[inline(never)]
-    fn offer_any(&mut self, now: Instant, size: Bytes, ect: bool) -> Fate {
-        if now >= self.next_entry {
-            self.begin_interval();
+    fn offer_any(&mut self, interval: &Interval, now: Instant, size: Bytes, ect: bool) -> Fate {
+        if now >= self.next_change {
+            self.pass_entry(interval);
         }
         let (landing, marked) = match self.lane.pass(now, size, ect) {
             Course::Lands { landing, marked } => (landing, marked),
             Course::Dropped(cause) => return Fate::Dropped(cause),
         };
-        if landing.at >= self.next_exit
-            && self.pass_exit(landing.at, Traffic { packets: 1, bytes: size })
-        {
+        if landing.at >= self.next_change && self.pass_exit(interval, landing.at, size) {
             return Fate::Beyond;
         }
         if landing.lost {
-            self.interval.lost.add(size);
+            self.lane.seldom().ahead.lost.add(size);
             return Fate::Lost { at: landing.at };
         }
         Fate::Arrives { at: landing.at, marked }
@@ -130,9 +129,9 @@ impl Foreseen {
 
     /// What waits at `now`, beside the packet in the transmitter; no earlier than the last offer.
     #[inline]
-    pub fn waiting(&mut self, now: Instant) -> Traffic {
-        if now >= self.next_entry {
-            self.begin_interval();
+    pub fn waiting(&mut self, interval: &Interval, now: Instant) -> Traffic {
+        if now >= self.next_change {
+            self.pass_entry(interval);
         }
         self.lane.waiting(now)
     }
@@ -143,57 +142,72 @@ impl Foreseen {
         self.lane.offered()
     }
 
-    /// What was done in the interval. All packets of the interval have been offered, and none beyond.
-    pub fn measured(&mut self) -> LinkStats {
-        self.begin_interval();
-        self.pass_exit(Instant::FAR_FUTURE, Traffic::default());
-        let interval = &self.interval;
+    /// What was done in the interval. All packets of the interval have been offered, and none of
+    /// later; `beyond` is what was told to be [`Fate::Beyond`].
+    pub fn measured(&mut self, interval: &Interval, beyond: Traffic) -> LinkStats {
+        self.pass_entry(interval);
+        let taken = self.lane.taken() - beyond;
         let mut stats = self.lane.stats(interval.end);
-        if let Some(before) = &interval.before {
-            stats = stats.since(before);
-        }
-        if let [before, end] = interval.exits.as_slice() {
-            stats.delivered = end.delivered - before.delivered;
-            stats.random = end.lost - before.lost;
+        let lost = self.lost();
+        (stats.delivered, stats.random) = (taken - lost, lost);
+        let Some(ahead) = self.lane.seldom_if_any().map(|s| &s.ahead) else { return stats };
+        if let Some(before) = &ahead.before {
+            let Exit { delivered, lost } = if self.exit_passed {
+                ahead.exit
+            } else {
+                // Nothing arrived after the begin.
+                Exit { delivered: stats.delivered, lost: stats.random }
+            };
+            stats = stats.since(&LinkStats { delivered, random: lost, ..before.clone() });
         }
         stats
+    }
+
+    fn lost(&self) -> Traffic {
+        self.lane.seldom_if_any().map(|s| s.ahead.lost).unwrap_or_default()
     }
 
     /// Sets aside what the entry has seen before the interval.
     #[cold]
     #[inline(never)]
-    fn begin_interval(&mut self) {
-        let Interval { begin, before, .. } = &mut *self.interval;
-        if before.is_none() {
-            *before = Some(self.lane.stats(*begin));
+    fn pass_entry(&mut self, interval: &Interval) {
+        if self.entry_passed {
+            return;
         }
-        self.next_entry = Instant::FAR_FUTURE;
-        self.set_edge();
+        self.entry_passed = true;
+        // From the start on there is nothing before.
+        if interval.begin > Instant::ZERO {
+            let before = self.lane.stats(interval.begin);
+            self.lane.seldom().ahead.before = Some(before);
+        }
+        self.aim(interval);
     }
 
-    fn set_edge(&mut self) {
-        if self.lane.is_plain() {
-            self.edge = self.next_entry.min(self.next_exit);
-        }
-    }
-
-    /// Sets aside what the far end has seen by the instants that the newest packet passes. Packets
-    /// arrive in order, so all the others came before. True if this one arrives after the end.
+    /// Sets aside what the far end has seen before the interval, if this arrival is the first that
+    /// is not before it. Packets arrive in order, so all the others came before. True if this one
+    /// arrives after the end.
     #[cold]
     #[inline(never)]
-    fn pass_exit(&mut self, arrival: Instant, newest: Traffic) -> bool {
-        let interval = &mut *self.interval;
-        let lost = interval.lost;
-        let delivered = self.lane.taken() - newest - lost;
-        while arrival >= self.next_exit && interval.exits.len() < 2 {
-            interval.exits.push(Exit { delivered, lost });
-            if interval.exits.len() == 1 {
-                self.next_exit = interval.end + Duration::from_nanos(1);
+    fn pass_exit(&mut self, interval: &Interval, arrival: Instant, size: Bytes) -> bool {
+        if !self.exit_passed {
+            self.exit_passed = true;
+            if interval.begin > Instant::ZERO {
+                let (lost, newest) = (self.lost(), Traffic { packets: 1, bytes: size });
+                let delivered = self.lane.taken() - newest - lost;
+                self.lane.seldom().ahead.exit = Exit { delivered, lost };
+            }
+            self.aim(interval);
+        }
+        arrival > interval.end
+    }
+
+    fn aim(&mut self, interval: &Interval) {
+        if self.entry_passed && self.exit_passed {
+            self.next_change = interval.end + Duration::from_nanos(1);
+            if self.lane.is_plain() {
+                self.edge = self.next_change;
             }
         }
-        let is_over = interval.exits.len() == 2;
-        self.set_edge();
-        is_over
     }
 }
 
@@ -238,24 +252,27 @@ mod tests {
                 config.losses.push(LossConfig::Bernoulli { p: 0.1 });
             }
             let (begin, end) = (Instant::from_nanos(begin), Instant::from_nanos(begin + length));
-            let build = || Foreseen::new(&config, 1, "link", begin, end).unwrap().unwrap();
+            let interval = Interval { begin, end };
+            let build = || Foreseen::new(&config, 1, "link", &interval).unwrap().unwrap();
             let (mut short, mut shorter, mut long) = (build(), build(), build());
-            let mut now = Instant::ZERO;
+            let (mut now, mut beyond) = (Instant::ZERO, Traffic::default());
             for (wait, size, ect) in offers {
                 now += Duration::from_micros(wait);
                 let size = Bytes::new([40, 1_500, 576][size]);
-                let fate = long.offer_any(now, size, ect);
-                prop_assert_eq!(short.offer(now, size, ect), fate);
+                let fate = long.offer_any(&interval, now, size, ect);
+                prop_assert_eq!(short.offer(&interval, now, size, ect), fate);
                 // Nobody asks this one who waits.
-                prop_assert_eq!(shorter.offer(now, size, ect), fate);
-                prop_assert_eq!(short.waiting(now), long.waiting(now));
+                prop_assert_eq!(shorter.offer(&interval, now, size, ect), fate);
+                prop_assert_eq!(short.waiting(&interval, now), long.waiting(&interval, now));
                 prop_assert_eq!(short.offered(), long.offered());
                 if fate == Fate::Beyond {
+                    beyond += Traffic { packets: 1, bytes: size };
                     break;
                 }
             }
-            let measured = long.measured();
-            prop_assert_eq!((short.measured(), shorter.measured()), (measured.clone(), measured));
+            let measured = long.measured(&interval, beyond);
+            prop_assert_eq!(short.measured(&interval, beyond), measured.clone());
+            prop_assert_eq!(shorter.measured(&interval, beyond), measured);
         }
     }
 
@@ -263,15 +280,15 @@ mod tests {
     fn most_packets_of_a_plain_link_cross_plainly_and_those_at_a_full_queue_do_not() {
         let rate = Rate::from_bits_per_s(12_000_000);
         let config = LinkConfig::new(rate, Duration::from_millis(1), Limit::Packets(2));
-        let (begin, end) = (Instant::ZERO, Instant::from_nanos(1_000_000_000));
-        let mut link = Foreseen::new(&config, 1, "link", begin, end).unwrap().unwrap();
+        let interval = Interval { begin: Instant::ZERO, end: Instant::from_nanos(1_000_000_000) };
+        let mut link = Foreseen::new(&config, 1, "link", &interval).unwrap().unwrap();
         // The first one that lands ends the warm-up.
         let (now, size) = (Instant::from_nanos(5), Bytes::new(1_500));
         assert_eq!(link.offer_plain(now, size), None);
-        link.offer(now, size, false);
+        link.offer(&interval, now, size, false);
         let landings = [3_000_005, 4_000_005].map(|ns| Some(Instant::from_nanos(ns)));
         assert_eq!([0; 2].map(|_| link.offer_plain(now, size)), landings);
         assert_eq!(link.offer_plain(now, size), None);
-        assert_eq!(link.offer(now, size, false), Fate::Dropped(DropCause::Overflow));
+        assert_eq!(link.offer(&interval, now, size, false), Fate::Dropped(DropCause::Overflow));
     }
 }

@@ -95,7 +95,7 @@ impl<P: Packet> General<P> {
             queue,
             express: VecDeque::new(),
             server,
-            flight: Flight::over(&way),
+            flight: Flight::over(way.keeps_order()),
             way,
             changes: effects(config, seed, name)?,
             dropped: Dropped {

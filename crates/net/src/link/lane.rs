@@ -4,46 +4,67 @@
 //! A lane holds no packets. It says when each one will have departed and arrived, and keeps the times
 //! at which service begins, to know who waits.
 
-use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_cc::{Bytes, Duration, Instant};
 
 use crate::error::LinkError;
 use crate::link::DropCause;
 use crate::link::config::{Capacity, LinkConfig};
+use crate::link::flight::Exit;
 use crate::link::room::Room;
-use crate::link::server::{Serializer, capacity};
+use crate::link::server::{Division, Serializer, capacity};
 use crate::link::way::{Landing, Way};
-use crate::queue::{Admission, Arrival, Limit, Verdict};
+use crate::queue::{Admission, Arrival, Limit, QueueConfig, Verdict};
 use crate::random::Random;
 use crate::stats::{LinkStats, Traffic};
 
-/// In the order of use, so that crossing an idle lane touches few lines of cache.
+/// What crossing an idle lane touches, and no more: with ten thousand flows each packet finds its
+/// lanes cold.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Lane {
     busy_until: Instant,
     serializer: Serializer,
-    room: Room,
+    /// Packets offered. Apart from their bytes: each is one addition, and side by side they would be
+    /// loaded and stored together.
+    packets: u64,
     /// From the transmitter to the far end, without losses and jitter.
     delay: Duration,
     /// Time without work, up to the end of the work taken so far.
     idle: Duration,
-    offered: Traffic,
+    /// Bytes offered: 2^64 are more than any run carries.
+    bytes: u64,
+    /// As soon as somebody waits, or if not everybody may.
+    room: Option<Box<Room>>,
+    seldom: Option<Box<Seldom>>,
     /// The queue is not drop-tail with a limit in packets, if any: it judges each packet.
     is_judged: bool,
     /// There are losses or jitter.
     is_troubled: bool,
-    seldom: Box<Seldom>,
 }
 
-/// What most packets have no need of.
-#[derive(Debug)]
-struct Seldom {
-    admission: Admission,
-    way: Way,
+/// What most lanes never need.
+#[derive(Debug, Default)]
+pub(crate) struct Seldom {
+    admission: Option<Admission>,
+    way: Option<Way>,
+    /// The size before the last: data and ACKs may share a link.
+    other: Division,
     overflow: Traffic,
     aqm: Traffic,
     marks: u64,
-    rate: Rate,
+    /// For a user who looks ahead.
+    pub(super) ahead: Ahead,
+}
+
+/// What a user who looks ahead sets aside.
+#[derive(Debug, Default)]
+pub(crate) struct Ahead {
+    /// What had been done before the interval.
+    pub(super) before: Option<LinkStats>,
+    /// What the far end had counted by then.
+    pub(super) exit: Exit,
+    /// Lost on the wire so far.
+    pub(super) lost: Traffic,
 }
 
 /// What becomes of an offered packet.
@@ -68,35 +89,45 @@ impl Lane {
             }
             _ => return Ok(None),
         };
-        let random = Random::new(seed, &format!("{name}/queue"));
-        let mut admission = Admission::new(&config.queue, random)?;
-        admission.set_rate(rate);
         let way = Way::new(config, seed, name)?;
-        let limit = match admission {
-            Admission::DropTail(Limit::Unlimited) => Some(usize::MAX),
-            Admission::DropTail(Limit::Packets(n)) => {
-                Some(usize::try_from(n).unwrap_or(usize::MAX))
-            }
-            _ => None,
-        };
-        Ok(Some(Self {
+        let mut lane = Self {
             busy_until: Instant::ZERO,
             serializer: Serializer::new(rate),
-            room: Room::new(limit.unwrap_or(usize::MAX)),
             delay: way.delay(),
             idle: Duration::ZERO,
-            offered: Traffic::default(),
-            is_judged: limit.is_none(),
+            packets: 0,
+            bytes: 0,
+            room: None,
+            seldom: None,
+            is_judged: false,
             is_troubled: way.is_troubled(),
-            seldom: Box::new(Seldom {
-                admission,
-                way,
-                overflow: Traffic::default(),
-                aqm: Traffic::default(),
-                marks: 0,
-                rate,
-            }),
-        }))
+        };
+        match config.queue {
+            QueueConfig::DropTail(Limit::Unlimited) => {}
+            QueueConfig::DropTail(Limit::Packets(n)) => {
+                let limit = usize::try_from(n).unwrap_or(usize::MAX);
+                lane.room = Some(Box::new(Room::new(limit)));
+            }
+            _ => {
+                let random = Random::new(seed, &format!("{name}/queue"));
+                let mut admission = Admission::new(&config.queue, random)?;
+                admission.set_rate(rate);
+                lane.is_judged = true;
+                lane.seldom().admission = Some(admission);
+            }
+        }
+        if lane.is_troubled {
+            lane.seldom().way = Some(way);
+        }
+        Ok(Some(lane))
+    }
+
+    pub(super) fn seldom(&mut self) -> &mut Seldom {
+        self.seldom.get_or_insert_default()
+    }
+
+    pub(super) fn seldom_if_any(&self) -> Option<&Seldom> {
+        self.seldom.as_deref()
     }
 
     /// When a packet that is offered at `now` lands, if that is before `edge` and there is room. If not,
@@ -113,9 +144,12 @@ impl Lane {
         size: Bytes,
         edge: Instant,
     ) -> Option<Instant> {
+        if self.serializer.is_other(size) {
+            self.divide(size);
+        }
         let busy_until = self.busy_until;
         if now > busy_until {
-            let (time, carry) = self.serializer.foresee_after_rest(size);
+            let (time, carry) = self.serializer.foresee_after_rest();
             let ends = now.checked_add(time)?;
             let landing = ends.checked_add(self.delay).filter(|&landing| landing < edge)?;
             // The gaps between all packets together are no more than the present.
@@ -123,30 +157,25 @@ impl Lane {
             self.idle = Duration::from_nanos(self.idle.as_nanos().wrapping_add(gap));
             self.serializer.carry(carry);
             self.busy_until = ends;
-            self.offered.add(size);
+            self.count(size);
             return Some(landing);
         }
-        let (time, carry) = self.serializer.foresee(size);
+        let (time, carry) = self.serializer.foresee();
         let ends = busy_until.checked_add(time)?;
         let landing = ends.checked_add(self.delay).filter(|&landing| landing < edge)?;
-        if now < busy_until && !self.room.enter(now, busy_until, size) {
+        if now < busy_until && !self.room().enter(now, busy_until, size) {
             return None;
         }
         self.serializer.carry(carry);
         self.busy_until = ends;
-        self.offered.add(size);
+        self.count(size);
         Some(landing)
     }
 
     /// Decides what becomes of a packet that is offered at `now`. Calls come in order of time.
-    #[expect(
-        clippy::inline_always,
-        reason = "what becomes of a packet stays in registers: a third of the time of a crossing"
-    )]
-    #[inline(always)]
     pub(crate) fn pass(&mut self, now: Instant, size: Bytes, ect: bool) -> Course {
-        self.offered.add(size);
-        self.room.settle(now);
+        self.count(size);
+        self.settle(now);
         let free = now >= self.busy_until;
         let mut marked = false;
         if self.is_judged {
@@ -155,46 +184,86 @@ impl Lane {
                 Verdict::Mark => marked = true,
                 Verdict::Drop(cause) => return self.drop(cause, size),
             }
-        } else if !free && self.room.is_full() {
+        } else if !free && self.room.as_ref().is_some_and(|room| room.is_full()) {
             return self.drop(DropCause::Overflow, size);
+        }
+        if self.serializer.is_other(size) {
+            self.divide(size);
         }
         if now > self.busy_until {
             self.idle += now.since(self.busy_until);
-            self.busy_until = now + self.serializer.time_after_rest(size);
+            self.busy_until = now + self.serializer.time_after_rest();
         } else {
             if !free {
+                let begins = self.busy_until;
                 // There is room: it was asked before.
-                self.room.enter(now, self.busy_until, size);
+                self.room().enter(now, begins, size);
             }
-            self.busy_until += self.serializer.time(size);
+            self.busy_until += self.serializer.time();
         }
         let landing = if self.is_troubled {
-            self.seldom.way.send(self.busy_until, self.offered.packets, size)
+            self.send_through_trouble(size)
         } else {
             Landing { at: self.busy_until + self.delay, lost: false }
         };
         Course::Lands { landing, marked }
     }
 
+    #[inline]
+    fn room(&mut self) -> &mut Room {
+        self.room.get_or_insert_with(|| Box::new(Room::new(usize::MAX)))
+    }
+
+    /// Lets those begin whose time has come.
+    #[inline]
+    fn settle(&mut self, now: Instant) {
+        if let Some(room) = &mut self.room {
+            room.settle(now);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn divide(&mut self, size: Bytes) {
+        if self.serializer.is_new() {
+            // Most lanes carry packets of one size.
+            self.serializer.divide(size, &mut Division::default());
+        } else {
+            let seldom = self.seldom.get_or_insert_default();
+            self.serializer.divide(size, &mut seldom.other);
+        }
+    }
+
+    #[inline(never)]
+    fn send_through_trouble(&mut self, size: Bytes) -> Landing {
+        let (departure, number, delay) = (self.busy_until, self.packets, self.delay);
+        match &mut self.seldom().way {
+            Some(way) => way.send(departure, number, size),
+            None => Landing { at: departure + delay, lost: false },
+        }
+    }
+
     /// The queue is asked what becomes of an arriving packet.
     #[inline(never)]
     fn judge(&mut self, now: Instant, size: Bytes, ect: bool) -> Verdict {
         let free = now >= self.busy_until;
-        let verdict = self.seldom.admission.judge(&Arrival {
+        let arrival = Arrival {
             now,
-            waiting: self.room.waiting(),
+            waiting: self.last_waiting(),
             free,
             idle_since: free.then_some(self.busy_until),
             size,
             ect,
-        });
-        self.seldom.marks += u64::from(verdict == Verdict::Mark);
+        };
+        let seldom = self.seldom();
+        let verdict = seldom.admission.as_mut().map_or(Verdict::Take, |a| a.judge(&arrival));
+        seldom.marks += u64::from(verdict == Verdict::Mark);
         verdict
     }
 
     #[cold]
     fn drop(&mut self, cause: DropCause, size: Bytes) -> Course {
-        let Seldom { overflow, aqm, .. } = &mut *self.seldom;
+        let Seldom { overflow, aqm, .. } = self.seldom();
         let drops = if cause == DropCause::Overflow { overflow } else { aqm };
         drops.add(size);
         Course::Dropped(cause)
@@ -203,26 +272,31 @@ impl Lane {
     /// What waits at `now`.
     #[inline]
     pub(crate) fn waiting(&mut self, now: Instant) -> Traffic {
-        self.room.settle(now);
-        self.room.waiting()
+        self.settle(now);
+        self.last_waiting()
     }
 
     /// What waited when the lane was last called with a time.
     pub(crate) fn last_waiting(&self) -> Traffic {
-        self.room.waiting()
+        self.room.as_ref().map_or(Traffic::default(), |room| room.waiting())
     }
 
     /// All but what the far end counts.
     pub(crate) fn stats(&mut self, now: Instant) -> LinkStats {
+        let (overflow, aqm, marks) =
+            self.seldom_if_any().map_or_else(Default::default, |s| (s.overflow, s.aqm, s.marks));
         LinkStats {
-            offered: self.offered,
-            overflow: self.seldom.overflow,
-            aqm: self.seldom.aqm,
-            marks: self.seldom.marks,
+            offered: self.all_offered(),
+            overflow,
+            aqm,
+            marks,
             // The transmitter does not rest between now and the end of its work.
             busy: self.busy_until.min(now).since(Instant::ZERO) - self.idle,
-            capacity: capacity(self.seldom.rate, now.since(Instant::ZERO)),
-            waiting: self.room.times(now),
+            capacity: capacity(self.serializer.rate(), now.since(Instant::ZERO)),
+            waiting: match &mut self.room {
+                Some(room) => room.times(now),
+                None => Room::new(0).times(now),
+            },
             ..LinkStats::default()
         }
     }
@@ -233,18 +307,31 @@ impl Lane {
         !self.is_judged && !self.is_troubled
     }
 
+    #[inline]
+    fn count(&mut self, size: Bytes) {
+        self.packets += 1;
+        self.bytes = self.bytes.wrapping_add(size.get());
+    }
+
+    fn all_offered(&self) -> Traffic {
+        Traffic { packets: self.packets, bytes: Bytes::new(self.bytes) }
+    }
+
     /// Packets offered so far.
     #[inline]
     pub(crate) fn offered(&self) -> u64 {
-        self.offered.packets
+        self.packets
     }
 
     /// What was offered and not dropped.
     pub(crate) fn taken(&self) -> Traffic {
-        self.offered - self.seldom.overflow - self.seldom.aqm
+        let dropped = self.seldom_if_any().map(|s| (s.overflow, s.aqm)).unwrap_or_default();
+        self.all_offered() - dropped.0 - dropped.1
     }
 
-    pub(crate) fn way(&self) -> &Way {
-        &self.seldom.way
+    /// True if packets arrive in the order in which they left.
+    pub(crate) fn keeps_order(&self) -> bool {
+        let way = self.seldom_if_any().and_then(|s| s.way.as_ref());
+        way.is_none_or(Way::keeps_order)
     }
 }

@@ -35,7 +35,7 @@ use crate::packet::Packet;
 use crate::stats::{LinkStats, Traffic};
 
 pub use config::{Capacity, LinkConfig};
-pub use foreseen::{Fate, Foreseen};
+pub use foreseen::{Fate, Foreseen, Interval};
 
 use fifo::Fifo;
 use general::General;

@@ -108,22 +108,26 @@ impl Room {
     /// Lets those begin whose time has come.
     #[inline(never)]
     pub(crate) fn settle(&mut self, now: Instant) {
-        let waiting = self.log.get(..self.next).unwrap_or_default();
-        let (mut first, levels) = (self.first, &mut self.levels);
-        // Nobody begins as soon as he comes, so who has not been counted does not begin here.
-        let begin = |first: &mut usize, counted: usize, now: Instant, levels: &mut Levels| {
-            while let Some(entry) = waiting.get(*first).filter(|entry| entry.begins <= now) {
-                *first += 1;
-                levels.fall_to(counted - *first, entry.begins);
+        let log = self.log.get(..self.next).unwrap_or_default();
+        let levels = &mut self.levels;
+        let (mut first, mut counted) = (self.first, self.counted);
+        let mut opens = begins(log, first);
+        for came in log.get(counted..).unwrap_or_default().iter().map(|entry| entry.came) {
+            // Nobody begins as soon as he comes, so who has not been counted does not begin here.
+            while opens <= came && first < counted {
+                first += 1;
+                levels.fall_to(counted - first, opens);
+                opens = begins(log, first);
             }
-        };
-        for counted in self.counted..self.next {
-            let Some(entry) = waiting.get(counted) else { break };
-            begin(&mut first, counted, entry.came, levels);
-            levels.rise_above(counted - first, entry.came);
+            levels.rise_above(counted - first, came);
+            counted += 1;
         }
-        begin(&mut first, self.next, now, levels);
-        (self.first, self.counted) = (first, self.next);
+        while opens <= now && first < counted {
+            first += 1;
+            levels.fall_to(counted - first, opens);
+            opens = begins(log, first);
+        }
+        (self.first, self.counted) = (first, counted);
     }
 
     /// For each number of packets the time that so many waited, up to `now`.
@@ -131,6 +135,12 @@ impl Room {
         self.settle(now);
         self.levels.read(now, self.next - self.first)
     }
+}
+
+/// When the service of who has this place in the log begins; never, if nobody has it.
+#[inline]
+fn begins(log: &[Entry], place: usize) -> Instant {
+    log.get(place).map_or(Instant::FAR_FUTURE, |entry| entry.begins)
 }
 
 #[cfg(test)]

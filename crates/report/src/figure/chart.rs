@@ -75,6 +75,12 @@ impl Axis {
         self.scale.at(if self.log { value.log10() } else { value })
     }
 
+    /// Where a value is drawn that may lie beyond the axis: at its end.
+    fn within(&self, value: f64) -> f64 {
+        let (a, b) = (self.scale.from.min(self.scale.to), self.scale.from.max(self.scale.to));
+        self.at(value).clamp(a, b)
+    }
+
     fn has(&self, value: f64) -> bool {
         value.is_finite() && (!self.log || value > 0.0)
     }
@@ -170,10 +176,10 @@ fn one(
     points: &[ChartPoint],
     (x, y): (&Axis, &Axis),
 ) {
-    let place = |p: &ChartPoint| (x.at(p.x), y.at(p.y));
+    let place = |p: &ChartPoint| (x.at(p.x), y.within(p.y));
     let centre: Vec<(f64, f64)> = points.iter().map(place).collect();
     if points.iter().any(|p| p.half > 0.0) {
-        let end = |p: &ChartPoint, at: f64| (x.at(p.x), y.at(if y.has(at) { at } else { p.y }));
+        let end = |p: &ChartPoint, at: f64| (x.at(p.x), y.within(if y.has(at) { at } else { p.y }));
         let upper = points.iter().map(|p| end(p, p.y + p.half));
         let lower = points.iter().rev().map(|p| end(p, p.y - p.half));
         body.tag("path")

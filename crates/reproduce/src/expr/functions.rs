@@ -67,10 +67,7 @@ pub(super) fn call(name: &str, place: Place, values: &[Value]) -> Result<Value, 
         ("abs" | "sqrt" | "ln" | "log10" | "exp" | "round", [value]) => {
             Ok(value.map(|x| of_number(name, x)))
         }
-        ("if", [condition, yes, no]) => match condition {
-            Value::Number(c) => Ok(if is_true(*c) { yes.clone() } else { no.clone() }),
-            Value::Curve(_) => Err(Wrong::new(place, "the condition of 'if' is a curve")),
-        },
+        ("if", [condition, yes, no]) => chosen(condition, yes, no).ok_or_else(|| different(place)),
         (_, [Value::Curve(curve), rest @ ..]) => {
             let rest: Option<Vec<f64>> = rest
                 .iter()
@@ -88,6 +85,14 @@ pub(super) fn call(name: &str, place: Place, values: &[Value]) -> Result<Value, 
         }
         _ => Err(Wrong::new(place, format!("'{name}' takes a curve first"))),
     }
+}
+
+/// One of two values, point by point; none if they are curves over different places.
+fn chosen(condition: &Value, yes: &Value, no: &Value) -> Option<Value> {
+    // What is not chosen counts as nothing, even if it has no value.
+    let yes = condition.both(yes, |c, x| if is_true(c) { x } else { 0.0 })?;
+    let no = condition.both(no, |c, x| if is_true(c) { 0.0 } else { x })?;
+    yes.both(&no, |a, b| a + b)
 }
 
 fn extreme_of_several(name: &str, place: Place, values: &[Value]) -> Result<Value, Wrong> {
@@ -269,6 +274,16 @@ mod tests {
     fn the_slope_of_a_power_law_is_its_exponent() {
         let law: Vec<(f64, f64)> = [1.0, 10.0, 100.0].map(|x: f64| (x, 7.0 / x.sqrt())).to_vec();
         assert!((number("slope", &law, &[]) + 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_choice_is_made_point_by_point() {
+        let c = |points: &[(f64, f64)]| Value::Curve(curve(points));
+        let condition = c(&[(1.0, 1.0), (2.0, 0.0)]);
+        let yes = c(&[(1.0, 5.0), (2.0, f64::NAN)]);
+        let expected = c(&[(1.0, 5.0), (2.0, 9.0)]);
+        assert_eq!(chosen(&condition, &yes, &Value::Number(9.0)), Some(expected));
+        assert_eq!(chosen(&condition, &c(&[(7.0, 1.0)]), &yes), None);
     }
 
     #[test]

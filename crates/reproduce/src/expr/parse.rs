@@ -102,7 +102,7 @@ impl Parser<'_> {
         if Call::is_metric(&name) {
             let arguments = self.literals()?;
             let whole = self.since(bytes.start);
-            return Call::read(&name, name_place, whole, arguments)
+            return Call::read(&name, name_place, whole, &arguments)
                 .map(|c| Kind::Metric(Box::new(c)));
         }
         if let Some(model) = name.strip_prefix("model.") {

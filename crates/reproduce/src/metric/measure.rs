@@ -56,6 +56,8 @@ struct FlowTracks {
     bwe: Track,
     delivered: Track,
     rtts: Vec<(f64, f64)>,
+    /// What estimators beside the controller say, by name.
+    beside: Vec<(&'static str, Track)>,
     reductions: Vec<Reduction>,
     now: Windows,
 }
@@ -73,9 +75,13 @@ impl Tracks {
         }
         for flow in &mut all.flows {
             let tracks = [&mut flow.cwnd, &mut flow.ssthresh, &mut flow.bwe, &mut flow.delivered];
-            tracks.into_iter().for_each(|track| track.end = end);
+            for track in tracks.into_iter().chain(flow.beside.iter_mut().map(|(_, track)| track)) {
+                track.end = end;
+            }
         }
-        all.queues.iter_mut().for_each(|track| track.end = end);
+        for track in &mut all.queues {
+            track.end = end;
+        }
         all
     }
 
@@ -106,12 +112,27 @@ impl Tracks {
                     queue.points.push((at, *packets as f64));
                 }
             }
-            SeriesValue::Drop { .. } | SeriesValue::Estimate { .. } => {}
+            SeriesValue::Estimate { flow, kind, bwe } => {
+                if let Some(flow) = self.flows.get_mut(*flow) {
+                    flow.beside(kind.name()).points.push((at, bps(*bwe)));
+                }
+            }
+            SeriesValue::Drop { .. } => {}
         }
     }
 }
 
 impl FlowTracks {
+    /// The track of an estimator beside the controller.
+    fn beside(&mut self, name: &'static str) -> &mut Track {
+        let found = self.beside.iter().position(|(n, _)| *n == name);
+        let at = found.unwrap_or_else(|| {
+            self.beside.push((name, Track::default()));
+            self.beside.len() - 1
+        });
+        &mut self.beside[at].1
+    }
+
     fn window(&mut self, at: f64, now: Windows, reduced: bool) {
         if reduced {
             self.reductions.push(Reduction { at, before: self.now, after: now });
@@ -218,6 +239,7 @@ impl<'a> View<'a> {
             }),
             Metric::Cwnd => self.windows(|t| &t.cwnd, |w| w.cwnd),
             Metric::Ssthresh => self.windows(|t| &t.ssthresh, |w| w.ssthresh),
+            Metric::Bwe if query.estimator.is_some() => self.estimates(),
             Metric::Bwe => self.windows(|t| &t.bwe, |w| w.bwe),
             Metric::Reductions => self.across(Across::Sum, |flow| {
                 Some(flow.reductions.iter().filter(|r| (from..=to).contains(&r.at)).count() as f64)
@@ -391,6 +413,26 @@ impl<'a> View<'a> {
         })
     }
 
+    /// What the estimator beside the controller says that is asked for.
+    fn beside<'f>(&self, flow: &'f FlowTracks) -> Option<&'f Track> {
+        let name = self.query.estimator.as_deref()?;
+        flow.beside.iter().find(|(n, _)| *n == name).map(|(_, track)| track)
+    }
+
+    /// A statistic of it over time, or at reductions: before and after are then the same.
+    fn estimates(&self) -> Option<f64> {
+        let (from, to) = self.span();
+        let stat = self.query.stat.unwrap_or(Stat::Mean);
+        self.of_flow(|flow| {
+            let track = self.beside(flow)?;
+            if self.query.when.is_none() {
+                return track.stat(stat, from, to);
+            }
+            let values = self.chosen(flow).filter_map(|r| track.at(r.at)).map(|x| (x, 1.0));
+            of_weighted(values.collect(), stat)
+        })
+    }
+
     /// The reductions of a flow within the span of time, or the one with the number that is asked
     /// for.
     fn chosen<'f>(&self, flow: &'f FlowTracks) -> impl Iterator<Item = &'f Reduction> + use<'f> {
@@ -451,6 +493,7 @@ impl<'a> View<'a> {
         Some(match query.metric {
             Metric::Cwnd => flow.cwnd.drawn(from, to),
             Metric::Ssthresh => flow.ssthresh.drawn(from, to),
+            Metric::Bwe if query.estimator.is_some() => self.beside(flow)?.drawn(from, to),
             Metric::Bwe => flow.bwe.drawn(from, to),
             Metric::Delivered | Metric::Goodput => flow.delivered.drawn(from, to),
             Metric::Queue => self.queue_track()?.drawn(from, to),

@@ -27,10 +27,10 @@ pub enum Literal {
 }
 
 impl Argument {
-    fn text(&self) -> Result<String, Wrong> {
+    fn text(&self) -> String {
         match &self.value {
-            Literal::Text(text) => Ok(text.clone()),
-            Literal::Number(x) => Ok(x.to_string()),
+            Literal::Text(text) => text.clone(),
+            Literal::Number(x) => x.to_string(),
         }
     }
 
@@ -54,7 +54,7 @@ impl Argument {
 
     /// One of several words.
     fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Wrong> {
-        let given = self.text()?;
+        let given = self.text();
         let found = words.iter().find(|(word, _)| *word == given);
         found.map(|(_, value)| *value).ok_or_else(|| {
             let all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
@@ -74,7 +74,7 @@ impl Call {
         name: &str,
         place: Place,
         whole: Place,
-        arguments: Vec<Argument>,
+        arguments: &[Argument],
     ) -> Result<Self, Wrong> {
         let found = Metric::ALL.iter().find(|(n, _)| *n == name).map(|(_, metric)| *metric);
         let metric = found.ok_or_else(|| Wrong {
@@ -85,7 +85,7 @@ impl Call {
         let mut query = Query::new(metric);
         let mut truth = None;
         let mut given: Vec<&str> = Vec::new();
-        for argument in &arguments {
+        for argument in arguments {
             if given.contains(&argument.name.as_str()) {
                 let what = format!("'{}' is given twice", argument.name);
                 return Err(Wrong::new(argument.place, what));
@@ -93,19 +93,19 @@ impl Call {
             given.push(&argument.name);
             match argument.name.as_str() {
                 "truth" => truth = Some(argument.number()?),
-                "cc" => select.cc = Some((argument.text()?, argument.place)),
-                "variant" => select.variant = Some((argument.text()?, argument.place)),
-                "in" => select.experiment = Some((argument.text()?, argument.place)),
-                "over" => select.over = Some((argument.text()?, argument.place)),
+                "cc" => select.cc = Some((argument.text(), argument.place)),
+                "variant" => select.variant = Some((argument.text(), argument.place)),
+                "in" => select.experiment = Some((argument.text(), argument.place)),
+                "over" => select.over = Some((argument.text(), argument.place)),
                 _ if query.take(argument)? => {}
                 path => {
-                    let value = argument.text()?;
+                    let value = argument.text();
                     select.axes.push((path.to_owned(), value, argument.place));
                 }
             }
         }
         query.check(truth, place)?;
-        query.key = query.words(name, &arguments);
+        query.key = query.words(name, arguments);
         Ok(Self { select, query, place: whole })
     }
 }
@@ -135,10 +135,10 @@ impl Query {
     /// Takes an argument that says what is computed; false if it is none of these.
     fn take(&mut self, a: &Argument) -> Result<bool, Wrong> {
         match a.name.as_str() {
-            "group" => self.group = Some(a.text()?),
+            "group" => self.group = Some(a.text()),
             "flow" => self.flows = Flows::One(a.count()?),
             "flows" => self.flows = Flows::Over(a.word(&ACROSS)?),
-            "link" => self.link = Some(a.text()?),
+            "link" => self.link = Some(a.text()),
             "from" => self.from = Some(a.number()?),
             "to" => self.to = Some(a.number()?),
             "stat" => self.stat = Some(stat(a)?),
@@ -153,9 +153,9 @@ impl Query {
             "cause" => {
                 let causes = [("overflow", ()), ("random", ()), ("aqm", ())];
                 a.word(&causes)?;
-                self.cause = Some(a.text()?);
+                self.cause = Some(a.text());
             }
-            "estimator" => self.estimator = Some(a.text()?),
+            "estimator" => self.estimator = Some(a.text()),
             _ => return Ok(false),
         }
         Ok(true)
@@ -175,7 +175,22 @@ impl Query {
         if self.interval.is_some_and(|i| i <= 0.0) {
             return lacks("an interval of no length", "write interval=1");
         }
+        let over_time = self.from.is_some()
+            || self.to.is_some()
+            || self.stat.is_some()
+            || self.interval.is_some()
+            || self.when.is_some();
         match self.metric {
+            Metric::Throughput
+            | Metric::Retransmissions
+            | Metric::Recoveries
+            | Metric::Timeouts
+            | Metric::Utilization
+            | Metric::Drops
+                if over_time =>
+            {
+                lacks("this counts over the measuring interval", "set warmup and time instead")
+            }
             Metric::Recovery if self.level.is_none() => {
                 lacks("'recovery' needs a window", "write level=1800")
             }
@@ -227,7 +242,7 @@ fn stat(a: &Argument) -> Result<Stat, Wrong> {
         ("error", Stat::Error(0.0)),
         ("series", Stat::Series),
     ];
-    let given = a.text()?;
+    let given = a.text();
     let percent = given.strip_prefix('p').and_then(|n| n.parse::<f64>().ok());
     if let Some(percent) = percent.filter(|p| (0.0..=100.0).contains(p)) {
         return Ok(Stat::Percentile(percent));

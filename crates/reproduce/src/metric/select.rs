@@ -47,31 +47,16 @@ impl Select {
         };
         let paths = self.paths(scenario)?;
         let mut found: Vec<&Point> = scenario.points().iter().collect();
-        self.keep(&mut found, place, "variant", |p| p.variant.as_deref() == variant)?;
+        keep(&mut found, place, "variant", |p| p.variant.as_deref() == variant)?;
         if let Some((name, at)) = &self.cc {
-            self.keep(&mut found, *at, &format!("controller '{name}'"), |p| p.cc == cc)?;
+            keep(&mut found, *at, &format!("controller '{name}'"), |p| p.cc == cc)?;
         }
-        for ((path, (_, value, at)), _) in paths.iter().zip(&self.axes).zip(0..) {
+        for (path, (_, value, at)) in paths.iter().zip(&self.axes) {
             let is =
                 |p: &Point| p.settings.iter().any(|s| s.path == *path && same(&s.value, value));
-            self.keep(&mut found, *at, &format!("{path} = {value}"), is)?;
+            keep(&mut found, *at, &format!("{path} = {value}"), is)?;
         }
         self.one_curve(&found, scenario, place)
-    }
-
-    fn keep(
-        &self,
-        points: &mut Vec<&Point>,
-        place: Place,
-        what: &str,
-        is: impl Fn(&Point) -> bool,
-    ) -> Result<(), Wrong> {
-        points.retain(|point| is(point));
-        if points.is_empty() {
-            let wrong = Wrong::new(place, format!("there is no run with {what}"));
-            return Err(wrong.hint("write values as the scenario file, or quick mode, has them"));
-        }
-        Ok(())
     }
 
     fn controller(&self) -> Result<Option<ControllerSpec>, Wrong> {
@@ -120,22 +105,37 @@ impl Select {
             let error = BadInput::unknown("axis of the sweep", axis, axes);
             return Err(Wrong { place: *at, error });
         }
-        let axis = match free.as_slice() {
+        let along = match free.as_slice() {
             [] => swept,
             [one] if swept.is_none_or(|s| s == *one) => Some(*one),
             several => {
-                let names: Vec<&str> = several.iter().map(|i| axes[*i]).collect();
-                let what = format!("these axes are free: {}", names.join(", "));
+                let free: Vec<&str> = several.iter().map(|i| axes[*i]).collect();
+                let what = format!("these axes are free: {}", free.join(", "));
                 return Err(Wrong::new(place, what).hint("fix all but one of them"));
             }
         };
-        let Some(axis) = axis else {
+        let Some(along) = along else {
             return Ok(Picked::One(first.number()));
         };
         let parameter = over.as_ref().and_then(|((_, parameter), _)| *parameter);
-        let places = places(found, axis, parameter);
+        let places = places(found, along, parameter);
         Ok(Picked::Along(places.into_iter().zip(found.iter().map(|p| p.number())).collect()))
     }
+}
+
+/// Keeps the points of which something is true; refuses to keep none.
+fn keep(
+    points: &mut Vec<&Point>,
+    place: Place,
+    what: &str,
+    is: impl Fn(&Point) -> bool,
+) -> Result<(), Wrong> {
+    points.retain(|point| is(point));
+    if points.is_empty() {
+        let wrong = Wrong::new(place, format!("there is no run with {what}"));
+        return Err(wrong.hint("write values as the scenario file, or quick mode, has them"));
+    }
+    Ok(())
 }
 
 /// The x of each point: a number if all values are numbers, else 1, 2 and so on.

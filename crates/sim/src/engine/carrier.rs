@@ -51,8 +51,8 @@ pub(super) trait Carrier: Sized {
     /// The measuring interval begins: no event of this instant or later has been handled.
     fn begin_measuring(&mut self, at: Instant);
 
-    /// The run has ended: what each link did in the measuring interval.
-    fn measured(run: &mut Run<'_, Self>) -> Vec<LinkStats>;
+    /// The run has ended: what this link did in the measuring interval. Each is asked once.
+    fn measured(run: &mut Run<'_, Self>, link: LinkId) -> LinkStats;
 
     /// What has been sent and has neither reached its host nor been lost.
     fn inside(&self) -> Moving;
@@ -128,7 +128,7 @@ impl<C: Carrier> Run<'_, C> {
     fn look(&mut self, id: LinkId) {
         let now = self.now;
         if let Some(link) = self.carrier.link(id) {
-            self.measure.record_queue(self.moment, id, link.waiting(now).packets);
+            self.measure.record_queue(self.moment, id, || link.waiting(now).packets);
         }
     }
 }

@@ -9,7 +9,7 @@ use super::connection::Connection;
 use super::moment::Moment;
 use super::run::Run;
 use crate::network::LinkId;
-use crate::packet::{Address, Body, Packet};
+use crate::packet::{Address, Packet};
 use crate::routes::Cursor;
 
 impl<C: Carrier> Run<'_, C> {
@@ -21,32 +21,39 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     /// A packet reaches its host.
+    #[expect(clippy::inline_always, reason = "an ACK is not copied once more")]
+    #[inline(always)]
     pub(super) fn arrive(&mut self, at: Moment, packet: Packet) {
         self.measure.leaves(packet.size());
         let slot = packet.slot() as usize;
         if self.generations[slot] != packet.generation() {
             return;
         }
+        if !packet.is_ack() {
+            self.arrive_there(at, slot, packet);
+        } else if let Some(c) = self.slots[slot].take() {
+            self.on_ack(slot, c, &packet.into_ack());
+        }
+    }
+
+    /// A packet of a sender reaches its receiver.
+    #[inline(never)]
+    fn arrive_there(&mut self, at: Moment, slot: usize, packet: Packet) {
         if packet.is_datagram() {
             return self.measure.on_datagram(at, self.slot_flow[slot], packet.size());
         }
         let Some(mut c) = self.slots[slot].take() else { return };
         if packet.is_damaged() {
             c.receiver.on_damaged(packet.number());
-            self.slots[slot] = Some(c);
-            return;
-        }
-        let share = packet.share();
-        match packet.unpack(c.header) {
-            Body::Data(segment, ce) => {
-                if let Some(share) = share {
-                    c.receiver.on_share(share);
-                }
-                self.on_data(at, &mut c, &segment, ce);
-                self.slots[slot] = Some(c);
+        } else {
+            if let Some(share) = packet.share() {
+                c.receiver.on_share(share);
             }
-            Body::Ack(ack) => self.on_ack(slot, c, &ack),
+            let (segment, ce) = packet.into_segment(c.header);
+            self.receive(at, &mut c, &segment, ce);
+            self.wake_receiver(&c);
         }
+        self.slots[slot] = Some(c);
     }
 
     /// Where the packets of a slot's sender go, and whose they are.
@@ -68,11 +75,6 @@ impl<C: Carrier> Run<'_, C> {
     // asks for it meanwhile, and it need not be looked up after each step.
 
     // --- The receiver, which may be ahead of the present: the moment says when it acts.
-
-    fn on_data(&mut self, at: Moment, c: &mut Connection, segment: &DataSegment, ce: bool) {
-        self.receive(at, c, segment, ce);
-        self.wake_receiver(c);
-    }
 
     /// A segment arrives. Afterwards the receiver must be [woken](Self::wake_receiver) in time.
     #[expect(clippy::inline_always, reason = "as a call it is twice as long")]
@@ -154,12 +156,14 @@ impl<C: Carrier> Run<'_, C> {
 
     // --- The sender, which acts in the present.
 
+    #[expect(clippy::inline_always, reason = "an ACK is not copied once more")]
+    #[inline(always)]
     fn on_ack(&mut self, slot: usize, mut c: Box<Connection>, ack: &AckSegment) {
         c.sender.on_ack(self.now, ack);
         if let Some(rtt) = c.sender.take_rtt_sample() {
             self.measure.on_rtt(self.moment, c.flow, rtt);
         }
-        self.send(slot, c);
+        self.send_at_once(slot, c);
     }
 
     pub(super) fn on_sender_timer(&mut self, slot: usize) {
@@ -172,7 +176,14 @@ impl<C: Carrier> Run<'_, C> {
 
     /// Sends what the sender has to send, asks when it wants to be woken, and puts the connection back
     /// into its slot.
-    pub(super) fn send(&mut self, slot: usize, mut c: Box<Connection>) {
+    #[inline(never)]
+    pub(super) fn send(&mut self, slot: usize, c: Box<Connection>) {
+        self.send_at_once(slot, c);
+    }
+
+    #[expect(clippy::inline_always, reason = "after an ACK it is worth a copy of its own")]
+    #[inline(always)]
+    fn send_at_once(&mut self, slot: usize, mut c: Box<Connection>) {
         while let Some(burst) = c.sender.burst(self.now) {
             self.measure.enter(burst.count, burst.segment.payload + c.header);
             C::carry_data(self, &mut c, &burst);

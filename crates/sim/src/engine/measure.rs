@@ -1,14 +1,14 @@
 //! Counting, from the end of the warm-up on, and the probes.
 
 use westwood_cc::{Bytes, Duration, Instant, Window};
-use westwood_net::{LinkStats, Traffic};
+use westwood_net::{Limit, LinkStats, Traffic};
 use westwood_tcp::Note;
 
 use super::connection::{Connection, Totals};
 use super::moment::Moment;
 use super::records::Records;
 use crate::histogram::Histogram;
-use crate::network::{self, Network, Probes};
+use crate::network::{self, LinkSpec, Network, Probes};
 use crate::outcome::{Completion, FlowOutcome, LinkOutcome, Outcome, Point};
 use crate::routes::Routes;
 
@@ -18,7 +18,7 @@ struct Account {
     /// Of connections that are closed, and of datagrams.
     closed: Totals,
     /// The same when the first datagram arrived after the warm-up, if that was seen ahead of time.
-    arrived_before: Option<Totals>,
+    arrived_before: Option<Box<Totals>>,
     /// Of everything, at the end of the warm-up.
     before: Totals,
     rtts: Histogram,
@@ -33,11 +33,16 @@ struct Account {
     estimates_recorded: Option<Instant>,
 }
 
+/// The last point of a link's queue: when, and how many waited.
+#[derive(Clone, Copy, Debug, Default)]
+struct LastQueue(Option<(Instant, u64)>);
+
 /// All accounts.
 #[derive(Debug)]
 pub(super) struct Measure {
     accounts: Vec<Account>,
-    queue_recorded: Vec<Option<(Instant, u64)>>,
+    /// Of each link whose queue is recorded, the last point. Empty without probes.
+    queues: Vec<Option<LastQueue>>,
     probes: Probes,
     warm: bool,
     warmup: Instant,
@@ -59,9 +64,16 @@ impl Measure {
             };
             Account { base_rtt: routes.base_rtt(flow, network, data, ack), ..Account::default() }
         };
+        let queue = |link: &LinkSpec| {
+            (link.config.queue.limit() != Limit::Unlimited).then(LastQueue::default)
+        };
         Self {
             accounts: network.flows.iter().enumerate().map(account).collect(),
-            queue_recorded: vec![None; network.links.len()],
+            queues: if network.probes.queues {
+                network.links.iter().map(queue).collect()
+            } else {
+                Vec::new()
+            },
             probes: network.probes,
             warm: false,
             warmup: Instant::ZERO + network.warmup,
@@ -94,7 +106,7 @@ impl Measure {
         self.warm = true;
         for account in &mut self.accounts {
             account.before = account.closed;
-            if let Some(arrived) = account.arrived_before {
+            if let Some(arrived) = &account.arrived_before {
                 account.before.arrived = arrived.arrived;
                 account.before.delivered_bytes = arrived.delivered_bytes;
             }
@@ -127,7 +139,8 @@ impl Measure {
         self.accounts[flow].refused += 1;
     }
 
-    #[inline]
+    #[expect(clippy::inline_always, reason = "the moment is of no interest unless it is recorded")]
+    #[inline(always)]
     pub(super) fn on_rtt(&mut self, at: Moment, flow: usize, rtt: Duration) {
         if self.warm {
             self.accounts[flow].rtts.add(rtt);
@@ -146,7 +159,7 @@ impl Measure {
     pub(super) fn on_datagram(&mut self, at: Moment, flow: usize, size: Bytes) {
         let account = &mut self.accounts[flow];
         if at.at >= self.warmup && account.arrived_before.is_none() {
-            account.arrived_before = Some(account.closed);
+            account.arrived_before = Some(Box::new(account.closed));
         }
         account.closed.arrived += 1;
         account.closed.delivered_bytes += size.get();
@@ -171,7 +184,8 @@ impl Measure {
     }
 
     /// Records what a sender's event has changed.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "the moment is of no interest unless it is recorded")]
+    #[inline(always)]
     pub(super) fn record_sender(&mut self, at: Moment, c: &mut Connection) {
         if self.probes.windows || !self.probes.estimates.is_empty() {
             self.record_any_change(at, c);
@@ -219,15 +233,24 @@ impl Measure {
         self.records.push(at, Point::Window { flow: c.flow, cwnd, ssthresh, bwe, cause });
     }
 
-    pub(super) fn record_queue(&mut self, at: Moment, link: usize, packets: u64) {
-        let last = self.queue_recorded[link];
-        if last.is_some_and(|(_, n)| n == packets)
-            || !is_due(last.map(|(at, _)| at), at.at, self.probes.interval)
-        {
+    /// True if this link's queue is recorded: it has a limit.
+    #[inline]
+    pub(super) fn records_queue(&self, link: usize) -> bool {
+        self.queues.get(link).is_some_and(Option::is_some)
+    }
+
+    /// Records the queue of a link that [is recorded](Self::records_queue) if it has changed; how many
+    /// wait is asked only if it is time for another point.
+    pub(super) fn record_queue(&mut self, at: Moment, link: usize, packets: impl FnOnce() -> u64) {
+        let Some(Some(queue)) = self.queues.get_mut(link) else { return };
+        if !is_due(queue.0.map(|(at, _)| at), at.at, self.probes.interval) {
             return;
         }
-        self.queue_recorded[link] = Some((at.at, packets));
-        self.records.push(at, Point::Queue { link, packets });
+        let packets = packets();
+        if queue.0.is_none_or(|(_, n)| n != packets) {
+            queue.0 = Some((at.at, packets));
+            self.records.push(at, Point::Queue { link, packets });
+        }
     }
 
     pub(super) fn record_drop(&mut self, at: Moment, link: usize, flow: usize) {
@@ -236,9 +259,13 @@ impl Measure {
         }
     }
 
-    /// The run is over; `links` is what each link did in the measuring interval.
-    pub(super) fn outcome(self, links: &[LinkStats], events: u64) -> Outcome {
-        let links = links.iter().map(|link| link_outcome(link, self.duration)).collect();
+    /// What a link did in the measuring interval.
+    pub(super) fn link(&self, stats: &LinkStats) -> LinkOutcome {
+        link_outcome(stats, self.duration)
+    }
+
+    /// The run is over.
+    pub(super) fn outcome(self, links: Vec<LinkOutcome>, events: u64) -> Outcome {
         Outcome {
             flows: self.accounts.into_iter().map(Account::outcome).collect(),
             links,

@@ -59,8 +59,8 @@ impl Carrier for Plain {
         self.before = self.links.iter_mut().map(|l| l.stats(at)).collect();
     }
 
-    fn measured(run: &mut Run<'_, Self>) -> Vec<LinkStats> {
-        run.carrier.since_warmup(run.now)
+    fn measured(run: &mut Run<'_, Self>, link: LinkId) -> LinkStats {
+        run.carrier.since_warmup(link, run.now)
     }
 
     fn inside(&self) -> Moving {
@@ -73,9 +73,9 @@ impl Carrier for Plain {
 }
 
 impl Plain {
-    /// What each link has done since the measuring interval began.
-    pub(super) fn since_warmup(&mut self, now: Instant) -> Vec<LinkStats> {
-        let Self { links, before } = self;
-        links.iter_mut().zip(before).map(|(link, before)| link.stats(now).since(before)).collect()
+    /// What a link has done since the measuring interval began.
+    pub(super) fn since_warmup(&mut self, link: LinkId, now: Instant) -> LinkStats {
+        let stats = self.links[link].stats(now);
+        self.before.get(link).map_or(LinkStats::default(), |before| stats.since(before))
     }
 }

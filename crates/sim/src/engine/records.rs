@@ -5,21 +5,26 @@ use westwood_cc::Instant;
 use super::moment::Moment;
 use crate::outcome::{Point, Record};
 
-/// So many records are put in order at a time: they still lie in the cache.
+/// So many records are put in order at a time: their moments still lie in the cache.
 const MANY: usize = 1 << 14;
 
 /// Records as they are made, which may be ahead of time.
+///
+/// What is put in order are their moments, which are small, and not the records.
 #[derive(Debug, Default)]
 pub(super) struct Records {
     /// In order, and nothing can come between them any more.
     settled: Vec<Record>,
-    open: Vec<(Moment, Point)>,
+    /// When the others happened, and which of the points each is.
+    open: Vec<(Moment, usize)>,
+    points: Vec<Option<Point>>,
 }
 
 impl Records {
     /// A record that belongs to this moment. Those of one moment come in their order.
     pub(super) fn push(&mut self, at: Moment, what: Point) {
-        self.open.push((at, what));
+        self.open.push((at, self.points.len()));
+        self.points.push(Some(what));
     }
 
     /// True if it is time to settle.
@@ -29,16 +34,50 @@ impl Records {
 
     /// No record before `now` is still to come.
     pub(super) fn settle(&mut self, now: Instant) {
-        // Stable: those of one moment keep the order in which they were made.
-        self.open.sort_by_key(|&(at, _)| at);
+        // Those of one moment keep the order in which they were made. Each probe has made its own in
+        // order, which a stable sort makes use of.
+        self.open.sort();
         let settled = self.open.partition_point(|&(at, _)| at.at < now);
-        let records = self.open.drain(..settled);
-        self.settled.extend(records.map(|(at, what)| Record { at: at.at, what }));
+        let Self { settled: records, open, points } = self;
+        let mut take = |(at, i): (Moment, usize)| Some((at, points.get_mut(i)?.take()?));
+        let in_order = open.drain(..settled).filter_map(&mut take);
+        records.extend(in_order.map(|(at, what)| Record { at: at.at, what }));
+        // Few: those ahead of time.
+        let rest: Vec<_> = open.drain(..).filter_map(take).collect();
+        points.clear();
+        for (at, what) in rest {
+            self.push(at, what);
+        }
     }
 
     /// All of them by time, rank and order of making.
     pub(super) fn in_order(mut self) -> Vec<Record> {
         self.settle(Instant::FAR_FUTURE);
         self.settled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_come_by_moment_and_then_as_they_were_made_however_often_they_are_settled() {
+        let drop = |link, flow| Point::Drop { link, flow };
+        let at = |ns| Moment::of(Instant::from_nanos(ns), 0);
+        let mut records = Records::default();
+        records.push(at(9), drop(0, 0));
+        records.push(at(4), drop(1, 0));
+        records.push(at(9), drop(2, 0));
+        records.settle(Instant::from_nanos(5));
+        records.push(at(9), drop(3, 0));
+        records.push(at(5), drop(4, 0));
+        records.settle(Instant::from_nanos(6));
+        let links: Vec<usize> = records
+            .in_order()
+            .iter()
+            .filter_map(|r| if let Point::Drop { link, .. } = r.what { Some(link) } else { None })
+            .collect();
+        assert_eq!(links, [1, 4, 0, 2, 3]);
     }
 }

@@ -23,6 +23,7 @@ use crate::scheduler::{Rank, Scheduler};
 const CONTROL_EVERY: u64 = 4096;
 
 /// Who is woken.
+#[derive(Clone, Copy)]
 enum Source {
     Link(usize),
     Sender(usize),
@@ -36,7 +37,7 @@ pub(super) struct Run<'a, C> {
     pub(super) now: Instant,
     /// The event that is being handled.
     pub(super) moment: Moment,
-    scheduler: Scheduler,
+    pub(super) scheduler: Scheduler,
     pub(super) carrier: C,
     /// What reads packets beside links; most networks have none.
     pub(super) agents: Option<Box<Agents>>,
@@ -203,11 +204,16 @@ impl<'a, C: Carrier> Run<'a, C> {
     }
 
     fn finish(mut self) -> Outcome {
-        for c in self.slots.iter().flatten() {
-            self.measure.retire(c);
+        // What a network of ten thousand flows needs no more makes room for its results.
+        for c in std::mem::take(&mut self.slots).into_iter().flatten() {
+            self.measure.retire(&c);
         }
-        let links = C::measured(&mut self);
-        self.measure.outcome(&links, self.events)
+        let mut links = Vec::with_capacity(self.network.links.len());
+        for link in 0..self.network.links.len() {
+            let stats = C::measured(&mut self, link);
+            links.push(self.measure.link(&stats));
+        }
+        self.measure.outcome(links, self.events)
     }
 
     /// Conservation: what entered the network and has not left it is inside the links, to the byte;
@@ -217,7 +223,9 @@ impl<'a, C: Carrier> Run<'a, C> {
             let r = &c.receiver;
             r.counts().delivered == r.rcv_nxt() + r.held()
         });
-        received && self.carrier.inside() == self.measure.moving
+        let mut inside = self.carrier.inside();
+        inside += self.scheduler.inside();
+        received && inside == self.measure.moving
     }
 }
 

@@ -10,7 +10,7 @@ use super::plain::Plain;
 use super::run::{Run, rank};
 use crate::error::SimError;
 use crate::network::{LinkId, Network, Traffic};
-use crate::packet::{Body, Packet};
+use crate::packet::Packet;
 use crate::tap::{Carried, Place, Sighting, Tap};
 use westwood_cc::{Bytes, Instant};
 
@@ -73,8 +73,8 @@ impl Carrier for Tapped<'_> {
         self.plain.begin_measuring(at);
     }
 
-    fn measured(run: &mut Run<'_, Self>) -> Vec<LinkStats> {
-        run.carrier.plain.since_warmup(run.now)
+    fn measured(run: &mut Run<'_, Self>, link: LinkId) -> LinkStats {
+        run.carrier.plain.since_warmup(link, run.now)
     }
 
     fn inside(&self) -> Moving {
@@ -89,10 +89,13 @@ impl Run<'_, Tapped<'_>> {
             Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => tcp.config.sizes.header,
             Traffic::Udp { .. } => Bytes::ZERO,
         };
-        let (carries, ce) = match packet.clone().unpack(header) {
-            _ if packet.is_datagram() => (Carried::Datagram, false),
-            Body::Data(segment, ce) => (Carried::Data(segment), ce),
-            Body::Ack(ack) => (Carried::Ack(ack), false),
+        let (carries, ce) = if packet.is_datagram() {
+            (Carried::Datagram, false)
+        } else if packet.is_ack() {
+            (Carried::Ack(packet.clone().into_ack()), false)
+        } else {
+            let (segment, ce) = packet.clone().into_segment(header);
+            (Carried::Data(segment), ce)
         };
         let sighting = Sighting {
             at: self.now,

@@ -7,19 +7,22 @@
 //!
 //! ```text
 //! soon      the present slot and what is due before it, in order
-//! slots     the next SLOTS - 1 slots, each a list without order
-//! far       all later ones, in a heap: timers mostly, which seldom fire
+//! slots     the next SLOTS - 1 slots, each a list of sources and bags of packets, without order
+//! far       all later ones: of sources a heap, timers mostly, which seldom fire; of packets bags
+//!           for each round of the calendar
 //! ```
 //!
 //! A list's links are kept with its sources, so that a slot takes four bytes and no entry is ever
 //! allocated.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use westwood_cc::Instant;
 
 use super::Rank;
+use super::bags::{Arriving, Bags, Place, Store};
+use crate::packet::Packet;
 
 /// A slot is 2^15 ns = 33 us long, and the calendar a quarter of a second. With 100 flows as with
 /// 10,000, half and double of it are about as fast.
@@ -41,20 +44,52 @@ struct Source {
     before: Rank,
 }
 
-/// Pending events, at most one for each source.
+/// What is due in a slot.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    /// The first source of its list.
+    source: Rank,
+    bags: Bags,
+}
+
+const EMPTY: Slot = Slot { source: NONE, bags: Bags::NONE };
+
+/// Something due in the present slot.
+#[derive(Clone, Copy, Debug)]
+struct Soon {
+    at: Instant,
+    rank: Rank,
+    /// Where the packet is, if it is one's event.
+    place: Place,
+}
+
+impl Soon {
+    fn key(&self) -> (Instant, Rank) {
+        (self.at, self.rank)
+    }
+}
+
+/// Pending events: at most one for each source, and packets.
 #[derive(Debug)]
 pub(crate) struct Calendar {
     sources: Vec<Source>,
     /// The present slot's number, counted from the origin of time.
     present: u64,
     /// The last is the next one due. Entries that disagree with their source are stale.
-    soon: Vec<(Instant, Rank)>,
-    /// The first source of each slot's list, at the slot's number modulo their number.
-    slots: Box<[Rank]>,
-    /// A bit for each slot whose list is not empty.
+    soon: Vec<Soon>,
+    /// At the slot's number modulo their number.
+    slots: Box<[Slot]>,
+    /// A bit for each slot that holds something.
     occupied: Box<[u64; WORDS]>,
+    store: Store,
+    /// Where the packet is whose event came last.
+    arrived: Place,
+    /// Packets beyond the calendar, by the number of their round.
+    rounds: BTreeMap<u64, Bags>,
     /// Entries that disagree with their source, or whose source is in a list, are stale.
     far: BinaryHeap<Reverse<(Instant, Rank)>>,
+    /// The slot from which on the calendar reaches the first of them.
+    far_from: u64,
 }
 
 impl Calendar {
@@ -64,9 +99,13 @@ impl Calendar {
             sources: vec![source; sources],
             present: 0,
             soon: Vec::new(),
-            slots: (0..SLOTS).map(|_| NONE).collect(),
+            slots: (0..SLOTS).map(|_| EMPTY).collect(),
             occupied: Box::new([0; WORDS]),
+            store: Store::new(),
+            arrived: Place::NOWHERE,
+            rounds: BTreeMap::new(),
             far: BinaryHeap::new(),
+            far_from: u64::MAX,
         }
     }
 
@@ -89,7 +128,11 @@ impl Calendar {
 
     pub(crate) fn next(&mut self) -> Option<(Instant, Rank)> {
         loop {
-            while let Some((at, rank)) = self.soon.pop() {
+            while let Some(Soon { at, rank, place }) = self.soon.pop() {
+                self.arrived = place;
+                if place != Place::NOWHERE {
+                    return Some((at, rank));
+                }
                 let source = &mut self.sources[rank as usize];
                 if source.at == at {
                     source.at = Instant::FAR_FUTURE;
@@ -100,25 +143,76 @@ impl Calendar {
         }
     }
 
+    /// The packet whose event came last.
+    #[inline]
+    pub(crate) fn take(&mut self) -> Option<Packet> {
+        self.store.take(std::mem::replace(&mut self.arrived, Place::NOWHERE))
+    }
+
+    /// Puts a packet where its time says.
+    pub(crate) fn post(&mut self, source: Rank, at: Instant, packet: Packet) {
+        self.arrange(Arriving { at, packet, source });
+    }
+
+    fn arrange(&mut self, arriving: Arriving) {
+        let (at, rank, slot) = (arriving.at, arriving.source, slot(arriving.at));
+        let ahead = slot.saturating_sub(self.present);
+        if ahead >= SLOTS || (!self.rounds.is_empty() && self.waits_for_round(slot)) {
+            let bags = self.rounds.entry(slot / SLOTS).or_insert(Bags::NONE);
+            self.store.put(bags, arriving);
+            return;
+        }
+        let (number, word, bit) = position(slot.max(self.present));
+        let place = self.store.put(&mut self.slots[number].bags, arriving);
+        if ahead == 0 {
+            self.enter_soon(Soon { at, rank, place });
+        } else {
+            self.occupied[word] |= bit;
+        }
+    }
+
+    /// True if packets of that time are waiting for its round to begin: later ones come behind them.
+    fn waits_for_round(&self, slot: u64) -> bool {
+        let round = slot / SLOTS;
+        round > self.present / SLOTS && self.rounds.contains_key(&round)
+    }
+
+    /// Calls `each` with every packet.
+    pub(crate) fn packets<'a>(&'a self, mut each: impl FnMut(&'a Packet)) {
+        let soon = self.soon.iter().map(|soon| soon.place).chain([self.arrived]);
+        soon.filter_map(|place| self.store.packet(place)).for_each(&mut each);
+        let present = position(self.present).0;
+        let slots = self.slots.iter().enumerate().filter(move |&(i, _)| i != present);
+        for bags in slots.map(|(_, slot)| slot.bags).chain(self.rounds.values().copied()) {
+            self.store.each(bags, |_, it| each(&it.packet));
+        }
+    }
+
     /// Puts an entry where its time says.
     #[inline]
     fn place(&mut self, rank: Rank, at: Instant) {
         let slot = slot(at);
         if slot <= self.present {
-            // Most are due before the others of the slot: near the end.
-            let after = self.soon.iter().rposition(|&other| other > (at, rank));
-            self.soon.insert(after.map_or(0, |i| i + 1), (at, rank));
+            self.enter_soon(Soon { at, rank, place: Place::NOWHERE });
         } else if slot - self.present < SLOTS {
             self.link(rank, slot);
         } else {
             self.far.push(Reverse((at, rank)));
+            self.far_from = self.far_from.min(slot - (SLOTS - 1));
         }
+    }
+
+    /// Puts what is due in the present slot in its order, behind what is due at the same time.
+    fn enter_soon(&mut self, soon: Soon) {
+        // Most are due before the others of the slot: near the end.
+        let after = self.soon.iter().rposition(|other| other.key() > soon.key());
+        self.soon.insert(after.map_or(0, |i| i + 1), soon);
     }
 
     #[inline]
     fn link(&mut self, rank: Rank, slot: u64) {
-        let (head, word, bit) = self.slot_mut(slot);
-        let next = std::mem::replace(head, rank);
+        let (slot, word, bit) = self.slot_mut(slot);
+        let next = std::mem::replace(&mut slot.source, rank);
         *word |= bit;
         if let Some(next) = self.sources.get_mut(next as usize) {
             next.before = rank;
@@ -135,58 +229,127 @@ impl Calendar {
         if let Some(before) = self.sources.get_mut(before as usize) {
             before.next = next;
         } else {
-            let (head, word, bit) = self.slot_mut(slot(at));
-            *head = next;
-            if next == NONE {
+            let (slot, word, bit) = self.slot_mut(slot(at));
+            slot.source = next;
+            if next == NONE && slot.bags == Bags::NONE {
                 *word &= !bit;
             }
         }
         self.sources[rank as usize].before = LOOSE;
     }
 
-    /// A slot's list, and where it is marked.
+    /// A slot, and where it is marked.
     #[inline]
-    fn slot_mut(&mut self, slot: u64) -> (&mut Rank, &mut u64, u64) {
+    fn slot_mut(&mut self, slot: u64) -> (&mut Slot, &mut u64, u64) {
         let (place, word, bit) = position(slot);
         (&mut self.slots[place], &mut self.occupied[word], bit)
     }
 
     /// Turns to the next slot that holds something, far ones included.
     fn turn(&mut self) -> Option<()> {
-        match self.next_occupied() {
-            Some(slot) => self.present = slot,
-            None => self.present = slot(self.far.peek()?.0.0),
+        let present = position(self.present).0;
+        let bags = std::mem::replace(&mut self.slots[present].bags, Bags::NONE);
+        self.store.empty(bags);
+        if !self.rounds.is_empty() {
+            return self.turn_with_rounds();
         }
-        self.draw_near();
-        let (head, word, bit) = self.slot_mut(self.present);
-        let mut rank = std::mem::replace(head, NONE);
-        *word &= !bit;
-        while let Some(source) = self.sources.get_mut(rank as usize) {
-            source.before = LOOSE;
-            self.soon.push((source.at, rank));
-            rank = source.next;
+        self.present = self.next_near()?;
+        if self.present >= self.far_from {
+            self.draw_near();
         }
-        self.soon.sort_unstable_by(|a, b| b.cmp(a));
+        self.gather();
         Some(())
     }
 
-    /// The first slot after the present one with a list.
+    /// The same while packets wait for a round to begin.
+    #[inline(never)]
+    fn turn_with_rounds(&mut self) -> Option<()> {
+        let round = self.rounds.first_key_value().map(|(&round, _)| round);
+        let begins = round.map(|round| round * SLOTS);
+        self.present = self.next_near().into_iter().chain(begins).min()?;
+        if self.present >= self.far_from {
+            self.draw_near();
+        }
+        self.gather();
+        if let Some(round) = round.filter(|_| begins == Some(self.present)) {
+            self.begin_round(round);
+        }
+        Some(())
+    }
+
+    /// The next slot that holds something, or in which the first of the far sources is due.
+    #[inline]
+    fn next_near(&self) -> Option<u64> {
+        self.next_occupied().or_else(|| Some(slot(self.far.peek()?.0.0)))
+    }
+
+    /// Puts what the present slot holds in order.
+    fn gather(&mut self) {
+        let (slot, word, bit) = self.slot_mut(self.present);
+        let mut rank = std::mem::replace(&mut slot.source, NONE);
+        let bags = slot.bags;
+        *word &= !bit;
+        while let Some(source) = self.sources.get_mut(rank as usize) {
+            source.before = LOOSE;
+            self.soon.push(Soon { at: source.at, rank, place: Place::NOWHERE });
+            rank = source.next;
+        }
+        let soon = &mut self.soon;
+        self.store.each(bags, |place, it| soon.push(Soon { at: it.at, rank: it.source, place }));
+        // With hundreds of sources most slots hold one event.
+        if self.soon.len() > 1 {
+            self.put_in_order();
+        }
+    }
+
+    #[inline(never)]
+    fn put_in_order(&mut self) {
+        // Stable: of packets of one source and instant the last stays the first here.
+        self.soon.sort_by_key(|soon| Reverse(soon.key()));
+    }
+
+    /// Takes over the packets of a round that begins.
+    fn begin_round(&mut self, round: u64) {
+        let Some(bags) = self.rounds.remove(&round) else { return };
+        let mut all = Vec::new();
+        self.store.each(bags, |place, it| all.push((place, it.at, it.source)));
+        while let Some((place, at, source)) = all.pop() {
+            if let Some(packet) = self.store.take(place) {
+                self.arrange(Arriving { at, packet, source });
+            }
+        }
+        self.store.empty(bags);
+    }
+
+    /// The first slot after the present one that holds something.
+    #[inline]
     fn next_occupied(&self) -> Option<u64> {
         let from = self.present + 1;
         let (_, word, bit) = position(from);
-        // The bits from `from` on, the words after it all around, and the rest of its own.
-        let first = self.occupied[word] & bit.wrapping_neg();
-        let around = (1..=WORDS).map(|i| (i, self.occupied[(word + i) % WORDS]));
-        let (steps, bits) =
-            std::iter::once((0, first)).chain(around).find(|&(_, bits)| bits != 0)?;
-        let skipped = steps as u64 * 64 + u64::from(bits.trailing_zeros());
-        Some(from - from % 64 + skipped)
+        let bits = self.occupied[word] & bit.wrapping_neg();
+        if bits == 0 {
+            return self.next_occupied_beyond(from, word);
+        }
+        Some(from - from % 64 + u64::from(bits.trailing_zeros()))
+    }
+
+    /// The same if the rest of the word where it begins is empty.
+    #[inline(never)]
+    fn next_occupied_beyond(&self, from: u64, word: usize) -> Option<u64> {
+        // The words behind it all around, and the beginning of its own.
+        let mut around = (1..=WORDS).map(|i| (i, self.occupied[(word + i) % WORDS]));
+        let (steps, bits) = around.find(|&(_, bits)| bits != 0)?;
+        Some(from - from % 64 + steps as u64 * 64 + u64::from(bits.trailing_zeros()))
     }
 
     /// Takes over far entries that the calendar has reached.
+    #[inline(never)]
     fn draw_near(&mut self) {
+        self.far_from = u64::MAX;
         while let Some(&Reverse((at, rank))) = self.far.peek() {
-            if slot(at).saturating_sub(self.present) >= SLOTS {
+            let slot = slot(at);
+            if slot.saturating_sub(self.present) >= SLOTS {
+                self.far_from = slot - (SLOTS - 1);
                 return;
             }
             self.far.pop();

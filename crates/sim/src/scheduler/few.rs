@@ -3,6 +3,8 @@
 use westwood_cc::{Duration, Instant};
 
 use super::Rank;
+use super::lines::Lines;
+use crate::packet::Packet;
 
 /// Bits of an entry that hold the rank.
 const RANK_BITS: u32 = 4;
@@ -27,19 +29,48 @@ pub(crate) struct Few {
     first: u64,
     /// No other entry is less.
     others: u64,
+    /// When the source whose packet came last has its next one: mostly that is the next event, and need
+    /// not be entered.
+    again: u64,
+    lines: Lines,
 }
 
 impl Few {
     /// For at most [`MOST`] sources.
-    pub(super) const fn new() -> Self {
-        Self { due: [NOTHING; MOST], first: NOTHING, others: NOTHING }
+    pub(super) fn new() -> Self {
+        let lines = Lines::default();
+        Self { due: [NOTHING; MOST], first: NOTHING, others: NOTHING, again: NOTHING, lines }
+    }
+
+    #[inline]
+    pub(super) fn post(&mut self, rank: Rank, at: Instant, packet: Packet) {
+        if self.lines.keep(rank, at, packet) {
+            self.wake(rank, at);
+        }
+    }
+
+    #[inline]
+    pub(super) fn take(&mut self, rank: Rank) -> Option<Packet> {
+        let (packet, next) = self.lines.release(rank)?;
+        self.again = entry(rank, next).unwrap_or(NOTHING);
+        Some(packet)
+    }
+
+    pub(super) fn packets(&self) -> impl Iterator<Item = &Packet> {
+        self.lines.iter()
     }
 
     #[inline]
     pub(super) fn wake(&mut self, rank: Rank, at: Instant) {
-        let Some(due) = self.due.get_mut(rank as usize) else { return };
-        let entry = at.as_nanos() << RANK_BITS | u64::from(rank);
-        if at.as_nanos() >= LONGEST.as_nanos() || entry >= *due {
+        if let Some(entry) = entry(rank, at) {
+            self.enter(entry);
+        }
+    }
+
+    #[inline]
+    fn enter(&mut self, entry: u64) {
+        let due = &mut self.due[rank(entry) as usize];
+        if entry >= *due {
             return;
         }
         *due = entry;
@@ -49,6 +80,13 @@ impl Few {
 
     #[inline]
     pub(super) fn next(&mut self) -> Option<(Instant, Rank)> {
+        let again = std::mem::replace(&mut self.again, NOTHING);
+        if again < self.first.min(self.others) {
+            return Some((Instant::from_nanos(again >> RANK_BITS), rank(again)));
+        }
+        if again != NOTHING {
+            self.enter(again);
+        }
         if self.first >= self.others {
             self.look_through();
         }
@@ -70,6 +108,13 @@ impl Few {
             self.first = self.first.min(entry);
         }
     }
+}
+
+/// The entry of a source; none if it cannot come or there is no such source.
+#[inline]
+fn entry(rank: Rank, at: Instant) -> Option<u64> {
+    let exists = (rank as usize) < MOST && at.as_nanos() < LONGEST.as_nanos();
+    exists.then_some(at.as_nanos() << RANK_BITS | u64::from(rank))
 }
 
 /// An entry's low bits.

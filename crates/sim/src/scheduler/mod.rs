@@ -1,4 +1,5 @@
-//! Who is next: sources of events, each with at most one entry, in the order of (time, rank).
+//! What is next, in the order of (time, rank): sources that want to be woken, each with at most one
+//! entry, and packets on their way to an event.
 //!
 //! Every link, timer and application is a source, and its rank is fixed when the network is built.
 //! Events of the same instant happen in the order of their ranks and not of their insertion, because
@@ -7,18 +8,22 @@
 //! The order is total, so it does not matter for results how it is kept: few sources are simply
 //! looked through, many are kept in a [`Calendar`].
 
+mod bags;
 mod calendar;
 mod few;
+mod lines;
 
 use westwood_cc::{Duration, Instant};
+use westwood_net::{Packet as _, Traffic};
 
+use crate::packet::Packet;
 use calendar::Calendar;
 use few::Few;
 
 /// A source's place in the order of ties.
 pub(crate) type Rank = u32;
 
-/// Pending events, at most one for each source.
+/// Pending events: at most one for each source, and packets.
 #[derive(Debug)]
 pub(crate) enum Scheduler {
     Few(Few),
@@ -47,6 +52,37 @@ impl Scheduler {
         }
     }
 
+    /// A packet of this source is due at `at`: as if the source were woken then and had the packet.
+    /// Packets of one source are posted in the order of their times, and come in that order. A source
+    /// either posts packets or asks to be woken.
+    #[inline]
+    pub(crate) fn post(&mut self, rank: Rank, at: Instant, packet: Packet) {
+        match self {
+            Self::Few(s) => s.post(rank, at, packet),
+            Self::Many(s) => s.post(rank, at, packet),
+        }
+    }
+
+    /// The packet of the event that has just come, if it is one of a packet.
+    #[inline]
+    pub(crate) fn take(&mut self, rank: Rank) -> Option<Packet> {
+        match self {
+            Self::Few(s) => s.take(rank),
+            Self::Many(s) => s.take(),
+        }
+    }
+
+    /// All packets that are still to come.
+    pub(crate) fn inside(&self) -> Traffic {
+        let mut sum = Traffic::default();
+        let mut add = |packet: &Packet| sum += Traffic { packets: 1, bytes: packet.size() };
+        match self {
+            Self::Few(s) => s.packets().for_each(&mut add),
+            Self::Many(s) => s.packets(&mut add),
+        }
+        sum
+    }
+
     /// The next source to wake. Its entry is gone: it must ask again.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<(Instant, Rank)> {
@@ -60,6 +96,7 @@ impl Scheduler {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packet::Address;
     use proptest::prelude::*;
 
     const fn at(ns: u64) -> Instant {
@@ -157,7 +194,54 @@ mod tests {
         }
     }
 
+    /// Packets of a few sources, each source's in the order of their times: from which source, how
+    /// much later than the last of it, and how many events come before the next post.
+    fn posts() -> impl Strategy<Value = Vec<(Rank, u64, usize)>> {
+        // Ties, neighbours, and gaps beyond the calendar's quarter of a second.
+        let gap = prop_oneof![Just(0_u64), 1..100_000_u64, 200_000_000..900_000_000_u64];
+        prop::collection::vec((0..8_u32, gap, 0..3_usize), 1..300)
+    }
+
+    fn packet(number: usize) -> Packet {
+        Packet::datagram(Address::default(), westwood_cc::Bytes::new(number as u64))
+    }
+
+    /// What comes is the earliest posted, of the lowest source, and of that the first posted.
+    fn delivers(mut s: Scheduler, posts: &[(Rank, u64, usize)]) {
+        let (mut now, mut last) = (Instant::ZERO, [Instant::ZERO; 8]);
+        let mut waiting = std::collections::BTreeSet::new();
+        let mut come = |s: &mut Scheduler, waiting: &mut std::collections::BTreeSet<_>| {
+            let Some((at, rank, number)) = waiting.pop_first() else { return now };
+            assert_eq!(s.next(), Some((at, rank)));
+            assert_eq!(s.take(rank).map(|p| p.size()), Some(packet(number).size()));
+            now = at;
+            at
+        };
+        let mut present = Instant::ZERO;
+        for (number, &(rank, gap, events)) in posts.iter().enumerate() {
+            let at = last[rank as usize].max(present) + Duration::from_nanos(gap);
+            last[rank as usize] = at;
+            waiting.insert((at, rank, number));
+            s.post(rank, at, packet(number));
+            for _ in 0..events {
+                present = come(&mut s, &mut waiting);
+            }
+            assert_eq!(s.inside().packets, waiting.len() as u64);
+        }
+        while !waiting.is_empty() {
+            come(&mut s, &mut waiting);
+        }
+        assert_eq!((s.next(), s.inside()), (None, Traffic::default()));
+    }
+
     proptest! {
+        #[test]
+        fn packets_come_in_the_order_of_time_source_and_posting(posts in posts()) {
+            for s in both(8) {
+                delivers(s, &posts);
+            }
+        }
+
         #[test]
         fn few_sources_wake_in_the_order_of_time_and_rank(wishes in wishes(16)) {
             follows_the_rule(Scheduler::Few(Few::new()), 16, wishes);

@@ -157,7 +157,8 @@ impl Classic {
     }
 
     /// New segments that leave at once, if nothing is to be repaired.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "to hand over its answer would be half of it")]
+    #[inline(always)]
     pub(super) fn send_new(&mut self, core: &mut Core, now: Instant) -> New {
         if self.phase != Phase::Open || self.retransmit || core.snd_nxt < core.snd_max {
             return New::Ask;

@@ -36,8 +36,15 @@ impl Burst {
 /// What may leave where nothing is to be repaired.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum New {
-    /// This much at once.
-    Burst(Burst),
+    /// So many at once, from this one on; nothing more, if they are the last.
+    Burst {
+        /// The first.
+        seq: u64,
+        /// How many.
+        count: u64,
+        /// Nothing more leaves now.
+        is_last: bool,
+    },
     /// Nothing.
     Nothing,
     /// Each segment must be asked for: the next one is not like others.
@@ -73,17 +80,20 @@ impl Core {
         self.snd_max += count;
         self.usage.sent(in_flight + count, self.window, self.snd_una, seq + 1);
         self.note_departure(now);
-        New::Burst(Burst {
-            segment: DataSegment {
-                seq,
-                payload: self.stream.full(),
-                sent_at: now,
-                retransmission: false,
-                ect: self.config.ecn,
-                cwr: false,
-            },
-            count,
-            is_last: count == most,
-        })
+        New::Burst { seq, count, is_last: count == most }
+    }
+
+    /// What has left by [`send_new`](Self::send_new).
+    #[inline]
+    pub(crate) fn burst(&self, now: Instant, seq: u64, count: u64, is_last: bool) -> Burst {
+        let segment = DataSegment {
+            seq,
+            payload: self.stream.full(),
+            sent_at: now,
+            retransmission: false,
+            ect: self.config.ecn,
+            cwr: false,
+        };
+        Burst { segment, count, is_last }
     }
 }

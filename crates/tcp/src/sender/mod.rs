@@ -144,7 +144,7 @@ impl Sender {
     #[inline(always)]
     pub fn burst(&mut self, now: Instant) -> Option<Burst> {
         match self.recovery.send_new(&mut self.core, now) {
-            New::Burst(burst) => Some(burst),
+            New::Burst { seq, count, is_last } => Some(self.core.burst(now, seq, count, is_last)),
             New::Nothing => None,
             New::Ask => self.transmit(now).map(Burst::of_one),
         }

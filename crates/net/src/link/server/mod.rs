@@ -10,7 +10,7 @@ use crate::queue::Queued;
 
 pub(crate) use rated::Rated;
 pub(crate) use recorded::Recorded;
-pub(crate) use serializer::{Serializer, capacity};
+pub(crate) use serializer::{Division, Serializer, capacity};
 
 /// A transmitter that can say when it is done with what it has.
 #[derive(Debug)]

@@ -12,12 +12,8 @@ pub(crate) struct Serializer {
     rate: u64,
     /// Work left over below one nanosecond, less than `rate`.
     carry: u64,
-    /// The last size, its time in ns and the remainder: most packets have the size of the last.
-    size: Bytes,
-    time: u64,
-    rest: u64,
-    /// The size before that, where data and ACKs share a link.
-    other: Box<Division>,
+    /// The last size: most packets have the size of the one before.
+    last: Division,
 }
 
 /// What is left over below one nanosecond.
@@ -26,7 +22,7 @@ pub(crate) struct Carry(u64);
 
 /// A size, its time in ns and the remainder.
 #[derive(Clone, Copy, Debug, Default)]
-struct Division {
+pub(crate) struct Division {
     size: Bytes,
     time: u64,
     rest: u64,
@@ -34,53 +30,47 @@ struct Division {
 
 impl Serializer {
     pub(crate) fn new(rate: Rate) -> Self {
-        Self {
-            rate: rate.raw().max(1),
-            carry: 0,
-            size: Bytes::ZERO,
-            time: 0,
-            rest: 0,
-            other: Box::default(),
-        }
+        Self { rate: rate.raw().max(1), carry: 0, last: Division::default() }
     }
 
-    /// The time that a packet takes, rounded down with what was carried; the rest is carried on.
+    /// True if this size has not been divided last.
     #[inline]
-    pub(crate) fn time(&mut self, size: Bytes) -> Duration {
-        let (time, carry) = self.foresee(size);
+    pub(crate) fn is_other(&self, size: Bytes) -> bool {
+        size != self.last.size
+    }
+
+    /// The time that a packet takes, rounded down with what was carried; the rest is carried on. Its
+    /// size has been divided.
+    #[inline]
+    pub(crate) fn time(&mut self) -> Duration {
+        let (time, carry) = self.foresee();
         self.carry(carry);
         time
     }
 
     /// The same after the link has had nothing to do, which drops what was carried.
     #[inline]
-    pub(crate) fn time_after_rest(&mut self, size: Bytes) -> Duration {
-        let (time, carry) = self.foresee_after_rest(size);
+    pub(crate) fn time_after_rest(&mut self) -> Duration {
+        let (time, carry) = self.foresee_after_rest();
         self.carry(carry);
         time
     }
 
     /// What [`time`](Self::time) would answer, and what it would carry, without carrying it yet.
     #[inline]
-    pub(crate) fn foresee(&mut self, size: Bytes) -> (Duration, Carry) {
-        if size != self.size {
-            self.divide(size);
-        }
+    pub(crate) fn foresee(&self) -> (Duration, Carry) {
         // Both are below the rate, which is at most 2^62.
-        let carry = self.carry + self.rest;
+        let carry = self.carry + self.last.rest;
         match carry.checked_sub(self.rate) {
-            Some(carry) => (Duration::from_nanos(self.time + 1), Carry(carry)),
-            None => (Duration::from_nanos(self.time), Carry(carry)),
+            Some(carry) => (Duration::from_nanos(self.last.time + 1), Carry(carry)),
+            None => (Duration::from_nanos(self.last.time), Carry(carry)),
         }
     }
 
     /// What [`time_after_rest`](Self::time_after_rest) would answer and carry.
     #[inline]
-    pub(crate) fn foresee_after_rest(&mut self, size: Bytes) -> (Duration, Carry) {
-        if size != self.size {
-            self.divide(size);
-        }
-        (Duration::from_nanos(self.time), Carry(self.rest))
+    pub(crate) fn foresee_after_rest(&self) -> (Duration, Carry) {
+        (Duration::from_nanos(self.last.time), Carry(self.last.rest))
     }
 
     /// Carries what was foreseen.
@@ -89,18 +79,26 @@ impl Serializer {
         self.carry = foreseen.0;
     }
 
-    #[cold]
-    #[inline(never)]
-    fn divide(&mut self, size: Bytes) {
-        let last = Division { size: self.size, time: self.time, rest: self.rest };
-        let other = std::mem::replace(&mut *self.other, last);
-        (self.size, self.time, self.rest) = if other.size == size {
-            (size, other.time, other.rest)
+    /// Divides a size, and remembers the one before in `other`: data and ACKs may share a link.
+    pub(crate) fn divide(&mut self, size: Bytes, other: &mut Division) {
+        let before = std::mem::replace(other, self.last);
+        self.last = if before.size == size {
+            before
         } else {
             let (time, rest) = divide(work(size), self.rate);
             // A time beyond the range stands for never; one more must fit.
-            (size, time.min(u64::MAX - 1), rest)
+            Division { size, time: time.min(u64::MAX - 1), rest }
         };
+    }
+
+    /// The rate, as it was given but at least the smallest there is.
+    pub(crate) fn rate(&self) -> Rate {
+        Rate::from_raw(self.rate)
+    }
+
+    /// True if no size has been divided yet.
+    pub(crate) fn is_new(&self) -> bool {
+        self.last.size == Bytes::ZERO
     }
 }
 

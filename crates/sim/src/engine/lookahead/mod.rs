@@ -14,24 +14,32 @@ mod plan;
 mod travel;
 
 use westwood_cc::{Bytes, Duration, Instant};
-use westwood_net::{Foreseen, Link, LinkStats, Traffic as Moving};
+use westwood_net::{Foreseen, Interval, Link, LinkStats, Traffic as Moving};
 use westwood_tcp::{AckSegment, Burst};
 
 use super::agents;
 use super::carrier::{Carrier, inside, refused};
 use super::connection::Connection;
+use super::measure::Measure;
 use super::moment::Moment;
 use super::run::{Run, rank};
 use crate::error::SimError;
 use crate::network::{LinkId, LinkSpec, Network};
 use crate::packet::{Address, Packet};
-use lane::Lane;
+use lane::{Lane, Watch};
 use plan::{Kinds, Plan};
 
 /// Links that are crossed ahead of time where that is allowed.
 #[derive(Debug)]
 pub(super) struct Lookahead {
     lanes: Vec<Lane>,
+    /// Which link each lane is.
+    links: Vec<u32>,
+    /// What probes need to know of each lane; none without probes.
+    watches: Vec<Watch>,
+    /// What each lane would tell after the end of the run; none before anything has been told.
+    beyond: Vec<Moving>,
+    interval: Interval,
     /// Links that work by events.
     eventful: Vec<Eventful>,
     /// Where each link is among these.
@@ -61,13 +69,13 @@ impl Lookahead {
     /// Puts a link where it belongs.
     fn add(&mut self, network: &Network, id: LinkId) -> Result<(), SimError> {
         let LinkSpec { name, config, .. } = &network.links[id];
-        let (begin, end) = (Instant::ZERO + network.warmup, Instant::ZERO + network.duration);
         let refused = |error| refused(&network.links[id], error);
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let foreseen = Foreseen::new(config, network.seed, name, begin, end).map_err(refused)?;
-        let foreseen = foreseen.filter(|_| !network.is_attended(id));
+        let foreseen = Foreseen::new(config, network.seed, name, &self.interval);
+        let foreseen = foreseen.map_err(refused)?.filter(|_| !network.is_attended(id));
         self.places.push(if let Some(link) = foreseen {
-            self.lanes.push(Lane::new(link, id, self.watched));
+            self.lanes.push(Lane { link });
+            self.links.push(rank(id));
             Place::Lane(number(self.lanes.len() - 1))
         } else {
             let link = agents::eventful(network, id).map_err(refused)?;
@@ -77,24 +85,66 @@ impl Lookahead {
         Ok(())
     }
 
-    /// Brings lanes into this order of links.
+    /// Brings lanes into this order of links, in place.
     fn arrange(&mut self, order: &[LinkId]) {
-        let mut lanes: Vec<_> = std::mem::take(&mut self.lanes).into_iter().map(Some).collect();
+        let mut to = 0;
         for &link in order {
-            if let Place::Lane(place) = &mut self.places[link]
-                && let Some(lane) = lanes[*place as usize].take()
-            {
-                *place = u32::try_from(self.lanes.len()).unwrap_or(u32::MAX);
-                self.lanes.push(lane);
-            }
+            let Place::Lane(from) = self.places[link] else { continue };
+            let other = self.links[to as usize];
+            self.lanes.swap(from as usize, to as usize);
+            self.links.swap(from as usize, to as usize);
+            self.places[other as usize] = Place::Lane(from);
+            self.places[link] = Place::Lane(to);
+            to += 1;
         }
+    }
+
+    /// Looks at a lane's queue at the arrivals before a moment.
+    fn look_until(&mut self, place: usize, moment: Moment, measure: &mut Measure) {
+        let Self { lanes, links, watches, interval, .. } = self;
+        if let Some(watch) = watches.get_mut(place) {
+            let lane = (links[place] as usize, &mut lanes[place], &*interval);
+            watch.look_until(moment, lane, measure);
+        }
+    }
+
+    /// Looks at a lane's queue after an offer at this moment, and will look again when the packet
+    /// arrives, if it does.
+    fn look(&mut self, place: usize, at: Moment, arrival: Option<Moment>, measure: &mut Measure) {
+        let link = self.links[place] as usize;
+        if !measure.records_queue(link) {
+            return;
+        }
+        let lane = &mut self.lanes[place].link;
+        measure.record_queue(at, link, || lane.waiting(&self.interval, at.at).packets);
+        if let (Some(watch), Some(arrival)) = (self.watches.get_mut(place), arrival) {
+            watch.expect(arrival);
+        }
+    }
+
+    /// The arrival at `at` of the packet that was offered last.
+    fn arrival(&self, place: usize, at: Instant) -> Moment {
+        Moment::arrival(at, self.links[place], self.lanes[place].link.offered())
+    }
+
+    /// What becomes of a packet lies beyond the end of the run.
+    fn note_beyond(&mut self, place: usize, size: Bytes) {
+        self.beyond.resize(self.lanes.len(), Moving::default());
+        self.beyond[place] += Moving { packets: 1, bytes: size };
     }
 }
 
 impl Carrier for Lookahead {
     fn new(network: &Network) -> Result<Self, SimError> {
         let mut it = Self {
-            lanes: Vec::new(),
+            lanes: Vec::with_capacity(network.links.len()),
+            links: Vec::with_capacity(network.links.len()),
+            watches: Vec::new(),
+            beyond: Vec::new(),
+            interval: Interval {
+                begin: Instant::ZERO + network.warmup,
+                end: Instant::ZERO + network.duration,
+            },
             eventful: Vec::new(),
             places: Vec::new(),
             plan: Plan::default(),
@@ -114,6 +164,9 @@ impl Carrier for Lookahead {
             Place::Lane(n) | Place::Eventful(n) => n,
         };
         let places: Vec<u32> = it.places.iter().map(place).collect();
+        if it.watched {
+            it.watches.resize_with(it.lanes.len(), Watch::default);
+        }
         it.plan = Plan::of(run.network, &run.routes, &kinds, &places);
         for i in 0..run.carrier.eventful.len() {
             let Eventful { id, link, .. } = &run.carrier.eventful[i];
@@ -149,9 +202,8 @@ impl Carrier for Lookahead {
         let Place::Lane(place) = run.carrier.places[link] else {
             return run.step(link);
         };
-        let lane = &mut run.carrier.lanes[place as usize];
-        let Some((mut packet, number, next)) = lane.release() else { return };
-        run.wake(rank(link), next);
+        let Some(mut packet) = run.scheduler.take(rank(link)) else { return };
+        let number = run.carrier.watches.get_mut(place as usize).map_or(0, Watch::release);
         run.moment = Moment::arrival(run.now, rank(link), number);
         packet.step();
         if run.carrier.plan.stage(packet.cursor()).is_host() {
@@ -162,8 +214,8 @@ impl Carrier for Lookahead {
     }
 
     fn record_until_now(run: &mut Run<'_, Self>) {
-        for lane in &mut run.carrier.lanes {
-            lane.look_until(Moment::of(run.now, 0), &mut run.measure);
+        for place in 0..run.carrier.lanes.len() {
+            run.carrier.look_until(place, Moment::of(run.now, 0), &mut run.measure);
         }
     }
 
@@ -173,28 +225,25 @@ impl Carrier for Lookahead {
         }
     }
 
-    fn measured(run: &mut Run<'_, Self>) -> Vec<LinkStats> {
-        let Lookahead { lanes, eventful, places, .. } = &mut run.carrier;
-        let beyond = Moment::of(run.now + Duration::from_nanos(1), 0);
-        let stats = |place: &Place| match *place {
+    fn measured(run: &mut Run<'_, Self>, link: LinkId) -> LinkStats {
+        let it = &mut run.carrier;
+        match it.places[link] {
             Place::Lane(place) => {
-                let lane = &mut lanes[place as usize];
-                lane.look_until(beyond, &mut run.measure);
-                lane.link.measured()
+                let place = place as usize;
+                let after = Moment::of(run.now + Duration::from_nanos(1), 0);
+                it.look_until(place, after, &mut run.measure);
+                let beyond = it.beyond.get(place).copied().unwrap_or_default();
+                it.lanes[place].link.measured(&it.interval, beyond)
             }
             Place::Eventful(place) => {
-                let it = &mut eventful[place as usize];
+                let it = &mut it.eventful[place as usize];
                 it.link.stats(run.now).since(&it.before)
             }
-        };
-        places.iter().map(stats).collect()
+        }
     }
 
     fn inside(&self) -> Moving {
         let mut sum = Moving::default();
-        for lane in &self.lanes {
-            sum += lane.inside();
-        }
         for it in &self.eventful {
             sum += inside(&it.link);
         }

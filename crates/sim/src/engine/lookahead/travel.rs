@@ -8,7 +8,7 @@ use super::Lookahead;
 use super::plan::{Stage, Then};
 use crate::engine::connection::Connection;
 use crate::engine::moment::Moment;
-use crate::engine::run::{Run, rank};
+use crate::engine::run::Run;
 use crate::packet::{Address, Packet};
 use crate::routes::Cursor;
 
@@ -141,13 +141,13 @@ impl Run<'_, Lookahead> {
             return self.follow(at, Packet::ack(to, ack, size));
         }
         let lanes = self.carrier.hurry_over(stage, &mut now, size);
-        if lanes == stage.count
-            && let Some(stop) = stage.stop(&mut cursor)
-        {
-            let packet = Packet::ack(Address { cursor, ..to }, ack, size);
-            return self.leave_at(stop, Moment::of(now, 0), packet);
-        }
         cursor.go(lanes);
+        if lanes == stage.count && lanes > 0 {
+            // It stays before the step over the last lane.
+            cursor.back();
+            let last = (stage.first + lanes) as usize - 1;
+            return self.keep(last, now, Packet::ack(Address { cursor, ..to }, ack, size));
+        }
         self.follow(Moment::of(now, 0), Packet::ack(Address { cursor, ..to }, ack, size));
     }
 
@@ -155,16 +155,27 @@ impl Run<'_, Lookahead> {
     #[inline]
     fn leave_at(&mut self, stop: Stop, at: Moment, packet: Packet) {
         match stop {
-            Stop::Waits(lane) => {
-                let lane = &mut self.carrier.lanes[lane];
-                if lane.keep(at.at, packet) {
-                    let link = rank(lane.id);
-                    self.wake(link, at.at);
-                }
-            }
-            Stop::Eventful(place) => self.offer(self.carrier.eventful[place].id, packet),
+            Stop::Waits(lane) => self.keep(lane, at.at, packet),
+            Stop::Eventful(place) => self.enter_eventful(place, packet),
             Stop::Host | Stop::Gone => {}
         }
+    }
+
+    /// A packet waits at the far end of a lane for the time at which it arrives there.
+    #[expect(clippy::inline_always, reason = "a packet is written where it waits, and not before")]
+    #[inline(always)]
+    fn keep(&mut self, lane: usize, at: Instant, packet: Packet) {
+        let Lookahead { lanes, watches, links, .. } = &mut self.carrier;
+        if let Some(watch) = watches.get_mut(lane) {
+            watch.keep(lanes[lane].link.offered());
+        }
+        self.scheduler.post(links[lane], at, packet);
+    }
+
+    /// A packet has come to a link that works by events.
+    #[inline(never)]
+    fn enter_eventful(&mut self, place: usize, packet: Packet) {
+        self.offer(self.carrier.eventful[place].id, packet);
     }
 
     /// Crosses lanes at once as long as what comes behind them may be done ahead.
@@ -178,40 +189,38 @@ impl Run<'_, Lookahead> {
             return self.cross::<true>(trip);
         }
         let (mut now, mut cursor) = (trip.at.at, trip.cursor);
-        match self.carrier.hurry(&mut now, &mut cursor, trip.size) {
-            Some(stop) => End { at: Moment::of(now, 0), cursor, marked: false, stop },
-            None => {
-                (trip.at, trip.cursor) = (Moment::of(now, 0), cursor);
-                self.cross::<false>(trip)
-            }
+        if let Some(stop) = self.carrier.hurry(&mut now, &mut cursor, trip.size) {
+            return End { at: Moment::of(now, 0), cursor, marked: false, stop };
         }
+        (trip.at, trip.cursor) = (Moment::of(now, 0), cursor);
+        self.cross::<false>(trip)
     }
 
     /// What [`travel`](Self::travel) does, for every packet.
     #[inline(never)]
     fn cross<const WATCHED: bool>(&mut self, mut trip: Trip) -> End {
-        let Lookahead { lanes, plan, queues, .. } = &mut self.carrier;
-        let queues = WATCHED && *queues;
+        let it = &mut self.carrier;
+        let queues = WATCHED && it.queues;
         // Where nobody watches, an instant is all that is needed of a moment.
         let (mut now, mut at, mut marked) = (trip.at.at, trip.at, false);
         let (lane, fate) = 'way: loop {
-            let stage = plan.stage(trip.cursor);
+            let stage = it.plan.stage(trip.cursor);
             let first = stage.first as usize;
-            let lanes = lanes.get_mut(first..first + stage.count as usize).unwrap_or_default();
-            for (i, lane) in lanes.iter_mut().enumerate() {
+            for place in first..first + stage.count as usize {
                 if queues {
-                    lane.look_until(at, &mut self.measure);
+                    it.look_until(place, at, &mut self.measure);
                 }
-                let fate = lane.link.offer(now, trip.size, trip.ect);
+                let Some(lane) = it.lanes.get_mut(place) else { break };
+                let fate = lane.link.offer(&it.interval, now, trip.size, trip.ect);
                 let Fate::Arrives { at: then, marked: mark } = fate else {
-                    break 'way (first + i, fate);
+                    break 'way (place, fate);
                 };
                 now = then;
                 marked |= mark;
                 if WATCHED {
-                    let arrival = lane.arrival(then);
+                    let arrival = it.arrival(place, then);
                     if queues {
-                        lane.look(at, Some(arrival), &mut self.measure);
+                        it.look(place, at, Some(arrival), &mut self.measure);
                     }
                     at = arrival;
                 }
@@ -228,20 +237,24 @@ impl Run<'_, Lookahead> {
     /// A packet goes no further than the lane to which it has just been offered.
     #[cold]
     fn end(&mut self, trip: &Trip, lane: usize, fate: Fate) {
-        let it = &self.carrier.lanes[lane];
-        let (link, slot, mut arrival) = (it.id, trip.slot as usize, None);
+        let link = self.carrier.links[lane] as usize;
+        let (slot, mut arrival) = (trip.slot as usize, None);
         match fate {
             Fate::Lost { at } => {
-                let then = it.arrival(at);
+                let then = self.carrier.arrival(lane, at);
                 arrival = Some(then);
                 self.lose(then, link, slot, trip.size);
             }
             Fate::Dropped(_) => self.lose(trip.at, link, slot, trip.size),
             // What lies beyond the end does not happen.
-            Fate::Beyond | Fate::Arrives { .. } => self.measure.leaves(trip.size),
+            Fate::Beyond => {
+                self.carrier.note_beyond(lane, trip.size);
+                self.measure.leaves(trip.size);
+            }
+            Fate::Arrives { .. } => {}
         }
         if self.carrier.queues {
-            self.carrier.lanes[lane].look(trip.at, arrival, &mut self.measure);
+            self.carrier.look(lane, trip.at, arrival, &mut self.measure);
         }
     }
 }

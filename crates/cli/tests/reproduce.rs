@@ -1,0 +1,105 @@
+//! `westwood reproduce` with a paper of one short experiment.
+
+mod support;
+
+use support::Folder;
+
+const PAPER: &str = r#"
+title = "On small things"
+authors = "Nobody"
+year = 2000
+[[experiment]]
+name = "one"
+about = "One flow"
+[[figure]]
+id = "1"
+title = "cwnd"
+experiment = "one"
+x = "time (s)"
+y = "segments"
+[[figure.line]]
+name = "reno"
+value = 'cwnd()'
+"#;
+
+const CLAIMS: &str = r#"
+[[claim]]
+id = "S-1"
+figure = "1"
+experiment = "one"
+statement = "One flow fills most of the link."
+confidence = "firm"
+kind = "bound"
+measure = 'goodput() / 4e6'
+expected = 0.5
+op = ">="
+why = "a test"
+"#;
+
+fn papers() -> Folder {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path().join("papers/small")).unwrap();
+    folder.write("papers/small/paper.toml", PAPER);
+    folder.write("papers/small/claims.toml", CLAIMS);
+    let scenario = "cc = \"reno\"\ntime = \"20 s\"\nwarmup = \"0 s\"\nseeds = 1\n\
+                    dumbbell = { rate = \"4 Mbit/s\", rtt = \"40 ms\" }\n";
+    folder.write("papers/small/one.toml", scenario);
+    folder
+}
+
+#[test]
+fn a_paper_gives_verdicts_pages_a_scoreboard_and_json() {
+    let folder = papers();
+    let run = folder.run(&[
+        "reproduce",
+        "--papers",
+        "papers",
+        "--cache",
+        "kept",
+        "--html",
+        "pages",
+        "--json",
+        "v.json",
+        "--markdown",
+        "page.md",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("S-1          holds"), "{}", run.stdout);
+    let json: serde_json::Value = serde_json::from_str(&folder.read("v.json")).unwrap();
+    assert_eq!(json["schema"], "westwood.reproduce/1");
+    assert_eq!(json["claims"][0]["verdict"], "holds");
+    assert!(folder.read("page.md").contains("| S-1 | 1 | One flow fills"));
+    assert!(folder.read("pages/small.html").contains("<svg"));
+    assert!(folder.read("pages/figures/small-1.svg").contains("cwnd"));
+    assert!(folder.read("pages/index.html").contains("small.html"));
+}
+
+#[test]
+fn kept_runs_give_the_same_verdicts_without_being_run_again() {
+    let folder = papers();
+    let line = ["reproduce", "small/one", "--papers", "papers", "--cache", "kept", "--json", "-"];
+    let first = folder.run(&line);
+    let kept = std::fs::read_dir(folder.path().join("kept")).unwrap().next().unwrap().unwrap();
+    let lines = || std::fs::read_to_string(kept.path()).unwrap().lines().count();
+    assert_eq!((first.code, lines()), (Some(0), 1));
+    let second = folder.run(&line);
+    assert_eq!((second.code, lines()), (Some(0), 1), "nothing is added");
+    assert_eq!(first.stdout, second.stdout);
+}
+
+#[test]
+fn what_cannot_be_is_said_in_a_line_with_exit_code_2() {
+    let folder = papers();
+    folder.write("page", "a file");
+    for (arguments, text) in [
+        (&["reproduce", "nothing"][..], "unknown paper 'nothing'"),
+        (&["reproduce", "smal", "--papers", "papers"], "did you mean 'small'?"),
+        (&["reproduce", "small/two", "--papers", "papers"], "unknown experiment 'two'"),
+        (&["reproduce", "--papers", "nowhere"], "--papers: 'nowhere' cannot be read"),
+        (&["reproduce", "--papers", "papers", "--html", "page"], "--html: 'page' is a file"),
+    ] {
+        let run = folder.run(arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?} {}", run.stderr);
+        assert!(run.stderr.contains(text), "{}", run.stderr);
+    }
+}

@@ -1,0 +1,73 @@
+//! The papers that come with the program: they are whole, and the page of verdicts is true.
+
+use std::collections::BTreeMap;
+
+use westwood_reproduce::paper::Paper;
+use westwood_reproduce::run::{prepare, run};
+use westwood_reproduce::{Mode, Plan, Verdict, judge, library, scoreboard};
+
+const PAGE: &str = include_str!("../../../docs/reproduction.md");
+
+fn papers() -> Vec<Paper> {
+    library().unwrap_or_else(|e| panic!("{e}")).0
+}
+
+#[test]
+fn every_expression_of_every_paper_is_right_in_both_modes() {
+    for mode in [Mode::Full, Mode::Quick] {
+        let (papers, sources) = library().unwrap_or_else(|e| panic!("{e}"));
+        Plan::new(papers, &sources, mode).unwrap_or_else(|e| panic!("{e}"));
+    }
+}
+
+#[test]
+fn the_page_of_verdicts_has_every_claim_once() {
+    let judged = scoreboard::verdicts(PAGE).into_iter().map(|(id, _)| id);
+    let mut on_page: Vec<String> = judged.chain(scoreboard::not_run(PAGE)).collect();
+    let mut claims: Vec<String> =
+        papers().iter().flat_map(|paper| paper.claims.iter().map(|c| c.id.clone())).collect();
+    on_page.sort();
+    claims.sort();
+    assert_eq!(on_page, claims);
+}
+
+#[test]
+fn whatever_differs_or_cannot_be_tested_is_explained() {
+    let verdicts: BTreeMap<String, Verdict> = scoreboard::verdicts(PAGE).into_iter().collect();
+    for claim in papers().iter().flat_map(|paper| &paper.claims) {
+        match verdicts.get(&claim.id) {
+            Some(Verdict::Differs | Verdict::InShape) => {
+                assert!(claim.analysis.is_some(), "{} lacks an analysis", claim.id);
+            }
+            Some(Verdict::NotTestable) => assert!(claim.untestable.is_some(), "{}", claim.id),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn every_paper_says_what_was_left_open() {
+    for paper in papers() {
+        assert!(paper.notes.len() > 500, "papers/{}/README.md says nothing", paper.key);
+    }
+}
+
+/// Minutes: `scripts/test` runs it by itself, optimised.
+#[test]
+#[ignore = "takes minutes; scripts/test runs it"]
+fn the_quick_mode_comes_to_the_verdicts_of_the_page() {
+    let (papers, sources) = library().unwrap_or_else(|e| panic!("{e}"));
+    let plan = Plan::new(papers, &sources, Mode::Quick).unwrap_or_else(|e| panic!("{e}"));
+    let (done, watch) = prepare(&plan, None);
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let done = run(&plan, done, &watch, None, threads).expect("it runs");
+    assert_eq!(done.failures(&plan), Vec::<String>::new());
+    let page: BTreeMap<String, Verdict> = scoreboard::verdicts(PAGE).into_iter().collect();
+    let other: Vec<String> = judge(&plan, &done)
+        .claims
+        .iter()
+        .filter(|claim| page.get(&claim.id).is_some_and(|verdict| *verdict != claim.verdict))
+        .map(|claim| format!("{}: {} in quick mode", claim.id, claim.verdict.name()))
+        .collect();
+    assert_eq!(other, Vec::<String>::new());
+}

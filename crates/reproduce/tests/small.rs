@@ -1,0 +1,234 @@
+//! A small paper from its files to its verdicts, its pages and its scoreboard.
+
+use westwood_reproduce::results::Report;
+use westwood_reproduce::run::{Done, prepare, run};
+use westwood_reproduce::store::Store;
+use westwood_reproduce::{Mode, Part, Plan, Verdict, judge, page, paper, scoreboard};
+
+const SCENARIO: &str = r#"
+cc = ["reno", "westwood+"]
+time = "20 s"
+warmup = "0 s"
+seeds = 3
+dumbbell = { rate = "4 Mbit/s", rtt = "40 ms", loss = "1 %" }
+
+[sweep]
+"dumbbell.loss" = ["0.5 %", "2 %"]
+
+[variant.slow]
+"dumbbell.rtt" = "80 ms"
+"#;
+
+const PAPER: &str = r#"
+title = "On small things"
+authors = "Nobody"
+year = 2000
+
+[[experiment]]
+name = "one"
+about = "Losses"
+[experiment.quick]
+seeds = 1
+
+[[figure]]
+id = "1"
+title = "Goodput against loss"
+experiment = "one"
+x = "loss"
+y = "goodput (Mbit/s)"
+[[figure.line]]
+name = "Reno"
+value = 'goodput(cc="reno") / 1e6'
+"#;
+
+/// A claim about the experiment; `rest` says what is measured.
+fn claim(id: &str, kind: &str, rest: &str) -> String {
+    format!(
+        "[[claim]]\nid = \"{id}\"\nfigure = \"1\"\nexperiment = \"one\"\nstatement = \"it does\"\n\
+         confidence = \"soft\"\nkind = \"{kind}\"\nwhy = \"a test\"\n{rest}\n"
+    )
+}
+
+fn plan(claims: &str, mode: Mode) -> Result<Plan, String> {
+    let files = [
+        ("small/paper.toml", PAPER),
+        ("small/claims.toml", claims),
+        ("small/one.toml", SCENARIO),
+        ("no-paper/notes.md", "text"),
+    ];
+    let (papers, sources) = paper::papers(&files).map_err(|e| e.to_string())?;
+    Plan::new(papers, &sources, mode).map_err(|e| e.to_string())
+}
+
+fn reproduced(claims: &str, mode: Mode) -> (Plan, Done, Report) {
+    let plan = plan(claims, mode).unwrap_or_else(|e| panic!("{e}"));
+    let (done, watch) = prepare(&plan, None);
+    let done = run(&plan, done, &watch, None, 2).expect("it runs");
+    let report = judge(&plan, &done);
+    (plan, done, report)
+}
+
+fn verdict(kind: &str, rest: &str) -> Verdict {
+    reproduced(&claim("A-1", kind, rest), Mode::Quick).2.claims[0].verdict
+}
+
+fn wrong(rest: &str) -> String {
+    plan(&claim("A-1", "value", rest), Mode::Full).expect_err("it is wrong")
+}
+
+#[test]
+fn a_number_within_its_tolerance_holds_and_one_outside_does_not() {
+    let measure = "measure = 'goodput(cc=\"reno\", loss=\"0.5 %\") / 4e6'\nexpected = 0.5\n";
+    let with = |tolerance: &str| verdict("value", &format!("{measure}tolerance = {tolerance}"));
+    assert_eq!(with("{ abs = 0.5 }"), Verdict::Holds);
+    assert_eq!(with("{ low = 2 }"), Verdict::Differs);
+    let shape = "{ low = 2 }\nshape = 'it > 0 and it <= 1'";
+    assert_eq!(with(shape), Verdict::InShape);
+}
+
+#[test]
+fn an_order_that_is_kept_by_less_than_its_margin_holds_in_shape() {
+    let order = "measure = 'min(goodput(cc=\"westwood+\") / goodput(cc=\"reno\"))'\n\
+                 expected = \"westwood+ > reno\"\n";
+    let with =
+        |margin: &str| verdict("ordering", &format!("{order}tolerance = {{ margin = {margin} }}"));
+    assert_eq!(with("0"), Verdict::Holds);
+    assert_eq!(with("50"), Verdict::InShape);
+}
+
+#[test]
+fn what_cannot_be_tested_says_so_whatever_its_stand_in_measures() {
+    let rest = "expected = 1\ntolerance = { abs = 1 }\nuntestable = \"it needs hosts\"";
+    assert_eq!(verdict("value", rest), Verdict::NotTestable);
+    let stand_in = format!("measure = '1'\n{rest}");
+    assert_eq!(verdict("value", &stand_in), Verdict::NotTestable);
+}
+
+#[test]
+fn several_seeds_give_an_interval_and_one_gives_none() {
+    let rest =
+        "measure = 'goodput(cc=\"reno\", loss=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }";
+    let claims = claim("A-1", "value", rest);
+    let half = |mode| reproduced(&claims, mode).2.claims[0].measured[0].half;
+    assert!(half(Mode::Full).is_some_and(|half| half > 0.0));
+    assert_eq!(half(Mode::Quick), None);
+}
+
+#[test]
+fn a_choice_is_judged_beside_the_claim_in_full_mode() {
+    let rest = "measure = 'goodput(cc=\"reno\", loss=\"2 %\") / 4e6'\nexpected = 0.5\n\
+                tolerance = { abs = 1 }\n\
+                [[claim.choice]]\nname = \"slow\"\nabout = \"unsaid\"\nvariant = \"slow\"";
+    let report = reproduced(&claim("A-1", "value", rest), Mode::Full).2;
+    let [choice] = report.claims[0].choices.as_slice() else { panic!("one choice") };
+    assert_eq!(choice.verdict, Verdict::Holds);
+    assert!(
+        choice.measured[0].value < report.claims[0].measured[0].value,
+        "a longer path is slower"
+    );
+}
+
+#[test]
+fn only_runs_that_something_asks_for_are_made() {
+    let rest =
+        "measure = 'goodput(cc=\"reno\", loss=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }";
+    let plan = plan(&claim("A-1", "value", rest), Mode::Quick).unwrap();
+    // The figure asks for both losses of one controller; nobody for the other one or the variant.
+    assert_eq!(prepare(&plan, None).1.runs(), (0, 2));
+}
+
+#[test]
+fn what_is_kept_is_not_run_again_and_gives_the_same_numbers() {
+    let rest = "measure = 'cwnd(cc=\"reno\", loss=\"2 %\", stat=\"mean\")'\nexpected = 1\n\
+                tolerance = { rel = 1 }";
+    let claims = claim("A-1", "value", rest);
+    let folder = std::env::temp_dir().join(format!("westwood-reproduce-{}", std::process::id()));
+    let store = Store::open(&folder).unwrap();
+    let plan = plan(&claims, Mode::Quick).unwrap();
+    let (done, watch) = prepare(&plan, Some(&store));
+    let first = judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("it runs"));
+    let (done, watch) = prepare(&plan, Some(&store));
+    assert_eq!(watch.runs().1, 0, "everything is there");
+    let again = judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("nothing to do"));
+    assert_eq!(first.json().unwrap(), again.json().unwrap());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn claims_without_their_runs_are_named_and_not_judged() {
+    let rest =
+        "measure = 'goodput(cc=\"reno\", loss=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }";
+    let plan = plan(&claim("A-1", "value", rest), Mode::Quick).unwrap();
+    let report = judge(&plan, &prepare(&plan, None).0);
+    assert!(report.claims.is_empty());
+    assert_eq!(report.not_run, ["A-1"]);
+    assert_eq!(scoreboard::not_run(&scoreboard::markdown(&plan, &report)), ["A-1"]);
+}
+
+#[test]
+fn mistakes_are_shown_where_they_stand_with_what_to_write() {
+    let text = wrong(
+        "measure = 'goodput(cc=\"reno\", los=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }",
+    );
+    assert!(text.contains("papers/small/claims.toml:9:31: unknown argument or axis"), "{text}");
+    let text = wrong("measure = 'godput(cc=\"reno\")'\nexpected = 1\ntolerance = { rel = 1 }");
+    assert!(text.contains("did you mean 'goodput'?"), "{text}");
+    let text = wrong("measure = 'goodput(cc=\"reno\")'\nexpected = 1\ntolerance = { rel = 1 }");
+    assert!(text.contains("a curve where a number is due"), "{text}");
+    let text =
+        wrong("measure = 'goodput(cc=\"reno\", loss=\"3 %\")'\nexpected = 1\ntolerance = {}");
+    assert!(text.contains("there is no run with dumbbell.loss = 3 %"), "{text}");
+    let text = wrong("measure = 'timeouts(cc=\"reno\", from=5)'\nexpected = 1\ntolerance = {}");
+    assert!(text.contains("counts over the measuring interval"), "{text}");
+    let text = wrong("measure = '1 +'\nexpected = 1\ntolerance = { rel = 1 }");
+    assert!(text.contains("ends too early"), "{text}");
+    let text = wrong("measure = '1'\nexpected = 1\ntolerence = { rel = 1 }");
+    assert!(text.contains("did you mean 'tolerance'?"), "{text}");
+}
+
+#[test]
+fn a_claim_that_nothing_decides_is_refused() {
+    assert!(wrong("measure = '1'\nexpected = 1").contains("nothing decides A-1"));
+}
+
+#[test]
+fn a_part_is_a_paper_or_one_of_its_experiments() {
+    let rest = "measure = '1'\nexpected = 1\ntolerance = { rel = 1 }";
+    let with = |part: &str| {
+        let mut plan = plan(&claim("A-1", "value", rest), Mode::Full).unwrap();
+        plan.choose(&Part::parse(part)).map_err(|e| e.to_string())
+    };
+    assert_eq!(with("small"), Ok(()));
+    assert_eq!(with("small/one"), Ok(()));
+    assert!(with("smal").unwrap_err().contains("did you mean 'small'?"));
+    assert!(with("small/two").unwrap_err().contains("unknown experiment 'two'"));
+}
+
+#[test]
+fn the_scoreboard_can_be_read_back() {
+    let rest = "measure = '1 + 1'\nexpected = 2\ntolerance = { rel = 0.1 }\nunit = \"a | b\"";
+    let two = claim("A-1", "value", rest) + &claim("A-2", "value", &rest.replace("= 2", "= 3"));
+    let (plan, done, report) = reproduced(&two, Mode::Quick);
+    let read = scoreboard::verdicts(&scoreboard::markdown(&plan, &report));
+    let expected = [("A-1", Verdict::Holds), ("A-2", Verdict::Differs)];
+    assert_eq!(read, expected.map(|(id, verdict)| (id.to_owned(), verdict)));
+    let names: Vec<String> = page::pages(&plan, &done, &report).into_iter().map(|f| f.0).collect();
+    assert_eq!(names, ["index.html", "figures/small-1.svg", "small.html"]);
+}
+
+#[test]
+fn the_json_has_a_number_for_one_part_and_a_list_for_several() {
+    let one = "measure = '2'\nexpected = 2\ntolerance = { rel = 0.1 }";
+    let two = "measure = ['2', '3']\nexpected = \"1 to 4\"\ntolerance = { rel = 0.1 }";
+    let claims = claim("A-1", "value", one) + &claim("A-2", "value", two);
+    let json = reproduced(&claims, Mode::Quick).2.json().unwrap();
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(
+        (&value["schema"], &value["mode"]),
+        (&"westwood.reproduce/1".into(), &"quick".into())
+    );
+    let [first, second] = value["claims"].as_array().unwrap().as_slice() else { panic!("{json}") };
+    assert_eq!((&first["measured"], &first["verdict"]), (&2.0.into(), &"holds".into()));
+    assert_eq!(second["measured"], serde_json::json!([2.0, 3.0]));
+    assert_eq!(second["expected"], serde_json::json!([[1.0, 4.0], [1.0, 4.0]]));
+}

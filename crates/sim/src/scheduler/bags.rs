@@ -1,0 +1,147 @@
+//! Packets in bags: what is due in the same slot of the calendar lies together.
+//!
+//! A packet is written once, when it is known when it arrives, and read once, when it does. Packets
+//! that arrive one after the other are neighbours in memory, whichever links they come from: a slot is
+//! read from its begin to its end, and nothing has to be looked up.
+
+use westwood_cc::Instant;
+
+use super::Rank;
+use crate::packet::Packet;
+
+/// Packets in a bag. With few flows most slots have one packet, with many a hundred.
+const SIZE: u32 = 4;
+
+/// No bag.
+const NONE: u32 = u32::MAX;
+
+/// A packet that arrives.
+#[derive(Debug)]
+pub(super) struct Arriving {
+    pub(super) at: Instant,
+    pub(super) packet: Packet,
+    pub(super) source: Rank,
+}
+
+impl Arriving {
+    const NOTHING: Self = Self { at: Instant::ZERO, packet: Packet::NOTHING, source: 0 };
+}
+
+#[derive(Debug)]
+struct Bag {
+    arriving: [Arriving; SIZE as usize],
+    /// The bag filled before this one, or the next empty one.
+    before: u32,
+}
+
+/// The bags of one slot.
+///
+/// What must be known to put a packet there stands here and not in the bag: that is far away by now,
+/// and writing to it need not wait for it, but reading would.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bags {
+    /// The bag that is being filled; all others are full.
+    top: u32,
+    /// How many packets are in it.
+    len: u32,
+}
+
+impl Bags {
+    pub(super) const NONE: Self = Self { top: NONE, len: SIZE };
+}
+
+/// A packet's place in its bag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place(u32);
+
+impl Place {
+    /// Not a packet's.
+    pub(super) const NOWHERE: Self = Self(NONE);
+
+    const fn of(bag: u32, i: u32) -> Self {
+        Self(bag * SIZE + i)
+    }
+
+    const fn split(self) -> (usize, usize) {
+        ((self.0 / SIZE) as usize, (self.0 % SIZE) as usize)
+    }
+}
+
+/// All bags.
+#[derive(Debug)]
+pub(super) struct Store {
+    all: Vec<Bag>,
+    /// The bag that was emptied last.
+    empty: u32,
+}
+
+impl Store {
+    pub(super) const fn new() -> Self {
+        Self { all: Vec::new(), empty: NONE }
+    }
+
+    /// Puts a packet into a slot's bags.
+    #[inline]
+    pub(super) fn put(&mut self, bags: &mut Bags, arriving: Arriving) -> Place {
+        if bags.len == SIZE {
+            self.add_bag(bags);
+        }
+        let place = bags.len;
+        if let Some(bag) = self.all.get_mut(bags.top as usize) {
+            let empty = std::mem::replace(&mut bag.arriving[(place % SIZE) as usize], arriving);
+            // It owns nothing, and to find that out would be to read it.
+            std::mem::forget(empty);
+        }
+        bags.len += 1;
+        Place::of(bags.top, place)
+    }
+
+    /// Puts a bag on top of a slot's others.
+    #[inline(never)]
+    fn add_bag(&mut self, bags: &mut Bags) {
+        let before = bags.top;
+        if let Some(bag) = self.all.get_mut(self.empty as usize) {
+            bags.top = self.empty;
+            self.empty = std::mem::replace(&mut bag.before, before);
+        } else {
+            // Four thousand million packets would not fit the memory of any machine.
+            bags.top = u32::try_from(self.all.len()).unwrap_or(NONE);
+            self.all.push(Bag { arriving: [Arriving::NOTHING; SIZE as usize], before });
+        }
+        bags.len = 0;
+    }
+
+    /// Calls `each` with the packets of a slot, the one put last first.
+    pub(super) fn each<'a>(&'a self, bags: Bags, mut each: impl FnMut(Place, &'a Arriving)) {
+        let (mut number, mut len) = (bags.top, bags.len);
+        while let Some(bag) = self.all.get(number as usize) {
+            for (i, arriving) in (0..len).zip(&bag.arriving).rev() {
+                each(Place::of(number, i), arriving);
+            }
+            (number, len) = (bag.before, SIZE);
+        }
+    }
+
+    /// The packet at a place.
+    pub(super) fn packet(&self, place: Place) -> Option<&Packet> {
+        let (bag, i) = place.split();
+        Some(&self.all.get(bag)?.arriving[i].packet)
+    }
+
+    /// Takes a packet out.
+    #[inline]
+    pub(super) fn take(&mut self, place: Place) -> Option<Packet> {
+        let (bag, i) = place.split();
+        Some(self.all.get_mut(bag)?.arriving[i].packet.take())
+    }
+
+    /// Nothing is left in a slot's bags.
+    pub(super) fn empty(&mut self, bags: Bags) {
+        let mut at = bags.top;
+        while let Some(bag) = self.all.get_mut(at as usize) {
+            let before = std::mem::replace(&mut bag.before, self.empty);
+            self.empty = at;
+            at = before;
+        }
+    }
+}
