@@ -376,6 +376,9 @@ pub struct RunArgs {
     pub jobs: Option<usize>,
 
     /// Write everything as JSON (schema westwood.run/1); - for stdout, and nothing else there.
+    ///
+    /// With several FILEs this is a folder, which gets a file NAME.json for each scenario; on stdout
+    /// one document follows the other.
     #[arg(long, value_parser = JsonTarget::parse, value_name = "FILE|-")]
     pub json: Option<JsonTarget>,
 
@@ -384,12 +387,17 @@ pub struct RunArgs {
     #[arg(long, value_name = "DIR", value_parser = folder)]
     pub out: Option<PathBuf>,
 
-    /// Write a report as one page that opens from disk: sweeps, seeds, what variants change, how to
-    /// repeat it. docs/report.md says what it shows.
+    /// Write a report as one page that opens from disk: sweeps, seeds, what variants change, curves,
+    /// how to repeat it. docs/report.md says what it shows.
+    ///
+    /// With several FILEs this is a folder, which gets a page NAME.html for each scenario. What is
+    /// drawn over time is simulated once more.
     #[arg(long, value_name = "FILE", value_parser = file)]
     pub html: Option<PathBuf>,
 
     /// Write each figure to DIR as SVG, 3.5 inches wide, its text as text.
+    ///
+    /// With several FILEs each scenario has a folder NAME in it.
     #[arg(long, value_name = "DIR", value_parser = folder)]
     pub svg: Option<PathBuf>,
 

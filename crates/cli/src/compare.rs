@@ -28,7 +28,7 @@ pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
         .ok_or_else(|| Stop::bad_input("--write-scenario: the seeds do not follow one another"))?;
     let again = repeated(args, &scenario)?;
     let mut captures = match &again {
-        Some(again) => Captures::plan(&args.captures, again, &tasks(again))?,
+        Some(again) => Captures::plan(&args.captures, again, &tasks(again), 0)?,
         None => None,
     };
     let progress = Arc::new(Progress::new(&plan));

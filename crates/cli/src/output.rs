@@ -82,12 +82,43 @@ fn remove(draft: &Path) {
     let _ = fs::remove_file(draft);
 }
 
+/// A folder that is made if need be, and removed again if nothing comes to be in it.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// The folder, if it was made here.
+    made: Option<PathBuf>,
+}
+
+impl Place {
+    /// Sees that there is a folder.
+    pub(crate) fn prepare(flag: &'static str, path: &Path) -> Result<Self, Stop> {
+        let refused = |why: &str| Stop::bad_input(format!("{flag}: '{}' {why}", path.display()));
+        if path.exists() && !path.is_dir() {
+            return Err(refused("is a file; name a folder"));
+        }
+        if path.exists() {
+            return Ok(Self { made: None });
+        }
+        fs::create_dir(path).map_err(|e| refused(&format!("cannot be made: {e}")))?;
+        Ok(Self { made: Some(path.to_owned()) })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if let Some(made) = &self.made {
+            // Fails, as it should, if a file has come to be in it.
+            let _ = fs::remove_dir(made);
+        }
+    }
+}
+
 /// Several files in one folder, which is made if need be.
 #[derive(Debug)]
 pub(crate) struct Folder {
+    // Before the folder, which is removed if their drafts have left it empty.
     files: Vec<(&'static str, Output)>,
-    /// The folder, if it was made here: removed again if nothing comes to be in it.
-    made: Option<PathBuf>,
+    _place: Place,
 }
 
 impl Folder {
@@ -97,15 +128,7 @@ impl Folder {
         path: &Path,
         names: &[&'static str],
     ) -> Result<Self, Stop> {
-        let refused = |why: &str| Stop::bad_input(format!("{flag}: '{}' {why}", path.display()));
-        if path.exists() && !path.is_dir() {
-            return Err(refused("is a file; name a folder"));
-        }
-        let mut folder = Self { files: Vec::new(), made: None };
-        if !path.exists() {
-            fs::create_dir(path).map_err(|e| refused(&format!("cannot be made: {e}")))?;
-            folder.made = Some(path.to_owned());
-        }
+        let mut folder = Self { files: Vec::new(), _place: Place::prepare(flag, path)? };
         for &name in names {
             folder.files.push((name, Output::prepare(flag, &path.join(name))?));
         }
@@ -120,15 +143,5 @@ impl Folder {
             }
         }
         Ok(())
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        self.files.clear();
-        if let Some(made) = &self.made {
-            // Fails, as it should, if a file has come to be in it.
-            let _ = fs::remove_dir(made);
-        }
     }
 }

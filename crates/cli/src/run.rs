@@ -1,5 +1,7 @@
 //! `westwood run`: read every file or ready scenario, run every grid, report.
 
+mod outputs;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -7,22 +9,25 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use westwood_report::document::Sketch;
-use westwood_report::experiment::{self, About};
-use westwood_report::{figure, grid, html, json};
+use westwood_report::experiment;
+use westwood_report::grid;
 use westwood_scenario::file::{Assignment, Scenario};
 use westwood_scenario::library::{self, Ready};
-use westwood_scenario::run::{Report, RunRecord, Task, Watch, run as simulate, tasks};
+use westwood_scenario::run::{
+    Curves, Report, RunRecord, Task, Watch, curves, drawn, run as simulate, tasks,
+};
 
-use crate::args::{JsonTarget, RunArgs};
+use crate::args::{CaptureArgs, JsonTarget, RunArgs};
 use crate::capture::Captures;
 use crate::compare::read;
 use crate::dry_run;
 use crate::exit::{Exit, Stop};
-use crate::output::{Folder as Files, Output, print};
+use crate::output::print;
 use crate::plan::cores;
 use crate::progress::{Bar, Watched, stop_on_interrupt};
 use crate::results::{Folder, Identity, Manifest, State};
 use crate::terminal;
+use outputs::All;
 
 /// A scenario with the texts that it was read from.
 struct Job {
@@ -33,9 +38,28 @@ struct Job {
     files: Vec<(String, String)>,
     scenario: Scenario,
     watch: Arc<Watch>,
+    /// The runs that are drawn over time, if anything is drawn, are done once more.
+    drawing: Arc<Watch>,
 }
 
 impl Job {
+    /// The runs that are drawn over time, simulated once more.
+    fn curves(&self, args: &RunArgs, report: &Report) -> Result<Vec<Curves>, Stop> {
+        let chosen = drawn(&self.scenario);
+        let is_drawn = |run: &&RunRecord| {
+            run.summary.is_some() && chosen.contains(&Task { point: run.point, seed: run.seed })
+        };
+        let runs: Vec<RunRecord> = report.runs.iter().filter(is_drawn).cloned().collect();
+        let bar = Bar::follow(&self.drawing, args.quiet);
+        let curves = curves(&self.scenario, &runs, jobs(&self.scenario, args), &self.drawing);
+        drop(bar);
+        let curves = curves.map_err(|why| {
+            let what = format!("{}: the curves cannot be drawn: {why}", report.name);
+            Stop::new(Exit::RunFailed, what)
+        })?;
+        curves.ok_or_else(|| Stop::new(Exit::Interrupted, "interrupted"))
+    }
+
     /// The network of the first point, drawn.
     fn path(&self) -> Option<Sketch> {
         let (point, seed) = (self.scenario.points().first()?, *self.scenario.seeds().first()?);
@@ -52,84 +76,48 @@ impl Job {
 
 pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
     let scenarios = jobs_of(args)?;
-    let outputs = Outputs::prepare(args, scenarios.len())?;
-    let mut captures = match scenarios.first() {
-        Some(job) => Captures::plan(&args.captures, &job.scenario, &job.part(args))?,
-        None => None,
-    };
+    let All { each: outputs, places: _places } = All::prepare(args, &scenarios)?;
+    let asked: Vec<CaptureArgs> = outputs.iter().map(|of| of.captures.clone()).collect();
+    let mut captures = planned(args, &scenarios, &asked)?;
     if args.dry_run {
         scenarios.iter().try_for_each(|job| dry_run::print(&job.scenario, args))?;
-        return captures.map_or(Ok(()), |c| print(&format!("{}\n", c.announcement())));
+        let announced = captures.iter().flatten().map(Captures::announcement);
+        return announced.map(|text| print(&format!("{text}\n"))).collect();
     }
-    let works = scenarios.iter().map(|job| Arc::<Watch>::clone(&job.watch) as Arc<dyn Watched>);
-    let more = captures.iter().map(|c| c.watch() as Arc<dyn Watched>);
+    let watches = scenarios.iter().flat_map(|job| [&job.watch, &job.drawing]);
+    let works = watches.map(|watch| Arc::clone(watch) as Arc<dyn Watched>);
+    let more = captures.iter().flatten().map(|c| c.watch() as Arc<dyn Watched>);
     stop_on_interrupt(works.chain(more).collect())?;
-    if let Some(captures) = &mut captures {
-        captures.begin(args.quiet)?;
-    }
+    captures.iter_mut().flatten().try_for_each(|captures| captures.begin(args.quiet))?;
     let mut failed = Ok(());
-    let mut last = None;
-    for job in &scenarios {
+    for ((job, outputs), captures) in scenarios.iter().zip(outputs).zip(&captures) {
         let report = job.run(args)?;
         if !args.quiet && args.json != Some(JsonTarget::Stdout) {
             print(&grid::render(&report, terminal::style()))?;
         }
         failed = failed.and(check(&report));
-        last = Some((job, report));
-    }
-    if let Some((job, report)) = &last {
-        outputs.write(args, job, report, command)?;
-    }
-    if let (Some(captures), Some(job)) = (&captures, scenarios.first()) {
-        captures.write(jobs(&job.scenario, args), args.quiet)?;
+        outputs.write(args, job, &report, command)?;
+        if let Some(captures) = captures {
+            captures.write(jobs(&job.scenario, args), args.quiet)?;
+        }
     }
     failed
 }
 
-/// Where results go besides the terminal and the results folder.
-struct Outputs {
-    json: Option<Output>,
-    html: Option<Output>,
-    svg: Option<Files>,
-}
-
-impl Outputs {
-    fn prepare(args: &RunArgs, scenarios: usize) -> Result<Self, Stop> {
-        let given = [
-            ("--json", args.json.is_some()),
-            ("--html", args.html.is_some()),
-            ("--svg", args.svg.is_some()),
-            ("--pcap", args.captures.pcap.is_some()),
-        ];
-        if let Some((flag, _)) = given.iter().find(|(_, given)| *given && scenarios > 1) {
-            return Err(Stop::bad_input(format!("{flag}: takes the results of one FILE")));
-        }
-        let json = match &args.json {
-            Some(JsonTarget::File(path)) => Some(Output::prepare("--json", path)?),
-            Some(JsonTarget::Stdout) | None => None,
-        };
-        let html = args.html.as_ref().map(|path| Output::prepare("--html", path)).transpose()?;
-        let prepare =
-            |path: &std::path::PathBuf| Files::prepare("--svg", path, &experiment::FIGURES);
-        Ok(Self { json, html, svg: args.svg.as_ref().map(prepare).transpose()? })
+/// The captures of each scenario, if any are asked for.
+fn planned<'a>(
+    args: &RunArgs,
+    scenarios: &'a [Job],
+    asked: &'a [CaptureArgs],
+) -> Result<Vec<Option<Captures<'a>>>, Stop> {
+    let mut taken = 0_u64;
+    let mut all = Vec::new();
+    for (job, asked) in scenarios.iter().zip(asked) {
+        let captures = Captures::plan(asked, &job.scenario, &job.part(args), taken)?;
+        taken = taken.saturating_add(captures.as_ref().map_or(0, Captures::estimate));
+        all.push(captures);
     }
-
-    fn write(self, args: &RunArgs, job: &Job, report: &Report, command: &str) -> Result<(), Stop> {
-        if args.json.is_some() {
-            let text = json::render_run(report).map_err(|e| Stop::new(Exit::RunFailed, e))?;
-            self.json.map_or_else(|| print(&text), |file| file.write(&text))?;
-        }
-        if self.html.is_none() && self.svg.is_none() {
-            return Ok(());
-        }
-        let about =
-            About { command: command.to_owned(), scenario: job.text.clone(), path: job.path() };
-        let document = experiment::document(report, about);
-        if let Some(html) = self.html {
-            html.write(&html::render(&document))?;
-        }
-        self.svg.map_or(Ok(()), |folder| folder.write(&figure::files(&document)))
-    }
+    Ok(all)
 }
 
 /// All scenarios; what is wrong with any of the files is said of all at once.
@@ -165,9 +153,10 @@ fn job(path: &Path, args: &RunArgs) -> Result<Job, String> {
     let set = settings(args)?;
     let scenario = Scenario::parse(&file, &text, &set, &beside).map_err(|e| e.to_string())?;
     let watch = Arc::new(Watch::new(&scenario, tasks(&scenario).len()));
+    let drawing = Arc::new(Watch::new(&scenario, drawn(&scenario).len()));
     let settings = set.iter().map(|assignment| assignment.text().to_owned()).collect();
     let files = files.into_inner().into_iter().collect();
-    Ok(Job { file, text, settings, files, scenario, watch })
+    Ok(Job { file, text, settings, files, scenario, watch, drawing })
 }
 
 /// The ready scenario that a bare word names, if there is no file of that name.

@@ -355,11 +355,53 @@ fn flags_that_need_a_folder_say_so() {
         (&["--shard", "3/2", "--out", "x"], "--shard: '3' is out of range"),
         (&["--shard", "half", "--out", "x"], "--shard: 'half' is not I/N"),
         (&["--out", "f.toml"], "'f.toml' is a file"),
-        (&["f.toml", "--json", "-"], "--json: takes the results of one FILE"),
+        (&["f.toml", "--html", "pages"], "'f.toml' and 'f.toml' are both called 'f'"),
+        (
+            &["f.toml", "--json", "f.toml"],
+            "with several FILEs it holds a file or a folder for each",
+        ),
     ] {
         let run = folder.run(&[&["run", "f.toml", "-q"], flags].concat());
         assert_eq!(run.code, Some(2), "{flags:?}: {}", run.stderr);
         assert!(run.stderr.contains(part), "{flags:?}: {}", run.stderr);
         assert_eq!(folder.names(), ["f.toml"]);
     }
+}
+
+#[test]
+fn of_several_files_each_has_a_name_of_its_own_in_the_folders() {
+    let folder = Folder::new();
+    let short = SWEEP.replace("[sweep]", "[elsewhere]");
+    let short = short.split("[elsewhere]").next().unwrap();
+    folder.write("a.toml", short);
+    folder.write("b.toml", &format!("name = \"second\"\n{short}"));
+    let flags = ["--seeds", "1", "-q", "--html", "out", "--json", "out", "--svg", "figures"];
+    let run = folder.run(&[&["run", "a.toml", "b.toml"], &flags[..]].concat());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    for name in ["a", "second"] {
+        let page = folder.read(&format!("out/{name}.html"));
+        assert!(page.contains(&format!("<title>{name}</title>")));
+        let json = folder.read(&format!("out/{name}.json"));
+        assert!(json.contains(&format!("\"name\": \"{name}\"")));
+        assert!(folder.read(&format!("figures/{name}/cwnd_over_time.svg")).contains("<svg"));
+    }
+    // On stdout one document follows the other.
+    let run = folder.run(&["run", "a.toml", "b.toml", "--seeds", "1", "-q", "--json", "-"]);
+    assert_eq!(run.stdout.matches("\"schema\": \"westwood.run/1\"").count(), 2);
+    // What is wrong with one of them leaves nothing of either.
+    folder.write("c.toml", "nonsense = 1");
+    let run = folder.run(&["run", "a.toml", "c.toml", "--html", "other"]);
+    assert_eq!(run.code, Some(2));
+    assert_eq!(folder.names(), ["a.toml", "b.toml", "c.toml", "figures", "out"]);
+}
+
+#[test]
+fn results_of_the_same_second_are_kept_apart() {
+    let folder = Folder::new();
+    folder.write("f.toml", SWEEP);
+    let flags = ["--seeds", "1", "-q", "--out", "out"];
+    let run = folder.run(&[&["run", "f.toml", "f.toml", "f.toml"], &flags[..]].concat());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let made: Vec<_> = std::fs::read_dir(folder.path().join("out")).unwrap().collect();
+    assert_eq!(made.len(), 3);
 }

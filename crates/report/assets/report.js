@@ -84,23 +84,51 @@
     return values;
   };
 
-  const timeline = data.timeline;
-  const charts = [];
+  // A sheet for each timeline; the one on the screen is the current one.
+  const sheets = [];
+  let timeline = null;
+  let charts = [];
   let times = [];
   let range = null; // The zoom: from and to in seconds; null for everything.
   let cursor = null; // The place of the pointer among the times.
   let busy = false;
   let marked = null; // The variant under the pointer among the switches.
 
-  if (timeline) {
+  if (data.timelines.length > 0) choose(0);
+
+  function choose(number) {
+    for (const sheet of $$('.sheet')) sheet.hidden = Number(sheet.dataset.sheet) !== number;
+    timeline = data.timelines[number];
+    [range, cursor] = [null, null];
+    root.dataset.zoom = '';
+    const made = sheets[number];
+    if (made) {
+      ({ charts, times } = made);
+      shown();
+      follow(times[0], times[times.length - 1], null);
+      point(null, null);
+      return;
+    }
     const count = 2 * timeline.columns;
     times = Array.from({ length: count }, (_, i) => (i + 0.5) * timeline.end / count);
     for (const panel of timeline.panels) for (const line of panel.lines) line.values = decode(line.y);
-    build();
+    charts = [];
+    sheets[number] = { charts, times };
+    build($('.sheet[data-sheet="' + number + '"]'));
+    shown();
   }
 
-  function build() {
-    for (const section of $$('.panel')) {
+  // The switches may have been used while another sheet was on the screen.
+  function shown() {
+    for (const c of charts) {
+      c.u.batch(() => c.lines.forEach((line, i) => c.u.setSeries(i + 1, { show: on[line.v] })));
+      if (c.section.dataset.variant !== undefined) c.section.hidden = !on[Number(c.section.dataset.variant)];
+    }
+  }
+
+  function build(sheet) {
+    const built = charts;
+    for (const section of $$('.panel', sheet)) {
       const panel = timeline.panels[Number(section.dataset.panel)];
       const plot = $('.plot', section);
       const readout = $('.readout', section);
@@ -110,7 +138,7 @@
       charts.push(chart(section, plot, readout, panel, lines, variant !== undefined));
     }
     const widths = new ResizeObserver(() => {
-      for (const c of charts) {
+      for (const c of built) {
         const width = c.plot.clientWidth;
         if (width > 0 && width !== c.u.width) c.u.setSize({ width, height: c.u.height });
       }
@@ -259,6 +287,7 @@
 
   // The pointer is at a place of time, in every chart.
   function point(index, source) {
+    if (source && !charts.some((c) => c.u === source)) return;
     cursor = index;
     busy = true;
     for (const { u } of charts) {
@@ -272,6 +301,7 @@
 
   // Every chart shows the same span of time.
   function follow(from, to, source) {
+    if (source && !charts.some((c) => c.u === source)) return;
     const whole = from <= times[0] && to >= times[times.length - 1];
     range = whole ? null : [from, to];
     busy = true;
@@ -389,12 +419,7 @@
     box.addEventListener('change', () => {
       on[variant] = box.checked;
       for (const element of $$('.k' + variant)) element.classList.toggle('off', !box.checked);
-      for (const c of charts) {
-        c.u.batch(() => c.lines.forEach((line, i) => {
-          if (line.v === variant) c.u.setSeries(i + 1, { show: box.checked });
-        }));
-        if (c.section.dataset.variant === String(variant)) c.section.hidden = !box.checked;
-      }
+      shown();
       readouts();
     });
     const label = box.closest('label');
@@ -430,6 +455,8 @@
       body.append(...rows);
     });
   }
+
+  $('#setting')?.addEventListener('change', (event) => choose(event.target.selectedIndex));
 
   $('#metric')?.addEventListener('change', (event) => {
     $$('.metric').forEach((metric, i) => { metric.hidden = i !== event.target.selectedIndex; });

@@ -34,8 +34,8 @@ pub struct Document {
     pub tradeoff: Option<Tradeoff>,
     /// Quantities over the seeds.
     pub spreads: Vec<Spread>,
-    /// Quantities over time.
-    pub timeline: Option<Timeline>,
+    /// Quantities over time; of a sweep at several of its settings.
+    pub timelines: Vec<Timeline>,
     /// Quantities over one or two parameters.
     pub sweep: Option<Sweep>,
     /// What variants of a scenario change.
@@ -156,6 +156,8 @@ pub struct Spread {
 /// Curves over time with one axis of time for all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timeline {
+    /// Where in a sweep it is; empty if there is one timeline.
+    pub title: String,
     /// The end of the axis, in seconds.
     pub end_s: f64,
     /// When measuring begins, in seconds.

@@ -18,6 +18,7 @@ mod changes;
 pub mod columns;
 pub mod comparison;
 pub mod csv;
+mod curves;
 pub mod document;
 pub mod experiment;
 pub mod figure;

@@ -1,5 +1,12 @@
 //! What the runs of a scenario file look like as a document, a page and figures.
 
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a few thousand values of a curve"
+)]
+
 mod support;
 
 use serde_json::json;
@@ -8,7 +15,7 @@ use westwood_report::document::Document;
 use westwood_report::experiment::{self, About};
 use westwood_report::{figure, html};
 use westwood_scenario::file::Scenario;
-use westwood_scenario::run::{Done, Report, Watch, run, tasks};
+use westwood_scenario::run::{Done, Report, RunRecord, Task, Watch, curves, drawn, run, tasks};
 
 /// Quick to simulate, and random loss makes controllers differ.
 const BASE: &str = r#"
@@ -38,11 +45,17 @@ fn experiment(text: &str) -> (Report, Document) {
     };
     assert_eq!(run(&scenario, &all, 2, &Watch::new(&scenario, all.len()), take), Ok(true));
     let report = Report::new(&scenario, "1.2.3", records);
+    let chosen = drawn(&scenario);
+    let is_drawn = |run: &&RunRecord| chosen.contains(&Task { point: run.point, seed: run.seed });
+    let runs: Vec<RunRecord> = report.runs.iter().filter(is_drawn).cloned().collect();
+    let watch = Watch::new(&scenario, runs.len());
+    let curves = curves(&scenario, &runs, 2, &watch).unwrap().unwrap();
     let first = scenario.build(&scenario.points()[0], 1).unwrap();
     let about = About {
         command: "westwood run f.toml".to_owned(),
         scenario: text.to_owned(),
         path: experiment::sketch(&first.outline()),
+        curves,
     };
     let document = experiment::document(&report, about);
     (report, document)
@@ -244,4 +257,89 @@ fn names_in_a_scenario_remain_names() {
     assert_eq!(browser.eval("document.title"), json!("f"));
     let names = browser.eval("document.querySelector('.switches').textContent");
     assert!(names.as_str().unwrap().contains("</script><img"), "{names}");
+}
+
+#[test]
+fn without_a_sweep_each_controller_is_drawn_over_time() {
+    let (report, document) = experiment(BASE);
+    let [timeline] = &*document.timelines else { panic!("{}", document.timelines.len()) };
+    let panels: Vec<&str> = timeline.panels.iter().map(|p| p.quantity.id).collect();
+    assert_eq!(panels, ["cwnd", "bwe", "rtt", "queue", "goodput"]);
+    assert_eq!(timeline.title, "");
+    assert!(timeline.note.starts_with("Seed 1 of each controller."), "{}", timeline.note);
+    // The curve of goodput has the mean that the table has.
+    let goodput = timeline.panels.iter().find(|p| p.quantity.id == "goodput").unwrap();
+    for line in &goodput.lines {
+        let summary = report.runs[3 * line.variant].summary.as_ref().unwrap();
+        let after = timeline.warmup_s / timeline.end_s;
+        let from = (line.values.len() as f64 * after) as usize;
+        let values: Vec<f64> = line.values[from..].iter().flatten().copied().collect();
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        let measured = summary.goodput_bps / 1e6;
+        assert!((mean / measured - 1.0).abs() < 0.1, "{mean} {measured}");
+    }
+    assert!(timeline.events.iter().all(|of| !of.is_empty()), "random loss leaves causes");
+}
+
+#[test]
+fn of_a_sweep_the_first_the_middle_and_the_last_setting_are_drawn() {
+    let five = ONE_AXIS.replace("\"3 %\"", "\"1 %\", \"2 %\", \"3 %\"");
+    let (_, document) = experiment(&format!("{BASE}{five}{VARIANTS}"));
+    let titles: Vec<&str> = document.timelines.iter().map(|t| t.title.as_str()).collect();
+    assert_eq!(titles, ["loss 0.01 %", "loss 1 %", "loss 3 %"]);
+    for timeline in &document.timelines {
+        let cwnd = &timeline.panels[0];
+        let drawn: std::collections::BTreeSet<usize> =
+            cwnd.lines.iter().map(|line| line.variant).collect();
+        assert_eq!(drawn.len(), document.variants.len(), "{}", timeline.title);
+    }
+}
+
+#[test]
+fn what_a_link_does_over_time_takes_away_lines_that_hold_only_at_first() {
+    let lines = |text: &str| {
+        let (_, document) = experiment(text);
+        let panels = &document.timelines[0].panels;
+        panels.iter().map(|p| p.references.len()).sum::<usize>()
+    };
+    assert_eq!(lines(BASE), 4, "the link's rate twice, the round trip, the buffer");
+    let changing =
+        format!("{BASE}[[change]]\nlink = \"bottleneck\"\nat = \"3 s\"\nrate = \"2 Mbit/s\"\n");
+    assert_eq!(lines(&changing), 0);
+}
+
+#[test]
+fn the_settings_of_a_sweep_are_chosen_and_share_the_switches() {
+    let folder = Folder::new();
+    let (_, document) = experiment(&format!("{BASE}{ONE_AXIS}"));
+    let Some(mut browser) = shown(&folder, &document) else { return };
+    let visible = "[...document.querySelectorAll('.sheet')].map(s => s.hidden ? 0
+        : s.querySelectorAll('canvas').length)";
+    assert_eq!(browser.eval(visible), json!([5, 0, 0]));
+    let choose = |browser: &mut Browser, number: usize| {
+        browser.eval(&format!(
+            "(() => {{ const s = document.getElementById('setting'); s.selectedIndex = {number};
+                s.dispatchEvent(new Event('change')); }})()"
+        ));
+    };
+    choose(&mut browser, 2);
+    assert_eq!(browser.eval(visible), json!([0, 0, 5]));
+    let painted = "[...document.querySelectorAll('.sheet:not([hidden]) canvas')].every(c =>
+        c.width > 100 && c.getContext('2d').getImageData(0, 0, c.width, c.height).data
+            .some(x => x !== 0))";
+    assert_eq!(browser.eval(painted), json!(true));
+    browser.eval("document.querySelector('.sheet:not([hidden]) .plot').focus()");
+    browser.key("ArrowRight");
+    let read = "[...document.querySelectorAll('.sheet:not([hidden]) .value.main')]
+        .filter(v => v.textContent !== '').length > 5";
+    assert_eq!(browser.eval(read), json!(true));
+    // Who is off is off in every sheet, one that was made before the switch too.
+    browser.eval("document.querySelector('.switches input').click()");
+    let shown_of_reno = "[...document.querySelectorAll('.sheet:not([hidden]) .readout .name')]
+        .filter(n => n.textContent === 'reno' && n.offsetParent !== null).length";
+    for number in [0, 1, 2] {
+        choose(&mut browser, number);
+        assert_eq!(browser.eval(shown_of_reno), json!(0), "{number}");
+    }
+    assert!(browser.complaints().is_empty());
 }

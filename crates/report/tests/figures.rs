@@ -85,7 +85,7 @@ fn figures_are_a_column_wide_and_their_text_is_text_of_a_size_to_read() {
 
 #[test]
 fn a_transfer_that_ends_early_leaves_its_curve_there() {
-    let timeline = document(transfers(), "reno,bbr", 1).timeline.unwrap();
+    let timeline = document(transfers(), "reno,bbr", 1).timelines.remove(0);
     let cwnd = timeline.panels.iter().find(|p| p.quantity.id == "cwnd").unwrap();
     assert!(timeline.end_s < 6.0, "{}", timeline.end_s);
     let ends: Vec<Option<usize>> =
@@ -97,7 +97,7 @@ fn a_transfer_that_ends_early_leaves_its_curve_there() {
 #[test]
 fn the_curves_say_what_the_runs_say() {
     let document = document(Dumbbell::default(), "westwood+", 1);
-    let timeline = document.timeline.as_ref().unwrap();
+    let timeline = &document.timelines[0];
     let panel = |id| timeline.panels.iter().find(|p| p.quantity.id == id).unwrap();
     let goodput: Vec<f64> = panel("goodput").lines[0].values.iter().flatten().copied().collect();
     let late = &goodput[goodput.len() / 6..];

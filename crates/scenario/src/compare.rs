@@ -9,7 +9,9 @@ use std::time::Instant as Clock;
 
 use rayon::prelude::*;
 use westwood_cc::{Duration, Instant, Rate, Segments};
-use westwood_sim::{Control, FlowOutcome, Network, Outcome, Point, Probes, SimError, run_with};
+use westwood_sim::{
+    Control, FlowOutcome, LinkId, Network, Outcome, Point, Probes, Record, SimError, run_with,
+};
 
 use crate::dumbbell::{BOTTLENECK, Dumbbell, seconds};
 use crate::limits;
@@ -232,14 +234,7 @@ pub(crate) fn simulate(
 }
 
 fn probes(recording: Recording, path: &Dumbbell) -> Probes {
-    /// Of so many packets every change is recorded.
-    const FEW_PACKETS: u128 = 200_000;
-    /// Of more, so many points of a curve, of all flows together.
-    const POINTS: u64 = 200_000;
-    /// Samples beyond this fill the memory, and a drawing shows no more of them.
-    const MOST_SAMPLES: u128 = 2_000_000;
     let time = path.time;
-    let packets = limits::packets_in(path.rate(), time, path.wire_packet());
     match recording {
         Recording::Nothing => Probes::default(),
         Recording::Windows => Probes { windows: true, interval: time / 1_000, ..Probes::default() },
@@ -250,18 +245,32 @@ fn probes(recording: Recording, path: &Dumbbell) -> Probes {
             interval: time / 5_000,
             ..Probes::default()
         },
-        Recording::Curves => Probes {
-            windows: true,
-            rtts: packets <= MOST_SAMPLES,
-            queues: true,
-            delivered: true,
-            interval: if packets <= FEW_PACKETS {
-                Duration::ZERO
-            } else {
-                time / (POINTS / path.flow_count().max(1)).max(500)
-            },
-            ..Probes::default()
+        Recording::Curves => {
+            let packets = limits::packets_in(path.rate(), time, path.wire_packet());
+            curve_probes(packets, time, path.flow_count())
+        }
+    }
+}
+
+/// What is recorded for curves that can be enlarged, of a run of so many packets.
+pub(crate) fn curve_probes(packets: u128, time: Duration, flows: u64) -> Probes {
+    /// Of so many packets every change is recorded.
+    const FEW_PACKETS: u128 = 200_000;
+    /// Of more, so many points of a curve, of all flows together.
+    const POINTS: u64 = 200_000;
+    /// Samples beyond this fill the memory, and a drawing shows no more of them.
+    const MOST_SAMPLES: u128 = 2_000_000;
+    Probes {
+        windows: true,
+        rtts: packets <= MOST_SAMPLES,
+        queues: true,
+        delivered: true,
+        interval: if packets <= FEW_PACKETS {
+            Duration::ZERO
+        } else {
+            time / (POINTS / flows.max(1)).max(500)
         },
+        ..Probes::default()
     }
 }
 
@@ -275,16 +284,29 @@ fn all_done(flows: &[FlowOutcome]) -> Option<Duration> {
 }
 
 fn series(cc: &ControllerSpec, seed: u64, outcome: &mut Outcome) -> Series {
-    let mut series = Series { cc: cc.to_string(), seed, ..Series::default() };
-    for record in std::mem::take(&mut outcome.records) {
+    let records = std::mem::take(&mut outcome.records);
+    Series { cc: cc.to_string(), seed, ..series_of(records, BOTTLENECK, &Some) }
+}
+
+/// What was recorded of the flows that have a `place`, and of one link.
+pub(crate) fn series_of(
+    records: Vec<Record>,
+    measured: LinkId,
+    place: &dyn Fn(usize) -> Option<usize>,
+) -> Series {
+    let mut series = Series::default();
+    for record in records {
         let at = record.at;
         match record.what {
             Point::Window { flow, cwnd, ssthresh, bwe, cause } => {
-                series.windows.push(WindowPoint { at, flow, cwnd, ssthresh, bwe, cause });
+                let point = |flow| WindowPoint { at, flow, cwnd, ssthresh, bwe, cause };
+                series.windows.extend(place(flow).map(point));
             }
-            Point::Queue { link: BOTTLENECK, packets } => series.queue.push((at, packets)),
-            Point::Rtt { flow, rtt } => series.rtts.push((at, flow, rtt)),
-            Point::Delivered { flow, bytes } => series.delivered.push((at, flow, bytes)),
+            Point::Queue { link, packets } if link == measured => series.queue.push((at, packets)),
+            Point::Rtt { flow, rtt } => series.rtts.extend(place(flow).map(|flow| (at, flow, rtt))),
+            Point::Delivered { flow, bytes } => {
+                series.delivered.extend(place(flow).map(|flow| (at, flow, bytes)));
+            }
             Point::Queue { .. } | Point::Drop { .. } | Point::Estimate { .. } => {}
         }
     }

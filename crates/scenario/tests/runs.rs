@@ -5,7 +5,7 @@ use std::path::Path;
 
 use westwood_scenario::file::Scenario;
 use westwood_scenario::metric::Metric;
-use westwood_scenario::run::{Done, Report, Task, Watch, run, tasks};
+use westwood_scenario::run::{Done, Report, RunRecord, Task, Watch, curves, drawn, run, tasks};
 
 const GRID: &str = r#"
     cc = ["reno", "cubic"]
@@ -130,4 +130,22 @@ fn a_file_that_names_no_random_thing_gives_the_same_for_every_seed() {
     let done = all(&scenario, &tasks(&scenario));
     let bits = |one: &Done| one.record().summary.map(|run| run.goodput_bps.to_bits());
     assert_eq!(bits(&done[0]), bits(&done[1]));
+}
+
+#[test]
+fn a_run_that_is_drawn_is_the_run_that_is_reported() {
+    let scenario = scenario(GRID);
+    let runs: Vec<RunRecord> = all(&scenario, &drawn(&scenario)).iter().map(Done::record).collect();
+    let watch = Watch::new(&scenario, runs.len());
+    let found = curves(&scenario, &runs, 2, &watch).unwrap().expect("nobody cancelled");
+    let order: Vec<usize> = found.iter().map(|one| one.task.point).collect();
+    assert_eq!(order, [0, 1, 2, 3], "variants and controllers, the first seed of each");
+    for one in &found {
+        assert!(!one.series.windows.is_empty() && !one.series.delivered.is_empty());
+        assert!(one.scene.rtt_ms > 0.0 && one.scene.rate_bps > 0.0);
+    }
+    let mut other = runs;
+    other[1].groups[0].fast_recoveries += 1;
+    let refused = curves(&scenario, &other, 2, &watch).unwrap_err();
+    assert!(refused.contains("differs from the run itself"), "{refused}");
 }

@@ -1,7 +1,7 @@
 //! # Compound TCP: a loss-based window and a delay-based one, added up
 //!
 //! K. Tan, J. Song, Q. Zhang, M. Sridharan, "A Compound TCP Approach for High-speed and Long Distance
-//! Networks", INFOCOM 2006; draft-sridharan-tcpm-ctcp-02, 2008, sections 3 and 4. Described in
+//! Networks", INFOCOM 2006; draft-sridharan-tcpm-ctcp-02, 2008. Described in
 //! log-westwood-2008 section 2 as a competitor, not simulated there.
 //!
 //! Reno's window is small after a loss on a fast path. A second window, the delay window, is added to

@@ -48,7 +48,7 @@ impl Drop for Draft {
 }
 
 /// A name as it may stand in a file's name on any system.
-pub(super) fn slug(name: &str) -> String {
+pub(crate) fn slug(name: &str) -> String {
     const MOST: usize = 80;
     let mut slug = String::new();
     for c in name.chars().take(MOST) {

@@ -16,7 +16,9 @@ use westwood_scenario::run::{Task, Watch, Watched, watched};
 use crate::args::{CaptureArgs, CaptureSeeds};
 use crate::exit::{Exit, Stop};
 use crate::progress::Bar;
-use files::{Draft, Files, slug};
+use files::{Draft, Files};
+
+pub(crate) use files::slug;
 
 /// Files of one run; more open at once than a usual system allows, and more than anybody reads.
 const MOST_PLACES: usize = 256;
@@ -47,11 +49,13 @@ pub(crate) struct Captures<'a> {
 }
 
 impl<'a> Captures<'a> {
-    /// Checks what is asked for: that every place exists, and that there is room. None if nothing is.
+    /// Checks what is asked for: that every place exists, and that there is room beside what others
+    /// will have `taken`. None if nothing is.
     pub(crate) fn plan(
         args: &'a CaptureArgs,
         scenario: &'a Scenario,
         tasks: &[Task],
+        taken: u64,
     ) -> Result<Option<Self>, Stop> {
         let Some(folder) = &args.pcap else { return Ok(None) };
         let first = scenario.seeds().first().copied();
@@ -72,7 +76,7 @@ impl<'a> Captures<'a> {
             made: false,
         };
         plan.count().map_err(Stop::bad_input)?;
-        plan.check_room()?;
+        plan.check_room(taken)?;
         Ok(Some(plan))
     }
 
@@ -117,16 +121,17 @@ impl<'a> Captures<'a> {
         Ok((places.len(), packets.saturating_mul(seen).saturating_mul(each)))
     }
 
-    fn check_room(&self) -> Result<(), Stop> {
+    fn check_room(&self, taken: u64) -> Result<(), Stop> {
         let folder = self.folder.display();
         if self.folder.exists() && !self.folder.is_dir() {
             return Err(Stop::bad_input(format!("--pcap: '{folder}' is a file; name a folder")));
         }
+        let needed = self.estimate.saturating_add(taken);
         match self.free() {
-            Some(free) if free < self.estimate => Err(Stop::bad_input(format!(
+            Some(free) if free < needed => Err(Stop::bad_input(format!(
                 "--pcap: the captures may take {}, and '{folder}' has {} free; name fewer places with \
                  --pcap-points, or shorten --pcap-snaplen or the time",
-                in_words(self.estimate),
+                in_words(needed),
                 in_words(free)
             ))),
             _ => Ok(()),
@@ -137,6 +142,11 @@ impl<'a> Captures<'a> {
     fn free(&self) -> Option<u64> {
         let there = self.folder.ancestors().find(|p| p.exists()).unwrap_or(Path::new("."));
         fs4::available_space(there).ok()
+    }
+
+    /// Bytes that they take at most, by estimate.
+    pub(crate) fn estimate(&self) -> u64 {
+        self.estimate
     }
 
     /// What is to be expected.

@@ -9,7 +9,7 @@ use westwood_scenario::run::{Report, RunRecord};
 
 use super::journal::Journal;
 use super::manifest::Manifest;
-use super::{State, cannot_write, write_summaries};
+use super::{State, cannot_write, fresh, write_summaries};
 use crate::args::MergeArgs;
 use crate::exit::{Exit, Stop};
 use crate::output::print;
@@ -96,10 +96,9 @@ fn write(out: &Path, parts: &[Part], first: &Manifest, report: &Report) -> Resul
         merged_from: parts.iter().map(|p| p.path.display().to_string()).collect(),
         ..first.clone()
     };
-    let path = out.join(manifest.folder_name());
-    let copied = fs::create_dir_all(out)
-        .and_then(|()| fs::create_dir(&path))
-        .and_then(|()| fs::write(path.join("scenario.toml"), &manifest.scenario))
+    let made = fs::create_dir_all(out).and_then(|()| fresh(out, &manifest.folder_name()));
+    let path = made.map_err(|e| cannot_write(out, &e))?;
+    let copied = fs::write(path.join("scenario.toml"), &manifest.scenario)
         .and_then(|()| parts.iter().try_for_each(|part| copy_series(&part.path, &path)))
         .and_then(|()| {
             let mut journal = Journal::create(&path)?;

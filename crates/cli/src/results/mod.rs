@@ -43,11 +43,10 @@ impl Folder {
         if resume && let Some(folder) = Self::newest(out, &manifest)? {
             return Ok(folder);
         }
-        let path = out.join(manifest.folder_name());
-        let made = fs::create_dir_all(out)
-            .and_then(|()| fs::create_dir(&path))
-            .and_then(|()| fs::write(path.join("scenario.toml"), scenario))
-            .and_then(|()| Journal::create(&path));
+        let made = fs::create_dir_all(out).and_then(|()| fresh(out, &manifest.folder_name()));
+        let path = made.map_err(|e| cannot_write(out, &e))?;
+        let made =
+            fs::write(path.join("scenario.toml"), scenario).and_then(|()| Journal::create(&path));
         let journal = made.map_err(|e| cannot_write(&path, &e))?;
         let folder = Self { path, manifest, journal, done: Vec::new() };
         folder.write_manifest()?;
@@ -133,6 +132,20 @@ impl Folder {
     fn write_manifest(&self) -> Result<(), Stop> {
         self.manifest.write(&self.path).map_err(|e| cannot_write(&self.path, &e))
     }
+}
+
+/// A new folder of this name; of those that begin in the same second the later ones get a number.
+fn fresh(out: &Path, name: &str) -> io::Result<PathBuf> {
+    const MOST: usize = 1_000;
+    for n in 1..MOST {
+        let numbered = if n == 1 { name.to_owned() } else { format!("{name}-{n}") };
+        let path = out.join(numbered);
+        match fs::create_dir(&path) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map(|()| path),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// Writes the summaries of a report into a folder.

@@ -1,17 +1,17 @@
 //! From a comparison to a document.
 
-mod curves;
 mod network;
-mod rates;
 
 use serde_json::Value;
 use westwood_scenario::compare::Series;
 use westwood_scenario::metric::Metric;
 use westwood_scenario::ranking::{Group, groups};
 use westwood_scenario::results::{Path, Report};
+use westwood_scenario::run::Scene;
 use westwood_scenario::verdict::verdict;
 
-use crate::document::{Document, Origin, Quantity, Spread, Tradeoff};
+use crate::curves::{Take, timeline};
+use crate::document::{Document, Origin, Quantity, Spread, Timeline, Tradeoff};
 use crate::summary::{Subject, columns_of, scale_of, whole_table};
 use crate::terminal::path_line;
 
@@ -56,7 +56,7 @@ pub fn document(
         table: Some(whole_table(&Subject::of(report))),
         tradeoff: tradeoff(&groups, report.path.rate_bps),
         spreads: spreads(&groups, &Subject::of(report)),
-        timeline: curves::timeline(report, series, &groups),
+        timelines: over_time(report, series, &groups).into_iter().collect(),
         sweep: None,
         changes: None,
         warnings: Vec::new(),
@@ -67,6 +67,32 @@ pub fn document(
             scenario: scenario.map(ToOwned::to_owned),
             settings: settings(&report.path),
         },
+    }
+}
+
+/// The curves of each controller's run with the first seed.
+fn over_time(report: &Report, series: &[Series], groups: &[Group<'_>]) -> Option<Timeline> {
+    let scene = scene(&report.path);
+    let take = |group: &Group<'_>| {
+        let series = series.iter().find(|s| s.cc == group.cc)?;
+        let run = group.runs.iter().find(|run| run.seed == series.seed)?;
+        Some(Take { series, scene: &scene, until_s: run.sim_s })
+    };
+    timeline(groups.iter().map(take).collect(), 1, "controller")
+}
+
+fn scene(path: &Path) -> Scene {
+    let same = (path.rtt_max_ms - path.rtt_min_ms).abs() < 1e-6;
+    Scene {
+        warmup_s: path.warmup_s,
+        rate_bps: path.rate_bps,
+        buffer_packets: path.buffer_packets,
+        rtt_ms: path.rtt_max_ms,
+        rtt_name: same.then_some("propagation"),
+        steady: true,
+        tested: (1..=path.flows).map(|n| format!("flow {n}")).collect(),
+        others: (1..=path.against_flows).map(|n| format!("competing flow {n}")).collect(),
+        greedy: true,
     }
 }
 

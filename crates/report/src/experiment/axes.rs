@@ -60,7 +60,7 @@ fn chosen(point: &PointRecord, fields: &[usize]) -> Vec<String> {
 }
 
 /// The last part of a field's path, or all of it where two fields end alike.
-fn short_name(report: &Report, i: usize) -> String {
+pub(super) fn short_name(report: &Report, i: usize) -> String {
     let last = |path: &String| path.rsplit('.').next().unwrap_or_default().to_owned();
     let Some(path) = report.axes.get(i) else { return String::new() };
     let alike = report.axes.iter().filter(|other| last(other) == last(path)).count();

@@ -2,6 +2,7 @@
 
 mod axes;
 mod network;
+mod over_time;
 mod sweep;
 mod words;
 
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 
 use westwood_scenario::metric::Metric;
 use westwood_scenario::results::Run;
-use westwood_scenario::run::{PointRecord, Report};
+use westwood_scenario::run::{Curves, PointRecord, Report};
 
 use crate::changes::{Changes as Measured, changes};
 use crate::comparison::{quantity, spreads, tradeoff};
@@ -21,7 +22,7 @@ use westwood_scenario::ranking::groups;
 pub use network::sketch;
 
 /// The files of all figures that the runs of a scenario can have: each document has some of them.
-pub const FIGURES: [&str; 31] = [
+pub const FIGURES: [&str; 49] = [
     "path.svg",
     "tradeoff.svg",
     "goodput.svg",
@@ -53,6 +54,24 @@ pub const FIGURES: [&str; 31] = [
     "change_utilization.svg",
     "change_rtt_p95.svg",
     "change_queue_mean.svg",
+    "cwnd_over_time.svg",
+    "bwe_over_time.svg",
+    "rtt_over_time.svg",
+    "queue_over_time.svg",
+    "goodput_over_time.svg",
+    "flows_over_time.svg",
+    "cwnd_over_time_2.svg",
+    "bwe_over_time_2.svg",
+    "rtt_over_time_2.svg",
+    "queue_over_time_2.svg",
+    "goodput_over_time_2.svg",
+    "flows_over_time_2.svg",
+    "cwnd_over_time_3.svg",
+    "bwe_over_time_3.svg",
+    "rtt_over_time_3.svg",
+    "queue_over_time_3.svg",
+    "goodput_over_time_3.svg",
+    "flows_over_time_3.svg",
 ];
 
 /// More changed points than these are in the table alone.
@@ -69,6 +88,8 @@ pub struct About {
     pub scenario: String,
     /// The network, drawn.
     pub path: Option<Sketch>,
+    /// Runs over time: see [`westwood_scenario::run::curves`].
+    pub curves: Vec<Curves>,
 }
 
 /// What the runs of a scenario show.
@@ -81,6 +102,7 @@ pub fn document(report: &Report, about: About) -> Document {
         subtitle: subtitle(report),
         warnings: warnings(report),
         path: about.path,
+        timelines: over_time::timelines(report, &about.curves, &who),
         changes: changes(report).map(|measured| shown(&measured, report, &who)),
         origin: Origin {
             version: report.version.clone(),
@@ -104,17 +126,20 @@ pub fn document(report: &Report, about: About) -> Document {
 /// Without a sweep every point is a row of the table, and a colour.
 fn of_one_setting(alone: Document, subject: &Subject<'_>, report: &Report) -> Document {
     let groups = groups(subject.runs);
-    let kind =
-        if report.points.iter().any(|p| p.variant.is_some()) { "point" } else { "controller" };
     Document {
         verdict: words::verdict(subject, report),
         variants: groups.iter().map(|group| group.cc.to_owned()).collect(),
-        kind: kind.to_owned(),
+        kind: kind(report).to_owned(),
         table: Some(whole_table(subject)),
         tradeoff: tradeoff(&groups, subject.rate_bps),
         spreads: spreads(&groups, subject),
         ..alone
     }
+}
+
+/// What the rows of a scenario without a sweep are.
+fn kind(report: &Report) -> &'static str {
+    if report.points.iter().any(|p| p.variant.is_some()) { "point" } else { "controller" }
 }
 
 /// What it is about, and how large it is.

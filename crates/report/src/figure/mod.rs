@@ -13,7 +13,7 @@ mod spread;
 mod strips;
 mod tradeoff;
 
-use crate::document::{Document, Panel, Spread, SweepMetric};
+use crate::document::{Document, Panel, Spread, SweepMetric, Timeline};
 use crate::markup::Markup;
 
 pub use chart::{Chart, ChartLine, ChartPoint, chart_file};
@@ -35,8 +35,13 @@ pub fn files(document: &Document) -> Vec<(String, String)> {
     for (i, of) in document.changes.iter().flat_map(|c| c.spreads.iter().enumerate()) {
         add(&format!("change_{}", of.quantity.id), change(document, i));
     }
-    for panel in document.timeline.iter().flat_map(|t| &t.panels) {
-        add(&format!("{}_over_time", panel.quantity.id), strips(document, panel));
+    for (i, timeline) in document.timelines.iter().enumerate() {
+        // The first has no number, as the only one of a comparison.
+        let number = if i == 0 { String::new() } else { format!("_{}", i + 1) };
+        for panel in &timeline.panels {
+            let name = format!("{}_over_time{number}", panel.quantity.id);
+            add(&name, Some(strips(document, timeline, panel)));
+        }
     }
     for (i, metric) in document.sweep.iter().flat_map(|s| s.metrics.iter().enumerate()) {
         add(&format!("sweep_{}", metric.quantity.id), sweep(document, i));
@@ -66,8 +71,8 @@ pub(crate) fn change(document: &Document, number: usize) -> Option<Figure> {
 }
 
 /// A panel of the timeline, a strip for each variant.
-pub(crate) fn strips(document: &Document, panel: &Panel) -> Option<Figure> {
-    document.timeline.as_ref().map(|timeline| strips::draw(panel, timeline, document))
+pub(crate) fn strips(document: &Document, timeline: &Timeline, panel: &Panel) -> Figure {
+    strips::draw(panel, timeline, document)
 }
 
 /// A metric of the sweep: lines over one axis, a map over two.

@@ -11,7 +11,7 @@ use crate::document::{Document, Event, Line, Role, Timeline};
 pub(super) fn data(document: &Document) -> Value {
     json!({
         "variants": document.variants,
-        "timeline": document.timeline.as_ref().map(timeline),
+        "timelines": document.timelines.iter().map(timeline).collect::<Vec<_>>(),
     })
 }
 

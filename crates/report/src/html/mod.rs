@@ -162,8 +162,8 @@ fn parts(main: &mut Markup, document: &Document) {
     if let Some(changes) = &document.changes {
         part(main, "changes", "What the variants change", |s| self::changes(s, changes, document));
     }
-    if let Some(timeline) = &document.timeline {
-        part(main, "time", "Over time", |s| timeline::part(s, timeline, document));
+    if !document.timelines.is_empty() {
+        part(main, "time", "Over time", |section| timeline::part(section, document));
     }
     part(main, "repeat", "To repeat it", |section| repeat(section, &document.origin));
 }

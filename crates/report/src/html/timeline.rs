@@ -4,16 +4,44 @@ use crate::document::{Document, Panel, Timeline};
 use crate::figure::{self, inline};
 use crate::markup::Markup;
 
-/// Writes the part.
-pub(super) fn part(section: &mut Markup, timeline: &Timeline, document: &Document) {
+/// Writes the part: a sheet for each timeline, one of which is on the screen.
+pub(super) fn part(section: &mut Markup, document: &Document) {
     section.tag("p").attr("class", "lede").with(|p| {
-        p.text(&timeline.note);
+        p.text(document.timelines.first().map_or("", |timeline| &timeline.note));
         p.literal(
             "<span class=\"screen\"> Drag over a chart to enlarge a span of time, double-click for \
              all of it. With the keyboard: arrows move, + and \u{2212} enlarge, comma and period \
              shift, 0 shows everything.</span>",
         );
     });
+    chooser(section, document);
+    tools(section);
+    for (number, timeline) in document.timelines.iter().enumerate() {
+        section
+            .tag("div")
+            .attr("class", "sheet")
+            .attr("data-sheet", number)
+            .flag("hidden", number > 0)
+            .with(|sheet| self::sheet(sheet, timeline, document));
+    }
+}
+
+/// What a sweep lets a reader choose among.
+fn chooser(section: &mut Markup, document: &Document) {
+    if document.timelines.len() < 2 {
+        return;
+    }
+    section.tag("p").attr("class", "chooser").with(|p| {
+        p.literal("<label for=\"setting\">Setting</label>");
+        p.tag("select").attr("id", "setting").with(|select| {
+            for timeline in &document.timelines {
+                select.tag("option").text(&timeline.title);
+            }
+        });
+    });
+}
+
+fn tools(section: &mut Markup) {
     section.tag("div").attr("class", "tools").with(|tools| {
         for (id, label, name) in [
             ("zoom-in", "+", "enlarge"),
@@ -35,18 +63,23 @@ pub(super) fn part(section: &mut Markup, timeline: &Timeline, document: &Documen
              <span class=\"at\" id=\"at\" role=\"status\"></span>",
         );
     });
-    section.tag("div").attr("class", "overlaid").with(|overlaid| {
+}
+
+fn sheet(sheet: &mut Markup, timeline: &Timeline, document: &Document) {
+    if !timeline.title.is_empty() {
+        sheet.tag("h3").attr("class", "print").text(&timeline.title);
+    }
+    sheet.tag("div").attr("class", "overlaid").with(|overlaid| {
         for (i, panel) in timeline.panels.iter().enumerate() {
             for variant in charts(panel, document) {
                 chart(overlaid, i, panel, variant, document);
             }
         }
     });
-    section.tag("div").attr("class", "apart gallery").with(|apart| {
+    sheet.tag("div").attr("class", "apart gallery").with(|apart| {
         for panel in &timeline.panels {
-            if let Some(strips) = figure::strips(document, panel) {
-                apart.tag("figure").with(|f| inline(f, &strips));
-            }
+            let strips = figure::strips(document, timeline, panel);
+            apart.tag("figure").with(|f| inline(f, &strips));
         }
     });
 }

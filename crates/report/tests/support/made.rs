@@ -41,7 +41,7 @@ pub(crate) fn document(names: &[&str], axes: usize) -> Document {
                 .map(|v| samples(v, 0, 0).into_iter().flatten().collect())
                 .collect(),
         }],
-        timeline: Some(timeline(&word, names.len())),
+        timelines: vec![timeline(&word, names.len())],
         sweep: Some(sweep(&word, names.len(), axes)),
         changes: Some(changes(&word, names.len())),
         warnings: vec![word(2)],
@@ -128,6 +128,7 @@ fn timeline(word: &impl Fn(usize) -> String, variants: usize) -> Timeline {
     };
     let event = |i: usize| Event { time_s: i as f64, text: word(i) };
     Timeline {
+        title: String::new(),
         end_s: 10.0,
         warmup_s: 2.0,
         note: word(0),

@@ -109,6 +109,14 @@ fn points(built: &Built) -> u128 {
     each * (flows + links)
 }
 
+/// A count, from ten million on in millions.
+fn rounded(n: u128) -> String {
+    match n {
+        0..10_000_000 => n.to_string(),
+        _ => format!("{} million", n / 1_000_000),
+    }
+}
+
 /// Packets that a rate sends in a time.
 fn packets_in(rate: Rate, span: Duration, packet: Bytes) -> u128 {
     let bytes = u128::from(rate.raw() >> 16) * u128::from(span.as_nanos()) / 1_000_000_000;
@@ -171,9 +179,9 @@ impl Bounds {
         }
         let runs = points.len() as u128 * u128::from(seeds);
         let what = format!(
-            "{runs} runs would send about {} million packets; at most {} million are allowed",
-            packets / 1_000_000,
-            self.packets / 1_000_000
+            "{runs} runs would send about {} packets; at most {} are allowed",
+            rounded(packets),
+            rounded(u128::from(self.packets))
         );
         let hint = "lower time, rates, seeds or the sweep, or raise limits.packets";
         faults.add(place, BadInput::new(what).hint(hint));
@@ -190,11 +198,14 @@ impl Bounds {
         if estimate.memory <= u128::from(self.memory.get()) {
             return Some(());
         }
-        let mib = |n: u128| n.div_ceil(1 << 20);
+        let size = |n: u128| match n {
+            0..0x40_0000 => format!("{} KiB", n.div_ceil(1 << 10)),
+            _ => format!("{} MiB", n.div_ceil(1 << 20)),
+        };
         let what = format!(
-            "a run would need about {} MiB of memory; at most {} MiB are allowed",
-            mib(estimate.memory),
-            mib(u128::from(self.memory.get()))
+            "a run would need about {} of memory; at most {} are allowed",
+            size(estimate.memory),
+            size(u128::from(self.memory.get()))
         );
         let hint = "lower buffers, delays, flows or what is recorded, or raise limits.memory";
         faults.add(top.time.place, BadInput::new(what).hint(hint));

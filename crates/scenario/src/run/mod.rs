@@ -1,5 +1,6 @@
 //! Runs of a scenario: every point of its grid with every seed, in parallel.
 
+mod curves;
 mod record;
 mod summary;
 mod watched;
@@ -15,6 +16,7 @@ use crate::compare::{Simulated, simulate};
 use crate::file::{Built, Point, Scenario, is_transfers};
 use summary::summarize;
 
+pub use curves::{Curves, Scene, curves, drawn};
 pub use record::{
     Finished, Group, GroupFlow, LinkRecord, PointRecord, Report, RunRecord, SCHEMA, Transfers,
 };

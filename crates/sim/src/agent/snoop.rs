@@ -1,7 +1,7 @@
 //! Snoop: a base station that repairs what a wireless hop loses.
 //!
 //! H. Balakrishnan, S. Seshan, E. Amir, R. H. Katz, "Improving TCP/IP Performance over Wireless
-//! Networks", MobiCom 1995, section 3, for data towards the mobile host. westwood-2002 section 1
+//! Networks", MobiCom 1995, for data towards the mobile host. westwood-2002 section 1
 //! describes it and leaves cache, timer and retries open.
 //!
 //! * New data is kept until it is acknowledged, if there is room, and goes on.

@@ -331,9 +331,9 @@ mod tests {
                 recovery,
                 initial_window,
                 receive_window,
-                ecn,
-                timestamps,
                 limited_transmit,
+                timestamps,
+                ecn,
                 ..Config::default()
             };
             let (plain, mut timed) = (sender(&config), sender(&config));

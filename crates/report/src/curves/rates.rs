@@ -2,8 +2,8 @@
 
 use westwood_scenario::compare::Series;
 
-use super::curves::{FLOWS_DRAWN, Sheet, flows, seconds};
-use super::quantity;
+use super::{FLOWS_DRAWN, Sheet, Take, seconds};
+use crate::comparison::quantity;
 use crate::document::{Line, Panel, Role};
 use crate::reduce::Envelope;
 use crate::summary::rate_scale;
@@ -14,7 +14,8 @@ const BINS: f64 = 200.0;
 /// The length of the spans over which goodputs are averaged: whole round-trip times, two at least,
 /// so that a window sent in one go does not show as a wave.
 fn span_s(sheet: &Sheet<'_>) -> f64 {
-    let rtt_s = sheet.report.path.rtt_max_ms / 1e3;
+    let rtts = sheet.runs.iter().flatten().map(|run| run.scene.rtt_ms / 1e3);
+    let rtt_s = rtts.fold(1e-6, f64::max);
     let whole = (sheet.end_s / BINS / rtt_s).ceil().max(2.0);
     (whole * rtt_s).min(sheet.end_s / 4.0).max(1e-6)
 }
@@ -55,12 +56,11 @@ fn steps(sheet: &Sheet<'_>, rates: &[f64], span_s: f64, until_s: f64) -> Vec<Opt
 }
 
 pub(super) fn goodput(sheet: &Sheet<'_>) -> Option<Panel> {
-    let scale = rate_scale(sheet.report.path.rate_bps);
+    let scale = rate_scale(sheet.rate_bps);
     let span = span_s(sheet);
-    let under_test = usize::try_from(sheet.report.path.flows).unwrap_or(usize::MAX);
-    let line = |(variant, run): (usize, &Option<(&Series, f64)>)| {
-        let (series, until_s) = run.filter(|(s, _)| !s.delivered.is_empty())?;
-        let rates: Vec<f64> = rates(series, 0..under_test, span, until_s)
+    let line = |(variant, run): (usize, &Option<Take<'_>>)| {
+        let Take { series, scene, until_s } = run.filter(|r| !r.series.delivered.is_empty())?;
+        let rates: Vec<f64> = rates(series, 0..scene.tested.len(), span, until_s)
             .into_iter()
             .map(|bps| bps / scale.by)
             .collect();
@@ -72,7 +72,7 @@ pub(super) fn goodput(sheet: &Sheet<'_>) -> Option<Panel> {
         quantity: quantity("goodput", "goodput", scale.unit),
         title: format!("Goodput, averaged over {}", span_text(span)),
         lines,
-        references: vec![("the link's rate".to_owned(), sheet.report.path.rate_bps / scale.by)],
+        references: sheet.link_rate(scale.by),
         ..Panel::default()
     })
 }
@@ -88,18 +88,15 @@ fn span_text(span_s: f64) -> String {
 /// The goodput of each flow, those of competitors grey; of many flows the least, the middle one and
 /// the most under test.
 pub(super) fn shares(sheet: &Sheet<'_>) -> Option<Panel> {
-    let all = flows(sheet.report);
-    if all < 2 {
+    if sheet.runs.iter().flatten().all(|run| run.flows() < 2) {
         return None;
     }
-    let scale = rate_scale(sheet.report.path.rate_bps);
+    let scale = rate_scale(sheet.rate_bps);
     let span = span_s(sheet);
-    let under_test = usize::try_from(sheet.report.path.flows).unwrap_or(all);
     let mut lines = Vec::new();
     for (variant, run) in sheet.runs.iter().enumerate() {
-        let Some((series, until_s)) = run.filter(|(s, _)| !s.delivered.is_empty()) else {
-            continue;
-        };
+        let Some(run) = run.filter(|run| !run.series.delivered.is_empty()) else { continue };
+        let Take { series, scene, until_s } = run;
         let of = |flow: usize| -> Vec<f64> {
             let rates = rates(series, flow..flow + 1, span, until_s);
             rates.into_iter().map(|bps| bps / scale.by).collect()
@@ -108,28 +105,27 @@ pub(super) fn shares(sheet: &Sheet<'_>) -> Option<Panel> {
             let values = steps(sheet, rates, span, until_s);
             lines.push(Line { variant, label, role, values });
         };
-        if all <= FLOWS_DRAWN {
-            for flow in 0..under_test {
-                add(Role::Main, format!("flow {}", flow + 1), &of(flow));
-            }
-            for flow in under_test..all {
-                add(Role::Other, format!("competing flow {}", flow - under_test + 1), &of(flow));
+        if run.flows() <= FLOWS_DRAWN {
+            let roles = scene.tested.iter().map(|_| Role::Main);
+            let roles = roles.chain(scene.others.iter().map(|_| Role::Other));
+            let names = scene.tested.iter().chain(&scene.others);
+            for (flow, (role, name)) in roles.zip(names).enumerate() {
+                add(role, name.clone(), &of(flow));
             }
         } else {
-            let flows: Vec<Vec<f64>> = (0..under_test).map(of).collect();
+            let flows: Vec<Vec<f64>> = (0..scene.tested.len()).map(of).collect();
             let [least, middle, most] = quantiles(&flows);
             add(Role::Companion, "least".to_owned(), &least);
             add(Role::Main, "middle".to_owned(), &middle);
             add(Role::Companion, "most".to_owned(), &most);
         }
     }
-    #[expect(clippy::cast_precision_loss, reason = "at most 10,000 flows")]
-    let fair = sheet.report.path.rate_bps / scale.by / all as f64;
+    let fair = |run: &Take<'_>| run.share().map(|bps| ("fair share", bps / scale.by));
     (!lines.is_empty()).then(|| Panel {
         quantity: quantity("flows", "goodput of each flow", scale.unit),
         title: "Goodput of each flow".to_owned(),
         lines,
-        references: vec![("fair share".to_owned(), fair)],
+        references: sheet.reference(fair),
         apart: true,
         ..Panel::default()
     })

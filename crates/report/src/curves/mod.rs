@@ -1,48 +1,56 @@
-//! The curves of a comparison: of each controller's run with the first seed.
+//! Curves over time: of one run of each variant.
+
+mod rates;
 
 use westwood_cc::{Instant, Segments};
 use westwood_scenario::compare::Series;
 use westwood_scenario::dumbbell::{bps, millis};
-use westwood_scenario::ranking::Group;
-use westwood_scenario::results::Report;
+use westwood_scenario::run::Scene;
 use westwood_tcp::Note;
 
-use super::quantity;
-use super::rates::{goodput, shares};
+use crate::comparison::quantity;
 use crate::document::{Event, Line, Panel, Role, Timeline};
 use crate::reduce::Envelope;
 use crate::summary::rate_scale;
+use rates::{goodput, shares};
 
 /// More flows than this are drawn as the least, the middle and the most of them.
-pub(super) const FLOWS_DRAWN: usize = 8;
+const FLOWS_DRAWN: usize = 8;
 /// Changes of one window with their causes; beyond that a reader is lost anyway.
 const MOST_EVENTS: usize = 4_000;
 
-/// What all panels need.
-pub(super) struct Sheet<'a> {
-    pub(super) report: &'a Report,
-    /// For each variant its series and the end of its run, in seconds.
-    pub(super) runs: Vec<Option<(&'a Series, f64)>>,
-    pub(super) end_s: f64,
-    pub(super) columns: usize,
+/// What was recorded of one run.
+#[derive(Clone, Copy)]
+pub(crate) struct Take<'a> {
+    pub(crate) series: &'a Series,
+    pub(crate) scene: &'a Scene,
+    /// The end of the run, in seconds.
+    pub(crate) until_s: f64,
 }
 
-/// The curves; none if nothing was recorded.
-pub(super) fn timeline(
-    report: &Report,
-    series: &[Series],
-    groups: &[Group<'_>],
+/// What all panels need.
+struct Sheet<'a> {
+    /// For each variant its run.
+    runs: Vec<Option<Take<'a>>>,
+    rate_bps: f64,
+    end_s: f64,
+    columns: usize,
+}
+
+/// The curves of a run of each variant, on one of so many `sheets`; none if nothing was recorded.
+/// `whose` names a variant in a word.
+pub(crate) fn timeline(
+    runs: Vec<Option<Take<'_>>>,
+    sheets: usize,
+    whose: &str,
 ) -> Option<Timeline> {
-    let of = |group: &Group<'_>| {
-        let series = series.iter().find(|s| s.cc == group.cc)?;
-        let run = group.runs.iter().find(|run| run.seed == series.seed)?;
-        Some((series, run.sim_s))
-    };
-    let runs: Vec<Option<(&Series, f64)>> = groups.iter().map(of).collect();
-    let end_s = runs.iter().flatten().map(|(_, end)| *end).fold(0.0, f64::max);
-    let seed = runs.iter().flatten().next()?.0.seed;
-    let columns = columns(runs.len(), flows(report));
-    let sheet = Sheet { report, runs, end_s, columns };
+    let most = |of: &dyn Fn(&Take<'_>) -> f64| runs.iter().flatten().map(of).fold(0.0, f64::max);
+    let (end_s, warmup_s) = (most(&|run| run.until_s), most(&|run| run.scene.warmup_s));
+    let rate_bps = most(&|run| run.scene.rate_bps);
+    let seed = runs.iter().flatten().next()?.series.seed;
+    let flows = runs.iter().flatten().map(Take::flows).max().unwrap_or(1);
+    let columns = columns(sheets * runs.len(), flows);
+    let sheet = Sheet { runs, rate_bps, end_s, columns };
     let panels: Vec<Panel> =
         [windows(&sheet), estimates(&sheet), rtts(&sheet), queue(&sheet), goodput(&sheet)]
             .into_iter()
@@ -50,12 +58,17 @@ pub(super) fn timeline(
             .flatten()
             .collect();
     Some(Timeline {
+        title: String::new(),
         end_s,
-        warmup_s: report.path.warmup_s,
-        note: note(&sheet, seed),
+        warmup_s,
+        note: sheet.note(seed, whose, warmup_s),
         columns,
         panels,
-        events: sheet.runs.iter().map(|run| run.map_or_else(Vec::new, |r| events(r.0))).collect(),
+        events: sheet
+            .runs
+            .iter()
+            .map(|run| run.map_or_else(Vec::new, |run| events(run.series)))
+            .collect(),
     })
 }
 
@@ -66,20 +79,21 @@ fn columns(variants: usize, flows: usize) -> usize {
     (VALUES / (2 * lines.max(1))).clamp(150, 2_000)
 }
 
-/// Flows in the data direction.
-pub(super) fn flows(report: &Report) -> usize {
-    let flows = report.path.flows.saturating_add(report.path.against_flows);
-    usize::try_from(flows).unwrap_or(usize::MAX)
+impl Take<'_> {
+    /// Flows over the measured link.
+    fn flows(&self) -> usize {
+        self.scene.tested.len() + self.scene.others.len()
+    }
+
+    /// An equal part of the link for each flow, in bits a second, where that is a fair one.
+    #[expect(clippy::cast_precision_loss, reason = "at most 10,000 flows")]
+    fn share(&self) -> Option<f64> {
+        let fair = self.scene.greedy && self.scene.steady;
+        fair.then(|| self.scene.rate_bps / self.flows().max(1) as f64)
+    }
 }
 
-fn note(sheet: &Sheet<'_>, seed: u64) -> String {
-    let path = &sheet.report.path;
-    let of = if path.flows > 1 { " Windows and estimates are the first flow's." } else { "" };
-    let shade = if path.warmup_s > 0.0 { " What is shaded was not measured." } else { "" };
-    format!("Seed {seed} of each controller.{of}{shade}")
-}
-
-pub(super) fn seconds(at: Instant) -> f64 {
+fn seconds(at: Instant) -> f64 {
     millis(at.since(Instant::ZERO)) / 1e3
 }
 
@@ -89,20 +103,44 @@ fn packets(window: Segments) -> f64 {
 }
 
 impl Sheet<'_> {
+    fn note(&self, seed: u64, whose: &str, warmup_s: f64) -> String {
+        let several = self.runs.iter().flatten().any(|run| run.scene.tested.len() > 1);
+        let of = if several { " Windows and estimates are the first flow's." } else { "" };
+        let shade = if warmup_s > 0.0 { " What is shaded was not measured." } else { "" };
+        format!("Seed {seed} of each {whose}.{of}{shade}")
+    }
+
+    /// A horizontal line, if it stands at one place for all runs.
+    fn reference(
+        &self,
+        of: impl Fn(&Take<'_>) -> Option<(&'static str, f64)>,
+    ) -> Vec<(String, f64)> {
+        let mut all = self.runs.iter().flatten().map(of);
+        let Some(Some((name, value))) = all.next() else { return Vec::new() };
+        #[expect(clippy::float_cmp, reason = "the same network gives the same bits")]
+        let same = |other| matches!(other, Some((n, v)) if n == name && v == value);
+        if all.all(same) { vec![(name.to_owned(), value)] } else { Vec::new() }
+    }
+
+    /// The link's rate, unless it changes.
+    fn link_rate(&self, by: f64) -> Vec<(String, f64)> {
+        self.reference(|run| run.scene.steady.then(|| ("the link's rate", run.scene.rate_bps / by)))
+    }
+
     /// A line for each variant whose series `fill` puts something into.
     fn lines(
         &self,
         role: Role,
         label: &str,
         sampled: bool,
-        fill: impl Fn(&Series, &mut Envelope),
+        fill: impl Fn(&Take<'_>, &mut Envelope),
     ) -> Vec<Line> {
         let mut lines = Vec::new();
         for (variant, run) in self.runs.iter().enumerate() {
-            let Some((series, until_s)) = run else { continue };
+            let Some(run) = run else { continue };
             let mut envelope = Envelope::new(self.end_s, self.columns);
-            fill(series, &mut envelope);
-            let values = if sampled { envelope.samples() } else { envelope.held(*until_s) };
+            fill(run, &mut envelope);
+            let values = if sampled { envelope.samples() } else { envelope.held(run.until_s) };
             if values.iter().any(Option::is_some) {
                 lines.push(Line { variant, label: label.to_owned(), role, values });
             }
@@ -112,8 +150,8 @@ impl Sheet<'_> {
 }
 
 fn windows(sheet: &Sheet<'_>) -> Option<Panel> {
-    let first = |series: &Series, envelope: &mut Envelope, of: fn(Segments, Segments) -> f64| {
-        for point in series.windows.iter().filter(|p| p.flow == 0) {
+    let first = |run: &Take<'_>, envelope: &mut Envelope, of: fn(Segments, Segments) -> f64| {
+        for point in run.series.windows.iter().filter(|p| p.flow == 0) {
             envelope.add(seconds(point.at), of(point.cwnd, point.ssthresh));
         }
     };
@@ -133,62 +171,62 @@ fn windows(sheet: &Sheet<'_>) -> Option<Panel> {
 }
 
 fn estimates(sheet: &Sheet<'_>) -> Option<Panel> {
-    let scale = rate_scale(sheet.report.path.rate_bps);
-    let lines = sheet.lines(Role::Main, "", false, |series, envelope| {
-        for point in series.windows.iter().filter(|p| p.flow == 0) {
+    let scale = rate_scale(sheet.rate_bps);
+    let lines = sheet.lines(Role::Main, "", false, |run, envelope| {
+        for point in run.series.windows.iter().filter(|p| p.flow == 0) {
             if let Some(bwe) = point.bwe {
                 envelope.add(seconds(point.at), bps(bwe) / scale.by);
             }
         }
     });
-    #[expect(clippy::cast_precision_loss, reason = "at most 10,000 flows")]
-    let share = sheet.report.path.rate_bps / scale.by / flows(sheet.report).max(1) as f64;
-    let name = if flows(sheet.report) > 1 { "fair share" } else { "the link's rate" };
+    let share = |run: &Take<'_>| match run.flows() {
+        0 | 1 => run.scene.steady.then_some(("the link's rate", run.scene.rate_bps / scale.by)),
+        _ => run.share().map(|bps| ("fair share", bps / scale.by)),
+    };
     (!lines.is_empty()).then(|| Panel {
         quantity: quantity("bwe", "bwe", scale.unit),
         title: "Bandwidth estimate of those that have one".to_owned(),
         lines,
-        references: vec![(name.to_owned(), share)],
+        references: sheet.reference(share),
         ..Panel::default()
     })
 }
 
 fn rtts(sheet: &Sheet<'_>) -> Option<Panel> {
-    let path = &sheet.report.path;
-    let under_test = usize::try_from(path.flows).unwrap_or(usize::MAX);
-    let lines = sheet.lines(Role::Main, "", true, |series, envelope| {
-        for (at, flow, rtt) in &series.rtts {
-            if *flow < under_test {
+    let lines = sheet.lines(Role::Main, "", true, |run, envelope| {
+        for (at, flow, rtt) in &run.series.rtts {
+            if *flow < run.scene.tested.len() {
                 envelope.add(seconds(*at), millis(*rtt));
             }
         }
     });
-    let same = (path.rtt_max_ms - path.rtt_min_ms).abs() < 1e-6;
-    let propagation = ("propagation".to_owned(), path.rtt_max_ms);
     (!lines.is_empty()).then(|| Panel {
         quantity: quantity("rtt", "RTT", "ms"),
         title: "Round-trip time".to_owned(),
         lines,
-        references: if same { vec![propagation] } else { Vec::new() },
+        references: sheet.reference(|run| Some((run.scene.rtt_name?, run.scene.rtt_ms))),
         ..Panel::default()
     })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "at most 2^24 packets wait")]
 fn queue(sheet: &Sheet<'_>) -> Option<Panel> {
-    let lines = sheet.lines(Role::Main, "", false, |series, envelope| {
+    let lines = sheet.lines(Role::Main, "", false, |run, envelope| {
         // Before its first packet the queue is empty.
         envelope.add(0.0, 0.0);
-        for (at, waiting) in &series.queue {
+        for (at, waiting) in &run.series.queue {
             envelope.add(seconds(*at), *waiting as f64);
         }
     });
-    let buffer = sheet.report.path.buffer_packets.map(|n| ("buffer".to_owned(), n as f64));
+    let buffer = |run: &Take<'_>| {
+        let packets = run.scene.buffer_packets.filter(|_| run.scene.steady)?;
+        Some(("buffer", packets as f64))
+    };
     (!lines.is_empty()).then(|| Panel {
         quantity: quantity("queue", "queue", "packets"),
         title: "Packets waiting at the bottleneck".to_owned(),
         lines,
-        references: buffer.into_iter().collect(),
+        references: sheet.reference(buffer),
         ..Panel::default()
     })
 }

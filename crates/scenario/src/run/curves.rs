@@ -1,0 +1,213 @@
+//! Curves of a few runs, which are simulated once more with everything recorded that a drawing shows.
+
+use std::sync::atomic::Ordering;
+
+use westwood_net::Limit;
+use westwood_sim::{Control, FlowSpec, Probes, SimError, Traffic, Workload};
+
+use super::{RunRecord, Task, Watch, each, measured, summarize};
+use crate::compare::{Series, curve_probes, series_of};
+use crate::dumbbell::{bps, millis, seconds};
+use crate::file::{Built, Point, Scenario, rate_of};
+
+/// Of more settings than these the first, the middle one and the last are drawn.
+const MOST_SETTINGS: usize = 3;
+/// Of more points of a setting than these the first ones are drawn.
+const MOST_POINTS: usize = 12;
+
+/// A run over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curves {
+    /// Which run.
+    pub task: Task,
+    /// What was recorded. Flows are numbered as in `scene`: those under test, then the others.
+    pub series: Series,
+    /// What it ran over.
+    pub scene: Scene,
+    /// Simulated time, in seconds.
+    pub sim_s: f64,
+}
+
+/// What a drawing over time says of a network.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scene {
+    /// When measuring begins, in seconds.
+    pub warmup_s: f64,
+    /// The measured link's rate, in bits a second; with recorded capacity its mean.
+    pub rate_bps: f64,
+    /// What may wait there, if that is counted in packets.
+    pub buffer_packets: Option<u64>,
+    /// The longest round trip of a flow under test over empty queues, in milliseconds.
+    pub rtt_ms: f64,
+    /// A name for that round trip, if all flows under test have it all the time.
+    pub rtt_name: Option<&'static str>,
+    /// The links have the same rate, delay and queue all the time.
+    pub steady: bool,
+    /// The names of the flows under test.
+    pub tested: Vec<String>,
+    /// The names of the other flows that pass the measured link.
+    pub others: Vec<String>,
+    /// All of these want as much as they can get, all the time, so that there is a fair share.
+    pub greedy: bool,
+}
+
+/// The runs that are drawn: those with the first seed, of the first, the middle and the last setting
+/// of the sweep, at most twelve points of each.
+pub fn drawn(scenario: &Scenario) -> Vec<Task> {
+    let Some(&seed) = scenario.seeds().first() else { return Vec::new() };
+    let setting = |point: &Point| -> Vec<String> {
+        let fields = point.settings.iter().filter(|setting| setting.path != "cc");
+        fields.map(|setting| setting.value.clone()).collect()
+    };
+    let mut settings: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
+    for (i, point) in scenario.points().iter().enumerate() {
+        let here = setting(point);
+        match settings.iter_mut().find(|(known, _)| *known == here) {
+            Some((_, points)) => points.push(i),
+            None => settings.push((here, vec![i])),
+        }
+    }
+    let last = settings.len().saturating_sub(1);
+    let chosen = |i: &usize| last < MOST_SETTINGS || [0, last / 2, last].contains(i);
+    let points = (0..settings.len()).filter(chosen).flat_map(|i| {
+        let points = &settings[i].1;
+        points[..points.len().min(MOST_POINTS)].to_vec()
+    });
+    points.map(|point| Task { point, seed }).collect()
+}
+
+/// Simulates these runs once more, `jobs` at a time, and records what is drawn. Each must give what
+/// the run itself gave, its number of events left out.
+///
+/// None if somebody cancelled.
+///
+/// # Errors
+///
+/// Why a run cannot be simulated again, or that it gave something else.
+pub fn curves(
+    scenario: &Scenario,
+    runs: &[RunRecord],
+    jobs: usize,
+    watch: &Watch,
+) -> Result<Option<Vec<Curves>>, String> {
+    let tasks: Vec<Task> =
+        runs.iter().map(|run| Task { point: run.point, seed: run.seed }).collect();
+    let found = std::sync::Mutex::new(Vec::new());
+    let all = each(&tasks, jobs, |i, task| {
+        if watch.cancel.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+        let progress = watch.done.get(i);
+        let control = Control { cancel: Some(&watch.cancel), progress, ..Control::default() };
+        let Some(curves) = one(scenario, task, &runs[i], control)? else { return Ok(false) };
+        if let Some(done) = progress {
+            done.store(scenario.time().as_nanos(), Ordering::Relaxed);
+        }
+        found.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(curves);
+        Ok::<bool, String>(true)
+    })?;
+    let mut found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    found.sort_by_key(|curves| curves.task);
+    Ok(all.then_some(found))
+}
+
+/// The curves of one run; `None` if it was cancelled.
+fn one(
+    scenario: &Scenario,
+    task: Task,
+    run: &RunRecord,
+    control: Control<'_>,
+) -> Result<Option<Curves>, String> {
+    let point = scenario.points().get(task.point);
+    let point = point.ok_or_else(|| format!("there is no point {}", task.point))?;
+    let built = scenario.build(point, task.seed);
+    let mut built = built.map_err(|error| error.lines().join("; "))?;
+    built.network.probes = probes(point, &built);
+    let mut simulated = match measured(&mut built, control) {
+        Ok(simulated) => simulated,
+        Err(SimError::Cancelled) => return Ok(None),
+        Err(error) => return Err(format!("{}, seed {}: {error}", point.name(), task.seed)),
+    };
+    let records = std::mem::take(&mut simulated.outcome.records);
+    let base_rtts = simulated.outcome.flows.iter().map(|f| millis(f.base_rtt)).collect::<Vec<_>>();
+    let sim_s = simulated.sim_s;
+    if uncounted(summarize(point, task.seed, &built, simulated).record) != uncounted(run.clone()) {
+        let (name, seed) = (point.name(), task.seed);
+        return Err(format!("{name}, seed {seed}: the run drawn differs from the run itself"));
+    }
+    let shown = shown(&built);
+    let mut places = vec![None; built.network.flows.len()];
+    for (place, &flow) in shown.iter().enumerate() {
+        places[flow] = Some(place);
+    }
+    let place = |flow: usize| places.get(flow).copied().flatten();
+    let mut series = series_of(records, built.layout.measured_link, &place);
+    (series.cc, series.seed) = (point.name(), task.seed);
+    // The windows of many connections one after another are no curve.
+    let flows = &built.network.flows;
+    series.windows.retain(|window| {
+        let of = shown.get(window.flow).and_then(|&flow| flows.get(flow));
+        of.is_some_and(|flow| matches!(flow.traffic, Traffic::Tcp(..)))
+    });
+    Ok(Some(Curves { task, series, scene: scene(&built, &shown, &base_rtts), sim_s }))
+}
+
+/// A record without the number of events, which depends on what is recorded.
+fn uncounted(mut run: RunRecord) -> RunRecord {
+    if let Some(summary) = &mut run.summary {
+        summary.events = 0;
+    }
+    run
+}
+
+fn probes(point: &Point, built: &Built) -> Probes {
+    let flows = built.network.flows.len() as u64;
+    curve_probes(point.estimate.packets, built.network.duration, flows)
+}
+
+/// The flows that are drawn: those under test, then the others that pass the measured link.
+fn shown(built: &Built) -> Vec<usize> {
+    let tested = built.layout.tested_flows();
+    let passes = |flow: &FlowSpec| {
+        flow.path.iter().flatten().any(|&link| link == built.layout.measured_link)
+    };
+    let others = built.network.flows.iter().enumerate();
+    let others = others.filter(|(i, flow)| !tested.contains(i) && passes(flow)).map(|(i, _)| i);
+    tested.clone().chain(others).collect()
+}
+
+fn scene(built: &Built, shown: &[usize], base_rtts: &[f64]) -> Scene {
+    let network = &built.network;
+    let tested = built.layout.tested_flows();
+    let link = network.links.get(built.layout.measured_link);
+    let rtts = base_rtts.get(tested.clone()).unwrap_or(&[]);
+    let longest = rtts.iter().copied().fold(0.0, f64::max);
+    let steady = network.links.iter().all(|link| link.config.schedule.is_empty());
+    let alike = rtts.iter().all(|rtt| (rtt - longest).abs() < 1e-6);
+    let name = |&i: &usize| network.flows.get(i).map_or_else(String::new, |f| f.name.clone());
+    let greedy = |&i: &usize| {
+        network.flows.get(i).is_some_and(|flow| {
+            let always = flow.stop.is_none() && seconds_from_start(flow) <= seconds(network.warmup);
+            always && matches!(flow.traffic, Traffic::Tcp(_, Workload::Greedy))
+        })
+    };
+    Scene {
+        warmup_s: seconds(network.warmup),
+        rate_bps: link.map_or(0.0, |link| bps(rate_of(link))),
+        buffer_packets: link.and_then(|link| match link.config.queue.limit() {
+            Limit::Packets(n) => Some(n),
+            Limit::Bytes(_) | Limit::Unlimited => None,
+        }),
+        rtt_ms: longest,
+        rtt_name: (steady && alike).then_some("over empty queues"),
+        steady,
+        tested: shown[..tested.len()].iter().map(name).collect(),
+        others: shown[tested.len()..].iter().map(name).collect(),
+        greedy: shown.iter().all(greedy),
+    }
+}
+
+/// The latest start that a flow may draw.
+fn seconds_from_start(flow: &FlowSpec) -> f64 {
+    seconds(flow.start.since(westwood_cc::Instant::ZERO)) + seconds(flow.start_jitter)
+}
