@@ -81,8 +81,8 @@ pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
     let mut captures = planned(args, &scenarios, &asked)?;
     if args.dry_run {
         scenarios.iter().try_for_each(|job| dry_run::print(&job.scenario, args))?;
-        let announced = captures.iter().flatten().map(Captures::announcement);
-        return announced.map(|text| print(&format!("{text}\n"))).collect();
+        let mut announced = captures.iter().flatten().map(Captures::announcement);
+        return announced.try_for_each(|text| print(&format!("{text}\n")));
     }
     let watches = scenarios.iter().flat_map(|job| [&job.watch, &job.drawing]);
     let works = watches.map(|watch| Arc::clone(watch) as Arc<dyn Watched>);

@@ -14,8 +14,8 @@ const BINS: f64 = 200.0;
 /// The length of the spans over which goodputs are averaged: whole round-trip times, two at least,
 /// so that a window sent in one go does not show as a wave.
 fn span_s(sheet: &Sheet<'_>) -> f64 {
-    let rtts = sheet.runs.iter().flatten().map(|run| run.scene.rtt_ms / 1e3);
-    let rtt_s = rtts.fold(1e-6, f64::max);
+    let each = sheet.runs.iter().flatten().map(|run| run.scene.rtt_ms / 1e3);
+    let rtt_s = each.fold(1e-6, f64::max);
     let whole = (sheet.end_s / BINS / rtt_s).ceil().max(2.0);
     (whole * rtt_s).min(sheet.end_s / 4.0).max(1e-6)
 }

@@ -27,8 +27,8 @@ pub fn sketch(outline: &Outline) -> Option<Sketch> {
     };
     let mut nodes: Vec<Node> = outline.nodes.iter().enumerate().map(label).collect();
     let mut links: Vec<Link> = outline.links.iter().map(link).collect();
-    if !alone {
-        // The names of routers stand below.
+    if nodes.iter().any(|node| !node.label.is_empty()) {
+        // The names of these nodes stand below.
         for link in &mut links {
             link.above.append(&mut link.below);
         }
