@@ -89,21 +89,7 @@ impl From<&str> for Cell {
 /// The text of a page.
 pub fn render(page: &Page) -> String {
     let mut out = Markup::new();
-    out.literal("<!DOCTYPE html>\n<html lang=\"en\">");
-    out.tag("head").with(|head| {
-        head.literal("<meta charset=\"utf-8\"/>");
-        head.tag("meta")
-            .attr("http-equiv", "Content-Security-Policy")
-            .attr("content", crate::html::policy_of(STYLE, ""))
-            .empty();
-        head.tag("meta")
-            .attr("name", "viewport")
-            .attr("content", "width=device-width, initial-scale=1")
-            .empty();
-        head.literal("<meta name=\"referrer\" content=\"no-referrer\"/>");
-        head.tag("title").text(&page.title);
-        head.literal("<style>").literal(STYLE).literal("</style>");
-    });
+    crate::html::head(&mut out, &page.title, STYLE, "");
     out.tag("body").with(|body| {
         body.tag("header").attr("class", "masthead").with(|head| {
             head.tag("p").attr("class", "kicker").text(&page.kicker);

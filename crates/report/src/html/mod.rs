@@ -5,6 +5,7 @@
 //! without a script and on paper.
 
 mod data;
+mod head;
 mod policy;
 mod sweep;
 mod timeline;
@@ -14,7 +15,7 @@ use crate::figure::{self, inline};
 use crate::markup::Markup;
 use crate::palette;
 
-pub(crate) use policy::policy as policy_of;
+pub(crate) use head::head;
 
 const STYLE: &str = concat!(
     include_str!("../../assets/uPlot.min.css"),
@@ -33,21 +34,7 @@ const SCRIPT: &str = concat!(
 /// The page.
 pub fn render(document: &Document) -> String {
     let mut page = Markup::new();
-    page.literal("<!DOCTYPE html>\n<html lang=\"en\">");
-    page.tag("head").with(|head| {
-        head.literal("<meta charset=\"utf-8\"/>");
-        head.tag("meta")
-            .attr("http-equiv", "Content-Security-Policy")
-            .attr("content", policy::policy(STYLE, SCRIPT))
-            .empty();
-        head.tag("meta")
-            .attr("name", "viewport")
-            .attr("content", "width=device-width, initial-scale=1")
-            .empty();
-        head.literal("<meta name=\"referrer\" content=\"no-referrer\"/>");
-        head.tag("title").text(&document.title);
-        head.literal("<style>").literal(STYLE).literal("</style>");
-    });
+    head(&mut page, &document.title, STYLE, SCRIPT);
     page.tag("body").with(|body| {
         masthead(body, document);
         switches(body, document);
