@@ -114,7 +114,8 @@ pub enum Command {
     ///
     /// Each run is simulated once, however many claims and figures use it. Without --quick it is as
     /// published, by estimate an hour on two processors; interrupted, it goes on where it was.
-    /// docs/reproduction.md is the scoreboard, with the rules of the verdicts. A claim that differs is a result and no failure: the exit code is 0.
+    /// docs/reproduction.md is the scoreboard, with the rules of the verdicts. A claim that differs
+    /// is a result and no failure: the exit code is 0.
     #[command(after_help = format!("{REPRODUCE_EXAMPLES}\n{EXIT_CODES}"))]
     Reproduce(ReproduceArgs),
     /// Join the results of the parts of a grid (--shard) into a folder equal to that of a single run.
