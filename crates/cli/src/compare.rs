@@ -55,15 +55,16 @@ pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
     if !args.quiet && !outputs.stdout_is_json {
         print(&view::render(&report, &comparison.series, terminal::style()))?;
     }
-    let text = match outputs.wants_json() {
-        true => json::render(&report).map_err(|e| Stop::new(Exit::RunFailed, e))?,
-        false => String::new(),
+    let text = if outputs.wants_json() {
+        json::render(&report).map_err(|e| Stop::new(Exit::RunFailed, e))?
+    } else {
+        String::new()
     };
     let document = outputs
         .draw()
         .then(|| comparison::document(&report, &comparison.series, command, Some(&scenario)));
     let tables = outputs.csv.as_ref().map(|_| csv::render(&report, &comparison.series));
-    outputs.write(&text, &scenario, tables.as_deref(), document.as_ref())?;
+    outputs.write(&text, &scenario, tables.as_ref(), document.as_ref())?;
     if let Some(captures) = &captures {
         captures.write(plan.jobs, args.quiet)?;
     }
@@ -141,7 +142,7 @@ impl Outputs {
         self,
         text: &str,
         scenario: &str,
-        tables: Option<&[csv::File]>,
+        tables: Option<&[csv::File; 5]>,
         document: Option<&Document>,
     ) -> Result<(), Stop> {
         if self.stdout_is_json {

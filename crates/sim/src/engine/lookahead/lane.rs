@@ -30,12 +30,14 @@ pub(super) struct Watch {
     unseen: VecDeque<Moment>,
     /// Before that nobody wants to know how long the queue is; never, if it is not recorded.
     looks_from: Instant,
+    /// The queue's last point.
+    recorded: Option<u64>,
 }
 
 impl Watch {
     /// Of a link whose queue is to be looked at from this time on.
     pub(super) fn new(looks_from: Instant) -> Self {
-        Self { due: VecDeque::new(), unseen: VecDeque::new(), looks_from }
+        Self { due: VecDeque::new(), unseen: VecDeque::new(), looks_from, recorded: None }
     }
 
     /// True if the queue is recorded.
@@ -50,10 +52,24 @@ impl Watch {
         now >= self.looks_from
     }
 
-    /// The queue is looked at again from this time on.
+    /// Looks at the queue at this moment, if it is time to.
     #[inline]
-    pub(super) fn look_from(&mut self, at: Instant) {
-        self.looks_from = at;
+    pub(super) fn look(
+        &mut self,
+        at: Moment,
+        (id, lane, interval): (LinkId, &mut Lane, &Interval),
+        measure: &mut Measure,
+    ) {
+        if !self.looks_at(at.at) {
+            return;
+        }
+        let packets = lane.link.waiting(interval, at.at).packets;
+        // Where ACKs go, mostly nobody waits for long.
+        if self.recorded != Some(packets) {
+            self.recorded = Some(packets);
+            measure.record_queue(at, id, || packets);
+            self.looks_from = measure.queue_due(id);
+        }
     }
 
     /// A packet of this number waits for its arrival.
@@ -85,11 +101,7 @@ impl Watch {
             && arrival < moment
         {
             self.unseen.pop_front();
-            if self.looks_at(arrival.at) {
-                let packets = || lane.link.waiting(interval, arrival.at).packets;
-                measure.record_queue(arrival, id, packets);
-                self.looks_from = measure.queue_due(id);
-            }
+            self.look(arrival, (id, &mut *lane, interval), measure);
         }
     }
 }

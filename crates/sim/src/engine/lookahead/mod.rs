@@ -111,11 +111,9 @@ impl Lookahead {
     /// Looks at a lane's queue after an offer at this moment, and will look again when the packet
     /// arrives, if it does.
     fn look(&mut self, place: usize, at: Moment, arrival: Option<Moment>, measure: &mut Measure) {
-        let link = self.links[place] as usize;
-        let Some(watch) = self.watches.get_mut(place).filter(|watch| watch.looks()) else { return };
-        let lane = &mut self.lanes[place].link;
-        measure.record_queue(at, link, || lane.waiting(&self.interval, at.at).packets);
-        watch.look_from(measure.queue_due(link));
+        let Self { lanes, links, watches, interval, .. } = self;
+        let Some(watch) = watches.get_mut(place).filter(|watch| watch.looks()) else { return };
+        watch.look(at, (links[place] as usize, &mut lanes[place], &*interval), measure);
         if let Some(arrival) = arrival {
             watch.expect(arrival);
         }

@@ -214,26 +214,46 @@ impl Run<'_, Lookahead> {
     /// Takes a packet over the lanes of a stage as long as nothing unusual meets it, and looks at queues
     /// where it is time to. Answers when it is where it is, and how many lanes it has crossed.
     fn hurry_watched(&mut self, stage: Stage, mut at: Moment, size: Bytes) -> (Moment, u32) {
-        let it = &mut self.carrier;
-        for crossed in 0..stage.count {
-            let place = (stage.first + crossed) as usize;
-            let is_time = it.watches.get(place).is_some_and(|watch| watch.looks_at(at.at));
-            if is_time {
-                it.look_until(place, at, &mut self.measure);
-            }
-            let lane = it.lanes.get_mut(place);
-            let Some(then) = lane.and_then(|lane| lane.link.offer_plain(at.at, size)) else {
-                return (at, crossed);
+        let mut crossed = 0;
+        while crossed < stage.count {
+            let Lookahead { lanes, watches, links, .. } = &mut self.carrier;
+            let range = (stage.first + crossed) as usize..(stage.first + stage.count) as usize;
+            let (Some(lanes), Some(watches), Some(links)) =
+                (lanes.get_mut(range.clone()), watches.get_mut(range.clone()), links.get(range))
+            else {
+                break;
             };
-            let arrival = it.arrival(place, then);
-            if is_time {
-                it.look(place, at, Some(arrival), &mut self.measure);
-            } else if let Some(watch) = it.watches.get_mut(place).filter(|watch| watch.looks()) {
-                watch.expect(arrival);
+            for ((lane, watch), &link) in lanes.iter_mut().zip(watches).zip(links) {
+                if watch.looks_at(at.at) {
+                    break;
+                }
+                let Some(then) = lane.link.offer_plain(at.at, size) else { return (at, crossed) };
+                at = Moment::arrival(then, link, lane.link.offered());
+                if watch.looks() {
+                    watch.expect(at);
+                }
+                crossed += 1;
             }
-            at = arrival;
+            if crossed < stage.count {
+                let place = (stage.first + crossed) as usize;
+                let Some(then) = self.look_and_offer(place, at, size) else { break };
+                at = then;
+                crossed += 1;
+            }
         }
-        (at, stage.count)
+        (at, crossed)
+    }
+
+    /// Offers a packet to a lane whose queue is to be looked at. Answers when it arrives, if nothing
+    /// unusual meets it.
+    #[inline(never)]
+    fn look_and_offer(&mut self, place: usize, at: Moment, size: Bytes) -> Option<Moment> {
+        let it = &mut self.carrier;
+        it.look_until(place, at, &mut self.measure);
+        let then = it.lanes.get_mut(place)?.link.offer_plain(at.at, size)?;
+        let arrival = it.arrival(place, then);
+        it.look(place, at, Some(arrival), &mut self.measure);
+        Some(arrival)
     }
 
     /// Crosses lanes at once as long as what comes behind them may be done ahead.
