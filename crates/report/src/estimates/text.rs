@@ -25,7 +25,10 @@ pub fn terminal(of: &Estimated, style: Style) -> String {
         lines.extend(transfer(one, style));
     }
     if of.hidden > 0 {
-        let text = format!("{} smaller transfers are not shown: raise --transfers", of.hidden);
+        let text = match of.hidden {
+            1 => "a smaller transfer is not shown: raise --transfers".to_owned(),
+            hidden => format!("{hidden} smaller transfers are not shown: raise --transfers"),
+        };
         lines.extend([String::new(), note(&text, style)]);
     }
     if shown > 0 {
