@@ -20,6 +20,12 @@ use crate::terminal::style;
 pub(crate) fn run(args: &MeasureArgs, command: &str) -> Result<(), Stop> {
     let settings = settings(args);
     check(&args.cc.0)?;
+    if controllers::remembers_ssthresh() {
+        eprintln!(
+            "warning: a connection begins with the slow-start threshold of the one before it, whatever \
+             its controller; sysctl -w net.ipv4.tcp_no_ssthresh_metrics_save=1 makes runs independent"
+        );
+    }
     let outputs = Outputs::prepare(args)?;
     let mut journal = journal(args, &settings)?;
     let mut runs = journal.as_ref().map(|journal| journal.done.clone()).unwrap_or_default();
