@@ -222,7 +222,9 @@ fn chart(paper: &Paper, figure: &Figure, runs: &mut Runs<'_>) -> Option<Chart> {
             half.filter(|h| h.is_finite()).unwrap_or(0.0)
         };
         let points = curve.points().enumerate();
-        let points = points.map(|(i, (x, y))| ChartPoint { x, y, half: half(i) }).collect();
+        let points = points
+            .map(|(i, (x, y))| ChartPoint { x: x / figure.x_unit, y, half: half(i) })
+            .collect();
         Some(ChartLine { name: name.clone(), points })
     };
     let lines: Option<Vec<ChartLine>> = figure.lines.iter().map(&mut line).collect();

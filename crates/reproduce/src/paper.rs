@@ -73,6 +73,8 @@ pub struct Figure {
     pub x_log: bool,
     /// True for a logarithmic vertical axis.
     pub y_log: bool,
+    /// What one unit of the horizontal axis is in the unit of the data: 10^6 for Mbit/s.
+    pub x_unit: f64,
     /// The ends of the horizontal axis.
     pub x_range: Option<(f64, f64)>,
     /// The ends of the vertical axis.
@@ -273,6 +275,7 @@ fn figure(fields: &Fields<'_>) -> Option<Figure> {
         y: fields.required("y")?,
         x_log: fields.switch("x_log", false),
         y_log: fields.switch("y_log", false),
+        x_unit: fields.number("x_unit").unwrap_or(1.0),
         x_range: fields.pair("x_range"),
         y_range: fields.pair("y_range"),
         said: fields.text("said"),

@@ -26,7 +26,7 @@ pub struct Chart {
     pub x_log: bool,
     /// True for a logarithmic vertical axis.
     pub y_log: bool,
-    /// The ends of the horizontal axis; those of the data if absent.
+    /// The ends of the horizontal axis, beyond which lines are cut off; those of the data if absent.
     pub x_range: Option<(f64, f64)>,
     /// The ends of the vertical axis.
     pub y_range: Option<(f64, f64)>,
@@ -124,7 +124,10 @@ pub(crate) fn draw(chart: &Chart) -> Figure {
     bottom(&mut body, chart, &x, area);
     for (i, line) in chart.lines.iter().enumerate() {
         let seen = |p: &&ChartPoint| x.has(p.x) && y.has(p.y);
-        let points: Vec<ChartPoint> = line.points.iter().filter(seen).copied().collect();
+        let mut points: Vec<ChartPoint> = line.points.iter().filter(seen).copied().collect();
+        if let Some(range) = chart.x_range {
+            points = cut(&points, range);
+        }
         one(&mut body, i, line, &points, (&x, &y));
     }
     Figure { title: chart.title.clone(), height: area.bottom + X_AXIS, body }
@@ -146,6 +149,26 @@ fn bottom(body: &mut Markup, chart: &Chart, x: &Axis, area: Area) {
         }
     }
     x_name(body, f64::midpoint(area.left, area.right), area.bottom, &chart.x);
+}
+
+/// The part of a line between two places, with the points where it enters and leaves.
+fn cut(points: &[ChartPoint], (low, high): (f64, f64)) -> Vec<ChartPoint> {
+    let between = |a: &ChartPoint, b: &ChartPoint, x: f64| {
+        let share = (x - a.x) / (b.x - a.x);
+        let along = |a: f64, b: f64| a + share * (b - a);
+        ChartPoint { x, y: along(a.y, b.y), half: along(a.half, b.half) }
+    };
+    let mut kept = Vec::new();
+    for (i, point) in points.iter().enumerate() {
+        if let Some(before) = i.checked_sub(1).map(|i| &points[i]) {
+            let crossed = [low, high].into_iter().filter(|x| before.x < *x && *x < point.x);
+            kept.extend(crossed.map(|x| between(before, point, x)));
+        }
+        if (low..=high).contains(&point.x) {
+            kept.push(*point);
+        }
+    }
+    kept
 }
 
 fn axes(chart: &Chart, area: Area) -> (Axis, Axis) {
@@ -235,6 +258,16 @@ mod tests {
         assert!(!axis.has(0.0) && !axis.has(f64::NAN));
         let labels: Vec<String> = axis.ticks(5.0).into_iter().map(|t| t.1).collect();
         assert_eq!(labels, ["1", "2", "5", "10", "20", "50", "100"]);
+    }
+
+    #[test]
+    fn a_line_is_cut_off_where_it_leaves_the_axis() {
+        let line = line(&[(0.0, 0.0), (10.0, 10.0), (20.0, 0.0)]);
+        let kept: Vec<(f64, f64)> =
+            cut(&line.points, (4.0, 15.0)).iter().map(|p| (p.x, p.y)).collect();
+        assert_eq!(kept, [(4.0, 4.0), (10.0, 10.0), (15.0, 5.0)]);
+        assert!(cut(&line.points, (30.0, 40.0)).is_empty());
+        assert_eq!(cut(&line.points, (2.0, 4.0)).len(), 2, "one that only passes through");
     }
 
     #[test]
