@@ -11,6 +11,7 @@ mod capture;
 mod command_line;
 mod compare;
 mod dry_run;
+mod emulate;
 mod exit;
 mod list;
 mod output;
@@ -37,11 +38,10 @@ use westwood_scenario::compare::Plan;
 
 /// Runs the command with the program's arguments.
 pub fn main() -> ExitCode {
-    let exit = match dispatch(std::env::args_os()) {
-        Ok(()) => Exit::Done,
+    match dispatch(std::env::args_os()) {
+        Ok(()) => Exit::Done.into(),
         Err(stop) => stop.report(),
-    };
-    exit.into()
+    }
 }
 
 /// The plan that a command line means, with files read by `read`; none if it asks for something
@@ -74,6 +74,7 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
     match parse(arguments.iter().cloned())?.command {
         Command::Compare(args) => compare::run(&args, &command_line(&arguments)),
         Command::Run(args) => run::run(&args, &command_line(&arguments)),
+        Command::Emulate(args) => emulate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Merge(args) => results::merge(&args),
         Command::Schema(args) => schema::run(&args),

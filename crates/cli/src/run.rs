@@ -134,6 +134,25 @@ fn jobs_of(args: &RunArgs) -> Result<Vec<Job>, Stop> {
 }
 
 fn job(path: &Path, args: &RunArgs) -> Result<Job, String> {
+    let set = settings(args)?;
+    let Source { file, text, files, scenario } = source(path, &set)?;
+    let watch = Arc::new(Watch::new(&scenario, tasks(&scenario).len()));
+    let drawing = Arc::new(Watch::new(&scenario, drawn(&scenario).len()));
+    let settings = set.iter().map(|assignment| assignment.text().to_owned()).collect();
+    Ok(Job { file, text, settings, files, scenario, watch, drawing })
+}
+
+/// A scenario, and the texts that it was read from.
+pub(crate) struct Source {
+    file: String,
+    text: String,
+    /// The other files that it names.
+    files: Vec<(String, String)>,
+    pub(crate) scenario: Scenario,
+}
+
+/// The scenario in a file, or the ready one of this name, with these settings.
+pub(crate) fn source(path: &Path, set: &[Assignment]) -> Result<Source, String> {
     let ready = ready(path)?;
     let file = ready.map_or_else(|| path.display().to_string(), |ready| ready.name.to_owned());
     let text = match ready {
@@ -150,13 +169,9 @@ fn job(path: &Path, args: &RunArgs) -> Result<Job, String> {
         files.borrow_mut().insert(name.display().to_string(), text.clone());
         Ok(text)
     };
-    let set = settings(args)?;
-    let scenario = Scenario::parse(&file, &text, &set, &beside).map_err(|e| e.to_string())?;
-    let watch = Arc::new(Watch::new(&scenario, tasks(&scenario).len()));
-    let drawing = Arc::new(Watch::new(&scenario, drawn(&scenario).len()));
-    let settings = set.iter().map(|assignment| assignment.text().to_owned()).collect();
+    let scenario = Scenario::parse(&file, &text, set, &beside).map_err(|e| e.to_string())?;
     let files = files.into_inner().into_iter().collect();
-    Ok(Job { file, text, settings, files, scenario, watch, drawing })
+    Ok(Source { file, text, files, scenario })
 }
 
 /// The ready scenario that a bare word names, if there is no file of that name.

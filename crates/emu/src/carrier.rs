@@ -51,10 +51,19 @@ pub struct Counters {
     pub arrived: u64,
     /// Their bytes.
     pub arrived_bytes: u64,
+    /// Packets inside links.
+    pub inside: u64,
     /// Packets to where no way leads, such as IPv6's router solicitations.
     pub astray: u64,
     /// Packets that a host's device refused.
     pub refused: u64,
+}
+
+impl Counters {
+    /// Packets that the path has dropped or lost.
+    pub fn dropped(&self) -> u64 {
+        self.entered.saturating_sub(self.arrived + self.refused + self.inside)
+    }
 }
 
 /// What other threads see of a loop, and how they end it.
@@ -221,6 +230,7 @@ impl<D: Devices, O: Observer> Carrier<D, O> {
 
     fn tell(&mut self, now: Instant, shared: &Shared) {
         self.carried.counters.at = now;
+        self.carried.counters.inside = self.path.inside();
         let mut counters = shared.counters.lock().unwrap_or_else(PoisonError::into_inner);
         counters.clone_from(&self.carried.counters);
     }

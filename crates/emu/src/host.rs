@@ -85,6 +85,20 @@ impl Host {
     }
 }
 
+/// Sees that the kernel has a congestion controller of this name.
+pub fn check_controller(name: &str) -> Result<(), EmuError> {
+    let read = fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
+    let available = read.map_err(EmuError::environment(
+        "the kernel's congestion controllers cannot be listed",
+        "mount /proc",
+    ))?;
+    if available.split_whitespace().any(|known| known == name) {
+        return Ok(());
+    }
+    let available = available.split_whitespace().collect::<Vec<_>>().join(", ");
+    Err(EmuError::NoController { name: name.to_owned(), available })
+}
+
 /// What `ip` is told.
 fn commands(config: &HostConfig) -> String {
     let HostConfig { end, flows, mtu, route, .. } = config;

@@ -1,7 +1,7 @@
 //! The links of a network with whole packets in them: a state machine without a clock.
 
-use westwood_cc::{Bytes, Instant};
-use westwood_net::{Link, LinkStats, Offer, Step};
+use westwood_cc::{Duration, Instant};
+use westwood_net::{InTransit, Link, LinkStats, Offer, Step};
 use westwood_sim::{LinkId, Network, SimError};
 
 use crate::addresses::End;
@@ -146,9 +146,17 @@ impl Path {
         self.links.get_mut(link).map_or(0, |link| link.waiting(now).packets)
     }
 
-    /// Bytes of all packets inside links.
-    pub fn inside(&self) -> Bytes {
-        let bytes = |link: &Link<Frame>| link.in_transit().total().bytes;
-        self.links.iter().map(bytes).fold(Bytes::ZERO, |sum, n| sum + n)
+    /// Packets inside links.
+    pub fn inside(&self) -> u64 {
+        let packets = |it: InTransit| it.total().packets + it.unreported.packets;
+        self.links.iter().map(Link::in_transit).map(packets).sum()
     }
+}
+
+/// The round-trip time of a flow's path by propagation alone; zero for a flow that has no way.
+pub fn round_trip(network: &Network, flow: usize) -> Duration {
+    let ways = network.ways().unwrap_or_default();
+    let links = ways.get(flow).map(|ways| ways.there.iter().chain(&ways.back));
+    let delay = |&link: &LinkId| network.links[link].config.delay;
+    links.into_iter().flatten().map(delay).fold(Duration::ZERO, |sum, delay| sum + delay)
 }
