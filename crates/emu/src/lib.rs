@@ -12,6 +12,7 @@
 //!   process.
 //! * [`emulation`]: all of it at work, in a thread of its own.
 //! * [`lateness`]: how punctual it was, always measured.
+//! * [`linux`]: a network's flows as connections of the kernel, with a simulation's kind of outcome.
 //! * [`leftovers`]: what a killed emulator's commands left running, and its end.
 
 pub mod addresses;
@@ -23,6 +24,7 @@ mod frame;
 pub mod host;
 pub mod lateness;
 pub mod leftovers;
+pub mod linux;
 pub mod namespace;
 pub mod path;
 pub mod privileges;
@@ -34,4 +36,5 @@ pub use emulation::Emulation;
 pub use error::EmuError;
 pub use host::{Host, HostConfig};
 pub use lateness::Lateness;
+pub use linux::LinuxRun;
 pub use path::{Arrival, Observer, Path, Way};
