@@ -19,8 +19,9 @@ use westwood_tcp::Recovery;
 
 use crate::exit::EXIT_CODES;
 use crate::results::Shard;
+use crate::worlds::{Place, Places};
 
-pub use capture::{CaptureArgs, Places, Seeds as CaptureSeeds};
+pub use capture::{CaptureArgs, Places as CapturePlaces, Seeds as CaptureSeeds};
 pub use emulate::EmulateArgs;
 pub use path::PathArgs;
 pub use tuning::{Segments, TuningArgs};
@@ -44,6 +45,8 @@ Examples:
       every packet, for Wireshark
   westwood compare --like ns-2 --cc reno --loss none
       what ns-2 would say
+  westwood compare --like linux --cc reno-linux,cubic-linux --on sim,linux --seeds 3
+      simulated like Linux, and on this machine's Linux over the emulated path
   westwood run experiment.toml
       any network, sweeps and more, from a file
   westwood list controllers
@@ -260,6 +263,16 @@ pub struct CompareArgs {
         allow_hyphen_values = true, help_heading = "Measuring")]
     pub seed: u64,
 
+    /// Where it runs: sim, linux, or both as sim,linux.
+    ///
+    /// On linux the flows are TCP connections of this machine's kernel over the emulated path, one run
+    /// after the other, in real time. Their names end in @linux, and controllers are the kernel's of the
+    /// same name: cubic and cubic-linux are its cubic, westwood-linux its westwood, westwood+ and its kin
+    /// those of westwood kernel load. docs/emulation.md tells more.
+    #[arg(long, value_parser = Places::parse, default_value = "sim", value_name = "WORLDS",
+        help_heading = "Measuring")]
+    pub on: Places,
+
     /// How many seeds, one after another.
     #[arg(long, value_parser = seed_count, default_value = "8", value_name = "N",
         allow_hyphen_values = true, help_heading = "Measuring")]
@@ -377,6 +390,11 @@ pub struct RunArgs {
     /// Run only every N-th run, beginning with the I-th; westwood merge joins the parts.
     #[arg(long, value_parser = Shard::parse, value_name = "I/N", requires = "out")]
     pub shard: Option<Shard>,
+
+    /// Where it runs: sim, or linux, where flows are TCP connections of this machine's kernel over the
+    /// emulated path, one run after the other, in real time (docs/emulation.md).
+    #[arg(long, value_parser = Place::parse, default_value = "sim", value_name = "WORLD")]
+    pub on: Place,
 
     /// Print the grid and how long it would take, and run nothing but a moment to measure.
     #[arg(long)]

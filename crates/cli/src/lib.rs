@@ -25,6 +25,7 @@ mod results;
 mod run;
 mod schema;
 mod terminal;
+pub mod worlds;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

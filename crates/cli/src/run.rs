@@ -14,7 +14,7 @@ use westwood_report::grid;
 use westwood_scenario::file::{Assignment, Scenario};
 use westwood_scenario::library::{self, Ready};
 use westwood_scenario::run::{
-    Curves, Report, RunRecord, Task, Watch, curves, drawn, run as simulate, tasks,
+    Curves, Report, RunRecord, Task, Watch, curves, drawn, run_in, tasks,
 };
 
 use crate::args::{CaptureArgs, JsonTarget, RunArgs};
@@ -27,6 +27,7 @@ use crate::plan::cores;
 use crate::progress::{Bar, Watched, stop_on_interrupt};
 use crate::results::{Folder, Identity, Manifest, State};
 use crate::terminal;
+use crate::worlds::{self, Place};
 use outputs::All;
 
 /// A scenario with the texts that it was read from.
@@ -76,6 +77,9 @@ impl Job {
 
 pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
     let scenarios = jobs_of(args)?;
+    if args.on == Place::Linux {
+        prepare_linux(args, &scenarios)?;
+    }
     let All { each: outputs, places: _places } = All::prepare(args, &scenarios)?;
     let asked: Vec<CaptureArgs> = outputs.iter().map(|of| of.captures.clone()).collect();
     let mut captures = planned(args, &scenarios, &asked)?;
@@ -102,6 +106,29 @@ pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
         }
     }
     failed
+}
+
+/// Sees that the kernel can run every point, before anything runs.
+fn prepare_linux(args: &RunArgs, scenarios: &[Job]) -> Result<(), Stop> {
+    let simulated = [
+        ("--html", args.html.is_some()),
+        ("--svg", args.svg.is_some()),
+        ("--pcap", args.captures.pcap.is_some()),
+        ("--resume", args.resume),
+    ];
+    if let Some((flag, _)) = simulated.iter().find(|(_, given)| *given) {
+        let what =
+            format!("{flag}: it repeats simulated runs, and those on linux cannot be repeated");
+        return Err(Stop::bad_input(what));
+    }
+    let mut networks = Vec::new();
+    for scenario in scenarios.iter().map(|job| &job.scenario) {
+        for point in scenario.points() {
+            let built = scenario.build(point, scenario.seeds().first().copied().unwrap_or(1));
+            networks.push(built.map_err(|e| Stop::bad_input(e.lines().join("\nerror: ")))?.network);
+        }
+    }
+    worlds::prepare(&networks)
 }
 
 /// The captures of each scenario, if any are asked for.
@@ -215,16 +242,17 @@ impl Job {
         let wanted = self.wanted(args, &done);
         let bar = Bar::follow(&self.watch, args.quiet);
         let mut records = done;
-        let result = simulate(scenario, &wanted, jobs(scenario, args), &self.watch, |done| {
-            if let Some(folder) = &mut folder {
-                folder.keep(&done).inspect_err(|_| {
-                    // What is still being simulated could not be kept either.
-                    self.watch.cancel.store(true, Ordering::Relaxed);
-                })?;
-            }
-            records.push(done.record());
-            Ok::<(), Stop>(())
-        });
+        let result =
+            run_in(args.on.world(), scenario, &wanted, jobs(scenario, args), &self.watch, |done| {
+                if let Some(folder) = &mut folder {
+                    folder.keep(&done).inspect_err(|_| {
+                        // What is still being simulated could not be kept either.
+                        self.watch.cancel.store(true, Ordering::Relaxed);
+                    })?;
+                }
+                records.push(done.record());
+                Ok::<(), Stop>(())
+            });
         drop(bar);
         let finished = result?;
         let report = Report::new(scenario, env!("CARGO_PKG_VERSION"), records);

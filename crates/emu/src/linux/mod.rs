@@ -2,8 +2,8 @@
 //!
 //! What comes of it has the form of a simulation's outcome. Each flow's client is a host of its own, so
 //! that the kernel's counters of a host are those of a flow; all servers are one host. What differs from
-//! a simulation's numbers: round-trip times are the kernel's smoothed ones, looked at every 2 ms, and
-//! what was delivered is what the receiver has read, in order.
+//! a simulation's numbers: round-trip times are the kernel's smoothed ones, looked at every 2 ms; what a
+//! greedy flow has delivered is what its sender knows to have arrived, half a round trip later.
 
 mod ending;
 mod receiver;

@@ -80,6 +80,12 @@ impl TcpInfo {
         Segments::new(u64::from(self.word(80)))
     }
 
+    /// Payload of the segments that have arrived, as far as ACKs and their SACK blocks tell, in order
+    /// or not; for a stream of full segments.
+    pub(super) fn delivered_bytes(&self) -> u64 {
+        u64::from(self.word(192)) * u64::from(self.word(16))
+    }
+
     /// Segments that were sent again.
     pub(super) fn retransmitted(&self) -> u64 {
         u64::from(self.word(100))
