@@ -36,7 +36,7 @@ fn enter_user_namespace() -> io::Result<()> {
 
 /// Lets the calling thread wake in time, as far as the machine allows: timers without slack, and
 /// before all threads that are not real-time ones. True if the latter is so.
-pub(crate) fn be_punctual() -> bool {
+pub fn be_punctual() -> bool {
     // Without it timers are 50 us later, which the lateness shows.
     let _ = nix::sys::prctl::set_timerslack(1);
     first_in_first_out()
