@@ -93,12 +93,16 @@ fn in_words(run: &LinuxRun) -> String {
     if run.emulation.carried.counters.refused > 0 {
         lost += " and some refused";
     }
+    let counters = &run.emulation.carried.counters;
+    let each = run.emulation.cpu.as_nanos() / u128::from(counters.arrived.max(1));
     format!(
-        "{} Mbit/s of payload, {} packets, {} dropped by the queue, {lost} beside the path; late by {}",
+        "{} Mbit/s of payload, {} packets, {} dropped by the queue, {lost} beside the path; late by {}; \
+         {each} ns of a processor for each of {} packets both ways",
         kbit / 1_000,
         link.delivered,
         link.dropped_overflow,
-        run.emulation.carried.lateness
+        run.emulation.carried.lateness,
+        counters.arrived
     )
 }
 

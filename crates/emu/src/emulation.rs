@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
-use std::time::Instant as Clock;
+use std::time::{Duration as Span, Instant as Clock};
 
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::{TimeVal, TimeValLike as _};
 use westwood_cc::Instant;
 use westwood_sim::Network;
 
@@ -20,7 +22,7 @@ pub struct Emulation<O> {
     hosts: Arc<Vec<Host>>,
     shared: Arc<Shared>,
     origin: Clock,
-    thread: JoinHandle<(Carried, O)>,
+    thread: JoinHandle<(Carried, O, Span)>,
 }
 
 impl<O: Observer + Send + 'static> Emulation<O> {
@@ -47,7 +49,8 @@ impl<O: Observer + Send + 'static> Emulation<O> {
             move || {
                 let devices = HostDevices::new(&hosts, origin);
                 let carrier = Carrier::new(path, devices, ends, notes, observer);
-                carrier.run(Instant::FAR_FUTURE, &shared)
+                let (carried, observer) = carrier.run(Instant::FAR_FUTURE, &shared);
+                (carried, observer, cpu_time())
             }
         };
         let thread = std::thread::Builder::new().name("path".to_owned()).spawn(work);
@@ -81,7 +84,7 @@ impl<O: Observer + Send + 'static> Emulation<O> {
     /// Ends it: what came of it, and who watched. Packets under way are gone.
     pub fn finish(self) -> Result<(Finished, O), EmuError> {
         self.shared.stop.store(true, Ordering::Relaxed);
-        let (carried, observer) =
+        let (carried, observer, cpu) =
             self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let mut unread = 0;
         for host in self.hosts.iter() {
@@ -90,8 +93,18 @@ impl<O: Observer + Send + 'static> Emulation<O> {
                 "mount /proc",
             ))?;
         }
-        Ok((Finished { carried, unread }, observer))
+        Ok((Finished { carried, unread, cpu }, observer))
     }
+}
+
+/// The time of a processor that the calling thread has used; zero if the kernel does not tell.
+fn cpu_time() -> Span {
+    let Ok(usage) = getrusage(UsageWho::RUSAGE_THREAD) else { return Span::ZERO };
+    let span = |time: TimeVal| {
+        let micros = u64::try_from(time.num_microseconds()).unwrap_or(0);
+        Span::from_micros(micros)
+    };
+    span(usage.user_time()) + span(usage.system_time())
 }
 
 /// What came of an emulation.
@@ -102,6 +115,8 @@ pub struct Finished {
     /// Packets that the kernel dropped before the emulator could read them: losses that the path
     /// does not have.
     pub unread: u64,
+    /// What carrying it has cost: the time of a processor, the kernel's work on the way included.
+    pub cpu: Span,
 }
 
 impl Finished {
