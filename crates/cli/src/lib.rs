@@ -12,8 +12,10 @@ mod command_line;
 mod compare;
 mod dry_run;
 mod emulate;
+mod estimate;
 mod exit;
 mod list;
+mod measure;
 mod output;
 mod pages;
 pub mod plan;
@@ -77,6 +79,8 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
         Command::Run(args) => run::run(&args, &command_line(&arguments)),
         Command::Emulate(args) => emulate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
+        Command::Estimate(args) => estimate::run(&args, &command_line(&arguments)),
+        Command::Measure(args) => measure::run(&args, &command_line(&arguments)),
         Command::Merge(args) => results::merge(&args),
         Command::Schema(args) => schema::run(&args),
         Command::List(args) => list::run(&args),

@@ -50,6 +50,8 @@ fn in_one_line(error: &clap::Error) -> BadInput {
                     "run",
                     "emulate",
                     "reproduce",
+                    "estimate",
+                    "measure",
                     "merge",
                     "schema",
                     "list",

@@ -48,8 +48,8 @@ impl<O: Observer + Send + 'static> Emulation<O> {
             let (hosts, shared) = (Arc::clone(&hosts), Arc::clone(&shared));
             move || {
                 let devices = HostDevices::new(&hosts, origin);
-                let carrier = Carrier::new(path, devices, ends, notes, observer);
-                let (carried, observer) = carrier.run(Instant::FAR_FUTURE, &shared);
+                let moving = Carrier::new(path, devices, ends, notes, observer);
+                let (carried, observer) = moving.run(Instant::FAR_FUTURE, &shared);
                 (carried, observer, cpu_time())
             }
         };

@@ -20,8 +20,10 @@ use std::thread::ScopedJoinHandle;
 use std::time::Duration as Span;
 
 use westwood_cc::{Duration, Instant};
+use westwood_net::Limit;
 use westwood_sim::{
-    Completion, Control, FlowOutcome, LinkOutcome, Network, Outcome, Point, Record,
+    Completion, Control, FlowOutcome, LinkId, LinkOutcome, LinkSpec, Network, Outcome, Point,
+    Record,
 };
 
 use crate::addresses::End;
@@ -79,7 +81,7 @@ pub fn run(
     let ends = (0..flows.len()).map(|flow| (flow, flows.len())).collect();
     let notes = Notes {
         marks: vec![Instant::ZERO + network.warmup, Instant::ZERO + network.duration],
-        queues: if network.probes.queues { (0..network.links.len()).collect() } else { Vec::new() },
+        queues: if network.probes.queues { limited(network) } else { Vec::new() },
         queue_interval: network.probes.interval,
     };
     let emulation = Emulation::start(network, hosts, ends, notes, ())?;
@@ -94,6 +96,13 @@ pub fn run(
     }
     let outcome = outcome(network, &flows, each, &finished, ran)?;
     Ok(LinuxRun { outcome, ran, emulation: finished })
+}
+
+/// The links that have a limit: the others' queues are of no interest.
+fn limited(network: &Network) -> Vec<LinkId> {
+    let limit = |link: &LinkSpec| link.config.queue.limit() != Limit::Unlimited;
+    let links = network.links.iter().enumerate().filter(|(_, link)| limit(link));
+    links.map(|(id, _)| id).collect()
 }
 
 /// A flow's two ends, after the run.
