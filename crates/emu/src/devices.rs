@@ -10,7 +10,7 @@ use westwood_cc::{Duration, Instant};
 
 use crate::carrier::Devices;
 use crate::host::Host;
-use crate::privileges::be_punctual;
+use crate::privileges::{Turn, be_punctual};
 
 /// The last stretch before an event is waited for by looking at the clock: a sleeping thread is woken
 /// so much later than asked for.
@@ -31,7 +31,7 @@ impl<'a> HostDevices<'a> {
     /// The devices of these hosts; time begins at `origin`. The calling thread becomes as punctual as
     /// it may.
     pub fn new(hosts: &'a [Host], origin: Clock) -> Self {
-        be_punctual();
+        be_punctual(Turn::First);
         Self { hosts, origin, ready: vec![true; hosts.len()] }
     }
 }

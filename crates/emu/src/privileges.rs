@@ -34,19 +34,32 @@ fn enter_user_namespace() -> io::Result<()> {
     fs::write("/proc/self/gid_map", format!("0 {group} 1"))
 }
 
+/// Who goes before whom among threads that have to be punctual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// The one that carries packets.
+    First,
+    /// The programs of hosts. One that is put aside while it holds a socket would let packets wait,
+    /// and then send a burst that no network has made.
+    Second,
+}
+
 /// Lets the calling thread wake in time, as far as the machine allows: timers without slack, and
 /// before all threads that are not real-time ones. True if the latter is so.
-pub fn be_punctual() -> bool {
+pub fn be_punctual(turn: Turn) -> bool {
     // Without it timers are 50 us later, which the lateness shows.
     let _ = nix::sys::prctl::set_timerslack(1);
-    first_in_first_out()
+    first_in_first_out(match turn {
+        Turn::First => 2,
+        Turn::Second => 1,
+    })
 }
 
 #[expect(unsafe_code, reason = "no safe wrapper of sched_setscheduler is at hand")]
-fn first_in_first_out() -> bool {
+fn first_in_first_out(priority: libc::c_int) -> bool {
     // SAFETY: the structure is one integer and, on some systems, padding, for which zeros are valid.
     let mut parameters: libc::sched_param = unsafe { std::mem::zeroed() };
-    parameters.sched_priority = 1;
+    parameters.sched_priority = priority;
     // SAFETY: 0 is the calling thread, and the pointer is to a structure that outlives the call,
     // which only reads it.
     let done = unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const parameters) };

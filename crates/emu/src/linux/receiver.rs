@@ -9,6 +9,7 @@ use westwood_cc::Instant;
 
 use super::ending::Ending;
 use super::tcp_info::TcpInfo;
+use crate::privileges::{Turn, be_punctual};
 
 /// How long a thread waits before it looks whether the run is over.
 const PIECE: Span = Span::from_millis(50);
@@ -30,6 +31,7 @@ pub(super) fn receive(
     ending: &Ending,
     awaited: bool,
 ) -> io::Result<Received> {
+    be_punctual(Turn::Second);
     let Some(mut stream) = accept(listener, ending)? else { return Ok(Received::default()) };
     stream.set_read_timeout(Some(PIECE))?;
     let mut completed = None;

@@ -11,6 +11,7 @@ use westwood_sim::{Histogram, Point, Probes, Record};
 use super::ending::Ending;
 use super::tcp_info::{HostCounters, State, TcpInfo};
 use crate::namespace::Namespace;
+use crate::privileges::{Turn, be_punctual};
 
 /// How often a connection is looked at.
 const SAMPLES_EVERY: Duration = Duration::from_millis(2);
@@ -55,6 +56,8 @@ impl Task<'_> {
     /// Sends, in the calling thread, which moves to the client's host.
     pub(super) fn send(&self, ending: &Ending) -> io::Result<Sent> {
         self.namespace.join()?;
+        // The writer inherits it.
+        be_punctual(Turn::Second);
         ending.sleep_until(self.begin);
         let Some(stream) = self.connect(ending)? else { return Ok(Sent::default()) };
         let writer = stream.try_clone()?;
