@@ -25,9 +25,9 @@ use crate::worlds::{Place, Places};
 
 pub use capture::{CaptureArgs, Places as CapturePlaces, Seeds as CaptureSeeds};
 pub use emulate::EmulateArgs;
-pub use path::PathArgs;
 pub use estimate::EstimateArgs;
 pub use measure::{Chosen, MeasureArgs};
+pub use path::PathArgs;
 pub use tuning::{Segments, TuningArgs};
 pub use values::{Against, Controllers, JsonTarget, Losses, Spread, TraceFiles};
 use values::{
