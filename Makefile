@@ -1,5 +1,5 @@
 # What a user and the CI call. `make` alone lists the targets.
-.PHONY: help demo test soak lint doc fidelity install bench bench-parts bench-instructions clean
+.PHONY: help demo test soak lint doc fidelity install bench bench-parts bench-instructions bench-emulation clean
 
 help:
 	@echo "make demo     build the command and compare controllers over a lossy path"
@@ -11,6 +11,7 @@ help:
 	@echo "make bench    whole runs beside ns-2 and ns-3; ROWS=\"P1 P3\" chooses, ROUNDS=3 shortens"
 	@echo "make bench-parts          the time of each part"
 	@echo "make bench-instructions   instructions a packet by component; needs valgrind"
+	@echo "make bench-emulation      lateness and throughput of emulated paths on this kernel"
 	@echo "make install  put the command westwood into cargo's bin folder"
 
 demo:
@@ -51,6 +52,9 @@ bench-parts:
 bench-instructions:
 	cargo run --profile instructions -p westwood-bench -- instructions
 	cargo run --profile instructions -p westwood-bench -- instructions --parts
+
+bench-emulation:
+	cargo run --release --quiet -p westwood-emu --example speed
 
 clean:
 	cargo clean

@@ -1,33 +1,38 @@
 //! The flags: short help, long help and parser of each in one place.
 
 mod capture;
+mod emulate;
 mod estimate;
 mod measure;
+mod path;
 mod tuning;
 mod values;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use westwood_cc::{Bytes, Duration, Rate};
+use westwood_cc::{Bytes, Duration};
 use westwood_report::catalog::Topic;
 use westwood_scenario::file::Assignment;
 use westwood_scenario::presets::{self, Preset};
-use westwood_scenario::spec::{Aqm, ControllerSpec, Criterion};
-use westwood_scenario::units::{self, Buffer};
+use westwood_scenario::spec::{ControllerSpec, Criterion};
+use westwood_scenario::units;
 use westwood_tcp::Recovery;
 
 use crate::exit::EXIT_CODES;
 use crate::results::Shard;
+use crate::worlds::{Place, Places};
 
-pub use capture::{CaptureArgs, Places, Seeds as CaptureSeeds};
+pub use capture::{CaptureArgs, Places as CapturePlaces, Seeds as CaptureSeeds};
+pub use emulate::EmulateArgs;
 pub use estimate::EstimateArgs;
 pub use measure::{Chosen, MeasureArgs};
+pub use path::PathArgs;
 pub use tuning::{Segments, TuningArgs};
 pub use values::{Against, Controllers, JsonTarget, Losses, Spread, TraceFiles};
 use values::{
-    access_rate, ack, bottleneck_rate, file, flows, folder, header, initial_window, jobs, min_rto,
-    packet, recovery, reverse_flows, rtt, seed, seed_count, time, topic, transfer, warmup,
+    ack, file, flows, folder, header, initial_window, jobs, min_rto, packet, recovery,
+    reverse_flows, seed, seed_count, time, topic, transfer, warmup,
 };
 
 const EXAMPLES: &str = "\
@@ -44,10 +49,23 @@ Examples:
       every packet, for Wireshark
   westwood compare --like ns-2 --cc reno --loss none
       what ns-2 would say
+  westwood compare --like linux --cc reno-linux,cubic-linux --on sim,linux --seeds 3
+      simulated like Linux, and on this machine's Linux over the emulated path
   westwood run experiment.toml
       any network, sweeps and more, from a file
   westwood list controllers
       what there is, with its parameters
+";
+
+const EMULATE_EXAMPLES: &str = "\
+Examples:
+  westwood emulate --rate 20Mbit/s --rtt 600ms --loss 0.1% --server 'iperf3 -s -1' -- \\
+      sh -c 'iperf3 -c $WESTWOOD_SERVER -C cubic'
+      a real transfer over a satellite link
+  westwood emulate --loss none --server 'iperf3 -s' -- bash
+      a shell behind the path, to try things
+  westwood emulate satellite-geo --set cc=reno -- ping -c 5 198.19.0.1
+      the path of a scenario
 ";
 
 const REPRODUCE_EXAMPLES: &str = "\
@@ -114,6 +132,14 @@ pub enum Command {
     /// that is no file is looked up among the ready scenarios (docs/scenario-library.md).
     #[command(after_help = format!("{RUN_EXAMPLES}\n{EXIT_CODES}"))]
     Run(Box<RunArgs>),
+    /// Run a command behind an emulated path: the simulator's links on real packets.
+    ///
+    /// The command runs in a network of its own, whose one way out is the path, with a server at its
+    /// far end: 198.19.0.1, or 2001:2:0:2::1, and WESTWOOD_SERVER and WESTWOOD_SERVER6 in the
+    /// environment. Everything that is made is gone afterwards. As root, or by user namespaces where
+    /// they are allowed. docs/emulation.md tells more.
+    #[command(after_help = format!("{EMULATE_EXAMPLES}\n{EXIT_CODES}"))]
+    Emulate(Box<EmulateArgs>),
     /// Run the experiments of the papers, and hold every claim of theirs against them.
     ///
     /// Each run is simulated once, however many claims and figures use it. Without --quick it is as
@@ -151,72 +177,14 @@ pub enum Command {
 /// The flags of `westwood compare`.
 #[derive(Clone, Debug, Args)]
 pub struct CompareArgs {
-    /// Rate of the bottleneck.
-    ///
-    /// 10Mbit/s, 10Mbps, 10mbit and 10M mean the same; MB/s is megabytes a second.
-    #[arg(long, value_parser = bottleneck_rate, default_value = "10Mbit/s", allow_hyphen_values = true,
-        conflicts_with = "trace", help_heading = "Path")]
-    pub rate: Rate,
-
-    /// Rate of the bottleneck in the other direction [default: as --rate].
-    #[arg(long, value_parser = bottleneck_rate, value_name = "RATE", allow_hyphen_values = true,
-        help_heading = "Path")]
-    pub return_rate: Option<Rate>,
-
-    /// Round-trip time, propagation only.
-    ///
-    /// The bottleneck takes 10 ms one way, or a quarter of the RTT if that is less; the access links
-    /// share the rest equally.
-    #[arg(long, value_parser = rtt, default_value = "100ms", allow_hyphen_values = true,
-        conflicts_with = "rtt_spread", help_heading = "Path")]
-    pub rtt: Duration,
+    /// The path.
+    #[command(flatten)]
+    pub path: PathArgs,
 
     /// Round-trip times of the flows, evenly spaced from MIN to MAX.
     #[arg(long, value_parser = Spread::parse, value_name = "MIN-MAX", allow_hyphen_values = true,
-        help_heading = "Path")]
+        conflicts_with = "rtt", help_heading = "Path")]
     pub rtt_spread: Option<Spread>,
-
-    /// How much may wait before the bottleneck, in each direction.
-    ///
-    /// In packets (83pkt), bytes (125kB), time (100ms, of each direction's own rate) or
-    /// bandwidth-delay products (1.5bdp: rate times the largest RTT, truncated to whole packets).
-    /// The packet in service does not count.
-    #[arg(long, value_parser = units::buffer, default_value = "1bdp", allow_hyphen_values = true,
-        help_heading = "Path")]
-    pub buffer: Buffer,
-
-    /// Losses in the data direction [default: 0.5%].
-    ///
-    /// Losses fall after transmission, so a lost packet has used the link. 1%, ber(1e-6),
-    /// markov(good=8s,bad=4s,p=5%), gilbert(good=1s,bad=10ms,p=10%), outage(every=4s,for=100ms),
-    /// several of them with commas between, or none. See `westwood list losses`.
-    #[arg(long, value_parser = Losses::parse, allow_hyphen_values = true, help_heading = "Path")]
-    pub loss: Option<Losses>,
-
-    /// Losses in both directions, on top of --loss; no other loss unless --loss is given too.
-    #[arg(long, value_parser = Losses::parse, value_name = "LOSS", allow_hyphen_values = true,
-        help_heading = "Path")]
-    pub loss_both: Option<Losses>,
-
-    /// Queue management at the bottleneck, in each direction.
-    ///
-    /// droptail, threshold(mark=20), red, codel, fq_codel, with parameters: red(gentle=on,ecn=on).
-    /// Where it marks, connections negotiate ECN. See `westwood list queues`.
-    #[arg(long, value_parser = Aqm::parse, default_value = "droptail", value_name = "QUEUE",
-        allow_hyphen_values = true, help_heading = "Path")]
-    pub aqm: Aqm,
-
-    /// Rate of every access link [default: ten times the faster --rate].
-    #[arg(long, value_parser = access_rate, value_name = "RATE", allow_hyphen_values = true,
-        help_heading = "Path")]
-    pub access_rate: Option<Rate>,
-
-    /// Recorded capacity of the bottleneck instead of a rate.
-    ///
-    /// Each line of a file is a time in milliseconds and an opportunity to send 1500 bytes. Without
-    /// UP the return has the mean rate of DOWN, or --return-rate.
-    #[arg(long, value_parser = TraceFiles::parse, value_name = "DOWN[,UP]", help_heading = "Path")]
-    pub trace: Option<TraceFiles>,
 
     /// Controllers to compare.
     ///
@@ -313,6 +281,16 @@ pub struct CompareArgs {
     #[arg(long, value_parser = seed, default_value = "1", value_name = "N",
         allow_hyphen_values = true, help_heading = "Measuring")]
     pub seed: u64,
+
+    /// Where it runs: sim, linux, or both as sim,linux.
+    ///
+    /// On linux the flows are TCP connections of this machine's kernel over the emulated path, one run
+    /// after the other, in real time. Their names end in @linux, and controllers are the kernel's of the
+    /// same name: cubic and cubic-linux are its cubic, westwood-linux its westwood, westwood+ and its kin
+    /// those of westwood kernel load. docs/emulation.md tells more.
+    #[arg(long, value_parser = Places::parse, default_value = "sim", value_name = "WORLDS",
+        help_heading = "Measuring")]
+    pub on: Places,
 
     /// How many seeds, one after another.
     #[arg(long, value_parser = seed_count, default_value = "8", value_name = "N",
@@ -431,6 +409,11 @@ pub struct RunArgs {
     /// Run only every N-th run, beginning with the I-th; westwood merge joins the parts.
     #[arg(long, value_parser = Shard::parse, value_name = "I/N", requires = "out")]
     pub shard: Option<Shard>,
+
+    /// Where it runs: sim, or linux, where flows are TCP connections of this machine's kernel over the
+    /// emulated path, one run after the other, in real time (docs/emulation.md).
+    #[arg(long, value_parser = Place::parse, default_value = "sim", value_name = "WORLD")]
+    pub on: Place,
 
     /// Print the grid and how long it would take, and run nothing but a moment to measure.
     #[arg(long)]

@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use westwood_report::document::Document;
 use westwood_report::{comparison, csv, figure, html, json, terminal as view};
-use westwood_scenario::compare::{Failure, Progress, compare};
+use westwood_scenario::compare::{Comparison, Failure, Plan, Progress, compare_in};
 use westwood_scenario::file::{Scenario, scenario_of};
 use westwood_scenario::metric::{Metric, Unit};
 use westwood_scenario::ranking::groups;
 use westwood_scenario::results::{Report, SCHEMA};
 use westwood_scenario::run::tasks;
 use westwood_scenario::spec::Criterion;
+
+use westwood_sim::Probes;
 
 use crate::args::{CompareArgs, JsonTarget};
 use crate::capture::Captures;
@@ -20,9 +22,15 @@ use crate::output::{Folder, Output, print};
 use crate::plan::plan;
 use crate::progress::{Bar, Watched, stop_on_interrupt};
 use crate::terminal;
+use crate::worlds::{self, Place};
 
 pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
     let plan = plan(args, &read)?;
+    if args.on.has_linux() && args.captures.pcap.is_some() {
+        let what =
+            "--pcap: captures are of simulations; leave --on out, or use westwood emulate --pcap";
+        return Err(Stop::bad_input(what));
+    }
     let outputs = Outputs::prepare(args)?;
     let scenario = scenario_of(&plan)
         .ok_or_else(|| Stop::bad_input("--write-scenario: the seeds do not follow one another"))?;
@@ -31,21 +39,21 @@ pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
         Some(again) => Captures::plan(&args.captures, again, &tasks(again), 0)?,
         None => None,
     };
-    let progress = Arc::new(Progress::new(&plan));
-    let mut works: Vec<Arc<dyn Watched>> = vec![Arc::<Progress>::clone(&progress)];
+    if args.on.has_linux() {
+        prepare_linux(&plan)?;
+    }
+    let worlds: Vec<(Place, Arc<Progress>)> =
+        args.on.0.iter().map(|&place| (place, Arc::new(Progress::new(&plan)))).collect();
+    let mut works: Vec<Arc<dyn Watched>> =
+        worlds.iter().map(|(_, progress)| Arc::clone(progress) as Arc<dyn Watched>).collect();
     works.extend(captures.iter().map(|c| c.watch() as Arc<dyn Watched>));
     stop_on_interrupt(works)?;
     if let Some(captures) = &mut captures {
         captures.begin(args.quiet)?;
     }
-    let bar = Bar::follow(&progress, args.quiet);
-    let result = compare(&plan, &progress);
-    drop(bar);
-    let comparison = result.map_err(|failure| match failure {
-        Failure::Cancelled => Stop::new(Exit::Interrupted, failure),
-        Failure::Run { .. } => Stop::new(Exit::RunFailed, failure),
-    })?;
-    let path = plan.path.describe(&plan.controllers, &plan.seeds).map_err(Stop::bad_input)?;
+    let comparison = everywhere(&plan, &worlds, args.quiet)?;
+    let mut path = plan.path.describe(&plan.controllers, &plan.seeds).map_err(Stop::bad_input)?;
+    path.cc = groups(&comparison.runs).into_iter().map(|group| group.cc.to_owned()).collect();
     let report = Report {
         schema: SCHEMA.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -70,6 +78,39 @@ pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
     }
     check_transfers(&report)?;
     check_criteria(&report, &args.fail_if)
+}
+
+/// Sees that the kernel can run every controller's network, before anything runs.
+fn prepare_linux(plan: &Plan) -> Result<(), Stop> {
+    let networks = plan.controllers.iter().map(|cc| plan.path.network(cc, 1, Probes::default()));
+    let networks: Vec<_> = networks.collect::<Result<_, _>>().map_err(Stop::bad_input)?;
+    worlds::prepare(&networks)
+}
+
+/// The comparison in each world, one after the other.
+fn everywhere(
+    plan: &Plan,
+    worlds: &[(Place, Arc<Progress>)],
+    quiet: bool,
+) -> Result<Comparison, Stop> {
+    let mut all = Comparison { runs: Vec::new(), series: Vec::new() };
+    for (place, progress) in worlds {
+        let bar = Bar::follow(progress, quiet);
+        let result = compare_in(place.world(), plan, progress);
+        drop(bar);
+        let comparison = result.map_err(|failure| {
+            let exit = match failure {
+                Failure::Cancelled => Exit::Interrupted,
+                Failure::Run { .. } => Exit::RunFailed,
+                Failure::Lacks(_) => Exit::Environment,
+                Failure::Invalid { .. } => Exit::InvalidMeasurement,
+            };
+            Stop::new(exit, failure)
+        })?;
+        all.runs.extend(comparison.runs);
+        all.series.extend(comparison.series);
+    }
+    Ok(all)
 }
 
 /// The comparison as `westwood run` would read it, if its packets are to be captured.

@@ -45,13 +45,15 @@ pub struct Stop {
     text: String,
     /// True for text that was asked for, such as help: to stdout as it is.
     asked_for: bool,
+    /// The exit code of a command that was run, to be passed on.
+    passed_on: Option<u8>,
 }
 
 impl Stop {
     /// Stops with one line on stderr.
     #[expect(clippy::needless_pass_by_value, reason = "errors are passed on as they come")]
     pub fn new(exit: Exit, text: impl ToString) -> Self {
-        Self { exit, text: text.to_string(), asked_for: false }
+        Self { exit, text: text.to_string(), asked_for: false, passed_on: None }
     }
 
     /// The line of an input that is wrong.
@@ -62,7 +64,12 @@ impl Stop {
     /// Text that the user asked for instead of a run.
     #[expect(clippy::needless_pass_by_value, reason = "errors are passed on as they come")]
     pub(crate) fn asked_for(text: impl ToString) -> Self {
-        Self { exit: Exit::Done, text: text.to_string(), asked_for: true }
+        Self { exit: Exit::Done, text: text.to_string(), asked_for: true, passed_on: None }
+    }
+
+    /// Ends as a command that was run has ended, which has said itself what there is to say.
+    pub(crate) fn passing_on(code: u8) -> Self {
+        Self { passed_on: Some(code), ..Self::new(Exit::RunFailed, "") }
     }
 
     /// The exit code.
@@ -75,7 +82,10 @@ impl Stop {
         &self.text
     }
 
-    pub(crate) fn report(&self) -> Exit {
+    pub(crate) fn report(&self) -> ExitCode {
+        if let Some(code) = self.passed_on {
+            return code.into();
+        }
         if self.asked_for {
             if let Err(stop) = crate::output::print(&self.text) {
                 return stop.report();
@@ -83,6 +93,6 @@ impl Stop {
         } else {
             eprintln!("error: {}", self.text);
         }
-        self.exit
+        self.exit.into()
     }
 }

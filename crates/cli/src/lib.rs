@@ -11,6 +11,7 @@ mod capture;
 mod command_line;
 mod compare;
 mod dry_run;
+mod emulate;
 mod estimate;
 mod exit;
 mod list;
@@ -26,6 +27,7 @@ mod results;
 mod run;
 mod schema;
 mod terminal;
+pub mod worlds;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -39,11 +41,10 @@ use westwood_scenario::compare::Plan;
 
 /// Runs the command with the program's arguments.
 pub fn main() -> ExitCode {
-    let exit = match dispatch(std::env::args_os()) {
-        Ok(()) => Exit::Done,
+    match dispatch(std::env::args_os()) {
+        Ok(()) => Exit::Done.into(),
         Err(stop) => stop.report(),
-    };
-    exit.into()
+    }
 }
 
 /// The plan that a command line means, with files read by `read`; none if it asks for something
@@ -76,6 +77,7 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
     match parse(arguments.iter().cloned())?.command {
         Command::Compare(args) => compare::run(&args, &command_line(&arguments)),
         Command::Run(args) => run::run(&args, &command_line(&arguments)),
+        Command::Emulate(args) => emulate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Estimate(args) => estimate::run(&args, &command_line(&arguments)),
         Command::Measure(args) => measure::run(&args, &command_line(&arguments)),

@@ -12,7 +12,7 @@ use westwood_scenario::limits;
 use westwood_scenario::metric::Metric;
 use westwood_scenario::units::rate_text;
 
-use crate::args::{CompareArgs, JsonTarget};
+use crate::args::{CompareArgs, JsonTarget, PathArgs};
 use crate::exit::Stop;
 
 /// How a file is read: a path to its text, or why not.
@@ -39,24 +39,16 @@ fn assemble(args: &CompareArgs, read: Reader<'_>) -> Result<Plan, BadInput> {
 }
 
 fn dumbbell(args: &CompareArgs, read: Reader<'_>) -> Result<Dumbbell, BadInput> {
-    let (down, up) = speeds(args, read)?;
-    let fastest = down.rate().max(up.rate());
-    let (rtt_min, rtt_max) = args.rtt_spread.map_or((args.rtt, args.rtt), |s| (s.min, s.max));
+    let described = described(&args.path, read)?;
     if args.reverse_cc.is_some() && args.reverse_flows == 0 {
         let what = BadInput::new("there are no reverse flows");
         return Err(what.hint("write --reverse-flows N too").at("--reverse-cc"));
     }
-    let (loss, return_loss) = losses(args);
+    let (rtt_min, rtt_max) =
+        args.rtt_spread.map_or((args.path.rtt, args.path.rtt), |s| (s.min, s.max));
     Ok(Dumbbell {
-        access_rate: args.access_rate.unwrap_or_else(|| ten_times(fastest)),
-        down,
-        up,
         rtt_min,
         rtt_max,
-        buffer: args.buffer,
-        aqm: args.aqm,
-        loss,
-        return_loss,
         recovery: args.recovery,
         flows: args.flows,
         against: args.against.map(|a| Rivals { controller: a.controller, flows: a.flows }),
@@ -72,6 +64,26 @@ fn dumbbell(args: &CompareArgs, read: Reader<'_>) -> Result<Dumbbell, BadInput> 
         tuning: args.tuning.tuning(),
         time: args.time,
         warmup: args.warmup.unwrap_or_else(|| usual_warmup(args)),
+        ..described
+    })
+}
+
+/// The path that flags describe, with a single flow.
+pub(crate) fn described(path: &PathArgs, read: Reader<'_>) -> Result<Dumbbell, BadInput> {
+    let (down, up) = speeds(path, read)?;
+    let fastest = down.rate().max(up.rate());
+    let (loss, return_loss) = losses(path);
+    Ok(Dumbbell {
+        access_rate: path.access_rate.unwrap_or_else(|| ten_times(fastest)),
+        down,
+        up,
+        rtt_min: path.rtt,
+        rtt_max: path.rtt,
+        buffer: path.buffer,
+        aqm: path.aqm,
+        loss,
+        return_loss,
+        ..Dumbbell::default()
     })
 }
 
@@ -85,9 +97,9 @@ fn usual_warmup(args: &CompareArgs) -> Duration {
 
 /// Losses of both directions come on top of those of the data direction, which has its usual loss
 /// only if no other was asked for.
-fn losses(args: &CompareArgs) -> (Vec<LossConfig>, Vec<LossConfig>) {
-    let both = args.loss_both.clone().map(|l| l.0).unwrap_or_default();
-    let data = match (&args.loss, &args.loss_both) {
+fn losses(path: &PathArgs) -> (Vec<LossConfig>, Vec<LossConfig>) {
+    let both = path.loss_both.clone().map(|l| l.0).unwrap_or_default();
+    let data = match (&path.loss, &path.loss_both) {
         (Some(loss), _) => loss.0.clone(),
         (None, Some(_)) => Vec::new(),
         (None, None) => Dumbbell::default().loss,
@@ -95,13 +107,13 @@ fn losses(args: &CompareArgs) -> (Vec<LossConfig>, Vec<LossConfig>) {
     (data.into_iter().chain(both.clone()).collect(), both)
 }
 
-fn speeds(args: &CompareArgs, read: Reader<'_>) -> Result<(Speed, Speed), BadInput> {
-    let Some(files) = &args.trace else {
-        let down = Speed::Fixed(args.rate);
-        return Ok((down, Speed::Fixed(args.return_rate.unwrap_or(args.rate))));
+fn speeds(path: &PathArgs, read: Reader<'_>) -> Result<(Speed, Speed), BadInput> {
+    let Some(files) = &path.trace else {
+        let down = Speed::Fixed(path.rate);
+        return Ok((down, Speed::Fixed(path.return_rate.unwrap_or(path.rate))));
     };
     let down = trace(&files.down, read)?;
-    let up = match (&files.up, args.return_rate) {
+    let up = match (&files.up, path.return_rate) {
         (Some(_), Some(_)) => {
             return Err(BadInput::new("cannot be used with a recorded return").at("--return-rate"));
         }

@@ -48,6 +48,7 @@ fn in_one_line(error: &clap::Error) -> BadInput {
                 [
                     "compare",
                     "run",
+                    "emulate",
                     "reproduce",
                     "estimate",
                     "measure",

@@ -14,7 +14,7 @@ use westwood_report::grid;
 use westwood_scenario::file::{Assignment, Scenario};
 use westwood_scenario::library::{self, Ready};
 use westwood_scenario::run::{
-    Curves, Report, RunRecord, Task, Watch, curves, drawn, run as simulate, tasks,
+    Curves, Report, RunRecord, Task, Watch, curves, drawn, run_in, tasks,
 };
 
 use crate::args::{CaptureArgs, JsonTarget, RunArgs};
@@ -27,6 +27,7 @@ use crate::plan::cores;
 use crate::progress::{Bar, Watched, stop_on_interrupt};
 use crate::results::{Folder, Identity, Manifest, State};
 use crate::terminal;
+use crate::worlds::{self, Place};
 use outputs::All;
 
 /// A scenario with the texts that it was read from.
@@ -76,6 +77,9 @@ impl Job {
 
 pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
     let scenarios = jobs_of(args)?;
+    if args.on == Place::Linux {
+        prepare_linux(args, &scenarios)?;
+    }
     let All { each: outputs, places: _places } = All::prepare(args, &scenarios)?;
     let asked: Vec<CaptureArgs> = outputs.iter().map(|of| of.captures.clone()).collect();
     let mut captures = planned(args, &scenarios, &asked)?;
@@ -102,6 +106,29 @@ pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
         }
     }
     failed
+}
+
+/// Sees that the kernel can run every point, before anything runs.
+fn prepare_linux(args: &RunArgs, scenarios: &[Job]) -> Result<(), Stop> {
+    let simulated = [
+        ("--html", args.html.is_some()),
+        ("--svg", args.svg.is_some()),
+        ("--pcap", args.captures.pcap.is_some()),
+        ("--resume", args.resume),
+    ];
+    if let Some((flag, _)) = simulated.iter().find(|(_, given)| *given) {
+        let what =
+            format!("{flag}: it repeats simulated runs, and those on linux cannot be repeated");
+        return Err(Stop::bad_input(what));
+    }
+    let mut networks = Vec::new();
+    for scenario in scenarios.iter().map(|job| &job.scenario) {
+        for point in scenario.points() {
+            let built = scenario.build(point, scenario.seeds().first().copied().unwrap_or(1));
+            networks.push(built.map_err(|e| Stop::bad_input(e.lines().join("\nerror: ")))?.network);
+        }
+    }
+    worlds::prepare(&networks)
 }
 
 /// The captures of each scenario, if any are asked for.
@@ -134,6 +161,25 @@ fn jobs_of(args: &RunArgs) -> Result<Vec<Job>, Stop> {
 }
 
 fn job(path: &Path, args: &RunArgs) -> Result<Job, String> {
+    let set = settings(args)?;
+    let Source { file, text, files, scenario } = source(path, &set)?;
+    let watch = Arc::new(Watch::new(&scenario, tasks(&scenario).len()));
+    let drawing = Arc::new(Watch::new(&scenario, drawn(&scenario).len()));
+    let settings = set.iter().map(|assignment| assignment.text().to_owned()).collect();
+    Ok(Job { file, text, settings, files, scenario, watch, drawing })
+}
+
+/// A scenario, and the texts that it was read from.
+pub(crate) struct Source {
+    file: String,
+    text: String,
+    /// The other files that it names.
+    files: Vec<(String, String)>,
+    pub(crate) scenario: Scenario,
+}
+
+/// The scenario in a file, or the ready one of this name, with these settings.
+pub(crate) fn source(path: &Path, set: &[Assignment]) -> Result<Source, String> {
     let ready = ready(path)?;
     let file = ready.map_or_else(|| path.display().to_string(), |ready| ready.name.to_owned());
     let text = match ready {
@@ -150,13 +196,9 @@ fn job(path: &Path, args: &RunArgs) -> Result<Job, String> {
         files.borrow_mut().insert(name.display().to_string(), text.clone());
         Ok(text)
     };
-    let set = settings(args)?;
-    let scenario = Scenario::parse(&file, &text, &set, &beside).map_err(|e| e.to_string())?;
-    let watch = Arc::new(Watch::new(&scenario, tasks(&scenario).len()));
-    let drawing = Arc::new(Watch::new(&scenario, drawn(&scenario).len()));
-    let settings = set.iter().map(|assignment| assignment.text().to_owned()).collect();
+    let scenario = Scenario::parse(&file, &text, set, &beside).map_err(|e| e.to_string())?;
     let files = files.into_inner().into_iter().collect();
-    Ok(Job { file, text, settings, files, scenario, watch, drawing })
+    Ok(Source { file, text, files, scenario })
 }
 
 /// The ready scenario that a bare word names, if there is no file of that name.
@@ -200,16 +242,17 @@ impl Job {
         let wanted = self.wanted(args, &done);
         let bar = Bar::follow(&self.watch, args.quiet);
         let mut records = done;
-        let result = simulate(scenario, &wanted, jobs(scenario, args), &self.watch, |done| {
-            if let Some(folder) = &mut folder {
-                folder.keep(&done).inspect_err(|_| {
-                    // What is still being simulated could not be kept either.
-                    self.watch.cancel.store(true, Ordering::Relaxed);
-                })?;
-            }
-            records.push(done.record());
-            Ok::<(), Stop>(())
-        });
+        let result =
+            run_in(args.on.world(), scenario, &wanted, jobs(scenario, args), &self.watch, |done| {
+                if let Some(folder) = &mut folder {
+                    folder.keep(&done).inspect_err(|_| {
+                        // What is still being simulated could not be kept either.
+                        self.watch.cancel.store(true, Ordering::Relaxed);
+                    })?;
+                }
+                records.push(done.record());
+                Ok::<(), Stop>(())
+            });
         drop(bar);
         let finished = result?;
         let report = Report::new(scenario, env!("CARGO_PKG_VERSION"), records);

@@ -13,6 +13,7 @@
 //! otherwise.
 
 mod frame;
+mod raw;
 mod stream;
 
 use std::borrow::Cow;
@@ -35,6 +36,8 @@ use westwood_tcp::Config;
 
 use frame::{Envelope, Frame, LARGEST_HEADERS, LARGEST_PACKET};
 use stream::Stream;
+
+pub use raw::RawCapture;
 
 /// Bytes of each packet that a capture keeps unless told otherwise: all headers and options.
 pub const HEADERS_ONLY: u32 = 128;

@@ -3,20 +3,17 @@
 mod summary;
 
 use std::fmt;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant as Clock;
 
 use rayon::prelude::*;
 use westwood_cc::{Duration, Instant, Rate, Segments};
-use westwood_sim::{
-    Control, FlowOutcome, LinkId, Network, Outcome, Point, Probes, Record, SimError, run_with,
-};
+use westwood_sim::{Control, LinkId, Outcome, Point, Probes, Record};
 
-use crate::dumbbell::{BOTTLENECK, Dumbbell, seconds};
+use crate::dumbbell::{BOTTLENECK, Dumbbell};
 use crate::limits;
 use crate::results::Run;
 use crate::spec::ControllerSpec;
+use crate::world::{Simulator, World, WorldError};
 use summary::summarize;
 pub(crate) use summary::{Parts, pooled_rtt};
 
@@ -97,13 +94,39 @@ pub enum Failure {
         /// Why.
         error: String,
     },
+    /// The machine lacks something.
+    Lacks(String),
+    /// The numbers of a run cannot be believed.
+    Invalid {
+        /// The controller.
+        cc: String,
+        /// The seed.
+        seed: u64,
+        /// Why.
+        error: String,
+    },
+}
+
+impl Failure {
+    fn of(error: WorldError, cc: &str, seed: u64) -> Self {
+        let cc = cc.to_owned();
+        match error {
+            WorldError::Cancelled => Self::Cancelled,
+            WorldError::Failed(error) => Self::Run { cc, seed, error },
+            WorldError::Lacks(what) => Self::Lacks(what),
+            WorldError::Invalid(error) => Self::Invalid { cc, seed, error },
+        }
+    }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cancelled => f.write_str("interrupted"),
-            Self::Run { cc, seed, error } => write!(f, "{cc} with seed {seed}: {error}"),
+            Self::Run { cc, seed, error } | Self::Invalid { cc, seed, error } => {
+                write!(f, "{cc} with seed {seed}: {error}")
+            }
+            Self::Lacks(what) => f.write_str(what),
         }
     }
 }
@@ -153,19 +176,29 @@ pub struct WindowPoint {
     pub cause: Option<String>,
 }
 
-/// Runs every controller over every seed. The order of the results is that of the plan, whatever
+/// Simulates every controller over every seed. The order of the results is that of the plan, whatever
 /// the number of jobs.
 pub fn compare(plan: &Plan, progress: &Progress) -> Result<Comparison, Failure> {
+    compare_in(&Simulator, plan, progress)
+}
+
+/// The same in any world.
+pub fn compare_in(
+    world: &dyn World,
+    plan: &Plan,
+    progress: &Progress,
+) -> Result<Comparison, Failure> {
     let grid: Vec<(&ControllerSpec, u64)> = plan
         .controllers
         .iter()
         .flat_map(|cc| plan.seeds.iter().map(move |seed| (cc, *seed)))
         .collect();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs.max(1)).build();
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(world.at_a_time(plan.jobs.max(1))).build();
     let one = |(i, (cc, seed)): (usize, &(&ControllerSpec, u64))| {
         let first = plan.seeds.first() == Some(seed);
         let recording = if first { plan.recording } else { Recording::Nothing };
-        run_one(plan, cc, *seed, recording, &progress.cancel, &progress.done[i])
+        run_one(world, plan, cc, *seed, recording, &progress.cancel, &progress.done[i])
     };
     let parallel = || -> Result<Vec<_>, Failure> { grid.par_iter().enumerate().map(one).collect() };
     let done = match pool {
@@ -178,6 +211,7 @@ pub fn compare(plan: &Plan, progress: &Progress) -> Result<Comparison, Failure> 
 }
 
 fn run_one(
+    world: &dyn World,
     plan: &Plan,
     cc: &ControllerSpec,
     seed: u64,
@@ -185,52 +219,20 @@ fn run_one(
     cancel: &AtomicBool,
     done: &AtomicU64,
 ) -> Result<(Run, Option<Series>), Failure> {
-    let failed = |error: String| Failure::Run { cc: cc.to_string(), seed, error };
+    let name = world.name_of(&cc.to_string());
+    let failed = |error: WorldError| Failure::of(error, &name, seed);
     let mut network = plan
         .path
         .network(cc, seed, probes(recording, &plan.path))
-        .map_err(|e| failed(e.to_string()))?;
+        .map_err(|e| failed(WorldError::Failed(e.to_string())))?;
     let control = Control { cancel: Some(cancel), progress: Some(done), ..Control::default() };
     let transfers = plan.path.size.map(|_| 0..usize::try_from(plan.path.flows).unwrap_or(0));
-    let mut simulated =
-        simulate(&mut network, transfers, control).map_err(|error| match error {
-            SimError::Cancelled => Failure::Cancelled,
-            error => failed(error.to_string()),
-        })?;
+    let mut ran = world.run(&mut network, transfers, control).map_err(failed)?;
     done.store(plan.path.time.as_nanos(), Ordering::Relaxed);
-    let series =
-        (recording != Recording::Nothing).then(|| series(cc, seed, &mut simulated.outcome));
-    Ok((summarize(plan, cc, seed, &simulated), series))
-}
-
-/// What came of a network, and what it took.
-pub(crate) struct Simulated {
-    pub(crate) outcome: Outcome,
-    /// Simulated time.
-    pub(crate) sim_s: f64,
-    /// Time on this machine.
-    pub(crate) wall_s: f64,
-}
-
-/// Simulates a network. If some flows are transfers, the run ends with the last of them.
-pub(crate) fn simulate(
-    network: &mut Network,
-    transfers: Option<Range<usize>>,
-    control: Control<'_>,
-) -> Result<Simulated, SimError> {
-    let begin = Clock::now();
-    let mut outcome = run_with(network, control)?;
-    let mut wall_s = begin.elapsed().as_secs_f64();
-    // Transfers are measured until the last one is done; what happens then cannot change what was
-    // before, so the shorter run is the beginning of the longer one.
-    let done = transfers.and_then(|flows| all_done(outcome.flows.get(flows)?));
-    if let Some(end) = done.filter(|end| *end > network.warmup) {
-        network.duration = end;
-        let begin = Clock::now();
-        outcome = run_with(network, control)?;
-        wall_s = begin.elapsed().as_secs_f64();
-    }
-    Ok(Simulated { outcome, sim_s: seconds(network.duration), wall_s })
+    let series = (recording != Recording::Nothing).then(|| series(&name, seed, &mut ran.outcome));
+    let run = summarize(plan, cc, seed, &ran);
+    let recovery = world.recovery().map_or(run.recovery, str::to_owned);
+    Ok((Run { cc: name, recovery, ..run }, series))
 }
 
 fn probes(recording: Recording, path: &Dumbbell) -> Probes {
@@ -274,18 +276,9 @@ pub(crate) fn curve_probes(packets: u128, time: Duration, flows: u64) -> Probes 
     }
 }
 
-/// When the last of these transfers ended, if all did.
-fn all_done(flows: &[FlowOutcome]) -> Option<Duration> {
-    let ends = flows.iter().map(|flow| {
-        let end = flow.completions.first()?;
-        Some((end.start + end.took).since(Instant::ZERO))
-    });
-    ends.collect::<Option<Vec<_>>>()?.into_iter().max()
-}
-
-fn series(cc: &ControllerSpec, seed: u64, outcome: &mut Outcome) -> Series {
+fn series(cc: &str, seed: u64, outcome: &mut Outcome) -> Series {
     let records = std::mem::take(&mut outcome.records);
-    Series { cc: cc.to_string(), seed, ..series_of(records, BOTTLENECK, &Some) }
+    Series { cc: cc.to_owned(), seed, ..series_of(records, BOTTLENECK, &Some) }
 }
 
 /// What was recorded of the flows that have a `place`, and of one link.

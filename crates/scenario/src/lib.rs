@@ -14,7 +14,7 @@
 //! * [`limits`]: what stops a mistyped value before it costs hours or the machine's memory.
 //! * [`mod@file`]: scenario files: any network, sweeps, variants; [`run`]: their runs.
 //! * [`library`]: the scenarios that come with the program.
-//! * [`compare`]: every controller over every seed, in parallel.
+//! * [`compare`]: every controller over every seed, in parallel; [`world`]: where they run.
 //! * [`results`]: the data model of a comparison; [`metric`] names its quantities; [`stats`] and
 //!   [`ranking`] say what the numbers allow one to say.
 
@@ -36,6 +36,7 @@ pub mod spec;
 pub mod stats;
 pub mod units;
 pub mod verdict;
+pub mod world;
 
 pub use decimal::Decimal;
 pub use error::{BadInput, listed, quoted};

@@ -2,6 +2,7 @@
 
 use westwood_cc::estimate::Kind;
 use westwood_cc::{Duration, Instant, Rate, Segments};
+use westwood_net::LinkStats;
 
 use crate::histogram::Histogram;
 
@@ -102,6 +103,29 @@ pub struct LinkOutcome {
     pub queue_p95: u64,
     /// Most packets waiting.
     pub queue_max: u64,
+}
+
+impl LinkOutcome {
+    /// What a link's statistics say of an interval of this length.
+    #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
+    pub fn of(stats: &LinkStats, measured: Duration) -> Self {
+        Self {
+            utilization: if measured.is_zero() {
+                0.0
+            } else {
+                stats.busy.as_nanos() as f64 / measured.as_nanos() as f64
+            },
+            delivered: stats.delivered.packets,
+            delivered_bytes: stats.delivered.bytes.get(),
+            dropped_overflow: stats.overflow.packets,
+            dropped_aqm: stats.aqm.packets,
+            dropped_random: stats.random.packets,
+            marked: stats.marks,
+            queue_mean: stats.waiting.mean(),
+            queue_p95: stats.waiting.quantile(0.95),
+            queue_max: stats.waiting.max(),
+        }
+    }
 }
 
 /// One point of a time series.

@@ -7,7 +7,7 @@ use westwood_cc::{Bytes, Duration};
 use westwood_net::Capacity;
 
 use crate::error::SimError;
-use crate::network::{FlowSpec, LinkId, Network, NodeId};
+use crate::network::{FlowSpec, LinkId, Network, NodeId, Traffic};
 
 /// A packet's place on its way: that of its next link in [`Routes`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -120,15 +120,21 @@ impl Routes {
         self.link(Cursor(at.0.checked_sub(1)?))
     }
 
+    /// The same of a flow's full segments and ACKs, or of its datagrams alone.
+    pub(crate) fn flow_base_rtt(&self, flow: usize, network: &Network) -> Duration {
+        let (data, ack) = match &network.flows[flow].traffic {
+            Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
+                let sizes = tcp.config.sizes;
+                (sizes.payload + sizes.header, sizes.ack)
+            }
+            Traffic::Udp { size, .. } => (*size, Bytes::ZERO),
+        };
+        self.base_rtt(flow, network, data, ack)
+    }
+
     /// Propagation and transmission of a data packet there and an ACK back, over empty queues.
     /// Recorded capacity counts as transmitting at once.
-    pub(crate) fn base_rtt(
-        &self,
-        flow: usize,
-        network: &Network,
-        data: Bytes,
-        ack: Bytes,
-    ) -> Duration {
+    fn base_rtt(&self, flow: usize, network: &Network, data: Bytes, ack: Bytes) -> Duration {
         let cross = |way: Cursor, size: Bytes| {
             let mut sum = Duration::ZERO;
             for l in self.links(way) {
@@ -171,6 +177,15 @@ impl Network {
         };
         let ways = |route: &Route| Ways { there: links(route.there), back: links(route.back) };
         Ok(routes.flows.iter().map(ways).collect())
+    }
+}
+
+impl Network {
+    /// For each flow, propagation and transmission of one segment and its ACK over empty queues.
+    pub fn base_rtts(&self) -> Result<Vec<Duration>, SimError> {
+        self.check()?;
+        let routes = Routes::of(self)?;
+        Ok((0..self.flows.len()).map(|flow| routes.flow_base_rtt(flow, self)).collect())
     }
 }
 
@@ -288,7 +303,7 @@ fn least_delays(network: &Network, leaving: &[Vec<LinkId>], from: NodeId) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::{LinkSpec, Phases, Probes, Traffic};
+    use crate::network::{LinkSpec, Phases, Probes};
     use westwood_cc::{Instant, Rate};
     use westwood_net::{Limit, LinkConfig, Random};
 

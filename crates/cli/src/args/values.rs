@@ -197,6 +197,11 @@ pub(super) fn packet(text: &str) -> Result<Bytes, BadInput> {
     bytes(text, 1, limits::MAX_PACKET)
 }
 
+/// IPv4's smallest MTU (RFC 791), and what its length field can say.
+pub(super) fn mtu(text: &str) -> Result<Bytes, BadInput> {
+    bytes(text, 68, 65_535)
+}
+
 pub(super) fn header(text: &str) -> Result<Bytes, BadInput> {
     bytes(text, 0, limits::MAX_HEADER)
 }

@@ -22,19 +22,19 @@ impl Tap for Files {
 }
 
 /// A file that gets its name when it is whole, and vanishes if it never is.
-pub(super) struct Draft {
-    pub(super) path: PathBuf,
+pub(crate) struct Draft {
+    pub(crate) path: PathBuf,
     target: PathBuf,
 }
 
 impl Draft {
-    pub(super) fn new(folder: &Path, name: &str) -> Self {
+    pub(crate) fn new(folder: &Path, name: &str) -> Self {
         let draft = format!(".{name}.{}.part", std::process::id());
         Self { path: folder.join(draft), target: folder.join(name) }
     }
 
     /// Gives it its name: how many bytes it has.
-    pub(super) fn keep(self) -> std::io::Result<u64> {
+    pub(crate) fn keep(self) -> std::io::Result<u64> {
         let bytes = fs::metadata(&self.path)?.len();
         fs::rename(&self.path, &self.target).map(|()| bytes)
     }

@@ -16,9 +16,9 @@ use westwood_scenario::run::{Task, Watch, Watched, watched};
 use crate::args::{CaptureArgs, CaptureSeeds};
 use crate::exit::{Exit, Stop};
 use crate::progress::Bar;
-use files::{Draft, Files};
+use files::Files;
 
-pub(crate) use files::slug;
+pub(crate) use files::{Draft, slug};
 
 /// Files of one run; more open at once than a usual system allows, and more than anybody reads.
 const MOST_PLACES: usize = 256;

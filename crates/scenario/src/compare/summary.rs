@@ -2,11 +2,12 @@
 
 use westwood_sim::{FlowOutcome, Histogram, LinkOutcome};
 
-use super::{Plan, Simulated};
+use super::Plan;
 use crate::dumbbell::{BOTTLENECK, millis, seconds};
 use crate::results::{Drops, Flow, QueuePackets, RttMs, Run};
 use crate::spec::ControllerSpec;
 use crate::stats::jain;
+use crate::world::Ran;
 
 /// The flows of a run by their parts in it, and the link that it is about.
 pub(crate) struct Parts<'a> {
@@ -26,7 +27,7 @@ pub(crate) struct Parts<'a> {
 }
 
 /// A comparison's run: the dumbbell's flows by their order.
-pub(super) fn summarize(plan: &Plan, cc: &ControllerSpec, seed: u64, simulated: &Simulated) -> Run {
+pub(super) fn summarize(plan: &Plan, cc: &ControllerSpec, seed: u64, simulated: &Ran) -> Run {
     let outcome = &simulated.outcome;
     let count = |n: u64| usize::try_from(n).unwrap_or(0).min(outcome.flows.len());
     let (tested, others) = outcome.flows.split_at(count(plan.path.flows));
@@ -46,7 +47,7 @@ pub(super) fn summarize(plan: &Plan, cc: &ControllerSpec, seed: u64, simulated: 
 impl Parts<'_> {
     /// What is reported of the run.
     #[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
-    pub(crate) fn summarize(&self, seed: u64, simulated: &Simulated) -> Run {
+    pub(crate) fn summarize(&self, seed: u64, simulated: &Ran) -> Run {
         let (tested, link) = (self.tested, &self.link);
         let outcome = &simulated.outcome;
         let measured_s = seconds(outcome.measured);

@@ -12,8 +12,8 @@ use rayon::prelude::*;
 use westwood_cc::Duration;
 use westwood_sim::{Control, SimError};
 
-use crate::compare::{Simulated, simulate};
 use crate::file::{Built, Point, Scenario, is_transfers};
+use crate::world::{Ran, Simulator, World, WorldError, simulate};
 use summary::summarize;
 
 pub use curves::{Curves, Scene, curves, drawn};
@@ -131,12 +131,24 @@ pub fn run<E: Send>(
     watch: &Watch,
     take: impl FnMut(Done) -> Result<(), E> + Send,
 ) -> Result<bool, E> {
+    run_in(&Simulator, scenario, tasks, jobs, watch, take)
+}
+
+/// The same in any world.
+pub fn run_in<E: Send>(
+    world: &dyn World,
+    scenario: &Scenario,
+    tasks: &[Task],
+    jobs: usize,
+    watch: &Watch,
+    take: impl FnMut(Done) -> Result<(), E> + Send,
+) -> Result<bool, E> {
     let take = Mutex::new(take);
-    each(tasks, jobs, |i, task| {
+    each(tasks, world.at_a_time(jobs), |i, task| {
         if watch.cancel.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        let Some(done) = run_one(scenario, task, &watch.cancel, &watch.done[i]) else {
+        let Some(done) = run_one_in(world, scenario, task, &watch.cancel, &watch.done[i]) else {
             return Ok(false);
         };
         let mut take = take.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -171,49 +183,54 @@ pub fn run_one(
     cancel: &AtomicBool,
     done: &AtomicU64,
 ) -> Option<Done> {
-    simulated(scenario, task, cancel, done).map(|result| Done { task, result })
+    run_one_in(&Simulator, scenario, task, cancel, done)
 }
 
-/// One run; `None` if it was cancelled.
-fn simulated(
+/// The same in any world.
+fn run_one_in(
+    world: &dyn World,
     scenario: &Scenario,
     task: Task,
     cancel: &AtomicBool,
     done: &AtomicU64,
-) -> Option<Result<Finished, String>> {
-    let Some(point) = scenario.points().get(task.point) else {
-        return Some(Err(format!("there is no point {}", task.point)));
+) -> Option<Done> {
+    let control = Control { cancel: Some(cancel), progress: Some(done), ..Control::default() };
+    let result = match finished(world, scenario, task, control) {
+        Err(WorldError::Cancelled) => return None,
+        other => other.map_err(|error| error.to_string()),
     };
-    let result = finished(
-        scenario,
-        point,
-        task,
-        Control { cancel: Some(cancel), progress: Some(done), ..Control::default() },
-    );
     done.store(scenario.time().as_nanos(), Ordering::Relaxed);
-    match result {
-        Err(SimError::Cancelled) => None,
-        other => Some(other.map_err(|error| error.to_string())).map(|r| r.and_then(|inner| inner)),
-    }
+    Some(Done { task, result })
 }
 
 fn finished(
+    world: &dyn World,
     scenario: &Scenario,
-    point: &Point,
     task: Task,
     control: Control<'_>,
-) -> Result<Result<Finished, String>, SimError> {
-    let mut built = match scenario.build(point, task.seed) {
-        Ok(built) => built,
-        Err(error) => return Ok(Err(error.lines().join("; "))),
-    };
-    let simulated = measured(&mut built, control)?;
-    Ok(Ok(summarize(point, task.seed, &built, simulated)))
+) -> Result<Finished, WorldError> {
+    let failed = WorldError::Failed;
+    let point = scenario.points().get(task.point);
+    let point = point.ok_or_else(|| failed(format!("there is no point {}", task.point)))?;
+    let built = scenario.build(point, task.seed);
+    let mut built = built.map_err(|error| failed(error.lines().join("; ")))?;
+    let transfers = transfers(&built);
+    let ran = world.run(&mut built.network, transfers, control)?;
+    let mut finished = summarize(point, task.seed, &built, ran);
+    if let Some(recovery) = world.recovery() {
+        finished.record.set_recovery(recovery);
+    }
+    Ok(finished)
+}
+
+/// The flows under test, if they are transfers.
+fn transfers(built: &Built) -> Option<std::ops::Range<usize>> {
+    let tested = built.layout.tested_flows();
+    is_transfers(&built.network.flows[tested.clone()]).then_some(tested)
 }
 
 /// Simulates a network; where the flows under test are transfers, until the last one is done.
-fn measured(built: &mut Built, control: Control<'_>) -> Result<Simulated, SimError> {
-    let tested = built.layout.tested_flows();
-    let transfers = is_transfers(&built.network.flows[tested.clone()]).then_some(tested);
+fn measured(built: &mut Built, control: Control<'_>) -> Result<Ran, SimError> {
+    let transfers = transfers(built);
     simulate(&mut built.network, transfers, control)
 }

@@ -75,6 +75,16 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
+    /// Whoever was asked to repair losses, it was somebody else.
+    pub(super) fn set_recovery(&mut self, recovery: &str) {
+        if let Some(summary) = &mut self.summary {
+            recovery.clone_into(&mut summary.recovery);
+        }
+        for group in self.groups.iter_mut().filter(|group| group.recovery.is_some()) {
+            group.recovery = Some(recovery.to_owned());
+        }
+    }
+
     /// A record that was read, with what its text leaves out.
     pub fn restored(mut self) -> Self {
         let tested = self.groups.iter().find(|group| group.tested);

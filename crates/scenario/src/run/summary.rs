@@ -3,19 +3,15 @@
 use westwood_sim::{FlowOutcome, Traffic, Workload};
 
 use super::record::{Finished, Group, GroupFlow, LinkRecord, RunRecord, Transfers};
-use crate::compare::{Parts, Simulated, pooled_rtt};
+use crate::compare::{Parts, pooled_rtt};
 use crate::dumbbell::{bps, millis, seconds};
 use crate::file::{Built, FlowGroup, Point, rate_of};
 use crate::results::{Drops, QueuePackets, Run};
 use crate::stats::{jain, mean};
+use crate::world::Ran;
 
 /// The results of a run, its time series taken out of the outcome.
-pub(super) fn summarize(
-    point: &Point,
-    seed: u64,
-    built: &Built,
-    mut simulated: Simulated,
-) -> Finished {
+pub(super) fn summarize(point: &Point, seed: u64, built: &Built, mut simulated: Ran) -> Finished {
     let series = std::mem::take(&mut simulated.outcome.records);
     let layout = &built.layout;
     let outcome = &simulated.outcome;
@@ -64,7 +60,7 @@ pub(super) fn summarize(
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
-fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &Simulated) -> Group {
+fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &Ran) -> Group {
     let outcome = &simulated.outcome;
     let flows = &outcome.flows[group.flows.clone()];
     let specs = &built.network.flows[group.flows.clone()];
@@ -125,7 +121,7 @@ fn quantile(sorted: &[f64], percent: usize) -> Option<f64> {
     sorted.get(rank.saturating_sub(1)).copied()
 }
 
-fn link(built: &Built, id: usize, simulated: &Simulated) -> LinkRecord {
+fn link(built: &Built, id: usize, simulated: &Ran) -> LinkRecord {
     let spec = &built.network.links[id];
     let l = simulated.outcome.links.get(id).copied().unwrap_or_default();
     LinkRecord {

@@ -49,12 +49,12 @@ pub(crate) struct Application<'a> {
 
 impl<'a> Application<'a> {
     pub(crate) fn new(spec: &'a FlowSpec, seed: u64) -> Self {
-        let mut random = Random::new(seed, &format!("flow {}", spec.name));
-        let jitter = uniform_span(&mut random, spec.start_jitter);
+        let mut random = stream(spec, seed);
+        let next = drawn_start(spec, &mut random);
         Self {
             random,
             traffic: &spec.traffic,
-            next: spec.start + jitter,
+            next,
             stop: spec.stop.unwrap_or(Instant::FAR_FUTURE),
             opened: false,
             on: false,
@@ -194,6 +194,23 @@ fn draw(random: &mut Random, spread: Spread) -> f64 {
 )]
 fn whole(value: f64) -> u64 {
     value.round() as u64
+}
+
+impl FlowSpec {
+    /// When the flow starts in runs with this seed, its jitter drawn.
+    pub fn drawn_start(&self, seed: u64) -> Instant {
+        drawn_start(self, &mut stream(self, seed))
+    }
+}
+
+/// The random numbers of a flow's application.
+fn stream(spec: &FlowSpec, seed: u64) -> Random {
+    Random::new(seed, &format!("flow {}", spec.name))
+}
+
+/// The first that is drawn from them.
+fn drawn_start(spec: &FlowSpec, random: &mut Random) -> Instant {
+    spec.start + uniform_span(random, spec.start_jitter)
 }
 
 fn uniform_span(random: &mut Random, width: Duration) -> Duration {

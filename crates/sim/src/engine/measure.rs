@@ -8,7 +8,7 @@ use super::connection::{Connection, Totals};
 use super::moment::Moment;
 use super::records::Records;
 use crate::histogram::Histogram;
-use crate::network::{self, LinkSpec, Network, Probes};
+use crate::network::{LinkSpec, Network, Probes};
 use crate::outcome::{Completion, FlowOutcome, LinkOutcome, Outcome, Point};
 use crate::routes::Routes;
 
@@ -54,21 +54,13 @@ pub(super) struct Measure {
 
 impl Measure {
     pub(super) fn new(network: &Network, routes: &Routes) -> Self {
-        let account = |(flow, spec): (usize, &crate::FlowSpec)| {
-            let (data, ack) = match &spec.traffic {
-                network::Traffic::Tcp(tcp, _) | network::Traffic::ShortFlows { tcp, .. } => {
-                    let sizes = tcp.config.sizes;
-                    (sizes.payload + sizes.header, sizes.ack)
-                }
-                network::Traffic::Udp { size, .. } => (*size, Bytes::ZERO),
-            };
-            Account { base_rtt: routes.base_rtt(flow, network, data, ack), ..Account::default() }
-        };
+        let account =
+            |flow| Account { base_rtt: routes.flow_base_rtt(flow, network), ..Account::default() };
         let queue = |link: &LinkSpec| {
             (link.config.queue.limit() != Limit::Unlimited).then(LastQueue::default)
         };
         Self {
-            accounts: network.flows.iter().enumerate().map(account).collect(),
+            accounts: (0..network.flows.len()).map(account).collect(),
             queues: if network.probes.queues {
                 network.links.iter().map(queue).collect()
             } else {
@@ -265,7 +257,7 @@ impl Measure {
 
     /// What a link did in the measuring interval.
     pub(super) fn link(&self, stats: &LinkStats) -> LinkOutcome {
-        link_outcome(stats, self.duration)
+        LinkOutcome::of(stats, self.duration)
     }
 
     /// The run is over.
@@ -298,26 +290,6 @@ impl Account {
             refused: self.refused,
             data_packets: self.closed.arrived,
         }
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
-fn link_outcome(stats: &LinkStats, measured: Duration) -> LinkOutcome {
-    LinkOutcome {
-        utilization: if measured.is_zero() {
-            0.0
-        } else {
-            stats.busy.as_nanos() as f64 / measured.as_nanos() as f64
-        },
-        delivered: stats.delivered.packets,
-        delivered_bytes: stats.delivered.bytes.get(),
-        dropped_overflow: stats.overflow.packets,
-        dropped_aqm: stats.aqm.packets,
-        dropped_random: stats.random.packets,
-        marked: stats.marks,
-        queue_mean: stats.waiting.mean(),
-        queue_p95: stats.waiting.quantile(0.95),
-        queue_max: stats.waiting.max(),
     }
 }
 

@@ -1,0 +1,275 @@
+//! `westwood emulate`: a command behind an emulated path.
+
+mod captures;
+mod hosts;
+
+use std::path::Path;
+use std::process::{Child, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use westwood_emu::emulation::Finished;
+use westwood_emu::leftovers::{Mark, end_all};
+use westwood_emu::path::round_trip;
+use westwood_emu::{EmuError, Emulation, Lateness, Notes, Shared, privileges};
+use westwood_scenario::BadInput;
+use westwood_scenario::dumbbell::Dumbbell;
+use westwood_scenario::spec::ControllerSpec;
+use westwood_sim::{LinkId, Network, Probes};
+
+use crate::args::EmulateArgs;
+use crate::compare::read;
+use crate::exit::{Exit, Stop};
+use crate::plan::described;
+use crate::run::source;
+use captures::{Captures, Watching};
+
+/// How often the command is looked after.
+const TICK: Duration = Duration::from_millis(10);
+/// What a command that was interrupted is given to end by itself.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// What the server is given to say its last words when the command has ended.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// The path of one flow, and the links of it that are of interest.
+struct Road {
+    network: Network,
+    links: Vec<LinkId>,
+}
+
+pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
+    let road = road(args)?;
+    let bound = args.bound.unwrap_or_else(|| Lateness::usual_bound(round_trip(&road.network, 0)));
+    let captures = Captures::prepare(args, &road)?;
+    // The mark first: in a user namespace the user's folders cannot be told any more.
+    let (mark, ended) = Mark::leave().map_err(|e| {
+        Stop::new(
+            Exit::Environment,
+            format!("no state folder can be made: {e}; see docs/emulation.md"),
+        )
+    })?;
+    if ended > 0 && !args.quiet {
+        eprintln!("ended {ended} processes that an emulator before had left");
+    }
+    privileges::obtain().map_err(stop)?;
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
+        .map_err(|e| Stop::new(Exit::Environment, format!("no signal handler: {e}")))?;
+    let hosts = hosts::make(args).map_err(stop)?;
+    let (watching, writing) = captures.map_or((None, None), |captures| {
+        let (watching, writing) = captures.begin();
+        (Some(watching), Some(writing))
+    });
+    let observer = Watching::of(watching);
+    let emulation =
+        Emulation::start(&road.network, hosts, vec![(0, 1)], Notes::default(), observer)
+            .map_err(stop)?;
+    let live = args.live.then(|| Live::follow(emulation.shared()));
+    let outcome = both_ends(args, &emulation, &mark, &interrupted);
+    drop(live);
+    let namespaces: Vec<_> = emulation.hosts().iter().map(|host| &host.namespace).collect();
+    end_all(&namespaces);
+    let (finished, observer) = emulation.finish().map_err(stop)?;
+    drop(observer);
+    if let Some(writing) = writing {
+        writing.finish()?;
+    }
+    let status = outcome?;
+    if !args.quiet {
+        report(&finished);
+    }
+    conclude(&finished, bound, status, interrupted.load(Ordering::Relaxed))
+}
+
+/// Runs the server and the command; how the command ended.
+fn both_ends(
+    args: &EmulateArgs,
+    emulation: &Emulation<Watching>,
+    mark: &Mark,
+    interrupted: &AtomicBool,
+) -> Result<ExitStatus, Stop> {
+    let [client, server_host] = emulation.hosts() else {
+        return Err(Stop::new(Exit::RunFailed, "an emulation has two hosts"));
+    };
+    let mut server = hosts::serve(args, server_host, mark)?;
+    let mut command = hosts::spawn(args, client, mark)?;
+    let status = await_end(&mut command, interrupted)?;
+    if let Some(server) = &mut server {
+        await_server(server);
+    }
+    Ok(status)
+}
+
+/// Waits for the command. Ctrl-C reaches it by itself; if it does not heed that, it is ended.
+fn await_end(command: &mut Child, interrupted: &AtomicBool) -> Result<ExitStatus, Stop> {
+    let failed = |e| Stop::new(Exit::RunFailed, format!("the command cannot be waited for: {e}"));
+    let mut since: Option<Instant> = None;
+    loop {
+        if let Some(status) = command.try_wait().map_err(failed)? {
+            return Ok(status);
+        }
+        if interrupted.load(Ordering::Relaxed)
+            && since.get_or_insert_with(Instant::now).elapsed() > PATIENCE
+        {
+            // It may have ended in this moment.
+            let _ = command.kill();
+            return command.wait().map_err(failed);
+        }
+        std::thread::sleep(TICK);
+    }
+}
+
+fn await_server(server: &mut Child) {
+    let begun = Instant::now();
+    while begun.elapsed() < LAST_WORDS && matches!(server.try_wait(), Ok(None)) {
+        std::thread::sleep(TICK);
+    }
+}
+
+/// The path that is asked for, reduced to its first flow.
+fn road(args: &EmulateArgs) -> Result<Road, Stop> {
+    let mut road = match &args.scenario {
+        Some(path) => of_scenario(path, args)?,
+        None => of_flags(args).map_err(Stop::bad_input)?,
+    };
+    if args.download {
+        for flow in &mut road.network.flows {
+            std::mem::swap(&mut flow.path, &mut flow.return_path);
+            std::mem::swap(&mut flow.from, &mut flow.to);
+        }
+    }
+    Ok(road)
+}
+
+fn of_flags(args: &EmulateArgs) -> Result<Road, BadInput> {
+    let path = Dumbbell { packet: args.mtu, ..described(&args.path, &read)? };
+    path.check()?;
+    // Who controls the window is the kernel's matter; the network does not depend on it.
+    let any = ControllerSpec::parse("reno")?;
+    let network = path.network(&any, args.seed, Probes::default())?;
+    Ok(Road { network, links: vec![0, 1] })
+}
+
+fn of_scenario(path: &Path, args: &EmulateArgs) -> Result<Road, Stop> {
+    let scenario = source(path, &args.set).map_err(Stop::bad_input)?.scenario;
+    let [point, others @ ..] = scenario.points() else {
+        return Err(Stop::bad_input("the scenario has no points"));
+    };
+    let axes = |p: &westwood_scenario::file::Point| {
+        let fields = p.settings.iter().filter(|s| s.path != "cc").cloned();
+        (fields.collect::<Vec<_>>(), p.variant.clone())
+    };
+    if others.iter().any(|other| axes(other) != axes(point)) {
+        let what = format!(
+            "the scenario has {} points with different paths; choose one with --set, as in --set {}",
+            others.len() + 1,
+            point.settings.first().map_or_else(
+                || "FIELD=VALUE".to_owned(),
+                |setting| format!("{}={}", setting.path, setting.value)
+            )
+        );
+        return Err(Stop::bad_input(what));
+    }
+    let built = scenario.build(point, args.seed);
+    let mut built = built.map_err(|e| Stop::bad_input(e.lines().join("\nerror: ")))?;
+    let first = built.layout.tested_flows().start;
+    let others = built.network.flows.len().saturating_sub(1);
+    if others > 0 && !args.quiet {
+        eprintln!(
+            "only the path of flow '{}' is emulated, without the traffic of {others} others",
+            built.network.flows[first].name
+        );
+    }
+    built.network.flows = vec![built.network.flows.swap_remove(first)];
+    Ok(Road { network: built.network, links: built.layout.links })
+}
+
+/// Says what was carried.
+fn report(finished: &Finished) {
+    let counters = &finished.carried.counters;
+    let seconds =
+        westwood_scenario::dumbbell::seconds(counters.at.since(westwood_cc::Instant::ZERO));
+    eprintln!(
+        "emulated {seconds:.1} s: {} packets in, {} out, {} dropped or lost, {} to nowhere; late by {}",
+        counters.entered,
+        counters.arrived,
+        counters.dropped(),
+        counters.astray,
+        finished.carried.lateness
+    );
+}
+
+/// How `westwood` itself ends.
+fn conclude(
+    finished: &Finished,
+    bound: westwood_cc::Duration,
+    status: ExitStatus,
+    interrupted: bool,
+) -> Result<(), Stop> {
+    if interrupted {
+        return Err(Stop::new(Exit::Interrupted, "interrupted"));
+    }
+    if let Some(fault) = finished.fault(bound) {
+        return Err(Stop::new(
+            Exit::InvalidMeasurement,
+            format!("the emulation is invalid: {fault}"),
+        ));
+    }
+    match hosts::code(status) {
+        0 => Ok(()),
+        code => Err(Stop::passing_on(code)),
+    }
+}
+
+/// What the emulator's errors mean for the command.
+pub(crate) fn stop(error: EmuError) -> Stop {
+    let exit = match &error {
+        EmuError::Path(_) | EmuError::Unsupported { .. } => Exit::BadInput,
+        EmuError::Environment { .. } | EmuError::NoController { .. } => Exit::Environment,
+        EmuError::Flow { .. } => Exit::RunFailed,
+        EmuError::Cancelled => Exit::Interrupted,
+    };
+    Stop::new(exit, error)
+}
+
+/// A line every second, until it is dropped.
+struct Live {
+    stop: Arc<AtomicBool>,
+}
+
+impl Live {
+    fn follow(shared: Arc<Shared>) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        std::thread::spawn(move || {
+            let begun = Instant::now();
+            for second in 1.. {
+                while begun.elapsed() < Duration::from_secs(second) {
+                    if stopped.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    std::thread::sleep(TICK * 5);
+                }
+                let now = shared.counters();
+                eprintln!(
+                    "{second:>5} s  in {} packets, {} bytes; out {}, {}; inside {}; dropped or lost {}",
+                    now.entered,
+                    now.entered_bytes,
+                    now.arrived,
+                    now.arrived_bytes,
+                    now.inside,
+                    now.dropped()
+                );
+            }
+        });
+        Self { stop }
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,140 @@
+//! `--on`: the worlds in which networks run.
+
+use std::ops::Range;
+use std::time::Instant;
+
+use westwood_cc::Duration;
+use westwood_emu::emulation::Finished;
+use westwood_emu::path::round_trip;
+use westwood_emu::{EmuError, Lateness, linux, privileges};
+use westwood_scenario::BadInput;
+use westwood_scenario::dumbbell::seconds;
+use westwood_scenario::world::{Ran, Simulator, World, WorldError};
+use westwood_sim::{Control, Network};
+
+use crate::emulate::stop;
+use crate::exit::Stop;
+
+/// A world that a user can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The simulator.
+    Sim,
+    /// The running kernel, over the emulated path.
+    Linux,
+}
+
+/// The worlds that are asked for, each once, in the order given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Places(pub Vec<Place>);
+
+impl Places {
+    /// `sim`, `linux` or both with a comma between.
+    pub(crate) fn parse(text: &str) -> Result<Self, BadInput> {
+        let mut places = Vec::new();
+        for word in text.split(',') {
+            let place = Place::parse(word.trim())?;
+            if places.contains(&place) {
+                return Err(BadInput::new(format!("{word} is named twice")).hint("write it once"));
+            }
+            places.push(place);
+        }
+        Ok(Self(places))
+    }
+
+    /// True if the kernel is one of them.
+    pub(crate) fn has_linux(&self) -> bool {
+        self.0.contains(&Place::Linux)
+    }
+}
+
+impl Place {
+    /// `sim` or `linux`.
+    pub(crate) fn parse(text: &str) -> Result<Self, BadInput> {
+        match text {
+            "sim" => Ok(Self::Sim),
+            "linux" => Ok(Self::Linux),
+            _ => Err(BadInput::unknown("world", text, ["sim", "linux"])),
+        }
+    }
+
+    /// The world itself.
+    pub(crate) fn world(self) -> &'static dyn World {
+        match self {
+            Self::Sim => &Simulator,
+            Self::Linux => &Linux,
+        }
+    }
+}
+
+/// Sees that the kernel can run these networks. To be called before there are threads.
+pub(crate) fn prepare<'a>(networks: impl IntoIterator<Item = &'a Network>) -> Result<(), Stop> {
+    for network in networks {
+        linux::check(network).map_err(stop)?;
+    }
+    privileges::obtain().map_err(stop)
+}
+
+/// Connections of the running kernel over the emulated path.
+struct Linux;
+
+impl World for Linux {
+    fn run(
+        &self,
+        network: &mut Network,
+        transfers: Option<Range<usize>>,
+        control: Control<'_>,
+    ) -> Result<Ran, WorldError> {
+        let begin = Instant::now();
+        let run = linux::run(network, transfers, control).map_err(|error| in_words(&error))?;
+        if let Some(fault) = fault(&run.emulation, network) {
+            return Err(WorldError::Invalid(format!("the emulation is invalid: {fault}")));
+        }
+        let wall_s = begin.elapsed().as_secs_f64();
+        Ok(Ran { outcome: run.outcome, sim_s: seconds(run.ran), wall_s })
+    }
+
+    /// Two would make each other late.
+    fn at_a_time(&self, _jobs: usize) -> usize {
+        1
+    }
+
+    fn name_of(&self, controller: &str) -> String {
+        format!("{controller}@linux")
+    }
+
+    fn recovery(&self) -> Option<&str> {
+        Some("the kernel's")
+    }
+}
+
+/// Why an emulation of this network cannot be believed; its bound is that of its shortest path.
+fn fault(emulation: &Finished, network: &Network) -> Option<String> {
+    let rtts = (0..network.flows.len()).map(|flow| round_trip(network, flow));
+    emulation.fault(Lateness::usual_bound(rtts.min().unwrap_or(Duration::ZERO)))
+}
+
+fn in_words(error: &EmuError) -> WorldError {
+    match error {
+        EmuError::Cancelled => WorldError::Cancelled,
+        EmuError::Environment { .. } | EmuError::NoController { .. } => {
+            WorldError::Lacks(error.to_string())
+        }
+        EmuError::Path(_) | EmuError::Unsupported { .. } | EmuError::Flow { .. } => {
+            WorldError::Failed(error.to_string())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worlds_are_named_once_each() {
+        let parsed = |text| Places::parse(text).map(|places| places.0);
+        assert_eq!(parsed("sim,linux"), Ok(vec![Place::Sim, Place::Linux]));
+        assert_eq!(parsed("linux"), Ok(vec![Place::Linux]));
+        assert!(parsed("linux,linux").is_err() && parsed("").is_err() && parsed("ns-3").is_err());
+    }
+}

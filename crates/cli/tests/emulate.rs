@@ -1,0 +1,253 @@
+//! `westwood emulate`, on the running kernel.
+
+mod support;
+
+use std::io::Write as _;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use support::Folder;
+
+/// Whether paths can be emulated here. If not, a line says why; it is a failure where
+/// `WESTWOOD_REQUIRE_KERNEL` is 1.
+fn kernel_helps() -> bool {
+    let output = emulate(&["--quiet", "--loss", "none", "--bound", "1s", "--", "true"]);
+    if output.status.success() {
+        return true;
+    }
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    let required = std::env::var_os("WESTWOOD_REQUIRE_KERNEL").is_some_and(|v| v == "1");
+    assert!(!required, "WESTWOOD_REQUIRE_KERNEL=1, but {why}");
+    // Past the test harness, which would keep it to itself.
+    let _ = write!(std::io::stderr(), "skipped: {why}");
+    false
+}
+
+fn westwood() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_westwood"))
+}
+
+fn emulate(arguments: &[&str]) -> Output {
+    westwood().arg("emulate").args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A transfer of some bytes from the command to the server, and how many came.
+const LISTEN: &str = "python3 -c '
+import socket
+s = socket.create_server((\"198.19.0.1\", 4000))
+c = s.accept()[0]
+n = 0
+while (data := c.recv(65536)):
+    n += len(data)
+c.sendall(str(n).encode())
+'";
+const SEND: &str = "
+import os, socket
+c = socket.create_connection((os.environ['WESTWOOD_SERVER'], 4000))
+c.sendall(bytes(300_000))
+c.shutdown(socket.SHUT_WR)
+print(c.recv(100).decode())
+";
+
+/// A path that is fast, so that only what is tested takes time; on a busy machine it may be late.
+const QUICK: [&str; 8] =
+    ["--rate", "50Mbit/s", "--rtt", "20ms", "--loss", "none", "--bound", "10s"];
+
+fn transfer(more: &[&str]) -> Output {
+    let flags = [&QUICK[..], more, &["--server", LISTEN, "--", "python3", "-c", SEND]].concat();
+    emulate(&flags)
+}
+
+#[test]
+fn a_transfer_passes_whole_over_a_path_and_takes_its_time() {
+    if !kernel_helps() {
+        return;
+    }
+    let begun = Instant::now();
+    let output = transfer(&["--live"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "300000\n");
+    // 300 kB at 50 Mbit/s, a handshake and the last answer.
+    assert!(begun.elapsed() > Duration::from_millis(48 + 40), "{:?}", begun.elapsed());
+    assert!(text(&output.stderr).contains("packets in"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_exit_code_of_the_command_is_passed_on() {
+    if !kernel_helps() {
+        return;
+    }
+    for (script, code) in [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", 137)] {
+        let output = emulate(&["--quiet", "--bound", "10s", "--", "sh", "-c", script]);
+        assert_eq!(output.status.code(), Some(code), "{script}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn the_controller_of_connections_is_the_one_that_is_asked_for() {
+    if !kernel_helps() {
+        return;
+    }
+    let ask = "
+import os, socket
+c = socket.create_connection((os.environ['WESTWOOD_SERVER'], 4000))
+print(c.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).rstrip(b'\\0').decode())
+";
+    let flags = [&QUICK[..], &["--cc", "reno", "--server", LISTEN, "--", "python3", "-c", ask]];
+    assert_eq!(text(&emulate(&flags.concat()).stdout), "reno\n");
+    let output = emulate(&["--cc", "nonesuch", "--", "true"]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    assert!(said.contains("no congestion controller 'nonesuch'") && said.contains("load it"));
+}
+
+#[test]
+fn a_capture_holds_what_came_off_the_bottleneck() {
+    if !kernel_helps() {
+        return;
+    }
+    let folder = Folder::new();
+    let caps = folder.path().join("caps");
+    let output = transfer(&["--pcap", caps.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let mut names: Vec<_> =
+        std::fs::read_dir(&caps).unwrap().map(|e| e.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["bottleneck-return.pcapng", "bottleneck.pcapng"]);
+    // The payload and its headers, twice the length in bytes at the most.
+    let size = std::fs::metadata(caps.join("bottleneck.pcapng")).unwrap().len();
+    assert!((300_000..600_000).contains(&size), "{size}");
+}
+
+#[test]
+fn a_late_emulation_is_invalid() {
+    if !kernel_helps() {
+        return;
+    }
+    // Nobody keeps a microsecond at the 99th percentile: a packet is written when it is due.
+    let flags = ["--quiet", "--loss", "none", "--bound", "1us", "--server", LISTEN];
+    let output = emulate(&[&flags[..], &["--", "python3", "-c", SEND]].concat());
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(5), "{said}");
+    assert!(said.contains("the emulation is invalid: packets were late"), "{said}");
+}
+
+#[test]
+fn an_interrupted_emulation_ends_its_command() {
+    if !kernel_helps() {
+        return;
+    }
+    let (near, far) = (nap(1), nap(2));
+    let mut child = westwood()
+        .args(["emulate", "--quiet", "--server", &far.join(" "), "--", &near[0], &near[1]])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(2_500));
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    let begun = Instant::now();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    assert!(!runs(&near) && !runs(&far), "something goes on");
+}
+
+#[test]
+fn what_a_killed_emulator_left_is_ended_by_the_next() {
+    if !kernel_helps() {
+        return;
+    }
+    let nap = nap(3);
+    let mut child = westwood().args(["emulate", "--quiet", "--"]).args(&nap).spawn().unwrap();
+    let begun = Instant::now();
+    while !runs(&nap) {
+        assert!(begun.elapsed() < Duration::from_secs(10), "the command has not begun");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let output = emulate(&["--loss", "none", "--bound", "10s", "--", "true"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(!runs(&nap), "{}", text(&output.stderr));
+}
+
+/// A command that takes a minute and that nobody else runs.
+fn nap(number: u32) -> [String; 2] {
+    ["sleep".to_owned(), format!("6{number}.{}", std::process::id())]
+}
+
+/// Whether a process runs with this command line.
+fn runs(line: &[String; 2]) -> bool {
+    let wanted = line.join("\0") + "\0";
+    std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
+        std::fs::read(entry.path().join("cmdline")).is_ok_and(|text| text == wanted.as_bytes())
+    })
+}
+
+#[test]
+fn a_user_who_is_not_root_gets_a_user_namespace_or_a_clear_refusal() {
+    if !kernel_helps() {
+        return;
+    }
+    // Only root can become somebody else.
+    let mut command = westwood();
+    command.args(["emulate", "--quiet", "--loss", "none", "--bound", "10s", "--", "id", "-u"]);
+    let Ok(output) = command.uid(65_534).gid(65_534).output() else { return };
+    let said = text(&output.stderr);
+    match output.status.code() {
+        Some(0) => assert_eq!(text(&output.stdout), "0\n"),
+        code => {
+            assert_eq!(code, Some(4), "{said}");
+            assert!(said.contains("user namespaces"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn the_path_of_a_scenario_is_emulated_if_it_has_one() {
+    if !kernel_helps() {
+        return;
+    }
+    let folder = Folder::new();
+    let file = |text: &str| {
+        folder.write("path.toml", text);
+        folder.path().join("path.toml").to_str().unwrap().to_owned()
+    };
+    let one =
+        file("cc = \"reno\"\n[dumbbell]\nrate = \"50Mbit/s\"\nrtt = \"20ms\"\nloss = \"none\"\n");
+    let output =
+        emulate(&[&one, "--bound", "10s", "--server", LISTEN, "--", "python3", "-c", SEND]);
+    assert_eq!(text(&output.stdout), "300000\n", "{}", text(&output.stderr));
+    let output = emulate(&[&one, "--set", "dumbbell.rtt=20ms,40ms", "--", "true"]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("choose one with --set"), "{said}");
+    let output = emulate(&[&one, "--rate", "1Mbit/s", "--", "true"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+}
+
+#[test]
+fn wrong_flags_are_refused_in_one_line() {
+    for (flags, part) in [
+        (&["--mtu", "20", "--", "true"][..], "--mtu"),
+        (&["--rate", "fast", "--", "true"], "--rate"),
+        (&["--loss", "none"], "COMMAND"),
+        (&["--set", "dumbbell.rate=1Mbit/s", "--", "true"], "SCENARIO"),
+        (&["no-such-scenario", "--", "true"], "no-such-scenario"),
+        (&["--", "no-such-command-anywhere"], "no-such-command-anywhere"),
+    ] {
+        if part == "no-such-command-anywhere" && !kernel_helps() {
+            continue;
+        }
+        let output = emulate(flags);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{flags:?}: {said}");
+        assert!(said.contains(part), "{flags:?}: {said}");
+        assert!(said.lines().filter(|l| l.starts_with("error")).count() == 1, "{said}");
+    }
+}

@@ -1,0 +1,79 @@
+//! Why there is no emulation.
+
+use std::fmt;
+use std::io;
+
+use westwood_sim::SimError;
+
+/// Why there is no emulation.
+#[derive(Debug)]
+pub enum EmuError {
+    /// The path itself is refused.
+    Path(SimError),
+    /// The path or its traffic has something that real packets cannot have.
+    Unsupported {
+        /// What.
+        what: String,
+        /// What to do instead.
+        mend: &'static str,
+    },
+    /// The machine lacks something, or does not allow it.
+    Environment {
+        /// What cannot be done.
+        what: &'static str,
+        /// Why not.
+        error: io::Error,
+        /// What to do about it.
+        mend: &'static str,
+    },
+    /// The kernel has no congestion controller of this name.
+    NoController {
+        /// The name.
+        name: String,
+        /// Those that it has.
+        available: String,
+    },
+    /// A flow's connection broke.
+    Flow {
+        /// The flow's name.
+        flow: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// Somebody ended it.
+    Cancelled,
+}
+
+impl EmuError {
+    pub(crate) fn environment(
+        what: &'static str,
+        mend: &'static str,
+    ) -> impl Fn(io::Error) -> Self {
+        move |error| Self::Environment { what, error, mend }
+    }
+}
+
+impl fmt::Display for EmuError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(error) => error.fmt(f),
+            Self::Unsupported { what, mend } => write!(f, "{what}; {mend}"),
+            Self::Environment { what, error, mend } => write!(f, "{what}: {error}; {mend}"),
+            Self::NoController { name, available } => write!(
+                f,
+                "this kernel has no congestion controller '{name}', only {available}; load it first: \
+                 westwood kernel load {name}, or modprobe tcp_{name}"
+            ),
+            Self::Flow { flow, error } => write!(f, "flow '{flow}': {error}"),
+            Self::Cancelled => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for EmuError {}
+
+impl From<SimError> for EmuError {
+    fn from(error: SimError) -> Self {
+        Self::Path(error)
+    }
+}

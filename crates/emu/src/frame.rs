@@ -1,0 +1,165 @@
+//! IP packets, as far as a link looks into them.
+
+use westwood_cc::Bytes;
+use westwood_net::Packet;
+
+/// The ECN field of RFC 3168 section 5: a packet whose transport takes no part.
+const NOT_ECT: u8 = 0b00;
+/// The ECN field: congestion was experienced.
+const CE: u8 = 0b11;
+
+/// A whole IP packet on its way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Frame {
+    bytes: Vec<u8>,
+    /// The way it takes, and how many of its links lie behind it.
+    pub(crate) way: usize,
+    pub(crate) hop: usize,
+}
+
+impl Frame {
+    pub(crate) fn new(bytes: Vec<u8>, way: usize) -> Self {
+        Self { bytes, way, hop: 0 }
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+impl Packet for Frame {
+    fn size(&self) -> Bytes {
+        Bytes::new(self.bytes.len() as u64)
+    }
+
+    /// A hash of what tells connections apart: addresses, protocol and ports.
+    fn flow(&self) -> u32 {
+        let (ends, protocol, transport) = match version(&self.bytes) {
+            Some(4) => (12..20, 9, usize::from(self.bytes[0] & 0x0f) * 4),
+            Some(6) => (8..40, 6, 40),
+            _ => return 0,
+        };
+        let ports = self.bytes.get(transport..transport + 4).unwrap_or_default();
+        let identity = [&self.bytes[ends], &self.bytes[protocol..=protocol], ports];
+        fnv1a(identity.into_iter().flatten())
+    }
+
+    fn ect(&self) -> bool {
+        ecn(&self.bytes).is_some_and(|field| field != NOT_ECT)
+    }
+
+    fn mark_ce(&mut self) {
+        match version(&self.bytes) {
+            Some(4) => {
+                let before = u16::from_be_bytes([self.bytes[0], self.bytes[1]]);
+                self.bytes[1] |= CE;
+                let after = u16::from_be_bytes([self.bytes[0], self.bytes[1]]);
+                let sum = u16::from_be_bytes([self.bytes[10], self.bytes[11]]);
+                self.bytes[10..12].copy_from_slice(&amended(sum, before, after).to_be_bytes());
+            }
+            // The header of IPv6 has no checksum, and the pseudo-header leaves the field out.
+            Some(6) => self.bytes[1] |= CE << 4,
+            _ => {}
+        }
+    }
+}
+
+/// The version of an IP packet whose fixed header is all there.
+pub(crate) fn version(packet: &[u8]) -> Option<u8> {
+    match packet.first().map(|byte| byte >> 4) {
+        Some(4) if packet.len() >= 20 => Some(4),
+        Some(6) if packet.len() >= 40 => Some(6),
+        _ => None,
+    }
+}
+
+fn ecn(packet: &[u8]) -> Option<u8> {
+    match version(packet)? {
+        4 => Some(packet[1] & CE),
+        _ => Some(packet[1] >> 4 & CE),
+    }
+}
+
+/// A header's checksum after one of its words has changed (RFC 1624 equation 3).
+fn amended(sum: u16, before: u16, after: u16) -> u16 {
+    let mut total = u32::from(!sum) + u32::from(!before) + u32::from(after);
+    while total > 0xffff {
+        total = (total & 0xffff) + (total >> 16);
+    }
+    !u16::try_from(total).unwrap_or(u16::MAX)
+}
+
+/// FNV-1a, 32 bits.
+fn fnv1a<'a>(bytes: impl Iterator<Item = &'a u8>) -> u32 {
+    bytes.fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ones' complement sum of all words of a header: all ones if its checksum is right.
+    fn words_add_up(header: &[u8]) -> bool {
+        let sum: u32 = header.chunks(2).map(|w| u32::from(w[0]) << 8 | u32::from(w[1])).sum();
+        (sum & 0xffff) + (sum >> 16) == 0xffff
+    }
+
+    /// The example header of RFC 1071's readers: 198.18.0.1 to 198.19.0.1, ECT(0), checksum right.
+    fn ipv4(ecn: u8) -> Vec<u8> {
+        let mut bytes = vec![
+            0x45, ecn, 0x00, 0x1c, 0x12, 0x34, 0x40, 0x00, 64, 17, 0, 0, 198, 18, 0, 1, 198, 19, 0,
+            1, 0x10, 0x01, 0x20, 0x02, 0, 8, 0, 0,
+        ];
+        let sum: u32 = bytes[..20].chunks(2).map(|w| u32::from(w[0]) << 8 | u32::from(w[1])).sum();
+        let folded = (sum & 0xffff) + (sum >> 16);
+        let check = !u16::try_from(folded).unwrap();
+        bytes[10..12].copy_from_slice(&check.to_be_bytes());
+        bytes
+    }
+
+    #[test]
+    fn a_mark_leaves_the_checksum_of_an_ipv4_header_right() {
+        for ecn in 0..=3 {
+            let mut frame = Frame::new(ipv4(ecn), 0);
+            assert!(words_add_up(&frame.bytes()[..20]));
+            assert_eq!(frame.ect(), ecn != 0);
+            frame.mark_ce();
+            assert_eq!(frame.bytes()[1], 3);
+            assert!(words_add_up(&frame.bytes()[..20]), "marked from {ecn}");
+        }
+    }
+
+    #[test]
+    fn a_mark_in_ipv6_touches_the_traffic_class_alone() {
+        let mut bytes = vec![0; 48];
+        (bytes[0], bytes[1]) = (0x60, 0x2f);
+        let mut frame = Frame::new(bytes, 0);
+        assert!(frame.ect());
+        frame.mark_ce();
+        assert_eq!(frame.bytes()[..2], [0x60, 0x3f]);
+    }
+
+    #[test]
+    fn connections_are_told_apart_by_their_ports() {
+        let (first, mut other) = (ipv4(0), ipv4(0));
+        other[21] = 9;
+        assert_ne!(Frame::new(first.clone(), 0).flow(), Frame::new(other, 0).flow());
+        assert_eq!(Frame::new(first.clone(), 0).flow(), Frame::new(first, 1).flow());
+    }
+
+    #[test]
+    fn what_is_no_ip_packet_is_carried_without_a_look_inside() {
+        for bytes in [vec![], vec![0x45], vec![0x60; 39], vec![0xff; 100], vec![0x4f; 20]] {
+            let mut frame = Frame::new(bytes.clone(), 0);
+            let _ = frame.flow();
+            if frame.ect() {
+                frame.mark_ce();
+            }
+            assert_eq!(frame.bytes().len(), bytes.len());
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The simulator's links on real packets.
+//!
+//! ```text
+//!  client's namespace                                server's namespace
+//!  command -- kernel -- TUN --read--> Path --write--> TUN -- kernel -- command
+//! ```
+//!
+//! * [`path`]: the links of `westwood-net` with whole packets in them; a state machine without a
+//!   clock, which does what the simulator does with the same links.
+//! * [`carrier`]: the loop that carries packets between devices and the path, real or simulated.
+//! * [`host`], [`namespace`]: hosts, each a network namespace without a name that vanishes with the
+//!   process.
+//! * [`emulation`]: all of it at work, in a thread of its own.
+//! * [`lateness`]: how punctual it was, always measured.
+//! * [`linux`]: a network's flows as connections of the kernel, with a simulation's kind of outcome.
+//! * [`leftovers`]: what a killed emulator's commands left running, and its end.
+
+pub mod addresses;
+pub mod carrier;
+pub mod devices;
+pub mod emulation;
+pub mod error;
+mod frame;
+pub mod host;
+pub mod lateness;
+pub mod leftovers;
+pub mod linux;
+pub mod namespace;
+pub mod path;
+pub mod privileges;
+mod tun;
+
+pub use addresses::End;
+pub use carrier::{Carried, Carrier, Counters, Devices, Notes, Shared};
+pub use emulation::Emulation;
+pub use error::EmuError;
+pub use host::{Host, HostConfig};
+pub use lateness::Lateness;
+pub use linux::LinuxRun;
+pub use path::{Arrival, Observer, Path, Way};

@@ -1,0 +1,185 @@
+//! The sending end of a flow: a socket that is always filled, and looked at as it sends.
+
+use std::io::{self, Write as _};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use nix::sys::socket::{getsockopt, sockopt};
+use westwood_cc::{Duration, Instant};
+use westwood_sim::{Histogram, Point, Probes, Record};
+
+use super::ending::Ending;
+use super::tcp_info::{HostCounters, State, TcpInfo};
+use crate::namespace::Namespace;
+use crate::privileges::{Turn, be_punctual};
+
+/// How often a connection is looked at.
+const SAMPLES_EVERY: Duration = Duration::from_millis(2);
+
+/// What is to be sent, and from where.
+pub(super) struct Task<'a> {
+    pub(super) flow: usize,
+    pub(super) namespace: &'a Namespace,
+    pub(super) to: SocketAddr,
+    /// The controller that the connection must have.
+    pub(super) controller: &'a str,
+    pub(super) begin: Instant,
+    pub(super) bytes: Option<u64>,
+    /// What the receiver has got so far.
+    pub(super) delivered: &'a AtomicU64,
+    pub(super) probes: Probes,
+}
+
+/// What was seen of a connection.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sent {
+    /// Between warm-up and end.
+    pub(super) segments: u64,
+    pub(super) retransmitted: u64,
+    pub(super) delivered_bytes: u64,
+    pub(super) counters: HostCounters,
+    /// Smoothed round-trip times, sampled at even intervals after the warm-up.
+    pub(super) rtts: Histogram,
+    pub(super) records: Vec<Record>,
+}
+
+/// The counters of a flow at one time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Snapshot {
+    segments: u64,
+    retransmitted: u64,
+    delivered: u64,
+    host: HostCounters,
+}
+
+impl Task<'_> {
+    /// Sends, in the calling thread, which moves to the client's host.
+    pub(super) fn send(&self, ending: &Ending) -> io::Result<Sent> {
+        self.namespace.join()?;
+        // The writer inherits it.
+        be_punctual(Turn::Second);
+        ending.sleep_until(self.begin);
+        let Some(stream) = self.connect(ending)? else { return Ok(Sent::default()) };
+        let writer = stream.try_clone()?;
+        std::thread::scope(|scope| {
+            let writing = scope.spawn(|| fill(writer, self.bytes, ending));
+            let watched = self.watch(&stream, ending);
+            // Wakes the writer, which may wait for room.
+            let _ = stream.shutdown(Shutdown::Both);
+            let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            written.and(watched)
+        })
+    }
+
+    /// None if the run was over before the handshake was.
+    fn connect(&self, ending: &Ending) -> io::Result<Option<TcpStream>> {
+        let left = ending.left();
+        if left.is_zero() || ending.is_over() {
+            return Ok(None);
+        }
+        let stream = match TcpStream::connect_timeout(&self.to, left) {
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => return Ok(None),
+            connected => connected?,
+        };
+        let has = getsockopt(&stream, sockopt::TcpCongestion)?;
+        if has != self.controller {
+            let what = format!("its controller is {}, not {}", has.display(), self.controller);
+            return Err(io::Error::other(what));
+        }
+        Ok(Some(stream))
+    }
+
+    fn snapshot(&self, stream: &TcpStream) -> io::Result<Snapshot> {
+        let info = TcpInfo::of(stream)?;
+        Ok(Snapshot {
+            segments: info.data_out(),
+            retransmitted: info.retransmitted(),
+            // A receiver reads in order only, and much at once when a hole is filled.
+            delivered: match self.bytes {
+                Some(_) => self.delivered.load(Ordering::Relaxed),
+                None => info.delivered_bytes(),
+            },
+            host: HostCounters::read()?,
+        })
+    }
+
+    fn watch(&self, stream: &TcpStream, ending: &Ending) -> io::Result<Sent> {
+        let mut seen = Seen::default();
+        let mut sent = Sent::default();
+        let mut before = None;
+        let mut next = ending.now();
+        while !ending.is_over() {
+            let now = ending.now();
+            if before.is_none() && now >= ending.warmup() {
+                before = Some(self.snapshot(stream)?);
+            }
+            let info = TcpInfo::of(stream)?;
+            if before.is_some() && !info.srtt().is_zero() {
+                sent.rtts.add(info.srtt());
+            }
+            self.record(now, &info, &mut seen, &mut sent.records);
+            next += SAMPLES_EVERY;
+            let first_mark = if before.is_none() { ending.warmup() } else { Instant::FAR_FUTURE };
+            ending.sleep_until(next.max(now).min(first_mark).min(ending.end()));
+        }
+        let after = self.snapshot(stream)?;
+        let before = before.unwrap_or(after);
+        sent.segments = after.segments - before.segments;
+        sent.retransmitted = after.retransmitted - before.retransmitted;
+        sent.delivered_bytes = after.delivered - before.delivered;
+        sent.counters = after.host.since(before.host);
+        Ok(sent)
+    }
+
+    /// Records what the probes ask for and what has changed.
+    fn record(&self, at: Instant, info: &TcpInfo, seen: &mut Seen, records: &mut Vec<Record>) {
+        let flow = self.flow;
+        let cause = match (seen.state, info.state()) {
+            (before, now) if before == Some(now) => None,
+            (_, State::Recovery) => Some("fast recovery".to_owned()),
+            (_, State::Loss) => Some("timeout".to_owned()),
+            (_, State::Calm) => None,
+        };
+        seen.state = Some(info.state());
+        let due = seen.at.is_none_or(|last| at.since(last) >= self.probes.interval);
+        if !due && cause.is_none() {
+            return;
+        }
+        seen.at = Some(at);
+        let mut push = |what| records.push(Record { at, what });
+        if self.probes.windows {
+            let (cwnd, ssthresh) = (info.cwnd(), info.ssthresh());
+            push(Point::Window { flow, cwnd, ssthresh, bwe: None, cause });
+        }
+        if self.probes.rtts && !info.srtt().is_zero() {
+            push(Point::Rtt { flow, rtt: info.srtt() });
+        }
+        if self.probes.delivered {
+            push(Point::Delivered { flow, bytes: self.delivered.load(Ordering::Relaxed) });
+        }
+    }
+}
+
+/// What was recorded last.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    at: Option<Instant>,
+    state: Option<State>,
+}
+
+/// Writes until all is written or the run is over.
+fn fill(mut stream: TcpStream, bytes: Option<u64>, ending: &Ending) -> io::Result<()> {
+    const BLOCK: usize = 1 << 17;
+    let block = vec![0; BLOCK];
+    let mut left = bytes.unwrap_or(u64::MAX);
+    while left > 0 && !ending.is_over() {
+        let len = usize::try_from(left).unwrap_or(BLOCK).min(BLOCK);
+        match stream.write(&block[..len]) {
+            Ok(n) => left -= n as u64,
+            // The end of the run closes the connection under its writer.
+            Err(_) if ending.is_over() => return Ok(()),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}

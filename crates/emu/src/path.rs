@@ -1,0 +1,162 @@
+//! The links of a network with whole packets in them: a state machine without a clock.
+
+use westwood_cc::{Duration, Instant};
+use westwood_net::{InTransit, Link, LinkStats, Offer, Step};
+use westwood_sim::{LinkId, Network, SimError};
+
+use crate::addresses::End;
+use crate::frame::Frame;
+
+/// Who is told what happens on a path. Times are those of the path, to the nanosecond, and not
+/// those at which a late machine got to it.
+pub trait Observer {
+    /// A packet entered its way.
+    fn entered(&mut self, at: Instant, way: Way, packet: &[u8]);
+    /// A packet came off a link, at its far end.
+    fn came_off(&mut self, at: Instant, link: LinkId, packet: &[u8]);
+}
+
+/// Nobody looks.
+impl Observer for () {
+    fn entered(&mut self, _: Instant, _: Way, _: &[u8]) {}
+    fn came_off(&mut self, _: Instant, _: LinkId, _: &[u8]) {}
+}
+
+/// A packet that has come to the end of its way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// When it is due there.
+    pub at: Instant,
+    /// The way it took.
+    pub way: Way,
+    /// The packet, with a congestion mark if a queue made one.
+    pub packet: Vec<u8>,
+}
+
+/// The way of a flow's packets in one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The flow: its place in the network.
+    pub flow: usize,
+    /// The end at which packets enter.
+    pub from: End,
+}
+
+impl Way {
+    fn number(self) -> usize {
+        2 * self.flow + usize::from(self.from == End::Server)
+    }
+
+    fn numbered(number: usize) -> Self {
+        let from = if number.is_multiple_of(2) { End::Client } else { End::Server };
+        Self { flow: number / 2, from }
+    }
+}
+
+/// Links with the packets in them, and the ways over them.
+///
+/// It does what the simulator does with the same links: they have the same random numbers, and at
+/// one instant the links act in their order, before what arrives from outside at that instant.
+#[derive(Debug)]
+pub struct Path {
+    links: Vec<Link<Frame>>,
+    /// When each link wants to be stepped.
+    wakes: Vec<Instant>,
+    ways: Vec<Vec<LinkId>>,
+}
+
+impl Path {
+    /// The links of a network, and the ways of its flows. What the flows carry does not matter.
+    pub fn new(network: &Network) -> Result<Self, SimError> {
+        let link = |spec: &westwood_sim::LinkSpec| {
+            let refused = |error| SimError::Link { link: spec.name.clone(), error };
+            Link::new(&spec.config, network.seed, &spec.name).map_err(refused)
+        };
+        let ways = network.ways()?.into_iter().flat_map(|ways| [ways.there, ways.back]).collect();
+        let links: Vec<_> = network.links.iter().map(link).collect::<Result<_, _>>()?;
+        Ok(Self { wakes: links.iter().map(Link::next_event).collect(), links, ways })
+    }
+
+    /// Whether the flow of a packet has a way here.
+    pub fn has(&self, way: Way) -> bool {
+        self.ways.get(way.number()).is_some_and(|links| !links.is_empty())
+    }
+
+    /// A packet enters its way at `now`, which the path has [come to](Self::advance).
+    pub fn enter(&mut self, now: Instant, way: Way, packet: Vec<u8>, observer: &mut impl Observer) {
+        observer.entered(now, way, &packet);
+        let frame = Frame::new(packet, way.number());
+        if let Some(&first) = self.ways.get(frame.way).and_then(|links| links.first()) {
+            self.offer(now, first, frame);
+        }
+    }
+
+    /// What a link does not take it counts, and that is all.
+    fn offer(&mut self, now: Instant, link: LinkId, frame: Frame) {
+        let (Offer::Queued | Offer::Dropped(..)) = self.links[link].offer(now, frame);
+        self.wakes[link] = self.links[link].next_event();
+    }
+
+    /// When something happens next; [`Instant::FAR_FUTURE`] for never.
+    pub fn next_event(&self) -> Instant {
+        self.wakes.iter().copied().min().unwrap_or(Instant::FAR_FUTURE)
+    }
+
+    /// Carries out everything that is due at `now`, each event at its own time.
+    pub fn advance(
+        &mut self,
+        now: Instant,
+        observer: &mut impl Observer,
+        mut arrived: impl FnMut(Arrival),
+    ) {
+        while let Some((link, at)) = self.due(now) {
+            if let Some(arrival) = self.step(link, at, observer) {
+                arrived(arrival);
+            }
+        }
+    }
+
+    /// The link that acts next, if its time has come.
+    fn due(&self, now: Instant) -> Option<(LinkId, Instant)> {
+        let next = (0..).zip(self.wakes.iter().copied()).min_by_key(|&(_, at)| at);
+        next.filter(|&(_, at)| at <= now)
+    }
+
+    /// Carries out one event of a link.
+    fn step(&mut self, link: LinkId, at: Instant, observer: &mut impl Observer) -> Option<Arrival> {
+        let step = self.links[link].step(at);
+        self.wakes[link] = self.links[link].next_event();
+        let Step::Delivered(mut frame) = step else { return None };
+        observer.came_off(at, link, frame.bytes());
+        frame.hop += 1;
+        if let Some(&next) = self.ways[frame.way].get(frame.hop) {
+            self.offer(at, next, frame);
+            return None;
+        }
+        Some(Arrival { at, way: Way::numbered(frame.way), packet: frame.into_bytes() })
+    }
+
+    /// What each link has done up to `now`, which the path has [come to](Self::advance).
+    pub fn stats(&mut self, now: Instant) -> Vec<LinkStats> {
+        self.links.iter_mut().map(|link| link.stats(now)).collect()
+    }
+
+    /// Packets that wait at a link, beside the one in its transmitter.
+    pub fn waiting(&mut self, link: LinkId, now: Instant) -> u64 {
+        self.links.get_mut(link).map_or(0, |link| link.waiting(now).packets)
+    }
+
+    /// Packets inside links.
+    pub fn inside(&self) -> u64 {
+        let packets = |it: InTransit| it.total().packets + it.unreported.packets;
+        self.links.iter().map(Link::in_transit).map(packets).sum()
+    }
+}
+
+/// The round-trip time of a flow's path by propagation alone; zero for a flow that has no way.
+pub fn round_trip(network: &Network, flow: usize) -> Duration {
+    let ways = network.ways().unwrap_or_default();
+    let links = ways.get(flow).map(|ways| ways.there.iter().chain(&ways.back));
+    let delay = |&link: &LinkId| network.links[link].config.delay;
+    links.into_iter().flatten().map(delay).fold(Duration::ZERO, |sum, delay| sum + delay)
+}

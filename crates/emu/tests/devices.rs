@@ -1,0 +1,238 @@
+//! The emulator over real devices of the running kernel.
+
+mod support;
+
+use std::io;
+use std::net::UdpSocket;
+use std::sync::{Arc, Mutex};
+use std::time::Duration as Span;
+
+use support::{host, kernel_helps};
+use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_emu::emulation::Finished;
+use westwood_emu::leftovers::end_all;
+use westwood_emu::{Emulation, End, Host, Notes, Observer, Way};
+use westwood_net::{Fate, Foreseen, Interval, Limit, LinkConfig, LossConfig};
+use westwood_sim::{FlowSpec, LinkId, LinkSpec, Network, Probes, Traffic};
+
+/// A path of one link each way, which is all that matters of a network here.
+fn network(there: LinkConfig) -> Network {
+    let back = LinkConfig::new(
+        Rate::from_bits_per_s(1_000_000_000),
+        Duration::from_millis(1),
+        Limit::Unlimited,
+    );
+    let spec = |name: &str, from, to, config| LinkSpec { name: name.into(), from, to, config };
+    let any = Traffic::Udp {
+        rate: Rate::from_bits_per_s(1),
+        size: Bytes::new(1),
+        phases: westwood_sim::Phases::Always,
+        poisson: false,
+    };
+    Network {
+        nodes: vec!["client".into(), "server".into()],
+        links: vec![spec("there", 0, 1, there), spec("back", 1, 0, back)],
+        flows: vec![FlowSpec {
+            name: "flow".into(),
+            from: 0,
+            to: 1,
+            path: Some(vec![0]),
+            return_path: Some(vec![1]),
+            start: Instant::ZERO,
+            start_jitter: Duration::ZERO,
+            stop: None,
+            traffic: any,
+        }],
+        agents: Vec::new(),
+        seed: 7,
+        duration: Duration::from_secs(60),
+        warmup: Duration::ZERO,
+        probes: Probes::default(),
+    }
+}
+
+/// When a packet passed, and what it was.
+type Passed = (Instant, Vec<u8>);
+
+/// What entered the way there, and what came off its link.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<(Vec<Passed>, Vec<Passed>)>>);
+
+impl Observer for Log {
+    fn entered(&mut self, at: Instant, way: Way, packet: &[u8]) {
+        if way.from == End::Client {
+            self.0.lock().unwrap().0.push((at, packet.to_vec()));
+        }
+    }
+
+    fn came_off(&mut self, at: Instant, link: LinkId, packet: &[u8]) {
+        if link == 0 {
+            self.0.lock().unwrap().1.push((at, packet.to_vec()));
+        }
+    }
+}
+
+fn started<O: Observer + Send + 'static>(network: &Network, observer: O) -> Emulation<O> {
+    let hosts =
+        vec![Host::new(&host(End::Client)).unwrap(), Host::new(&host(End::Server)).unwrap()];
+    Emulation::start(network, hosts, vec![(0, 1)], Notes::default(), observer).unwrap()
+}
+
+/// A datagram socket at a host, and where the other host listens.
+fn socket(emulation: &Emulation<impl Observer + Send + 'static>, end: End, v6: bool) -> UdpSocket {
+    let host = &emulation.hosts()[usize::from(end == End::Server)];
+    let bound = host.namespace.enter(|| {
+        if v6 {
+            UdpSocket::bind((end.ipv6(0), 5_001))
+        } else {
+            UdpSocket::bind((end.ipv4(0), 5_001))
+        }
+    });
+    let socket = bound.unwrap();
+    socket.set_read_timeout(Some(Span::from_millis(500))).unwrap();
+    let other = if end == End::Client { End::Server } else { End::Client };
+    if v6 {
+        socket.connect((other.ipv6(0), 5_001)).unwrap();
+    } else {
+        socket.connect((other.ipv4(0), 5_001)).unwrap();
+    }
+    socket
+}
+
+/// Every datagram that comes, in order.
+fn all(socket: &UdpSocket) -> Vec<Vec<u8>> {
+    let mut datagram = [0; 2_000];
+    let next = || match socket.recv(&mut datagram) {
+        Ok(n) => Some(datagram[..n].to_vec()),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => None,
+        Err(error) => panic!("{error}"),
+    };
+    std::iter::from_fn(next).collect()
+}
+
+/// Sends a known schedule of datagrams, and hands back what was logged and what arrived.
+fn sent_by_schedule(there: LinkConfig, v6: bool) -> (Vec<Passed>, Vec<Passed>, Vec<Vec<u8>>) {
+    let log = Log::default();
+    let emulation = started(&network(there), log.clone());
+    let (client, server) =
+        (socket(&emulation, End::Client, v6), socket(&emulation, End::Server, v6));
+    // Read as it comes: a socket's buffer holds a hundred of them.
+    let receiver = std::thread::spawn(move || all(&server));
+    // Bursts that overflow, and pauses in which the queue drains.
+    let mut number = 0_u32;
+    for burst in [40, 3, 25, 1, 60, 10] {
+        for _ in 0..burst {
+            let mut datagram = vec![0; 200 + (number as usize * 97) % 1_200];
+            datagram[..4].copy_from_slice(&number.to_be_bytes());
+            client.send(&datagram).unwrap();
+            number += 1;
+        }
+        std::thread::sleep(Span::from_millis(8));
+    }
+    let arrived = receiver.join().unwrap();
+    let (finished, _) = emulation.finish().unwrap();
+    assert_eq!((finished.unread, finished.carried.counters.refused), (0, 0));
+    let log = std::mem::take(&mut *log.0.lock().unwrap());
+    assert_eq!(log.0.len(), 139, "every datagram entered");
+    (log.0, log.1, arrived)
+}
+
+/// What the simulator's other form of the link says of packets that enter at these times.
+fn foreseen(there: &LinkConfig, entered: &[Passed]) -> Vec<Passed> {
+    let interval = Interval { begin: Instant::ZERO, end: Instant::FAR_FUTURE };
+    let mut link = Foreseen::new(there, 7, "there", &interval).unwrap().unwrap();
+    let mut arrivals = Vec::new();
+    for (at, packet) in entered {
+        let size = Bytes::new(packet.len() as u64);
+        if let Fate::Arrives { at, .. } = link.offer(&interval, *at, size, false) {
+            arrivals.push((at, packet.clone()));
+        }
+    }
+    arrivals
+}
+
+#[test]
+fn a_schedule_of_datagrams_leaves_as_the_simulator_computes() {
+    if !kernel_helps() {
+        return;
+    }
+    let rate = Rate::from_bits_per_s(20_000_000);
+    let plain = LinkConfig::new(rate, Duration::from_millis(5), Limit::Packets(12));
+    let lossy = LinkConfig { losses: vec![LossConfig::Bernoulli { p: 0.1 }], ..plain.clone() };
+    for (there, v6) in [(plain, false), (lossy, true)] {
+        let header = if v6 { 48 } else { 28 };
+        let (entered, left, arrived) = sent_by_schedule(there.clone(), v6);
+        let expected = foreseen(&there, &entered);
+        assert!(expected.len() < entered.len(), "the schedule fills the queue");
+        assert_eq!(left, expected, "times, order, drops and bytes");
+        let payloads: Vec<_> = expected.iter().map(|(_, p)| p[header..].to_vec()).collect();
+        assert_eq!(arrived, payloads, "what the other host received");
+    }
+}
+
+#[test]
+fn listed_packets_are_lost_and_no_others() {
+    if !kernel_helps() {
+        return;
+    }
+    let rate = Rate::from_bits_per_s(100_000_000);
+    let config = LinkConfig::new(rate, Duration::from_millis(2), Limit::Unlimited);
+    let there = LinkConfig { losses: vec![LossConfig::List(vec![1, 5, 6, 139])], ..config };
+    let (_, _, arrived) = sent_by_schedule(there, false);
+    let number = |d: &Vec<u8>| u32::from_be_bytes([d[0], d[1], d[2], d[3]]);
+    let numbers: Vec<u32> = arrived.iter().map(number).collect();
+    let expected: Vec<u32> = (0..139).filter(|n| ![0, 4, 5, 138].contains(n)).collect();
+    assert_eq!(numbers, expected);
+}
+
+#[test]
+fn an_answer_takes_at_least_the_round_trip_time_of_the_path() {
+    if !kernel_helps() {
+        return;
+    }
+    let rate = Rate::from_bits_per_s(100_000_000);
+    let there = LinkConfig::new(rate, Duration::from_millis(30), Limit::Unlimited);
+    let emulation = started(&network(there), ());
+    let (client, server) =
+        (socket(&emulation, End::Client, false), socket(&emulation, End::Server, false));
+    let begun = std::time::Instant::now();
+    client.send(b"there").unwrap();
+    assert_eq!(all(&server), [b"there"]);
+    let half = begun.elapsed();
+    assert!(half >= Span::from_millis(30), "{half:?}");
+    server.send(b"and back").unwrap();
+    assert_eq!(all(&client), [b"and back"]);
+    let (finished, ()) = emulation.finish().unwrap();
+    let counters = finished.carried.counters;
+    assert_eq!((counters.entered, counters.arrived), (2, 2));
+    assert_eq!(counters.entered_bytes, 5 + 8 + 2 * 28);
+}
+
+#[test]
+fn too_late_a_path_is_not_to_be_believed() {
+    let mut finished = Finished::default();
+    assert_eq!(finished.fault(Duration::from_micros(100)), None);
+    finished.unread = 3;
+    let fault = finished.fault(Duration::from_micros(100)).unwrap();
+    assert!(fault.contains("lost 3 packets beside the path"), "{fault}");
+}
+
+#[test]
+fn processes_in_a_namespace_are_ended_and_no_others() {
+    if !kernel_helps() {
+        return;
+    }
+    let host = Host::new(&host(End::Client)).unwrap();
+    let sleep = || {
+        let mut command = std::process::Command::new("sleep");
+        command.arg("30");
+        command
+    };
+    let mut inside = host.namespace.spawn(&mut sleep()).unwrap();
+    let mut outside = sleep().spawn().unwrap();
+    end_all(&[&host.namespace]);
+    assert!(!inside.wait().unwrap().success());
+    assert!(outside.try_wait().unwrap().is_none(), "the other one goes on");
+    outside.kill().unwrap();
+    outside.wait().unwrap();
+}

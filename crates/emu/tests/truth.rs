@@ -1,0 +1,265 @@
+//! The emulator does with packets what the simulator does with the same links.
+
+use std::collections::VecDeque;
+use std::io;
+
+use westwood_cc::controllers::Choice;
+use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_emu::{Carried as Emulated, Carrier, Devices, End, Notes, Path, Shared};
+use westwood_net::{
+    Capacity, Change, CoDelConfig, Jitter, Limit, LinkConfig, LossConfig, QueueConfig, RedConfig,
+    Sojourns, Spread, Trace, What,
+};
+use westwood_sim::{
+    Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Place, Probes, Sighting, Tap, TcpSpec,
+    Traffic, Workload, run_tapped,
+};
+use westwood_tcp::Config;
+
+/// A packet at a host: when, at which flow's which end, how long, whether marked.
+type Seen = (Instant, usize, End, u64, bool);
+
+/// What the simulator's hosts sent and received.
+#[derive(Default)]
+struct Hosts {
+    clients: Vec<usize>,
+    /// What was sent, and whether it is ECN-capable.
+    sent: Vec<(Seen, bool)>,
+    received: Vec<Seen>,
+}
+
+impl Tap for Hosts {
+    fn sees(&mut self, sighting: &Sighting) {
+        let end = |node| {
+            if self.clients[sighting.flow] == node { End::Client } else { End::Server }
+        };
+        let seen = |end| (sighting.at, sighting.flow, end, sighting.size.get(), sighting.ce);
+        match sighting.place {
+            Place::Sent(node) => {
+                let ect = matches!(&sighting.carries, Carried::Data(segment) if segment.ect);
+                self.sent.push((seen(end(node)), ect));
+            }
+            Place::Received(node) => self.received.push(seen(end(node))),
+            Place::Link(_) => {}
+        }
+    }
+}
+
+/// Devices that give packets at known times, by a clock that jumps.
+#[derive(Debug)]
+struct Scripted {
+    now: Instant,
+    flows: usize,
+    /// When which device gives which packet.
+    script: VecDeque<(Instant, usize, Vec<u8>)>,
+    received: Vec<Seen>,
+}
+
+impl Scripted {
+    fn end(&self, device: usize) -> (usize, End) {
+        let end = if device < self.flows { End::Client } else { End::Server };
+        (device % self.flows, end)
+    }
+}
+
+impl Devices for &mut Scripted {
+    fn now(&mut self) -> Instant {
+        self.now
+    }
+
+    fn wait(&mut self, until: Instant) {
+        let next = self.script.front().map_or(until, |packet| packet.0);
+        self.now = self.now.max(until.min(next));
+    }
+
+    fn count(&self) -> usize {
+        2 * self.flows
+    }
+
+    fn read(&mut self, device: usize, packet: &mut [u8]) -> io::Result<Option<usize>> {
+        if self.script.front().is_none_or(|p| p.0 > self.now || p.1 != device) {
+            return Ok(None);
+        }
+        let bytes = self.script.pop_front().map(|p| p.2).unwrap_or_default();
+        packet[..bytes.len()].copy_from_slice(&bytes);
+        Ok(Some(bytes.len()))
+    }
+
+    fn write(&mut self, device: usize, packet: &[u8]) -> io::Result<()> {
+        let (flow, end) = self.end(device);
+        let marked = packet[1] & 3 == 3;
+        self.received.push((self.now, flow, end, packet.len() as u64, marked));
+        Ok(())
+    }
+}
+
+/// An IPv4 packet from one end of a flow to the other, of this length.
+fn packet(flow: usize, from: End, size: u64, ect: bool) -> Vec<u8> {
+    let to = if from == End::Client { End::Server } else { End::Client };
+    let mut bytes = vec![0; usize::try_from(size).unwrap()];
+    (bytes[0], bytes[1], bytes[8], bytes[9]) = (0x45, u8::from(ect) * 2, 64, 17);
+    bytes[12..16].copy_from_slice(&from.ipv4(flow).octets());
+    bytes[16..20].copy_from_slice(&to.ipv4(flow).octets());
+    bytes
+}
+
+/// Two TCP flows that meet at this bottleneck, each with access links of its own. No two of their
+/// delays are such that packets of both meet at one instant.
+fn network(bottleneck: LinkConfig, ecn: bool, seed: u64) -> Network {
+    let mbit = |n: u64| Rate::from_bits_per_s(n * 1_000_000);
+    let back = LinkConfig::new(mbit(7), Duration::from_nanos(9_000_017), Limit::Packets(40));
+    let spec = |name: &str, from, to, config| LinkSpec { name: name.into(), from, to, config };
+    let mut network = Network {
+        nodes: vec!["left".into(), "right".into()],
+        links: vec![spec("there", 0, 1, bottleneck), spec("back", 1, 0, back)],
+        flows: Vec::new(),
+        agents: Vec::new(),
+        seed,
+        duration: Duration::from_secs(6),
+        warmup: Duration::from_secs(1),
+        probes: Probes::default(),
+    };
+    for flow in 0..2_usize {
+        let (client, server) = (2 + 2 * flow, 3 + 2 * flow);
+        network.nodes.extend([format!("client {flow}"), format!("server {flow}")]);
+        let first = network.links.len();
+        let delay = |n: u64| Duration::from_nanos(3_000_001 + 1_100_003 * (n + 2 * flow as u64));
+        for (n, (from, to)) in
+            [(client, 0), (1, server), (server, 1), (0, client)].iter().enumerate()
+        {
+            let config = LinkConfig::new(mbit(97), delay(n as u64), Limit::Unlimited);
+            network.links.push(spec(&format!("access {flow}.{n}"), *from, *to, config));
+        }
+        let config = Config { ecn, ..Config::default() };
+        network.flows.push(FlowSpec {
+            name: format!("flow {flow}"),
+            from: client,
+            to: server,
+            path: Some(vec![first, 0, first + 1]),
+            return_path: Some(vec![first + 2, 1, first + 3]),
+            start: Instant::ZERO,
+            start_jitter: Duration::from_millis(300),
+            stop: None,
+            traffic: Traffic::Tcp(
+                TcpSpec { controller: Choice::named("reno").unwrap(), config },
+                Workload::Greedy,
+            ),
+        });
+    }
+    network
+}
+
+fn simulated(network: &Network) -> (Outcome, Hosts) {
+    let clients = network.flows.iter().map(|flow| flow.from).collect();
+    let mut hosts = Hosts { clients, ..Hosts::default() };
+    let outcome = run_tapped(network, Control::default(), &mut hosts).unwrap();
+    (outcome, hosts)
+}
+
+/// What the emulator's loop does with packets that are sent when the simulator's hosts sent theirs.
+fn emulated(network: &Network, sent: &[(Seen, bool)]) -> (Emulated, Vec<Seen>) {
+    let flows = network.flows.len();
+    let device = |flow, end| if end == End::Client { flow } else { flows + flow };
+    let script = sent.iter().map(|&((at, flow, end, size, _), ect)| {
+        (at, device(flow, end), packet(flow, end, size, ect))
+    });
+    let mut devices =
+        Scripted { now: Instant::ZERO, flows, script: script.collect(), received: Vec::new() };
+    let ends = (0..flows).map(|flow| (flow, flows + flow)).collect();
+    let notes = Notes { marks: vec![Instant::ZERO + network.warmup], ..Notes::default() };
+    let path = Path::new(network).unwrap();
+    let loops = Carrier::new(path, &mut devices, ends, notes, ());
+    let end = Instant::ZERO + network.duration;
+    let (carried, ()) = loops.run(end, &Shared::default());
+    (carried, devices.received)
+}
+
+/// Order, times, sizes, marks and drops are the simulator's.
+fn agrees(what: &str, network: &Network) {
+    let (outcome, hosts) = simulated(network);
+    let (carried, received) = emulated(network, &hosts.sent);
+    assert!(received.len() > 1_000, "{what}: too few packets to tell: {}", received.len());
+    for (n, (ours, theirs)) in received.iter().zip(&hosts.received).enumerate() {
+        assert_eq!(ours, theirs, "{what}: packet {n}");
+    }
+    assert_eq!(received.len(), hosts.received.len(), "{what}");
+    let [warm, end] = &carried.marks[..] else { panic!("{what}: {} marks", carried.marks.len()) };
+    for ((theirs, before), after) in outcome.links.iter().zip(warm).zip(end) {
+        let ours = after.since(before);
+        assert_eq!(ours.delivered.packets, theirs.delivered, "{what}");
+        assert_eq!(ours.delivered.bytes, Bytes::new(theirs.delivered_bytes), "{what}");
+        let dropped = (ours.overflow.packets, ours.aqm.packets, ours.random.packets, ours.marks);
+        let expected =
+            (theirs.dropped_overflow, theirs.dropped_aqm, theirs.dropped_random, theirs.marked);
+        assert_eq!(dropped, expected, "{what}");
+    }
+    assert_eq!(carried.lateness.worst(), Duration::ZERO, "{what}: a simulated clock is never late");
+}
+
+fn bottleneck(packets: u64) -> LinkConfig {
+    let rate = Rate::from_bits_per_s(10_000_000);
+    LinkConfig::new(rate, Duration::from_nanos(11_000_003), Limit::Packets(packets))
+}
+
+#[test]
+fn packets_leave_a_full_buffer_in_the_order_and_with_the_drops_of_the_simulator() {
+    for (packets, seed) in [(5, 1), (20, 2), (80, 3)] {
+        agrees("drop-tail", &network(bottleneck(packets), false, seed));
+    }
+}
+
+#[test]
+fn a_seeded_loss_process_drops_the_packets_that_it_drops_in_the_simulator() {
+    let losses = [
+        LossConfig::Bernoulli { p: 0.02 },
+        LossConfig::BitErrors { ber: 1e-6 },
+        LossConfig::List(vec![3, 70, 71, 72, 500]),
+        LossConfig::Gilbert {
+            good: Duration::from_millis(300),
+            bad: Duration::from_millis(30),
+            p: 0.3,
+            sojourns: Sojourns::Clock,
+        },
+    ];
+    for loss in losses {
+        let what = format!("{loss:?}");
+        let config = LinkConfig { losses: vec![loss], ..bottleneck(40) };
+        for seed in 1..=3 {
+            agrees(&what, &network(config.clone(), false, seed));
+        }
+    }
+}
+
+#[test]
+fn managed_queues_and_their_marks_are_the_simulators() {
+    let red = RedConfig { ecn: true, ..RedConfig::for_buffer(60) };
+    let codel = CoDelConfig { ecn: true, ..CoDelConfig::default() };
+    for queue in [QueueConfig::Red(red), QueueConfig::CoDel(codel)] {
+        let what = format!("{queue:?}");
+        let config = LinkConfig { queue, ..bottleneck(1) };
+        agrees(&what, &network(config, true, 1));
+    }
+}
+
+#[test]
+fn jitter_schedules_and_recorded_capacity_are_the_simulators() {
+    let jitter = |reorder| {
+        let spread = Spread::Uniform { most: Duration::from_nanos(4_000_037) };
+        LinkConfig { jitter: Some(Jitter { spread, reorder }), ..bottleneck(40) }
+    };
+    agrees("jitter", &network(jitter(false), false, 1));
+    agrees("reordering", &network(jitter(true), false, 1));
+    let change = |ms: u64, what| Change { at: Instant::from_nanos(ms * 1_000_003), what };
+    let schedule = vec![
+        change(1_500, What::Rate(Rate::from_bits_per_s(3_000_000))),
+        change(2_500, What::Delay(Duration::from_millis(40))),
+        change(3_500, What::Losses(vec![LossConfig::Bernoulli { p: 0.05 }])),
+        change(4_500, What::Rate(Rate::from_bits_per_s(20_000_000))),
+    ];
+    agrees("schedule", &network(LinkConfig { schedule, ..bottleneck(40) }, false, 1));
+    let stops = (0..1_000).filter(|ms| ms % 7 != 3).map(|ms: u32| ms.to_string());
+    let text = stops.collect::<Vec<_>>().join("\n");
+    let trace = std::sync::Arc::new(Trace::parse(&text).unwrap());
+    let config = LinkConfig { capacity: Capacity::Recorded(trace), ..bottleneck(40) };
+    agrees("recorded capacity", &network(config, false, 1));
+}

@@ -1,0 +1,131 @@
+//! Where networks run: in the simulator, or in whatever gives the same kind of outcome.
+
+use std::fmt;
+use std::ops::Range;
+use std::time::Instant as Clock;
+
+use westwood_cc::{Duration, Instant};
+use westwood_sim::{Control, FlowOutcome, Network, Outcome, SimError, run_with};
+
+use crate::dumbbell::seconds;
+
+/// Where networks run.
+pub trait World: Sync {
+    /// Runs a network. If some flows are transfers, the run ends with the last of them.
+    fn run(
+        &self,
+        network: &mut Network,
+        transfers: Option<Range<usize>>,
+        control: Control<'_>,
+    ) -> Result<Ran, WorldError>;
+
+    /// How many runs may go on at a time, of so many that are asked for.
+    fn at_a_time(&self, jobs: usize) -> usize;
+
+    /// What a controller's runs are called here.
+    fn name_of(&self, controller: &str) -> String;
+
+    /// Who repairs losses here, if it is not the recovery that is asked for.
+    fn recovery(&self) -> Option<&str>;
+}
+
+/// What came of a network, and what it took.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Time of the network, in seconds.
+    pub sim_s: f64,
+    /// Time on this machine, in seconds.
+    pub wall_s: f64,
+}
+
+/// Why a network did not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorldError {
+    /// Somebody ended it.
+    Cancelled,
+    /// It cannot run, or something broke.
+    Failed(String),
+    /// The machine lacks something.
+    Lacks(String),
+    /// It ran, and its numbers cannot be believed.
+    Invalid(String),
+}
+
+impl fmt::Display for WorldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cancelled => f.write_str("interrupted"),
+            Self::Failed(why) | Self::Lacks(why) | Self::Invalid(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for WorldError {}
+
+impl From<SimError> for WorldError {
+    fn from(error: SimError) -> Self {
+        match error {
+            SimError::Cancelled => Self::Cancelled,
+            other => Self::Failed(other.to_string()),
+        }
+    }
+}
+
+/// The simulator.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Simulator;
+
+impl World for Simulator {
+    fn run(
+        &self,
+        network: &mut Network,
+        transfers: Option<Range<usize>>,
+        control: Control<'_>,
+    ) -> Result<Ran, WorldError> {
+        Ok(simulate(network, transfers, control)?)
+    }
+
+    fn at_a_time(&self, jobs: usize) -> usize {
+        jobs
+    }
+
+    fn name_of(&self, controller: &str) -> String {
+        controller.to_owned()
+    }
+
+    fn recovery(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// Simulates a network. If some flows are transfers, the run ends with the last of them.
+pub(crate) fn simulate(
+    network: &mut Network,
+    transfers: Option<Range<usize>>,
+    control: Control<'_>,
+) -> Result<Ran, SimError> {
+    let begin = Clock::now();
+    let mut outcome = run_with(network, control)?;
+    let mut wall_s = begin.elapsed().as_secs_f64();
+    // Transfers are measured until the last one is done; what happens then cannot change what was
+    // before, so the shorter run is the beginning of the longer one.
+    let done = transfers.and_then(|flows| all_done(outcome.flows.get(flows)?));
+    if let Some(end) = done.filter(|end| *end > network.warmup) {
+        network.duration = end;
+        let begin = Clock::now();
+        outcome = run_with(network, control)?;
+        wall_s = begin.elapsed().as_secs_f64();
+    }
+    Ok(Ran { outcome, sim_s: seconds(network.duration), wall_s })
+}
+
+/// When the last of these transfers ended, if all did.
+fn all_done(flows: &[FlowOutcome]) -> Option<Duration> {
+    let ends = flows.iter().map(|flow| {
+        let end = flow.completions.first()?;
+        Some((end.start + end.took).since(Instant::ZERO))
+    });
+    ends.collect::<Option<Vec<_>>>()?.into_iter().max()
+}
