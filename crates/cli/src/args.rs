@@ -1,6 +1,7 @@
 //! The flags: short help, long help and parser of each in one place.
 
 mod capture;
+mod kernel;
 mod tuning;
 mod values;
 
@@ -19,6 +20,10 @@ use crate::exit::EXIT_CODES;
 use crate::results::Shard;
 
 pub use capture::{CaptureArgs, Places, Seeds as CaptureSeeds};
+pub use kernel::{
+    KernelArgs, KernelCommand, KernelLoadArgs, KernelRecordArgs, KernelUnloadArgs,
+    KernelVerifyArgs, KernelWatchArgs, ListenArgs,
+};
 pub use tuning::{Segments, TuningArgs};
 pub use values::{Against, Controllers, JsonTarget, Losses, Spread, TraceFiles};
 use values::{
@@ -117,6 +122,11 @@ pub enum Command {
     /// docs/reproduction.md is the scoreboard, with the rules of the verdicts. A claim that differs is a result and no failure: the exit code is 0.
     #[command(after_help = format!("{REPRODUCE_EXAMPLES}\n{EXIT_CODES}"))]
     Reproduce(ReproduceArgs),
+    /// Put the simulated controllers into the running kernel, and prove that they are the same.
+    ///
+    /// The Westwood family as eBPF programs: load, watch, record, verify, unload. docs/kernel.md
+    /// describes them.
+    Kernel(KernelArgs),
     /// Join the results of the parts of a grid (--shard) into a folder equal to that of a single run.
     Merge(MergeArgs),
     /// Print the format of scenario files as a JSON Schema, for editors.

@@ -12,6 +12,7 @@ mod command_line;
 mod compare;
 mod dry_run;
 mod exit;
+mod kernel;
 mod list;
 mod output;
 mod pages;
@@ -75,6 +76,7 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
         Command::Compare(args) => compare::run(&args, &command_line(&arguments)),
         Command::Run(args) => run::run(&args, &command_line(&arguments)),
         Command::Reproduce(args) => reproduce::run(&args),
+        Command::Kernel(args) => kernel::run(&args),
         Command::Merge(args) => results::merge(&args),
         Command::Schema(args) => schema::run(&args),
         Command::List(args) => list::run(&args),
