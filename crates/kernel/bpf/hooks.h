@@ -42,17 +42,6 @@ static inline struct state *state_of(struct sock *sk)
 	return (struct state *)((struct inet_connection_sock *)sk)->icsk_ca_priv;
 }
 
-/*
- * Where the recorder listens: it attaches to this function, and while it does not, nothing
- * happens here. The loader leaves nothing to switch off.
- */
-__noinline int westwood_event(struct event *event)
-{
-	/* Keeps the call and its argument. */
-	asm volatile("" : : "r"(event) : "memory");
-	return 0;
-}
-
 static inline void event_begin(struct event *e, struct tcp_sock *tp, struct state *s, u32 kind)
 {
 	__builtin_memset(e, 0, sizeof(*e));
@@ -69,7 +58,9 @@ static inline void event_end(struct event *e, struct state *s)
 {
 	e->bwe = s->bwe;
 	e->min_rtt_us = s->min_rtt_us;
-	westwood_event(e);
+	/* The kernel may call before it calls init, while a connection opens. */
+	if (s->id != 0)
+		record(e);
 }
 
 static inline u64 now_ns(struct tcp_sock *tp)
@@ -104,7 +95,8 @@ int westwood_init(unsigned long long *ctx)
 
 	controller_init(s, tp->mss_cache);
 	s->delivered = tp->delivered;
-	s->id = status_opened();
+	s->id = count_opened();
+	keep_status();
 	if (params.pacing && sk->sk_pacing_status == SK_PACING_NONE)
 		sk->sk_pacing_status = SK_PACING_NEEDED;
 	event_begin(&e, tp, s, EVENT_INIT);
@@ -123,7 +115,7 @@ int westwood_release(unsigned long long *ctx)
 
 	event_begin(&e, tcp_of(sk), s, EVENT_RELEASE);
 	event_end(&e, s);
-	status_closed();
+	count_closed();
 	return 0;
 }
 

@@ -26,7 +26,11 @@ typedef __u32 u32;
 typedef __u64 u64;
 typedef __s32 s32;
 
-enum bpf_map_type { BPF_MAP_TYPE_ARRAY = 2, BPF_MAP_TYPE_RINGBUF = 27 };
+enum bpf_map_type {
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
+	BPF_MAP_TYPE_RINGBUF = 27,
+};
 
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>

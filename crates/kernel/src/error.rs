@@ -43,6 +43,8 @@ pub enum KernelError {
         /// The end of what the kernel's verifier said, if it did.
         log: String,
     },
+    /// Another recorder listens to it.
+    Recorded(&'static str),
     /// This build cannot load programs.
     NotBuilt,
 }
@@ -99,6 +101,10 @@ impl fmt::Display for KernelError {
             Self::Refused { step, why, log } => {
                 write!(f, "the kernel refused {step}: {why}\n{log}")
             }
+            Self::Recorded(name) => write!(
+                f,
+                "another recorder listens to {name}; end it, or wait for 3 s if it was killed"
+            ),
             Self::NotBuilt => f.write_str(
                 "this build of westwood cannot speak to the kernel; install libelf-dev and \
                  zlib1g-dev and write cargo install --path crates/cli --features kernel",

@@ -12,9 +12,10 @@ use westwood_scenario::spec::ControllerSpec;
 use crate::controller::{CONTROLLERS, KernelController, words};
 use crate::environment::{self, Quietly};
 use crate::error::KernelError;
-use crate::status::Status;
+use crate::status::{Counts, Maps, Status};
 
-const KEY: [u8; 4] = [0; 4];
+/// Every map of ours has one value.
+pub(crate) const KEY: [u8; 4] = [0; 4];
 
 /// A controller in the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,9 +32,9 @@ pub struct Loaded {
     pub registered: bool,
     /// New sockets of this network namespace use it unless they choose.
     pub is_default: bool,
-    /// The kernel's number of the map that holds [`Status`].
-    pub(crate) status_map: u32,
-    struct_ops_map: u32,
+    /// The kernel's numbers of its maps.
+    pub(crate) maps: Maps,
+    status_map: u32,
     previous_default: String,
 }
 
@@ -50,32 +51,35 @@ pub fn loaded() -> Result<Vec<Loaded>, KernelError> {
 
 /// What a status map says; none if it is not of ours or is just going away.
 fn examine(status_map: u32, default: &str) -> Option<Loaded> {
-    let bytes = MapHandle::from_map_id(status_map).ok()?.lookup(&KEY, MapFlags::ANY).ok()??;
-    let status = Status::from_bytes(&bytes)?;
+    let status = Status::from_bytes(&value(status_map)?)?;
     let controller = CONTROLLERS.into_iter().find(|c| c.name == status.name)?;
-    let registered = registered(status.struct_ops_map);
-    if !registered && status.users == 0 {
+    crate::record::tidy(status.maps);
+    let registered = registered(status.maps.struct_ops);
+    let counts = Counts::from_bytes(&value(status.maps.counts)?)?;
+    if !registered && counts.users == 0 {
         return None;
     }
     Some(Loaded {
         controller,
         spec: status.spec,
-        users: status.users,
-        opened: status.opened,
+        users: counts.users,
+        opened: counts.opened,
         registered,
         is_default: registered && default == controller.name,
+        maps: status.maps,
         status_map,
-        struct_ops_map: status.struct_ops_map,
         previous_default: status.previous_default,
     })
 }
 
+/// The only value of a map, if map and value are there.
+pub(crate) fn value(map: u32) -> Option<Vec<u8>> {
+    MapHandle::from_map_id(map).ok()?.lookup(&KEY, MapFlags::ANY).ok()?
+}
+
 /// The second word of the map's value is its state: 1 while it is in use.
-fn registered(struct_ops_map: u32) -> bool {
-    let value = MapHandle::from_map_id(struct_ops_map)
-        .ok()
-        .and_then(|map| map.lookup(&KEY, MapFlags::ANY).ok().flatten());
-    value.is_some_and(|bytes| bytes.get(4..8) == Some(&1_u32.to_ne_bytes()[..]))
+fn registered(struct_ops: u32) -> bool {
+    value(struct_ops).is_some_and(|bytes| bytes.get(4..8) == Some(&1_u32.to_ne_bytes()[..]))
 }
 
 /// The registered controller of this name.
@@ -150,15 +154,19 @@ fn register(controller: &KernelController, spec: &ControllerSpec) -> Result<(), 
         let map = object.maps().find(|m| m.name() == name)?;
         map.info().ok().map(|info| info.info.id)
     };
+    let id = |name: &str| id(name).unwrap_or_default();
     let status = Status {
-        struct_ops_map: id(controller.name).unwrap_or_default(),
+        maps: Maps {
+            struct_ops: id(controller.name),
+            counts: id("westwood_counts"),
+            rings: id("westwood_rings"),
+            listen: id("westwood_listen"),
+        },
         name: controller.name.to_owned(),
         previous_default: String::new(),
-        opened: 0,
-        users: 0,
         spec: spec.to_string(),
     };
-    write_status(id(Status::MAP).unwrap_or_default(), &status)?;
+    write_status(id(Status::MAP), &status)?;
     for mut map in object.maps_mut().filter(|m| m.name() == controller.name) {
         let mut link =
             map.attach_struct_ops().map_err(|e| quietly.refused("the registration", &e))?;
@@ -188,17 +196,11 @@ fn make_default(controller: &KernelController) -> Result<(), KernelError> {
 }
 
 fn read_status(map: u32) -> Result<Status, KernelError> {
-    let refused = |why: String| KernelError::Refused {
+    value(map).and_then(|bytes| Status::from_bytes(&bytes)).ok_or_else(|| KernelError::Refused {
         step: "a look at the controller",
-        why,
+        why: "it is just going away".to_owned(),
         log: String::new(),
-    };
-    let bytes = MapHandle::from_map_id(map)
-        .and_then(|map| map.lookup(&KEY, MapFlags::ANY))
-        .map_err(|e| refused(e.to_string()))?;
-    bytes
-        .and_then(|bytes| Status::from_bytes(&bytes))
-        .ok_or_else(|| refused("it is just going away".to_owned()))
+    })
 }
 
 fn write_status(map: u32, status: &Status) -> Result<(), KernelError> {
@@ -222,7 +224,7 @@ pub fn unload(loaded: &Loaded) -> Result<(), KernelError> {
         environment::set_default_controller(previous)
             .or_else(|_| environment::set_default_controller("reno"))?;
     }
-    MapHandle::from_map_id(loaded.struct_ops_map).and_then(|map| map.delete(&KEY)).map_err(|e| {
+    MapHandle::from_map_id(loaded.maps.struct_ops).and_then(|map| map.delete(&KEY)).map_err(|e| {
         KernelError::Refused { step: "the unloading", why: e.to_string(), log: String::new() }
     })
 }

@@ -1,122 +1,100 @@
 //! Listens to a loaded controller.
 //!
-//! A small program is attached to the function that every program of the controller calls with each
-//! event. It is gone when the recorder ends, even by SIGKILL. Several recorders may listen at once.
+//! The recorder lends the controller a ring and says until when it listens; it prolongs that time
+//! while it lives. A recorder that was killed is written to for [`LEASE`] at most, and its ring is
+//! taken away by the next recorder, by any look at what is loaded, or by unloading.
 
-use std::os::fd::{AsFd, AsRawFd};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use libbpf_rs::query::{ProgInfoIter, ProgInfoQueryOptions};
-use libbpf_rs::{Link, MapCore, MapFlags, Object, Program, ProgramType, RingBufferBuilder};
+use libbpf_rs::libbpf_sys::bpf_map_create_opts;
+use libbpf_rs::{MapCore, MapFlags, MapHandle, MapType, RingBufferBuilder};
+use rustix::fd::{AsFd as _, AsRawFd as _};
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::environment::Quietly;
 use crate::error::KernelError;
 use crate::event::{Event, KernelWindow, Kind};
-use crate::load::{Loaded, open};
+use crate::load::{KEY, Loaded, value};
+use crate::status::{Counts, Maps};
 
-const OBJECT: &[u8] = include_bytes!("../objects/record.bpf.o");
-const RING: &str = "westwood_ring";
-const LOST: &str = "westwood_lost";
-const FUNCTION: &str = "westwood_event";
-/// The program that sees a connection begin. It is listened to last, so that a connection whose
-/// beginning is recorded is recorded from there on.
-const FIRST: &str = "westwood_init";
+/// How long a recorder is listened for without a sign of life.
+pub const LEASE: Duration = Duration::from_secs(3);
 
 /// A recorder that listens.
+#[derive(Debug)]
 pub struct Recorder {
-    /// The first holds the ring and the count.
-    objects: Vec<Object>,
-    _links: Vec<Link>,
+    maps: Maps,
+    ring: MapHandle,
+    lost_before: u64,
 }
 
 impl Recorder {
     /// Listens to a controller from now on, with room for `ring_bytes` of events, a power of two.
     pub fn new(loaded: &Loaded, ring_bytes: u32) -> Result<Self, KernelError> {
+        let maps = loaded.maps;
+        if listened_until(maps) > monotonic() {
+            return Err(KernelError::Recorded(loaded.controller.name));
+        }
         let quietly = Quietly::new();
-        let mut programs = programs_of(loaded.status_map);
-        programs.sort_by_key(|(name, _)| name == FIRST);
-        let mut recorder = Self { objects: Vec::new(), _links: Vec::new() };
-        for (_, id) in programs {
-            recorder.listen(id, ring_bytes, &quietly)?;
-        }
-        if recorder.objects.is_empty() {
-            return Err(KernelError::NotLoaded(loaded.controller.name));
-        }
+        let refused = |e: libbpf_rs::Error| quietly.refused("the recorder's ring", &e);
+        let options = bpf_map_create_opts {
+            sz: size_of::<bpf_map_create_opts>() as libbpf_rs::libbpf_sys::size_t,
+            ..bpf_map_create_opts::default()
+        };
+        let name = Some("westwood_ring");
+        let ring = MapHandle::create(MapType::RingBuf, name, 0, 0, ring_bytes, &options)
+            .map_err(refused)?;
+        let recorder = Self { maps, ring, lost_before: counts(maps).lost };
+        let fd = recorder.ring.as_fd().as_raw_fd().to_ne_bytes();
+        MapHandle::from_map_id(maps.rings)
+            .and_then(|rings| rings.update(&KEY, &fd, MapFlags::ANY))
+            .map_err(refused)?;
+        recorder.prolong().map_err(refused)?;
         Ok(recorder)
     }
 
-    fn listen(&mut self, id: u32, ring_bytes: u32, quietly: &Quietly) -> Result<(), KernelError> {
-        const STEP: &str = "the recorder's program";
-        let refused = |e: libbpf_rs::Error| quietly.refused(STEP, &e);
-        let target = Program::fd_from_id(id).map_err(refused)?;
-        let mut object = open(OBJECT, quietly)?;
-        for mut map in object.maps_mut() {
-            let name = map.name().to_owned();
-            let shared = self.objects.first().and_then(|o| o.maps().find(|m| m.name() == name));
-            if let Some(shared) = shared {
-                map.reuse_fd(shared.as_fd()).map_err(refused)?;
-            } else if name == RING {
-                map.set_max_entries(ring_bytes).map_err(refused)?;
-            }
-        }
-        for mut program in object.progs_mut() {
-            program
-                .set_attach_target(target.as_raw_fd(), Some(FUNCTION.to_owned()))
-                .map_err(refused)?;
-        }
-        let object = object.load().map_err(refused)?;
-        for program in object.progs_mut() {
-            self._links.push(program.attach().map_err(refused)?);
-        }
-        self.objects.push(object);
-        Ok(())
+    fn prolong(&self) -> Result<(), libbpf_rs::Error> {
+        listen(self.maps, monotonic() + LEASE)
     }
 
     /// Passes events on until `stop` says so, then those that are still in the ring, then an
     /// [`End`](Kind::End).
     pub fn run(
-        &self,
+        self,
         mut stop: impl FnMut() -> bool,
         mut sink: impl FnMut(&[u8]),
     ) -> Result<(), KernelError> {
-        const STEP: &str = "the recorder's ring";
         const WAIT: Duration = Duration::from_millis(100);
         let quietly = Quietly::new();
-        let refused = |e: libbpf_rs::Error| quietly.refused(STEP, &e);
-        let end = {
-            let Some(ring) = self.map(RING) else { return Ok(()) };
+        let refused = |e: libbpf_rs::Error| quietly.refused("the recorder's ring", &e);
+        {
             let mut builder = RingBufferBuilder::new();
             let each = |bytes: &[u8]| {
                 sink(bytes);
                 0
             };
-            builder.add(&ring, each).map_err(refused)?;
+            builder.add(&self.ring, each).map_err(refused)?;
             let events = builder.build().map_err(refused)?;
+            let mut prolonged = Instant::now();
             while !stop() {
                 // A signal ends the wait early, and stop() knows of it.
                 let _ = events.poll(WAIT);
+                if prolonged.elapsed() > LEASE / 6 {
+                    self.prolong().map_err(refused)?;
+                    prolonged = Instant::now();
+                }
             }
+            listen(self.maps, Duration::ZERO).map_err(refused)?;
             let _ = events.consume();
-            self.end()
-        };
-        sink(&end.to_bytes());
+        }
+        sink(&self.end().to_bytes());
         Ok(())
     }
 
-    fn map(&self, name: &str) -> Option<libbpf_rs::Map<'_>> {
-        self.objects.first()?.maps().find(|m| m.name() == name)
-    }
-
-    /// Events that found the ring full.
-    pub fn lost(&self) -> u64 {
-        let bytes = self.map(LOST).and_then(|m| m.lookup(&[0; 4], MapFlags::ANY).ok().flatten());
-        let raw = bytes.and_then(|b| <[u8; 8]>::try_from(b).ok()).unwrap_or_default();
-        u64::from_ne_bytes(raw)
-    }
-
     fn end(&self) -> Event {
+        let lost = counts(self.maps).lost.saturating_sub(self.lost_before);
         let mut input = [0; 8];
-        input[0] = u32::try_from(self.lost()).unwrap_or(u32::MAX);
+        input[0] = u32::try_from(lost).unwrap_or(u32::MAX);
         Event {
             now_us: 0,
             bwe: 0,
@@ -131,11 +109,44 @@ impl Recorder {
     }
 }
 
-/// Name and number of the programs that use a status map: those of one controller.
-fn programs_of(status_map: u32) -> Vec<(String, u32)> {
-    let options = ProgInfoQueryOptions::default().include_map_ids(true);
-    ProgInfoIter::with_query_opts(options)
-        .filter(|info| info.ty == ProgramType::StructOps && info.map_ids.contains(&status_map))
-        .map(|info| (info.name.to_string_lossy().into_owned(), info.id))
-        .collect()
+impl Drop for Recorder {
+    /// Nobody is written to, and the ring is freed.
+    fn drop(&mut self) {
+        let _ = listen(self.maps, Duration::ZERO);
+        remove_ring(self.maps);
+    }
+}
+
+/// Frees the ring of a recorder that was killed.
+pub(crate) fn tidy(maps: Maps) {
+    let until = listened_until(maps);
+    if until > Duration::ZERO && until < monotonic() {
+        let _ = listen(maps, Duration::ZERO);
+        remove_ring(maps);
+    }
+}
+
+fn remove_ring(maps: Maps) {
+    // There may be none.
+    let _ = MapHandle::from_map_id(maps.rings).and_then(|rings| rings.delete(&KEY));
+}
+
+fn counts(maps: Maps) -> Counts {
+    value(maps.counts).and_then(|bytes| Counts::from_bytes(&bytes)).unwrap_or_default()
+}
+
+fn listened_until(maps: Maps) -> Duration {
+    let raw = value(maps.listen).and_then(|bytes| bytes.first_chunk().copied());
+    Duration::from_nanos(u64::from_ne_bytes(raw.unwrap_or_default()))
+}
+
+fn listen(maps: Maps, until: Duration) -> Result<(), libbpf_rs::Error> {
+    let ns = u64::try_from(until.as_nanos()).unwrap_or(u64::MAX);
+    MapHandle::from_map_id(maps.listen)?.update(&KEY, &ns.to_ne_bytes(), MapFlags::ANY)
+}
+
+/// The clock of `bpf_ktime_get_ns`.
+fn monotonic() -> Duration {
+    let now = clock_gettime(ClockId::Monotonic);
+    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or_default())
 }
