@@ -76,6 +76,7 @@ static SAID: Mutex<String> = Mutex::new(String::new());
 /// While it lives, libbpf's messages are kept for the error that may come of them.
 pub(crate) struct Quietly {
     before: Option<(PrintLevel, PrintCallback)>,
+    said: &'static Mutex<String>,
 }
 
 impl Quietly {
@@ -83,13 +84,13 @@ impl Quietly {
         if let Ok(mut said) = SAID.lock() {
             said.clear();
         }
-        Self { before: set_print(Some((PrintLevel::Warn, keep))) }
+        Self { before: set_print(Some((PrintLevel::Warn, keep))), said: &SAID }
     }
 
     /// The error, with the end of what the kernel's verifier said.
     pub(crate) fn refused(&self, step: &'static str, error: &libbpf_rs::Error) -> KernelError {
         const LINES: usize = 12;
-        let said = SAID.lock().map(|said| said.clone()).unwrap_or_default();
+        let said = self.said.lock().map(|said| said.clone()).unwrap_or_default();
         let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
         let log = lines[lines.len().saturating_sub(LINES)..].join("\n");
         KernelError::Refused { step, why: error.to_string(), log }
@@ -102,6 +103,7 @@ impl Drop for Quietly {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "libbpf-rs wants this signature")]
 fn keep(_: PrintLevel, text: String) {
     if let Ok(mut said) = SAID.lock() {
         said.push_str(&text);

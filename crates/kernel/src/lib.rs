@@ -4,7 +4,7 @@
 //! * `bpf/`: the controllers in C, part by part as in `westwood-cc`, and the kernel's hooks.
 //! * [`controller`]: which there are, and their parameters.
 //! * [`event`]: one call of a controller, as it is recorded.
-//!//! * [`replay`]: a recorded connection through `westwood-cc`.
+//! * [`replay`]: a recorded connection through `westwood-cc`.
 //! * [`recording`], [`verify`]: the file of a recording, and the verdict on it.
 //! * `load`, `record`, `watch`, `environment` (with the feature `load`): the running kernel.
 

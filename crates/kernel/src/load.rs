@@ -82,6 +82,11 @@ fn registered(struct_ops: u32) -> bool {
     value(struct_ops).is_some_and(|bytes| bytes.get(4..8) == Some(&1_u32.to_ne_bytes()[..]))
 }
 
+/// Rings that recorders have lent, and that are still there.
+pub fn rings() -> usize {
+    MapInfoIter::default().filter(|info| info.name == *crate::record::RING).count()
+}
+
 /// The registered controller of this name.
 pub fn find(controller: &KernelController) -> Result<Loaded, KernelError> {
     loaded()?

@@ -20,6 +20,9 @@ use crate::status::{Counts, Maps};
 /// How long a recorder is listened for without a sign of life.
 pub const LEASE: Duration = Duration::from_secs(3);
 
+/// A ring's name in the kernel.
+pub(crate) const RING: &str = "westwood_ring";
+
 /// A recorder that listens.
 #[derive(Debug)]
 pub struct Recorder {
@@ -41,8 +44,7 @@ impl Recorder {
             sz: size_of::<bpf_map_create_opts>() as libbpf_rs::libbpf_sys::size_t,
             ..bpf_map_create_opts::default()
         };
-        let name = Some("westwood_ring");
-        let ring = MapHandle::create(MapType::RingBuf, name, 0, 0, ring_bytes, &options)
+        let ring = MapHandle::create(MapType::RingBuf, Some(RING), 0, 0, ring_bytes, &options)
             .map_err(refused)?;
         let recorder = Self { maps, ring, lost_before: counts(maps).lost };
         let fd = recorder.ring.as_fd().as_raw_fd().to_ne_bytes();

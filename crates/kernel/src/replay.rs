@@ -155,7 +155,6 @@ fn window(event: &Event) -> Window {
 }
 
 /// `snd_cwnd` of a window.
-#[expect(clippy::cast_possible_truncation, reason = "a shifted word has 32 bits")]
 fn high(raw: u64) -> u32 {
     (raw >> 32) as u32
 }

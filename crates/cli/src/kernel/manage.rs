@@ -19,8 +19,10 @@ pub(super) fn list() -> Result<(), Stop> {
     let default = environment::default_controller()?;
     let ready = environment::ready();
     let loaded = load::loaded().unwrap_or_default();
-    let mut text = format!("Linux {}, default {default}\n\n", environment::release()?);
-    text += &format!("{:<16} {:<18} {}\n", "controller", "in the simulator", "here");
+    let mut lines = vec![
+        format!("Linux {}, default {default}\n", environment::release()?),
+        format!("{:<16} {:<18} {}", "controller", "in the simulator", "here"),
+    ];
     for controller in CONTROLLERS {
         let ours = loaded.iter().any(|l| l.registered && l.controller == controller);
         let here = match available.iter().any(|name| name == controller.name) {
@@ -28,18 +30,15 @@ pub(super) fn list() -> Result<(), Stop> {
             true => "loaded (write sudo to see by whom)",
             false => "-",
         };
-        text += &format!("{:<16} {:<18} {here}\n", controller.name, controller.simulated);
+        lines.push(format!("{:<16} {:<18} {here}", controller.name, controller.simulated));
     }
-    for name in &available {
-        if CONTROLLERS.iter().all(|c| c.name != name) {
-            text += &format!("{name:<16} {:<18} the kernel's own\n", "-");
-        }
-    }
-    text += &match ready {
+    let own = available.iter().filter(|name| CONTROLLERS.iter().all(|c| c.name != name.as_str()));
+    lines.extend(own.map(|name| format!("{name:<16} {:<18} the kernel's own", "-")));
+    lines.push(match ready {
         Ok(()) => "\nControllers can be loaded here.\n".to_owned(),
         Err(error) => format!("\nNothing can be loaded: {error}\n"),
-    };
-    print(&text)
+    });
+    print(&lines.join("\n"))
 }
 
 /// What is loaded.
@@ -48,22 +47,22 @@ pub(super) fn status() -> Result<(), Stop> {
     if loaded.is_empty() {
         return print("No controller is loaded.\n");
     }
-    let mut text = format!(
-        "{:<16} {:<10} {:>11} {:>8}  {}\n",
+    let mut lines = vec![format!(
+        "{:<16} {:<10} {:>11} {:>8}  {}",
         "controller", "state", "connections", "so far", "parameters"
-    );
+    )];
     for l in &loaded {
         let state = match (l.registered, l.is_default) {
             (true, true) => "default",
             (true, false) => "loaded",
             (false, _) => "leaving",
         };
-        text += &format!(
-            "{:<16} {state:<10} {:>11} {:>8}  {}\n",
+        lines.push(format!(
+            "{:<16} {state:<10} {:>11} {:>8}  {}",
             l.controller.name, l.users, l.opened, l.spec
-        );
+        ));
     }
-    print(&text)
+    print(&format!("{}\n", lines.join("\n")))
 }
 
 pub(super) fn load(args: &KernelLoadArgs) -> Result<(), Stop> {

@@ -50,26 +50,30 @@ fn wait(interval: Duration, stop: impl Fn() -> bool) {
 }
 
 fn table(connections: &[Connection]) -> String {
-    let mut text = format!(
-        "{:<15} {:>22} {:>22} {:>6} {:>8} {:>14} {:>10} {:>10} {:>8}\n",
-        "controller", "local", "remote", "cwnd", "ssthresh", "bwe", "min_rtt", "srtt", "retrans"
-    );
+    let row = |cells: [String; 9]| {
+        let [name, local, remote, cwnd, ssthresh, bwe, min_rtt, srtt, retrans] = cells;
+        format!(
+            "{name:<15} {local:>22} {remote:>22} {cwnd:>6} {ssthresh:>8} {bwe:>14} {min_rtt:>10} \
+             {srtt:>10} {retrans:>8}\n"
+        )
+    };
+    let head =
+        ["controller", "local", "remote", "cwnd", "ssthresh", "bwe", "min_rtt", "srtt", "retrans"];
     let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
-    for c in connections {
-        text += &format!(
-            "{:<15} {:>22} {:>22} {:>6} {:>8} {:>14} {:>10} {:>10} {:>8}\n",
-            c.controller,
+    let rows = connections.iter().map(|c| {
+        row([
+            c.controller.clone(),
             c.local.to_string(),
             c.remote.to_string(),
-            c.cwnd,
+            c.cwnd.to_string(),
             or_dash(c.ssthresh.map(|s| s.to_string())),
             or_dash(c.bwe.map(|b| b.to_string())),
             or_dash(c.min_rtt.map(|d| d.to_string())),
             c.srtt.to_string(),
-            c.retransmitted
-        );
-    }
-    text
+            c.retransmitted.to_string(),
+        ])
+    });
+    std::iter::once(row(head.map(str::to_owned))).chain(rows).collect()
 }
 
 struct Csv {
