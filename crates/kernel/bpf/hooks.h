@@ -255,11 +255,15 @@ u32 westwood_undo_cwnd(unsigned long long *ctx)
 	return e.new_cwnd;
 }
 
+/* Any user may choose it, and any network namespace have it as its default: as with bbr. */
+#define TCP_CONG_NON_RESTRICTED 1
+
 /* Registers the controller under a name; the map is named alike. */
 #define REGISTER(controller)                                     \
 	SEC(".struct_ops")                                       \
 	struct tcp_congestion_ops controller = {                 \
 		.name = #controller,                             \
+		.flags = TCP_CONG_NON_RESTRICTED,                \
 		.init = (void *)westwood_init,                   \
 		.release = (void *)westwood_release,             \
 		.ssthresh = (void *)westwood_ssthresh,           \

@@ -6,7 +6,8 @@
  *
  * LOSS and REORDER count packets in ten thousand; ACKs leave in bursts every COMPRESS_MS; each
  * two seconds nothing passes for OUTAGE_MS. With FILE, the namespace waits until FILE exists before
- * it sends, and prints "ready" when it waits. Prints the bytes delivered.
+ * it sends, and prints "ready" when it waits. Prints the bytes delivered. TRAFFIC_MSS in the
+ * environment makes segments smaller, for many events in little time.
  *
  * The path is a TUN device at 10.77.0.1. What is sent to 10.77.0.2 comes back with its addresses
  * exchanged, so that the host talks to itself over the path and no checksum changes. Data and ACKs
@@ -235,6 +236,11 @@ static int sender(const char *controller)
 	int s = socket(AF_INET, SOCK_STREAM, 0);
 
 	inet_pton(AF_INET, "10.77.0.2", &a.sin_addr);
+	if (getenv("TRAFFIC_MSS")) {
+		int mss = atoi(getenv("TRAFFIC_MSS"));
+
+		setsockopt(s, IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof(mss));
+	}
 	if (setsockopt(s, IPPROTO_TCP, TCP_CONGESTION, controller, strlen(controller)))
 		die(controller);
 	if (connect(s, (struct sockaddr *)&a, sizeof(a)))
