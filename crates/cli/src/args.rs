@@ -1,7 +1,9 @@
 //! The flags: short help, long help and parser of each in one place.
 
 mod capture;
+mod estimate;
 mod kernel;
+mod measure;
 mod tuning;
 mod values;
 
@@ -20,10 +22,12 @@ use crate::exit::EXIT_CODES;
 use crate::results::Shard;
 
 pub use capture::{CaptureArgs, Places, Seeds as CaptureSeeds};
+pub use estimate::EstimateArgs;
 pub use kernel::{
     KernelArgs, KernelCommand, KernelLoadArgs, KernelRecordArgs, KernelUnloadArgs,
     KernelVerifyArgs, KernelWatchArgs, ListenArgs,
 };
+pub use measure::{Chosen, MeasureArgs};
 pub use tuning::{Segments, TuningArgs};
 pub use values::{Against, Controllers, JsonTarget, Losses, Spread, TraceFiles};
 use values::{
@@ -119,7 +123,8 @@ pub enum Command {
     ///
     /// Each run is simulated once, however many claims and figures use it. Without --quick it is as
     /// published, by estimate an hour on two processors; interrupted, it goes on where it was.
-    /// docs/reproduction.md is the scoreboard, with the rules of the verdicts. A claim that differs is a result and no failure: the exit code is 0.
+    /// docs/reproduction.md is the scoreboard, with the rules of the verdicts. A claim that differs
+    /// is a result and no failure: the exit code is 0.
     #[command(after_help = format!("{REPRODUCE_EXAMPLES}\n{EXIT_CODES}"))]
     Reproduce(ReproduceArgs),
     /// Put the simulated controllers into the running kernel, and prove that they are the same.
@@ -127,6 +132,20 @@ pub enum Command {
     /// The Westwood family as eBPF programs: load, watch, record, verify, unload. docs/kernel.md
     /// describes them.
     Kernel(KernelArgs),
+    /// Run bandwidth estimators on the ACKs of a capture.
+    ///
+    /// For what each end of every TCP connection sends: what Westwood's, Westwood+'s, Linux's, packet
+    /// pair and Hoe's estimators would say to its sender over time, beside what was truly delivered.
+    /// docs/estimate.md says how it is done and what a capture must have.
+    #[command(after_help = format!("{}\n{EXIT_CODES}", estimate::EXAMPLES))]
+    Estimate(EstimateArgs),
+    /// Measure real transfers to an iperf3 server, one congestion controller after another.
+    ///
+    /// Sends data to any stock iperf3 server under each controller of --cc by turns, samples what the
+    /// kernel says of each connection, and compares the controllers round by round. Linux only.
+    /// docs/measure.md says how it is done.
+    #[command(after_help = format!("{}\n{EXIT_CODES}", measure::EXAMPLES))]
+    Measure(MeasureArgs),
     /// Join the results of the parts of a grid (--shard) into a folder equal to that of a single run.
     Merge(MergeArgs),
     /// Print the format of scenario files as a JSON Schema, for editors.

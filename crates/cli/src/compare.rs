@@ -55,12 +55,16 @@ pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
     if !args.quiet && !outputs.stdout_is_json {
         print(&view::render(&report, &comparison.series, terminal::style()))?;
     }
-    let text = json::render(&report).map_err(|e| Stop::new(Exit::RunFailed, e))?;
+    let text = if outputs.wants_json() {
+        json::render(&report).map_err(|e| Stop::new(Exit::RunFailed, e))?
+    } else {
+        String::new()
+    };
     let document = outputs
         .draw()
         .then(|| comparison::document(&report, &comparison.series, command, Some(&scenario)));
-    let tables = csv::render(&report, &comparison.series);
-    outputs.write(&text, &scenario, &tables, document.as_ref())?;
+    let tables = outputs.csv.as_ref().map(|_| csv::render(&report, &comparison.series));
+    outputs.write(&text, &scenario, tables.as_ref(), document.as_ref())?;
     if let Some(captures) = &captures {
         captures.write(plan.jobs, args.quiet)?;
     }
@@ -124,6 +128,11 @@ impl Outputs {
         Ok(Self { stdout_is_json, json, csv, html, svg, scenario })
     }
 
+    /// Whether anybody reads the JSON.
+    fn wants_json(&self) -> bool {
+        self.stdout_is_json || self.json.is_some()
+    }
+
     /// Whether anything is drawn.
     fn draw(&self) -> bool {
         self.html.is_some() || self.svg.is_some()
@@ -133,7 +142,7 @@ impl Outputs {
         self,
         text: &str,
         scenario: &str,
-        tables: &[csv::File],
+        tables: Option<&[csv::File; 5]>,
         document: Option<&Document>,
     ) -> Result<(), Stop> {
         if self.stdout_is_json {
@@ -145,7 +154,7 @@ impl Outputs {
         if let Some(output) = self.scenario {
             output.write(scenario)?;
         }
-        if let Some(csv) = self.csv {
+        if let (Some(csv), Some(tables)) = (self.csv, tables) {
             csv.write(tables)?;
         }
         let Some(document) = document else {

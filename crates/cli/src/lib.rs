@@ -11,9 +11,11 @@ mod capture;
 mod command_line;
 mod compare;
 mod dry_run;
+mod estimate;
 mod exit;
 mod kernel;
 mod list;
+mod measure;
 mod output;
 mod pages;
 pub mod plan;
@@ -77,6 +79,8 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
         Command::Run(args) => run::run(&args, &command_line(&arguments)),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Kernel(args) => kernel::run(&args),
+        Command::Estimate(args) => estimate::run(&args, &command_line(&arguments)),
+        Command::Measure(args) => measure::run(&args, &command_line(&arguments)),
         Command::Merge(args) => results::merge(&args),
         Command::Schema(args) => schema::run(&args),
         Command::List(args) => list::run(&args),

@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use westwood_scenario::compare::Progress;
@@ -92,13 +92,15 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    /// A bar on a terminal; nothing elsewhere, or if nobody wants to see it.
+    /// A bar on a terminal, a line a minute elsewhere; nothing if nobody wants to see it.
     pub(crate) fn follow<W: Watched + 'static>(progress: &Arc<W>, quiet: bool) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
-        let shown = !quiet && std::io::stderr().is_terminal();
-        let follower = shown.then(|| {
+        let follower = (!quiet).then(|| {
             let (progress, stop) = (Arc::clone(progress), Arc::clone(&stop));
-            std::thread::spawn(move || draw(&*progress, &stop))
+            let terminal = std::io::stderr().is_terminal();
+            std::thread::spawn(move || {
+                if terminal { draw(&*progress, &stop) } else { log(&*progress, &stop) }
+            })
         });
         Self { stop, follower }
     }
@@ -113,10 +115,38 @@ impl Drop for Bar {
     }
 }
 
+const TICK: Duration = Duration::from_millis(100);
+
+/// For a log file: work of less than a minute leaves no line in it.
+fn log(progress: &impl Watched, stop: &AtomicBool) {
+    const EVERY: Duration = Duration::from_secs(60);
+    let begin = Instant::now();
+    let (at_first, all) = progress.position();
+    let mut next = EVERY;
+    while !stop.load(Ordering::Relaxed) {
+        std::thread::sleep(TICK);
+        let elapsed = begin.elapsed();
+        if elapsed >= next {
+            next += EVERY;
+            let (done, message) = (progress.position().0, progress.message());
+            let percent = 100 * u128::from(done) / u128::from(all.max(1));
+            let left = minutes_left(elapsed, done.saturating_sub(at_first), all - done.min(all));
+            eprintln!("{percent:>3} %  {message}  {left}");
+        }
+    }
+}
+
+/// What is left, if it goes on as it went.
+fn minutes_left(elapsed: Duration, done: u64, left: u64) -> String {
+    match elapsed.as_secs().saturating_mul(left).checked_div(done) {
+        Some(seconds) => format!("{} min left", seconds.div_ceil(60)),
+        None => "time left not known yet".to_owned(),
+    }
+}
+
 fn draw(progress: &impl Watched, stop: &AtomicBool) {
     // Work that is over in a moment needs no bar.
     const PATIENCE: u32 = 4;
-    const TICK: Duration = Duration::from_millis(100);
     let mut ticks = 0;
     let bar = ProgressBar::hidden();
     let template = "{bar:30} {percent:>3} %  {msg}  {eta} left";
@@ -134,4 +164,16 @@ fn draw(progress: &impl Watched, stop: &AtomicBool) {
         std::thread::sleep(TICK);
     }
     bar.finish_and_clear();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_takes_as_long_as_what_was_done() {
+        assert_eq!(minutes_left(Duration::from_secs(120), 40, 60), "3 min left");
+        assert_eq!(minutes_left(Duration::from_secs(90), 60, 40), "1 min left");
+        assert_eq!(minutes_left(Duration::from_secs(60), 0, 100), "time left not known yet");
+    }
 }

@@ -45,7 +45,18 @@ fn in_one_line(error: &clap::Error) -> BadInput {
             BadInput::unknown(
                 "command",
                 &given,
-                ["compare", "run", "merge", "schema", "list", "completions", "man"],
+                [
+                    "compare",
+                    "run",
+                    "reproduce",
+                    "estimate",
+                    "measure",
+                    "merge",
+                    "schema",
+                    "list",
+                    "completions",
+                    "man",
+                ],
             )
         }
         ErrorKind::ArgumentConflict => match words(error, ContextKind::PriorArg).first() {

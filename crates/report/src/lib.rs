@@ -7,12 +7,15 @@
 //! * [`tables`]: the results of a scenario as tables; [`columns`] says what is in them, [`frame`] writes
 //!   them as CSV and Parquet.
 //! * [`catalog`]: what there is to choose from.
+//! * [`campaign`]: real transfers under several controllers, compared round by round.
 //! * [`comparison`] turns a comparison into a [`document`], [`experiment`] the runs of a scenario, [`html`] a document into one page, and
 //!   [`figure`] into figures for a publication; [`reduce`] makes curves small and keeps their peaks.
+//! * [`estimates`]: what bandwidth estimators make of a capture.
 //! * [`pages`]: pages of text, charts and tables; [`figure::Chart`] is a chart of any lines.
 //!
 //! Nothing here prints, reads the environment or asks for the time.
 
+pub mod campaign;
 pub mod catalog;
 mod changes;
 pub mod columns;
@@ -20,6 +23,7 @@ pub mod comparison;
 pub mod csv;
 mod curves;
 pub mod document;
+pub mod estimates;
 pub mod experiment;
 pub mod figure;
 pub mod frame;

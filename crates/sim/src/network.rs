@@ -187,6 +187,11 @@ impl Probes {
             || self.drops
             || !self.estimates.is_empty()
     }
+
+    /// True if something is recorded of packets on their way, and not only at their senders.
+    pub(crate) fn on_the_way(&self) -> bool {
+        self.queues || self.delivered || self.drops
+    }
 }
 
 impl Network {

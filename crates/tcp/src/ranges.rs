@@ -54,6 +54,12 @@ impl RangeSet {
         self.ranges.back().copied()
     }
 
+    /// The range that is all of the set, if there is only one.
+    #[inline]
+    pub fn only(&self) -> Option<Range> {
+        self.ranges.front().copied().filter(|_| self.ranges.len() == 1)
+    }
+
     /// The range that holds `seq`.
     pub fn find(&self, seq: u64) -> Option<Range> {
         // Mostly there is nothing, or the question is of the newest data.
@@ -102,7 +108,10 @@ impl RangeSet {
             self.ranges.insert(first, merged);
         } else {
             self.ranges[first] = merged;
-            self.ranges.drain(first + 1..past);
+            // Mostly it is one range that grows.
+            if past > first + 1 {
+                self.ranges.drain(first + 1..past);
+            }
         }
     }
 

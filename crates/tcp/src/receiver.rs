@@ -376,6 +376,11 @@ impl Receiver {
             return SackBlocks::NONE;
         }
         let mut blocks = SackBlocks::NONE;
+        // Mostly one segment is missing.
+        if let (Some(range), None) = (self.held.only(), duplicate) {
+            blocks.push(range);
+            return blocks;
+        }
         if let Some(seq) = duplicate {
             blocks.push_duplicate(Range { start: seq, end: seq + 1 });
         }

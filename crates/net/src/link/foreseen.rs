@@ -52,7 +52,7 @@ pub struct Interval {
 #[repr(C)]
 pub struct Foreseen {
     /// What lands before it may cross plainly: the next change, or the origin of time if the lane is
-    /// not plain.
+    /// not plain for the next packet.
     edge: Instant,
     lane: Lane,
     /// The next instant that neither an offer nor an arrival must pass unseen: the interval's begin,
@@ -104,7 +104,11 @@ impl Foreseen {
     )]
     #[inline(always)]
     pub fn offer_plain(&mut self, now: Instant, size: Bytes) -> Option<Instant> {
-        self.lane.pass_plainly(now, size, self.edge)
+        let landing = self.lane.pass_plainly(now, size, self.edge)?;
+        if self.lane.is_spent() {
+            self.edge = Instant::ZERO;
+        }
+        Some(landing)
     }
 
     /// What [`offer`](Self::offer) does, for every packet.
@@ -113,7 +117,9 @@ impl Foreseen {
         if now >= self.next_change {
             self.pass_entry(interval);
         }
-        let (landing, marked) = match self.lane.pass(now, size, ect) {
+        let course = self.lane.pass(now, size, ect);
+        self.set_edge();
+        let (landing, marked) = match course {
             Course::Lands { landing, marked } => (landing, marked),
             Course::Dropped(cause) => return Fate::Dropped(cause),
         };
@@ -204,16 +210,20 @@ impl Foreseen {
     fn aim(&mut self, interval: &Interval) {
         if self.entry_passed && self.exit_passed {
             self.next_change = interval.end + Duration::from_nanos(1);
-            if self.lane.is_plain() {
-                self.edge = self.next_change;
-            }
+            self.set_edge();
         }
+    }
+
+    #[inline]
+    fn set_edge(&mut self) {
+        self.edge = if self.lane.is_plain() { self.next_change } else { Instant::ZERO };
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jitter::{Jitter, Spread};
     use crate::link::DropCause;
     use crate::loss::LossConfig;
     use crate::queue::{Limit, QueueConfig, ThresholdConfig};
@@ -234,7 +244,8 @@ mod tests {
         #[test]
         fn a_packet_that_crosses_plainly_ends_where_any_other_way_takes_it(
             queue in queues(),
-            lossy in prop::bool::weighted(0.2),
+            p in prop::option::of(prop::sample::select(&[0.0, 0.1, 0.6, 1.0][..])),
+            jitter in prop::bool::weighted(0.1),
             // A rate at which no size takes whole nanoseconds, and one at which all do.
             rate in prop_oneof![Just(7_000_003_u64), Just(8_000_000_000)],
             (begin, length) in (0_u64..20_000_000, 0_u64..20_000_000),
@@ -248,8 +259,10 @@ mod tests {
             let mut config =
                 LinkConfig::new(Rate::from_bits_per_s(rate), Duration::from_micros(700), limit);
             config.queue = queue;
-            if lossy {
-                config.losses.push(LossConfig::Bernoulli { p: 0.1 });
+            config.losses.extend(p.map(|p| LossConfig::Bernoulli { p }));
+            if jitter {
+                let most = Duration::from_micros(300);
+                config.jitter = Some(Jitter { spread: Spread::Uniform { most }, reorder: false });
             }
             let (begin, end) = (Instant::from_nanos(begin), Instant::from_nanos(begin + length));
             let interval = Interval { begin, end };

@@ -24,9 +24,10 @@ use crate::stats::{LinkStats, Traffic};
 pub(crate) struct Lane {
     busy_until: Instant,
     serializer: Serializer,
-    /// Packets offered. Apart from their bytes: each is one addition, and side by side they would be
-    /// loaded and stored together.
-    packets: u64,
+    /// Packets that may come before one must be looked at: the next that is lost, if losses are counted
+    /// by packets. Of those offered it is the [complement](Self::offered). Apart from their bytes: each
+    /// is one addition, and side by side they would be loaded and stored together.
+    left: u64,
     /// From the transmitter to the far end, without losses and jitter.
     delay: Duration,
     /// Time without work, up to the end of the work taken so far.
@@ -40,6 +41,9 @@ pub(crate) struct Lane {
     is_judged: bool,
     /// There are losses or jitter.
     is_troubled: bool,
+    /// There is one loss process and no jitter, and it knows how many packets are spared before the next
+    /// loss.
+    is_counted: bool,
 }
 
 /// What most lanes never need.
@@ -47,6 +51,8 @@ pub(crate) struct Lane {
 pub(crate) struct Seldom {
     admission: Option<Admission>,
     way: Option<Way>,
+    /// Where losses are counted: the packets that will have been offered when none is left.
+    known: u64,
     /// The size before the last: data and ACKs may share a link.
     other: Division,
     overflow: Traffic,
@@ -89,18 +95,19 @@ impl Lane {
             }
             _ => return Ok(None),
         };
-        let way = Way::new(config, seed, name)?;
+        let mut way = Way::new(config, seed, name)?;
         let mut lane = Self {
             busy_until: Instant::ZERO,
             serializer: Serializer::new(rate),
             delay: way.delay(),
             idle: Duration::ZERO,
-            packets: 0,
+            left: u64::MAX,
             bytes: 0,
             room: None,
             seldom: None,
             is_judged: false,
             is_troubled: way.is_troubled(),
+            is_counted: false,
         };
         match config.queue {
             QueueConfig::DropTail(Limit::Unlimited) => {}
@@ -117,9 +124,36 @@ impl Lane {
             }
         }
         if lane.is_troubled {
+            lane.is_counted = way.counter().is_some();
             lane.seldom().way = Some(way);
+            lane.spare();
         }
         Ok(Some(lane))
+    }
+
+    /// The next packets are known to be spared: they need not be looked at.
+    #[inline]
+    fn spare(&mut self) {
+        if self.is_counted
+            && let Some(seldom) = &mut self.seldom
+            && let Some(gap) = seldom.way.as_mut().and_then(Way::counter)
+        {
+            self.left = gap.left();
+            seldom.known = seldom.known.wrapping_add(self.left);
+        }
+    }
+
+    /// Those of them that have not come are judged with what comes now.
+    #[inline]
+    fn spare_no_more(&mut self) {
+        if self.is_counted
+            && let Some(seldom) = &mut self.seldom
+            && let Some(gap) = seldom.way.as_mut().and_then(Way::counter)
+        {
+            gap.leave(self.left);
+            seldom.known = seldom.known.wrapping_sub(self.left);
+            self.left = 0;
+        }
     }
 
     pub(super) fn seldom(&mut self) -> &mut Seldom {
@@ -132,7 +166,7 @@ impl Lane {
 
     /// When a packet that is offered at `now` lands, if that is before `edge` and there is room. If not,
     /// nothing has happened, and [`pass`](Self::pass) must be asked. Only for a lane that
-    /// [is plain](Self::is_plain).
+    /// [is plain](Self::is_plain), which it may be no longer afterwards.
     #[expect(
         clippy::inline_always,
         reason = "a packet crosses lanes in registers: a third of the time of a crossing"
@@ -157,7 +191,7 @@ impl Lane {
             self.idle = Duration::from_nanos(self.idle.as_nanos().wrapping_add(gap));
             self.serializer.carry(carry);
             self.busy_until = ends;
-            self.count(size);
+            self.count_plainly(size);
             return Some(landing);
         }
         let (time, carry) = self.serializer.foresee();
@@ -168,13 +202,21 @@ impl Lane {
         }
         self.serializer.carry(carry);
         self.busy_until = ends;
-        self.count(size);
+        self.count_plainly(size);
         Some(landing)
     }
 
     /// Decides what becomes of a packet that is offered at `now`. Calls come in order of time.
     pub(crate) fn pass(&mut self, now: Instant, size: Bytes, ect: bool) -> Course {
+        self.spare_no_more();
         self.count(size);
+        let course = self.decide(now, size, ect);
+        self.spare();
+        course
+    }
+
+    #[inline]
+    fn decide(&mut self, now: Instant, size: Bytes, ect: bool) -> Course {
         self.settle(now);
         let free = now >= self.busy_until;
         let mut marked = false;
@@ -236,7 +278,7 @@ impl Lane {
 
     #[inline(never)]
     fn send_through_trouble(&mut self, size: Bytes) -> Landing {
-        let (departure, number, delay) = (self.busy_until, self.packets, self.delay);
+        let (departure, number, delay) = (self.busy_until, self.offered(), self.delay);
         match &mut self.seldom().way {
             Some(way) => way.send(departure, number, size),
             None => Landing { at: departure + delay, lost: false },
@@ -301,26 +343,46 @@ impl Lane {
         }
     }
 
-    /// True if nothing but the transmitter and the room before it has a say in what becomes of packets:
-    /// nobody judges them, and there are no losses.
+    /// True if nothing but the transmitter and the room before it has a say in what becomes of the next
+    /// packet: nobody judges it, and it is not lost.
     pub(crate) fn is_plain(&self) -> bool {
-        !self.is_judged && !self.is_troubled
+        !self.is_judged && (!self.is_troubled || self.is_counted && self.left > 0)
+    }
+
+    /// True if a packet must be looked at before the next may pass plainly.
+    #[inline]
+    pub(crate) fn is_spent(&self) -> bool {
+        self.left == 0
     }
 
     #[inline]
     fn count(&mut self, size: Bytes) {
-        self.packets += 1;
+        match &mut self.seldom {
+            Some(seldom) if self.is_counted => seldom.known = seldom.known.wrapping_add(1),
+            _ => self.left -= 1,
+        }
+        self.bytes = self.bytes.wrapping_add(size.get());
+    }
+
+    /// Counts a packet that need not be looked at.
+    #[inline]
+    fn count_plainly(&mut self, size: Bytes) {
+        self.left = self.left.wrapping_sub(1);
         self.bytes = self.bytes.wrapping_add(size.get());
     }
 
     fn all_offered(&self) -> Traffic {
-        Traffic { packets: self.packets, bytes: Bytes::new(self.bytes) }
+        Traffic { packets: self.offered(), bytes: Bytes::new(self.bytes) }
     }
 
     /// Packets offered so far.
     #[inline]
     pub(crate) fn offered(&self) -> u64 {
-        self.packets
+        let known = match &self.seldom {
+            Some(seldom) if self.is_counted => seldom.known,
+            _ => u64::MAX,
+        };
+        known.wrapping_sub(self.left)
     }
 
     /// What was offered and not dropped.

@@ -5,7 +5,7 @@ use westwood_cc::{Bytes, Duration, Instant};
 use crate::error::LinkError;
 use crate::jitter::JitterSource;
 use crate::link::config::LinkConfig;
-use crate::loss::{Loss, Passing};
+use crate::loss::{Gap, Loss, Passing};
 use crate::random::Random;
 
 /// Says of each packet that leaves the transmitter when it arrives, and whether it is lost.
@@ -82,6 +82,16 @@ impl Way {
     /// True if packets arrive in the order in which they left.
     pub(crate) fn keeps_order(&self) -> bool {
         self.trouble.as_ref().is_none_or(|t| !t.reorder)
+    }
+
+    /// The process that alone decides what becomes of a packet, if it counts packets: it knows how many
+    /// are spared before the next loss. Those need not be [sent](Self::send).
+    pub(crate) fn counter(&mut self) -> Option<&mut Gap> {
+        let trouble = self.trouble.as_mut().filter(|trouble| trouble.jitter.is_none())?;
+        match trouble.losses.as_mut_slice() {
+            [Loss::Bernoulli(gap)] => Some(gap),
+            _ => None,
+        }
     }
 
     /// The arrival of the packet that leaves the transmitter at `departure`, the `number`-th that

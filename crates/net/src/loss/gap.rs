@@ -21,6 +21,18 @@ impl Gap {
         Self { p, random, left }
     }
 
+    /// Trials that are known to fail before one succeeds; `u64::MAX` for never.
+    #[inline]
+    pub(crate) fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Some of those have been made: so many are left.
+    #[inline]
+    pub(crate) fn leave(&mut self, left: u64) {
+        self.left = left;
+    }
+
     /// True if one of the next `trials` succeeds.
     #[inline]
     pub(crate) fn hits(&mut self, trials: u64) -> bool {

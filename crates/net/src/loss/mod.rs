@@ -14,7 +14,7 @@ use westwood_cc::{Bytes, Duration, Instant};
 use crate::error::LinkError;
 use crate::random::Random;
 
-use gap::Gap;
+pub(crate) use gap::Gap;
 use gilbert::Gilbert;
 use markov::Markov;
 

@@ -233,14 +233,18 @@ impl Measure {
         self.records.push(at, Point::Window { flow: c.flow, cwnd, ssthresh, bwe, cause });
     }
 
-    /// True if this link's queue is recorded: it has a limit.
+    /// When another point of this link's queue may be recorded; never, if none is.
     #[inline]
-    pub(super) fn records_queue(&self, link: usize) -> bool {
-        self.queues.get(link).is_some_and(Option::is_some)
+    pub(super) fn queue_due(&self, link: usize) -> Instant {
+        match self.queues.get(link) {
+            Some(Some(LastQueue(Some((at, _))))) => *at + self.probes.interval,
+            Some(Some(LastQueue(None))) => Instant::ZERO,
+            Some(None) | None => Instant::FAR_FUTURE,
+        }
     }
 
-    /// Records the queue of a link that [is recorded](Self::records_queue) if it has changed; how many
-    /// wait is asked only if it is time for another point.
+    /// Records the queue of a link that has a limit if it has changed; how many wait is asked only if it
+    /// is time for another point.
     pub(super) fn record_queue(&mut self, at: Moment, link: usize, packets: impl FnOnce() -> u64) {
         let Some(Some(queue)) = self.queues.get_mut(link) else { return };
         if !is_due(queue.0.map(|(at, _)| at), at.at, self.probes.interval) {

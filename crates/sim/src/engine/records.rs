@@ -15,36 +15,54 @@ const MANY: usize = 1 << 14;
 pub(super) struct Records {
     /// In order, and nothing can come between them any more.
     settled: Vec<Record>,
-    /// When the others happened, and which of the points each is.
-    open: Vec<(Moment, usize)>,
+    /// When the others happened, and which of the points each is: kind by kind, since those of one kind
+    /// mostly come in order.
+    open: [Vec<(Moment, usize)>; KINDS],
     points: Vec<Option<Point>>,
+}
+
+/// What senders do, arrivals, queues, drops.
+const KINDS: usize = 4;
+
+const fn kind(point: &Point) -> usize {
+    match point {
+        Point::Window { .. } | Point::Rtt { .. } | Point::Estimate { .. } => 0,
+        Point::Delivered { .. } => 1,
+        Point::Queue { .. } => 2,
+        Point::Drop { .. } => 3,
+    }
 }
 
 impl Records {
     /// A record that belongs to this moment. Those of one moment come in their order.
     pub(super) fn push(&mut self, at: Moment, what: Point) {
-        self.open.push((at, self.points.len()));
+        self.open[kind(&what)].push((at, self.points.len()));
         self.points.push(Some(what));
     }
 
     /// True if it is time to settle.
     pub(super) fn are_many(&self) -> bool {
-        self.open.len() >= MANY
+        self.points.len() >= MANY
     }
 
     /// No record before `now` is still to come.
     pub(super) fn settle(&mut self, now: Instant) {
-        // Those of one moment keep the order in which they were made. Each probe has made its own in
-        // order, which a stable sort makes use of.
-        self.open.sort();
-        let settled = self.open.partition_point(|&(at, _)| at.at < now);
-        let Self { settled: records, open, points } = self;
+        // Those of one moment keep the order in which they were made. What is in order already is merged,
+        // which a stable sort sees.
+        let mut open = std::mem::take(&mut self.open[0]);
+        for others in &mut self.open[1..] {
+            open.append(others);
+        }
+        open.sort();
+        let settled = open.partition_point(|&(at, _)| at.at < now);
+        let Self { settled: records, points, .. } = self;
         let mut take = |(at, i): (Moment, usize)| Some((at, points.get_mut(i)?.take()?));
         let in_order = open.drain(..settled).filter_map(&mut take);
         records.extend(in_order.map(|(at, what)| Record { at: at.at, what }));
         // Few: those ahead of time.
         let rest: Vec<_> = open.drain(..).filter_map(take).collect();
         points.clear();
+        self.open[0] = open;
         for (at, what) in rest {
             self.push(at, what);
         }

@@ -122,6 +122,13 @@ impl Store {
         }
     }
 
+    /// The packet of a slot that has only one.
+    #[inline]
+    pub(super) fn only(&self, bags: Bags) -> Option<(Place, &Arriving)> {
+        let bag = self.all.get(bags.top as usize).filter(|_| bags.len == 1)?;
+        (bag.before == NONE).then_some((Place::of(bags.top, 0), &bag.arriving[0]))
+    }
+
     /// The packet at a place.
     pub(super) fn packet(&self, place: Place) -> Option<&Packet> {
         let (bag, i) = place.split();

@@ -289,6 +289,11 @@ impl Calendar {
         let mut rank = std::mem::replace(&mut slot.source, NONE);
         let bags = slot.bags;
         *word &= !bit;
+        // With hundreds of sources most slots hold one packet and nothing else.
+        if let Some((place, it)) = self.store.only(bags).filter(|_| rank == NONE) {
+            self.soon.push(Soon { at: it.at, rank: it.source, place });
+            return;
+        }
         while let Some(source) = self.sources.get_mut(rank as usize) {
             source.before = LOOSE;
             self.soon.push(Soon { at: source.at, rank, place: Place::NOWHERE });
@@ -296,7 +301,6 @@ impl Calendar {
         }
         let soon = &mut self.soon;
         self.store.each(bags, |place, it| soon.push(Soon { at: it.at, rank: it.source, place }));
-        // With hundreds of sources most slots hold one event.
         if self.soon.len() > 1 {
             self.put_in_order();
         }

@@ -160,6 +160,9 @@ impl Bbr {
 
     fn check_drain(&mut self, s: &Sample, w: Window) -> Window {
         let mut w = w;
+        if !matches!(self.mode, Mode::Startup | Mode::Drain) {
+            return w;
+        }
         let target = self.inflight(self.max_bw.get(), UNIT);
         if self.mode == Mode::Startup && self.full.reached {
             self.mode = Mode::Drain;

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use westwood_cc::Instant;
 use westwood_net::{Foreseen, Interval};
 
 use crate::engine::measure::Measure;
@@ -21,15 +22,56 @@ pub(super) struct Lane {
 const _: () = assert!(size_of::<Lane>() == 128, "a lane has grown");
 
 /// For probes: what is still to happen at a link.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Watch {
     /// The numbers of packets that wait.
     due: VecDeque<u64>,
     /// Arrivals at which the queue has not yet been looked at.
     unseen: VecDeque<Moment>,
+    /// Before that nobody wants to know how long the queue is; never, if it is not recorded.
+    looks_from: Instant,
+    /// The queue's last point.
+    recorded: Option<u64>,
 }
 
 impl Watch {
+    /// Of a link whose queue is to be looked at from this time on.
+    pub(super) fn new(looks_from: Instant) -> Self {
+        Self { due: VecDeque::new(), unseen: VecDeque::new(), looks_from, recorded: None }
+    }
+
+    /// True if the queue is recorded.
+    #[inline]
+    pub(super) fn looks(&self) -> bool {
+        self.looks_from != Instant::FAR_FUTURE
+    }
+
+    /// True if the queue is looked at now.
+    #[inline]
+    pub(super) fn looks_at(&self, now: Instant) -> bool {
+        now >= self.looks_from
+    }
+
+    /// Looks at the queue at this moment, if it is time to.
+    #[inline]
+    pub(super) fn look(
+        &mut self,
+        at: Moment,
+        (id, lane, interval): (LinkId, &mut Lane, &Interval),
+        measure: &mut Measure,
+    ) {
+        if !self.looks_at(at.at) {
+            return;
+        }
+        let packets = lane.link.waiting(interval, at.at).packets;
+        // Where ACKs go, mostly nobody waits for long.
+        if self.recorded != Some(packets) {
+            self.recorded = Some(packets);
+            measure.record_queue(at, id, || packets);
+            self.looks_from = measure.queue_due(id);
+        }
+    }
+
     /// A packet of this number waits for its arrival.
     #[inline]
     pub(super) fn keep(&mut self, number: u64) {
@@ -43,6 +85,7 @@ impl Watch {
     }
 
     /// Will look at the queue again at this arrival.
+    #[inline]
     pub(super) fn expect(&mut self, arrival: Moment) {
         self.unseen.push_back(arrival.end());
     }
@@ -58,8 +101,7 @@ impl Watch {
             && arrival < moment
         {
             self.unseen.pop_front();
-            let packets = || lane.link.waiting(interval, arrival.at).packets;
-            measure.record_queue(arrival, id, packets);
+            self.look(arrival, (id, &mut *lane, interval), measure);
         }
     }
 }

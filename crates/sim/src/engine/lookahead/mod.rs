@@ -45,7 +45,7 @@ pub(super) struct Lookahead {
     /// Where each link is among these.
     places: Vec<Place>,
     plan: Plan,
-    /// Somebody records something, and how queues move.
+    /// Somebody records what packets do on their way, and how queues move.
     watched: bool,
     queues: bool,
 }
@@ -111,13 +111,10 @@ impl Lookahead {
     /// Looks at a lane's queue after an offer at this moment, and will look again when the packet
     /// arrives, if it does.
     fn look(&mut self, place: usize, at: Moment, arrival: Option<Moment>, measure: &mut Measure) {
-        let link = self.links[place] as usize;
-        if !measure.records_queue(link) {
-            return;
-        }
-        let lane = &mut self.lanes[place].link;
-        measure.record_queue(at, link, || lane.waiting(&self.interval, at.at).packets);
-        if let (Some(watch), Some(arrival)) = (self.watches.get_mut(place), arrival) {
+        let Self { lanes, links, watches, interval, .. } = self;
+        let Some(watch) = watches.get_mut(place).filter(|watch| watch.looks()) else { return };
+        watch.look(at, (links[place] as usize, &mut lanes[place], &*interval), measure);
+        if let Some(arrival) = arrival {
             watch.expect(arrival);
         }
     }
@@ -148,7 +145,7 @@ impl Carrier for Lookahead {
             eventful: Vec::new(),
             places: Vec::new(),
             plan: Plan::default(),
-            watched: network.probes.any(),
+            watched: network.probes.on_the_way(),
             queues: network.probes.queues,
         };
         (0..network.links.len()).try_for_each(|link| it.add(network, link))?;
@@ -164,8 +161,10 @@ impl Carrier for Lookahead {
             Place::Lane(n) | Place::Eventful(n) => n,
         };
         let places: Vec<u32> = it.places.iter().map(place).collect();
-        if it.watched {
-            it.watches.resize_with(it.lanes.len(), Watch::default);
+        if run.network.probes.any() {
+            let measure = &run.measure;
+            let watch = |&link: &u32| Watch::new(measure.queue_due(link as usize));
+            it.watches = it.links.iter().map(watch).collect();
         }
         it.plan = Plan::of(run.network, &run.routes, &kinds, &places);
         for i in 0..run.carrier.eventful.len() {

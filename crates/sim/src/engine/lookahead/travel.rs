@@ -78,7 +78,8 @@ impl Run<'_, Lookahead> {
     pub(super) fn follow_data(&mut self, c: &mut Connection, burst: &Burst) {
         let stage = self.carrier.plan.stage(c.there.cursor);
         match stage.then {
-            Then::Host if !self.carrier.watched => self.follow_to_host(c, stage, burst),
+            Then::Host if self.carrier.watched => self.follow_watched_to_host(c, stage, burst),
+            Then::Host => self.follow_to_host(c, stage, burst),
             _ => {
                 for segment in burst.segments() {
                     self.follow_segment(c, &segment, self.moment, 0);
@@ -103,6 +104,21 @@ impl Run<'_, Lookahead> {
                 self.follow_segment(c, &segment, Moment::of(now, 0), lanes);
             }
             segment.seq += 1;
+        }
+    }
+
+    /// The same while somebody watches.
+    #[inline(never)]
+    fn follow_watched_to_host(&mut self, c: &mut Connection, stage: Stage, burst: &Burst) {
+        for segment in burst.segments() {
+            let size = segment.payload + c.header;
+            let (at, lanes) = self.hurry_watched(stage, self.moment, size);
+            if lanes == stage.count {
+                self.measure.leaves(size);
+                self.receive(at, c, &segment, false);
+            } else {
+                self.follow_segment(c, &segment, at, lanes);
+            }
         }
     }
 
@@ -137,8 +153,11 @@ impl Run<'_, Lookahead> {
     pub(super) fn follow_ack(&mut self, at: Moment, to: Address, ack: AckSegment, size: Bytes) {
         let stage = self.carrier.plan.stage(to.cursor);
         let (mut now, mut cursor) = (at.at, to.cursor);
-        if self.carrier.watched || stage.then != Then::Waits {
+        if stage.then != Then::Waits {
             return self.follow(at, Packet::ack(to, ack, size));
+        }
+        if self.carrier.watched {
+            return self.follow_watched_ack(at, to, ack, size);
         }
         let lanes = self.carrier.hurry_over(stage, &mut now, size);
         cursor.go(lanes);
@@ -149,6 +168,20 @@ impl Run<'_, Lookahead> {
             return self.keep(last, now, Packet::ack(Address { cursor, ..to }, ack, size));
         }
         self.follow(Moment::of(now, 0), Packet::ack(Address { cursor, ..to }, ack, size));
+    }
+
+    /// The same while somebody watches.
+    #[inline(never)]
+    fn follow_watched_ack(&mut self, at: Moment, mut to: Address, ack: AckSegment, size: Bytes) {
+        let stage = self.carrier.plan.stage(to.cursor);
+        let (at, lanes) = self.hurry_watched(stage, at, size);
+        to.cursor.go(lanes);
+        if lanes == stage.count && lanes > 0 {
+            to.cursor.back();
+            let last = (stage.first + lanes) as usize - 1;
+            return self.keep(last, at.at, Packet::ack(to, ack, size));
+        }
+        self.follow(at, Packet::ack(to, ack, size));
     }
 
     /// Leaves a packet where it can be followed no further.
@@ -176,6 +209,51 @@ impl Run<'_, Lookahead> {
     #[inline(never)]
     fn enter_eventful(&mut self, place: usize, packet: Packet) {
         self.offer(self.carrier.eventful[place].id, packet);
+    }
+
+    /// Takes a packet over the lanes of a stage as long as nothing unusual meets it, and looks at queues
+    /// where it is time to. Answers when it is where it is, and how many lanes it has crossed.
+    fn hurry_watched(&mut self, stage: Stage, mut at: Moment, size: Bytes) -> (Moment, u32) {
+        let mut crossed = 0;
+        while crossed < stage.count {
+            let Lookahead { lanes, watches, links, .. } = &mut self.carrier;
+            let range = (stage.first + crossed) as usize..(stage.first + stage.count) as usize;
+            let (Some(lanes), Some(watches), Some(links)) =
+                (lanes.get_mut(range.clone()), watches.get_mut(range.clone()), links.get(range))
+            else {
+                break;
+            };
+            for ((lane, watch), &link) in lanes.iter_mut().zip(watches).zip(links) {
+                if watch.looks_at(at.at) {
+                    break;
+                }
+                let Some(then) = lane.link.offer_plain(at.at, size) else { return (at, crossed) };
+                at = Moment::arrival(then, link, lane.link.offered());
+                if watch.looks() {
+                    watch.expect(at);
+                }
+                crossed += 1;
+            }
+            if crossed < stage.count {
+                let place = (stage.first + crossed) as usize;
+                let Some(then) = self.look_and_offer(place, at, size) else { break };
+                at = then;
+                crossed += 1;
+            }
+        }
+        (at, crossed)
+    }
+
+    /// Offers a packet to a lane whose queue is to be looked at. Answers when it arrives, if nothing
+    /// unusual meets it.
+    #[inline(never)]
+    fn look_and_offer(&mut self, place: usize, at: Moment, size: Bytes) -> Option<Moment> {
+        let it = &mut self.carrier;
+        it.look_until(place, at, &mut self.measure);
+        let then = it.lanes.get_mut(place)?.link.offer_plain(at.at, size)?;
+        let arrival = it.arrival(place, then);
+        it.look(place, at, Some(arrival), &mut self.measure);
+        Some(arrival)
     }
 
     /// Crosses lanes at once as long as what comes behind them may be done ahead.

@@ -1,0 +1,219 @@
+//! Captures of other tools' making, cut off and damaged ones: read as far as they make sense, and
+//! never a reason to fail.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+use etherparse::{PacketBuilder, TcpHeader};
+use proptest::prelude::*;
+use westwood_capture::{Contents, Damage, Replay, read};
+use westwood_cc::Duration;
+
+const SMSS: u32 = 1_000;
+
+/// Bytes of a link header, and which link it is by number (tcpdump.org/linktypes.html).
+#[derive(Clone, Copy, Debug)]
+enum Link {
+    Ethernet,
+    Vlan,
+    Raw,
+    Cooked,
+    Cooked2,
+    Loopback,
+}
+
+const LINKS: [Link; 6] =
+    [Link::Ethernet, Link::Vlan, Link::Raw, Link::Cooked, Link::Cooked2, Link::Loopback];
+
+impl Link {
+    fn number(self) -> u32 {
+        match self {
+            Self::Ethernet | Self::Vlan => 1,
+            Self::Raw => 101,
+            Self::Cooked => 113,
+            Self::Cooked2 => 276,
+            Self::Loopback => 0,
+        }
+    }
+
+    fn header(self, v6: bool) -> Vec<u8> {
+        let kind: [u8; 2] = if v6 { [0x86, 0xdd] } else { [0x08, 0x00] };
+        match self {
+            Self::Raw => vec![],
+            Self::Loopback => vec![if v6 { 30 } else { 2 }, 0, 0, 0],
+            Self::Ethernet => [&[2; 12][..], &kind].concat(),
+            Self::Vlan => [&[2; 12][..], &[0x81, 0, 0, 42], &kind].concat(),
+            Self::Cooked => [&[0, 4, 0, 1, 0, 6][..], &[2; 8], &kind].concat(),
+            Self::Cooked2 => [&kind[..], &[0; 18]].concat(),
+        }
+    }
+}
+
+/// A packet from the sender or from the receiver.
+fn packet(link: Link, v6: bool, upward: bool, header: &TcpHeader, payload: usize) -> Vec<u8> {
+    let mut header = header.clone();
+    (header.source_port, header.destination_port) = if upward { (5000, 80) } else { (80, 5000) };
+    let (a, b) = if upward { (1, 2) } else { (2, 1) };
+    let builder = if v6 {
+        PacketBuilder::ipv6([a; 16], [b; 16], 64)
+    } else {
+        PacketBuilder::ipv4([10, 0, 0, a], [10, 0, 0, b], 64)
+    };
+    let mut bytes = link.header(v6);
+    builder.tcp_header(header).write(&mut bytes, &vec![0; payload]).unwrap();
+    bytes
+}
+
+/// A transfer of 60 segments in rounds of four, 20 ms apart, each acknowledged after 10 ms.
+fn packets(link: Link, v6: bool) -> Vec<(u64, Vec<u8>)> {
+    let mut all = Vec::new();
+    let mut tcp = TcpHeader { acknowledgment_number: 1, ack: true, ..TcpHeader::default() };
+    tcp.window_size = 500;
+    for round in 0..15_u32 {
+        for i in 0..4 {
+            tcp.sequence_number = 1 + (4 * round + i) * SMSS;
+            let data = packet(link, v6, true, &tcp, SMSS as usize);
+            all.push((u64::from(20_000 * round), data));
+        }
+        for i in 1..=4 {
+            let acked = TcpHeader {
+                acknowledgment_number: 1 + (4 * round + i) * SMSS,
+                sequence_number: 1,
+                ..tcp.clone()
+            };
+            let at = u64::from(20_000 * round + 10_000 + 500 * i);
+            all.push((at, packet(link, v6, false, &acked, 0)));
+        }
+    }
+    all
+}
+
+/// A pcap file with times in microseconds.
+fn pcap(link: Link, packets: &[(u64, Vec<u8>)], snaplen: usize) -> Vec<u8> {
+    let word = |n: u64| u32::try_from(n).unwrap().to_le_bytes();
+    let mut file = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    file.extend([word(snaplen as u64), link.number().to_le_bytes()].concat());
+    for (micros, bytes) in packets {
+        let kept = bytes.len().min(snaplen);
+        file.extend([word(micros / 1_000_000), word(micros % 1_000_000)].concat());
+        file.extend([word(kept as u64), word(bytes.len() as u64)].concat());
+        file.extend(&bytes[..kept]);
+    }
+    file
+}
+
+/// A pcapng file with times in nanoseconds, most significant byte first.
+fn pcapng(link: Link, packets: &[(u64, Vec<u8>)]) -> Vec<u8> {
+    let block = |kind: u32, body: &[u8]| {
+        let mut body = body.to_vec();
+        body.resize(body.len().next_multiple_of(4), 0);
+        let len = u32::try_from(body.len() + 12).unwrap().to_be_bytes();
+        [&kind.to_be_bytes()[..], &len, &body, &len].concat()
+    };
+    let section = [&[0x1a, 0x2b, 0x3c, 0x4d, 0, 1, 0, 0][..], &[0xff; 8]].concat();
+    let kind = u16::try_from(link.number()).unwrap().to_be_bytes();
+    let interface = [&kind[..], &[0, 0], &[0; 4], &[0, 9, 0, 1, 9, 0, 0, 0], &[0; 4]].concat();
+    let mut file = [block(0x0a0d_0d0a, &section), block(1, &interface)].concat();
+    for (micros, bytes) in packets {
+        let nanos = micros * 1_000;
+        let len = u32::try_from(bytes.len()).unwrap().to_be_bytes();
+        let body = [&[0; 4][..], &nanos.to_be_bytes(), &len, &len, bytes].concat();
+        file.extend(block(6, &body));
+    }
+    file
+}
+
+/// Reads and replays everything, as the command does.
+fn replays(file: &[u8]) -> Option<(Contents, Vec<Replay>)> {
+    let contents = read(file).ok()?;
+    let replay = |t| Replay::of(t, westwood_capture::Transfer::smss(t), Duration::ZERO);
+    let replays = contents.transfers.iter().map(replay).collect();
+    Some((contents, replays))
+}
+
+#[test]
+fn one_transfer_is_the_same_on_every_link_in_every_format_and_over_both_protocols() {
+    for v6 in [false, true] {
+        for link in LINKS {
+            let packets = packets(link, v6);
+            let headers = link.header(v6).len() + if v6 { 60 } else { 40 };
+            for file in [
+                pcap(link, &packets, 65_535),
+                pcap(link, &packets, headers),
+                pcapng(link, &packets),
+            ] {
+                let (contents, replays) = replays(&file).unwrap();
+                assert_eq!((contents.packets, contents.others), (120, 0), "{link:?} {v6}");
+                assert_eq!(contents.damage, None, "{link:?} {v6}");
+                assert_eq!((replays.len(), replays[0].acks), (1, 60), "{link:?} {v6}");
+                assert_eq!(contents.transfers[0].bytes(), u64::from(60 * SMSS));
+                assert_eq!(replays[0].smss.get(), u64::from(SMSS));
+                assert_eq!(replays[0].min_rtt, Some(Duration::from_micros(10_500)));
+                // Four segments every 20 ms.
+                let middle = replays[0].delivered.span().unwrap().0 + Duration::from_millis(150);
+                let rate = replays[0].delivered.rate(middle, Duration::from_millis(80)).unwrap();
+                assert_eq!(rate.bits_per_s(), 1_600_000);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_off_is_read_up_to_there_and_says_so() {
+    let packets = packets(Link::Ethernet, false);
+    for file in [pcap(Link::Ethernet, &packets, 100), pcapng(Link::Ethernet, &packets)] {
+        let (contents, _) = replays(&file[..file.len() - 7]).unwrap();
+        assert_eq!((contents.packets, contents.damage), (119, Some(Damage::CutOff)));
+    }
+}
+
+#[test]
+fn a_block_longer_than_any_packet_is_damage() {
+    let mut file = pcapng(Link::Raw, &packets(Link::Raw, false));
+    let at = file.len();
+    file.extend([0, 0, 0, 6, 0x7f, 0xff, 0xff, 0xf0]);
+    file.extend(vec![0; 4_000_000]);
+    let (contents, _) = replays(&file).unwrap();
+    assert_eq!((contents.packets, contents.damage), (120, Some(Damage::Nonsense)), "{at}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn no_damage_makes_reading_or_replaying_fail(
+        link in prop::sample::select(&LINKS[..]),
+        v6 in any::<bool>(),
+        ng in any::<bool>(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..40),
+        early in 0_usize..1_200,
+        cut in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let packets = packets(link, v6);
+        let mut file = if ng { pcapng(link, &packets) } else { pcap(link, &packets, 200) };
+        for (i, (place, value)) in changes.iter().enumerate() {
+            // Half of the changes near the beginning, where headers and options stand.
+            let len = if i % 2 == 0 { file.len() } else { early.max(24) };
+            let at = place.index(len);
+            file[at] = *value;
+        }
+        if let Some(cut) = cut {
+            file.truncate(cut.index(file.len()));
+        }
+        if let Some((contents, replays)) = replays(&file) {
+            prop_assert!(contents.packets >= contents.others);
+            for (transfer, replay) in contents.transfers.iter().zip(&replays) {
+                prop_assert!(transfer.span().is_some());
+                let times = replay.samples.windows(2);
+                prop_assert!(times.into_iter().all(|pair| pair[0].at <= pair[1].at));
+            }
+        }
+    }
+
+    #[test]
+    fn no_bytes_at_all_make_it_fail(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let mut file = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0];
+        file.extend(&bytes);
+        replays(&bytes);
+        replays(&file);
+    }
+}

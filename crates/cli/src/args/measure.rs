@@ -1,0 +1,227 @@
+//! The flags of `westwood measure`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use westwood_cc::{Bytes, Duration};
+use westwood_measure::controllers::Controller;
+use westwood_measure::{Amount, Background};
+use westwood_scenario::{BadInput, limits, units};
+
+use super::values::{JsonTarget, file, folder, transfer};
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  iperf3 -s
+      on the other host: a stock server
+  westwood measure --server host.example --cc reno,cubic --size 32MB --repeat 50 --out campaign
+      a file to it, fifty times under each controller by turns, as the papers did
+  westwood measure --server host.example --cc reno,cubic --size 32MB --repeat 50 --out campaign --resume
+      the same campaign goes on where it broke
+  westwood measure --server host.example --cc cubic,westwood+ --time 60s --flows 4
+      our own controllers, once they are loaded into the kernel
+  westwood measure --server host.example --cc reno,bbr --background 'cbr:1Mbit/s,10s on,10s off'
+      beside datagrams that come and go
+";
+
+/// The flags of `westwood measure`.
+#[derive(Clone, Debug, Args)]
+pub struct MeasureArgs {
+    /// The host where an iperf3 server listens: a name or an address.
+    #[arg(long, value_name = "HOST", value_parser = host)]
+    pub server: String,
+
+    /// The server's port.
+    #[arg(long, value_name = "N", value_parser = port, default_value = "5201",
+        allow_hyphen_values = true)]
+    pub port: u16,
+
+    /// Controllers to compare, by turns.
+    ///
+    /// Those of the kernel by its names: reno, cubic, bbr. westwood, westwood+, westwood+probing and
+    /// log-westwood+ are this project's, and must be loaded; the westwood that Linux ships is
+    /// linux:westwood.
+    #[arg(long, value_name = "LIST", value_parser = Chosen::parse, allow_hyphen_values = true)]
+    pub cc: Chosen,
+
+    /// Each flow transfers this much: 32MB. The run ends when all of it is acknowledged.
+    #[arg(long, value_name = "SIZE", value_parser = size, conflicts_with = "time",
+        allow_hyphen_values = true)]
+    pub size: Option<u64>,
+
+    /// Each flow sends for this long [default: 10s, unless --size is given].
+    #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
+    pub time: Option<Duration>,
+
+    /// Runs of each controller.
+    #[arg(long, value_name = "N", value_parser = repeat, default_value = "5",
+        allow_hyphen_values = true)]
+    pub repeat: u64,
+
+    /// Flows of a run, all with the same controller.
+    #[arg(long, value_name = "N", value_parser = flows, default_value = "1",
+        allow_hyphen_values = true)]
+    pub flows: usize,
+
+    /// Datagrams to the server beside the runs, on and off in turns.
+    ///
+    /// cbr:1Mbit/s sends all the time, 'cbr:1Mbit/s,10s on,10s off' in turns. They go to the discard
+    /// port (9), where nobody needs to listen. The rate counts IP headers.
+    #[arg(long, value_name = "TRAFFIC", value_parser = background, allow_hyphen_values = true)]
+    pub background: Option<Background>,
+
+    /// Between two samples of cwnd, ssthresh, srtt and retransmissions.
+    #[arg(long, value_name = "TIME", value_parser = interval, default_value = "100ms",
+        allow_hyphen_values = true)]
+    pub interval: Duration,
+
+    /// Between two runs, for queues to empty.
+    #[arg(long, value_name = "TIME", value_parser = pause, default_value = "1s",
+        allow_hyphen_values = true)]
+    pub pause: Duration,
+
+    /// Keep every finished run in DIR as it comes, and write tables, JSON and a page there at the end.
+    #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Output")]
+    pub out: Option<PathBuf>,
+
+    /// Go on with the campaign in --out: its finished runs are kept and not repeated.
+    #[arg(long, requires = "out", help_heading = "Output")]
+    pub resume: bool,
+
+    /// Write everything as JSON (schema westwood.measure/1); - for stdout, and nothing else there.
+    #[arg(long, value_parser = JsonTarget::parse, value_name = "FILE|-", help_heading = "Output")]
+    pub json: Option<JsonTarget>,
+
+    /// Write a report as one page that opens from disk.
+    #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
+    pub html: Option<PathBuf>,
+
+    /// Print neither progress nor results.
+    #[arg(long, short, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+impl MeasureArgs {
+    /// What each flow sends.
+    pub fn amount(&self) -> Amount {
+        match (self.size, self.time) {
+            (Some(size), _) => Amount::SizeBytes(size),
+            (None, Some(time)) => Amount::TimeMs(millis(time)),
+            (None, None) => Amount::TimeMs(10_000),
+        }
+    }
+}
+
+/// Controllers to compare.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen(pub Vec<Controller>);
+
+impl Chosen {
+    fn parse(text: &str) -> Result<Self, BadInput> {
+        let mut chosen: Vec<Controller> = Vec::new();
+        for name in text.split(',') {
+            let controller = Controller::named(name)
+                .map_err(|e| BadInput::new(e.to_string()).hint("write reno,cubic"))?;
+            if chosen.iter().any(|other| other.kernel == controller.kernel) {
+                let what = format!("'{}' is named twice", controller.name);
+                return Err(BadInput::new(what).hint("--repeat runs each of them several times"));
+            }
+            chosen.push(controller);
+        }
+        Ok(Self(chosen))
+    }
+}
+
+fn host(text: &str) -> Result<String, BadInput> {
+    match text.trim() {
+        "" => Err(BadInput::new("names no host").hint("write a name or an address")),
+        host => Ok(host.to_owned()),
+    }
+}
+
+fn port(text: &str) -> Result<u16, BadInput> {
+    units::count(text, 1, u16::MAX.into()).map(|n| u16::try_from(n).unwrap_or(u16::MAX))
+}
+
+fn size(text: &str) -> Result<u64, BadInput> {
+    transfer(text).map(Bytes::get)
+}
+
+fn time(text: &str) -> Result<Duration, BadInput> {
+    within(text, Duration::from_millis(100), Duration::from_secs(86_400))
+}
+
+fn repeat(text: &str) -> Result<u64, BadInput> {
+    units::count(text, 1, 100_000)
+}
+
+/// As many streams as iperf3 allows.
+fn flows(text: &str) -> Result<usize, BadInput> {
+    units::count(text, 1, 128).map(|n| usize::try_from(n).unwrap_or(1))
+}
+
+fn interval(text: &str) -> Result<Duration, BadInput> {
+    within(text, Duration::from_millis(1), Duration::from_secs(3_600))
+}
+
+fn pause(text: &str) -> Result<Duration, BadInput> {
+    within(text, Duration::ZERO, Duration::from_secs(3_600))
+}
+
+fn within(text: &str, low: Duration, high: Duration) -> Result<Duration, BadInput> {
+    limits::duration_within(units::duration(text)?, text, low, high)
+}
+
+/// Whole milliseconds.
+pub(crate) fn millis(time: Duration) -> u64 {
+    time.as_nanos() / 1_000_000
+}
+
+fn background(text: &str) -> Result<Background, BadInput> {
+    let wrong = || {
+        BadInput::new(format!("'{}' is no background traffic", text.escape_debug()))
+            .hint("write cbr:1Mbit/s or 'cbr:1Mbit/s,10s on,10s off'")
+    };
+    let parts: Vec<&str> = text.trim().strip_prefix("cbr:").ok_or_else(wrong)?.split(',').collect();
+    let span = |part: &str, word: &str| {
+        let span = part.trim().strip_suffix(word).ok_or_else(wrong)?;
+        within(span.trim(), Duration::from_millis(1), Duration::from_secs(86_400)).map(millis)
+    };
+    let (rate, on_ms, off_ms) = match parts[..] {
+        [rate] => (rate, 1_000, 0),
+        [rate, on, off] => (rate, span(on, "on")?, span(off, "off")?),
+        _ => return Err(wrong()),
+    };
+    let rate = limits::rate_within(units::rate(rate)?, rate, limits::MAX_BOTTLENECK)?;
+    Ok(Background { rate_bps: rate.bits_per_s(), on_ms, off_ms })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn background_traffic_is_on_always_or_in_turns() {
+        let always = background("cbr:1Mbit/s").unwrap();
+        assert_eq!((always.rate_bps, always.off_ms), (1_000_000, 0));
+        let turns = background("cbr:500kbit/s, 10s on, 5s off").unwrap();
+        assert_eq!((turns.rate_bps, turns.on_ms, turns.off_ms), (500_000, 10_000, 5_000));
+        for wrong in [
+            "1Mbit/s",
+            "cbr:",
+            "cbr:1Mbit/s,10s",
+            "cbr:1Mbit/s,10s off,10s on",
+            "cbr:1Mbit/s,0s on,1s off",
+        ] {
+            assert!(background(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn controllers_are_named_once() {
+        let names = |text| Chosen::parse(text).map(|c| c.0.len());
+        assert_eq!(names("reno, cubic,westwood+").unwrap(), 3);
+        assert!(names("westwood+,westwood_plus").is_err());
+        assert!(names("reno,").is_err());
+    }
+}

@@ -1,0 +1,119 @@
+//! `westwood estimate`: bandwidth estimators on the ACKs of a capture.
+
+use std::fs::File;
+use std::path::Path;
+
+use westwood_capture::{Contents, NotACapture, Replay, Transfer};
+use westwood_report::estimates::{Estimate, Estimated, chart_files, page, terminal};
+
+use crate::args::{EstimateArgs, JsonTarget};
+use crate::exit::{Exit, Stop};
+use crate::output::{Output, Place, print};
+use crate::terminal::style;
+
+pub(crate) fn run(args: &EstimateArgs, command: &str) -> Result<(), Stop> {
+    let outputs = Outputs::prepare(args)?;
+    let contents = read(&args.capture)?;
+    if contents.transfers.is_empty() {
+        let what = format!(
+            "'{}' shows no TCP data ({} packets, {} of them no TCP); capture at the sender with \
+             tcpdump -s 128 -w FILE tcp",
+            args.capture.display(),
+            contents.packets,
+            contents.others
+        );
+        return Err(Stop::bad_input(what));
+    }
+    let estimated = estimated(args, contents);
+    outputs.write(&estimated, command)?;
+    if args.json == Some(JsonTarget::Stdout) {
+        return print(&json(&estimated)?);
+    }
+    if args.quiet { Ok(()) } else { print(&terminal(&estimated, style())) }
+}
+
+fn read(path: &Path) -> Result<Contents, Stop> {
+    let refused = |why: &str| Stop::bad_input(format!("'{}' {why}", path.display()));
+    if path.is_dir() {
+        return Err(refused("is a directory; name a pcap or pcapng file"));
+    }
+    let file = File::open(path).map_err(|e| refused(&format!("cannot be read: {e}")))?;
+    westwood_capture::read(file).map_err(|error| {
+        let hint = match error {
+            NotACapture::Unreadable => "",
+            NotACapture::Empty | NotACapture::Unrecognized => {
+                "; name a file that tcpdump -w or Wireshark has written"
+            }
+        };
+        refused(&format!("{error}{hint}"))
+    })
+}
+
+fn estimated(args: &EstimateArgs, contents: Contents) -> Estimated {
+    let all = contents.transfers.len();
+    let replay = |transfer: Transfer| {
+        let segment = args.segment.unwrap_or_else(|| transfer.smss());
+        let replay = Replay::of(&transfer, segment, args.interval);
+        Estimate::new(transfer, replay, args.window)
+    };
+    Estimated {
+        file: args.capture.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        packets: contents.packets,
+        others: contents.others,
+        damage: contents.damage.map(|damage| damage.to_string()),
+        window: args.window,
+        hidden: all.saturating_sub(args.transfers),
+        transfers: contents.transfers.into_iter().take(args.transfers).map(replay).collect(),
+    }
+}
+
+/// The files that were asked for, all of which can be written.
+struct Outputs {
+    json: Option<Output>,
+    csv: Option<Output>,
+    html: Option<Output>,
+    svg: Option<(std::path::PathBuf, Place)>,
+}
+
+impl Outputs {
+    fn prepare(args: &EstimateArgs) -> Result<Self, Stop> {
+        let file = |flag, path: &Option<std::path::PathBuf>| {
+            path.as_ref().map(|path| Output::prepare(flag, path)).transpose()
+        };
+        let json = match &args.json {
+            Some(JsonTarget::File(path)) => Some(Output::prepare("--json", path)?),
+            Some(JsonTarget::Stdout) | None => None,
+        };
+        let place = |path: &std::path::PathBuf| {
+            Place::prepare("--svg", path).map(|place| (path.clone(), place))
+        };
+        Ok(Self {
+            json,
+            csv: file("--csv", &args.csv)?,
+            html: file("--html", &args.html)?,
+            svg: args.svg.as_ref().map(place).transpose()?,
+        })
+    }
+
+    fn write(self, of: &Estimated, command: &str) -> Result<(), Stop> {
+        if let Some(file) = self.json {
+            file.write(&json(of)?)?;
+        }
+        if let Some(file) = self.csv {
+            file.write(&of.frame().csv())?;
+        }
+        if let Some(file) = self.html {
+            file.write(&page(of, command))?;
+        }
+        if let Some((folder, _place)) = self.svg {
+            for (name, text) in chart_files(of) {
+                Output::prepare("--svg", &folder.join(name))?.write(&text)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn json(of: &Estimated) -> Result<String, Stop> {
+    of.json().map_err(|e| Stop::new(Exit::RunFailed, e))
+}

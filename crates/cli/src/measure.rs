@@ -1,0 +1,212 @@
+//! `westwood measure`: real transfers to an iperf3 server, one controller after another.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use westwood_measure::controllers::{self, Controller};
+use westwood_measure::{
+    Campaign, Client, Journal, JournalError, MeasureError, Run, Server, Settings,
+};
+use westwood_report::campaign::{Campaign as Shown, page, terminal};
+
+use crate::args::{JsonTarget, MeasureArgs};
+use crate::exit::{Exit, Stop};
+use crate::output::{Output, print};
+use crate::progress::{Bar, Watched, stop_on_interrupt};
+use crate::terminal::style;
+
+pub(crate) fn run(args: &MeasureArgs, command: &str) -> Result<(), Stop> {
+    let settings = settings(args);
+    check(&args.cc.0)?;
+    let outputs = Outputs::prepare(args)?;
+    let mut journal = journal(args, &settings)?;
+    let mut runs = journal.as_ref().map(|journal| journal.done.clone()).unwrap_or_default();
+    let ended = measure(args, &settings, journal.as_mut(), &mut runs);
+    if runs.is_empty() {
+        return ended;
+    }
+    // What was finished is shown even if something ended the campaign.
+    let order: Vec<_> =
+        settings.turns().map(|t| (t.round, settings.controllers[t.controller].clone())).collect();
+    runs.sort_by_key(|run| {
+        order.iter().position(|(round, cc)| *round == run.round && *cc == run.cc)
+    });
+    let shown = Shown { settings: &settings, runs: &runs };
+    outputs.write(&shown, command)?;
+    if args.json == Some(JsonTarget::Stdout) {
+        print(&json(&shown)?)?;
+    } else if !args.quiet {
+        print(&terminal(&shown, style()))?;
+    }
+    ended
+}
+
+fn settings(args: &MeasureArgs) -> Settings {
+    Settings {
+        server: Server { host: args.server.clone(), port: args.port },
+        controllers: args.cc.0.iter().map(|c| c.name.clone()).collect(),
+        kernel_names: args.cc.0.iter().map(|c| c.kernel.clone()).collect(),
+        amount: args.amount(),
+        repeat: args.repeat,
+        flows: args.flows,
+        background: args.background,
+        interval_ms: args.interval.as_nanos() / 1_000_000,
+        pause_ms: args.pause.as_nanos() / 1_000_000,
+    }
+}
+
+/// Whether the kernel offers all these controllers.
+fn check(chosen: &[Controller]) -> Result<(), Stop> {
+    let offered = controllers::available().map_err(|e| {
+        let what = format!(
+            "the kernel does not say which controllers it offers: {e}; westwood measure needs Linux"
+        );
+        Stop::new(Exit::Environment, what)
+    })?;
+    let missing: Vec<&Controller> =
+        chosen.iter().filter(|c| !offered.contains(&c.kernel)).collect();
+    let Some(first) = missing.first() else { return Ok(()) };
+    let names: Vec<&str> = missing.iter().map(|c| c.name.as_str()).collect();
+    let mend = if first.is_ours() {
+        format!("load it first, as root: westwood kernel load {}", first.name)
+    } else {
+        format!("load its module first, as root: modprobe tcp_{}", first.kernel)
+    };
+    let what = format!(
+        "--cc: this kernel does not offer {}, but {}; {mend}",
+        names.join(", "),
+        offered.join(", ")
+    );
+    Err(Stop::new(Exit::Environment, what))
+}
+
+fn journal(args: &MeasureArgs, settings: &Settings) -> Result<Option<Journal>, Stop> {
+    let Some(folder) = &args.out else { return Ok(None) };
+    let opened = Journal::open(folder, settings, args.resume);
+    opened.map(Some).map_err(|error| {
+        let exit = match error {
+            JournalError::InUse(_) | JournalError::Io(..) => Exit::Environment,
+            _ => Exit::BadInput,
+        };
+        Stop::new(exit, format!("--out: {error}"))
+    })
+}
+
+/// How far a campaign has come.
+struct Watch {
+    done: AtomicU64,
+    all: u64,
+    cancel: AtomicBool,
+}
+
+impl Watched for Watch {
+    fn position(&self) -> (u64, u64) {
+        (self.done.load(Ordering::Relaxed), self.all)
+    }
+
+    fn message(&self) -> String {
+        format!("{} of {} runs", self.done.load(Ordering::Relaxed), self.all)
+    }
+
+    fn cancel(&self) -> &AtomicBool {
+        &self.cancel
+    }
+}
+
+/// Makes the runs that are left, and adds them to those that are done.
+fn measure(
+    args: &MeasureArgs,
+    settings: &Settings,
+    mut journal: Option<&mut Journal>,
+    runs: &mut Vec<Run>,
+) -> Result<(), Stop> {
+    let left = settings.left(runs);
+    let watch = Arc::new(Watch {
+        done: AtomicU64::new(runs.len() as u64),
+        all: settings.turns().count() as u64,
+        cancel: AtomicBool::new(false),
+    });
+    stop_on_interrupt(vec![Arc::<Watch>::clone(&watch)])?;
+    let client =
+        Client::new(&settings.server, &watch.cancel, Duration::from_millis(settings.interval_ms));
+    let campaign = Campaign::new(settings, client);
+    let _bar = Bar::follow(&watch, args.quiet);
+    let stopped = |error: MeasureError, turn: usize| stop(&error, turn, args.out.is_some());
+    let _background = campaign.background().map_err(|e| stopped(e, runs.len() + 1))?;
+    for (i, turn) in left.iter().enumerate() {
+        if i > 0 {
+            campaign.pause().map_err(|e| stopped(e, runs.len() + 1))?;
+        }
+        let run = campaign.run(*turn).map_err(|e| stopped(e, runs.len() + 1))?;
+        if let Some(journal) = &mut journal {
+            journal.keep(&run).map_err(|e| {
+                Stop::new(Exit::Environment, format!("--out: a run cannot be kept: {e}"))
+            })?;
+        }
+        runs.push(run);
+        watch.done.fetch_add(1, Ordering::Relaxed);
+    }
+    Ok(())
+}
+
+fn stop(error: &MeasureError, turn: usize, kept: bool) -> Stop {
+    let exit = match error {
+        MeasureError::Interrupted => return Stop::new(Exit::Interrupted, interrupted(kept)),
+        MeasureError::Unreachable { .. } | MeasureError::Busy | MeasureError::Refused { .. } => {
+            Exit::Environment
+        }
+        MeasureError::Changed { .. } => Exit::InvalidMeasurement,
+        MeasureError::Server(_) | MeasureError::Closed | MeasureError::Connection(_) => {
+            Exit::RunFailed
+        }
+    };
+    let resume = if kept && turn > 1 { "; --resume goes on from there" } else { "" };
+    Stop::new(exit, format!("run {turn}: {error}{resume}"))
+}
+
+fn interrupted(kept: bool) -> &'static str {
+    if kept { "interrupted; finished runs are kept, and --resume goes on" } else { "interrupted" }
+}
+
+/// The files that were asked for, all of which can be written.
+struct Outputs {
+    json: Option<Output>,
+    html: Option<Output>,
+    folder: Option<PathBuf>,
+}
+
+impl Outputs {
+    fn prepare(args: &MeasureArgs) -> Result<Self, Stop> {
+        let json = match &args.json {
+            Some(JsonTarget::File(path)) => Some(Output::prepare("--json", path)?),
+            Some(JsonTarget::Stdout) | None => None,
+        };
+        let html = args.html.as_ref().map(|path| Output::prepare("--html", path)).transpose()?;
+        Ok(Self { json, html, folder: args.out.clone() })
+    }
+
+    fn write(self, shown: &Shown<'_>, command: &str) -> Result<(), Stop> {
+        if let Some(file) = self.json {
+            file.write(&json(shown)?)?;
+        }
+        if let Some(file) = self.html {
+            file.write(&page(shown, command))?;
+        }
+        let Some(folder) = self.folder else { return Ok(()) };
+        for (name, text) in [
+            ("runs.csv", shown.run_frame().csv()),
+            ("samples.csv", shown.sample_frame().csv()),
+            ("results.json", json(shown)?),
+            ("report.html", page(shown, command)),
+        ] {
+            Output::prepare("--out", &folder.join(name))?.write(&text)?;
+        }
+        Ok(())
+    }
+}
+
+fn json(shown: &Shown<'_>) -> Result<String, Stop> {
+    shown.json().map_err(|e| Stop::new(Exit::RunFailed, e))
+}

@@ -1,0 +1,281 @@
+//! One test of the iperf3 protocol, as its client.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs as _, UdpSocket};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::MeasureError;
+use crate::protocol::{Control, Cookie, State};
+use crate::results::{own_results, parameters, received};
+use crate::stream::Stream;
+use crate::watched::{Measured, Watched};
+
+/// How long the server may take to answer on the control channel: queues on the path may be long.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a busy server is asked, and after what pause again.
+const BUSY: Duration = Duration::from_secs(30);
+const AGAIN: Duration = Duration::from_secs(1);
+/// iperf3 stops to listen for a moment after each test, and refuses or resets who comes then.
+const AWAY: Duration = Duration::from_secs(1);
+const AWAY_AGAIN: Duration = Duration::from_millis(50);
+/// How often the connections are looked at: the precision of completion times.
+const TICK: Duration = Duration::from_millis(2);
+/// A transfer that gets nothing through for this long has failed.
+const STALLED: Duration = Duration::from_secs(120);
+
+/// Where the iperf3 server is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Server {
+    /// Its name or address.
+    pub host: String,
+    /// The port of its control channel, 5201 unless it was told otherwise.
+    pub port: u16,
+}
+
+/// How much a run sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Amount {
+    /// Each flow transfers this many bytes, and the run ends when all are acknowledged.
+    SizeBytes(u64),
+    /// Each flow sends for this long.
+    TimeMs(u64),
+}
+
+/// A client of an iperf3 server.
+#[derive(Debug)]
+pub struct Client<'a> {
+    server: &'a Server,
+    /// Set by Ctrl-C.
+    interrupted: &'a AtomicBool,
+    /// How often the connections are sampled.
+    interval: Duration,
+}
+
+impl<'a> Client<'a> {
+    /// A client that samples its connections once every `interval`, and stops when `interrupted`.
+    pub fn new(server: &'a Server, interrupted: &'a AtomicBool, interval: Duration) -> Self {
+        Self { server, interrupted, interval }
+    }
+
+    /// The server's address: the first of its addresses to which there is a route. The server does
+    /// not notice.
+    pub fn address(&self) -> Result<SocketAddr, MeasureError> {
+        let has_route = |to: &SocketAddr| {
+            let own: IpAddr = match to {
+                SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+                SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+            };
+            UdpSocket::bind((own, 0)).and_then(|socket| socket.connect(to)).is_ok()
+        };
+        let found = self.addresses()?.find(has_route);
+        found.ok_or_else(|| self.unreachable(io::ErrorKind::HostUnreachable.into()))
+    }
+
+    fn addresses(&self) -> Result<std::vec::IntoIter<SocketAddr>, MeasureError> {
+        let Server { host, port } = self.server;
+        (host.as_str(), *port).to_socket_addrs().map_err(|why| self.unreachable(why))
+    }
+
+    fn unreachable(&self, why: io::Error) -> MeasureError {
+        let Server { host, port } = self.server;
+        MeasureError::Unreachable { server: format!("{host} port {port}"), why }
+    }
+
+    /// Sends data under a controller, named as the kernel does, over `flows` connections.
+    pub fn run(
+        &self,
+        controller: &str,
+        amount: Amount,
+        flows: usize,
+    ) -> Result<Measured, MeasureError> {
+        let cookie = Cookie::new();
+        let mut control = self.begin(&cookie)?;
+        let answer = self.test(&mut control, &cookie, controller, amount, flows);
+        if matches!(answer, Err(MeasureError::Interrupted | MeasureError::Refused { .. })) {
+            // The server would find out by itself; so it is free at once.
+            let _ = control.say(State::ClientTerminate);
+        }
+        answer
+    }
+
+    /// Opens the control channel, and waits while the server is busy or between two tests.
+    fn begin(&self, cookie: &Cookie) -> Result<Control, MeasureError> {
+        let began = Instant::now();
+        loop {
+            match self.ask(cookie) {
+                Err(MeasureError::Busy) if began.elapsed() < BUSY => self.pause(AGAIN)?,
+                Err(error) if began.elapsed() < AWAY && is_away(&error) => {
+                    self.pause(AWAY_AGAIN)?;
+                }
+                answer => return answer,
+            }
+        }
+    }
+
+    fn ask(&self, cookie: &Cookie) -> Result<Control, MeasureError> {
+        let mut control = Control(self.connect()?);
+        control.begin(cookie)?;
+        control.expect(State::ParamExchange)?;
+        Ok(control)
+    }
+
+    fn connect(&self) -> Result<TcpStream, MeasureError> {
+        let mut last = io::Error::from(io::ErrorKind::NotFound);
+        for address in self.addresses()? {
+            match TcpStream::connect_timeout(&address, Duration::from_secs(10)) {
+                Ok(stream) => {
+                    stream.set_read_timeout(Some(PATIENCE))?;
+                    stream.set_write_timeout(Some(PATIENCE))?;
+                    stream.set_nodelay(true)?;
+                    return Ok(stream);
+                }
+                Err(e) => last = e,
+            }
+        }
+        Err(self.unreachable(last))
+    }
+
+    /// Waits, but not through Ctrl-C.
+    pub fn pause(&self, time: Duration) -> Result<(), MeasureError> {
+        let end = Instant::now() + time;
+        while Instant::now() < end {
+            if self.interrupted.load(Ordering::Relaxed) {
+                return Err(MeasureError::Interrupted);
+            }
+            thread::sleep(Duration::from_millis(20).min(time));
+        }
+        Ok(())
+    }
+
+    fn test(
+        &self,
+        control: &mut Control,
+        cookie: &Cookie,
+        controller: &str,
+        amount: Amount,
+        flows: usize,
+    ) -> Result<Measured, MeasureError> {
+        let to = control.0.peer_addr()?;
+        control.send(&parameters(amount, flows))?;
+        control.expect(State::CreateStreams)?;
+        let open = |_| Stream::open(to, controller, cookie);
+        let streams: Vec<Stream> = (0..flows).map(open).collect::<Result<_, _>>()?;
+        control.expect(State::TestStart)?;
+        control.expect(State::TestRunning)?;
+        let watched = self.pour(control, &streams, amount)?;
+        for stream in &streams {
+            let had = stream.controller()?;
+            if had != controller {
+                return Err(MeasureError::Changed { asked: controller.to_owned(), had });
+            }
+        }
+        control.say(State::TestEnd)?;
+        control.expect(State::ExchangeResults)?;
+        control.send(&own_results(&streams, &watched))?;
+        let results = control.receive()?;
+        control.expect(State::DisplayResults)?;
+        control.say(State::IperfDone)?;
+        streams.into_iter().for_each(Stream::discard);
+        let received = received(&results, flows)?;
+        Ok(watched.measured(amount, &received))
+    }
+
+    /// Writes to all streams, a thread for each, and watches them.
+    fn pour(
+        &self,
+        control: &Control,
+        streams: &[Stream],
+        amount: Amount,
+    ) -> Result<Watched, MeasureError> {
+        let stop = AtomicBool::new(false);
+        let most = match amount {
+            Amount::SizeBytes(size) => Some(size),
+            Amount::TimeMs(_) => None,
+        };
+        thread::scope(|scope| {
+            let writers: Vec<_> =
+                streams.iter().map(|s| scope.spawn(|| s.pour(most, &stop))).collect();
+            let watched = self.watch(control, streams, amount);
+            stop.store(true, Ordering::Relaxed);
+            for writer in writers {
+                let poured = writer.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
+                // What ended the watching is the first cause.
+                if watched.is_ok() {
+                    poured?;
+                }
+            }
+            watched
+        })
+    }
+
+    fn watch(
+        &self,
+        control: &Control,
+        streams: &[Stream],
+        amount: Amount,
+    ) -> Result<Watched, MeasureError> {
+        let mut watched = Watched::new(streams.len());
+        let mut next_sample = Duration::ZERO;
+        loop {
+            let elapsed = watched.began.elapsed();
+            for (flow, stream) in streams.iter().enumerate() {
+                watched.look(flow, stream)?;
+            }
+            if elapsed >= next_sample {
+                watched.sample(elapsed);
+                next_sample += self.interval;
+            }
+            let over = match amount {
+                Amount::SizeBytes(_) => watched.flows.iter().all(|flow| flow.done.is_some()),
+                Amount::TimeMs(time) => elapsed >= Duration::from_millis(time),
+            };
+            if over {
+                let last = watched.flows.iter().filter_map(|flow| flow.done).max();
+                watched.lasted = last.unwrap_or(elapsed);
+                return Ok(watched);
+            }
+            if self.interrupted.load(Ordering::Relaxed) {
+                return Err(MeasureError::Interrupted);
+            }
+            if elapsed.saturating_sub(watched.moved) > STALLED {
+                return Err(MeasureError::Connection(io::ErrorKind::TimedOut.into()));
+            }
+            silent(control)?;
+            thread::sleep(TICK);
+        }
+    }
+}
+
+/// Nobody listens, or the listener has just gone.
+fn is_away(error: &MeasureError) -> bool {
+    match error {
+        MeasureError::Unreachable { why, .. } | MeasureError::Connection(why) => matches!(
+            why.kind(),
+            io::ErrorKind::ConnectionRefused
+                | io::ErrorKind::ConnectionReset
+                | io::ErrorKind::BrokenPipe
+        ),
+        MeasureError::Closed => true,
+        _ => false,
+    }
+}
+
+/// An error if the server has something to say while the test runs: it can only be its end.
+fn silent(control: &Control) -> Result<(), MeasureError> {
+    control.0.set_nonblocking(true)?;
+    let peeked = control.0.peek(&mut [0]);
+    control.0.set_nonblocking(false)?;
+    match peeked {
+        Err(e) if e.kind() == io::ErrorKind::WouldBlock => Ok(()),
+        Err(e) => Err(e.into()),
+        Ok(_) => {
+            let state = Control(control.0.try_clone()?).next()?;
+            Err(MeasureError::Server(format!("says {state:?} in the middle of a test")))
+        }
+    }
+}

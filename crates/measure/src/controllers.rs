@@ -1,0 +1,105 @@
+//! Controllers by their names here and in the kernel.
+
+use std::fmt;
+use std::io;
+
+/// What this project calls its controllers, and what they are called where they run in the kernel.
+const OURS: [(&str, &str); 4] = [
+    ("westwood", "westwood_2002"),
+    ("westwood+", "westwood_plus"),
+    ("westwood+probing", "westwood_probe"),
+    ("log-westwood+", "log_westwood"),
+];
+const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
+/// A controller's name in the kernel has at most 15 bytes (`TCP_CA_NAME_MAX`).
+const LONGEST: usize = 15;
+
+/// A controller to measure.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Controller {
+    /// As the user names it.
+    pub name: String,
+    /// As the kernel does.
+    pub kernel: String,
+}
+
+/// The name is none that a controller can have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoController(pub String);
+
+impl fmt::Display for NoController {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "'{}' is no name of a controller: the kernel's have at most {LONGEST} letters, digits, - and _",
+            self.0.escape_debug()
+        )
+    }
+}
+
+impl std::error::Error for NoController {}
+
+impl Controller {
+    /// A controller by name. Names of this project's controllers mean its own programs in the kernel;
+    /// any other is the kernel's. So `westwood` is that of 2002, and Linux's of that name cannot be
+    /// asked for by it; write `linux:westwood`.
+    pub fn named(name: &str) -> Result<Self, NoController> {
+        let wanted = name.trim();
+        let plain = wanted.to_ascii_lowercase().replace("-plus", "+");
+        let ours = OURS.iter().find(|(here, _)| *here == plain);
+        let kernel = match (ours, wanted.strip_prefix("linux:")) {
+            (Some((_, kernel)), _) => kernel,
+            (None, Some(stock)) => stock,
+            (None, None) => wanted,
+        };
+        let usable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        if kernel.is_empty() || kernel.len() > LONGEST || !kernel.chars().all(usable) {
+            return Err(NoController(name.to_owned()));
+        }
+        let name = ours.map_or(wanted, |(here, _)| here);
+        Ok(Self { name: name.to_owned(), kernel: kernel.to_owned() })
+    }
+
+    /// True if it is one of this project's, which have to be loaded.
+    pub fn is_ours(&self) -> bool {
+        OURS.iter().any(|(_, kernel)| *kernel == self.kernel)
+    }
+}
+
+/// The controllers that this kernel has at present.
+pub fn available() -> io::Result<Vec<String>> {
+    let text = std::fs::read_to_string(AVAILABLE)?;
+    Ok(text.split_whitespace().map(str::to_owned).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kernel(name: &str) -> Option<String> {
+        Controller::named(name).ok().map(|c| c.kernel)
+    }
+
+    #[test]
+    fn our_names_mean_our_programs_and_others_the_kernels() {
+        for (name, expected) in [
+            ("westwood", "westwood_2002"),
+            ("westwood+", "westwood_plus"),
+            ("Westwood-Plus", "westwood_plus"),
+            ("westwood+probing", "westwood_probe"),
+            ("log-westwood+", "log_westwood"),
+            ("log_westwood", "log_westwood"),
+            ("linux:westwood", "westwood"),
+            ("cubic", "cubic"),
+        ] {
+            assert_eq!(kernel(name).as_deref(), Some(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_no_kernel_can_call_a_controller_is_refused() {
+        for name in ["", "a b", "reno,cubic", "sixteen_letters_", "linux:", "../x"] {
+            assert_eq!(kernel(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Finished runs on the disk.
+//!
+//! `journal.jsonl` has the settings in its first line and a run in each further one. A line is written
+//! when its run is finished and seen to be on the disk. A line that a crash has cut off is a run that
+//! was not finished.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use fs4::{FileExt, TryLockError};
+use serde::{Deserialize, Serialize};
+
+use crate::campaign::{Run, Settings};
+
+const NAME: &str = "journal.jsonl";
+const SCHEMA: &str = "westwood.measure.journal/1";
+
+/// The first line.
+#[derive(Debug, Serialize, Deserialize)]
+struct Head {
+    schema: String,
+    settings: Settings,
+}
+
+/// The runs of a campaign, kept in a folder.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    /// What was finished before.
+    pub done: Vec<Run>,
+}
+
+/// Why a folder cannot keep a campaign.
+#[derive(Debug)]
+pub enum JournalError {
+    /// It keeps one already, and it was not asked to go on with it.
+    Exists(PathBuf),
+    /// It keeps one with other settings.
+    Differs(PathBuf),
+    /// What it keeps is no campaign.
+    Foreign(PathBuf),
+    /// Another process works in it.
+    InUse(PathBuf),
+    /// The system does not let it be used.
+    Io(PathBuf, io::Error),
+}
+
+impl fmt::Display for JournalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exists(folder) => write!(
+                f,
+                "'{}' holds a campaign already; write --resume to go on with it, or name another folder",
+                folder.display()
+            ),
+            Self::Differs(folder) => write!(
+                f,
+                "'{}' holds a campaign with other settings; name another folder, or repeat its command \
+                 with --resume",
+                folder.display()
+            ),
+            Self::Foreign(file) => {
+                write!(f, "'{}' is no journal of a campaign; name another folder", file.display())
+            }
+            Self::InUse(folder) => {
+                write!(f, "another campaign is at work in '{}'", folder.display())
+            }
+            Self::Io(path, error) => write!(f, "'{}' cannot be used: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for JournalError {}
+
+impl Journal {
+    /// Begins a campaign in a folder, which is made if need be, or goes on with the one that is there.
+    pub fn open(folder: &Path, settings: &Settings, resume: bool) -> Result<Self, JournalError> {
+        let path = folder.join(NAME);
+        let failed = |error| JournalError::Io(path.clone(), error);
+        fs::create_dir_all(folder).map_err(|e| JournalError::Io(folder.to_owned(), e))?;
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(&path).map_err(failed)?;
+        match FileExt::try_lock(&file) {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(JournalError::InUse(folder.to_owned())),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(failed)?;
+        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        if whole == 0 && text.is_empty() {
+            let mut journal = Self { file, done: Vec::new() };
+            let head = Head { schema: SCHEMA.to_owned(), settings: settings.clone() };
+            journal.append(&head).map_err(failed)?;
+            return Ok(journal);
+        }
+        if !resume {
+            return Err(JournalError::Exists(folder.to_owned()));
+        }
+        let done = runs(&text[..whole], settings, &path, folder)?;
+        // What a crash has cut off is written again.
+        file.set_len(whole as u64)
+            .and_then(|()| file.seek(io::SeekFrom::End(0)))
+            .map_err(failed)?;
+        Ok(Self { file, done })
+    }
+
+    /// Keeps a run.
+    pub fn keep(&mut self, run: &Run) -> io::Result<()> {
+        self.append(run)
+    }
+
+    fn append(&mut self, line: &impl Serialize) -> io::Result<()> {
+        let mut text = serde_json::to_vec(line)?;
+        text.push(b'\n');
+        self.file.write_all(&text)?;
+        self.file.sync_data()
+    }
+}
+
+/// The runs of a journal, if it is one of these settings.
+fn runs(
+    text: &[u8],
+    settings: &Settings,
+    path: &Path,
+    folder: &Path,
+) -> Result<Vec<Run>, JournalError> {
+    let foreign = || JournalError::Foreign(path.to_owned());
+    let mut lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let head: Head = lines
+        .next()
+        .and_then(|line| serde_json::from_slice(line).ok())
+        .filter(|head: &Head| head.schema == SCHEMA)
+        .ok_or_else(foreign)?;
+    if head.settings != *settings {
+        return Err(JournalError::Differs(folder.to_owned()));
+    }
+    lines.map(|line| serde_json::from_slice(line).map_err(|_| foreign())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::campaign::tests::{run, settings};
+
+    /// A folder that vanishes with the test.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let name = format!("westwood-journal-{}-{name}", std::process::id());
+            Self(std::env::temp_dir().join(name))
+        }
+
+        fn journal(&self) -> PathBuf {
+            self.0.join(NAME)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn a_campaign_that_broke_goes_on_with_every_bit_of_what_it_had() {
+        let (folder, settings) = (Folder::new("resume"), settings(&["a", "b"], 2));
+        let mut journal = Journal::open(&folder.0, &settings, false).unwrap();
+        journal.keep(&run(1, "a")).unwrap();
+        journal.keep(&run(1, "b")).unwrap();
+        drop(journal);
+        // The third run was cut off while it was written.
+        let mut text = fs::read(folder.journal()).unwrap();
+        let whole = text.len();
+        text.extend_from_slice(br#"{"round":2,"cc":"b","beg"#);
+        fs::write(folder.journal(), text).unwrap();
+        let mut journal = Journal::open(&folder.0, &settings, true).unwrap();
+        assert_eq!(journal.done, [run(1, "a"), run(1, "b")]);
+        assert_eq!(fs::metadata(folder.journal()).unwrap().len(), whole as u64);
+        journal.keep(&run(2, "b")).unwrap();
+        drop(journal);
+        assert_eq!(Journal::open(&folder.0, &settings, true).unwrap().done.len(), 3);
+    }
+
+    #[test]
+    fn a_folder_is_not_shared_overwritten_or_mixed() {
+        let (folder, plain) = (Folder::new("shared"), settings(&["a", "b"], 2));
+        let first = Journal::open(&folder.0, &plain, false).unwrap();
+        let again = |settings: &Settings, resume| Journal::open(&folder.0, settings, resume);
+        assert!(matches!(again(&plain, true), Err(JournalError::InUse(_))));
+        drop(first);
+        assert!(matches!(again(&plain, false), Err(JournalError::Exists(_))));
+        let other = settings(&["a", "b"], 3);
+        assert!(matches!(again(&other, true), Err(JournalError::Differs(_))));
+        fs::write(folder.journal(), "notes\nof mine\n").unwrap();
+        assert!(matches!(again(&plain, true), Err(JournalError::Foreign(_))));
+        assert_eq!(fs::read_to_string(folder.journal()).unwrap(), "notes\nof mine\n");
+    }
+}

@@ -1,0 +1,33 @@
+//! Real transfers, measured as the papers measured them.
+//!
+//! A [`Campaign`] sends data to a stock iperf3 server, again and again, with one congestion controller
+//! after another, so that what the path does at some time of day meets them all. It samples what the
+//! kernel says of each connection, and keeps every finished run in a journal, so that a campaign that
+//! broke can go on.
+//!
+//! * [`controllers`]: names, and what this kernel offers.
+//! * [`Client`]: one test of the iperf3 protocol.
+//! * [`TcpInfo`]: the kernel's account of a connection.
+//! * [`background`]: traffic beside the transfers.
+//!
+//! Linux only: the controller of a socket, and `TCP_INFO`, are Linux's.
+
+pub mod background;
+mod campaign;
+mod client;
+pub mod controllers;
+mod error;
+mod journal;
+mod protocol;
+mod results;
+mod stream;
+mod tcp_info;
+mod watched;
+
+pub use background::Background;
+pub use campaign::{Campaign, Run, Settings, Turn};
+pub use client::{Amount, Client, Server};
+pub use error::MeasureError;
+pub use journal::{Journal, JournalError};
+pub use tcp_info::TcpInfo;
+pub use watched::{Measured, Sample};

@@ -1,0 +1,111 @@
+//! Against a stock iperf3 server on the loopback interface. Without iperf3 these tests skip, unless
+//! `WESTWOOD_REQUIRE_KERNEL` is set.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use westwood_measure::{Amount, Client, MeasureError, Server};
+
+/// An iperf3 server that ends with the test.
+struct Iperf3 {
+    child: Child,
+    server: Server,
+}
+
+impl Iperf3 {
+    fn start() -> Option<Self> {
+        // A port that was free a moment ago.
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut command = Command::new("iperf3");
+        command.args(["--server", "--forceflush", "--bind", "127.0.0.1", "--port"]);
+        let started = command.arg(port.to_string()).stdout(Stdio::piped()).spawn();
+        let needed = std::env::var_os("WESTWOOD_REQUIRE_KERNEL").is_some();
+        let Ok(mut child) = started else {
+            assert!(!needed, "iperf3 is missing: install the package iperf3");
+            eprintln!("skipped: no iperf3 to measure against");
+            return None;
+        };
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let listening = lines.by_ref().any(|line| line.unwrap().contains("listening"));
+        assert!(listening, "iperf3 begins to listen");
+        std::thread::spawn(move || lines.for_each(drop));
+        Some(Self { child, server: Server { host: "127.0.0.1".to_owned(), port } })
+    }
+}
+
+impl Drop for Iperf3 {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+const INTERVAL: Duration = Duration::from_millis(20);
+static NOT_INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+#[test]
+fn transfers_of_a_size_are_received_whole_by_every_controller_again_and_again() {
+    let Some(iperf3) = Iperf3::start() else { return };
+    let client = Client::new(&iperf3.server, &NOT_INTERRUPTED, INTERVAL);
+    // Without a pause between them: the server is away for a moment after each.
+    for controller in ["reno", "cubic"].repeat(5) {
+        let measured = client.run(controller, Amount::SizeBytes(3_000_000), 1).unwrap();
+        assert_eq!(measured.received_bytes, 3_000_000);
+        assert!(measured.goodput_bps > 1e6 && measured.duration_s < 20.0);
+    }
+}
+
+#[test]
+fn several_flows_for_a_time_are_counted_by_the_server() {
+    let Some(iperf3) = Iperf3::start() else { return };
+    let client = Client::new(&iperf3.server, &NOT_INTERRUPTED, INTERVAL);
+    let began = Instant::now();
+    let measured = client.run("reno", Amount::TimeMs(700), 3).unwrap();
+    assert!((0.7..3.0).contains(&measured.duration_s) && began.elapsed() < Duration::from_secs(10));
+    assert_eq!(measured.flow_goodputs_bps.len(), 3);
+    assert!(measured.flow_goodputs_bps.iter().all(|goodput| *goodput > 1e6));
+    // The server can only have counted what was acknowledged, and what came after the last look.
+    let last = |flow| measured.samples.iter().rfind(|s| s.flow == flow).unwrap();
+    let acked: u64 = (1..=3).map(|flow| last(flow).acked_bytes).sum();
+    assert!(measured.received_bytes > acked / 2, "{} of {acked}", measured.received_bytes);
+    assert!(measured.samples.len() > 3 * 10 && last(3).cwnd_segments > 1);
+}
+
+#[test]
+fn an_interrupted_test_leaves_the_server_free_for_the_next() {
+    let Some(iperf3) = Iperf3::start() else { return };
+    let interrupted = AtomicBool::new(true);
+    let client = Client::new(&iperf3.server, &interrupted, INTERVAL);
+    let stopped = client.run("reno", Amount::TimeMs(60_000), 1);
+    assert!(matches!(stopped, Err(MeasureError::Interrupted)), "{stopped:?}");
+    let next = Client::new(&iperf3.server, &NOT_INTERRUPTED, INTERVAL);
+    next.run("reno", Amount::SizeBytes(1_000), 1).unwrap();
+}
+
+#[test]
+fn a_server_that_ends_in_the_middle_is_an_error_that_says_so() {
+    let Some(mut iperf3) = Iperf3::start() else { return };
+    let server = iperf3.server.clone();
+    let client = Client::new(&server, &NOT_INTERRUPTED, INTERVAL);
+    let error = std::thread::scope(|scope| {
+        let run = scope.spawn(|| client.run("reno", Amount::TimeMs(60_000), 1));
+        std::thread::sleep(Duration::from_millis(500));
+        iperf3.child.kill().unwrap();
+        run.join().unwrap().unwrap_err()
+    });
+    assert!(matches!(error, MeasureError::Closed | MeasureError::Connection(_)), "{error}");
+}
+
+#[test]
+fn a_port_where_nobody_listens_is_told_with_the_way_to_mend_it() {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let server = Server { host: "127.0.0.1".to_owned(), port };
+    let client = Client::new(&server, &NOT_INTERRUPTED, INTERVAL);
+    let error = client.run("reno", Amount::TimeMs(1_000), 1).unwrap_err().to_string();
+    assert!(error.contains("run iperf3 -s there"), "{error}");
+}

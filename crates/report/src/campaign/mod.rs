@@ -1,0 +1,356 @@
+//! Real transfers under several controllers: means with intervals, and a comparison in pairs.
+//!
+//! The runs of a round meet nearly the same path, as runs under one seed do in a simulation. So
+//! controllers are compared by their differences round by round.
+
+mod page;
+mod text;
+
+use serde::Serialize;
+use westwood_measure::{Run, Settings};
+use westwood_scenario::metric::Better;
+use westwood_scenario::ranking::{CONFIDENCE, Samples, Standing, standing_of};
+use westwood_scenario::stats::{Estimate, jain};
+
+use crate::frame::{Frame, Kind, Value};
+
+pub use page::page;
+pub use text::terminal;
+
+/// A campaign as far as it went.
+#[derive(Clone, Copy, Debug)]
+pub struct Campaign<'a> {
+    /// What was measured.
+    pub settings: &'a Settings,
+    /// The finished runs, in the order of their turns.
+    pub runs: &'a [Run],
+}
+
+/// What a controller came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The controller.
+    pub cc: String,
+    /// Its finished runs.
+    pub runs: usize,
+    /// Goodput of a run's flows together, in bits a second.
+    pub goodput_bps: Option<Estimate>,
+    /// Its goodput over that of the first controller in the same round, less one; none for the first.
+    pub against_first: Option<Estimate>,
+    /// Payload bytes sent again, over all payload bytes sent.
+    pub retransmission_ratio: Option<Estimate>,
+    /// The mean of the smoothed round-trip times.
+    pub srtt_ms: Option<Estimate>,
+    /// How long a run took, in seconds.
+    pub duration_s: Option<Estimate>,
+    /// Jain's index of the goodputs of a run's flows.
+    pub jain: Option<Estimate>,
+}
+
+impl Campaign<'_> {
+    fn of<'r>(&'r self, cc: &'r str) -> impl Iterator<Item = &'r Run> {
+        self.runs.iter().filter(move |run| run.cc == cc)
+    }
+
+    /// What each controller came to, in their order.
+    pub fn summaries(&self) -> Vec<Summary> {
+        self.settings.controllers.iter().map(|cc| self.summary(cc)).collect()
+    }
+
+    fn summary(&self, cc: &str) -> Summary {
+        let estimate = |pick: &dyn Fn(&Run) -> Option<f64>| {
+            Estimate::of(&self.of(cc).filter_map(pick).collect::<Vec<_>>(), CONFIDENCE)
+        };
+        Summary {
+            cc: cc.to_owned(),
+            runs: self.of(cc).count(),
+            goodput_bps: estimate(&|run| Some(run.measured.goodput_bps)),
+            against_first: Estimate::of(&self.against_first(cc), CONFIDENCE),
+            retransmission_ratio: estimate(&|run| Some(run.measured.retransmission_ratio)),
+            srtt_ms: estimate(&|run| run.measured.srtt_mean_ms),
+            duration_s: estimate(&|run| Some(run.measured.duration_s)),
+            jain: estimate(&|run| Some(jain(&run.measured.flow_goodputs_bps))),
+        }
+    }
+
+    /// For each round that both have finished, how much more a controller carried than the first.
+    fn against_first(&self, cc: &str) -> Vec<f64> {
+        let Some(first) = self.settings.controllers.first().filter(|first| *first != cc) else {
+            return Vec::new();
+        };
+        let pair = |run: &Run| {
+            let other = self.of(first).find(|other| other.round == run.round)?;
+            let goodput = other.measured.goodput_bps;
+            (goodput > 0.0).then(|| run.measured.goodput_bps / goodput - 1.0)
+        };
+        self.of(cc).filter_map(pair).collect()
+    }
+
+    /// Who carries more than every other beyond chance: places among the controllers.
+    pub fn standing(&self) -> Standing {
+        let samples = |cc: &String| -> Samples {
+            self.of(cc).map(|run| (run.round, Some(run.measured.goodput_bps))).collect()
+        };
+        let all: Vec<Samples> = self.settings.controllers.iter().map(samples).collect();
+        standing_of(&all, Better::Higher)
+    }
+
+    /// What to know before believing the numbers.
+    pub fn warnings(&self) -> Vec<String> {
+        /// More of the time than this is worth a word.
+        const WORTH_SAYING: f64 = 0.1;
+        let mut warnings = Vec::new();
+        for (who, share) in [
+            ("the receiver's window", self.worst(|run| run.measured.limited_by_receiver)),
+            ("the sender's own buffer", self.worst(|run| run.measured.limited_by_buffer)),
+        ] {
+            if share > WORTH_SAYING {
+                warnings.push(format!(
+                    "{who} and not the controller stood in the way for up to {:.0} % of a run: raise \
+                     {} to compare controllers",
+                    share * 100.0,
+                    if who.starts_with("the receiver") {
+                        "net.ipv4.tcp_rmem on the server"
+                    } else {
+                        "net.ipv4.tcp_wmem here"
+                    }
+                ));
+            }
+        }
+        let left = self.settings.left(self.runs).len();
+        if left > 0 {
+            warnings.push(format!("{left} runs of the campaign are not done"));
+        }
+        warnings
+    }
+
+    fn worst(&self, share: fn(&Run) -> f64) -> f64 {
+        self.runs.iter().map(share).fold(0.0, f64::max)
+    }
+
+    /// A row for each run.
+    pub fn run_frame(&self) -> Frame {
+        let columns = [
+            ("round", Kind::Count),
+            ("cc", Kind::Text),
+            ("began_unix_s", Kind::Float),
+            ("goodput_bps", Kind::Float),
+            ("duration_s", Kind::Float),
+            ("received_bytes", Kind::Count),
+            ("retransmission_ratio", Kind::Float),
+            ("srtt_mean_ms", Kind::Float),
+            ("rtt_min_ms", Kind::Float),
+            ("jain", Kind::Float),
+            ("limited_by_receiver_share", Kind::Float),
+            ("limited_by_buffer_share", Kind::Float),
+        ];
+        let row = |run: &Run| {
+            let m = &run.measured;
+            vec![
+                run.round.into(),
+                (&run.cc).into(),
+                run.began_unix_s.into(),
+                m.goodput_bps.into(),
+                m.duration_s.into(),
+                m.received_bytes.into(),
+                m.retransmission_ratio.into(),
+                m.srtt_mean_ms.into(),
+                m.rtt_min_ms.into(),
+                jain(&m.flow_goodputs_bps).into(),
+                m.limited_by_receiver.into(),
+                m.limited_by_buffer.into(),
+            ]
+        };
+        frame("runs", &columns, self.runs.iter().map(row).collect())
+    }
+
+    /// A row for each sample of each flow.
+    pub fn sample_frame(&self) -> Frame {
+        let columns = [
+            ("round", Kind::Count),
+            ("cc", Kind::Text),
+            ("flow", Kind::Count),
+            ("time_s", Kind::Float),
+            ("cwnd_packets", Kind::Count),
+            ("ssthresh_packets", Kind::Count),
+            ("srtt_ms", Kind::Float),
+            ("delivery_rate_bps", Kind::Float),
+            ("acked_bytes", Kind::Count),
+            ("retransmitted_packets", Kind::Count),
+        ];
+        let rows = self.runs.iter().flat_map(|run| {
+            run.measured.samples.iter().map(|s| {
+                vec![
+                    run.round.into(),
+                    (&run.cc).into(),
+                    Value::Count(s.flow as u64),
+                    s.time_s.into(),
+                    u64::from(s.cwnd_segments).into(),
+                    s.ssthresh_segments.map(u64::from).into(),
+                    s.srtt_ms.into(),
+                    s.delivery_rate_bps.into(),
+                    s.acked_bytes.into(),
+                    u64::from(s.retransmitted_segments).into(),
+                ]
+            })
+        });
+        frame("samples", &columns, rows.collect())
+    }
+
+    /// Everything as JSON, schema `westwood.measure/1`.
+    pub fn json(&self) -> Result<String, serde_json::Error> {
+        let document = Document {
+            schema: "westwood.measure/1",
+            version: env!("CARGO_PKG_VERSION"),
+            settings: self.settings,
+            warnings: self.warnings(),
+            controllers: self.summaries().iter().map(SummaryJson::of).collect(),
+            runs: self.runs,
+        };
+        serde_json::to_string_pretty(&document).map(|text| text + "\n")
+    }
+}
+
+fn frame(name: &'static str, columns: &[(&str, Kind)], rows: Vec<Vec<Value>>) -> Frame {
+    let columns = columns.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect();
+    Frame { name, columns, rows }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    version: &'static str,
+    settings: &'a Settings,
+    warnings: Vec<String>,
+    controllers: Vec<SummaryJson>,
+    runs: &'a [Run],
+}
+
+/// A mean and half the width of its interval of 95 %.
+#[derive(Serialize)]
+struct EstimateJson {
+    mean: f64,
+    half_width: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct SummaryJson {
+    cc: String,
+    runs: usize,
+    goodput_bps: Option<EstimateJson>,
+    against_first_share: Option<EstimateJson>,
+    retransmission_ratio: Option<EstimateJson>,
+    srtt_ms: Option<EstimateJson>,
+    duration_s: Option<EstimateJson>,
+    jain: Option<EstimateJson>,
+}
+
+impl SummaryJson {
+    fn of(summary: &Summary) -> Self {
+        let json = |estimate: Option<Estimate>| {
+            estimate.map(|e| EstimateJson { mean: e.mean, half_width: e.half_width })
+        };
+        Self {
+            cc: summary.cc.clone(),
+            runs: summary.runs,
+            goodput_bps: json(summary.goodput_bps),
+            against_first_share: json(summary.against_first),
+            retransmission_ratio: json(summary.retransmission_ratio),
+            srtt_ms: json(summary.srtt_ms),
+            duration_s: json(summary.duration_s),
+            jain: json(summary.jain),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::style::Style;
+    use westwood_measure::{Amount, Measured, Server};
+
+    fn settings(repeat: u64) -> Settings {
+        let names = ["reno", "cubic"].map(str::to_owned).to_vec();
+        Settings {
+            server: Server { host: "<server>".to_owned(), port: 5201 },
+            kernel_names: names.clone(),
+            controllers: names,
+            amount: Amount::TimeMs(1_000),
+            repeat,
+            flows: 1,
+            background: None,
+            interval_ms: 100,
+            pause_ms: 0,
+        }
+    }
+
+    fn run(round: u64, cc: &str, goodput_bps: f64) -> Run {
+        let measured = Measured {
+            goodput_bps,
+            flow_goodputs_bps: vec![goodput_bps],
+            duration_s: 1.0,
+            received_bytes: 1,
+            retransmission_ratio: 0.01,
+            srtt_mean_ms: Some(50.0),
+            rtt_min_ms: 40.0,
+            limited_by_receiver: 0.0,
+            limited_by_buffer: 0.0,
+            samples: Vec::new(),
+        };
+        Run { round, cc: cc.to_owned(), began_unix_s: 0.0, measured }
+    }
+
+    /// The path is twice as fast in each round as in the one before; cubic carries a tenth more.
+    fn uneven() -> Vec<Run> {
+        let rounds = [(1, 1e6), (2, 2e6), (3, 4e6), (4, 8e6)];
+        let both = |(round, rate): (u32, f64)| {
+            let ahead = 1.1 + 1e-3 * f64::from(round);
+            [run(round.into(), "reno", rate), run(round.into(), "cubic", rate * ahead)]
+        };
+        rounds.into_iter().flat_map(both).collect()
+    }
+
+    #[test]
+    fn a_lead_in_every_round_counts_although_the_rounds_differ_more_than_the_controllers() {
+        let (settings, runs) = (settings(4), uneven());
+        let campaign = Campaign { settings: &settings, runs: &runs };
+        let [reno, cubic] = &campaign.summaries()[..] else { panic!("two controllers") };
+        let ahead = cubic.against_first.unwrap();
+        assert!((ahead.mean - 0.1025).abs() < 1e-9 && ahead.half_width.unwrap() < 0.01);
+        assert_eq!(reno.against_first, None);
+        let goodput = reno.goodput_bps.unwrap();
+        assert!(goodput.half_width.unwrap() > goodput.mean, "the rounds differ widely");
+    }
+
+    #[test]
+    fn the_terminal_says_what_was_measured_and_what_is_missing() {
+        let (settings, runs) = (settings(5), uneven());
+        let text = terminal(&Campaign { settings: &settings, runs: &runs }, Style::PLAIN);
+        for said in ["cubic", "+10", "2 runs of the campaign are not done"] {
+            assert!(text.contains(said), "{said}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_receiver_in_the_way_is_told_of() {
+        let settings = settings(1);
+        let mut slow = run(1, "reno", 1e6);
+        slow.measured.limited_by_receiver = 0.5;
+        let runs = [slow, run(1, "cubic", 1e6)];
+        let warnings = Campaign { settings: &settings, runs: &runs }.warnings();
+        assert!(warnings.len() == 1 && warnings[0].contains("50 %"), "{warnings:?}");
+    }
+
+    #[test]
+    fn tables_have_a_value_for_each_column_and_the_page_escapes_names() {
+        let (settings, runs) = (settings(4), uneven());
+        let campaign = Campaign { settings: &settings, runs: &runs };
+        for frame in [campaign.run_frame(), campaign.sample_frame()] {
+            assert!(frame.rows.iter().all(|row| row.len() == frame.columns.len()));
+        }
+        let page = page(&campaign, "westwood measure --server '<server>'");
+        assert!(page.contains("&lt;server&gt;") && !page.contains("<server>"));
+        let json: serde_json::Value = serde_json::from_str(&campaign.json().unwrap()).unwrap();
+        assert_eq!(json["runs"].as_array().unwrap().len(), 8);
+    }
+}

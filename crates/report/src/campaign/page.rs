@@ -1,0 +1,114 @@
+//! A campaign as a page.
+
+use westwood_measure::{Run, Sample};
+use westwood_scenario::stats::Estimate;
+
+use super::text::{about, verdict, written};
+use super::{Campaign, Summary};
+use crate::figure::{Chart, ChartLine, ChartPoint};
+use crate::pages::{Block, Cell, Grid, Page, Part, render};
+
+/// A page with the table, the goodput of every round, and how the first round went over time.
+pub fn page(campaign: &Campaign<'_>, command: &str) -> String {
+    let mut result = vec![Block::Table(grid(&campaign.summaries()))];
+    result.push(Block::Note(
+        "Means with intervals of 95 % confidence (Student's t). Differences are those of runs of the \
+         same round."
+            .to_owned(),
+    ));
+    result.extend(campaign.warnings().into_iter().map(Block::Note));
+    result.push(Block::Chart(rounds(campaign)));
+    let page = Page {
+        kicker: "Westwood measurement".to_owned(),
+        title: about(campaign.settings),
+        verdict: verdict(campaign),
+        subtitle: String::new(),
+        parts: vec![part("Result", result), part("Over time", over_time(campaign))],
+        footer: format!("westwood {}: {command}", env!("CARGO_PKG_VERSION")),
+    };
+    render(&page)
+}
+
+fn part(title: &str, blocks: Vec<Block>) -> Part {
+    Part { title: title.to_owned(), id: None, blocks }
+}
+
+fn grid(summaries: &[Summary]) -> Grid {
+    let head = [
+        "controller",
+        "runs",
+        "goodput, Mbit/s",
+        "against the first, %",
+        "resent, %",
+        "mean RTT, ms",
+        "took, s",
+        "Jain",
+    ];
+    let number = |estimate: Option<Estimate>, by: f64, digits: usize| {
+        Cell::from(estimate.map_or_else(|| "-".to_owned(), |e| written(e, by, digits)))
+    };
+    let row = |s: &Summary| {
+        vec![
+            s.cc.as_str().into(),
+            s.runs.to_string().into(),
+            number(s.goodput_bps, 1e-6, 3),
+            number(s.against_first, 100.0, 1),
+            number(s.retransmission_ratio, 100.0, 3),
+            number(s.srtt_ms, 1.0, 1),
+            number(s.duration_s, 1.0, 2),
+            number(s.jain, 1.0, 3),
+        ]
+    };
+    Grid {
+        head: head.map(str::to_owned).to_vec(),
+        rows: summaries.iter().map(row).collect(),
+        prose: false,
+    }
+}
+
+/// The goodput of each round, a line for each controller.
+fn rounds(campaign: &Campaign<'_>) -> Chart {
+    #[expect(clippy::cast_precision_loss, reason = "a number of rounds")]
+    let point = |run: &Run| ChartPoint {
+        x: run.round as f64,
+        y: run.measured.goodput_bps / 1e6,
+        half: 0.0,
+    };
+    let line =
+        |cc: &String| ChartLine { name: cc.clone(), points: campaign.of(cc).map(point).collect() };
+    Chart {
+        title: "Goodput of every round".to_owned(),
+        x: "round".to_owned(),
+        y: "Mbit/s".to_owned(),
+        lines: campaign.settings.controllers.iter().map(line).collect(),
+        ..Chart::default()
+    }
+}
+
+/// The first flow of each controller's first run over time.
+fn over_time(campaign: &Campaign<'_>) -> Vec<Block> {
+    type Pick = fn(&Sample) -> Option<f64>;
+    let quantities: [(&str, &str, Pick); 4] = [
+        ("Congestion window", "cwnd (packets)", |s| Some(s.cwnd_segments.into())),
+        ("Slow-start threshold", "ssthresh (packets)", |s| s.ssthresh_segments.map(f64::from)),
+        ("Round-trip time", "srtt (ms)", |s| Some(s.srtt_ms).filter(|ms| *ms > 0.0)),
+        ("Segments sent again", "packets", |s| Some(s.retransmitted_segments.into())),
+    ];
+    let note = "The first flow of each controller's first run.".to_owned();
+    let chart = |(title, y, pick): (&str, &str, Pick)| {
+        let line = |cc: &String| {
+            let samples = campaign.of(cc).next().map(|run| run.measured.samples.as_slice());
+            let of_first = samples.unwrap_or_default().iter().filter(|s| s.flow == 1);
+            let point = |s: &Sample| pick(s).map(|y| ChartPoint { x: s.time_s, y, half: 0.0 });
+            ChartLine { name: cc.clone(), points: of_first.filter_map(point).collect() }
+        };
+        Block::Chart(Chart {
+            title: title.to_owned(),
+            x: "time (s)".to_owned(),
+            y: y.to_owned(),
+            lines: campaign.settings.controllers.iter().map(line).collect(),
+            ..Chart::default()
+        })
+    };
+    std::iter::once(Block::Note(note)).chain(quantities.map(chart)).collect()
+}

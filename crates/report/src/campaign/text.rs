@@ -1,0 +1,123 @@
+//! A campaign on a terminal.
+
+use westwood_measure::{Amount, Settings};
+use westwood_scenario::ranking::Standing;
+use westwood_scenario::stats::Estimate;
+
+use super::{Campaign, Summary};
+use crate::style::Style;
+use crate::table::{Cell, Column, render, wrapped};
+
+/// What was measured, a table, and a sentence.
+pub fn terminal(campaign: &Campaign<'_>, style: Style) -> String {
+    let summaries = campaign.summaries();
+    let names: Vec<String> = summaries.iter().map(|summary| summary.cc.clone()).collect();
+    let mut lines = vec![style.bold(&about(campaign.settings)), String::new()];
+    lines.extend(render("controller", &names, &columns(campaign, &summaries), style).0);
+    lines.extend([String::new(), wrapped(&verdict(campaign), style.width)]);
+    for warning in campaign.warnings() {
+        lines.push(wrapped(&format!("note: {warning}"), style.width));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// What was measured, in a line.
+pub(super) fn about(settings: &Settings) -> String {
+    let amount = match settings.amount {
+        Amount::SizeBytes(size) => format!("{} MB", millionths(size)),
+        Amount::TimeMs(time) => format!("{} s", thousandths(time)),
+    };
+    let flows = if settings.flows > 1 {
+        format!(" by each of {} flows", settings.flows)
+    } else {
+        String::new()
+    };
+    let background = settings.background.map(|b| {
+        format!(
+            ", beside {} Mbit/s for {} s in every {} s",
+            millionths(b.rate_bps),
+            thousandths(b.on_ms),
+            thousandths(b.on_ms + b.off_ms)
+        )
+    });
+    format!(
+        "{amount}{flows} to {} port {}, {} times{}",
+        settings.server.host,
+        settings.server.port,
+        settings.repeat,
+        background.unwrap_or_default()
+    )
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for display only")]
+fn millionths(n: u64) -> f64 {
+    n as f64 / 1e6
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for display only")]
+fn thousandths(n: u64) -> f64 {
+    n as f64 / 1e3
+}
+
+fn columns(campaign: &Campaign<'_>, summaries: &[Summary]) -> Vec<Column> {
+    let best = match campaign.standing() {
+        Standing::Best(best) => Some(best),
+        Standing::Tied(_) | Standing::Unknown => None,
+    };
+    let mut columns = Vec::new();
+    let mut add =
+        |head: [&str; 2], by: f64, digits: usize, pick: fn(&Summary) -> Option<Estimate>| {
+            let cell = |(i, summary): (usize, &Summary)| Cell {
+                text: pick(summary).map(|e| written(e, by, digits)).unwrap_or_default(),
+                best: columns.is_empty() && best == Some(i),
+            };
+            let cells = summaries.iter().enumerate().map(cell).collect();
+            columns.push(Column { head: head.map(str::to_owned), cells, rank: columns.len() });
+        };
+    add(["goodput", "Mbit/s"], 1e-6, 3, |s| s.goodput_bps);
+    let first = campaign.settings.controllers.first().map_or("", String::as_str);
+    add(["against", first], 100.0, 1, |s| s.against_first);
+    add(["resent", "%"], 100.0, 2, |s| s.retransmission_ratio);
+    add(["RTT mean", "ms"], 1.0, 1, |s| s.srtt_ms);
+    if matches!(campaign.settings.amount, Amount::SizeBytes(_)) {
+        add(["took", "s"], 1.0, 2, |s| s.duration_s);
+    }
+    if campaign.settings.flows > 1 {
+        add(["Jain", ""], 1.0, 3, |s| s.jain);
+    }
+    // A difference has a sign and a unit of its own.
+    for (cell, summary) in columns[1].cells.iter_mut().zip(summaries) {
+        if summary.against_first.is_some_and(|e| e.mean >= 0.0) {
+            cell.text.insert(0, '+');
+        }
+        if !cell.text.is_empty() {
+            cell.text.push_str(" %");
+        }
+    }
+    columns
+}
+
+/// `9.412 ±0.031`.
+pub(super) fn written(estimate: Estimate, by: f64, digits: usize) -> String {
+    let half = estimate.half_width.map(|half| format!(" ±{:.digits$}", half * by));
+    format!("{:.digits$}{}", estimate.mean * by, half.unwrap_or_default())
+}
+
+/// Who carries the most, if chance allows one to say so.
+pub(super) fn verdict(campaign: &Campaign<'_>) -> String {
+    let name = |i: usize| campaign.settings.controllers[i].as_str();
+    let rounds = campaign.settings.repeat;
+    match campaign.standing() {
+        Standing::Best(best) => {
+            format!("{} carries more than every other, round by round, beyond chance.", name(best))
+        }
+        Standing::Tied(level) => {
+            let names: Vec<&str> = level.iter().map(|i| name(*i)).collect();
+            format!("{} cannot be told apart over {rounds} rounds.", names.join(", "))
+        }
+        Standing::Unknown if campaign.settings.controllers.len() < 2 => {
+            "One controller alone: name several with --cc to compare them.".to_owned()
+        }
+        Standing::Unknown => "One round cannot tell merit from chance: raise --repeat.".to_owned(),
+    }
+}

@@ -1,0 +1,184 @@
+//! What bandwidth estimators make of a capture: tables, curves, a page.
+
+mod charts;
+mod page;
+mod text;
+
+use serde::Serialize;
+use westwood_capture::{Accuracy, KINDS, Replay, Transfer, accuracy};
+use westwood_cc::{Duration, Instant};
+use westwood_scenario::dumbbell::{bps, millis, seconds};
+
+use crate::frame::{Frame, Kind, Value};
+
+pub use charts::{chart_files, charts};
+pub use page::page;
+pub use text::terminal;
+
+/// A capture with the transfers that are shown.
+#[derive(Debug)]
+pub struct Estimated {
+    /// The file's name.
+    pub file: String,
+    /// Packets read.
+    pub packets: u64,
+    /// Those of them that are no TCP segments.
+    pub others: u64,
+    /// Why not all of the file was read.
+    pub damage: Option<String>,
+    /// The window over which deliveries are averaged.
+    pub window: Duration,
+    /// Transfers that are not shown.
+    pub hidden: usize,
+    /// Those that are.
+    pub transfers: Vec<Estimate>,
+}
+
+/// A transfer and what the estimators say of it.
+#[derive(Debug)]
+pub struct Estimate {
+    /// The transfer.
+    pub transfer: Transfer,
+    /// Its estimates.
+    pub replay: Replay,
+    /// How far they are off.
+    pub accuracy: Vec<Accuracy>,
+}
+
+impl Estimate {
+    /// Holds the estimates of a transfer against its deliveries.
+    pub fn new(transfer: Transfer, replay: Replay, window: Duration) -> Self {
+        Self { accuracy: accuracy(&replay, window), transfer, replay }
+    }
+
+    /// Who sends to whom.
+    pub fn name(&self) -> String {
+        format!("{} > {}", self.transfer.from, self.transfer.to)
+    }
+
+    /// What to know before believing it.
+    fn doubts(&self) -> Vec<String> {
+        self.transfer.doubts(self.replay.min_rtt).iter().map(ToString::to_string).collect()
+    }
+
+    fn lasts(&self) -> Duration {
+        self.replay.delivered.span().map_or(Duration::ZERO, |(first, last)| last.since(first))
+    }
+}
+
+impl Estimated {
+    /// When the first of the transfers began: where times are counted from.
+    fn begins(&self) -> Instant {
+        let spans = self.transfers.iter().filter_map(|t| t.replay.delivered.span());
+        spans.map(|span| span.0).min().unwrap_or(Instant::ZERO)
+    }
+
+    /// Estimates over time, a row for each that was kept.
+    pub fn frame(&self) -> Frame {
+        let text = ["from", "to"].map(|name| (name.to_owned(), Kind::Text));
+        let numbers = ["time_s", "delivered_bps"].map(|name| (name.to_owned(), Kind::Float));
+        let estimators = KINDS.map(|kind| (format!("{}_bps", kind.name()), Kind::Float));
+        let columns = text.into_iter().chain(numbers).chain(estimators).collect();
+        let begins = self.begins();
+        let rows = self.transfers.iter().flat_map(|t| t.rows(begins, self.window)).collect();
+        Frame { name: "estimates", columns, rows }
+    }
+
+    /// Everything but the curves as JSON, schema `westwood.estimate/1`.
+    pub fn json(&self) -> Result<String, serde_json::Error> {
+        let begins = self.begins();
+        let document = Document {
+            schema: "westwood.estimate/1",
+            version: env!("CARGO_PKG_VERSION"),
+            file: &self.file,
+            packets: self.packets,
+            not_tcp: self.others,
+            damage: self.damage.as_deref(),
+            window_s: seconds(self.window),
+            transfers_not_shown: self.hidden,
+            transfers: self.transfers.iter().map(|t| t.json(begins)).collect(),
+        };
+        serde_json::to_string_pretty(&document).map(|text| text + "\n")
+    }
+}
+
+impl Estimate {
+    fn rows(&self, begins: Instant, window: Duration) -> impl Iterator<Item = Vec<Value>> + '_ {
+        let ends = [&self.transfer.from, &self.transfer.to].map(ToString::to_string);
+        self.replay.samples.iter().map(move |sample| {
+            let delivered = self.replay.delivered.rate(sample.at, window).map(bps);
+            let mut row: Vec<Value> = ends.iter().map(Value::from).collect();
+            row.push(seconds(sample.at.since(begins)).into());
+            row.push(delivered.into());
+            row.extend(sample.rates.map(|rate| Value::Float(bps(rate))));
+            row
+        })
+    }
+
+    fn json(&self, begins: Instant) -> TransferJson {
+        let (transfer, replay) = (&self.transfer, &self.replay);
+        let began = replay.delivered.span().map(|span| seconds(span.0.since(begins)));
+        TransferJson {
+            from: transfer.from.to_string(),
+            to: transfer.to.to_string(),
+            begin_s: began,
+            duration_s: seconds(self.lasts()),
+            bytes: transfer.bytes(),
+            resent_share: transfer.resent_share(),
+            segment_bytes: replay.smss.get(),
+            acks: replay.acks,
+            rtt_min_ms: replay.min_rtt.map(millis),
+            delivered_bps: replay.delivered.mean().map(bps),
+            doubts: self.doubts(),
+            estimators: self.accuracy.iter().map(EstimatorJson::of).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    version: &'static str,
+    file: &'a str,
+    packets: u64,
+    not_tcp: u64,
+    damage: Option<&'a str>,
+    window_s: f64,
+    transfers_not_shown: usize,
+    transfers: Vec<TransferJson>,
+}
+
+#[derive(Serialize)]
+struct TransferJson {
+    from: String,
+    to: String,
+    begin_s: Option<f64>,
+    duration_s: f64,
+    bytes: u64,
+    resent_share: f64,
+    segment_bytes: u64,
+    acks: u64,
+    rtt_min_ms: Option<f64>,
+    delivered_bps: Option<f64>,
+    doubts: Vec<String>,
+    estimators: Vec<EstimatorJson>,
+}
+
+#[derive(Serialize)]
+struct EstimatorJson {
+    name: &'static str,
+    mean_bps: f64,
+    off_median_share: Option<f64>,
+    over_p95_ratio: Option<f64>,
+}
+
+impl EstimatorJson {
+    fn of(accuracy: &Accuracy) -> Self {
+        Self {
+            name: accuracy.kind.name(),
+            mean_bps: bps(accuracy.mean),
+            off_median_share: accuracy.off_median,
+            over_p95_ratio: accuracy.over_p95,
+        }
+    }
+}
