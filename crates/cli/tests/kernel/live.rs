@@ -226,3 +226,30 @@ fn a_recorder_that_is_killed_leaves_nothing_to_the_next() {
     }
     assert_eq!(load::rings(), 0);
 }
+
+/// The kernel that most servers run; the other tests are about the one of this machine.
+#[test]
+fn debians_6_1_answers_as_the_simulator_does() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let there = |command: &str| {
+        let found = Command::new("sh").args(["-c", &format!("command -v {command}")]).output();
+        found.is_ok_and(|output| output.status.success())
+    };
+    for command in ["qemu-system-x86_64", "busybox", "cpio", "ip", "gcc"] {
+        if !there(command) {
+            assert!(std::env::var_os("WESTWOOD_REQUIRE_KERNEL").is_none(), "needed: {command}");
+            eprintln!("skipped: {command} is needed for Debian's 6.1");
+            return;
+        }
+    }
+    let output = Command::new("sh")
+        .arg(root.join("scripts/linux-6.1"))
+        .arg(root.join("crates/kernel/tests/linux-6.1.sh"))
+        .env("WESTWOOD", env!("CARGO_BIN_EXE_westwood"))
+        .output()
+        .unwrap();
+    let text = said(&output.stdout);
+    assert!(text.contains("job ended: 0"), "{text}{}", said(&output.stderr));
+    assert!(text.contains("6.1."), "{text}");
+    assert_eq!(text.matches("verdict: equal").count(), 4, "{text}");
+}
