@@ -15,22 +15,29 @@ static inline void settle(struct state *s, u64 sample)
 	s->last_sample = s->bwe;
 }
 
-/* Tustin's rule with a varying step (westwood-2002 section 2.2; westwood-plus-2004 equation 3). */
+/*
+ * Tustin's rule with a varying step (westwood-2002 section 2.2; westwood-plus-2004 equation 3): the
+ * next output. A function of its own, so that the kernel's verifier looks at it once and not at
+ * every turn of a loop.
+ */
+SUBPROGRAM u64 tustin_output(u64 output, u64 last_sample, u64 sample, u64 step_ns)
+{
+	u64 step = min_u64(step_ns, params.tau_ns * 2);
+	u64 den = params.tau_ns * 2 + step;
+	/* Up to tau/2 the product fits a word as it is. */
+	u64 shift = step > params.tau_ns / 2 ? 2 : 0;
+	u64 inputs = sample + last_sample;
+	u64 twice = output * 2;
+
+	if (inputs >= twice)
+		return add_sat(output, scale(inputs - twice, step >> shift, den >> shift));
+	return sub_sat(output, scale(twice - inputs, step >> shift, den >> shift));
+}
+
 static inline void tustin(struct state *s, u64 sample, u64 step_ns)
 {
-	u64 step, den, shift, inputs, twice;
-
 	sample = min_u64(sample, MAX_SAMPLE);
-	step = min_u64(step_ns, params.tau_ns * 2);
-	den = params.tau_ns * 2 + step;
-	/* Up to tau/2 the product fits a word as it is. */
-	shift = step > params.tau_ns / 2 ? 2 : 0;
-	inputs = sample + s->last_sample;
-	twice = s->bwe * 2;
-	if (inputs >= twice)
-		s->bwe = add_sat(s->bwe, scale(inputs - twice, step >> shift, den >> shift));
-	else
-		s->bwe = sub_sat(s->bwe, scale(twice - inputs, step >> shift, den >> shift));
+	s->bwe = tustin_output(s->bwe, s->last_sample, sample, step_ns);
 	s->last_sample = sample;
 }
 

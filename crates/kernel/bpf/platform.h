@@ -15,12 +15,17 @@ typedef int32_t s32;
 
 #include "state.h"
 
+#define SUBPROGRAM static __attribute__((noinline))
+
 static struct params params;
 
 #else
 
 #include "kernel.h"
 #include "state.h"
+
+/* A global function: verified once, whatever its arguments. */
+#define SUBPROGRAM __noinline
 
 /* Set before loading; the verifier sees constants and drops the branches not taken. */
 const volatile struct params params = {};

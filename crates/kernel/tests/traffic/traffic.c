@@ -286,8 +286,13 @@ static uint64_t transfer(const char *controller, int flows, int64_t span)
 		fprintf(stderr, "traffic: a connection broke\n");
 		exit(3);
 	}
-	for (int i = 0; i < n; i++)
+	/* Resets: closed in the usual way, connections would outlive the path and retransmit. */
+	for (int i = 0; i < n; i++) {
+		struct linger at_once = { .l_onoff = 1 };
+
+		setsockopt(p[i].fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 		close(p[i].fd);
+	}
 	return received;
 }
 
@@ -323,8 +328,6 @@ int main(int argc, char **argv)
 			usleep(10000);
 	}
 	received = transfer(argv[1], atoi(argv[2]), atof(argv[3]) * SECOND);
-	/* What is in flight may still arrive, and connections may end. */
-	usleep(300000);
 	kill(forwarder, 9);
 	waitpid(forwarder, NULL, 0);
 	printf("%llu\n", (unsigned long long)received);
