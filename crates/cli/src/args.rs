@@ -3,6 +3,7 @@
 mod capture;
 mod emulate;
 mod estimate;
+mod kernel;
 mod measure;
 mod path;
 mod tuning;
@@ -26,6 +27,10 @@ use crate::worlds::{Place, Places};
 pub use capture::{CaptureArgs, Places as CapturePlaces, Seeds as CaptureSeeds};
 pub use emulate::EmulateArgs;
 pub use estimate::EstimateArgs;
+pub use kernel::{
+    KernelArgs, KernelCommand, KernelLoadArgs, KernelRecordArgs, KernelUnloadArgs,
+    KernelVerifyArgs, KernelWatchArgs, ListenArgs,
+};
 pub use measure::{Chosen, MeasureArgs};
 pub use path::PathArgs;
 pub use tuning::{Segments, TuningArgs};
@@ -148,6 +153,11 @@ pub enum Command {
     /// is a result and no failure: the exit code is 0.
     #[command(after_help = format!("{REPRODUCE_EXAMPLES}\n{EXIT_CODES}"))]
     Reproduce(ReproduceArgs),
+    /// Put the simulated controllers into the running kernel, and prove that they are the same.
+    ///
+    /// The Westwood family as eBPF programs: load, watch, record, verify, unload. docs/kernel.md
+    /// describes them.
+    Kernel(KernelArgs),
     /// Run bandwidth estimators on the ACKs of a capture.
     ///
     /// For what each end of every TCP connection sends: what Westwood's, Westwood+'s, Linux's, packet

@@ -14,6 +14,7 @@ mod dry_run;
 mod emulate;
 mod estimate;
 mod exit;
+mod kernel;
 mod list;
 mod measure;
 mod output;
@@ -79,6 +80,7 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
         Command::Run(args) => run::run(&args, &command_line(&arguments)),
         Command::Emulate(args) => emulate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
+        Command::Kernel(args) => kernel::run(&args),
         Command::Estimate(args) => estimate::run(&args, &command_line(&arguments)),
         Command::Measure(args) => measure::run(&args, &command_line(&arguments)),
         Command::Merge(args) => results::merge(&args),

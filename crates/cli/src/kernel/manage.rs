@@ -1,0 +1,108 @@
+//! `westwood kernel list|status|load|unload`.
+
+use westwood_kernel::load::{self, Loaded, Loading};
+use westwood_kernel::{CONTROLLERS, KernelController, KernelError, environment};
+use westwood_scenario::spec::ControllerSpec;
+
+use crate::args::{KernelLoadArgs, KernelUnloadArgs};
+use crate::exit::Stop;
+use crate::output::print;
+
+/// The kernel's version of a controller that the user named.
+pub(super) fn named(name: &str) -> Result<KernelController, Stop> {
+    KernelController::named(name).map_err(Stop::bad_input)
+}
+
+/// What this kernel offers. What only root may know is left out for others.
+pub(super) fn list() -> Result<(), Stop> {
+    let available = environment::available()?;
+    let default = environment::default_controller()?;
+    let ready = environment::ready();
+    let loaded = load::loaded().unwrap_or_default();
+    let mut lines = vec![
+        format!("Linux {}, default {default}\n", environment::release()?),
+        format!("{:<16} {:<18} {}", "controller", "in the simulator", "here"),
+    ];
+    for controller in CONTROLLERS {
+        let ours = loaded.iter().any(|l| l.registered && l.controller == controller);
+        let here = match available.iter().any(|name| name == controller.name) {
+            true if ours => "loaded",
+            true => "loaded (write sudo to see by whom)",
+            false => "-",
+        };
+        lines.push(format!("{:<16} {:<18} {here}", controller.name, controller.simulated));
+    }
+    let own = available.iter().filter(|name| CONTROLLERS.iter().all(|c| c.name != name.as_str()));
+    lines.extend(own.map(|name| format!("{name:<16} {:<18} the kernel's own", "-")));
+    lines.push(match ready {
+        Ok(()) => "\nControllers can be loaded here.\n".to_owned(),
+        Err(error) => format!("\nNothing can be loaded: {error}\n"),
+    });
+    print(&lines.join("\n"))
+}
+
+/// What is loaded.
+pub(super) fn status() -> Result<(), Stop> {
+    let loaded = load::loaded()?;
+    if loaded.is_empty() {
+        return print("No controller is loaded.\n");
+    }
+    let mut lines = vec![format!(
+        "{:<16} {:<10} {:>11} {:>8}  {}",
+        "controller", "state", "connections", "so far", "parameters"
+    )];
+    for l in &loaded {
+        let state = match (l.registered, l.is_default) {
+            (true, true) => "default",
+            (true, false) => "loaded",
+            (false, _) => "leaving",
+        };
+        lines.push(format!(
+            "{:<16} {state:<10} {:>11} {:>8}  {}",
+            l.controller.name, l.users, l.opened, l.spec
+        ));
+    }
+    print(&format!("{}\n", lines.join("\n")))
+}
+
+pub(super) fn load(args: &KernelLoadArgs) -> Result<(), Stop> {
+    let controller = named(&args.name)?;
+    let spec = if args.set.is_empty() {
+        controller.simulated.to_owned()
+    } else {
+        format!("{}({})", controller.simulated, args.set.join(","))
+    };
+    let spec = ControllerSpec::parse(&spec).map_err(|e| Stop::bad_input(format!("--set: {e}")))?;
+    let name = controller.name;
+    let loading = load::load(&controller, &spec, args.default)?;
+    let said = match loading {
+        Loading::New => format!("{name} is loaded, as {spec}."),
+        Loading::Already => format!("{name} was loaded already, as {spec}."),
+    };
+    let used = if args.default {
+        "New sockets of this network namespace use it."
+    } else {
+        "Sockets use it if they choose it, or after westwood kernel load --default."
+    };
+    print(&format!("{said} {used}\n"))
+}
+
+pub(super) fn unload(args: &KernelUnloadArgs) -> Result<(), Stop> {
+    let chosen: Vec<Loaded> = match &args.name {
+        Some(name) => vec![load::find(&named(name)?)?],
+        None => load::loaded()?.into_iter().filter(|l| l.registered).collect(),
+    };
+    if chosen.is_empty() {
+        return Err(KernelError::NothingLoaded.into());
+    }
+    for l in &chosen {
+        load::unload(l)?;
+        let name = l.controller.name;
+        print(&match l.users {
+            0 => format!("{name} is unloaded.\n"),
+            1 => format!("{name} is unloaded. 1 connection uses it until it ends.\n"),
+            n => format!("{name} is unloaded. {n} connections use it until they end.\n"),
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0 */
+/*
+ * What a controller is told, what it keeps, and what it is set to.
+ *
+ * The loader and the recorder read these structures byte by byte: crates/kernel/src/layout.rs has
+ * the same offsets, and a test compares them.
+ */
+#ifndef WESTWOOD_STATE_H
+#define WESTWOOD_STATE_H
+
+/* Parameters, each a word; the names and the bounds are those of crates/cc. */
+struct params {
+	u64 tau_ns;
+	u64 samples_per_tau;	/* m */
+	u64 corrected;		/* count=corrected */
+	u64 guard;
+	u64 window_rtt;		/* 0 min-rtt, 1 rtt */
+	u64 filter;		/* 0 a, 1 b */
+	u64 filter_gain;	/* 32 fractional bits */
+	u64 start;		/* 0 first-sample, 1 zero, 2 settled */
+	u64 interval_rtt;	/* 0 last, 1 smoothed */
+	u64 floor_ns;
+	u64 threshold;		/* segments, 32 fractional bits */
+	u64 gain_num;
+	u64 gain_den;
+	u64 a;
+	u64 adapt;
+	u64 cap;
+	u64 pacing;
+};
+
+enum { MIN_RTT, LAST_RTT };
+enum { FILTER_A, FILTER_B };
+enum { FIRST_SAMPLE, FROM_ZERO, SETTLED };
+enum { INTERVAL_LAST, INTERVAL_SMOOTHED };
+
+/* How far the estimate's beginning has come. */
+enum { PHASE_FIRST, PHASE_CLIMBING, PHASE_FILTERING };
+
+/* A connection's state, in the 104 bytes that the kernel lends. */
+struct state {
+	u64 bwe;		/* the filter's output */
+	u64 last_sample;	/* the sample before, for Tustin's rule */
+	u64 began_ns;		/* the interval, or the last sample */
+	u64 data;		/* bytes since then */
+	u32 smss;
+	u32 rtt_us;		/* that an interval lasts; 0 before the first sample */
+	u32 last_rtt_us;
+	u32 min_rtt_us;
+	u32 accounted;		/* segments that duplicates have claimed */
+	u32 delivered;		/* tp->delivered at the last ACK */
+	u32 snd_nxt;		/* at the last ACK */
+	u32 recover;		/* snd_nxt when the window was last reduced */
+	u32 w_max;		/* whole segments; 0 before the first loss */
+	u32 a;
+	u32 before_w_max;	/* as they were before the last reduction */
+	u32 before_a;
+	u32 asked_cwnd;		/* the window of a reduction whose cause is not known yet */
+	u32 ssthresh;		/* the guard's ssthresh until recovery ends, else 0 */
+	u8 phase;
+	u8 flat;		/* samples in a row that have not grown */
+	u8 began;		/* began_ns is valid */
+	u8 in_loss_window;
+	u8 has_before;		/* a reduction may be undone */
+	u8 reached;		/* Wmax has been reached since the last loss */
+	u8 before_reached;
+	u8 outstanding;		/* snd_una < snd_nxt at the last ACK */
+	u32 sequence;		/* events so far, for the recorder */
+	u32 id;			/* the connection's number, for the recorder */
+};
+
+/* What one ACK says. */
+struct ack {
+	u64 now_ns;
+	u32 smss;
+	u32 newly;		/* segments newly covered; 0 for a duplicate */
+	u32 rtt_us;		/* 0 without a sample */
+	u32 srtt_us;		/* 0 before the first */
+	u32 snd_una;
+	u32 snd_nxt;
+};
+
+enum cause { FAST_RETRANSMIT, TIMEOUT };
+
+struct window {
+	u64 cwnd;
+	u64 ssthresh;
+};
+
+#endif

@@ -1,0 +1,111 @@
+//! What the running kernel offers, and what it lacks.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::Mutex;
+
+use libbpf_rs::{PrintCallback, PrintLevel, set_print};
+
+use crate::error::KernelError;
+
+const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
+const DEFAULT: &str = "/proc/sys/net/ipv4/tcp_congestion_control";
+const RELEASE: &str = "/proc/sys/kernel/osrelease";
+/// The kernel's description of its own types.
+const BTF: &str = "/sys/kernel/btf/vmlinux";
+/// Older kernels were not tried.
+const OLDEST: (u32, u32) = (6, 1);
+
+/// Whether programs can be loaded here.
+pub fn ready() -> Result<(), KernelError> {
+    root()?;
+    let release = release()?;
+    if version(&release).is_some_and(|v| v < OLDEST) {
+        return Err(KernelError::TooOld(release));
+    }
+    if Path::new(BTF).exists() { Ok(()) } else { Err(KernelError::NoBtf) }
+}
+
+/// Refuses those who may not look at programs.
+pub(crate) fn root() -> Result<(), KernelError> {
+    // The owner of the process' folder is its effective user.
+    match fs::metadata("/proc/self") {
+        Ok(own) if own.uid() == 0 => Ok(()),
+        _ => Err(KernelError::NotRoot),
+    }
+}
+
+/// The release of the kernel, such as 6.1.0-40-amd64.
+pub fn release() -> Result<String, KernelError> {
+    read(RELEASE)
+}
+
+fn version(release: &str) -> Option<(u32, u32)> {
+    let mut parts = release.split(|c: char| !c.is_ascii_digit());
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+/// The controllers that sockets can choose.
+pub fn available() -> Result<Vec<String>, KernelError> {
+    Ok(read(AVAILABLE)?.split_whitespace().map(str::to_owned).collect())
+}
+
+/// The controller of sockets that do not choose, in this network namespace.
+pub fn default_controller() -> Result<String, KernelError> {
+    read(DEFAULT)
+}
+
+pub(crate) fn set_default_controller(name: &str) -> Result<(), KernelError> {
+    fs::write(DEFAULT, name).map_err(|error| file(DEFAULT, error))
+}
+
+fn read(path: &str) -> Result<String, KernelError> {
+    let text = fs::read_to_string(path).map_err(|error| file(path, error))?;
+    Ok(text.trim().to_owned())
+}
+
+fn file(path: &str, error: io::Error) -> KernelError {
+    KernelError::File { path: path.to_owned(), error }
+}
+
+/// What libbpf said, instead of on stderr.
+static SAID: Mutex<String> = Mutex::new(String::new());
+
+/// While it lives, libbpf's messages are kept for the error that may come of them.
+pub(crate) struct Quietly {
+    before: Option<(PrintLevel, PrintCallback)>,
+    said: &'static Mutex<String>,
+}
+
+impl Quietly {
+    pub(crate) fn new() -> Self {
+        if let Ok(mut said) = SAID.lock() {
+            said.clear();
+        }
+        Self { before: set_print(Some((PrintLevel::Warn, keep))), said: &SAID }
+    }
+
+    /// The error, with the end of what the kernel's verifier said.
+    pub(crate) fn refused(&self, step: &'static str, error: &libbpf_rs::Error) -> KernelError {
+        const LINES: usize = 12;
+        let said = self.said.lock().map(|said| said.clone()).unwrap_or_default();
+        let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+        let log = lines[lines.len().saturating_sub(LINES)..].join("\n");
+        KernelError::Refused { step, why: error.to_string(), log }
+    }
+}
+
+impl Drop for Quietly {
+    fn drop(&mut self) {
+        set_print(self.before);
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "libbpf-rs wants this signature")]
+fn keep(_: PrintLevel, text: String) {
+    if let Ok(mut said) = SAID.lock() {
+        said.push_str(&text);
+    }
+}

@@ -1,0 +1,32 @@
+//! The Westwood family as eBPF congestion controllers of Linux, and the proof that they are those of
+//! the simulator.
+//!
+//! * `bpf/`: the controllers in C, part by part as in `westwood-cc`, and the kernel's hooks.
+//! * [`controller`]: which there are, and their parameters.
+//! * [`event`]: one call of a controller, as it is recorded.
+//! * [`replay`]: a recorded connection through `westwood-cc`.
+//! * [`recording`], [`verify`]: the file of a recording, and the verdict on it.
+//! * `load`, `record`, `watch`, `environment` (with the feature `load`): the running kernel.
+
+pub mod controller;
+#[cfg(feature = "load")]
+pub mod environment;
+pub mod error;
+pub mod event;
+#[cfg(feature = "load")]
+pub mod load;
+#[cfg(feature = "load")]
+pub mod record;
+pub mod recording;
+pub mod replay;
+#[cfg(feature = "load")]
+mod status;
+pub mod verify;
+#[cfg(feature = "load")]
+pub mod watch;
+
+pub use controller::{CONTROLLERS, KernelController, UnknownController};
+pub use error::KernelError;
+pub use event::{Event, KernelWindow, Kind};
+pub use replay::{Answer, Replay};
+pub use verify::{Verdict, Verifier};

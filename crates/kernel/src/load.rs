@@ -1,0 +1,235 @@
+//! Loading, finding and unloading controllers.
+//!
+//! A controller is registered by the value of its `struct_ops` map. That registration holds the map,
+//! and the map its programs, so it outlives the process without a pin in bpffs. It is one call: a
+//! loader that is killed has either registered the whole controller, or the kernel frees what it had
+//! made. Unregistering takes the name away; connections hold the programs until they end.
+
+use libbpf_rs::query::MapInfoIter;
+use libbpf_rs::{MapCore, MapFlags, MapHandle, MapType, ObjectBuilder, OpenObject};
+use westwood_scenario::spec::ControllerSpec;
+
+use crate::controller::{CONTROLLERS, KernelController, words};
+use crate::environment::{self, Quietly};
+use crate::error::KernelError;
+use crate::status::{Counts, Maps, Status};
+
+/// Every map of ours has one value.
+pub(crate) const KEY: [u8; 4] = [0; 4];
+
+/// A controller in the kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loaded {
+    /// The controller.
+    pub controller: KernelController,
+    /// It with its parameters, as in the simulator.
+    pub spec: String,
+    /// Connections that use it at present, in all network namespaces.
+    pub users: u32,
+    /// Connections that have used it.
+    pub opened: u32,
+    /// False once it is unloaded and only connections keep it.
+    pub registered: bool,
+    /// New sockets of this network namespace use it unless they choose.
+    pub is_default: bool,
+    /// The kernel's numbers of its maps.
+    pub(crate) maps: Maps,
+    status_map: u32,
+    previous_default: String,
+}
+
+/// Every controller of ours in the kernel, those that only connections keep included.
+pub fn loaded() -> Result<Vec<Loaded>, KernelError> {
+    environment::root()?;
+    let default = environment::default_controller()?;
+    let found = MapInfoIter::default()
+        .filter(|info| info.ty == MapType::Array && info.name == *Status::MAP);
+    let mut all: Vec<Loaded> = found.filter_map(|info| examine(info.id, &default)).collect();
+    all.sort_by_key(|l| (CONTROLLERS.iter().position(|c| *c == l.controller), !l.registered));
+    Ok(all)
+}
+
+/// What a status map says; none if it is not of ours or is just going away.
+fn examine(status_map: u32, default: &str) -> Option<Loaded> {
+    let status = Status::from_bytes(&value(status_map)?)?;
+    let controller = CONTROLLERS.into_iter().find(|c| c.name == status.name)?;
+    crate::record::tidy(status.maps);
+    let registered = registered(status.maps.struct_ops);
+    let counts = Counts::from_bytes(&value(status.maps.counts)?)?;
+    if !registered && counts.users == 0 {
+        return None;
+    }
+    Some(Loaded {
+        controller,
+        spec: status.spec,
+        users: counts.users,
+        opened: counts.opened,
+        registered,
+        is_default: registered && default == controller.name,
+        maps: status.maps,
+        status_map,
+        previous_default: status.previous_default,
+    })
+}
+
+/// The only value of a map, if map and value are there.
+pub(crate) fn value(map: u32) -> Option<Vec<u8>> {
+    MapHandle::from_map_id(map).ok()?.lookup(&KEY, MapFlags::ANY).ok()?
+}
+
+/// The second word of the map's value is its state: 1 while it is in use.
+fn registered(struct_ops: u32) -> bool {
+    value(struct_ops).is_some_and(|bytes| bytes.get(4..8) == Some(&1_u32.to_ne_bytes()[..]))
+}
+
+/// Rings that recorders have lent, and that are still there.
+pub fn rings() -> usize {
+    MapInfoIter::default().filter(|info| info.name == *crate::record::RING).count()
+}
+
+/// The registered controller of this name.
+pub fn find(controller: &KernelController) -> Result<Loaded, KernelError> {
+    loaded()?
+        .into_iter()
+        .find(|l| l.registered && l.controller == *controller)
+        .ok_or(KernelError::NotLoaded(controller.name))
+}
+
+/// The only registered controller.
+pub fn only() -> Result<Loaded, KernelError> {
+    let mut registered: Vec<Loaded> = loaded()?.into_iter().filter(|l| l.registered).collect();
+    if registered.len() > 1 {
+        let names = registered.iter().map(|l| l.controller.name).collect();
+        return Err(KernelError::Several(names));
+    }
+    registered.pop().ok_or(KernelError::NothingLoaded)
+}
+
+/// What loading did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loading {
+    /// The controller is there now.
+    New,
+    /// It was there with the same parameters.
+    Already,
+}
+
+/// Loads a controller, and makes it the default of this network namespace if asked to.
+///
+/// It stays until [`unload`] or a reboot.
+pub fn load(
+    controller: &KernelController,
+    spec: &ControllerSpec,
+    default: bool,
+) -> Result<Loading, KernelError> {
+    environment::ready()?;
+    let loading = match find(controller) {
+        Ok(present) if present.spec == spec.to_string() => Loading::Already,
+        Ok(present) => {
+            return Err(KernelError::AlreadyLoaded { name: controller.name, spec: present.spec });
+        }
+        Err(KernelError::NotLoaded(_)) => {
+            if environment::available()?.iter().any(|name| name == controller.name) {
+                return Err(KernelError::NameTaken(controller.name));
+            }
+            register(controller, spec)?;
+            Loading::New
+        }
+        Err(error) => return Err(error),
+    };
+    if default {
+        make_default(controller)?;
+    }
+    Ok(loading)
+}
+
+fn register(controller: &KernelController, spec: &ControllerSpec) -> Result<(), KernelError> {
+    let quietly = Quietly::new();
+    let mut object = open(controller.object, &quietly)?;
+    let raw: Vec<u8> = words(spec).iter().flat_map(|word| word.to_ne_bytes()).collect();
+    for mut map in object.maps_mut() {
+        if map.name().to_string_lossy().ends_with(".rodata")
+            && let Some(initial) = map.initial_value_mut().filter(|v| v.len() == raw.len())
+        {
+            initial.copy_from_slice(&raw);
+        }
+    }
+    let mut object = object.load().map_err(|e| quietly.refused("the controller's programs", &e))?;
+    let id = |name: &str| {
+        let map = object.maps().find(|m| m.name() == name)?;
+        map.info().ok().map(|info| info.info.id)
+    };
+    let id = |name: &str| id(name).unwrap_or_default();
+    let status = Status {
+        maps: Maps {
+            struct_ops: id(controller.name),
+            counts: id("westwood_counts"),
+            rings: id("westwood_rings"),
+            listen: id("westwood_listen"),
+        },
+        name: controller.name.to_owned(),
+        previous_default: String::new(),
+        spec: spec.to_string(),
+    };
+    write_status(id(Status::MAP), &status)?;
+    for mut map in object.maps_mut().filter(|m| m.name() == controller.name) {
+        let mut link =
+            map.attach_struct_ops().map_err(|e| quietly.refused("the registration", &e))?;
+        // What is dropped now takes nothing away: the kernel holds the registration.
+        link.disconnect();
+    }
+    Ok(())
+}
+
+pub(crate) fn open(object: &[u8], quietly: &Quietly) -> Result<OpenObject, KernelError> {
+    ObjectBuilder::default()
+        .open_memory(object)
+        .map_err(|e| quietly.refused("the programs' description", &e))
+}
+
+/// Remembers the default of before, so that unloading can put it back.
+fn make_default(controller: &KernelController) -> Result<(), KernelError> {
+    let previous = environment::default_controller()?;
+    if previous == controller.name {
+        return Ok(());
+    }
+    let found = find(controller)?;
+    let mut status = read_status(found.status_map)?;
+    status.previous_default = previous;
+    write_status(found.status_map, &status)?;
+    environment::set_default_controller(controller.name)
+}
+
+fn read_status(map: u32) -> Result<Status, KernelError> {
+    value(map).and_then(|bytes| Status::from_bytes(&bytes)).ok_or_else(|| KernelError::Refused {
+        step: "a look at the controller",
+        why: "it is just going away".to_owned(),
+        log: String::new(),
+    })
+}
+
+fn write_status(map: u32, status: &Status) -> Result<(), KernelError> {
+    MapHandle::from_map_id(map)
+        .and_then(|map| map.update(&KEY, &status.to_bytes(), MapFlags::ANY))
+        .map_err(|e| KernelError::Refused {
+            step: "the controller's description",
+            why: e.to_string(),
+            log: String::new(),
+        })
+}
+
+/// Takes a controller's name away. If it is the default of this network namespace, the default of
+/// before is put back first. Connections that use it keep it until they end.
+pub fn unload(loaded: &Loaded) -> Result<(), KernelError> {
+    if loaded.is_default {
+        let previous = match loaded.previous_default.as_str() {
+            "" => "cubic",
+            name => name,
+        };
+        environment::set_default_controller(previous)
+            .or_else(|_| environment::set_default_controller("reno"))?;
+    }
+    MapHandle::from_map_id(loaded.maps.struct_ops).and_then(|map| map.delete(&KEY)).map_err(|e| {
+        KernelError::Refused { step: "the unloading", why: e.to_string(), log: String::new() }
+    })
+}

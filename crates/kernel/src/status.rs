@@ -1,0 +1,107 @@
+//! What a loaded controller says of itself, as `bpf/status.h` lays it out.
+
+/// The value of a controller's status map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Status {
+    pub(crate) maps: Maps,
+    pub(crate) name: String,
+    /// What was the default before this controller was; empty if it never was made so.
+    pub(crate) previous_default: String,
+    pub(crate) spec: String,
+}
+
+/// The kernel's numbers of a controller's maps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Maps {
+    /// The one that registers it.
+    pub(crate) struct_ops: u32,
+    /// Its counts of connections and lost events.
+    pub(crate) counts: u32,
+    /// The recorder's ring.
+    pub(crate) rings: u32,
+    /// Until when a recorder listens.
+    pub(crate) listen: u32,
+}
+
+impl Status {
+    /// The map's name in the kernel.
+    pub(crate) const MAP: &'static str = "westwood_status";
+    const MAGIC: u64 = u64::from_le_bytes(*b"westwood");
+    /// Of the layout.
+    const VERSION: u32 = 1;
+    const SIZE: usize = 576;
+    const NAME: usize = 32;
+    const PREVIOUS: usize = 48;
+    const SPEC: usize = 64;
+
+    /// None if the bytes are not ours.
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let ours = bytes.len() == Self::SIZE
+            && bytes[..8] == Self::MAGIC.to_ne_bytes()
+            && word(bytes, 8) == Some(Self::VERSION);
+        ours.then_some(())?;
+        Some(Self {
+            maps: Maps {
+                struct_ops: word(bytes, 12)?,
+                counts: word(bytes, 16)?,
+                rings: word(bytes, 20)?,
+                listen: word(bytes, 24)?,
+            },
+            name: text(&bytes[Self::NAME..Self::PREVIOUS]),
+            previous_default: text(&bytes[Self::PREVIOUS..Self::SPEC]),
+            spec: text(&bytes[Self::SPEC..]),
+        })
+    }
+
+    pub(crate) fn to_bytes(&self) -> [u8; Self::SIZE] {
+        let mut bytes = [0; Self::SIZE];
+        bytes[..8].copy_from_slice(&Self::MAGIC.to_ne_bytes());
+        let maps = self.maps;
+        let words = [Self::VERSION, maps.struct_ops, maps.counts, maps.rings, maps.listen];
+        for (n, word) in words.iter().enumerate() {
+            bytes[8 + 4 * n..12 + 4 * n].copy_from_slice(&word.to_ne_bytes());
+        }
+        put(&mut bytes[Self::NAME..Self::PREVIOUS], &self.name);
+        put(&mut bytes[Self::PREVIOUS..Self::SPEC], &self.previous_default);
+        put(&mut bytes[Self::SPEC..], &self.spec);
+        bytes
+    }
+}
+
+/// The value of a controller's counts map.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// Connections so far.
+    pub(crate) opened: u32,
+    /// Connections at present.
+    pub(crate) users: u32,
+    /// Events that found the ring full.
+    pub(crate) lost: u64,
+}
+
+impl Counts {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let lost = bytes.get(8..)?.first_chunk().copied()?;
+        Some(Self {
+            opened: word(bytes, 0)?,
+            users: word(bytes, 4)?,
+            lost: u64::from_ne_bytes(lost),
+        })
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_ne_bytes(bytes.get(at..)?.first_chunk().copied()?))
+}
+
+/// Up to the first zero.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
+}
+
+/// Leaves a zero at the end.
+fn put(room: &mut [u8], text: &str) {
+    let length = text.len().min(room.len() - 1);
+    room[..length].copy_from_slice(&text.as_bytes()[..length]);
+}

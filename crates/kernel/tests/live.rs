@@ -1,0 +1,220 @@
+//! Controllers in the running kernel, under live transfers over bad paths.
+#![cfg(feature = "load")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use westwood_kernel::load::{self, Loading};
+use westwood_kernel::record::Recorder;
+use westwood_kernel::{
+    CONTROLLERS, Event, KernelController, KernelError, Verdict, Verifier, environment,
+};
+use westwood_scenario::spec::ControllerSpec;
+
+/// Names in the kernel are for the whole machine: one test at a time.
+static KERNEL: Mutex<()> = Mutex::new(());
+
+/// The kernel, if this machine lets us have it and nobody else uses our names; else one line.
+fn kernel() -> Option<MutexGuard<'static, ()>> {
+    let guard = KERNEL.lock().unwrap_or_else(PoisonError::into_inner);
+    let why = match environment::ready().and_then(|()| load::loaded()) {
+        Err(error) => error.to_string(),
+        Ok(loaded) if loaded.iter().any(|l| l.registered) => {
+            "somebody has loaded our controllers".to_owned()
+        }
+        Ok(_) if !Path::new("/dev/net/tun").exists() => "there is no /dev/net/tun".to_owned(),
+        Ok(_) => return Some(guard),
+    };
+    assert!(std::env::var_os("WESTWOOD_REQUIRE_KERNEL").is_none(), "needed: {why}");
+    eprintln!("skipped: {why}");
+    None
+}
+
+/// Loaded for a test, unloaded after it even if it fails.
+struct Present(KernelController);
+
+impl Present {
+    fn new(name: &str, parameters: &str) -> Self {
+        let controller = KernelController::named(name).unwrap();
+        let spec = ControllerSpec::parse(&format!("{}{parameters}", controller.simulated)).unwrap();
+        assert_eq!(load::load(&controller, &spec, false).unwrap(), Loading::New);
+        Self(controller)
+    }
+}
+
+impl Drop for Present {
+    fn drop(&mut self) {
+        if let Ok(loaded) = load::find(&self.0) {
+            let _ = load::unload(&loaded);
+        }
+    }
+}
+
+/// The program that makes connections over a bad path, in a network namespace of its own.
+fn traffic() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("traffic");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/traffic/traffic.c");
+        let built = Command::new("cc")
+            .args(["-O2", "-Wall", "-Wextra", "-Werror", "-o"])
+            .arg(&program)
+            .arg(source)
+            .status();
+        assert!(built.unwrap().success());
+        program
+    })
+}
+
+/// Flows, seconds, Mbit/s, ms, packets of buffer, losses and reorderings in 10,000, ms between
+/// bursts of ACKs, ms of outage every two seconds.
+fn transfer(controller: &str, path: &str) -> Child {
+    Command::new(traffic())
+        .arg(controller)
+        .args(path.split(' '))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// The bytes that were delivered; that no connection broke.
+fn delivered(transfer: Child) -> u64 {
+    let output = transfer.wait_with_output().unwrap();
+    assert!(output.status.success(), "a connection broke");
+    String::from_utf8(output.stdout).unwrap().trim().parse().unwrap()
+}
+
+/// Every call of the connections of a transfer, through the simulator's controller.
+fn verified(name: &str, parameters: &str, path: &str) -> Verifier {
+    let present = Present::new(name, parameters);
+    let loaded = load::find(&present.0).unwrap();
+    let recorder = Recorder::new(&loaded, 1 << 24).unwrap();
+    let mut verifier = Verifier::new(ControllerSpec::parse(&loaded.spec).unwrap().choice);
+    let mut child = Some(transfer(name, path));
+    recorder
+        .run(
+            || child.as_mut().is_none_or(|c| c.try_wait().unwrap().is_some()),
+            |bytes| verifier.take(&Event::from_bytes(bytes.first_chunk().unwrap()).unwrap()),
+        )
+        .unwrap();
+    assert!(delivered(child.take().unwrap()) > 0);
+    verifier
+}
+
+/// Losses, reordering and compressed ACKs.
+const LOSSY: &str = "4 5 30 40 60 50 40 6 0";
+/// The same, and half a second without anything every two seconds.
+const OUTAGES: &str = "4 7 20 40 60 30 40 6 700";
+
+fn kernel_and_simulator_agree(name: &str, parameters: &str) {
+    let Some(_kernel) = kernel() else { return };
+    for path in [LOSSY, OUTAGES] {
+        let verifier = verified(name, parameters, path);
+        let tally = verifier.tally();
+        assert_eq!(verifier.verdict(), Verdict::Equal, "{tally}{:?}", tally.first);
+        assert_eq!((tally.connections, tally.earlier), (4, 0), "{tally}");
+        assert!(tally.acks > 100 && tally.growths > 50 && tally.reductions > 4, "{tally}");
+        assert!(path == LOSSY || tally.timeouts > 0, "{tally}");
+    }
+}
+
+#[test]
+fn westwood_in_the_kernel_is_that_of_the_simulator() {
+    kernel_and_simulator_agree("westwood_2002", "");
+}
+
+#[test]
+fn westwood_plus_in_the_kernel_is_that_of_the_simulator() {
+    kernel_and_simulator_agree("westwood_plus", "");
+}
+
+#[test]
+fn westwood_plus_with_filter_a_and_guard_is_that_of_the_simulator() {
+    kernel_and_simulator_agree("westwood_plus", "(filter=a,guard=true,start=settled,rtt=smoothed)");
+}
+
+#[test]
+fn probing_in_the_kernel_is_that_of_the_simulator() {
+    kernel_and_simulator_agree("westwood_probe", "(threshold=20,pacing=on)");
+}
+
+#[test]
+fn log_westwood_in_the_kernel_is_that_of_the_simulator() {
+    kernel_and_simulator_agree("log_westwood", "");
+}
+
+#[test]
+fn a_controller_loads_once_whatever_is_asked_and_unloads_without_a_trace() {
+    let Some(_kernel) = kernel() else { return };
+    for controller in CONTROLLERS {
+        let spec = ControllerSpec::parse(controller.simulated).unwrap();
+        let other = ControllerSpec::parse(&format!("{}(tau=1s)", controller.simulated)).unwrap();
+        assert_eq!(load::load(&controller, &spec, false).unwrap(), Loading::New);
+        assert_eq!(load::load(&controller, &spec, false).unwrap(), Loading::Already);
+        let refused = load::load(&controller, &other, false);
+        assert!(matches!(refused, Err(KernelError::AlreadyLoaded { .. })));
+        assert!(environment::available().unwrap().iter().any(|name| name == controller.name));
+        let loaded = load::find(&controller).unwrap();
+        assert_eq!((loaded.users, loaded.opened, loaded.is_default), (0, 0, false));
+        load::unload(&loaded).unwrap();
+        assert!(matches!(load::find(&controller), Err(KernelError::NotLoaded(_))));
+        assert!(environment::available().unwrap().iter().all(|name| name != controller.name));
+    }
+}
+
+#[test]
+fn unloading_breaks_no_connection_and_leaves_nothing_when_they_end() {
+    let Some(_kernel) = kernel() else { return };
+    let present = Present::new("westwood_plus", "");
+    let running = transfer("westwood_plus", "4 4 30 20 100 0 0 0 0");
+    wait_until(|| load::find(&present.0).unwrap().users == 4);
+    load::unload(&load::find(&present.0).unwrap()).unwrap();
+    let leaving = || {
+        let mut loaded = load::loaded().unwrap();
+        loaded.retain(|l| l.controller == present.0 && !l.registered);
+        loaded
+    };
+    assert_eq!(leaving().iter().map(|l| l.users).collect::<Vec<_>>(), [4]);
+    // The name is free while the old connections go on, and the new one knows nothing of them.
+    let again = Present::new("westwood_plus", "(tau=1s)");
+    assert_eq!(load::find(&again.0).unwrap().users, 0);
+    drop(again);
+    // 4 s at 30 Mbit/s: most of it comes after the unloading.
+    assert!(delivered(running) > 10_000_000);
+    wait_until(|| leaving().is_empty());
+}
+
+fn wait_until(condition: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !condition() {
+        assert!(began.elapsed() < Duration::from_secs(20), "waited in vain");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_recorder_that_cannot_keep_up_says_so() {
+    let Some(_kernel) = kernel() else { return };
+    let present = Present::new("westwood_plus", "");
+    let loaded = load::find(&present.0).unwrap();
+    let recorder = Recorder::new(&loaded, 4_096).unwrap();
+    assert!(matches!(Recorder::new(&loaded, 4_096), Err(KernelError::Recorded(_))));
+    let mut verifier = Verifier::new(ControllerSpec::parse("westwood+").unwrap().choice);
+    let mut child = Some(transfer("westwood_plus", "2 3 30 20 100 0 0 0 0"));
+    recorder
+        .run(
+            || child.as_mut().is_none_or(|c| c.try_wait().unwrap().is_some()),
+            |bytes| {
+                std::thread::sleep(Duration::from_millis(20));
+                verifier.take(&Event::from_bytes(bytes.first_chunk().unwrap()).unwrap());
+            },
+        )
+        .unwrap();
+    delivered(child.take().unwrap());
+    assert_eq!(verifier.verdict(), Verdict::Incomplete);
+    assert_eq!(verifier.tally().different, 0);
+    // The next one may listen at once.
+    drop(Recorder::new(&loaded, 4_096).unwrap());
+}
