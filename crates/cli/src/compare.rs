@@ -22,7 +22,7 @@ use crate::output::{Folder, Output, print};
 use crate::plan::plan;
 use crate::progress::{Bar, Watched, stop_on_interrupt};
 use crate::terminal;
-use crate::worlds::{self, Place};
+use crate::worlds::{self, Place, Prepared};
 
 pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
     let plan = plan(args, &read)?;
@@ -39,9 +39,7 @@ pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
         Some(again) => Captures::plan(&args.captures, again, &tasks(again), 0)?,
         None => None,
     };
-    if args.on.has_linux() {
-        prepare_linux(&plan)?;
-    }
+    let _prepared = args.on.has_linux().then(|| prepare_linux(&plan)).transpose()?;
     let worlds: Vec<(Place, Arc<Progress>)> =
         args.on.0.iter().map(|&place| (place, Arc::new(Progress::new(&plan)))).collect();
     let mut works: Vec<Arc<dyn Watched>> =
@@ -81,7 +79,7 @@ pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
 }
 
 /// Sees that the kernel can run every controller's network, before anything runs.
-fn prepare_linux(plan: &Plan) -> Result<(), Stop> {
+fn prepare_linux(plan: &Plan) -> Result<Prepared, Stop> {
     let networks = plan.controllers.iter().map(|cc| plan.path.network(cc, 1, Probes::default()));
     let networks: Vec<_> = networks.collect::<Result<_, _>>().map_err(Stop::bad_input)?;
     worlds::prepare(&networks)

@@ -27,7 +27,7 @@ use crate::plan::cores;
 use crate::progress::{Bar, Watched, stop_on_interrupt};
 use crate::results::{Folder, Identity, Manifest, State};
 use crate::terminal;
-use crate::worlds::{self, Place};
+use crate::worlds::{self, Place, Prepared};
 use outputs::All;
 
 /// A scenario with the texts that it was read from.
@@ -77,9 +77,7 @@ impl Job {
 
 pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
     let scenarios = jobs_of(args)?;
-    if args.on == Place::Linux {
-        prepare_linux(args, &scenarios)?;
-    }
+    let _prepared = (args.on == Place::Linux).then(|| prepare_linux(args, &scenarios)).transpose()?;
     let All { each: outputs, places: _places } = All::prepare(args, &scenarios)?;
     let asked: Vec<CaptureArgs> = outputs.iter().map(|of| of.captures.clone()).collect();
     let mut captures = planned(args, &scenarios, &asked)?;
@@ -109,7 +107,7 @@ pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
 }
 
 /// Sees that the kernel can run every point, before anything runs.
-fn prepare_linux(args: &RunArgs, scenarios: &[Job]) -> Result<(), Stop> {
+fn prepare_linux(args: &RunArgs, scenarios: &[Job]) -> Result<Prepared, Stop> {
     let simulated = [
         ("--html", args.html.is_some()),
         ("--svg", args.svg.is_some()),

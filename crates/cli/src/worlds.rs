@@ -10,10 +10,14 @@ use westwood_emu::{EmuError, Lateness, linux, privileges};
 use westwood_scenario::BadInput;
 use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::world::{Ran, Simulator, World, WorldError};
+#[cfg(feature = "kernel")]
+use westwood_sim::Traffic;
 use westwood_sim::{Control, Network};
 
 use crate::emulate::stop;
 use crate::exit::Stop;
+#[cfg(feature = "kernel")]
+use crate::kernel::lend::Lent;
 
 /// A world that a user can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,12 +71,34 @@ impl Place {
     }
 }
 
-/// Sees that the kernel can run these networks. To be called before there are threads.
-pub(crate) fn prepare<'a>(networks: impl IntoIterator<Item = &'a Network>) -> Result<(), Stop> {
+/// The kernel is ready to run networks for as long as this value lives.
+#[must_use = "controllers that were loaded go with this value"]
+pub(crate) struct Prepared {
+    #[cfg(feature = "kernel")]
+    _lent: Lent,
+}
+
+/// Sees that the kernel can run these networks, and loads the controllers of ours that it lacks. To be
+/// called before there are threads.
+pub(crate) fn prepare(networks: &[Network]) -> Result<Prepared, Stop> {
+    let prepared = Prepared {
+        #[cfg(feature = "kernel")]
+        _lent: Lent::all(networks.iter().flat_map(controllers))?,
+    };
     for network in networks {
         linux::check(network).map_err(stop)?;
     }
-    privileges::obtain().map_err(stop)
+    privileges::obtain().map_err(stop)?;
+    Ok(prepared)
+}
+
+/// The names of the controllers of a network's flows.
+#[cfg(feature = "kernel")]
+fn controllers(network: &Network) -> impl Iterator<Item = &'static str> {
+    network.flows.iter().filter_map(|flow| match &flow.traffic {
+        Traffic::Tcp(tcp, _) => Some(tcp.controller.info().name),
+        Traffic::ShortFlows { .. } | Traffic::Udp { .. } => None,
+    })
 }
 
 /// Connections of the running kernel over the emulated path.

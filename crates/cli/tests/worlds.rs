@@ -69,6 +69,13 @@ fn two_cubic_flows_on_linux_carry_what_they_carry_when_simulated() {
     agree("cubic-linux", &["--rate", "5Mbit/s", "--rtt", "100ms", "--flows", "2"]);
 }
 
+/// Loaded for the run if it is not there: the same code as in the simulator, in the kernel.
+#[cfg(feature = "kernel")]
+#[test]
+fn westwood_plus_on_linux_carries_what_it_carries_when_simulated() {
+    agree("westwood+", &["--rate", "10Mbit/s", "--rtt", "50ms", "--buffer", "0.5bdp"]);
+}
+
 #[test]
 fn a_scenario_runs_on_linux_and_says_so() {
     if !kernel_helps() {

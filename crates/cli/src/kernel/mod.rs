@@ -1,6 +1,8 @@
 //! `westwood kernel`.
 
 #[cfg(feature = "kernel")]
+pub(crate) mod lend;
+#[cfg(feature = "kernel")]
 mod listen;
 #[cfg(feature = "kernel")]
 mod manage;
