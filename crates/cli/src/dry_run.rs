@@ -13,13 +13,17 @@ use crate::exit::Stop;
 use crate::output;
 use crate::run::jobs;
 
-/// How long the first run is simulated to measure this machine.
-const PATIENCE: Duration = Duration::from_millis(300);
+/// How many points, evenly spread over the grid, are simulated to measure this machine: controllers and
+/// losses make packets cheap or dear.
+const SAMPLES: usize = 8;
+
+/// For how long each of them is.
+const PATIENCE: Duration = Duration::from_millis(80);
 
 /// More points are counted, not printed.
 const MOST_POINTS: usize = 100;
 
-/// Prints the points, and an estimate of the time from a moment of the first run.
+/// Prints the points, and an estimate of the time from a moment of some of them.
 pub(crate) fn print(scenario: &Scenario, args: &RunArgs) -> Result<(), Stop> {
     let seeds = scenario.seeds();
     let mut text = String::new();
@@ -46,18 +50,32 @@ pub(crate) fn print(scenario: &Scenario, args: &RunArgs) -> Result<(), Stop> {
         seeds.len(),
         short(packets * seeds.len() as u128)
     );
-    if let Some(speed) = packets_per_s(scenario) {
-        let seconds = to_f64(packets * seeds.len() as u128) / speed / to_f64(jobs as u128);
-        let _ = write!(text, ", at most {} if they keep the links busy", in_words(seconds));
+    if let Some(cost) = seconds_per_packet(scenario) {
+        let seconds = to_f64(packets * seeds.len() as u128) * cost / to_f64(jobs as u128);
+        let _ = write!(text, ", about {} on free processors", in_words(seconds));
     }
     text.push('\n');
     output::print(&text)
 }
 
-/// Packets a second that this machine simulates of the first run, as the estimate counts them.
-fn packets_per_s(scenario: &Scenario) -> Option<f64> {
-    let point = scenario.points().first()?;
-    let task = Task { point: 0, seed: *scenario.seeds().first()? };
+/// What a packet costs on this machine, as the estimates count packets: the mean over some points, which
+/// counts as many times as they have packets.
+fn seconds_per_packet(scenario: &Scenario) -> Option<f64> {
+    let points = scenario.points();
+    let samples = points.len().min(SAMPLES);
+    let (mut seconds, mut packets) = (0.0, 0.0);
+    for number in (0..samples).map(|i| i * points.len() / samples) {
+        let sent = to_f64(points[number].estimate.packets);
+        seconds += sent / packets_per_s(scenario, number)?;
+        packets += sent;
+    }
+    (packets > 0.0).then(|| seconds / packets)
+}
+
+/// Packets a second that this machine simulates of the beginning of a point's run.
+fn packets_per_s(scenario: &Scenario, point: usize) -> Option<f64> {
+    let task = Task { point, seed: *scenario.seeds().first()? };
+    let point = &scenario.points()[point];
     let watch = Arc::new(Watch::new(scenario, 1));
     let waiter = Arc::clone(&watch);
     let timer = std::thread::spawn(move || {
