@@ -167,15 +167,17 @@ fn a_controller_loads_once_whatever_is_asked_and_unloads_without_a_trace() {
 #[test]
 fn unloading_breaks_no_connection_and_leaves_nothing_when_they_end() {
     let Some(_kernel) = kernel() else { return };
+    let leaving = || {
+        let mut loaded = load::loaded().unwrap();
+        loaded.retain(|l| l.controller.name == "westwood_plus" && !l.registered);
+        loaded
+    };
+    // The kernel takes its time to end the connections of an earlier test's network.
+    wait_until(|| leaving().is_empty());
     let present = Present::new("westwood_plus", "");
     let running = transfer("westwood_plus", "4 4 30 20 100 0 0 0 0");
     wait_until(|| load::find(&present.0).unwrap().users == 4);
     load::unload(&load::find(&present.0).unwrap()).unwrap();
-    let leaving = || {
-        let mut loaded = load::loaded().unwrap();
-        loaded.retain(|l| l.controller == present.0 && !l.registered);
-        loaded
-    };
     assert_eq!(leaving().iter().map(|l| l.users).collect::<Vec<_>>(), [4]);
     // The name is free while the old connections go on, and the new one knows nothing of them.
     let again = Present::new("westwood_plus", "(tau=1s)");

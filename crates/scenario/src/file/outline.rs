@@ -124,10 +124,20 @@ impl Outline {
     }
 }
 
+/// A number of bytes as people write it, if that takes no more digits.
+#[expect(clippy::cast_precision_loss, reason = "buffers are far below 2^53 bytes")]
+fn bytes_text(bytes: u64) -> String {
+    match bytes {
+        n if n >= 1_000_000 && n % 1_000 == 0 => format!("{} MB", n as f64 / 1e6),
+        n if n >= 1_000 && n % 100 == 0 => format!("{} kB", n as f64 / 1e3),
+        n => format!("{n} bytes"),
+    }
+}
+
 fn queue_text(config: &LinkConfig) -> String {
     let limit = match config.queue.limit() {
         Limit::Packets(n) => format!("queue of {n} packets"),
-        Limit::Bytes(n) => format!("queue of {} bytes", n.get()),
+        Limit::Bytes(n) => format!("queue of {}", bytes_text(n.get())),
         Limit::Unlimited => "queue without bound".to_owned(),
     };
     match &config.queue {
@@ -136,5 +146,16 @@ fn queue_text(config: &LinkConfig) -> String {
         QueueConfig::Red(_) => format!("{limit}, RED"),
         QueueConfig::CoDel(_) => format!("{limit}, CoDel"),
         QueueConfig::FqCoDel(_) => format!("{limit}, FQ-CoDel"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_written_as_people_write_them() {
+        let texts = [62_500_000, 125_000, 1_500, 1_000_001, 999].map(bytes_text);
+        assert_eq!(texts, ["62.5 MB", "125 kB", "1.5 kB", "1000001 bytes", "999 bytes"]);
     }
 }
