@@ -77,7 +77,8 @@ impl Job {
 
 pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
     let scenarios = jobs_of(args)?;
-    let _prepared = (args.on == Place::Linux).then(|| prepare_linux(args, &scenarios)).transpose()?;
+    let _prepared =
+        (args.on == Place::Linux).then(|| prepare_linux(args, &scenarios)).transpose()?;
     let All { each: outputs, places: _places } = All::prepare(args, &scenarios)?;
     let asked: Vec<CaptureArgs> = outputs.iter().map(|of| of.captures.clone()).collect();
     let mut captures = planned(args, &scenarios, &asked)?;
