@@ -3,6 +3,7 @@
 use std::io::IsTerminal as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -85,54 +86,53 @@ pub(crate) fn stop_on_interrupt(works: Vec<Arc<dyn Watched>>) -> Result<(), Stop
     handler.map_err(|e| Stop::new(Exit::Environment, format!("no signal handler: {e}")))
 }
 
-/// A bar that follows work until it is dropped.
+/// A bar that follows work until it is dropped, which wakes the thread that draws it: nobody waits for
+/// its next look.
 pub(crate) struct Bar {
-    stop: Arc<AtomicBool>,
+    end: Option<Sender<()>>,
     follower: Option<JoinHandle<()>>,
 }
 
 impl Bar {
     /// A bar on a terminal, a line a minute elsewhere; nothing if nobody wants to see it.
     pub(crate) fn follow<W: Watched + 'static>(progress: &Arc<W>, quiet: bool) -> Self {
-        let stop = Arc::new(AtomicBool::new(false));
+        let (end, ended) = channel();
         let follower = (!quiet).then(|| {
-            let (progress, stop) = (Arc::clone(progress), Arc::clone(&stop));
+            let progress = Arc::clone(progress);
             let terminal = std::io::stderr().is_terminal();
             std::thread::spawn(move || {
-                if terminal { draw(&*progress, &stop) } else { log(&*progress, &stop) }
+                if terminal { draw(&*progress, &ended) } else { log(&*progress, &ended) }
             })
         });
-        Self { stop, follower }
+        Self { end: Some(end), follower }
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.end = None;
         if let Some(follower) = self.follower.take() {
             let _ = follower.join();
         }
     }
 }
 
-const TICK: Duration = Duration::from_millis(100);
+/// Waits so long; false if the work has ended meanwhile.
+fn goes_on(ended: &Receiver<()>, wait: Duration) -> bool {
+    ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout)
+}
 
 /// For a log file: work of less than a minute leaves no line in it.
-fn log(progress: &impl Watched, stop: &AtomicBool) {
+fn log(progress: &impl Watched, ended: &Receiver<()>) {
     const EVERY: Duration = Duration::from_secs(60);
     let begin = Instant::now();
     let (at_first, all) = progress.position();
-    let mut next = EVERY;
-    while !stop.load(Ordering::Relaxed) {
-        std::thread::sleep(TICK);
-        let elapsed = begin.elapsed();
-        if elapsed >= next {
-            next += EVERY;
-            let (done, message) = (progress.position().0, progress.message());
-            let percent = 100 * u128::from(done) / u128::from(all.max(1));
-            let left = minutes_left(elapsed, done.saturating_sub(at_first), all - done.min(all));
-            eprintln!("{percent:>3} %  {message}  {left}");
-        }
+    while goes_on(ended, EVERY) {
+        let (done, message) = (progress.position().0, progress.message());
+        let percent = 100 * u128::from(done) / u128::from(all.max(1));
+        let left =
+            minutes_left(begin.elapsed(), done.saturating_sub(at_first), all - done.min(all));
+        eprintln!("{percent:>3} %  {message}  {left}");
     }
 }
 
@@ -144,7 +144,8 @@ fn minutes_left(elapsed: Duration, done: u64, left: u64) -> String {
     }
 }
 
-fn draw(progress: &impl Watched, stop: &AtomicBool) {
+fn draw(progress: &impl Watched, ended: &Receiver<()>) {
+    const TICK: Duration = Duration::from_millis(100);
     // Work that is over in a moment needs no bar.
     const PATIENCE: u32 = 4;
     let mut ticks = 0;
@@ -154,14 +155,13 @@ fn draw(progress: &impl Watched, stop: &AtomicBool) {
         bar.set_style(style.progress_chars("━━ "));
     }
     bar.set_length(progress.position().1);
-    while !stop.load(Ordering::Relaxed) {
+    while goes_on(ended, TICK) {
         ticks += 1;
         if ticks == PATIENCE {
             bar.set_draw_target(indicatif::ProgressDrawTarget::stderr());
         }
         bar.set_position(progress.position().0);
         bar.set_message(progress.message());
-        std::thread::sleep(TICK);
     }
     bar.finish_and_clear();
 }
