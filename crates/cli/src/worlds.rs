@@ -1,12 +1,15 @@
 //! `--on`: the worlds in which networks run.
 
+mod watching;
+
 use std::ops::Range;
 use std::time::Instant;
 
 use westwood_cc::Duration;
 use westwood_emu::emulation::Finished;
+use westwood_emu::linux::{self, Estimates};
 use westwood_emu::path::round_trip;
-use westwood_emu::{EmuError, Lateness, linux, privileges};
+use westwood_emu::{EmuError, Lateness, privileges};
 use westwood_scenario::BadInput;
 use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::world::{Ran, Simulator, World, WorldError};
@@ -18,6 +21,7 @@ use crate::emulate::stop;
 use crate::exit::Stop;
 #[cfg(feature = "kernel")]
 use crate::kernel::lend::Lent;
+pub(crate) use watching::{Watching, watching};
 
 /// A world that a user can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,13 +115,7 @@ impl World for Linux {
         transfers: Option<Range<usize>>,
         control: Control<'_>,
     ) -> Result<Ran, WorldError> {
-        let begin = Instant::now();
-        let run = linux::run(network, transfers, control).map_err(|error| in_words(&error))?;
-        if let Some(fault) = fault(&run.emulation, network) {
-            return Err(WorldError::Invalid(format!("the emulation is invalid: {fault}")));
-        }
-        let wall_s = begin.elapsed().as_secs_f64();
-        Ok(Ran { outcome: run.outcome, sim_s: seconds(run.ran), wall_s })
+        run(network, transfers, control, None)
     }
 
     /// Two would make each other late.
@@ -132,6 +130,22 @@ impl World for Linux {
     fn recovery(&self) -> Option<&str> {
         Some("the kernel's")
     }
+}
+
+fn run(
+    network: &Network,
+    transfers: Option<Range<usize>>,
+    control: Control<'_>,
+    estimates: Option<&dyn Estimates>,
+) -> Result<Ran, WorldError> {
+    let begin = Instant::now();
+    let run = linux::run_estimated(network, transfers, control, estimates);
+    let run = run.map_err(|error| in_words(&error))?;
+    if let Some(fault) = fault(&run.emulation, network) {
+        return Err(WorldError::Invalid(format!("the emulation is invalid: {fault}")));
+    }
+    let wall_s = begin.elapsed().as_secs_f64();
+    Ok(Ran { outcome: run.outcome, sim_s: seconds(run.ran), wall_s })
 }
 
 /// Why an emulation of this network cannot be believed; its bound is that of its shortest path.
@@ -150,6 +164,12 @@ fn in_words(error: &EmuError) -> WorldError {
             WorldError::Failed(error.to_string())
         }
     }
+}
+
+/// The kernel's name and today, as they are kept beside a run: `Linux 6.18.5 on 2026-11-21`.
+pub(crate) fn kernel_and_day() -> String {
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    format!("Linux {} on {}", release.trim(), chrono::Utc::now().format("%Y-%m-%d"))
 }
 
 #[cfg(test)]

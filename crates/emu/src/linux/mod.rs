@@ -3,9 +3,11 @@
 //! What comes of it has the form of a simulation's outcome. Each flow's client is a host of its own, so
 //! that the kernel's counters of a host are those of a flow; all servers are one host. What differs from
 //! a simulation's numbers: round-trip times are the kernel's smoothed ones, looked at every 2 ms; what a
-//! greedy flow has delivered is what its sender knows to have arrived, half a round trip later.
+//! greedy flow has delivered is what its sender knows to have arrived, half a round trip later. Bandwidth
+//! estimates are known only to who looks into the controllers: see [`Estimates`].
 
 mod ending;
+mod estimates;
 mod receiver;
 mod sender;
 mod settings;
@@ -36,6 +38,7 @@ use receiver::{Received, receive};
 use sender::{Sent, Task};
 use settings::KernelFlow;
 
+pub use estimates::Estimates;
 pub use settings::kernel_name;
 
 /// The port of every receiver: iperf's.
@@ -70,6 +73,17 @@ pub fn run(
     transfers: Option<Range<usize>>,
     control: Control<'_>,
 ) -> Result<LinuxRun, EmuError> {
+    run_estimated(network, transfers, control, None)
+}
+
+/// The same, with somebody who knows the controllers' bandwidth estimates: they are recorded with the
+/// windows.
+pub fn run_estimated(
+    network: &Network,
+    transfers: Option<Range<usize>>,
+    control: Control<'_>,
+    estimates: Option<&dyn Estimates>,
+) -> Result<LinuxRun, EmuError> {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     check(network)?;
     let flows = settings::flows(network)?;
@@ -87,7 +101,8 @@ pub fn run(
     let emulation = Emulation::start(network, hosts, ends, notes, ())?;
     let awaited = transfers.unwrap_or(0..0);
     let ending = Ending::new(emulation.origin(), network.warmup, network.duration, awaited.len());
-    let connected = connections(network, &flows, &emulation, &ending, &awaited, control);
+    let within = Within { network, emulation: &emulation, ending: &ending, estimates };
+    let connected = within.connections(&flows, &awaited, control);
     let ran = ending.end().since(Instant::ZERO);
     let (finished, ()) = emulation.finish()?;
     let each = connected?;
@@ -112,49 +127,61 @@ struct Both {
     received: Received,
 }
 
-/// Runs all connections until the end.
-fn connections(
-    network: &Network,
-    flows: &[KernelFlow],
-    emulation: &Emulation<()>,
-    ending: &Ending,
-    awaited: &Range<usize>,
-    control: Control<'_>,
-) -> Result<Vec<Both>, EmuError> {
-    let Some((server, clients)) = emulation.hosts().split_last() else { return Ok(Vec::new()) };
-    let delivered: Vec<AtomicU64> = flows.iter().map(|_| AtomicU64::new(0)).collect();
-    let listeners = listeners(server, flows)?;
-    let begins: Vec<Instant> =
-        network.flows.iter().map(|flow| flow.drawn_start(network.seed)).collect();
-    std::thread::scope(|scope| {
-        let mut threads = Vec::new();
-        for (i, flow) in flows.iter().enumerate() {
-            let (listener, delivered) = (&listeners[i], &delivered[i]);
-            let task = Task {
-                flow: i,
-                namespace: &clients[i].namespace,
-                to: address(i),
-                controller: flow.controller,
-                begin: begins[i],
-                bytes: flow.bytes,
-                delivered,
-                probes: network.probes,
-            };
-            let ends_run = awaited.contains(&i);
-            let receiving =
-                scope.spawn(move || receive(listener, flow.bytes, delivered, ending, ends_run));
-            threads.push((scope.spawn(move || task.send(ending)), receiving));
-        }
-        oversee(ending, control);
-        let joined = threads.into_iter().zip(flows).zip(&begins);
-        joined
-            .map(|((threads, flow), &begin)| {
-                let failed = |error| EmuError::Flow { flow: flow.name.clone(), error };
-                let (sent, received) = (joined_of(threads.0), joined_of(threads.1));
-                Ok(Both { begin, sent: sent.map_err(failed)?, received: received.map_err(failed)? })
-            })
-            .collect()
-    })
+/// What all connections of a run share.
+#[derive(Clone, Copy)]
+struct Within<'a> {
+    network: &'a Network,
+    emulation: &'a Emulation<()>,
+    ending: &'a Ending,
+    estimates: Option<&'a dyn Estimates>,
+}
+
+impl Within<'_> {
+    /// Runs all connections until the end.
+    fn connections(
+        &self,
+        flows: &[KernelFlow],
+        awaited: &Range<usize>,
+        control: Control<'_>,
+    ) -> Result<Vec<Both>, EmuError> {
+        let Self { network, emulation, ending, estimates } = *self;
+        let Some((server, clients)) = emulation.hosts().split_last() else { return Ok(Vec::new()) };
+        let delivered: Vec<AtomicU64> = flows.iter().map(|_| AtomicU64::new(0)).collect();
+        let listeners = listeners(server, flows)?;
+        let begins: Vec<Instant> =
+            network.flows.iter().map(|flow| flow.drawn_start(network.seed)).collect();
+        std::thread::scope(|scope| {
+            let mut threads = Vec::new();
+            for (i, flow) in flows.iter().enumerate() {
+                let (listener, delivered) = (&listeners[i], &delivered[i]);
+                let task = Task {
+                    flow: i,
+                    namespace: &clients[i].namespace,
+                    to: address(i),
+                    controller: flow.controller,
+                    begin: begins[i],
+                    bytes: flow.bytes,
+                    delivered,
+                    probes: network.probes,
+                    estimates,
+                };
+                let ends_run = awaited.contains(&i);
+                let receiving =
+                    scope.spawn(move || receive(listener, flow.bytes, delivered, ending, ends_run));
+                threads.push((scope.spawn(move || task.send(ending)), receiving));
+            }
+            oversee(ending, control);
+            let joined = threads.into_iter().zip(flows).zip(&begins);
+            joined
+                .map(|((threads, flow), &begin)| {
+                    let failed = |error| EmuError::Flow { flow: flow.name.clone(), error };
+                    let (sent, received) = (joined_of(threads.0), joined_of(threads.1));
+                    let (sent, received) = (sent.map_err(failed)?, received.map_err(failed)?);
+                    Ok(Both { begin, sent, received })
+                })
+                .collect()
+        })
+    }
 }
 
 fn joined_of<T>(thread: ScopedJoinHandle<'_, T>) -> T {

@@ -9,6 +9,7 @@ use westwood_cc::{Duration, Instant};
 use westwood_sim::{Histogram, Point, Probes, Record};
 
 use super::ending::Ending;
+use super::estimates::Estimates;
 use super::tcp_info::{HostCounters, State, TcpInfo};
 use crate::namespace::Namespace;
 use crate::privileges::{Turn, be_punctual};
@@ -28,6 +29,8 @@ pub(super) struct Task<'a> {
     /// What the receiver has got so far.
     pub(super) delivered: &'a AtomicU64,
     pub(super) probes: Probes,
+    /// Who knows the controller's estimate, if anybody does.
+    pub(super) estimates: Option<&'a dyn Estimates>,
 }
 
 /// What was seen of a connection.
@@ -104,6 +107,7 @@ impl Task<'_> {
     }
 
     fn watch(&self, stream: &TcpStream, ending: &Ending) -> io::Result<Sent> {
+        let local = stream.local_addr()?;
         let mut seen = Seen::default();
         let mut sent = Sent::default();
         let mut before = None;
@@ -117,7 +121,7 @@ impl Task<'_> {
             if before.is_some() && !info.srtt().is_zero() {
                 sent.rtts.add(info.srtt());
             }
-            self.record(now, &info, &mut seen, &mut sent.records);
+            self.record(now, (&info, local), &mut seen, &mut sent.records)?;
             next += SAMPLES_EVERY;
             let first_mark = if before.is_none() { ending.warmup() } else { Instant::FAR_FUTURE };
             ending.sleep_until(next.max(now).min(first_mark).min(ending.end()));
@@ -132,7 +136,13 @@ impl Task<'_> {
     }
 
     /// Records what the probes ask for and what has changed.
-    fn record(&self, at: Instant, info: &TcpInfo, seen: &mut Seen, records: &mut Vec<Record>) {
+    fn record(
+        &self,
+        at: Instant,
+        (info, local): (&TcpInfo, SocketAddr),
+        seen: &mut Seen,
+        records: &mut Vec<Record>,
+    ) -> io::Result<()> {
         let flow = self.flow;
         let cause = match (seen.state, info.state()) {
             (before, now) if before == Some(now) => None,
@@ -143,13 +153,15 @@ impl Task<'_> {
         seen.state = Some(info.state());
         let due = seen.at.is_none_or(|last| at.since(last) >= self.probes.interval);
         if !due && cause.is_none() {
-            return;
+            return Ok(());
         }
         seen.at = Some(at);
         let mut push = |what| records.push(Record { at, what });
         if self.probes.windows {
             let (cwnd, ssthresh) = (info.cwnd(), info.ssthresh());
-            push(Point::Window { flow, cwnd, ssthresh, bwe: None, cause });
+            let known = self.estimates.filter(|estimates| estimates.knows(self.controller));
+            let bwe = known.map(|estimates| estimates.of(local)).transpose()?.flatten();
+            push(Point::Window { flow, cwnd, ssthresh, bwe, cause });
         }
         if self.probes.rtts && !info.srtt().is_zero() {
             push(Point::Rtt { flow, rtt: info.srtt() });
@@ -157,6 +169,7 @@ impl Task<'_> {
         if self.probes.delivered {
             push(Point::Delivered { flow, bytes: self.delivered.load(Ordering::Relaxed) });
         }
+        Ok(())
     }
 }
 
