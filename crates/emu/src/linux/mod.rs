@@ -13,13 +13,14 @@ mod tcp_info;
 
 use std::net::{SocketAddr, TcpListener};
 use std::ops::Range;
+use std::os::fd::BorrowedFd;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::ScopedJoinHandle;
 use std::time::Duration as Span;
 
-use westwood_cc::{Duration, Instant};
+use westwood_cc::{Duration, Instant, Rate};
 use westwood_net::Limit;
 use westwood_sim::{
     Completion, Control, FlowOutcome, LinkId, LinkOutcome, LinkSpec, Network, Outcome, Point,
@@ -52,6 +53,12 @@ pub struct LinuxRun {
     pub emulation: Finished,
 }
 
+/// Tells the bandwidth estimate of a socket's controller, if it has one and lets itself be asked: the
+/// kernel's own way of asking ([`TCP_CC_INFO`]) is closed to controllers that are programs.
+///
+/// [`TCP_CC_INFO`]: https://man7.org/linux/man-pages/man7/tcp.7.html
+pub type Estimates<'a> = &'a (dyn Fn(BorrowedFd<'_>) -> Option<Rate> + Sync);
+
 /// One run at a time: two would disturb each other.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
@@ -70,6 +77,16 @@ pub fn run(
     transfers: Option<Range<usize>>,
     control: Control<'_>,
 ) -> Result<LinuxRun, EmuError> {
+    run_with_estimates(network, transfers, control, None)
+}
+
+/// The same; the estimates are recorded beside the windows.
+pub fn run_with_estimates(
+    network: &Network,
+    transfers: Option<Range<usize>>,
+    control: Control<'_>,
+    estimates: Option<Estimates<'_>>,
+) -> Result<LinuxRun, EmuError> {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     check(network)?;
     let flows = settings::flows(network)?;
@@ -87,7 +104,8 @@ pub fn run(
     let emulation = Emulation::start(network, hosts, ends, notes, ())?;
     let awaited = transfers.unwrap_or(0..0);
     let ending = Ending::new(emulation.origin(), network.warmup, network.duration, awaited.len());
-    let connected = connections(network, &flows, &emulation, &ending, &awaited, control);
+    let asked = Asked { control, estimates };
+    let connected = connections(network, &flows, &emulation, &ending, &awaited, asked);
     let ran = ending.end().since(Instant::ZERO);
     let (finished, ()) = emulation.finish()?;
     let each = connected?;
@@ -105,6 +123,13 @@ fn limited(network: &Network) -> Vec<LinkId> {
     links.map(|(id, _)| id).collect()
 }
 
+/// What the caller wants to know and to say while it runs.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    control: Control<'a>,
+    estimates: Option<Estimates<'a>>,
+}
+
 /// A flow's two ends, after the run.
 struct Both {
     begin: Instant,
@@ -119,7 +144,7 @@ fn connections(
     emulation: &Emulation<()>,
     ending: &Ending,
     awaited: &Range<usize>,
-    control: Control<'_>,
+    asked: Asked<'_>,
 ) -> Result<Vec<Both>, EmuError> {
     let Some((server, clients)) = emulation.hosts().split_last() else { return Ok(Vec::new()) };
     let delivered: Vec<AtomicU64> = flows.iter().map(|_| AtomicU64::new(0)).collect();
@@ -139,13 +164,14 @@ fn connections(
                 bytes: flow.bytes,
                 delivered,
                 probes: network.probes,
+                estimates: asked.estimates,
             };
             let ends_run = awaited.contains(&i);
             let receiving =
                 scope.spawn(move || receive(listener, flow.bytes, delivered, ending, ends_run));
             threads.push((scope.spawn(move || task.send(ending)), receiving));
         }
-        oversee(ending, control);
+        oversee(ending, asked.control);
         let joined = threads.into_iter().zip(flows).zip(&begins);
         joined
             .map(|((threads, flow), &begin)| {

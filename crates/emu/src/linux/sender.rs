@@ -2,12 +2,15 @@
 
 use std::io::{self, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::os::fd::AsFd as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use nix::sys::socket::{getsockopt, sockopt};
+use libc::linger;
+use nix::sys::socket::{getsockopt, setsockopt, sockopt};
 use westwood_cc::{Duration, Instant};
 use westwood_sim::{Histogram, Point, Probes, Record};
 
+use super::Estimates;
 use super::ending::Ending;
 use super::tcp_info::{HostCounters, State, TcpInfo};
 use crate::namespace::Namespace;
@@ -28,6 +31,7 @@ pub(super) struct Task<'a> {
     /// What the receiver has got so far.
     pub(super) delivered: &'a AtomicU64,
     pub(super) probes: Probes,
+    pub(super) estimates: Option<Estimates<'a>>,
 }
 
 /// What was seen of a connection.
@@ -67,6 +71,9 @@ impl Task<'_> {
             // Wakes the writer, which may wait for room.
             let _ = stream.shutdown(Shutdown::Both);
             let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            // Reset when it is closed: else the kernel would try for minutes to end it over a path
+            // that is gone, and keep its controller as long.
+            setsockopt(&stream, sockopt::Linger, &linger { l_onoff: 1, l_linger: 0 })?;
             written.and(watched)
         })
     }
@@ -117,7 +124,7 @@ impl Task<'_> {
             if before.is_some() && !info.srtt().is_zero() {
                 sent.rtts.add(info.srtt());
             }
-            self.record(now, &info, &mut seen, &mut sent.records);
+            self.record(now, stream, &info, &mut seen, &mut sent.records);
             next += SAMPLES_EVERY;
             let first_mark = if before.is_none() { ending.warmup() } else { Instant::FAR_FUTURE };
             ending.sleep_until(next.max(now).min(first_mark).min(ending.end()));
@@ -132,7 +139,14 @@ impl Task<'_> {
     }
 
     /// Records what the probes ask for and what has changed.
-    fn record(&self, at: Instant, info: &TcpInfo, seen: &mut Seen, records: &mut Vec<Record>) {
+    fn record(
+        &self,
+        at: Instant,
+        stream: &TcpStream,
+        info: &TcpInfo,
+        seen: &mut Seen,
+        records: &mut Vec<Record>,
+    ) {
         let flow = self.flow;
         let cause = match (seen.state, info.state()) {
             (before, now) if before == Some(now) => None,
@@ -149,7 +163,8 @@ impl Task<'_> {
         let mut push = |what| records.push(Record { at, what });
         if self.probes.windows {
             let (cwnd, ssthresh) = (info.cwnd(), info.ssthresh());
-            push(Point::Window { flow, cwnd, ssthresh, bwe: None, cause });
+            let bwe = self.estimates.and_then(|bwe_of| bwe_of(stream.as_fd()));
+            push(Point::Window { flow, cwnd, ssthresh, bwe, cause });
         }
         if self.probes.rtts && !info.srtt().is_zero() {
             push(Point::Rtt { flow, rtt: info.srtt() });
