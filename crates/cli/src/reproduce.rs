@@ -121,7 +121,7 @@ fn simulate(args: &ReproduceArgs, plan: &Plan, store: Option<&Store>) -> Result<
 }
 
 /// The kernel, ready for every point that something is asked of.
-fn kernel(plan: &Plan) -> Result<worlds::Watching, Stop> {
+fn kernel(plan: &Plan) -> Result<worlds::Measuring, Stop> {
     let mut networks = Vec::new();
     for grid in plan.grids.iter().filter(|grid| grid.wanted) {
         let seed = grid.scenario.seeds().first().copied().unwrap_or(1);
@@ -130,7 +130,7 @@ fn kernel(plan: &Plan) -> Result<worlds::Watching, Stop> {
             networks.push(built.map_err(|e| Stop::bad_input(e.lines().join("\nerror: ")))?.network);
         }
     }
-    worlds::watching(&networks)
+    worlds::measuring(&networks)
 }
 
 fn minutes(length: Duration) -> String {

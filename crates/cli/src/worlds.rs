@@ -1,27 +1,27 @@
 //! `--on`: the worlds in which networks run.
 
-mod watching;
+mod measuring;
 
 use std::ops::Range;
 use std::time::Instant;
 
 use westwood_cc::Duration;
+use westwood_cc::in_linux::OURS;
 use westwood_emu::emulation::Finished;
-use westwood_emu::linux::{self, Estimates};
 use westwood_emu::path::round_trip;
-use westwood_emu::{EmuError, Lateness, privileges};
+use westwood_emu::{EmuError, Lateness, linux, privileges};
 use westwood_scenario::BadInput;
 use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::world::{Ran, Simulator, World, WorldError};
-#[cfg(feature = "kernel")]
-use westwood_sim::Traffic;
-use westwood_sim::{Control, Network};
+use westwood_sim::{Control, Network, Traffic};
 
 use crate::emulate::stop;
 use crate::exit::Stop;
+use crate::kernel::estimates::Estimates;
 #[cfg(feature = "kernel")]
 use crate::kernel::lend::Lent;
-pub(crate) use watching::{Watching, watching};
+
+pub(crate) use measuring::{Measuring, measuring};
 
 /// A world that a user can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +97,6 @@ pub(crate) fn prepare(networks: &[Network]) -> Result<Prepared, Stop> {
 }
 
 /// The names of the controllers of a network's flows.
-#[cfg(feature = "kernel")]
 fn controllers(network: &Network) -> impl Iterator<Item = &'static str> {
     network.flows.iter().filter_map(|flow| match &flow.traffic {
         Traffic::Tcp(tcp, _) => Some(tcp.controller.info().name),
@@ -115,7 +114,16 @@ impl World for Linux {
         transfers: Option<Range<usize>>,
         control: Control<'_>,
     ) -> Result<Ran, WorldError> {
-        run(network, transfers, control, None)
+        let begin = Instant::now();
+        let run = with_estimates(network, |estimates| {
+            linux::run_with_estimates(network, transfers, control, estimates)
+        });
+        let run = run.map_err(|error| in_words(&error))?;
+        if let Some(fault) = fault(&run.emulation, network) {
+            return Err(WorldError::Invalid(format!("the emulation is invalid: {fault}")));
+        }
+        let wall_s = begin.elapsed().as_secs_f64();
+        Ok(Ran { outcome: run.outcome, sim_s: seconds(run.ran), wall_s })
     }
 
     /// Two would make each other late.
@@ -132,20 +140,13 @@ impl World for Linux {
     }
 }
 
-fn run(
-    network: &Network,
-    transfers: Option<Range<usize>>,
-    control: Control<'_>,
-    estimates: Option<&dyn Estimates>,
-) -> Result<Ran, WorldError> {
-    let begin = Instant::now();
-    let run = linux::run_estimated(network, transfers, control, estimates);
-    let run = run.map_err(|error| in_words(&error))?;
-    if let Some(fault) = fault(&run.emulation, network) {
-        return Err(WorldError::Invalid(format!("the emulation is invalid: {fault}")));
-    }
-    let wall_s = begin.elapsed().as_secs_f64();
-    Ok(Ran { outcome: run.outcome, sim_s: seconds(run.ran), wall_s })
+/// Calls `run` with what tells the estimates of controllers of ours, if any is to be recorded and can be
+/// read.
+fn with_estimates<T>(network: &Network, run: impl FnOnce(Option<linux::Estimates<'_>>) -> T) -> T {
+    let ours = |name| OURS.iter().any(|c| c.name == name);
+    let wanted = network.probes.windows && controllers(network).any(ours);
+    let Some(estimates) = wanted.then(Estimates::new).flatten() else { return run(None) };
+    run(Some(&|socket| estimates.of(socket)))
 }
 
 /// Why an emulation of this network cannot be believed; its bound is that of its shortest path.

@@ -3,6 +3,8 @@
 //! `WESTWOOD_REQUIRE_KERNEL` is set.
 
 mod support;
+#[path = "../../kernel/tests/common/turn.rs"]
+mod turn;
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
@@ -176,6 +178,8 @@ fn what_cannot_be_measured_is_said_in_one_line() {
 
 #[test]
 fn a_controller_of_ours_that_is_not_loaded_is_told_how_to_load() {
+    // Nobody is to load it meanwhile.
+    let _turn = turn::turn();
     let offered = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
     let offered = offered.unwrap_or_default();
     let ours = [("log-westwood+", "log_westwood"), ("westwood+", "westwood_plus")];

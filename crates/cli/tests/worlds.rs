@@ -1,8 +1,12 @@
 //! `--on linux`: the same experiment on the running kernel.
 
 mod support;
+#[cfg(feature = "kernel")]
+#[path = "../../kernel/tests/common/turn.rs"]
+mod turn;
 
 use std::io::Write as _;
+use std::sync::{Mutex, PoisonError};
 
 use support::{Folder, Run};
 
@@ -20,8 +24,12 @@ fn kernel_helps() -> bool {
     false
 }
 
+/// Two emulations at a time would make each other late.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
 /// Runs it again if the machine was too busy to be punctual, a few times.
 fn punctual(folder: &Folder, arguments: &[&str]) -> Run {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let mut run = folder.run(arguments);
     for _ in 0..4 {
         if run.code != Some(5) {
@@ -73,6 +81,7 @@ fn two_cubic_flows_on_linux_carry_what_they_carry_when_simulated() {
 #[cfg(feature = "kernel")]
 #[test]
 fn westwood_plus_on_linux_carries_what_it_carries_when_simulated() {
+    let _turn = turn::turn();
     agree("westwood+", &["--rate", "10Mbit/s", "--rtt", "50ms", "--buffer", "0.5bdp"]);
 }
 

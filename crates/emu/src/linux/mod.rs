@@ -3,11 +3,9 @@
 //! What comes of it has the form of a simulation's outcome. Each flow's client is a host of its own, so
 //! that the kernel's counters of a host are those of a flow; all servers are one host. What differs from
 //! a simulation's numbers: round-trip times are the kernel's smoothed ones, looked at every 2 ms; what a
-//! greedy flow has delivered is what its sender knows to have arrived, half a round trip later. Bandwidth
-//! estimates are known only to who looks into the controllers: see [`Estimates`].
+//! greedy flow has delivered is what its sender knows to have arrived, half a round trip later.
 
 mod ending;
-mod estimates;
 mod receiver;
 mod sender;
 mod settings;
@@ -15,13 +13,14 @@ mod tcp_info;
 
 use std::net::{SocketAddr, TcpListener};
 use std::ops::Range;
+use std::os::fd::BorrowedFd;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::ScopedJoinHandle;
 use std::time::Duration as Span;
 
-use westwood_cc::{Duration, Instant};
+use westwood_cc::{Duration, Instant, Rate};
 use westwood_net::Limit;
 use westwood_sim::{
     Completion, Control, FlowOutcome, LinkId, LinkOutcome, LinkSpec, Network, Outcome, Point,
@@ -38,7 +37,6 @@ use receiver::{Received, receive};
 use sender::{Sent, Task};
 use settings::KernelFlow;
 
-pub use estimates::Estimates;
 pub use settings::kernel_name;
 
 /// The port of every receiver: iperf's.
@@ -54,6 +52,12 @@ pub struct LinuxRun {
     /// How the emulation went.
     pub emulation: Finished,
 }
+
+/// Tells the bandwidth estimate of a socket's controller, if it has one and lets itself be asked: the
+/// kernel's own way of asking ([`TCP_CC_INFO`]) is closed to controllers that are programs.
+///
+/// [`TCP_CC_INFO`]: https://man7.org/linux/man-pages/man7/tcp.7.html
+pub type Estimates<'a> = &'a (dyn Fn(BorrowedFd<'_>) -> Option<Rate> + Sync);
 
 /// One run at a time: two would disturb each other.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -73,16 +77,15 @@ pub fn run(
     transfers: Option<Range<usize>>,
     control: Control<'_>,
 ) -> Result<LinuxRun, EmuError> {
-    run_estimated(network, transfers, control, None)
+    run_with_estimates(network, transfers, control, None)
 }
 
-/// The same, with somebody who knows the controllers' bandwidth estimates: they are recorded with the
-/// windows.
-pub fn run_estimated(
+/// The same; the estimates are recorded beside the windows.
+pub fn run_with_estimates(
     network: &Network,
     transfers: Option<Range<usize>>,
     control: Control<'_>,
-    estimates: Option<&dyn Estimates>,
+    estimates: Option<Estimates<'_>>,
 ) -> Result<LinuxRun, EmuError> {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     check(network)?;
@@ -101,8 +104,8 @@ pub fn run_estimated(
     let emulation = Emulation::start(network, hosts, ends, notes, ())?;
     let awaited = transfers.unwrap_or(0..0);
     let ending = Ending::new(emulation.origin(), network.warmup, network.duration, awaited.len());
-    let within = Within { network, emulation: &emulation, ending: &ending, estimates };
-    let connected = within.connections(&flows, &awaited, control);
+    let asked = Asked { control, estimates };
+    let connected = connections(network, &flows, &emulation, &ending, &awaited, asked);
     let ran = ending.end().since(Instant::ZERO);
     let (finished, ()) = emulation.finish()?;
     let each = connected?;
@@ -120,6 +123,13 @@ fn limited(network: &Network) -> Vec<LinkId> {
     links.map(|(id, _)| id).collect()
 }
 
+/// What the caller wants to know and to say while it runs.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    control: Control<'a>,
+    estimates: Option<Estimates<'a>>,
+}
+
 /// A flow's two ends, after the run.
 struct Both {
     begin: Instant,
@@ -127,61 +137,50 @@ struct Both {
     received: Received,
 }
 
-/// What all connections of a run share.
-#[derive(Clone, Copy)]
-struct Within<'a> {
-    network: &'a Network,
-    emulation: &'a Emulation<()>,
-    ending: &'a Ending,
-    estimates: Option<&'a dyn Estimates>,
-}
-
-impl Within<'_> {
-    /// Runs all connections until the end.
-    fn connections(
-        &self,
-        flows: &[KernelFlow],
-        awaited: &Range<usize>,
-        control: Control<'_>,
-    ) -> Result<Vec<Both>, EmuError> {
-        let Self { network, emulation, ending, estimates } = *self;
-        let Some((server, clients)) = emulation.hosts().split_last() else { return Ok(Vec::new()) };
-        let delivered: Vec<AtomicU64> = flows.iter().map(|_| AtomicU64::new(0)).collect();
-        let listeners = listeners(server, flows)?;
-        let begins: Vec<Instant> =
-            network.flows.iter().map(|flow| flow.drawn_start(network.seed)).collect();
-        std::thread::scope(|scope| {
-            let mut threads = Vec::new();
-            for (i, flow) in flows.iter().enumerate() {
-                let (listener, delivered) = (&listeners[i], &delivered[i]);
-                let task = Task {
-                    flow: i,
-                    namespace: &clients[i].namespace,
-                    to: address(i),
-                    controller: flow.controller,
-                    begin: begins[i],
-                    bytes: flow.bytes,
-                    delivered,
-                    probes: network.probes,
-                    estimates,
-                };
-                let ends_run = awaited.contains(&i);
-                let receiving =
-                    scope.spawn(move || receive(listener, flow.bytes, delivered, ending, ends_run));
-                threads.push((scope.spawn(move || task.send(ending)), receiving));
-            }
-            oversee(ending, control);
-            let joined = threads.into_iter().zip(flows).zip(&begins);
-            joined
-                .map(|((threads, flow), &begin)| {
-                    let failed = |error| EmuError::Flow { flow: flow.name.clone(), error };
-                    let (sent, received) = (joined_of(threads.0), joined_of(threads.1));
-                    let (sent, received) = (sent.map_err(failed)?, received.map_err(failed)?);
-                    Ok(Both { begin, sent, received })
-                })
-                .collect()
-        })
-    }
+/// Runs all connections until the end.
+fn connections(
+    network: &Network,
+    flows: &[KernelFlow],
+    emulation: &Emulation<()>,
+    ending: &Ending,
+    awaited: &Range<usize>,
+    asked: Asked<'_>,
+) -> Result<Vec<Both>, EmuError> {
+    let Some((server, clients)) = emulation.hosts().split_last() else { return Ok(Vec::new()) };
+    let delivered: Vec<AtomicU64> = flows.iter().map(|_| AtomicU64::new(0)).collect();
+    let listeners = listeners(server, flows)?;
+    let begins: Vec<Instant> =
+        network.flows.iter().map(|flow| flow.drawn_start(network.seed)).collect();
+    std::thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for (i, flow) in flows.iter().enumerate() {
+            let (listener, delivered) = (&listeners[i], &delivered[i]);
+            let task = Task {
+                flow: i,
+                namespace: &clients[i].namespace,
+                to: address(i),
+                controller: flow.controller,
+                begin: begins[i],
+                bytes: flow.bytes,
+                delivered,
+                probes: network.probes,
+                estimates: asked.estimates,
+            };
+            let ends_run = awaited.contains(&i);
+            let receiving =
+                scope.spawn(move || receive(listener, flow.bytes, delivered, ending, ends_run));
+            threads.push((scope.spawn(move || task.send(ending)), receiving));
+        }
+        oversee(ending, asked.control);
+        let joined = threads.into_iter().zip(flows).zip(&begins);
+        joined
+            .map(|((threads, flow), &begin)| {
+                let failed = |error| EmuError::Flow { flow: flow.name.clone(), error };
+                let (sent, received) = (joined_of(threads.0), joined_of(threads.1));
+                Ok(Both { begin, sent: sent.map_err(failed)?, received: received.map_err(failed)? })
+            })
+            .collect()
+    })
 }
 
 fn joined_of<T>(thread: ScopedJoinHandle<'_, T>) -> T {

@@ -2,14 +2,16 @@
 
 use std::io::{self, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::os::fd::AsFd as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use nix::sys::socket::{getsockopt, sockopt};
+use libc::linger;
+use nix::sys::socket::{getsockopt, setsockopt, sockopt};
 use westwood_cc::{Duration, Instant};
 use westwood_sim::{Histogram, Point, Probes, Record};
 
+use super::Estimates;
 use super::ending::Ending;
-use super::estimates::Estimates;
 use super::tcp_info::{HostCounters, State, TcpInfo};
 use crate::namespace::Namespace;
 use crate::privileges::{Turn, be_punctual};
@@ -29,8 +31,7 @@ pub(super) struct Task<'a> {
     /// What the receiver has got so far.
     pub(super) delivered: &'a AtomicU64,
     pub(super) probes: Probes,
-    /// Who knows the controller's estimate, if anybody does.
-    pub(super) estimates: Option<&'a dyn Estimates>,
+    pub(super) estimates: Option<Estimates<'a>>,
 }
 
 /// What was seen of a connection.
@@ -70,6 +71,9 @@ impl Task<'_> {
             // Wakes the writer, which may wait for room.
             let _ = stream.shutdown(Shutdown::Both);
             let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            // Reset when it is closed: else the kernel would try for minutes to end it over a path
+            // that is gone, and keep its controller as long.
+            setsockopt(&stream, sockopt::Linger, &linger { l_onoff: 1, l_linger: 0 })?;
             written.and(watched)
         })
     }
@@ -107,7 +111,6 @@ impl Task<'_> {
     }
 
     fn watch(&self, stream: &TcpStream, ending: &Ending) -> io::Result<Sent> {
-        let local = stream.local_addr()?;
         let mut seen = Seen::default();
         let mut sent = Sent::default();
         let mut before = None;
@@ -121,7 +124,7 @@ impl Task<'_> {
             if before.is_some() && !info.srtt().is_zero() {
                 sent.rtts.add(info.srtt());
             }
-            self.record(now, (&info, local), &mut seen, &mut sent.records)?;
+            self.record(now, stream, &info, &mut seen, &mut sent.records);
             next += SAMPLES_EVERY;
             let first_mark = if before.is_none() { ending.warmup() } else { Instant::FAR_FUTURE };
             ending.sleep_until(next.max(now).min(first_mark).min(ending.end()));
@@ -139,10 +142,11 @@ impl Task<'_> {
     fn record(
         &self,
         at: Instant,
-        (info, local): (&TcpInfo, SocketAddr),
+        stream: &TcpStream,
+        info: &TcpInfo,
         seen: &mut Seen,
         records: &mut Vec<Record>,
-    ) -> io::Result<()> {
+    ) {
         let flow = self.flow;
         let cause = match (seen.state, info.state()) {
             (before, now) if before == Some(now) => None,
@@ -153,14 +157,13 @@ impl Task<'_> {
         seen.state = Some(info.state());
         let due = seen.at.is_none_or(|last| at.since(last) >= self.probes.interval);
         if !due && cause.is_none() {
-            return Ok(());
+            return;
         }
         seen.at = Some(at);
         let mut push = |what| records.push(Record { at, what });
         if self.probes.windows {
             let (cwnd, ssthresh) = (info.cwnd(), info.ssthresh());
-            let known = self.estimates.filter(|estimates| estimates.knows(self.controller));
-            let bwe = known.map(|estimates| estimates.of(local)).transpose()?.flatten();
+            let bwe = self.estimates.and_then(|bwe_of| bwe_of(stream.as_fd()));
             push(Point::Window { flow, cwnd, ssthresh, bwe, cause });
         }
         if self.probes.rtts && !info.srtt().is_zero() {
@@ -169,7 +172,6 @@ impl Task<'_> {
         if self.probes.delivered {
             push(Point::Delivered { flow, bytes: self.delivered.load(Ordering::Relaxed) });
         }
-        Ok(())
     }
 }
 
