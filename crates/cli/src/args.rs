@@ -150,7 +150,7 @@ pub enum Command {
     /// Run the experiments of the papers, and hold every claim of theirs against them.
     ///
     /// Each run is simulated once, however many claims and figures use it. Without --quick it is as
-    /// published, by estimate an hour on two processors; interrupted, it goes on where it was.
+    /// published, in three quarters of an hour on two processors; interrupted, it goes on where it was.
     /// docs/reproduction.md is the scoreboard, with the rules of the verdicts. A claim that differs
     /// is a result and no failure: the exit code is 0.
     #[command(after_help = format!("{REPRODUCE_EXAMPLES}\n{EXIT_CODES}"))]
@@ -447,12 +447,12 @@ pub struct ReproduceArgs {
     ///
     /// On linux what needs real hosts is measured: the claims that simulation cannot test. Flows are TCP
     /// connections of this machine's kernel over emulated paths, one run after the other, in real time:
-    /// 40 minutes, or 7 with --quick. It needs root, and a build that can load the controllers
+    /// 37 minutes, or 7 with --quick. It needs root, and a build that can load the controllers
     /// (docs/kernel.md). docs/reproduction-linux.md is the scoreboard.
     #[arg(long, value_parser = Place::parse, default_value = "sim", value_name = "WORLD")]
     pub on: Place,
 
-    /// Shorter runs where the claims allow it, in minutes instead of an hour.
+    /// Shorter runs where the claims allow it, in minutes instead of three quarters of an hour.
     #[arg(long)]
     pub quick: bool,
 

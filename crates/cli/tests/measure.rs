@@ -192,6 +192,34 @@ fn a_controller_of_ours_that_is_not_loaded_is_told_how_to_load() {
     assert!(run.stderr.contains(&format!("westwood kernel load {name}")), "{}", run.stderr);
 }
 
+#[cfg(feature = "kernel")]
+#[test]
+fn what_our_controller_estimates_is_among_the_samples() {
+    let _turn = turn::turn();
+    let folder = Folder::new();
+    let loaded = folder.run(&["kernel", "load", "westwood+"]);
+    if loaded.code != Some(0) {
+        return skipped(&loaded.stderr);
+    }
+    let measured = loopback().map(|(_server, port)| {
+        let how = ["--cc", "westwood+,reno", "--time", "1s", "--repeat", "1", "--pause", "0s"];
+        let to = ["measure", "--server", "127.0.0.1", "--port", &port, "--json", "-"];
+        folder.run(&[&to[..], &how].concat())
+    });
+    let unloaded = folder.run(&["kernel", "unload", "westwood+"]);
+    assert_eq!(unloaded.code, Some(0), "{}", unloaded.stderr);
+    let Some(run) = measured else { return };
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for run in json(&run.stdout)["runs"].as_array().unwrap() {
+        let last = &run["samples"].as_array().unwrap().last().unwrap()["bwe_bps"];
+        if run["cc"] == "reno" {
+            assert!(last.is_null(), "{last}");
+        } else {
+            assert!(last.as_u64() > Some(1_000_000), "{last}");
+        }
+    }
+}
+
 /// Two network namespaces with a link between them, whose data direction is slow; gone with the test.
 struct Path {
     near: String,

@@ -85,6 +85,34 @@ fn westwood_plus_on_linux_carries_what_it_carries_when_simulated() {
     agree("westwood+", &["--rate", "10Mbit/s", "--rtt", "50ms", "--buffer", "0.5bdp"]);
 }
 
+/// Of the kernel's programs, read from the sockets: as a simulation's, in the same column.
+#[cfg(feature = "kernel")]
+#[test]
+fn what_westwood_plus_estimates_on_linux_is_recorded() {
+    let _turn = turn::turn();
+    if !kernel_helps() {
+        return;
+    }
+    let folder = Folder::new();
+    let path = ["--rate", "10Mbit/s", "--rtt", "200ms", "--loss", "none", "--time", "4s"];
+    let how = ["compare", "--like", "linux", "--on", "linux", "--cc", "westwood+,reno-linux"];
+    let out = ["--warmup", "1s", "--seeds", "1", "--quiet", "--csv", "out"];
+    let run = punctual(&folder, &[&how[..], &path, &out].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let text = folder.read("out/cwnd.csv");
+    let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|l| l.split(',').collect()).collect();
+    let estimates = |cc: &str| {
+        let of = rows.iter().filter(|row| row[0].starts_with(cc) && !row[6].is_empty());
+        of.map(|row| row[6].parse::<f64>().unwrap()).collect::<Vec<_>>()
+    };
+    let ours = estimates("westwood+");
+    assert!(ours.len() > 100, "{} estimates", ours.len());
+    // A link of 10 Mbit/s delivers no faster but for ACKs that were held up together.
+    let last = ours.last().unwrap();
+    assert!((1e6..15e6).contains(last), "{last}");
+    assert!(estimates("reno").is_empty(), "reno estimates nothing");
+}
+
 #[test]
 fn a_scenario_runs_on_linux_and_says_so() {
     if !kernel_helps() {

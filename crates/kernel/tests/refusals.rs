@@ -52,10 +52,10 @@ fn a_name_that_somebody_else_has_is_left_to_him() {
 
 #[test]
 fn programs_that_the_verifier_refuses_are_not_loaded_and_its_reason_is_said() {
-    let Some(_kernel) = kernel() else { return };
     // Every exit becomes an assignment, so that all programs run on beyond their ends.
     const EXIT: [u8; 8] = [0x95, 0, 0, 0, 0, 0, 0, 0];
     const ASSIGN_0: [u8; 8] = [0xb7, 0, 0, 0, 0, 0, 0, 0];
+    let Some(_kernel) = kernel() else { return };
     let mut endless = KernelController::named(NAME).unwrap().object.to_vec();
     let mut changed = 0;
     for instruction in endless.as_chunks_mut().0.iter_mut().filter(|i| **i == EXIT) {
