@@ -87,11 +87,39 @@ fn packets(link: Link, v6: bool) -> Vec<(u64, Vec<u8>)> {
     all
 }
 
+/// Which byte of a number a file has first: that of the machine that wrote it.
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    Least,
+    Most,
+}
+
+const ORDERS: [Order; 2] = [Order::Least, Order::Most];
+
+impl Order {
+    fn word(self, n: u64) -> [u8; 4] {
+        let n = u32::try_from(n).unwrap();
+        match self {
+            Self::Least => n.to_le_bytes(),
+            Self::Most => n.to_be_bytes(),
+        }
+    }
+
+    fn half(self, n: u32) -> [u8; 2] {
+        let n = u16::try_from(n).unwrap();
+        match self {
+            Self::Least => n.to_le_bytes(),
+            Self::Most => n.to_be_bytes(),
+        }
+    }
+}
+
 /// A pcap file with times in microseconds.
-fn pcap(link: Link, packets: &[(u64, Vec<u8>)], snaplen: usize) -> Vec<u8> {
-    let word = |n: u64| u32::try_from(n).unwrap().to_le_bytes();
-    let mut file = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-    file.extend([word(snaplen as u64), link.number().to_le_bytes()].concat());
+fn pcap(order: Order, link: Link, packets: &[(u64, Vec<u8>)], snaplen: usize) -> Vec<u8> {
+    let word = |n| order.word(n);
+    let version = [order.half(2), order.half(4)].concat();
+    let head = [word(0xa1b2_c3d4).as_slice(), &version, &[0; 8], &word(snaplen as u64)].concat();
+    let mut file = [head.as_slice(), &word(link.number().into())].concat();
     for (micros, bytes) in packets {
         let kept = bytes.len().min(snaplen);
         file.extend([word(micros / 1_000_000), word(micros % 1_000_000)].concat());
@@ -101,22 +129,27 @@ fn pcap(link: Link, packets: &[(u64, Vec<u8>)], snaplen: usize) -> Vec<u8> {
     file
 }
 
-/// A pcapng file with times in nanoseconds, most significant byte first.
-fn pcapng(link: Link, packets: &[(u64, Vec<u8>)]) -> Vec<u8> {
-    let block = |kind: u32, body: &[u8]| {
+/// A pcapng file with times in nanoseconds.
+fn pcapng(order: Order, link: Link, packets: &[(u64, Vec<u8>)]) -> Vec<u8> {
+    let word = |n| order.word(n);
+    let block = |kind: u64, body: &[u8]| {
         let mut body = body.to_vec();
         body.resize(body.len().next_multiple_of(4), 0);
-        let len = u32::try_from(body.len() + 12).unwrap().to_be_bytes();
-        [&kind.to_be_bytes()[..], &len, &body, &len].concat()
+        let len = word(body.len() as u64 + 12);
+        [&word(kind)[..], &len, &body, &len].concat()
     };
-    let section = [&[0x1a, 0x2b, 0x3c, 0x4d, 0, 1, 0, 0][..], &[0xff; 8]].concat();
-    let kind = u16::try_from(link.number()).unwrap().to_be_bytes();
-    let interface = [&kind[..], &[0, 0], &[0; 4], &[0, 9, 0, 1, 9, 0, 0, 0], &[0; 4]].concat();
+    let version = [order.half(1), order.half(0)].concat();
+    let section = [&word(0x1a2b_3c4d)[..], &version, &[0xff; 8]].concat();
+    // An option of one byte: ticks are 10^-9 s.
+    let nanoseconds = [&order.half(9)[..], &order.half(1), &[9, 0, 0, 0]].concat();
+    let kind = order.half(link.number());
+    let interface = [&kind[..], &[0, 0], &[0; 4], &nanoseconds, &[0; 4]].concat();
     let mut file = [block(0x0a0d_0d0a, &section), block(1, &interface)].concat();
     for (micros, bytes) in packets {
         let nanos = micros * 1_000;
-        let len = u32::try_from(bytes.len()).unwrap().to_be_bytes();
-        let body = [&[0; 4][..], &nanos.to_be_bytes(), &len, &len, bytes].concat();
+        let time = [word(nanos >> 32), word(nanos & 0xffff_ffff)].concat();
+        let len = word(bytes.len() as u64);
+        let body = [&[0; 4][..], &time, &len, &len, bytes].concat();
         file.extend(block(6, &body));
     }
     file
@@ -136,11 +169,11 @@ fn one_transfer_is_the_same_on_every_link_in_every_format_and_over_both_protocol
         for link in LINKS {
             let packets = packets(link, v6);
             let headers = link.header(v6).len() + if v6 { 60 } else { 40 };
-            for file in [
-                pcap(link, &packets, 65_535),
-                pcap(link, &packets, headers),
-                pcapng(link, &packets),
-            ] {
+            let written = |order| {
+                let whole = pcap(order, link, &packets, 65_535);
+                [whole, pcap(order, link, &packets, headers), pcapng(order, link, &packets)]
+            };
+            for file in ORDERS.into_iter().flat_map(written) {
                 let (contents, replays) = replays(&file).unwrap();
                 assert_eq!((contents.packets, contents.others), (120, 0), "{link:?} {v6}");
                 assert_eq!(contents.damage, None, "{link:?} {v6}");
@@ -160,7 +193,10 @@ fn one_transfer_is_the_same_on_every_link_in_every_format_and_over_both_protocol
 #[test]
 fn a_file_that_is_cut_off_is_read_up_to_there_and_says_so() {
     let packets = packets(Link::Ethernet, false);
-    for file in [pcap(Link::Ethernet, &packets, 100), pcapng(Link::Ethernet, &packets)] {
+    let written = |order| {
+        [pcap(order, Link::Ethernet, &packets, 100), pcapng(order, Link::Ethernet, &packets)]
+    };
+    for file in ORDERS.into_iter().flat_map(written) {
         let (contents, _) = replays(&file[..file.len() - 7]).unwrap();
         assert_eq!((contents.packets, contents.damage), (119, Some(Damage::CutOff)));
     }
@@ -168,28 +204,30 @@ fn a_file_that_is_cut_off_is_read_up_to_there_and_says_so() {
 
 #[test]
 fn a_block_longer_than_any_packet_is_damage() {
-    let mut file = pcapng(Link::Raw, &packets(Link::Raw, false));
-    let at = file.len();
-    file.extend([0, 0, 0, 6, 0x7f, 0xff, 0xff, 0xf0]);
-    file.extend(vec![0; 4_000_000]);
-    let (contents, _) = replays(&file).unwrap();
-    assert_eq!((contents.packets, contents.damage), (120, Some(Damage::Nonsense)), "{at}");
+    for order in ORDERS {
+        let mut file = pcapng(order, Link::Raw, &packets(Link::Raw, false));
+        file.extend([order.word(6), order.word(0x7fff_fff0)].concat());
+        file.extend(vec![0; 4_000_000]);
+        let (contents, _) = replays(&file).unwrap();
+        assert_eq!((contents.packets, contents.damage), (120, Some(Damage::Nonsense)), "{order:?}");
+    }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(1_200))]
 
     #[test]
     fn no_damage_makes_reading_or_replaying_fail(
         link in prop::sample::select(&LINKS[..]),
         v6 in any::<bool>(),
         ng in any::<bool>(),
+        order in prop::sample::select(&ORDERS[..]),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..40),
         early in 0_usize..1_200,
         cut in prop::option::of(any::<prop::sample::Index>()),
     ) {
         let packets = packets(link, v6);
-        let mut file = if ng { pcapng(link, &packets) } else { pcap(link, &packets, 200) };
+        let mut file = if ng { pcapng(order, link, &packets) } else { pcap(order, link, &packets, 200) };
         for (i, (place, value)) in changes.iter().enumerate() {
             // Half of the changes near the beginning, where headers and options stand.
             let len = if i % 2 == 0 { file.len() } else { early.max(24) };
@@ -211,9 +249,14 @@ proptest! {
 
     #[test]
     fn no_bytes_at_all_make_it_fail(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        let mut file = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0];
-        file.extend(&bytes);
         replays(&bytes);
-        replays(&file);
+        for order in ORDERS {
+            let pcap = pcap(order, Link::Raw, &[], 65_535);
+            let pcapng = pcapng(order, Link::Raw, &[]);
+            for mut file in [pcap[..8].to_vec(), pcap, pcapng[..12].to_vec(), pcapng] {
+                file.extend(&bytes);
+                replays(&file);
+            }
+        }
     }
 }

@@ -81,6 +81,8 @@ Examples:
       one experiment as published: its claims, and who is right
   westwood reproduce --html pages --json verdicts.json
       everything, with every figure drawn beside what the paper says of it
+  westwood reproduce --on linux --quick
+      what simulation cannot test, on this machine's kernel over emulated paths
 ";
 
 const RUN_EXAMPLES: &str = "\
@@ -441,11 +443,21 @@ pub struct ReproduceArgs {
     #[arg(value_name = "PAPER[/EXPERIMENT]")]
     pub part: Option<String>,
 
+    /// Where the experiments run: sim, or linux.
+    ///
+    /// On linux what needs real hosts is measured: the claims that simulation cannot test. Flows are TCP
+    /// connections of this machine's kernel over emulated paths, one run after the other, in real time:
+    /// 37 minutes, or 7 with --quick. It needs root, and a build that can load the controllers
+    /// (docs/kernel.md). docs/reproduction-linux.md is the scoreboard.
+    #[arg(long, value_parser = Place::parse, default_value = "sim", value_name = "WORLD")]
+    pub on: Place,
+
     /// Shorter runs where the claims allow it, in minutes instead of three quarters of an hour.
     #[arg(long)]
     pub quick: bool,
 
-    /// Runs at the same time [default: one for each processor]. Results do not depend on it.
+    /// Runs at the same time [default: one for each processor]; on linux always one. Results do not
+    /// depend on it.
     #[arg(long, short, value_parser = jobs, value_name = "N", allow_hyphen_values = true)]
     pub jobs: Option<usize>,
 

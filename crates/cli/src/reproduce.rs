@@ -2,16 +2,19 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
-use westwood_reproduce::run::{self, Stopped};
+use westwood_reproduce::run::{self, Ground, Stopped};
 use westwood_reproduce::store::Store;
-use westwood_reproduce::{Mode, Part, Plan, judge, library, page, paper, scoreboard};
+use westwood_reproduce::{Mode, On, Part, Plan, judge, library, page, paper, scoreboard};
+use westwood_scenario::world::Simulator;
 
 use crate::args::{JsonTarget, ReproduceArgs};
 use crate::exit::{Exit, Stop};
 use crate::output::{Output, print};
 use crate::plan::cores;
 use crate::progress::{Bar, stop_on_interrupt};
+use crate::worlds::{self, Place};
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
     let plan = plan(args)?;
@@ -71,11 +74,18 @@ fn plan(args: &ReproduceArgs) -> Result<Plan, Stop> {
         }
     }
     .map_err(Stop::bad_input)?;
-    let mut plan = Plan::new(papers, &sources, mode).map_err(Stop::bad_input)?;
+    let mut plan = Plan::on(on(args), papers, &sources, mode).map_err(Stop::bad_input)?;
     if let Some(part) = &args.part {
         plan.choose(&Part::parse(part)).map_err(Stop::bad_input)?;
     }
     Ok(plan)
+}
+
+fn on(args: &ReproduceArgs) -> On {
+    match args.on {
+        Place::Sim => On::Simulator,
+        Place::Linux => On::Linux,
+    }
 }
 
 fn simulate(args: &ReproduceArgs, plan: &Plan, store: Option<&Store>) -> Result<run::Done, Stop> {
@@ -83,11 +93,23 @@ fn simulate(args: &ReproduceArgs, plan: &Plan, store: Option<&Store>) -> Result<
     if args.kept {
         return Ok(done);
     }
+    // Before there are threads: the kernel is prepared by the only one.
+    let kernel = (args.on == Place::Linux).then(|| kernel(plan)).transpose()?;
+    let ground = match &kernel {
+        None => Ground { world: &Simulator, note: None },
+        Some(kernel) => {
+            if !args.quiet {
+                let (_, runs) = watch.runs();
+                eprintln!("{runs} runs in real time: {}", minutes(watch.length()));
+            }
+            Ground { world: kernel, note: Some(worlds::kernel_and_day()) }
+        }
+    };
     let watch = Arc::new(watch);
     stop_on_interrupt(vec![Arc::<run::Watch>::clone(&watch)])?;
     let bar = Bar::follow(&watch, args.quiet);
     let jobs = args.jobs.unwrap_or_else(cores);
-    let result = run::run(plan, done, &watch, store, jobs);
+    let result = run::run_on(&ground, plan, done, &watch, store, jobs);
     drop(bar);
     result.map_err(|stopped| match stopped {
         Stopped::Cancelled => Stop::new(Exit::Interrupted, "interrupted; finished runs are kept"),
@@ -96,6 +118,26 @@ fn simulate(args: &ReproduceArgs, plan: &Plan, store: Option<&Store>) -> Result<
             Stop::new(Exit::Environment, what)
         }
     })
+}
+
+/// The kernel, ready for every point that something is asked of.
+fn kernel(plan: &Plan) -> Result<worlds::Measuring, Stop> {
+    let mut networks = Vec::new();
+    for grid in plan.grids.iter().filter(|grid| grid.wanted) {
+        let seed = grid.scenario.seeds().first().copied().unwrap_or(1);
+        for &point in &grid.points {
+            let built = grid.scenario.build(&grid.scenario.points()[point], seed);
+            networks.push(built.map_err(|e| Stop::bad_input(e.lines().join("\nerror: ")))?.network);
+        }
+    }
+    worlds::measuring(&networks)
+}
+
+fn minutes(length: Duration) -> String {
+    match length.as_secs() {
+        seconds @ 0..120 => format!("{seconds} s"),
+        seconds => format!("{} min", seconds.div_ceil(60)),
+    }
 }
 
 /// Where finished runs are kept.

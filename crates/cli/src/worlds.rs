@@ -1,5 +1,7 @@
 //! `--on`: the worlds in which networks run.
 
+mod measuring;
+
 use std::ops::Range;
 use std::time::Instant;
 
@@ -18,6 +20,8 @@ use crate::exit::Stop;
 use crate::kernel::estimates::Estimates;
 #[cfg(feature = "kernel")]
 use crate::kernel::lend::Lent;
+
+pub(crate) use measuring::{Measuring, measuring};
 
 /// A world that a user can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,6 +165,12 @@ fn in_words(error: &EmuError) -> WorldError {
             WorldError::Failed(error.to_string())
         }
     }
+}
+
+/// The kernel's name and today, as they are kept beside a run: `Linux 6.18.5 on 2026-11-21`.
+pub(crate) fn kernel_and_day() -> String {
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    format!("Linux {} on {}", release.trim(), chrono::Utc::now().format("%Y-%m-%d"))
 }
 
 #[cfg(test)]

@@ -103,3 +103,60 @@ fn what_cannot_be_is_said_in_a_line_with_exit_code_2() {
         assert!(run.stderr.contains(text), "{}", run.stderr);
     }
 }
+
+const ON_LINUX: &str = r#"
+[[experiment]]
+name = "real"
+about = "Hosts"
+on = "linux"
+"#;
+
+/// The small paper with a claim about an estimate that only the kernel's program knows.
+fn papers_on_linux() -> Folder {
+    let folder = papers();
+    folder.write(
+        "papers/small/paper.toml",
+        &PAPER.replace("\n[[figure]]", &format!("{ON_LINUX}\n[[figure]]")),
+    );
+    let linux = "untestable = \"hosts\"\n[claim.linux]\nexperiment = \"real\"\n\
+                 measure = 'bwe(cc=\"westwood+\", from=2, stat=\"mean\") / 4e6'\n";
+    folder.write("papers/small/claims.toml", &format!("{CLAIMS}{linux}"));
+    let scenario = "cc = [\"westwood+\", \"reno\"]\ntime = \"4 s\"\nwarmup = \"0 s\"\nseeds = 1\n\
+                    dumbbell = { rate = \"4 Mbit/s\", rtt = \"40 ms\" }\n";
+    folder.write("papers/small/real.toml", scenario);
+    folder
+}
+
+#[cfg(feature = "kernel")]
+#[test]
+fn on_linux_the_kernels_own_estimate_is_measured_and_kept_with_its_kernel() {
+    let folder = papers_on_linux();
+    let flags =
+        ["reproduce", "--on", "linux", "--papers", "papers", "--cache", "kept", "--json", "-"];
+    let run = folder.run(&flags);
+    if run.code == Some(4) {
+        let required = std::env::var_os("WESTWOOD_REQUIRE_KERNEL").is_some_and(|v| v == "1");
+        assert!(!required, "WESTWOOD_REQUIRE_KERNEL=1, but {}", run.stderr);
+        eprint!("skipped: {}", run.stderr);
+        return;
+    }
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let json: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!((&json["on"], json["claims"].as_array().unwrap().len()), (&"linux".into(), 1));
+    let share = json["claims"][0]["measured"].as_f64().unwrap();
+    assert!((0.7..1.05).contains(&share), "of 4 Mbit/s: {share}");
+    assert!(json["measured_on"][0].as_str().unwrap().starts_with("Linux "), "{json}");
+    // What is kept needs no kernel.
+    let kept = folder.run(&[&flags[..], &["--kept"]].concat());
+    assert_eq!((kept.code, kept.stdout), (Some(0), run.stdout));
+}
+
+#[cfg(not(feature = "kernel"))]
+#[test]
+fn on_linux_a_build_that_cannot_speak_to_the_kernel_says_so() {
+    let run =
+        papers_on_linux().run(&["reproduce", "--on", "linux", "--papers", "papers", "--fresh"]);
+    assert_eq!(run.code, Some(4), "{}", run.stderr);
+    assert!(run.stderr.contains("--features kernel"), "{}", run.stderr);
+    assert_eq!(run.stderr.trim_end().lines().count(), 1, "{}", run.stderr);
+}

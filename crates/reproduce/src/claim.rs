@@ -8,7 +8,7 @@ use westwood_scenario::file::reading::Place;
 use crate::expr::Expr;
 
 pub use accept::{Accept, Expected};
-pub(crate) use read::claim;
+pub(crate) use read::{claim, on_linux};
 
 /// A claim.
 #[derive(Clone, Debug)]
@@ -43,6 +43,10 @@ pub struct Claim {
     pub shape_why: Option<String>,
     /// The other reading of a gain in percent.
     pub alt: Option<f64>,
+    /// How it is decided on Linux, if it is.
+    pub linux: Option<Box<Claim>>,
+    /// Why the path it is decided on is only the nearest one to the paper's.
+    pub nearest: Option<String>,
     /// Why it cannot be decided here; its measure, if there is one, is a stand-in.
     pub untestable: Option<String>,
     /// Why it differs.

@@ -9,7 +9,8 @@
 //! * [`plan`], [`run`], [`store`]: each run once, several at a time, kept for the next time.
 //! * [`results`]: verdicts and the schema `westwood.reproduce/1`; [`text`] writes them.
 //!
-//! Nothing here knows a paper: what a paper needs is said in its files.
+//! Nothing here knows a paper: what a paper needs is said in its files, also which of its experiments
+//! are run on Linux instead of being simulated.
 
 pub mod claim;
 pub mod expr;
@@ -54,6 +55,25 @@ impl Mode {
     }
 }
 
+/// Where experiments run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum On {
+    /// In the simulator.
+    Simulator,
+    /// Over emulated paths, as connections of the running kernel.
+    Linux,
+}
+
+impl On {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Simulator => "sim",
+            Self::Linux => "linux",
+        }
+    }
+}
+
 /// The papers that come with the program.
 ///
 /// # Errors
@@ -67,6 +87,8 @@ pub fn judge(plan: &Plan, done: &run::Done) -> Report {
     let mut report = Report {
         version: env!("CARGO_PKG_VERSION"),
         mode: plan.mode,
+        on: plan.on,
+        measured: done.notes(),
         claims: Vec::new(),
         not_run: Vec::new(),
     };

@@ -3,6 +3,7 @@
 use westwood_report::figure::{Chart, ChartLine, ChartPoint, chart_file};
 use westwood_report::pages::{Block, Cell, Grid, Page, Part, render};
 
+use crate::On;
 use crate::expr::{Expr, Value};
 use crate::judge::{Runs, estimate};
 use crate::paper::{Figure, Paper, PaperTable};
@@ -49,6 +50,19 @@ fn summary(counts: [usize; 4]) -> String {
     )
 }
 
+fn subtitle(report: &Report) -> &'static str {
+    match report.on {
+        On::Simulator => {
+            "Every experiment of the papers, simulated; the rules of the verdicts are those of \
+             docs/reproduction.md."
+        }
+        On::Linux => {
+            "What needs real hosts, on this machine's Linux over emulated paths; the rules are those \
+             of docs/reproduction-linux.md."
+        }
+    }
+}
+
 fn index(plan: &Plan, report: &Report) -> Page {
     let number = |n: usize| Cell::from(n.to_string());
     let row = |paper: &Paper| {
@@ -69,10 +83,7 @@ fn index(plan: &Plan, report: &Report) -> Page {
         kicker: "Westwood reproduction".to_owned(),
         title: "What the papers claim, and what comes of it".to_owned(),
         verdict: summary(report.counts(None)),
-        subtitle:
-            "Every experiment of the papers, simulated; the rules of the verdicts are those of \
-                   docs/reproduction.md."
-                .to_owned(),
+        subtitle: subtitle(report).to_owned(),
         parts: vec![
             Part {
                 title: "The scoreboard".to_owned(),
@@ -164,6 +175,9 @@ fn claims(claims: &[&Judged]) -> Vec<Block> {
     }
     let mut blocks = vec![Block::Table(table_of(claims, false))];
     for claim in claims {
+        if let Some(nearest) = &claim.nearest {
+            blocks.push(Block::Named(format!("{}, path.", claim.id), nearest.clone()));
+        }
         if let Some(analysis) = &claim.analysis {
             blocks.push(Block::Named(
                 format!("{}, {}.", claim.id, claim.verdict.name()),
@@ -188,7 +202,6 @@ fn table_of(claims: &[&Judged], with_links: bool) -> Grid {
     let head = ["claim", "what the paper says", "paper", "accepted", "measured", "verdict"];
     let row = |claim: &&Judged| {
         let link = with_links.then(|| format!("{}.html", claim.paper));
-        let close = if claim.close { " (close)" } else { "" };
         vec![
             Cell { text: claim.id.clone(), link, class: None },
             format!("{} ({})", claim.statement, claim.confidence).into(),
@@ -196,7 +209,7 @@ fn table_of(claims: &[&Judged], with_links: bool) -> Grid {
             claim.accepted.join("; ").into(),
             text::found(claim, &claim.measured).into(),
             Cell {
-                text: format!("{}{close}", claim.verdict.name()),
+                text: text::verdict(claim),
                 link: None,
                 class: Some(match claim.verdict {
                     Verdict::Holds => "holds",

@@ -10,7 +10,8 @@ use westwood_scenario::file::reading::{
 };
 use westwood_scenario::file::{Assignment, Scenario};
 
-use crate::claim::{Claim, claim};
+use crate::On;
+use crate::claim::{Claim, claim, on_linux};
 use crate::expr::Expr;
 use crate::fields::{Fields, Reading};
 
@@ -50,6 +51,8 @@ pub struct Experiment {
     pub about: String,
     /// The file's text.
     pub text: String,
+    /// Where it runs.
+    pub on: On,
     /// Settings of the quick mode; none if it is left out there.
     pub quick: Option<Vec<Assignment>>,
     /// Where it stands.
@@ -181,10 +184,11 @@ fn paper(
     if !faults.is_empty() {
         return None;
     }
+    let real = on_linux(&claims);
     let reading = Reading { sources, faults: RefCell::new(faults) };
     let fields = Fields::of(&about, "paper.toml", &reading)?;
     let claim_fields = Fields::of(&claims, "claims.toml", &reading)?;
-    let paper = Paper {
+    let mut paper = Paper {
         key: key.to_owned(),
         title: fields.required("title")?,
         authors: fields.required("authors")?,
@@ -199,6 +203,15 @@ fn paper(
     };
     fields.finish();
     claim_fields.finish();
+    for node in &real {
+        let fields = Fields::of(node, "[claim.linux]", &reading)?;
+        let decided = claim(&fields);
+        fields.finish();
+        let Some(decided) = decided else { continue };
+        if let Some(own) = paper.claims.iter_mut().find(|own| own.id == decided.id) {
+            own.linux = Some(Box::new(decided));
+        }
+    }
     Some(paper)
 }
 
@@ -223,7 +236,11 @@ fn experiment<'t>(
             None
         }
     };
-    Some(Experiment { name, about, text: text.to_owned(), quick, place: fields.place })
+    let on = match fields.node("on") {
+        None => On::Simulator,
+        Some(_) => fields.word("on", &[("sim", On::Simulator), ("linux", On::Linux)])?,
+    };
+    Some(Experiment { name, about, text: text.to_owned(), on, quick, place: fields.place })
 }
 
 /// `PATH = value` as a command line has it.
@@ -300,6 +317,26 @@ fn table(fields: &Fields<'_>) -> Option<PaperTable> {
         rows: fields.tables("row", "[[table.row]]", row),
         place: fields.place,
     })
+}
+
+impl Paper {
+    /// What of it belongs to runs there: experiments, figures, tables, and the claims as they are
+    /// decided there.
+    pub(crate) fn on(mut self, on: On) -> Self {
+        let is_linux = |experiment: &Option<String>| {
+            let named = |e: &&Experiment| experiment.as_ref() == Some(&e.name);
+            self.experiments.iter().find(named).is_some_and(|e| e.on == On::Linux)
+        };
+        let here = |experiment: &Option<String>| is_linux(experiment) == (on == On::Linux);
+        self.figures.retain(|figure| here(&figure.experiment));
+        self.tables.retain(|table| here(&table.experiment));
+        self.experiments.retain(|experiment| experiment.on == on);
+        if on == On::Linux {
+            let claims = std::mem::take(&mut self.claims).into_iter();
+            self.claims = claims.filter_map(|claim| claim.linux).map(|claim| *claim).collect();
+        }
+        self
+    }
 }
 
 impl Experiment {

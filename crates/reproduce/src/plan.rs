@@ -6,17 +6,19 @@ use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{BadFile, Faults, Place, Sources};
 use westwood_scenario::file::{Assignment, Scenario, Series};
 
-use crate::Mode;
 use crate::claim::{Choice, Claim};
 use crate::expr::{Context, Curve, Expr, Scope, Source, Value, Wrong, evaluate};
 use crate::metric::{Call, Picked, Query};
 use crate::paper::{Experiment, Paper};
+use crate::{Mode, On};
 
 /// The papers with the grids of their experiments, ready to be run.
 #[derive(Debug)]
 pub struct Plan {
     /// Full or quick.
     pub mode: Mode,
+    /// Where the experiments run.
+    pub on: On,
     /// The papers.
     pub papers: Vec<Paper>,
     /// The experiments of all papers that are run.
@@ -70,8 +72,17 @@ impl Part {
 }
 
 impl Plan {
-    /// Checks every expression of these papers, and finds out what is asked of the runs.
+    /// Checks every expression of these papers about simulated runs, and finds out what is asked of
+    /// the runs.
     pub fn new(papers: Vec<Paper>, sources: &Sources, mode: Mode) -> Result<Self, BadFile> {
+        Self::on(On::Simulator, papers, sources, mode)
+    }
+
+    /// The same for what runs there. Papers that have nothing for it are left out.
+    pub fn on(on: On, papers: Vec<Paper>, sources: &Sources, mode: Mode) -> Result<Self, BadFile> {
+        let has_any = |paper: &Paper| on == On::Simulator || !paper.experiments.is_empty();
+        let papers: Vec<Paper> =
+            papers.into_iter().map(|paper| paper.on(on)).filter(has_any).collect();
         let mut faults = Faults::default();
         let mut grids = Vec::new();
         for paper in &papers {
@@ -95,7 +106,7 @@ impl Plan {
             }
         }
         if faults.is_empty() {
-            Ok(Self { mode, papers, grids })
+            Ok(Self { mode, on, papers, grids })
         } else {
             Err(faults.into_error(sources))
         }

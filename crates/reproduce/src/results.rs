@@ -2,9 +2,9 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::Mode;
 use crate::claim::{Claim, Expected, Part};
 use crate::paper::Paper;
+use crate::{Mode, On};
 
 /// The schema's name.
 pub const SCHEMA: &str = "westwood.reproduce/1";
@@ -75,6 +75,8 @@ pub struct Judged {
     pub verdict: Verdict,
     /// True if an interval reaches beyond what is accepted, or into it.
     pub close: bool,
+    /// Why the path is only the nearest one to the paper's, if it is not that.
+    pub nearest: Option<String>,
     /// Where number and tolerance come from.
     pub why: String,
     /// Why it differs, or cannot be decided.
@@ -140,6 +142,7 @@ impl Judged {
             close: claim.parts.iter().zip(&measured).any(close),
             measured,
             verdict,
+            nearest: claim.nearest.clone(),
             why: claim.why.clone(),
             analysis,
             choices,
@@ -180,6 +183,10 @@ pub struct Report {
     pub version: &'static str,
     /// Full or quick.
     pub mode: Mode,
+    /// Where the experiments ran.
+    pub on: On,
+    /// On which kernels and days, if they ran on Linux.
+    pub measured: Vec<String>,
     /// The claims, paper by paper.
     pub claims: Vec<Judged>,
     /// Claims whose runs are not there.
@@ -191,6 +198,9 @@ struct Document<'a> {
     schema: &'static str,
     version: &'static str,
     mode: &'static str,
+    on: &'static str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    measured_on: &'a [String],
     claims: Vec<Row<'a>>,
 }
 
@@ -207,6 +217,9 @@ struct Row<'a> {
     interval: OneOrMore<Option<[f64; 2]>>,
     verdict: &'static str,
     analysis: Option<&'a str>,
+    /// Why the path is only the nearest to the paper's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearest_path: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     choices: Vec<ChoiceRow<'a>>,
 }
@@ -233,6 +246,7 @@ impl<'a> Row<'a> {
             interval: intervals(&claim.measured),
             verdict: claim.verdict.name(),
             analysis: claim.analysis.as_deref(),
+            nearest_path: claim.nearest.as_deref(),
             choices: claim.choices.iter().map(ChoiceRow::of).collect(),
         }
     }
@@ -282,6 +296,8 @@ impl Report {
             schema: SCHEMA,
             version: self.version,
             mode: self.mode.name(),
+            on: self.on.name(),
+            measured_on: &self.measured,
             claims: self.claims.iter().map(Row::of).collect(),
         };
         serde_json::to_string_pretty(&document).map(|text| text + "\n")

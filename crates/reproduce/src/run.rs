@@ -1,12 +1,14 @@
-//! All runs of a plan, the longest first, on several threads.
+//! All runs of a plan, on several threads: the longest first, or on Linux one after the other.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use westwood_scenario::run::{Task, run_one, tasks};
+use westwood_scenario::run::{Task, run_one_in, tasks};
+use westwood_scenario::world::{Simulator, World};
 
+use crate::On;
 use crate::plan::Plan;
 use crate::store::{Line, Store};
 
@@ -24,7 +26,7 @@ pub struct Watch {
 struct Job {
     grid: usize,
     task: Task,
-    /// What it costs: packets, by estimate.
+    /// What it costs: packets, by estimate; on Linux its time.
     cost: u64,
     time_ns: u64,
     simulated_ns: AtomicU64,
@@ -41,6 +43,11 @@ impl Watch {
             all += job.cost as f64;
         }
         done / all
+    }
+
+    /// How long all runs are, one after the other, in their own time.
+    pub fn length(&self) -> Duration {
+        Duration::from_nanos(self.jobs.iter().map(|job| job.time_ns).sum())
     }
 
     /// Runs that are done, and all runs.
@@ -73,17 +80,26 @@ pub fn prepare(plan: &Plan, store: Option<&Store>) -> (Done, Watch) {
         let asked = |task: &Task| grid.points.contains(&task.point) && !known.contains(task);
         for task in tasks(&grid.scenario).into_iter().filter(asked) {
             let estimate = &grid.scenario.points()[task.point].estimate;
+            let time_ns = grid.scenario.time().as_nanos();
+            let cost = match plan.on {
+                On::Simulator => u64::try_from(estimate.packets).unwrap_or(u64::MAX),
+                On::Linux => time_ns,
+            };
             jobs.push(Job {
                 grid: i,
                 task,
-                cost: u64::try_from(estimate.packets).unwrap_or(u64::MAX).max(1),
-                time_ns: grid.scenario.time().as_nanos(),
+                cost: cost.max(1),
+                time_ns,
                 simulated_ns: AtomicU64::new(0),
             });
         }
     }
-    // The longest first: at the end no thread waits for another one's long run.
-    jobs.sort_by_key(|job| std::cmp::Reverse(job.cost));
+    match plan.on {
+        // The longest first: at the end no thread waits for another one's long run.
+        On::Simulator => jobs.sort_by_key(|job| std::cmp::Reverse(job.cost)),
+        // Controllers by turns, as in the papers' campaigns: what the machine does besides changes.
+        On::Linux => jobs.sort_by_key(|job| (job.grid, job.task.seed, job.task.point)),
+    }
     let watch = Watch {
         cancel: AtomicBool::new(false),
         jobs,
@@ -100,6 +116,17 @@ pub struct Done {
 }
 
 impl Done {
+    /// Where and when the runs were measured, in order of first use.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<String> = Vec::new();
+        for note in self.lines.iter().flatten().filter_map(Line::note) {
+            if !notes.iter().any(|known| known == note) {
+                notes.push(note.to_owned());
+            }
+        }
+        notes
+    }
+
     /// Runs that failed, in words.
     pub fn failures(&self, plan: &Plan) -> Vec<String> {
         let of = |(lines, grid): (&Vec<Line>, &crate::plan::Grid)| {
@@ -136,6 +163,29 @@ pub fn run(
     store: Option<&Store>,
     threads: usize,
 ) -> Result<Done, Stopped> {
+    let ground = Ground { world: &Simulator, note: None };
+    run_on(&ground, plan, done, watch, store, threads)
+}
+
+/// Where runs are made.
+#[derive(Clone)]
+pub struct Ground<'a> {
+    /// The world.
+    pub world: &'a dyn World,
+    /// Its kernel and the day, to be kept with each run; none if they do not matter.
+    pub note: Option<String>,
+}
+
+/// The same in any world.
+pub fn run_on(
+    ground: &Ground<'_>,
+    plan: &Plan,
+    done: Done,
+    watch: &Watch,
+    store: Option<&Store>,
+    threads: usize,
+) -> Result<Done, Stopped> {
+    let threads = ground.world.at_a_time(threads);
     let next = AtomicUsize::new(0);
     let results = Mutex::new((done, None));
     let work = || {
@@ -144,9 +194,10 @@ pub fn run(
                 return;
             }
             let grid = &plan.grids[job.grid];
-            let one = run_one(&grid.scenario, job.task, &watch.cancel, &job.simulated_ns);
+            let (cancel, done) = (&watch.cancel, &job.simulated_ns);
+            let one = run_one_in(ground.world, &grid.scenario, job.task, cancel, done);
             let Some(one) = one else { return };
-            let line = Line::new(grid, job.task, &one.result);
+            let line = Line::new(grid, job.task, &one.result).noted(ground.note.clone());
             let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(Err(error)) = store.map(|store| store.append(grid, &line)) {
                 watch.cancel.store(true, Ordering::Relaxed);

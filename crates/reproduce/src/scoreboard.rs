@@ -1,7 +1,8 @@
-//! The scoreboard: on a terminal and as `docs/reproduction.md`.
+//! The scoreboard: on a terminal and as `docs/reproduction.md`, or `docs/reproduction-linux.md`.
 
 use std::fmt::Write as _;
 
+use crate::On;
 use crate::plan::Plan;
 use crate::results::{Judged, Report, Verdict};
 use crate::text;
@@ -16,7 +17,7 @@ pub fn terminal(plan: &Plan, report: &Report) -> String {
         }
         let _ = writeln!(out, "{}: {} ({})\n", paper.key, paper.title, paper.year);
         for claim in claims {
-            let verdict = claim.verdict.name();
+            let verdict = text::verdict(claim);
             let _ = write!(out, "{:12} {verdict:17} ", claim.id);
             let _ = if claim.measured.is_empty() {
                 writeln!(out, "{}", claim.statement)
@@ -57,9 +58,20 @@ fn counts(plan: &Plan, report: &Report, row: impl Fn([&str; 5]) -> String) -> St
     out
 }
 
-/// The page `docs/reproduction.md`.
+/// What stands above the verdicts.
+fn rules(report: &Report) -> String {
+    match report.on {
+        On::Simulator => include_str!("rules.md").to_owned(),
+        On::Linux => {
+            let measured = report.measured.join("; ");
+            include_str!("rules-linux.md").replace("MEASURED", &measured)
+        }
+    }
+}
+
+/// The page `docs/reproduction.md`, or `docs/reproduction-linux.md` of runs on Linux.
 pub fn markdown(plan: &Plan, report: &Report) -> String {
-    let mut out = include_str!("rules.md").to_owned();
+    let mut out = rules(report);
     out.push_str("\n## The scoreboard\n\n");
     let cells = |cells: [&str; 5]| format!("| {} |", cells.join(" | "));
     let table = counts(plan, report, cells);
@@ -82,14 +94,13 @@ pub fn markdown(plan: &Plan, report: &Report) -> String {
         for claim in &own {
             let _ = writeln!(
                 out,
-                "| {} | {} | {} | {} | {} | {}{} |",
+                "| {} | {} | {} | {} | {} | {} |",
                 claim.id,
                 cell(&claim.figure),
                 cell(&claim.statement),
                 cell(&text::expected(claim)),
                 cell(&text::found(claim, &claim.measured)),
-                claim.verdict.name(),
-                if claim.close { " (close)" } else { "" },
+                text::verdict(claim),
             );
         }
         notes(&mut out, &own);
@@ -113,11 +124,11 @@ pub fn not_run(page: &str) -> Vec<String> {
 
 /// Analyses and choices, below a paper's table.
 fn notes(out: &mut String, claims: &[&Judged]) {
-    let noted = |c: &&&Judged| c.analysis.is_some() || !c.choices.is_empty();
+    let noted = |c: &&&Judged| c.analysis.is_some() || c.nearest.is_some() || !c.choices.is_empty();
     for claim in claims.iter().filter(noted) {
         let _ = write!(out, "\n**{}** ({}).", claim.id, claim.verdict.name());
-        if let Some(analysis) = &claim.analysis {
-            let _ = write!(out, " {analysis}");
+        for text in claim.nearest.iter().chain(&claim.analysis) {
+            let _ = write!(out, " {text}");
         }
         out.push('\n');
         for choice in &claim.choices {
@@ -138,7 +149,8 @@ pub fn verdicts(page: &str) -> Vec<(String, Verdict)> {
     let row = |line: &str| {
         let cells: Vec<&str> = line.strip_prefix("| ")?.split(" | ").collect();
         let [id, .., last] = cells.as_slice() else { return None };
-        let said = last.trim_end_matches(" |").trim_end_matches(" (close)");
+        let said = last.trim_end_matches(" |");
+        let said = said.trim_end_matches(text::NEAREST).trim_end_matches(text::CLOSE);
         let verdict = Verdict::ALL.into_iter().find(|v| v.name() == said)?;
         Some(((*id).to_owned(), verdict))
     };

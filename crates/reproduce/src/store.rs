@@ -23,6 +23,9 @@ pub(crate) struct Line {
     point: usize,
     seed: u64,
     error: Option<String>,
+    /// Where and when it was measured, if that matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
     wall_s: f64,
     warmup_s: f64,
     measured_link: String,
@@ -38,6 +41,7 @@ impl Line {
                 point: task.point,
                 seed: task.seed,
                 error: None,
+                note: None,
                 wall_s: finished.wall_s,
                 warmup_s: finished.warmup_s,
                 measured_link: finished.measured_link.clone(),
@@ -48,6 +52,7 @@ impl Line {
                 point: task.point,
                 seed: task.seed,
                 error: Some(error.clone()),
+                note: None,
                 wall_s: 0.0,
                 warmup_s: 0.0,
                 measured_link: String::new(),
@@ -62,6 +67,16 @@ impl Line {
                 values: Vec::new(),
             },
         }
+    }
+
+    /// The same run, with where and when it was measured.
+    pub(crate) fn noted(self, note: Option<String>) -> Self {
+        Self { note, ..self }
+    }
+
+    /// Where and when it was measured.
+    pub(crate) fn note(&self) -> Option<&str> {
+        self.note.as_deref()
     }
 
     /// Which run it is.

@@ -72,6 +72,18 @@ pub fn found(claim: &Judged, numbers: &[Measured]) -> String {
     numbers.iter().enumerate().map(one).collect::<Vec<_>>().join("; ")
 }
 
+/// What a page has behind a verdict that an interval leaves open.
+pub(crate) const CLOSE: &str = " (close)";
+/// What a page has behind a verdict on a path that is not the paper's.
+pub(crate) const NEAREST: &str = " (nearest path)";
+
+/// The verdict with what restricts it.
+pub fn verdict(claim: &Judged) -> String {
+    let close = if claim.close { CLOSE } else { "" };
+    let nearest = if claim.nearest.is_some() { NEAREST } else { "" };
+    format!("{}{close}{nearest}", claim.verdict.name())
+}
+
 fn part(name: Option<&str>, value: &str, unit: &str) -> String {
     let name = name.map(|name| format!("{name}: ")).unwrap_or_default();
     let unit = if unit.is_empty() || unit == "1" { String::new() } else { format!(" {unit}") };

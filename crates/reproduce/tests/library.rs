@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use westwood_reproduce::paper::Paper;
 use westwood_reproduce::run::{prepare, run};
-use westwood_reproduce::{Mode, Plan, Verdict, judge, library, scoreboard};
+use westwood_reproduce::{Mode, On, Plan, Verdict, judge, library, scoreboard};
 
 const PAGE: &str = include_str!("../../../docs/reproduction.md");
+const LINUX_PAGE: &str = include_str!("../../../docs/reproduction-linux.md");
 
 fn papers() -> Vec<Paper> {
     library().unwrap_or_else(|e| panic!("{e}")).0
@@ -15,9 +16,31 @@ fn papers() -> Vec<Paper> {
 #[test]
 fn every_expression_of_every_paper_is_right_in_both_modes() {
     for mode in [Mode::Full, Mode::Quick] {
-        let (papers, sources) = library().unwrap_or_else(|e| panic!("{e}"));
-        Plan::new(papers, &sources, mode).unwrap_or_else(|e| panic!("{e}"));
+        for on in [On::Simulator, On::Linux] {
+            let (papers, sources) = library().unwrap_or_else(|e| panic!("{e}"));
+            Plan::on(on, papers, &sources, mode).unwrap_or_else(|e| panic!("{e}"));
+        }
     }
+}
+
+#[test]
+fn whatever_simulation_cannot_test_is_measured_on_linux_and_explained_if_it_differs() {
+    let verdicts: BTreeMap<String, Verdict> =
+        scoreboard::verdicts(LINUX_PAGE).into_iter().collect();
+    let not_run = scoreboard::not_run(LINUX_PAGE);
+    let papers = papers();
+    let claims = || papers.iter().flat_map(|paper| &paper.claims);
+    for claim in claims().filter(|claim| claim.untestable.is_some()) {
+        let linux = claim.linux.as_ref().unwrap_or_else(|| panic!("{} is left out", claim.id));
+        match verdicts.get(&claim.id) {
+            Some(Verdict::Differs) => assert!(linux.analysis.is_some(), "{}", claim.id),
+            Some(Verdict::NotTestable) => assert!(linux.untestable.is_some(), "{}", claim.id),
+            Some(_) => {}
+            None => assert!(not_run.contains(&claim.id), "{} is not on the page", claim.id),
+        }
+    }
+    let on_linux = claims().filter(|claim| claim.linux.is_some()).count();
+    assert_eq!(verdicts.len() + not_run.len(), on_linux);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use westwood_reproduce::results::Report;
 use westwood_reproduce::run::{Done, prepare, run};
 use westwood_reproduce::store::Store;
-use westwood_reproduce::{Mode, Part, Plan, Verdict, judge, page, paper, scoreboard};
+use westwood_reproduce::{Mode, On, Part, Plan, Verdict, judge, page, paper, scoreboard};
 
 const SCENARIO: &str = r#"
 cc = ["reno", "westwood+"]
@@ -231,4 +231,70 @@ fn the_json_has_a_number_for_one_part_and_a_list_for_several() {
     assert_eq!((&first["measured"], &first["verdict"]), (&2.0.into(), &"holds".into()));
     assert_eq!(second["measured"], serde_json::json!([2.0, 3.0]));
     assert_eq!(second["expected"], serde_json::json!([[1.0, 4.0], [1.0, 4.0]]));
+}
+
+/// A paper with a claim that is tested on Linux only, in an experiment of its own.
+fn real(on: On, linux: &str) -> Result<Plan, String> {
+    let experiment = "\n[[experiment]]\nname = \"real\"\nabout = \"hosts\"\non = \"linux\"\n";
+    let (head, figures) = PAPER.split_once("\n[[figure]]").unwrap();
+    let paper = format!("{head}{experiment}\n[[figure]]{figures}");
+    let rest =
+        "measure = '1'\nexpected = 1\ntolerance = { abs = 0.1 }\nuntestable = \"it needs hosts\"";
+    let claims = format!(
+        "{}{}[claim.linux]\n{linux}\n",
+        claim("A-1", "value", rest),
+        claim("A-2", "value", rest)
+    );
+    let files = [
+        ("small/paper.toml", paper.as_str()),
+        ("small/claims.toml", &claims),
+        ("small/one.toml", SCENARIO),
+        ("small/real.toml", SCENARIO),
+    ];
+    let (papers, sources) = paper::papers(&files).map_err(|e| e.to_string())?;
+    Plan::on(on, papers, &sources, Mode::Quick).map_err(|e| e.to_string())
+}
+
+const REAL: &str = "experiment = \"real\"\nmeasure = 'goodput(cc=\"reno\", loss=\"2 %\") / 4e6'\n\
+                    nearest = \"another path\"";
+
+#[test]
+fn what_runs_on_linux_and_what_is_simulated_are_two_plans_of_one_paper() {
+    let names = |on| {
+        let plan = real(on, REAL).unwrap();
+        let grids: Vec<String> = plan.grids.iter().map(|grid| grid.name.clone()).collect();
+        let claims: Vec<String> = plan.papers[0].claims.iter().map(|c| c.id.clone()).collect();
+        (grids.join(" "), claims.join(" "), plan.papers[0].figures.len())
+    };
+    assert_eq!(names(On::Simulator), ("one".to_owned(), "A-1 A-2".to_owned(), 1));
+    assert_eq!(names(On::Linux), ("real".to_owned(), "A-2".to_owned(), 0));
+}
+
+/// The simulator stands in for the kernel: what is judged there is the same.
+#[test]
+fn a_claim_on_linux_has_its_own_measure_the_tolerance_of_the_claim_and_says_what_path_it_is_on() {
+    let plan = real(On::Linux, REAL).unwrap();
+    let (done, watch) = prepare(&plan, None);
+    let done = run(&plan, done, &watch, None, 2).expect("it runs");
+    let report = judge(&plan, &done);
+    let judged = &report.claims[0];
+    // Reno does not fill the link at 2 % loss: the claim's number is 1 within a tenth.
+    assert_eq!((judged.verdict, report.claims.len()), (Verdict::Differs, 1));
+    assert!(judged.measured[0].value < 0.9, "{:?}", judged.measured);
+    let page = scoreboard::markdown(&plan, &report);
+    assert!(page.contains("| differs (nearest path) |"), "{page}");
+    assert!(page.contains("**A-2** (differs). another path"), "{page}");
+    assert_eq!(scoreboard::verdicts(&page), [("A-2".to_owned(), Verdict::Differs)]);
+    let json: serde_json::Value = serde_json::from_str(&report.json().unwrap()).unwrap();
+    assert_eq!(json["on"], "linux");
+    assert_eq!(json["claims"][0]["nearest_path"], "another path");
+}
+
+#[test]
+fn mistakes_in_what_is_said_for_linux_are_shown() {
+    let wrong = |linux: &str| real(On::Linux, linux).expect_err("it is wrong");
+    assert!(wrong("experiment = \"real\"\nmeasure = '1'\nsomething = 1").contains("something"));
+    assert!(wrong("experiment = \"real\"").contains("lacks 'measure'"));
+    let simulated = wrong("experiment = \"one\"\nmeasure = '1'");
+    assert!(simulated.contains("experiment") && simulated.contains("one"), "{simulated}");
 }

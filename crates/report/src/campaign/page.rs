@@ -10,7 +10,7 @@ use crate::pages::{Block, Cell, Grid, Page, Part, render};
 
 /// A page with the table, the goodput of every round, and how the first round went over time.
 pub fn page(campaign: &Campaign<'_>, command: &str) -> String {
-    let mut result = vec![Block::Table(grid(&campaign.summaries()))];
+    let mut result = vec![Block::Table(grid(campaign))];
     result.push(Block::Note(
         "Means with intervals of 95 % confidence (Student's t). Differences are those of runs of the \
          same round."
@@ -33,8 +33,10 @@ fn part(title: &str, blocks: Vec<Block>) -> Part {
     Part { title: title.to_owned(), id: None, blocks }
 }
 
-fn grid(summaries: &[Summary]) -> Grid {
-    let head = [
+fn grid(campaign: &Campaign<'_>) -> Grid {
+    // Between the flows of a run there is no fairness if there is one.
+    let several = campaign.settings.flows > 1;
+    let mut head = vec![
         "controller",
         "runs",
         "goodput, Mbit/s",
@@ -42,13 +44,13 @@ fn grid(summaries: &[Summary]) -> Grid {
         "resent, %",
         "mean RTT, ms",
         "took, s",
-        "Jain",
     ];
+    head.extend(several.then_some("Jain"));
     let number = |estimate: Option<Estimate>, by: f64, digits: usize| {
         Cell::from(estimate.map_or_else(|| "-".to_owned(), |e| written(e, by, digits)))
     };
     let row = |s: &Summary| {
-        vec![
+        let mut cells: Vec<Cell> = vec![
             s.cc.as_str().into(),
             s.runs.to_string().into(),
             number(s.goodput_bps, 1e-6, 3),
@@ -56,12 +58,13 @@ fn grid(summaries: &[Summary]) -> Grid {
             number(s.retransmission_ratio, 100.0, 3),
             number(s.srtt_ms, 1.0, 1),
             number(s.duration_s, 1.0, 2),
-            number(s.jain, 1.0, 3),
-        ]
+        ];
+        cells.extend(several.then(|| number(s.jain, 1.0, 3)));
+        cells
     };
     Grid {
-        head: head.map(str::to_owned).to_vec(),
-        rows: summaries.iter().map(row).collect(),
+        head: head.into_iter().map(str::to_owned).collect(),
+        rows: campaign.summaries().iter().map(row).collect(),
         prose: false,
     }
 }
@@ -79,7 +82,7 @@ fn rounds(campaign: &Campaign<'_>) -> Chart {
     Chart {
         title: "Goodput of every round".to_owned(),
         x: "round".to_owned(),
-        y: "Mbit/s".to_owned(),
+        y: "goodput (Mbit/s)".to_owned(),
         lines: campaign.settings.controllers.iter().map(line).collect(),
         ..Chart::default()
     }
@@ -93,9 +96,12 @@ fn over_time(campaign: &Campaign<'_>) -> Vec<Block> {
         ("Slow-start threshold", "ssthresh (packets)", |s| s.ssthresh_segments.map(f64::from)),
         ("Bandwidth estimate", "bwe (Mbit/s)", |s| s.bwe_bps.map(megabits)),
         ("Round-trip time", "srtt (ms)", |s| Some(s.srtt_ms).filter(|ms| *ms > 0.0)),
-        ("Segments sent again", "packets", |s| Some(s.retransmitted_segments.into())),
+        ("Segments sent again", "sent again (packets)", |s| Some(s.retransmitted_segments.into())),
     ];
     let note = "The first flow of each controller's first run.".to_owned();
+    let firsts = || campaign.settings.controllers.iter().filter_map(|cc| campaign.of(cc).next());
+    let ends = firsts().filter_map(|run| Some(run.measured.samples.last()?.time_s));
+    let end = ends.fold(0.0, f64::max);
     let chart = |(title, y, pick): (&str, &str, Pick)| {
         let line = |cc: &String| {
             let samples = campaign.of(cc).next().map(|run| run.measured.samples.as_slice());
@@ -108,6 +114,7 @@ fn over_time(campaign: &Campaign<'_>) -> Vec<Block> {
             title: title.to_owned(),
             x: "time (s)".to_owned(),
             y: y.to_owned(),
+            x_range: (end > 0.0).then_some((0.0, end)),
             lines: lines.filter(|line| !line.points.is_empty()).collect(),
             ..Chart::default()
         }

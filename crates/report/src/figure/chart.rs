@@ -133,11 +133,19 @@ pub(crate) fn draw(chart: &Chart) -> Figure {
     Figure { title: chart.title.clone(), height: area.bottom + X_AXIS, body }
 }
 
+/// How many numbers are wanted at the horizontal axis: between whole ones, such as rounds, none stands.
+fn steps(chart: &Chart, x: &Axis) -> f64 {
+    const MOST: f64 = 6.0;
+    let whole = |p: &ChartPoint| p.x.fract() == 0.0;
+    let all_whole = chart.lines.iter().flat_map(|line| &line.points).all(whole);
+    if all_whole { MOST.min(x.scale.high - x.scale.low) } else { MOST }
+}
+
 /// The horizontal axis, its numbers where there is room.
 fn bottom(body: &mut Markup, chart: &Chart, x: &Axis, area: Area) {
     hair(body, "axis", (area.left, area.bottom), (area.right, area.bottom));
     let mut taken = 0.0;
-    for (value, label) in x.ticks(6.0) {
+    for (value, label) in x.ticks(steps(chart, x)) {
         let at = x.at(value);
         hair(body, "axis", (at, area.bottom), (at, area.bottom + 2.5));
         let label = fitting(&label, WIDTH / 3.0, TEXT);
@@ -273,6 +281,19 @@ mod tests {
     #[test]
     fn a_chart_without_points_is_still_a_chart() {
         assert!(chart_file(&Chart { x_log: true, ..Chart::default() }).contains("<svg"));
+    }
+
+    #[test]
+    fn no_number_stands_between_two_rounds() {
+        let points = (1..=4).map(|x| ChartPoint { x: f64::from(x), y: 1.0, half: 0.0 }).collect();
+        let chart = Chart {
+            lines: vec![ChartLine { name: "reno".to_owned(), points }],
+            ..Chart::default()
+        };
+        let axis = Axis::new(1.0, 4.0, false, 0.0, 100.0);
+        let labels: Vec<String> =
+            axis.ticks(steps(&chart, &axis)).into_iter().map(|t| t.1).collect();
+        assert_eq!(labels, ["1", "2", "3", "4"]);
     }
 
     #[test]

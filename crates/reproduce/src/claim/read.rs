@@ -1,7 +1,7 @@
 //! From the tables of `claims.toml` to claims.
 
 use westwood_scenario::BadInput;
-use westwood_scenario::file::reading::{Node, Value};
+use westwood_scenario::file::reading::{Entry, Node, Value};
 
 use super::accept::{Compared, Tolerance};
 use super::{Accept, Choice, Claim, Confidence, Expected, Kind, Part};
@@ -33,6 +33,8 @@ pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
         shape: fields.expression("shape"),
         shape_why: fields.text("shape_why"),
         alt: fields.number("alt"),
+        linux: None,
+        nearest: fields.text("nearest"),
         untestable: fields.text("untestable"),
         analysis: fields.text("analysis"),
         choices: fields.tables("choice", "[[claim.choice]]", choice),
@@ -40,8 +42,46 @@ pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
         place: fields.place,
         parts: parts(fields, kind),
     };
+    linux_is_a_table(fields);
     decidable(fields, &claim);
     Some(claim)
+}
+
+/// Each `[[claim]]` that has a `[claim.linux]`, with what that says in the place of its own words.
+pub(crate) fn on_linux(claims: &Node) -> Vec<Node> {
+    /// What is said of simulated runs is not true of real ones.
+    const OF_SIMULATION: [&str; 9] = [
+        "linux",
+        "measure",
+        "let",
+        "test",
+        "shape",
+        "shape_why",
+        "untestable",
+        "analysis",
+        "choice",
+    ];
+    let one = |claim: &Node| {
+        let Value::Table(own) = &claim.value else { return None };
+        let linux = &own.get("linux")?.node;
+        let Value::Table(over) = &linux.value else { return None };
+        let stays = |entry: &&Entry| {
+            over.get(&entry.key).is_none() && !OF_SIMULATION.contains(&entry.key.as_str())
+        };
+        let mut table = over.clone();
+        table.entries.extend(own.entries.iter().filter(stays).cloned());
+        Some(Node { value: Value::Table(table), place: linux.place })
+    };
+    let Value::Table(file) = &claims.value else { return Vec::new() };
+    let all = file.get("claim").map_or(&[][..], |entry| entry.node.each());
+    all.iter().filter_map(one).collect()
+}
+
+/// Notes what is no table; tables are read by [`on_linux`].
+fn linux_is_a_table(fields: &Fields<'_>) {
+    if let Some(node) = fields.node("linux").filter(|node| !matches!(node.value, Value::Table(_))) {
+        fields.fault(node.place, BadInput::new("'linux' is a table").hint("write [claim.linux]"));
+    }
 }
 
 fn choice(fields: &Fields<'_>) -> Option<Choice> {

@@ -187,7 +187,7 @@ pub fn run_one(
 }
 
 /// The same in any world.
-fn run_one_in(
+pub fn run_one_in(
     world: &dyn World,
     scenario: &Scenario,
     task: Task,
