@@ -50,12 +50,12 @@ fn network(cc: &str, workloads: &[Workload]) -> Network {
 }
 
 /// Runs it until the machine was punctual, a few times. If it never is, nothing can be said of the run.
-fn punctual(network: &Network, transfers: Option<Range<usize>>) -> Option<LinuxRun> {
+fn punctual(network: &Network, transfers: Option<&Range<usize>>) -> Option<LinuxRun> {
     /// A hundredth of the round trip, and half of what the buffer holds.
     const BOUNDS: (Duration, Duration) = (Duration::from_micros(400), Duration::from_millis(20));
     let mut fault = String::new();
     for _ in 0..5 {
-        let run = run(network, transfers.clone(), Control::default()).unwrap();
+        let run = run(network, transfers.cloned(), Control::default()).unwrap();
         let stalled = || run.emulation.stall(BOUNDS.1);
         let Some(found) = run.emulation.fault(BOUNDS.0).or_else(stalled) else { return Some(run) };
         fault = found;
@@ -96,7 +96,7 @@ fn a_run_of_transfers_ends_with_the_last_of_them() {
     }
     let transfers = [300_000, 600_000].map(|n| Workload::Transfer(Bytes::new(n)));
     let network = Network { warmup: Duration::ZERO, ..network("cubic", &transfers) };
-    let Some(run) = punctual(&network, Some(0..2)) else { return };
+    let Some(run) = punctual(&network, Some(&(0..2))) else { return };
     for (flow, bytes) in run.outcome.flows.iter().zip([300_000, 600_000]) {
         assert_eq!((flow.delivered_bytes, flow.unfinished), (bytes, 0));
         // A handshake, and at least the round trips that slow start takes.
