@@ -76,11 +76,11 @@ impl Name {
                 Network { probes, ..p1("westwood+")? }
             }
             Self::P1Curves => {
-                // Of a single flow 200,000 points of each curve.
-                let interval = duration / 200_000;
+                // Of a single flow 10,000 points of each curve.
+                let interval = duration / 10_000;
                 let probes =
                     Probes { windows: true, rtts: true, queues: true, ..Probes::default() };
-                let probes = Probes { delivered: true, interval, ..probes };
+                let probes = Probes { delivered: true, interval, sampled: true, ..probes };
                 Network { probes, ..p1("westwood+")? }
             }
             Self::P1Lossy => p1_lossy()?,

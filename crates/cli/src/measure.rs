@@ -1,10 +1,12 @@
 //! `westwood measure`: real transfers to an iperf3 server, one controller after another.
 
+use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use westwood_cc::in_linux::InLinux;
 use westwood_measure::controllers::{self, Controller};
 use westwood_measure::{
     Campaign, Client, Journal, JournalError, MeasureError, Run, Server, Settings,
@@ -13,6 +15,7 @@ use westwood_report::campaign::{Campaign as Shown, page, terminal};
 
 use crate::args::{JsonTarget, MeasureArgs};
 use crate::exit::{Exit, Stop};
+use crate::kernel::estimates::Estimates;
 use crate::output::{Output, print};
 use crate::progress::{Bar, Watched, stop_on_interrupt};
 use crate::terminal::style;
@@ -137,6 +140,10 @@ fn measure(
     stop_on_interrupt(vec![Arc::<Watch>::clone(&watch)])?;
     let client =
         Client::new(&settings.server, &watch.cancel, Duration::from_millis(settings.interval_ms));
+    let has_ours = settings.kernel_names.iter().any(|name| InLinux::ours(name).is_some());
+    let estimates = has_ours.then(Estimates::new).flatten();
+    let bwe_of = |socket: BorrowedFd<'_>| estimates.as_ref()?.of(socket);
+    let client = client.with_estimates(westwood_measure::Estimates(&bwe_of));
     let campaign = Campaign::new(settings, client);
     let _bar = Bar::follow(&watch, args.quiet);
     let stopped = |error: MeasureError, turn: usize| stop(&error, turn, args.out.is_some());

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use westwood_cc::Duration;
+use westwood_cc::in_linux::OURS;
 use westwood_emu::emulation::Finished;
 use westwood_emu::path::{round_trip, shortest_buffer};
 use westwood_emu::{EmuError, Lateness, linux, privileges};
@@ -11,12 +12,11 @@ use westwood_scenario::BadInput;
 use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::results::LatenessUs;
 use westwood_scenario::world::{Ran, Simulator, World, WorldError};
-#[cfg(feature = "kernel")]
-use westwood_sim::Traffic;
-use westwood_sim::{Control, Network};
+use westwood_sim::{Control, Network, Traffic};
 
 use crate::emulate::stop;
 use crate::exit::Stop;
+use crate::kernel::estimates::Estimates;
 #[cfg(feature = "kernel")]
 use crate::kernel::lend::Lent;
 
@@ -94,7 +94,6 @@ pub(crate) fn prepare(networks: &[Network]) -> Result<Prepared, Stop> {
 }
 
 /// The names of the controllers of a network's flows.
-#[cfg(feature = "kernel")]
 fn controllers(network: &Network) -> impl Iterator<Item = &'static str> {
     network.flows.iter().filter_map(|flow| match &flow.traffic {
         Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => Some(tcp.controller.info().name),
@@ -115,8 +114,10 @@ impl World for Linux {
         let mut fault = String::new();
         for _ in 0..ATTEMPTS {
             let begin = Instant::now();
-            let run = linux::run(network, transfers.clone(), control)
-                .map_err(|error| in_words(&error))?;
+            let run = with_estimates(network, |estimates| {
+                linux::run_with_estimates(network, transfers.clone(), control, estimates)
+            });
+            let run = run.map_err(|error| in_words(&error))?;
             match self::fault(&run.emulation, network) {
                 None => {
                     let wall_s = begin.elapsed().as_secs_f64();
@@ -147,6 +148,15 @@ impl World for Linux {
     fn recovery(&self) -> Option<&str> {
         Some("the kernel's")
     }
+}
+
+/// Calls `run` with what tells the estimates of controllers of ours, if any is to be recorded and can be
+/// read.
+fn with_estimates<T>(network: &Network, run: impl FnOnce(Option<linux::Estimates<'_>>) -> T) -> T {
+    let ours = |name| OURS.iter().any(|c| c.name == name);
+    let wanted = network.probes.windows && controllers(network).any(ours);
+    let Some(estimates) = wanted.then(Estimates::new).flatten() else { return run(None) };
+    run(Some(&|socket| estimates.of(socket)))
 }
 
 /// A run that was too late says nothing about its network, whatever it carried, and is done anew so

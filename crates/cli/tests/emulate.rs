@@ -148,7 +148,11 @@ fn an_interrupted_emulation_ends_its_command() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_millis(2_500));
+    let begun = Instant::now();
+    while !runs(&near) || !runs(&far) {
+        assert!(begun.elapsed() < Duration::from_secs(20), "the commands have not begun");
+        std::thread::sleep(Duration::from_millis(10));
+    }
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(kill.unwrap().success());
     let begun = Instant::now();

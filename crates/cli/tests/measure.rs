@@ -3,6 +3,8 @@
 //! `WESTWOOD_REQUIRE_KERNEL` is set.
 
 mod support;
+#[path = "../../kernel/tests/common/turn.rs"]
+mod turn;
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
@@ -176,6 +178,8 @@ fn what_cannot_be_measured_is_said_in_one_line() {
 
 #[test]
 fn a_controller_of_ours_that_is_not_loaded_is_told_how_to_load() {
+    // Nobody is to load it meanwhile.
+    let _turn = turn::turn();
     let offered = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
     let offered = offered.unwrap_or_default();
     let ours = [("log-westwood+", "log_westwood"), ("westwood+", "westwood_plus")];
@@ -186,6 +190,34 @@ fn a_controller_of_ours_that_is_not_loaded_is_told_how_to_load() {
     let run = Folder::new().run(&["measure", "--server", "127.0.0.1", "--cc", name]);
     assert_eq!(run.code, Some(4), "{}", run.stderr);
     assert!(run.stderr.contains(&format!("westwood kernel load {name}")), "{}", run.stderr);
+}
+
+#[cfg(feature = "kernel")]
+#[test]
+fn what_our_controller_estimates_is_among_the_samples() {
+    let _turn = turn::turn();
+    let folder = Folder::new();
+    let loaded = folder.run(&["kernel", "load", "westwood+"]);
+    if loaded.code != Some(0) {
+        return skipped(&loaded.stderr);
+    }
+    let measured = loopback().map(|(_server, port)| {
+        let how = ["--cc", "westwood+,reno", "--time", "1s", "--repeat", "1", "--pause", "0s"];
+        let to = ["measure", "--server", "127.0.0.1", "--port", &port, "--json", "-"];
+        folder.run(&[&to[..], &how].concat())
+    });
+    let unloaded = folder.run(&["kernel", "unload", "westwood+"]);
+    assert_eq!(unloaded.code, Some(0), "{}", unloaded.stderr);
+    let Some(run) = measured else { return };
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for run in json(&run.stdout)["runs"].as_array().unwrap() {
+        let last = &run["samples"].as_array().unwrap().last().unwrap()["bwe_bps"];
+        if run["cc"] == "reno" {
+            assert!(last.is_null(), "{last}");
+        } else {
+            assert!(last.as_u64() > Some(1_000_000), "{last}");
+        }
+    }
 }
 
 /// Two network namespaces with a link between them, whose data direction is slow; gone with the test.

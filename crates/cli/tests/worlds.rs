@@ -1,6 +1,9 @@
 //! `--on linux`: the same experiment on the running kernel.
 
 mod support;
+#[cfg(feature = "kernel")]
+#[path = "../../kernel/tests/common/turn.rs"]
+mod turn;
 
 use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
@@ -102,7 +105,36 @@ fn two_cubic_flows_on_linux_carry_what_they_carry_when_simulated() {
 #[cfg(feature = "kernel")]
 #[test]
 fn westwood_plus_on_linux_carries_what_it_carries_when_simulated() {
+    let _turn = turn::turn();
     agree("westwood+", &["--rate", "10Mbit/s", "--rtt", "50ms", "--buffer", "0.5bdp"]);
+}
+
+/// Of the kernel's programs, read from the sockets: as a simulation's, in the same column.
+#[cfg(feature = "kernel")]
+#[test]
+fn what_westwood_plus_estimates_on_linux_is_recorded() {
+    let _turn = turn::turn();
+    if !kernel_helps() {
+        return;
+    }
+    let folder = Folder::new();
+    let path = ["--rate", "10Mbit/s", "--rtt", "200ms", "--loss", "none", "--time", "4s"];
+    let how = ["compare", "--like", "linux", "--on", "linux", "--cc", "westwood+,reno-linux"];
+    let out = ["--warmup", "1s", "--seeds", "1", "--quiet", "--csv", "out"];
+    let Some(run) = punctual(&folder, &[&how[..], &path, &out].concat()) else { return };
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let text = folder.read("out/cwnd.csv");
+    let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|l| l.split(',').collect()).collect();
+    let estimates = |cc: &str| {
+        let of = rows.iter().filter(|row| row[0].starts_with(cc) && !row[6].is_empty());
+        of.map(|row| row[6].parse::<f64>().unwrap()).collect::<Vec<_>>()
+    };
+    let ours = estimates("westwood+");
+    assert!(ours.len() > 100, "{} estimates", ours.len());
+    // A link of 10 Mbit/s delivers no faster but for ACKs that were held up together.
+    let last = ours.last().unwrap();
+    assert!((1e6..15e6).contains(last), "{last}");
+    assert!(estimates("reno").is_empty(), "reno estimates nothing");
 }
 
 /// Three seconds of a connection with datagrams beside it.

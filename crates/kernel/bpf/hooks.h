@@ -106,6 +106,7 @@ int westwood_init(unsigned long long *ctx)
 	return 0;
 }
 
+/* Older kernels release what was never initialized, or was reset and so released before. */
 HOOK(release)
 int westwood_release(unsigned long long *ctx)
 {
@@ -113,8 +114,11 @@ int westwood_release(unsigned long long *ctx)
 	struct state *s = state_of(sk);
 	struct event e;
 
+	if (s->id == 0)
+		return 0;
 	event_begin(&e, tcp_of(sk), s, EVENT_RELEASE);
 	event_end(&e, s);
+	s->id = 0;
 	count_closed();
 	return 0;
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use westwood_cc::Ratio;
+use westwood_cc::in_linux::{InLinux, OURS};
 use westwood_cc::params::Value;
 use westwood_scenario::spec::ControllerSpec;
 
@@ -18,28 +19,19 @@ pub struct KernelController {
 }
 
 /// Every controller for the kernel.
-pub const CONTROLLERS: [KernelController; 4] = [
-    KernelController {
-        name: "westwood_2002",
-        simulated: "westwood",
-        object: include_bytes!("../objects/westwood_2002.bpf.o"),
-    },
-    KernelController {
-        name: "westwood_plus",
-        simulated: "westwood+",
-        object: include_bytes!("../objects/westwood_plus.bpf.o"),
-    },
-    KernelController {
-        name: "westwood_probe",
-        simulated: "westwood+probing",
-        object: include_bytes!("../objects/westwood_probe.bpf.o"),
-    },
-    KernelController {
-        name: "log_westwood",
-        simulated: "log-westwood+",
-        object: include_bytes!("../objects/log_westwood.bpf.o"),
-    },
-];
+pub const CONTROLLERS: [KernelController; 4] = {
+    let [westwood_2002, westwood_plus, westwood_probe, log_westwood] = OURS;
+    [
+        compiled(westwood_2002, include_bytes!("../objects/westwood_2002.bpf.o")),
+        compiled(westwood_plus, include_bytes!("../objects/westwood_plus.bpf.o")),
+        compiled(westwood_probe, include_bytes!("../objects/westwood_probe.bpf.o")),
+        compiled(log_westwood, include_bytes!("../objects/log_westwood.bpf.o")),
+    ]
+};
+
+const fn compiled(names: InLinux, object: &'static [u8]) -> KernelController {
+    KernelController { name: names.kernel, simulated: names.name, object }
+}
 
 /// There is no such controller for the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,5 +123,21 @@ fn choice(spec: &ControllerSpec, name: &str, words: &[&str], absent: u64) -> u64
             (0..).zip(words).find(|(_, w)| **w == word).map_or(absent, |(n, _)| n)
         }
         _ => absent,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_object_registers_the_name_of_its_controller() {
+        for controller in CONTROLLERS {
+            let mut name = [0; 16];
+            name[..controller.name.len()].copy_from_slice(controller.name.as_bytes());
+            // The first field of `struct tcp_congestion_ops`, which is filled up with zeros.
+            let found = controller.object.windows(name.len()).any(|bytes| bytes == name);
+            assert!(found, "{}", controller.name);
+        }
     }
 }

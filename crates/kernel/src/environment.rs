@@ -13,6 +13,10 @@ use crate::error::KernelError;
 const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 const DEFAULT: &str = "/proc/sys/net/ipv4/tcp_congestion_control";
 const RELEASE: &str = "/proc/sys/kernel/osrelease";
+/// What this process may do.
+const OWN_STATUS: &str = "/proc/self/status";
+/// What this process' user namespace has of the machine's users.
+const OWN_USERS: &str = "/proc/self/uid_map";
 /// The kernel's description of its own types.
 const BTF: &str = "/sys/kernel/btf/vmlinux";
 /// Older kernels were not tried.
@@ -32,9 +36,25 @@ pub fn ready() -> Result<(), KernelError> {
 pub(crate) fn root() -> Result<(), KernelError> {
     // The owner of the process' folder is its effective user.
     match fs::metadata("/proc/self") {
-        Ok(own) if own.uid() == 0 => Ok(()),
-        _ => Err(KernelError::NotRoot),
+        Ok(own) if own.uid() == 0 => {}
+        _ => return Err(KernelError::NotRoot),
     }
+    // The root of a user namespace is root there only.
+    let whole_machine = read(OWN_USERS)?.split_whitespace().eq(["0", "0", "4294967295"]);
+    if whole_machine && may_load(&read(OWN_STATUS)?) {
+        Ok(())
+    } else {
+        Err(KernelError::NotCapable)
+    }
+}
+
+/// Whether a process with this status has `CAP_NET_ADMIN`, to load controllers, and `CAP_SYS_ADMIN`, to
+/// find maps by their numbers.
+fn may_load(status: &str) -> bool {
+    const NEEDED: u64 = 1 << 12 | 1 << 21;
+    let effective = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    let effective = effective.and_then(|set| u64::from_str_radix(set.trim(), 16).ok());
+    effective.is_none_or(|set| set & NEEDED == NEEDED)
 }
 
 /// The release of the kernel, such as 6.1.0-40-amd64.
@@ -107,5 +127,32 @@ impl Drop for Quietly {
 fn keep(_: PrintLevel, text: String) {
     if let Ok(mut said) = SAID.lock() {
         said.push_str(&text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_are_as_old_as_their_first_two_numbers() {
+        for (release, expected) in [
+            ("6.1.0-40-amd64", Some((6, 1))),
+            ("5.15.0", Some((5, 15))),
+            ("6.18.44", Some((6, 18))),
+            ("7.0-rc1", Some((7, 0))),
+            ("unknown", None),
+        ] {
+            assert_eq!(version(release), expected, "{release}");
+        }
+        assert!(version("5.19.17") < Some(OLDEST) && version("6.10.1") > Some(OLDEST));
+    }
+
+    #[test]
+    fn root_of_a_container_may_not_load() {
+        assert!(may_load("Name:\tx\nCapEff:\t000001ffffffffff\nCapBnd:\t0\n"));
+        // What docker gives.
+        assert!(!may_load("CapEff:\t00000000a80425fb\n"));
+        assert!(!may_load("CapEff:\t0000000000200000\n"), "CAP_NET_ADMIN lacks");
     }
 }

@@ -8,6 +8,8 @@ use std::io;
 pub enum KernelError {
     /// The process may not load programs.
     NotRoot,
+    /// The process is root's, but without root's capabilities.
+    NotCapable,
     /// The kernel does not describe its own types.
     NoBtf,
     /// The kernel is older than 6.1.
@@ -68,6 +70,10 @@ impl fmt::Display for KernelError {
             Self::NotRoot => f.write_str(
                 "only root may load programs into the kernel; write sudo westwood kernel ...",
             ),
+            Self::NotCapable => f.write_str(
+                "root lacks CAP_NET_ADMIN or CAP_SYS_ADMIN here, as in most containers; \
+                 write westwood kernel ... outside of the container, or start it with both",
+            ),
             Self::NoBtf => f.write_str(
                 "this kernel does not describe its types: there is no /sys/kernel/btf/vmlinux; \
                  boot a kernel built with CONFIG_DEBUG_INFO_BTF=y, as Debian's is",
@@ -77,8 +83,8 @@ impl fmt::Display for KernelError {
             }
             Self::NameTaken(name) => write!(
                 f,
-                "a controller called '{name}' exists that this command did not load; \
-                 bpftool struct_ops list shows those made of programs"
+                "a controller called '{name}' exists that this command did not load; take it away \
+                 first: bpftool struct_ops unregister name {name}, or rmmod its module"
             ),
             Self::AlreadyLoaded { name, spec } => write!(
                 f,
@@ -98,9 +104,11 @@ impl fmt::Display for KernelError {
             Self::Refused { step, why, log } if log.is_empty() => {
                 write!(f, "the kernel refused {step}: {why}")
             }
-            Self::Refused { step, why, log } => {
-                write!(f, "the kernel refused {step}: {why}\n{log}")
-            }
+            Self::Refused { step, why, log } => write!(
+                f,
+                "the kernel refused {step}: {why}; boot a kernel on which they were tested, Debian's \
+                 6.1 or 6.18, and report what this one says:\n{log}"
+            ),
             Self::Recorded(name) => write!(
                 f,
                 "another recorder listens to {name}; end it, or wait for 3 s if it was killed"

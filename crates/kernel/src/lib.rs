@@ -6,12 +6,14 @@
 //! * [`event`]: one call of a controller, as it is recorded.
 //! * [`replay`]: a recorded connection through `westwood-cc`.
 //! * [`recording`], [`verify`]: the file of a recording, and the verdict on it.
-//! * `load`, `record`, `watch`, `environment` (with the feature `load`): the running kernel.
+//! * `load`, `record`, `watch`, `estimate`, `environment` (with the feature `load`): the running kernel.
 
 pub mod controller;
 #[cfg(feature = "load")]
 pub mod environment;
 pub mod error;
+#[cfg(feature = "load")]
+pub mod estimate;
 pub mod event;
 #[cfg(feature = "load")]
 pub mod load;

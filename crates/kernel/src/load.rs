@@ -38,6 +38,14 @@ pub struct Loaded {
     previous_default: String,
 }
 
+impl Loaded {
+    /// The kernel's number of the map that registers it. A controller that is loaded again under the
+    /// name of one that is leaving has another.
+    pub fn id(&self) -> u32 {
+        self.maps.struct_ops
+    }
+}
+
 /// Every controller of ours in the kernel, those that only connections keep included.
 pub fn loaded() -> Result<Vec<Loaded>, KernelError> {
     environment::root()?;
@@ -82,9 +90,12 @@ fn registered(struct_ops: u32) -> bool {
     value(struct_ops).is_some_and(|bytes| bytes.get(4..8) == Some(&1_u32.to_ne_bytes()[..]))
 }
 
-/// Rings that recorders have lent, and that are still there.
-pub fn rings() -> usize {
-    MapInfoIter::default().filter(|info| info.name == *crate::record::RING).count()
+/// How many maps of controllers and of recorders the kernel holds: of those that are leaving as well,
+/// and of what it has not freed yet.
+pub fn maps() -> usize {
+    let ours =
+        |name: &str| name.starts_with("westwood_") || CONTROLLERS.iter().any(|c| c.name == name);
+    MapInfoIter::default().filter(|info| ours(&info.name.to_string_lossy())).count()
 }
 
 /// The registered controller of this name.

@@ -1,12 +1,15 @@
 //! One test of the iperf3 protocol, as its client.
 
+use std::fmt;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs as _, UdpSocket};
+use std::os::fd::{AsFd as _, BorrowedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use westwood_cc::Rate;
 
 use crate::error::MeasureError;
 use crate::protocol::{Control, Cookie, State};
@@ -46,6 +49,16 @@ pub enum Amount {
     TimeMs(u64),
 }
 
+/// Tells the bandwidth estimate of a socket's controller, if it has one and lets itself be asked.
+#[derive(Clone, Copy)]
+pub struct Estimates<'a>(pub &'a (dyn Fn(BorrowedFd<'_>) -> Option<Rate> + Sync));
+
+impl fmt::Debug for Estimates<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Estimates")
+    }
+}
+
 /// A client of an iperf3 server.
 #[derive(Debug)]
 pub struct Client<'a> {
@@ -54,12 +67,18 @@ pub struct Client<'a> {
     interrupted: &'a AtomicBool,
     /// How often the connections are sampled.
     interval: Duration,
+    estimates: Option<Estimates<'a>>,
 }
 
 impl<'a> Client<'a> {
     /// A client that samples its connections once every `interval`, and stops when `interrupted`.
     pub fn new(server: &'a Server, interrupted: &'a AtomicBool, interval: Duration) -> Self {
-        Self { server, interrupted, interval }
+        Self { server, interrupted, interval, estimates: None }
+    }
+
+    /// The same client, whose samples have the estimates that `estimates` tells.
+    pub fn with_estimates(self, estimates: Estimates<'a>) -> Self {
+        Self { estimates: Some(estimates), ..self }
     }
 
     /// The server's address: the first of its addresses to which there is a route. The server does
@@ -227,7 +246,10 @@ impl<'a> Client<'a> {
                 watched.look(flow, stream)?;
             }
             if elapsed >= next_sample {
-                watched.sample(elapsed);
+                watched.sample(elapsed, |flow| {
+                    let Estimates(bwe_of) = self.estimates?;
+                    bwe_of(streams[flow].socket.as_fd())
+                });
                 next_sample += self.interval;
             }
             let over = match amount {

@@ -3,16 +3,9 @@
 use std::fmt;
 use std::io;
 
-/// What this project calls its controllers, and what they are called where they run in the kernel.
-const OURS: [(&str, &str); 4] = [
-    ("westwood", "westwood_2002"),
-    ("westwood+", "westwood_plus"),
-    ("westwood+probing", "westwood_probe"),
-    ("log-westwood+", "log_westwood"),
-];
+use westwood_cc::in_linux::{InLinux, LONGEST_NAME, OURS};
+
 const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
-/// A controller's name in the kernel has at most 15 bytes (`TCP_CA_NAME_MAX`).
-const LONGEST: usize = 15;
 
 /// A controller to measure.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,7 +24,7 @@ impl fmt::Display for NoController {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "'{}' is no name of a controller: the kernel's have at most {LONGEST} letters, digits, - and _",
+            "'{}' is no name of a controller: the kernel's have at most {LONGEST_NAME} letters, digits, - and _",
             self.0.escape_debug()
         )
     }
@@ -46,23 +39,23 @@ impl Controller {
     pub fn named(name: &str) -> Result<Self, NoController> {
         let wanted = name.trim();
         let plain = wanted.to_ascii_lowercase().replace("-plus", "+");
-        let ours = OURS.iter().find(|(here, _)| *here == plain);
+        let ours = OURS.into_iter().find(|ours| ours.name == plain);
         let kernel = match (ours, wanted.strip_prefix("linux:")) {
-            (Some((_, kernel)), _) => kernel,
+            (Some(ours), _) => ours.kernel,
             (None, Some(stock)) => stock,
             (None, None) => wanted,
         };
         let usable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        if kernel.is_empty() || kernel.len() > LONGEST || !kernel.chars().all(usable) {
+        if kernel.is_empty() || kernel.len() > LONGEST_NAME || !kernel.chars().all(usable) {
             return Err(NoController(name.to_owned()));
         }
-        let name = ours.map_or(wanted, |(here, _)| here);
+        let name = ours.map_or(wanted, |ours| ours.name);
         Ok(Self { name: name.to_owned(), kernel: kernel.to_owned() })
     }
 
     /// True if it is one of this project's, which have to be loaded.
     pub fn is_ours(&self) -> bool {
-        OURS.iter().any(|(_, kernel)| *kernel == self.kernel)
+        InLinux::ours(&self.kernel).is_some()
     }
 }
 

@@ -26,7 +26,7 @@ mod watched;
 
 pub use background::Background;
 pub use campaign::{Campaign, Run, Settings, Turn};
-pub use client::{Amount, Client, Server};
+pub use client::{Amount, Client, Estimates, Server};
 pub use error::MeasureError;
 pub use journal::{Journal, JournalError};
 pub use tcp_info::TcpInfo;

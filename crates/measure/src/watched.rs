@@ -4,6 +4,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use westwood_cc::Rate;
 
 use crate::client::Amount;
 use crate::results::Received;
@@ -25,6 +26,9 @@ pub struct Sample {
     pub srtt_ms: f64,
     /// The kernel's latest sample of the rate of delivery.
     pub delivery_rate_bps: f64,
+    /// The controller's bandwidth estimate, if it has one and lets itself be asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bwe_bps: Option<u64>,
     /// Bytes acknowledged since the start.
     pub acked_bytes: u64,
     /// Segments sent again since the start.
@@ -104,7 +108,7 @@ impl Watched {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "rates below 2^53 bit/s")]
-    pub(crate) fn sample(&mut self, elapsed: Duration) {
+    pub(crate) fn sample(&mut self, elapsed: Duration, bwe_of: impl Fn(usize) -> Option<Rate>) {
         let of = |(flow, seen): (usize, &Flow)| Sample {
             time_s: elapsed.as_secs_f64(),
             flow: flow + 1,
@@ -112,6 +116,7 @@ impl Watched {
             ssthresh_segments: seen.info.ssthresh,
             srtt_ms: seen.info.srtt.as_secs_f64() * 1e3,
             delivery_rate_bps: seen.info.delivery_rate_bytes_per_s as f64 * 8.0,
+            bwe_bps: bwe_of(flow).map(Rate::bits_per_s),
             acked_bytes: seen.info.bytes_acked,
             retransmitted_segments: seen.info.total_retrans,
         };

@@ -258,13 +258,11 @@ fn probes(recording: Recording, path: &Dumbbell) -> Probes {
 pub(crate) fn curve_probes(packets: u128, time: Duration, flows: u64) -> Probes {
     /// Of so many packets every change is recorded.
     const FEW_PACKETS: u128 = 200_000;
-    /// Of more, so many points of a curve, of all flows together.
-    const POINTS: u64 = 200_000;
-    /// Samples beyond this fill the memory, and a drawing shows no more of them.
-    const MOST_SAMPLES: u128 = 2_000_000;
+    /// Of more, so many points of a curve, of all flows together: five for each column of a drawing.
+    const POINTS: u64 = 10_000;
     Probes {
         windows: true,
-        rtts: packets <= MOST_SAMPLES,
+        rtts: true,
         queues: true,
         delivered: true,
         interval: if packets <= FEW_PACKETS {
@@ -272,6 +270,7 @@ pub(crate) fn curve_probes(packets: u128, time: Duration, flows: u64) -> Probes 
         } else {
             time / (POINTS / flows.max(1)).max(500)
         },
+        sampled: packets > FEW_PACKETS,
         ..Probes::default()
     }
 }

@@ -101,6 +101,7 @@ fn every_probe() -> Network {
         drops: true,
         estimates: Kinds::NONE,
         interval: Duration::ZERO,
+        sampled: false,
     };
     network
 }

@@ -1,11 +1,13 @@
 //! What a network does: routes, applications, start and stop times, probes, refusals.
 
+use std::collections::BTreeMap;
+
 use westwood_cc::controllers::Choice;
 use westwood_cc::estimate::Kinds;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig};
 use westwood_sim::{
-    FlowSpec, LinkSpec, Network, Outcome, Phases, Point, Probes, SimError, Spread, TcpSpec,
+    FlowSpec, LinkSpec, Network, Outcome, Phases, Point, Probes, Record, SimError, Spread, TcpSpec,
     Traffic, Workload, run,
 };
 use westwood_tcp::{AckPolicy, Config};
@@ -213,6 +215,7 @@ fn probes_tell_why_the_window_changed_and_change_nothing_else() {
         drops: true,
         estimates: Kinds::NONE,
         interval: Duration::ZERO,
+        sampled: false,
     };
     let mut watched = outcome(&network);
     let drops = watched.records.iter().filter(|r| matches!(r.what, Point::Drop { .. })).count();
@@ -255,4 +258,59 @@ fn jittered_starts_lie_within_their_width_and_differ_by_name() {
     starts.sort();
     starts.dedup();
     assert_eq!(starts.len(), 20);
+}
+
+#[test]
+fn samples_are_what_the_record_of_every_change_says_of_those_times() {
+    let mut network = line(Traffic::Tcp(reno(), Workload::Greedy));
+    network.links[0].config.losses = vec![LossConfig::List(vec![40, 400, 410])];
+    // Who leaves the transmitter is at the far end, so that both are seen at once.
+    (network.links[0].config.delay, network.links[1].config.delay) = (Duration::ZERO, ms(40));
+    network.duration = Duration::from_secs(3);
+    network.probes = Probes { rtts: true, queues: true, ..Probes::default() };
+    let every = outcome(&network).records;
+    let interval = Duration::from_micros(7_003);
+    network.probes = Probes { interval, sampled: true, ..network.probes };
+    let sampled = outcome(&network).records;
+
+    let number = |at: Instant| at.as_nanos() / interval.as_nanos();
+    let mut extremes: BTreeMap<u64, (Duration, Duration)> = BTreeMap::new();
+    for record in &every {
+        if let Point::Rtt { rtt, .. } = record.what {
+            let (least, most) = extremes.entry(number(record.at)).or_insert((rtt, rtt));
+            (*least, *most) = (rtt.min(*least), rtt.max(*most));
+        }
+    }
+    let mut kept: BTreeMap<u64, Vec<Duration>> = BTreeMap::new();
+    for record in &sampled {
+        if let Point::Rtt { rtt, .. } = record.what {
+            kept.entry(number(record.at)).or_default().push(rtt);
+        }
+    }
+    assert_eq!(kept.len(), extremes.len());
+    for (kept, (least, most)) in kept.values_mut().zip(extremes.into_values()) {
+        kept.sort();
+        kept.dedup();
+        let both = if least == most { vec![least] } else { vec![least, most] };
+        assert_eq!(*kept, both);
+    }
+
+    // The first link's queue: the last length recorded before a multiple of the interval.
+    let queue = |records: &[Record]| -> Vec<(Instant, u64)> {
+        let length = |r: &Record| match r.what {
+            Point::Queue { link: 0, packets } => Some((r.at, packets)),
+            _ => None,
+        };
+        records.iter().filter_map(length).collect()
+    };
+    let (every, sampled) = (queue(&every), queue(&sampled));
+    let held = |series: &[(Instant, u64)], at: Instant| {
+        series.iter().take_while(|(then, _)| *then <= at).last().map_or(0, |(_, packets)| *packets)
+    };
+    assert!(sampled.iter().all(|(at, _)| at.as_nanos().is_multiple_of(interval.as_nanos())));
+    assert!(sampled.len() > 30, "{}", sampled.len());
+    for n in 1..network.duration.as_nanos() / interval.as_nanos() {
+        let at = Instant::ZERO + interval * n;
+        assert_eq!(held(&sampled, at), held(&every, at), "at {at:?}");
+    }
 }

@@ -1,5 +1,6 @@
 //! `westwood kernel`.
 
+pub(crate) mod estimates;
 #[cfg(feature = "kernel")]
 pub(crate) mod lend;
 #[cfg(feature = "kernel")]

@@ -17,13 +17,14 @@ mod transfers;
 use std::io;
 use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::ops::Range;
+use std::os::fd::BorrowedFd;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::ScopedJoinHandle;
 use std::time::Duration as Span;
 
-use westwood_cc::{Duration, Instant};
+use westwood_cc::{Duration, Instant, Rate};
 use westwood_net::Limit;
 use westwood_sim::{
     Application, Control, FlowOutcome, LinkId, LinkOutcome, LinkSpec, Network, Outcome, Point,
@@ -57,6 +58,12 @@ pub struct LinuxRun {
     pub emulation: Finished,
 }
 
+/// Tells the bandwidth estimate of a socket's controller, if it has one and lets itself be asked: the
+/// kernel's own way of asking ([`TCP_CC_INFO`]) is closed to controllers that are programs.
+///
+/// [`TCP_CC_INFO`]: https://man7.org/linux/man-pages/man7/tcp.7.html
+pub type Estimates<'a> = &'a (dyn Fn(BorrowedFd<'_>) -> Option<Rate> + Sync);
+
 /// One run at a time: two would disturb each other.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
@@ -72,6 +79,16 @@ pub fn run(
     network: &Network,
     transfers: Option<Range<usize>>,
     control: Control<'_>,
+) -> Result<LinuxRun, EmuError> {
+    run_with_estimates(network, transfers, control, None)
+}
+
+/// The same; the estimates are recorded beside the windows.
+pub fn run_with_estimates(
+    network: &Network,
+    transfers: Option<Range<usize>>,
+    control: Control<'_>,
+    estimates: Option<Estimates<'_>>,
 ) -> Result<LinuxRun, EmuError> {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     check(network)?;
@@ -95,6 +112,7 @@ pub fn run(
         emulation: &emulation,
         ending: &ending,
         awaited: &awaited,
+        estimates,
         delivered: flows.iter().map(|_| AtomicU64::new(0)).collect(),
         ledgers: flows.iter().map(|_| Ledger::default()).collect(),
     };
@@ -134,6 +152,7 @@ struct Scene<'a> {
     emulation: &'a Emulation<()>,
     ending: &'a Ending,
     awaited: &'a Range<usize>,
+    estimates: Option<Estimates<'a>>,
     /// What each flow's receiver has got so far.
     delivered: Vec<AtomicU64>,
     ledgers: Vec<Ledger>,
@@ -204,6 +223,7 @@ impl Scene<'_> {
             filling,
             delivered: &self.delivered[flow],
             probes: self.network.probes,
+            estimates: self.estimates,
         };
         task.send(self.ending)
     }

@@ -2,12 +2,15 @@
 
 use std::io::{self, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::os::fd::AsFd as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use nix::sys::socket::{getsockopt, sockopt};
+use libc::linger;
+use nix::sys::socket::{getsockopt, setsockopt, sockopt};
 use westwood_cc::{Duration, Instant};
 use westwood_sim::{Application, FlowSpec, Histogram, Point, Probes, Record};
 
+use super::Estimates;
 use super::ending::Ending;
 use super::feeding::feed;
 use super::tcp_info::{HostCounters, State, TcpInfo};
@@ -29,6 +32,7 @@ pub(super) struct Task<'a> {
     /// What the receiver has got so far.
     pub(super) delivered: &'a AtomicU64,
     pub(super) probes: Probes,
+    pub(super) estimates: Option<Estimates<'a>>,
 }
 
 /// How a connection gets what it sends.
@@ -98,6 +102,7 @@ impl Task<'_> {
             // Wakes the writer, which may wait for room.
             let _ = stream.shutdown(Shutdown::Both);
             let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            reset_when_closed(&stream)?;
             written.and(watched)
         })?;
         Ok(Sent { begun, ..sent })
@@ -132,7 +137,7 @@ impl Task<'_> {
             if before.is_some() && !info.srtt().is_zero() {
                 sent.rtts.add(info.srtt());
             }
-            self.record(now, &info, &mut seen, &mut sent.records);
+            self.record(now, stream, &info, &mut seen, &mut sent.records);
             next += SAMPLES_EVERY;
             let first_mark = if before.is_none() { ending.warmup() } else { Instant::FAR_FUTURE };
             ending.sleep_until(next.max(now).min(first_mark).min(ending.end()));
@@ -147,7 +152,14 @@ impl Task<'_> {
     }
 
     /// Records what the probes ask for and what has changed.
-    fn record(&self, at: Instant, info: &TcpInfo, seen: &mut Seen, records: &mut Vec<Record>) {
+    fn record(
+        &self,
+        at: Instant,
+        stream: &TcpStream,
+        info: &TcpInfo,
+        seen: &mut Seen,
+        records: &mut Vec<Record>,
+    ) {
         let flow = self.flow;
         let cause = match (seen.state, info.state()) {
             (before, now) if before == Some(now) => None,
@@ -164,7 +176,8 @@ impl Task<'_> {
         let mut push = |what| records.push(Record { at, what });
         if self.probes.windows {
             let (cwnd, ssthresh) = (info.cwnd(), info.ssthresh());
-            push(Point::Window { flow, cwnd, ssthresh, bwe: None, cause });
+            let bwe = self.estimates.and_then(|bwe_of| bwe_of(stream.as_fd()));
+            push(Point::Window { flow, cwnd, ssthresh, bwe, cause });
         }
         if self.probes.rtts && !info.srtt().is_zero() {
             push(Point::Rtt { flow, rtt: info.srtt() });
@@ -202,6 +215,12 @@ pub(super) fn connect(
         return Err(io::Error::other(what));
     }
     Ok(Some(stream))
+}
+
+/// Without that the kernel would try for minutes to end a connection over a path that is gone, and keep
+/// its controller as long.
+pub(super) fn reset_when_closed(stream: &TcpStream) -> io::Result<()> {
+    Ok(setsockopt(stream, sockopt::Linger, &linger { l_onoff: 1, l_linger: 0 })?)
 }
 
 /// Writes until all is written or the run is over.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use westwood_cc::controllers::Choice;
+use westwood_cc::in_linux::InLinux;
 use westwood_sim::{FlowSpec, Network, TcpSpec, Traffic, Workload};
 use westwood_tcp::AckPolicy;
 
@@ -14,28 +15,6 @@ use crate::path::largest_packet;
 
 /// Each has a network namespace and three threads.
 const MOST_FLOWS: usize = 64;
-
-/// The kernel's controllers by the names of ours. A paper's controller and Linux's version of it are
-/// the same one here, where there is only the kernel's.
-const NAMES: [(&str, &str); 15] = [
-    ("reno", "reno"),
-    ("reno-linux", "reno"),
-    ("cubic", "cubic"),
-    ("cubic-linux", "cubic"),
-    ("bic", "bic"),
-    ("bic-linux", "bic"),
-    ("vegas", "vegas"),
-    ("vegas-linux", "vegas"),
-    ("bbr", "bbr"),
-    ("westwood-linux", "westwood"),
-    ("scalable", "scalable"),
-    ("highspeed", "highspeed"),
-    ("westwood", "westwood_2002"),
-    ("westwood+", "westwood_plus"),
-    ("log-westwood+", "log_westwood"),
-];
-/// One more, whose name is long.
-const PROBING: (&str, &str) = ("westwood+probing", "westwood_probe");
 
 /// A flow as the kernel carries it.
 #[derive(Clone, Debug)]
@@ -72,8 +51,7 @@ impl Kind {
 /// The kernel's name of a controller.
 pub fn kernel_name(choice: &Choice) -> Result<&'static str, EmuError> {
     let name = choice.info().name;
-    let known = NAMES.iter().chain([&PROBING]).find(|(ours, _)| *ours == name);
-    let Some(&(_, theirs)) = known else {
+    let Some(known) = InLinux::of(choice) else {
         return Err(EmuError::Unsupported {
             what: format!("Linux has no controller like {name}"),
             mend: "choose another for real connections",
@@ -85,7 +63,7 @@ pub fn kernel_name(choice: &Choice) -> Result<&'static str, EmuError> {
             mend: "leave the parameters out; what westwood kernel loads has those it was loaded with",
         });
     }
-    Ok(theirs)
+    Ok(known.kernel)
 }
 
 /// The flows of a network, if the kernel can carry them.
@@ -249,14 +227,5 @@ mod tests {
         let mut reno = Choice::named("reno").unwrap();
         reno.set("keep", Value::Ratio(Ratio::new(7, 10))).unwrap();
         assert!(matches!(kernel_name(&reno), Err(EmuError::Unsupported { .. })));
-    }
-
-    #[test]
-    fn every_controller_but_compound_has_a_kernels_name() {
-        let without: Vec<_> = Choice::all()
-            .filter(|choice| kernel_name(choice).is_err())
-            .map(|choice| choice.info().name)
-            .collect();
-        assert_eq!(without, ["compound"]);
     }
 }

@@ -13,7 +13,7 @@ use westwood_sim::{Action, Application, Completion, Probes};
 
 use super::ending::Ending;
 use super::receiver::{Account, PIECE, Received, is_timeout};
-use super::sender::{Sent, connect};
+use super::sender::{Sent, connect, reset_when_closed};
 use super::tcp_info::{HostCounters, TcpInfo};
 use crate::namespace::Namespace;
 use crate::privileges::{Turn, be_punctual};
@@ -142,6 +142,9 @@ fn transfer(
             Err(error) if is_timeout(&error) => {}
             Err(error) => return Err(error),
         }
+    }
+    if ending.is_over() {
+        reset_when_closed(&stream)?;
     }
     let mut sent = Sent::default();
     if ending.now() >= ending.warmup() {

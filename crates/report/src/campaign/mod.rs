@@ -175,6 +175,7 @@ impl Campaign<'_> {
             ("ssthresh_packets", Kind::Count),
             ("srtt_ms", Kind::Float),
             ("delivery_rate_bps", Kind::Float),
+            ("bwe_bps", Kind::Count),
             ("acked_bytes", Kind::Count),
             ("retransmitted_packets", Kind::Count),
         ];
@@ -189,6 +190,7 @@ impl Campaign<'_> {
                     s.ssthresh_segments.map(u64::from).into(),
                     s.srtt_ms.into(),
                     s.delivery_rate_bps.into(),
+                    s.bwe_bps.into(),
                     s.acked_bytes.into(),
                     u64::from(s.retransmitted_segments).into(),
                 ]

@@ -88,9 +88,10 @@ fn rounds(campaign: &Campaign<'_>) -> Chart {
 /// The first flow of each controller's first run over time.
 fn over_time(campaign: &Campaign<'_>) -> Vec<Block> {
     type Pick = fn(&Sample) -> Option<f64>;
-    let quantities: [(&str, &str, Pick); 4] = [
+    let quantities: [(&str, &str, Pick); 5] = [
         ("Congestion window", "cwnd (packets)", |s| Some(s.cwnd_segments.into())),
         ("Slow-start threshold", "ssthresh (packets)", |s| s.ssthresh_segments.map(f64::from)),
+        ("Bandwidth estimate", "bwe (Mbit/s)", |s| s.bwe_bps.map(megabits)),
         ("Round-trip time", "srtt (ms)", |s| Some(s.srtt_ms).filter(|ms| *ms > 0.0)),
         ("Segments sent again", "packets", |s| Some(s.retransmitted_segments.into())),
     ];
@@ -102,13 +103,21 @@ fn over_time(campaign: &Campaign<'_>) -> Vec<Block> {
             let point = |s: &Sample| pick(s).map(|y| ChartPoint { x: s.time_s, y, half: 0.0 });
             ChartLine { name: cc.clone(), points: of_first.filter_map(point).collect() }
         };
-        Block::Chart(Chart {
+        let lines = campaign.settings.controllers.iter().map(line);
+        Chart {
             title: title.to_owned(),
             x: "time (s)".to_owned(),
             y: y.to_owned(),
-            lines: campaign.settings.controllers.iter().map(line).collect(),
+            lines: lines.filter(|line| !line.points.is_empty()).collect(),
             ..Chart::default()
-        })
+        }
     };
-    std::iter::once(Block::Note(note)).chain(quantities.map(chart)).collect()
+    // Only controllers of ours tell an estimate.
+    let charts = quantities.map(chart).into_iter().filter(|chart| !chart.lines.is_empty());
+    std::iter::once(Block::Note(note)).chain(charts.map(Block::Chart)).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "rates below 2^53 bit/s")]
+fn megabits(bps: u64) -> f64 {
+    bps as f64 / 1e6
 }

@@ -1,6 +1,6 @@
 //! What the engines differ in.
 
-use westwood_cc::{Bytes, Instant};
+use westwood_cc::{Bytes, Duration, Instant};
 use westwood_net::{
     DropCause, Link, LinkError, LinkStats, Offer, Packet as _, Step, Traffic as Moving,
 };
@@ -44,9 +44,10 @@ pub(super) trait Carrier: Sized {
     /// A link is woken. It says [which moment](Run::begin_event) it is.
     fn on_link(run: &mut Run<'_, Self>, link: LinkId);
 
-    /// Makes all records of links that belong before the present: none, where whatever is recorded
-    /// is recorded when it happens.
-    fn record_until_now(_: &mut Run<'_, Self>) {}
+    /// Makes all records of links that belong before `until`, which is the present or just after it.
+    fn record_until(run: &mut Run<'_, Self>, until: Instant) {
+        run.sample_queues(until);
+    }
 
     /// The measuring interval begins: no event of this instant or later has been handled.
     fn begin_measuring(&mut self, at: Instant);
@@ -57,6 +58,8 @@ pub(super) trait Carrier: Sized {
     /// What has been sent and has neither reached its host nor been lost.
     fn inside(&self) -> Moving;
 }
+
+const TICK: Duration = Duration::from_nanos(1);
 
 /// Links that work by events: the present offers them packets and wakes them.
 impl<C: Carrier> Run<'_, C> {
@@ -70,6 +73,7 @@ impl<C: Carrier> Run<'_, C> {
         if self.agents.is_some() {
             self.pass_entry(id, &mut packet);
         }
+        self.sample_queue(id, now + TICK);
         let Some(link) = self.carrier.link(id) else { return };
         let offer = link.offer(now, packet);
         let next = link.next_event();
@@ -92,6 +96,7 @@ impl<C: Carrier> Run<'_, C> {
         if self.agents.is_some() {
             self.fire_local_timers(id);
         }
+        self.sample_queue(id, now + TICK);
         let Some(link) = self.carrier.link(id) else { return };
         let (step, next) = (link.step(now), link.next_event());
         self.wake(rank(id), next);
@@ -123,10 +128,34 @@ impl<C: Carrier> Run<'_, C> {
         }
     }
 
-    /// Looks at a link's queue.
+    /// Looks at the queues of links that work by events at the times before `until` at which that is due.
+    pub(super) fn sample_queues(&mut self, until: Instant) {
+        for link in 0..self.network.links.len() {
+            self.sample_queue(link, until);
+        }
+    }
+
+    #[inline]
+    fn sample_queue(&mut self, id: LinkId, until: Instant) {
+        if self.network.probes.queues && self.network.probes.samples() {
+            self.look_until(id, until);
+        }
+    }
+
+    #[cold]
+    fn look_until(&mut self, id: LinkId, until: Instant) {
+        if let Some(link) = self.carrier.link(id) {
+            self.measure.sample_queue(id, until, |at| link.waiting(at).packets);
+        }
+    }
+
+    /// Looks at a link's queue after a change.
     #[cold]
     fn look(&mut self, id: LinkId) {
         let now = self.now;
+        if self.network.probes.samples() {
+            return;
+        }
         if let Some(link) = self.carrier.link(id) {
             self.measure.record_queue(self.moment, id, || link.waiting(now).packets);
         }

@@ -7,6 +7,7 @@ use westwood_tcp::Note;
 use super::connection::{Connection, Totals};
 use super::moment::Moment;
 use super::records::Records;
+use super::run::rank;
 use crate::histogram::Histogram;
 use crate::network::{LinkSpec, Network, Probes};
 use crate::outcome::{Completion, FlowOutcome, LinkOutcome, Outcome, Point};
@@ -37,12 +38,24 @@ struct Account {
 #[derive(Clone, Copy, Debug, Default)]
 struct LastQueue(Option<(Instant, u64)>);
 
+/// The smallest and the largest of a flow's round-trip times up to the next multiple of the interval.
+#[derive(Clone, Copy, Debug)]
+struct Extremes {
+    until: Instant,
+    least: (Moment, Duration),
+    most: (Moment, Duration),
+    /// The smallest came after the largest.
+    falling: bool,
+}
+
 /// All accounts.
 #[derive(Debug)]
 pub(super) struct Measure {
     accounts: Vec<Account>,
     /// Of each link whose queue is recorded, the last point. Empty without probes.
     queues: Vec<Option<LastQueue>>,
+    /// Of each flow of whose round-trip times only extremes are recorded.
+    extremes: Vec<Option<Extremes>>,
     probes: Probes,
     warm: bool,
     warmup: Instant,
@@ -63,6 +76,11 @@ impl Measure {
             accounts: (0..network.flows.len()).map(account).collect(),
             queues: if network.probes.queues {
                 network.links.iter().map(queue).collect()
+            } else {
+                Vec::new()
+            },
+            extremes: if network.probes.samples() && network.probes.rtts {
+                vec![None; network.flows.len()]
             } else {
                 Vec::new()
             },
@@ -138,8 +156,45 @@ impl Measure {
             self.accounts[flow].rtts.add(rtt);
         }
         if self.probes.rtts {
-            self.records.push(at, Point::Rtt { flow, rtt });
+            self.record_rtt(at, flow, rtt);
         }
+    }
+
+    #[inline(never)]
+    fn record_rtt(&mut self, at: Moment, flow: usize, rtt: Duration) {
+        let Some(extremes) = self.extremes.get_mut(flow) else {
+            return self.records.push(at, Point::Rtt { flow, rtt });
+        };
+        match extremes {
+            Some(it) if at.at < it.until => {
+                if rtt < it.least.1 {
+                    (it.least, it.falling) = ((at, rtt), true);
+                } else if rtt > it.most.1 {
+                    (it.most, it.falling) = ((at, rtt), false);
+                }
+            }
+            _ => {
+                let until = self.probes.multiple_after(at.at);
+                let (least, most) = ((at, rtt), (at, rtt));
+                let new = Extremes { until, least, most, falling: false };
+                let over = extremes.replace(new);
+                record_extremes(&mut self.records, flow, over);
+            }
+        }
+    }
+
+    /// Puts records in order. None before `now` is still to come.
+    pub(super) fn settle_records(&mut self, now: Instant) {
+        if self.extremes.is_empty() {
+            return self.records.settle(now);
+        }
+        // The extremes of the present interval are not known yet.
+        let multiple = self.probes.multiple_after(now) - self.probes.interval;
+        for (flow, extremes) in self.extremes.iter_mut().enumerate() {
+            let over = extremes.take_if(|it| it.until <= multiple);
+            record_extremes(&mut self.records, flow, over);
+        }
+        self.records.settle(multiple);
     }
 
     pub(super) fn on_datagram_sent(&mut self, flow: usize, size: Bytes) {
@@ -161,27 +216,36 @@ impl Measure {
     #[inline]
     pub(super) fn on_delivered(&mut self, at: Moment, flow: usize, bytes: u64) {
         if self.probes.delivered && bytes > 0 {
-            self.record_delivered(at, flow, bytes);
+            let account = &mut self.accounts[flow];
+            account.delivered += bytes;
+            if is_due(account.delivered_recorded, at.at, self.probes.interval) {
+                self.record_delivered(at, flow);
+            }
         }
     }
 
     #[inline(never)]
-    fn record_delivered(&mut self, at: Moment, flow: usize, bytes: u64) {
+    fn record_delivered(&mut self, at: Moment, flow: usize) {
         let account = &mut self.accounts[flow];
-        account.delivered += bytes;
-        if is_due(account.delivered_recorded, at.at, self.probes.interval) {
-            account.delivered_recorded = Some(at.at);
-            self.records.push(at, Point::Delivered { flow, bytes: account.delivered });
-        }
+        account.delivered_recorded = Some(at.at);
+        self.records.push(at, Point::Delivered { flow, bytes: account.delivered });
     }
 
     /// Records what a sender's event has changed.
     #[expect(clippy::inline_always, reason = "the moment is of no interest unless it is recorded")]
     #[inline(always)]
     pub(super) fn record_sender(&mut self, at: Moment, c: &mut Connection) {
-        if self.probes.windows || !self.probes.estimates.is_empty() {
+        if self.probes.windows && (c.sender.has_notes() || self.is_window_due(at.at, c.flow))
+            || !self.probes.estimates.is_empty()
+        {
             self.record_any_change(at, c);
         }
+    }
+
+    #[inline]
+    fn is_window_due(&self, now: Instant, flow: usize) -> bool {
+        let last = self.accounts.get(flow).and_then(|account| account.window_recorded);
+        is_due(last.map(|(at, _)| at), now, self.probes.interval)
     }
 
     #[inline(never)]
@@ -235,6 +299,31 @@ impl Measure {
         }
     }
 
+    /// Records the queue of a link that has a limit at the multiples of the interval before `until`, if
+    /// it has changed. `packets` tells how many waited at a time; they are asked for in order. Nothing
+    /// has happened at the link since the last multiple.
+    pub(super) fn sample_queue(
+        &mut self,
+        link: usize,
+        until: Instant,
+        mut packets: impl FnMut(Instant) -> u64,
+    ) {
+        loop {
+            let due = self.queue_due(link);
+            let Some(Some(queue)) = self.queues.get_mut(link) else { return };
+            if due >= until {
+                return;
+            }
+            let packets = packets(due);
+            if queue.0.is_none_or(|(_, n)| n != packets) {
+                self.records.push(Moment::of(due, rank(link)), Point::Queue { link, packets });
+            }
+            // Nobody comes before then.
+            let at = if packets == 0 { self.probes.multiple_before(until) } else { due };
+            queue.0 = Some((at, packets));
+        }
+    }
+
     /// Records the queue of a link that has a limit if it has changed; how many wait is asked only if it
     /// is time for another point.
     pub(super) fn record_queue(&mut self, at: Moment, link: usize, packets: impl FnOnce() -> u64) {
@@ -261,7 +350,10 @@ impl Measure {
     }
 
     /// The run is over.
-    pub(super) fn outcome(self, links: Vec<LinkOutcome>, events: u64) -> Outcome {
+    pub(super) fn outcome(mut self, links: Vec<LinkOutcome>, events: u64) -> Outcome {
+        for (flow, extremes) in self.extremes.into_iter().enumerate() {
+            record_extremes(&mut self.records, flow, extremes);
+        }
         Outcome {
             flows: self.accounts.into_iter().map(Account::outcome).collect(),
             links,
@@ -290,6 +382,16 @@ impl Account {
             refused: self.refused,
             data_packets: self.closed.arrived,
         }
+    }
+}
+
+/// Records the extremes of an interval that is over.
+fn record_extremes(records: &mut Records, flow: usize, extremes: Option<Extremes>) {
+    let Some(Extremes { least, most, falling, .. }) = extremes else { return };
+    let (first, second) = if falling { (most, least) } else { (least, most) };
+    records.push(first.0, Point::Rtt { flow, rtt: first.1 });
+    if second.1 != first.1 {
+        records.push(second.0, Point::Rtt { flow, rtt: second.1 });
     }
 }
 

@@ -21,15 +21,16 @@ pub(super) struct Records {
     points: Vec<Option<Point>>,
 }
 
-/// What senders do, arrivals, queues, drops.
-const KINDS: usize = 4;
+/// What senders do, their round-trip times, arrivals, queues, drops.
+const KINDS: usize = 5;
 
 const fn kind(point: &Point) -> usize {
     match point {
-        Point::Window { .. } | Point::Rtt { .. } | Point::Estimate { .. } => 0,
-        Point::Delivered { .. } => 1,
-        Point::Queue { .. } => 2,
-        Point::Drop { .. } => 3,
+        Point::Window { .. } | Point::Estimate { .. } => 0,
+        Point::Rtt { .. } => 1,
+        Point::Delivered { .. } => 2,
+        Point::Queue { .. } => 3,
+        Point::Drop { .. } => 4,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use westwood_cc::Instant;
+use westwood_cc::{Duration, Instant};
 
 use super::Control;
 use super::agents::Agents;
@@ -115,8 +115,8 @@ impl<'a, C: Carrier> Run<'a, C> {
                 debug_assert!(self.conserves(), "data appeared or vanished");
                 self.heed(control)?;
                 if self.measure.records.are_many() {
-                    C::record_until_now(&mut self);
-                    self.measure.records.settle(at);
+                    C::record_until(&mut self, at);
+                    self.measure.settle_records(at);
                 }
             }
             match self.source(rank) {
@@ -129,6 +129,7 @@ impl<'a, C: Carrier> Run<'a, C> {
         }
         self.now = end;
         debug_assert!(self.conserves(), "data appeared or vanished");
+        C::record_until(&mut self, end + Duration::from_nanos(1));
         Ok(self.finish())
     }
 
@@ -198,6 +199,8 @@ impl<'a, C: Carrier> Run<'a, C> {
 
     #[cold]
     fn begin_measuring(&mut self, at: Instant) {
+        // Who has waited before is forgotten when a link is asked what it has done.
+        C::record_until(self, at);
         let live = self.slots.iter().flatten().map(|c| (c.flow, c.totals_before()));
         self.measure.begin(live);
         self.carrier.begin_measuring(at);

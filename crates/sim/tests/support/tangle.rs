@@ -46,7 +46,17 @@ fn probes(r: &mut Random) -> Probes {
     if r.chance(0.3) {
         return Probes::default();
     }
-    let interval = Duration::from_micros([0, 0, 1, 5_000, 100_000][index(r, 5)]);
+    let (us, sampled) = [
+        (0, false),
+        (0, true),
+        (1, false),
+        (1, true),
+        (5_000, false),
+        (5_000, true),
+        (100_000, false),
+        (100_000, true),
+    ][index(r, 8)];
+    let interval = Duration::from_micros(us);
     Probes {
         windows: r.chance(0.7),
         rtts: r.chance(0.7),
@@ -55,6 +65,7 @@ fn probes(r: &mut Random) -> Probes {
         drops: r.chance(0.7),
         estimates: if r.chance(0.3) { Kind::ALL.into_iter().collect() } else { Kinds::NONE },
         interval,
+        sampled,
     }
 }
 

@@ -258,6 +258,11 @@ impl Core {
         }
     }
 
+    #[inline]
+    pub(crate) fn has_notes(&self) -> bool {
+        !self.notes.is_empty()
+    }
+
     pub(crate) fn take_notes(&mut self) -> Vec<Note> {
         core::mem::take(&mut self.notes)
     }

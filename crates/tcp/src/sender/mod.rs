@@ -240,6 +240,12 @@ impl Sender {
         self.core.watch();
     }
 
+    /// True if there are notes to be [taken](Self::take_notes).
+    #[inline]
+    pub fn has_notes(&self) -> bool {
+        self.core.has_notes()
+    }
+
     /// The notes since this was last asked, the oldest first.
     pub fn take_notes(&mut self) -> Vec<Note> {
         self.core.take_notes()

@@ -90,6 +90,18 @@ impl Watch {
         self.unseen.push_back(arrival.end());
     }
 
+    /// Looks at the queue at the times before `until` at which that is due.
+    #[inline(never)]
+    pub(super) fn sample_until(
+        &mut self,
+        until: Instant,
+        (id, lane, interval): (LinkId, &mut Lane, &Interval),
+        measure: &mut Measure,
+    ) {
+        measure.sample_queue(id, until, |at| lane.link.waiting(interval, at).packets);
+        self.looks_from = measure.queue_due(id);
+    }
+
     /// Looks at the queue at the arrivals before a moment.
     pub(super) fn look_until(
         &mut self,

@@ -13,7 +13,7 @@ mod lane;
 mod plan;
 mod travel;
 
-use westwood_cc::{Bytes, Duration, Instant};
+use westwood_cc::{Bytes, Instant};
 use westwood_net::{Foreseen, Interval, Link, LinkStats, Traffic as Moving};
 use westwood_tcp::{AckSegment, Burst};
 
@@ -47,7 +47,9 @@ pub(super) struct Lookahead {
     plan: Plan,
     /// Somebody records what packets do on their way, and how queues move.
     watched: bool,
+    /// The queues are looked at when they change; when that is due.
     queues: bool,
+    sampled: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +110,19 @@ impl Lookahead {
         }
     }
 
+    /// Looks at a lane's queue at the times before `until` at which that is due.
+    #[inline]
+    fn sample_until(&mut self, place: usize, until: Instant, measure: &mut Measure) {
+        let Self { lanes, links, watches, interval, .. } = self;
+        if let Some(watch) = watches.get_mut(place).filter(|watch| watch.looks_at(until)) {
+            watch.sample_until(
+                until,
+                (links[place] as usize, &mut lanes[place], &*interval),
+                measure,
+            );
+        }
+    }
+
     /// Looks at a lane's queue after an offer at this moment, and will look again when the packet
     /// arrives, if it does.
     fn look(&mut self, place: usize, at: Moment, arrival: Option<Moment>, measure: &mut Measure) {
@@ -146,7 +161,8 @@ impl Carrier for Lookahead {
             places: Vec::new(),
             plan: Plan::default(),
             watched: network.probes.on_the_way(),
-            queues: network.probes.queues,
+            queues: network.probes.queues && !network.probes.samples(),
+            sampled: network.probes.samples(),
         };
         (0..network.links.len()).try_for_each(|link| it.add(network, link))?;
         Ok(it)
@@ -212,10 +228,15 @@ impl Carrier for Lookahead {
         }
     }
 
-    fn record_until_now(run: &mut Run<'_, Self>) {
+    fn record_until(run: &mut Run<'_, Self>, until: Instant) {
         for place in 0..run.carrier.lanes.len() {
-            run.carrier.look_until(place, Moment::of(run.now, 0), &mut run.measure);
+            if run.carrier.sampled {
+                run.carrier.sample_until(place, until, &mut run.measure);
+            } else {
+                run.carrier.look_until(place, Moment::of(until, 0), &mut run.measure);
+            }
         }
+        run.sample_queues(until);
     }
 
     fn begin_measuring(&mut self, at: Instant) {
@@ -229,8 +250,6 @@ impl Carrier for Lookahead {
         match it.places[link] {
             Place::Lane(place) => {
                 let place = place as usize;
-                let after = Moment::of(run.now + Duration::from_nanos(1), 0);
-                it.look_until(place, after, &mut run.measure);
                 let beyond = it.beyond.get(place).copied().unwrap_or_default();
                 it.lanes[place].link.measured(&it.interval, beyond)
             }

@@ -1,6 +1,6 @@
 //! Following packets.
 
-use westwood_cc::{Bytes, Instant};
+use westwood_cc::{Bytes, Duration, Instant};
 use westwood_net::{Fate, Packet as _};
 use westwood_tcp::{AckSegment, Burst, DataSegment};
 
@@ -78,8 +78,9 @@ impl Run<'_, Lookahead> {
     pub(super) fn follow_data(&mut self, c: &mut Connection, burst: &Burst) {
         let stage = self.carrier.plan.stage(c.there.cursor);
         match stage.then {
-            Then::Host if self.carrier.watched => self.follow_watched_to_host(c, stage, burst),
-            Then::Host => self.follow_to_host(c, stage, burst),
+            Then::Host if !self.carrier.watched => self.follow_to_host::<false>(c, stage, burst),
+            Then::Host if self.carrier.sampled => self.follow_sampled_to_host(c, stage, burst),
+            Then::Host => self.follow_watched_to_host(c, stage, burst),
             _ => {
                 for segment in burst.segments() {
                     self.follow_segment(c, &segment, self.moment, 0);
@@ -89,25 +90,40 @@ impl Run<'_, Lookahead> {
         self.wake_receiver(c);
     }
 
-    /// Follows segments that nothing stops before the receiver. Nobody watches.
+    /// Follows segments that nothing stops before the receiver. Nobody watches, or only now and then.
     #[inline]
-    fn follow_to_host(&mut self, c: &mut Connection, stage: Stage, burst: &Burst) {
+    fn follow_to_host<const SAMPLED: bool>(
+        &mut self,
+        c: &mut Connection,
+        stage: Stage,
+        burst: &Burst,
+    ) {
         let mut segment = burst.segment;
         let size = segment.payload + c.header;
         for _ in 0..burst.count {
             let mut now = self.now;
-            let lanes = self.carrier.hurry_over(stage, &mut now, size);
+            let (lanes, at) = if SAMPLED {
+                let lanes = self.carrier.hurry_unless_due(stage, &mut now, size);
+                (lanes, self.carrier.moment_after(stage, lanes, self.moment, now))
+            } else {
+                (self.carrier.hurry_over(stage, &mut now, size), Moment::of(now, 0))
+            };
             if lanes == stage.count {
                 self.measure.leaves(size);
-                self.receive(Moment::of(now, 0), c, &segment, false);
+                self.receive(at, c, &segment, false);
             } else {
-                self.follow_segment(c, &segment, Moment::of(now, 0), lanes);
+                self.follow_segment(c, &segment, at, lanes);
             }
             segment.seq += 1;
         }
     }
 
-    /// The same while somebody watches.
+    #[inline(never)]
+    fn follow_sampled_to_host(&mut self, c: &mut Connection, stage: Stage, burst: &Burst) {
+        self.follow_to_host::<true>(c, stage, burst);
+    }
+
+    /// The same while somebody watches every change.
     #[inline(never)]
     fn follow_watched_to_host(&mut self, c: &mut Connection, stage: Stage, burst: &Burst) {
         for segment in burst.segments() {
@@ -156,10 +172,13 @@ impl Run<'_, Lookahead> {
         if stage.then != Then::Waits {
             return self.follow(at, Packet::ack(to, ack, size));
         }
-        if self.carrier.watched {
+        let lanes = if !self.carrier.watched {
+            self.carrier.hurry_over(stage, &mut now, size)
+        } else if self.carrier.sampled {
+            self.carrier.hurry_unless_due(stage, &mut now, size)
+        } else {
             return self.follow_watched_ack(at, to, ack, size);
-        }
-        let lanes = self.carrier.hurry_over(stage, &mut now, size);
+        };
         cursor.go(lanes);
         if lanes == stage.count && lanes > 0 {
             // It stays before the step over the last lane.
@@ -167,7 +186,12 @@ impl Run<'_, Lookahead> {
             let last = (stage.first + lanes) as usize - 1;
             return self.keep(last, now, Packet::ack(Address { cursor, ..to }, ack, size));
         }
-        self.follow(Moment::of(now, 0), Packet::ack(Address { cursor, ..to }, ack, size));
+        let at = if self.carrier.watched {
+            self.carrier.moment_after(stage, lanes, at, now)
+        } else {
+            Moment::of(now, 0)
+        };
+        self.follow(at, Packet::ack(Address { cursor, ..to }, ack, size));
     }
 
     /// The same while somebody watches.
@@ -212,7 +236,7 @@ impl Run<'_, Lookahead> {
     }
 
     /// Takes a packet over the lanes of a stage as long as nothing unusual meets it, and looks at queues
-    /// where it is time to. Answers when it is where it is, and how many lanes it has crossed.
+    /// that have changed. Answers when it is where it is, and how many lanes it has crossed.
     fn hurry_watched(&mut self, stage: Stage, mut at: Moment, size: Bytes) -> (Moment, u32) {
         let mut crossed = 0;
         while crossed < stage.count {
@@ -287,6 +311,8 @@ impl Run<'_, Lookahead> {
             for place in first..first + stage.count as usize {
                 if queues {
                     it.look_until(place, at, &mut self.measure);
+                } else if WATCHED && it.sampled {
+                    it.sample_until(place, now + Duration::from_nanos(1), &mut self.measure);
                 }
                 let Some(lane) = it.lanes.get_mut(place) else { break };
                 let fate = lane.link.offer(&it.interval, now, trip.size, trip.ect);
@@ -357,6 +383,37 @@ impl Lookahead {
             *now = then;
         }
         stage.count
+    }
+
+    /// The same as long as no queue is to be looked at either.
+    #[expect(
+        clippy::inline_always,
+        reason = "where a packet is stays in registers; to hand it over is a third of a crossing"
+    )]
+    #[inline(always)]
+    fn hurry_unless_due(&mut self, stage: Stage, now: &mut Instant, size: Bytes) -> u32 {
+        let range = stage.first as usize..(stage.first + stage.count) as usize;
+        let lanes = self.lanes.get_mut(range.clone()).unwrap_or_default().iter_mut();
+        let watches = self.watches.get(range).unwrap_or_default();
+        let mut crossed = 0;
+        for (lane, watch) in lanes.zip(watches) {
+            if watch.looks_at(*now) {
+                break;
+            }
+            let Some(then) = lane.link.offer_plain(*now, size) else { break };
+            *now = then;
+            crossed += 1;
+        }
+        crossed
+    }
+
+    /// The moment after so many lanes of a stage, of which none is asked for on the way.
+    #[inline]
+    fn moment_after(&self, stage: Stage, lanes: u32, before: Moment, now: Instant) -> Moment {
+        if lanes == 0 {
+            return before;
+        }
+        self.arrival((stage.first + lanes) as usize - 1, now)
     }
 
     /// Takes a packet of this size along its way as long as nothing unusual meets it, and says where it

@@ -1,0 +1,103 @@
+//! What the controllers of the catalog are called where they run in Linux.
+//!
+//! The one table of these names: whoever loads controllers, chooses them for sockets or reads what a
+//! socket has asks here.
+
+use crate::controllers::Choice;
+
+/// A controller of the catalog in the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InLinux {
+    /// The canonical name in the catalog.
+    pub name: &'static str,
+    /// What a socket asks for with `TCP_CONGESTION`.
+    pub kernel: &'static str,
+}
+
+const fn called(name: &'static str, kernel: &'static str) -> InLinux {
+    InLinux { name, kernel }
+}
+
+/// A name in the kernel has at most so many bytes (`TCP_CA_NAME_MAX` less the zero at the end).
+pub const LONGEST_NAME: usize = 15;
+
+/// This project's own, which have to be loaded.
+pub const OURS: [InLinux; 4] = [
+    called("westwood", "westwood_2002"),
+    called("westwood+", "westwood_plus"),
+    called("westwood+probing", "westwood_probe"),
+    called("log-westwood+", "log_westwood"),
+];
+
+/// The kernel's own. A paper's controller and Linux's version of it are the same one here, since the
+/// kernel has only its version.
+pub const STOCK: [InLinux; 12] = [
+    called("reno", "reno"),
+    called("reno-linux", "reno"),
+    called("cubic", "cubic"),
+    called("cubic-linux", "cubic"),
+    called("bic", "bic"),
+    called("bic-linux", "bic"),
+    called("vegas", "vegas"),
+    called("vegas-linux", "vegas"),
+    called("bbr", "bbr"),
+    called("westwood-linux", "westwood"),
+    called("scalable", "scalable"),
+    called("highspeed", "highspeed"),
+];
+
+impl InLinux {
+    /// The kernel's controller that does what this one of the catalog does, whatever its parameters.
+    ///
+    /// ```
+    /// use westwood_cc::controllers::Choice;
+    /// use westwood_cc::in_linux::InLinux;
+    /// let kernel = |name| InLinux::of(&Choice::named(name).unwrap()).map(|c| c.kernel);
+    /// assert_eq!(kernel("westwood+"), Some("westwood_plus"));
+    /// assert_eq!(kernel("westwood-linux"), Some("westwood"));
+    /// assert_eq!(kernel("compound"), None);
+    /// ```
+    pub fn of(choice: &Choice) -> Option<Self> {
+        let name = choice.info().name;
+        OURS.into_iter().chain(STOCK).find(|c| c.name == name)
+    }
+
+    /// The one of ours that a socket of the kernel has.
+    pub fn ours(kernel: &str) -> Option<Self> {
+        OURS.into_iter().find(|c| c.kernel == kernel)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn every_controller_but_compound_has_one_name_in_linux() {
+        let without: Vec<_> = Choice::all()
+            .filter(|choice| InLinux::of(choice).is_none())
+            .map(|choice| choice.info().name)
+            .collect();
+        assert_eq!(without, ["compound"]);
+        let mut names: Vec<_> = OURS.iter().chain(&STOCK).map(|c| c.name).collect();
+        for name in &names {
+            let found = Choice::named(name).map(|choice| choice.info().name);
+            assert_eq!(found, Some(*name), "the canonical name");
+        }
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), OURS.len() + STOCK.len());
+    }
+
+    #[test]
+    fn names_of_ours_fit_the_kernel_and_are_not_those_of_its_own() {
+        for ours in OURS {
+            assert!(ours.kernel.len() <= LONGEST_NAME);
+            assert!(STOCK.iter().all(|stock| stock.kernel != ours.kernel), "{}", ours.kernel);
+            assert_eq!(InLinux::ours(ours.kernel), Some(ours));
+        }
+        assert_eq!(InLinux::ours("westwood"), None);
+    }
+}
