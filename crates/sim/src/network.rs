@@ -199,6 +199,8 @@ impl Probes {
             drops: self.drops || other.drops,
             estimates: self.estimates.iter().chain(other.estimates.iter()).collect(),
             interval,
+            // Every change, if either asks for that.
+            sampled: (self.sampled || !self.any()) && (other.sampled || !other.any()),
         }
     }
 
