@@ -11,7 +11,7 @@ help:
 	@echo "make bench    whole runs beside ns-2 and ns-3; ROWS=\"P1 P3\" chooses, ROUNDS=3 shortens"
 	@echo "make bench-parts          the time of each part"
 	@echo "make bench-instructions   instructions a packet by component; needs valgrind"
-	@echo "make bench-emulation      lateness and throughput of emulated paths on this kernel"
+	@echo "make bench-emulation      lateness and throughput of emulated paths on this kernel, beside its tc"
 	@echo "make install  put the command westwood into cargo's bin folder"
 
 demo:
@@ -55,6 +55,8 @@ bench-instructions:
 
 bench-emulation:
 	cargo run --release --quiet -p westwood-emu --example speed
+	cargo build --release --quiet -p westwood-cli
+	scripts/bench-tc
 
 clean:
 	cargo clean

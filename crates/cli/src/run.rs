@@ -44,6 +44,12 @@ struct Job {
 }
 
 impl Job {
+    /// The runs that are drawn as they run, because they cannot be done once more.
+    fn drawn_at_once(&self, args: &RunArgs) -> Vec<Task> {
+        let draws = args.html.is_some() || args.svg.is_some();
+        if draws && !args.on.world().repeats() { drawn(&self.scenario) } else { Vec::new() }
+    }
+
     /// The runs that are drawn over time, simulated once more.
     fn curves(&self, args: &RunArgs, report: &Report) -> Result<Vec<Curves>, Stop> {
         let chosen = drawn(&self.scenario);
@@ -94,12 +100,12 @@ pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
     captures.iter_mut().flatten().try_for_each(|captures| captures.begin(args.quiet))?;
     let mut failed = Ok(());
     for ((job, outputs), captures) in scenarios.iter().zip(outputs).zip(&captures) {
-        let report = job.run(args)?;
+        let (report, curves) = job.run(args)?;
         if !args.quiet && args.json != Some(JsonTarget::Stdout) {
             print(&grid::render(&report, terminal::style()))?;
         }
         failed = failed.and(check(&report));
-        outputs.write(args, job, &report, command)?;
+        outputs.write(args, job, (&report, curves), command)?;
         if let Some(captures) = captures {
             captures.write(jobs(&job.scenario, args), args.quiet)?;
         }
@@ -109,15 +115,9 @@ pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
 
 /// Sees that the kernel can run every point, before anything runs.
 fn prepare_linux(args: &RunArgs, scenarios: &[Job]) -> Result<Prepared, Stop> {
-    let simulated = [
-        ("--html", args.html.is_some()),
-        ("--svg", args.svg.is_some()),
-        ("--pcap", args.captures.pcap.is_some()),
-        ("--resume", args.resume),
-    ];
-    if let Some((flag, _)) = simulated.iter().find(|(_, given)| *given) {
+    if args.captures.pcap.is_some() {
         let what =
-            format!("{flag}: it repeats simulated runs, and those on linux cannot be repeated");
+            "--pcap: captures are of simulations; leave --on out, or use westwood emulate --pcap";
         return Err(Stop::bad_input(what));
     }
     let mut networks = Vec::new();
@@ -234,15 +234,17 @@ fn read_scenario(path: &Path) -> Result<String, String> {
 
 impl Job {
     /// Runs what is to be run, and reports all that is done, by earlier executions too.
-    fn run(&self, args: &RunArgs) -> Result<Report, Stop> {
+    fn run(&self, args: &RunArgs) -> Result<(Report, Vec<Curves>), Stop> {
         let scenario = &self.scenario;
         let mut folder = self.folder(args)?;
         let done = folder.as_ref().map_or(Vec::new(), |folder| folder.done().to_vec());
         let wanted = self.wanted(args, &done);
         let bar = Bar::follow(&self.watch, args.quiet);
-        let mut records = done;
+        let (mut records, mut curves) = (done, Vec::new());
+        let (world, tasks) = (args.on.world(), (&wanted[..], &self.drawn_at_once(args)[..]));
         let result =
-            run_in(args.on.world(), scenario, &wanted, jobs(scenario, args), &self.watch, |done| {
+            run_in(world, scenario, tasks, jobs(scenario, args), &self.watch, |mut done| {
+                curves.extend(done.curves.take());
                 if let Some(folder) = &mut folder {
                     folder.keep(&done).inspect_err(|_| {
                         // What is still being simulated could not be kept either.
@@ -267,7 +269,12 @@ impl Job {
                 eprintln!("results in {path}");
             }
         }
-        if finished { Ok(report) } else { Err(Stop::new(Exit::Interrupted, "interrupted")) }
+        curves.sort_by_key(|curves: &Curves| curves.task);
+        if finished {
+            Ok((report, curves))
+        } else {
+            Err(Stop::new(Exit::Interrupted, "interrupted"))
+        }
     }
 
     /// The results folder, if one is asked for.
@@ -275,12 +282,19 @@ impl Job {
         let Some(out) = &args.out else {
             return Ok(None);
         };
-        let identity = Identity { text: &self.text, settings: &self.settings, files: &self.files };
+        let world = (!args.on.world().repeats()).then_some("linux");
+        let identity =
+            Identity { text: &self.text, settings: &self.settings, files: &self.files, world };
         let grid = Report::new(&self.scenario, env!("CARGO_PKG_VERSION"), Vec::new());
         let jobs = jobs(&self.scenario, args);
         let manifest =
             Manifest { shard: args.shard, ..Manifest::new(&identity, &self.file, grid, jobs) };
-        Folder::open(out, manifest, &self.text, args.resume).map(Some)
+        let mut folder = Folder::open(out, manifest, &self.text, args.resume)?;
+        if !args.on.world().repeats() {
+            // The machine may be less busy now.
+            folder.forget_failed();
+        }
+        Ok(Some(folder))
     }
 
     /// The runs of the part that is asked for, without those that are done.

@@ -120,6 +120,21 @@ pub struct Finished {
 }
 
 impl Finished {
+    /// Why the emulation cannot be believed, if it stood still for longer than `limit`: the 99th
+    /// percentile does not show one stall in a minute, and the burst after it overflows a queue that
+    /// takes no longer to empty than that.
+    pub fn stall(&self, limit: westwood_cc::Duration) -> Option<String> {
+        let worst = self.carried.lateness.worst();
+        let us = |d: westwood_cc::Duration| d.as_nanos() / 1_000;
+        (worst > limit).then(|| {
+            format!(
+                "packets stood still for {} us, and the shortest buffer lasts {} us",
+                us(worst),
+                us(limit)
+            )
+        })
+    }
+
     /// Why the emulation cannot be believed, if it cannot: too late, or packets lost beside the path.
     pub fn fault(&self, bound: westwood_cc::Duration) -> Option<String> {
         let Carried { lateness, counters, .. } = &self.carried;
@@ -136,5 +151,23 @@ impl Finished {
                 "this machine lost {lost} packets beside the path: it is too slow for this load"
             )
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use westwood_cc::Duration;
+
+    #[test]
+    fn one_stall_in_a_run_is_found_though_hardly_any_packet_was_late() {
+        let mut finished = Finished::default();
+        for _ in 0..10_000 {
+            finished.carried.lateness.add(Duration::from_micros(20));
+        }
+        finished.carried.lateness.add(Duration::from_millis(30));
+        assert_eq!(finished.fault(Duration::from_micros(100)), None);
+        assert_eq!(finished.stall(Duration::from_millis(40)), None);
+        assert!(finished.stall(Duration::from_millis(10)).is_some());
     }
 }

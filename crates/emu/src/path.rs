@@ -1,8 +1,8 @@
 //! The links of a network with whole packets in them: a state machine without a clock.
 
-use westwood_cc::{Duration, Instant};
-use westwood_net::{InTransit, Link, LinkStats, Offer, Step};
-use westwood_sim::{LinkId, Network, SimError};
+use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_net::{Capacity, InTransit, Limit, Link, LinkStats, Offer, Step};
+use westwood_sim::{LinkId, LinkSpec, Network, SimError, Traffic};
 
 use crate::addresses::End;
 use crate::frame::Frame;
@@ -150,6 +150,43 @@ impl Path {
     pub fn inside(&self) -> u64 {
         let packets = |it: InTransit| it.total().packets + it.unreported.packets;
         self.links.iter().map(Link::in_transit).map(packets).sum()
+    }
+}
+
+/// The time in which the shortest of a network's queues empties when it is full; none if no queue has
+/// a limit. Packets count as the largest of any flow.
+pub fn shortest_buffer(network: &Network) -> Option<Duration> {
+    let largest = network.flows.iter().map(|flow| largest_packet(&flow.traffic)).max();
+    let lasts = |link: &LinkSpec| {
+        let bytes = match link.config.queue.limit() {
+            Limit::Packets(n) => largest.unwrap_or(Bytes::ZERO) * n,
+            Limit::Bytes(bytes) => bytes,
+            Limit::Unlimited => return None,
+        };
+        let rate = match &link.config.capacity {
+            Capacity::Fixed(rate) => *rate,
+            Capacity::Recorded(trace) => trace.mean_rate(),
+        };
+        span_of(bytes, rate)
+    };
+    network.links.iter().filter_map(lasts).min()
+}
+
+/// How long so many bytes take at a rate; none at a rate of zero.
+fn span_of(bytes: Bytes, rate: Rate) -> Option<Duration> {
+    // Rates have 16 fractional bits.
+    let ns = (u128::from(bytes.get()) * 1_000_000_000) << 16;
+    let ns = ns.checked_div(u128::from(rate.raw()))?;
+    Some(Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX)))
+}
+
+/// The largest packet of a flow, headers included.
+pub(crate) fn largest_packet(traffic: &Traffic) -> Bytes {
+    match traffic {
+        Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
+            tcp.config.sizes.payload + tcp.config.sizes.header
+        }
+        Traffic::Udp { size, .. } => *size,
     }
 }
 

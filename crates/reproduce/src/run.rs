@@ -195,7 +195,7 @@ pub fn run_on(
             }
             let grid = &plan.grids[job.grid];
             let (cancel, done) = (&watch.cancel, &job.simulated_ns);
-            let one = run_one_in(ground.world, &grid.scenario, job.task, cancel, done);
+            let one = run_one_in(ground.world, &grid.scenario, (job.task, false), cancel, done);
             let Some(one) = one else { return };
             let line = Line::new(grid, job.task, &one.result).noted(ground.note.clone());
             let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);

@@ -144,6 +144,7 @@ mod tests {
             events: 0,
             sim_s: 1.0,
             wall_s: 0.0,
+            lateness_us: None,
         }
     }
 

@@ -150,6 +150,20 @@ pub struct Run {
     /// What the simulation loop took on this machine; absent where it is not kept.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub wall_s: f64,
+    /// How punctual the emulated path of a real run was; absent of simulated ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lateness_us: Option<LatenessUs>,
+}
+
+/// How much later than due an emulated path handed packets to their hosts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LatenessUs {
+    /// Median.
+    pub p50: f64,
+    /// 99th percentile.
+    pub p99: f64,
+    /// The latest packet: how long the longest stall was.
+    pub max: f64,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde hands over")]

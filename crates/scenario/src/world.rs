@@ -8,6 +8,7 @@ use westwood_cc::{Duration, Instant};
 use westwood_sim::{Control, FlowOutcome, Network, Outcome, SimError, run_with};
 
 use crate::dumbbell::seconds;
+use crate::results::LatenessUs;
 
 /// Where networks run.
 pub trait World: Sync {
@@ -21,6 +22,9 @@ pub trait World: Sync {
 
     /// How many runs may go on at a time, of so many that are asked for.
     fn at_a_time(&self, jobs: usize) -> usize;
+
+    /// Whether a run that is done once more gives the same, to the bit.
+    fn repeats(&self) -> bool;
 
     /// What a controller's runs are called here.
     fn name_of(&self, controller: &str) -> String;
@@ -38,6 +42,8 @@ pub struct Ran {
     pub sim_s: f64,
     /// Time on this machine, in seconds.
     pub wall_s: f64,
+    /// How punctual its packets were, if they were real ones.
+    pub lateness_us: Option<LatenessUs>,
 }
 
 /// Why a network did not run.
@@ -91,6 +97,10 @@ impl World for Simulator {
         jobs
     }
 
+    fn repeats(&self) -> bool {
+        true
+    }
+
     fn name_of(&self, controller: &str) -> String {
         controller.to_owned()
     }
@@ -118,7 +128,7 @@ pub(crate) fn simulate(
         outcome = run_with(network, control)?;
         wall_s = begin.elapsed().as_secs_f64();
     }
-    Ok(Ran { outcome, sim_s: seconds(network.duration), wall_s })
+    Ok(Ran { outcome, sim_s: seconds(network.duration), wall_s, lateness_us: None })
 }
 
 /// When the last of these transfers ended, if all did.

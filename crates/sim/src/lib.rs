@@ -19,7 +19,7 @@ mod scheduler;
 mod tap;
 
 pub use agent::{AgentSpec, SnoopConfig, Task};
-pub use engine::{Control, Engine, run, run_tapped, run_with};
+pub use engine::{Action, Application, Control, Engine, Supply, run, run_tapped, run_with};
 pub use error::SimError;
 pub use histogram::Histogram;
 pub use network::{

@@ -8,6 +8,7 @@ use westwood_tcp::{Config, MAX_SACK_BLOCKS};
 
 use crate::agent::AgentSpec;
 use crate::error::SimError;
+use crate::outcome::Point;
 
 /// A network and the traffic over it. A run is a pure function of this value, bit for bit.
 #[derive(Clone, Debug)]
@@ -182,6 +183,39 @@ pub struct Probes {
 }
 
 impl Probes {
+    /// What either of two records, as often as the one that looks more often.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let interval = match (self.any(), other.any()) {
+            (true, true) => self.interval.min(other.interval),
+            (true, false) => self.interval,
+            _ => other.interval,
+        };
+        Self {
+            windows: self.windows || other.windows,
+            rtts: self.rtts || other.rtts,
+            queues: self.queues || other.queues,
+            delivered: self.delivered || other.delivered,
+            drops: self.drops || other.drops,
+            estimates: self.estimates.iter().chain(other.estimates.iter()).collect(),
+            interval,
+            // Every change, if either asks for that.
+            sampled: (self.sampled || !self.any()) && (other.sampled || !other.any()),
+        }
+    }
+
+    /// True if points of this kind are asked for.
+    pub fn records(&self, point: &Point) -> bool {
+        match point {
+            Point::Window { .. } => self.windows,
+            Point::Rtt { .. } => self.rtts,
+            Point::Queue { .. } => self.queues,
+            Point::Delivered { .. } => self.delivered,
+            Point::Drop { .. } => self.drops,
+            Point::Estimate { .. } => !self.estimates.is_empty(),
+        }
+    }
+
     /// True if anything is recorded.
     pub(crate) fn any(&self) -> bool {
         self.windows

@@ -25,6 +25,8 @@ pub(crate) struct Identity<'a> {
     pub(crate) settings: &'a [String],
     /// Other files that it names, with their texts.
     pub(crate) files: &'a [(String, String)],
+    /// Where it runs, if that is not the simulator.
+    pub(crate) world: Option<&'a str>,
 }
 
 /// A part of a grid: every `of`-th run, beginning with number `part`.
@@ -122,6 +124,8 @@ impl Identity<'_> {
             add(name);
             add(text);
         });
+        // No setting is a bare word, and no file comes without its text.
+        self.world.iter().for_each(|world| add(world));
         let hex = |text: String, byte: &u8| format!("{text}{byte:02x}");
         hasher.finalize().iter().fold(String::new(), hex)
     }
@@ -261,18 +265,22 @@ mod tests {
 
     #[test]
     fn the_hash_depends_on_everything_that_decides_the_results() {
-        let hash = |text: &str, settings: &[&str], files: &[(&str, &str)]| {
+        let hash_on = |world, text: &str, settings: &[&str], files: &[(&str, &str)]| {
             let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
             let files: Vec<(String, String)> =
                 files.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
-            Identity { text, settings: &settings, files: &files }.hash()
+            Identity { text, settings: &settings, files: &files, world }.hash()
         };
+        let hash =
+            |text, settings: &[&str], files: &[(&str, &str)]| hash_on(None, text, settings, files);
         let all = [
             hash("a", &[], &[]),
             hash("b", &[], &[]),
             hash("a", &["seeds=2"], &[]),
             hash("a", &["seeds", "=2"], &[]),
             hash("a", &[], &[("t", "0")]),
+            hash_on(Some("linux"), "a", &[], &[]),
+            hash_on(Some("linux"), "a", &[], &[("t", "0")]),
         ];
         for (i, a) in all.iter().enumerate() {
             assert!(all[..i].iter().all(|b| a != b));

@@ -63,7 +63,13 @@ fn joined(parts: &[Part]) -> Result<Vec<RunRecord>, Stop> {
     for part in parts {
         for record in &part.records {
             let key = (record.point, record.seed);
-            if all.insert(key, record).is_some_and(|other| other != record) {
+            let known = all.get(&key).copied();
+            // A real run that failed may have been done anew.
+            if known.is_some_and(|known| known.error.is_none()) && record.error.is_some() {
+                continue;
+            }
+            all.insert(key, record);
+            if known.is_some_and(|known| known.error.is_none() && known != record) {
                 let what = format!(
                     "merge: '{}' has other results of point {} with seed {} than another folder",
                     part.path.display(),

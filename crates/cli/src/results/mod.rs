@@ -95,6 +95,11 @@ impl Folder {
         &self.done
     }
 
+    /// Lets failed runs of earlier executions be done anew.
+    pub(crate) fn forget_failed(&mut self) {
+        self.done.retain(|run| run.error.is_none());
+    }
+
     /// Keeps a finished run: its time series, then its line in the journal, so that a run that is in
     /// the journal is whole.
     pub(crate) fn keep(&mut self, done: &Done) -> Result<(), Stop> {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use westwood_report::experiment::{self, About};
 use westwood_report::{figure, html, json};
-use westwood_scenario::run::Report;
+use westwood_scenario::run::{Curves, Report};
 
 use super::Job;
 use crate::args::{CaptureArgs, JsonTarget, RunArgs};
@@ -104,12 +104,12 @@ impl Outputs {
         Ok(Self { json, html: html.transpose()?, svg: svg.transpose()?, captures })
     }
 
-    /// Writes them; runs that are drawn over time are simulated once more.
+    /// Writes them; runs that are drawn over time are done once more, unless their `curves` are known.
     pub(super) fn write(
         self,
         args: &RunArgs,
         job: &Job,
-        report: &Report,
+        (report, curves): (&Report, Vec<Curves>),
         command: &str,
     ) -> Result<(), Stop> {
         if args.json.is_some() {
@@ -123,7 +123,7 @@ impl Outputs {
             command: command.to_owned(),
             scenario: job.text.clone(),
             path: job.path(),
-            curves: job.curves(args, report)?,
+            curves: if args.on.world().repeats() { job.curves(args, report)? } else { curves },
         };
         let document = experiment::document(report, about);
         if let Some(html) = self.html {

@@ -8,9 +8,6 @@ use westwood_sim::{Control, Network};
 use super::{Linux, Prepared, prepare};
 use crate::exit::Stop;
 
-/// So often a run that was too late is done again.
-const TRIES: usize = 3;
-
 /// The kernel is ready to run networks, and what its controllers estimate can be read.
 #[must_use = "controllers that were loaded go with this value"]
 pub(crate) struct Measuring {
@@ -29,24 +26,21 @@ pub(crate) fn measuring(networks: &[Network]) -> Result<Measuring, Stop> {
 }
 
 impl World for Measuring {
-    /// A run that was too late is done again: that says nothing about its flows.
     fn run(
         &self,
         network: &mut Network,
         transfers: Option<Range<usize>>,
         control: Control<'_>,
     ) -> Result<Ran, WorldError> {
-        let mut tries = 1;
-        loop {
-            match Linux.run(network, transfers.clone(), control) {
-                Err(WorldError::Invalid(_)) if tries < TRIES => tries += 1,
-                result => return result,
-            }
-        }
+        Linux.run(network, transfers, control)
     }
 
     fn at_a_time(&self, jobs: usize) -> usize {
         Linux.at_a_time(jobs)
+    }
+
+    fn repeats(&self) -> bool {
+        Linux.repeats()
     }
 
     fn name_of(&self, controller: &str) -> String {

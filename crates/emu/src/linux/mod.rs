@@ -5,13 +5,17 @@
 //! a simulation's numbers: round-trip times are the kernel's smoothed ones, looked at every 2 ms; what a
 //! greedy flow has delivered is what its sender knows to have arrived, half a round trip later.
 
+mod datagrams;
 mod ending;
+mod feeding;
 mod receiver;
 mod sender;
 mod settings;
 mod tcp_info;
+mod transfers;
 
-use std::net::{SocketAddr, TcpListener};
+use std::io;
+use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::ops::Range;
 use std::os::fd::BorrowedFd;
 use std::sync::Mutex;
@@ -23,7 +27,7 @@ use std::time::Duration as Span;
 use westwood_cc::{Duration, Instant, Rate};
 use westwood_net::Limit;
 use westwood_sim::{
-    Completion, Control, FlowOutcome, LinkId, LinkOutcome, LinkSpec, Network, Outcome, Point,
+    Application, Control, FlowOutcome, LinkId, LinkOutcome, LinkSpec, Network, Outcome, Point,
     Record,
 };
 
@@ -34,8 +38,9 @@ use crate::error::EmuError;
 use crate::host::{Host, check_controller};
 use ending::Ending;
 use receiver::{Received, receive};
-use sender::{Sent, Task};
-use settings::KernelFlow;
+use sender::{Filling, Sent, Task};
+use settings::{KernelFlow, Kind};
+use transfers::Ledger;
 
 pub use settings::kernel_name;
 
@@ -64,10 +69,8 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// Refuses what cannot run on this kernel, before anything runs.
 pub fn check(network: &Network) -> Result<(), EmuError> {
-    for flow in settings::flows(network)? {
-        check_controller(flow.controller)?;
-    }
-    Ok(())
+    let flows = settings::flows(network)?;
+    flows.iter().filter_map(|flow| flow.kind.controller()).try_for_each(check_controller)
 }
 
 /// Lets the kernel carry a network's flows in real time. If some are `transfers`, it ends with the last
@@ -104,15 +107,23 @@ pub fn run_with_estimates(
     let emulation = Emulation::start(network, hosts, ends, notes, ())?;
     let awaited = transfers.unwrap_or(0..0);
     let ending = Ending::new(emulation.origin(), network.warmup, network.duration, awaited.len());
-    let asked = Asked { control, estimates };
-    let connected = connections(network, &flows, &emulation, &ending, &awaited, asked);
+    let scene = Scene {
+        network,
+        emulation: &emulation,
+        ending: &ending,
+        awaited: &awaited,
+        estimates,
+        delivered: flows.iter().map(|_| AtomicU64::new(0)).collect(),
+        ledgers: flows.iter().map(|_| Ledger::default()).collect(),
+    };
+    let connected = carry(&scene, &flows, control);
     let ran = ending.end().since(Instant::ZERO);
     let (finished, ()) = emulation.finish()?;
     let each = connected?;
     if control.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
         return Err(EmuError::Cancelled);
     }
-    let outcome = outcome(network, &flows, each, &finished, ran)?;
+    let outcome = outcome(network, each, &finished, ran)?;
     Ok(LinuxRun { outcome, ran, emulation: finished })
 }
 
@@ -123,64 +134,120 @@ fn limited(network: &Network) -> Vec<LinkId> {
     links.map(|(id, _)| id).collect()
 }
 
-/// What the caller wants to know and to say while it runs.
-#[derive(Clone, Copy)]
-struct Asked<'a> {
-    control: Control<'a>,
-    estimates: Option<Estimates<'a>>,
-}
-
 /// A flow's two ends, after the run.
 struct Both {
-    begin: Instant,
     sent: Sent,
     received: Received,
 }
 
-/// Runs all connections until the end.
-fn connections(
-    network: &Network,
+/// What a flow's receiver waits at.
+enum Waiting {
+    Connections(TcpListener),
+    Datagrams(UdpSocket),
+}
+
+/// What every flow's threads share.
+struct Scene<'a> {
+    network: &'a Network,
+    emulation: &'a Emulation<()>,
+    ending: &'a Ending,
+    awaited: &'a Range<usize>,
+    estimates: Option<Estimates<'a>>,
+    /// What each flow's receiver has got so far.
+    delivered: Vec<AtomicU64>,
+    ledgers: Vec<Ledger>,
+}
+
+type Thread<'scope, T> = ScopedJoinHandle<'scope, io::Result<T>>;
+
+/// Runs all flows until the end.
+fn carry(
+    scene: &Scene<'_>,
     flows: &[KernelFlow],
-    emulation: &Emulation<()>,
-    ending: &Ending,
-    awaited: &Range<usize>,
-    asked: Asked<'_>,
+    control: Control<'_>,
 ) -> Result<Vec<Both>, EmuError> {
-    let Some((server, clients)) = emulation.hosts().split_last() else { return Ok(Vec::new()) };
-    let delivered: Vec<AtomicU64> = flows.iter().map(|_| AtomicU64::new(0)).collect();
-    let listeners = listeners(server, flows)?;
-    let begins: Vec<Instant> =
-        network.flows.iter().map(|flow| flow.drawn_start(network.seed)).collect();
+    let Some((server, _)) = scene.emulation.hosts().split_last() else { return Ok(Vec::new()) };
+    let waiting = waiting(server, flows)?;
     std::thread::scope(|scope| {
         let mut threads = Vec::new();
-        for (i, flow) in flows.iter().enumerate() {
-            let (listener, delivered) = (&listeners[i], &delivered[i]);
-            let task = Task {
-                flow: i,
-                namespace: &clients[i].namespace,
-                to: address(i),
-                controller: flow.controller,
-                begin: begins[i],
-                bytes: flow.bytes,
-                delivered,
-                probes: network.probes,
-                estimates: asked.estimates,
-            };
-            let ends_run = awaited.contains(&i);
-            let receiving =
-                scope.spawn(move || receive(listener, flow.bytes, delivered, ending, ends_run));
-            threads.push((scope.spawn(move || task.send(ending)), receiving));
+        for (i, (flow, waiting)) in flows.iter().zip(&waiting).enumerate() {
+            threads.push((
+                scope.spawn(move || scene.send(i, flow.kind)),
+                scope.spawn(move || scene.receive(i, flow.kind, waiting)),
+            ));
         }
-        oversee(ending, asked.control);
-        let joined = threads.into_iter().zip(flows).zip(&begins);
-        joined
-            .map(|((threads, flow), &begin)| {
-                let failed = |error| EmuError::Flow { flow: flow.name.clone(), error };
-                let (sent, received) = (joined_of(threads.0), joined_of(threads.1));
-                Ok(Both { begin, sent: sent.map_err(failed)?, received: received.map_err(failed)? })
-            })
-            .collect()
+        oversee(scene.ending, control);
+        threads.into_iter().zip(flows).map(|(threads, flow)| both(threads, flow)).collect()
     })
+}
+
+/// What came of a flow's threads.
+fn both(
+    threads: (Thread<'_, Sent>, Thread<'_, Received>),
+    flow: &KernelFlow,
+) -> Result<Both, EmuError> {
+    let failed = |error| EmuError::Flow { flow: flow.name.clone(), error };
+    let (sent, received) = (joined_of(threads.0), joined_of(threads.1));
+    Ok(Both { sent: sent.map_err(failed)?, received: received.map_err(failed)? })
+}
+
+impl Scene<'_> {
+    /// The sending end of a flow, in the calling thread.
+    fn send(&self, flow: usize, kind: Kind) -> io::Result<Sent> {
+        let spec = &self.network.flows[flow];
+        let (namespace, to) = (&self.emulation.hosts()[flow].namespace, address(flow));
+        let application = Application::new(spec, self.network.seed);
+        let (controller, filling) = match kind {
+            Kind::Datagrams { payload } => {
+                let from = (End::Client.ipv4(flow), 0).into();
+                let source = datagrams::Source { namespace, from, to, payload, application };
+                return source.send(self.ending);
+            }
+            Kind::Transfers { controller, limit } => {
+                let ledger = &self.ledgers[flow];
+                let opener =
+                    transfers::Opener { namespace, to, controller, limit, application, ledger };
+                return opener.send(self.ending);
+            }
+            Kind::Filled { controller, bytes } => (controller, Filling::Full(bytes)),
+            Kind::Fed { controller, segment } => {
+                (controller, Filling::Fed(spec, self.network.seed, segment))
+            }
+        };
+        let task = Task {
+            flow,
+            namespace,
+            to,
+            controller,
+            begin: application.next(),
+            filling,
+            delivered: &self.delivered[flow],
+            probes: self.network.probes,
+            estimates: self.estimates,
+        };
+        task.send(self.ending)
+    }
+
+    /// The receiving end of a flow, in the calling thread.
+    fn receive(&self, flow: usize, kind: Kind, waiting: &Waiting) -> io::Result<Received> {
+        let (delivered, ending) = (&self.delivered[flow], self.ending);
+        let what = (flow, self.network.probes);
+        match (waiting, kind) {
+            (Waiting::Datagrams(socket), _) => datagrams::receive(socket, what, delivered, ending),
+            (Waiting::Connections(listener), Kind::Transfers { .. }) => {
+                transfers::receive(listener, what, delivered, (&self.ledgers[flow], ending))
+            }
+            (Waiting::Connections(listener), kind) => {
+                let begin = self.network.flows[flow].drawn_start(self.network.seed);
+                let bytes = match kind {
+                    Kind::Filled { bytes, .. } => bytes,
+                    _ => None,
+                };
+                let awaited = self.awaited.contains(&flow);
+                receive(listener, (begin, bytes), delivered, ending, awaited)
+            }
+        }
+    }
 }
 
 fn joined_of<T>(thread: ScopedJoinHandle<'_, T>) -> T {
@@ -191,8 +258,12 @@ fn address(flow: usize) -> SocketAddr {
     (End::Server.ipv4(flow), PORT).into()
 }
 
-fn listeners(server: &Host, flows: &[KernelFlow]) -> Result<Vec<TcpListener>, EmuError> {
-    let all = || (0..flows.len()).map(|flow| TcpListener::bind(address(flow))).collect();
+fn waiting(server: &Host, flows: &[KernelFlow]) -> Result<Vec<Waiting>, EmuError> {
+    let one = |(i, flow): (usize, &KernelFlow)| match flow.kind {
+        Kind::Datagrams { .. } => UdpSocket::bind(address(i)).map(Waiting::Datagrams),
+        _ => TcpListener::bind(address(i)).map(Waiting::Connections),
+    };
+    let all = || flows.iter().enumerate().map(one).collect();
     server.namespace.enter(all).map_err(EmuError::environment(
         "a receiver cannot listen",
         "raise the limit of open files (ulimit -n)",
@@ -215,7 +286,6 @@ fn oversee(ending: &Ending, control: Control<'_>) {
 /// What a simulation would have called it.
 fn outcome(
     network: &Network,
-    flows: &[KernelFlow],
     each: Vec<Both>,
     finished: &Finished,
     ran: Duration,
@@ -235,25 +305,20 @@ fn outcome(
         .map(|&(at, link, packets)| Record { at, what: Point::Queue { link, packets } })
         .collect();
     let mut outcomes = Vec::new();
-    for (i, (both, flow)) in each.into_iter().zip(flows).enumerate() {
+    for (i, both) in each.into_iter().enumerate() {
         let wire = |mark: Option<&Vec<u64>>| mark.and_then(|m| m.get(i)).copied().unwrap_or(0);
         let sent_bytes = wire(carried.sent_bytes.get(1)) - wire(carried.sent_bytes.first());
-        records.extend(both.sent.records.iter().cloned());
-        outcomes.push(flow_outcome(both, flow, base_rtts[i], sent_bytes));
+        records.extend(both.sent.records.iter().chain(&both.received.records).cloned());
+        outcomes.push(flow_outcome(both, base_rtts[i], sent_bytes));
     }
     records.sort_by_key(|record| record.at);
     Ok(Outcome { flows: outcomes, links: links.collect(), events: 0, measured, records })
 }
 
-fn flow_outcome(both: Both, flow: &KernelFlow, base_rtt: Duration, sent_bytes: u64) -> FlowOutcome {
-    let Both { begin, sent, received } = both;
-    let completion = received.completed.zip(flow.bytes).map(|(at, bytes)| Completion {
-        start: begin,
-        took: at.since(begin),
-        bytes,
-    });
+fn flow_outcome(both: Both, base_rtt: Duration, sent_bytes: u64) -> FlowOutcome {
+    let Both { sent, received } = both;
     FlowOutcome {
-        delivered_bytes: sent.delivered_bytes,
+        delivered_bytes: received.measured_bytes.unwrap_or(sent.delivered_bytes),
         sent_bytes,
         sent: sent.segments,
         retransmitted: sent.retransmitted,
@@ -262,9 +327,9 @@ fn flow_outcome(both: Both, flow: &KernelFlow, base_rtt: Duration, sent_bytes: u
         undone: sent.counters.undone,
         rtts: sent.rtts,
         base_rtt,
-        unfinished: u64::from(flow.bytes.is_some() && completion.is_none()),
-        completions: completion.into_iter().collect(),
-        refused: 0,
+        unfinished: sent.begun - received.completions.len() as u64,
+        completions: received.completions,
+        refused: sent.refused,
         data_packets: received.segments,
     }
 }

@@ -1,4 +1,4 @@
-//! The receiving end of a flow: a socket that is read as fast as data comes.
+//! The receiving end of a connection: a socket that is read as fast as data comes.
 
 use std::io::{self, Read as _};
 use std::net::{TcpListener, TcpStream};
@@ -6,27 +6,59 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration as Span;
 
 use westwood_cc::Instant;
+use westwood_sim::{Completion, Point, Probes, Record};
 
 use super::ending::Ending;
 use super::tcp_info::TcpInfo;
 use crate::privileges::{Turn, be_punctual};
 
 /// How long a thread waits before it looks whether the run is over.
-const PIECE: Span = Span::from_millis(50);
+pub(super) const PIECE: Span = Span::from_millis(50);
 
 /// What a receiver has seen.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Received {
-    /// Data segments that arrived, copies included.
+    /// Data segments or datagrams that arrived, copies included.
     pub(super) segments: u64,
-    /// When the last byte of a transfer came.
-    pub(super) completed: Option<Instant>,
+    /// What came after the warm-up, if only the receiver knows that.
+    pub(super) measured_bytes: Option<u64>,
+    /// Transfers whose last byte has come.
+    pub(super) completions: Vec<Completion>,
+    pub(super) records: Vec<Record>,
+}
+
+/// Counts what comes in a flow, and records it.
+#[derive(Debug)]
+pub(super) struct Account {
+    flow: usize,
+    probes: Probes,
+    recorded: Option<Instant>,
+}
+
+impl Account {
+    pub(super) fn new(flow: usize, probes: Probes) -> Self {
+        Self { flow, probes, recorded: None }
+    }
+
+    /// So many bytes have just come, `sum` in all.
+    pub(super) fn add(&mut self, ending: &Ending, bytes: u64, sum: u64, to: &mut Received) {
+        let now = ending.now();
+        if now >= ending.warmup() {
+            to.measured_bytes = to.measured_bytes.map(|measured| measured + bytes);
+        }
+        let due = self.recorded.is_none_or(|last| now.since(last) >= self.probes.interval);
+        if self.probes.delivered && due {
+            self.recorded = Some(now);
+            let what = Point::Delivered { flow: self.flow, bytes: sum };
+            to.records.push(Record { at: now, what });
+        }
+    }
 }
 
 /// Reads one connection until the run is over; `delivered` follows what has come.
 pub(super) fn receive(
     listener: &TcpListener,
-    bytes: Option<u64>,
+    (begin, bytes): (Instant, Option<u64>),
     delivered: &AtomicU64,
     ending: &Ending,
     awaited: bool,
@@ -34,15 +66,16 @@ pub(super) fn receive(
     be_punctual(Turn::Second);
     let Some(mut stream) = accept(listener, ending)? else { return Ok(Received::default()) };
     stream.set_read_timeout(Some(PIECE))?;
-    let mut completed = None;
+    let mut completions = Vec::new();
     let mut buffer = vec![0; 1 << 18];
     while !ending.is_over() {
         match stream.read(&mut buffer) {
             Ok(0) => break,
             Ok(n) => {
                 let sum = delivered.fetch_add(n as u64, Ordering::Relaxed) + n as u64;
-                if completed.is_none() && bytes.is_some_and(|bytes| sum >= bytes) {
-                    completed = Some(ending.now());
+                if let Some(bytes) = bytes.filter(|n| completions.is_empty() && sum >= *n) {
+                    let took = ending.now().since(begin);
+                    completions.push(Completion { start: begin, took, bytes });
                     if awaited {
                         ending.transfer_done();
                     }
@@ -52,7 +85,8 @@ pub(super) fn receive(
             Err(error) => return Err(error),
         }
     }
-    Ok(Received { segments: TcpInfo::of(&stream)?.data_in(), completed })
+    let segments = TcpInfo::of(&stream)?.data_in();
+    Ok(Received { segments, completions, ..Received::default() })
 }
 
 /// The one connection that comes, unless the run is over before.
@@ -71,7 +105,8 @@ fn accept(listener: &TcpListener, ending: &Ending) -> io::Result<Option<TcpStrea
     Ok(None)
 }
 
-fn is_timeout(error: &io::Error) -> bool {
+/// Nothing has come or gone within the time for it.
+pub(super) fn is_timeout(error: &io::Error) -> bool {
     use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
     matches!(error.kind(), WouldBlock | TimedOut | Interrupted)
 }

@@ -1,4 +1,4 @@
-//! The sending end of a flow: a socket that is always filled, and looked at as it sends.
+//! The sending end of a connection: a socket that is filled, and looked at as it sends.
 
 use std::io::{self, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use libc::linger;
 use nix::sys::socket::{getsockopt, setsockopt, sockopt};
 use westwood_cc::{Duration, Instant};
-use westwood_sim::{Histogram, Point, Probes, Record};
+use westwood_sim::{Application, FlowSpec, Histogram, Point, Probes, Record};
 
 use super::Estimates;
 use super::ending::Ending;
+use super::feeding::feed;
 use super::tcp_info::{HostCounters, State, TcpInfo};
 use crate::namespace::Namespace;
 use crate::privileges::{Turn, be_punctual};
@@ -27,16 +28,29 @@ pub(super) struct Task<'a> {
     /// The controller that the connection must have.
     pub(super) controller: &'a str,
     pub(super) begin: Instant,
-    pub(super) bytes: Option<u64>,
+    pub(super) filling: Filling<'a>,
     /// What the receiver has got so far.
     pub(super) delivered: &'a AtomicU64,
     pub(super) probes: Probes,
     pub(super) estimates: Option<Estimates<'a>>,
 }
 
-/// What was seen of a connection.
+/// How a connection gets what it sends.
+#[derive(Clone, Copy)]
+pub(super) enum Filling<'a> {
+    /// It always has something to send, so much in all if that is given.
+    Full(Option<u64>),
+    /// What its application says, in segments of this size: the flow, and the seed of the run.
+    Fed(&'a FlowSpec, u64, usize),
+}
+
+/// What was seen of a sender.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sent {
+    /// Transfers begun, over the whole run.
+    pub(super) begun: u64,
+    /// Transfers refused because too many were open.
+    pub(super) refused: u64,
     /// Between warm-up and end.
     pub(super) segments: u64,
     pub(super) retransmitted: u64,
@@ -45,6 +59,15 @@ pub(super) struct Sent {
     /// Smoothed round-trip times, sampled at even intervals after the warm-up.
     pub(super) rtts: Histogram,
     pub(super) records: Vec<Record>,
+}
+
+impl Sent {
+    /// Adds what was seen of one connection of many.
+    pub(super) fn add(&mut self, one: &Self) {
+        self.segments += one.segments;
+        self.retransmitted += one.retransmitted;
+        self.rtts.merge(&one.rtts);
+    }
 }
 
 /// The counters of a flow at one time.
@@ -63,37 +86,26 @@ impl Task<'_> {
         // The writer inherits it.
         be_punctual(Turn::Second);
         ending.sleep_until(self.begin);
-        let Some(stream) = self.connect(ending)? else { return Ok(Sent::default()) };
+        let begun = u64::from(matches!(self.filling, Filling::Full(Some(_))));
+        let Some(stream) = connect(self.to, self.controller, ending)? else {
+            return Ok(Sent { begun, ..Sent::default() });
+        };
         let writer = stream.try_clone()?;
-        std::thread::scope(|scope| {
-            let writing = scope.spawn(|| fill(writer, self.bytes, ending));
+        let sent = std::thread::scope(|scope| {
+            let writing = scope.spawn(|| match self.filling {
+                Filling::Full(bytes) => fill(writer, bytes, ending),
+                Filling::Fed(flow, seed, segment) => {
+                    feed(writer, Application::new(flow, seed), segment, ending)
+                }
+            });
             let watched = self.watch(&stream, ending);
             // Wakes the writer, which may wait for room.
             let _ = stream.shutdown(Shutdown::Both);
             let written = writing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            // Reset when it is closed: else the kernel would try for minutes to end it over a path
-            // that is gone, and keep its controller as long.
-            setsockopt(&stream, sockopt::Linger, &linger { l_onoff: 1, l_linger: 0 })?;
+            reset_when_closed(&stream)?;
             written.and(watched)
-        })
-    }
-
-    /// None if the run was over before the handshake was.
-    fn connect(&self, ending: &Ending) -> io::Result<Option<TcpStream>> {
-        let left = ending.left();
-        if left.is_zero() || ending.is_over() {
-            return Ok(None);
-        }
-        let stream = match TcpStream::connect_timeout(&self.to, left) {
-            Err(error) if error.kind() == io::ErrorKind::TimedOut => return Ok(None),
-            connected => connected?,
-        };
-        let has = getsockopt(&stream, sockopt::TcpCongestion)?;
-        if has != self.controller {
-            let what = format!("its controller is {}, not {}", has.display(), self.controller);
-            return Err(io::Error::other(what));
-        }
-        Ok(Some(stream))
+        })?;
+        Ok(Sent { begun, ..sent })
     }
 
     fn snapshot(&self, stream: &TcpStream) -> io::Result<Snapshot> {
@@ -101,10 +113,11 @@ impl Task<'_> {
         Ok(Snapshot {
             segments: info.data_out(),
             retransmitted: info.retransmitted(),
-            // A receiver reads in order only, and much at once when a hole is filled.
-            delivered: match self.bytes {
-                Some(_) => self.delivered.load(Ordering::Relaxed),
-                None => info.delivered_bytes(),
+            // A receiver reads in order only, and much at once when a hole is filled; but only it
+            // knows how much segments carried that were not full.
+            delivered: match self.filling {
+                Filling::Full(None) => info.delivered_bytes(),
+                Filling::Full(Some(_)) | Filling::Fed(..) => self.delivered.load(Ordering::Relaxed),
             },
             host: HostCounters::read()?,
         })
@@ -180,6 +193,34 @@ impl Task<'_> {
 struct Seen {
     at: Option<Instant>,
     state: Option<State>,
+}
+
+/// Opens a connection with this controller; none if the run was over before the handshake was.
+pub(super) fn connect(
+    to: SocketAddr,
+    controller: &str,
+    ending: &Ending,
+) -> io::Result<Option<TcpStream>> {
+    let left = ending.left();
+    if left.is_zero() || ending.is_over() {
+        return Ok(None);
+    }
+    let stream = match TcpStream::connect_timeout(&to, left) {
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => return Ok(None),
+        connected => connected?,
+    };
+    let has = getsockopt(&stream, sockopt::TcpCongestion)?;
+    if has != controller {
+        let what = format!("its controller is {}, not {controller}", has.display());
+        return Err(io::Error::other(what));
+    }
+    Ok(Some(stream))
+}
+
+/// Without that the kernel would try for minutes to end a connection over a path that is gone, and keep
+/// its controller as long.
+pub(super) fn reset_when_closed(stream: &TcpStream) -> io::Result<()> {
+    Ok(setsockopt(stream, sockopt::Linger, &linger { l_onoff: 1, l_linger: 0 })?)
 }
 
 /// Writes until all is written or the run is over.

@@ -7,9 +7,11 @@ use westwood_cc::in_linux::InLinux;
 use westwood_sim::{FlowSpec, Network, TcpSpec, Traffic, Workload};
 use westwood_tcp::AckPolicy;
 
+use super::datagrams::HEADERS;
 use crate::addresses::End;
 use crate::error::EmuError;
 use crate::host::HostConfig;
+use crate::path::largest_packet;
 
 /// Each has a network namespace and three threads.
 const MOST_FLOWS: usize = 64;
@@ -18,10 +20,32 @@ const MOST_FLOWS: usize = 64;
 #[derive(Clone, Debug)]
 pub(super) struct KernelFlow {
     pub(super) name: String,
-    /// The kernel's controller.
-    pub(super) controller: &'static str,
-    /// How much it carries; no end if absent.
-    pub(super) bytes: Option<u64>,
+    pub(super) kind: Kind,
+}
+
+/// What the kernel makes of a flow. A controller is called by the kernel's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A connection that always has something to send; a transfer of so much, if that is given.
+    Filled { controller: &'static str, bytes: Option<u64> },
+    /// A connection that sends what its application says, in segments of this payload.
+    Fed { controller: &'static str, segment: usize },
+    /// A connection for each of many transfers, at most so many at a time.
+    Transfers { controller: &'static str, limit: usize },
+    /// Datagrams with this payload.
+    Datagrams { payload: usize },
+}
+
+impl Kind {
+    /// The kernel's controller, if the flow has one.
+    pub(super) fn controller(self) -> Option<&'static str> {
+        match self {
+            Self::Filled { controller, .. }
+            | Self::Fed { controller, .. }
+            | Self::Transfers { controller, .. } => Some(controller),
+            Self::Datagrams { .. } => None,
+        }
+    }
 }
 
 /// The kernel's name of a controller.
@@ -54,60 +78,119 @@ pub(super) fn flows(network: &Network) -> Result<Vec<KernelFlow>, EmuError> {
 }
 
 fn flow(spec: &FlowSpec) -> Result<KernelFlow, EmuError> {
-    let (tcp, workload) = tcp_of(spec)?;
-    let bytes = match workload {
-        Workload::Greedy => None,
-        Workload::Transfer(bytes) => Some(bytes.get()),
-        Workload::OnOff(_) | Workload::Limited(_) => return Err(unsupported(spec)),
+    let kind = match &spec.traffic {
+        Traffic::Tcp(tcp, workload) => {
+            let controller = controller(spec, tcp)?;
+            match *workload {
+                Workload::Greedy if spec.stop.is_none() => Kind::Filled { controller, bytes: None },
+                Workload::Transfer(bytes) if spec.stop.is_none() => {
+                    Kind::Filled { controller, bytes: Some(bytes.get()) }
+                }
+                Workload::Transfer(_) => {
+                    return Err(EmuError::Unsupported {
+                        what: format!("flow '{}' is a transfer that is stopped", spec.name),
+                        mend: "leave stop out",
+                    });
+                }
+                Workload::Greedy | Workload::OnOff(_) | Workload::Limited(_) => {
+                    let payload = tcp.config.sizes.payload.get();
+                    Kind::Fed { controller, segment: usize::from(size(spec, payload)?) }
+                }
+            }
+        }
+        Traffic::ShortFlows { tcp, limit, .. } => Kind::Transfers {
+            controller: controller(spec, tcp)?,
+            limit: usize::try_from(*limit).unwrap_or(usize::MAX),
+        },
+        Traffic::Udp { size: wire, .. } => {
+            let Some(payload) = wire.get().checked_sub(HEADERS) else {
+                return Err(EmuError::Unsupported {
+                    what: format!("flow '{}' has datagrams of {} bytes", spec.name, wire.get()),
+                    mend: "IPv4 and UDP take 28; use larger ones",
+                });
+            };
+            Kind::Datagrams { payload: usize::from(size(spec, payload)?) }
+        }
     };
+    Ok(KernelFlow { name: spec.name.clone(), kind })
+}
+
+/// The kernel's controller of a TCP flow that gets no help from the network.
+fn controller(spec: &FlowSpec, tcp: &TcpSpec) -> Result<&'static str, EmuError> {
     if tcp.config.eln || tcp.config.fair_share {
-        return Err(unsupported(spec));
+        return Err(EmuError::Unsupported {
+            what: format!("flow '{}' has help from the network", spec.name),
+            mend: "the kernel's TCP has none; leave it out",
+        });
     }
-    Ok(KernelFlow { name: spec.name.clone(), controller: kernel_name(&tcp.controller)?, bytes })
+    kernel_name(&tcp.controller)
 }
 
-fn tcp_of(spec: &FlowSpec) -> Result<(&TcpSpec, Workload), EmuError> {
+fn size(spec: &FlowSpec, bytes: u64) -> Result<u16, EmuError> {
+    u16::try_from(bytes).map_err(|_| EmuError::Unsupported {
+        what: format!("flow '{}' has packets of more than 65535 bytes", spec.name),
+        mend: "use smaller ones",
+    })
+}
+
+/// The settings of a flow's connections.
+fn tcp_of(spec: &FlowSpec) -> Option<&TcpSpec> {
     match &spec.traffic {
-        Traffic::Tcp(tcp, workload) => Ok((tcp, *workload)),
-        Traffic::ShortFlows { .. } | Traffic::Udp { .. } => Err(unsupported(spec)),
+        Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => Some(tcp),
+        Traffic::Udp { .. } => None,
     }
 }
 
-fn unsupported(spec: &FlowSpec) -> EmuError {
-    EmuError::Unsupported {
-        what: format!("flow '{}' is of a kind that cannot run on Linux yet", spec.name),
-        mend: "TCP flows that are greedy or make one transfer can, without help from the network",
-    }
-}
-
-/// The host at one end of these flows, which have the same settings.
+/// The host at one end of these flows; connections among them have the settings of the first.
 pub(super) fn host(
     network: &Network,
     end: End,
     flows: Range<usize>,
 ) -> Result<HostConfig, EmuError> {
-    /// So that they never limit the window: what a path of 1 Gbit/s and 250 ms holds.
-    const BUFFER: &str = "33554432";
-    let first = &network.flows[flows.start];
-    let (tcp, _) = tcp_of(first)?;
-    let (config, kernel) = (&tcp.config, flow(first)?);
-    let sizes = config.sizes;
-    let too_large = |_| EmuError::Unsupported {
-        what: format!("flow '{}' has packets of more than 65535 bytes", first.name),
-        mend: "use smaller ones",
+    let specs = &network.flows[flows.clone()];
+    let mut mtu = 0;
+    for spec in specs {
+        mtu = mtu.max(size(spec, largest_packet(&spec.traffic).get())?);
+    }
+    let first = specs.iter().find_map(|spec| Some((spec, tcp_of(spec)?)));
+    let mut config = HostConfig {
+        end,
+        flows,
+        mtu,
+        single_segments: true,
+        route: String::new(),
+        settings: Vec::new(),
     };
-    let route = match end {
+    if let Some((spec, tcp)) = first {
+        config.route = route(end, tcp, flow(spec)?.kind);
+        config.settings = settings(tcp, flow(spec)?.kind);
+    }
+    Ok(config)
+}
+
+/// The attributes of a host's route out.
+fn route(end: End, tcp: &TcpSpec, kind: Kind) -> String {
+    let config = &tcp.config;
+    match end {
         End::Client => format!(
             "congctl {} initcwnd {} rto_min {}ms",
-            kernel.controller,
+            kind.controller().unwrap_or("reno"),
             config.initial_window.whole(),
             (config.rto.min.as_nanos() / 1_000_000).max(1)
         ),
         End::Server if config.acks == AckPolicy::Each => "quickack 1".to_owned(),
         End::Server => String::new(),
-    };
+    }
+}
+
+fn settings(tcp: &TcpSpec, kind: Kind) -> Vec<(String, String)> {
+    /// So that they never limit the window: what a path of 1 Gbit/s and 250 ms holds.
+    const BUFFER: &str = "33554432";
+    /// Segments that wait in a socket whose application may fall silent at any time.
+    const WAITING: usize = 8;
+    let config = &tcp.config;
     let flag = |on: bool| if on { "1" } else { "0" };
-    let settings = [
+    let mut settings = vec![
         // What one connection has learnt is not told to the next.
         ("tcp_no_metrics_save", "1".to_owned()),
         ("tcp_wmem", format!("4096 {BUFFER} {BUFFER}")),
@@ -116,14 +199,10 @@ pub(super) fn host(
         ("tcp_ecn", flag(config.ecn).to_owned()),
         ("tcp_slow_start_after_idle", flag(config.idle_restart).to_owned()),
     ];
-    Ok(HostConfig {
-        end,
-        flows,
-        mtu: u16::try_from((sizes.payload + sizes.header).get()).map_err(too_large)?,
-        single_segments: true,
-        route,
-        settings: settings.map(|(name, value)| (format!("ipv4/{name}"), value)).into(),
-    })
+    if let Kind::Fed { segment, .. } = kind {
+        settings.push(("tcp_notsent_lowat", (segment * WAITING).to_string()));
+    }
+    settings.into_iter().map(|(name, value)| (format!("ipv4/{name}"), value)).collect()
 }
 
 #[cfg(test)]

@@ -20,9 +20,14 @@ pub(crate) fn host(end: End) -> HostConfig {
 /// `WESTWOOD_REQUIRE_KERNEL` is 1.
 pub(crate) fn kernel_helps() -> bool {
     let Err(why) = Host::new(&host(End::Client)) else { return true };
+    not_judged("skipped", &why);
+    false
+}
+
+/// Says why nothing was judged; that is a failure where `WESTWOOD_REQUIRE_KERNEL` is 1.
+pub(crate) fn not_judged(word: &str, why: &dyn std::fmt::Display) {
     let required = std::env::var_os("WESTWOOD_REQUIRE_KERNEL").is_some_and(|v| v == "1");
     assert!(!required, "WESTWOOD_REQUIRE_KERNEL=1, but {why}");
     // Past the test harness, which would keep it to itself.
-    let _ = writeln!(std::io::stderr(), "skipped: {why}");
-    false
+    let _ = writeln!(std::io::stderr(), "{word}: {why}");
 }

@@ -101,6 +101,7 @@ impl Parts<'_> {
             events: outcome.events,
             sim_s: simulated.sim_s,
             wall_s: simulated.wall_s,
+            lateness_us: simulated.lateness_us,
         }
     }
 }

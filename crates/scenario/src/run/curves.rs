@@ -9,6 +9,7 @@ use super::{RunRecord, Task, Watch, each, measured, summarize};
 use crate::compare::{Series, curve_probes, series_of};
 use crate::dumbbell::{bps, millis, seconds};
 use crate::file::{Built, Point, Scenario, rate_of};
+use crate::world::Ran;
 
 /// Of more settings than these the first, the middle one and the last are drawn.
 const MOST_SETTINGS: usize = 3;
@@ -123,19 +124,24 @@ fn one(
     let built = scenario.build(point, task.seed);
     let mut built = built.map_err(|error| error.lines().join("; "))?;
     built.network.probes = probes(point, &built);
-    let mut simulated = match measured(&mut built, control) {
+    let simulated = match measured(&mut built, control) {
         Ok(simulated) => simulated,
         Err(SimError::Cancelled) => return Ok(None),
         Err(error) => return Err(format!("{}, seed {}: {error}", point.name(), task.seed)),
     };
-    let records = std::mem::take(&mut simulated.outcome.records);
-    let base_rtts = simulated.outcome.flows.iter().map(|f| millis(f.base_rtt)).collect::<Vec<_>>();
-    let sim_s = simulated.sim_s;
+    let curves = curves_of(point, task, &built, &simulated);
     if uncounted(summarize(point, task.seed, &built, simulated).record) != uncounted(run.clone()) {
         let (name, seed) = (point.name(), task.seed);
         return Err(format!("{name}, seed {seed}: the run drawn differs from the run itself"));
     }
-    let shown = shown(&built);
+    Ok(Some(curves))
+}
+
+/// What a drawing shows of a run that was recorded with these [`probes`].
+pub(super) fn curves_of(point: &Point, task: Task, built: &Built, ran: &Ran) -> Curves {
+    let records = ran.outcome.records.clone();
+    let base_rtts = ran.outcome.flows.iter().map(|f| millis(f.base_rtt)).collect::<Vec<_>>();
+    let shown = shown(built);
     let mut places = vec![None; built.network.flows.len()];
     for (place, &flow) in shown.iter().enumerate() {
         places[flow] = Some(place);
@@ -149,7 +155,7 @@ fn one(
         let of = shown.get(window.flow).and_then(|&flow| flows.get(flow));
         of.is_some_and(|flow| matches!(flow.traffic, Traffic::Tcp(..)))
     });
-    Ok(Some(Curves { task, series, scene: scene(&built, &shown, &base_rtts), sim_s }))
+    Curves { task, series, scene: scene(built, &shown, &base_rtts), sim_s: ran.sim_s }
 }
 
 /// A record without the number of events, which depends on what is recorded.
@@ -160,7 +166,8 @@ fn uncounted(mut run: RunRecord) -> RunRecord {
     run
 }
 
-fn probes(point: &Point, built: &Built) -> Probes {
+/// What is recorded of a run that is drawn.
+pub(super) fn probes(point: &Point, built: &Built) -> Probes {
     let flows = built.network.flows.len() as u64;
     curve_probes(point.estimate.packets, built.network.duration, flows)
 }

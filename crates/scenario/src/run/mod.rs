@@ -39,6 +39,8 @@ pub struct Done {
     pub task: Task,
     /// Its results, or why there are none.
     pub result: Result<Finished, String>,
+    /// What a drawing shows of it, if it was to be drawn as it ran.
+    pub curves: Option<Curves>,
 }
 
 impl Done {
@@ -131,14 +133,15 @@ pub fn run<E: Send>(
     watch: &Watch,
     take: impl FnMut(Done) -> Result<(), E> + Send,
 ) -> Result<bool, E> {
-    run_in(&Simulator, scenario, tasks, jobs, watch, take)
+    run_in(&Simulator, scenario, (tasks, &[]), jobs, watch, take)
 }
 
-/// The same in any world.
+/// The same in any world; runs to be `drawn` have their [`Curves`] recorded as they run, for worlds in
+/// which nothing happens twice.
 pub fn run_in<E: Send>(
     world: &dyn World,
     scenario: &Scenario,
-    tasks: &[Task],
+    (tasks, drawn): (&[Task], &[Task]),
     jobs: usize,
     watch: &Watch,
     take: impl FnMut(Done) -> Result<(), E> + Send,
@@ -148,7 +151,8 @@ pub fn run_in<E: Send>(
         if watch.cancel.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        let Some(done) = run_one_in(world, scenario, task, &watch.cancel, &watch.done[i]) else {
+        let at = (task, drawn.contains(&task));
+        let Some(done) = run_one_in(world, scenario, at, &watch.cancel, &watch.done[i]) else {
             return Ok(false);
         };
         let mut take = take.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -183,44 +187,53 @@ pub fn run_one(
     cancel: &AtomicBool,
     done: &AtomicU64,
 ) -> Option<Done> {
-    run_one_in(&Simulator, scenario, task, cancel, done)
+    run_one_in(&Simulator, scenario, (task, false), cancel, done)
 }
 
-/// The same in any world.
+/// The same in any world, and drawn if so asked.
 pub fn run_one_in(
     world: &dyn World,
     scenario: &Scenario,
-    task: Task,
+    (task, draw): (Task, bool),
     cancel: &AtomicBool,
     done: &AtomicU64,
 ) -> Option<Done> {
     let control = Control { cancel: Some(cancel), progress: Some(done), ..Control::default() };
-    let result = match finished(world, scenario, task, control) {
+    let (result, curves) = match finished(world, scenario, (task, draw), control) {
         Err(WorldError::Cancelled) => return None,
-        other => other.map_err(|error| error.to_string()),
+        Err(error) => (Err(error.to_string()), None),
+        Ok((finished, curves)) => (Ok(finished), curves),
     };
     done.store(scenario.time().as_nanos(), Ordering::Relaxed);
-    Some(Done { task, result })
+    Some(Done { task, result, curves })
 }
 
 fn finished(
     world: &dyn World,
     scenario: &Scenario,
-    task: Task,
+    (task, draw): (Task, bool),
     control: Control<'_>,
-) -> Result<Finished, WorldError> {
+) -> Result<(Finished, Option<Curves>), WorldError> {
     let failed = WorldError::Failed;
     let point = scenario.points().get(task.point);
     let point = point.ok_or_else(|| failed(format!("there is no point {}", task.point)))?;
     let built = scenario.build(point, task.seed);
     let mut built = built.map_err(|error| failed(error.lines().join("; ")))?;
     let transfers = transfers(&built);
-    let ran = world.run(&mut built.network, transfers, control)?;
+    let asked = built.network.probes;
+    if draw {
+        built.network.probes = asked.and(curves::probes(point, &built));
+    }
+    let mut ran = world.run(&mut built.network, transfers, control)?;
+    let curves = draw.then(|| curves::curves_of(point, task, &built, &ran));
+    if draw {
+        ran.outcome.records.retain(|record| asked.records(&record.what));
+    }
     let mut finished = summarize(point, task.seed, &built, ran);
     if let Some(recovery) = world.recovery() {
         finished.record.set_recovery(recovery);
     }
-    Ok(finished)
+    Ok((finished, curves))
 }
 
 /// The flows under test, if they are transfers.

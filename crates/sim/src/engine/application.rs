@@ -7,7 +7,7 @@ use crate::network::{FlowSpec, Phases, Spread, Traffic, Workload};
 
 /// What an application wants done when it is woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Action {
+pub enum Action {
     /// Open the flow's connection and supply it.
     Open(Supply),
     /// Supply the open connection.
@@ -20,7 +20,7 @@ pub(crate) enum Action {
 
 /// How much a connection is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Supply {
+pub enum Supply {
     /// No end of data.
     Forever,
     /// This much in all.
@@ -31,9 +31,20 @@ pub(crate) enum Supply {
     Nothing,
 }
 
-/// A flow's application: a clock of its own.
+/// A flow's application: a clock of its own. It knows of no network, so real connections and
+/// datagrams may follow it as well.
+///
+/// ```
+/// # fn follow(flow: &westwood_sim::FlowSpec, end: westwood_cc::Instant) {
+/// let mut application = westwood_sim::Application::new(flow, 1);
+/// while application.next() < end {
+///     let due = application.next();
+///     let _what_to_do = application.act(due);
+/// }
+/// # }
+/// ```
 #[derive(Debug)]
-pub(crate) struct Application<'a> {
+pub struct Application<'a> {
     random: Random,
     traffic: &'a Traffic,
     /// When it has something to do next.
@@ -48,7 +59,8 @@ pub(crate) struct Application<'a> {
 }
 
 impl<'a> Application<'a> {
-    pub(crate) fn new(spec: &'a FlowSpec, seed: u64) -> Self {
+    /// That of a flow, in runs with this seed.
+    pub fn new(spec: &'a FlowSpec, seed: u64) -> Self {
         let mut random = stream(spec, seed);
         let next = drawn_start(spec, &mut random);
         Self {
@@ -64,12 +76,12 @@ impl<'a> Application<'a> {
     }
 
     /// When it wants to be woken.
-    pub(crate) fn next(&self) -> Instant {
+    pub fn next(&self) -> Instant {
         self.next
     }
 
     /// It is woken: what is to be done now? Afterwards [`next`](Self::next) lies in the future.
-    pub(crate) fn act(&mut self, now: Instant) -> Option<Action> {
+    pub fn act(&mut self, now: Instant) -> Option<Action> {
         if now >= self.stop {
             self.next = Instant::FAR_FUTURE;
             return match self.traffic {

@@ -29,6 +29,8 @@ mod tapped;
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
+pub use application::{Action, Application, Supply};
+
 use crate::error::SimError;
 use crate::network::Network;
 use crate::outcome::Outcome;
