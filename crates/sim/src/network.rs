@@ -174,7 +174,7 @@ pub struct Probes {
     pub drops: bool,
     /// Bandwidth estimators beside the controller of every TCP flow, fed with the same ACKs.
     pub estimates: Kinds,
-    /// Least time between two points of one series; zero for every change.
+    /// Least time between two points of one series, but of round-trip times; zero for every change.
     pub interval: Duration,
     /// With an interval: queues are looked at at whole multiples of it and not when they change, and
     /// of round-trip times the smallest and the largest between two multiples are kept and not all.

@@ -90,8 +90,8 @@ sections! {
         /// change nothing: `westwood` (a sample an ACK), `westwood+a` and `westwood+b` (a sample an
         /// RTT, filters A and B), `linux`, `input-rate` (cwnd over RTT, filter B), `packet-pair`, `hoe`.
         estimates: optional Vec<Kind> = ESTIMATES, "none";
-        /// Least time between two points of a series; window changes with a cause, and what
-        /// estimators say then, are always kept.
+        /// Least time between two points of a series; window changes with a cause, what
+        /// estimators say then, and all round-trip time samples are always kept.
         interval: optional Duration = SPAN, "a five-thousandth of the time";
         /// Of which seeds: `first` or `all`.
         seeds: default Recorded = RECORDED, "first";
