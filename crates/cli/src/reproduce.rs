@@ -7,14 +7,13 @@ use std::time::Duration;
 use westwood_reproduce::run::{self, Ground, Stopped};
 use westwood_reproduce::store::Store;
 use westwood_reproduce::{Mode, On, Part, Plan, judge, library, page, paper, scoreboard};
-use westwood_scenario::world::Simulator;
 
 use crate::args::{JsonTarget, ReproduceArgs};
 use crate::exit::{Exit, Stop};
 use crate::output::{Output, print};
 use crate::plan::cores;
 use crate::progress::{Bar, stop_on_interrupt};
-use crate::worlds::{self, Place};
+use crate::worlds::{self, Place, Prepared};
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
     let plan = plan(args)?;
@@ -94,17 +93,18 @@ fn simulate(args: &ReproduceArgs, plan: &Plan, store: Option<&Store>) -> Result<
         return Ok(done);
     }
     // Before there are threads: the kernel is prepared by the only one.
-    let kernel = (args.on == Place::Linux).then(|| kernel(plan)).transpose()?;
-    let ground = match &kernel {
-        None => Ground { world: &Simulator, note: None },
-        Some(kernel) => {
+    let _prepared = (args.on == Place::Linux).then(|| prepare_linux(plan)).transpose()?;
+    let note = match args.on {
+        Place::Sim => None,
+        Place::Linux => {
             if !args.quiet {
                 let (_, runs) = watch.runs();
                 eprintln!("{runs} runs in real time: {}", minutes(watch.length()));
             }
-            Ground { world: kernel, note: Some(worlds::kernel_and_day()) }
+            Some(worlds::kernel_and_day())
         }
     };
+    let ground = Ground { world: args.on.world(), note };
     let watch = Arc::new(watch);
     stop_on_interrupt(vec![Arc::<run::Watch>::clone(&watch)])?;
     let bar = Bar::follow(&watch, args.quiet);
@@ -121,7 +121,7 @@ fn simulate(args: &ReproduceArgs, plan: &Plan, store: Option<&Store>) -> Result<
 }
 
 /// The kernel, ready for every point that something is asked of.
-fn kernel(plan: &Plan) -> Result<worlds::Measuring, Stop> {
+fn prepare_linux(plan: &Plan) -> Result<Prepared, Stop> {
     let mut networks = Vec::new();
     for grid in plan.grids.iter().filter(|grid| grid.wanted) {
         let seed = grid.scenario.seeds().first().copied().unwrap_or(1);
@@ -130,7 +130,7 @@ fn kernel(plan: &Plan) -> Result<worlds::Measuring, Stop> {
             networks.push(built.map_err(|e| Stop::bad_input(e.lines().join("\nerror: ")))?.network);
         }
     }
-    worlds::measuring(&networks)
+    worlds::prepare_for_claims(&networks)
 }
 
 fn minutes(length: Duration) -> String {

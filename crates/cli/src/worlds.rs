@@ -1,7 +1,5 @@
 //! `--on`: the worlds in which networks run.
 
-mod measuring;
-
 use std::ops::Range;
 use std::time::Instant;
 
@@ -21,8 +19,6 @@ use crate::exit::Stop;
 use crate::kernel::estimates::Estimates;
 #[cfg(feature = "kernel")]
 use crate::kernel::lend::Lent;
-
-pub(crate) use measuring::{Measuring, measuring};
 
 /// A world that a user can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +90,17 @@ pub(crate) fn prepare(networks: &[Network]) -> Result<Prepared, Stop> {
         linux::check(network).map_err(stop)?;
     }
     privileges::obtain().map_err(stop)?;
+    Ok(prepared)
+}
+
+/// As [`prepare`]; where estimates cannot be read that is a failure, since claims ask for them.
+pub(crate) fn prepare_for_claims(networks: &[Network]) -> Result<Prepared, Stop> {
+    if cfg!(not(feature = "kernel")) {
+        return Err(westwood_kernel::KernelError::NotBuilt.into());
+    }
+    let prepared = prepare(networks)?;
+    #[cfg(feature = "kernel")]
+    westwood_kernel::estimate::Estimates::new()?;
     Ok(prepared)
 }
 

@@ -59,7 +59,8 @@ pub(super) trait Carrier: Sized {
     fn inside(&self) -> Moving;
 }
 
-const TICK: Duration = Duration::from_nanos(1);
+/// From a time to just after it.
+pub(super) const TICK: Duration = Duration::from_nanos(1);
 
 /// Links that work by events: the present offers them packets and wakes them.
 impl<C: Carrier> Run<'_, C> {

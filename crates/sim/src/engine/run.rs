@@ -2,12 +2,12 @@
 
 use std::sync::atomic::Ordering;
 
-use westwood_cc::{Duration, Instant};
+use westwood_cc::Instant;
 
 use super::Control;
 use super::agents::Agents;
 use super::application::Application;
-use super::carrier::Carrier;
+use super::carrier::{Carrier, TICK};
 use super::connection::Connection;
 use super::measure::Measure;
 use super::moment::Moment;
@@ -129,7 +129,7 @@ impl<'a, C: Carrier> Run<'a, C> {
         }
         self.now = end;
         debug_assert!(self.conserves(), "data appeared or vanished");
-        C::record_until(&mut self, end + Duration::from_nanos(1));
+        C::record_until(&mut self, end + TICK);
         Ok(self.finish())
     }
 

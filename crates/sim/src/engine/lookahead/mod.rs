@@ -47,8 +47,9 @@ pub(super) struct Lookahead {
     plan: Plan,
     /// Somebody records what packets do on their way, and how queues move.
     watched: bool,
-    /// The queues are looked at when they change; when that is due.
+    /// Queues are looked at when they change.
     queues: bool,
+    /// Queues are looked at when that is due.
     sampled: bool,
 }
 

@@ -1,11 +1,12 @@
 //! Following packets.
 
-use westwood_cc::{Bytes, Duration, Instant};
+use westwood_cc::{Bytes, Instant};
 use westwood_net::{Fate, Packet as _};
 use westwood_tcp::{AckSegment, Burst, DataSegment};
 
 use super::Lookahead;
 use super::plan::{Stage, Then};
+use crate::engine::carrier::TICK;
 use crate::engine::connection::Connection;
 use crate::engine::moment::Moment;
 use crate::engine::run::Run;
@@ -312,7 +313,7 @@ impl Run<'_, Lookahead> {
                 if queues {
                     it.look_until(place, at, &mut self.measure);
                 } else if WATCHED && it.sampled {
-                    it.sample_until(place, now + Duration::from_nanos(1), &mut self.measure);
+                    it.sample_until(place, now + TICK, &mut self.measure);
                 }
                 let Some(lane) = it.lanes.get_mut(place) else { break };
                 let fate = lane.link.offer(&it.interval, now, trip.size, trip.ect);
