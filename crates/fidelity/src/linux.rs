@@ -17,6 +17,9 @@ use crate::params::{Params, Unreadable};
 use crate::table::{self, LinuxRow};
 use crate::topology::{Span, Topology, link};
 
+/// Of ours where losses are random: they cost little, and make the interval that of the kernel's runs.
+const OUR_RUNS: u64 = 600;
+
 /// Every row of the kernel's table.
 pub fn cases() -> Result<Vec<Case>, Unreadable> {
     let rows = table::linux()?;
@@ -59,6 +62,7 @@ fn case(rows: &[&LinuxRow]) -> Result<Case, Unreadable> {
         seeds: match class {
             Class::Exact => 1,
             Class::Total => runs as u64,
+            Class::Chance => OUR_RUNS,
             _ => (runs.max(LEAST_RUNS) as u64).max(200),
         },
         network: network(rows)?,
