@@ -55,7 +55,12 @@ fn network(senders: u64) -> Network {
         agents: Vec::new(),
         nodes: vec!["left".into(), "right".into()],
         links: [(0, 1), (1, 0)]
-            .map(|(from, to)| LinkSpec { name: from.to_string(), from, to, config: link.clone() })
+            .map(|(from, to)| LinkSpec {
+                name: from.to_string(),
+                from,
+                to,
+                config: link.clone().into(),
+            })
             .into(),
         flows: (0..senders).map(flow).collect(),
         seed: 1,

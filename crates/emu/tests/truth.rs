@@ -111,7 +111,7 @@ fn network(bottleneck: LinkConfig, ecn: bool, seed: u64) -> Network {
     let spec = |name: &str, from, to, config| LinkSpec { name: name.into(), from, to, config };
     let mut network = Network {
         nodes: vec!["left".into(), "right".into()],
-        links: vec![spec("there", 0, 1, bottleneck), spec("back", 1, 0, back)],
+        links: vec![spec("there", 0, 1, bottleneck.into()), spec("back", 1, 0, back.into())],
         flows: Vec::new(),
         agents: Vec::new(),
         seed,
@@ -128,7 +128,7 @@ fn network(bottleneck: LinkConfig, ecn: bool, seed: u64) -> Network {
             [(client, 0), (1, server), (server, 1), (0, client)].iter().enumerate()
         {
             let config = LinkConfig::new(mbit(97), delay(n as u64), Limit::Unlimited);
-            network.links.push(spec(&format!("access {flow}.{n}"), *from, *to, config));
+            network.links.push(spec(&format!("access {flow}.{n}"), *from, *to, config.into()));
         }
         let config = Config { ecn, ..Config::default() };
         network.flows.push(FlowSpec {
@@ -141,7 +141,7 @@ fn network(bottleneck: LinkConfig, ecn: bool, seed: u64) -> Network {
             start_jitter: Duration::from_millis(300),
             stop: None,
             traffic: Traffic::Tcp(
-                TcpSpec { controller: Choice::named("reno").unwrap(), config },
+                TcpSpec { controller: Choice::named("reno").unwrap(), config }.into(),
                 Workload::Greedy,
             ),
         });

@@ -71,7 +71,12 @@ impl Topology {
 
     /// A one-way link.
     pub fn simplex(&mut self, from: NodeId, to: NodeId, config: LinkConfig) -> LinkId {
-        self.0.links.push(LinkSpec { name: format!("{from}-{to}"), from, to, config });
+        self.0.links.push(LinkSpec {
+            name: format!("{from}-{to}"),
+            from,
+            to,
+            config: config.into(),
+        });
         self.0.links.len() - 1
     }
 
@@ -110,7 +115,7 @@ impl Topology {
             start: span.start,
             start_jitter: span.jitter,
             stop: span.stop,
-            traffic: Traffic::Tcp(tcp, Workload::Greedy),
+            traffic: Traffic::Tcp(tcp.into(), Workload::Greedy),
         });
     }
 

@@ -16,6 +16,7 @@ mod outcome;
 mod packet;
 mod routes;
 mod scheduler;
+mod shared;
 mod tap;
 
 pub use agent::{AgentSpec, SnoopConfig, Task};
@@ -27,4 +28,5 @@ pub use network::{
 };
 pub use outcome::{Completion, FlowOutcome, LinkOutcome, Outcome, Point, Record, RttSummary};
 pub use routes::Ways;
+pub use shared::Shared;
 pub use tap::{Carried, Place, Sighting, Tap};

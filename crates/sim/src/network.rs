@@ -9,6 +9,7 @@ use westwood_tcp::{Config, MAX_SACK_BLOCKS};
 use crate::agent::AgentSpec;
 use crate::error::SimError;
 use crate::outcome::Point;
+use crate::shared::Shared;
 
 /// A network and the traffic over it. A run is a pure function of this value, bit for bit.
 #[derive(Clone, Debug)]
@@ -46,7 +47,7 @@ pub struct LinkSpec {
     /// Where they leave.
     pub to: NodeId,
     /// Rate, delay, queue, losses.
-    pub config: LinkConfig,
+    pub config: Shared<LinkConfig>,
 }
 
 /// A flow between two nodes.
@@ -76,11 +77,11 @@ pub struct FlowSpec {
 #[derive(Clone, Debug)]
 pub enum Traffic {
     /// One TCP connection.
-    Tcp(TcpSpec, Workload),
+    Tcp(Shared<TcpSpec>, Workload),
     /// A TCP connection for each of many transfers.
     ShortFlows {
         /// Every connection's.
-        tcp: TcpSpec,
+        tcp: Shared<TcpSpec>,
         /// Time from one start to the next.
         gap: Spread,
         /// How much each one carries, in bytes.
@@ -102,7 +103,7 @@ pub enum Traffic {
 }
 
 /// A TCP connection's sender.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TcpSpec {
     /// The controller with its parameters.
     pub controller: Choice,

@@ -314,7 +314,7 @@ mod tests {
             name: format!("{from}-{to}"),
             from,
             to,
-            config: LinkConfig::new(rate, Duration::from_millis(ms), Limit::Unlimited),
+            config: LinkConfig::new(rate, Duration::from_millis(ms), Limit::Unlimited).into(),
         };
         let pairs = (0..nodes).flat_map(|a| (0..a).map(move |b| (a, b)));
         let flow = |(from, to)| FlowSpec {

@@ -35,7 +35,12 @@ fn wireless(loss: f64, config: Config, workload: Workload) -> Network {
         agents: Vec::new(),
         nodes: ["source", "base", "mobile"].map(String::from).to_vec(),
         links: links
-            .map(|(from, to, config)| LinkSpec { name: format!("{from}-{to}"), from, to, config })
+            .map(|(from, to, config)| LinkSpec {
+                name: format!("{from}-{to}"),
+                from,
+                to,
+                config: config.into(),
+            })
             .to_vec(),
         flows: vec![FlowSpec {
             name: "flow".into(),
@@ -46,7 +51,7 @@ fn wireless(loss: f64, config: Config, workload: Workload) -> Network {
             start: Instant::ZERO,
             start_jitter: Duration::ZERO,
             stop: None,
-            traffic: Traffic::Tcp(tcp, workload),
+            traffic: Traffic::Tcp(tcp.into(), workload),
         }],
         seed: 1,
         duration: Duration::from_secs(100),

@@ -82,7 +82,7 @@ fn red_with_ecn() -> Network {
             (flow.from, flow.to) = (flow.to, flow.from);
         }
         if let Traffic::Tcp(tcp, _) = &mut flow.traffic {
-            *tcp = ns2_tcp(controllers[i % controllers.len()], Recovery::Sack);
+            *tcp = ns2_tcp(controllers[i % controllers.len()], Recovery::Sack).into();
             tcp.config = Config { ecn: i % 2 == 0, timestamps: i % 3 == 0, ..tcp.config };
         }
         network.flows.push(flow);

@@ -7,8 +7,8 @@ use westwood_cc::estimate::Kinds;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig};
 use westwood_sim::{
-    FlowSpec, LinkSpec, Network, Outcome, Phases, Point, Probes, Record, SimError, Spread, TcpSpec,
-    Traffic, Workload, run,
+    FlowSpec, LinkSpec, Network, Outcome, Phases, Point, Probes, Record, Shared, SimError, Spread,
+    TcpSpec, Traffic, Workload, run,
 };
 use westwood_tcp::{AckPolicy, Config};
 
@@ -30,13 +30,13 @@ fn both(a: usize, b: usize, rate: Rate, delay: Duration) -> [LinkSpec; 2] {
         name: format!("{from}-{to}"),
         from,
         to,
-        config: LinkConfig::new(rate, delay, Limit::Packets(100)),
+        config: LinkConfig::new(rate, delay, Limit::Packets(100)).into(),
     })
 }
 
-fn reno() -> TcpSpec {
+fn reno() -> Shared<TcpSpec> {
     let config = Config { acks: AckPolicy::Each, ..Config::default() };
-    TcpSpec { controller: Choice::named("reno").expect("in the catalog"), config }
+    TcpSpec { controller: Choice::named("reno").expect("in the catalog"), config }.into()
 }
 
 fn flow(traffic: Traffic) -> FlowSpec {

@@ -52,8 +52,8 @@ pub(super) trait Carrier: Sized {
     /// The measuring interval begins: no event of this instant or later has been handled.
     fn begin_measuring(&mut self, at: Instant);
 
-    /// The run has ended: what this link did in the measuring interval. Each is asked once.
-    fn measured(run: &mut Run<'_, Self>, link: LinkId) -> LinkStats;
+    /// The run has ended, at `now`: what this link did in the measuring interval. Each is asked once.
+    fn measured(&mut self, link: LinkId, now: Instant) -> LinkStats;
 
     /// What has been sent and has neither reached its host nor been lost.
     fn inside(&self) -> Moving;

@@ -26,7 +26,7 @@ pub(crate) fn row(links: &[LinkConfig], traffic: Traffic, duration: Duration) ->
         name: format!("{from}-{to}"),
         from,
         to,
-        config: config.clone(),
+        config: config.clone().into(),
     };
     let there = links.iter().enumerate().map(|(i, config)| link(i, i + 1, config));
     // Nothing is lost, changed or queued on the way back.
@@ -77,7 +77,7 @@ pub(crate) fn avoiding(
         initial_ssthresh: window,
         ..Config::default()
     };
-    Traffic::Tcp(TcpSpec { controller, config }, Workload::Greedy)
+    Traffic::Tcp(TcpSpec { controller, config }.into(), Workload::Greedy)
 }
 
 /// When each packet arrived, in nanoseconds.

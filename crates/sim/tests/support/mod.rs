@@ -43,7 +43,7 @@ pub(crate) fn dumbbell(
     let mut both = |a: usize, b: usize, config: &LinkConfig| {
         for (from, to) in [(a, b), (b, a)] {
             let name = format!("{from}-{to}");
-            links.push(LinkSpec { name, from, to, config: config.clone() });
+            links.push(LinkSpec { name, from, to, config: config.clone().into() });
         }
     };
     both(0, 1, &link(access, edge, Limit::Unlimited));
@@ -62,7 +62,7 @@ pub(crate) fn dumbbell(
             start: Instant::from_nanos(10_000_000),
             start_jitter: Duration::ZERO,
             stop: None,
-            traffic: Traffic::Tcp(tcp, Workload::Greedy),
+            traffic: Traffic::Tcp(tcp.into(), Workload::Greedy),
         }],
         seed: 1,
         duration,

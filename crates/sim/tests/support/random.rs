@@ -7,7 +7,7 @@ use westwood_net::{
     RedConfig, Sojourns, What,
 };
 use westwood_sim::{
-    FlowSpec, LinkSpec, Network, Phases, Probes, Spread, TcpSpec, Traffic, Workload,
+    FlowSpec, LinkSpec, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Workload,
 };
 use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes};
 
@@ -19,7 +19,12 @@ pub(crate) fn network(case: u64) -> Network {
     let mut links = Vec::new();
     for i in 1..usize::try_from(routers).expect("few") {
         for (from, to) in [(i - 1, i), (i, i - 1)] {
-            links.push(LinkSpec { name: format!("{from}-{to}"), from, to, config: core(&mut r) });
+            links.push(LinkSpec {
+                name: format!("{from}-{to}"),
+                from,
+                to,
+                config: core(&mut r).into(),
+            });
         }
     }
     let mut flows = Vec::new();
@@ -39,13 +44,13 @@ pub(crate) fn network(case: u64) -> Network {
                 name: format!("up{host}"),
                 from: host,
                 to: router,
-                config: there,
+                config: there.into(),
             });
             links.push(LinkSpec {
                 name: format!("down{host}"),
                 from: router,
                 to: host,
-                config: back,
+                config: back.into(),
             });
         }
         flows.push(FlowSpec {
@@ -121,7 +126,7 @@ fn core(r: &mut Random) -> LinkConfig {
     config
 }
 
-pub(crate) fn tcp(r: &mut Random) -> TcpSpec {
+pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {
     let controllers: Vec<Choice> = Choice::all().collect();
     let pick = |r: &mut Random, n: usize| usize::try_from(r.below(n as u64)).expect("small");
     TcpSpec {
@@ -164,6 +169,7 @@ pub(crate) fn tcp(r: &mut Random) -> TcpSpec {
             cwnd_validation: r.chance(0.7),
         },
     }
+    .into()
 }
 
 fn traffic(r: &mut Random) -> Traffic {

@@ -174,7 +174,12 @@ impl<'a> Tangle<'a> {
     fn cable(&mut self, a: usize, b: usize, odd: f64) {
         for (from, to) in [(a, b), (b, a)] {
             let config = self.config(odd);
-            self.links.push(LinkSpec { name: format!("{from}-{to}"), from, to, config });
+            self.links.push(LinkSpec {
+                name: format!("{from}-{to}"),
+                from,
+                to,
+                config: config.into(),
+            });
         }
     }
 

@@ -35,10 +35,10 @@ impl Run {
             name: format!("{from}-{to}"),
             from,
             to,
-            config: config.clone(),
+            config: config.clone().into(),
         });
         let tcp = TcpSpec { controller: self.choice(), config: self.config };
-        let mut flows = vec![flow("flow", 0, 1, Traffic::Tcp(tcp, self.workload))];
+        let mut flows = vec![flow("flow", 0, 1, Traffic::Tcp(tcp.into(), self.workload))];
         if let Some((size, gap)) = self.crossing {
             let rate = size.per(gap).expect("a gap");
             let datagrams = Traffic::Udp { rate, size, phases: Phases::Always, poisson: false };

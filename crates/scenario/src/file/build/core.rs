@@ -127,7 +127,7 @@ impl<'a> Builder<'a> {
             jitter,
             ..LinkConfig::new(way.speed.rate(), way.delay, Limit::Unlimited)
         };
-        self.network.links.push(LinkSpec { name, from, to, config });
+        self.network.links.push(LinkSpec { name, from, to, config: config.into() });
         self.core.push(id);
         self.pending.push(Pending { id, speed: way.speed.clone(), buffer: way.buffer, link });
         id

@@ -96,6 +96,8 @@ impl Builder<'_> {
         let ends = [(sender, leg.from), (leg.to, receiver), (receiver, leg.to), (leg.from, sender)];
         for (number, ((from, to), delay)) in ends.into_iter().zip(delays).enumerate() {
             let config = LinkConfig::new(shared.access_rate, delay, Limit::Unlimited);
+            let last = self.network.links.last().map(|link| &link.config);
+            let config = westwood_sim::Shared::like(config, last);
             let name = format!("access {name}.{number}");
             self.network.links.push(LinkSpec { name, from, to, config });
         }

@@ -246,17 +246,16 @@ impl Carrier for Lookahead {
         }
     }
 
-    fn measured(run: &mut Run<'_, Self>, link: LinkId) -> LinkStats {
-        let it = &mut run.carrier;
-        match it.places[link] {
+    fn measured(&mut self, link: LinkId, now: Instant) -> LinkStats {
+        match self.places[link] {
             Place::Lane(place) => {
                 let place = place as usize;
-                let beyond = it.beyond.get(place).copied().unwrap_or_default();
-                it.lanes[place].link.measured(&it.interval, beyond)
+                let beyond = self.beyond.get(place).copied().unwrap_or_default();
+                self.lanes[place].link.measured(&self.interval, beyond)
             }
             Place::Eventful(place) => {
-                let it = &mut it.eventful[place as usize];
-                it.link.stats(run.now).since(&it.before)
+                let it = &mut self.eventful[place as usize];
+                it.link.stats(now).since(&it.before)
             }
         }
     }

@@ -18,8 +18,8 @@ use crate::routes::{Cursor, Route, Routes};
 pub(super) struct Stage {
     /// The first of the lanes that it crosses, or the link that works by events.
     pub(super) first: u32,
-    /// How many lanes.
-    pub(super) count: u32,
+    /// How many lanes. Beside `then` it takes no room of its own.
+    count: u16,
     pub(super) then: Then,
 }
 
@@ -36,7 +36,15 @@ pub(super) enum Then {
     Eventful,
 }
 
+const _: () = assert!(size_of::<Stage>() == 8, "a stage has grown");
+
 impl Stage {
+    /// How many lanes a packet crosses.
+    #[inline]
+    pub(super) fn count(self) -> u32 {
+        u32::from(self.count)
+    }
+
     /// True at the end of a way.
     #[inline]
     pub(super) fn is_host(self) -> bool {
@@ -154,7 +162,7 @@ impl Kinds {
     fn stage(&self, link: LinkId, place: u32, behind: Stage) -> Stage {
         if !self.foreseen[link] {
             Stage { first: place, count: 0, then: Then::Eventful }
-        } else if self.is_private(link) {
+        } else if self.is_private(link) && behind.count < u16::MAX {
             // Private lanes side by side are one stage.
             Stage { first: place, count: 1 + behind.count, then: behind.then }
         } else if behind.count > 0 {
