@@ -118,7 +118,7 @@ impl Dumbbell {
     fn cable(&mut self, a: usize, b: usize, config: &Shared<LinkConfig>) {
         for (from, to) in [(a, b), (b, a)] {
             let (name, config) = (format!("{from}-{to}"), config.clone());
-            self.0.links.push(LinkSpec { name, from, to, config });
+            self.0.links.push(LinkSpec { name: name.into(), from, to, config });
         }
     }
 
@@ -134,12 +134,12 @@ impl Dumbbell {
         let first = self.0.nodes.len();
         let edge = LinkConfig::new(access, delay, Limit::Unlimited).into();
         for (host, router) in [(first, 0), (first + 1, 1)] {
-            self.0.nodes.push(format!("host {host}"));
+            self.0.nodes.push(format!("host {host}").into());
             self.cable(host, router, &edge);
         }
         let (from, to) = if back { (first + 1, first) } else { (first, first + 1) };
         self.0.flows.push(FlowSpec {
-            name: format!("flow {}", self.0.flows.len()),
+            name: format!("flow {}", self.0.flows.len()).into(),
             from,
             to,
             path: None,

@@ -36,7 +36,7 @@ fn network(senders: u64) -> Network {
         Limit::Packets(1000),
     );
     let flow = |i| FlowSpec {
-        name: format!("sender {i}"),
+        name: format!("sender {i}").into(),
         from: 0,
         to: 1,
         path: None,
@@ -56,7 +56,7 @@ fn network(senders: u64) -> Network {
         nodes: vec!["left".into(), "right".into()],
         links: [(0, 1), (1, 0)]
             .map(|(from, to)| LinkSpec {
-                name: from.to_string(),
+                name: from.to_string().into(),
                 from,
                 to,
                 config: link.clone().into(),

@@ -28,7 +28,7 @@ fn network(cc: &str, workloads: &[Workload]) -> Network {
         config: Config { sizes, ..Config::default() },
     };
     let flow = |(i, &workload): (usize, &Workload)| FlowSpec {
-        name: format!("flow {i}"),
+        name: format!("flow {i}").into(),
         from: 0,
         to: 1,
         path: Some(vec![0]),

@@ -121,7 +121,7 @@ fn network(bottleneck: LinkConfig, ecn: bool, seed: u64) -> Network {
     };
     for flow in 0..2_usize {
         let (client, server) = (2 + 2 * flow, 3 + 2 * flow);
-        network.nodes.extend([format!("client {flow}"), format!("server {flow}")]);
+        network.nodes.extend(["client", "server"].map(|end| format!("{end} {flow}").into()));
         let first = network.links.len();
         let delay = |n: u64| Duration::from_nanos(3_000_001 + 1_100_003 * (n + 2 * flow as u64));
         for (n, (from, to)) in
@@ -132,7 +132,7 @@ fn network(bottleneck: LinkConfig, ecn: bool, seed: u64) -> Network {
         }
         let config = Config { ecn, ..Config::default() };
         network.flows.push(FlowSpec {
-            name: format!("flow {flow}"),
+            name: format!("flow {flow}").into(),
             from: client,
             to: server,
             path: Some(vec![first, 0, first + 1]),

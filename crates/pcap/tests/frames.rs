@@ -24,7 +24,7 @@ fn network(payload: u64) -> Network {
         Limit::Packets(50),
     );
     let link = |from, to| LinkSpec {
-        name: format!("{from}-{to}"),
+        name: format!("{from}-{to}").into(),
         from,
         to,
         config: config.clone().into(),

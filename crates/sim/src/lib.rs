@@ -11,6 +11,7 @@ mod agent;
 mod engine;
 mod error;
 mod histogram;
+mod name;
 mod network;
 mod outcome;
 mod packet;
@@ -23,6 +24,7 @@ pub use agent::{AgentSpec, SnoopConfig, Task};
 pub use engine::{Action, Application, Control, Engine, Supply, run, run_tapped, run_with};
 pub use error::SimError;
 pub use histogram::Histogram;
+pub use name::Name;
 pub use network::{
     FlowSpec, LinkId, LinkSpec, Network, NodeId, Phases, Probes, Spread, TcpSpec, Traffic, Workload,
 };

@@ -8,6 +8,7 @@ use westwood_tcp::{Config, MAX_SACK_BLOCKS};
 
 use crate::agent::AgentSpec;
 use crate::error::SimError;
+use crate::name::Name;
 use crate::outcome::Point;
 use crate::shared::Shared;
 
@@ -15,7 +16,7 @@ use crate::shared::Shared;
 #[derive(Clone, Debug)]
 pub struct Network {
     /// The nodes' names; a node is referred to by its place in this list.
-    pub nodes: Vec<String>,
+    pub nodes: Vec<Name>,
     /// One-way links.
     pub links: Vec<LinkSpec>,
     /// Flows and generators of flows.
@@ -41,7 +42,7 @@ pub type LinkId = usize;
 #[derive(Clone, Debug)]
 pub struct LinkSpec {
     /// Its name: random numbers derive from it, so that another link does not disturb this one.
-    pub name: String,
+    pub name: Name,
     /// Where packets enter.
     pub from: NodeId,
     /// Where they leave.
@@ -54,7 +55,7 @@ pub struct LinkSpec {
 #[derive(Clone, Debug)]
 pub struct FlowSpec {
     /// Its name: random numbers derive from it.
-    pub name: String,
+    pub name: Name,
     /// The sender's node.
     pub from: NodeId,
     /// The receiver's node.
@@ -259,16 +260,16 @@ impl Network {
         let exists = |node: NodeId| node < self.nodes.len();
         for link in &self.links {
             if !exists(link.from) || !exists(link.to) {
-                return Err(SimError::NoSuchNode { of: link.name.clone() });
+                return Err(SimError::NoSuchNode { of: link.name.to_string() });
             }
         }
         self.agents.iter().try_for_each(|agent| agent.check(self))?;
         for flow in &self.flows {
             if !exists(flow.from) || !exists(flow.to) {
-                return Err(SimError::NoSuchNode { of: flow.name.clone() });
+                return Err(SimError::NoSuchNode { of: flow.name.to_string() });
             }
             if let Some(what) = flow.traffic.fault() {
-                return Err(SimError::Flow { flow: flow.name.clone(), what });
+                return Err(SimError::Flow { flow: flow.name.to_string(), what });
             }
         }
         Ok(())

@@ -77,7 +77,7 @@ fn red_with_ecn() -> Network {
     let controllers = ["reno", "westwood+", "cubic", "bic", "vegas"];
     for i in 0..40 {
         let mut flow = template.clone();
-        flow.name = format!("flow {i}");
+        flow.name = format!("flow {i}").into();
         if i % 4 == 3 {
             (flow.from, flow.to) = (flow.to, flow.from);
         }

@@ -173,5 +173,5 @@ pub(super) fn inside(link: &Link<Packet>) -> Moving {
 
 /// A link's configuration is refused.
 pub(super) fn refused(link: &LinkSpec, error: LinkError) -> SimError {
-    SimError::Link { link: link.name.clone(), error }
+    SimError::Link { link: link.name.to_string(), error }
 }

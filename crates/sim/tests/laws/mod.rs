@@ -21,9 +21,9 @@ pub(crate) fn simulate(network: &Network) -> Outcome {
 
 /// Nodes in a row, one more than there are links, and a flow from the first to the last.
 pub(crate) fn row(links: &[LinkConfig], traffic: Traffic, duration: Duration) -> Network {
-    let nodes = (0..=links.len()).map(|i| format!("n{i}")).collect();
+    let nodes = (0..=links.len()).map(|i| format!("n{i}").into()).collect();
     let link = |from: usize, to: usize, config: &LinkConfig| LinkSpec {
-        name: format!("{from}-{to}"),
+        name: format!("{from}-{to}").into(),
         from,
         to,
         config: config.clone().into(),

@@ -32,7 +32,7 @@ impl Run {
     /// The same run for the engine, with every change of the window recorded.
     pub(crate) fn network(&self) -> Network {
         let links = [(0, 1, &self.there), (1, 0, &self.back)].map(|(from, to, config)| LinkSpec {
-            name: format!("{from}-{to}"),
+            name: format!("{from}-{to}").into(),
             from,
             to,
             config: config.clone().into(),

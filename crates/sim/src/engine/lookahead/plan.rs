@@ -63,7 +63,8 @@ pub(super) struct Plan {
 /// Which links are lanes and which of these are private.
 pub(super) struct Kinds {
     foreseen: Vec<bool>,
-    uses: Vec<usize>,
+    /// On how many places of ways each link is, as far as it matters: none, one, or more.
+    uses: Vec<u8>,
 }
 
 impl Kinds {
@@ -71,7 +72,7 @@ impl Kinds {
     pub(super) fn of(network: &Network, routes: &Routes, foreseen: Vec<bool>) -> Self {
         let mut uses = vec![0; network.links.len()];
         for link in ways(network, routes).flat_map(|way| routes.links(way.start)) {
-            uses[link] += 1;
+            uses[link] = 2.min(uses[link] + 1);
         }
         Self { foreseen, uses }
     }
@@ -82,11 +83,15 @@ impl Kinds {
 
     /// The links in the order of lanes: those that are private in the order of their ways, so that a
     /// packet that crosses several finds them side by side, and then all others.
-    pub(super) fn order(&self, network: &Network, routes: &Routes) -> Vec<LinkId> {
+    pub(super) fn order<'a>(
+        &'a self,
+        network: &'a Network,
+        routes: &'a Routes,
+    ) -> impl Iterator<Item = LinkId> + 'a {
         let on_ways = ways(network, routes).flat_map(|way| routes.links(way.start));
         let private = on_ways.filter(|&l| self.is_private(l));
         let others = (0..self.uses.len()).filter(|&l| !self.is_private(l));
-        private.chain(others).collect()
+        private.chain(others)
     }
 }
 
