@@ -1,5 +1,6 @@
 //! The flags: short help, long help and parser of each in one place.
 
+mod bound;
 mod capture;
 mod emulate;
 mod estimate;
@@ -18,12 +19,14 @@ use westwood_scenario::file::Assignment;
 use westwood_scenario::presets::{self, Preset};
 use westwood_scenario::spec::{ControllerSpec, Criterion};
 use westwood_scenario::units;
+use westwood_scenario::world::World;
 use westwood_tcp::Recovery;
 
 use crate::exit::EXIT_CODES;
 use crate::results::Shard;
 use crate::worlds::{Place, Places};
 
+pub use bound::BoundArgs;
 pub use capture::{CaptureArgs, Places as CapturePlaces, Seeds as CaptureSeeds};
 pub use emulate::EmulateArgs;
 pub use estimate::EstimateArgs;
@@ -304,6 +307,10 @@ pub struct CompareArgs {
         help_heading = "Measuring")]
     pub on: Places,
 
+    /// How punctual real packets have to be.
+    #[command(flatten, next_help_heading = "Measuring")]
+    pub bound: BoundArgs,
+
     /// How many seeds, one after another.
     #[arg(long, value_parser = seed_count, default_value = "8", value_name = "N",
         allow_hyphen_values = true, help_heading = "Measuring")]
@@ -427,6 +434,10 @@ pub struct RunArgs {
     #[arg(long, value_parser = Place::parse, default_value = "sim", value_name = "WORLD")]
     pub on: Place,
 
+    /// How punctual real packets have to be.
+    #[command(flatten)]
+    pub bound: BoundArgs,
+
     /// Print the grid and how long it would take, and run nothing but a moment to measure.
     #[arg(long)]
     pub dry_run: bool,
@@ -434,6 +445,13 @@ pub struct RunArgs {
     /// Print neither progress nor results.
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+impl RunArgs {
+    /// Where it runs.
+    pub(crate) fn world(&self) -> Box<dyn World> {
+        self.on.world(self.bound.bound)
+    }
 }
 
 /// The flags of `westwood reproduce`.
@@ -451,6 +469,10 @@ pub struct ReproduceArgs {
     /// (docs/kernel.md). docs/reproduction-linux.md is the scoreboard.
     #[arg(long, value_parser = Place::parse, default_value = "sim", value_name = "WORLD")]
     pub on: Place,
+
+    /// How punctual real packets have to be.
+    #[command(flatten)]
+    pub bound: BoundArgs,
 
     /// Shorter runs where the claims allow it, in minutes instead of three quarters of an hour.
     #[arg(long)]

@@ -26,6 +26,7 @@ use crate::worlds::{self, Place, Prepared};
 
 pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
     let plan = plan(args, &read)?;
+    worlds::check_bound(args.bound.bound, args.on.has_linux())?;
     if args.on.has_linux() && args.captures.pcap.is_some() {
         let what =
             "--pcap: captures are of simulations; leave --on out, or use westwood emulate --pcap";
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
     if let Some(captures) = &mut captures {
         captures.begin(args.quiet)?;
     }
-    let comparison = everywhere(&plan, &worlds, args.quiet)?;
+    let comparison = everywhere(&plan, &worlds, args)?;
     let mut path = plan.path.describe(&plan.controllers, &plan.seeds).map_err(Stop::bad_input)?;
     path.cc = groups(&comparison.runs).into_iter().map(|group| group.cc.to_owned()).collect();
     let report = Report {
@@ -89,12 +90,12 @@ fn prepare_linux(plan: &Plan) -> Result<Prepared, Stop> {
 fn everywhere(
     plan: &Plan,
     worlds: &[(Place, Arc<Progress>)],
-    quiet: bool,
+    args: &CompareArgs,
 ) -> Result<Comparison, Stop> {
     let mut all = Comparison { runs: Vec::new(), series: Vec::new() };
     for (place, progress) in worlds {
-        let bar = Bar::follow(progress, quiet);
-        let result = compare_in(place.world(), plan, progress);
+        let bar = Bar::follow(progress, args.quiet);
+        let result = compare_in(&*place.world(args.bound.bound), plan, progress);
         drop(bar);
         let comparison = result.map_err(|failure| {
             let exit = match failure {

@@ -16,6 +16,7 @@ use crate::progress::{Bar, stop_on_interrupt};
 use crate::worlds::{self, Place, Prepared};
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
+    worlds::check_bound(args.bound.bound, args.on == Place::Linux)?;
     let plan = plan(args)?;
     let json = match &args.json {
         Some(JsonTarget::File(path)) => Some(Output::prepare("--json", path)?),
@@ -101,10 +102,12 @@ fn simulate(args: &ReproduceArgs, plan: &Plan, store: Option<&Store>) -> Result<
                 let (_, runs) = watch.runs();
                 eprintln!("{runs} runs in real time: {}", minutes(watch.length()));
             }
-            Some(worlds::kernel_and_day())
+            let bound = worlds::bound_in_words(args.bound.bound).unwrap_or_default();
+            Some(worlds::kernel_and_day() + &bound)
         }
     };
-    let ground = Ground { world: args.on.world(), note };
+    let world = args.on.world(args.bound.bound);
+    let ground = Ground { world: &*world, note };
     let watch = Arc::new(watch);
     stop_on_interrupt(vec![Arc::<run::Watch>::clone(&watch)])?;
     let bar = Bar::follow(&watch, args.quiet);
@@ -153,7 +156,7 @@ fn store(args: &ReproduceArgs) -> Result<Option<Store>, Stop> {
             Stop::new(Exit::Environment, what)
         })?,
     };
-    let opened = Store::open(&folder);
+    let opened = Store::open(&folder, worlds::bound_in_words(args.bound.bound).as_deref());
     opened.map(Some).map_err(|e| cannot_write("--cache", &folder, &e))
 }
 

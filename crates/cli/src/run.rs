@@ -47,7 +47,7 @@ impl Job {
     /// The runs that are drawn as they run, because they cannot be done once more.
     fn drawn_at_once(&self, args: &RunArgs) -> Vec<Task> {
         let draws = args.html.is_some() || args.svg.is_some();
-        if draws && !args.on.world().repeats() { drawn(&self.scenario) } else { Vec::new() }
+        if draws && !args.world().repeats() { drawn(&self.scenario) } else { Vec::new() }
     }
 
     /// The runs that are drawn over time, simulated once more.
@@ -82,6 +82,7 @@ impl Job {
 }
 
 pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
+    worlds::check_bound(args.bound.bound, args.on == Place::Linux)?;
     let scenarios = jobs_of(args)?;
     let _prepared =
         (args.on == Place::Linux).then(|| prepare_linux(args, &scenarios)).transpose()?;
@@ -241,9 +242,9 @@ impl Job {
         let wanted = self.wanted(args, &done);
         let bar = Bar::follow(&self.watch, args.quiet);
         let (mut records, mut curves) = (done, Vec::new());
-        let (world, tasks) = (args.on.world(), (&wanted[..], &self.drawn_at_once(args)[..]));
+        let (world, tasks) = (args.world(), (&wanted[..], &self.drawn_at_once(args)[..]));
         let result =
-            run_in(world, scenario, tasks, jobs(scenario, args), &self.watch, |mut done| {
+            run_in(&*world, scenario, tasks, jobs(scenario, args), &self.watch, |mut done| {
                 curves.extend(done.curves.take());
                 if let Some(folder) = &mut folder {
                     folder.keep(&done).inspect_err(|_| {
@@ -282,15 +283,20 @@ impl Job {
         let Some(out) = &args.out else {
             return Ok(None);
         };
-        let world = (!args.on.world().repeats()).then_some("linux");
-        let identity =
-            Identity { text: &self.text, settings: &self.settings, files: &self.files, world };
+        let bound = worlds::bound_in_words(args.bound.bound).unwrap_or_default();
+        let world = (!args.world().repeats()).then(|| format!("linux{bound}"));
+        let identity = Identity {
+            text: &self.text,
+            settings: &self.settings,
+            files: &self.files,
+            world: world.as_deref(),
+        };
         let grid = Report::new(&self.scenario, env!("CARGO_PKG_VERSION"), Vec::new());
         let jobs = jobs(&self.scenario, args);
         let manifest =
             Manifest { shard: args.shard, ..Manifest::new(&identity, &self.file, grid, jobs) };
         let mut folder = Folder::open(out, manifest, &self.text, args.resume)?;
-        if !args.on.world().repeats() {
+        if !args.world().repeats() {
             // The machine may be less busy now.
             folder.forget_failed();
         }

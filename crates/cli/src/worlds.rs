@@ -63,13 +63,27 @@ impl Place {
         }
     }
 
-    /// The world itself.
-    pub(crate) fn world(self) -> &'static dyn World {
+    /// The world itself; on Linux packets may be as late as `bound` says.
+    pub(crate) fn world(self, bound: Option<Duration>) -> Box<dyn World> {
         match self {
-            Self::Sim => &Simulator,
-            Self::Linux => &Linux,
+            Self::Sim => Box::new(Simulator),
+            Self::Linux => Box::new(Linux { bound }),
         }
     }
+}
+
+/// Refuses a bound where nothing can be late.
+pub(crate) fn check_bound(bound: Option<Duration>, has_linux: bool) -> Result<(), Stop> {
+    if bound.is_some() && !has_linux {
+        let what = "--bound: simulated packets are never late; add --on linux, or leave it out";
+        return Err(Stop::bad_input(what));
+    }
+    Ok(())
+}
+
+/// Under what bound runs were made, if it was not the usual one: they are not to be taken for others.
+pub(crate) fn bound_in_words(bound: Option<Duration>) -> Option<String> {
+    bound.map(|bound| format!(", --bound {bound}"))
 }
 
 /// The kernel is ready to run networks for as long as this value lives.
@@ -113,7 +127,11 @@ fn controllers(network: &Network) -> impl Iterator<Item = &'static str> {
 }
 
 /// Connections of the running kernel over the emulated path.
-struct Linux;
+#[derive(Debug)]
+struct Linux {
+    /// How late packets may be; the usual bound if absent.
+    bound: Option<Duration>,
+}
 
 impl World for Linux {
     fn run(
@@ -122,6 +140,7 @@ impl World for Linux {
         transfers: Option<Range<usize>>,
         control: Control<'_>,
     ) -> Result<Ran, WorldError> {
+        let bound = self.bound.unwrap_or_else(|| usual_bound(network));
         let mut fault = String::new();
         for _ in 0..ATTEMPTS {
             let begin = Instant::now();
@@ -129,17 +148,20 @@ impl World for Linux {
                 linux::run_with_estimates(network, transfers.clone(), control, estimates)
             });
             let run = run.map_err(|error| in_words(&error))?;
-            match self::fault(&run.emulation, network) {
+            match self::fault(&run.emulation, network, bound) {
                 None => {
                     let wall_s = begin.elapsed().as_secs_f64();
-                    let lateness_us = Some(lateness_us(&run.emulation.carried.lateness));
+                    let lateness_us = Some(lateness_us(&run.emulation.carried.lateness, bound));
                     let sim_s = seconds(run.ran);
                     return Ok(Ran { outcome: run.outcome, sim_s, wall_s, lateness_us });
                 }
                 Some(found) => fault = found,
             }
         }
-        let what = format!("the emulation is invalid, {ATTEMPTS} times in a row: {fault}");
+        let what = format!(
+            "the emulation is invalid, {ATTEMPTS} times in a row: {fault}; try again on a quieter \
+             machine, or allow more with --bound"
+        );
         Err(WorldError::Invalid(what))
     }
 
@@ -174,18 +196,27 @@ fn with_estimates<T>(network: &Network, run: impl FnOnce(Option<linux::Estimates
 /// many times at most.
 const ATTEMPTS: usize = 3;
 
-/// Why an emulation of this network cannot be believed; its bounds are those of its shortest path and
-/// of its shortest buffer.
-fn fault(emulation: &Finished, network: &Network) -> Option<String> {
+/// The bound of a network's shortest path.
+fn usual_bound(network: &Network) -> Duration {
     let rtts = (0..network.flows.len()).map(|flow| round_trip(network, flow));
-    let bound = Lateness::usual_bound(rtts.min().unwrap_or(Duration::ZERO));
+    Lateness::usual_bound(rtts.min().unwrap_or(Duration::ZERO))
+}
+
+/// Why an emulation of this network cannot be believed: too late, or a stall that is longer than the
+/// bound and than its shortest buffer.
+fn fault(emulation: &Finished, network: &Network, bound: Duration) -> Option<String> {
     let stalled = || emulation.stall(shortest_buffer(network)?.max(bound));
     emulation.fault(bound).or_else(stalled)
 }
 
-fn lateness_us(lateness: &Lateness) -> LatenessUs {
+fn lateness_us(lateness: &Lateness, bound: Duration) -> LatenessUs {
     let us = |d: Duration| seconds(d) * 1e6;
-    LatenessUs { p50: us(lateness.median()), p99: us(lateness.p99()), max: us(lateness.worst()) }
+    LatenessUs {
+        p50: us(lateness.median()),
+        p99: us(lateness.p99()),
+        max: us(lateness.worst()),
+        bound: Some(us(bound)),
+    }
 }
 
 fn in_words(error: &EmuError) -> WorldError {

@@ -1,27 +1,17 @@
 //! `westwood emulate`, on the running kernel.
 
+#[path = "../../emu/tests/support/judged.rs"]
+mod judged;
 mod support;
 
-use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use support::Folder;
+use support::{Folder, paths_can_be_emulated};
 
-/// Whether paths can be emulated here. If not, a line says why; it is a failure where
-/// `WESTWOOD_REQUIRE_KERNEL` is 1.
 fn kernel_helps() -> bool {
-    let output = emulate(&["--quiet", "--loss", "none", "--bound", "1s", "--", "true"]);
-    if output.status.success() {
-        return true;
-    }
-    let why = String::from_utf8_lossy(&output.stderr).into_owned();
-    let required = std::env::var_os("WESTWOOD_REQUIRE_KERNEL").is_some_and(|v| v == "1");
-    assert!(!required, "WESTWOOD_REQUIRE_KERNEL=1, but {why}");
-    // Past the test harness, which would keep it to itself.
-    let _ = write!(std::io::stderr(), "skipped: {why}");
-    false
+    paths_can_be_emulated(|why| judged::skipped(why))
 }
 
 fn westwood() -> Command {
@@ -46,9 +36,17 @@ while (data := c.recv(65536)):
     n += len(data)
 c.sendall(str(n).encode())
 '";
+/// Connects to it, however long it takes to listen.
+const CONNECT: &str = "
+import os, socket, time
+while True:
+    try:
+        c = socket.create_connection((os.environ['WESTWOOD_SERVER'], 4000))
+        break
+    except ConnectionRefusedError:
+        time.sleep(0.05)
+";
 const SEND: &str = "
-import os, socket
-c = socket.create_connection((os.environ['WESTWOOD_SERVER'], 4000))
 c.sendall(bytes(300_000))
 c.shutdown(socket.SHUT_WR)
 print(c.recv(100).decode())
@@ -59,7 +57,8 @@ const QUICK: [&str; 8] =
     ["--rate", "50Mbit/s", "--rtt", "20ms", "--loss", "none", "--bound", "10s"];
 
 fn transfer(more: &[&str]) -> Output {
-    let flags = [&QUICK[..], more, &["--server", LISTEN, "--", "python3", "-c", SEND]].concat();
+    let send = CONNECT.to_owned() + SEND;
+    let flags = [&QUICK[..], more, &["--server", LISTEN, "--", "python3", "-c", &send]].concat();
     emulate(&flags)
 }
 
@@ -74,7 +73,8 @@ fn a_transfer_passes_whole_over_a_path_and_takes_its_time() {
     assert_eq!(text(&output.stdout), "300000\n");
     // 300 kB at 50 Mbit/s, a handshake and the last answer.
     assert!(begun.elapsed() > Duration::from_millis(48 + 40), "{:?}", begun.elapsed());
-    assert!(text(&output.stderr).contains("packets in"), "{}", text(&output.stderr));
+    let said = text(&output.stderr);
+    assert!(said.contains("packets in") && said.contains("the bound is 10 s"), "{said}");
 }
 
 #[test]
@@ -93,12 +93,9 @@ fn the_controller_of_connections_is_the_one_that_is_asked_for() {
     if !kernel_helps() {
         return;
     }
-    let ask = "
-import os, socket
-c = socket.create_connection((os.environ['WESTWOOD_SERVER'], 4000))
-print(c.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).rstrip(b'\\0').decode())
-";
-    let flags = [&QUICK[..], &["--cc", "reno", "--server", LISTEN, "--", "python3", "-c", ask]];
+    let ask = CONNECT.to_owned()
+        + "print(c.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).rstrip(b'\\0').decode())";
+    let flags = [&QUICK[..], &["--cc", "reno", "--server", LISTEN, "--", "python3", "-c", &ask]];
     assert_eq!(text(&emulate(&flags.concat()).stdout), "reno\n");
     let output = emulate(&["--cc", "nonesuch", "--", "true"]);
     let said = text(&output.stderr);
@@ -119,9 +116,10 @@ fn a_capture_holds_what_came_off_the_bottleneck() {
         std::fs::read_dir(&caps).unwrap().map(|e| e.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["bottleneck-return.pcapng", "bottleneck.pcapng"]);
-    // The payload and its headers, twice the length in bytes at the most.
-    let size = std::fs::metadata(caps.join("bottleneck.pcapng")).unwrap().len();
-    assert!((300_000..600_000).contains(&size), "{size}");
+    // The payload and its headers; the other one has ACKs alone.
+    let size = |name: &str| std::fs::metadata(caps.join(name)).unwrap().len();
+    let (there, back) = (size("bottleneck.pcapng"), size("bottleneck-return.pcapng"));
+    assert!(there > 300_000 && there > 2 * back, "{there} and {back} bytes");
 }
 
 #[test]
@@ -131,7 +129,8 @@ fn a_late_emulation_is_invalid() {
     }
     // Nobody keeps a microsecond at the 99th percentile: a packet is written when it is due.
     let flags = ["--quiet", "--loss", "none", "--bound", "1us", "--server", LISTEN];
-    let output = emulate(&[&flags[..], &["--", "python3", "-c", SEND]].concat());
+    let send = CONNECT.to_owned() + SEND;
+    let output = emulate(&[&flags[..], &["--", "python3", "-c", &send]].concat());
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(5), "{said}");
     assert!(said.contains("the emulation is invalid: packets were late"), "{said}");
@@ -150,14 +149,15 @@ fn an_interrupted_emulation_ends_its_command() {
         .unwrap();
     let begun = Instant::now();
     while !runs(&near) || !runs(&far) {
-        assert!(begun.elapsed() < Duration::from_secs(20), "the commands have not begun");
+        assert!(begun.elapsed() < Duration::from_secs(60), "the commands have not begun");
         std::thread::sleep(Duration::from_millis(10));
     }
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(kill.unwrap().success());
+    // Long before the commands would have ended by themselves.
     let begun = Instant::now();
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
     assert!(!runs(&near) && !runs(&far), "something goes on");
 }
 
@@ -170,7 +170,7 @@ fn what_a_killed_emulator_left_is_ended_by_the_next() {
     let mut child = westwood().args(["emulate", "--quiet", "--"]).args(&nap).spawn().unwrap();
     let begun = Instant::now();
     while !runs(&nap) {
-        assert!(begun.elapsed() < Duration::from_secs(10), "the command has not begun");
+        assert!(begun.elapsed() < Duration::from_secs(60), "the command has not begun");
         std::thread::sleep(Duration::from_millis(10));
     }
     child.kill().unwrap();
@@ -180,9 +180,9 @@ fn what_a_killed_emulator_left_is_ended_by_the_next() {
     assert!(!runs(&nap), "{}", text(&output.stderr));
 }
 
-/// A command that takes a minute and that nobody else runs.
+/// A command that takes ten minutes and that nobody else runs.
 fn nap(number: u32) -> [String; 2] {
-    ["sleep".to_owned(), format!("6{number}.{}", std::process::id())]
+    ["sleep".to_owned(), format!("60{number}.{}", std::process::id())]
 }
 
 /// Whether a process runs with this command line.
@@ -224,8 +224,9 @@ fn the_path_of_a_scenario_is_emulated_if_it_has_one() {
     };
     let one =
         file("cc = \"reno\"\n[dumbbell]\nrate = \"50Mbit/s\"\nrtt = \"20ms\"\nloss = \"none\"\n");
+    let send = CONNECT.to_owned() + SEND;
     let output =
-        emulate(&[&one, "--bound", "10s", "--server", LISTEN, "--", "python3", "-c", SEND]);
+        emulate(&[&one, "--bound", "10s", "--server", LISTEN, "--", "python3", "-c", &send]);
     assert_eq!(text(&output.stdout), "300000\n", "{}", text(&output.stderr));
     let output = emulate(&[&one, "--set", "dumbbell.rtt=20ms,40ms", "--", "true"]);
     let said = text(&output.stderr);

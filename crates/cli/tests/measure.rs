@@ -2,6 +2,8 @@
 //! veth and tbf in network namespaces. Without iperf3 or root these tests skip, unless
 //! `WESTWOOD_REQUIRE_KERNEL` is set.
 
+#[path = "../../emu/tests/support/judged.rs"]
+mod judged;
 mod support;
 #[path = "../../kernel/tests/common/turn.rs"]
 mod turn;
@@ -11,14 +13,9 @@ use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use judged::{Calm, judged, skipped, within};
 use serde_json::Value;
 use support::{Folder, Run};
-
-/// Says why a test does not run, and whether that is a failure.
-fn skipped(why: &str) {
-    assert!(std::env::var_os("WESTWOOD_REQUIRE_KERNEL").is_none(), "{why}");
-    eprintln!("skipped: {why}");
-}
 
 /// An iperf3 server that ends with the test.
 struct Iperf3(Child);
@@ -123,7 +120,7 @@ fn a_campaign_that_broke_goes_on_and_repeats_nothing() {
         "--repeat",
         "3",
         "--pause",
-        "0s",
+        "1s",
         "--out",
         "campaign",
     ];
@@ -132,8 +129,9 @@ fn a_campaign_that_broke_goes_on_and_repeats_nothing() {
     let journal = folder.path().join("campaign/journal.jsonl");
     let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
     let began = Instant::now();
-    // The settings and two runs, then the power goes.
-    while lines() < 3 && began.elapsed() < Duration::from_secs(30) {
+    // The settings and two of six runs, then the power goes.
+    while lines() < 3 {
+        assert!(began.elapsed() < Duration::from_secs(60), "no run ends");
         std::thread::sleep(Duration::from_millis(5));
     }
     first.kill().unwrap();
@@ -184,6 +182,7 @@ fn a_controller_of_ours_that_is_not_loaded_is_told_how_to_load() {
     let offered = offered.unwrap_or_default();
     let ours = [("log-westwood+", "log_westwood"), ("westwood+", "westwood_plus")];
     let Some((name, _)) = ours.into_iter().find(|(_, kernel)| !offered.contains(kernel)) else {
+        // The test is of what is not there; nothing lacks.
         eprintln!("skipped: all of ours are loaded on this machine");
         return;
     };
@@ -202,7 +201,7 @@ fn what_our_controller_estimates_is_among_the_samples() {
         return skipped(&loaded.stderr);
     }
     let measured = loopback().map(|(_server, port)| {
-        let how = ["--cc", "westwood+,reno", "--time", "1s", "--repeat", "1", "--pause", "0s"];
+        let how = ["--cc", "westwood+,reno", "--time", "3s", "--repeat", "1", "--pause", "0s"];
         let to = ["measure", "--server", "127.0.0.1", "--port", &port, "--json", "-"];
         folder.run(&[&to[..], &how].concat())
     });
@@ -211,12 +210,8 @@ fn what_our_controller_estimates_is_among_the_samples() {
     let Some(run) = measured else { return };
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     for run in json(&run.stdout)["runs"].as_array().unwrap() {
-        let last = &run["samples"].as_array().unwrap().last().unwrap()["bwe_bps"];
-        if run["cc"] == "reno" {
-            assert!(last.is_null(), "{last}");
-        } else {
-            assert!(last.as_u64() > Some(1_000_000), "{last}");
-        }
+        let estimates = run["samples"].as_array().unwrap().iter().map(|s| s["bwe_bps"].as_u64());
+        assert_eq!(estimates.flatten().any(|bwe| bwe > 0), run["cc"] == "westwood+", "{run}");
     }
 }
 
@@ -289,47 +284,48 @@ fn ip(arguments: &[&str]) {
 fn a_slow_path_is_measured_as_slow_as_it_is_and_its_queue_is_seen() {
     let Some(path) = Path::new("slow", "4mbit", "60kb") else { return };
     let Some(_server) = path.server() else { return };
-    let folder = Folder::new();
-    let run = path.measure(
-        &folder,
-        &[
-            "--cc",
-            "reno,cubic",
-            "--size",
-            "1MB",
-            "--repeat",
-            "2",
-            "--pause",
-            "100ms",
-            "--json",
-            "-",
-        ],
-    );
-    assert_eq!(run.code, Some(0), "{}", run.stderr);
-    for run in json(&run.stdout)["runs"].as_array().unwrap() {
-        let goodput = run["goodput_bps"].as_f64().unwrap();
-        // 1448 of every 1514 bytes are payload: 3.83 Mbit/s less the start, and no more.
-        assert!((2.5e6..3.9e6).contains(&goodput), "{goodput}");
-        // 60 kB wait for 120 ms.
-        let rtt = run["srtt_mean_ms"].as_f64().unwrap();
-        assert!((10.0..200.0).contains(&rtt), "{rtt}");
-        let samples = run["samples"].as_array().unwrap();
-        let largest = samples.iter().map(|s| s["cwnd_segments"].as_u64().unwrap()).max();
-        assert!(largest > Some(20), "the window grows to the queue: {largest:?}");
-    }
+    let how = ["--cc", "reno,cubic", "--size", "1MB", "--repeat", "2", "--pause", "100ms"];
+    let runs = || {
+        let calm = Calm::begin();
+        let run = path.measure(&Folder::new(), &[&how[..], &["--json", "-"]].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let runs = json(&run.stdout)["runs"].take().as_array().unwrap().clone();
+        for run in &runs {
+            // 1448 of every 1514 bytes are payload: 3.83 Mbit/s less the start, and never more.
+            let goodput = run["goodput_bps"].as_f64().unwrap();
+            assert!(goodput > 0.0 && goodput < 3.9e6, "{goodput}");
+            assert_eq!(run["received_bytes"], 1_000_000);
+        }
+        calm.end().map(|()| runs)
+    };
+    judged(runs, |runs| {
+        runs.iter().try_for_each(|run| {
+            within("goodput", run["goodput_bps"].as_f64().unwrap(), 2.5e6..)?;
+            // 60 kB wait for 120 ms.
+            within("the mean RTT", run["srtt_mean_ms"].as_f64().unwrap(), 10.0..200.0)?;
+            let samples = run["samples"].as_array().unwrap().iter();
+            let largest = samples.map(|s| s["cwnd_segments"].as_f64().unwrap()).fold(0.0, f64::max);
+            within("the window that grows to the queue", largest, 20.0..)
+        })
+    });
 }
 
 #[test]
 fn background_traffic_takes_its_share_of_a_path() {
     let Some(path) = Path::new("shared", "4mbit", "60kb") else { return };
     let Some(_server) = path.server() else { return };
-    let folder = Folder::new();
     let goodput = |background: &[&str]| {
         let plain = ["--cc", "reno", "--time", "2s", "--repeat", "1", "--json", "-"];
-        let run = path.measure(&folder, &[&plain[..], background].concat());
+        let run = path.measure(&Folder::new(), &[&plain[..], background].concat());
         assert_eq!(run.code, Some(0), "{}", run.stderr);
-        json(&run.stdout)["runs"][0]["goodput_bps"].as_f64().unwrap()
+        let goodput = json(&run.stdout)["runs"][0]["goodput_bps"].as_f64().unwrap();
+        assert!(goodput > 0.0);
+        goodput
     };
-    let (alone, beside) = (goodput(&[]), goodput(&["--background", "cbr:2Mbit/s"]));
-    assert!(beside < 0.8 * alone, "{alone} alone, {beside} beside 2 Mbit/s");
+    let share = || {
+        let calm = Calm::begin();
+        let (alone, beside) = (goodput(&[]), goodput(&["--background", "cbr:2Mbit/s"]));
+        calm.end().map(|()| beside / alone)
+    };
+    judged(share, |share| within("the share left beside 2 of 4 Mbit/s", *share, ..0.8));
 }

@@ -2,17 +2,16 @@
 
 mod support;
 
-use std::io;
 use std::net::UdpSocket;
 use std::sync::{Arc, Mutex};
 use std::time::Duration as Span;
 
+use nix::sys::socket::{setsockopt, sockopt};
 use support::{host, kernel_helps};
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_emu::emulation::Finished;
 use westwood_emu::leftovers::end_all;
-use westwood_emu::privileges::{Turn, be_punctual};
-use westwood_emu::{Emulation, End, Host, Notes, Observer, Way};
+use westwood_emu::{Counters, Emulation, End, Host, Notes, Observer, Way};
 use westwood_net::{Fate, Foreseen, Interval, Limit, LinkConfig, LossConfig};
 use westwood_sim::{FlowSpec, LinkId, LinkSpec, Network, Probes, Traffic};
 
@@ -90,7 +89,9 @@ fn socket(emulation: &Emulation<impl Observer + Send + 'static>, end: End, v6: b
         }
     });
     let socket = bound.unwrap();
-    socket.set_read_timeout(Some(Span::from_secs(2))).unwrap();
+    // Room for all that a test sends, however late it is read.
+    setsockopt(&socket, sockopt::RcvBufForce, &(1 << 22)).unwrap();
+    socket.set_read_timeout(Some(Span::from_secs(60))).unwrap();
     let other = if end == End::Client { End::Server } else { End::Client };
     if v6 {
         socket.connect((other.ipv6(0), 5_001)).unwrap();
@@ -100,28 +101,36 @@ fn socket(emulation: &Emulation<impl Observer + Send + 'static>, end: End, v6: b
     socket
 }
 
-/// Every datagram that comes, in order.
-fn all(socket: &UdpSocket) -> Vec<Vec<u8>> {
+/// So many datagrams, in order.
+fn received(socket: &UdpSocket, count: u64) -> Vec<Vec<u8>> {
     let mut datagram = [0; 2_000];
-    let next = || match socket.recv(&mut datagram) {
-        Ok(n) => Some(datagram[..n].to_vec()),
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => None,
-        Err(error) => panic!("{error}"),
+    let mut next = || {
+        let len = socket.recv(&mut datagram).expect("a datagram that was handed over comes");
+        datagram[..len].to_vec()
     };
-    std::iter::from_fn(next).collect()
+    (0..count).map(|_| next()).collect()
+}
+
+/// Waits until so many packets have entered the path and none is left inside; what was carried.
+fn carried(emulation: &Emulation<impl Observer + Send + 'static>, entered: u64) -> Counters {
+    let begun = std::time::Instant::now();
+    loop {
+        let counters = emulation.counters();
+        if counters.entered == entered && counters.inside == 0 {
+            return counters;
+        }
+        assert!(begun.elapsed() < Span::from_secs(60), "{counters:?} of {entered}");
+        std::thread::sleep(Span::from_millis(5));
+    }
 }
 
 /// Sends a known schedule of datagrams, and hands back what was logged and what arrived.
 fn sent_by_schedule(there: LinkConfig, v6: bool) -> (Vec<Passed>, Vec<Passed>, Vec<Vec<u8>>) {
-    // On a busy machine a burst of an ordinary thread is none.
-    be_punctual(Turn::Second);
     let log = Log::default();
     let emulation = started(&network(there), log.clone());
     let (client, server) =
         (socket(&emulation, End::Client, v6), socket(&emulation, End::Server, v6));
-    // Read as it comes: a socket's buffer holds a hundred of them.
-    let receiver = std::thread::spawn(move || all(&server));
-    // Bursts that overflow, and pauses in which the queue drains.
+    // Bursts that overflow, and pauses in which the queue drains a little.
     let mut number = 0_u32;
     for burst in [40, 3, 25, 1, 60, 10] {
         for _ in 0..burst {
@@ -132,7 +141,7 @@ fn sent_by_schedule(there: LinkConfig, v6: bool) -> (Vec<Passed>, Vec<Passed>, V
         }
         std::thread::sleep(Span::from_millis(8));
     }
-    let arrived = receiver.join().unwrap();
+    let arrived = received(&server, carried(&emulation, u64::from(number)).arrived);
     let (finished, _) = emulation.finish().unwrap();
     assert_eq!((finished.unread, finished.carried.counters.refused), (0, 0));
     let log = std::mem::take(&mut *log.0.lock().unwrap());
@@ -159,7 +168,8 @@ fn a_schedule_of_datagrams_leaves_as_the_simulator_computes() {
     if !kernel_helps() {
         return;
     }
-    let rate = Rate::from_bits_per_s(20_000_000);
+    // So slow that the queue of twelve overflows even if a burst is sent with pauses.
+    let rate = Rate::from_bits_per_s(2_000_000);
     let plain = LinkConfig::new(rate, Duration::from_millis(5), Limit::Packets(12));
     let lossy = LinkConfig { losses: vec![LossConfig::Bernoulli { p: 0.1 }], ..plain.clone() };
     for (there, v6) in [(plain, false), (lossy, true)] {
@@ -200,11 +210,11 @@ fn an_answer_takes_at_least_the_round_trip_time_of_the_path() {
         (socket(&emulation, End::Client, false), socket(&emulation, End::Server, false));
     let begun = std::time::Instant::now();
     client.send(b"there").unwrap();
-    assert_eq!(all(&server), [b"there"]);
+    assert_eq!(received(&server, 1), [b"there"]);
     let half = begun.elapsed();
     assert!(half >= Span::from_millis(30), "{half:?}");
     server.send(b"and back").unwrap();
-    assert_eq!(all(&client), [b"and back"]);
+    assert_eq!(received(&client, 1), [b"and back"]);
     let (finished, ()) = emulation.finish().unwrap();
     let counters = finished.carried.counters;
     assert_eq!((counters.entered, counters.arrived), (2, 2));
@@ -228,7 +238,7 @@ fn processes_in_a_namespace_are_ended_and_no_others() {
     let host = Host::new(&host(End::Client)).unwrap();
     let sleep = || {
         let mut command = std::process::Command::new("sleep");
-        command.arg("30");
+        command.arg("600");
         command
     };
     let mut inside = host.namespace.spawn(&mut sleep()).unwrap();

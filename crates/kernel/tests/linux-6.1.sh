@@ -6,11 +6,12 @@ for controller in westwood_2002 westwood_plus westwood_probe log_westwood; do
 	rm -f /tmp/go /tmp/listener
 	traffic $controller 2 5 20 40 60 50 30 6 600 /tmp/go >/tmp/delivered &
 	sender=$!
-	westwood kernel verify --live $controller --time 10s 2>/tmp/listener &
+	westwood kernel verify --live $controller 2>/tmp/listener &
 	listener=$!
 	until grep -q listening /tmp/listener; do sleep 1; done
 	touch /tmp/go
 	wait $sender || exit 1
+	kill -INT $listener
 	wait $listener || exit 1
 	westwood kernel unload $controller || exit 1
 done

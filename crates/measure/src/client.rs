@@ -24,6 +24,8 @@ const BUSY: Duration = Duration::from_secs(30);
 const AGAIN: Duration = Duration::from_secs(1);
 /// iperf3 stops to listen for a moment after each test, and refuses or resets who comes then.
 const AWAY: Duration = Duration::from_secs(1);
+/// The same of a server that has run a test for this client: it is there.
+const AWAY_AFTER_A_TEST: Duration = Duration::from_secs(30);
 const AWAY_AGAIN: Duration = Duration::from_millis(50);
 /// How often the connections are looked at: the precision of completion times.
 const TICK: Duration = Duration::from_millis(2);
@@ -68,12 +70,15 @@ pub struct Client<'a> {
     /// How often the connections are sampled.
     interval: Duration,
     estimates: Option<Estimates<'a>>,
+    /// The server has run a test.
+    has_served: AtomicBool,
 }
 
 impl<'a> Client<'a> {
     /// A client that samples its connections once every `interval`, and stops when `interrupted`.
     pub fn new(server: &'a Server, interrupted: &'a AtomicBool, interval: Duration) -> Self {
-        Self { server, interrupted, interval, estimates: None }
+        let has_served = AtomicBool::new(false);
+        Self { server, interrupted, interval, estimates: None, has_served }
     }
 
     /// The same client, whose samples have the estimates that `estimates` tells.
@@ -115,6 +120,7 @@ impl<'a> Client<'a> {
         let cookie = Cookie::new();
         let mut control = self.begin(&cookie)?;
         let answer = self.test(&mut control, &cookie, controller, amount, flows);
+        self.has_served.fetch_or(answer.is_ok(), Ordering::Relaxed);
         if matches!(answer, Err(MeasureError::Interrupted | MeasureError::Refused { .. })) {
             // The server would find out by itself; so it is free at once.
             let _ = control.say(State::ClientTerminate);
@@ -125,10 +131,12 @@ impl<'a> Client<'a> {
     /// Opens the control channel, and waits while the server is busy or between two tests.
     fn begin(&self, cookie: &Cookie) -> Result<Control, MeasureError> {
         let began = Instant::now();
+        let served = self.has_served.load(Ordering::Relaxed);
+        let away = if served { AWAY_AFTER_A_TEST } else { AWAY };
         loop {
             match self.ask(cookie) {
                 Err(MeasureError::Busy) if began.elapsed() < BUSY => self.pause(AGAIN)?,
-                Err(error) if began.elapsed() < AWAY && is_away(&error) => {
+                Err(error) if began.elapsed() < away && is_away(&error) => {
                     self.pause(AWAY_AGAIN)?;
                 }
                 answer => return answer,
@@ -212,6 +220,8 @@ impl<'a> Client<'a> {
         amount: Amount,
     ) -> Result<Watched, MeasureError> {
         let stop = AtomicBool::new(false);
+        // Before the first byte: the watching thread may have to wait for its turn.
+        let watched = Watched::new(streams.len());
         let most = match amount {
             Amount::SizeBytes(size) => Some(size),
             Amount::TimeMs(_) => None,
@@ -219,7 +229,7 @@ impl<'a> Client<'a> {
         thread::scope(|scope| {
             let writers: Vec<_> =
                 streams.iter().map(|s| scope.spawn(|| s.pour(most, &stop))).collect();
-            let watched = self.watch(control, streams, amount);
+            let watched = self.watch(watched, control, streams, amount);
             stop.store(true, Ordering::Relaxed);
             for writer in writers {
                 let poured = writer.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
@@ -234,11 +244,11 @@ impl<'a> Client<'a> {
 
     fn watch(
         &self,
+        mut watched: Watched,
         control: &Control,
         streams: &[Stream],
         amount: Amount,
     ) -> Result<Watched, MeasureError> {
-        let mut watched = Watched::new(streams.len());
         let mut next_sample = Duration::ZERO;
         loop {
             let elapsed = watched.began.elapsed();

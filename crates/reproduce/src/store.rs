@@ -15,6 +15,7 @@ use crate::plan::Grid;
 #[derive(Clone, Debug)]
 pub struct Store {
     folder: PathBuf,
+    condition: Option<String>,
 }
 
 /// A finished run: its summaries and what was computed of its time series.
@@ -133,10 +134,11 @@ fn values(
 }
 
 impl Store {
-    /// Results in this folder, which is made if need be.
-    pub fn open(folder: &Path) -> io::Result<Self> {
+    /// Results in this folder, which is made if need be. Those that were made under an unusual
+    /// condition are never taken for others.
+    pub fn open(folder: &Path, condition: Option<&str>) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
-        Ok(Self { folder: folder.to_owned() })
+        Ok(Self { folder: folder.to_owned(), condition: condition.map(str::to_owned) })
     }
 
     fn path(&self, grid: &Grid) -> PathBuf {
@@ -144,6 +146,10 @@ impl Store {
         hasher.update(env!("CARGO_PKG_VERSION"));
         hasher.update([0]);
         hasher.update(&grid.identity);
+        if let Some(condition) = &self.condition {
+            hasher.update([0]);
+            hasher.update(condition);
+        }
         let digest = hasher.finalize();
         let hash = digest.iter().take(8).fold(String::new(), |text, b| format!("{text}{b:02x}"));
         self.folder.join(format!("{}-{}-{hash}.jsonl", grid.paper, grid.name))

@@ -143,7 +143,7 @@ fn what_is_kept_is_not_run_again_and_gives_the_same_numbers() {
                 tolerance = { rel = 1 }";
     let claims = claim("A-1", "value", rest);
     let folder = std::env::temp_dir().join(format!("westwood-reproduce-{}", std::process::id()));
-    let store = Store::open(&folder).unwrap();
+    let store = Store::open(&folder, None).unwrap();
     let plan = plan(&claims, Mode::Quick).unwrap();
     let (done, watch) = prepare(&plan, Some(&store));
     let first = judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("it runs"));
@@ -151,6 +151,8 @@ fn what_is_kept_is_not_run_again_and_gives_the_same_numbers() {
     assert_eq!(watch.runs().1, 0, "everything is there");
     let again = judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("nothing to do"));
     assert_eq!(first.json().unwrap(), again.json().unwrap());
+    let others = Store::open(&folder, Some("another condition")).unwrap();
+    assert_ne!(prepare(&plan, Some(&others)).1.runs().1, 0, "made under another condition");
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

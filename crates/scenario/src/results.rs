@@ -164,6 +164,9 @@ pub struct LatenessUs {
     pub p99: f64,
     /// The latest packet: how long the longest stall was.
     pub max: f64,
+    /// What the 99th percentile was allowed to be; absent of runs that older versions have kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde hands over")]

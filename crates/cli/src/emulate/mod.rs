@@ -78,7 +78,7 @@ pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
     }
     let status = outcome?;
     if !args.quiet {
-        report(&finished);
+        report(&finished, bound);
     }
     conclude(&finished, bound, status, interrupted.load(Ordering::Relaxed))
 }
@@ -187,12 +187,13 @@ fn of_scenario(path: &Path, args: &EmulateArgs) -> Result<Road, Stop> {
 }
 
 /// Says what was carried.
-fn report(finished: &Finished) {
+fn report(finished: &Finished, bound: westwood_cc::Duration) {
     let counters = &finished.carried.counters;
     let seconds =
         westwood_scenario::dumbbell::seconds(counters.at.since(westwood_cc::Instant::ZERO));
     eprintln!(
-        "emulated {seconds:.1} s: {} packets in, {} out, {} dropped or lost, {} to nowhere; late by {}",
+        "emulated {seconds:.1} s: {} packets in, {} out, {} dropped or lost, {} to nowhere; late by {}; \
+         the bound is {bound}",
         counters.entered,
         counters.arrived,
         counters.dropped(),

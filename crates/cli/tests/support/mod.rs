@@ -76,3 +76,24 @@ impl From<Output> for Run {
         }
     }
 }
+
+/// Whether a real run was punctual: its 99th percentile and its longest stall, in microseconds, by what
+/// stands beside its results.
+pub(crate) fn punctual(run: &serde_json::Value, p99: f64, longest: f64) -> Result<(), String> {
+    let late = &run["lateness_us"];
+    let us = |name: &str| late[name].as_f64().unwrap_or_else(|| panic!("{name} of {late}"));
+    if us("p99") <= p99 && us("max") <= longest {
+        Ok(())
+    } else {
+        Err(format!("packets were late: {late} us"))
+    }
+}
+
+/// Whether paths can be emulated here. If not, `lacking` is told why.
+pub(crate) fn paths_can_be_emulated(lacking: impl FnOnce(&str)) -> bool {
+    let run = Folder::new().run(&["emulate", "--quiet", "--bound", "10s", "--", "true"]);
+    if run.code != Some(0) {
+        lacking(&run.stderr);
+    }
+    run.code == Some(0)
+}

@@ -6,8 +6,9 @@
  *
  * LOSS and REORDER count packets in ten thousand; ACKs leave in bursts every COMPRESS_MS; each
  * two seconds nothing passes for OUTAGE_MS. With FILE, the namespace waits until FILE exists before
- * it sends, and prints "ready" when it waits. Prints the bytes delivered. TRAFFIC_MSS in the
- * environment makes segments smaller, for many events in little time.
+ * it sends, and prints "ready" when it waits. Prints the bytes delivered so far, every 100 ms and at
+ * the end, which SIGTERM brings before its time. TRAFFIC_MSS in the environment makes segments
+ * smaller, for many events in little time.
  *
  * The path is a TUN device at 10.77.0.1. What is sent to 10.77.0.2 comes back with its addresses
  * exchanged, so that the host talks to itself over the path and no checksum changes. Data and ACKs
@@ -55,6 +56,7 @@ struct path {
 	int64_t busy_until;
 };
 
+static volatile sig_atomic_t ended;
 static struct packet *slots;
 static int heap[SLOTS], used, spare[SLOTS], spares;
 
@@ -62,6 +64,12 @@ static void die(const char *what)
 {
 	fprintf(stderr, "traffic: %s: %s\n", what, strerror(errno));
 	exit(1);
+}
+
+static void end_now(int signal)
+{
+	(void)signal;
+	ended = 1;
 }
 
 static int64_t now(void)
@@ -249,20 +257,30 @@ static int sender(const char *controller)
 	return s;
 }
 
-/* Sends on every flow and receives until the time is over; the bytes received. */
+static void tell(uint64_t received)
+{
+	printf("%llu\n", (unsigned long long)received);
+	fflush(stdout);
+}
+
+/* Sends on every flow and receives until the time is over or it is told to end; the bytes received. */
 static uint64_t transfer(const char *controller, int flows, int64_t span)
 {
 	static char bytes[1 << 16];
 	struct pollfd *p = calloc(2 * flows + 1, sizeof(*p));
-	int64_t end = now() + span;
+	int64_t end = now() + span, told = now();
 	int n = flows + 1, broken = 0;
 	uint64_t received = 0;
 
 	p[flows] = (struct pollfd){ listener(), POLLIN, 0 };
 	for (int i = 0; i < flows; i++)
 		p[i] = (struct pollfd){ sender(controller), POLLOUT, 0 };
-	while (now() < end) {
+	while (now() < end && !ended) {
 		poll(p, n, 100);
+		if (now() >= told + 100 * MS) {
+			told = now();
+			tell(received);
+		}
 		for (int i = 0; i < flows; i++) {
 			if (p[i].revents & (POLLERR | POLLHUP))
 				broken = 1;
@@ -312,6 +330,7 @@ int main(int argc, char **argv)
 	path.reorder = atoi(argv[8]);
 	path.compress = atof(argv[9]) * MS;
 	path.outage = atof(argv[10]) * MS;
+	signal(SIGTERM, end_now);
 	if (unshare(CLONE_NEWNET))
 		die("network namespace");
 	tun = make_path();
@@ -330,6 +349,6 @@ int main(int argc, char **argv)
 	received = transfer(argv[1], atoi(argv[2]), atof(argv[3]) * SECOND);
 	kill(forwarder, 9);
 	waitpid(forwarder, NULL, 0);
-	printf("%llu\n", (unsigned long long)received);
+	tell(received);
 	return 0;
 }
