@@ -136,8 +136,9 @@ impl<C: Carrier> Run<'_, C> {
         }
     }
 
+    /// The same of one link. Whoever is about to change its queue asks for it first.
     #[inline]
-    fn sample_queue(&mut self, id: LinkId, until: Instant) {
+    pub(super) fn sample_queue(&mut self, id: LinkId, until: Instant) {
         if self.network.probes.queues && self.network.probes.samples() {
             self.look_until(id, until);
         }
