@@ -6,7 +6,7 @@
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig};
-use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, TcpSpec, Traffic, Workload};
+use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, Shared, TcpSpec, Traffic, Workload};
 use westwood_tcp::{AckPolicy, Config, Recovery, Sizes};
 
 /// A network, named as on the command line.
@@ -111,28 +111,35 @@ impl Dumbbell {
             warmup: Duration::ZERO,
             probes: Probes::default(),
         });
-        dumbbell.cable(0, 1, &LinkConfig::new(rate, delay, Limit::Packets(waiting)));
+        dumbbell.cable(0, 1, &LinkConfig::new(rate, delay, Limit::Packets(waiting)).into());
         dumbbell
     }
 
-    fn cable(&mut self, a: usize, b: usize, config: &LinkConfig) {
+    fn cable(&mut self, a: usize, b: usize, config: &Shared<LinkConfig>) {
         for (from, to) in [(a, b), (b, a)] {
             let (name, config) = (format!("{from}-{to}"), config.clone());
-            self.0.links.push(LinkSpec { name, from, to, config });
+            self.0.links.push(LinkSpec { name: name.into(), from, to, config });
         }
     }
 
     /// A flow between hosts of its own, from left to right or back.
-    fn flow(&mut self, tcp: TcpSpec, access: Rate, delay: Duration, start: Duration, back: bool) {
+    fn flow(
+        &mut self,
+        tcp: &Shared<TcpSpec>,
+        access: Rate,
+        delay: Duration,
+        start: Duration,
+        back: bool,
+    ) {
         let first = self.0.nodes.len();
-        let edge = LinkConfig::new(access, delay, Limit::Unlimited);
+        let edge = LinkConfig::new(access, delay, Limit::Unlimited).into();
         for (host, router) in [(first, 0), (first + 1, 1)] {
-            self.0.nodes.push(format!("host {host}"));
+            self.0.nodes.push(format!("host {host}").into());
             self.cable(host, router, &edge);
         }
         let (from, to) = if back { (first + 1, first) } else { (first, first + 1) };
         self.0.flows.push(FlowSpec {
-            name: format!("flow {}", self.0.flows.len()),
+            name: format!("flow {}", self.0.flows.len()).into(),
             from,
             to,
             path: None,
@@ -140,17 +147,15 @@ impl Dumbbell {
             start: Instant::ZERO + start,
             start_jitter: Duration::ZERO,
             stop: None,
-            traffic: Traffic::Tcp(tcp, Workload::Greedy),
+            traffic: Traffic::Tcp(tcp.clone(), Workload::Greedy),
         });
     }
 }
 
-fn tcp(controller: &'static str, recovery: Recovery) -> Result<TcpSpec, &'static str> {
+fn tcp(controller: &'static str, recovery: Recovery) -> Result<Shared<TcpSpec>, &'static str> {
     let acks = AckPolicy::Delayed { timer: Duration::from_millis(100) };
-    Ok(TcpSpec {
-        controller: Choice::named(controller).ok_or(controller)?,
-        config: Config { recovery, acks, ..Config::default() },
-    })
+    let controller = Choice::named(controller).ok_or(controller)?;
+    Ok(TcpSpec { controller, config: Config { recovery, acks, ..Config::default() } }.into())
 }
 
 const fn mbit(n: u64) -> Rate {
@@ -160,7 +165,7 @@ const fn mbit(n: u64) -> Rate {
 fn p1(controller: &'static str) -> Result<Network, &'static str> {
     let mut d = Dumbbell::new(mbit(100), Duration::from_millis(10), 300);
     let (tcp, edge) = (tcp(controller, Recovery::Sack)?, Duration::from_millis(40));
-    d.flow(tcp, mbit(1000), edge, Duration::ZERO, false);
+    d.flow(&tcp, mbit(1000), edge, Duration::ZERO, false);
     Ok(d.0)
 }
 
@@ -179,7 +184,7 @@ fn p2() -> Result<Network, &'static str> {
     for i in 0..110 {
         // 22 to 250 ms there and back, of which the middle takes 10.
         let edge = Duration::from_micros(3_000 + 57_000 * (i % 100) / 99);
-        d.flow(newreno, mbit(100), edge, Duration::from_millis(37 * i), i >= 100);
+        d.flow(&newreno, mbit(100), edge, Duration::from_millis(37 * i), i >= 100);
     }
     Ok(d.0)
 }
@@ -191,7 +196,7 @@ fn p3() -> Result<Network, &'static str> {
     let mut tcp = tcp("westwood+", Recovery::Sack)?;
     tcp.config.sizes = Sizes { payload: packet, ..Sizes::default() };
     let edge = Duration::from_micros(61_250);
-    d.flow(tcp, mbit(100_000), edge, Duration::ZERO, false);
+    d.flow(&tcp, mbit(100_000), edge, Duration::ZERO, false);
     Ok(d.0)
 }
 
@@ -204,7 +209,7 @@ fn p4(flows: u64) -> Result<Network, &'static str> {
         // 20 to 200 ms there and back, of which the middle takes 8. All start within a second.
         let edge = Duration::from_micros(3_000 + 45_000 * i / (flows - 1));
         let start = Duration::from_nanos(1_000_000_000 / flows * i);
-        d.flow(cubic, mbit(1000), edge, start, false);
+        d.flow(&cubic, mbit(1000), edge, start, false);
     }
     Ok(d.0)
 }

@@ -36,7 +36,7 @@ fn network(senders: u64) -> Network {
         Limit::Packets(1000),
     );
     let flow = |i| FlowSpec {
-        name: format!("sender {i}"),
+        name: format!("sender {i}").into(),
         from: 0,
         to: 1,
         path: None,
@@ -55,7 +55,12 @@ fn network(senders: u64) -> Network {
         agents: Vec::new(),
         nodes: vec!["left".into(), "right".into()],
         links: [(0, 1), (1, 0)]
-            .map(|(from, to)| LinkSpec { name: from.to_string(), from, to, config: link.clone() })
+            .map(|(from, to)| LinkSpec {
+                name: from.to_string().into(),
+                from,
+                to,
+                config: link.clone().into(),
+            })
             .into(),
         flows: (0..senders).map(flow).collect(),
         seed: 1,

@@ -44,14 +44,17 @@ fn network(recovery: Recovery, acks: AckPolicy, loss: f64) -> Network {
         start_jitter: Duration::ZERO,
         stop: None,
         traffic: Traffic::Tcp(
-            TcpSpec { controller: Choice::named("westwood+").unwrap(), config },
+            TcpSpec { controller: Choice::named("westwood+").unwrap(), config }.into(),
             workload,
         ),
     };
     Network {
         agents: Vec::new(),
         nodes: vec!["ship".into(), "shore".into()],
-        links: vec![link("up", SENDER, RECEIVER, there), link("down", RECEIVER, SENDER, back)],
+        links: vec![
+            link("up", SENDER, RECEIVER, there.into()),
+            link("down", RECEIVER, SENDER, back.into()),
+        ],
         flows: vec![
             flow("upload", SENDER, RECEIVER, Workload::Transfer(Bytes::new(2_000_700))),
             flow("download", RECEIVER, SENDER, Workload::Greedy),

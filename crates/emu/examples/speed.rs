@@ -57,7 +57,7 @@ fn carried(mbit: u64, ms: u64) -> Result<LinuxRun, EmuError> {
         name: name.into(),
         from,
         to,
-        config: LinkConfig::new(rate, Duration::from_micros(ms * 500), Limit::Packets(bdp)),
+        config: LinkConfig::new(rate, Duration::from_micros(ms * 500), Limit::Packets(bdp)).into(),
     };
     let sizes = Sizes { payload: Bytes::new(1448), header: Bytes::new(52), ..Sizes::default() };
     let cubic = Choice::named("cubic").ok_or(EmuError::Cancelled)?;
@@ -74,7 +74,7 @@ fn carried(mbit: u64, ms: u64) -> Result<LinuxRun, EmuError> {
             start: Instant::ZERO,
             start_jitter: Duration::ZERO,
             stop: None,
-            traffic: Traffic::Tcp(tcp, Workload::Greedy),
+            traffic: Traffic::Tcp(tcp.into(), Workload::Greedy),
         }],
         agents: Vec::new(),
         seed: 1,

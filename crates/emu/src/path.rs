@@ -69,7 +69,7 @@ impl Path {
     /// The links of a network, and the ways of its flows. What the flows carry does not matter.
     pub fn new(network: &Network) -> Result<Self, SimError> {
         let link = |spec: &westwood_sim::LinkSpec| {
-            let refused = |error| SimError::Link { link: spec.name.clone(), error };
+            let refused = |error| SimError::Link { link: spec.name.to_string(), error };
             Link::new(&spec.config, network.seed, &spec.name).map_err(refused)
         };
         let ways = network.ways()?.into_iter().flat_map(|ways| [ways.there, ways.back]).collect();

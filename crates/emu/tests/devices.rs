@@ -31,7 +31,7 @@ fn network(there: LinkConfig) -> Network {
     };
     Network {
         nodes: vec!["client".into(), "server".into()],
-        links: vec![spec("there", 0, 1, there), spec("back", 1, 0, back)],
+        links: vec![spec("there", 0, 1, there.into()), spec("back", 1, 0, back.into())],
         flows: vec![FlowSpec {
             name: "flow".into(),
             from: 0,

@@ -21,14 +21,15 @@ use westwood_tcp::{Config, Sizes};
 fn network(cc: &str, workloads: &[Workload]) -> Network {
     let rate = Rate::from_bits_per_s(20_000_000);
     let link = || LinkConfig::new(rate, Duration::from_millis(20), Limit::Packets(66));
-    let spec = |name: &str, from, to| LinkSpec { name: name.into(), from, to, config: link() };
+    let spec =
+        |name: &str, from, to| LinkSpec { name: name.into(), from, to, config: link().into() };
     let sizes = Sizes { payload: Bytes::new(1448), header: Bytes::new(52), ..Sizes::default() };
     let tcp = TcpSpec {
         controller: Choice::named(cc).unwrap(),
         config: Config { sizes, ..Config::default() },
     };
     let flow = |(i, &workload): (usize, &Workload)| FlowSpec {
-        name: format!("flow {i}"),
+        name: format!("flow {i}").into(),
         from: 0,
         to: 1,
         path: Some(vec![0]),
@@ -36,7 +37,7 @@ fn network(cc: &str, workloads: &[Workload]) -> Network {
         start: Instant::ZERO,
         start_jitter: Duration::ZERO,
         stop: None,
-        traffic: Traffic::Tcp(tcp, workload),
+        traffic: Traffic::Tcp(tcp.into(), workload),
     };
     Network {
         nodes: vec!["left".into(), "right".into()],

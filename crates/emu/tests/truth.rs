@@ -111,7 +111,7 @@ fn network(bottleneck: LinkConfig, ecn: bool, seed: u64) -> Network {
     let spec = |name: &str, from, to, config| LinkSpec { name: name.into(), from, to, config };
     let mut network = Network {
         nodes: vec!["left".into(), "right".into()],
-        links: vec![spec("there", 0, 1, bottleneck), spec("back", 1, 0, back)],
+        links: vec![spec("there", 0, 1, bottleneck.into()), spec("back", 1, 0, back.into())],
         flows: Vec::new(),
         agents: Vec::new(),
         seed,
@@ -121,18 +121,18 @@ fn network(bottleneck: LinkConfig, ecn: bool, seed: u64) -> Network {
     };
     for flow in 0..2_usize {
         let (client, server) = (2 + 2 * flow, 3 + 2 * flow);
-        network.nodes.extend([format!("client {flow}"), format!("server {flow}")]);
+        network.nodes.extend(["client", "server"].map(|end| format!("{end} {flow}").into()));
         let first = network.links.len();
         let delay = |n: u64| Duration::from_nanos(3_000_001 + 1_100_003 * (n + 2 * flow as u64));
         for (n, (from, to)) in
             [(client, 0), (1, server), (server, 1), (0, client)].iter().enumerate()
         {
             let config = LinkConfig::new(mbit(97), delay(n as u64), Limit::Unlimited);
-            network.links.push(spec(&format!("access {flow}.{n}"), *from, *to, config));
+            network.links.push(spec(&format!("access {flow}.{n}"), *from, *to, config.into()));
         }
         let config = Config { ecn, ..Config::default() };
         network.flows.push(FlowSpec {
-            name: format!("flow {flow}"),
+            name: format!("flow {flow}").into(),
             from: client,
             to: server,
             path: Some(vec![first, 0, first + 1]),
@@ -141,7 +141,7 @@ fn network(bottleneck: LinkConfig, ecn: bool, seed: u64) -> Network {
             start_jitter: Duration::from_millis(300),
             stop: None,
             traffic: Traffic::Tcp(
-                TcpSpec { controller: Choice::named("reno").unwrap(), config },
+                TcpSpec { controller: Choice::named("reno").unwrap(), config }.into(),
                 Workload::Greedy,
             ),
         });

@@ -65,13 +65,18 @@ impl Topology {
 
     /// Another node.
     pub fn node(&mut self) -> NodeId {
-        self.0.nodes.push(format!("n{}", self.0.nodes.len()));
+        self.0.nodes.push(format!("n{}", self.0.nodes.len()).into());
         self.0.nodes.len() - 1
     }
 
     /// A one-way link.
     pub fn simplex(&mut self, from: NodeId, to: NodeId, config: LinkConfig) -> LinkId {
-        self.0.links.push(LinkSpec { name: format!("{from}-{to}"), from, to, config });
+        self.0.links.push(LinkSpec {
+            name: format!("{from}-{to}").into(),
+            from,
+            to,
+            config: config.into(),
+        });
         self.0.links.len() - 1
     }
 
@@ -102,7 +107,7 @@ impl Topology {
     /// A greedy flow.
     pub fn flow(&mut self, (from, to): (NodeId, NodeId), tcp: TcpSpec, span: Span) {
         self.0.flows.push(FlowSpec {
-            name: format!("f{}", self.0.flows.len()),
+            name: format!("f{}", self.0.flows.len()).into(),
             from,
             to,
             path: None,
@@ -110,7 +115,7 @@ impl Topology {
             start: span.start,
             start_jitter: span.jitter,
             stop: span.stop,
-            traffic: Traffic::Tcp(tcp, Workload::Greedy),
+            traffic: Traffic::Tcp(tcp.into(), Workload::Greedy),
         });
     }
 

@@ -31,7 +31,9 @@ use pcap_file::pcapng::blocks::interface_description::{
 use pcap_file::pcapng::blocks::name_resolution::{Ipv4Record, NameResolutionBlock, Record};
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
 use pcap_file::{DataLink, Endianness, PcapError};
-use westwood_sim::{Carried, FlowSpec, LinkId, Network, NodeId, Place, Sighting, Tap, Traffic};
+use westwood_sim::{
+    Carried, FlowSpec, LinkId, Name, Network, NodeId, Place, Sighting, Tap, Traffic,
+};
 use westwood_tcp::Config;
 
 use frame::{Envelope, Frame, LARGEST_HEADERS, LARGEST_PACKET};
@@ -58,7 +60,7 @@ impl Point {
             Self::Host(node) => network.nodes.get(node),
             Self::Link(link) => network.links.get(link).map(|l| &l.name),
         };
-        name.map_or("", String::as_str)
+        name.map_or("", Name::as_str)
     }
 
     /// Whether this is the place, and on which side of the host: bits 0 and 1 of the pcapng flags
@@ -297,7 +299,7 @@ impl Flow {
         };
         let most = LARGEST_PACKET - LARGEST_HEADERS;
         if payload.get() > most as u64 {
-            return Err(CaptureError::TooLarge { flow: spec.name.clone(), most });
+            return Err(CaptureError::TooLarge { flow: spec.name.to_string(), most });
         }
         Ok(Self { source: address(spec.from), destination: address(spec.to), tcp })
     }

@@ -23,8 +23,12 @@ fn network(payload: u64) -> Network {
         Duration::from_millis(10),
         Limit::Packets(50),
     );
-    let link =
-        |from, to| LinkSpec { name: format!("{from}-{to}"), from, to, config: config.clone() };
+    let link = |from, to| LinkSpec {
+        name: format!("{from}-{to}").into(),
+        from,
+        to,
+        config: config.clone().into(),
+    };
     let mut tcp = Config::default();
     tcp.sizes.payload = Bytes::new(payload);
     let flow = FlowSpec {
@@ -37,7 +41,7 @@ fn network(payload: u64) -> Network {
         start_jitter: Duration::ZERO,
         stop: None,
         traffic: Traffic::Tcp(
-            TcpSpec { controller: Choice::named("reno").unwrap(), config: tcp },
+            TcpSpec { controller: Choice::named("reno").unwrap(), config: tcp }.into(),
             Workload::Greedy,
         ),
     };

@@ -42,12 +42,15 @@ fn network(recovery: Recovery, loss: f64) -> Network {
         start: Instant::ZERO,
         start_jitter: Duration::ZERO,
         stop: None,
-        traffic: Traffic::Tcp(tcp, Workload::Transfer(Bytes::new(2_000_100))),
+        traffic: Traffic::Tcp(tcp.into(), Workload::Transfer(Bytes::new(2_000_100))),
     };
     Network {
         agents: Vec::new(),
         nodes: vec!["ship".into(), "shore".into()],
-        links: vec![link("up", SENDER, RECEIVER, there), link("down", RECEIVER, SENDER, back)],
+        links: vec![
+            link("up", SENDER, RECEIVER, there.into()),
+            link("down", RECEIVER, SENDER, back.into()),
+        ],
         flows: vec![flow],
         seed: 1,
         duration: Duration::from_secs(60),

@@ -8,13 +8,15 @@ use westwood_tcp::{Config, MAX_SACK_BLOCKS};
 
 use crate::agent::AgentSpec;
 use crate::error::SimError;
+use crate::name::Name;
 use crate::outcome::Point;
+use crate::shared::Shared;
 
 /// A network and the traffic over it. A run is a pure function of this value, bit for bit.
 #[derive(Clone, Debug)]
 pub struct Network {
     /// The nodes' names; a node is referred to by its place in this list.
-    pub nodes: Vec<String>,
+    pub nodes: Vec<Name>,
     /// One-way links.
     pub links: Vec<LinkSpec>,
     /// Flows and generators of flows.
@@ -40,20 +42,20 @@ pub type LinkId = usize;
 #[derive(Clone, Debug)]
 pub struct LinkSpec {
     /// Its name: random numbers derive from it, so that another link does not disturb this one.
-    pub name: String,
+    pub name: Name,
     /// Where packets enter.
     pub from: NodeId,
     /// Where they leave.
     pub to: NodeId,
     /// Rate, delay, queue, losses.
-    pub config: LinkConfig,
+    pub config: Shared<LinkConfig>,
 }
 
 /// A flow between two nodes.
 #[derive(Clone, Debug)]
 pub struct FlowSpec {
     /// Its name: random numbers derive from it.
-    pub name: String,
+    pub name: Name,
     /// The sender's node.
     pub from: NodeId,
     /// The receiver's node.
@@ -76,11 +78,11 @@ pub struct FlowSpec {
 #[derive(Clone, Debug)]
 pub enum Traffic {
     /// One TCP connection.
-    Tcp(TcpSpec, Workload),
+    Tcp(Shared<TcpSpec>, Workload),
     /// A TCP connection for each of many transfers.
     ShortFlows {
         /// Every connection's.
-        tcp: TcpSpec,
+        tcp: Shared<TcpSpec>,
         /// Time from one start to the next.
         gap: Spread,
         /// How much each one carries, in bytes.
@@ -102,7 +104,7 @@ pub enum Traffic {
 }
 
 /// A TCP connection's sender.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TcpSpec {
     /// The controller with its parameters.
     pub controller: Choice,
@@ -258,16 +260,16 @@ impl Network {
         let exists = |node: NodeId| node < self.nodes.len();
         for link in &self.links {
             if !exists(link.from) || !exists(link.to) {
-                return Err(SimError::NoSuchNode { of: link.name.clone() });
+                return Err(SimError::NoSuchNode { of: link.name.to_string() });
             }
         }
         self.agents.iter().try_for_each(|agent| agent.check(self))?;
         for flow in &self.flows {
             if !exists(flow.from) || !exists(flow.to) {
-                return Err(SimError::NoSuchNode { of: flow.name.clone() });
+                return Err(SimError::NoSuchNode { of: flow.name.to_string() });
             }
             if let Some(what) = flow.traffic.fault() {
-                return Err(SimError::Flow { flow: flow.name.clone(), what });
+                return Err(SimError::Flow { flow: flow.name.to_string(), what });
             }
         }
         Ok(())

@@ -61,19 +61,17 @@ impl Routes {
     /// For each flow the given paths, or those of least total propagation delay; of two equal ones
     /// the one with fewer links.
     pub(crate) fn of(network: &Network) -> Result<Self, SimError> {
-        let mut found = found_paths(network).into_iter();
         let mut routes = Self::default();
+        let mut found = routes.find_ways(network).into_iter();
+        routes.flows.reserve_exact(network.flows.len());
         for flow in &network.flows {
             let mut way = |given: &Option<Vec<LinkId>>, from, to| match given {
                 Some(path) => checked(network, flow, path, from, to).map(|()| routes.add(path)),
-                None => match found.next().flatten() {
-                    Some(path) => Ok(routes.add(&path)),
-                    None => Err(SimError::NoRoute {
-                        flow: flow.name.clone(),
-                        from: network.nodes[from].clone(),
-                        to: network.nodes[to].clone(),
-                    }),
-                },
+                None => found.next().flatten().ok_or_else(|| SimError::NoRoute {
+                    flow: flow.name.to_string(),
+                    from: network.nodes[from].to_string(),
+                    to: network.nodes[to].to_string(),
+                }),
             };
             let there = way(&flow.path, flow.from, flow.to)?;
             let back = way(&flow.return_path, flow.to, flow.from)?;
@@ -204,7 +202,7 @@ fn checked(
     from: NodeId,
     to: NodeId,
 ) -> Result<(), SimError> {
-    let broken = || SimError::BrokenPath { flow: flow.name.clone() };
+    let broken = || SimError::BrokenPath { flow: flow.name.to_string() };
     let mut at = from;
     for &l in path {
         let link = network.links.get(l).filter(|link| link.from == at).ok_or_else(broken)?;
@@ -213,72 +211,103 @@ fn checked(
     if at == to && !path.is_empty() { Ok(()) } else { Err(broken()) }
 }
 
+impl Routes {
+    /// Adds the ways of least delay that flows want, and tells where they begin in the order in which
+    /// they are wanted: there, then back; none where there is no way.
+    ///
+    /// One search answers everything that is asked from one node, and a host on a single link asks from
+    /// where its link leads: 10,000 pairs of hosts around two routers are two searches and not 20,000.
+    /// One search is held at a time, because its answer is as large as the network.
+    fn find_ways(&mut self, network: &Network) -> Vec<Option<Cursor>> {
+        let leaving = Leaving::of(network);
+        let ends = network.flows.iter().flat_map(|flow| {
+            let there = flow.path.is_none().then_some((flow.from, flow.to));
+            let back = flow.return_path.is_none().then_some((flow.to, flow.from));
+            there.into_iter().chain(back)
+        });
+        let mut wanted: Vec<_> =
+            ends.enumerate().map(|(i, (from, to))| Wanted { number: i, from, to }).collect();
+        wanted.sort_unstable_by_key(|way| (leaving.fork(network, way.from).0, way.number));
+        let mut begins = vec![None; wanted.len()];
+        for group in wanted.chunk_by(|a, b| {
+            let [a, b] = [a, b].map(|way| leaving.fork(network, way.from).0);
+            a == b
+        }) {
+            let fork = leaving.fork(network, group[0].from).0;
+            let last_links = least_delays(network, &leaving, fork);
+            for way in group {
+                let path = way.path(network, leaving.fork(network, way.from), &last_links);
+                begins[way.number] = path.map(|path| self.add(&path));
+            }
+        }
+        begins
+    }
+}
+
+/// The links that leave each node, in their order.
+struct Leaving {
+    links: Vec<LinkId>,
+    /// Where a node's begin; behind them the next one's do.
+    begins: Vec<usize>,
+}
+
+impl Leaving {
+    fn of(network: &Network) -> Self {
+        let mut links: Vec<LinkId> = (0..network.links.len()).collect();
+        links.sort_unstable_by_key(|&link| (network.links[link].from, link));
+        let begin = |node| links.partition_point(|&link| network.links[link].from < node);
+        let begins = (0..=network.nodes.len()).map(begin).collect();
+        Self { links, begins }
+    }
+
+    fn node(&self, node: NodeId) -> &[LinkId] {
+        &self.links[self.begins[node]..self.begins[node + 1]]
+    }
+
+    /// From where on there is a choice, and the one link that leads there, if a way from this node begins
+    /// with one.
+    fn fork(&self, network: &Network, from: NodeId) -> (NodeId, Option<LinkId>) {
+        match self.node(from) {
+            [only] => (network.links[*only].to, Some(*only)),
+            _ => (from, None),
+        }
+    }
+}
+
 /// A way that is not given and has to be found.
 struct Wanted {
-    /// From where on there is a choice.
-    fork: NodeId,
-    /// The one link that leads there, if the way begins with one.
-    first: Option<LinkId>,
+    /// How many are wanted before it.
+    number: usize,
     from: NodeId,
     to: NodeId,
 }
 
-/// The ways of least delay in the order in which flows want them: there, then back.
-///
-/// One search answers everything that is asked from one node, and a host on a single link asks from
-/// where its link leads: 10,000 pairs of hosts around two routers are two searches and not 20,000.
-/// One search is held at a time, because its answer is as large as the network.
-fn found_paths(network: &Network) -> Vec<Option<Vec<LinkId>>> {
-    let mut leaving = vec![Vec::new(); network.nodes.len()];
-    for (id, link) in network.links.iter().enumerate() {
-        leaving[link.from].push(id);
-    }
-    let want = |from: NodeId, to: NodeId| {
-        let (fork, first) = match leaving[from].as_slice() {
-            [only] => (network.links[*only].to, Some(*only)),
-            _ => (from, None),
-        };
-        Wanted { fork, first, from, to }
-    };
-    let mut wanted = Vec::new();
-    for flow in &network.flows {
-        let there = flow.path.is_none().then(|| want(flow.from, flow.to));
-        let back = flow.return_path.is_none().then(|| want(flow.to, flow.from));
-        wanted.extend(there.into_iter().chain(back));
-    }
-    let mut order: Vec<usize> = (0..wanted.len()).collect();
-    order.sort_by_key(|&i| wanted[i].fork);
-    let mut paths = vec![None; wanted.len()];
-    for group in order.chunk_by(|&a, &b| wanted[a].fork == wanted[b].fork) {
-        let last_links = least_delays(network, &leaving, wanted[group[0]].fork);
-        for &i in group {
-            paths[i] = wanted[i].path(network, &last_links);
-        }
-    }
-    paths
-}
-
 impl Wanted {
     /// Follows the links back from the end.
-    fn path(&self, network: &Network, last_links: &[Option<LinkId>]) -> Option<Vec<LinkId>> {
+    fn path(
+        &self,
+        network: &Network,
+        (fork, first): (NodeId, Option<LinkId>),
+        last_links: &[Option<LinkId>],
+    ) -> Option<Vec<LinkId>> {
         if self.from == self.to {
             return None;
         }
         let mut path = Vec::new();
         let mut node = self.to;
-        while node != self.fork {
+        while node != fork {
             let link = last_links[node]?;
             path.push(link);
             node = network.links[link].from;
         }
-        path.extend(self.first);
+        path.extend(first);
         path.reverse();
         Some(path)
     }
 }
 
 /// Dijkstra's algorithm: the last link of the best way from `from` to each node.
-fn least_delays(network: &Network, leaving: &[Vec<LinkId>], from: NodeId) -> Vec<Option<LinkId>> {
+fn least_delays(network: &Network, leaving: &Leaving, from: NodeId) -> Vec<Option<LinkId>> {
     let mut best = vec![(Duration::MAX, usize::MAX); network.nodes.len()];
     let mut last_links = vec![None; network.nodes.len()];
     best[from] = (Duration::ZERO, 0);
@@ -287,7 +316,7 @@ fn least_delays(network: &Network, leaving: &[Vec<LinkId>], from: NodeId) -> Vec
         if best[node] < (delay, hops) {
             continue;
         }
-        for &l in &leaving[node] {
+        for &l in leaving.node(node) {
             let link = &network.links[l];
             let reached = (delay + link.config.delay, hops + 1);
             if reached < best[link.to] {
@@ -311,14 +340,14 @@ mod tests {
     fn network(nodes: usize, links: &[(usize, usize, u64)]) -> Network {
         let rate = Rate::from_bits_per_s(1_000_000);
         let link = |&(from, to, ms): &(usize, usize, u64)| LinkSpec {
-            name: format!("{from}-{to}"),
+            name: format!("{from}-{to}").into(),
             from,
             to,
-            config: LinkConfig::new(rate, Duration::from_millis(ms), Limit::Unlimited),
+            config: LinkConfig::new(rate, Duration::from_millis(ms), Limit::Unlimited).into(),
         };
         let pairs = (0..nodes).flat_map(|a| (0..a).map(move |b| (a, b)));
         let flow = |(from, to)| FlowSpec {
-            name: format!("{from} to {to}"),
+            name: format!("{from} to {to}").into(),
             from,
             to,
             path: None,
@@ -334,7 +363,7 @@ mod tests {
             },
         };
         Network {
-            nodes: (0..nodes).map(|n| format!("n{n}")).collect(),
+            nodes: (0..nodes).map(|n| format!("n{n}").into()).collect(),
             links: links.iter().map(link).collect(),
             flows: pairs.map(flow).collect(),
             agents: Vec::new(),

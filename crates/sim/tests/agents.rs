@@ -8,8 +8,8 @@ use westwood_cc::estimate::Kind;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_net::{Limit, LossConfig};
 use westwood_sim::{
-    AgentSpec, FlowSpec, LinkSpec, Network, Outcome, Point, Probes, Record, SimError, SnoopConfig,
-    Task, TcpSpec, Traffic, Workload, run,
+    AgentSpec, FlowSpec, LinkSpec, Name, Network, Outcome, Point, Probes, Record, SimError,
+    SnoopConfig, Task, TcpSpec, Traffic, Workload, run,
 };
 use westwood_tcp::{AckPolicy, Config, Recovery, Sizes};
 
@@ -33,9 +33,14 @@ fn wireless(loss: f64, config: Config, workload: Workload) -> Network {
     let links = [(0, 1, wire()), (1, 0, wire()), (1, 2, hop(loss)), (2, 1, hop(loss))];
     Network {
         agents: Vec::new(),
-        nodes: ["source", "base", "mobile"].map(String::from).to_vec(),
+        nodes: ["source", "base", "mobile"].map(Name::from).to_vec(),
         links: links
-            .map(|(from, to, config)| LinkSpec { name: format!("{from}-{to}"), from, to, config })
+            .map(|(from, to, config)| LinkSpec {
+                name: format!("{from}-{to}").into(),
+                from,
+                to,
+                config: config.into(),
+            })
             .to_vec(),
         flows: vec![FlowSpec {
             name: "flow".into(),
@@ -46,7 +51,7 @@ fn wireless(loss: f64, config: Config, workload: Workload) -> Network {
             start: Instant::ZERO,
             start_jitter: Duration::ZERO,
             stop: None,
-            traffic: Traffic::Tcp(tcp, workload),
+            traffic: Traffic::Tcp(tcp.into(), workload),
         }],
         seed: 1,
         duration: Duration::from_secs(100),
@@ -170,7 +175,9 @@ fn a_router_tells_a_lone_flow_the_whole_rate_and_two_flows_half_of_it() {
         let mut network = wireless(0.005, config, Workload::Greedy);
         network.probes = Probes { windows: true, ..Probes::default() };
         for n in 1..flows {
-            network.flows.push(FlowSpec { name: format!("flow {n}"), ..network.flows[0].clone() });
+            network
+                .flows
+                .push(FlowSpec { name: format!("flow {n}").into(), ..network.flows[0].clone() });
         }
         let outcome = with(network, &[share]);
         // Once all have been seen.

@@ -77,12 +77,12 @@ fn red_with_ecn() -> Network {
     let controllers = ["reno", "westwood+", "cubic", "bic", "vegas"];
     for i in 0..40 {
         let mut flow = template.clone();
-        flow.name = format!("flow {i}");
+        flow.name = format!("flow {i}").into();
         if i % 4 == 3 {
             (flow.from, flow.to) = (flow.to, flow.from);
         }
         if let Traffic::Tcp(tcp, _) = &mut flow.traffic {
-            *tcp = ns2_tcp(controllers[i % controllers.len()], Recovery::Sack);
+            *tcp = ns2_tcp(controllers[i % controllers.len()], Recovery::Sack).into();
             tcp.config = Config { ecn: i % 2 == 0, timestamps: i % 3 == 0, ..tcp.config };
         }
         network.flows.push(flow);

@@ -38,6 +38,13 @@ fn lookahead_gives_what_the_plain_engine_gives() {
 }
 
 #[test]
+fn queues_are_sampled_before_a_base_station_adds_a_copy() {
+    // Its copies come between two samples of the queue, and records are put in order in between.
+    let comparison = engines::compare(&tangle::network(1868));
+    assert_eq!(comparison.difference, None);
+}
+
+#[test]
 fn a_flow_alone_on_its_path_costs_an_event_for_each_ack_at_its_sender() {
     let mbit = |n: u64| Rate::from_bits_per_s(n * 1_000_000);
     let tcp = ns2_tcp("reno", Recovery::NewReno);

@@ -7,8 +7,8 @@ use westwood_cc::estimate::Kinds;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig};
 use westwood_sim::{
-    FlowSpec, LinkSpec, Network, Outcome, Phases, Point, Probes, Record, SimError, Spread, TcpSpec,
-    Traffic, Workload, run,
+    FlowSpec, LinkSpec, Network, Outcome, Phases, Point, Probes, Record, Shared, SimError, Spread,
+    TcpSpec, Traffic, Workload, run,
 };
 use westwood_tcp::{AckPolicy, Config};
 
@@ -27,16 +27,16 @@ fn mbit(n: u64) -> Rate {
 /// Links both ways between two nodes, without losses.
 fn both(a: usize, b: usize, rate: Rate, delay: Duration) -> [LinkSpec; 2] {
     [(a, b), (b, a)].map(|(from, to)| LinkSpec {
-        name: format!("{from}-{to}"),
+        name: format!("{from}-{to}").into(),
         from,
         to,
-        config: LinkConfig::new(rate, delay, Limit::Packets(100)),
+        config: LinkConfig::new(rate, delay, Limit::Packets(100)).into(),
     })
 }
 
-fn reno() -> TcpSpec {
+fn reno() -> Shared<TcpSpec> {
     let config = Config { acks: AckPolicy::Each, ..Config::default() };
-    TcpSpec { controller: Choice::named("reno").expect("in the catalog"), config }
+    TcpSpec { controller: Choice::named("reno").expect("in the catalog"), config }.into()
 }
 
 fn flow(traffic: Traffic) -> FlowSpec {
@@ -250,7 +250,7 @@ fn jittered_starts_lie_within_their_width_and_differ_by_name() {
     let mut network = line(Traffic::Tcp(reno(), Workload::Transfer(Bytes::new(1_000))));
     network.flows[0].start_jitter = ms(100);
     network.flows = (0..20)
-        .map(|i| FlowSpec { name: format!("flow {i}"), ..network.flows[0].clone() })
+        .map(|i| FlowSpec { name: format!("flow {i}").into(), ..network.flows[0].clone() })
         .collect();
     let run = outcome(&network);
     let mut starts: Vec<Instant> = run.flows.iter().map(|f| f.completions[0].start).collect();

@@ -112,7 +112,7 @@ fn flow(spec: &FlowSpec) -> Result<KernelFlow, EmuError> {
             Kind::Datagrams { payload: usize::from(size(spec, payload)?) }
         }
     };
-    Ok(KernelFlow { name: spec.name.clone(), kind })
+    Ok(KernelFlow { name: spec.name.to_string(), kind })
 }
 
 /// The kernel's controller of a TCP flow that gets no help from the network.

@@ -2,7 +2,7 @@
 
 use westwood_cc::{Duration, Instant, Segments};
 use westwood_net::{Limit, LinkConfig, LossConfig, QueueConfig};
-use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, TcpSpec, Traffic, Workload};
+use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, Shared, TcpSpec, Traffic, Workload};
 use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, Sizes};
 
 use super::{BOTTLENECK, Dumbbell, LEFT, RETURN, RIGHT, Speed};
@@ -19,7 +19,7 @@ impl Dumbbell {
     ) -> Result<Network, BadInput> {
         let mut network = Network {
             agents: Vec::new(),
-            nodes: vec!["left".to_owned(), "right".to_owned()],
+            nodes: vec!["left".to_owned().into(), "right".to_owned().into()],
             links: vec![
                 self.bottleneck("bottleneck", (LEFT, RIGHT), &self.down, &self.loss)?,
                 self.bottleneck("bottleneck return", (RIGHT, LEFT), &self.up, &self.return_loss)?,
@@ -61,7 +61,7 @@ impl Dumbbell {
             jitter: None,
             schedule: Vec::new(),
         };
-        Ok(LinkSpec { name: name.to_owned(), from, to, config })
+        Ok(LinkSpec { name: name.into(), from, to, config: config.into() })
     }
 
     pub(super) fn queue(&self, speed: &Speed) -> Result<QueueConfig, BadInput> {
@@ -82,26 +82,27 @@ impl Dumbbell {
         } else {
             (LEFT, RIGHT, BOTTLENECK, RETURN)
         };
+        let mut tcp: Option<Shared<TcpSpec>> = None;
         for i in 0..count {
             let name = format!("{kind} {}", i + 1);
             let hosts = network.nodes.len();
             let (sender, receiver) = (hosts, hosts + 1);
-            network.nodes.extend([format!("sender of {name}"), format!("receiver of {name}")]);
+            network
+                .nodes
+                .extend(["sender", "receiver"].map(|end| format!("{end} of {name}").into()));
             let rtt = self.rtt_of(i, count);
             let delays = self.access_delays(rtt);
             let ends = [(sender, near), (far, receiver), (receiver, far), (near, sender)];
             let first = network.links.len();
             for (leg, ((from, to), delay)) in ends.into_iter().zip(delays).enumerate() {
                 let config = LinkConfig::new(self.access_rate, delay, Limit::Unlimited);
-                network.links.push(LinkSpec {
-                    name: format!("access {name}.{leg}"),
-                    from,
-                    to,
-                    config,
-                });
+                let config = Shared::like(config, network.links.last().map(|link| &link.config));
+                let name = format!("access {name}.{leg}");
+                network.links.push(LinkSpec { name: name.into(), from, to, config });
             }
+            let tcp = tcp.insert(Shared::like(self.tcp(cc, rtt), tcp.as_ref()));
             network.flows.push(FlowSpec {
-                name,
+                name: name.into(),
                 from: sender,
                 to: receiver,
                 path: Some(vec![first, there, first + 1]),
@@ -109,7 +110,7 @@ impl Dumbbell {
                 start: self.first_data(rtt),
                 start_jitter: self.start_jitter(),
                 stop: None,
-                traffic: Traffic::Tcp(self.tcp(cc, rtt), workload),
+                traffic: Traffic::Tcp(tcp.clone(), workload),
             });
         }
     }

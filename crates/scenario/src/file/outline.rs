@@ -2,6 +2,7 @@
 
 use westwood_cc::{Duration, Rate};
 use westwood_net::{Capacity, Limit, LinkConfig, QueueConfig};
+use westwood_sim::Name;
 
 use super::build::{Built, rate_of};
 use crate::spec::losses_text;
@@ -114,12 +115,12 @@ impl Built {
 
 impl Outline {
     /// The place of a node by its name, made if need be.
-    fn place(&mut self, nodes: &[String], node: usize) -> usize {
-        let name = nodes.get(node).cloned().unwrap_or_default();
-        if let Some(place) = self.nodes.iter().position(|known| *known == name) {
+    fn place(&mut self, nodes: &[Name], node: usize) -> usize {
+        let name = nodes.get(node).map_or("", Name::as_str);
+        if let Some(place) = self.nodes.iter().position(|known| known == name) {
             return place;
         }
-        self.nodes.push(name);
+        self.nodes.push(name.to_owned());
         self.nodes.len() - 1
     }
 }

@@ -191,7 +191,7 @@ fn scene(built: &Built, shown: &[usize], base_rtts: &[f64]) -> Scene {
     let longest = rtts.iter().copied().fold(0.0, f64::max);
     let steady = network.links.iter().all(|link| link.config.schedule.is_empty());
     let alike = rtts.iter().all(|rtt| (rtt - longest).abs() < 1e-6);
-    let name = |&i: &usize| network.flows.get(i).map_or_else(String::new, |f| f.name.clone());
+    let name = |&i: &usize| network.flows.get(i).map_or_else(String::new, |f| f.name.to_string());
     let greedy = |&i: &usize| {
         network.flows.get(i).is_some_and(|flow| {
             let always = flow.stop.is_none() && seconds_from_start(flow) <= seconds(network.warmup);

@@ -48,13 +48,13 @@ pub(super) fn summarize(point: &Point, seed: u64, built: &Built, mut simulated: 
         record: record.restored(),
         wall_s: simulated.wall_s,
         series,
-        flows: built.network.flows.iter().map(|f| f.name.clone()).collect(),
-        links: built.network.links.iter().map(|l| l.name.clone()).collect(),
+        flows: built.network.flows.iter().map(|f| f.name.to_string()).collect(),
+        links: built.network.links.iter().map(|l| l.name.to_string()).collect(),
         measured_link: built
             .network
             .links
             .get(layout.measured_link)
-            .map_or_else(String::new, |l| l.name.clone()),
+            .map_or_else(String::new, |l| l.name.to_string()),
         warmup_s: seconds(built.network.warmup),
     }
 }
@@ -72,7 +72,7 @@ fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &Ran) -> Gro
         matches!(spec.traffic, Traffic::ShortFlows { .. } | Traffic::Tcp(_, Workload::Transfer(_)))
     });
     let flow = |(spec, f): (&westwood_sim::FlowSpec, &FlowOutcome)| GroupFlow {
-        name: spec.name.clone(),
+        name: spec.name.to_string(),
         goodput_bps: rate(f.delivered_bytes),
         sent_packets: f.sent,
         retransmitted_packets: f.retransmitted,
@@ -125,7 +125,7 @@ fn link(built: &Built, id: usize, simulated: &Ran) -> LinkRecord {
     let spec = &built.network.links[id];
     let l = simulated.outcome.links.get(id).copied().unwrap_or_default();
     LinkRecord {
-        name: spec.name.clone(),
+        name: spec.name.to_string(),
         rate_bps: bps(rate_of(spec)),
         utilization: l.utilization,
         delivered_packets: l.delivered,

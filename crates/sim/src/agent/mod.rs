@@ -95,7 +95,7 @@ impl AgentSpec {
             }
         };
         match fault {
-            Some(what) => Err(SimError::Agent { link: link.name.clone(), what }),
+            Some(what) => Err(SimError::Agent { link: link.name.to_string(), what }),
             None => Ok(()),
         }
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use westwood_cc::{Bytes, Duration, Instant};
 use westwood_net::{Capacity, DropCause, Link, LinkError, Packet as _};
 
-use super::carrier::Carrier;
+use super::carrier::{Carrier, TICK};
 use super::run::{Run, rank};
 use crate::agent::{Answer, Meter, Snoop, SnoopConfig, Task};
 use crate::network::{FlowSpec, LinkId, Network, Traffic};
@@ -187,6 +187,7 @@ impl<C: Carrier> Run<'_, C> {
     fn send_first(&mut self, id: LinkId, copy: Packet) {
         let now = self.now;
         let size = copy.size();
+        self.sample_queue(id, now + TICK);
         let Some(link) = self.carrier.link(id) else { return };
         if link.offer_first(now, copy) {
             let next = link.next_event();

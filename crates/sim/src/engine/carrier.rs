@@ -52,8 +52,8 @@ pub(super) trait Carrier: Sized {
     /// The measuring interval begins: no event of this instant or later has been handled.
     fn begin_measuring(&mut self, at: Instant);
 
-    /// The run has ended: what this link did in the measuring interval. Each is asked once.
-    fn measured(run: &mut Run<'_, Self>, link: LinkId) -> LinkStats;
+    /// The run has ended, at `now`: what this link did in the measuring interval. Each is asked once.
+    fn measured(&mut self, link: LinkId, now: Instant) -> LinkStats;
 
     /// What has been sent and has neither reached its host nor been lost.
     fn inside(&self) -> Moving;
@@ -136,8 +136,9 @@ impl<C: Carrier> Run<'_, C> {
         }
     }
 
+    /// The same of one link. Whoever is about to change its queue asks for it first.
     #[inline]
-    fn sample_queue(&mut self, id: LinkId, until: Instant) {
+    pub(super) fn sample_queue(&mut self, id: LinkId, until: Instant) {
         if self.network.probes.queues && self.network.probes.samples() {
             self.look_until(id, until);
         }
@@ -173,5 +174,5 @@ pub(super) fn inside(link: &Link<Packet>) -> Moving {
 
 /// A link's configuration is refused.
 pub(super) fn refused(link: &LinkSpec, error: LinkError) -> SimError {
-    SimError::Link { link: link.name.clone(), error }
+    SimError::Link { link: link.name.to_string(), error }
 }

@@ -9,7 +9,7 @@ use super::run::Run;
 use crate::network::{TcpSpec, Traffic};
 use crate::packet::Packet;
 
-impl<C: Carrier> Run<'_, C> {
+impl<'a, C: Carrier> Run<'a, C> {
     #[inline(never)]
     pub(super) fn on_application(&mut self, flow: usize) {
         let now = self.now;
@@ -28,9 +28,9 @@ impl<C: Carrier> Run<'_, C> {
         self.wake_application(flow);
     }
 
-    fn tcp(&self, flow: usize) -> Option<TcpSpec> {
+    fn tcp(&self, flow: usize) -> Option<&'a TcpSpec> {
         match &self.network.flows[flow].traffic {
-            Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => Some(*tcp),
+            Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => Some(tcp),
             Traffic::Udp { .. } => None,
         }
     }
@@ -44,7 +44,7 @@ impl<C: Carrier> Run<'_, C> {
         let Some(tcp) = self.tcp(flow) else { return };
         self.generations[slot].step();
         let ways = (self.there(slot), self.back(slot));
-        let mut connection = Connection::new(&tcp, flow, self.now, self.network, ways);
+        let mut connection = Connection::new(tcp, flow, self.now, self.network, ways);
         let probes = &self.network.probes;
         if probes.windows || !probes.estimates.is_empty() {
             connection.sender.watch();

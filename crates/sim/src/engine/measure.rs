@@ -20,18 +20,25 @@ struct Account {
     closed: Totals,
     /// The same when the first datagram arrived after the warm-up, if that was seen ahead of time.
     arrived_before: Option<Box<Totals>>,
-    /// Of everything, at the end of the warm-up.
-    before: Totals,
+    /// Of everything, at the end of the warm-up; none if there was nothing.
+    before: Option<Box<Totals>>,
     rtts: Histogram,
     base_rtt: Duration,
     completions: Vec<Completion>,
     begun: u64,
     refused: u64,
-    /// Payload delivered since the start, and when that was last recorded.
+}
+
+/// What has been recorded of a flow, and from when on another point of each series may be.
+#[derive(Clone, Copy, Debug, Default)]
+struct Recorded {
+    /// Payload delivered since the start.
     delivered: u64,
-    delivered_recorded: Option<Instant>,
-    window_recorded: Option<(Instant, Window)>,
-    estimates_recorded: Option<Instant>,
+    delivered_due: Instant,
+    /// The last window recorded.
+    window: Option<Window>,
+    window_due: Instant,
+    estimates_due: Instant,
 }
 
 /// The last point of a link's queue: when, and how many waited.
@@ -52,6 +59,8 @@ struct Extremes {
 #[derive(Debug)]
 pub(super) struct Measure {
     accounts: Vec<Account>,
+    /// Of each flow. Empty without probes.
+    recorded: Vec<Recorded>,
     /// Of each link whose queue is recorded, the last point. Empty without probes.
     queues: Vec<Option<LastQueue>>,
     /// Of each flow of whose round-trip times only extremes are recorded.
@@ -74,6 +83,11 @@ impl Measure {
         };
         Self {
             accounts: (0..network.flows.len()).map(account).collect(),
+            recorded: if network.probes.any() {
+                vec![Recorded::default(); network.flows.len()]
+            } else {
+                Vec::new()
+            },
             queues: if network.probes.queues {
                 network.links.iter().map(queue).collect()
             } else {
@@ -115,15 +129,16 @@ impl Measure {
     pub(super) fn begin(&mut self, live: impl Iterator<Item = (usize, Totals)>) {
         self.warm = true;
         for account in &mut self.accounts {
-            account.before = account.closed;
+            let mut before = account.closed;
             if let Some(arrived) = &account.arrived_before {
-                account.before.arrived = arrived.arrived;
-                account.before.delivered_bytes = arrived.delivered_bytes;
+                before.arrived = arrived.arrived;
+                before.delivered_bytes = arrived.delivered_bytes;
             }
+            account.set_before(before);
         }
         for (flow, totals) in live {
             let account = &mut self.accounts[flow];
-            account.before = account.before + totals;
+            account.set_before(account.before() + totals);
         }
     }
 
@@ -216,9 +231,9 @@ impl Measure {
     #[inline]
     pub(super) fn on_delivered(&mut self, at: Moment, flow: usize, bytes: u64) {
         if self.probes.delivered && bytes > 0 {
-            let account = &mut self.accounts[flow];
-            account.delivered += bytes;
-            if is_due(account.delivered_recorded, at.at, self.probes.interval) {
+            let Some(recorded) = self.recorded.get_mut(flow) else { return };
+            recorded.delivered += bytes;
+            if at.at >= recorded.delivered_due {
                 self.record_delivered(at, flow);
             }
         }
@@ -226,9 +241,9 @@ impl Measure {
 
     #[inline(never)]
     fn record_delivered(&mut self, at: Moment, flow: usize) {
-        let account = &mut self.accounts[flow];
-        account.delivered_recorded = Some(at.at);
-        self.records.push(at, Point::Delivered { flow, bytes: account.delivered });
+        let recorded = &mut self.recorded[flow];
+        recorded.delivered_due = at.at + self.probes.interval;
+        self.records.push(at, Point::Delivered { flow, bytes: recorded.delivered });
     }
 
     /// Records what a sender's event has changed.
@@ -244,8 +259,7 @@ impl Measure {
 
     #[inline]
     fn is_window_due(&self, now: Instant, flow: usize) -> bool {
-        let last = self.accounts.get(flow).and_then(|account| account.window_recorded);
-        is_due(last.map(|(at, _)| at), now, self.probes.interval)
+        self.recorded.get(flow).is_some_and(|recorded| now >= recorded.window_due)
     }
 
     #[inline(never)]
@@ -261,11 +275,11 @@ impl Measure {
 
     /// Records the estimates beside a connection; at a change of the window with a cause in any case.
     fn record_estimates(&mut self, at: Moment, c: &Connection, notes: &[Note]) {
-        let last = &mut self.accounts[c.flow].estimates_recorded;
-        if notes.is_empty() && !is_due(*last, at.at, self.probes.interval) {
+        let due = &mut self.recorded[c.flow].estimates_due;
+        if notes.is_empty() && at.at < *due {
             return;
         }
-        *last = Some(at.at);
+        *due = at.at + self.probes.interval;
         for (kind, bwe) in c.sender.estimates() {
             self.records.push(at, Point::Estimate { flow: c.flow, kind, bwe });
         }
@@ -274,14 +288,12 @@ impl Measure {
     /// Records a window that has changed; one with a cause in any case.
     fn record_window(&mut self, at: Moment, c: &Connection, notes: &[Note]) {
         let window = c.sender.window();
-        let account = &mut self.accounts[c.flow];
-        let last = account.window_recorded;
-        let changed = last.is_none_or(|(_, w)| w != window)
-            && is_due(last.map(|(at, _)| at), at.at, self.probes.interval);
+        let recorded = &mut self.recorded[c.flow];
+        let changed = recorded.window != Some(window) && at.at >= recorded.window_due;
         if !changed && notes.is_empty() {
             return;
         }
-        account.window_recorded = Some((at.at, window));
+        (recorded.window, recorded.window_due) = (Some(window), at.at + self.probes.interval);
         let cause = (!notes.is_empty())
             .then(|| notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
         let Window { cwnd, ssthresh } = window;
@@ -328,7 +340,7 @@ impl Measure {
     /// is time for another point.
     pub(super) fn record_queue(&mut self, at: Moment, link: usize, packets: impl FnOnce() -> u64) {
         let Some(Some(queue)) = self.queues.get_mut(link) else { return };
-        if !is_due(queue.0.map(|(at, _)| at), at.at, self.probes.interval) {
+        if queue.0.is_some_and(|(last, _)| at.at < last + self.probes.interval) {
             return;
         }
         let packets = packets();
@@ -365,8 +377,16 @@ impl Measure {
 }
 
 impl Account {
+    fn before(&self) -> Totals {
+        self.before.as_deref().copied().unwrap_or_default()
+    }
+
+    fn set_before(&mut self, before: Totals) {
+        self.before = (before != Totals::default()).then(|| Box::new(before));
+    }
+
     fn outcome(self) -> FlowOutcome {
-        let measured = self.closed - self.before;
+        let measured = self.closed - self.before();
         FlowOutcome {
             delivered_bytes: measured.delivered_bytes,
             sent_bytes: measured.sent_bytes,
@@ -393,8 +413,4 @@ fn record_extremes(records: &mut Records, flow: usize, extremes: Option<Extremes
     if second.1 != first.1 {
         records.push(second.0, Point::Rtt { flow, rtt: second.1 });
     }
-}
-
-fn is_due(last: Option<Instant>, now: Instant, interval: Duration) -> bool {
-    last.is_none_or(|at| now.since(at) >= interval)
 }

@@ -59,8 +59,9 @@ impl Carrier for Plain {
         self.before = self.links.iter_mut().map(|l| l.stats(at)).collect();
     }
 
-    fn measured(run: &mut Run<'_, Self>, link: LinkId) -> LinkStats {
-        run.carrier.since_warmup(link, run.now)
+    fn measured(&mut self, link: LinkId, now: Instant) -> LinkStats {
+        let stats = self.links[link].stats(now);
+        self.before.get(link).map_or(LinkStats::default(), |before| stats.since(before))
     }
 
     fn inside(&self) -> Moving {
@@ -69,13 +70,5 @@ impl Carrier for Plain {
             sum += inside(link);
         }
         sum
-    }
-}
-
-impl Plain {
-    /// What a link has done since the measuring interval began.
-    pub(super) fn since_warmup(&mut self, link: LinkId, now: Instant) -> LinkStats {
-        let stats = self.links[link].stats(now);
-        self.before.get(link).map_or(LinkStats::default(), |before| stats.since(before))
     }
 }

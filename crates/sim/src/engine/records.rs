@@ -6,7 +6,7 @@ use super::moment::Moment;
 use crate::outcome::{Point, Record};
 
 /// So many records are put in order at a time: their moments still lie in the cache.
-const MANY: usize = 1 << 14;
+const MANY: usize = 1 << 12;
 
 /// Records as they are made, which may be ahead of time.
 ///

@@ -63,11 +63,11 @@ impl<'a, C: Carrier> Run<'a, C> {
         for (flow, spec) in network.flows.iter().enumerate() {
             let first = slot_flow.len();
             let slots = match &spec.traffic {
-                Traffic::ShortFlows { limit, .. } => *limit as usize,
-                Traffic::Tcp(..) | Traffic::Udp { .. } => 1,
+                Traffic::ShortFlows { limit, .. } => Slots::several(first..first + *limit as usize),
+                Traffic::Tcp(..) | Traffic::Udp { .. } => Slots::one(first),
             };
-            slot_flow.extend(std::iter::repeat_n(flow, slots));
-            flow_slots.push(Slots::new(first..first + slots));
+            slot_flow.extend(std::iter::repeat_n(flow, slots.count()));
+            flow_slots.push(slots);
         }
         let slots = slot_flow.len();
         let sources = network.links.len() + 2 * slots + network.flows.len();
@@ -207,16 +207,21 @@ impl<'a, C: Carrier> Run<'a, C> {
     }
 
     fn finish(mut self) -> Outcome {
-        // What a network of ten thousand flows needs no more makes room for its results.
-        for c in std::mem::take(&mut self.slots).into_iter().flatten() {
+        for c in self.slots.drain(..).flatten() {
             self.measure.retire(&c);
         }
-        let mut links = Vec::with_capacity(self.network.links.len());
-        for link in 0..self.network.links.len() {
-            let stats = C::measured(&mut self, link);
-            links.push(self.measure.link(&stats));
+        let (count, now, events) = (self.network.links.len(), self.now, self.events);
+        let (mut carrier, measure) = self.counted();
+        let mut links = Vec::with_capacity(count);
+        for link in 0..count {
+            links.push(measure.link(&carrier.measured(link, now)));
         }
-        self.measure.outcome(links, self.events)
+        measure.outcome(links, events)
+    }
+
+    /// What has counted. What a network of ten thousand flows needs no more makes room for its results.
+    fn counted(self) -> (C, Measure) {
+        (self.carrier, self.measure)
     }
 
     /// Conservation: what entered the network and has not left it is inside the links, to the byte;

@@ -11,14 +11,27 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(super) struct Slots {
     first: usize,
+    /// Of a flow that opens and closes them.
+    free: Option<Box<Free>>,
+}
+
+#[derive(Debug)]
+struct Free {
     /// Not used so far. All that were given back lie below.
     unused: Range<usize>,
     given_back: BinaryHeap<Reverse<usize>>,
 }
 
 impl Slots {
-    pub(super) fn new(slots: Range<usize>) -> Self {
-        Self { first: slots.start, unused: slots, given_back: BinaryHeap::new() }
+    /// The only slot of a flow: it is never free.
+    pub(super) const fn one(slot: usize) -> Self {
+        Self { first: slot, free: None }
+    }
+
+    /// The slots of short flows.
+    pub(super) fn several(slots: Range<usize>) -> Self {
+        let free = Free { unused: slots.clone(), given_back: BinaryHeap::new() };
+        Self { first: slots.start, free: Some(Box::new(free)) }
     }
 
     /// The only slot of a flow that has one.
@@ -26,17 +39,25 @@ impl Slots {
         self.first
     }
 
+    /// How many there are, before any has been taken.
+    pub(super) fn count(&self) -> usize {
+        self.free.as_ref().map_or(1, |free| free.unused.len())
+    }
+
     /// Takes the lowest free one; none if all are taken.
     pub(super) fn take(&mut self) -> Option<usize> {
-        match self.given_back.pop() {
+        let free = self.free.as_mut()?;
+        match free.given_back.pop() {
             Some(Reverse(slot)) => Some(slot),
-            None => self.unused.next(),
+            None => free.unused.next(),
         }
     }
 
     /// Gives back what was taken.
     pub(super) fn give_back(&mut self, slot: usize) {
-        self.given_back.push(Reverse(slot));
+        if let Some(free) = &mut self.free {
+            free.given_back.push(Reverse(slot));
+        }
     }
 }
 
@@ -46,7 +67,7 @@ mod tests {
 
     #[test]
     fn the_lowest_free_slot_is_taken_and_no_more_than_there_are() {
-        let mut slots = Slots::new(5..8);
+        let mut slots = Slots::several(5..8);
         let taken: Vec<_> = std::iter::from_fn(|| slots.take()).collect();
         assert_eq!(taken, [5, 6, 7]);
         slots.give_back(7);

@@ -73,8 +73,8 @@ impl Carrier for Tapped<'_> {
         self.plain.begin_measuring(at);
     }
 
-    fn measured(run: &mut Run<'_, Self>, link: LinkId) -> LinkStats {
-        run.carrier.plain.since_warmup(link, run.now)
+    fn measured(&mut self, link: LinkId, now: Instant) -> LinkStats {
+        self.plain.measured(link, now)
     }
 
     fn inside(&self) -> Moving {

@@ -21,12 +21,12 @@ pub(crate) fn simulate(network: &Network) -> Outcome {
 
 /// Nodes in a row, one more than there are links, and a flow from the first to the last.
 pub(crate) fn row(links: &[LinkConfig], traffic: Traffic, duration: Duration) -> Network {
-    let nodes = (0..=links.len()).map(|i| format!("n{i}")).collect();
+    let nodes = (0..=links.len()).map(|i| format!("n{i}").into()).collect();
     let link = |from: usize, to: usize, config: &LinkConfig| LinkSpec {
-        name: format!("{from}-{to}"),
+        name: format!("{from}-{to}").into(),
         from,
         to,
-        config: config.clone(),
+        config: config.clone().into(),
     };
     let there = links.iter().enumerate().map(|(i, config)| link(i, i + 1, config));
     // Nothing is lost, changed or queued on the way back.
@@ -77,7 +77,7 @@ pub(crate) fn avoiding(
         initial_ssthresh: window,
         ..Config::default()
     };
-    Traffic::Tcp(TcpSpec { controller, config }, Workload::Greedy)
+    Traffic::Tcp(TcpSpec { controller, config }.into(), Workload::Greedy)
 }
 
 /// When each packet arrived, in nanoseconds.

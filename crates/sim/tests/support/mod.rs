@@ -8,7 +8,7 @@ pub(crate) mod tangle;
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_net::{Capacity, Limit, LinkConfig, QueueConfig};
-use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, TcpSpec, Traffic, Workload};
+use westwood_sim::{FlowSpec, LinkSpec, Name, Network, Probes, TcpSpec, Traffic, Workload};
 use westwood_tcp::{AckPolicy, Config, Credit, Recovery, RtoConfig, Sizes};
 
 pub(crate) const fn ms(n: u64) -> Duration {
@@ -43,7 +43,7 @@ pub(crate) fn dumbbell(
     let mut both = |a: usize, b: usize, config: &LinkConfig| {
         for (from, to) in [(a, b), (b, a)] {
             let name = format!("{from}-{to}");
-            links.push(LinkSpec { name, from, to, config: config.clone() });
+            links.push(LinkSpec { name: name.into(), from, to, config: config.clone().into() });
         }
     };
     both(0, 1, &link(access, edge, Limit::Unlimited));
@@ -51,7 +51,7 @@ pub(crate) fn dumbbell(
     both(2, 3, &link(access, edge, Limit::Unlimited));
     Network {
         agents: Vec::new(),
-        nodes: ["sender", "r1", "r2", "receiver"].map(String::from).to_vec(),
+        nodes: ["sender", "r1", "r2", "receiver"].map(Name::from).to_vec(),
         links,
         flows: vec![FlowSpec {
             name: "flow".into(),
@@ -62,7 +62,7 @@ pub(crate) fn dumbbell(
             start: Instant::from_nanos(10_000_000),
             start_jitter: Duration::ZERO,
             stop: None,
-            traffic: Traffic::Tcp(tcp, Workload::Greedy),
+            traffic: Traffic::Tcp(tcp.into(), Workload::Greedy),
         }],
         seed: 1,
         duration,

@@ -7,7 +7,7 @@ use westwood_net::{
     RedConfig, Sojourns, What,
 };
 use westwood_sim::{
-    FlowSpec, LinkSpec, Network, Phases, Probes, Spread, TcpSpec, Traffic, Workload,
+    FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Workload,
 };
 use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes};
 
@@ -15,11 +15,16 @@ use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes
 pub(crate) fn network(case: u64) -> Network {
     let mut r = Random::new(case, "random network");
     let routers = 2 + r.below(3);
-    let mut nodes: Vec<String> = (0..routers).map(|i| format!("r{i}")).collect();
+    let mut nodes: Vec<Name> = (0..routers).map(|i| format!("r{i}").into()).collect();
     let mut links = Vec::new();
     for i in 1..usize::try_from(routers).expect("few") {
         for (from, to) in [(i - 1, i), (i, i - 1)] {
-            links.push(LinkSpec { name: format!("{from}-{to}"), from, to, config: core(&mut r) });
+            links.push(LinkSpec {
+                name: format!("{from}-{to}").into(),
+                from,
+                to,
+                config: core(&mut r).into(),
+            });
         }
     }
     let mut flows = Vec::new();
@@ -29,27 +34,27 @@ pub(crate) fn network(case: u64) -> Network {
             (from, to) = (0, routers - 1);
         }
         let (a, b) = (nodes.len(), nodes.len() + 1);
-        nodes.extend([format!("a{f}"), format!("b{f}")]);
+        nodes.extend([format!("a{f}").into(), format!("b{f}").into()]);
         let edge =
             |r: &mut Random| LinkConfig::new(rate(r, 10, 1000), span(r, 0, 40), Limit::Unlimited);
         for (host, router) in [(a, from), (b, to)] {
             let router = usize::try_from(router).expect("few");
             let (there, back) = (edge(&mut r), edge(&mut r));
             links.push(LinkSpec {
-                name: format!("up{host}"),
+                name: format!("up{host}").into(),
                 from: host,
                 to: router,
-                config: there,
+                config: there.into(),
             });
             links.push(LinkSpec {
-                name: format!("down{host}"),
+                name: format!("down{host}").into(),
                 from: router,
                 to: host,
-                config: back,
+                config: back.into(),
             });
         }
         flows.push(FlowSpec {
-            name: format!("f{f}"),
+            name: format!("f{f}").into(),
             from: a,
             to: b,
             path: None,
@@ -121,7 +126,7 @@ fn core(r: &mut Random) -> LinkConfig {
     config
 }
 
-pub(crate) fn tcp(r: &mut Random) -> TcpSpec {
+pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {
     let controllers: Vec<Choice> = Choice::all().collect();
     let pick = |r: &mut Random, n: usize| usize::try_from(r.below(n as u64)).expect("small");
     TcpSpec {
@@ -164,6 +169,7 @@ pub(crate) fn tcp(r: &mut Random) -> TcpSpec {
             cwnd_validation: r.chance(0.7),
         },
     }
+    .into()
 }
 
 fn traffic(r: &mut Random) -> Traffic {

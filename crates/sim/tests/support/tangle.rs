@@ -15,8 +15,8 @@ use westwood_net::{
     QueueConfig, Random, RedConfig, Sojourns, ThresholdConfig, Trace, What,
 };
 use westwood_sim::{
-    AgentSpec, FlowSpec, LinkSpec, Network, Phases, Probes, SnoopConfig, Spread, Task, Traffic,
-    Workload,
+    AgentSpec, FlowSpec, LinkSpec, Name, Network, Phases, Probes, SnoopConfig, Spread, Task,
+    Traffic, Workload,
 };
 use westwood_tcp::{AckPolicy, Sizes};
 
@@ -103,7 +103,7 @@ struct Tangle<'a> {
     r: &'a mut Random,
     routers: usize,
     hosts: usize,
-    nodes: Vec<String>,
+    nodes: Vec<Name>,
     links: Vec<LinkSpec>,
     /// Rates, delays and start times are drawn from so few that many are equal.
     rates: Vec<Rate>,
@@ -136,7 +136,7 @@ impl<'a> Tangle<'a> {
             0 => vec![Instant::ZERO],
             _ => vec![Instant::ZERO, Instant::ZERO + Duration::from_millis(r.below(700))],
         };
-        let nodes = (0..routers).map(|i| format!("r{i}")).collect();
+        let nodes = (0..routers).map(|i| format!("r{i}").into()).collect();
         let on_a_grid = r.chance(0.4);
         let (rates, delays) = if on_a_grid {
             let delays = vec![Duration::from_millis(1), Duration::from_millis(1 + r.below(9))];
@@ -152,7 +152,7 @@ impl<'a> Tangle<'a> {
             self.cable(i - 1, i, 0.8);
         }
         for host in self.routers..self.routers + self.hosts {
-            self.nodes.push(format!("h{host}"));
+            self.nodes.push(format!("h{host}").into());
             let router = index(self.r, self.routers);
             let odd = if self.r.chance(0.3) { 0.6 } else { 0.0 };
             self.cable(host, router, odd);
@@ -174,7 +174,12 @@ impl<'a> Tangle<'a> {
     fn cable(&mut self, a: usize, b: usize, odd: f64) {
         for (from, to) in [(a, b), (b, a)] {
             let config = self.config(odd);
-            self.links.push(LinkSpec { name: format!("{from}-{to}"), from, to, config });
+            self.links.push(LinkSpec {
+                name: format!("{from}-{to}").into(),
+                from,
+                to,
+                config: config.into(),
+            });
         }
     }
 
@@ -219,7 +224,7 @@ impl<'a> Tangle<'a> {
         let to = (from + 1 + index(self.r, nodes - 1)) % nodes;
         let path = if self.r.chance(0.1) { self.detour(from, to) } else { None };
         FlowSpec {
-            name: format!("f{i}"),
+            name: format!("f{i}").into(),
             from,
             to,
             path,

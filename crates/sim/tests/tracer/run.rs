@@ -32,13 +32,13 @@ impl Run {
     /// The same run for the engine, with every change of the window recorded.
     pub(crate) fn network(&self) -> Network {
         let links = [(0, 1, &self.there), (1, 0, &self.back)].map(|(from, to, config)| LinkSpec {
-            name: format!("{from}-{to}"),
+            name: format!("{from}-{to}").into(),
             from,
             to,
-            config: config.clone(),
+            config: config.clone().into(),
         });
         let tcp = TcpSpec { controller: self.choice(), config: self.config };
-        let mut flows = vec![flow("flow", 0, 1, Traffic::Tcp(tcp, self.workload))];
+        let mut flows = vec![flow("flow", 0, 1, Traffic::Tcp(tcp.into(), self.workload))];
         if let Some((size, gap)) = self.crossing {
             let rate = size.per(gap).expect("a gap");
             let datagrams = Traffic::Udp { rate, size, phases: Phases::Always, poisson: false };

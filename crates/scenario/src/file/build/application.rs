@@ -31,7 +31,7 @@ impl Builder<'_> {
             self.fault(group.name.place, BadInput::new(what).hint(hint));
             return None;
         };
-        let tcp = self.tcp(group.tcp.as_ref().map(|said| &said.value), cc);
+        let tcp = self.tcp(group.tcp.as_ref().map(|said| &said.value), cc).into();
         Some(if let Some(short) = &group.short_flows {
             let short = &short.value;
             Traffic::ShortFlows {

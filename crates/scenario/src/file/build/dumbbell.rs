@@ -21,7 +21,7 @@ impl Builder<'_> {
                     let what = format!("the node '{name}' is listed twice");
                     self.fault(nodes.place, BadInput::new(what));
                 }
-                self.network.nodes.push(name.clone());
+                self.network.nodes.push(name.as_str().into());
             }
         }
         let Some(table) = &top.dumbbell else {

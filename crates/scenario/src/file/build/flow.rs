@@ -157,7 +157,7 @@ impl Builder<'_> {
         };
         let place = group.from.as_ref().or(group.over.as_ref()).map_or(group.place, |s| s.place);
         let probe = FlowSpec {
-            name: group.name.value.clone(),
+            name: group.name.value.as_str().into(),
             from,
             to,
             path,

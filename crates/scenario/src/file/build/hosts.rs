@@ -38,7 +38,7 @@ impl Builder<'_> {
             let (from, to, ways) = self.hosts(leg, &name, access, shared);
             for (start, jitter, stop, name) in self.periods(group, (i, count), &name, shared) {
                 self.network.flows.push(FlowSpec {
-                    name,
+                    name: name.into(),
                     from,
                     to,
                     path: Some(ways.there.clone()),
@@ -91,13 +91,17 @@ impl Builder<'_> {
         };
         let sender = self.network.nodes.len();
         let receiver = sender + 1;
-        self.network.nodes.extend([format!("sender of {name}"), format!("receiver of {name}")]);
+        self.network
+            .nodes
+            .extend(["sender", "receiver"].map(|end| format!("{end} of {name}").into()));
         let first = self.network.links.len();
         let ends = [(sender, leg.from), (leg.to, receiver), (receiver, leg.to), (leg.from, sender)];
         for (number, ((from, to), delay)) in ends.into_iter().zip(delays).enumerate() {
             let config = LinkConfig::new(shared.access_rate, delay, Limit::Unlimited);
+            let last = self.network.links.last().map(|link| &link.config);
+            let config = westwood_sim::Shared::like(config, last);
             let name = format!("access {name}.{number}");
-            self.network.links.push(LinkSpec { name, from, to, config });
+            self.network.links.push(LinkSpec { name: name.into(), from, to, config });
         }
         let way = |first: LinkId, between: &[LinkId]| [&[first], between, &[first + 1]].concat();
         let ways =

@@ -145,7 +145,7 @@ impl<'a> Builder<'a> {
         }
         if make && self.case.top.nodes.is_none() {
             self.nodes.insert(said.value.clone(), self.network.nodes.len());
-            self.network.nodes.push(said.value.clone());
+            self.network.nodes.push(said.value.clone().into());
             return Some(self.network.nodes.len() - 1);
         }
         let names: Vec<&str> = self.nodes.keys().map(String::as_str).collect();

@@ -37,7 +37,7 @@ pub(super) struct Lookahead {
     links: Vec<u32>,
     /// What probes need to know of each lane; none without probes.
     watches: Vec<Watch>,
-    /// What each lane would tell after the end of the run; none before anything has been told.
+    /// What each lane would tell after the end of the run, up to the last that has told anything.
     beyond: Vec<Moving>,
     interval: Interval,
     /// Links that work by events.
@@ -89,9 +89,9 @@ impl Lookahead {
     }
 
     /// Brings lanes into this order of links, in place.
-    fn arrange(&mut self, order: &[LinkId]) {
+    fn arrange(&mut self, order: impl Iterator<Item = LinkId>) {
         let mut to = 0;
-        for &link in order {
+        for link in order {
             let Place::Lane(from) = self.places[link] else { continue };
             let other = self.links[to as usize];
             self.lanes.swap(from as usize, to as usize);
@@ -142,7 +142,9 @@ impl Lookahead {
 
     /// What becomes of a packet lies beyond the end of the run.
     fn note_beyond(&mut self, place: usize, size: Bytes) {
-        self.beyond.resize(self.lanes.len(), Moving::default());
+        if place >= self.beyond.len() {
+            self.beyond.resize(place + 1, Moving::default());
+        }
         self.beyond[place] += Moving { packets: 1, bytes: size };
     }
 }
@@ -159,7 +161,7 @@ impl Carrier for Lookahead {
                 end: Instant::ZERO + network.duration,
             },
             eventful: Vec::new(),
-            places: Vec::new(),
+            places: Vec::with_capacity(network.links.len()),
             plan: Plan::default(),
             watched: network.probes.on_the_way(),
             queues: network.probes.queues && !network.probes.samples(),
@@ -173,7 +175,7 @@ impl Carrier for Lookahead {
         let it = &mut run.carrier;
         let foreseen = it.places.iter().map(|p| matches!(p, Place::Lane(_))).collect();
         let kinds = Kinds::of(run.network, &run.routes, foreseen);
-        it.arrange(&kinds.order(run.network, &run.routes));
+        it.arrange(kinds.order(run.network, &run.routes));
         let place = |place: &Place| match *place {
             Place::Lane(n) | Place::Eventful(n) => n,
         };
@@ -246,17 +248,16 @@ impl Carrier for Lookahead {
         }
     }
 
-    fn measured(run: &mut Run<'_, Self>, link: LinkId) -> LinkStats {
-        let it = &mut run.carrier;
-        match it.places[link] {
+    fn measured(&mut self, link: LinkId, now: Instant) -> LinkStats {
+        match self.places[link] {
             Place::Lane(place) => {
                 let place = place as usize;
-                let beyond = it.beyond.get(place).copied().unwrap_or_default();
-                it.lanes[place].link.measured(&it.interval, beyond)
+                let beyond = self.beyond.get(place).copied().unwrap_or_default();
+                self.lanes[place].link.measured(&self.interval, beyond)
             }
             Place::Eventful(place) => {
-                let it = &mut it.eventful[place as usize];
-                it.link.stats(run.now).since(&it.before)
+                let it = &mut self.eventful[place as usize];
+                it.link.stats(now).since(&it.before)
             }
         }
     }

@@ -18,8 +18,8 @@ use crate::routes::{Cursor, Route, Routes};
 pub(super) struct Stage {
     /// The first of the lanes that it crosses, or the link that works by events.
     pub(super) first: u32,
-    /// How many lanes.
-    pub(super) count: u32,
+    /// How many lanes. Beside `then` it takes no room of its own.
+    count: u16,
     pub(super) then: Then,
 }
 
@@ -36,7 +36,15 @@ pub(super) enum Then {
     Eventful,
 }
 
+const _: () = assert!(size_of::<Stage>() == 8, "a stage has grown");
+
 impl Stage {
+    /// How many lanes a packet crosses.
+    #[inline]
+    pub(super) fn count(self) -> u32 {
+        u32::from(self.count)
+    }
+
     /// True at the end of a way.
     #[inline]
     pub(super) fn is_host(self) -> bool {
@@ -55,7 +63,8 @@ pub(super) struct Plan {
 /// Which links are lanes and which of these are private.
 pub(super) struct Kinds {
     foreseen: Vec<bool>,
-    uses: Vec<usize>,
+    /// On how many places of ways each link is, as far as it matters: none, one, or more.
+    uses: Vec<u8>,
 }
 
 impl Kinds {
@@ -63,7 +72,7 @@ impl Kinds {
     pub(super) fn of(network: &Network, routes: &Routes, foreseen: Vec<bool>) -> Self {
         let mut uses = vec![0; network.links.len()];
         for link in ways(network, routes).flat_map(|way| routes.links(way.start)) {
-            uses[link] += 1;
+            uses[link] = 2.min(uses[link] + 1);
         }
         Self { foreseen, uses }
     }
@@ -74,11 +83,15 @@ impl Kinds {
 
     /// The links in the order of lanes: those that are private in the order of their ways, so that a
     /// packet that crosses several finds them side by side, and then all others.
-    pub(super) fn order(&self, network: &Network, routes: &Routes) -> Vec<LinkId> {
+    pub(super) fn order<'a>(
+        &'a self,
+        network: &'a Network,
+        routes: &'a Routes,
+    ) -> impl Iterator<Item = LinkId> + 'a {
         let on_ways = ways(network, routes).flat_map(|way| routes.links(way.start));
         let private = on_ways.filter(|&l| self.is_private(l));
         let others = (0..self.uses.len()).filter(|&l| !self.is_private(l));
-        private.chain(others).collect()
+        private.chain(others)
     }
 }
 
@@ -154,7 +167,7 @@ impl Kinds {
     fn stage(&self, link: LinkId, place: u32, behind: Stage) -> Stage {
         if !self.foreseen[link] {
             Stage { first: place, count: 0, then: Then::Eventful }
-        } else if self.is_private(link) {
+        } else if self.is_private(link) && behind.count < u16::MAX {
             // Private lanes side by side are one stage.
             Stage { first: place, count: 1 + behind.count, then: behind.then }
         } else if behind.count > 0 {

@@ -109,7 +109,7 @@ impl Run<'_, Lookahead> {
             } else {
                 (self.carrier.hurry_over(stage, &mut now, size), Moment::of(now, 0))
             };
-            if lanes == stage.count {
+            if lanes == stage.count() {
                 self.measure.leaves(size);
                 self.receive(at, c, &segment, false);
             } else {
@@ -130,7 +130,7 @@ impl Run<'_, Lookahead> {
         for segment in burst.segments() {
             let size = segment.payload + c.header;
             let (at, lanes) = self.hurry_watched(stage, self.moment, size);
-            if lanes == stage.count {
+            if lanes == stage.count() {
                 self.measure.leaves(size);
                 self.receive(at, c, &segment, false);
             } else {
@@ -181,7 +181,7 @@ impl Run<'_, Lookahead> {
             return self.follow_watched_ack(at, to, ack, size);
         };
         cursor.go(lanes);
-        if lanes == stage.count && lanes > 0 {
+        if lanes == stage.count() && lanes > 0 {
             // It stays before the step over the last lane.
             cursor.back();
             let last = (stage.first + lanes) as usize - 1;
@@ -201,7 +201,7 @@ impl Run<'_, Lookahead> {
         let stage = self.carrier.plan.stage(to.cursor);
         let (at, lanes) = self.hurry_watched(stage, at, size);
         to.cursor.go(lanes);
-        if lanes == stage.count && lanes > 0 {
+        if lanes == stage.count() && lanes > 0 {
             to.cursor.back();
             let last = (stage.first + lanes) as usize - 1;
             return self.keep(last, at.at, Packet::ack(to, ack, size));
@@ -240,9 +240,9 @@ impl Run<'_, Lookahead> {
     /// that have changed. Answers when it is where it is, and how many lanes it has crossed.
     fn hurry_watched(&mut self, stage: Stage, mut at: Moment, size: Bytes) -> (Moment, u32) {
         let mut crossed = 0;
-        while crossed < stage.count {
+        while crossed < stage.count() {
             let Lookahead { lanes, watches, links, .. } = &mut self.carrier;
-            let range = (stage.first + crossed) as usize..(stage.first + stage.count) as usize;
+            let range = (stage.first + crossed) as usize..(stage.first + stage.count()) as usize;
             let (Some(lanes), Some(watches), Some(links)) =
                 (lanes.get_mut(range.clone()), watches.get_mut(range.clone()), links.get(range))
             else {
@@ -259,7 +259,7 @@ impl Run<'_, Lookahead> {
                 }
                 crossed += 1;
             }
-            if crossed < stage.count {
+            if crossed < stage.count() {
                 let place = (stage.first + crossed) as usize;
                 let Some(then) = self.look_and_offer(place, at, size) else { break };
                 at = then;
@@ -309,7 +309,7 @@ impl Run<'_, Lookahead> {
         let (lane, fate) = 'way: loop {
             let stage = it.plan.stage(trip.cursor);
             let first = stage.first as usize;
-            for place in first..first + stage.count as usize {
+            for place in first..first + stage.count() as usize {
                 if queues {
                     it.look_until(place, at, &mut self.measure);
                 } else if WATCHED && it.sampled {
@@ -374,16 +374,16 @@ impl Lookahead {
     #[inline(always)]
     fn hurry_over(&mut self, stage: Stage, now: &mut Instant, size: Bytes) -> u32 {
         let first = stage.first as usize;
-        let lanes = self.lanes.get_mut(first..first + stage.count as usize);
+        let lanes = self.lanes.get_mut(first..first + stage.count() as usize);
         let mut lanes = lanes.unwrap_or_default().iter_mut();
         while let Some(lane) = lanes.next() {
             let Some(then) = lane.link.offer_plain(*now, size) else {
                 // As many as there were, without this one and those behind it.
-                return stage.count - u32::try_from(lanes.len()).unwrap_or(0) - 1;
+                return stage.count() - u32::try_from(lanes.len()).unwrap_or(0) - 1;
             };
             *now = then;
         }
-        stage.count
+        stage.count()
     }
 
     /// The same as long as no queue is to be looked at either.
@@ -393,7 +393,7 @@ impl Lookahead {
     )]
     #[inline(always)]
     fn hurry_unless_due(&mut self, stage: Stage, now: &mut Instant, size: Bytes) -> u32 {
-        let range = stage.first as usize..(stage.first + stage.count) as usize;
+        let range = stage.first as usize..(stage.first + stage.count()) as usize;
         let lanes = self.lanes.get_mut(range.clone()).unwrap_or_default().iter_mut();
         let watches = self.watches.get(range).unwrap_or_default();
         let mut crossed = 0;
@@ -428,7 +428,7 @@ impl Lookahead {
         loop {
             let stage = self.plan.stage(*cursor);
             let crossed = self.hurry_over(stage, now, size);
-            if crossed < stage.count {
+            if crossed < stage.count() {
                 cursor.go(crossed);
                 return None;
             }
@@ -443,14 +443,14 @@ impl Stage {
     /// A packet has crossed the stage's lanes: where it stops, if it does, and its place there.
     #[inline]
     fn stop(self, cursor: &mut Cursor) -> Option<Stop> {
-        cursor.go(self.count);
+        cursor.go(self.count());
         match self.then {
             Then::Onward => None,
             Then::Host => Some(Stop::Host),
             Then::Waits => {
                 // The packet stays before the step over the last lane.
                 cursor.back();
-                Some(Stop::Waits((self.first + self.count) as usize - 1))
+                Some(Stop::Waits((self.first + self.count()) as usize - 1))
             }
             Then::Eventful => Some(Stop::Eventful(self.first as usize)),
         }

@@ -24,29 +24,31 @@
 //! | 6.2 step 1 | `min_RTT` is a windowed minimum (SHOULD), the window as the sender sees fit | 300 s; 1 ms ticks where only a timestamp measures |
 //! | 6.2 step 2 | a copy acknowledged within `min_RTT`, or echoing an older timestamp, is ignored | the timestamp is looked at for cumulative ACKs only |
 //! | 6.2 step 3 | reordering: delivered below `RACK.fack` and never sent again | the same, and a duplicate reported of a sacked copy, and a partial ACK that answers an original |
+//! | 6.2 step 4 | the window is `min_RTT`/4 times the rounds that widened it, at most SRTT | the same; at most 255 times |
 //! | 6.2 step 4 | no window in recovery, or with `DupThresh` segments sacked, until reordering is seen | the same; `DupThresh` grows with the reordering seen, up to 300 |
 //! | 6.2 step 4 | a DSACK round widens the window by `min_RTT`/4 | only once reordering has been seen, and not for a probe's duplicate |
 //! | 6.2 step 4 | a DSACK round ends when what was sent by then is acknowledged | when something sent after it is delivered |
 //! | 6.2 step 4 | widening is forgotten after 16 recoveries | the same; each undone by duplicates counts back one |
 //! | 6.2 step 5 | the reordering timer is the exact time left | two ticks (8 ms) more, at most the timeout |
 //! | 6.3 | on a timeout the first segment and all older than `RACK.rtt` + window are lost | older than `RACK.rtt`, without the window |
-//! | 7.2 | PTO = 2 SRTT, plus `TLP.max_ack_delay` for a lone segment | plus two ticks, or 200 ms for a lone segment; at most the timeout |
+//! | 7.2 | PTO = 2 SRTT, plus `TLP.max_ack_delay` for a lone segment; at most the timeout | plus two ticks, or 200 ms for a lone segment; at most the timeout |
 //! | 7.2 | no probe in recovery, or while anything is sacked | the same, by state: in Open and CWR only |
 //! | 7.3 | prefer new data; at most one probe in flight | the same |
 //! | 7.4.2 | a repaired loss is answered by congestion control | the window is the controller's at once, no PRR |
 //!
 //! Where it differs from RFC 9937 (PRR):
 //!
-//! | | RFC 9937 | Linux 6.1 |
+//! | section | RFC 9937 | Linux 6.1 |
 //! |---|---|---|
-//! | `RecoverFS` | the data outstanding when recovery begins, what was sacked before left out | the window, `prior_cwnd` |
-//! | `DeliveredData` | the data newly acknowledged | a reported duplicate counts too |
-//! | `SafeACK` | the cumulative acknowledgment moves and nothing more is lost | the same |
-//! | bound below ssthresh | max(owed, `DeliveredData`), one more if `SafeACK`, up to ssthresh | the same |
-//! | first ACK | one segment at least | the same |
-//! | tail loss probes | not mentioned | a probe sent as a copy is not counted in `prr_out` |
-//! | at the end | cwnd = ssthresh | the same, then the controller may set it (`COMPLETE_CWR`) |
-//! | after a congestion mark | fast recovery only | the same algorithm (CWR) |
+//! | 6.1 | at the beginning of each response to congestion | the same: for losses (Recovery) and for marks (CWR) |
+//! | 6.1 | `RecoverFS` is the data outstanding, what was sacked before this ACK left out | the window, `prior_cwnd` |
+//! | 6.2 | `DeliveredData` is the data newly acknowledged; an ACK without any changes nothing | a reported duplicate counts too |
+//! | 6.2 | `SafeACK`: the cumulative acknowledgment moves and nothing more is lost | the same |
+//! | 6.2 | above ssthresh: delivered x ssthresh / `RecoverFS`, rounded up, less what was sent | the same |
+//! | 6.2 | else max(delivered less sent, `DeliveredData`), one more if `SafeACK`, up to ssthresh | the same |
+//! | 6.2 | as long as nothing was sent, one segment at least | the same |
+//! | 6.3 | whatever is sent counts in `prr_out` | but for a tail loss probe that is a copy |
+//! | 6.4 | at the end, cwnd = ssthresh | the same, then the controller may set it (`COMPLETE_CWR`) |
 //!
 //! Left out: SACK reneging (receivers here keep what they report), segments larger than one packet,
 //! small queues except under `Pacing::Fq`, path MTU probes, the handshake (so the first sample comes
