@@ -106,7 +106,7 @@ fn simulate(args: &ReproduceArgs, plan: &Plan, store: Option<&Store>) -> Result<
             Some(worlds::kernel_and_day() + &bound)
         }
     };
-    let world = args.on.world(args.bound.bound);
+    let world = args.on.world(args.bound.bound, None);
     let ground = Ground { world: &*world, note };
     let watch = Arc::new(watch);
     stop_on_interrupt(vec![Arc::<run::Watch>::clone(&watch)])?;

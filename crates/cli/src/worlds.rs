@@ -6,14 +6,17 @@ use std::time::Instant;
 use westwood_cc::Duration;
 use westwood_cc::in_linux::OURS;
 use westwood_emu::emulation::Finished;
+use westwood_emu::linux::Beside;
 use westwood_emu::path::{round_trip, shortest_buffer};
-use westwood_emu::{EmuError, Lateness, linux, privileges};
+use westwood_emu::{EmuError, Lateness, Observer, linux, privileges};
 use westwood_scenario::BadInput;
 use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::results::LatenessUs;
+use westwood_scenario::run::Task;
 use westwood_scenario::world::{Ran, Simulator, World, WorldError};
 use westwood_sim::{Control, Network, Traffic};
 
+use crate::capture::{Captures, Watching, Writing};
 use crate::emulate::stop;
 use crate::exit::Stop;
 use crate::kernel::estimates::Estimates;
@@ -63,12 +66,21 @@ impl Place {
         }
     }
 
-    /// The world itself; on Linux packets may be as late as `bound` says.
-    pub(crate) fn world(self, bound: Option<Duration>) -> Box<dyn World> {
+    /// The world itself; on Linux packets may be as late as `bound` says, and runs are captured.
+    pub(crate) fn world<'a>(
+        self,
+        bound: Option<Duration>,
+        captures: Option<&'a Captures<'a>>,
+    ) -> Box<dyn World + 'a> {
         match self {
             Self::Sim => Box::new(Simulator),
-            Self::Linux => Box::new(Linux { bound }),
+            Self::Linux => Box::new(Linux { bound, captures }),
         }
+    }
+
+    /// Whether a run that is done once more gives the same, to the bit.
+    pub(crate) fn repeats(self) -> bool {
+        self.world(None, None).repeats()
     }
 }
 
@@ -127,15 +139,16 @@ fn controllers(network: &Network) -> impl Iterator<Item = &'static str> {
 }
 
 /// Connections of the running kernel over the emulated path.
-#[derive(Debug)]
-struct Linux {
+struct Linux<'a> {
     /// How late packets may be; the usual bound if absent.
     bound: Option<Duration>,
+    captures: Option<&'a Captures<'a>>,
 }
 
-impl World for Linux {
+impl World for Linux<'_> {
     fn run(
         &self,
+        task: Task,
         network: &mut Network,
         transfers: Option<Range<usize>>,
         control: Control<'_>,
@@ -144,18 +157,31 @@ impl World for Linux {
         let mut fault = String::new();
         for _ in 0..ATTEMPTS {
             let begin = Instant::now();
+            let (watching, writing) = self.capture(task)?.unzip();
             let run = with_estimates(network, |estimates| {
-                linux::run_with_estimates(network, transfers.clone(), control, estimates)
+                let observer = watching.map(|w| Box::new(w) as Box<dyn Observer + Send>);
+                let beside = Beside { estimates, observer };
+                linux::run_with(network, transfers.clone(), control, beside)
             });
-            let run = run.map_err(|error| in_words(&error))?;
+            let run = match run {
+                Ok(run) => run,
+                Err(error) => {
+                    writing.map(Writing::discard);
+                    return Err(in_words(&error));
+                }
+            };
             match self::fault(&run.emulation, network, bound) {
                 None => {
                     let wall_s = begin.elapsed().as_secs_f64();
                     let lateness_us = Some(lateness_us(&run.emulation.carried.lateness, bound));
                     let sim_s = seconds(run.ran);
+                    self.keep(writing)?;
                     return Ok(Ran { outcome: run.outcome, sim_s, wall_s, lateness_us });
                 }
-                Some(found) => fault = found,
+                Some(found) => {
+                    writing.map(Writing::discard);
+                    fault = found;
+                }
             }
         }
         let what = format!(
@@ -180,6 +206,19 @@ impl World for Linux {
 
     fn recovery(&self) -> Option<&str> {
         Some("the kernel's")
+    }
+}
+
+impl Linux<'_> {
+    /// What captures a run, if it is to be captured.
+    fn capture(&self, task: Task) -> Result<Option<(Watching, Writing)>, WorldError> {
+        let begun = self.captures.map_or(Ok(None), |captures| captures.real(task));
+        begun.map_err(WorldError::Lacks)
+    }
+
+    fn keep(&self, writing: Option<Writing>) -> Result<(), WorldError> {
+        let Some((captures, writing)) = self.captures.zip(writing) else { return Ok(()) };
+        captures.keep(writing).map_err(WorldError::Lacks)
     }
 }
 
