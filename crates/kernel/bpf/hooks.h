@@ -20,6 +20,7 @@
 #include "status.h"
 
 #define AF_INET6 10
+#define TCP_CA_CWR 2
 #define TCP_CA_LOSS 4
 #define SK_PACING_NONE 0
 #define SK_PACING_NEEDED 1
@@ -85,16 +86,18 @@ static inline void note_address(struct event *e, struct sock *sk)
 	}
 }
 
-HOOK(init)
-int westwood_init(unsigned long long *ctx)
+static inline u8 ca_state_of(struct sock *sk)
 {
-	struct sock *sk = ARGUMENT(struct sock *, 0);
-	struct tcp_sock *tp = tcp_of(sk);
-	struct state *s = state_of(sk);
+	return BPF_CORE_READ_BITFIELD((struct inet_connection_sock *)sk, icsk_ca_state);
+}
+
+static inline void begin(struct sock *sk, struct tcp_sock *tp, struct state *s)
+{
 	struct event e;
 
 	controller_init(s, tp->mss_cache);
 	s->delivered = tp->delivered;
+	s->told = ca_state_of(sk);
 	s->id = count_opened();
 	keep_status();
 	if (params.pacing && sk->sk_pacing_status == SK_PACING_NONE)
@@ -103,6 +106,78 @@ int westwood_init(unsigned long long *ctx)
 	e.input[0] = s->smss;
 	note_address(&e, sk);
 	event_end(&e, s);
+}
+
+/* Asks for a reduction from `cwnd` segments. */
+static inline u32 ask(struct tcp_sock *tp, struct state *s, u32 cwnd)
+{
+	struct event e;
+
+	event_begin(&e, tp, s, EVENT_SSTHRESH);
+	e.cwnd = e.new_cwnd = cwnd;
+	e.new_ssthresh = controller_ssthresh(s, cwnd, now_ns(tp));
+	event_end(&e, s);
+	return e.new_ssthresh;
+}
+
+/* The state tells the cause; after a timeout the guard's ssthresh is in force at once. */
+static inline void tell(struct tcp_sock *tp, struct state *s, u8 ca_state)
+{
+	struct event e;
+
+	event_begin(&e, tp, s, EVENT_STATE);
+	e.input[0] = ca_state;
+	controller_reduced(s, ca_state == TCP_CA_LOSS ? TIMEOUT : FAST_RETRANSMIT);
+	if (ca_state == TCP_CA_LOSS) {
+		e.new_ssthresh = controller_settled(s, e.ssthresh);
+		tp->snd_ssthresh = e.new_ssthresh;
+	}
+	event_end(&e, s);
+	s->told = ca_state;
+}
+
+/* Recovery ends: the guard's ssthresh comes into force. */
+static inline void complete(struct tcp_sock *tp, struct state *s)
+{
+	struct event e;
+
+	event_begin(&e, tp, s, EVENT_COMPLETE);
+	e.new_ssthresh = controller_settled(s, e.ssthresh);
+	tp->snd_ssthresh = e.new_ssthresh;
+	event_end(&e, s);
+}
+
+/*
+ * Makes up for calls that never came. The kernel's trampoline may refuse to run a program, and then
+ * hands the kernel as its answer what lay on the stack: seen where programs are kept out of the
+ * context of process 1, in which a timer may well expire. A state that set_state was not told
+ * shows it. Recovery then has a threshold that nobody answered, and its end a window like that: no
+ * window after a reduction is larger than the one before.
+ */
+static inline void make_up(struct sock *sk, struct tcp_sock *tp, struct state *s)
+{
+	struct inet_connection_sock *icsk = (struct inet_connection_sock *)sk;
+	u8 ca_state = ca_state_of(sk);
+
+	if (s->id == 0 && BPF_CORE_READ_BITFIELD(icsk, icsk_ca_initialized))
+		begin(sk, tp, s);
+	if (ca_state == s->told)
+		return;
+	count_made_up();
+	if (s->told < TCP_CA_CWR && ca_state >= TCP_CA_CWR)
+		tp->snd_ssthresh = ask(tp, s, tp->prior_cwnd);
+	else if (s->told >= TCP_CA_CWR && ca_state < TCP_CA_CWR)
+		complete(tp, s);
+	tp->snd_cwnd = min_u64(tp->snd_cwnd, max_u64(tp->prior_cwnd, 1));
+	tell(tp, s, ca_state);
+}
+
+HOOK(init)
+int westwood_init(unsigned long long *ctx)
+{
+	struct sock *sk = ARGUMENT(struct sock *, 0);
+
+	begin(sk, tcp_of(sk), state_of(sk));
 	return 0;
 }
 
@@ -139,6 +214,7 @@ int westwood_pkts_acked(unsigned long long *ctx)
 	struct ack ack;
 	struct event e;
 
+	make_up(sk, tp, s);
 	if (sample->pkts_acked == 0 && delivered == s->delivered)
 		return 0;
 	event_begin(&e, tp, s, EVENT_MEASURE);
@@ -197,15 +273,11 @@ u32 westwood_ssthresh(unsigned long long *ctx)
 	struct sock *sk = ARGUMENT(struct sock *, 0);
 	struct tcp_sock *tp = tcp_of(sk);
 	struct state *s = state_of(sk);
-	struct event e;
 
-	event_begin(&e, tp, s, EVENT_SSTHRESH);
-	e.new_ssthresh = controller_ssthresh(s, e.cwnd, now_ns(tp));
-	event_end(&e, s);
-	return e.new_ssthresh;
+	make_up(sk, tp, s);
+	return ask(tp, s, tp->snd_cwnd);
 }
 
-/* The state tells the cause; after a timeout the guard's ssthresh is in force at once. */
 HOOK(set_state)
 int westwood_set_state(unsigned long long *ctx)
 {
@@ -213,16 +285,9 @@ int westwood_set_state(unsigned long long *ctx)
 	u8 new_state = ARGUMENT(u8, 1);
 	struct tcp_sock *tp = tcp_of(sk);
 	struct state *s = state_of(sk);
-	struct event e;
 
-	event_begin(&e, tp, s, EVENT_STATE);
-	e.input[0] = new_state;
-	controller_reduced(s, new_state == TCP_CA_LOSS ? TIMEOUT : FAST_RETRANSMIT);
-	if (new_state == TCP_CA_LOSS) {
-		e.new_ssthresh = controller_settled(s, e.ssthresh);
-		tp->snd_ssthresh = e.new_ssthresh;
-	}
-	event_end(&e, s);
+	make_up(sk, tp, s);
+	tell(tp, s, new_state);
 	return 0;
 }
 
@@ -230,17 +295,9 @@ HOOK(cwnd_event)
 int westwood_cwnd_event(unsigned long long *ctx)
 {
 	struct sock *sk = ARGUMENT(struct sock *, 0);
-	u32 event = ARGUMENT(u32, 1);
-	struct tcp_sock *tp = tcp_of(sk);
-	struct state *s = state_of(sk);
-	struct event e;
 
-	if (event != CA_EVENT_COMPLETE_CWR)
-		return 0;
-	event_begin(&e, tp, s, EVENT_COMPLETE);
-	e.new_ssthresh = controller_settled(s, e.ssthresh);
-	tp->snd_ssthresh = e.new_ssthresh;
-	event_end(&e, s);
+	if (ARGUMENT(u32, 1) == CA_EVENT_COMPLETE_CWR)
+		complete(tcp_of(sk), state_of(sk));
 	return 0;
 }
 

@@ -68,6 +68,8 @@ struct tcp_congestion_ops;
 
 struct inet_connection_sock {
 	const struct tcp_congestion_ops *icsk_ca_ops;
+	u8 icsk_ca_state : 5;
+	u8 icsk_ca_initialized : 1;
 	u64 icsk_ca_priv[13];
 };
 

@@ -62,9 +62,10 @@ struct state {
 	u8 began;		/* began_ns is valid */
 	u8 in_loss_window;
 	u8 has_before;		/* a reduction may be undone */
-	u8 reached;		/* Wmax has been reached since the last loss */
-	u8 before_reached;
+	u8 reached : 1;		/* Wmax has been reached since the last loss */
+	u8 before_reached : 1;
 	u8 outstanding;		/* snd_una < snd_nxt at the last ACK */
+	u8 told;		/* the kernel's congestion state, as set_state was last told */
 	u32 sequence;		/* events so far, for the recorder */
 	u32 id;			/* the connection's number, for the recorder */
 };

@@ -34,6 +34,7 @@ struct counts {
 	u32 opened;			/* connections so far */
 	u32 users;			/* connections at present */
 	u64 lost;			/* events that found the recorder's ring full */
+	u64 made_up;			/* reductions and recoveries that the kernel did not tell */
 };
 
 /* Written by the programs. */
@@ -100,6 +101,14 @@ static inline void count_closed(void)
 
 	if (it)
 		__sync_fetch_and_add(&it->users, -1);
+}
+
+static inline void count_made_up(void)
+{
+	struct counts *it = counts();
+
+	if (it)
+		__sync_fetch_and_add(&it->made_up, 1);
 }
 
 /* Passes an event to the recorder, if one listens. */

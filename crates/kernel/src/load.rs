@@ -28,6 +28,9 @@ pub struct Loaded {
     pub users: u32,
     /// Connections that have used it.
     pub opened: u32,
+    /// Changes of a connection's congestion state that the kernel did not tell the controller, and for
+    /// which it made up at the next ACK (docs/kernel.md, "Calls that the kernel leaves out").
+    pub made_up: u64,
     /// False once it is unloaded and only connections keep it.
     pub registered: bool,
     /// New sockets of this network namespace use it unless they choose.
@@ -72,6 +75,7 @@ fn examine(status_map: u32, default: &str) -> Option<Loaded> {
         spec: status.spec,
         users: counts.users,
         opened: counts.opened,
+        made_up: counts.made_up,
         registered,
         is_default: registered && default == controller.name,
         maps: status.maps,

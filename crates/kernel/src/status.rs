@@ -77,15 +77,18 @@ pub(crate) struct Counts {
     pub(crate) users: u32,
     /// Events that found the ring full.
     pub(crate) lost: u64,
+    /// Changes of a connection's state that the kernel did not tell, and that were made up for.
+    pub(crate) made_up: u64,
 }
 
 impl Counts {
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let lost = bytes.get(8..)?.first_chunk().copied()?;
+        let long = |at| Some(u64::from_ne_bytes(bytes.get(at..)?.first_chunk().copied()?));
         Some(Self {
             opened: word(bytes, 0)?,
             users: word(bytes, 4)?,
-            lost: u64::from_ne_bytes(lost),
+            lost: long(8)?,
+            made_up: long(16).unwrap_or(0), // programs of an earlier release do not count them
         })
     }
 }

@@ -9,12 +9,13 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use westwood_kernel::load::{self, Loading};
+use westwood_kernel::load::{self, Loaded, Loading};
 use westwood_kernel::record::Recorder;
 use westwood_kernel::{
-    CONTROLLERS, Event, KernelController, KernelError, Verdict, Verifier, environment,
+    CONTROLLERS, Event, KernelController, KernelError, Kind, Verdict, Verifier, environment,
 };
 use westwood_scenario::spec::ControllerSpec;
 
@@ -101,20 +102,25 @@ fn end(transfer: &mut Child) {
     assert!(transfer.wait().unwrap().success(), "a connection broke");
 }
 
+/// Every call of the connections of a transfer.
+fn recorded(loaded: &Loaded, path: &str, mut take: impl FnMut(&Event)) {
+    let recorder = Recorder::new(loaded, 1 << 24).unwrap();
+    let mut child = Some(transfer(loaded.controller.name, path));
+    recorder
+        .run(
+            || child.as_mut().is_none_or(|c| c.try_wait().unwrap().is_some()),
+            |bytes| take(&Event::from_bytes(bytes.first_chunk().unwrap()).unwrap()),
+        )
+        .unwrap();
+    assert!(delivered(child.take().unwrap()) > 0);
+}
+
 /// Every call of the connections of a transfer, through the simulator's controller.
 fn verified(name: &str, parameters: &str, path: &str) -> Verifier {
     let present = Present::new(name, parameters);
     let loaded = load::find(&present.0).unwrap();
-    let recorder = Recorder::new(&loaded, 1 << 24).unwrap();
     let mut verifier = Verifier::new(ControllerSpec::parse(&loaded.spec).unwrap().choice);
-    let mut child = Some(transfer(name, path));
-    recorder
-        .run(
-            || child.as_mut().is_none_or(|c| c.try_wait().unwrap().is_some()),
-            |bytes| verifier.take(&Event::from_bytes(bytes.first_chunk().unwrap()).unwrap()),
-        )
-        .unwrap();
-    assert!(delivered(child.take().unwrap()) > 0);
+    recorded(&loaded, path, |event| verifier.take(event));
     verifier
 }
 
@@ -158,6 +164,43 @@ fn probing_in_the_kernel_is_that_of_the_simulator() {
 #[test]
 fn log_westwood_in_the_kernel_is_that_of_the_simulator() {
     kernel_and_simulator_agree("log_westwood", "");
+}
+
+/// Children whose parents are gone, one after another, which process 1 has to bury.
+fn keep_process_1_busy(while_this_runs: impl FnOnce()) {
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(Ordering::Relaxed) {
+                let orphans = "for i in 1 2 3 4 5 6 7 8; do ((:) & (:) & (:) &); done";
+                assert!(Command::new("sh").args(["-c", orphans]).status().unwrap().success());
+            }
+        });
+        while_this_runs();
+        over.store(true, Ordering::Relaxed);
+    });
+}
+
+#[test]
+fn a_threshold_that_no_controller_answered_does_not_outlive_the_next_ack() {
+    /// `TCP_INFINITE_SSTHRESH`, and the most that a controller answers.
+    const NONE: u32 = 0x7fff_ffff;
+    const MOST: u32 = 1 << 24;
+    let Some(_kernel) = kernel() else { return };
+    let present = Present::new("log_westwood", "");
+    let loaded = load::find(&present.0).unwrap();
+    let (mut acks, mut wild) = (0, None);
+    keep_process_1_busy(|| {
+        recorded(&loaded, LOSSY, |event| {
+            let before = event.before;
+            let sane = before.ssthresh == NONE || before.ssthresh <= MOST;
+            if event.kind == Kind::Measure {
+                acks += 1;
+                wild = wild.or((!sane || before.cwnd > MOST).then_some(*event));
+            }
+        });
+    });
+    assert!(acks > 100 && wild.is_none(), "{acks} ACKs, {wild:?}");
 }
 
 #[test]

@@ -62,6 +62,12 @@ pub(super) fn status() -> Result<(), Stop> {
             l.controller.name, l.users, l.opened, l.spec
         ));
     }
+    lines.extend(loaded.iter().filter(|l| l.made_up > 0).map(|l| {
+        format!(
+            "{}: {} changes of state that this kernel did not tell; the controller made up for them",
+            l.controller.name, l.made_up
+        )
+    }));
     print(&format!("{}\n", lines.join("\n")))
 }
 

@@ -82,6 +82,8 @@ pub(super) fn receive(
                 }
             }
             Err(error) if is_timeout(&error) => {}
+            // The sender, whose run is over as well, has reset the connection.
+            Err(_) if ending.is_over() => break,
             Err(error) => return Err(error),
         }
     }
@@ -109,4 +111,33 @@ fn accept(listener: &TcpListener, ending: &Ending) -> io::Result<Option<TcpStrea
 pub(super) fn is_timeout(error: &io::Error) -> bool {
     use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
     matches!(error.kind(), WouldBlock | TimedOut | Interrupted)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant as Clock;
+
+    use westwood_cc::Duration;
+
+    use super::super::sender::reset_when_closed;
+    use super::*;
+
+    #[test]
+    fn a_connection_that_is_reset_after_the_end_of_the_run_has_not_failed() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let to = listener.local_addr().unwrap();
+        // Shorter than a piece: the reset comes to a receiver that waits.
+        let length = Duration::from_millis(20);
+        let ending = Ending::new(Clock::now(), Duration::ZERO, length, 0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let stream = TcpStream::connect(to).unwrap();
+                ending.sleep_until(ending.end());
+                reset_when_closed(&stream).unwrap();
+            });
+            let received =
+                receive(&listener, (Instant::ZERO, None), &AtomicU64::new(0), &ending, false);
+            assert!(received.is_ok(), "{received:?}");
+        });
+    }
 }

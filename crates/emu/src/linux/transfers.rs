@@ -218,6 +218,8 @@ fn read(
                 account.add(ending, bytes, sum, received);
             }
             Err(error) if is_timeout(&error) => {}
+            // The sender, whose run is over as well, has reset the connection.
+            Err(_) if ending.is_over() => break,
             Err(error) => return Err(error),
         }
     }
