@@ -18,11 +18,12 @@ use westwood_sim::Probes;
 use crate::args::{CompareArgs, JsonTarget};
 use crate::capture::{Captures, Runs};
 use crate::exit::{Exit, Stop};
+use crate::linux::{self, Prepared};
 use crate::output::{Folder, Output, print};
 use crate::plan::plan;
 use crate::progress::{Bar, Watched, stop_on_interrupt};
 use crate::terminal;
-use crate::worlds::{self, Place, Prepared};
+use crate::worlds::{self, Place};
 
 pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
     let plan = plan(args, &read)?;
@@ -74,7 +75,7 @@ pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
 fn prepare_linux(plan: &Plan) -> Result<Prepared, Stop> {
     let networks = plan.controllers.iter().map(|cc| plan.path.network(cc, 1, Probes::default()));
     let networks: Vec<_> = networks.collect::<Result<_, _>>().map_err(Stop::bad_input)?;
-    worlds::prepare(&networks)
+    linux::prepare(&networks)
 }
 
 /// The comparison in each world, one after the other.

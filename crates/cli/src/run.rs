@@ -22,12 +22,13 @@ use crate::capture::{Captures, Runs};
 use crate::compare::read;
 use crate::dry_run;
 use crate::exit::{Exit, Stop};
+use crate::linux::{self, Prepared};
 use crate::output::print;
 use crate::plan::cores;
 use crate::progress::{Bar, Watched, stop_on_interrupt};
 use crate::results::{Folder, Identity, Manifest, State};
 use crate::terminal;
-use crate::worlds::{self, Place, Prepared};
+use crate::worlds::{self, Place};
 use outputs::All;
 
 /// A scenario with the texts that it was read from.
@@ -122,7 +123,7 @@ fn prepare_linux(scenarios: &[Job]) -> Result<Prepared, Stop> {
             networks.push(built.map_err(|e| Stop::bad_input(e.lines().join("\nerror: ")))?.network);
         }
     }
-    worlds::prepare(&networks)
+    linux::prepare(&networks)
 }
 
 /// The captures of each scenario, if any are asked for.

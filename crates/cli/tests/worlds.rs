@@ -8,6 +8,7 @@ mod support;
 mod turn;
 
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use judged::{judged, skipped, within};
 use serde_json::Value;
@@ -182,6 +183,49 @@ fn datagrams_arrive_beside_a_connection() {
         within("the connection's goodput", *main, 5e6..)?;
         within("the datagrams' goodput", *voice, 0.5e6..=1.05e6)
     });
+}
+
+/// What a killed campaign has finished is kept, to the last digit, and the rest is run.
+#[test]
+fn a_campaign_that_was_killed_goes_on_with_what_is_missing() {
+    if !kernel_helps() {
+        return;
+    }
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = Folder::new();
+    folder.write("s.toml", SCENARIO);
+    let run = ["run", "s.toml", "--on", "linux", "--bound", "10s", "--quiet", "--out", "kept"];
+    let run = [&run[..], &["--seeds", "4", "--set", "time=1s", "--set", "warmup=0s"]].concat();
+    let mut first = folder.command(&run).spawn().unwrap();
+    let journal = || {
+        let kept = std::fs::read_dir(folder.path().join("kept")).ok()?.next()?.unwrap();
+        std::fs::read_to_string(kept.path().join("journal.jsonl")).ok()
+    };
+    let begun = Instant::now();
+    let before = loop {
+        let lines = journal().unwrap_or_default();
+        if lines.ends_with('\n') {
+            break lines;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "no run ends");
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let second = folder.run(&[&run[..], &["--resume", "--json", "out.json"]].concat());
+    assert_eq!(second.code, Some(0), "{}", second.stderr);
+    assert!(journal().unwrap().starts_with(&before), "what was kept stays");
+    let document = json(&folder, "out.json");
+    let runs = document["runs"].as_array().unwrap();
+    let finished = runs.iter().filter(|run| run["error"].is_null()).count();
+    assert_eq!((runs.len(), finished), (4, 4));
+    for line in before.lines() {
+        let kept: Value = serde_json::from_str(line).unwrap();
+        let seed = &kept["record"]["seed"];
+        let again = runs.iter().find(|run| run["seed"] == *seed).unwrap();
+        let goodput = |run: &Value| run["summary"]["goodput_bps"].as_f64();
+        assert_eq!(goodput(again), goodput(&kept["record"]), "seed {seed}");
+    }
 }
 
 /// The packets of a pcapng file, from their IP headers on.

@@ -2,7 +2,6 @@
 //! real ones are captured as they run.
 
 mod files;
-mod real;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -21,7 +20,6 @@ use crate::progress::Bar;
 use files::Files;
 
 pub(crate) use files::{Draft, slug};
-pub(crate) use real::{Real, Watching, Writing};
 
 /// Files of one run; more open at once than a usual system allows, and more than anybody reads.
 const MOST_PLACES: usize = 256;
@@ -46,17 +44,17 @@ pub(crate) enum Runs {
 /// Captures that are to be made.
 pub(crate) struct Captures<'a> {
     runs: Runs,
-    args: &'a CaptureArgs,
-    folder: &'a Path,
-    scenario: &'a Scenario,
-    tasks: Vec<Task>,
+    pub(crate) args: &'a CaptureArgs,
+    pub(crate) folder: &'a Path,
+    pub(crate) scenario: &'a Scenario,
+    pub(crate) tasks: Vec<Task>,
     /// Files of the run with the most.
     places: usize,
     files: usize,
     /// Bytes that they take at most, by estimate.
     estimate: u64,
     watch: Arc<Watch>,
-    done: Mutex<Tally>,
+    pub(crate) done: Mutex<Tally>,
     /// The folder was made for them.
     made: bool,
 }
@@ -219,30 +217,13 @@ impl<'a> Captures<'a> {
     }
 }
 
-/// Real runs are captured as they run, whoever runs them.
 impl Captures<'_> {
-    /// Begins to capture a real run; none if it is not one of those that are wanted.
-    pub(crate) fn real(&self, task: Task) -> Result<Option<(Watching, Writing)>, String> {
-        let point = self.scenario.points().get(task.point);
-        let Some(point) = point.filter(|_| self.tasks.contains(&task)) else { return Ok(None) };
-        let built = self.scenario.build(point, task.seed);
-        let built = built.map_err(|e| e.lines().join("; "))?;
-        let files = self.drafts(task, &built).map_err(|e| e.to_string())?;
-        let real = Real::new(&built.network, files, self.args.pcap_snaplen);
-        real.map(|real| Some(real.begin())).map_err(|e| not_written(self.folder, &e))
-    }
-
-    /// Keeps what was captured of a real run.
-    pub(crate) fn keep(&self, writing: Writing) -> Result<(), String> {
-        let (files, bytes) = writing.finish().map_err(|e| not_written(self.folder, &e))?;
-        let mut tally = self.done.lock().unwrap_or_else(PoisonError::into_inner);
-        tally.files += files;
-        tally.bytes += bytes;
-        Ok(())
-    }
-
     /// The files of a run, in the order of its places.
-    fn drafts(&self, task: Task, built: &Built) -> Result<Vec<(Point, Draft)>, BadInput> {
+    pub(crate) fn drafts(
+        &self,
+        task: Task,
+        built: &Built,
+    ) -> Result<Vec<(Point, Draft)>, BadInput> {
         let places = self.args.pcap_points.of(built).map_err(|e| e.at("--pcap-points"))?;
         let point = self.scenario.points().get(task.point).map(GridPoint::name).unwrap_or_default();
         let point = match self.runs {
@@ -323,7 +304,7 @@ fn cannot_write(folder: &Path, error: &CaptureError) -> Stop {
     Stop::new(Exit::Environment, not_written(folder, error))
 }
 
-fn not_written(folder: &Path, error: &CaptureError) -> String {
+pub(crate) fn not_written(folder: &Path, error: &CaptureError) -> String {
     format!(
         "--pcap: captures in '{}' cannot be written: {error}; those that are whole are kept",
         folder.display()
@@ -332,9 +313,9 @@ fn not_written(folder: &Path, error: &CaptureError) -> String {
 
 /// What has come of captures.
 #[derive(Default)]
-struct Tally {
-    files: usize,
-    bytes: u64,
+pub(crate) struct Tally {
+    pub(crate) files: usize,
+    pub(crate) bytes: u64,
     /// Why runs could not be captured.
     failed: Vec<String>,
 }

@@ -11,15 +11,17 @@ use std::time::{Duration, Instant};
 use westwood_emu::emulation::Finished;
 use westwood_emu::leftovers::{Mark, end_all};
 use westwood_emu::path::round_trip;
-use westwood_emu::{EmuError, Emulation, Lateness, Notes, Observer, Shared, privileges};
+use westwood_emu::{Emulation, Lateness, Notes, Observer, Shared, privileges};
 use westwood_pcap::Point;
 use westwood_scenario::BadInput;
 use westwood_scenario::dumbbell::Dumbbell;
 use westwood_scenario::spec::ControllerSpec;
 use westwood_sim::{LinkId, Network, Probes};
 
+use super::capture::Real;
+use super::stop;
 use crate::args::EmulateArgs;
-use crate::capture::{Draft, Real, slug};
+use crate::capture::{Draft, slug};
 use crate::compare::read;
 use crate::exit::{Exit, Stop};
 use crate::output::Place;
@@ -239,17 +241,6 @@ fn conclude(
         0 => Ok(()),
         code => Err(Stop::passing_on(code)),
     }
-}
-
-/// What the emulator's errors mean for the command.
-pub(crate) fn stop(error: EmuError) -> Stop {
-    let exit = match &error {
-        EmuError::Path(_) | EmuError::Unsupported { .. } => Exit::BadInput,
-        EmuError::Environment { .. } | EmuError::NoController { .. } => Exit::Environment,
-        EmuError::Flow { .. } => Exit::RunFailed,
-        EmuError::Cancelled => Exit::Interrupted,
-    };
-    Stop::new(exit, error)
 }
 
 /// A line every second, until it is dropped.

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::BufWriter;
+use std::sync::PoisonError;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -9,9 +10,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use westwood_cc::Instant;
 use westwood_emu::{End, Observer, Way};
 use westwood_pcap::{CaptureError, Point, RawCapture};
+use westwood_scenario::run::Task;
 use westwood_sim::{LinkId, Network, NodeId};
 
-use super::files::Draft;
+use crate::capture::{Captures, Draft, not_written};
 
 /// A packet that was seen at a place: how long it is, and its first bytes.
 struct Packet {
@@ -29,7 +31,7 @@ struct At {
 }
 
 /// Captures that are ready to begin.
-pub(crate) struct Real {
+pub(super) struct Real {
     files: Vec<At>,
     /// Each flow's sender and receiver.
     ends: Vec<(NodeId, NodeId)>,
@@ -37,10 +39,10 @@ pub(crate) struct Real {
 }
 
 /// Captures under way.
-pub(crate) struct Writing(JoinHandle<Result<Vec<At>, CaptureError>>);
+pub(super) struct Writing(JoinHandle<Result<Vec<At>, CaptureError>>);
 
 /// Who watches a path: hands packets on.
-pub(crate) struct Watching {
+pub(super) struct Watching {
     to: Sender<Packet>,
     places: Vec<Point>,
     ends: Vec<(NodeId, NodeId)>,
@@ -49,7 +51,7 @@ pub(crate) struct Watching {
 
 impl Real {
     /// Files for places of a network; of each packet `snaplen` bytes are kept.
-    pub(crate) fn new(
+    pub(super) fn new(
         network: &Network,
         drafts: Vec<(Point, Draft)>,
         snaplen: u32,
@@ -65,7 +67,7 @@ impl Real {
     }
 
     /// Begins to write what is watched.
-    pub(crate) fn begin(self) -> (Watching, Writing) {
+    pub(super) fn begin(self) -> (Watching, Writing) {
         let (to, from) = channel();
         let places = self.files.iter().map(|at| at.place).collect();
         let snaplen = usize::try_from(self.snaplen).unwrap_or(usize::MAX);
@@ -93,7 +95,7 @@ fn write_all(
 impl Writing {
     /// Ends the files, once nobody watches any more, and gives them their names: how many there are,
     /// and their bytes.
-    pub(crate) fn finish(self) -> Result<(usize, u64), CaptureError> {
+    pub(super) fn finish(self) -> Result<(usize, u64), CaptureError> {
         let files = self.joined()?;
         let (count, mut bytes) = (files.len(), 0);
         for at in files {
@@ -104,7 +106,7 @@ impl Writing {
     }
 
     /// Ends the files and leaves nothing of them.
-    pub(crate) fn discard(self) {
+    pub(super) fn discard(self) {
         // Drafts vanish when they are dropped, whatever has come to be in them.
         drop(self.joined());
     }
@@ -146,4 +148,27 @@ impl Observer for Watching {
             self.sees(Point::Host(host), at, packet);
         }
     }
+}
+
+/// Begins to capture a real run; none if it is not one of those that are wanted.
+pub(super) fn begin(
+    captures: &Captures<'_>,
+    task: Task,
+) -> Result<Option<(Watching, Writing)>, String> {
+    let point = captures.scenario.points().get(task.point);
+    let Some(point) = point.filter(|_| captures.tasks.contains(&task)) else { return Ok(None) };
+    let built = captures.scenario.build(point, task.seed);
+    let built = built.map_err(|e| e.lines().join("; "))?;
+    let files = captures.drafts(task, &built).map_err(|e| e.to_string())?;
+    let real = Real::new(&built.network, files, captures.args.pcap_snaplen);
+    real.map(|real| Some(real.begin())).map_err(|e| not_written(captures.folder, &e))
+}
+
+/// Keeps what was captured of a real run.
+pub(super) fn keep(captures: &Captures<'_>, writing: Writing) -> Result<(), String> {
+    let (files, bytes) = writing.finish().map_err(|e| not_written(captures.folder, &e))?;
+    let mut tally = captures.done.lock().unwrap_or_else(PoisonError::into_inner);
+    tally.files += files;
+    tally.bytes += bytes;
+    Ok(())
 }
