@@ -19,7 +19,6 @@ use westwood_scenario::file::Assignment;
 use westwood_scenario::presets::{self, Preset};
 use westwood_scenario::spec::{ControllerSpec, Criterion};
 use westwood_scenario::units;
-use westwood_scenario::world::World;
 use westwood_tcp::Recovery;
 
 use crate::exit::EXIT_CODES;
@@ -445,13 +444,6 @@ pub struct RunArgs {
     /// Print neither progress nor results.
     #[arg(long, short)]
     pub quiet: bool,
-}
-
-impl RunArgs {
-    /// Where it runs.
-    pub(crate) fn world(&self) -> Box<dyn World> {
-        self.on.world(self.bound.bound)
-    }
 }
 
 /// The flags of `westwood reproduce`.

@@ -16,41 +16,35 @@ use westwood_scenario::spec::Criterion;
 use westwood_sim::Probes;
 
 use crate::args::{CompareArgs, JsonTarget};
-use crate::capture::Captures;
+use crate::capture::{Captures, Runs};
 use crate::exit::{Exit, Stop};
+use crate::linux::{self, Prepared};
 use crate::output::{Folder, Output, print};
 use crate::plan::plan;
 use crate::progress::{Bar, Watched, stop_on_interrupt};
 use crate::terminal;
-use crate::worlds::{self, Place, Prepared};
+use crate::worlds::{self, Place};
 
 pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
     let plan = plan(args, &read)?;
     worlds::check_bound(args.bound.bound, args.on.has_linux())?;
-    if args.on.has_linux() && args.captures.pcap.is_some() {
-        let what =
-            "--pcap: captures are of simulations; leave --on out, or use westwood emulate --pcap";
-        return Err(Stop::bad_input(what));
-    }
     let outputs = Outputs::prepare(args)?;
     let scenario = scenario_of(&plan)
         .ok_or_else(|| Stop::bad_input("--write-scenario: the seeds do not follow one another"))?;
     let again = repeated(args, &scenario)?;
     let mut captures = match &again {
-        Some(again) => Captures::plan(&args.captures, again, &tasks(again), 0)?,
-        None => None,
+        Some(again) => captures(args, again)?,
+        None => Vec::new(),
     };
     let _prepared = args.on.has_linux().then(|| prepare_linux(&plan)).transpose()?;
     let worlds: Vec<(Place, Arc<Progress>)> =
         args.on.0.iter().map(|&place| (place, Arc::new(Progress::new(&plan)))).collect();
     let mut works: Vec<Arc<dyn Watched>> =
         worlds.iter().map(|(_, progress)| Arc::clone(progress) as Arc<dyn Watched>).collect();
-    works.extend(captures.iter().map(|c| c.watch() as Arc<dyn Watched>));
+    works.extend(captures.iter().map(|(_, c)| c.watch() as Arc<dyn Watched>));
     stop_on_interrupt(works)?;
-    if let Some(captures) = &mut captures {
-        captures.begin(args.quiet)?;
-    }
-    let comparison = everywhere(&plan, &worlds, args)?;
+    captures.iter_mut().try_for_each(|(_, captures)| captures.begin(args.quiet))?;
+    let comparison = everywhere(&plan, &worlds, &captures, args)?;
     let mut path = plan.path.describe(&plan.controllers, &plan.seeds).map_err(Stop::bad_input)?;
     path.cc = groups(&comparison.runs).into_iter().map(|group| group.cc.to_owned()).collect();
     let report = Report {
@@ -72,9 +66,7 @@ pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
         .then(|| comparison::document(&report, &comparison.series, command, Some(&scenario)));
     let tables = outputs.csv.as_ref().map(|_| csv::render(&report, &comparison.series));
     outputs.write(&text, &scenario, tables.as_ref(), document.as_ref())?;
-    if let Some(captures) = &captures {
-        captures.write(plan.jobs, args.quiet)?;
-    }
+    captures.iter().try_for_each(|(_, captures)| captures.write(plan.jobs, args.quiet))?;
     check_transfers(&report)?;
     check_criteria(&report, &args.fail_if)
 }
@@ -83,19 +75,21 @@ pub(crate) fn run(args: &CompareArgs, command: &str) -> Result<(), Stop> {
 fn prepare_linux(plan: &Plan) -> Result<Prepared, Stop> {
     let networks = plan.controllers.iter().map(|cc| plan.path.network(cc, 1, Probes::default()));
     let networks: Vec<_> = networks.collect::<Result<_, _>>().map_err(Stop::bad_input)?;
-    worlds::prepare(&networks)
+    linux::prepare(&networks)
 }
 
 /// The comparison in each world, one after the other.
 fn everywhere(
     plan: &Plan,
     worlds: &[(Place, Arc<Progress>)],
+    captures: &[(Place, Captures<'_>)],
     args: &CompareArgs,
 ) -> Result<Comparison, Stop> {
     let mut all = Comparison { runs: Vec::new(), series: Vec::new() };
     for (place, progress) in worlds {
         let bar = Bar::follow(progress, args.quiet);
-        let result = compare_in(&*place.world(args.bound.bound), plan, progress);
+        let captures = captures.iter().find(|(of, _)| of == place).map(|(_, captures)| captures);
+        let result = compare_in(&*place.world(args.bound.bound, captures), plan, progress);
         drop(bar);
         let comparison = result.map_err(|failure| {
             let exit = match failure {
@@ -108,6 +102,25 @@ fn everywhere(
         })?;
         all.runs.extend(comparison.runs);
         all.series.extend(comparison.series);
+    }
+    Ok(all)
+}
+
+/// The captures in each world.
+fn captures<'a>(
+    args: &'a CompareArgs,
+    again: &'a Scenario,
+) -> Result<Vec<(Place, Captures<'a>)>, Stop> {
+    let mut all: Vec<(Place, Captures<'_>)> = Vec::new();
+    for &place in &args.on.0 {
+        let runs = match place {
+            Place::Sim => Runs::Simulated,
+            // As their runs are called.
+            Place::Linux => Runs::Real("@linux"),
+        };
+        let taken = all.iter().map(|(_, captures)| captures.estimate()).sum();
+        let planned = Captures::plan(&args.captures, runs, again, &tasks(again), taken)?;
+        all.extend(planned.map(|captures| (place, captures)));
     }
     Ok(all)
 }

@@ -68,7 +68,7 @@ impl Stop {
     }
 
     /// Ends as a command that was run has ended, which has said itself what there is to say.
-    pub(crate) fn passing_on(code: u8) -> Self {
+    pub fn passing_on(code: u8) -> Self {
         Self { passed_on: Some(code), ..Self::new(Exit::RunFailed, "") }
     }
 

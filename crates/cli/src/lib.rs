@@ -11,10 +11,13 @@ mod capture;
 mod command_line;
 mod compare;
 mod dry_run;
-mod emulate;
 mod estimate;
 mod exit;
 mod kernel;
+// What needs Linux, and what stands for it elsewhere.
+#[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "elsewhere.rs")]
+mod linux;
 mod list;
 mod measure;
 mod output;
@@ -78,7 +81,7 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
     match parse(arguments.iter().cloned())?.command {
         Command::Compare(args) => compare::run(&args, &command_line(&arguments)),
         Command::Run(args) => run::run(&args, &command_line(&arguments)),
-        Command::Emulate(args) => emulate::run(&args),
+        Command::Emulate(args) => linux::emulate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Kernel(args) => kernel::run(&args),
         Command::Estimate(args) => estimate::run(&args, &command_line(&arguments)),

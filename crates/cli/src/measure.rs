@@ -1,6 +1,6 @@
 //! `westwood measure`: real transfers to an iperf3 server, one controller after another.
 
-use std::os::fd::BorrowedFd;
+use std::net::TcpStream;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -142,7 +142,7 @@ fn measure(
         Client::new(&settings.server, &watch.cancel, Duration::from_millis(settings.interval_ms));
     let has_ours = settings.kernel_names.iter().any(|name| InLinux::ours(name).is_some());
     let estimates = has_ours.then(Estimates::new).flatten();
-    let bwe_of = |socket: BorrowedFd<'_>| estimates.as_ref()?.of(socket);
+    let bwe_of = |socket: &TcpStream| estimates.as_ref()?.of(socket);
     let client = client.with_estimates(westwood_measure::Estimates(&bwe_of));
     let campaign = Campaign::new(settings, client);
     let _bar = Bar::follow(&watch, args.quiet);

@@ -10,10 +10,11 @@ use westwood_reproduce::{Mode, On, Part, Plan, judge, library, page, paper, scor
 
 use crate::args::{JsonTarget, ReproduceArgs};
 use crate::exit::{Exit, Stop};
+use crate::linux::{self, Prepared};
 use crate::output::{Output, print};
 use crate::plan::cores;
 use crate::progress::{Bar, stop_on_interrupt};
-use crate::worlds::{self, Place, Prepared};
+use crate::worlds::{self, Place};
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
     worlds::check_bound(args.bound.bound, args.on == Place::Linux)?;
@@ -106,7 +107,7 @@ fn simulate(args: &ReproduceArgs, plan: &Plan, store: Option<&Store>) -> Result<
             Some(worlds::kernel_and_day() + &bound)
         }
     };
-    let world = args.on.world(args.bound.bound);
+    let world = args.on.world(args.bound.bound, None);
     let ground = Ground { world: &*world, note };
     let watch = Arc::new(watch);
     stop_on_interrupt(vec![Arc::<run::Watch>::clone(&watch)])?;
@@ -133,7 +134,7 @@ fn prepare_linux(plan: &Plan) -> Result<Prepared, Stop> {
             networks.push(built.map_err(|e| Stop::bad_input(e.lines().join("\nerror: ")))?.network);
         }
     }
-    worlds::prepare_for_claims(&networks)
+    linux::prepare_for_claims(&networks)
 }
 
 fn minutes(length: Duration) -> String {

@@ -18,16 +18,17 @@ use westwood_scenario::run::{
 };
 
 use crate::args::{CaptureArgs, JsonTarget, RunArgs};
-use crate::capture::Captures;
+use crate::capture::{Captures, Runs};
 use crate::compare::read;
 use crate::dry_run;
 use crate::exit::{Exit, Stop};
+use crate::linux::{self, Prepared};
 use crate::output::print;
 use crate::plan::cores;
 use crate::progress::{Bar, Watched, stop_on_interrupt};
 use crate::results::{Folder, Identity, Manifest, State};
 use crate::terminal;
-use crate::worlds::{self, Place, Prepared};
+use crate::worlds::{self, Place};
 use outputs::All;
 
 /// A scenario with the texts that it was read from.
@@ -47,7 +48,7 @@ impl Job {
     /// The runs that are drawn as they run, because they cannot be done once more.
     fn drawn_at_once(&self, args: &RunArgs) -> Vec<Task> {
         let draws = args.html.is_some() || args.svg.is_some();
-        if draws && !args.world().repeats() { drawn(&self.scenario) } else { Vec::new() }
+        if draws && !args.on.repeats() { drawn(&self.scenario) } else { Vec::new() }
     }
 
     /// The runs that are drawn over time, simulated once more.
@@ -84,8 +85,7 @@ impl Job {
 pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
     worlds::check_bound(args.bound.bound, args.on == Place::Linux)?;
     let scenarios = jobs_of(args)?;
-    let _prepared =
-        (args.on == Place::Linux).then(|| prepare_linux(args, &scenarios)).transpose()?;
+    let _prepared = (args.on == Place::Linux).then(|| prepare_linux(&scenarios)).transpose()?;
     let All { each: outputs, places: _places } = All::prepare(args, &scenarios)?;
     let asked: Vec<CaptureArgs> = outputs.iter().map(|of| of.captures.clone()).collect();
     let mut captures = planned(args, &scenarios, &asked)?;
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
     captures.iter_mut().flatten().try_for_each(|captures| captures.begin(args.quiet))?;
     let mut failed = Ok(());
     for ((job, outputs), captures) in scenarios.iter().zip(outputs).zip(&captures) {
-        let (report, curves) = job.run(args)?;
+        let (report, curves) = job.run(args, captures.as_ref())?;
         if !args.quiet && args.json != Some(JsonTarget::Stdout) {
             print(&grid::render(&report, terminal::style()))?;
         }
@@ -115,12 +115,7 @@ pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
 }
 
 /// Sees that the kernel can run every point, before anything runs.
-fn prepare_linux(args: &RunArgs, scenarios: &[Job]) -> Result<Prepared, Stop> {
-    if args.captures.pcap.is_some() {
-        let what =
-            "--pcap: captures are of simulations; leave --on out, or use westwood emulate --pcap";
-        return Err(Stop::bad_input(what));
-    }
+fn prepare_linux(scenarios: &[Job]) -> Result<Prepared, Stop> {
     let mut networks = Vec::new();
     for scenario in scenarios.iter().map(|job| &job.scenario) {
         for point in scenario.points() {
@@ -128,7 +123,7 @@ fn prepare_linux(args: &RunArgs, scenarios: &[Job]) -> Result<Prepared, Stop> {
             networks.push(built.map_err(|e| Stop::bad_input(e.lines().join("\nerror: ")))?.network);
         }
     }
-    worlds::prepare(&networks)
+    linux::prepare(&networks)
 }
 
 /// The captures of each scenario, if any are asked for.
@@ -140,7 +135,8 @@ fn planned<'a>(
     let mut taken = 0_u64;
     let mut all = Vec::new();
     for (job, asked) in scenarios.iter().zip(asked) {
-        let captures = Captures::plan(asked, &job.scenario, &job.part(args), taken)?;
+        let runs = if args.on == Place::Linux { Runs::Real("") } else { Runs::Simulated };
+        let captures = Captures::plan(asked, runs, &job.scenario, &job.part(args), taken)?;
         taken = taken.saturating_add(captures.as_ref().map_or(0, Captures::estimate));
         all.push(captures);
     }
@@ -235,14 +231,19 @@ fn read_scenario(path: &Path) -> Result<String, String> {
 
 impl Job {
     /// Runs what is to be run, and reports all that is done, by earlier executions too.
-    fn run(&self, args: &RunArgs) -> Result<(Report, Vec<Curves>), Stop> {
+    fn run(
+        &self,
+        args: &RunArgs,
+        captures: Option<&Captures<'_>>,
+    ) -> Result<(Report, Vec<Curves>), Stop> {
         let scenario = &self.scenario;
         let mut folder = self.folder(args)?;
         let done = folder.as_ref().map_or(Vec::new(), |folder| folder.done().to_vec());
         let wanted = self.wanted(args, &done);
         let bar = Bar::follow(&self.watch, args.quiet);
         let (mut records, mut curves) = (done, Vec::new());
-        let (world, tasks) = (args.world(), (&wanted[..], &self.drawn_at_once(args)[..]));
+        let world = args.on.world(args.bound.bound, captures);
+        let tasks = (&wanted[..], &self.drawn_at_once(args)[..]);
         let result =
             run_in(&*world, scenario, tasks, jobs(scenario, args), &self.watch, |mut done| {
                 curves.extend(done.curves.take());
@@ -284,7 +285,7 @@ impl Job {
             return Ok(None);
         };
         let bound = worlds::bound_in_words(args.bound.bound).unwrap_or_default();
-        let world = (!args.world().repeats()).then(|| format!("linux{bound}"));
+        let world = (!args.on.repeats()).then(|| format!("linux{bound}"));
         let identity = Identity {
             text: &self.text,
             settings: &self.settings,
@@ -296,7 +297,7 @@ impl Job {
         let manifest =
             Manifest { shard: args.shard, ..Manifest::new(&identity, &self.file, grid, jobs) };
         let mut folder = Folder::open(out, manifest, &self.text, args.resume)?;
-        if !args.world().repeats() {
+        if !args.on.repeats() {
             // The machine may be less busy now.
             folder.forget_failed();
         }

@@ -1,24 +1,12 @@
 //! `--on`: the worlds in which networks run.
 
-use std::ops::Range;
-use std::time::Instant;
-
 use westwood_cc::Duration;
-use westwood_cc::in_linux::OURS;
-use westwood_emu::emulation::Finished;
-use westwood_emu::path::{round_trip, shortest_buffer};
-use westwood_emu::{EmuError, Lateness, linux, privileges};
 use westwood_scenario::BadInput;
-use westwood_scenario::dumbbell::seconds;
-use westwood_scenario::results::LatenessUs;
-use westwood_scenario::world::{Ran, Simulator, World, WorldError};
-use westwood_sim::{Control, Network, Traffic};
+use westwood_scenario::world::{Simulator, World};
 
-use crate::emulate::stop;
+use crate::capture::Captures;
 use crate::exit::Stop;
-use crate::kernel::estimates::Estimates;
-#[cfg(feature = "kernel")]
-use crate::kernel::lend::Lent;
+use crate::linux;
 
 /// A world that a user can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,12 +51,21 @@ impl Place {
         }
     }
 
-    /// The world itself; on Linux packets may be as late as `bound` says.
-    pub(crate) fn world(self, bound: Option<Duration>) -> Box<dyn World> {
+    /// The world itself; on Linux packets may be as late as `bound` says, and runs are captured.
+    pub(crate) fn world<'a>(
+        self,
+        bound: Option<Duration>,
+        captures: Option<&'a Captures<'a>>,
+    ) -> Box<dyn World + 'a> {
         match self {
             Self::Sim => Box::new(Simulator),
-            Self::Linux => Box::new(Linux { bound }),
+            Self::Linux => linux::world(bound, captures),
         }
+    }
+
+    /// Whether a run that is done once more gives the same, to the bit.
+    pub(crate) fn repeats(self) -> bool {
+        self.world(None, None).repeats()
     }
 }
 
@@ -84,151 +81,6 @@ pub(crate) fn check_bound(bound: Option<Duration>, has_linux: bool) -> Result<()
 /// Under what bound runs were made, if it was not the usual one: they are not to be taken for others.
 pub(crate) fn bound_in_words(bound: Option<Duration>) -> Option<String> {
     bound.map(|bound| format!(", --bound {bound}"))
-}
-
-/// The kernel is ready to run networks for as long as this value lives.
-#[must_use = "controllers that were loaded go with this value"]
-pub(crate) struct Prepared {
-    #[cfg(feature = "kernel")]
-    _lent: Lent,
-}
-
-/// Sees that the kernel can run these networks, and loads the controllers of ours that it lacks. To be
-/// called before there are threads.
-pub(crate) fn prepare(networks: &[Network]) -> Result<Prepared, Stop> {
-    let prepared = Prepared {
-        #[cfg(feature = "kernel")]
-        _lent: Lent::all(networks.iter().flat_map(controllers))?,
-    };
-    for network in networks {
-        linux::check(network).map_err(stop)?;
-    }
-    privileges::obtain().map_err(stop)?;
-    Ok(prepared)
-}
-
-/// As [`prepare`]; where estimates cannot be read that is a failure, since claims ask for them.
-pub(crate) fn prepare_for_claims(networks: &[Network]) -> Result<Prepared, Stop> {
-    if cfg!(not(feature = "kernel")) {
-        return Err(westwood_kernel::KernelError::NotBuilt.into());
-    }
-    let prepared = prepare(networks)?;
-    #[cfg(feature = "kernel")]
-    westwood_kernel::estimate::Estimates::new()?;
-    Ok(prepared)
-}
-
-/// The names of the controllers of a network's flows.
-fn controllers(network: &Network) -> impl Iterator<Item = &'static str> {
-    network.flows.iter().filter_map(|flow| match &flow.traffic {
-        Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => Some(tcp.controller.info().name),
-        Traffic::Udp { .. } => None,
-    })
-}
-
-/// Connections of the running kernel over the emulated path.
-#[derive(Debug)]
-struct Linux {
-    /// How late packets may be; the usual bound if absent.
-    bound: Option<Duration>,
-}
-
-impl World for Linux {
-    fn run(
-        &self,
-        network: &mut Network,
-        transfers: Option<Range<usize>>,
-        control: Control<'_>,
-    ) -> Result<Ran, WorldError> {
-        let bound = self.bound.unwrap_or_else(|| usual_bound(network));
-        let mut fault = String::new();
-        for _ in 0..ATTEMPTS {
-            let begin = Instant::now();
-            let run = with_estimates(network, |estimates| {
-                linux::run_with_estimates(network, transfers.clone(), control, estimates)
-            });
-            let run = run.map_err(|error| in_words(&error))?;
-            match self::fault(&run.emulation, network, bound) {
-                None => {
-                    let wall_s = begin.elapsed().as_secs_f64();
-                    let lateness_us = Some(lateness_us(&run.emulation.carried.lateness, bound));
-                    let sim_s = seconds(run.ran);
-                    return Ok(Ran { outcome: run.outcome, sim_s, wall_s, lateness_us });
-                }
-                Some(found) => fault = found,
-            }
-        }
-        let what = format!(
-            "the emulation is invalid, {ATTEMPTS} times in a row: {fault}; try again on a quieter \
-             machine, or allow more with --bound"
-        );
-        Err(WorldError::Invalid(what))
-    }
-
-    /// Two would make each other late.
-    fn at_a_time(&self, _jobs: usize) -> usize {
-        1
-    }
-
-    fn repeats(&self) -> bool {
-        false
-    }
-
-    fn name_of(&self, controller: &str) -> String {
-        format!("{controller}@linux")
-    }
-
-    fn recovery(&self) -> Option<&str> {
-        Some("the kernel's")
-    }
-}
-
-/// Calls `run` with what tells the estimates of controllers of ours, if any is to be recorded and can be
-/// read.
-fn with_estimates<T>(network: &Network, run: impl FnOnce(Option<linux::Estimates<'_>>) -> T) -> T {
-    let ours = |name| OURS.iter().any(|c| c.name == name);
-    let wanted = network.probes.windows && controllers(network).any(ours);
-    let Some(estimates) = wanted.then(Estimates::new).flatten() else { return run(None) };
-    run(Some(&|socket| estimates.of(socket)))
-}
-
-/// A run that was too late says nothing about its network, whatever it carried, and is done anew so
-/// many times at most.
-const ATTEMPTS: usize = 3;
-
-/// The bound of a network's shortest path.
-fn usual_bound(network: &Network) -> Duration {
-    let rtts = (0..network.flows.len()).map(|flow| round_trip(network, flow));
-    Lateness::usual_bound(rtts.min().unwrap_or(Duration::ZERO))
-}
-
-/// Why an emulation of this network cannot be believed: too late, or a stall that is longer than the
-/// bound and than its shortest buffer.
-fn fault(emulation: &Finished, network: &Network, bound: Duration) -> Option<String> {
-    let stalled = || emulation.stall(shortest_buffer(network)?.max(bound));
-    emulation.fault(bound).or_else(stalled)
-}
-
-fn lateness_us(lateness: &Lateness, bound: Duration) -> LatenessUs {
-    let us = |d: Duration| seconds(d) * 1e6;
-    LatenessUs {
-        p50: us(lateness.median()),
-        p99: us(lateness.p99()),
-        max: us(lateness.worst()),
-        bound: Some(us(bound)),
-    }
-}
-
-fn in_words(error: &EmuError) -> WorldError {
-    match error {
-        EmuError::Cancelled => WorldError::Cancelled,
-        EmuError::Environment { .. } | EmuError::NoController { .. } => {
-            WorldError::Lacks(error.to_string())
-        }
-        EmuError::Path(_) | EmuError::Unsupported { .. } | EmuError::Flow { .. } => {
-            WorldError::Failed(error.to_string())
-        }
-    }
 }
 
 /// The kernel's name and today, as they are kept beside a run: `Linux 6.18.5 on 2026-11-21`.

@@ -8,6 +8,7 @@ mod support;
 mod turn;
 
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use judged::{judged, skipped, within};
 use serde_json::Value;
@@ -184,6 +185,94 @@ fn datagrams_arrive_beside_a_connection() {
     });
 }
 
+/// What a killed campaign has finished is kept, to the last digit, and the rest is run.
+#[test]
+fn a_campaign_that_was_killed_goes_on_with_what_is_missing() {
+    if !kernel_helps() {
+        return;
+    }
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = Folder::new();
+    folder.write("s.toml", SCENARIO);
+    let run = ["run", "s.toml", "--on", "linux", "--bound", "10s", "--quiet", "--out", "kept"];
+    let run = [&run[..], &["--seeds", "4", "--set", "time=1s", "--set", "warmup=0s"]].concat();
+    let mut first = folder.command(&run).spawn().unwrap();
+    let journal = || {
+        let kept = std::fs::read_dir(folder.path().join("kept")).ok()?.next()?.unwrap();
+        std::fs::read_to_string(kept.path().join("journal.jsonl")).ok()
+    };
+    let begun = Instant::now();
+    let before = loop {
+        let lines = journal().unwrap_or_default();
+        if lines.ends_with('\n') {
+            break lines;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "no run ends");
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let second = folder.run(&[&run[..], &["--resume", "--json", "out.json"]].concat());
+    assert_eq!(second.code, Some(0), "{}", second.stderr);
+    assert!(journal().unwrap().starts_with(&before), "what was kept stays");
+    let document = json(&folder, "out.json");
+    let runs = document["runs"].as_array().unwrap();
+    let finished = runs.iter().filter(|run| run["error"].is_null()).count();
+    assert_eq!((runs.len(), finished), (4, 4));
+    for line in before.lines() {
+        let kept: Value = serde_json::from_str(line).unwrap();
+        let seed = &kept["record"]["seed"];
+        let again = runs.iter().find(|run| run["seed"] == *seed).unwrap();
+        let goodput = |run: &Value| run["summary"]["goodput_bps"].as_f64();
+        assert_eq!(goodput(again), goodput(&kept["record"]), "seed {seed}");
+    }
+}
+
+/// The packets of a pcapng file, from their IP headers on.
+fn packets(file: &std::path::Path) -> Vec<Vec<u8>> {
+    const ENHANCED_PACKET: u32 = 6;
+    let bytes = std::fs::read(file).unwrap();
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+    let (mut at, mut packets) = (0, Vec::new());
+    while at < bytes.len() {
+        let length = word(at + 4) as usize;
+        if word(at) == ENHANCED_PACKET {
+            let kept = word(at + 20) as usize;
+            packets.push(bytes[at + 28..at + 28 + kept].to_vec());
+        }
+        at += length;
+    }
+    packets
+}
+
+#[test]
+fn captures_of_a_real_run_are_named_as_the_simulators_and_agree_with_each_other() {
+    if !kernel_helps() {
+        return;
+    }
+    let folder = Folder::new();
+    folder.write("s.toml", SCENARIO);
+    alone(&folder, &["run", "s.toml", "--on", "linux", "--pcap", "real"]);
+    let simulated = folder.run(&["run", "s.toml", "--quiet", "--pcap", "simulated"]);
+    let names = |of: &str| {
+        let entries = std::fs::read_dir(folder.path().join(of)).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(simulated.code, Some(0), "{}", simulated.stderr);
+    assert_eq!(names("real"), names("simulated"));
+    let at = |place: &str| {
+        packets(&folder.path().join(format!("real/1-reno-linux-seed1-{place}.pcapng")))
+    };
+    // 198.19.0.0/16 has the receivers: what came off the bottleneck is what reached them.
+    let to_receivers: Vec<_> = at("b").into_iter().filter(|ip| ip[16..18] == [198, 19]).collect();
+    let off_the_link = at("bottleneck");
+    assert!(off_the_link.len() > 3, "{} packets", off_the_link.len());
+    assert_eq!(to_receivers, off_the_link);
+    assert!(at("a").len() > off_the_link.len(), "and what was sent, and ACKs");
+}
+
 #[test]
 fn a_bound_that_nobody_keeps_makes_a_run_invalid_and_says_which_it_was() {
     if !kernel_helps() {
@@ -207,11 +296,10 @@ fn what_cannot_be_done_on_linux_is_refused_in_one_line() {
         (&["compare", "--on", "linux,linux"], 2, "twice"),
         (&["compare", "--on", "linux", "--cc", "compound"], 2, "Linux has no controller"),
         (&["compare", "--on", "linux", "--cc", "reno(keep=0.7)"], 2, "with parameters"),
-        (&["compare", "--on", "linux", "--pcap", "caps"], 2, "--pcap"),
         (&["compare", "--bound", "1s"], 2, "--bound: simulated packets are never late"),
         (&["run", "s.toml", "--bound", "1s"], 2, "add --on linux"),
         (&["reproduce", "--bound", "1s"], 2, "add --on linux"),
-        (&["run", "s.toml", "--on", "linux", "--pcap", "caps"], 2, "--pcap"),
+        (&["run", "s.toml", "--on", "linux", "--pcap", "c", "--pcap-points", "x"], 2, "'x'"),
     ] {
         let run = folder.run(arguments);
         assert_eq!(run.code, Some(code), "{arguments:?}: {}", run.stderr);

@@ -14,6 +14,10 @@
 //! * [`lateness`]: how punctual it was, always measured.
 //! * [`linux`]: a network's flows as connections of the kernel, with a simulation's kind of outcome.
 //! * [`leftovers`]: what a killed emulator's commands left running, and its end.
+//!
+//! Linux only: elsewhere the crate is empty.
+
+#![cfg(target_os = "linux")]
 
 pub mod addresses;
 pub mod carrier;

@@ -14,12 +14,36 @@ pub trait Observer {
     fn entered(&mut self, at: Instant, way: Way, packet: &[u8]);
     /// A packet came off a link, at its far end.
     fn came_off(&mut self, at: Instant, link: LinkId, packet: &[u8]);
+    /// A packet came to the end of its way.
+    fn arrived(&mut self, at: Instant, way: Way, packet: &[u8]);
 }
 
 /// Nobody looks.
 impl Observer for () {
     fn entered(&mut self, _: Instant, _: Way, _: &[u8]) {}
     fn came_off(&mut self, _: Instant, _: LinkId, _: &[u8]) {}
+    fn arrived(&mut self, _: Instant, _: Way, _: &[u8]) {}
+}
+
+/// Somebody may look.
+impl Observer for Option<Box<dyn Observer + Send>> {
+    fn entered(&mut self, at: Instant, way: Way, packet: &[u8]) {
+        if let Some(observer) = self {
+            observer.entered(at, way, packet);
+        }
+    }
+
+    fn came_off(&mut self, at: Instant, link: LinkId, packet: &[u8]) {
+        if let Some(observer) = self {
+            observer.came_off(at, link, packet);
+        }
+    }
+
+    fn arrived(&mut self, at: Instant, way: Way, packet: &[u8]) {
+        if let Some(observer) = self {
+            observer.arrived(at, way, packet);
+        }
+    }
 }
 
 /// A packet that has come to the end of its way.
@@ -133,7 +157,9 @@ impl Path {
             self.offer(at, next, frame);
             return None;
         }
-        Some(Arrival { at, way: Way::numbered(frame.way), packet: frame.into_bytes() })
+        let way = Way::numbered(frame.way);
+        observer.arrived(at, way, frame.bytes());
+        Some(Arrival { at, way, packet: frame.into_bytes() })
     }
 
     /// What each link has done up to `now`, which the path has [come to](Self::advance).

@@ -70,6 +70,9 @@ impl Observer for Log {
             self.0.lock().unwrap().1.push((at, packet.to_vec()));
         }
     }
+
+    /// There is one link, whose far end is the end of the way.
+    fn arrived(&mut self, _: Instant, _: Way, _: &[u8]) {}
 }
 
 fn started<O: Observer + Send + 'static>(network: &Network, observer: O) -> Emulation<O> {

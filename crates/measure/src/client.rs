@@ -3,7 +3,6 @@
 use std::fmt;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs as _, UdpSocket};
-use std::os::fd::{AsFd as _, BorrowedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -53,7 +52,7 @@ pub enum Amount {
 
 /// Tells the bandwidth estimate of a socket's controller, if it has one and lets itself be asked.
 #[derive(Clone, Copy)]
-pub struct Estimates<'a>(pub &'a (dyn Fn(BorrowedFd<'_>) -> Option<Rate> + Sync));
+pub struct Estimates<'a>(pub &'a (dyn Fn(&TcpStream) -> Option<Rate> + Sync));
 
 impl fmt::Debug for Estimates<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -258,7 +257,7 @@ impl<'a> Client<'a> {
             if elapsed >= next_sample {
                 watched.sample(elapsed, |flow| {
                     let Estimates(bwe_of) = self.estimates?;
-                    bwe_of(streams[flow].socket.as_fd())
+                    bwe_of(&streams[flow].socket)
                 });
                 next_sample += self.interval;
             }

@@ -10,7 +10,8 @@
 //! * [`TcpInfo`]: the kernel's account of a connection.
 //! * [`background`]: traffic beside the transfers.
 //!
-//! Linux only: the controller of a socket, and `TCP_INFO`, are Linux's.
+//! Only Linux can measure: the controller of a socket, and `TCP_INFO`, are its own. Elsewhere campaigns can
+//! be read and shown.
 
 pub mod background;
 mod campaign;
@@ -21,6 +22,10 @@ mod journal;
 mod protocol;
 mod results;
 mod stream;
+// What needs Linux, and what stands for it elsewhere.
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "elsewhere.rs")]
+mod system;
 mod tcp_info;
 mod watched;
 

@@ -9,6 +9,7 @@ use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
 use crate::error::MeasureError;
 use crate::protocol::Cookie;
+use crate::system;
 
 /// How long a connection may take to open.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -55,7 +56,7 @@ impl Stream {
     ) -> Result<Self, MeasureError> {
         let socket = Socket::new(Domain::for_address(to), Type::STREAM, Some(Protocol::TCP))?;
         let refused = |why| MeasureError::Refused { controller: controller.to_owned(), why };
-        socket.set_tcp_congestion(controller.as_bytes()).map_err(refused)?;
+        system::set_controller(&socket, controller).map_err(refused)?;
         socket.connect_timeout(&to.into(), PATIENCE)?;
         let mut socket = TcpStream::from(socket);
         socket.write_all(cookie.bytes())?;
@@ -65,7 +66,7 @@ impl Stream {
 
     /// The controller that the connection has now.
     pub(crate) fn controller(&self) -> io::Result<String> {
-        let name = SockRef::from(&self.socket).tcp_congestion()?;
+        let name = system::controller(&self.socket)?;
         let name = name.split(|byte| *byte == 0).next().unwrap_or_default();
         Ok(String::from_utf8_lossy(name).into_owned())
     }

@@ -1,8 +1,10 @@
 //! What the kernel says of a connection: `TCP_INFO` (tcp(7), include/uapi/linux/tcp.h).
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd as _};
+use std::net::TcpStream;
 use std::time::Duration;
+
+use crate::system;
 
 /// Longer than the structure of any kernel so far (Linux 6.18: 248 bytes).
 const ROOM: usize = 512;
@@ -47,9 +49,9 @@ pub struct TcpInfo {
 
 impl TcpInfo {
     /// Asks the kernel about a TCP socket.
-    pub fn of(socket: impl AsFd) -> io::Result<Self> {
+    pub fn of(socket: &TcpStream) -> io::Result<Self> {
         let mut bytes = [0_u8; ROOM];
-        let len = ask(socket, &mut bytes)?;
+        let len = system::tcp_info(socket, &mut bytes)?;
         Ok(Self::decode(bytes.get(..len).unwrap_or(&bytes)))
     }
 
@@ -83,29 +85,10 @@ impl TcpInfo {
     }
 }
 
-/// Fills the buffer with `struct tcp_info`; how many bytes it has in this kernel.
-#[expect(unsafe_code, reason = "no safe crate asks for TCP_INFO")]
-fn ask(socket: impl AsFd, bytes: &mut [u8; ROOM]) -> io::Result<usize> {
-    let mut len = libc::socklen_t::try_from(ROOM).unwrap_or(0);
-    // SAFETY: the descriptor is borrowed and so open during the call; the kernel writes at most `len`
-    // bytes to the buffer, which has as many, and one socklen_t to `len`. Both outlive the call, and
-    // any bytes are valid in a buffer of u8.
-    let answer = unsafe {
-        libc::getsockopt(
-            socket.as_fd().as_raw_fd(),
-            libc::IPPROTO_TCP,
-            libc::TCP_INFO,
-            bytes.as_mut_ptr().cast(),
-            &raw mut len,
-        )
-    };
-    if answer == 0 { Ok(len as usize) } else { Err(io::Error::last_os_error()) }
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::{Read as _, Write as _};
-    use std::net::{TcpListener, TcpStream};
+    use std::net::TcpListener;
 
     use super::*;
 
@@ -127,11 +110,6 @@ mod tests {
         assert_eq!((info.notsent_bytes, info.total_retrans), (0, 0));
         assert!(info.cwnd >= 2 && info.srtt < Duration::from_secs(1) && info.snd_mss > 500);
         assert!(info.min_rtt < Duration::from_secs(1) && info.busy >= info.limited_by_buffer);
-    }
-
-    #[test]
-    fn what_is_no_tcp_socket_is_an_error() {
-        assert!(TcpInfo::of(std::net::UdpSocket::bind("127.0.0.1:0").unwrap()).is_err());
     }
 
     #[test]

@@ -12,6 +12,7 @@ use westwood_sim::{Control, LinkId, Outcome, Point, Probes, Record};
 use crate::dumbbell::{BOTTLENECK, Dumbbell};
 use crate::limits;
 use crate::results::Run;
+use crate::run::Task;
 use crate::spec::ControllerSpec;
 use crate::world::{Simulator, World, WorldError};
 use summary::summarize;
@@ -188,17 +189,16 @@ pub fn compare_in(
     plan: &Plan,
     progress: &Progress,
 ) -> Result<Comparison, Failure> {
-    let grid: Vec<(&ControllerSpec, u64)> = plan
-        .controllers
-        .iter()
-        .flat_map(|cc| plan.seeds.iter().map(move |seed| (cc, *seed)))
-        .collect();
+    let tasks = |point| plan.seeds.iter().map(move |&seed| Task { point, seed });
+    let controllers = plan.controllers.iter().enumerate();
+    let grid: Vec<(&ControllerSpec, Task)> =
+        controllers.flat_map(|(point, cc)| tasks(point).map(move |task| (cc, task))).collect();
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(world.at_a_time(plan.jobs.max(1))).build();
-    let one = |(i, (cc, seed)): (usize, &(&ControllerSpec, u64))| {
-        let first = plan.seeds.first() == Some(seed);
+    let one = |(i, &(cc, task)): (usize, &(&ControllerSpec, Task))| {
+        let first = plan.seeds.first() == Some(&task.seed);
         let recording = if first { plan.recording } else { Recording::Nothing };
-        run_one(world, plan, cc, *seed, recording, &progress.cancel, &progress.done[i])
+        run_one(world, plan, (cc, task), recording, &progress.cancel, &progress.done[i])
     };
     let parallel = || -> Result<Vec<_>, Failure> { grid.par_iter().enumerate().map(one).collect() };
     let done = match pool {
@@ -213,13 +213,12 @@ pub fn compare_in(
 fn run_one(
     world: &dyn World,
     plan: &Plan,
-    cc: &ControllerSpec,
-    seed: u64,
+    (cc, task): (&ControllerSpec, Task),
     recording: Recording,
     cancel: &AtomicBool,
     done: &AtomicU64,
 ) -> Result<(Run, Option<Series>), Failure> {
-    let name = world.name_of(&cc.to_string());
+    let (name, seed) = (world.name_of(&cc.to_string()), task.seed);
     let failed = |error: WorldError| Failure::of(error, &name, seed);
     let mut network = plan
         .path
@@ -227,7 +226,7 @@ fn run_one(
         .map_err(|e| failed(WorldError::Failed(e.to_string())))?;
     let control = Control { cancel: Some(cancel), progress: Some(done), ..Control::default() };
     let transfers = plan.path.size.map(|_| 0..usize::try_from(plan.path.flows).unwrap_or(0));
-    let mut ran = world.run(&mut network, transfers, control).map_err(failed)?;
+    let mut ran = world.run(task, &mut network, transfers, control).map_err(failed)?;
     done.store(plan.path.time.as_nanos(), Ordering::Relaxed);
     let series = (recording != Recording::Nothing).then(|| series(&name, seed, &mut ran.outcome));
     let run = summarize(plan, cc, seed, &ran);

@@ -9,12 +9,14 @@ use westwood_sim::{Control, FlowOutcome, Network, Outcome, SimError, run_with};
 
 use crate::dumbbell::seconds;
 use crate::results::LatenessUs;
+use crate::run::Task;
 
 /// Where networks run.
 pub trait World: Sync {
-    /// Runs a network. If some flows are transfers, the run ends with the last of them.
+    /// Runs the network of a task. If some flows are transfers, the run ends with the last of them.
     fn run(
         &self,
+        task: Task,
         network: &mut Network,
         transfers: Option<Range<usize>>,
         control: Control<'_>,
@@ -86,6 +88,7 @@ pub struct Simulator;
 impl World for Simulator {
     fn run(
         &self,
+        _: Task,
         network: &mut Network,
         transfers: Option<Range<usize>>,
         control: Control<'_>,

@@ -16,7 +16,8 @@ pub struct CaptureArgs {
     /// Write the packets of runs to DIR as pcapng files, which Wireshark and tshark open.
     ///
     /// A file for each run and place: 1-reno-seed1-bottleneck.pcapng is what tcpdump at the far end of
-    /// the bottleneck would have seen. Captured runs are simulated twice and change no number.
+    /// the bottleneck would have seen. Captured runs are simulated twice and change no number; with
+    /// --on linux the kernel's packets are captured as they run.
     #[arg(long, value_name = "DIR", value_parser = folder)]
     pub pcap: Option<PathBuf>,
 

@@ -1,4 +1,5 @@
-//! `--pcap`: runs once more, their packets written as Wireshark reads them.
+//! `--pcap`: packets written as Wireshark reads them. Simulated runs are simulated once more for it,
+//! real ones are captured as they run.
 
 mod files;
 
@@ -31,19 +32,29 @@ const BLOCK: u64 = 48;
 /// Bytes of a packet that are written at most, whatever the snap length: a usual one with headers.
 const USUAL_PACKET: u64 = 1_580;
 
+/// Which runs are captured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Runs {
+    /// Simulated ones.
+    Simulated,
+    /// Those of the kernel; this stands behind the names of their points.
+    Real(&'static str),
+}
+
 /// Captures that are to be made.
 pub(crate) struct Captures<'a> {
-    args: &'a CaptureArgs,
-    folder: &'a Path,
-    scenario: &'a Scenario,
-    tasks: Vec<Task>,
+    runs: Runs,
+    pub(crate) args: &'a CaptureArgs,
+    pub(crate) folder: &'a Path,
+    pub(crate) scenario: &'a Scenario,
+    pub(crate) tasks: Vec<Task>,
     /// Files of the run with the most.
     places: usize,
     files: usize,
     /// Bytes that they take at most, by estimate.
     estimate: u64,
     watch: Arc<Watch>,
-    done: Mutex<Tally>,
+    pub(crate) done: Mutex<Tally>,
     /// The folder was made for them.
     made: bool,
 }
@@ -53,6 +64,7 @@ impl<'a> Captures<'a> {
     /// will have `taken`. None if nothing is.
     pub(crate) fn plan(
         args: &'a CaptureArgs,
+        runs: Runs,
         scenario: &'a Scenario,
         tasks: &[Task],
         taken: u64,
@@ -64,6 +76,7 @@ impl<'a> Captures<'a> {
         let tasks: Vec<Task> = tasks.iter().filter(wanted).copied().collect();
         let watch = Arc::new(Watch::new(scenario, tasks.len()));
         let mut plan = Self {
+            runs,
             args,
             folder,
             scenario,
@@ -107,7 +120,8 @@ impl<'a> Captures<'a> {
         let Some(point) = self.scenario.points().get(task.point) else { return Ok((0, 0)) };
         let built = self.scenario.build(point, task.seed);
         let built = built.map_err(|e| BadInput::new(e.lines().join("; ")))?;
-        for flow in &built.network.flows {
+        let simulated = built.network.flows.iter().filter(|_| self.runs == Runs::Simulated);
+        for flow in simulated {
             westwood_pcap::check(flow).map_err(|e| BadInput::new(e.to_string()).at("--pcap"))?;
         }
         let places = self.args.pcap_points.of(&built).map_err(|e| e.at("--pcap-points"))?;
@@ -183,14 +197,16 @@ impl<'a> Captures<'a> {
         Arc::clone(&self.watch)
     }
 
-    /// Runs everything once more, writes the files, and says what there is.
+    /// Runs everything once more that can be, writes the files, and says what there is.
     pub(crate) fn write(&self, jobs: usize, quiet: bool) -> Result<(), Stop> {
-        let jobs = jobs.min(MOST_OPEN / self.places.max(1)).max(1);
-        let bar = Bar::follow(&self.watch, quiet);
-        let done = watched(self.scenario, &self.tasks, jobs, &self.watch, self);
-        drop(bar);
-        if !done? {
-            return Err(Stop::new(Exit::Interrupted, "interrupted"));
+        if self.runs == Runs::Simulated {
+            let jobs = jobs.min(MOST_OPEN / self.places.max(1)).max(1);
+            let bar = Bar::follow(&self.watch, quiet);
+            let done = watched(self.scenario, &self.tasks, jobs, &self.watch, self);
+            drop(bar);
+            if !done? {
+                return Err(Stop::new(Exit::Interrupted, "interrupted"));
+            }
         }
         let tally = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         if !quiet {
@@ -198,6 +214,33 @@ impl<'a> Captures<'a> {
             eprintln!("captures in {}: {files} files, {bytes}", self.folder.display());
         }
         tally.failed.first().map_or(Ok(()), |why| Err(Stop::new(Exit::RunFailed, why)))
+    }
+}
+
+impl Captures<'_> {
+    /// The files of a run, in the order of its places.
+    pub(crate) fn drafts(
+        &self,
+        task: Task,
+        built: &Built,
+    ) -> Result<Vec<(Point, Draft)>, BadInput> {
+        let places = self.args.pcap_points.of(built).map_err(|e| e.at("--pcap-points"))?;
+        let point = self.scenario.points().get(task.point).map(GridPoint::name).unwrap_or_default();
+        let point = match self.runs {
+            Runs::Simulated => point,
+            Runs::Real(behind) => point + behind,
+        };
+        let run = format!("{}-{}-seed{}", task.point + 1, slug(&point), task.seed);
+        let mut names = BTreeSet::new();
+        let mut draft = |place: Point| {
+            let mut name = format!("{run}-{}", slug(place.name(&built.network)));
+            // Different names may look alike without their signs.
+            while !names.insert(name.clone()) {
+                name.push('+');
+            }
+            (place, Draft::new(self.folder, &format!("{name}.pcapng")))
+        };
+        Ok(places.into_iter().map(&mut draft).collect())
     }
 }
 
@@ -215,21 +258,9 @@ impl Watched for Captures<'_> {
     type Error = Stop;
 
     fn begin(&self, task: Task, built: &Built) -> Result<Files, Stop> {
-        let stop = |e: BadInput| Stop::bad_input(e.at("--pcap-points"));
-        let places = self.args.pcap_points.of(built).map_err(stop)?;
         let network = &built.network;
-        let point = self.scenario.points().get(task.point).map(GridPoint::name);
-        let run =
-            format!("{}-{}-seed{}", task.point + 1, slug(&point.unwrap_or_default()), task.seed);
-        let mut names = BTreeSet::new();
         let mut files = Files { drafts: Vec::new(), capture: None };
-        for place in places {
-            let mut name = format!("{run}-{}", slug(place.name(network)));
-            // Different names may look alike without their signs.
-            while !names.insert(name.clone()) {
-                name.push('+');
-            }
-            let draft = Draft::new(self.folder, &format!("{name}.pcapng"));
+        for (place, draft) in self.drafts(task, built).map_err(Stop::bad_input)? {
             let begun = File::create(&draft.path).map_err(CaptureError::Io).and_then(|file| {
                 let to = BufWriter::new(file);
                 match &mut files.capture {
@@ -270,18 +301,21 @@ impl Watched for Captures<'_> {
 }
 
 fn cannot_write(folder: &Path, error: &CaptureError) -> Stop {
-    let what = format!(
+    Stop::new(Exit::Environment, not_written(folder, error))
+}
+
+pub(crate) fn not_written(folder: &Path, error: &CaptureError) -> String {
+    format!(
         "--pcap: captures in '{}' cannot be written: {error}; those that are whole are kept",
         folder.display()
-    );
-    Stop::new(Exit::Environment, what)
+    )
 }
 
 /// What has come of captures.
 #[derive(Default)]
-struct Tally {
-    files: usize,
-    bytes: u64,
+pub(crate) struct Tally {
+    pub(crate) files: usize,
+    pub(crate) bytes: u64,
     /// Why runs could not be captured.
     failed: Vec<String>,
 }

@@ -1,6 +1,7 @@
 //! Bandwidth estimates of the command's own connections.
 
-use std::os::fd::BorrowedFd;
+#[cfg(feature = "kernel")]
+use std::os::fd::AsFd;
 #[cfg(feature = "kernel")]
 use std::sync::{Mutex, PoisonError};
 
@@ -20,8 +21,8 @@ impl Estimates {
     }
 
     /// That of a socket, if its controller is one of ours.
-    pub(crate) fn of(&self, socket: BorrowedFd<'_>) -> Option<Rate> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).of(socket)
+    pub(crate) fn of(&self, socket: impl AsFd) -> Option<Rate> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).of(socket.as_fd())
     }
 }
 
@@ -36,7 +37,7 @@ impl Estimates {
         None
     }
 
-    pub(crate) fn of(&self, _: BorrowedFd<'_>) -> Option<Rate> {
+    pub(crate) fn of<T>(&self, _: T) -> Option<Rate> {
         match *self {}
     }
 }

@@ -123,7 +123,7 @@ impl Outputs {
             command: command.to_owned(),
             scenario: job.text.clone(),
             path: job.path(),
-            curves: if args.world().repeats() { job.curves(args, report)? } else { curves },
+            curves: if args.on.repeats() { job.curves(args, report)? } else { curves },
         };
         let document = experiment::document(report, about);
         if let Some(html) = self.html {

@@ -14,6 +14,7 @@ mod settings;
 mod tcp_info;
 mod transfers;
 
+use std::fmt;
 use std::io;
 use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::ops::Range;
@@ -36,6 +37,7 @@ use crate::carrier::Notes;
 use crate::emulation::{Emulation, Finished};
 use crate::error::EmuError;
 use crate::host::{Host, check_controller};
+use crate::path::Observer;
 use ending::Ending;
 use receiver::{Received, receive};
 use sender::{Filling, Sent, Task};
@@ -80,15 +82,30 @@ pub fn run(
     transfers: Option<Range<usize>>,
     control: Control<'_>,
 ) -> Result<LinuxRun, EmuError> {
-    run_with_estimates(network, transfers, control, None)
+    run_with(network, transfers, control, Beside::default())
 }
 
-/// The same; the estimates are recorded beside the windows.
-pub fn run_with_estimates(
+/// What a run is watched by.
+#[derive(Default)]
+pub struct Beside<'a> {
+    /// Estimates are recorded beside the windows.
+    pub estimates: Option<Estimates<'a>>,
+    /// It sees every packet.
+    pub observer: Option<Box<dyn Observer + Send>>,
+}
+
+impl fmt::Debug for Beside<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Beside").finish_non_exhaustive()
+    }
+}
+
+/// The same, watched.
+pub fn run_with(
     network: &Network,
     transfers: Option<Range<usize>>,
     control: Control<'_>,
-    estimates: Option<Estimates<'_>>,
+    beside: Beside<'_>,
 ) -> Result<LinuxRun, EmuError> {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     check(network)?;
@@ -104,7 +121,7 @@ pub fn run_with_estimates(
         queues: if network.probes.queues { limited(network) } else { Vec::new() },
         queue_interval: network.probes.interval,
     };
-    let emulation = Emulation::start(network, hosts, ends, notes, ())?;
+    let emulation = Emulation::start(network, hosts, ends, notes, beside.observer)?;
     let awaited = transfers.unwrap_or(0..0);
     let ending = Ending::new(emulation.origin(), network.warmup, network.duration, awaited.len());
     let scene = Scene {
@@ -112,13 +129,13 @@ pub fn run_with_estimates(
         emulation: &emulation,
         ending: &ending,
         awaited: &awaited,
-        estimates,
+        estimates: beside.estimates,
         delivered: flows.iter().map(|_| AtomicU64::new(0)).collect(),
         ledgers: flows.iter().map(|_| Ledger::default()).collect(),
     };
     let connected = carry(&scene, &flows, control);
     let ran = ending.end().since(Instant::ZERO);
-    let (finished, ()) = emulation.finish()?;
+    let (finished, _) = emulation.finish()?;
     let each = connected?;
     if control.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
         return Err(EmuError::Cancelled);
@@ -149,7 +166,7 @@ enum Waiting {
 /// What every flow's threads share.
 struct Scene<'a> {
     network: &'a Network,
-    emulation: &'a Emulation<()>,
+    emulation: &'a Emulation<Option<Box<dyn Observer + Send>>>,
     ending: &'a Ending,
     awaited: &'a Range<usize>,
     estimates: Option<Estimates<'a>>,

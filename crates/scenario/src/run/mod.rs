@@ -224,7 +224,7 @@ fn finished(
     if draw {
         built.network.probes = asked.and(curves::probes(point, &built));
     }
-    let mut ran = world.run(&mut built.network, transfers, control)?;
+    let mut ran = world.run(task, &mut built.network, transfers, control)?;
     let curves = draw.then(|| curves::curves_of(point, task, &built, &ran));
     if draw {
         ran.outcome.records.retain(|record| asked.records(&record.what));

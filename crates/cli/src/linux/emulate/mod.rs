@@ -1,6 +1,5 @@
 //! `westwood emulate`: a command behind an emulated path.
 
-mod captures;
 mod hosts;
 
 use std::path::Path;
@@ -12,18 +11,22 @@ use std::time::{Duration, Instant};
 use westwood_emu::emulation::Finished;
 use westwood_emu::leftovers::{Mark, end_all};
 use westwood_emu::path::round_trip;
-use westwood_emu::{EmuError, Emulation, Lateness, Notes, Shared, privileges};
+use westwood_emu::{Emulation, Lateness, Notes, Observer, Shared, privileges};
+use westwood_pcap::Point;
 use westwood_scenario::BadInput;
 use westwood_scenario::dumbbell::Dumbbell;
 use westwood_scenario::spec::ControllerSpec;
 use westwood_sim::{LinkId, Network, Probes};
 
+use super::capture::Real;
+use super::stop;
 use crate::args::EmulateArgs;
+use crate::capture::{Draft, slug};
 use crate::compare::read;
 use crate::exit::{Exit, Stop};
+use crate::output::Place;
 use crate::plan::described;
 use crate::run::source;
-use captures::{Captures, Watching};
 
 /// How often the command is looked after.
 const TICK: Duration = Duration::from_millis(10);
@@ -41,7 +44,7 @@ struct Road {
 pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
     let road = road(args)?;
     let bound = args.bound.unwrap_or_else(|| Lateness::usual_bound(round_trip(&road.network, 0)));
-    let captures = Captures::prepare(args, &road)?;
+    let captures = captures(args, &road)?;
     // The mark first: in a user namespace the user's folders cannot be told any more.
     let (mark, ended) = Mark::leave().map_err(|e| {
         Stop::new(
@@ -58,13 +61,12 @@ pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
     ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
         .map_err(|e| Stop::new(Exit::Environment, format!("no signal handler: {e}")))?;
     let hosts = hosts::make(args).map_err(stop)?;
-    let (watching, writing) = captures.map_or((None, None), |captures| {
+    let (place, watching, writing) = captures.map_or((None, None, None), |(place, captures)| {
         let (watching, writing) = captures.begin();
-        (Some(watching), Some(writing))
+        (Some(place), Some(Box::new(watching) as Box<dyn Observer + Send>), Some(writing))
     });
-    let observer = Watching::of(watching);
     let emulation =
-        Emulation::start(&road.network, hosts, vec![(0, 1)], Notes::default(), observer)
+        Emulation::start(&road.network, hosts, vec![(0, 1)], Notes::default(), watching)
             .map_err(stop)?;
     let live = args.live.then(|| Live::follow(emulation.shared()));
     let outcome = both_ends(args, &emulation, &mark, &interrupted);
@@ -74,8 +76,10 @@ pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
     let (finished, observer) = emulation.finish().map_err(stop)?;
     drop(observer);
     if let Some(writing) = writing {
-        writing.finish()?;
+        let failed = |e| format!("--pcap: a capture cannot be written: {e}");
+        writing.finish().map_err(|e| Stop::new(Exit::Environment, failed(e)))?;
     }
+    drop(place);
     let status = outcome?;
     if !args.quiet {
         report(&finished, bound);
@@ -83,10 +87,25 @@ pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
     conclude(&finished, bound, status, interrupted.load(Ordering::Relaxed))
 }
 
+/// The files that `--pcap` asks for, and their folder.
+fn captures(args: &EmulateArgs, road: &Road) -> Result<Option<(Place, Real)>, Stop> {
+    let Some(folder) = &args.pcap else { return Ok(None) };
+    let place = Place::prepare("--pcap", folder)?;
+    let draft = |&link: &LinkId| {
+        let name = format!("{}.pcapng", slug(&road.network.links[link].name));
+        (Point::Link(link), Draft::new(folder, &name))
+    };
+    let files = road.links.iter().map(draft).collect();
+    let captures = Real::new(&road.network, files, u32::from(u16::MAX)).map_err(|e| {
+        Stop::new(Exit::Environment, format!("--pcap: '{}': {e}", folder.display()))
+    })?;
+    Ok(Some((place, captures)))
+}
+
 /// Runs the server and the command; how the command ended.
 fn both_ends(
     args: &EmulateArgs,
-    emulation: &Emulation<Watching>,
+    emulation: &Emulation<impl Observer + Send + 'static>,
     mark: &Mark,
     interrupted: &AtomicBool,
 ) -> Result<ExitStatus, Stop> {
@@ -222,17 +241,6 @@ fn conclude(
         0 => Ok(()),
         code => Err(Stop::passing_on(code)),
     }
-}
-
-/// What the emulator's errors mean for the command.
-pub(crate) fn stop(error: EmuError) -> Stop {
-    let exit = match &error {
-        EmuError::Path(_) | EmuError::Unsupported { .. } => Exit::BadInput,
-        EmuError::Environment { .. } | EmuError::NoController { .. } => Exit::Environment,
-        EmuError::Flow { .. } => Exit::RunFailed,
-        EmuError::Cancelled => Exit::Interrupted,
-    };
-    Stop::new(exit, error)
 }
 
 /// A line every second, until it is dropped.

@@ -1,0 +1,69 @@
+//! What stands for `linux/` on other systems: one error, with exit code 4.
+
+use std::ops::Range;
+
+use westwood_cc::Duration;
+use westwood_scenario::run::Task;
+use westwood_scenario::world::{Ran, World, WorldError};
+use westwood_sim::{Control, Network};
+
+use crate::capture::Captures;
+use crate::exit::{Exit, Stop};
+
+fn needs_linux(what: &str) -> String {
+    format!("{what} needs Linux, whose kernel carries the packets; simulations run here")
+}
+
+pub(crate) mod emulate {
+    use super::{Exit, Stop, needs_linux};
+    use crate::args::EmulateArgs;
+
+    pub(crate) fn run(_: &EmulateArgs) -> Result<(), Stop> {
+        Err(Stop::new(Exit::Environment, needs_linux("westwood emulate")))
+    }
+}
+
+/// There is no such kernel.
+pub(crate) enum Prepared {}
+
+pub(crate) fn prepare(_: &[Network]) -> Result<Prepared, Stop> {
+    Err(Stop::new(Exit::Environment, needs_linux("--on linux")))
+}
+
+pub(crate) fn prepare_for_claims(networks: &[Network]) -> Result<Prepared, Stop> {
+    prepare(networks)
+}
+
+pub(crate) fn world<'a>(_: Option<Duration>, _: Option<&'a Captures<'a>>) -> Box<dyn World + 'a> {
+    Box::new(Nowhere)
+}
+
+struct Nowhere;
+
+impl World for Nowhere {
+    fn run(
+        &self,
+        _: Task,
+        _: &mut Network,
+        _: Option<Range<usize>>,
+        _: Control<'_>,
+    ) -> Result<Ran, WorldError> {
+        Err(WorldError::Lacks(needs_linux("--on linux")))
+    }
+
+    fn at_a_time(&self, _: usize) -> usize {
+        1
+    }
+
+    fn repeats(&self) -> bool {
+        false
+    }
+
+    fn name_of(&self, controller: &str) -> String {
+        controller.to_owned()
+    }
+
+    fn recovery(&self) -> Option<&str> {
+        None
+    }
+}

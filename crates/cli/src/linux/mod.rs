@@ -1,0 +1,22 @@
+//! What needs Linux: real packets over emulated paths.
+
+mod capture;
+pub(crate) mod emulate;
+mod world;
+
+pub(crate) use world::{Prepared, prepare, prepare_for_claims, world};
+
+use westwood_emu::EmuError;
+
+use crate::exit::{Exit, Stop};
+
+/// What the emulator's errors mean for the command.
+fn stop(error: EmuError) -> Stop {
+    let exit = match &error {
+        EmuError::Path(_) | EmuError::Unsupported { .. } => Exit::BadInput,
+        EmuError::Environment { .. } | EmuError::NoController { .. } => Exit::Environment,
+        EmuError::Flow { .. } => Exit::RunFailed,
+        EmuError::Cancelled => Exit::Interrupted,
+    };
+    Stop::new(exit, error)
+}

@@ -1,0 +1,204 @@
+//! `--on linux`: networks as connections of the running kernel over the emulated path.
+
+use std::ops::Range;
+use std::time::Instant;
+
+use westwood_cc::Duration;
+use westwood_cc::in_linux::OURS;
+use westwood_emu::emulation::Finished;
+use westwood_emu::linux::Beside;
+use westwood_emu::path::{round_trip, shortest_buffer};
+use westwood_emu::{EmuError, Lateness, Observer, linux, privileges};
+use westwood_scenario::dumbbell::seconds;
+use westwood_scenario::results::LatenessUs;
+use westwood_scenario::run::Task;
+use westwood_scenario::world::{Ran, World, WorldError};
+use westwood_sim::{Control, Network, Traffic};
+
+use super::capture::{self, Watching, Writing};
+use super::stop;
+use crate::capture::Captures;
+use crate::exit::Stop;
+use crate::kernel::estimates::Estimates;
+#[cfg(feature = "kernel")]
+use crate::kernel::lend::Lent;
+
+/// The kernel is ready to run networks for as long as this value lives.
+#[must_use = "controllers that were loaded go with this value"]
+pub(crate) struct Prepared {
+    #[cfg(feature = "kernel")]
+    _lent: Lent,
+}
+
+/// Sees that the kernel can run these networks, and loads the controllers of ours that it lacks. To be
+/// called before there are threads.
+pub(crate) fn prepare(networks: &[Network]) -> Result<Prepared, Stop> {
+    let prepared = Prepared {
+        #[cfg(feature = "kernel")]
+        _lent: Lent::all(networks.iter().flat_map(controllers))?,
+    };
+    for network in networks {
+        linux::check(network).map_err(stop)?;
+    }
+    privileges::obtain().map_err(stop)?;
+    Ok(prepared)
+}
+
+/// As [`prepare`]; where estimates cannot be read that is a failure, since claims ask for them.
+pub(crate) fn prepare_for_claims(networks: &[Network]) -> Result<Prepared, Stop> {
+    if cfg!(not(feature = "kernel")) {
+        return Err(westwood_kernel::KernelError::NotBuilt.into());
+    }
+    let prepared = prepare(networks)?;
+    #[cfg(feature = "kernel")]
+    westwood_kernel::estimate::Estimates::new()?;
+    Ok(prepared)
+}
+
+/// The names of the controllers of a network's flows.
+fn controllers(network: &Network) -> impl Iterator<Item = &'static str> {
+    network.flows.iter().filter_map(|flow| match &flow.traffic {
+        Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => Some(tcp.controller.info().name),
+        Traffic::Udp { .. } => None,
+    })
+}
+
+/// Connections of the running kernel over the emulated path; packets may be as late as `bound` says, and
+/// runs are captured.
+pub(crate) fn world<'a>(
+    bound: Option<Duration>,
+    captures: Option<&'a Captures<'a>>,
+) -> Box<dyn World + 'a> {
+    Box::new(Linux { bound, captures })
+}
+
+struct Linux<'a> {
+    /// How late packets may be; the usual bound if absent.
+    bound: Option<Duration>,
+    captures: Option<&'a Captures<'a>>,
+}
+
+impl World for Linux<'_> {
+    fn run(
+        &self,
+        task: Task,
+        network: &mut Network,
+        transfers: Option<Range<usize>>,
+        control: Control<'_>,
+    ) -> Result<Ran, WorldError> {
+        let bound = self.bound.unwrap_or_else(|| usual_bound(network));
+        let mut fault = String::new();
+        for _ in 0..ATTEMPTS {
+            let begin = Instant::now();
+            let (watching, writing) = self.capture(task)?.unzip();
+            let run = with_estimates(network, |estimates| {
+                let observer = watching.map(|w| Box::new(w) as Box<dyn Observer + Send>);
+                let beside = Beside { estimates, observer };
+                linux::run_with(network, transfers.clone(), control, beside)
+            });
+            let run = match run {
+                Ok(run) => run,
+                Err(error) => {
+                    writing.into_iter().for_each(Writing::discard);
+                    return Err(in_words(&error));
+                }
+            };
+            match self::fault(&run.emulation, network, bound) {
+                None => {
+                    let wall_s = begin.elapsed().as_secs_f64();
+                    let lateness_us = Some(lateness_us(&run.emulation.carried.lateness, bound));
+                    let sim_s = seconds(run.ran);
+                    self.keep(writing)?;
+                    return Ok(Ran { outcome: run.outcome, sim_s, wall_s, lateness_us });
+                }
+                Some(found) => {
+                    writing.into_iter().for_each(Writing::discard);
+                    fault = found;
+                }
+            }
+        }
+        let what = format!(
+            "the emulation is invalid, {ATTEMPTS} times in a row: {fault}; try again on a quieter \
+             machine, or allow more with --bound"
+        );
+        Err(WorldError::Invalid(what))
+    }
+
+    /// Two would make each other late.
+    fn at_a_time(&self, _jobs: usize) -> usize {
+        1
+    }
+
+    fn repeats(&self) -> bool {
+        false
+    }
+
+    fn name_of(&self, controller: &str) -> String {
+        format!("{controller}@linux")
+    }
+
+    fn recovery(&self) -> Option<&str> {
+        Some("the kernel's")
+    }
+}
+
+impl Linux<'_> {
+    /// What captures a run, if it is to be captured.
+    fn capture(&self, task: Task) -> Result<Option<(Watching, Writing)>, WorldError> {
+        let begun = self.captures.map_or(Ok(None), |captures| capture::begin(captures, task));
+        begun.map_err(WorldError::Lacks)
+    }
+
+    fn keep(&self, writing: Option<Writing>) -> Result<(), WorldError> {
+        let Some((captures, writing)) = self.captures.zip(writing) else { return Ok(()) };
+        capture::keep(captures, writing).map_err(WorldError::Lacks)
+    }
+}
+
+/// Calls `run` with what tells the estimates of controllers of ours, if any is to be recorded and can be
+/// read.
+fn with_estimates<T>(network: &Network, run: impl FnOnce(Option<linux::Estimates<'_>>) -> T) -> T {
+    let ours = |name| OURS.iter().any(|c| c.name == name);
+    let wanted = network.probes.windows && controllers(network).any(ours);
+    let Some(estimates) = wanted.then(Estimates::new).flatten() else { return run(None) };
+    run(Some(&|socket| estimates.of(socket)))
+}
+
+/// A run that was too late says nothing about its network, whatever it carried, and is done anew so
+/// many times at most.
+const ATTEMPTS: usize = 3;
+
+/// The bound of a network's shortest path.
+fn usual_bound(network: &Network) -> Duration {
+    let rtts = (0..network.flows.len()).map(|flow| round_trip(network, flow));
+    Lateness::usual_bound(rtts.min().unwrap_or(Duration::ZERO))
+}
+
+/// Why an emulation of this network cannot be believed: too late, or a stall that is longer than the
+/// bound and than its shortest buffer.
+fn fault(emulation: &Finished, network: &Network, bound: Duration) -> Option<String> {
+    let stalled = || emulation.stall(shortest_buffer(network)?.max(bound));
+    emulation.fault(bound).or_else(stalled)
+}
+
+fn lateness_us(lateness: &Lateness, bound: Duration) -> LatenessUs {
+    let us = |d: Duration| seconds(d) * 1e6;
+    LatenessUs {
+        p50: us(lateness.median()),
+        p99: us(lateness.p99()),
+        max: us(lateness.worst()),
+        bound: Some(us(bound)),
+    }
+}
+
+fn in_words(error: &EmuError) -> WorldError {
+    match error {
+        EmuError::Cancelled => WorldError::Cancelled,
+        EmuError::Environment { .. } | EmuError::NoController { .. } => {
+            WorldError::Lacks(error.to_string())
+        }
+        EmuError::Path(_) | EmuError::Unsupported { .. } | EmuError::Flow { .. } => {
+            WorldError::Failed(error.to_string())
+        }
+    }
+}
