@@ -19,6 +19,10 @@ pub(super) struct Records {
     /// mostly come in order.
     open: [Vec<(Moment, usize)>; KINDS],
     points: Vec<Option<Point>>,
+    /// True if extremes are recorded. They are known late, and packets between them are not looked at, so
+    /// that neither ranks nor the order of making tell what came first of an instant: its records come
+    /// kind by kind, and those of a kind by flow or link.
+    sampled: bool,
 }
 
 /// What senders do, their round-trip times, arrivals, queues, drops.
@@ -34,7 +38,24 @@ const fn kind(point: &Point) -> usize {
     }
 }
 
+/// A record's kind, and its flow or link.
+const fn place(point: &Point) -> (usize, usize) {
+    let of = match *point {
+        Point::Window { flow, .. }
+        | Point::Estimate { flow, .. }
+        | Point::Rtt { flow, .. }
+        | Point::Delivered { flow, .. } => flow,
+        Point::Queue { link, .. } | Point::Drop { link, .. } => link,
+    };
+    (kind(point), of)
+}
+
 impl Records {
+    /// None yet; `sampled` if extremes will be among them.
+    pub(super) fn new(sampled: bool) -> Self {
+        Self { sampled, ..Self::default() }
+    }
+
     /// A record that belongs to this moment. Those of one moment come in their order.
     pub(super) fn push(&mut self, at: Moment, what: Point) {
         self.open[kind(&what)].push((at, self.points.len()));
@@ -54,7 +75,12 @@ impl Records {
         for others in &mut self.open[1..] {
             open.append(others);
         }
-        open.sort();
+        if self.sampled {
+            let place = |i: usize| self.points.get(i)?.as_ref().map(place);
+            open.sort_by_key(|&(at, i)| (at.at, place(i)));
+        } else {
+            open.sort();
+        }
         let settled = open.partition_point(|&(at, _)| at.at < now);
         let Self { settled: records, points, .. } = self;
         let mut take = |(at, i): (Moment, usize)| Some((at, points.get_mut(i)?.take()?));
@@ -79,6 +105,19 @@ impl Records {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_extreme_stands_in_its_place_whenever_it_is_known() {
+        let at = Moment::of(Instant::from_nanos(9), 0);
+        let rtt = || Point::Rtt { flow: 0, rtt: westwood_cc::Duration::from_millis(1) };
+        let order = |points: [Point; 2]| {
+            let mut records = Records::new(true);
+            points.into_iter().for_each(|point| records.push(at, point));
+            records.in_order()
+        };
+        let drop = || Point::Drop { link: 0, flow: 0 };
+        assert_eq!(order([rtt(), drop()]), order([drop(), rtt()]));
+    }
 
     #[test]
     fn records_come_by_moment_and_then_as_they_were_made_however_often_they_are_settled() {
