@@ -112,7 +112,9 @@ mod tests {
         let rtt = || Point::Rtt { flow: 0, rtt: westwood_cc::Duration::from_millis(1) };
         let order = |points: [Point; 2]| {
             let mut records = Records::new(true);
-            points.into_iter().for_each(|point| records.push(at, point));
+            for point in points {
+                records.push(at, point);
+            }
             records.in_order()
         };
         let drop = || Point::Drop { link: 0, flow: 0 };
