@@ -6,15 +6,14 @@ use std::time::{Duration as Span, Instant as Clock};
 
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
+use nix::time::{ClockId, clock_gettime};
 use westwood_cc::{Duration, Instant};
 
 use crate::carrier::Devices;
 use crate::host::Host;
 use crate::privileges::{Turn, be_punctual};
+use crate::rest::{Rest, Wait};
 
-/// The last stretch before an event is waited for by looking at the clock: a sleeping thread is woken
-/// so much later than asked for.
-const LAST_STRETCH: Duration = Duration::from_micros(60);
 /// Somebody may want to end the loop: it sleeps no longer than this.
 const LONGEST_SLEEP: Duration = Duration::from_millis(20);
 
@@ -25,6 +24,7 @@ pub struct HostDevices<'a> {
     origin: Clock,
     /// Which devices had a packet, or may have one, when last asked.
     ready: Vec<bool>,
+    rest: Rest,
 }
 
 impl<'a> HostDevices<'a> {
@@ -32,22 +32,17 @@ impl<'a> HostDevices<'a> {
     /// it may.
     pub fn new(hosts: &'a [Host], origin: Clock) -> Self {
         be_punctual(Turn::First);
-        Self { hosts, origin, ready: vec![true; hosts.len()] }
+        Self { hosts, origin, ready: vec![true; hosts.len()], rest: Rest::default() }
     }
 }
 
-impl Devices for HostDevices<'_> {
-    fn now(&mut self) -> Instant {
-        Instant::from_nanos(u64::try_from(self.origin.elapsed().as_nanos()).unwrap_or(u64::MAX))
-    }
-
-    fn wait(&mut self, until: Instant) {
-        let left = until.since(self.now());
-        let sleep = (left - LAST_STRETCH).min(LONGEST_SLEEP);
+impl HostDevices<'_> {
+    /// Sleeps for so long, or until a packet can be read, and notes who has one.
+    fn listen(&mut self, time: Duration) {
         let events = PollFlags::POLLIN;
         let mut asked: Vec<PollFd<'_>> =
             self.hosts.iter().map(|host| PollFd::new(host.tun.as_fd(), events)).collect();
-        let timeout = TimeSpec::from_duration(Span::from_nanos(sleep.as_nanos()));
+        let timeout = TimeSpec::from_duration(Span::from_nanos(time.as_nanos()));
         match ppoll(&mut asked, Some(timeout), None) {
             Ok(_) => {
                 for (ready, fd) in self.ready.iter_mut().zip(&asked) {
@@ -56,6 +51,30 @@ impl Devices for HostDevices<'_> {
             }
             // A signal: all are looked at.
             Err(_) => self.ready.fill(true),
+        }
+    }
+}
+
+/// Time that the calling thread has had of a processor. Zero if the kernel does not tell, which no
+/// Linux does.
+fn used_by_this_thread() -> Duration {
+    let used = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Span::ZERO, Span::from);
+    Duration::from_nanos(u64::try_from(used.as_nanos()).unwrap_or(u64::MAX))
+}
+
+impl Devices for HostDevices<'_> {
+    fn now(&mut self) -> Instant {
+        Instant::from_nanos(u64::try_from(self.origin.elapsed().as_nanos()).unwrap_or(u64::MAX))
+    }
+
+    fn wait(&mut self, until: Instant) {
+        let now = self.now();
+        match self.rest.wait(now, until.since(now), used_by_this_thread) {
+            Wait::Listen(time) => self.listen(time.min(LONGEST_SLEEP)),
+            Wait::Nap(time) => {
+                std::thread::sleep(Span::from_nanos(time.as_nanos()));
+                self.ready.fill(true);
+            }
         }
     }
 

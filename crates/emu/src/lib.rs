@@ -32,6 +32,7 @@ pub mod linux;
 pub mod namespace;
 pub mod path;
 pub mod privileges;
+mod rest;
 mod tun;
 
 pub use addresses::End;
