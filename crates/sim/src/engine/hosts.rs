@@ -168,9 +168,54 @@ impl<C: Carrier> Run<'_, C> {
 
     pub(super) fn on_sender_timer(&mut self, slot: usize) {
         let Some(mut c) = self.slots[slot].take() else { return };
-        if c.sender.deadline() <= self.now {
+        let due = c.sender_due();
+        if due <= self.now {
             c.sender.on_timer(self.now);
+            self.send(slot, c);
+        } else {
+            // An ACK has moved the deadline since this was asked for.
+            self.wake(self.sender_rank(slot), due);
+            self.slots[slot] = Some(c);
         }
+    }
+
+    /// An ACK will reach its sender at `at`, and nothing but timers may move the sender before. It acts
+    /// at its own time: that is its present.
+    #[expect(clippy::inline_always, reason = "an ACK is not copied once more")]
+    #[inline(always)]
+    pub(super) fn hear_ahead(&mut self, at: Moment, packet: Packet) {
+        self.measure.leaves(packet.size());
+        let slot = packet.slot() as usize;
+        if self.generations[slot] != packet.generation() {
+            return;
+        }
+        let present = (self.now, self.moment);
+        self.fire_timers_before(at.at, slot);
+        if let Some(mut c) = self.slots[slot].take() {
+            (self.now, self.moment) = (at.at, at);
+            c.run_sender_ahead(at.at, self.measure.is_warm());
+            self.on_ack(slot, c, &packet.into_ack());
+        }
+        (self.now, self.moment) = present;
+    }
+
+    /// Fires the timers of a sender that is run ahead, each at its time. At equal times the ACK comes
+    /// first.
+    #[inline]
+    fn fire_timers_before(&mut self, until: Instant, slot: usize) {
+        while let Some(due) = self.slots[slot].as_ref().map(|c| c.sender_due().max(self.now))
+            && due < until
+        {
+            self.fire_ahead(due, slot);
+        }
+    }
+
+    #[inline(never)]
+    fn fire_ahead(&mut self, due: Instant, slot: usize) {
+        let Some(mut c) = self.slots[slot].take() else { return };
+        (self.now, self.moment) = (due, Moment::of(due, self.sender_rank(slot)));
+        c.run_sender_ahead(due, self.measure.is_warm());
+        c.sender.on_timer(due);
         self.send(slot, c);
     }
 

@@ -70,8 +70,18 @@ impl Run<'_, Lookahead> {
         let end = self.travel(trip);
         end.note(&mut packet);
         match end.stop {
-            Stop::Host => self.arrive(end.at, packet),
+            Stop::Host => self.arrive_ahead(end.at, packet),
             stop => self.leave_at(stop, end.at, packet),
+        }
+    }
+
+    /// A packet's arrival at its host is known, in the present or ahead of it.
+    #[inline]
+    fn arrive_ahead(&mut self, at: Moment, packet: Packet) {
+        if packet.is_ack() && at.at > self.now {
+            self.hear_ahead(at, packet);
+        } else {
+            self.arrive(at, packet);
         }
     }
 
