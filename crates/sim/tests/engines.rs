@@ -64,7 +64,7 @@ fn crowd(flows: u64, waiting: u64, tcp: &TcpSpec) -> Network {
     let mbit = |n: u64| Rate::from_bits_per_s(n * 1_000_000);
     let (rate, duration) = (mbit(10), Duration::from_secs(20));
     let mut network =
-        dumbbell(rate, ms(60), waiting, mbit(100), tcp.clone(), duration, Duration::from_secs(3));
+        dumbbell(rate, ms(60), waiting, mbit(100), *tcp, duration, Duration::from_secs(3));
     let first = network.flows[0].clone();
     for i in 1..flows {
         let host = network.nodes.len();

@@ -133,7 +133,7 @@ impl Calendar {
         self.place(rank, at);
     }
 
-    #[inline]
+    #[inline(never)]
     pub(crate) fn next(&mut self) -> Option<(Instant, Rank)> {
         if self.soon.is_empty()
             && let Some(alone) = self.turn_to_one()
