@@ -115,6 +115,22 @@ fn every_byte_arrives_once_through_a_base_station_that_sends_copies() {
     }
 }
 
+#[test]
+fn a_queue_whose_every_change_is_recorded_rises_and_falls_by_one_also_by_copies() {
+    let mut network = wireless(0.05, reno(), Workload::Greedy);
+    network.probes = Probes { queues: true, ..Probes::default() };
+    let outcome = with(network, &[snoop()]);
+    let lengths = |record: &Record| match record.what {
+        Point::Queue { link: WIRELESS, packets } => Some((record.at, packets)),
+        _ => None,
+    };
+    let points: Vec<_> = outcome.records.iter().filter_map(lengths).collect();
+    assert!(points.len() > 1_000, "{}", points.len());
+    for (before, after) in points.iter().zip(&points[1..]) {
+        assert_eq!(before.1.abs_diff(after.1), 1, "from {before:?} to {after:?}");
+    }
+}
+
 fn eln() -> AgentSpec {
     AgentSpec { link: WIRELESS, task: Task::LossNotice }
 }

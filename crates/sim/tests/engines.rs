@@ -4,10 +4,11 @@ mod support;
 
 use std::thread;
 
-use support::{dumbbell, engines, ms, ns2_tcp, tangle};
-use westwood_cc::{Duration, Rate};
-use westwood_sim::run;
-use westwood_tcp::Recovery;
+use support::{dumbbell, engines, link, ms, ns2_tcp, tangle};
+use westwood_cc::{Duration, Instant, Rate};
+use westwood_net::Limit;
+use westwood_sim::{LinkSpec, Network, TcpSpec, run};
+use westwood_tcp::{Pacing, Recovery};
 
 /// `make soak` runs many more.
 const CASES: u64 = 300;
@@ -56,4 +57,62 @@ fn a_flow_alone_on_its_path_costs_an_event_for_each_ack_at_its_sender() {
     assert!(packets > 30_000, "{packets}");
     let events = outcome.events;
     assert!(events * 100 < packets * 55, "{events} events for {packets} packets");
+}
+
+/// Flows between hosts of their own over one bottleneck, every third the other way.
+fn crowd(flows: u64, waiting: u64, tcp: &TcpSpec) -> Network {
+    let mbit = |n: u64| Rate::from_bits_per_s(n * 1_000_000);
+    let (rate, duration) = (mbit(10), Duration::from_secs(20));
+    let mut network =
+        dumbbell(rate, ms(60), waiting, mbit(100), *tcp, duration, Duration::from_secs(3));
+    let first = network.flows[0].clone();
+    for i in 1..flows {
+        let host = network.nodes.len();
+        network.nodes.extend([format!("a{i}").into(), format!("b{i}").into()]);
+        for (a, b) in [(host, 1), (1, host), (2, host + 1), (host + 1, 2)] {
+            let config = link(mbit(100), ms(3 + 5 * i % 40), Limit::Unlimited).into();
+            network.links.push(LinkSpec {
+                name: format!("{a}-{b}").into(),
+                from: a,
+                to: b,
+                config,
+            });
+        }
+        let mut flow = first.clone();
+        (flow.from, flow.to) = if i % 3 == 2 { (host + 1, host) } else { (host, host + 1) };
+        (flow.name, flow.start) = (format!("flow {i}").into(), Instant::ZERO + ms(7 * i));
+        network.flows.push(flow);
+    }
+    network
+}
+
+#[test]
+fn senders_that_are_run_ahead_do_what_they_do_in_their_own_time() {
+    // With a small buffer timers fire ahead of the present, and at its pace a sender sends ahead.
+    for (controller, recovery) in [
+        ("reno", Recovery::NewReno),
+        ("westwood+", Recovery::Sack),
+        ("vegas", Recovery::Vegas),
+        ("cubic-linux", Recovery::Linux),
+        ("bbr", Recovery::Linux),
+    ] {
+        for (flows, waiting) in [(2, 20), (9, 4), (24, 100)] {
+            for pacing in [Pacing::Off, Pacing::On, Pacing::Fq] {
+                let mut tcp = ns2_tcp(controller, recovery);
+                tcp.config.pacing = pacing;
+                let comparison = engines::compare(&crowd(flows, waiting, &tcp));
+                assert_eq!(comparison.difference, None, "{controller}, {flows} flows");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_flow_among_others_costs_an_event_where_its_packets_meet_theirs_and_none_at_its_ends() {
+    let outcome = run(&crowd(6, 60, &ns2_tcp("reno", Recovery::Sack))).expect("a valid network");
+    let packets: u64 = outcome.flows.iter().map(|f| f.data_packets).sum();
+    assert!(packets > 20_000, "{packets}");
+    // One for each segment, one for each second segment's ACK, and few for timers.
+    let events = outcome.events;
+    assert!(events * 100 < packets * 165, "{events} events for {packets} packets");
 }

@@ -193,6 +193,9 @@ impl<C: Carrier> Run<'_, C> {
             let next = link.next_event();
             self.measure.enter(1, size);
             self.wake(rank(id), next);
+            if self.network.probes.queues {
+                self.look(id);
+            }
         }
     }
 }

@@ -153,7 +153,7 @@ impl<C: Carrier> Run<'_, C> {
 
     /// Looks at a link's queue after a change.
     #[cold]
-    fn look(&mut self, id: LinkId) {
+    pub(super) fn look(&mut self, id: LinkId) {
         let now = self.now;
         if self.network.probes.samples() {
             return;

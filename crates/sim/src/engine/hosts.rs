@@ -26,14 +26,17 @@ impl<C: Carrier> Run<'_, C> {
     pub(super) fn arrive(&mut self, at: Moment, packet: Packet) {
         self.measure.leaves(packet.size());
         let slot = packet.slot() as usize;
-        if self.generations[slot] != packet.generation() {
-            return;
-        }
         if !packet.is_ack() {
             self.arrive_there(at, slot, packet);
-        } else if let Some(c) = self.slots[slot].take() {
+        } else if let Some(c) = self.take_addressee(slot, &packet) {
             self.on_ack(slot, c, &packet.into_ack());
         }
+    }
+
+    /// Takes the connection out of its slot that a packet is for. One of an earlier connection is a stray.
+    #[inline]
+    fn take_addressee(&mut self, slot: usize, packet: &Packet) -> Option<Box<Connection>> {
+        self.slots[slot].take_if(|c| c.there.generation == packet.generation())
     }
 
     /// A packet of a sender reaches its receiver.
@@ -42,7 +45,7 @@ impl<C: Carrier> Run<'_, C> {
         if packet.is_datagram() {
             return self.measure.on_datagram(at, self.slot_flow[slot], packet.size());
         }
-        let Some(mut c) = self.slots[slot].take() else { return };
+        let Some(mut c) = self.take_addressee(slot, &packet) else { return };
         if packet.is_damaged() {
             c.receiver.on_damaged(packet.number());
         } else {
@@ -168,10 +171,53 @@ impl<C: Carrier> Run<'_, C> {
 
     pub(super) fn on_sender_timer(&mut self, slot: usize) {
         let Some(mut c) = self.slots[slot].take() else { return };
-        if c.sender.deadline() <= self.now {
+        let due = c.sender_due();
+        if due <= self.now {
             c.sender.on_timer(self.now);
+            self.send(slot, c);
+        } else {
+            // An ACK has moved the deadline since this was asked for.
+            self.wake(self.sender_rank(slot), due);
+            self.slots[slot] = Some(c);
         }
-        self.send(slot, c);
+    }
+
+    /// An ACK will reach its sender at `at`, and nothing but timers may move the sender before. It acts
+    /// at its own time: that is its present.
+    #[expect(clippy::inline_always, reason = "an ACK is not copied once more")]
+    #[inline(always)]
+    pub(super) fn hear_ahead(&mut self, at: Moment, packet: Packet) {
+        self.measure.leaves(packet.size());
+        let slot = packet.slot() as usize;
+        let Some(mut c) = self.take_addressee(slot, &packet) else { return };
+        let present = (self.now, self.moment);
+        if c.sender_due().max(self.now) < at.at {
+            c = self.fire_timers_before(at.at, slot, c);
+        }
+        (self.now, self.moment) = (at.at, at);
+        c.run_sender_ahead(at.at, self.measure.is_warm());
+        self.on_ack(slot, c, &packet.into_ack());
+        (self.now, self.moment) = present;
+    }
+
+    /// Fires the timers of a sender that is run ahead, each at its time. At equal times the ACK comes
+    /// first.
+    #[inline(never)]
+    fn fire_timers_before(
+        &mut self,
+        until: Instant,
+        slot: usize,
+        mut c: Box<Connection>,
+    ) -> Box<Connection> {
+        while let due = c.sender_due().max(self.now)
+            && due < until
+        {
+            (self.now, self.moment) = (due, Moment::of(due, self.sender_rank(slot)));
+            c.run_sender_ahead(due, self.measure.is_warm());
+            c.sender.on_timer(due);
+            self.send_all(&mut c);
+        }
+        c
     }
 
     /// Sends what the sender has to send, asks when it wants to be woken, and puts the connection back
@@ -184,19 +230,26 @@ impl<C: Carrier> Run<'_, C> {
     #[expect(clippy::inline_always, reason = "after an ACK it is worth a copy of its own")]
     #[inline(always)]
     fn send_at_once(&mut self, slot: usize, mut c: Box<Connection>) {
-        while let Some(burst) = c.sender.burst(self.now) {
-            self.measure.enter(burst.count, burst.segment.payload + c.header);
-            C::carry_data(self, &mut c, &burst);
-            if burst.is_last {
-                break;
-            }
-        }
-        self.measure.record_sender(self.moment, &mut c);
-        self.wake(self.sender_rank(slot), c.sender.deadline());
+        self.send_all(&mut c);
         let over = c.complete && c.sender.is_done() && self.is_short(c.flow);
         self.slots[slot] = Some(c);
         if over {
             self.close(slot);
         }
+    }
+
+    /// Sends what the sender has to send, and asks when it wants to be woken.
+    #[expect(clippy::inline_always, reason = "after an ACK it is worth a copy of its own")]
+    #[inline(always)]
+    fn send_all(&mut self, c: &mut Connection) {
+        while let Some(burst) = c.sender.burst(self.now) {
+            self.measure.enter(burst.count, burst.segment.payload + c.header);
+            C::carry_data(self, c, &burst);
+            if burst.is_last {
+                break;
+            }
+        }
+        self.measure.record_sender(self.moment, c);
+        self.wake(self.sender_rank(c.there.slot as usize), c.sender.deadline());
     }
 }

@@ -125,6 +125,12 @@ impl Measure {
         }
     }
 
+    /// True if the present has passed the warm-up.
+    #[inline]
+    pub(super) fn is_warm(&self) -> bool {
+        self.warm
+    }
+
     /// The warm-up is over.
     pub(super) fn begin(&mut self, live: impl Iterator<Item = (usize, Totals)>) {
         self.warm = true;
@@ -167,7 +173,7 @@ impl Measure {
     #[expect(clippy::inline_always, reason = "the moment is of no interest unless it is recorded")]
     #[inline(always)]
     pub(super) fn on_rtt(&mut self, at: Moment, flow: usize, rtt: Duration) {
-        if self.warm {
+        if at.at >= self.warmup {
             self.accounts[flow].rtts.add(rtt);
         }
         if self.probes.rtts {

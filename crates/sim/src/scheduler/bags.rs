@@ -27,12 +27,17 @@ impl Arriving {
     const NOTHING: Self = Self { at: Instant::ZERO, packet: Packet::NOTHING, source: 0 };
 }
 
+/// Four lines of the cache. Its first packet shares one with what must be known to begin a bag: with few
+/// flows most bags hold one packet.
 #[derive(Debug)]
+#[repr(C, align(64))]
 struct Bag {
-    arriving: [Arriving; SIZE as usize],
     /// The bag filled before this one, or the next empty one.
     before: u32,
+    arriving: [Arriving; SIZE as usize],
 }
+
+const _: () = assert!(size_of::<Bag>() == 256, "a bag has grown");
 
 /// The bags of one slot.
 ///
@@ -81,7 +86,8 @@ impl Store {
     }
 
     /// Puts a packet into a slot's bags.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a packet is written where it waits, and not before")]
     pub(super) fn put(&mut self, bags: &mut Bags, arriving: Arriving) -> Place {
         if bags.len == SIZE {
             self.add_bag(bags);
@@ -97,18 +103,24 @@ impl Store {
     }
 
     /// Puts a bag on top of a slot's others.
-    #[inline(never)]
+    #[inline]
     fn add_bag(&mut self, bags: &mut Bags) {
         let before = bags.top;
         if let Some(bag) = self.all.get_mut(self.empty as usize) {
             bags.top = self.empty;
             self.empty = std::mem::replace(&mut bag.before, before);
         } else {
-            // Four thousand million packets would not fit the memory of any machine.
-            bags.top = u32::try_from(self.all.len()).unwrap_or(NONE);
-            self.all.push(Bag { arriving: [Arriving::NOTHING; SIZE as usize], before });
+            bags.top = self.make_bag(before);
         }
         bags.len = 0;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make_bag(&mut self, before: u32) -> u32 {
+        self.all.push(Bag { arriving: [Arriving::NOTHING; SIZE as usize], before });
+        // Four thousand million packets would not fit the memory of any machine.
+        u32::try_from(self.all.len() - 1).unwrap_or(NONE)
     }
 
     /// Calls `each` with the packets of a slot, the one put last first.
@@ -143,6 +155,7 @@ impl Store {
     }
 
     /// Nothing is left in a slot's bags.
+    #[inline]
     pub(super) fn empty(&mut self, bags: Bags) {
         let mut at = bags.top;
         while let Some(bag) = self.all.get_mut(at as usize) {

@@ -75,7 +75,10 @@ pub(crate) struct Calendar {
     sources: Vec<Source>,
     /// The present slot's number, counted from the origin of time.
     present: u64,
-    /// The last is the next one due. Entries that disagree with their source are stale.
+    /// The packets due in it, those that have come included.
+    present_bags: Bags,
+    /// What is due in it in order, but for a packet that was alone in it: the last is the next one due.
+    /// Entries that disagree with their source are stale.
     soon: Vec<Soon>,
     /// At the slot's number modulo their number.
     slots: Box<[Slot]>,
@@ -86,6 +89,8 @@ pub(crate) struct Calendar {
     arrived: Place,
     /// Packets beyond the calendar, by the number of their round.
     rounds: BTreeMap<u64, Bags>,
+    /// So many slots behind the present one take packets at once: none while packets wait for a round.
+    reach: u64,
     /// Entries that disagree with their source, or whose source is in a list, are stale.
     far: BinaryHeap<Reverse<(Instant, Rank)>>,
     /// The slot from which on the calendar reaches the first of them.
@@ -98,12 +103,14 @@ impl Calendar {
         Self {
             sources: vec![source; sources],
             present: 0,
+            present_bags: Bags::NONE,
             soon: Vec::new(),
             slots: (0..SLOTS).map(|_| EMPTY).collect(),
             occupied: Box::new([0; WORDS]),
             store: Store::new(),
             arrived: Place::NOWHERE,
             rounds: BTreeMap::new(),
+            reach: SLOTS - 1,
             far: BinaryHeap::new(),
             far_from: u64::MAX,
         }
@@ -126,7 +133,41 @@ impl Calendar {
         self.place(rank, at);
     }
 
+    #[inline(never)]
     pub(crate) fn next(&mut self) -> Option<(Instant, Rank)> {
+        if self.soon.is_empty()
+            && let Some(alone) = self.turn_to_one()
+        {
+            return Some(alone);
+        }
+        self.next_in_order()
+    }
+
+    /// Turns to the next slot if it holds one packet and nothing else, as most do with hundreds of
+    /// sources: it need not be put in order. If it does not, nothing has happened.
+    #[inline]
+    fn turn_to_one(&mut self) -> Option<(Instant, Rank)> {
+        let next = self.next_occupied()?;
+        if next >= self.far_from || self.reach == 0 {
+            return None;
+        }
+        let (number, word, bit) = position(next);
+        let slot = &mut self.slots[number];
+        if slot.source != NONE {
+            return None;
+        }
+        let (place, it) = self.store.only(slot.bags)?;
+        let found = (it.at, it.source);
+        self.arrived = place;
+        self.present = next;
+        self.occupied[word] &= !bit;
+        let bags = std::mem::replace(&mut slot.bags, Bags::NONE);
+        self.store.empty(std::mem::replace(&mut self.present_bags, bags));
+        Some(found)
+    }
+
+    #[inline(never)]
+    fn next_in_order(&mut self) -> Option<(Instant, Rank)> {
         loop {
             while let Some(Soon { at, rank, place }) = self.soon.pop() {
                 self.arrived = place;
@@ -150,23 +191,34 @@ impl Calendar {
     }
 
     /// Puts a packet where its time says.
+    #[expect(clippy::inline_always, reason = "a packet is written where it waits, and not before")]
+    #[inline(always)]
     pub(crate) fn post(&mut self, source: Rank, at: Instant, packet: Packet) {
-        self.arrange(Arriving { at, packet, source });
+        let slot = slot(at);
+        let arriving = Arriving { at, packet, source };
+        if slot.wrapping_sub(self.present).wrapping_sub(1) < self.reach {
+            let (number, word, bit) = position(slot);
+            self.store.put(&mut self.slots[number].bags, arriving);
+            self.occupied[word] |= bit;
+        } else {
+            self.arrange(arriving);
+        }
     }
 
+    #[inline(never)]
     fn arrange(&mut self, arriving: Arriving) {
         let (at, rank, slot) = (arriving.at, arriving.source, slot(arriving.at));
         let ahead = slot.saturating_sub(self.present);
-        if ahead >= SLOTS || (!self.rounds.is_empty() && self.waits_for_round(slot)) {
+        if ahead >= SLOTS || (self.reach == 0 && self.waits_for_round(slot)) {
             let bags = self.rounds.entry(slot / SLOTS).or_insert(Bags::NONE);
             self.store.put(bags, arriving);
-            return;
-        }
-        let (number, word, bit) = position(slot.max(self.present));
-        let place = self.store.put(&mut self.slots[number].bags, arriving);
-        if ahead == 0 {
+            self.reach = 0;
+        } else if ahead == 0 {
+            let place = self.store.put(&mut self.present_bags, arriving);
             self.enter_soon(Soon { at, rank, place });
         } else {
+            let (number, word, bit) = position(slot);
+            self.store.put(&mut self.slots[number].bags, arriving);
             self.occupied[word] |= bit;
         }
     }
@@ -181,9 +233,8 @@ impl Calendar {
     pub(crate) fn packets<'a>(&'a self, mut each: impl FnMut(&'a Packet)) {
         let soon = self.soon.iter().map(|soon| soon.place).chain([self.arrived]);
         soon.filter_map(|place| self.store.packet(place)).for_each(&mut each);
-        let present = position(self.present).0;
-        let slots = self.slots.iter().enumerate().filter(move |&(i, _)| i != present);
-        for bags in slots.map(|(_, slot)| slot.bags).chain(self.rounds.values().copied()) {
+        let slots = self.slots.iter().map(|slot| slot.bags);
+        for bags in slots.chain(self.rounds.values().copied()) {
             self.store.each(bags, |_, it| each(&it.packet));
         }
     }
@@ -247,10 +298,8 @@ impl Calendar {
 
     /// Turns to the next slot that holds something, far ones included.
     fn turn(&mut self) -> Option<()> {
-        let present = position(self.present).0;
-        let bags = std::mem::replace(&mut self.slots[present].bags, Bags::NONE);
-        self.store.empty(bags);
-        if !self.rounds.is_empty() {
+        self.store.empty(std::mem::replace(&mut self.present_bags, Bags::NONE));
+        if self.reach == 0 {
             return self.turn_with_rounds();
         }
         self.present = self.next_near()?;
@@ -286,14 +335,9 @@ impl Calendar {
     /// Puts what the present slot holds in order.
     fn gather(&mut self) {
         let (slot, word, bit) = self.slot_mut(self.present);
-        let mut rank = std::mem::replace(&mut slot.source, NONE);
-        let bags = slot.bags;
+        let Slot { source: mut rank, bags } = std::mem::replace(slot, EMPTY);
         *word &= !bit;
-        // With hundreds of sources most slots hold one packet and nothing else.
-        if let Some((place, it)) = self.store.only(bags).filter(|_| rank == NONE) {
-            self.soon.push(Soon { at: it.at, rank: it.source, place });
-            return;
-        }
+        self.present_bags = bags;
         while let Some(source) = self.sources.get_mut(rank as usize) {
             source.before = LOOSE;
             self.soon.push(Soon { at: source.at, rank, place: Place::NOWHERE });
@@ -315,6 +359,9 @@ impl Calendar {
     /// Takes over the packets of a round that begins.
     fn begin_round(&mut self, round: u64) {
         let Some(bags) = self.rounds.remove(&round) else { return };
+        if self.rounds.is_empty() {
+            self.reach = SLOTS - 1;
+        }
         let mut all = Vec::new();
         self.store.each(bags, |place, it| all.push((place, it.at, it.source)));
         while let Some((place, at, source)) = all.pop() {

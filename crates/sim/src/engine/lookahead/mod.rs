@@ -217,6 +217,9 @@ impl Carrier for Lookahead {
 
     #[inline]
     fn on_link(run: &mut Run<'_, Self>, link: LinkId) {
+        if run.scheduler.is_of_many() && !run.carrier.watched {
+            return run.on_link_among_many(link);
+        }
         let Place::Lane(place) = run.carrier.places[link] else {
             return run.step(link);
         };

@@ -6,11 +6,15 @@
 //! if the first link of its way back is private: what it does depends on the packets of its flow
 //! alone, and so do its ACKs on that link.
 //!
+//! A sender may be run ahead if nothing but ACKs and its own timers moves it once its application has
+//! supplied it, if nobody records what it does, and if its segments begin their way on a private link.
+//! Its ACKs must pass a link that is not private, behind one that is: there each waits for the present,
+//! so that the two ends of a connection do not drive each other on without end.
+//!
 //! Everything else happens in the present: at a link that others use too the order of arrivals
-//! matters, a sender's answer depends on its timers and its application, and the connections of short
-//! flows share receivers' accounts.
+//! matters, and the connections of short flows share receivers' accounts.
 
-use crate::network::{LinkId, Network, Traffic};
+use crate::network::{FlowSpec, LinkId, Network, Traffic, Workload};
 use crate::routes::{Cursor, Route, Routes};
 
 /// What a packet can do at its place on its way.
@@ -106,9 +110,21 @@ struct Way {
 #[derive(Clone, Copy)]
 enum HostAhead {
     Always,
-    /// If its answers begin their way here on a private link.
+    /// A receiver: if its ACKs begin their way here on a private link.
     IfPrivate(Cursor),
+    /// A sender: if its segments begin their way here on a private link, and its ACKs theirs on one
+    /// that is followed by some other.
+    IfPaced {
+        there: Cursor,
+        back: Cursor,
+    },
     Never,
+}
+
+/// True if nothing but ACKs and its own timers moves a flow's sender once it has been supplied.
+fn is_supplied_once(spec: &FlowSpec) -> bool {
+    let once = matches!(spec.traffic, Traffic::Tcp(_, Workload::Greedy | Workload::Transfer(_)));
+    once && spec.stop.is_none()
 }
 
 fn ways<'a>(network: &'a Network, routes: &'a Routes) -> impl Iterator<Item = Way> + 'a {
@@ -120,8 +136,13 @@ fn ways<'a>(network: &'a Network, routes: &'a Routes) -> impl Iterator<Item = Wa
             // Nothing answers a datagram.
             Traffic::Udp { .. } => (HostAhead::Always, false),
         };
+        let sender = if is_supplied_once(spec) && !network.probes.any() {
+            HostAhead::IfPaced { there, back }
+        } else {
+            HostAhead::Never
+        };
         let there = Way { start: there, host_ahead };
-        let back = Way { start: back, host_ahead: HostAhead::Never };
+        let back = Way { start: back, host_ahead: sender };
         std::iter::once(there).chain(answered.then_some(back))
     })
 }
@@ -137,11 +158,15 @@ impl Plan {
     pub(super) fn of(network: &Network, routes: &Routes, kinds: &Kinds, places: &[u32]) -> Self {
         let mut stages = vec![AT_HOST; routes.places()];
         for Way { start, host_ahead } in ways(network, routes) {
+            let begins_privately = |at| routes.link(at).is_some_and(|l| kinds.is_private(l));
             let host_ahead = match host_ahead {
                 HostAhead::Always => true,
                 HostAhead::Never => false,
-                HostAhead::IfPrivate(back) => {
-                    routes.link(back).is_some_and(|l| kinds.is_private(l))
+                HostAhead::IfPrivate(back) => begins_privately(back),
+                HostAhead::IfPaced { there, back } => {
+                    begins_privately(there)
+                        && begins_privately(back)
+                        && !routes.links(back).all(|l| kinds.is_private(l))
                 }
             };
             // From the end on: what may be done behind a link?

@@ -4,12 +4,13 @@ use westwood_cc::{Bytes, Instant};
 use westwood_net::{Fate, Packet as _};
 use westwood_tcp::{AckSegment, Burst, DataSegment};
 
-use super::Lookahead;
 use super::plan::{Stage, Then};
+use super::{Lookahead, Place};
 use crate::engine::carrier::TICK;
 use crate::engine::connection::Connection;
 use crate::engine::moment::Moment;
-use crate::engine::run::Run;
+use crate::engine::run::{Run, rank};
+use crate::network::LinkId;
 use crate::packet::{Address, Packet};
 use crate::routes::Cursor;
 
@@ -65,13 +66,70 @@ impl End {
 
 impl Run<'_, Lookahead> {
     /// Follows a packet from where it is at this moment as far as may be.
+    #[inline(never)]
     pub(super) fn follow(&mut self, at: Moment, mut packet: Packet) {
         let trip = Trip::new(at, packet.cursor(), packet.slot(), packet.size(), packet.ect());
         let end = self.travel(trip);
         end.note(&mut packet);
         match end.stop {
-            Stop::Host => self.arrive(end.at, packet),
+            Stop::Host => self.arrive_ahead(end.at, packet),
             stop => self.leave_at(stop, end.at, packet),
+        }
+    }
+
+    /// A link is woken, of very many perhaps, and nobody watches.
+    #[inline(never)]
+    pub(super) fn on_link_among_many(&mut self, link: LinkId) {
+        // A lane is woken for a packet alone, and any other link never for one.
+        if let Some(mut packet) = self.scheduler.take_of_many() {
+            self.moment = Moment::of(self.now, rank(link));
+            packet.step();
+            self.follow_now(packet);
+        } else if let Place::Eventful(_) = self.carrier.places[link] {
+            self.step(link);
+        }
+    }
+
+    /// What [`follow`](Self::follow) does where nobody watches, for a packet that comes off a lane now.
+    #[expect(
+        clippy::inline_always,
+        reason = "a packet is read where it waited, and not copied before"
+    )]
+    #[inline(always)]
+    fn follow_now(&mut self, mut packet: Packet) {
+        let (mut now, mut cursor, size) = (self.now, packet.cursor(), packet.size());
+        loop {
+            let stage = self.carrier.plan.stage(cursor);
+            let crossed = self.carrier.hurry_over(stage, &mut now, size);
+            cursor.go(crossed);
+            if crossed < stage.count() || stage.then == Then::Eventful {
+                packet.move_to(cursor);
+                return self.follow(Moment::of(now, 0), packet);
+            }
+            match stage.then {
+                Then::Onward | Then::Eventful => {}
+                Then::Host => return self.arrive_ahead(Moment::of(now, 0), packet),
+                Then::Waits => {
+                    // It stays before the step over the last lane.
+                    cursor.back();
+                    packet.move_to(cursor);
+                    return self.keep((stage.first + crossed) as usize - 1, now, packet);
+                }
+            }
+        }
+    }
+
+    /// A packet's arrival at its host is known, in the present or ahead of it.
+    #[expect(
+        clippy::inline_always,
+        reason = "a packet is read where it waited, and not copied before"
+    )]
+    #[inline(always)]
+    fn arrive_ahead(&mut self, at: Moment, packet: Packet) {
+        if packet.is_ack() && at.at > self.now {
+            self.hear_ahead(at, packet);
+        } else {
+            self.arrive(at, packet);
         }
     }
 
@@ -82,6 +140,7 @@ impl Run<'_, Lookahead> {
             Then::Host if !self.carrier.watched => self.follow_to_host::<false>(c, stage, burst),
             Then::Host if self.carrier.sampled => self.follow_sampled_to_host(c, stage, burst),
             Then::Host => self.follow_watched_to_host(c, stage, burst),
+            Then::Waits if !self.carrier.watched => self.follow_to_wait(c, stage, burst),
             _ => {
                 for segment in burst.segments() {
                     self.follow_segment(c, &segment, self.moment, 0);
@@ -114,6 +173,26 @@ impl Run<'_, Lookahead> {
                 self.receive(at, c, &segment, false);
             } else {
                 self.follow_segment(c, &segment, at, lanes);
+            }
+            segment.seq += 1;
+        }
+    }
+
+    /// Follows segments that wait for their time behind their first lanes. Nobody watches.
+    #[inline]
+    fn follow_to_wait(&mut self, c: &mut Connection, stage: Stage, burst: &Burst) {
+        let mut segment = burst.segment;
+        let size = segment.payload + c.header;
+        for _ in 0..burst.count {
+            let mut now = self.now;
+            let lanes = self.carrier.hurry_over(stage, &mut now, size);
+            if lanes == stage.count() && lanes > 0 {
+                let mut to = c.there;
+                to.cursor.go(lanes - 1);
+                let last = (stage.first + lanes) as usize - 1;
+                self.keep(last, now, Packet::data(to, &segment, c.header));
+            } else {
+                self.follow_segment(c, &segment, Moment::of(now, 0), lanes);
             }
             segment.seq += 1;
         }
@@ -210,7 +289,7 @@ impl Run<'_, Lookahead> {
     }
 
     /// Leaves a packet where it can be followed no further.
-    #[inline]
+    #[inline(never)]
     fn leave_at(&mut self, stop: Stop, at: Moment, packet: Packet) {
         match stop {
             Stop::Waits(lane) => self.keep(lane, at.at, packet),
