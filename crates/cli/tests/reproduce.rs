@@ -102,6 +102,10 @@ fn what_cannot_be_is_said_in_a_line_with_exit_code_2() {
         (&["reproduce", "nothing"][..], "unknown paper 'nothing'"),
         (&["reproduce", "smal", "--papers", "papers"], "did you mean 'small'?"),
         (&["reproduce", "small/two", "--papers", "papers"], "unknown experiment 'two'"),
+        (
+            &["reproduce", "westwood-10g-2005", "--on", "linux"],
+            "nothing of 'westwood-10g-2005' runs on Linux; leave out --on linux",
+        ),
         (&["reproduce", "--papers", "nowhere"], "--papers: 'nowhere' cannot be read"),
         (&["reproduce", "--papers", "papers", "--html", "page"], "--html: 'page' is a file"),
     ] {

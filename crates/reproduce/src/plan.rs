@@ -23,6 +23,8 @@ pub struct Plan {
     pub papers: Vec<Paper>,
     /// The experiments of all papers that are run.
     pub grids: Vec<Grid>,
+    /// The keys of papers that have nothing to run there.
+    left_out: Vec<String>,
 }
 
 /// An experiment with what is asked of its runs.
@@ -81,8 +83,9 @@ impl Plan {
     /// The same for what runs there. Papers that have nothing for it are left out.
     pub fn on(on: On, papers: Vec<Paper>, sources: &Sources, mode: Mode) -> Result<Self, BadFile> {
         let has_any = |paper: &Paper| on == On::Simulator || !paper.experiments.is_empty();
-        let papers: Vec<Paper> =
-            papers.into_iter().map(|paper| paper.on(on)).filter(has_any).collect();
+        let (papers, left_out): (Vec<Paper>, Vec<Paper>) =
+            papers.into_iter().map(|paper| paper.on(on)).partition(has_any);
+        let left_out = left_out.into_iter().map(|paper| paper.key).collect();
         let mut faults = Faults::default();
         let mut grids = Vec::new();
         for paper in &papers {
@@ -106,7 +109,7 @@ impl Plan {
             }
         }
         if faults.is_empty() {
-            Ok(Self { mode, on, papers, grids })
+            Ok(Self { mode, on, papers, grids, left_out })
         } else {
             Err(faults.into_error(sources))
         }
@@ -119,6 +122,11 @@ impl Plan {
     pub fn choose(&mut self, part: &Part) -> Result<(), BadInput> {
         let keys: Vec<&str> = self.papers.iter().map(|p| p.key.as_str()).collect();
         let Some(paper) = self.papers.iter().find(|p| p.key == part.paper) else {
+            if self.left_out.contains(&part.paper) {
+                let what = format!("nothing of '{}' runs on Linux", part.paper);
+                let mend = format!("leave out --on linux, or choose one of: {}", keys.join(", "));
+                return Err(BadInput::new(what).hint(mend));
+            }
             return Err(BadInput::unknown("paper", &part.paper, keys));
         };
         if let Some(experiment) = &part.experiment {
