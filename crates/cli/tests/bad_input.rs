@@ -57,6 +57,10 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--initial-ssthresh", "0"], "--initial-ssthresh: '0' is out of range"),
     (&["--receive-window", "all"], "--receive-window"),
     (
+        &["--receive-growth", "20000000"],
+        "--receive-growth: '20000000' is out of range; write a value from 0 to 16777216",
+    ),
+    (
         &["--initial-rto", "0s"],
         "--initial-rto: '0s' is out of range; write a value from 1ms to 60s",
     ),

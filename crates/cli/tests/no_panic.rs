@@ -89,6 +89,7 @@ const FLAGS: &[&str] = &[
     "--sack-block",
     "--initial-ssthresh",
     "--receive-window",
+    "--receive-growth",
     "--initial-rto",
     "--rto-tick",
     "--timestamps",

@@ -234,7 +234,7 @@ fn tcp(name: &'static str, paced: bool) -> Result<TcpSpec, Unreadable> {
                 sack_block: Bytes::new(8),
             },
             initial_window: Segments::new(10),
-            acks: AckPolicy::Linux,
+            acks: AckPolicy::LINUX,
             rto: RtoConfig {
                 min: Duration::from_millis(200),
                 max: Duration::from_secs(120),

@@ -1,54 +1,105 @@
-//! `make fidelity`: runs every case and writes the results and docs/fidelity.md.
-//!
-//! `westwood-fidelity [WORD...]` runs the cases whose names have every WORD in them, and writes both
-//! files; with `--missing` only those that have no result yet. `westwood-fidelity --document` writes the page from the results that are there.
+//! `make fidelity`: runs cases and writes the results and docs/fidelity.md. `--help` says which.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
+use clap::Parser;
 use westwood_fidelity::results::Results;
 use westwood_fidelity::{Case, cases, document, measure};
 
-fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    match run(&words) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("westwood-fidelity: {error}");
-            ExitCode::FAILURE
+/// Run every number of ns-2 and of Linux on the same paths, and write crates/fidelity/results.csv and
+/// docs/fidelity.md.
+#[derive(Debug, Parser)]
+#[command(name = "westwood-fidelity")]
+struct Fidelity {
+    /// Only cases whose names have every WORD in them [default: all cases].
+    #[arg(value_name = "WORD")]
+    words: Vec<String>,
+    /// Only cases that have no result yet.
+    #[arg(long)]
+    missing: bool,
+    /// Run nothing: write the page from the results that are there.
+    #[arg(long, conflicts_with_all = ["words", "missing"])]
+    document: bool,
+}
+
+/// Why there is no new page.
+#[derive(Debug)]
+enum Failure {
+    /// No case has these words in its name.
+    NoCase(Vec<String>),
+    /// A run, or a file.
+    Other(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoCase(words) => {
+                let words = words.join("' and '");
+                write!(f, "no case has '{words}' in its name; docs/fidelity.md names them all")
+            }
+            Self::Other(what) => f.write_str(what),
         }
     }
 }
 
-fn run(words: &[String]) -> Result<(), String> {
+impl From<String> for Failure {
+    fn from(what: String) -> Self {
+        Self::Other(what)
+    }
+}
+
+fn main() -> ExitCode {
+    match run(&Fidelity::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(if matches!(error, Failure::NoCase(_)) { 2 } else { 1 })
+        }
+    }
+}
+
+fn run(asked: &Fidelity) -> Result<(), Failure> {
     let cases = cases::all().map_err(|e| e.to_string())?;
     let file = root().join("crates/fidelity/results.csv");
     let mut results = kept(&file, &cases)?;
-    let only_document = words.iter().any(|word| word == "--document");
-    let only_missing = words.iter().any(|word| word == "--missing");
-    let words: Vec<&String> = words.iter().filter(|word| !word.starts_with("--")).collect();
-    let chosen = |case: &&Case| words.iter().all(|word| case.name().contains(word.as_str()));
-    if !only_document {
-        for case in cases.iter().filter(chosen) {
-            if only_missing && is_complete(case, &results) {
-                continue;
-            }
-            let begin = Instant::now();
-            results.insert(measure::measure(case, case.seeds)?);
-            // So that what was done stays done if the run is stopped.
-            write(&file, &results.render())?;
-            let took = begin.elapsed().as_secs_f64();
-            eprintln!("{took:7.2} s  {} x {}", case.name(), case.seeds);
-            for metric in &case.metrics {
-                if let Some(ours) = results.of(&case.name(), &metric.name) {
-                    eprintln!("           {}", document::line(metric, ours));
-                }
+    if !asked.document {
+        let chosen: Vec<&Case> = cases.iter().filter(|case| is_meant(case, &asked.words)).collect();
+        if chosen.is_empty() {
+            return Err(Failure::NoCase(asked.words.clone()));
+        }
+        for case in chosen {
+            if !(asked.missing && is_complete(case, &results)) {
+                measured(case, &mut results)?;
+                // So that what was done stays done if the run is stopped.
+                write(&file, &results.render())?;
             }
         }
     }
     let page = document::render(&cases, &results)?;
-    write(&root().join("docs/fidelity.md"), &page)
+    Ok(write(&root().join("docs/fidelity.md"), &page)?)
+}
+
+/// True if a case has all of these words in its name.
+fn is_meant(case: &Case, words: &[String]) -> bool {
+    words.iter().all(|word| case.name().contains(word.as_str()))
+}
+
+/// Runs a case, and says what came of it.
+fn measured(case: &Case, results: &mut Results) -> Result<(), String> {
+    let begin = Instant::now();
+    results.insert(measure::measure(case, case.seeds)?);
+    let took = begin.elapsed().as_secs_f64();
+    eprintln!("{took:7.2} s  {} x {}", case.name(), case.seeds);
+    for metric in &case.metrics {
+        if let Some(ours) = results.of(&case.name(), &metric.name) {
+            eprintln!("           {}", document::line(metric, ours));
+        }
+    }
+    Ok(())
 }
 
 /// True if each metric has a value for each seed.

@@ -492,6 +492,6 @@ mod tests {
     fn linux_recovery_comes_with_linux_acks_and_byte_counting() {
         let path = Dumbbell { recovery: Recovery::Linux, ..Dumbbell::default() };
         let config = path.tcp(&reno(), path.rtt_max).config;
-        assert_eq!((config.acks, config.credit), (AckPolicy::Linux, Credit::PerSegment));
+        assert_eq!((config.acks, config.credit), (AckPolicy::LINUX, Credit::PerSegment));
     }
 }

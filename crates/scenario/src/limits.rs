@@ -33,6 +33,8 @@ pub const MAX_HEADER: u64 = 1_000;
 pub const MAX_BUFFER_PACKETS: u64 = 1 << 24;
 /// Largest initial window.
 pub const MAX_INITIAL_WINDOW: u64 = 10_000;
+/// Most segments by which a receiver's window grows: a window is at most 2^24 segments.
+pub const MAX_GROWTH: u64 = 1 << 24;
 /// Shortest minimum of the retransmission timeout.
 pub const MIN_MIN_RTO: Duration = Duration::from_millis(1);
 /// Longest minimum of the retransmission timeout: its maximum (RFC 6298 section 2.5).

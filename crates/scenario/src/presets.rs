@@ -34,7 +34,7 @@ const fn set(name: &'static str, value: &'static str, reason: &'static str) -> S
 }
 
 /// All presets.
-pub const PRESETS: &[Preset] = &[NS2, LINUX];
+pub const PRESETS: &[Preset] = &[NS2, LINUX, LINUX_6_18];
 
 const NS2: Preset = Preset {
     name: "ns-2",
@@ -71,7 +71,25 @@ const NS2: Preset = Preset {
 const LINUX: Preset = Preset {
     name: "linux",
     summary: "the TCP stack of Linux 6.1 on a plain path: SACK, RACK-TLP, PRR, timestamps",
-    settings: &[
+    settings: &linux(set(
+        "receive-growth",
+        "2880",
+        "tcp_grow_window: two segments for each, from 64 KiB to half of a buffer of 16 MiB",
+    )),
+};
+
+const LINUX_6_18: Preset = Preset {
+    name: "linux-6.18",
+    summary: "the same with the receive window of Linux from 6.10 to 6.18, as on hosts of --on linux",
+    settings: &linux(set(
+        "receive-growth",
+        "1449",
+        "tcp_grow_window: two segments for each, from half of a buffer of 32 MiB to 5/8 of it",
+    )),
+};
+
+const fn linux(receive_growth: Setting) -> [Setting; 18] {
+    [
         set(
             "cc",
             "reno-linux,cubic-linux,bic-linux,westwood-linux,vegas-linux,bbr",
@@ -86,6 +104,7 @@ const LINUX: Preset = Preset {
         set("initial-window", "10", "TCP_INIT_CWND"),
         set("initial-ssthresh", "none", "TCP_INFINITE_SSTHRESH"),
         set("receive-window", "none", "buffers so large that they never limit"),
+        receive_growth,
         set("initial-rto", "1s", "TCP_TIMEOUT_INIT"),
         set("min-rto", "200ms", "TCP_RTO_MIN"),
         set("rto-tick", "0s", "microseconds, against which jiffies of 4 ms weigh little"),
@@ -93,8 +112,8 @@ const LINUX: Preset = Preset {
         set("cwnd-validation", "on", "tcp_is_cwnd_limited"),
         set("handshake", "on", "the SYN's round trip gives the first sample"),
         set("buffer-in-service", "off", "so many packets wait beside the one in service"),
-    ],
-};
+    ]
+}
 
 /// The preset of a name.
 pub fn named(text: &str) -> Result<&'static Preset, BadInput> {

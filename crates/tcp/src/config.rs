@@ -197,8 +197,19 @@ pub enum AckPolicy {
     },
     /// As Linux: each segment while the sender may be in slow start, then delayed by an estimate of
     /// the gap between arrivals.
-    Linux,
+    Linux {
+        /// Segments by which the receiver's window grows at first: each is acknowledged at once.
+        growth: u32,
+    },
 }
+
+impl AckPolicy {
+    /// Linux 6.1 with a receive buffer of 16 MiB.
+    pub const LINUX: Self = Self::Linux { growth: LINUX_GROWTH };
+}
+
+/// Half of a receive buffer of 16 MiB beyond 64 KiB, two segments at a time (`tcp_grow_window`, 6.1).
+pub const LINUX_GROWTH: u32 = 2_880;
 
 impl Default for AckPolicy {
     fn default() -> Self {

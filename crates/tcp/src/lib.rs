@@ -17,7 +17,7 @@ mod rtt;
 mod segment;
 mod sender;
 
-pub use config::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes};
+pub use config::{AckPolicy, Config, Credit, LINUX_GROWTH, Pacing, Recovery, RtoConfig, Sizes};
 pub use ranges::{Range, RangeSet};
 pub use receiver::{Counts, Receiver};
 pub use rtt::RttEstimator;

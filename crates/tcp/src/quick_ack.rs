@@ -9,16 +9,22 @@
 //! While something is missing each segment is acknowledged at once, the first three times; then the
 //! reports are gathered for up to a millisecond, at most 44 of them (`tcp_comp_sack_*`).
 //!
-//! Simplified: the window grows for 2,880 segments, which is what a buffer of 16 MiB gives (a stock
-//! one of 128 KiB grows with the flow, with much the same effect), and the millisecond is not
+//! Simplified: for how many segments the window grows is a setting. `tcp_grow_window` adds two segments
+//! for each that arrives, from where the window begins (`tcp_select_initial_window`) up to what the
+//! buffer has room for (`window_clamp`):
+//!
+//! | kernel | begins at | ends at | segments |
+//! |---|---|---|---|
+//! | 6.1 | 64 KiB | half of the buffer | 2,880 for 16 MiB |
+//! | from 6.10 on | half of the buffer | the buffer times the payload's share of a packet's memory | 1,449 for 32 MiB and 5/8 |
+//!
+//! (A stock buffer of 128 KiB grows with the flow, and its window with it.) The millisecond is not
 //! shortened to 5 % of the round-trip time on paths below 20 ms.
 
 use westwood_cc::{Duration, Instant};
 
 /// `TCP_MAX_QUICKACKS`: quick ACKs to give at the start and after a disturbance.
 const MAX_QUICK: u32 = 16;
-/// Segments by which the window grows, each by two: half of 16 MiB of buffer, beyond 64 KiB.
-const GROWTH: u32 = 2_880;
 /// `TCP_ATO_MIN`, `TCP_DELACK_MIN`: HZ / 25.
 const MIN: Duration = Duration::from_millis(40);
 /// `TCP_DELACK_MAX`: HZ / 5.
@@ -47,11 +53,12 @@ pub(crate) struct QuickAck {
     gathered: u32,
 }
 
-impl Default for QuickAck {
-    fn default() -> Self {
+impl QuickAck {
+    /// A connection that has just begun, whose window grows for so many segments.
+    pub(crate) fn new(growth: u32) -> Self {
         Self {
             quick: MAX_QUICK,
-            growth: GROWTH,
+            growth,
             ato: MIN,
             last_arrival: None,
             prompt: 0,
@@ -59,9 +66,7 @@ impl Default for QuickAck {
             gathered: 0,
         }
     }
-}
 
-impl QuickAck {
     /// A segment arrived in order (`tcp_event_data_recv`).
     pub(crate) fn in_order(&mut self, now: Instant) {
         if let Some(last) = self.last_arrival {

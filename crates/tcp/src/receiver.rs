@@ -86,7 +86,7 @@ impl Receiver {
             policy: match config.acks {
                 AckPolicy::Each => Policy::Each,
                 AckPolicy::Delayed { timer } => Policy::Delayed { timer },
-                AckPolicy::Linux => Policy::Linux(Box::default()),
+                AckPolicy::Linux { growth } => Policy::Linux(Box::new(QuickAck::new(growth))),
             },
             timestamps: config.timestamps,
             ece: false,
@@ -410,7 +410,7 @@ mod tests {
         prop_oneof![
             Just(AckPolicy::Each),
             Just(AckPolicy::Delayed { timer: Duration::from_millis(100) }),
-            Just(AckPolicy::Linux),
+            Just(AckPolicy::LINUX),
         ]
     }
 

@@ -64,7 +64,7 @@ fn config(recovery: Recovery, setting: Setting) -> Config {
         ..Config::default()
     };
     if recovery == Recovery::Linux {
-        Config { acks: AckPolicy::Linux, credit: Credit::PerSegment, ..base }
+        Config { acks: AckPolicy::LINUX, credit: Credit::PerSegment, ..base }
     } else {
         base
     }

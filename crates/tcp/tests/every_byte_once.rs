@@ -270,7 +270,7 @@ fn channel() -> impl Strategy<Value = Channel> {
 fn config() -> impl Strategy<Value = Config> {
     let switches = prop::array::uniform8(any::<bool>());
     let acks =
-        prop_oneof![Just(AckPolicy::Each), Just(AckPolicy::default()), Just(AckPolicy::Linux)];
+        prop_oneof![Just(AckPolicy::Each), Just(AckPolicy::default()), Just(AckPolicy::LINUX)];
     let credit = prop_oneof![Just(Credit::PerAck), Just(Credit::PerSegment), Just(Credit::Limited)];
     let window = prop_oneof![1_u64..8, Just(40), Just(1_000)];
     let sizes = Sizes { payload: Bytes::new(PAYLOAD), ..Sizes::default() };

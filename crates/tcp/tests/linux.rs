@@ -19,7 +19,7 @@ const fn ms(n: u64) -> Duration {
 fn config() -> Config {
     Config {
         recovery: Recovery::Linux,
-        acks: AckPolicy::Linux,
+        acks: AckPolicy::LINUX,
         rto: RtoConfig { min: ms(200), ..RtoConfig::default() },
         credit: Credit::PerSegment,
         ..Config::default()
@@ -454,6 +454,19 @@ fn tcp_ack_snd_check_later_every_second_segment_is_acknowledged() {
         .collect();
     assert_eq!(acks.iter().filter(|a| **a).count(), 3);
     assert!(acks.windows(2).all(|pair| pair[0] != pair[1]));
+}
+
+#[test]
+fn tcp_grow_window_each_segment_is_acknowledged_for_as_long_as_the_window_grows() {
+    // Sixteen quick ACKs of a new connection are left when the window has grown: each segment until
+    // then asks for one and uses it up.
+    for (growth, quick) in [(0, 16), (100, 116), (1_449, 1_465)] {
+        let acks = AckPolicy::Linux { growth };
+        let mut r = Receiver::new(&Config { acks, ..config() });
+        let silent =
+            (0..3_000).find(|&seq| r.on_data(at(seq), &segment(seq, seq), false).is_none());
+        assert_eq!(silent, Some(quick), "growth {growth}");
+    }
 }
 
 #[test]

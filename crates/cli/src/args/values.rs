@@ -163,6 +163,11 @@ pub(super) fn segments_or_none(text: &str) -> Result<Segments, BadInput> {
     units::count(text, 1, limits::MAX_BUFFER_PACKETS).map(|n| Segments(Some(n)))
 }
 
+pub(super) fn growth(text: &str) -> Result<u32, BadInput> {
+    let segments = units::count(text, 0, limits::MAX_GROWTH)?;
+    Ok(u32::try_from(segments).unwrap_or(u32::MAX))
+}
+
 pub(super) fn initial_rto(text: &str) -> Result<Duration, BadInput> {
     min_rto(text)
 }

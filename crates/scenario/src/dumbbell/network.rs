@@ -144,7 +144,7 @@ impl Dumbbell {
         let acks = match (self.delayed_ack, linux) {
             (false, _) => AckPolicy::Each,
             (true, false) => AckPolicy::default(),
-            (true, true) => AckPolicy::Linux,
+            (true, true) => AckPolicy::Linux { growth: self.tuning.receive_growth },
         };
         let config = Config {
             recovery: self.recovery,

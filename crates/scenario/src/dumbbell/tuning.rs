@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use westwood_cc::{Bytes, Duration, Segments};
-use westwood_tcp::{Config, RtoConfig};
+use westwood_tcp::{Config, LINUX_GROWTH, RtoConfig};
 
 use super::millis;
 
@@ -16,6 +16,9 @@ pub struct Tuning {
     pub initial_ssthresh: Option<u64>,
     /// The receiver's window in segments; as large as a window can be if absent.
     pub receive_window: Option<u64>,
+    /// Segments by which a Linux receiver's window grows at first: each is acknowledged at once. Of no
+    /// effect with other recoveries.
+    pub receive_growth: u32,
     /// The retransmission timeout before the first sample.
     pub initial_rto: Duration,
     /// Granularity of the clock that measures round trips and times out; zero for a perfect one.
@@ -43,6 +46,7 @@ impl Default for Tuning {
             sack_block: tcp.sizes.sack_block,
             initial_ssthresh: None,
             receive_window: None,
+            receive_growth: LINUX_GROWTH,
             initial_rto: tcp.rto.initial,
             rto_tick: tcp.rto.granularity,
             timestamps: tcp.timestamps,
@@ -87,6 +91,7 @@ impl Tuning {
             sack_block_bytes: self.sack_block.get(),
             initial_ssthresh_packets: self.initial_ssthresh,
             receive_window_packets: self.receive_window,
+            receive_growth_packets: self.receive_growth,
             initial_rto_ms: millis(self.initial_rto),
             rto_tick_ms: millis(self.rto_tick),
             timestamps: self.timestamps,
@@ -109,6 +114,9 @@ pub struct Transport {
     pub initial_ssthresh_packets: Option<u64>,
     /// The receiver's window; unlimited if absent.
     pub receive_window_packets: Option<u64>,
+    /// Segments by which a Linux receiver's window grows at first.
+    #[serde(default = "linux_growth")]
+    pub receive_growth_packets: u32,
     /// The retransmission timeout before the first sample.
     pub initial_rto_ms: f64,
     /// Granularity of the sender's clock; zero for a perfect one.
@@ -127,4 +135,9 @@ pub struct Transport {
     pub handshake: bool,
     /// The packet in service is one of those that the buffer holds.
     pub buffer_in_service: bool,
+}
+
+/// What reports did not say before it was a setting.
+fn linux_growth() -> u32 {
+    LINUX_GROWTH
 }

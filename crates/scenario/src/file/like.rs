@@ -70,6 +70,7 @@ mod tests {
     use super::*;
     use crate::presets::PRESETS;
     use westwood_sim::Traffic;
+    use westwood_tcp::AckPolicy;
 
     fn scenario(text: &str) -> Scenario {
         let read = |_: &std::path::Path| Err(String::new());
@@ -83,6 +84,17 @@ mod tests {
             assert_eq!(lost, None, "{}", preset.name);
             let text = format!("like = \"{}\"\ncc = \"reno\"\ndumbbell = {{}}", preset.name);
             assert_eq!(scenario(&text).like(), Some(preset.name));
+        }
+    }
+
+    #[test]
+    fn the_kernels_that_a_preset_is_of_decide_how_long_its_receivers_window_grows() {
+        for (like, segments) in [("linux", 2_880), ("linux-6.18", 1_449)] {
+            let text = format!("like = \"{like}\"\ncc = \"reno\"\ndumbbell = {{}}");
+            let scenario = scenario(&text);
+            let network = scenario.build(&scenario.points()[0], 1).unwrap().network;
+            let Traffic::Tcp(tcp, _) = &network.flows[0].traffic else { panic!("not TCP") };
+            assert_eq!(tcp.config.acks, AckPolicy::Linux { growth: segments }, "{like}");
         }
     }
 

@@ -248,6 +248,12 @@ pub(super) const WINDOW_OR_NONE: Sort<Option<u64>> =
         text => units::count(text, 1, 1 << 24).map(Some),
     });
 
+/// Segments by which a window grows.
+pub(super) const GROWTH: Sort<u32> = Sort::text(Shape::Count(0, limits::MAX_GROWTH), |text| {
+    let segments = units::count(text, 0, limits::MAX_GROWTH)?;
+    Ok(u32::try_from(segments).unwrap_or(u32::MAX))
+});
+
 /// A whole number within bounds.
 macro_rules! count {
     ($name:ident, $low:expr, $high:expr) => {

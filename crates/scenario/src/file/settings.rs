@@ -8,9 +8,9 @@ use super::fault::Faults;
 use super::node::Node;
 use super::place::Place;
 use super::quantity::{
-    ACK, CREDIT, ESTIMATES, HEADER, INITIAL_WINDOW, MEMORY, MIN_RTO, MOST_FLOWS, MOST_PACKETS,
-    MOST_RUNS, NAME, PACKET, RECORDED, RECOVERY, Recorded, SERIES, SPAN, SWITCH, Series, TICK,
-    TIMER, WINDOW_OR_NONE,
+    ACK, CREDIT, ESTIMATES, GROWTH, HEADER, INITIAL_WINDOW, MEMORY, MIN_RTO, MOST_FLOWS,
+    MOST_PACKETS, MOST_RUNS, NAME, PACKET, RECORDED, RECOVERY, Recorded, SERIES, SPAN, SWITCH,
+    Series, TICK, TIMER, WINDOW_OR_NONE,
 };
 use super::section::{Field, Presence, Reader, Said, Section, sections};
 
@@ -37,6 +37,9 @@ sections! {
         initial_ssthresh: layered Option<u64> = WINDOW_OR_NONE, "none";
         /// The receiver's window in segments, which never closes, or `"none"` for one that never limits.
         receive_window: layered Option<u64> = WINDOW_OR_NONE, "none";
+        /// Segments by which the receiver's window grows at first, with the recovery `linux`: each is
+        /// acknowledged at once. It depends on the kernel and its buffer.
+        receive_growth: layered u32 = GROWTH, "2880";
         /// Smallest retransmission timeout (RFC 6298 section 2.4).
         min_rto: layered Duration = MIN_RTO, "1 s";
         /// Retransmission timeout before the first round-trip time sample; `min_rto` if that is more.

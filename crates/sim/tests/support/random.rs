@@ -148,7 +148,7 @@ pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {
             acks: [
                 AckPolicy::Each,
                 AckPolicy::Delayed { timer: Duration::from_millis(100) },
-                AckPolicy::Linux,
+                AckPolicy::LINUX,
             ][pick(r, 3)],
             limited_transmit: r.chance(0.7),
             rto: RtoConfig {

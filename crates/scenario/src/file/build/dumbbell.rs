@@ -210,6 +210,7 @@ pub(super) fn basics(path: Dumbbell, tables: &[&Tcp]) -> Dumbbell {
             sack_block: said!(tuning.sack_block),
             initial_ssthresh: said!(tuning.initial_ssthresh),
             receive_window: said!(tuning.receive_window),
+            receive_growth: said!(tuning.receive_growth),
             initial_rto: said!(tuning.initial_rto),
             rto_tick: said!(tuning.rto_tick),
             timestamps: said!(tuning.timestamps),
