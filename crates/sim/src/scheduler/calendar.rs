@@ -143,8 +143,8 @@ impl Calendar {
         self.next_in_order()
     }
 
-    /// Turns to the next slot if it holds one packet and nothing else, as most do with hundreds of
-    /// sources: it need not be put in order. If it does not, nothing has happened.
+    /// Turns to the next slot if it holds one packet or one source and nothing else, as most do with
+    /// hundreds of sources: it need not be put in order. If it does not, nothing has happened.
     #[inline]
     fn turn_to_one(&mut self) -> Option<(Instant, Rank)> {
         let next = self.next_occupied()?;
@@ -153,12 +153,20 @@ impl Calendar {
         }
         let (number, word, bit) = position(next);
         let slot = &mut self.slots[number];
-        if slot.source != NONE {
-            return None;
-        }
-        let (place, it) = self.store.only(slot.bags)?;
-        let found = (it.at, it.source);
-        self.arrived = place;
+        let found = if slot.source == NONE {
+            let (place, it) = self.store.only(slot.bags)?;
+            self.arrived = place;
+            (it.at, it.source)
+        } else {
+            let source = self.sources.get_mut(slot.source as usize)?;
+            if source.next != NONE || slot.bags != Bags::NONE {
+                return None;
+            }
+            self.arrived = Place::NOWHERE;
+            source.before = LOOSE;
+            let at = std::mem::replace(&mut source.at, Instant::FAR_FUTURE);
+            (at, std::mem::replace(&mut slot.source, NONE))
+        };
         self.present = next;
         self.occupied[word] &= !bit;
         let bags = std::mem::replace(&mut slot.bags, Bags::NONE);

@@ -50,7 +50,7 @@ impl Few {
     }
 
     #[inline]
-    pub(super) fn take(&mut self, rank: Rank) -> Option<Packet> {
+    pub(crate) fn take(&mut self, rank: Rank) -> Option<Packet> {
         let (packet, next) = self.lines.release(rank)?;
         self.again = entry(rank, next).unwrap_or(NOTHING);
         Some(packet)

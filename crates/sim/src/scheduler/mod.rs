@@ -72,21 +72,6 @@ impl Scheduler {
         }
     }
 
-    /// True if sources are too many to look through.
-    #[inline]
-    pub(crate) fn is_of_many(&self) -> bool {
-        matches!(self, Self::Many(_))
-    }
-
-    /// What [`take`](Self::take) answers, if sources are many.
-    #[inline]
-    pub(crate) fn take_of_many(&mut self) -> Option<Packet> {
-        match self {
-            Self::Few(_) => None,
-            Self::Many(s) => s.take(),
-        }
-    }
-
     /// All packets that are still to come.
     pub(crate) fn inside(&self) -> Traffic {
         let mut sum = Traffic::default();

@@ -26,6 +26,7 @@ use super::run::{Run, rank};
 use crate::error::SimError;
 use crate::network::{LinkId, LinkSpec, Network};
 use crate::packet::{Address, Packet};
+use crate::scheduler::Scheduler;
 use lane::{Lane, Watch};
 use plan::{Kinds, Plan};
 
@@ -140,6 +141,13 @@ impl Lookahead {
         Moment::arrival(at, self.links[place], self.lanes[place].link.offered())
     }
 
+    /// A packet that has waited at the far end of a lane arrives there now.
+    #[inline]
+    fn release(&mut self, place: usize, link: LinkId, now: Instant) -> Moment {
+        let number = self.watches.get_mut(place).map_or(0, Watch::release);
+        Moment::arrival(now, rank(link), number)
+    }
+
     /// What becomes of a packet lies beyond the end of the run.
     fn note_beyond(&mut self, place: usize, size: Bytes) {
         if place >= self.beyond.len() {
@@ -217,15 +225,14 @@ impl Carrier for Lookahead {
 
     #[inline]
     fn on_link(run: &mut Run<'_, Self>, link: LinkId) {
-        if run.scheduler.is_of_many() && !run.carrier.watched {
+        let Scheduler::Few(scheduler) = &mut run.scheduler else {
             return run.on_link_among_many(link);
-        }
+        };
         let Place::Lane(place) = run.carrier.places[link] else {
             return run.step(link);
         };
-        let Some(mut packet) = run.scheduler.take(rank(link)) else { return };
-        let number = run.carrier.watches.get_mut(place as usize).map_or(0, Watch::release);
-        run.moment = Moment::arrival(run.now, rank(link), number);
+        let Some(mut packet) = scheduler.take(rank(link)) else { return };
+        run.moment = run.carrier.release(place as usize, link, run.now);
         packet.step();
         if run.carrier.plan.stage(packet.cursor()).is_host() {
             run.arrive(run.moment, packet);

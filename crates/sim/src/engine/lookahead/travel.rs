@@ -77,17 +77,32 @@ impl Run<'_, Lookahead> {
         }
     }
 
-    /// A link is woken, of very many perhaps, and nobody watches.
+    /// A link is woken where sources are many.
     #[inline(never)]
     pub(super) fn on_link_among_many(&mut self, link: LinkId) {
         // A lane is woken for a packet alone, and any other link never for one.
-        if let Some(mut packet) = self.scheduler.take_of_many() {
+        let Some(mut packet) = self.scheduler.take(rank(link)) else {
+            if let Place::Eventful(_) = self.carrier.places[link] {
+                self.step(link);
+            }
+            return;
+        };
+        packet.step();
+        if self.carrier.watched {
+            self.follow_watched(link, packet);
+        } else {
             self.moment = Moment::of(self.now, rank(link));
-            packet.step();
             self.follow_now(packet);
-        } else if let Place::Eventful(_) = self.carrier.places[link] {
-            self.step(link);
         }
+    }
+
+    /// A packet comes off a lane now, and somebody watches.
+    #[inline(never)]
+    fn follow_watched(&mut self, link: LinkId, packet: Packet) {
+        if let Place::Lane(place) = self.carrier.places[link] {
+            self.moment = self.carrier.release(place as usize, link, self.now);
+        }
+        self.follow(self.moment, packet);
     }
 
     /// What [`follow`](Self::follow) does where nobody watches, for a packet that comes off a lane now.
