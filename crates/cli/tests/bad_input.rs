@@ -47,7 +47,7 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
     (&["--min-rto", "0s"], "--min-rto"),
     (&["--min-rto", "2min"], "from 1ms to 60s"),
     // The transport.
-    (&["--like", "ns3"], "--like: unknown preset 'ns3'; there are ns-2 and linux"),
+    (&["--like", "ns3"], "--like: unknown preset 'ns3'; there are ns-2, linux and linux-6.18"),
     (&["--like", "ns2"], "--like: unknown preset 'ns2'; did you mean 'ns-2'?"),
     (&["--like", "linux", "--packet", "0"], "--packet: '0' is out of range"),
     (
