@@ -12,7 +12,7 @@ use westwood_scenario::spec::ControllerSpec;
 use crate::controller::{CONTROLLERS, KernelController, words};
 use crate::environment::{self, Quietly};
 use crate::error::KernelError;
-use crate::status::{Counts, Maps, Status};
+use crate::status::{Counts, Held, Maps, Status};
 
 /// Every map of ours has one value.
 pub(crate) const KEY: [u8; 4] = [0; 4];
@@ -65,15 +65,18 @@ fn examine(status_map: u32, default: &str) -> Option<Loaded> {
     let status = Status::from_bytes(&value(status_map)?)?;
     let controller = CONTROLLERS.into_iter().find(|c| c.name == status.name)?;
     crate::record::tidy(status.maps);
-    let registered = registered(status.maps.struct_ops);
+    let held = value(status.maps.struct_ops).and_then(|bytes| Held::from_bytes(&bytes));
+    let registered = held.is_some_and(|held| held.registered);
     let counts = Counts::from_bytes(&value(status.maps.counts)?)?;
-    if !registered && counts.users == 0 {
+    // The kernel may leave out the call that tells of a connection's end, but not let go without it.
+    let users = counts.users.min(held.map_or(0, Held::by_users));
+    if !registered && users == 0 {
         return None;
     }
     Some(Loaded {
         controller,
         spec: status.spec,
-        users: counts.users,
+        users,
         opened: counts.opened,
         made_up: counts.made_up,
         registered,
@@ -87,11 +90,6 @@ fn examine(status_map: u32, default: &str) -> Option<Loaded> {
 /// The only value of a map, if map and value are there.
 pub(crate) fn value(map: u32) -> Option<Vec<u8>> {
     MapHandle::from_map_id(map).ok()?.lookup(&KEY, MapFlags::ANY).ok()?
-}
-
-/// The second word of the map's value is its state: 1 while it is in use.
-fn registered(struct_ops: u32) -> bool {
-    value(struct_ops).is_some_and(|bytes| bytes.get(4..8) == Some(&1_u32.to_ne_bytes()[..]))
 }
 
 /// How many maps of controllers and of recorders the kernel holds: of those that are leaving as well,

@@ -73,7 +73,7 @@ impl Status {
 pub(crate) struct Counts {
     /// Connections so far.
     pub(crate) opened: u32,
-    /// Connections at present.
+    /// Connections at present; more if the kernel left out the call that tells of an end.
     pub(crate) users: u32,
     /// Events that found the ring full.
     pub(crate) lost: u64,
@@ -93,6 +93,30 @@ impl Counts {
     }
 }
 
+/// What holds a controller, as the value of its struct_ops map begins (`bpf_struct_ops_common_value`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// References: one of the registration, one of each socket that chose it, connected or not, and one
+    /// of each network namespace whose default it is.
+    references: u32,
+    /// It can be chosen; else it is only kept.
+    pub(crate) registered: bool,
+}
+
+impl Held {
+    /// The state of a map that is in use.
+    const IN_USE: u32 = 1;
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        Some(Self { references: word(bytes, 0)?, registered: word(bytes, 4)? == Self::IN_USE })
+    }
+
+    /// References beside the registration's own.
+    pub(crate) fn by_users(self) -> u32 {
+        self.references.saturating_sub(u32::from(self.registered))
+    }
+}
+
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_ne_bytes(bytes.get(at..)?.first_chunk().copied()?))
 }
@@ -107,4 +131,23 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 fn put(room: &mut [u8], text: &str) {
     let length = text.len().min(room.len() - 1);
     room[..length].copy_from_slice(&text.as_bytes()[..length]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_registration_is_no_user_and_what_is_leaving_has_none() {
+        let held = |references: u32, state: u32| {
+            let words = [references, state];
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+            let held = Held::from_bytes(&bytes).unwrap();
+            (held.registered, held.by_users())
+        };
+        assert_eq!(held(1, 1), (true, 0));
+        assert_eq!(held(4, 1), (true, 3));
+        assert_eq!(held(3, 2), (false, 3));
+        assert_eq!(Held::from_bytes(&[1, 0, 0, 0]), None);
+    }
 }

@@ -3,6 +3,8 @@
 
 #[path = "common/turn.rs"]
 mod turn;
+#[path = "common/wait.rs"]
+mod wait;
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
@@ -18,6 +20,8 @@ use westwood_kernel::{
     CONTROLLERS, Event, KernelController, KernelError, Kind, Verdict, Verifier, environment,
 };
 use westwood_scenario::spec::ControllerSpec;
+
+use wait::wait_until;
 
 /// The kernel, if this machine lets us have it and nobody else uses our names; else one line.
 fn kernel() -> Option<File> {
@@ -232,7 +236,7 @@ fn unloading_breaks_no_connection_and_leaves_nothing_when_they_end() {
     let began = Instant::now();
     let mut running = transfer("westwood_plus", "4 600 30 20 100 0 0 0 0");
     let mut told = deliveries(&mut running);
-    wait_until(|| load::find(&present.0).unwrap().users == 4);
+    wait_until("four connections", || load::find(&present.0).unwrap().users == 4);
     load::unload(&load::find(&present.0).unwrap()).unwrap();
     let before = began.elapsed();
     assert_eq!(leaving().map(|l| l.users), Some(4));
@@ -244,15 +248,7 @@ fn unloading_breaks_no_connection_and_leaves_nothing_when_they_end() {
     let at_most_before = 30_000_000 / 8 * before.as_millis() / 1_000;
     assert!(told.any(|bytes| u128::from(bytes) > at_most_before), "connections go on: {before:?}");
     end(&mut running);
-    wait_until(|| leaving().is_none());
-}
-
-fn wait_until(condition: impl Fn() -> bool) {
-    let began = Instant::now();
-    while !condition() {
-        assert!(began.elapsed() < Duration::from_secs(60), "waited in vain");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("the controller goes", || leaving().is_none());
 }
 
 #[test]

@@ -2,17 +2,20 @@
 
 #[path = "../../../kernel/tests/common/turn.rs"]
 mod turn;
+#[path = "../../../kernel/tests/common/wait.rs"]
+mod wait;
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use westwood_kernel::{environment, load};
 
 use super::{code, said, westwood};
+use wait::wait_until;
 
 /// The kernel, if this machine lets us have it and nobody else uses our names; else one line.
 fn kernel() -> Option<Kernel> {
@@ -265,14 +268,6 @@ fn transfer(path: &str) -> Child {
 fn listening(recorder: &mut Child) {
     let mut lines = BufReader::new(recorder.stderr.take().unwrap()).lines();
     assert!(lines.any(|line| line.unwrap().starts_with("listening")), "it ended before");
-}
-
-fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !condition() {
-        assert!(began.elapsed() < Duration::from_secs(60), "{what}: waited in vain");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 #[test]
