@@ -48,6 +48,8 @@ pub struct EmulateArgs {
 
     /// The kernel's congestion controller for every connection that asks for none
     /// [default: the system's].
+    ///
+    /// By the kernel's name, or by ours where that has a plus: westwood+ is westwood_plus.
     #[arg(long, value_name = "NAME", help_heading = "Hosts")]
     pub cc: Option<String>,
 

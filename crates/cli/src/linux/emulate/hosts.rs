@@ -7,6 +7,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use westwood_cc::in_linux::OURS;
 use westwood_emu::leftovers::{Mark, VARIABLE};
 use westwood_emu::{EmuError, End, Host, HostConfig};
 
@@ -18,11 +19,12 @@ const UNTIL_IT_LISTENS: Duration = Duration::from_secs(2);
 
 /// The client's host and the server's.
 pub(super) fn make(args: &EmulateArgs) -> Result<Vec<Host>, EmuError> {
-    if let Some(name) = &args.cc {
+    let cc = args.cc.as_deref().map(in_kernel);
+    if let Some(name) = cc {
         westwood_emu::host::check_controller(name)?;
     }
     // By the route: a namespace's default may only be one that is not restricted.
-    let route = args.cc.as_ref().map_or_else(String::new, |name| format!("congctl {name}"));
+    let route = cc.map_or_else(String::new, |name| format!("congctl {name}"));
     let host = |end| HostConfig {
         end,
         flows: 0..1,
@@ -32,6 +34,13 @@ pub(super) fn make(args: &EmulateArgs) -> Result<Vec<Host>, EmuError> {
         settings: Vec::new(),
     };
     Ok(vec![Host::new(&host(End::Client))?, Host::new(&host(End::Server))?])
+}
+
+/// What the kernel calls a controller. Its own names pass as they are, `westwood` too; those that it cannot
+/// have, with a plus, are ours.
+fn in_kernel(name: &str) -> &str {
+    let ours = OURS.into_iter().find(|ours| ours.name == name && name.contains('+'));
+    ours.map_or(name, |ours| ours.kernel)
 }
 
 /// Starts the server, if there is one, and waits until it listens.
@@ -98,4 +107,17 @@ fn set_environment(command: &mut Command, mark: &Mark) {
 pub(super) fn code(status: ExitStatus) -> u8 {
     let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_kernel;
+
+    #[test]
+    fn a_name_with_a_plus_is_that_of_a_program_of_ours() {
+        assert_eq!(in_kernel("westwood+"), "westwood_plus");
+        assert_eq!(in_kernel("log-westwood+"), "log_westwood");
+        assert_eq!(in_kernel("westwood"), "westwood", "the kernel's own");
+        assert_eq!(in_kernel("cubic"), "cubic");
+    }
 }
