@@ -120,7 +120,7 @@ impl Run {
         let when = match self.config.acks {
             AckPolicy::Each => "for each segment".into(),
             AckPolicy::Delayed { timer } => format!("for every second segment, or after {timer}"),
-            AckPolicy::LINUX => "as Linux sends them".into(),
+            AckPolicy::Linux { .. } => "as Linux sends them".into(),
         };
         format!("ACKs of {} bytes {when}", self.config.sizes.ack.get())
     }
