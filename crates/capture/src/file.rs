@@ -85,7 +85,11 @@ pub fn packets(
     })?;
     let mut state = State::default();
     let mut capacity = BUFFER;
+    let in_blocks = reader.data().starts_with(&SECTION);
     loop {
+        if in_blocks && is_too_short(reader.data()) {
+            return Ok(Some(Damage::Nonsense));
+        }
         match reader.next() {
             Ok((len, block)) => {
                 if let Some(packet) = state.packet(&block) {
@@ -103,6 +107,20 @@ pub fn packets(
             Err(_) => return Ok(Some(Damage::Nonsense)),
         }
     }
+}
+
+/// How a pcapng file begins.
+const SECTION: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
+/// A block's type, and its length twice.
+const LEAST_BLOCK: u32 = 12;
+
+/// True if the next block says that it is shorter than any is, for which not all of the parser is made. In
+/// the other byte order such a length is of 16 MiB and more.
+fn is_too_short(data: &[u8]) -> bool {
+    let length = data.get(4..8).and_then(|bytes| bytes.first_chunk().copied());
+    length.is_some_and(|length| {
+        u32::from_le_bytes(length) < LEAST_BLOCK || u32::from_be_bytes(length) < LEAST_BLOCK
+    })
 }
 
 /// Reads more of a file, into a larger buffer if the present one is full.

@@ -260,3 +260,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_block_shorter_than_its_own_head_is_damage_whatever_its_type() {
+    let section = [
+        0x0a, 0x0d, 0x0d, 0x0a, 28, 0, 0, 0, 0x4d, 0x3c, 0x2b, 0x1a, 1, 0, 0, 0, 255, 255, 255,
+        255, 255, 255, 255, 255, 28, 0, 0, 0,
+    ];
+    for kind in [1_u32, 2, 5, 6, 0x8000_0001, 77] {
+        for length in 0..12_u32 {
+            let words = [kind, length, 0, 0, 0, 0];
+            let block: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let contents = read(&[&section[..], &block].concat()[..]).unwrap();
+            assert!(contents.damage.is_some(), "block {kind:#x} of {length} bytes");
+        }
+    }
+}
