@@ -192,24 +192,27 @@ impl Room {
     fn settle_each(&mut self, now: Instant) {
         let log = self.log.get(..self.next).unwrap_or_default();
         let levels = &mut self.levels;
-        let (mut first, mut counted) = (self.first, self.counted);
+        // Those who have been counted and have not begun.
+        let (mut first, mut waiting) = (self.first, self.counted - self.first);
         let mut opens = begins(log, first);
-        for came in log.get(counted..).unwrap_or_default().iter().map(|entry| entry.came) {
+        for came in log.get(self.counted..).unwrap_or_default().iter().map(|entry| entry.came) {
             // Nobody begins as soon as he comes, so who has not been counted does not begin here.
-            while opens <= came && first < counted {
+            while opens <= came && waiting > 0 {
+                waiting -= 1;
+                levels.fall_to(waiting, opens);
                 first += 1;
-                levels.fall_to(counted - first, opens);
                 opens = begins(log, first);
             }
-            levels.rise_above(counted - first, came);
-            counted += 1;
+            levels.rise_above(waiting, came);
+            waiting += 1;
         }
-        while opens <= now && first < counted {
+        while opens <= now && waiting > 0 {
+            waiting -= 1;
+            levels.fall_to(waiting, opens);
             first += 1;
-            levels.fall_to(counted - first, opens);
             opens = begins(log, first);
         }
-        (self.first, self.counted) = (first, counted);
+        (self.first, self.counted) = (first, self.next);
     }
 
     /// For each number of packets the time that so many waited, up to `now`.

@@ -185,7 +185,8 @@ impl Run<'_, Lookahead> {
     ) {
         let mut segment = burst.segment;
         let size = segment.payload + c.header;
-        for _ in 0..burst.count {
+        let end = segment.seq + burst.count;
+        while segment.seq < end {
             let mut now = self.now;
             let (lanes, at) = if SAMPLED {
                 let lanes = self.carrier.hurry_and_sample(stage, &mut now, size, &mut self.measure);
