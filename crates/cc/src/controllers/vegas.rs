@@ -44,7 +44,7 @@
 //!
 //! Rounding: `delta` is exact to 2^-32 segments before it is rounded to whole ones; `1/cwnd` is rounded
 //! up, so that a round adds one segment. ns-2 adds in floating point, and of the windows from 2 to 200
-//! segments 90 then fall a hair short of the next, and send a segment less: 2 % of the goodput at 10
+//! segments 90 then fall a hair short of the next, and send a segment less: 2.6 % of the goodput at 10
 //! Mbit/s, 20 ms and 1 % loss.
 
 use crate::controller::{Ack, Cause, Command, Controller, Grant, Reason, Reduction, Setup, Window};

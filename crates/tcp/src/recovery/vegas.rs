@@ -306,12 +306,11 @@ impl LossRecovery for Vegas {
 
     fn sent(&mut self, core: &mut Core, seq: u64, now: Instant) {
         let place = usize::try_from(seq - core.snd_una).unwrap_or(usize::MAX);
-        match self.sent.get_mut(place) {
-            Some(sending) => *sending = Sending { at: now, times: sending.times.saturating_add(1) },
-            None => {
-                self.sent.push_back(Sending { at: now, times: 1 });
-                self.timed = self.timed.or(Some((seq, now)));
-            }
+        if let Some(sending) = self.sent.get_mut(place) {
+            *sending = Sending { at: now, times: sending.times.saturating_add(1) };
+        } else {
+            self.sent.push_back(Sending { at: now, times: 1 });
+            self.timed = self.timed.or(Some((seq, now)));
         }
     }
 
