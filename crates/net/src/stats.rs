@@ -217,6 +217,16 @@ impl Levels {
         }
     }
 
+    /// For so long, before now and in all, a single one waited, of whom nothing was said.
+    pub(crate) fn add_alone(&mut self, nanos: u64) {
+        if nanos > 0 && self.above.is_empty() {
+            self.above.push(0);
+        }
+        if let Some(sum) = self.above.first_mut() {
+            *sum = sum.wrapping_add(nanos);
+        }
+    }
+
     /// The histogram up to `now`, when so many wait.
     pub(crate) fn read(&self, now: Instant, packets: usize) -> Waiting {
         let present = |level| if level < packets { now.as_nanos() } else { 0 };

@@ -233,6 +233,11 @@ impl Probes {
         self.sampled && !self.interval.is_zero()
     }
 
+    /// Of round-trip times only extremes.
+    pub(crate) fn extremes(&self) -> bool {
+        self.samples() && self.rtts
+    }
+
     /// The first multiple of the interval after a time.
     pub(crate) fn multiple_after(&self, at: Instant) -> Instant {
         Instant::ZERO + self.interval * (at.as_nanos() / self.interval.as_nanos().max(1) + 1)

@@ -6,8 +6,8 @@ use std::thread;
 
 use support::{dumbbell, engines, link, ms, ns2_tcp, tangle};
 use westwood_cc::{Duration, Instant, Rate};
-use westwood_net::Limit;
-use westwood_sim::{LinkSpec, Network, TcpSpec, run};
+use westwood_net::{Limit, LossConfig};
+use westwood_sim::{LinkSpec, Network, Probes, TcpSpec, run};
 use westwood_tcp::{Pacing, Recovery};
 
 /// `make soak` runs many more.
@@ -102,6 +102,41 @@ fn senders_that_are_run_ahead_do_what_they_do_in_their_own_time() {
                 tcp.config.pacing = pacing;
                 let comparison = engines::compare(&crowd(flows, waiting, &tcp));
                 assert_eq!(comparison.difference, None, "{controller}, {flows} flows");
+            }
+        }
+    }
+}
+
+#[test]
+fn links_that_follow_a_slower_one_do_what_each_does_on_its_own() {
+    // A flow alone, so that its links lead and follow, and part where ACKs report losses. Times of
+    // packets are whole nanoseconds, or are not; the first link is the slowest, or the one in the middle.
+    let samples = Probes {
+        windows: true,
+        rtts: true,
+        queues: true,
+        delivered: true,
+        interval: ms(3),
+        sampled: true,
+        ..Probes::default()
+    };
+    let probes = [Probes::default(), samples, Probes { rtts: false, ..samples }];
+    for (rate, access) in
+        [(10_000_000, 100_000_000), (7_000_003, 7_000_003), (9_000_000, 5_000_001)]
+    {
+        for (recovery, p) in
+            [(Recovery::NewReno, 0.0), (Recovery::Sack, 0.002), (Recovery::Linux, 0.001)]
+        {
+            for probes in probes {
+                let [rate, access] = [rate, access].map(Rate::from_bits_per_s);
+                let (duration, warmup) = (Duration::from_secs(25), Duration::from_secs(5));
+                let tcp = ns2_tcp("westwood+", recovery);
+                let mut network = dumbbell(rate, ms(40), 25, access, tcp, duration, warmup);
+                network.probes = probes;
+                let losses = (p > 0.0).then_some(LossConfig::Bernoulli { p });
+                network.links[2].config.losses.extend(losses);
+                let comparison = engines::compare(&network);
+                assert_eq!(comparison.difference, None, "{rate:?}, {access:?}, {recovery:?}");
             }
         }
     }

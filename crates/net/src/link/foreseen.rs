@@ -133,6 +133,52 @@ impl Foreseen {
         Fate::Arrives { at: landing.at, marked }
     }
 
+    /// True if this link [leads](Self::lead) others.
+    #[inline]
+    pub fn leads(&self) -> bool {
+        self.lane.leads()
+    }
+
+    /// Leads the links behind it, to which packets come from here alone, in this order, if packets of the
+    /// last size find them free for certain: this one is no faster, and nothing is lost or delayed there.
+    /// [`offer_plain`](Self::offer_plain) then answers when a packet arrives behind them all. Before
+    /// anything else is asked of this link or of those, it must [part](Self::part) from them. Answers
+    /// whether it leads.
+    pub fn lead<'a>(&mut self, others: impl IntoIterator<Item = &'a Self>) -> bool {
+        if self.leads() {
+            return true;
+        }
+        let (mut edge, mut beyond) = (self.edge, Duration::ZERO);
+        for other in others {
+            let Some(crossing) = other.lane.crossing() else { return false };
+            let later = self.lane.delay() + beyond;
+            if other.edge == Instant::ZERO || !other.lane.can_follow(&self.lane, later) {
+                return false;
+            }
+            edge = (edge + crossing).min(other.edge);
+            beyond += crossing;
+        }
+        let is_endless = self.lane.delay() + beyond == Duration::MAX;
+        if self.edge == Instant::ZERO || beyond.is_zero() || is_endless {
+            return false;
+        }
+        self.edge = edge;
+        self.lane.lead(beyond);
+        true
+    }
+
+    /// Leads those that it has [led](Self::lead) no longer, and tells them what passed meanwhile.
+    pub fn part<'a>(&mut self, others: impl IntoIterator<Item = &'a mut Self>) {
+        if !self.leads() {
+            return;
+        }
+        let (packets, mut last) = self.lane.part();
+        for other in others {
+            last = other.lane.catch_up(packets, last);
+        }
+        self.set_edge();
+    }
+
     /// What waits at `now`, beside the packet in the transmitter; no earlier than the last offer.
     #[inline]
     pub fn waiting(&mut self, interval: &Interval, now: Instant) -> Traffic {
@@ -287,6 +333,145 @@ mod tests {
             prop_assert_eq!(short.measured(&interval, beyond), measured.clone());
             prop_assert_eq!(shorter.measured(&interval, beyond), measured);
         }
+    }
+
+    /// Three links in a row, and the interval that is measured.
+    struct Row {
+        links: Vec<Foreseen>,
+        beyond: [Traffic; 3],
+        interval: Interval,
+    }
+
+    impl Row {
+        fn of(configs: &[LinkConfig; 3], interval: Interval) -> Self {
+            let build = |c: &LinkConfig| Foreseen::new(c, 1, "link", &interval).unwrap().unwrap();
+            Self {
+                links: configs.iter().map(build).collect(),
+                beyond: Default::default(),
+                interval,
+            }
+        }
+
+        fn part(&mut self, leader: usize) {
+            if let Some((head, tail)) =
+                self.links.get_mut(leader..).and_then(<[_]>::split_first_mut)
+            {
+                head.part(tail);
+            }
+        }
+
+        /// The packet's fate at the last link that it comes to.
+        fn offer(&mut self, mut now: Instant, size: Bytes) -> (usize, Fate) {
+            let mut place = 0;
+            loop {
+                let leads = self.links[place].leads();
+                let at = if let Some(at) = self.links[place].offer_plain(now, size) {
+                    place = if leads { 2 } else { place };
+                    at
+                } else {
+                    self.part(place);
+                    match self.links[place].offer(&self.interval, now, size, false) {
+                        Fate::Arrives { at, .. } => at,
+                        fate => {
+                            if fate == Fate::Beyond {
+                                self.beyond[place] += Traffic { packets: 1, bytes: size };
+                            }
+                            return (place, fate);
+                        }
+                    }
+                };
+                if place == 2 {
+                    return (2, Fate::Arrives { at, marked: false });
+                }
+                (now, place) = (at, place + 1);
+            }
+        }
+
+        /// Whoever can lead the links behind it does.
+        fn form(&mut self) -> bool {
+            (0..2).any(|leader| {
+                let (head, tail) = self.links[leader..].split_first_mut().unwrap();
+                head.lead(&*tail)
+            })
+        }
+
+        fn measured(&mut self) -> Vec<LinkStats> {
+            self.part(0);
+            self.part(1);
+            let Self { links, beyond, interval } = self;
+            links.iter_mut().zip(*beyond).map(|(l, b)| l.measured(interval, b)).collect()
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn links_that_are_led_end_where_each_on_its_own_does(
+            // Rates whose times are whole nanoseconds and others, often the same.
+            rates in prop::array::uniform3(prop::sample::select(
+                &[8_000_000_000_u64, 4_000_000_000, 7_000_000_003, 7_000_000_001][..],
+            )),
+            delays in prop::array::uniform3(0_u64..2_000),
+            room in prop::option::of(0_u64..6),
+            p in prop::option::of(prop::sample::select(&[0.02, 0.3][..])),
+            (begin, length) in (0_u64..100_000, 0_u64..400_000),
+            // Nanoseconds since the last offer, and one of few sizes, mostly the same.
+            offers in prop::collection::vec(
+                (prop_oneof![3 => Just(0_u64), 3 => 0_u64..6_000], 0_usize..12),
+                1..300,
+            ),
+            every in 1_usize..20,
+        ) {
+            let config = |n: usize| {
+                let rate = Rate::from_bits_per_s(rates[n]);
+                LinkConfig::new(rate, Duration::from_nanos(delays[n]), Limit::Unlimited)
+            };
+            let mut configs = [config(0), config(1), config(2)];
+            configs[1].queue = QueueConfig::DropTail(room.map_or(Limit::Unlimited, Limit::Packets));
+            configs[1].losses.extend(p.map(|p| LossConfig::Bernoulli { p }));
+            let (begin, end) = (Instant::from_nanos(begin), Instant::from_nanos(begin + length));
+            let interval = Interval { begin, end };
+            let (mut led, mut apart) = (Row::of(&configs, interval), Row::of(&configs, interval));
+            let mut now = Instant::ZERO;
+            for (number, (gap, size)) in offers.into_iter().enumerate() {
+                now += Duration::from_nanos(gap);
+                if number % every == 0 {
+                    led.form();
+                }
+                let size = Bytes::new(if size == 0 { 40 } else { 1_500 });
+                let fate = led.offer(now, size);
+                prop_assert_eq!(fate, apart.offer(now, size));
+                if fate.1 == Fate::Beyond {
+                    break;
+                }
+            }
+            prop_assert_eq!(led.measured(), apart.measured());
+            let offered = |row: &Row| row.links.iter().map(Foreseen::offered).collect::<Vec<_>>();
+            prop_assert_eq!(offered(&led), offered(&apart));
+        }
+    }
+
+    #[test]
+    fn a_link_leads_one_that_takes_no_longer_and_none_that_takes_longer() {
+        let interval = Interval { begin: Instant::ZERO, end: Instant::from_nanos(1 << 40) };
+        let leads = |rates: [u64; 3]| {
+            let config = |rate| {
+                let (rate, delay) = (Rate::from_bits_per_s(rate), Duration::from_millis(1));
+                LinkConfig::new(rate, delay, Limit::Unlimited)
+            };
+            let mut row = Row::of(&rates.map(config), interval);
+            let begun = row.form();
+            for n in 0..3 {
+                row.offer(Instant::from_nanos(n), Bytes::new(1_500));
+            }
+            (begun, row.form(), row.links.iter().position(Foreseen::leads))
+        };
+        // Before a packet has come nothing is known.
+        assert_eq!(leads([8_000_000, 4_000_000, 8_000_000]), (false, true, Some(1)));
+        assert_eq!(leads([4_000_000, 8_000_000, 8_000_000]), (false, true, Some(0)));
+        // The same rate, and times that are whole nanoseconds, or are not.
+        assert_eq!(leads([4_000_000, 4_000_000, 4_000_000]), (false, true, Some(0)));
+        assert_eq!(leads([7_000_003, 7_000_003, 7_000_003]), (false, false, None));
+        assert_eq!(leads([8_000_000, 6_000_000, 4_000_000]), (false, false, None));
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! A lane holds no packets. It says when each one will have departed and arrived, and keeps the times
 //! at which service begins, to know who waits.
 
+mod train;
+
 use westwood_cc::{Bytes, Duration, Instant};
 
 use crate::error::LinkError;
@@ -16,6 +18,7 @@ use crate::link::way::{Landing, Way};
 use crate::queue::{Admission, Arrival, Limit, QueueConfig, Verdict};
 use crate::random::Random;
 use crate::stats::{LinkStats, Traffic};
+use train::Lead;
 
 /// What crossing an idle lane touches, and no more: with ten thousand flows each packet finds its
 /// lanes cold.
@@ -28,7 +31,7 @@ pub(crate) struct Lane {
     /// by packets. Of those offered it is the [complement](Self::offered). Apart from their bytes: each
     /// is one addition, and side by side they would be loaded and stored together.
     left: u64,
-    /// From the transmitter to the far end, without losses and jitter.
+    /// From the transmitter to the far end, without losses and jitter; if others follow, behind them.
     delay: Duration,
     /// Time without work, up to the end of the work taken so far.
     idle: Duration,
@@ -44,6 +47,8 @@ pub(crate) struct Lane {
     /// There is one loss process and no jitter, and it knows how many packets are spared before the next
     /// loss.
     is_counted: bool,
+    /// Lanes follow that packets of the last size cross without waiting.
+    leads: bool,
 }
 
 /// What most lanes never need.
@@ -58,6 +63,7 @@ pub(crate) struct Seldom {
     overflow: Traffic,
     aqm: Traffic,
     marks: u64,
+    lead: Option<Lead>,
     /// For a user who looks ahead.
     pub(super) ahead: Ahead,
 }
@@ -108,6 +114,7 @@ impl Lane {
             is_judged: false,
             is_troubled: way.is_troubled(),
             is_counted: false,
+            leads: false,
         };
         match config.queue {
             QueueConfig::DropTail(Limit::Unlimited) => {}
@@ -178,8 +185,8 @@ impl Lane {
         size: Bytes,
         edge: Instant,
     ) -> Option<Instant> {
-        if self.serializer.is_other(size) {
-            self.divide(size);
+        if self.serializer.is_other(size) && !self.divide_alone(size) {
+            return None;
         }
         let busy_until = self.busy_until;
         if now > busy_until {
@@ -262,6 +269,16 @@ impl Lane {
         if let Some(room) = &mut self.room {
             room.settle(now);
         }
+    }
+
+    /// Divides a size, unless those that follow are to be parted from before.
+    #[cold]
+    #[inline(never)]
+    fn divide_alone(&mut self, size: Bytes) -> bool {
+        if !self.leads {
+            self.divide(size);
+        }
+        !self.leads
     }
 
     #[cold]

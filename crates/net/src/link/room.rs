@@ -7,17 +7,23 @@ use crate::stats::{Levels, Traffic, Waiting};
 /// The packets whose service has not begun. When it will is known when they come.
 ///
 /// Those who come are only written down. What follows, how many waited for how long, is worked out
-/// when somebody asks or the log is full: many at a time, which takes a fraction of the work.
+/// when somebody asks or the log is full: many at a time, which takes a fraction of the work. As long as
+/// nobody finds another waiting, there is no log at all: each has waited alone.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Room {
+    /// Who came last, if all others had begun by then; nobody, if it begins at the origin of time; and
+    /// if it never begins, those who wait are in the log.
+    lone: Entry,
+    /// How long they waited in all who were alone, this one included.
+    alone: u64,
+    /// The bytes of all that came so far.
+    bytes: u64,
     /// A place that may not be written before it is seen who still waits.
     bound: usize,
     /// The places of the next to come, and of the first that may still wait.
     next: usize,
     log: Vec<Entry>,
-    /// The bytes of all that came so far.
-    bytes: u64,
     first: usize,
     /// All before are among those that the levels count.
     counted: usize,
@@ -36,6 +42,16 @@ struct Entry {
     before: u64,
 }
 
+impl Entry {
+    const NOBODY: Self = Self { begins: Instant::ZERO, came: Instant::ZERO, before: 0 };
+    const IN_THE_LOG: Self = Self { begins: Instant::FAR_FUTURE, ..Self::NOBODY };
+
+    /// How long it waits.
+    const fn time(&self) -> u64 {
+        self.begins.as_nanos().wrapping_sub(self.came.as_nanos())
+    }
+}
+
 /// So many fit at first: most links never hold more.
 const SMALL: usize = 4;
 
@@ -43,10 +59,13 @@ impl Room {
     /// For at most `limit` packets.
     pub(crate) fn new(limit: usize) -> Self {
         Self {
+            // Where nobody may wait, nobody may alone.
+            lone: if limit > 0 { Entry::NOBODY } else { Entry::IN_THE_LOG },
+            alone: 0,
+            bytes: 0,
             bound: 0,
             next: 0,
             log: Vec::new(),
-            bytes: 0,
             first: 0,
             counted: 0,
             levels: Levels::default(),
@@ -54,44 +73,97 @@ impl Room {
         }
     }
 
+    /// True if the last who came is not in the log, and has not begun.
+    fn is_one_alone(&self) -> bool {
+        !matches!(self.lone.begins, Instant::ZERO | Instant::FAR_FUTURE)
+    }
+
+    /// How many waited when it was last settled.
+    fn count(&self) -> usize {
+        self.next - self.first + usize::from(self.is_one_alone())
+    }
+
     /// True if nobody fits beside those who waited when it was last [settled](Self::settle).
     pub(crate) fn is_full(&self) -> bool {
-        self.next - self.first >= self.limit
+        self.count() >= self.limit
     }
 
     /// Who waited when it was last settled.
     pub(crate) fn waiting(&self) -> Traffic {
         let waiting = self.log.get(self.first..self.next).unwrap_or_default();
-        let before = waiting.first().map_or(self.bytes, |entry| entry.before);
-        Traffic {
-            packets: waiting.len() as u64,
-            bytes: Bytes::new(self.bytes.wrapping_sub(before)),
-        }
+        let lone = Some(&self.lone).filter(|_| self.is_one_alone());
+        let before = lone.or(waiting.first()).map_or(self.bytes, |entry| entry.before);
+        Traffic { packets: self.count() as u64, bytes: Bytes::new(self.bytes.wrapping_sub(before)) }
     }
 
     /// Somebody comes at `now` and waits until `begins`, which is later. False, and nothing has
     /// happened, if there is no room.
     #[inline]
     pub(crate) fn enter(&mut self, now: Instant, begins: Instant, size: Bytes) -> bool {
-        if self.next >= self.bound && !self.make_room(now) {
-            return false;
+        if self.lone.begins <= now {
+            self.enter_alone(now, begins, size);
+        } else if self.next < self.bound {
+            self.enter_log(now, begins, size);
+        } else {
+            return self.enter_with_care(now, begins, size);
         }
+        true
+    }
+
+    /// Nobody waits.
+    #[inline]
+    fn enter_alone(&mut self, now: Instant, begins: Instant, size: Bytes) {
+        self.lone = Entry { begins, came: now, before: self.bytes };
+        self.alone = self.alone.wrapping_add(self.lone.time());
+        self.bytes = self.bytes.wrapping_add(size.get());
+    }
+
+    /// There is a place in the log, and somebody may wait there already.
+    #[inline]
+    fn enter_log(&mut self, now: Instant, begins: Instant, size: Bytes) {
         if let Some(entry) = self.log.get_mut(self.next) {
             *entry = Entry { begins, came: now, before: self.bytes };
         }
         self.next += 1;
         self.bytes = self.bytes.wrapping_add(size.get());
-        true
     }
 
-    /// Finds a place for somebody who comes at `now`. False if all are taken.
+    /// What [`enter`](Self::enter) does where it must be seen first who still waits.
     #[cold]
     #[inline(never)]
-    fn make_room(&mut self, now: Instant) -> bool {
+    fn enter_with_care(&mut self, now: Instant, begins: Instant, size: Bytes) -> bool {
+        self.join();
         self.settle(now);
         if self.is_full() {
             return false;
         }
+        if self.first == self.next {
+            (self.lone, self.bound) = (Entry::NOBODY, 0);
+            self.enter_alone(now, begins, size);
+        } else {
+            self.make_room();
+            self.enter_log(now, begins, size);
+        }
+        true
+    }
+
+    /// Who waits alone joins the log, where others can follow.
+    fn join(&mut self) {
+        if !self.is_one_alone() {
+            return;
+        }
+        let lone = std::mem::replace(&mut self.lone, Entry::IN_THE_LOG);
+        self.alone = self.alone.wrapping_sub(lone.time());
+        // Nobody else waits: all places are free.
+        (self.first, self.counted, self.next) = (0, 0, 1);
+        if self.log.is_empty() {
+            self.log.resize(SMALL, Entry::default());
+        }
+        self.log[0] = lone;
+    }
+
+    /// Finds a place in the log, where somebody waits.
+    fn make_room(&mut self) {
         if self.next == self.log.len() {
             self.log.copy_within(self.first.., 0);
             self.next -= self.first;
@@ -102,12 +174,14 @@ impl Room {
             }
         }
         self.bound = self.log.len().min(self.first.saturating_add(self.limit));
-        true
     }
 
     /// Lets those begin whose time has come.
     #[inline]
     pub(crate) fn settle(&mut self, now: Instant) {
+        if self.lone.begins <= now {
+            self.lone = Entry::NOBODY;
+        }
         // Nobody waits who has not begun, and nobody has come since: so it mostly is where ACKs go.
         if self.first < self.next {
             self.settle_each(now);
@@ -118,30 +192,36 @@ impl Room {
     fn settle_each(&mut self, now: Instant) {
         let log = self.log.get(..self.next).unwrap_or_default();
         let levels = &mut self.levels;
-        let (mut first, mut counted) = (self.first, self.counted);
+        // Those who have been counted and have not begun.
+        let (mut first, mut waiting) = (self.first, self.counted - self.first);
         let mut opens = begins(log, first);
-        for came in log.get(counted..).unwrap_or_default().iter().map(|entry| entry.came) {
+        for came in log.get(self.counted..).unwrap_or_default().iter().map(|entry| entry.came) {
             // Nobody begins as soon as he comes, so who has not been counted does not begin here.
-            while opens <= came && first < counted {
+            while opens <= came && waiting > 0 {
+                waiting -= 1;
+                levels.fall_to(waiting, opens);
                 first += 1;
-                levels.fall_to(counted - first, opens);
                 opens = begins(log, first);
             }
-            levels.rise_above(counted - first, came);
-            counted += 1;
+            levels.rise_above(waiting, came);
+            waiting += 1;
         }
-        while opens <= now && first < counted {
+        while opens <= now && waiting > 0 {
+            waiting -= 1;
+            levels.fall_to(waiting, opens);
             first += 1;
-            levels.fall_to(counted - first, opens);
             opens = begins(log, first);
         }
-        (self.first, self.counted) = (first, counted);
+        (self.first, self.counted) = (first, self.next);
     }
 
     /// For each number of packets the time that so many waited, up to `now`.
     pub(crate) fn times(&mut self, now: Instant) -> Waiting {
         self.settle(now);
-        self.levels.read(now, self.next - self.first)
+        self.join();
+        self.settle(now);
+        self.levels.add_alone(std::mem::take(&mut self.alone));
+        self.levels.read(now, self.count())
     }
 }
 
@@ -154,6 +234,59 @@ fn begins(log: &[Entry], place: usize) -> Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use westwood_cc::Duration;
+
+    /// How many of these waits include an instant. One that ends there does not.
+    fn waiting_at(waits: &[(u64, u64)], at: u64) -> usize {
+        waits.iter().filter(|&&(came, begins)| came <= at && at < begins).count()
+    }
+
+    proptest! {
+        #[test]
+        fn the_time_at_each_level_is_that_in_which_so_many_waits_overlap(
+            // How long after the last one each comes, and how long after the last one's begin it begins;
+            // whether somebody asks who waits.
+            packets in prop::collection::vec((0_u64..40, 1_u64..20, prop::bool::weighted(0.2)), 1..60),
+            rest in 0_u64..30,
+            limit in 0_usize..6,
+        ) {
+            let at = Instant::from_nanos;
+            let (mut room, mut waits) = (Room::new(limit), Vec::<(u64, u64)>::new());
+            let (mut now, mut free) = (0, 0);
+            for (gap, service, asks) in packets {
+                now += gap;
+                let waiting = waiting_at(&waits, now);
+                if asks {
+                    room.settle(at(now));
+                    prop_assert_eq!(room.waiting().packets, waiting as u64);
+                    prop_assert_eq!(room.waiting().bytes, Bytes::new(100 * waiting as u64));
+                    prop_assert_eq!(room.is_full(), waiting >= limit);
+                }
+                if free > now {
+                    let enters = room.enter(at(now), at(free), Bytes::new(100));
+                    prop_assert_eq!(enters, waiting < limit);
+                    if enters {
+                        waits.push((now, free));
+                        free += service;
+                    }
+                } else {
+                    free = now + service;
+                }
+            }
+            let end = now + rest;
+            let mut times = [Duration::ZERO; 7];
+            for instant in 0..end {
+                times[waiting_at(&waits, instant)] += Duration::from_nanos(1);
+            }
+            let measured = room.times(at(end));
+            for (level, &time) in times.iter().enumerate() {
+                let measured = measured.times().get(level).copied().unwrap_or_default();
+                prop_assert_eq!(measured, time, "level {}", level);
+            }
+            prop_assert_eq!(room.waiting().packets, waiting_at(&waits, end) as u64);
+        }
+    }
 
     #[test]
     fn whoever_waits_leaves_in_order_however_full_the_room_has_been() {

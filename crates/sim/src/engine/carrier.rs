@@ -44,6 +44,9 @@ pub(super) trait Carrier: Sized {
     /// A link is woken. It says [which moment](Run::begin_event) it is.
     fn on_link(run: &mut Run<'_, Self>, link: LinkId);
 
+    /// From time to time, between events: whatever makes the next ones cheaper.
+    fn pause(&mut self) {}
+
     /// Makes all records of links that belong before `until`, which is the present or just after it.
     fn record_until(run: &mut Run<'_, Self>, until: Instant) {
         run.sample_queues(until);

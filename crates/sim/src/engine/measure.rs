@@ -93,7 +93,7 @@ impl Measure {
             } else {
                 Vec::new()
             },
-            extremes: if network.probes.samples() && network.probes.rtts {
+            extremes: if network.probes.extremes() {
                 vec![None; network.flows.len()]
             } else {
                 Vec::new()
@@ -102,7 +102,7 @@ impl Measure {
             warm: false,
             warmup: Instant::ZERO + network.warmup,
             duration: network.duration - network.warmup,
-            records: Records::new(network.probes.samples() && network.probes.rtts),
+            records: Records::new(network.probes.extremes()),
             moving: Traffic::default(),
         }
     }
@@ -176,9 +176,16 @@ impl Measure {
         if at.at >= self.warmup {
             self.accounts[flow].rtts.add(rtt);
         }
-        if self.probes.rtts {
+        if self.probes.rtts && !self.is_between_extremes(at.at, flow, rtt) {
             self.record_rtt(at, flow, rtt);
         }
+    }
+
+    /// True if only extremes are recorded, and a sample is none.
+    #[inline]
+    fn is_between_extremes(&self, at: Instant, flow: usize, rtt: Duration) -> bool {
+        let Some(Some(it)) = self.extremes.get(flow) else { return false };
+        at < it.until && it.least.1 <= rtt && rtt <= it.most.1
     }
 
     #[inline(never)]

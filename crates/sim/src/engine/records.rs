@@ -5,8 +5,9 @@ use westwood_cc::Instant;
 use super::moment::Moment;
 use crate::outcome::{Point, Record};
 
-/// So many records are put in order at a time: their moments still lie in the cache.
-const MANY: usize = 1 << 12;
+/// So many records are put in order at a time, or more: they still lie in the cache, and the system need
+/// not give much memory for those that wait.
+const MANY: usize = 1 << 10;
 
 /// Records as they are made, which may be ahead of time.
 ///
@@ -19,6 +20,8 @@ pub(super) struct Records {
     /// mostly come in order.
     open: [Vec<(Moment, usize)>; KINDS],
     points: Vec<Option<Point>>,
+    /// How many of them were ahead of time when the others were put in order.
+    ahead: usize,
     /// True if extremes are recorded. They are known late, and packets between them are not looked at, so
     /// that neither ranks nor the order of making tell what came first of an instant: its records come
     /// kind by kind, and those of a kind by flow or link.
@@ -64,7 +67,8 @@ impl Records {
 
     /// True if it is time to settle.
     pub(super) fn are_many(&self) -> bool {
-        self.points.len() >= MANY
+        // Those ahead of time are moved again: no oftener than as many as they are have come.
+        self.points.len() >= MANY.max(2 * self.ahead)
     }
 
     /// No record before `now` is still to come.
@@ -89,6 +93,7 @@ impl Records {
         // Few: those ahead of time.
         let rest: Vec<_> = open.drain(..).filter_map(take).collect();
         points.clear();
+        self.ahead = rest.len();
         self.open[0] = open;
         for (at, what) in rest {
             self.push(at, what);

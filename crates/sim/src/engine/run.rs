@@ -19,8 +19,11 @@ use crate::packet::Generation;
 use crate::routes::Routes;
 use crate::scheduler::{Rank, Scheduler};
 
-/// Events between two looks at [`Control`].
-const CONTROL_EVERY: u64 = 4096;
+/// Events between two pauses.
+const PAUSE_EVERY: u64 = 128;
+
+/// Events between two looks at [`Control`]: every so many pauses.
+const CONTROL_EVERY: u64 = 32 * PAUSE_EVERY;
 
 /// Who is woken.
 #[derive(Clone, Copy)]
@@ -111,13 +114,8 @@ impl<'a, C: Carrier> Run<'a, C> {
             debug_assert!(at >= self.now, "time goes back");
             self.now = at;
             self.events += 1;
-            if self.events.is_multiple_of(CONTROL_EVERY) {
-                debug_assert!(self.conserves(), "data appeared or vanished");
-                self.heed(control)?;
-                if self.measure.records.are_many() {
-                    C::record_until(&mut self, at);
-                    self.measure.settle_records(at);
-                }
+            if self.events.is_multiple_of(PAUSE_EVERY) {
+                self.pause(control)?;
             }
             match self.source(rank) {
                 Source::Link(l) => C::on_link(&mut self, l),
@@ -150,6 +148,22 @@ impl<'a, C: Carrier> Run<'a, C> {
     #[inline]
     pub(super) fn begin_event(&mut self, rank: Rank) {
         self.moment = self.moment.then(self.now, rank);
+    }
+
+    /// What is to be done between events, but not at each.
+    #[cold]
+    #[inline(never)]
+    fn pause(&mut self, control: Control<'_>) -> Result<(), SimError> {
+        if self.events.is_multiple_of(CONTROL_EVERY) {
+            debug_assert!(self.conserves(), "data appeared or vanished");
+            self.heed(control)?;
+        }
+        if self.measure.records.are_many() {
+            C::record_until(self, self.now);
+            self.measure.settle_records(self.now);
+        }
+        self.carrier.pause();
+        Ok(())
     }
 
     #[cold]

@@ -73,6 +73,31 @@ impl Serializer {
         (Duration::from_nanos(self.last.time), Carry(self.last.rest))
     }
 
+    /// The least time that a packet of the last size takes: what it takes after a rest.
+    pub(crate) fn least_time(&self) -> Duration {
+        Duration::from_nanos(self.last.time)
+    }
+
+    /// The last size.
+    pub(crate) fn size(&self) -> Bytes {
+        self.last.size
+    }
+
+    /// True if packets of the last size take whole nanoseconds, and nothing is carried so far.
+    pub(crate) fn never_carries(&self) -> bool {
+        self.last.rest == 0 && self.carry == 0
+    }
+
+    /// True if both have divided the same size last.
+    pub(crate) fn divides_like(&self, other: &Self) -> bool {
+        self.last.size == other.last.size && !self.is_new()
+    }
+
+    /// A packet of the last size has left after a rest.
+    pub(crate) fn rest_before_last(&mut self) {
+        self.carry = self.last.rest;
+    }
+
     /// Carries what was foreseen.
     #[inline]
     pub(crate) fn carry(&mut self, foreseen: Carry) {

@@ -11,6 +11,7 @@
 
 mod lane;
 mod plan;
+mod trains;
 mod travel;
 
 use westwood_cc::{Bytes, Instant};
@@ -29,6 +30,7 @@ use crate::packet::{Address, Packet};
 use crate::scheduler::Scheduler;
 use lane::{Lane, Watch};
 use plan::{Kinds, Plan};
+use trains::Trains;
 
 /// Links that are crossed ahead of time where that is allowed.
 #[derive(Debug)]
@@ -46,12 +48,15 @@ pub(super) struct Lookahead {
     /// Where each link is among these.
     places: Vec<Place>,
     plan: Plan,
+    trains: Trains,
     /// Somebody records what packets do on their way, and how queues move.
     watched: bool,
     /// Queues are looked at when they change.
     queues: bool,
     /// Queues are looked at when that is due.
     sampled: bool,
+    /// What came first of an instant, packets tell by their numbers on their links.
+    numbered: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -144,7 +149,8 @@ impl Lookahead {
     /// A packet that has waited at the far end of a lane arrives there now.
     #[inline]
     fn release(&mut self, place: usize, link: LinkId, now: Instant) -> Moment {
-        let number = self.watches.get_mut(place).map_or(0, Watch::release);
+        let watch = self.watches.get_mut(place).filter(|_| self.numbered);
+        let number = watch.map_or(0, Watch::release);
         Moment::arrival(now, rank(link), number)
     }
 
@@ -171,9 +177,11 @@ impl Carrier for Lookahead {
             eventful: Vec::new(),
             places: Vec::with_capacity(network.links.len()),
             plan: Plan::default(),
+            trains: Trains::default(),
             watched: network.probes.on_the_way(),
             queues: network.probes.queues && !network.probes.samples(),
             sampled: network.probes.samples(),
+            numbered: network.probes.any() && !network.probes.extremes(),
         };
         (0..network.links.len()).try_for_each(|link| it.add(network, link))?;
         Ok(it)
@@ -194,6 +202,9 @@ impl Carrier for Lookahead {
             it.watches = it.links.iter().map(watch).collect();
         }
         it.plan = Plan::of(run.network, &run.routes, &kinds, &places);
+        if !it.numbered {
+            it.trains = Trains::over(it.plan.runs(run.network, &run.routes));
+        }
         for i in 0..run.carrier.eventful.len() {
             let Eventful { id, link, .. } = &run.carrier.eventful[i];
             let (id, next) = (*id, link.next_event());
@@ -206,7 +217,11 @@ impl Carrier for Lookahead {
         run.follow(at, packet);
     }
 
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "it chooses who does, and would save registers for nothing"
+    )]
+    #[inline(always)]
     fn carry_data(run: &mut Run<'_, Self>, c: &mut Connection, burst: &Burst) {
         run.follow_data(c, burst);
     }
@@ -241,7 +256,12 @@ impl Carrier for Lookahead {
         }
     }
 
+    fn pause(&mut self) {
+        self.trains.form(&mut self.lanes);
+    }
+
     fn record_until(run: &mut Run<'_, Self>, until: Instant) {
+        run.carrier.trains.part_all(&mut run.carrier.lanes);
         for place in 0..run.carrier.lanes.len() {
             if run.carrier.sampled {
                 run.carrier.sample_until(place, until, &mut run.measure);

@@ -14,6 +14,8 @@
 //! Everything else happens in the present: at a link that others use too the order of arrivals
 //! matters, and the connections of short flows share receivers' accounts.
 
+use std::ops::Range;
+
 use crate::network::{FlowSpec, LinkId, Network, Traffic, Workload};
 use crate::routes::{Cursor, Route, Routes};
 
@@ -152,6 +154,24 @@ impl Plan {
     #[inline]
     pub(super) fn stage(&self, at: Cursor) -> Stage {
         self.stages.get(at.number() as usize).copied().unwrap_or(AT_HOST)
+    }
+
+    /// Private lanes side by side on one way, several of them, as their places: in the order of lanes.
+    pub(super) fn runs(&self, network: &Network, routes: &Routes) -> Vec<Range<u32>> {
+        let mut runs = Vec::new();
+        for Way { start, .. } in ways(network, routes) {
+            let (mut at, mut left) = (start, routes.links(start).count());
+            while left > 0 {
+                let stage = self.stage(at);
+                let lanes = stage.count().max(1);
+                if lanes > 1 {
+                    runs.push(stage.first..stage.first + lanes);
+                }
+                at.go(lanes);
+                left = left.saturating_sub(lanes as usize);
+            }
+        }
+        runs
     }
 
     /// The plan, given the place of each link among the lanes or among those that work by events.

@@ -8,6 +8,7 @@ use super::plan::{Stage, Then};
 use super::{Lookahead, Place};
 use crate::engine::carrier::TICK;
 use crate::engine::connection::Connection;
+use crate::engine::measure::Measure;
 use crate::engine::moment::Moment;
 use crate::engine::run::{Run, rank};
 use crate::network::LinkId;
@@ -149,24 +150,33 @@ impl Run<'_, Lookahead> {
     }
 
     /// Follows segments from their sender.
+    #[expect(
+        clippy::inline_always,
+        reason = "it chooses who does, and would save registers for nothing"
+    )]
+    #[inline(always)]
     pub(super) fn follow_data(&mut self, c: &mut Connection, burst: &Burst) {
         let stage = self.carrier.plan.stage(c.there.cursor);
         match stage.then {
             Then::Host if !self.carrier.watched => self.follow_to_host::<false>(c, stage, burst),
-            Then::Host if self.carrier.sampled => self.follow_sampled_to_host(c, stage, burst),
+            Then::Host if self.carrier.sampled => self.follow_to_host::<true>(c, stage, burst),
             Then::Host => self.follow_watched_to_host(c, stage, burst),
             Then::Waits if !self.carrier.watched => self.follow_to_wait(c, stage, burst),
-            _ => {
-                for segment in burst.segments() {
-                    self.follow_segment(c, &segment, self.moment, 0);
-                }
-            }
+            _ => self.follow_each(c, burst),
         }
         self.wake_receiver(c);
     }
 
+    /// What [`follow_data`](Self::follow_data) does, for every way.
+    #[inline(never)]
+    fn follow_each(&mut self, c: &mut Connection, burst: &Burst) {
+        for segment in burst.segments() {
+            self.follow_segment(c, &segment, self.moment, 0);
+        }
+    }
+
     /// Follows segments that nothing stops before the receiver. Nobody watches, or only now and then.
-    #[inline]
+    #[inline(never)]
     fn follow_to_host<const SAMPLED: bool>(
         &mut self,
         c: &mut Connection,
@@ -175,10 +185,11 @@ impl Run<'_, Lookahead> {
     ) {
         let mut segment = burst.segment;
         let size = segment.payload + c.header;
-        for _ in 0..burst.count {
+        let end = segment.seq + burst.count;
+        while segment.seq < end {
             let mut now = self.now;
             let (lanes, at) = if SAMPLED {
-                let lanes = self.carrier.hurry_unless_due(stage, &mut now, size);
+                let lanes = self.carrier.hurry_and_sample(stage, &mut now, size, &mut self.measure);
                 (lanes, self.carrier.moment_after(stage, lanes, self.moment, now))
             } else {
                 (self.carrier.hurry_over(stage, &mut now, size), Moment::of(now, 0))
@@ -194,7 +205,7 @@ impl Run<'_, Lookahead> {
     }
 
     /// Follows segments that wait for their time behind their first lanes. Nobody watches.
-    #[inline]
+    #[inline(never)]
     fn follow_to_wait(&mut self, c: &mut Connection, stage: Stage, burst: &Burst) {
         let mut segment = burst.segment;
         let size = segment.payload + c.header;
@@ -211,11 +222,6 @@ impl Run<'_, Lookahead> {
             }
             segment.seq += 1;
         }
-    }
-
-    #[inline(never)]
-    fn follow_sampled_to_host(&mut self, c: &mut Connection, stage: Stage, burst: &Burst) {
-        self.follow_to_host::<true>(c, stage, burst);
     }
 
     /// The same while somebody watches every change.
@@ -270,7 +276,7 @@ impl Run<'_, Lookahead> {
         let lanes = if !self.carrier.watched {
             self.carrier.hurry_over(stage, &mut now, size)
         } else if self.carrier.sampled {
-            self.carrier.hurry_unless_due(stage, &mut now, size)
+            self.carrier.hurry_and_sample(stage, &mut now, size, &mut self.measure)
         } else {
             return self.follow_watched_ack(at, to, ack, size);
         };
@@ -317,8 +323,8 @@ impl Run<'_, Lookahead> {
     #[expect(clippy::inline_always, reason = "a packet is written where it waits, and not before")]
     #[inline(always)]
     fn keep(&mut self, lane: usize, at: Instant, packet: Packet) {
-        let Lookahead { lanes, watches, links, .. } = &mut self.carrier;
-        if let Some(watch) = watches.get_mut(lane) {
+        let Lookahead { lanes, watches, links, numbered, .. } = &mut self.carrier;
+        if *numbered && let Some(watch) = watches.get_mut(lane) {
             watch.keep(lanes[lane].link.offered());
         }
         self.scheduler.post(links[lane], at, packet);
@@ -410,6 +416,14 @@ impl Run<'_, Lookahead> {
                     it.sample_until(place, now + TICK, &mut self.measure);
                 }
                 let Some(lane) = it.lanes.get_mut(place) else { break };
+                if lane.link.leads() {
+                    if let Some(then) = lane.link.offer_plain(now, trip.size) {
+                        (now, at) = (then, Moment::of(then, 0));
+                        break;
+                    }
+                    it.trains.part(&mut it.lanes, place);
+                }
+                let Some(lane) = it.lanes.get_mut(place) else { break };
                 let fate = lane.link.offer(&it.interval, now, trip.size, trip.ect);
                 let Fate::Arrives { at: then, marked: mark } = fate else {
                     break 'way (place, fate);
@@ -476,27 +490,42 @@ impl Lookahead {
                 return stage.count() - u32::try_from(lanes.len()).unwrap_or(0) - 1;
             };
             *now = then;
+            // Behind it they all are, if it leads those that are left.
+            if lane.link.leads() {
+                break;
+            }
         }
         stage.count()
     }
 
-    /// The same as long as no queue is to be looked at either.
+    /// The same, and looks at queues where that is due.
     #[expect(
         clippy::inline_always,
         reason = "where a packet is stays in registers; to hand it over is a third of a crossing"
     )]
     #[inline(always)]
-    fn hurry_unless_due(&mut self, stage: Stage, now: &mut Instant, size: Bytes) -> u32 {
+    fn hurry_and_sample(
+        &mut self,
+        stage: Stage,
+        now: &mut Instant,
+        size: Bytes,
+        measure: &mut Measure,
+    ) -> u32 {
         let range = stage.first as usize..(stage.first + stage.count()) as usize;
-        let lanes = self.lanes.get_mut(range.clone()).unwrap_or_default().iter_mut();
-        let watches = self.watches.get(range).unwrap_or_default();
+        let Self { lanes, links, watches, interval, .. } = self;
+        let lanes = lanes.get_mut(range.clone()).unwrap_or_default().iter_mut();
+        let watches = watches.get_mut(range).unwrap_or_default();
         let mut crossed = 0;
         for (lane, watch) in lanes.zip(watches) {
             if watch.looks_at(*now) {
-                break;
+                let link = links[(stage.first + crossed) as usize] as usize;
+                watch.sample_until(*now + TICK, (link, &mut *lane, &*interval), measure);
             }
             let Some(then) = lane.link.offer_plain(*now, size) else { break };
             *now = then;
+            if lane.link.leads() {
+                return stage.count();
+            }
             crossed += 1;
         }
         crossed
@@ -505,6 +534,9 @@ impl Lookahead {
     /// The moment after so many lanes of a stage, of which none is asked for on the way.
     #[inline]
     fn moment_after(&self, stage: Stage, lanes: u32, before: Moment, now: Instant) -> Moment {
+        if !self.numbered {
+            return Moment::of(now, 0);
+        }
         if lanes == 0 {
             return before;
         }

@@ -1,0 +1,92 @@
+//! Lanes behind a slower one.
+//!
+//! Packets of one size that leave a transmitter are spaced by the time it takes for each. Whoever takes
+//! no longer has sent one when the next one comes: there each packet meets a transmitter at rest, and
+//! its crossing is a constant. So the slower lane leads: it tells the arrival behind all that follow it,
+//! and what happened there is worked out when somebody asks.
+
+use westwood_cc::{Duration, Instant};
+
+use super::Lane;
+
+/// What a lane that leads others remembers.
+#[derive(Debug)]
+pub(crate) struct Lead {
+    /// What was left to pass when it began to lead.
+    left: u64,
+    /// How long a packet takes from its far end over all that follow.
+    beyond: Duration,
+}
+
+impl Lane {
+    /// True if others follow.
+    #[inline]
+    pub(crate) fn leads(&self) -> bool {
+        self.leads
+    }
+
+    /// How long a packet of the last size takes to the far end if the transmitter rests.
+    pub(crate) fn crossing(&self) -> Option<Duration> {
+        let nanos = self.serializer.least_time().as_nanos().checked_add(self.delay.as_nanos())?;
+        Some(Duration::from_nanos(nanos))
+    }
+
+    /// From the transmitter to the far end, without losses and jitter.
+    pub(crate) fn delay(&self) -> Duration {
+        self.delay
+    }
+
+    /// True if each packet of `leader`'s last size from now on finds the transmitter at rest that comes
+    /// from there, `later` after it has left there, and takes the same time.
+    pub(crate) fn can_follow(&self, leader: &Self, later: Duration) -> bool {
+        let (time, apart) = (self.serializer.least_time(), leader.serializer.least_time());
+        let ahead = apart.as_nanos().checked_add(later.as_nanos()).map(Duration::from_nanos);
+        let Some(next) = ahead.and_then(|ahead| leader.busy_until.checked_add(ahead)) else {
+            return false;
+        };
+        // As soon as the one before has left is soon enough where nothing is carried from one to the next.
+        let comes_in_time = if self.serializer.never_carries() {
+            time <= apart && self.busy_until <= next
+        } else {
+            time < apart && self.busy_until < next
+        };
+        let is_simple = !self.is_judged && !self.is_troubled && !self.leads;
+        is_simple && comes_in_time && self.serializer.divides_like(&leader.serializer)
+    }
+
+    /// Leads others, over which a packet takes so long.
+    pub(crate) fn lead(&mut self, beyond: Duration) {
+        let left = self.left;
+        self.seldom().lead = Some(Lead { left, beyond });
+        self.delay += beyond;
+        self.leads = true;
+    }
+
+    /// Leads no longer. Answers how many have passed meanwhile, and when the last of them arrived at the
+    /// far end.
+    pub(crate) fn part(&mut self) -> (u64, Instant) {
+        self.leads = false;
+        if let Some(Lead { left, beyond }) = self.seldom().lead.take() {
+            self.delay = self.delay - beyond;
+            return (left.wrapping_sub(self.left), self.busy_until + self.delay);
+        }
+        (0, self.busy_until + self.delay)
+    }
+
+    /// Makes good what has happened here while another one led: so many packets, of which the last came
+    /// at `last`. Answers when that one arrives at the far end.
+    pub(crate) fn catch_up(&mut self, packets: u64, last: Instant) -> Instant {
+        let time = self.serializer.least_time();
+        if packets > 0 {
+            // Since the last one that was offered here it has worked for all but the last.
+            let worked = time * (packets - 1);
+            self.idle += last.since(self.busy_until) - worked;
+            self.busy_until = last + time;
+            self.serializer.rest_before_last();
+            self.left = self.left.wrapping_sub(packets);
+            let bytes = self.serializer.size().get().wrapping_mul(packets);
+            self.bytes = self.bytes.wrapping_add(bytes);
+        }
+        last + time + self.delay
+    }
+}
