@@ -31,14 +31,21 @@
 //! * ns-2's agent also retransmits on the first duplicate ACK after a fine-grained timeout, and
 //!   reduces only once for all losses of segments sent before a reduction. Both are the recovery `vegas`.
 //! * It halves where a retransmission was itself lost; a controller is not told.
-//! * It starts with 2 segments after a timeout; here the transport starts with 1.
+//! * It starts with 2 segments after a timeout; here that too is the recovery's, others start with 1.
+//! * Going back after a timeout it counts rounds and what is in transit from the segment sent again. A
+//!   round can then end on an ACK that jumps over it, without a sample, and `v_baseRTT_` becomes its
+//!   length: near zero, so that the window stays at 2, or too long, so that it grows without need. Here
+//!   they are counted from the newest segment.
 //! * It adjusts in every round; here a round in which the transport does not let the window grow
 //!   (during recovery) goes by without adjustment.
 //! * ns-2 counts the ACK that ends a round in the next one, and so does this.
 //!
 //! ECN: an echoed mark halves the window, as ns-2's agents do, instead of keeping 3/4 of it.
 //!
-//! Rounding: `delta` is exact to 2^-32 segments before it is rounded to whole ones.
+//! Rounding: `delta` is exact to 2^-32 segments before it is rounded to whole ones; `1/cwnd` is rounded
+//! up, so that a round adds one segment. ns-2 adds in floating point, and of the windows from 2 to 200
+//! segments 90 then fall a hair short of the next, and send a segment less: 2.6 % of the goodput at 10
+//! Mbit/s, 20 ms and 1 % loss.
 
 use crate::controller::{Ack, Cause, Command, Controller, Grant, Reason, Reduction, Setup, Window};
 use crate::controllers::Info;
@@ -125,6 +132,13 @@ fn queued(in_transit: u64, sent: u64, base_rtt: Duration, rtt: Duration) -> u64 
     (Segments::new(in_transit).raw() + half).saturating_sub(unqueued) >> 32
 }
 
+/// `1/cwnd`, rounded up, so that as many ACKs as the window has segments add one whole segment.
+/// Rounded down, the window would stay a hair below it, and send one segment less for as long as the
+/// difference asks for no more.
+fn one_in(cwnd: Segments) -> Segments {
+    Segments::ONE.over(cwnd) + Segments::from_raw(1)
+}
+
 /// `t_seqno_ - last_ack_`: from the newest acknowledged segment to the next to be sent.
 fn in_transit(ack: &Ack) -> u64 {
     ack.snd_nxt.saturating_sub(ack.snd_una).saturating_add(1)
@@ -173,7 +187,7 @@ impl Vegas {
             return Window { cwnd: (w.cwnd - Segments::ONE).max(Segments::TWO), ..w };
         }
         if delta < self.params.alpha {
-            self.step = Segments::ONE.over(w.cwnd);
+            self.step = one_in(w.cwnd);
         }
         w
     }
@@ -274,6 +288,16 @@ mod tests {
         let (base, rtt) = (Duration::from_secs(100), Duration::from_secs(125));
         assert_eq!(queued(50, 50, base, rtt), 10);
         assert_eq!(queued(50, 50, Duration::MAX, Duration::MAX), 50);
+    }
+
+    #[test]
+    fn as_many_acks_as_the_window_has_segments_add_one_whole_segment() {
+        for n in 2..10_000 {
+            let cwnd = Segments::new(n);
+            let grown = (0..n).fold(cwnd, |w, _| w + one_in(cwnd));
+            assert_eq!(grown.whole(), n + 1);
+            assert!(grown.raw() - Segments::new(n + 1).raw() < 1 << 20, "{n}");
+        }
     }
 
     /// A link of one segment a millisecond and 100 ms: windows above 100 queue. Drives whole rounds

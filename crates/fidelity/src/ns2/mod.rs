@@ -84,8 +84,7 @@ impl Agent {
                     max: Duration::from_secs(60),
                     granularity: Duration::from_millis(10),
                 },
-                // ns-2's Vegas remembers when it sent each segment.
-                timestamps: modern || vegas,
+                timestamps: modern,
                 credit: Credit::PerAck,
                 impatient: true,
                 last_ack_grows: true,

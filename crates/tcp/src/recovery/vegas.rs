@@ -11,18 +11,33 @@
 //! | ns-2 | here | unit |
 //! |---|---|---|
 //! | `v_sendtime_`, `v_transmits_` | `sent`: when a segment last left, and how often | |
-//! | `v_sa_ / 8`, `v_sd_ / 4` | `mean`, `variation` | ns |
-//! | `v_timeout_` | `timeout` = 17/16 (mean + 2 variation) | ns |
+//! | `v_timeout_`, `v_sa_ / 8`, `v_sd_ / 4` | `timeout` | ns |
 //! | `v_worried_` | `worried` | ACKs that are still looked at |
 //! | `t_cwnd_changed_` | `reduced_at` | |
+//! | `v_newcwnd_` | `reduced_to` | segments |
+//! | `rtt_active_`, `rtt_seq_` | `timed` | |
 //!
-//! As in ns-2, the timeout grows by an eighth at each early retransmission, doubles for a segment that
-//! has been sent twice, and is computed anew at the next sample. The window is inflated by the duplicates
-//! that have come; only if more than three have come is that taken back. A segment that was lost twice
-//! halves the window, whatever the controller says.
+//! As in ns-2:
+//! * The controller's round-trip times are of the same clock: from the last sending of the newest
+//!   segment that an ACK covers, if it was sent once. One that waited at the receiver for an older one
+//!   to be repaired counts with its wait. Timestamps and ticks are for the retransmission timer alone.
+//! * The timeout grows by an eighth at each early retransmission, doubles for a segment that has been
+//!   sent twice, and is computed anew at the next sample.
+//! * Each retransmission by duplicates doubles the retransmission timer, and only the ACK of a segment
+//!   that is sent for the first time afterwards ends that.
+//! * The window is inflated by the duplicates that have come. More than three take it back to what the
+//!   last reduction left, and end slow start; fewer leave it inflated, and slow start as it is.
+//! * A segment that was lost twice halves the window, whatever the controller says. It is the inflated
+//!   window that a reduction reduces.
+//! * After a timeout the window is two segments.
 //!
-//! Differs from ns-2: after a timeout more than three duplicates take ns-2's window to nothing
-//! (`v_newcwnd_` is zero then), until the timer fires again.
+//! Differs from ns-2, where that is a defect:
+//! * After a timeout more than three duplicates take ns-2's window to nothing (`v_newcwnd_` is zero
+//!   then), until the timer fires again.
+//! * With nothing outstanding ns-2 takes the next segment, which has no time of sending yet, for an old
+//!   one, and sends it twice.
+
+mod timeout;
 
 use std::collections::VecDeque;
 
@@ -32,6 +47,7 @@ use westwood_cc::{Duration, Instant, Segments};
 use super::{DUP_THRESH, LossRecovery};
 use crate::segment::AckSegment;
 use crate::sender::{Core, Sign};
+use timeout::FineTimeout;
 
 /// When a segment last left, and how often it has.
 #[derive(Clone, Copy, Debug)]
@@ -45,17 +61,22 @@ struct Sending {
 pub(crate) struct Vegas {
     /// From `snd_una` on.
     sent: VecDeque<Sending>,
-    mean: Duration,
-    variation: Duration,
-    timeout: Duration,
+    timeout: FineTimeout,
     worried: u32,
     reduced_at: Instant,
+    /// The window that the last reduction left; none after a timeout.
+    reduced_to: Option<Segments>,
+    /// The segment whose ACK ends a back-off, and without timestamps gives the retransmission timer its
+    /// sample; and when it left.
+    timed: Option<(u64, Instant)>,
     dupacks: u32,
     /// Segments by which the window is inflated.
     inflation: u64,
     phase: Phase,
     /// `snd_max` when the last timeout or retransmission by duplicates came.
     recover: u64,
+    /// The last answer to a loss was a timeout.
+    timed_out: bool,
     /// The first unacknowledged segment leaves next, whatever the window says.
     retransmit: bool,
 }
@@ -64,15 +85,16 @@ impl Default for Vegas {
     fn default() -> Self {
         Self {
             sent: VecDeque::new(),
-            mean: Duration::ZERO,
-            variation: Duration::ZERO,
-            timeout: Duration::from_secs(1_000),
+            timeout: FineTimeout::new(),
             worried: 0,
             reduced_at: Instant::ZERO,
+            reduced_to: None,
+            timed: None,
             dupacks: 0,
             inflation: 0,
             phase: Phase::Open,
             recover: 0,
+            timed_out: false,
             retransmit: false,
         }
     }
@@ -86,37 +108,49 @@ impl Vegas {
 
     /// True if the first unacknowledged segment is older than the timeout.
     fn is_expired(&self, now: Instant) -> bool {
-        self.first().is_some_and(|first| now.since(first.at) >= self.timeout)
+        self.first().is_some_and(|first| self.timeout.has_passed(first.at, now))
     }
 
     /// The time of the newest segment acknowledged, if it was sent once: section 3.1's fine-grained
-    /// estimate, at Jacobson's gains.
-    fn sample(&mut self, now: Instant, newest: Sending) {
-        if newest.times != 1 {
-            return;
-        }
-        let rtt = now.since(newest.at);
-        if self.mean.is_zero() {
-            (self.mean, self.variation) = (rtt, rtt / 4);
-        }
-        let deviation = rtt.max(self.mean) - rtt.min(self.mean);
-        self.mean = (self.mean * 7 + rtt) / 8;
-        self.variation = (self.variation * 3 + deviation) / 4;
-        self.timeout = (self.mean + self.variation * 2) * 17 / 16;
+    /// estimate.
+    fn sample(now: Instant, newest: Option<Sending>) -> Option<Duration> {
+        newest.filter(|newest| newest.times == 1).map(|newest| now.since(newest.at))
     }
 
-    fn on_new_ack(&mut self, core: &mut Core, now: Instant, newest: Option<Sending>) {
-        if self.dupacks <= DUP_THRESH && self.inflation > 0 {
-            core.window.cwnd += Segments::new(self.inflation);
+    /// What the retransmission timer learns from an ACK of new data.
+    fn update_rto(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
+        if let Some(echo) = ack.echo {
+            core.rtt.sample(now.since(echo));
+        }
+        if let Some((_, at)) = self.timed.take_if(|&mut (seq, _)| ack.ack > seq) {
+            core.rtt.end_backoff();
+            if ack.echo.is_none() {
+                core.rtt.sample_timed(at, now);
+            }
+        }
+    }
+
+    /// Takes the inflation back if more than three duplicates came, else it stays.
+    fn deflate(&mut self, core: &mut Core) {
+        let inflated = core.window.cwnd + Segments::new(self.inflation);
+        if self.dupacks <= DUP_THRESH {
+            core.window.cwnd = inflated;
+        } else if let Some(left) = self.reduced_to {
+            core.window.cwnd = inflated.min(left);
+            core.window.ssthresh = Segments::TWO;
         }
         self.inflation = 0;
+    }
+
+    fn on_new_ack(&mut self, core: &mut Core, now: Instant, rtt: Option<Duration>) {
+        self.deflate(core);
         self.dupacks = 0;
         core.restart_rto(now);
         if core.snd_una >= self.recover && self.phase != Phase::Open {
             self.leave(core, now);
         }
-        if let Some(newest) = newest {
-            self.sample(now, newest);
+        if let Some(rtt) = rtt {
+            self.timeout.sample(core.config.handshake_rtt, rtt);
         }
         if self.worried > 0 {
             self.worried -= 1;
@@ -145,30 +179,40 @@ impl Vegas {
         }
         let Some(first) = self.first() else { return };
         // What a timeout sends again is no new sign.
-        if self.phase == Phase::Loss && core.snd_una <= self.recover {
+        if self.timed_out && core.snd_una <= self.recover {
             return;
         }
+        self.timed_out = false;
         self.phase = Phase::Recovery;
         self.recover = core.snd_max;
         self.worried = u32::try_from(core.outstanding()).unwrap_or(u32::MAX).min(2);
-        self.timeout =
-            if first.times > 1 { self.timeout * 2 } else { self.timeout + self.timeout / 8 };
-        self.timeout = self.timeout.min(core.config.rto.max);
+        self.timeout.stretch(first.times, core.config.rto.max);
         if self.reduced_at < first.at {
-            core.reduce_for_loss(now, Sign::DuplicateAcks(self.dupacks));
-            core.counts.fast_recoveries += 1;
-            if first.times > 1 {
-                let half = Segments::new(core.before.cwnd.whole() / 2).max(Segments::new(2));
-                core.window.cwnd = core.window.cwnd.min(half);
-            }
-            self.inflation = u64::from(self.dupacks);
-            self.reduced_at = now;
+            self.reduce(core, now, first);
         }
+        core.rtt.back_off();
+        self.timed = None;
         core.restart_rto(now);
         self.retransmit = true;
         if first.times == 1 {
             self.dupacks = DUP_THRESH;
         }
+    }
+
+    /// Reduces the window, inflated as it is.
+    fn reduce(&mut self, core: &mut Core, now: Instant, first: Sending) {
+        core.window.cwnd += Segments::new(self.inflation);
+        let before = core.window;
+        core.reduce_for_loss(now, Sign::DuplicateAcks(self.dupacks));
+        core.counts.fast_recoveries += 1;
+        if first.times > 1 {
+            let half = Segments::new(before.cwnd.whole() / 2).max(Segments::TWO);
+            core.window.cwnd = core.window.cwnd.min(half);
+        }
+        core.window.ssthresh = before.ssthresh;
+        self.inflation = u64::from(self.dupacks);
+        self.reduced_to = Some(core.window.cwnd);
+        self.reduced_at = now;
     }
 
     /// Between the first duplicate and the retransmission nothing leaves.
@@ -184,12 +228,16 @@ impl LossRecovery for Vegas {
         }
         let prior_in_flight = self.in_flight(core);
         core.flight.begin_sample(prior_in_flight);
-        let rtt = core.take_rtt(now, ack);
         let newly = ack.ack - core.snd_una;
         let duplicate = newly == 0 && core.outstanding() > 0;
         let mut newest = None;
         for _ in 0..newly {
             newest = self.sent.pop_front();
+        }
+        let rtt = Self::sample(now, newest);
+        core.note_rtt(rtt);
+        if newly > 0 {
+            self.update_rto(core, now, ack);
         }
         core.flight.deliver_oldest(newly, now);
         core.snd_una = ack.ack;
@@ -201,7 +249,7 @@ impl LossRecovery for Vegas {
         let waiting = self.retransmit;
         if newly > 0 {
             self.retransmit = false;
-            self.on_new_ack(core, now, newest);
+            self.on_new_ack(core, now, rtt);
             if !core.is_echo(ack) {
                 core.grow(now, newly, prior_in_flight);
             }
@@ -213,7 +261,9 @@ impl LossRecovery for Vegas {
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
+        core.window.cwnd += Segments::new(self.inflation);
         core.reduce_for_timeout(now);
+        core.window.cwnd = Segments::TWO;
         core.snd_nxt = core.snd_una;
         self.recover = core.snd_max;
         self.phase = Phase::Loss;
@@ -221,6 +271,9 @@ impl LossRecovery for Vegas {
         self.dupacks = 0;
         self.retransmit = false;
         self.reduced_at = now;
+        self.reduced_to = None;
+        self.timed = None;
+        self.timed_out = true;
         core.back_off(now);
     }
 
@@ -253,9 +306,11 @@ impl LossRecovery for Vegas {
 
     fn sent(&mut self, core: &mut Core, seq: u64, now: Instant) {
         let place = usize::try_from(seq - core.snd_una).unwrap_or(usize::MAX);
-        match self.sent.get_mut(place) {
-            Some(sending) => *sending = Sending { at: now, times: sending.times.saturating_add(1) },
-            None => self.sent.push_back(Sending { at: now, times: 1 }),
+        if let Some(sending) = self.sent.get_mut(place) {
+            *sending = Sending { at: now, times: sending.times.saturating_add(1) };
+        } else {
+            self.sent.push_back(Sending { at: now, times: 1 });
+            self.timed = self.timed.or(Some((seq, now)));
         }
     }
 
