@@ -51,8 +51,8 @@ pub struct Interval {
 #[derive(Debug)]
 #[repr(C)]
 pub struct Foreseen {
-    /// What lands before it may cross plainly: the next change, or the origin of time if the lane is
-    /// not plain for the next packet.
+    /// What leaves the transmitter before it may cross plainly: it lands before the next change. The origin
+    /// of time if the lane is not plain for the next packet.
     edge: Instant,
     lane: Lane,
     /// The next instant that neither an offer nor an arrival must pass unseen: the interval's begin,
@@ -79,7 +79,7 @@ impl Foreseen {
         config.validate()?;
         let lane = Lane::of(config, seed, name)?.filter(Lane::keeps_order);
         Ok(lane.map(|lane| Self {
-            edge: if lane.is_plain() { interval.begin } else { Instant::ZERO },
+            edge: if lane.is_plain() { lane.edge_before(interval.begin) } else { Instant::ZERO },
             next_change: interval.begin,
             lane,
             entry_passed: false,
@@ -155,11 +155,12 @@ impl Foreseen {
             if other.edge == Instant::ZERO || !other.lane.can_follow(&self.lane, later) {
                 return false;
             }
-            edge = (edge + crossing).min(other.edge);
+            // It leaves there that much later than here.
+            edge = edge.min(other.edge - later - (crossing - other.lane.delay()));
             beyond += crossing;
         }
         let is_endless = self.lane.delay() + beyond == Duration::MAX;
-        if self.edge == Instant::ZERO || beyond.is_zero() || is_endless {
+        if edge == Instant::ZERO || beyond.is_zero() || is_endless {
             return false;
         }
         self.edge = edge;
@@ -262,7 +263,11 @@ impl Foreseen {
 
     #[inline]
     fn set_edge(&mut self) {
-        self.edge = if self.lane.is_plain() { self.next_change } else { Instant::ZERO };
+        self.edge = if self.lane.is_plain() {
+            self.lane.edge_before(self.next_change)
+        } else {
+            Instant::ZERO
+        };
     }
 }
 

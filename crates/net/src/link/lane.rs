@@ -171,7 +171,7 @@ impl Lane {
         self.seldom.as_deref()
     }
 
-    /// When a packet that is offered at `now` lands, if that is before `edge` and there is room. If not,
+    /// When a packet that is offered at `now` lands, if it leaves before `edge` and there is room. If not,
     /// nothing has happened, and [`pass`](Self::pass) must be asked. Only for a lane that
     /// [is plain](Self::is_plain), which it may be no longer afterwards.
     #[expect(
@@ -191,26 +191,35 @@ impl Lane {
         let busy_until = self.busy_until;
         if now > busy_until {
             let (time, carry) = self.serializer.foresee_after_rest();
-            let ends = now.checked_add(time)?;
-            let landing = ends.checked_add(self.delay).filter(|&landing| landing < edge)?;
+            let ends = now.checked_add(time).filter(|&ends| ends < edge)?;
             // The gaps between all packets together are no more than the present.
             let gap = now.as_nanos().wrapping_sub(busy_until.as_nanos());
             self.idle = Duration::from_nanos(self.idle.as_nanos().wrapping_add(gap));
             self.serializer.carry(carry);
             self.busy_until = ends;
             self.count_plainly(size);
-            return Some(landing);
+            return Some(self.landing(ends));
         }
         let (time, carry) = self.serializer.foresee();
-        let ends = busy_until.checked_add(time)?;
-        let landing = ends.checked_add(self.delay).filter(|&landing| landing < edge)?;
+        let ends = busy_until.checked_add(time).filter(|&ends| ends < edge)?;
         if now < busy_until && !self.room().enter(now, busy_until, size) {
             return None;
         }
         self.serializer.carry(carry);
         self.busy_until = ends;
         self.count_plainly(size);
-        Some(landing)
+        Some(self.landing(ends))
+    }
+
+    /// When a packet lands that leaves before an [edge](Self::edge_before).
+    #[inline]
+    fn landing(&self, ends: Instant) -> Instant {
+        Instant::from_nanos(ends.as_nanos().wrapping_add(self.delay.as_nanos()))
+    }
+
+    /// What leaves before it lands before `change`.
+    pub(crate) fn edge_before(&self, change: Instant) -> Instant {
+        change - self.delay
     }
 
     /// Decides what becomes of a packet that is offered at `now`. Calls come in order of time.
