@@ -17,10 +17,11 @@ use crate::params::{Params, Unreadable};
 use crate::table::{self, LinuxRow};
 use crate::topology::{Span, Topology, link};
 
-/// Of ours where losses are random, at least, and for each of the kernel's: they cost little, and make the
-/// interval that of the kernel's runs.
-const OUR_RUNS: u64 = 600;
-const OUR_RUNS_FOR_EACH: u64 = 10;
+/// Of ours where losses are random, for each of the kernel's: they cost little, and make the interval that of
+/// the kernel's runs.
+const OURS_FOR_EACH: u64 = 10;
+/// The same, at least.
+const OUR_LEAST: u64 = 600;
 
 /// Every row of the kernel's table.
 pub fn cases() -> Result<Vec<Case>, Unreadable> {
@@ -64,7 +65,7 @@ fn case(rows: &[&LinuxRow]) -> Result<Case, Unreadable> {
         seeds: match class {
             Class::Exact => 1,
             Class::Total => runs as u64,
-            Class::Chance => OUR_RUNS.max(OUR_RUNS_FOR_EACH * runs as u64),
+            Class::Chance => OUR_LEAST.max(OURS_FOR_EACH * runs as u64),
             _ => (runs.max(LEAST_RUNS) as u64).max(200),
         },
         network: network(rows)?,

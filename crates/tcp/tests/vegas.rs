@@ -15,6 +15,15 @@ fn steady() -> Script {
     s
 }
 
+/// 10 is sent again, 180 ms late, and no round-trip time has been taken since.
+fn repaired() -> Script {
+    let mut s = steady();
+    s.sender.take_rtt_sample();
+    s.wait(ms(180));
+    s.ack(10);
+    s
+}
+
 #[test]
 fn the_first_duplicate_sends_an_old_segment_again() {
     let mut s = steady();
@@ -99,10 +108,7 @@ fn a_retransmission_by_duplicates_doubles_the_timer_until_a_later_segment_is_ack
 
 #[test]
 fn a_round_trip_time_counts_from_the_sending_and_with_the_wait_for_a_repair() {
-    let mut s = steady();
-    s.sender.take_rtt_sample();
-    s.wait(ms(180));
-    s.ack(10);
+    let mut s = repaired();
     assert_eq!(s.sender.take_rtt_sample(), None);
     s.wait(ms(100));
     // 11 left 280 ms ago and waited for the copy of 10.
@@ -112,10 +118,7 @@ fn a_round_trip_time_counts_from_the_sending_and_with_the_wait_for_a_repair() {
 
 #[test]
 fn a_copy_gives_no_round_trip_time() {
-    let mut s = steady();
-    s.sender.take_rtt_sample();
-    s.wait(ms(180));
-    s.ack(10);
+    let mut s = repaired();
     s.wait(ms(100));
     s.ack(11);
     assert_eq!(s.sender.take_rtt_sample(), None);
