@@ -3,15 +3,18 @@
 //! Most hops need no event. A link that only one flow can use is crossed when the packet is sent, a
 //! shared one when the packet's turn comes there, and a receiver acts as soon as its packet's arrival
 //! is known. That leaves an event where packets of different sources meet and one for each ACK at its
-//! sender. [`plan`] says how far each packet may go, [`travel`] takes it there, and [`trains`] spares it
-//! lanes on which nothing can happen to it.
+//! sender. [`plan`] says how far each packet may go; [`segments`] and [`travel`] take it there, over lanes
+//! where nothing unusual meets it in a [`hurry`]; and [`trains`] spares it lanes on which nothing can happen
+//! to it.
 //!
 //! Nothing is done later than in the plain engine and everything in the same order at each link and
 //! host. What is done ahead carries its own [`Moment`], by which it counts and is recorded. Nothing
 //! is done that lies beyond the end of the run.
 
+mod hurry;
 mod lane;
 mod plan;
+mod segments;
 mod trains;
 mod travel;
 
