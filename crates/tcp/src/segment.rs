@@ -73,6 +73,14 @@ impl SackBlocks {
     /// No block.
     pub const NONE: Self = Self { blocks: None };
 
+    /// The first `len` of `ranges` as blocks; `duplicate` if the first of them reports a segment that
+    /// arrived twice.
+    #[inline]
+    pub(crate) fn of(ranges: [Range; MAX_SACK_BLOCKS], len: usize, duplicate: bool) -> Self {
+        let len = u8::try_from(len).unwrap_or_default();
+        Self { blocks: (len > 0).then(|| Box::new(Blocks { ranges, len, duplicate, share: None })) }
+    }
+
     /// Adds a block, if there is room.
     pub fn push(&mut self, range: Range) {
         let blocks = self.blocks.get_or_insert_default();
