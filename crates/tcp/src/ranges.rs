@@ -81,23 +81,34 @@ impl RangeSet {
     /// Adds `range` and calls `added` for each part of it that was not there, in ascending order.
     #[inline]
     pub fn insert(&mut self, range: Range, mut added: impl FnMut(Range)) {
+        match self.insert_plain(range) {
+            Ok(new) if new.is_empty() => {}
+            Ok(new) => added(new),
+            Err(first) => {
+                self.join(first, range, added);
+            }
+        }
+    }
+
+    /// Adds `range` if it is known already or makes one range grow at its end, and mostly it does.
+    /// Answers what is new of it, or the place where it belongs.
+    #[inline]
+    pub(crate) fn insert_plain(&mut self, range: Range) -> Result<Range, usize> {
         if range.is_empty() {
-            return;
+            return Ok(range);
         }
         let first = self.first(|r| r.end < range.start);
         let next = self.ranges.get(first + 1).map_or(u64::MAX, |r| r.start);
         match self.ranges.get_mut(first) {
-            // Mostly it is known already, or one range grows.
-            Some(r) if r.start <= range.start && range.end <= r.end => {}
             Some(r) if r.start <= range.start && range.end < next => {
                 let new = Range { start: r.end, end: range.end };
-                r.end = range.end;
-                self.count += new.len();
-                added(new);
+                if !new.is_empty() {
+                    r.end = range.end;
+                    self.count += new.len();
+                }
+                Ok(new)
             }
-            _ => {
-                self.join(first, range, added);
-            }
+            _ => Err(first),
         }
     }
 
@@ -200,14 +211,14 @@ impl RangeSet {
         self.count = 0;
     }
 
-    /// The sequence number of the `n`-th highest member, counted from 1.
+    /// The `n`-th highest member, counted from 1, and the range that it is in.
     ///
     /// Costs a step for each range passed; with small `n` that is at most `n`.
-    pub fn nth_highest(&self, n: u64) -> Option<u64> {
+    pub fn nth_highest(&self, n: u64) -> Option<(u64, Range)> {
         let mut left = n.checked_sub(1)?;
         for r in self.live().iter().rev() {
             if left < r.len() {
-                return Some(r.end - 1 - left);
+                return Some((r.end - 1 - left, *r));
             }
             left -= r.len();
         }
@@ -221,13 +232,29 @@ impl RangeSet {
     /// The place of the lowest range that does not lie before something.
     #[inline]
     fn first(&self, is_before: impl Fn(&Range) -> bool) -> usize {
-        let live = self.live();
-        let (far, near) = live.split_at(live.len().saturating_sub(NEAR));
-        match near.iter().rposition(&is_before) {
-            Some(i) => self.head + far.len() + i + 1,
-            None if far.is_empty() => self.head,
-            None => self.head + far.partition_point(is_before),
+        let len = self.ranges.len();
+        // What was removed lay before what is left, so there is no need to ask where the lowest is.
+        match self.ranges.as_slice() {
+            [.., last] if is_before(last) => len,
+            [] | [_] => 0,
+            [.., lower, _] if is_before(lower) => len - 1,
+            _ => self.first_of_all(is_before),
         }
+    }
+
+    #[inline(never)]
+    fn first_of_all(&self, is_before: impl Fn(&Range) -> bool) -> usize {
+        let (far, mut near) = {
+            let live = self.live();
+            live.split_at(live.len().saturating_sub(NEAR))
+        };
+        while let Some((r, lower)) = near.split_last() {
+            if is_before(r) {
+                return self.head + far.len() + near.len();
+            }
+            near = lower;
+        }
+        self.head + far.partition_point(is_before)
     }
 }
 
@@ -267,7 +294,8 @@ mod tests {
                 prop_assert_eq!(ranges.count(), truth.len() as u64);
                 prop_assert!(ranges.iter().zip(ranges.iter().skip(1)).all(|(a, b)| a.end < b.start));
                 for n in 1..4 {
-                    prop_assert_eq!(ranges.nth_highest(n), truth.iter().copied().rev().nth(usize::try_from(n - 1).unwrap_or(0)));
+                    let nth = truth.iter().rev().nth(n - 1).map(|&seq| (seq, ranges.find(seq).unwrap_or_default()));
+                    prop_assert_eq!(ranges.nth_highest(n as u64), nth);
                 }
                 prop_assert_eq!(ranges.contains(start), truth.contains(&start));
                 prop_assert_eq!(ranges.is_empty(), truth.is_empty());

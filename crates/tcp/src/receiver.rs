@@ -332,7 +332,20 @@ impl Receiver {
     }
 
     /// Puts a range that is held at the head of those to report.
+    #[inline]
     fn remember(&mut self, range: Range) {
+        let newest = &mut self.recent[0];
+        let grows = newest.start == range.start && newest.end + 1 == range.end;
+        // Linux also counts those that are not held any more, until now.
+        if grows && self.recent_len > 0 && !matches!(self.policy, Policy::Linux(_)) {
+            newest.end = range.end;
+        } else {
+            self.remember_any(range);
+        }
+    }
+
+    #[inline(never)]
+    fn remember_any(&mut self, range: Range) {
         let mut kept = [range; MAX_SACK_BLOCKS];
         let mut len = 1;
         for other in &self.recent[..self.recent_len] {

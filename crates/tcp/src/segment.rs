@@ -105,8 +105,23 @@ impl SackBlocks {
 
     /// The blocks that report what is held, the duplicate left out.
     pub fn iter(&self) -> impl Iterator<Item = Range> + '_ {
+        self.held().iter().copied()
+    }
+
+    /// The blocks that report what is held.
+    #[inline]
+    pub(crate) fn held(&self) -> &[Range] {
         let skipped = usize::from(self.has_duplicate());
-        self.all().iter().skip(skipped).copied()
+        self.all().get(skipped..).unwrap_or_default()
+    }
+
+    /// The blocks in their places, unless the first is of a duplicate; the places left over are empty.
+    #[inline]
+    pub(crate) fn ranges(&self) -> [Range; MAX_SACK_BLOCKS] {
+        match &self.blocks {
+            Some(blocks) if !blocks.duplicate => blocks.ranges,
+            _ => Default::default(),
+        }
     }
 
     /// How many blocks there are, the duplicate included: each takes room in the ACK.

@@ -163,6 +163,7 @@ impl Sack {
     }
 
     /// `NextSeg()`, section 4: rules 1 to 4 in turn.
+    #[inline]
     fn next_of_repair(&self, core: &Core) -> Option<Next> {
         if self.retransmit {
             return Some(Next::Copy(core.snd_una));
@@ -170,12 +171,22 @@ impl Sack {
         if !self.has_room(core) {
             return None;
         }
-        match self.board.next_copy(core) {
-            Some(seq) if self.board.is_lost(seq) => Some(Next::Copy(seq)),
-            _ if core.has_new() => Some(Next::New),
-            _ if self.phase != Phase::Recovery => None,
-            Some(seq) if self.board.is_below_sacked(seq) => Some(Next::Copy(seq)),
-            Some(_) if !self.rescued => Some(Next::Rescue(core.snd_max - 1)),
+        // Mostly all that is lost has been sent again.
+        let lost = || self.board.next_copy(core).filter(|&seq| self.board.is_lost(seq));
+        if self.board.is_lost(self.board.next_to_copy(core))
+            && let Some(seq) = lost()
+        {
+            return Some(Next::Copy(seq));
+        }
+        if core.has_new() {
+            return Some(Next::New);
+        }
+        if self.phase != Phase::Recovery {
+            return None;
+        }
+        match self.board.next_copy(core)? {
+            seq if self.board.is_below_sacked(seq) => Some(Next::Copy(seq)),
+            _ if !self.rescued => Some(Next::Rescue(core.snd_max - 1)),
             _ => None,
         }
     }
@@ -189,7 +200,10 @@ impl Sack {
                 self.board.repair(core, seq);
                 Some(seq)
             }
-            Next::New => Some(core.snd_max),
+            Next::New => {
+                self.board.skip_reported(core);
+                Some(core.snd_max)
+            }
             // HighRxt stays (section 4, rule 4).
             Next::Rescue(seq) => {
                 self.rescued = true;
