@@ -22,7 +22,7 @@ use westwood_cc::controller::Phase;
 use super::scoreboard::Scoreboard;
 use super::{DUP_THRESH, LossRecovery};
 use crate::segment::AckSegment;
-use crate::sender::{Core, New, Sign};
+use crate::sender::{Burst, Core, New, Sign};
 
 /// RFC 6675.
 #[derive(Clone, Debug)]
@@ -191,8 +191,28 @@ impl Sack {
         }
     }
 
-    /// Names what leaves next, and notes that it will.
+    /// What [`transmit`](LossRecovery::transmit) sends while something is repaired, where segments leave as
+    /// soon as they may: then it is known whether more do.
     #[inline(never)]
+    fn send_of_repair(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
+        let in_flight = self.in_flight(core);
+        let seq = self.next_segment_of_repair(core)?;
+        let segment = core.send(now, seq, in_flight);
+        let is_last = !self.retransmit && !self.has_room(core);
+        Some(Burst { is_last, ..Burst::of_one(segment) })
+    }
+
+    /// What leaves next, if it is not [`New`].
+    #[inline]
+    pub(super) fn send_next(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
+        if self.phase == Phase::Open || core.outstanding() == 0 {
+            return self.transmit(core, now).map(Burst::of_one);
+        }
+        self.send_of_repair(core, now)
+    }
+
+    /// Names what leaves next, and notes that it will.
+    #[inline]
     fn next_segment_of_repair(&mut self, core: &mut Core) -> Option<u64> {
         match self.next_of_repair(core)? {
             Next::Copy(seq) => {
