@@ -64,8 +64,17 @@ impl Scoreboard {
         self.repaired -= repaired;
     }
 
-    /// The cumulative acknowledgment moves to `ack`.
+    /// The cumulative acknowledgment moves to `ack`, or stays there.
+    #[inline]
     pub(crate) fn advance(&mut self, core: &mut Core, now: Instant, ack: u64) {
+        // In a repair most ACKs do not move it.
+        if ack > core.snd_una {
+            self.advance_to(core, now, ack);
+        }
+    }
+
+    #[inline(never)]
+    fn advance_to(&mut self, core: &mut Core, now: Instant, ack: u64) {
         for seq in core.snd_una..ack {
             let marks = core.flight.get(seq).unwrap_or_default();
             self.lost -= u64::from(marks.lost);
@@ -84,14 +93,22 @@ impl Scoreboard {
     ///
     /// RFC 6675 also counts three discontiguous ranges; with whole segments each range holds at least
     /// one, so that rule adds nothing.
+    #[inline]
     pub(crate) fn judge(&mut self, core: &mut Core, dup_thresh: u32) -> u64 {
-        let before = self.lost;
         let Some((third, highest)) = self.sacked.nth_highest(u64::from(dup_thresh)) else {
             return 0;
         };
-        let mut seq = self.judged.max(core.snd_una);
+        let from = self.judged.max(core.snd_una);
+        self.judged = self.judged.max(third);
         // Mostly there is no hole that has not been judged.
-        while seq < highest.start {
+        if from < highest.start { self.lose_holes(core, from, highest.start) } else { 0 }
+    }
+
+    /// The holes between `seq` and `end` are lost, for the first time. Answers how many there are.
+    #[inline(never)]
+    fn lose_holes(&mut self, core: &mut Core, mut seq: u64, end: u64) -> u64 {
+        let before = self.lost;
+        while seq < end {
             if let Some(range) = self.sacked.find(seq) {
                 seq = range.end;
                 continue;
@@ -102,7 +119,6 @@ impl Scoreboard {
             }
             seq += 1;
         }
-        self.judged = self.judged.max(third);
         self.lost - before
     }
 
