@@ -3,8 +3,6 @@
 //! Both ends use it: the receiver for what it holds out of order, the sender for what has been
 //! selectively acknowledged. A window of 40,000 segments with three holes is four ranges.
 
-use std::collections::VecDeque;
-
 /// Sequence numbers from `start` up to, and without, `end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Range {
@@ -26,10 +24,16 @@ impl Range {
     }
 }
 
+/// How many ranges a search looks at, from the highest down, before it halves: news is up there.
+const NEAR: usize = 8;
+
 /// A set of sequence numbers: disjoint ranges in ascending order with gaps between them.
 #[derive(Clone, Debug, Default)]
 pub struct RangeSet {
-    ranges: VecDeque<Range>,
+    /// The ranges, behind some that were removed.
+    ranges: Vec<Range>,
+    /// Where the lowest is.
+    head: usize,
     count: u64,
 }
 
@@ -40,35 +44,33 @@ impl RangeSet {
     }
 
     /// True if it holds none.
+    #[inline]
     pub fn is_empty(&self) -> bool {
-        self.ranges.is_empty()
+        self.count == 0
     }
 
     /// The ranges in ascending order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Range> + '_ {
-        self.ranges.iter().copied()
+    #[inline]
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Range> + ExactSizeIterator + '_ {
+        self.live().iter().copied()
     }
 
     /// The highest range.
     pub fn last(&self) -> Option<Range> {
-        self.ranges.back().copied()
+        // What was removed stays only where something is left.
+        self.ranges.last().copied()
     }
 
     /// The range that is all of the set, if there is only one.
     #[inline]
     pub fn only(&self) -> Option<Range> {
-        self.ranges.front().copied().filter(|_| self.ranges.len() == 1)
+        self.last().filter(|_| self.ranges.len() == self.head + 1)
     }
 
     /// The range that holds `seq`.
     pub fn find(&self, seq: u64) -> Option<Range> {
-        // Mostly there is nothing, or the question is of the newest data.
-        let last = *self.ranges.back()?;
-        if last.start <= seq {
-            return (seq < last.end).then_some(last);
-        }
-        let i = self.first_ending_after(seq);
-        self.ranges.get(i).copied().filter(|r| r.start <= seq)
+        let first = self.first(|r| r.end <= seq);
+        self.ranges.get(first).copied().filter(|r| r.start <= seq)
     }
 
     /// True if the set holds `seq`.
@@ -77,17 +79,59 @@ impl RangeSet {
     }
 
     /// Adds `range` and calls `added` for each part of it that was not there, in ascending order.
+    #[inline]
     pub fn insert(&mut self, range: Range, mut added: impl FnMut(Range)) {
-        if range.is_empty() {
-            return;
+        match self.insert_plain(range) {
+            Ok(new) if new.is_empty() => {}
+            Ok(new) => added(new),
+            Err(first) => {
+                self.join(first, range, added);
+            }
         }
-        // The ranges that touch the new one, an adjacent one included, become one with it.
-        let first = match self.ranges.back() {
-            // New data mostly lies at or beyond the highest range.
-            Some(last) if last.end < range.start => self.ranges.len(),
-            Some(last) if last.start <= range.start => self.ranges.len() - 1,
-            _ => self.ranges.partition_point(|r| r.end < range.start),
-        };
+    }
+
+    /// Adds `range` if it is known already or makes one range grow at its end, and mostly it does.
+    /// Answers what is new of it, or the place where it belongs.
+    #[inline]
+    pub(crate) fn insert_plain(&mut self, range: Range) -> Result<Range, usize> {
+        if range.is_empty() {
+            return Ok(range);
+        }
+        let first = self.first(|r| r.end < range.start);
+        let next = self.ranges.get(first + 1).map_or(u64::MAX, |r| r.start);
+        match self.ranges.get_mut(first) {
+            Some(r) if r.start <= range.start && range.end < next => {
+                let new = Range { start: r.end, end: range.end };
+                if !new.is_empty() {
+                    r.end = range.end;
+                    self.count += new.len();
+                }
+                Ok(new)
+            }
+            _ => Err(first),
+        }
+    }
+
+    /// Adds `seq` and answers the range that it is part of now; nothing if it was there.
+    #[inline]
+    pub fn insert_one(&mut self, seq: u64) -> Option<Range> {
+        let first = self.first(|r| r.end < seq);
+        let next = self.ranges.get(first + 1).map_or(u64::MAX, |r| r.start);
+        match self.ranges.get_mut(first) {
+            Some(r) if r.start <= seq && seq < r.end => None,
+            Some(r) if r.end == seq && seq + 1 < next => {
+                r.end += 1;
+                self.count += 1;
+                Some(*r)
+            }
+            _ => Some(self.join(first, Range { start: seq, end: seq + 1 }, |_| {})),
+        }
+    }
+
+    /// Adds `range`, which touches ranges from place `first` on, an adjacent one included, or none: they
+    /// become one with it. Answers that one.
+    #[inline(never)]
+    fn join(&mut self, first: usize, range: Range, mut added: impl FnMut(Range)) -> Range {
         let mut merged = range;
         let mut gap = range.start;
         let mut past = first;
@@ -105,50 +149,112 @@ impl RangeSet {
             added(Range { start: gap, end: range.end });
         }
         if past == first {
-            self.ranges.insert(first, merged);
+            self.make_place(first, merged);
         } else {
             self.ranges[first] = merged;
-            // Mostly it is one range that grows.
-            if past > first + 1 {
-                self.ranges.drain(first + 1..past);
-            }
+            self.close(first, past);
+        }
+        merged
+    }
+
+    /// Puts `range` before what is at place `i`.
+    fn make_place(&mut self, i: usize, range: Range) {
+        let len = self.ranges.len();
+        if self.head > 0 && i - self.head < len - i {
+            self.ranges.copy_within(self.head..i, self.head - 1);
+            self.head -= 1;
+            self.ranges[i - 1] = range;
+        } else if len == self.ranges.capacity() && self.head > len / 2 {
+            // Instead of growing.
+            self.ranges.drain(..self.head);
+            self.ranges.insert(i - self.head, range);
+            self.head = 0;
+        } else {
+            self.ranges.insert(i, range);
+        }
+    }
+
+    /// Takes out what is between places `i` and `past`.
+    fn close(&mut self, i: usize, past: usize) {
+        let gone = past - i - 1;
+        if gone == 0 {
+            return;
+        }
+        if i - self.head < self.ranges.len() - past {
+            self.ranges.copy_within(self.head..=i, self.head + gone);
+            self.head += gone;
+        } else {
+            self.ranges.drain(i + 1..past);
         }
     }
 
     /// Removes all below `seq`.
+    #[inline]
     pub fn remove_below(&mut self, seq: u64) {
-        while let Some(r) = self.ranges.front_mut().filter(|r| r.start < seq) {
+        while let Some(r) = self.ranges.get_mut(self.head).filter(|r| r.start < seq) {
             self.count -= r.end.min(seq) - r.start;
             if r.end > seq {
                 r.start = seq;
                 return;
             }
-            self.ranges.pop_front();
+            self.head += 1;
+        }
+        if self.count == 0 {
+            self.clear();
         }
     }
 
     /// Removes everything.
     pub fn clear(&mut self) {
         self.ranges.clear();
+        self.head = 0;
         self.count = 0;
     }
 
-    /// The sequence number of the `n`-th highest member, counted from 1.
+    /// The `n`-th highest member, counted from 1, and the range that it is in.
     ///
     /// Costs a step for each range passed; with small `n` that is at most `n`.
-    pub fn nth_highest(&self, n: u64) -> Option<u64> {
+    pub fn nth_highest(&self, n: u64) -> Option<(u64, Range)> {
         let mut left = n.checked_sub(1)?;
-        for r in self.ranges.iter().rev() {
+        for r in self.live().iter().rev() {
             if left < r.len() {
-                return Some(r.end - 1 - left);
+                return Some((r.end - 1 - left, *r));
             }
             left -= r.len();
         }
         None
     }
 
-    fn first_ending_after(&self, seq: u64) -> usize {
-        self.ranges.partition_point(|r| r.end <= seq)
+    fn live(&self) -> &[Range] {
+        self.ranges.get(self.head..).unwrap_or_default()
+    }
+
+    /// The place of the lowest range that does not lie before something.
+    #[inline]
+    fn first(&self, is_before: impl Fn(&Range) -> bool) -> usize {
+        let len = self.ranges.len();
+        // What was removed lay before what is left, so there is no need to ask where the lowest is.
+        match self.ranges.as_slice() {
+            [.., last] if is_before(last) => len,
+            [] | [_] => 0,
+            [.., lower, _] if is_before(lower) => len - 1,
+            _ => self.first_of_all(is_before),
+        }
+    }
+
+    #[inline(never)]
+    fn first_of_all(&self, is_before: impl Fn(&Range) -> bool) -> usize {
+        let (far, mut near) = {
+            let live = self.live();
+            live.split_at(live.len().saturating_sub(NEAR))
+        };
+        while let Some((r, lower)) = near.split_last() {
+            if is_before(r) {
+                return self.head + far.len() + near.len();
+            }
+            near = lower;
+        }
+        self.head + far.partition_point(is_before)
     }
 }
 
@@ -161,13 +267,21 @@ mod tests {
     proptest! {
         #[test]
         fn a_range_set_behaves_like_a_set_of_numbers(
-            steps in prop::collection::vec((0_u64..60, 0_u64..12, prop::bool::weighted(0.2)), 1..60)
+            steps in prop::collection::vec((0_u64..60, 0_u64..12, prop::bool::weighted(0.2)), 1..60),
+            singles in any::<bool>(),
         ) {
             let (mut ranges, mut truth) = (RangeSet::default(), BTreeSet::new());
             for (start, len, cut) in steps {
                 if cut {
-                    ranges.remove_below(start);
-                    truth = truth.split_off(&start);
+                    // Seldom all of many ranges.
+                    let below = if singles { start / 3 } else { start };
+                    ranges.remove_below(below);
+                    truth = truth.split_off(&below);
+                } else if singles {
+                    let is_new = truth.insert(start);
+                    let part = ranges.insert_one(start);
+                    prop_assert_eq!(part.is_some(), is_new);
+                    prop_assert!(part.is_none_or(|part| ranges.find(start) == Some(part)));
                 } else {
                     let mut added = Vec::new();
                     ranges.insert(Range { start, end: start + len }, |r| added.extend(r.start..r.end));
@@ -180,9 +294,13 @@ mod tests {
                 prop_assert_eq!(ranges.count(), truth.len() as u64);
                 prop_assert!(ranges.iter().zip(ranges.iter().skip(1)).all(|(a, b)| a.end < b.start));
                 for n in 1..4 {
-                    prop_assert_eq!(ranges.nth_highest(n), truth.iter().copied().rev().nth(usize::try_from(n - 1).unwrap_or(0)));
+                    let nth = truth.iter().rev().nth(n - 1).map(|&seq| (seq, ranges.find(seq).unwrap_or_default()));
+                    prop_assert_eq!(ranges.nth_highest(n as u64), nth);
                 }
                 prop_assert_eq!(ranges.contains(start), truth.contains(&start));
+                prop_assert_eq!(ranges.is_empty(), truth.is_empty());
+                prop_assert_eq!(ranges.last(), ranges.iter().last());
+                prop_assert_eq!(ranges.only(), ranges.last().filter(|_| ranges.iter().len() == 1));
             }
         }
     }

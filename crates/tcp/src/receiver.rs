@@ -37,8 +37,8 @@ pub struct Receiver {
     report_duplicates: bool,
     /// Segments held beyond a gap.
     held: RangeSet,
-    /// A member of each range that was last reported, the latest first (RFC 2018 section 4).
-    recent: [u64; MAX_SACK_BLOCKS],
+    /// The ranges that changed last, the latest first (RFC 2018 section 4). Some may no longer be held.
+    recent: [Range; MAX_SACK_BLOCKS],
     recent_len: usize,
     /// Segments that arrived again.
     duplicates: u64,
@@ -93,7 +93,7 @@ impl Receiver {
             sack: config.recovery.uses_sack(),
             report_duplicates: config.recovery == Recovery::Linux,
             held: RangeSet::default(),
-            recent: [0; MAX_SACK_BLOCKS],
+            recent: [Range::default(); MAX_SACK_BLOCKS],
             recent_len: 0,
             duplicates: 0,
             told: (config.eln || config.fair_share).then(Box::default),
@@ -142,22 +142,22 @@ impl Receiver {
     #[inline(never)]
     fn on_any_data(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
         let seq = segment.seq;
-        let duplicate = seq < self.rcv_nxt || self.held.contains(seq);
+        let in_order = seq == self.rcv_nxt;
         let mark_is_new = self.note_mark(segment, ce);
         self.note_echo(segment);
-        if duplicate {
+        if seq < self.rcv_nxt {
             return Some(self.on_duplicate(seq));
         }
-        let in_order = seq == self.rcv_nxt;
-        self.delivered_bytes += segment.payload.get();
         let had_gap = !self.held.is_empty();
         let gathered = self.flush_gathered(seq);
         if in_order {
             self.advance();
+        } else if let Some(range) = self.held.insert_one(seq) {
+            self.remember(range);
         } else {
-            self.held.insert(Range { start: seq, end: seq + 1 }, |_| {});
-            self.remember(seq);
+            return Some(self.on_duplicate(seq));
         }
+        self.delivered_bytes += segment.payload.get();
         if let Policy::Linux(quick) = &mut self.policy {
             if in_order {
                 quick.in_order(now);
@@ -182,8 +182,8 @@ impl Receiver {
     /// A segment arrives that is here already.
     fn on_duplicate(&mut self, seq: u64) -> AckSegment {
         self.duplicates += 1;
-        if seq >= self.rcv_nxt {
-            self.remember(seq);
+        if let Some(range) = self.held.find(seq) {
+            self.remember(range);
         }
         if let Policy::Linux(quick) = &mut self.policy {
             quick.duplicate();
@@ -300,14 +300,20 @@ impl Receiver {
         let Policy::Linux(quick) = &self.policy else {
             return None;
         };
-        let touches = |other: &u64| {
-            self.held.find(*other).is_some_and(|r| r.start <= seq + 1 && seq <= r.end)
-        };
+        let touches = |r: &Range| self.is_held(r) && r.start <= seq + 1 && seq <= r.end;
         let beyond = !self.recent[..self.recent_len.min(2)].iter().any(touches);
-        if quick.has_gathered() && seq != self.rcv_nxt && self.recent_len >= 2 && beyond {
+        let is_new = seq != self.rcv_nxt && !self.held.contains(seq);
+        if quick.has_gathered() && is_new && self.recent_len >= 2 && beyond {
             return Some(self.acknowledge(None));
         }
         None
+    }
+
+    /// True if a range that changed lately is still held.
+    #[inline]
+    fn is_held(&self, recent: &Range) -> bool {
+        // What is acknowledged goes as whole ranges.
+        recent.start >= self.rcv_nxt
     }
 
     #[inline]
@@ -325,16 +331,28 @@ impl Receiver {
         self.held.remove_below(self.rcv_nxt);
     }
 
-    /// Puts the range that holds `seq` at the head of those to report.
-    fn remember(&mut self, seq: u64) {
-        let range = self.held.find(seq).unwrap_or(Range { start: seq, end: seq + 1 });
-        let mut kept = [0; MAX_SACK_BLOCKS];
-        kept[0] = seq;
+    /// Puts a range that is held at the head of those to report.
+    #[inline]
+    fn remember(&mut self, range: Range) {
+        let newest = &mut self.recent[0];
+        let grows = newest.start == range.start && newest.end + 1 == range.end;
+        // Linux also counts those that are not held any more, until now.
+        if grows && self.recent_len > 0 && !matches!(self.policy, Policy::Linux(_)) {
+            newest.end = range.end;
+        } else {
+            self.remember_any(range);
+        }
+    }
+
+    #[inline(never)]
+    fn remember_any(&mut self, range: Range) {
+        let mut kept = [range; MAX_SACK_BLOCKS];
         let mut len = 1;
-        for &other in &self.recent[..self.recent_len] {
-            let same = range.start <= other && other < range.end;
-            if len < MAX_SACK_BLOCKS && !same && other >= self.rcv_nxt {
-                kept[len] = other;
+        for other in &self.recent[..self.recent_len] {
+            // What has become part of it begins within it.
+            let same = range.start <= other.start && other.start < range.end;
+            if len < MAX_SACK_BLOCKS && !same && self.is_held(other) {
+                kept[len] = *other;
                 len += 1;
             }
         }
@@ -373,33 +391,48 @@ impl Receiver {
         ack
     }
 
+    #[inline]
     fn blocks(&self, duplicate: Option<u64>) -> SackBlocks {
         let duplicate = duplicate.filter(|_| self.report_duplicates);
         if self.held.is_empty() && duplicate.is_none() {
             return SackBlocks::NONE;
         }
-        let mut blocks = SackBlocks::NONE;
-        // Mostly one segment is missing.
-        if let (Some(range), None) = (self.held.only(), duplicate) {
-            blocks.push(range);
-            return blocks;
-        }
-        if let Some(seq) = duplicate {
-            blocks.push_duplicate(Range { start: seq, end: seq + 1 });
-        }
         // RFC 2018 section 3: the timestamp option leaves room for three blocks.
         let room = if self.timestamps { MAX_SACK_BLOCKS - 1 } else { MAX_SACK_BLOCKS };
-        let recent = self.recent[..self.recent_len].iter();
-        let recent = recent.filter_map(|&seq| self.held.find(seq));
-        for range in recent.chain(self.held.iter()) {
-            if usize::from(blocks.len()) == room {
-                break;
-            }
-            if !blocks.iter().any(|b| b == range) {
-                blocks.push(range);
+        let mut blocks = [Range::default(); MAX_SACK_BLOCKS];
+        let first = duplicate.map_or(0, |seq| {
+            blocks[0] = Range { start: seq, end: seq + 1 };
+            1
+        });
+        let mut len = first;
+        for range in self.recent[..self.recent_len].iter().filter(|r| self.is_held(r)) {
+            if len < room {
+                blocks[len] = *range;
+                len += 1;
             }
         }
-        blocks
+        // Mostly these are all.
+        let all = room.min(first + self.held.iter().len());
+        if len < all {
+            len = self.fill_up(&mut blocks[..all], first, len);
+        }
+        SackBlocks::of(blocks, len, duplicate.is_some())
+    }
+
+    /// Adds the lowest ranges that are not among `blocks`, of which those from `first` to `len` are taken.
+    /// Answers how many there are then.
+    #[inline(never)]
+    fn fill_up(&self, blocks: &mut [Range], first: usize, mut len: usize) -> usize {
+        for range in self.held.iter() {
+            if len == blocks.len() {
+                break;
+            }
+            if !blocks[first..len].contains(&range) {
+                blocks[len] = range;
+                len += 1;
+            }
+        }
+        len
     }
 }
 
@@ -407,6 +440,7 @@ impl Receiver {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::BTreeSet;
     use westwood_cc::Bytes;
 
     fn policies() -> impl Strategy<Value = AckPolicy> {
@@ -452,6 +486,57 @@ mod tests {
                     long.on_any_data(now, &segment, ce)
                 );
                 prop_assert_eq!(format!("{short:?}"), format!("{long:?}"));
+            }
+        }
+
+        #[test]
+        fn blocks_are_the_ranges_that_changed_last_and_then_the_lowest(
+            steps in prop::collection::vec(0_u64..24, 1..120),
+            timestamps in any::<bool>(),
+            linux in any::<bool>(),
+        ) {
+            let recovery = if linux { Recovery::Linux } else { Recovery::Sack };
+            let config = Config { recovery, timestamps, acks: AckPolicy::Each, ..Config::default() };
+            let mut receiver = Receiver::new(&config);
+            // What arrived; and of each range that changed lately the number that changed it.
+            let (mut here, mut recent) = (BTreeSet::new(), Vec::new());
+            for offset in steps {
+                let next = (0..1000).find(|n| !here.contains(n)).unwrap_or_default();
+                let seq = (next + offset).saturating_sub(4);
+                let twice = !here.insert(seq);
+                let next = (0..1000).find(|n| !here.contains(n)).unwrap_or_default();
+                let range_of = |seq: u64| {
+                    let start = (0..=seq).rev().find(|n| !here.contains(n)).map_or(0, |n| n + 1);
+                    let end = (seq..1000).find(|n| !here.contains(n)).unwrap_or_default();
+                    Range { start, end }
+                };
+                if seq > next {
+                    recent.retain(|&other| other > next && range_of(other) != range_of(seq));
+                    recent.insert(0, seq);
+                    recent.truncate(MAX_SACK_BLOCKS);
+                }
+                let held = here.iter().filter(|&&n| n > next);
+                let mut blocks = Vec::new();
+                for &seq in recent.iter().filter(|&&n| n > next).chain(held) {
+                    if !blocks.contains(&range_of(seq)) {
+                        blocks.push(range_of(seq));
+                    }
+                }
+                let duplicate = (twice && linux).then_some(Range { start: seq, end: seq + 1 });
+                let room = if timestamps { 3 } else { 4 };
+                blocks.truncate(room - usize::from(duplicate.is_some()));
+                let segment = DataSegment {
+                    seq,
+                    payload: Bytes::new(1500),
+                    sent_at: Instant::ZERO,
+                    retransmission: false,
+                    ect: false,
+                    cwr: false,
+                };
+                let ack = receiver.on_data(Instant::ZERO, &segment, false).expect("at once");
+                prop_assert_eq!(ack.ack, next);
+                prop_assert_eq!(ack.sack.duplicate(), duplicate);
+                prop_assert_eq!(ack.sack.iter().collect::<Vec<_>>(), blocks);
             }
         }
     }

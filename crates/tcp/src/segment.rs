@@ -73,6 +73,14 @@ impl SackBlocks {
     /// No block.
     pub const NONE: Self = Self { blocks: None };
 
+    /// The first `len` of `ranges` as blocks; `duplicate` if the first of them reports a segment that
+    /// arrived twice.
+    #[inline]
+    pub(crate) fn of(ranges: [Range; MAX_SACK_BLOCKS], len: usize, duplicate: bool) -> Self {
+        let len = u8::try_from(len).unwrap_or_default();
+        Self { blocks: (len > 0).then(|| Box::new(Blocks { ranges, len, duplicate, share: None })) }
+    }
+
     /// Adds a block, if there is room.
     pub fn push(&mut self, range: Range) {
         let blocks = self.blocks.get_or_insert_default();
@@ -97,8 +105,23 @@ impl SackBlocks {
 
     /// The blocks that report what is held, the duplicate left out.
     pub fn iter(&self) -> impl Iterator<Item = Range> + '_ {
+        self.held().iter().copied()
+    }
+
+    /// The blocks that report what is held.
+    #[inline]
+    pub(crate) fn held(&self) -> &[Range] {
         let skipped = usize::from(self.has_duplicate());
-        self.all().iter().skip(skipped).copied()
+        self.all().get(skipped..).unwrap_or_default()
+    }
+
+    /// The blocks in their places, unless the first is of a duplicate; the places left over are empty.
+    #[inline]
+    pub(crate) fn ranges(&self) -> [Range; MAX_SACK_BLOCKS] {
+        match &self.blocks {
+            Some(blocks) if !blocks.duplicate => blocks.ranges,
+            _ => Default::default(),
+        }
     }
 
     /// How many blocks there are, the duplicate included: each takes room in the ACK.

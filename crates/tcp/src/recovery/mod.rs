@@ -15,7 +15,7 @@ use westwood_cc::Instant;
 
 use crate::config::{Config, Recovery};
 use crate::segment::{AckSegment, DataSegment};
-use crate::sender::{Core, New};
+use crate::sender::{Burst, Core, New};
 use classic::Classic;
 use linux::Linux;
 use sack::Sack;
@@ -112,6 +112,15 @@ impl Machine {
             Self::Classic(classic) => classic.send_new(core, now),
             Self::Sack(sack) => sack.send_new(core, now),
             Self::Vegas(_) | Self::Sack1996(_) | Self::Linux(_) => New::Ask,
+        }
+    }
+
+    /// The next segment, if one may leave now, and no pace holds it back.
+    #[inline]
+    pub(crate) fn send_next(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
+        match self {
+            Self::Sack(sack) => sack.send_next(core, now),
+            other => other.transmit(core, now).map(Burst::of_one),
         }
     }
 }

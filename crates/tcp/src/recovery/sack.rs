@@ -22,7 +22,7 @@ use westwood_cc::controller::Phase;
 use super::scoreboard::Scoreboard;
 use super::{DUP_THRESH, LossRecovery};
 use crate::segment::AckSegment;
-use crate::sender::{Core, New, Sign};
+use crate::sender::{Burst, Core, New, Sign};
 
 /// RFC 6675.
 #[derive(Clone, Debug)]
@@ -163,6 +163,7 @@ impl Sack {
     }
 
     /// `NextSeg()`, section 4: rules 1 to 4 in turn.
+    #[inline]
     fn next_of_repair(&self, core: &Core) -> Option<Next> {
         if self.retransmit {
             return Some(Next::Copy(core.snd_una));
@@ -170,18 +171,48 @@ impl Sack {
         if !self.has_room(core) {
             return None;
         }
-        match self.board.next_copy(core) {
-            Some(seq) if self.board.is_lost(seq) => Some(Next::Copy(seq)),
-            _ if core.has_new() => Some(Next::New),
-            _ if self.phase != Phase::Recovery => None,
-            Some(seq) if self.board.is_below_sacked(seq) => Some(Next::Copy(seq)),
-            Some(_) if !self.rescued => Some(Next::Rescue(core.snd_max - 1)),
+        // Mostly all that is lost has been sent again.
+        let lost = || self.board.next_copy(core).filter(|&seq| self.board.is_lost(seq));
+        if self.board.is_lost(self.board.next_to_copy(core))
+            && let Some(seq) = lost()
+        {
+            return Some(Next::Copy(seq));
+        }
+        if core.has_new() {
+            return Some(Next::New);
+        }
+        if self.phase != Phase::Recovery {
+            return None;
+        }
+        match self.board.next_copy(core)? {
+            seq if self.board.is_below_sacked(seq) => Some(Next::Copy(seq)),
+            _ if !self.rescued => Some(Next::Rescue(core.snd_max - 1)),
             _ => None,
         }
     }
 
-    /// Names what leaves next, and notes that it will.
+    /// What [`transmit`](LossRecovery::transmit) sends while something is repaired, where segments leave as
+    /// soon as they may: then it is known whether more do.
     #[inline(never)]
+    fn send_of_repair(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
+        let in_flight = self.in_flight(core);
+        let seq = self.next_segment_of_repair(core)?;
+        let segment = core.send(now, seq, in_flight);
+        let is_last = !self.retransmit && !self.has_room(core);
+        Some(Burst { is_last, ..Burst::of_one(segment) })
+    }
+
+    /// What leaves next, if it is not [`New`].
+    #[inline]
+    pub(super) fn send_next(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
+        if self.phase == Phase::Open || core.outstanding() == 0 {
+            return self.transmit(core, now).map(Burst::of_one);
+        }
+        self.send_of_repair(core, now)
+    }
+
+    /// Names what leaves next, and notes that it will.
+    #[inline]
     fn next_segment_of_repair(&mut self, core: &mut Core) -> Option<u64> {
         match self.next_of_repair(core)? {
             Next::Copy(seq) => {
@@ -189,7 +220,10 @@ impl Sack {
                 self.board.repair(core, seq);
                 Some(seq)
             }
-            Next::New => Some(core.snd_max),
+            Next::New => {
+                self.board.skip_reported(core);
+                Some(core.snd_max)
+            }
             // HighRxt stays (section 4, rule 4).
             Next::Rescue(seq) => {
                 self.rescued = true;

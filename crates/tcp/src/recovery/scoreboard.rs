@@ -8,7 +8,7 @@
 use westwood_cc::Instant;
 
 use crate::ranges::{Range, RangeSet};
-use crate::segment::SackBlocks;
+use crate::segment::{MAX_SACK_BLOCKS, SackBlocks};
 use crate::sender::Core;
 
 /// The scoreboard (RFC 6675 section 4, "Keeping Track of SACK Information").
@@ -23,31 +23,58 @@ pub(crate) struct Scoreboard {
     judged: u64,
     /// One beyond `HighRxt`: every hole below has been sent again.
     high_rxt: u64,
+    /// The last blocks that were taken in: the next ACK repeats most of them.
+    known: [Range; MAX_SACK_BLOCKS],
 }
 
 impl Scoreboard {
     /// Takes in SACK blocks: `Update()`.
     pub(crate) fn absorb(&mut self, core: &mut Core, now: Instant, blocks: &SackBlocks) {
-        let (low, high) = (core.snd_una, core.snd_max);
-        for block in blocks.iter() {
-            let range = Range { start: block.start.max(low), end: block.end.min(high) };
-            let (lost, repaired) = (&mut self.lost, &mut self.repaired);
-            self.sacked.insert(range, |new| {
-                for seq in new.start..new.end {
-                    if let Some(marks) = core.flight.get_mut(seq) {
-                        marks.sacked = true;
-                        *lost -= u64::from(marks.lost);
-                        *repaired -= u64::from(marks.repaired);
-                        (marks.lost, marks.repaired) = (false, false);
-                        core.flight.deliver(seq, now);
-                    }
-                }
-            });
+        let Some((first, others)) = blocks.held().split_first() else { return };
+        // Mostly the first block brings the news, and the others were in one of the last two places.
+        let known = self.known;
+        // What claims more than was sent may bring news later.
+        let sound = blocks.iter().all(|block| block.end <= core.snd_max);
+        self.known = if sound { blocks.ranges() } else { Default::default() };
+        match self.sacked.insert_plain(clamp(core, *first)) {
+            Ok(new) if new.is_empty() => {}
+            Ok(new) => self.note_sacked(core, now, new),
+            Err(_) => self.absorb_any(core, now, *first),
+        }
+        for (block, before) in others.iter().zip(known.windows(2)) {
+            if !before.contains(block) {
+                self.absorb_any(core, now, *block);
+            }
         }
     }
 
-    /// The cumulative acknowledgment moves to `ack`.
+    /// Takes in any block.
+    #[inline(never)]
+    fn absorb_any(&mut self, core: &mut Core, now: Instant, block: Range) {
+        let mut sacked = core::mem::take(&mut self.sacked);
+        sacked.insert(clamp(core, block), |new| self.note_sacked(core, now, new));
+        self.sacked = sacked;
+    }
+
+    /// These segments are selectively acknowledged, for the first time.
+    #[inline]
+    fn note_sacked(&mut self, core: &mut Core, now: Instant, new: Range) {
+        let (lost, repaired) = core.flight.sack(new, now);
+        self.lost -= lost;
+        self.repaired -= repaired;
+    }
+
+    /// The cumulative acknowledgment moves to `ack`, or stays there.
+    #[inline]
     pub(crate) fn advance(&mut self, core: &mut Core, now: Instant, ack: u64) {
+        // In a repair most ACKs do not move it.
+        if ack > core.snd_una {
+            self.advance_to(core, now, ack);
+        }
+    }
+
+    #[inline(never)]
+    fn advance_to(&mut self, core: &mut Core, now: Instant, ack: u64) {
         for seq in core.snd_una..ack {
             let marks = core.flight.get(seq).unwrap_or_default();
             self.lost -= u64::from(marks.lost);
@@ -66,13 +93,22 @@ impl Scoreboard {
     ///
     /// RFC 6675 also counts three discontiguous ranges; with whole segments each range holds at least
     /// one, so that rule adds nothing.
+    #[inline]
     pub(crate) fn judge(&mut self, core: &mut Core, dup_thresh: u32) -> u64 {
-        let before = self.lost;
-        let Some(third) = self.sacked.nth_highest(u64::from(dup_thresh)) else {
+        let Some((third, highest)) = self.sacked.nth_highest(u64::from(dup_thresh)) else {
             return 0;
         };
-        let mut seq = self.judged.max(core.snd_una);
-        while seq < third {
+        let from = self.judged.max(core.snd_una);
+        self.judged = self.judged.max(third);
+        // Mostly there is no hole that has not been judged.
+        if from < highest.start { self.lose_holes(core, from, highest.start) } else { 0 }
+    }
+
+    /// The holes between `seq` and `end` are lost, for the first time. Answers how many there are.
+    #[inline(never)]
+    fn lose_holes(&mut self, core: &mut Core, mut seq: u64, end: u64) -> u64 {
+        let before = self.lost;
+        while seq < end {
             if let Some(range) = self.sacked.find(seq) {
                 seq = range.end;
                 continue;
@@ -83,7 +119,6 @@ impl Scoreboard {
             }
             seq += 1;
         }
-        self.judged = self.judged.max(third);
         self.lost - before
     }
 
@@ -106,6 +141,7 @@ impl Scoreboard {
     /// changes.
     pub(crate) fn forget(&mut self) {
         self.sacked = RangeSet::default();
+        self.known = Default::default();
     }
 
     /// Segments reported above the cumulative acknowledgment.
@@ -121,9 +157,24 @@ impl Scoreboard {
 
     /// The lowest hole that has not been sent again: what `NextSeg()` rules 1, 3 and 4 look for.
     pub(crate) fn next_copy(&self, core: &Core) -> Option<u64> {
-        let seq = self.high_rxt.max(core.snd_una);
+        let seq = self.next_to_copy(core);
         let seq = self.sacked.find(seq).map_or(seq, |range| range.end);
         (seq < core.snd_max).then_some(seq)
+    }
+
+    /// [`next_copy`](Self::next_copy) lies here or beyond.
+    #[inline]
+    pub(crate) fn next_to_copy(&self, core: &Core) -> u64 {
+        self.high_rxt.max(core.snd_una)
+    }
+
+    /// Looks no more at what has been reported above the last copy.
+    #[inline]
+    pub(crate) fn skip_reported(&mut self, core: &Core) {
+        let seq = self.next_to_copy(core);
+        if self.is_lost(seq) {
+            self.high_rxt = self.sacked.find(seq).map_or(seq, |range| range.end);
+        }
     }
 
     /// True if `seq`, a hole, is lost.
@@ -146,11 +197,18 @@ impl Scoreboard {
     }
 }
 
+/// What a block says of segments in flight.
+#[inline]
+fn clamp(core: &Core, block: Range) -> Range {
+    Range { start: block.start.max(core.snd_una), end: block.end.min(core.snd_max) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::config::Config;
     use crate::sender::touched;
+    use proptest::prelude::*;
     use westwood_cc::controller::Setup;
     use westwood_cc::controllers::Choice;
 
@@ -187,6 +245,52 @@ mod tests {
             board.repair(core, seq);
         }
         touched::take()
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_known_or_lies_behind_is_passed_over_without_a_difference(
+            acks in prop::collection::vec(
+                (prop::collection::vec((0_u64..30, 1_u64..6), 0..4), 0_usize..2, 0_u64..4, 0_u8..40),
+                1..60,
+            ),
+        ) {
+            let (mut short, mut long) = (Scoreboard::default(), Scoreboard::default());
+            let (mut core, mut other) = (window(24), window(24));
+            let mut last = Vec::new();
+            for (news, skipped, newly, event) in acks {
+                // Mostly blocks come again, one place further on or where they were.
+                let news = news.iter().map(|&(start, len)| (start, start + len));
+                let mut ranges: Vec<_> = news.chain(last.into_iter().skip(skipped)).collect();
+                ranges.truncate(MAX_SACK_BLOCKS);
+                // The receiver cannot hold what it asks for.
+                let ack = core.snd_una.max(newly * 3).min(core.snd_max);
+                short.advance(&mut core, NOW, ack);
+                long.advance(&mut other, NOW, ack);
+                long.known = Default::default();
+                short.absorb(&mut core, NOW, &blocks(&ranges));
+                long.absorb(&mut other, NOW, &blocks(&ranges));
+                prop_assert_eq!(short.judge(&mut core, 3), long.judge(&mut other, 3));
+                short.skip_reported(&core);
+                prop_assert_eq!(short.next_copy(&core), long.next_copy(&other));
+                if let Some(seq) = long.next_copy(&other).filter(|_| event < 20) {
+                    short.repair(&mut core, seq);
+                    long.repair(&mut other, seq);
+                }
+                if event == 38 {
+                    short.forget();
+                    long.forget();
+                }
+                if event >= 38 {
+                    short.mark_all_lost(&mut core);
+                    long.mark_all_lost(&mut other);
+                }
+                last = ranges;
+                prop_assert!(short.sacked.iter().eq(long.sacked.iter()));
+                prop_assert_eq!(short.pipe(&core), long.pipe(&other));
+                prop_assert_eq!(core.flight.delivered, other.flight.delivered);
+            }
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use westwood_cc::{DeliverySample, Duration, Instant};
 
 use super::departures::Departures;
+use crate::ranges::Range;
 
 /// What recovery has noted about a segment in flight.
 #[derive(Clone, Copy, Debug, Default)]
@@ -137,6 +138,21 @@ impl Flight {
         if let (Some(departures), Some(index)) = (&mut self.departures, index) {
             departures.deliver(index, now);
         }
+    }
+
+    /// Segments in flight are selectively acknowledged, each for the first time. Answers how many of them
+    /// were judged lost, and of how many a copy counted as in flight.
+    #[inline]
+    pub(crate) fn sack(&mut self, range: Range, now: Instant) -> (u64, u64) {
+        let (mut lost, mut repaired) = (0, 0);
+        for seq in range.start..range.end {
+            let Some(marks) = self.get_mut(seq) else { continue };
+            lost += u64::from(marks.lost);
+            repaired += u64::from(marks.repaired);
+            *marks = Marks { sacked: true, lost: false, repaired: false, ..*marks };
+            self.deliver(seq, now);
+        }
+        (lost, repaired)
     }
 
     /// A duplicate ACK, without SACK, says that some segment was delivered.

@@ -146,8 +146,17 @@ impl Sender {
         match self.recovery.send_new(&mut self.core, now) {
             New::Burst { seq, count, is_last } => Some(self.core.burst(now, seq, count, is_last)),
             New::Nothing => None,
-            New::Ask => self.transmit(now).map(Burst::of_one),
+            New::Ask => self.send_next(now),
         }
+    }
+
+    /// The next segment, if one may leave now.
+    #[inline(never)]
+    fn send_next(&mut self, now: Instant) -> Option<Burst> {
+        if self.core.is_even {
+            return self.recovery.send_next(&mut self.core, now);
+        }
+        self.transmit(now).map(Burst::of_one)
     }
 
     /// Fills the host's queue and takes from it what is due.
