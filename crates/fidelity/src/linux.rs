@@ -318,7 +318,11 @@ impl Path {
             net.lossy(there, LossConfig::Bernoulli { p: self.loss });
         }
         net.simplex(b, a, link(FAST, ms(self.rtt), Limit::Unlimited));
-        net.flow((a, b), tcp, Span::from(at(0.0) + ms(self.rtt)));
+        // The path is idle: the handshake takes its round trip and no more.
+        let rtt = ms(self.rtt);
+        let mut tcp = tcp;
+        tcp.config.handshake_rtt = Some(rtt);
+        net.flow((a, b), tcp, Span::from(at(0.0) + rtt));
         net.network()
     }
 }
