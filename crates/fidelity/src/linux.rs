@@ -170,17 +170,17 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
     let end = rows.iter().map(|r| r.to).fold(0.0, f64::max);
     let single = |path: Path| -> Build { Box::new(move |seed| path.network(tcp, seed)) };
     Ok(match row.group.as_str() {
-        "L1" => single(Path { rate: 10, rtt: 100, buffer: 83, loss: 0.0, end }),
-        "L2" => single(Path { rate: 10, rtt: 100, buffer: 83, loss: number(&row.x)?, end }),
+        "L1" => single(Path { rate: mbit(10), rtt: 100, buffer: 83, loss: 0.0, end }),
+        "L2" => single(Path { rate: mbit(10), rtt: 100, buffer: 83, loss: number(&row.x)?, end }),
         "L3" => {
             let buffer = packets(number(&row.x)? * 10e6 * 0.25 / 8.0 / 1_500.0);
-            single(Path { rate: 10, rtt: 250, buffer, loss: 0.0, end })
+            single(Path { rate: mbit(10), rtt: 250, buffer, loss: 0.0, end })
         }
         "L4" => {
             let reverse = tcp_of("reno-linux")?;
             Box::new(move |seed| l4(tcp, reverse, seed))
         }
-        "L5" => single(Path { rate: 100, rtt: 180, buffer: 300, loss: number(&row.x)?, end }),
+        "L5" => single(Path { rate: mbit(100), rtt: 180, buffer: 300, loss: number(&row.x)?, end }),
         "L7" => single(other_path(row, end)?),
         "L6" => {
             let mut starts: Vec<(u64, f64)> = Vec::new();
@@ -255,6 +255,15 @@ const fn mbit(n: u64) -> Rate {
     Rate::from_bits_per_s(n * 1_000_000)
 }
 
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "not negative, and rounded to whole bits, which a cast saturates"
+)]
+fn mbit_and_fraction(n: f64) -> Rate {
+    Rate::from_bits_per_s((n * 1e6).round() as u64)
+}
+
 const fn ms(n: u64) -> Duration {
     Duration::from_millis(n)
 }
@@ -266,8 +275,7 @@ const NO_DELAY: Duration = Duration::from_nanos(1);
 /// One flow over one bottleneck.
 #[derive(Clone, Copy, Debug)]
 struct Path {
-    /// Mbit/s.
-    rate: u64,
+    rate: Rate,
     /// ms.
     rtt: u64,
     /// Packets that wait beside the one in service.
@@ -282,7 +290,7 @@ fn other_path(row: &LinuxRow, end: f64) -> Result<Path, Unreadable> {
     let mut given = Params::parse(&row.x)?;
     let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
     let path = Path {
-        rate: given.count("rate")?.ok_or_else(|| missing("rate"))?,
+        rate: mbit_and_fraction(given.number("rate")?.ok_or_else(|| missing("rate"))?),
         rtt: given.count("rtt")?.ok_or_else(|| missing("rtt"))?,
         buffer: given.count("buffer")?.ok_or_else(|| missing("buffer"))?,
         loss: given.number("loss")?.unwrap_or(0.0),
@@ -305,12 +313,16 @@ impl Path {
     fn network(&self, tcp: TcpSpec, seed: u64) -> Network {
         let mut net = Topology::new(seed, at(self.end).since(at(0.0)));
         let (a, b) = (net.node(), net.node());
-        let there = net.simplex(a, b, link(mbit(self.rate), NO_DELAY, Limit::Packets(self.buffer)));
+        let there = net.simplex(a, b, link(self.rate, NO_DELAY, Limit::Packets(self.buffer)));
         if self.loss > 0.0 {
             net.lossy(there, LossConfig::Bernoulli { p: self.loss });
         }
         net.simplex(b, a, link(FAST, ms(self.rtt), Limit::Unlimited));
-        net.flow((a, b), tcp, Span::from(at(0.0) + ms(self.rtt)));
+        // The path is idle: the handshake takes its round trip and no more.
+        let rtt = ms(self.rtt);
+        let mut tcp = tcp;
+        tcp.config.handshake_rtt = Some(rtt);
+        net.flow((a, b), tcp, Span::from(at(0.0) + rtt));
         net.network()
     }
 }

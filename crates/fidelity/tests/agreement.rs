@@ -93,6 +93,8 @@ fn linux_without_chance() {
         "linux,L3,westwood,bufbdp=0.1",
         "linux,L3,westwood,bufbdp=0.5",
         "linux,L3,westwood,bufbdp=0.1;variant=fq",
+        // Less than 20 ms: reports are gathered for less than a millisecond.
+        "linux,L7,reno,rate=14.85;rtt=8;buffer=4",
     ]);
 }
 

@@ -7,7 +7,9 @@
 //! short for this sender.
 //!
 //! While something is missing each segment is acknowledged at once, the first three times; then the
-//! reports are gathered for up to a millisecond, at most 44 of them (`tcp_comp_sack_*`).
+//! reports are gathered for 5 % of the round-trip time and a millisecond at most, and at most 44 of
+//! them (`tcp_comp_sack_*`). A receiver that sends nothing knows that time from the handshake; without
+//! one it waits for the whole millisecond.
 //!
 //! Simplified: for how many segments the window grows is a setting. `tcp_grow_window` adds two segments
 //! for each that arrives, from where the window begins (`tcp_select_initial_window`) up to what the
@@ -18,8 +20,7 @@
 //! | 6.1 | 64 KiB | half of the buffer | 2,880 for 16 MiB |
 //! | from 6.10 on | half of the buffer | the buffer times the payload's share of a packet's memory | 1,449 for 32 MiB and 5/8 |
 //!
-//! (A stock buffer of 128 KiB grows with the flow, and its window with it.) The millisecond is not
-//! shortened to 5 % of the round-trip time on paths below 20 ms.
+//! (A stock buffer of 128 KiB grows with the flow, and its window with it.)
 
 use westwood_cc::{Duration, Instant};
 
@@ -33,8 +34,10 @@ const MAX: Duration = Duration::from_millis(200);
 const PROMPT: u32 = 3;
 /// `tcp_comp_sack_nr`: reports gathered at most.
 const MAX_GATHERED: u32 = 44;
-/// `tcp_comp_sack_delay_ns`: for how long.
+/// `tcp_comp_sack_delay_ns`: for how long at most.
 const GATHER: Duration = Duration::from_millis(1);
+/// The share of the round-trip time for which reports may wait: 5 % (`__tcp_ack_snd_check`).
+const GATHER_OF_RTT: u64 = 20;
 
 /// The state behind a Linux receiver's choice.
 #[derive(Clone, Copy, Debug)]
@@ -51,11 +54,13 @@ pub(crate) struct QuickAck {
     gap: u64,
     /// Reports that wait.
     gathered: u32,
+    /// For how long they may.
+    gather: Duration,
 }
 
 impl QuickAck {
     /// A connection that has just begun, whose window grows for so many segments.
-    pub(crate) fn new(growth: u32) -> Self {
+    pub(crate) fn new(growth: u32, handshake_rtt: Option<Duration>) -> Self {
         Self {
             quick: MAX_QUICK,
             growth,
@@ -64,6 +69,7 @@ impl QuickAck {
             prompt: 0,
             gap: 0,
             gathered: 0,
+            gather: handshake_rtt.map_or(GATHER, |rtt| GATHER.min(rtt / GATHER_OF_RTT)),
         }
     }
 
@@ -130,7 +136,7 @@ impl QuickAck {
             return None;
         }
         self.gathered += 1;
-        Some(GATHER)
+        Some(self.gather)
     }
 
     /// True if reports wait: they must not be crowded out of the ACK by a new range.

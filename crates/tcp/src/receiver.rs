@@ -86,7 +86,9 @@ impl Receiver {
             policy: match config.acks {
                 AckPolicy::Each => Policy::Each,
                 AckPolicy::Delayed { timer } => Policy::Delayed { timer },
-                AckPolicy::Linux { growth } => Policy::Linux(Box::new(QuickAck::new(growth))),
+                AckPolicy::Linux { growth } => {
+                    Policy::Linux(Box::new(QuickAck::new(growth, config.handshake_rtt)))
+                }
             },
             timestamps: config.timestamps,
             ece: false,

@@ -433,7 +433,11 @@ fn segment(seq: u64, now: u64) -> DataSegment {
 
 /// A receiver that has left quick mode, and the next segment it expects.
 fn calm_receiver() -> (Receiver, u64) {
-    let mut r = Receiver::new(&config());
+    calm_receiver_with(&config())
+}
+
+fn calm_receiver_with(config: &Config) -> (Receiver, u64) {
+    let mut r = Receiver::new(config);
     for seq in 0..3_000 {
         let _ = r.on_data(at(seq), &segment(seq, seq), false);
     }
@@ -494,6 +498,20 @@ fn tcp_comp_sack_after_three_reports_of_a_gap_the_next_are_gathered_for_a_millis
     let ack = r.on_timer(now + ms(1)).expect("due");
     let block = ack.sack.iter().next().expect("a range is held");
     assert_eq!((block.start, block.end), (next + 1, next + 7));
+}
+
+#[test]
+fn tcp_comp_sack_reports_wait_for_a_twentieth_of_the_handshakes_round_trip_and_a_millisecond_at_most()
+ {
+    for (handshake, wait_us) in [(6, 300), (8, 400), (20, 1_000), (250, 1_000)] {
+        let (mut r, next) =
+            calm_receiver_with(&Config { handshake_rtt: Some(ms(handshake)), ..config() });
+        let now = at(next);
+        for seq in next + 1..next + 5 {
+            let _ = r.on_data(now, &segment(seq, next), false);
+        }
+        assert_eq!(r.deadline(), now + Duration::from_micros(wait_us), "{handshake} ms");
+    }
 }
 
 #[test]
