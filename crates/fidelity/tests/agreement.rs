@@ -66,6 +66,8 @@ fn ns2_without_chance() {
         "ns-2,S7,reno,per=0;wire=400",
         "ns-2-other,D,reno,bw=5e6;rtt=0.2;bufbdp=0.1;per=0",
         "ns-2-other,D,vegas,bw=10e6;rtt=0.1;bufbdp=0.25;per=0",
+        // Its first packet takes seven times as long as the path.
+        "ns-2-other,D,vegas,bw=149000;rtt=0.016;buf=2;per=0;vdack=1;ts=1",
     ]);
 }
 

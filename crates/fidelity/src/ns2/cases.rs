@@ -1,7 +1,7 @@
 //! Rows of ns-2's tables as cases.
 
-use westwood_cc::{Duration, Rate};
-use westwood_sim::{Network, Outcome};
+use westwood_cc::{Bytes, Duration, Rate};
+use westwood_sim::{Network, Outcome, TcpSpec};
 
 use super::Agent;
 use super::paths::{self, Dumbbell};
@@ -67,9 +67,14 @@ fn network(row: &Row) -> Result<Build, Unreadable> {
             let spread = params.text("revrtt").as_deref() == Some("spread");
             Box::new(move |seed| paths::s1(agent, spread, seed))
         }
-        "S2" | "S3" | "S4" | "D" => {
+        "S2" | "S3" | "S4" => {
             let path = dumbbell(&row.scenario, &mut params)?;
             Box::new(move |seed| path.network(agent, seed))
+        }
+        "D" => {
+            let tcp = sender(agent, &mut params)?;
+            let path = plain(tcp.config.sizes.payload.get(), &mut params)?;
+            Box::new(move |seed| path.opened(agent, tcp, seed))
         }
         "S5" => {
             let m = needed(params.count("m")?, "m")?;
@@ -110,14 +115,43 @@ fn dumbbell(scenario: &str, params: &mut Params) -> Result<Dumbbell, Unreadable>
     Ok(match scenario {
         "S2" => Dumbbell::s2(loss, delayed),
         "S3" => Dumbbell::s3(needed(params.number("bufbdp")?, "bufbdp")?),
-        "S4" => Dumbbell::s4(Rate::from_bits_per_s(needed(params.count("bw")?, "bw")?), loss),
-        _ => {
-            let rate = Rate::from_bits_per_s(needed(params.count("bw")?, "bw")?);
-            let rtt = seconds(needed(params.number("rtt")?, "rtt")?);
-            let share = needed(params.number("bufbdp")?, "bufbdp")?;
-            Dumbbell::plain(rate, rtt, paths::limit(rate, rtt, 1_500, share), loss)
-        }
+        _ => Dumbbell::s4(Rate::from_bits_per_s(needed(params.count("bw")?, "bw")?), loss),
     })
+}
+
+/// D's path for packets of so many bytes: its buffer is a limit in packets or a share of the
+/// bandwidth-delay product.
+fn plain(packet: u64, params: &mut Params) -> Result<Dumbbell, Unreadable> {
+    let rate = Rate::from_bits_per_s(needed(params.count("bw")?, "bw")?);
+    let rtt = seconds(needed(params.number("rtt")?, "rtt")?);
+    let limit = if let Some(limit) = params.count("buf")? {
+        limit
+    } else {
+        let share = needed(params.number("bufbdp")?, "bufbdp")?;
+        paths::limit(rate, rtt, packet, share)
+    };
+    let loss = params.number("per")?.unwrap_or(0.0);
+    let return_loss = params.number("lossrev")?.unwrap_or(0.0);
+    Ok(Dumbbell { return_loss, ..Dumbbell::plain(rate, rtt, limit, loss) })
+}
+
+/// D's sender and receiver: an agent with other settings than those of S4.
+fn sender(agent: Agent, params: &mut Params) -> Result<TcpSpec, Unreadable> {
+    let usual = agent.tcp(false);
+    // Vegas has a parameter of its own, since its receiver does not delay by default.
+    let delayed = match agent {
+        Agent::Vegas => params.number("vdack")?.is_some_and(|n| n > 0.0),
+        _ => params.number("dack")?.is_none_or(|n| n > 0.0),
+    };
+    let mut tcp = agent.tcp(params.number("ts")?.is_some_and(|n| n > 0.0));
+    tcp.config.initial_window = match params.count("iw")? {
+        Some(window) => agent.initial_window(window),
+        None => usual.config.initial_window,
+    };
+    tcp.config.acks = Agent::acks(delayed);
+    tcp.config.impatient = params.number("nr1")?.is_none_or(|n| n > 0.0);
+    tcp.config.sizes.payload = Bytes::new(params.count("wire")?.unwrap_or(1_500));
+    Ok(tcp)
 }
 
 fn needed<T>(value: Option<T>, name: &str) -> Result<T, Unreadable> {

@@ -66,17 +66,15 @@ impl Agent {
     /// Never: both controllers are in the catalog.
     pub fn tcp(self, modern: bool) -> TcpSpec {
         let (controller, recovery) = self.parts();
-        let vegas = self == Self::Vegas;
-        let delayed = AckPolicy::Delayed { timer: Duration::from_millis(100) };
         TcpSpec {
             controller: Choice::named(controller).expect("in the catalog"),
             config: Config {
                 recovery,
                 sizes: Sizes { sack_block: Bytes::new(8), ..Sizes::default() },
-                initial_window: Segments::new(if modern { 3 } else { 2 } + u64::from(vegas)),
+                initial_window: self.initial_window(if modern { 3 } else { 2 }),
                 initial_ssthresh: Segments::new(20_000),
                 receive_window: 20_000,
-                acks: if vegas { AckPolicy::Each } else { delayed },
+                acks: Self::acks(self != Self::Vegas),
                 limited_transmit: true,
                 rto: RtoConfig {
                     initial: Duration::from_secs(3),
@@ -92,6 +90,20 @@ impl Agent {
                 cwnd_validation: false,
                 ..Config::default()
             },
+        }
+    }
+
+    /// The window after the opening, where ns-2's `windowInit_` is so many segments.
+    pub fn initial_window(self, segments: u64) -> Segments {
+        Segments::new(segments + u64::from(self == Self::Vegas))
+    }
+
+    /// What the receiver does: every second segment and 100 ms, or every segment.
+    pub const fn acks(delayed: bool) -> AckPolicy {
+        if delayed {
+            AckPolicy::Delayed { timer: Duration::from_millis(100) }
+        } else {
+            AckPolicy::Each
         }
     }
 

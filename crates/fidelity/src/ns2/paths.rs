@@ -10,6 +10,9 @@ use crate::topology::{Span, Topology};
 
 const FIRST: Instant = Instant::from_nanos(10_000_000);
 
+/// An ACK, and the first packet of all but Vegas.
+const ACK: Bytes = Bytes::new(40);
+
 const fn mbit(n: u64) -> Rate {
     Rate::from_bits_per_s(n * 1_000_000)
 }
@@ -32,6 +35,12 @@ const fn at(seconds: u64) -> Instant {
 pub(super) fn limit(rate: Rate, rtt: Duration, packet: u64, share: f64) -> u64 {
     let seconds = rtt.as_nanos() as f64 / 1e9;
     (share * (rate.bits_per_s() as f64 * seconds / (8.0 * packet as f64))) as u64
+}
+
+/// How long a link takes to send a packet.
+fn time(size: Bytes, rate: Rate) -> Duration {
+    let bit_ns = size.get() * 8 * 1_000_000_000;
+    Duration::from_nanos(bit_ns / rate.bits_per_s().max(1))
 }
 
 /// Two routers and the link from the first to the second.
@@ -89,7 +98,7 @@ fn reverse(net: &mut Topology, r: Bottleneck, spread: bool, span: Span) {
 fn acked(agent: Agent, modern: bool, delayed_acks: bool) -> TcpSpec {
     let mut tcp = agent.tcp(modern);
     if !delayed_acks {
-        tcp.config.acks = AckPolicy::Each;
+        tcp.config.acks = Agent::acks(false);
     }
     tcp
 }
@@ -178,16 +187,31 @@ impl Dumbbell {
     }
 
     pub(super) fn network(&self, agent: Agent, seed: u64) -> Network {
-        self.with(agent, acked(agent, false, self.delayed_acks), seed)
+        self.with(agent, acked(agent, false, self.delayed_acks), self.rtt, seed)
     }
 
-    fn with(&self, agent: Agent, tcp: TcpSpec, seed: u64) -> Network {
+    /// D's network. At its low rates the time that the agent's first packet takes is not that of
+    /// propagation alone, and Vegas, whose first packet is a whole segment, sees it in its timeout.
+    pub(super) fn opened(&self, agent: Agent, tcp: TcpSpec, seed: u64) -> Network {
+        let vegas = agent == Agent::Vegas;
+        let first = if vegas { tcp.config.sizes.payload } else { ACK };
+        let sent = |size: Bytes| time(size, self.rate) + time(size, self.access) * 2;
+        let opening = self.rtt + sent(first) + sent(ACK);
+        // The second packet of Vegas, alone as well, waits for the receiver's timer.
+        let waits = match tcp.config.acks {
+            AckPolicy::Delayed { timer } if vegas => timer,
+            _ => Duration::ZERO,
+        };
+        Self { start: self.start + waits, ..*self }.with(agent, tcp, opening, seed)
+    }
+
+    fn with(&self, agent: Agent, tcp: TcpSpec, opening: Duration, seed: u64) -> Network {
         let mut net = Topology::new(seed, Duration::from_secs(self.seconds));
         let r = bottleneck(&mut net, self.rate, self.bottleneck_delay, self.limit);
         lossy(&mut net, r.2, self.loss);
         lossy(&mut net, r.2 + 1, self.return_loss);
         let ends = pair(&mut net, r, self.rtt, self.access);
-        flow(&mut net, ends, agent, tcp, self.rtt, Span::from(self.start));
+        flow(&mut net, ends, agent, tcp, opening, Span::from(self.start));
         net.network()
     }
 }
@@ -291,5 +315,5 @@ pub(super) fn s10(agent: Agent, rate: Rate) -> Network {
     let mut tcp = of_packets(agent, 9_000);
     tcp.config.receive_window = 1_000_000;
     tcp.config.initial_ssthresh = Segments::new(1_000_000);
-    path.with(agent, tcp, 1)
+    path.with(agent, tcp, path.rtt, 1)
 }
