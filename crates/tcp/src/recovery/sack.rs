@@ -172,9 +172,8 @@ impl Sack {
             return None;
         }
         // Mostly all that is lost has been sent again.
-        let lost = || self.board.next_copy(core).filter(|&seq| self.board.is_lost(seq));
         if self.board.is_lost(self.board.next_to_copy(core))
-            && let Some(seq) = lost()
+            && let Some(seq) = self.board.next_copy(core).filter(|&seq| self.board.is_lost(seq))
         {
             return Some(Next::Copy(seq));
         }
