@@ -13,7 +13,7 @@ use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes
 use crate::case::{Case, Measure, Metric, Source};
 use crate::judge::{Class, LEAST_RUNS};
 use crate::measure::{at, goodput};
-use crate::params::{Params, Unreadable};
+use crate::params::{Params, Unreadable, rounded};
 use crate::table::{self, LinuxRow};
 use crate::topology::{Span, Topology, link};
 
@@ -255,13 +255,8 @@ const fn mbit(n: u64) -> Rate {
     Rate::from_bits_per_s(n * 1_000_000)
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "not negative, and rounded to whole bits, which a cast saturates"
-)]
 fn mbit_and_fraction(n: f64) -> Rate {
-    Rate::from_bits_per_s((n * 1e6).round() as u64)
+    Rate::from_bits_per_s(rounded(n * 1e6))
 }
 
 const fn ms(n: u64) -> Duration {

@@ -19,6 +19,16 @@ impl fmt::Display for Unreadable {
 
 impl std::error::Error for Unreadable {}
 
+/// The nearest whole number to one that is not negative.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a parameter is not negative, and a cast saturates"
+)]
+pub(crate) fn rounded(n: f64) -> u64 {
+    n.round() as u64
+}
+
 impl Params {
     /// Reads `name=value;name=value`.
     pub fn parse(text: &str) -> Result<Self, Unreadable> {

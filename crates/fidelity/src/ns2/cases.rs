@@ -8,7 +8,7 @@ use super::paths::{self, Dumbbell};
 use crate::case::{Case, Measure, Metric, Source};
 use crate::judge::{Class, LEAST_RUNS};
 use crate::measure::goodput;
-use crate::params::{Params, Unreadable};
+use crate::params::{Params, Unreadable, rounded};
 use crate::stats::jain;
 use crate::table::{self, Row};
 
@@ -166,13 +166,8 @@ fn wire(params: &mut Params, bytes: u64) -> Result<(), Unreadable> {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a parameter is not negative, and a cast saturates"
-)]
 fn seconds(s: f64) -> Duration {
-    Duration::from_nanos((s * 1e9).round() as u64)
+    Duration::from_nanos(rounded(s * 1e9))
 }
 
 fn metric(row: &Row) -> Result<Metric, Unreadable> {

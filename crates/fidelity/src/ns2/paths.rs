@@ -37,8 +37,7 @@ pub(super) fn limit(rate: Rate, rtt: Duration, packet: u64, share: f64) -> u64 {
     (share * (rate.bits_per_s() as f64 * seconds / (8.0 * packet as f64))) as u64
 }
 
-/// How long a link takes to send a packet.
-fn time(size: Bytes, rate: Rate) -> Duration {
+fn transmission_time(size: Bytes, rate: Rate) -> Duration {
     let bit_ns = size.get() * 8 * 1_000_000_000;
     Duration::from_nanos(bit_ns / rate.bits_per_s().max(1))
 }
@@ -195,7 +194,9 @@ impl Dumbbell {
     pub(super) fn opened(&self, agent: Agent, tcp: TcpSpec, seed: u64) -> Network {
         let vegas = agent == Agent::Vegas;
         let first = if vegas { tcp.config.sizes.payload } else { ACK };
-        let sent = |size: Bytes| time(size, self.rate) + time(size, self.access) * 2;
+        let sent = |size: Bytes| {
+            transmission_time(size, self.rate) + transmission_time(size, self.access) * 2
+        };
         let opening = self.rtt + sent(first) + sent(ACK);
         // The second packet of Vegas, alone as well, waits for the receiver's timer.
         let waits = match tcp.config.acks {
