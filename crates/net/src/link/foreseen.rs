@@ -55,16 +55,13 @@ pub struct Foreseen {
     /// of time if the lane is not plain for the next packet.
     edge: Instant,
     lane: Lane,
-    /// The next instant that neither an offer nor an arrival must pass unseen: the interval's begin,
-    /// until both have passed it, then what follows its end.
-    next_change: Instant,
     /// An offer, and an arrival, has passed the begin.
     entry_passed: bool,
     exit_passed: bool,
 }
 
 // Ten thousand flows have forty thousand of them, and touch a few for each packet.
-const _: () = assert!(size_of::<Foreseen>() <= 128, "a foreseen link has grown");
+const _: () = assert!(size_of::<Foreseen>() <= 120, "a foreseen link has grown");
 
 impl Foreseen {
     /// The link as configured, if fates are known on offer: drop-tail, threshold or RED before a
@@ -80,7 +77,6 @@ impl Foreseen {
         let lane = Lane::of(config, seed, name)?.filter(Lane::keeps_order);
         Ok(lane.map(|lane| Self {
             edge: if lane.is_plain() { lane.edge_before(interval.begin) } else { Instant::ZERO },
-            next_change: interval.begin,
             lane,
             entry_passed: false,
             exit_passed: false,
@@ -114,16 +110,16 @@ impl Foreseen {
     /// What [`offer`](Self::offer) does, for every packet.
     #[inline(never)]
     fn offer_any(&mut self, interval: &Interval, now: Instant, size: Bytes, ect: bool) -> Fate {
-        if now >= self.next_change {
+        if now >= self.next_change(interval) {
             self.pass_entry(interval);
         }
         let course = self.lane.pass(now, size, ect);
-        self.set_edge();
+        self.set_edge(interval);
         let (landing, marked) = match course {
             Course::Lands { landing, marked } => (landing, marked),
             Course::Dropped(cause) => return Fate::Dropped(cause),
         };
-        if landing.at >= self.next_change && self.pass_exit(interval, landing.at, size) {
+        if landing.at >= self.next_change(interval) && self.pass_exit(interval, landing.at, size) {
             return Fate::Beyond;
         }
         if landing.lost {
@@ -169,7 +165,11 @@ impl Foreseen {
     }
 
     /// Leads those that it has [led](Self::lead) no longer, and tells them what passed meanwhile.
-    pub fn part<'a>(&mut self, others: impl IntoIterator<Item = &'a mut Self>) {
+    pub fn part<'a>(
+        &mut self,
+        interval: &Interval,
+        others: impl IntoIterator<Item = &'a mut Self>,
+    ) {
         if !self.leads() {
             return;
         }
@@ -177,13 +177,13 @@ impl Foreseen {
         for other in others {
             last = other.lane.catch_up(packets, last);
         }
-        self.set_edge();
+        self.set_edge(interval);
     }
 
     /// What waits at `now`, beside the packet in the transmitter; no earlier than the last offer.
     #[inline]
     pub fn waiting(&mut self, interval: &Interval, now: Instant) -> Traffic {
-        if now >= self.next_change {
+        if now >= self.next_change(interval) {
             self.pass_entry(interval);
         }
         self.lane.waiting(now)
@@ -254,17 +254,27 @@ impl Foreseen {
         arrival > interval.end
     }
 
+    /// The begin is passed by an offer or an arrival: if by both, the end is next.
     fn aim(&mut self, interval: &Interval) {
         if self.entry_passed && self.exit_passed {
-            self.next_change = interval.end + Duration::from_nanos(1);
-            self.set_edge();
+            self.set_edge(interval);
+        }
+    }
+
+    /// The next instant that neither an offer nor an arrival must pass unseen: the interval's begin,
+    /// until both have passed it, then what follows its end.
+    fn next_change(&self, interval: &Interval) -> Instant {
+        if self.entry_passed && self.exit_passed {
+            interval.end + Duration::from_nanos(1)
+        } else {
+            interval.begin
         }
     }
 
     #[inline]
-    fn set_edge(&mut self) {
+    fn set_edge(&mut self, interval: &Interval) {
         self.edge = if self.lane.is_plain() {
-            self.lane.edge_before(self.next_change)
+            self.lane.edge_before(self.next_change(interval))
         } else {
             Instant::ZERO
         };
@@ -361,7 +371,7 @@ mod tests {
             if let Some((head, tail)) =
                 self.links.get_mut(leader..).and_then(<[_]>::split_first_mut)
             {
-                head.part(tail);
+                head.part(&self.interval, tail);
             }
         }
 

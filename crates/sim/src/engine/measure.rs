@@ -102,7 +102,7 @@ impl Measure {
             warm: false,
             warmup: Instant::ZERO + network.warmup,
             duration: network.duration - network.warmup,
-            records: Records::new(network.probes.extremes()),
+            records: Records::new(network.probes.samples()),
             moving: Traffic::default(),
         }
     }

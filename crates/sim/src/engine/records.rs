@@ -22,9 +22,9 @@ pub(super) struct Records {
     points: Vec<Option<Point>>,
     /// How many of them were ahead of time when the others were put in order.
     ahead: usize,
-    /// True if extremes are recorded. They are known late, and packets between them are not looked at, so
-    /// that neither ranks nor the order of making tell what came first of an instant: its records come
-    /// kind by kind, and those of a kind by flow or link.
+    /// True if there are samples. Extremes are known late, and packets between two samples are not looked
+    /// at, so that neither ranks nor the order of making tell what came first of an instant: its records
+    /// come kind by kind, and those of a kind by flow or link.
     sampled: bool,
 }
 
@@ -54,7 +54,7 @@ const fn place(point: &Point) -> (usize, usize) {
 }
 
 impl Records {
-    /// None yet; `sampled` if extremes will be among them.
+    /// None yet; `sampled` if samples will be among them.
     pub(super) fn new(sampled: bool) -> Self {
         Self { sampled, ..Self::default() }
     }

@@ -46,12 +46,12 @@ impl Run<'_, Lookahead> {
                 break;
             };
             for ((lane, watch), &link) in lanes.iter_mut().zip(watches).zip(links) {
-                if watch.looks_at(at.at) {
+                if lane.looks_at(at.at) {
                     break;
                 }
                 let Some(then) = lane.link.offer_plain(at.at, size) else { return (at, crossed) };
                 at = Moment::arrival(then, link, lane.link.offered());
-                if watch.looks() {
+                if lane.looks() {
                     watch.expect(at);
                 }
                 crossed += 1;
@@ -80,19 +80,31 @@ impl Run<'_, Lookahead> {
 }
 
 impl Lookahead {
-    /// Takes a packet over the lanes of a stage as long as nothing unusual meets it. Answers how many it
-    /// has crossed.
+    /// Takes a packet over the lanes of a stage, of which it has crossed so many, as long as nothing unusual
+    /// meets it; of `SAMPLED` ones to where a queue is to be looked at before. Answers how many it has
+    /// crossed then.
     #[expect(
         clippy::inline_always,
         reason = "where a packet is stays in registers; to hand it over is a third of a crossing"
     )]
     #[inline(always)]
-    pub(super) fn hurry_over(&mut self, stage: Stage, now: &mut Instant, size: Bytes) -> u32 {
-        let first = stage.first as usize;
-        let lanes = self.lanes.get_mut(first..first + stage.count() as usize);
+    pub(super) fn hurry_over<const SAMPLED: bool>(
+        &mut self,
+        stage: Stage,
+        crossed: u32,
+        now: &mut Instant,
+        size: Bytes,
+    ) -> u32 {
+        let (first, left) = (stage.first + crossed, stage.count() - crossed);
+        let lanes = self.lanes.get_mut(first as usize..first as usize + left as usize);
         let mut lanes = lanes.unwrap_or_default().iter_mut();
         while let Some(lane) = lanes.next() {
-            let Some(then) = lane.link.offer_plain(*now, size) else {
+            let then = if SAMPLED && lane.looks_at(*now) {
+                None
+            } else {
+                lane.link.offer_plain(*now, size)
+            };
+            let Some(then) = then else {
                 // As many as there were, without this one and those behind it.
                 return stage.count() - u32::try_from(lanes.len()).unwrap_or(0) - 1;
             };
@@ -105,7 +117,7 @@ impl Lookahead {
         stage.count()
     }
 
-    /// The same, and looks at queues where that is due.
+    /// The same to the end of the stage, and looks at queues where that is due.
     #[expect(
         clippy::inline_always,
         reason = "where a packet is stays in registers; to hand it over is a third of a crossing"
@@ -118,42 +130,21 @@ impl Lookahead {
         size: Bytes,
         measure: &mut Measure,
     ) -> u32 {
-        let range = stage.first as usize..(stage.first + stage.count()) as usize;
-        let Self { lanes, links, watches, interval, .. } = self;
-        let lanes = lanes.get_mut(range.clone()).unwrap_or_default().iter_mut();
-        let watches = watches.get_mut(range).unwrap_or_default();
-        let mut crossed = 0;
-        for (lane, watch) in lanes.zip(watches) {
-            if watch.looks_at(*now) {
-                let link = links[(stage.first + crossed) as usize] as usize;
-                watch.sample_until(*now + TICK, (link, &mut *lane, &*interval), measure);
-            }
-            let Some(then) = lane.link.offer_plain(*now, size) else { break };
-            *now = then;
-            if lane.link.leads() {
-                return stage.count();
-            }
-            crossed += 1;
+        let mut crossed = self.hurry_over::<true>(stage, 0, now, size);
+        while crossed < stage.count() && self.sample_if_due(stage.first + crossed, *now, measure) {
+            crossed = self.hurry_over::<true>(stage, crossed, now, size);
         }
         crossed
     }
 
-    /// The moment after so many lanes of a stage, of which none is asked for on the way.
-    #[inline]
-    pub(super) fn moment_after(
-        &self,
-        stage: Stage,
-        lanes: u32,
-        before: Moment,
-        now: Instant,
-    ) -> Moment {
-        if !self.numbered {
-            return Moment::of(now, 0);
+    /// Looks at a lane's queue if that is due, so that it is due no more.
+    #[inline(never)]
+    fn sample_if_due(&mut self, place: u32, now: Instant, measure: &mut Measure) -> bool {
+        let is_due = self.lanes.get(place as usize).is_some_and(|lane| lane.looks_at(now));
+        if is_due {
+            self.sample_until(place as usize, now + TICK, measure);
         }
-        if lanes == 0 {
-            return before;
-        }
-        self.arrival((stage.first + lanes) as usize - 1, now)
+        is_due
     }
 
     /// Takes a packet of this size along its way as long as nothing unusual meets it, and says where it
@@ -171,7 +162,7 @@ impl Lookahead {
     ) -> Option<Stop> {
         loop {
             let stage = self.plan.stage(*cursor);
-            let crossed = self.hurry_over(stage, now, size);
+            let crossed = self.hurry_over::<false>(stage, 0, now, size);
             if crossed < stage.count() {
                 cursor.go(crossed);
                 return None;

@@ -17,41 +17,60 @@ use crate::network::LinkId;
 #[repr(align(128))]
 pub(super) struct Lane {
     pub(super) link: Foreseen,
+    /// Before that nobody wants to know how long its queue is; never, if it is not recorded.
+    looks_from: Instant,
 }
 
 const _: () = assert!(size_of::<Lane>() == 128, "a lane has grown");
 
-/// For probes: what is still to happen at a link.
-#[derive(Debug)]
-pub(super) struct Watch {
-    /// The numbers of packets that wait.
-    due: VecDeque<u64>,
-    /// Arrivals at which the queue has not yet been looked at.
-    unseen: VecDeque<Moment>,
-    /// Before that nobody wants to know how long the queue is; never, if it is not recorded.
-    looks_from: Instant,
-    /// The queue's last point.
-    recorded: Option<u64>,
-}
-
-impl Watch {
-    /// Of a link whose queue is to be looked at from this time on.
-    pub(super) fn new(looks_from: Instant) -> Self {
-        Self { due: VecDeque::new(), unseen: VecDeque::new(), looks_from, recorded: None }
+impl Lane {
+    /// A lane whose queue nobody looks at.
+    pub(super) fn new(link: Foreseen) -> Self {
+        Self { link, looks_from: Instant::FAR_FUTURE }
     }
 
-    /// True if the queue is recorded.
+    /// Its queue is to be looked at from this time on.
+    pub(super) fn look_from(&mut self, at: Instant) {
+        self.looks_from = at;
+    }
+
+    /// True if its queue is recorded.
     #[inline]
     pub(super) fn looks(&self) -> bool {
         self.looks_from != Instant::FAR_FUTURE
     }
 
-    /// True if the queue is looked at now.
+    /// True if its queue is looked at now.
     #[inline]
     pub(super) fn looks_at(&self, now: Instant) -> bool {
         now >= self.looks_from
     }
 
+    /// Records its queue at the times before `until` at which that is due.
+    #[inline(never)]
+    pub(super) fn sample_until(
+        &mut self,
+        until: Instant,
+        (id, interval): (LinkId, &Interval),
+        measure: &mut Measure,
+    ) {
+        measure.sample_queue(id, until, |at| self.link.waiting(interval, at).packets);
+        self.looks_from = measure.queue_due(id);
+    }
+}
+
+/// For probes: what is still to happen at a link.
+#[derive(Debug, Default)]
+pub(super) struct Watch {
+    /// The numbers of packets that wait.
+    due: VecDeque<u64>,
+    /// Arrivals at which the queue has not yet been looked at.
+    unseen: VecDeque<Moment>,
+    /// The queue's last point.
+    recorded: Option<u64>,
+}
+
+impl Watch {
     /// Looks at the queue at this moment, if it is time to.
     #[inline]
     pub(super) fn look(
@@ -60,7 +79,7 @@ impl Watch {
         (id, lane, interval): (LinkId, &mut Lane, &Interval),
         measure: &mut Measure,
     ) {
-        if !self.looks_at(at.at) {
+        if !lane.looks_at(at.at) {
             return;
         }
         let packets = lane.link.waiting(interval, at.at).packets;
@@ -68,7 +87,7 @@ impl Watch {
         if self.recorded != Some(packets) {
             self.recorded = Some(packets);
             measure.record_queue(at, id, || packets);
-            self.looks_from = measure.queue_due(id);
+            lane.looks_from = measure.queue_due(id);
         }
     }
 
@@ -88,18 +107,6 @@ impl Watch {
     #[inline]
     pub(super) fn expect(&mut self, arrival: Moment) {
         self.unseen.push_back(arrival.end());
-    }
-
-    /// Looks at the queue at the times before `until` at which that is due.
-    #[inline(never)]
-    pub(super) fn sample_until(
-        &mut self,
-        until: Instant,
-        (id, lane, interval): (LinkId, &mut Lane, &Interval),
-        measure: &mut Measure,
-    ) {
-        measure.sample_queue(id, until, |at| lane.link.waiting(interval, at).packets);
-        self.looks_from = measure.queue_due(id);
     }
 
     /// Looks at the queue at the arrivals before a moment.

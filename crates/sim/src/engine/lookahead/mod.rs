@@ -87,7 +87,7 @@ impl Lookahead {
         let foreseen = Foreseen::new(config, network.seed, name, &self.interval);
         let foreseen = foreseen.map_err(refused)?.filter(|_| !network.is_attended(id));
         self.places.push(if let Some(link) = foreseen {
-            self.lanes.push(Lane { link });
+            self.lanes.push(Lane::new(link));
             self.links.push(rank(id));
             Place::Lane(number(self.lanes.len() - 1))
         } else {
@@ -121,16 +121,12 @@ impl Lookahead {
         }
     }
 
-    /// Looks at a lane's queue at the times before `until` at which that is due.
-    #[inline]
+    /// Records a lane's queue at the times before `until` at which that is due.
+    #[inline(never)]
     fn sample_until(&mut self, place: usize, until: Instant, measure: &mut Measure) {
-        let Self { lanes, links, watches, interval, .. } = self;
-        if let Some(watch) = watches.get_mut(place).filter(|watch| watch.looks_at(until)) {
-            watch.sample_until(
-                until,
-                (links[place] as usize, &mut lanes[place], &*interval),
-                measure,
-            );
+        let Self { lanes, links, interval, .. } = self;
+        if let Some(lane) = lanes.get_mut(place).filter(|lane| lane.looks_at(until)) {
+            lane.sample_until(until, (links[place] as usize, &*interval), measure);
         }
     }
 
@@ -138,8 +134,13 @@ impl Lookahead {
     /// arrives, if it does.
     fn look(&mut self, place: usize, at: Moment, arrival: Option<Moment>, measure: &mut Measure) {
         let Self { lanes, links, watches, interval, .. } = self;
-        let Some(watch) = watches.get_mut(place).filter(|watch| watch.looks()) else { return };
-        watch.look(at, (links[place] as usize, &mut lanes[place], &*interval), measure);
+        let (Some(watch), Some(lane)) = (watches.get_mut(place), lanes.get_mut(place)) else {
+            return;
+        };
+        if !lane.looks() {
+            return;
+        }
+        watch.look(at, (links[place] as usize, lane, &*interval), measure);
         if let Some(arrival) = arrival {
             watch.expect(arrival);
         }
@@ -156,6 +157,11 @@ impl Lookahead {
         let watch = self.watches.get_mut(place).filter(|_| self.numbered);
         let number = watch.map_or(0, Watch::release);
         Moment::arrival(now, rank(link), number)
+    }
+
+    /// No lane leads any other.
+    fn part_all(&mut self) {
+        self.trains.part_all(&self.interval, &mut self.lanes);
     }
 
     /// What becomes of a packet lies beyond the end of the run.
@@ -185,7 +191,7 @@ impl Carrier for Lookahead {
             watched: network.probes.on_the_way(),
             queues: network.probes.queues && !network.probes.samples(),
             sampled: network.probes.samples(),
-            numbered: network.probes.any() && !network.probes.extremes(),
+            numbered: network.probes.any() && !network.probes.samples(),
         };
         (0..network.links.len()).try_for_each(|link| it.add(network, link))?;
         Ok(it)
@@ -201,9 +207,10 @@ impl Carrier for Lookahead {
         };
         let places: Vec<u32> = it.places.iter().map(place).collect();
         if run.network.probes.any() {
-            let measure = &run.measure;
-            let watch = |&link: &u32| Watch::new(measure.queue_due(link as usize));
-            it.watches = it.links.iter().map(watch).collect();
+            for (lane, &link) in it.lanes.iter_mut().zip(&it.links) {
+                lane.look_from(run.measure.queue_due(link as usize));
+            }
+            it.watches.resize_with(it.lanes.len(), Watch::default);
         }
         it.plan = Plan::of(run.network, &run.routes, &kinds, &places);
         if !it.numbered {
@@ -265,7 +272,7 @@ impl Carrier for Lookahead {
     }
 
     fn record_until(run: &mut Run<'_, Self>, until: Instant) {
-        run.carrier.trains.part_all(&mut run.carrier.lanes);
+        run.carrier.part_all();
         for place in 0..run.carrier.lanes.len() {
             if run.carrier.sampled {
                 run.carrier.sample_until(place, until, &mut run.measure);

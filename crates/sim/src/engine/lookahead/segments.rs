@@ -51,12 +51,12 @@ impl Run<'_, Lookahead> {
         let end = segment.seq + burst.count;
         while segment.seq < end {
             let mut now = self.now;
-            let (lanes, at) = if SAMPLED {
-                let lanes = self.carrier.hurry_and_sample(stage, &mut now, size, &mut self.measure);
-                (lanes, self.carrier.moment_after(stage, lanes, self.moment, now))
+            let lanes = if SAMPLED {
+                self.carrier.hurry_and_sample(stage, &mut now, size, &mut self.measure)
             } else {
-                (self.carrier.hurry_over(stage, &mut now, size), Moment::of(now, 0))
+                self.carrier.hurry_over::<false>(stage, 0, &mut now, size)
             };
+            let at = Moment::of(now, 0);
             if lanes == stage.count() {
                 self.measure.leaves(size);
                 self.receive(at, c, &segment, false);
@@ -74,7 +74,7 @@ impl Run<'_, Lookahead> {
         let size = segment.payload + c.header;
         for _ in 0..burst.count {
             let mut now = self.now;
-            let lanes = self.carrier.hurry_over(stage, &mut now, size);
+            let lanes = self.carrier.hurry_over::<false>(stage, 0, &mut now, size);
             if lanes == stage.count() && lanes > 0 {
                 let mut to = c.there;
                 to.cursor.go(lanes - 1);

@@ -9,6 +9,8 @@
 
 use std::ops::Range;
 
+use westwood_net::Interval;
+
 use super::lane::Lane;
 
 /// So many runs of lanes are looked at in one pause.
@@ -46,20 +48,20 @@ impl Trains {
     /// The lane at this place leads others: it shall no longer.
     #[cold]
     #[inline(never)]
-    pub(super) fn part(&self, lanes: &mut [Lane], place: usize) {
+    pub(super) fn part(&self, interval: &Interval, lanes: &mut [Lane], place: usize) {
         let run = self.runs.partition_point(|run| run.end as usize <= place);
         let Some(end) = self.runs.get(run).map(|run| run.end) else { return };
         let Ok(leader) = u32::try_from(place) else { return };
         if let Some((head, others)) = split(lanes, leader..end) {
-            head.link.part(others.iter_mut().map(|lane| &mut lane.link));
+            head.link.part(interval, others.iter_mut().map(|lane| &mut lane.link));
         }
     }
 
     /// No lane leads any other.
-    pub(super) fn part_all(&self, lanes: &mut [Lane]) {
+    pub(super) fn part_all(&self, interval: &Interval, lanes: &mut [Lane]) {
         for place in self.runs.iter().cloned().flatten() {
             if lanes[place as usize].link.leads() {
-                self.part(lanes, place as usize);
+                self.part(interval, lanes, place as usize);
             }
         }
     }

@@ -102,7 +102,7 @@ impl Run<'_, Lookahead> {
         let (mut now, mut cursor, size) = (self.now, packet.cursor(), packet.size());
         loop {
             let stage = self.carrier.plan.stage(cursor);
-            let crossed = self.carrier.hurry_over(stage, &mut now, size);
+            let crossed = self.carrier.hurry_over::<false>(stage, 0, &mut now, size);
             cursor.go(crossed);
             if crossed < stage.count() || stage.then == Then::Eventful {
                 packet.move_to(cursor);
@@ -144,7 +144,7 @@ impl Run<'_, Lookahead> {
             return self.follow(at, Packet::ack(to, ack, size));
         }
         let lanes = if !self.carrier.watched {
-            self.carrier.hurry_over(stage, &mut now, size)
+            self.carrier.hurry_over::<false>(stage, 0, &mut now, size)
         } else if self.carrier.sampled {
             self.carrier.hurry_and_sample(stage, &mut now, size, &mut self.measure)
         } else {
@@ -157,12 +157,7 @@ impl Run<'_, Lookahead> {
             let last = (stage.first + lanes) as usize - 1;
             return self.keep(last, now, Packet::ack(Address { cursor, ..to }, ack, size));
         }
-        let at = if self.carrier.watched {
-            self.carrier.moment_after(stage, lanes, at, now)
-        } else {
-            Moment::of(now, 0)
-        };
-        self.follow(at, Packet::ack(Address { cursor, ..to }, ack, size));
+        self.follow(Moment::of(now, 0), Packet::ack(Address { cursor, ..to }, ack, size));
     }
 
     /// The same while somebody watches.
@@ -246,7 +241,7 @@ impl Run<'_, Lookahead> {
                         (now, at) = (then, Moment::of(then, 0));
                         break;
                     }
-                    it.trains.part(&mut it.lanes, place);
+                    it.trains.part(&it.interval, &mut it.lanes, place);
                 }
                 let Some(lane) = it.lanes.get_mut(place) else { break };
                 let fate = lane.link.offer(&it.interval, now, trip.size, trip.ect);
