@@ -172,7 +172,7 @@ pub fn series(run: &Finished) -> Vec<Frame> {
                     packets(*cwnd).into(),
                     ssthresh.into(),
                     bwe.map(bps).into(),
-                    cause.as_ref().into(),
+                    cause.as_deref().into(),
                 ]);
             }
             SeriesValue::Estimate { flow: i, kind, bwe } => {

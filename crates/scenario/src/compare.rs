@@ -290,6 +290,7 @@ pub(crate) fn series_of(
         let at = record.at;
         match record.what {
             Point::Window { flow, cwnd, ssthresh, bwe, cause } => {
+                let cause = cause.map(String::from);
                 let point = |flow| WindowPoint { at, flow, cwnd, ssthresh, bwe, cause };
                 series.windows.extend(place(flow).map(point));
             }

@@ -137,6 +137,9 @@ pub struct Record {
     pub what: Point,
 }
 
+// A drawing takes some ten thousand of each kind, and the system clears each page of memory before it gives it.
+const _: () = assert!(size_of::<Record>() == 64, "a record has grown");
+
 /// What a probe saw.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Point {
@@ -151,7 +154,7 @@ pub enum Point {
         /// The bandwidth estimate, if the controller has one.
         bwe: Option<Rate>,
         /// Why, in words; absent for ordinary growth.
-        cause: Option<String>,
+        cause: Option<Box<str>>,
     },
     /// A round-trip time sample.
     Rtt {

@@ -145,11 +145,13 @@ fn a_notifying_link_without_losses_changes_nothing() {
 }
 
 /// What the windows' changes were noted with.
-fn causes(outcome: &Outcome) -> Vec<String> {
-    let cause = |r: &Record| match &r.what {
-        Point::Window { cause, .. } => cause.clone(),
-        _ => None,
-    };
+fn causes(outcome: &Outcome) -> Vec<&str> {
+    fn cause(r: &Record) -> Option<&str> {
+        match &r.what {
+            Point::Window { cause, .. } => cause.as_deref(),
+            _ => None,
+        }
+    }
     outcome.records.iter().filter_map(cause).collect()
 }
 

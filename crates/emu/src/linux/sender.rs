@@ -163,8 +163,8 @@ impl Task<'_> {
         let flow = self.flow;
         let cause = match (seen.state, info.state()) {
             (before, now) if before == Some(now) => None,
-            (_, State::Recovery) => Some("fast recovery".to_owned()),
-            (_, State::Loss) => Some("timeout".to_owned()),
+            (_, State::Recovery) => Some("fast recovery".into()),
+            (_, State::Loss) => Some("timeout".into()),
             (_, State::Calm) => None,
         };
         seen.state = Some(info.state());

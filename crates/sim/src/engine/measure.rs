@@ -308,7 +308,7 @@ impl Measure {
         }
         (recorded.window, recorded.window_due) = (Some(window), at.at + self.probes.interval);
         let cause = (!notes.is_empty())
-            .then(|| notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
+            .then(|| notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ").into());
         let Window { cwnd, ssthresh } = window;
         let bwe = c.sender.bwe();
         self.records.push(at, Point::Window { flow: c.flow, cwnd, ssthresh, bwe, cause });

@@ -264,7 +264,7 @@ impl<'a> Player<'a> {
             return;
         }
         self.recorded = Some(window);
-        let cause = (!notes.is_empty()).then(|| causes(notes));
+        let cause = (!notes.is_empty()).then(|| causes(notes).into());
         let Window { cwnd, ssthresh } = window;
         let what = Point::Window { flow: 0, cwnd, ssthresh, bwe, cause };
         self.records.push(Record { at: self.now, what });
