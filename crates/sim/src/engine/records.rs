@@ -7,7 +7,7 @@ use crate::outcome::{Point, Record};
 
 /// So many records are put in order at a time, or more: they still lie in the cache, and the system need
 /// not give much memory for those that wait.
-const MANY: usize = 1 << 10;
+const MANY: usize = 1 << 8;
 
 /// Records as they are made, which may be ahead of time.
 ///
