@@ -1,7 +1,9 @@
 //! The round-trip time and the retransmission timeout: RFC 6298.
 //!
 //! With timestamps every ACK of new data gives a sample, at the same gains of 1/8 and 1/4: RFC 7323
-//! appendix G would lower them. The back-off ends with the first sample after a timeout (section 5).
+//! appendix G would lower them. The back-off ends with the first sample after a timeout (section 5), and
+//! with timestamps a copy gives one (section 3), as in Linux. That this "can only happen when new data has
+//! been sent and acknowledged" is Karn's rule, from which section 3 excepts timestamps.
 
 use westwood_cc::{Duration, Instant};
 
@@ -126,7 +128,7 @@ impl RttEstimator {
         }
     }
 
-    /// New data was acknowledged that had been sent once: the back-off ends (section 5, Karn).
+    /// There is a new measurement: the back-off ends (section 5).
     pub fn end_backoff(&mut self) {
         self.backoff = 0;
     }
