@@ -72,28 +72,26 @@ fn rows<'a>(cases: &'a [Case], results: &'a Results) -> Result<Vec<Row<'a>>, Str
             let ours = results.of(&case.name(), &metric.name).ok_or_else(missing)?;
             let verdict = judge(metric.class, ours, &metric.theirs);
             let reason = match verdict.outcome {
-                Outcome::Exceeds | Outcome::Open => reason(&reasons, case, metric)?,
-                Outcome::Within | Outcome::NotHeld => None,
+                Outcome::Exceeds => Some(reason(&reasons, case, metric)?),
+                _ => None,
             };
-            if verdict.outcome == Outcome::Exceeds && reason.is_none() {
-                let name = case.name();
-                return Err(format!("{name} {} exceeds its bound without a reason", metric.name));
-            }
             rows.push(Row { case, metric, ours, verdict, reason });
         }
     }
     Ok(rows)
 }
 
-/// Why a row exceeds its bound or is open, as a link to where it is explained.
-fn reason(reasons: &[Reason], case: &Case, metric: &Metric) -> Result<Option<String>, String> {
+/// Why a row exceeds its bound, as a link to where it is explained.
+fn reason(reasons: &[Reason], case: &Case, metric: &Metric) -> Result<String, String> {
     let fits =
         |r: &&Reason| r.fits(case.source, &case.scenario, &case.who, &case.params, &metric.name);
-    let Some(Reason { key, .. }) = reasons.iter().find(fits) else { return Ok(None) };
+    let name = || format!("{} {}", case.name(), metric.name);
+    let found = reasons.iter().find(fits);
+    let key = &found.ok_or_else(|| format!("{} exceeds its bound without a reason", name()))?.key;
     if !REASONS.contains(&format!("### {key}\n")) {
         return Err(format!("document/reasons.md does not explain '{key}'"));
     }
-    Ok(Some(format!("[{key}](#{key})")))
+    Ok(format!("[{key}](#{key})"))
 }
 
 /// How many rows of each source and class are within their bounds.
