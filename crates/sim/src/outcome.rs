@@ -137,7 +137,7 @@ pub struct Record {
     pub what: Point,
 }
 
-// A drawing takes some ten thousand of each kind, and the system clears each page of memory before it gives it.
+// A drawing takes thousands of each kind, and the system clears each page of memory before it gives it.
 const _: () = assert!(size_of::<Record>() == 64, "a record has grown");
 
 /// What a probe saw.
