@@ -43,7 +43,7 @@ fn params(row: &LinuxRow) -> String {
         "L2" => format!("loss={}", row.x),
         "L3" => format!("bufbdp={}", row.x),
         "L5" => format!("per={}", row.x),
-        "L7" => row.x.clone(),
+        "L7" | "L8" => row.x.clone(),
         _ => String::new(),
     };
     match (x.as_str(), row.variant.as_str()) {
@@ -85,7 +85,7 @@ fn bits(row: &LinuxRow) -> (u64, u64) {
 fn class(row: &LinuxRow) -> Result<Class, Unreadable> {
     Ok(match row.group.as_str() {
         "L1" | "L3" => Class::Exact,
-        "L4" | "L6" => Class::Total,
+        "L4" | "L6" | "L8" => Class::Total,
         "L2" => Class::Chance,
         "L5" if loss(row)? == 0.0 => Class::Exact,
         "L5" => Class::HeavyTailed,
@@ -134,7 +134,7 @@ fn metrics(rows: &[&LinuxRow], class: Class) -> Vec<Metric> {
     metrics
 }
 
-/// Both flows of a run together.
+/// All flows of a run together.
 fn totals(rows: &[&LinuxRow], class: Class) -> Vec<Metric> {
     let firsts: Vec<&&LinuxRow> = rows.iter().filter(|r| r.flow == 0).collect();
     let mut metrics: Vec<Metric> = Vec::new();
@@ -189,8 +189,13 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
             }
             Box::new(move |seed| {
                 let start = starts.iter().find(|s| s.0 == seed).map_or(0.0, |s| s.1);
-                l6(tcp, start, seed)
+                let flows = vec![(50, 0.0), (200, start)];
+                Shared { rate: mbit(10), buffer: 125, flows, end }.network(tcp, seed)
             })
+        }
+        "L8" => {
+            let (path, gap) = shared_path(row, end)?;
+            Box::new(move |seed| path.started(gap, seed).network(tcp, seed))
         }
         other => return Err(Unreadable(format!("no group '{other}'"))),
     })
@@ -346,18 +351,61 @@ fn l4(tcp: TcpSpec, reverse: TcpSpec, seed: u64) -> Network {
     net.network()
 }
 
-/// L6: two flows over 10 Mbit/s with a buffer of 125, 50 and 200 ms; the second from `start` on.
-fn l6(tcp: TcpSpec, start: f64, seed: u64) -> Network {
-    let mut net = Topology::new(seed, Duration::from_secs(200));
-    let (r1, r2) = (net.node(), net.node());
-    net.simplex(r1, r2, link(mbit(10), NO_DELAY, Limit::Packets(125)));
-    net.simplex(r2, r1, link(FAST, NO_DELAY, Limit::Unlimited));
-    for (rtt, start) in [(50, 0.0), (200, start)] {
-        let (c, s) = (net.node(), net.node());
-        net.simplex(c, r1, link(FAST, NO_DELAY, Limit::Unlimited));
-        net.simplex(r1, c, link(FAST, ms(rtt), Limit::Unlimited));
-        net.duplex(r2, s, FAST, NO_DELAY, Limit::Unlimited);
-        net.flow((c, s), tcp, Span::from(at(start) + ms(rtt)));
+/// Several flows over one bottleneck.
+#[derive(Clone, Debug)]
+struct Shared {
+    rate: Rate,
+    /// Packets that wait beside the one in service.
+    buffer: u64,
+    /// Each one's round-trip time in ms, and when it starts.
+    flows: Vec<(u64, f64)>,
+    /// Seconds.
+    end: f64,
+}
+
+/// The path that a row of L8 spells out, `rate=2;rtts=50+200;buffer=25;gap=0.4`, and the gap between the
+/// flows' starts in its first run.
+fn shared_path(row: &LinuxRow, end: f64) -> Result<(Shared, f64), Unreadable> {
+    let mut given = Params::parse(&row.x)?;
+    let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
+    let rtts = given.text("rtts").ok_or_else(|| missing("rtts"))?;
+    let rtt =
+        |text: &str| text.parse().map_err(|_| Unreadable(format!("'{text}' is no time in ms")));
+    let rtts: Result<Vec<u64>, Unreadable> = rtts.split('+').map(rtt).collect();
+    let path = Shared {
+        rate: mbit_and_fraction(given.number("rate")?.ok_or_else(|| missing("rate"))?),
+        buffer: given.count("buffer")?.ok_or_else(|| missing("buffer"))?,
+        flows: rtts?.into_iter().map(|rtt| (rtt, 0.0)).collect(),
+        end,
+    };
+    let gap = given.number("gap")?.ok_or_else(|| missing("gap"))?;
+    given.nothing_left()?;
+    Ok((path, gap))
+}
+
+impl Shared {
+    /// Run by run the flows start further apart.
+    #[expect(clippy::cast_precision_loss, reason = "numbers of runs and flows are small")]
+    fn started(&self, gap: f64, run: u64) -> Self {
+        let mut path = self.clone();
+        for (i, (_, start)) in path.flows.iter_mut().enumerate() {
+            *start = i as f64 * gap * run as f64;
+        }
+        path
     }
-    net.network()
+
+    fn network(&self, tcp: TcpSpec, seed: u64) -> Network {
+        let mut net = Topology::new(seed, at(self.end).since(at(0.0)));
+        let (r1, r2) = (net.node(), net.node());
+        net.simplex(r1, r2, link(self.rate, NO_DELAY, Limit::Packets(self.buffer)));
+        net.simplex(r2, r1, link(FAST, NO_DELAY, Limit::Unlimited));
+        for &(rtt, start) in &self.flows {
+            let (c, s) = (net.node(), net.node());
+            net.simplex(c, r1, link(FAST, NO_DELAY, Limit::Unlimited));
+            net.simplex(r1, c, link(FAST, ms(rtt), Limit::Unlimited));
+            net.duplex(r2, s, FAST, NO_DELAY, Limit::Unlimited);
+            net.flow((c, s), tcp, Span::from(at(start) + ms(rtt)));
+        }
+        net.network()
+    }
 }
