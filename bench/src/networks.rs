@@ -77,7 +77,7 @@ impl Name {
             }
             Self::P1Curves => {
                 // Of a single flow 10,000 points of each curve.
-                let interval = duration / 5_000;
+                let interval = duration / 10_000;
                 let probes =
                     Probes { windows: true, rtts: true, queues: true, ..Probes::default() };
                 let probes = Probes { delivered: true, interval, sampled: true, ..probes };

@@ -257,9 +257,8 @@ fn probes(recording: Recording, path: &Dumbbell) -> Probes {
 pub(crate) fn curve_probes(packets: u128, time: Duration, flows: u64) -> Probes {
     /// Of so many packets every change is recorded.
     const FEW_PACKETS: u128 = 200_000;
-    /// Of more, so many points of a curve, of all flows together: two and more for each column of
-    /// a drawing.
-    const POINTS: u64 = 5_000;
+    /// Of more, so many points of a curve, of all flows together: five for each column of a drawing.
+    const POINTS: u64 = 10_000;
     Probes {
         windows: true,
         rtts: true,
