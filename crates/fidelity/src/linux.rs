@@ -190,7 +190,7 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
             Box::new(move |seed| {
                 let start = starts.iter().find(|s| s.0 == seed).map_or(0.0, |s| s.1);
                 let flows = vec![(50, 0.0), (200, start)];
-                Shared { rate: mbit(10), buffer: 125, flows, end }.network(tcp, seed)
+                SharedPath { rate: mbit(10), buffer: 125, flows, end }.network(tcp, seed)
             })
         }
         "L8" => {
@@ -353,7 +353,7 @@ fn l4(tcp: TcpSpec, reverse: TcpSpec, seed: u64) -> Network {
 
 /// Several flows over one bottleneck.
 #[derive(Clone, Debug)]
-struct Shared {
+struct SharedPath {
     rate: Rate,
     /// Packets that wait beside the one in service.
     buffer: u64,
@@ -365,14 +365,14 @@ struct Shared {
 
 /// The path that a row of L8 spells out, `rate=2;rtts=50+200;buffer=25;gap=0.4`, and the gap between the
 /// flows' starts in its first run.
-fn shared_path(row: &LinuxRow, end: f64) -> Result<(Shared, f64), Unreadable> {
+fn shared_path(row: &LinuxRow, end: f64) -> Result<(SharedPath, f64), Unreadable> {
     let mut given = Params::parse(&row.x)?;
     let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
     let rtts = given.text("rtts").ok_or_else(|| missing("rtts"))?;
     let rtt =
         |text: &str| text.parse().map_err(|_| Unreadable(format!("'{text}' is no time in ms")));
     let rtts: Result<Vec<u64>, Unreadable> = rtts.split('+').map(rtt).collect();
-    let path = Shared {
+    let path = SharedPath {
         rate: mbit_and_fraction(given.number("rate")?.ok_or_else(|| missing("rate"))?),
         buffer: given.count("buffer")?.ok_or_else(|| missing("buffer"))?,
         flows: rtts?.into_iter().map(|rtt| (rtt, 0.0)).collect(),
@@ -383,7 +383,7 @@ fn shared_path(row: &LinuxRow, end: f64) -> Result<(Shared, f64), Unreadable> {
     Ok((path, gap))
 }
 
-impl Shared {
+impl SharedPath {
     /// Run by run the flows start further apart.
     #[expect(clippy::cast_precision_loss, reason = "numbers of runs and flows are small")]
     fn started(&self, gap: f64, run: u64) -> Self {
