@@ -31,6 +31,14 @@ pub enum Metric {
     RttP95,
     /// 99th percentile of the round-trip time.
     RttP99,
+    /// Median of the time that a packet waits at the bottleneck.
+    QueueDelayP50,
+    /// 95th percentile of the time that a packet waits at the bottleneck.
+    QueueDelayP95,
+    /// Median of the one-way delay of data.
+    OneWayDelayP50,
+    /// 95th percentile of the one-way delay of data.
+    OneWayDelayP95,
     /// Time-weighted mean of the packets waiting.
     QueueMean,
     /// Time-weighted 95th percentile of the packets waiting.
@@ -79,7 +87,7 @@ pub enum Better {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 26] = [
         Self::Goodput,
         Self::Throughput,
         Self::Utilization,
@@ -92,6 +100,10 @@ impl Metric {
         Self::RttP50,
         Self::RttP95,
         Self::RttP99,
+        Self::QueueDelayP50,
+        Self::QueueDelayP95,
+        Self::OneWayDelayP50,
+        Self::OneWayDelayP95,
         Self::QueueMean,
         Self::QueueP95,
         Self::QueueMax,
@@ -119,6 +131,10 @@ impl Metric {
             Self::RttP50 => "rtt_p50",
             Self::RttP95 => "rtt_p95",
             Self::RttP99 => "rtt_p99",
+            Self::QueueDelayP50 => "queue_delay_p50",
+            Self::QueueDelayP95 => "queue_delay_p95",
+            Self::OneWayDelayP50 => "one_way_delay_p50",
+            Self::OneWayDelayP95 => "one_way_delay_p95",
             Self::QueueMean => "queue_mean",
             Self::QueueP95 => "queue_p95",
             Self::QueueMax => "queue_max",
@@ -148,7 +164,12 @@ impl Metric {
             Self::RttMin | Self::RttMean | Self::RttP50 | Self::RttP95 | Self::RttP99 => {
                 Unit::Millis
             }
-            Self::FctMean | Self::FctMax => Unit::Millis,
+            Self::QueueDelayP50
+            | Self::QueueDelayP95
+            | Self::OneWayDelayP50
+            | Self::OneWayDelayP95
+            | Self::FctMean
+            | Self::FctMax => Unit::Millis,
             Self::QueueMean | Self::QueueP95 | Self::QueueMax => Unit::Packets,
             Self::FastRecoveries
             | Self::Timeouts
@@ -190,6 +211,10 @@ impl Metric {
             Self::RttP50 => return rtt(|r| r.p50),
             Self::RttP95 => return rtt(|r| r.p95),
             Self::RttP99 => return rtt(|r| r.p99),
+            Self::QueueDelayP50 => run.queue_delay_ms?.p50,
+            Self::QueueDelayP95 => run.queue_delay_ms?.p95,
+            Self::OneWayDelayP50 => run.one_way_delay_ms?.p50,
+            Self::OneWayDelayP95 => run.one_way_delay_ms?.p95,
             Self::QueueMean => run.queue_packets.mean,
             Self::QueueP95 => run.queue_packets.p95 as f64,
             Self::QueueMax => run.queue_packets.max as f64,

@@ -133,6 +133,8 @@ mod tests {
             timeouts: 0,
             jain: 1.0,
             rtt_ms: None,
+            queue_delay_ms: None,
+            one_way_delay_ms: None,
             queue_packets: QueuePackets { mean: 0.0, p95: 0, max: 0 },
             drops: Drops { overflow: 0, aqm: 0, random: 0 },
             flows: Vec::new(),

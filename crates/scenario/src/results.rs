@@ -125,6 +125,14 @@ pub struct Run {
     pub jain: f64,
     /// The senders' samples after the warm-up; `null` without any.
     pub rtt_ms: Option<RttMs>,
+    /// Time that each packet waits before the bottleneck begins to send it, of the packets that it
+    /// sent after the warm-up; `null` where it is not measured.
+    #[serde(default)]
+    pub queue_delay_ms: Option<DelayMs>,
+    /// One-way delay of the data segments under test, from their sender to their receiver; `null`
+    /// where it is not measured.
+    #[serde(default)]
+    pub one_way_delay_ms: Option<DelayMs>,
     /// Packets waiting at the bottleneck, time-weighted, the one in service left out.
     pub queue_packets: QueuePackets,
     /// Packets lost at the bottleneck, by cause.
@@ -188,6 +196,19 @@ pub struct TransferTimes {
 pub struct RttMs {
     /// Smallest.
     pub min: f64,
+    /// Mean.
+    pub mean: f64,
+    /// Median.
+    pub p50: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// 99th percentile.
+    pub p99: f64,
+}
+
+/// A distribution of delays, a value a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DelayMs {
     /// Mean.
     pub mean: f64,
     /// Median.

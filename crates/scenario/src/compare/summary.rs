@@ -78,6 +78,8 @@ impl Parts<'_> {
             timeouts: total(tested, |f| f.timeouts),
             jain: jain(&each),
             rtt_ms: pooled_rtt(tested),
+            queue_delay_ms: None,
+            one_way_delay_ms: None,
             queue_packets: QueuePackets {
                 mean: link.queue_mean,
                 p95: link.queue_p95,
