@@ -7,17 +7,14 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use westwood_cli::plan_of;
-use westwood_sim::Probes;
+use westwood_cli::scenario_of;
 
 fuzz_target!(|text: &str| {
     let line = ["westwood", "compare"].into_iter().chain(text.lines());
     let read = |_: &Path| Ok("0\n1\n5\n".to_owned());
-    let Ok(Some(plan)) = plan_of(line.map(OsString::from), &read) else {
+    let Ok(Some(scenario)) = scenario_of(line.map(OsString::from), &read) else {
         return;
     };
-    if plan.path.flow_count() < 100 {
-        let network = plan.path.network(&plan.controllers[0], plan.seeds[0], Probes::default());
-        assert!(network.is_ok());
-    }
+    let (point, seeds) = (&scenario.points()[0], scenario.seeds());
+    assert!(scenario.build(point, seeds[0]).is_ok());
 });

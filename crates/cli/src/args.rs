@@ -6,24 +6,18 @@ mod emulate;
 mod estimate;
 mod kernel;
 mod measure;
-mod path;
-mod tuning;
+mod options;
 mod values;
+mod words;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use westwood_cc::{Bytes, Duration};
 use westwood_report::catalog::Topic;
 use westwood_scenario::file::Assignment;
-use westwood_scenario::presets::{self, Preset};
-use westwood_scenario::spec::{ControllerSpec, Criterion};
-use westwood_scenario::units;
-use westwood_tcp::Recovery;
 
 use crate::exit::EXIT_CODES;
-use crate::results::Shard;
-use crate::worlds::{Place, Places};
+use crate::worlds::Place;
 
 pub use bound::BoundArgs;
 pub use capture::{CaptureArgs, Places as CapturePlaces, Seeds as CaptureSeeds};
@@ -34,13 +28,11 @@ pub use kernel::{
     KernelVerifyArgs, KernelWatchArgs, ListenArgs,
 };
 pub use measure::{Chosen, MeasureArgs};
-pub use path::PathArgs;
-pub use tuning::{Segments, TuningArgs};
-pub use values::{Against, Controllers, JsonTarget, Losses, Spread, TraceFiles};
-use values::{
-    ack, file, flows, folder, header, initial_window, jobs, min_rto, packet, recovery,
-    reverse_flows, seed, seed_count, time, topic, transfer, warmup,
-};
+pub use options::Options;
+pub use values::JsonTarget;
+use values::{file, folder, jobs, seed, seed_count, topic};
+pub(crate) use words::path_flags;
+pub use words::{PathWords, Words};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -128,7 +120,7 @@ pub enum Command {
     ///
     /// Simulates every controller of --cc over the same path under the same seeds, packet by packet,
     /// and says which one suits the path and why. Without flags the path has 10 Mbit/s, 100 ms of
-    /// round-trip time and loses 0.5 % of its packets.
+    /// round-trip time and loses 0.5 % of its packets, and its hosts run Linux (--like).
     ///
     /// Quantities have units: 10Mbit/s, 10Mbps, 10mbit and 10M are the same rate (Mbps is megabits,
     /// MB/s megabytes a second); 100ms, 0.1s; 83pkt, 125kB, 1.5bdp; 0.1%, 1e-3.
@@ -191,175 +183,17 @@ pub enum Command {
 /// The flags of `westwood compare`.
 #[derive(Clone, Debug, Args)]
 pub struct CompareArgs {
-    /// The path.
+    /// What is compared over which path.
     #[command(flatten)]
-    pub path: PathArgs,
+    pub words: Words,
 
-    /// Round-trip times of the flows, evenly spaced from MIN to MAX.
-    #[arg(long, value_parser = Spread::parse, value_name = "MIN-MAX", allow_hyphen_values = true,
-        conflicts_with = "rtt", help_heading = "Path")]
-    pub rtt_spread: Option<Spread>,
-
-    /// Controllers to compare.
-    ///
-    /// With parameters: 'westwood+(tau=0.3s,filter=b),reno'; each one also takes pacing=on|off.
-    /// Names without '+' are accepted: westwood-plus. See `westwood list controllers`.
-    #[arg(long, value_parser = Controllers::parse, value_name = "LIST", allow_hyphen_values = true,
-        default_value = "reno,cubic,bbr,westwood,westwood+,log-westwood+", help_heading = "Flows")]
-    pub cc: Controllers,
-
-    /// Loss recovery of every flow: tahoe, reno, newreno, vegas, sack-1996, sack or linux.
-    #[arg(long, value_parser = recovery, default_value = "sack", allow_hyphen_values = true,
-        help_heading = "Flows")]
-    pub recovery: Recovery,
-
-    /// Flows of the controller under test.
-    #[arg(long, value_parser = flows, default_value = "1", value_name = "N",
-        allow_hyphen_values = true, help_heading = "Flows")]
-    pub flows: u64,
-
-    /// N competing flows of another controller over the same bottleneck: whom does it harm?
-    #[arg(long, value_parser = Against::parse, value_name = "CC:N", allow_hyphen_values = true,
-        help_heading = "Flows")]
-    pub against: Option<Against>,
-
-    /// Flows in the other direction, whose data delays the ACKs.
-    #[arg(long, value_parser = reverse_flows, default_value = "0", value_name = "N",
-        allow_hyphen_values = true, help_heading = "Flows")]
-    pub reverse_flows: u64,
-
-    /// Controller of the reverse flows [default: the one under test].
-    #[arg(long, value_parser = ControllerSpec::parse, value_name = "CC", allow_hyphen_values = true,
-        help_heading = "Flows")]
-    pub reverse_cc: Option<ControllerSpec>,
-
-    /// Each flow transfers this much, then ends: completion times are measured.
-    ///
-    /// A run ends with its last transfer, at the latest after --time.
-    #[arg(long, value_parser = transfer, allow_hyphen_values = true, help_heading = "Flows")]
-    pub size: Option<Bytes>,
-
-    /// Payload of a segment, in bytes: what goodput counts.
-    #[arg(long, value_parser = packet, default_value = "1500", value_name = "BYTES",
-        allow_hyphen_values = true, help_heading = "Flows")]
-    pub packet: Bytes,
-
-    /// Header of a segment, in bytes, on top: it uses the link and is never goodput.
-    #[arg(long, value_parser = header, default_value = "0", value_name = "BYTES",
-        allow_hyphen_values = true, help_heading = "Flows")]
-    pub header: Bytes,
-
-    /// An ACK on the wire, in bytes.
-    #[arg(long, value_parser = ack, default_value = "40", value_name = "BYTES",
-        allow_hyphen_values = true, help_heading = "Flows")]
-    pub ack: Bytes,
-
-    /// Acknowledge every second segment (RFC 5681 section 4.2): on or off.
-    #[arg(long, value_parser = units::switch, default_value = "on", value_name = "on|off",
-        action = clap::ArgAction::Set, allow_hyphen_values = true, help_heading = "Flows")]
-    pub delayed_ack: bool,
-
-    /// Initial window, in segments (RFC 6928).
-    #[arg(long, value_parser = initial_window, default_value = "10", value_name = "N",
-        allow_hyphen_values = true, help_heading = "Flows")]
-    pub initial_window: u64,
-
-    /// Smallest retransmission timeout (RFC 6298).
-    #[arg(long, value_parser = min_rto, default_value = "1s", value_name = "TIME",
-        allow_hyphen_values = true, help_heading = "Flows")]
-    pub min_rto: Duration,
-
-    /// The settings of another implementation: ns-2 or linux.
-    ///
-    /// A bundle of the flags here, each of which you may still give by hand. `westwood list presets`
-    /// shows what it sets and why.
-    #[arg(long, value_parser = presets::named, value_name = "PRESET", allow_hyphen_values = true,
-        help_heading = "Transport")]
-    pub like: Option<&'static Preset>,
-
-    /// What tells implementations apart.
+    /// How it is done, and where results go.
     #[command(flatten)]
-    pub tuning: TuningArgs,
-
-    /// Simulated time.
-    #[arg(long, value_parser = time, default_value = "30s", allow_hyphen_values = true,
-        help_heading = "Measuring")]
-    pub time: Duration,
-
-    /// When measuring begins [default: 5s, less in a run below 30 s, 0s with --size].
-    #[arg(long, value_parser = warmup, value_name = "TIME", allow_hyphen_values = true,
-        help_heading = "Measuring")]
-    pub warmup: Option<Duration>,
-
-    /// First seed: the same seed gives every controller the same random network.
-    #[arg(long, value_parser = seed, default_value = "1", value_name = "N",
-        allow_hyphen_values = true, help_heading = "Measuring")]
-    pub seed: u64,
-
-    /// Where it runs: sim, linux, or both as sim,linux.
-    ///
-    /// On linux the flows are TCP connections of this machine's kernel over the emulated path, one run
-    /// after the other, in real time. Their names end in @linux, and controllers are the kernel's of the
-    /// same name: cubic and cubic-linux are its cubic, westwood-linux its westwood, westwood+ and its kin
-    /// those of westwood kernel load. docs/emulation.md tells more.
-    #[arg(long, value_parser = Places::parse, default_value = "sim", value_name = "WORLDS",
-        help_heading = "Measuring")]
-    pub on: Places,
-
-    /// How punctual real packets have to be.
-    #[command(flatten, next_help_heading = "Measuring")]
-    pub bound: BoundArgs,
-
-    /// How many seeds, one after another.
-    #[arg(long, value_parser = seed_count, default_value = "8", value_name = "N",
-        allow_hyphen_values = true, help_heading = "Measuring")]
-    pub seeds: u64,
-
-    /// Runs at the same time [default: one for each processor]. Results do not depend on it.
-    #[arg(long, short, value_parser = jobs, value_name = "N", allow_hyphen_values = true,
-        help_heading = "Measuring")]
-    pub jobs: Option<usize>,
-
-    /// Exit with 3 if this holds for a controller's mean, as in 'jain<0.9'; may be repeated.
-    ///
-    /// goodput, throughput, utilization, retransmission_ratio, fast_recoveries, timeouts, jain,
-    /// rtt_min, rtt_mean, rtt_p50, rtt_p95, rtt_p99, queue_mean, queue_p95, queue_max,
-    /// drops_overflow, drops_aqm, drops_random, against_goodput, reverse_goodput, fct_mean, fct_max,
-    /// compared by <, <=, > or >= with a value and its unit: 'goodput<5Mbit/s', 'rtt_p95>200ms'.
-    #[arg(long, value_parser = Criterion::parse, value_name = "CRITERION",
-        allow_hyphen_values = true, help_heading = "Output")]
-    pub fail_if: Vec<Criterion>,
-
-    /// Write everything as JSON (schema westwood.compare/1); - for stdout, and nothing else there.
-    #[arg(long, value_parser = JsonTarget::parse, value_name = "FILE|-", help_heading = "Output")]
-    pub json: Option<JsonTarget>,
-
-    /// Write tables to DIR: runs, flows, and cwnd, queue and rtt over time of the first seed.
-    #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Output")]
-    pub csv: Option<PathBuf>,
-
-    /// Write a report as one page that opens from disk: curves, numbers, causes, how to repeat it.
-    ///
-    /// Runs with the first seed are recorded in full; everything stands in the one file, which loads
-    /// nothing from anywhere.
-    #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
-    pub html: Option<PathBuf>,
-
-    /// Write each figure to DIR as SVG, 3.5 inches wide, its text as text.
-    #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Output")]
-    pub svg: Option<PathBuf>,
+    pub options: Options,
 
     /// Write this comparison as a scenario file, which `westwood run` repeats to the same bits.
     #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
     pub write_scenario: Option<PathBuf>,
-
-    /// Which packets are written as captures.
-    #[command(flatten)]
-    pub captures: CaptureArgs,
-
-    /// Print neither progress nor results.
-    #[arg(long, short, help_heading = "Output")]
-    pub quiet: bool,
 }
 
 /// The flags of `westwood run`.
@@ -385,65 +219,9 @@ pub struct RunArgs {
     #[arg(long, value_parser = seed_count, value_name = "N", allow_hyphen_values = true)]
     pub seeds: Option<u64>,
 
-    /// Runs at the same time [default: one for each processor]. Results do not depend on it.
-    #[arg(long, short, value_parser = jobs, value_name = "N", allow_hyphen_values = true)]
-    pub jobs: Option<usize>,
-
-    /// Write everything as JSON (schema westwood.run/1); - for stdout, and nothing else there.
-    ///
-    /// With several FILEs this is a folder, which gets a file NAME.json for each scenario; on stdout
-    /// one document follows the other.
-    #[arg(long, value_parser = JsonTarget::parse, value_name = "FILE|-")]
-    pub json: Option<JsonTarget>,
-
-    /// Write everything to a new folder in DIR: tables as CSV and Parquet, time series, JSON and a
-    /// manifest. docs/results.md describes it.
-    #[arg(long, value_name = "DIR", value_parser = folder)]
-    pub out: Option<PathBuf>,
-
-    /// Write a report as one page that opens from disk: sweeps, seeds, what variants change, curves,
-    /// how to repeat it. docs/report.md says what it shows.
-    ///
-    /// With several FILEs this is a folder, which gets a page NAME.html for each scenario. What is
-    /// drawn over time is simulated once more.
-    #[arg(long, value_name = "FILE", value_parser = file)]
-    pub html: Option<PathBuf>,
-
-    /// Write each figure to DIR as SVG, 3.5 inches wide, its text as text.
-    ///
-    /// With several FILEs each scenario has a folder NAME in it.
-    #[arg(long, value_name = "DIR", value_parser = folder)]
-    pub svg: Option<PathBuf>,
-
-    /// Which packets are written as captures.
+    /// How it is done, and where results go.
     #[command(flatten)]
-    pub captures: CaptureArgs,
-
-    /// Go on with the newest folder in --out of the same scenario, settings and version, if there is
-    /// one: its finished runs are kept and not repeated.
-    #[arg(long, requires = "out")]
-    pub resume: bool,
-
-    /// Run only every N-th run, beginning with the I-th; westwood merge joins the parts.
-    #[arg(long, value_parser = Shard::parse, value_name = "I/N", requires = "out")]
-    pub shard: Option<Shard>,
-
-    /// Where it runs: sim, or linux, where flows are TCP connections of this machine's kernel over the
-    /// emulated path, one run after the other, in real time (docs/emulation.md).
-    #[arg(long, value_parser = Place::parse, default_value = "sim", value_name = "WORLD")]
-    pub on: Place,
-
-    /// How punctual real packets have to be.
-    #[command(flatten)]
-    pub bound: BoundArgs,
-
-    /// Print the grid and how long it would take, and run nothing but a moment to measure.
-    #[arg(long)]
-    pub dry_run: bool,
-
-    /// Print neither progress nor results.
-    #[arg(long, short)]
-    pub quiet: bool,
+    pub options: Options,
 }
 
 /// The flags of `westwood reproduce`.
@@ -570,42 +348,19 @@ mod tests {
     use super::*;
     use clap::CommandFactory as _;
 
-    fn compare(flags: &[&str]) -> CompareArgs {
-        let line = ["westwood", "compare"].iter().chain(flags);
-        match Westwood::try_parse_from(line).unwrap().command {
-            Command::Compare(args) => *args,
-            other => panic!("not a comparison: {other:?}"),
-        }
-    }
-
     #[test]
     fn the_flags_are_consistent() {
         Westwood::command().debug_assert();
     }
 
     #[test]
-    fn a_spread_may_have_exponents() {
-        let spread = compare(&["--rtt-spread", "2e-2s-250ms"]).rtt_spread.unwrap();
-        assert_eq!(
-            (spread.min, spread.max),
-            (Duration::from_millis(20), Duration::from_millis(250))
-        );
-    }
-
-    #[test]
-    fn competing_flows_may_have_parameters() {
-        let against = compare(&["--against", "reno(keep=0.7):3"]).against.unwrap();
-        assert_eq!((against.controller.to_string().as_str(), against.flows), ("reno(keep=0.7)", 3));
-    }
-
-    #[test]
-    fn switches_take_on_and_off() {
-        assert!(compare(&[]).delayed_ack);
-        assert!(!compare(&["--delayed-ack", "off"]).delayed_ack);
-    }
-
-    #[test]
-    fn criteria_add_up() {
-        assert_eq!(compare(&["--fail-if", "jain<0.9", "--fail-if", "timeouts>0"]).fail_if.len(), 2);
+    fn every_setting_that_is_declared_a_flag_is_one() {
+        let command = Westwood::command();
+        let compare = command.find_subcommand("compare").unwrap();
+        for flag in westwood_scenario::file::flags() {
+            let found = compare.get_arguments().find(|arg| arg.get_long() == Some(&flag.name));
+            let help = found.and_then(|arg| arg.get_help()).map(ToString::to_string);
+            assert!(help.is_some_and(|help| help.contains(&flag.absent)), "{}", flag.name);
+        }
     }
 }

@@ -6,12 +6,10 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use westwood_scenario::file::Scenario;
-use westwood_scenario::run::{Task, Watch, run, tasks};
+use westwood_scenario::run::{Runs, Task, Watch, run, tasks};
 
-use crate::args::RunArgs;
 use crate::exit::Stop;
 use crate::output;
-use crate::run::jobs;
 
 /// How many points, evenly spread over the grid, are simulated to measure this machine: controllers and
 /// losses make packets cheap or dear.
@@ -24,7 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(80);
 const MOST_POINTS: usize = 100;
 
 /// Prints the points, and an estimate of the time from a moment of some of them.
-pub(crate) fn print(scenario: &Scenario, args: &RunArgs) -> Result<(), Stop> {
+pub(crate) fn print(scenario: &Scenario, jobs: usize) -> Result<(), Stop> {
     let seeds = scenario.seeds();
     let mut text = String::new();
     for point in scenario.points().iter().take(MOST_POINTS) {
@@ -40,7 +38,6 @@ pub(crate) fn print(scenario: &Scenario, args: &RunArgs) -> Result<(), Stop> {
         let _ = writeln!(text, "       and {more} more");
     }
     let runs = tasks(scenario).len();
-    let jobs = jobs(scenario, args);
     let packets: u128 = scenario.points().iter().map(|p| p.estimate.packets).sum();
     let _ = write!(
         text,
@@ -86,7 +83,7 @@ fn packets_per_s(scenario: &Scenario, point: usize) -> Option<f64> {
         waiter.cancel.store(true, Ordering::Relaxed);
     });
     let begin = Instant::now();
-    let _ = run(scenario, &[task], 1, &watch, |_| Ok::<(), Stop>(()));
+    let _ = run(Runs::simulated(scenario, &[task], 1), &watch, |_| Ok::<(), Stop>(()));
     let took = begin.elapsed().as_secs_f64();
     watch.cancel.store(true, Ordering::Relaxed);
     let _ = timer.join();

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &EstimateArgs, command: &str) -> Result<(), Stop> {
         return Err(Stop::bad_input(what));
     }
     let estimated = estimated(args, contents);
-    outputs.write(&estimated, command)?;
+    outputs.write(&estimated, command, !args.quiet)?;
     if args.json == Some(JsonTarget::Stdout) {
         return print(&json(&estimated)?);
     }
@@ -95,19 +95,19 @@ impl Outputs {
         })
     }
 
-    fn write(self, of: &Estimated, command: &str) -> Result<(), Stop> {
+    fn write(self, of: &Estimated, command: &str, say: bool) -> Result<(), Stop> {
         if let Some(file) = self.json {
-            file.write(&json(of)?)?;
+            file.write(&json(of)?, say)?;
         }
         if let Some(file) = self.csv {
-            file.write(&of.frame().csv())?;
+            file.write(&of.frame().csv(), say)?;
         }
         if let Some(file) = self.html {
-            file.write(&page(of, command))?;
+            file.write(&page(of, command), say)?;
         }
         if let Some((folder, _place)) = self.svg {
             for (name, text) in chart_files(of) {
-                Output::prepare("--svg", &folder.join(name))?.write(&text)?;
+                Output::prepare("--svg", &folder.join(name))?.write(&text, say)?;
             }
         }
         Ok(())

@@ -9,10 +9,10 @@
 pub mod args;
 mod capture;
 mod command_line;
-mod compare;
 mod dry_run;
 mod estimate;
 mod exit;
+mod experiment;
 mod kernel;
 // What needs Linux, and what stands for it elsewhere.
 #[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
@@ -22,13 +22,10 @@ mod list;
 mod measure;
 mod output;
 mod pages;
-pub mod plan;
-mod preset;
 mod progress;
 mod refusal;
 mod reproduce;
 mod results;
-mod run;
 mod schema;
 mod terminal;
 pub mod worlds;
@@ -41,7 +38,8 @@ use clap::Parser;
 use args::{Command, Westwood};
 use command_line::command_line;
 pub use exit::{Exit, Stop};
-use westwood_scenario::compare::Plan;
+pub use experiment::Reader;
+use westwood_scenario::file::Scenario;
 
 /// Runs the command with the program's arguments.
 pub fn main() -> ExitCode {
@@ -51,36 +49,27 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// The plan that a command line means, with files read by `read`; none if it asks for something
+/// The scenario that a command line means, with files read by `read`; none if it asks for something
 /// else than a comparison. Runs nothing and writes nothing: for tests and fuzzing.
-pub fn plan_of(
+pub fn scenario_of(
     arguments: impl IntoIterator<Item = OsString>,
-    read: plan::Reader<'_>,
-) -> Result<Option<Plan>, Stop> {
+    read: Reader<'_>,
+) -> Result<Option<Scenario>, Stop> {
     match parse(arguments)?.command {
-        Command::Compare(args) => plan::plan(&args, read).map(Some),
+        Command::Compare(args) => experiment::comparison(&args, read).map(|s| Some(s.scenario)),
         _ => Ok(None),
     }
 }
 
-/// The command line, with a preset's settings where it names one.
 fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Westwood, Stop> {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let parsed = Westwood::try_parse_from(&arguments).map_err(|e| refusal::stop(&e))?;
-    let like = match &parsed.command {
-        Command::Compare(args) => args.like,
-        _ => None,
-    };
-    let Some(preset) = like else { return Ok(parsed) };
-    let expanded = preset::expand(arguments, preset);
-    expanded.and_then(Westwood::try_parse_from).map_err(|e| refusal::stop(&e))
+    Westwood::try_parse_from(arguments).map_err(|e| refusal::stop(&e))
 }
 
 fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
     let arguments: Vec<OsString> = arguments.collect();
     match parse(arguments.iter().cloned())?.command {
-        Command::Compare(args) => compare::run(&args, &command_line(&arguments)),
-        Command::Run(args) => run::run(&args, &command_line(&arguments)),
+        Command::Compare(args) => experiment::compare(&args, &command_line(&arguments)),
+        Command::Run(args) => experiment::run(&args, &command_line(&arguments)),
         Command::Emulate(args) => linux::emulate::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Kernel(args) => kernel::run(&args),

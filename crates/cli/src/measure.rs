@@ -43,7 +43,7 @@ pub(crate) fn run(args: &MeasureArgs, command: &str) -> Result<(), Stop> {
         order.iter().position(|(round, cc)| *round == run.round && *cc == run.cc)
     });
     let shown = Shown { settings: &settings, runs: &runs };
-    outputs.write(&shown, command)?;
+    outputs.write(&shown, command, !args.quiet)?;
     if args.json == Some(JsonTarget::Stdout) {
         print(&json(&shown)?)?;
     } else if !args.quiet {
@@ -200,12 +200,12 @@ impl Outputs {
         Ok(Self { json, html, folder: args.out.clone() })
     }
 
-    fn write(self, shown: &Shown<'_>, command: &str) -> Result<(), Stop> {
+    fn write(self, shown: &Shown<'_>, command: &str, say: bool) -> Result<(), Stop> {
         if let Some(file) = self.json {
-            file.write(&json(shown)?)?;
+            file.write(&json(shown)?, say)?;
         }
         if let Some(file) = self.html {
-            file.write(&page(shown, command))?;
+            file.write(&page(shown, command), say)?;
         }
         let Some(folder) = self.folder else { return Ok(()) };
         for (name, text) in [
@@ -214,7 +214,7 @@ impl Outputs {
             ("results.json", json(shown)?),
             ("report.html", page(shown, command)),
         ] {
-            Output::prepare("--out", &folder.join(name))?.write(&text)?;
+            Output::prepare("--out", &folder.join(name))?.write(&text, say)?;
         }
         Ok(())
     }

@@ -54,8 +54,17 @@ impl Output {
         Ok(Self { target, draft: Some(draft), flag })
     }
 
-    /// Writes the file.
-    pub(crate) fn write(mut self, text: &str) -> Result<(), Stop> {
+    /// Writes the file, and says so on stderr if asked to.
+    pub(crate) fn write(self, text: &str, say: bool) -> Result<(), Stop> {
+        let name = self.target.display().to_string();
+        self.put(text)?;
+        if say {
+            eprintln!("wrote {name}");
+        }
+        Ok(())
+    }
+
+    fn put(mut self, text: &str) -> Result<(), Stop> {
         let done = match self.draft.take() {
             None => fs::write(&self.target, text),
             Some(draft) => fs::write(&draft, text)
@@ -118,6 +127,7 @@ impl Drop for Place {
 pub(crate) struct Folder {
     // Before the folder, which is removed if their drafts have left it empty.
     files: Vec<(&'static str, Output)>,
+    path: PathBuf,
     _place: Place,
 }
 
@@ -128,19 +138,31 @@ impl Folder {
         path: &Path,
         names: &[&'static str],
     ) -> Result<Self, Stop> {
-        let mut folder = Self { files: Vec::new(), _place: Place::prepare(flag, path)? };
+        let _place = Place::prepare(flag, path)?;
+        let mut folder = Self { files: Vec::new(), path: path.to_owned(), _place };
         for &name in names {
             folder.files.push((name, Output::prepare(flag, &path.join(name))?));
         }
         Ok(folder)
     }
 
-    /// Writes the files. Those that were prepared and are not among them leave no trace.
-    pub(crate) fn write<N: AsRef<str>>(mut self, files: &[(N, String)]) -> Result<(), Stop> {
+    /// Writes the files, and says so on stderr if asked to. Those that were prepared and are not among
+    /// them leave no trace.
+    pub(crate) fn write<N: AsRef<str>>(
+        mut self,
+        files: &[(N, String)],
+        say: bool,
+    ) -> Result<(), Stop> {
+        let mut written = 0;
         for (name, output) in self.files.drain(..) {
             if let Some((_, text)) = files.iter().find(|(n, _)| n.as_ref() == name) {
-                output.write(text)?;
+                output.put(text)?;
+                written += 1;
             }
+        }
+        if say {
+            let files = if written == 1 { "file" } else { "files" };
+            eprintln!("wrote {written} {files} in {}", self.path.display());
         }
         Ok(())
     }

@@ -8,7 +8,6 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use westwood_scenario::compare::Progress;
 use westwood_scenario::run::Watch;
 
 use crate::exit::{Exit, Stop};
@@ -23,32 +22,14 @@ pub(crate) trait Watched: Send + Sync {
     fn cancel(&self) -> &AtomicBool;
 }
 
-fn seconds_of(done: westwood_cc::Duration, total: westwood_cc::Duration) -> String {
-    let seconds = |time: westwood_cc::Duration| time.as_nanos() / 1_000_000_000;
-    format!("{} of {} s simulated", seconds(done), seconds(total))
-}
-
-impl Watched for Progress {
-    fn position(&self) -> (u64, u64) {
-        (self.simulated().as_nanos(), self.total().as_nanos())
-    }
-
-    fn message(&self) -> String {
-        seconds_of(self.simulated(), self.total())
-    }
-
-    fn cancel(&self) -> &AtomicBool {
-        &self.cancel
-    }
-}
-
 impl Watched for Watch {
     fn position(&self) -> (u64, u64) {
         (self.simulated().as_nanos(), self.total().as_nanos())
     }
 
     fn message(&self) -> String {
-        seconds_of(self.simulated(), self.total())
+        let seconds = |time: westwood_cc::Duration| time.as_nanos() / 1_000_000_000;
+        format!("{} of {} s simulated", seconds(self.simulated()), seconds(self.total()))
     }
 
     fn cancel(&self) -> &AtomicBool {

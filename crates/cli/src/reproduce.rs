@@ -10,9 +10,9 @@ use westwood_reproduce::{Mode, On, Part, Plan, judge, library, page, paper, scor
 
 use crate::args::{JsonTarget, ReproduceArgs};
 use crate::exit::{Exit, Stop};
+use crate::experiment::cores;
 use crate::linux::{self, Prepared};
 use crate::output::{Output, print};
-use crate::plan::cores;
 use crate::progress::{Bar, stop_on_interrupt};
 use crate::worlds::{self, Place};
 
@@ -31,12 +31,12 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
     let report = judge(&plan, &done);
     let text = report.json().map_err(|e| Stop::new(Exit::RunFailed, e))?;
     match (json, &args.json) {
-        (Some(file), _) => file.write(&text)?,
+        (Some(file), _) => file.write(&text, !args.quiet)?,
         (None, Some(_)) => print(&text)?,
         (None, None) => {}
     }
     if let Some(file) = markdown {
-        file.write(&scoreboard::markdown(&plan, &report))?;
+        file.write(&scoreboard::markdown(&plan, &report), !args.quiet)?;
     }
     if let Some(folder) = pages {
         for (name, text) in page::pages(&plan, &done, &report) {

@@ -1,5 +1,7 @@
 //! `--on`: the worlds in which networks run.
 
+use std::fmt;
+
 use westwood_cc::Duration;
 use westwood_scenario::BadInput;
 use westwood_scenario::world::{Simulator, World};
@@ -63,9 +65,19 @@ impl Place {
         }
     }
 
-    /// Whether a run that is done once more gives the same, to the bit.
-    pub(crate) fn repeats(self) -> bool {
-        self.world(None, None).repeats()
+    /// As a user names it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sim => "sim",
+            Self::Linux => "linux",
+        }
+    }
+}
+
+impl fmt::Display for Places {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.0.iter().map(|place| place.name()).collect();
+        f.write_str(&names.join(","))
     }
 }
 

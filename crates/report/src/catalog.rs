@@ -240,7 +240,7 @@ fn hanging(text: &mut String, head: &str, body: &str, style: Style) {
     let long = head.chars().count() > style.width / 2;
     let indent = if long { BELOW_A_LONG_HEAD } else { head.chars().count() };
     if long {
-        let _ = writeln!(text, "{}", head.trim_end());
+        let _ = writeln!(text, "{}", at_commas(head.trim_end(), style.width));
     }
     let lines = wrapped(body, style.width.saturating_sub(indent).max(20));
     for (i, line) in lines.lines().enumerate() {
@@ -249,6 +249,23 @@ fn hanging(text: &mut String, head: &str, body: &str, style: Style) {
             _ => writeln!(text, "{:indent$}{line}", ""),
         };
     }
+}
+
+/// A list that is wider than a line, broken behind its commas.
+fn at_commas(head: &str, width: usize) -> String {
+    let mut lines = vec![String::new()];
+    for part in head.split_inclusive(',') {
+        let full = lines.last().is_some_and(|line| {
+            !line.is_empty() && line.chars().count() + part.chars().count() > width
+        });
+        if full {
+            lines.push("        ".to_owned());
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push_str(part);
+        }
+    }
+    lines.join("\n")
 }
 
 /// Kinds as JSON: an object with a list for each.

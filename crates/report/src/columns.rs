@@ -32,7 +32,6 @@ pub(crate) const RUNS: Columns = &[
     ("drops_aqm_packets", Kind::Count, "dropped there by active queue management"),
     ("drops_random_packets", Kind::Count, "lost on that link"),
     ("data_packets", Kind::Count, "data segments that arrived over the whole run, of all flows"),
-    ("events", Kind::Count, "events that the engine handled"),
     ("sim_s", Kind::Float, "simulated time"),
 ];
 

@@ -1,7 +1,7 @@
 //! What a report shows, apart from how: the data model of the page and of the figures.
 //!
-//! A comparison is turned into a [`Document`] by [`crate::comparison::document`]. Whoever has
-//! results of another kind, such as a run or a sweep, fills one; every part but the title may be
+//! The runs of a scenario are turned into a [`Document`] by [`crate::experiment::document`]. Whoever has
+//! results of another kind fills one; every part but the title may be
 //! absent. Values are in the unit that is named beside them. Texts may hold anything; they are
 //! escaped where they are written.
 //!

@@ -10,7 +10,18 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::{Type, TypePtr};
 
-use crate::csv::row;
+/// Appends a line of values, quoted where they need it.
+fn row(text: &mut String, fields: &[String]) {
+    for (i, field) in fields.iter().enumerate() {
+        let comma = if i == 0 { "" } else { "," };
+        let _ = if field.contains([',', '"', '\n', '\r']) {
+            write!(text, "{comma}\"{}\"", field.replace('"', "\"\""))
+        } else {
+            write!(text, "{comma}{field}")
+        };
+    }
+    text.push('\n');
+}
 
 /// What a column holds. Any value may be absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

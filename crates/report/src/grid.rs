@@ -3,31 +3,42 @@
 use std::fmt::Write as _;
 
 use westwood_scenario::ranking::CONFIDENCE;
-use westwood_scenario::results::Run;
-use westwood_scenario::run::{PointRecord, Report};
+use westwood_scenario::results::{Path, Run};
+use westwood_scenario::run::{Curves, PointRecord, Report};
 use westwood_scenario::stats::Estimate;
 
 use crate::changes::{Change, changes};
+use crate::experiment::verdict;
+use crate::heading::path_line;
+use crate::plot;
 use crate::style::Style;
 use crate::summary::{Subject, table};
 use crate::table::{Cell, Column, render as aligned, wrapped};
 
-/// The scenario, a table of its points, what its variants change, and what failed.
-pub fn render(report: &Report, style: Style) -> String {
+/// The heading, a table of the points, their windows, what variants change, what to read from it, and
+/// what failed. `words` is the path of an experiment in words.
+pub fn render(report: &Report, words: Option<&Path>, curves: &[Curves], style: Style) -> String {
     let mut text = String::new();
     let mut paragraph = |lines: &[String]| {
         if !lines.is_empty() {
             let _ = writeln!(text, "{}\n", lines.join("\n"));
         }
     };
-    paragraph(&[wrapped(&heading(report), style.width)]);
+    let heading = words.map_or_else(|| heading(report), path_line);
+    paragraph(&[wrapped(&heading, style.width)]);
     let runs: Vec<Run> = report.runs.iter().filter_map(|r| r.summary.clone()).collect();
     if !runs.is_empty() {
         paragraph(&table(&subject(report, &runs), style));
     }
+    if report.axes.is_empty() {
+        paragraph(&plot::windows(curves, style));
+    }
     paragraph(&differences(report, style));
     paragraph(&unfinished(report).map_or_else(Vec::new, |t| vec![wrapped(&t, style.width)]));
     paragraph(&failures(report));
+    if !runs.is_empty() {
+        paragraph(&[style.bold(&wrapped(&verdict(report), style.width))]);
+    }
     text.truncate(text.trim_end().len());
     text.push('\n');
     text

@@ -1,10 +1,9 @@
 //! Results as JSON.
 
-use westwood_scenario::results::Report;
-use westwood_scenario::run;
+use westwood_scenario::{results, run};
 
-/// The report as the schema `westwood.compare/1` has it, with a newline at the end.
-pub fn render(report: &Report) -> Result<String, serde_json::Error> {
+/// An experiment in words as the schema `westwood.compare/1` has it, with a newline at the end.
+pub fn render(report: &results::Report) -> Result<String, serde_json::Error> {
     serde_json::to_string_pretty(report).map(|text| text + "\n")
 }
 

@@ -1,15 +1,14 @@
 //! What a user sees: pure functions from results to text.
 //!
-//! * [`terminal`]: the path, a table, a plot of the windows and a sentence.
-//! * [`grid`]: the runs of a scenario file: a table, and what its variants change.
+//! * [`grid`]: the runs on a terminal: a table, the windows, what variants change, and a sentence;
+//!   [`heading`] is the path of an experiment in words in a line.
 //! * [`json`]: the schemas `westwood.compare/1` and `westwood.run/1`.
-//! * [`csv`]: one table for each kind of row, with units in the column names.
 //! * [`tables`]: the results of a scenario as tables; [`columns`] says what is in them, [`frame`] writes
 //!   them as CSV and Parquet.
 //! * [`catalog`]: what there is to choose from.
 //! * [`campaign`]: real transfers under several controllers, compared round by round.
-//! * [`comparison`] turns a comparison into a [`document`], [`experiment`] the runs of a scenario, [`html`] a document into one page, and
-//!   [`figure`] into figures for a publication; [`reduce`] makes curves small and keeps their peaks.
+//! * [`experiment`] turns the runs of a scenario into a [`document`], [`html`] a document into one page,
+//!   and [`figure`] into figures for a publication; [`reduce`] makes curves small and keeps their peaks.
 //! * [`estimates`]: what bandwidth estimators make of a capture.
 //! * [`pages`]: pages of text, charts and tables; [`figure::Chart`] is a chart of any lines.
 //!
@@ -19,8 +18,6 @@ pub mod campaign;
 pub mod catalog;
 mod changes;
 pub mod columns;
-pub mod comparison;
-pub mod csv;
 mod curves;
 pub mod document;
 pub mod estimates;
@@ -28,6 +25,7 @@ pub mod experiment;
 pub mod figure;
 pub mod frame;
 pub mod grid;
+pub mod heading;
 pub mod html;
 pub mod json;
 mod markup;
@@ -40,6 +38,5 @@ mod style;
 mod summary;
 mod table;
 pub mod tables;
-pub mod terminal;
 
 pub use style::Style;

@@ -1,8 +1,7 @@
 //! Windows over time, in braille: two dots wide and four dots high a character.
 
 use westwood_cc::Instant;
-use westwood_scenario::compare::Series;
-use westwood_scenario::results::Report;
+use westwood_scenario::run::{Curves, Series};
 
 use crate::style::Style;
 use crate::table::shortened;
@@ -14,18 +13,22 @@ const GAP: usize = 2;
 
 /// The window of the first flow of each controller, all to one scale, two beside each other where
 /// the width allows it.
-pub(crate) fn windows(series: &[Series], report: &Report, style: Style) -> Vec<String> {
-    let drawn: Vec<&Series> = series.iter().filter(|s| !s.windows.is_empty()).collect();
+pub(crate) fn windows(curves: &[Curves], style: Style) -> Vec<String> {
+    let shown = |curves: &&Curves| curves.series.windows.iter().any(|window| window.flow == 0);
+    let curves: Vec<&Curves> = curves.iter().filter(shown).collect();
+    let drawn: Vec<&Series> = curves.iter().map(|curves| &curves.series).collect();
     let Some(first) = drawn.first() else {
         return Vec::new();
     };
+    let most = |of: &dyn Fn(&Curves) -> f64| curves.iter().map(|c| of(c)).fold(0.0, f64::max);
     let across = if style.width >= 60 && drawn.len() > 1 { 2 } else { 1 };
     let panel_width = (style.width.min(160) + GAP) / across - GAP;
     let dots = 2 * panel_width.saturating_sub(AXIS).max(1);
-    let end_s = report.runs.iter().map(|r| r.sim_s).fold(0.0, f64::max);
+    let end_s = most(&|curves| curves.sim_s);
     let bands: Vec<Vec<Option<Band>>> = drawn.iter().map(|s| bands(s, dots, end_s)).collect();
-    let top = highest(&bands, report.path.warmup_s / end_s.max(1e-9));
-    let flow = if report.path.flows > 1 { " of the first flow" } else { "" };
+    let top = highest(&bands, most(&|c| c.scene.warmup_s) / end_s.max(1e-9));
+    let several = curves.iter().any(|curves| curves.scene.tested.len() > 1);
+    let flow = if several { " of the first flow" } else { "" };
     let clipped = bands.iter().flatten().flatten().any(|b| b.high > top);
     let clip = if clipped { format!(", clipped at {top}") } else { String::new() };
     let title = format!("cwnd{flow} in packets over {end_s:.3} s, seed {}{clip}", first.seed);
@@ -153,7 +156,7 @@ fn braille(pair: &[Option<Band>], bottom: usize, dot: &impl Fn(u64) -> usize) ->
 mod tests {
     use super::*;
     use westwood_cc::Segments;
-    use westwood_scenario::compare::WindowPoint;
+    use westwood_scenario::run::WindowPoint;
 
     fn series(points: &[(u64, u64)]) -> Series {
         let point = |&(ms, cwnd): &(u64, u64)| WindowPoint {

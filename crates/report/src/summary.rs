@@ -2,7 +2,7 @@
 
 use westwood_scenario::metric::{Metric, Unit};
 use westwood_scenario::ranking::{Group, Standing, groups, standing};
-use westwood_scenario::results::{Report, Run};
+use westwood_scenario::results::Run;
 use westwood_scenario::stats::Estimate;
 
 use crate::document::{Table, TableColumn};
@@ -36,24 +36,6 @@ pub(crate) struct Subject<'a> {
     pub(crate) rivals: bool,
     /// There are flows in the other direction.
     pub(crate) reverse: bool,
-}
-
-impl<'a> Subject<'a> {
-    /// That of a comparison.
-    pub(crate) fn of(report: &'a Report) -> Self {
-        let path = &report.path;
-        Self {
-            runs: &report.runs,
-            heading: "controller",
-            alternatives: path.cc.len(),
-            seeds: path.seeds.len(),
-            rate_bps: path.rate_bps,
-            transfers: path.size_bytes.is_some(),
-            several: path.flows > 1,
-            rivals: path.against_flows > 0,
-            reverse: path.reverse_flows > 0,
-        }
-    }
 }
 
 /// The columns that are called for, from left to right.
@@ -137,9 +119,7 @@ fn notes(subject: &Subject<'_>, columns: &[Column], hidden: usize) -> Vec<String
 
 /// True if no row's runs differ.
 fn all_alike(runs: &[Run]) -> bool {
-    let alike = |a: &Run, b: &Run| {
-        (a.data_packets, a.events) == (b.data_packets, b.events) && a.flows == b.flows
-    };
+    let alike = |a: &Run, b: &Run| a.data_packets == b.data_packets && a.flows == b.flows;
     groups(runs).iter().all(|group| group.runs.windows(2).all(|pair| alike(pair[0], pair[1])))
 }
 

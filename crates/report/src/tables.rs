@@ -75,7 +75,6 @@ fn run_row(record: &RunRecord, point: &PointRecord, axes: usize) -> Vec<Value> {
         run.drops.aqm.into(),
         run.drops.random.into(),
         run.data_packets.into(),
-        run.events.into(),
         run.sim_s.into(),
     ]);
     row
@@ -193,6 +192,26 @@ pub fn series(run: &Finished) -> Vec<Frame> {
     }
     let all = [windows, estimates, rtts, queues, delivered, drops];
     all.into_iter().filter(|frame| !frame.rows.is_empty()).collect()
+}
+
+/// Time series of several runs as one table of each kind, with the run that a row is of in front.
+pub fn joined(runs: &[(u64, u64, Vec<Frame>)]) -> Vec<Frame> {
+    let mut all: Vec<Frame> = Vec::new();
+    for (point, seed, frames) in runs {
+        for frame in frames {
+            let known = all.iter().position(|known| known.name == frame.name);
+            let place = known.unwrap_or_else(|| {
+                let run = [("point".to_owned(), Kind::Count), ("seed".to_owned(), Kind::Count)];
+                let columns = run.into_iter().chain(frame.columns.iter().cloned()).collect();
+                all.push(Frame { name: frame.name, columns, rows: Vec::new() });
+                all.len() - 1
+            });
+            let run = [Value::Count(*point), Value::Count(*seed)];
+            let rows = frame.rows.iter().map(|row| [&run[..], row].concat());
+            all[place].rows.extend(rows);
+        }
+    }
+    all
 }
 
 #[expect(clippy::cast_precision_loss, reason = "2^53 ns are 104 days, longer than any run")]

@@ -5,31 +5,13 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use support::{Browser, Folder, chromium, made};
-use westwood_report::{comparison, figure, html};
-use westwood_scenario::compare::{Plan, Progress, Recording, compare};
-use westwood_scenario::dumbbell::Dumbbell;
-use westwood_scenario::results::{Report, SCHEMA};
-use westwood_scenario::spec;
+use support::{Browser, Folder, chromium, made, words};
+use westwood_report::{figure, html};
 
 /// A comparison as the command makes it.
 fn page_of_a_comparison() -> String {
-    let plan = Plan {
-        path: Dumbbell { flows: 2, ..Dumbbell::default() },
-        controllers: spec::controllers("reno,bbr,westwood+").unwrap(),
-        seeds: vec![1, 2],
-        jobs: 2,
-        recording: Recording::Curves,
-    };
-    let done = compare(&plan, &Progress::new(&plan)).unwrap();
-    let report = Report {
-        schema: SCHEMA.to_owned(),
-        version: "1.2.3".to_owned(),
-        path: plan.path.describe(&plan.controllers, &plan.seeds).unwrap(),
-        runs: done.runs,
-    };
-    let command = "westwood compare --cc reno,bbr,westwood+ --flows 2";
-    html::render(&comparison::document(&report, &done.series, command, None))
+    let flags = ["cc=reno,bbr,westwood+", "flows=2", "seeds=2"];
+    html::render(&words::document(&flags, "westwood compare --cc reno,bbr,westwood+ --flows 2"))
 }
 
 fn file(folder: &Folder, page: &str) -> PathBuf {

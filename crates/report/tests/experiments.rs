@@ -15,7 +15,10 @@ use westwood_report::document::Document;
 use westwood_report::experiment::{self, About};
 use westwood_report::{figure, html};
 use westwood_scenario::file::Scenario;
-use westwood_scenario::run::{Done, Report, RunRecord, Task, Watch, curves, drawn, run, tasks};
+use westwood_scenario::run::{
+    Detail, Done, Report, RunRecord, Runs, Task, Watch, curves, drawn, run, tasks,
+};
+use westwood_scenario::world::Simulator;
 
 /// Quick to simulate, and random loss makes controllers differ.
 const BASE: &str = r#"
@@ -43,17 +46,22 @@ fn experiment(text: &str) -> (Report, Document) {
         records.push(done.record());
         Ok::<(), ()>(())
     };
-    assert_eq!(run(&scenario, &all, 2, &Watch::new(&scenario, all.len()), take), Ok(true));
-    let report = Report::new(&scenario, "1.2.3", records);
+    assert_eq!(
+        run(Runs::simulated(&scenario, &all, 2), &Watch::new(&scenario, all.len()), take),
+        Ok(true)
+    );
+    let report = Report::new(&scenario, "1.2.3", &[&Simulator], records);
     let chosen = drawn(&scenario);
     let is_drawn = |run: &&RunRecord| chosen.contains(&Task { point: run.point, seed: run.seed });
     let runs: Vec<RunRecord> = report.runs.iter().filter(is_drawn).cloned().collect();
     let watch = Watch::new(&scenario, runs.len());
-    let curves = curves(&scenario, &runs, 2, &watch).unwrap().unwrap();
+    let curves = curves(&scenario, &runs, Detail::Curves, 2, &watch).unwrap().unwrap();
     let first = scenario.build(&scenario.points()[0], 1).unwrap();
     let about = About {
         command: "westwood run f.toml".to_owned(),
         scenario: text.to_owned(),
+        words: None,
+        settings: scenario.settings(),
         path: experiment::sketch(&first.outline()),
         curves,
     };

@@ -1,52 +1,34 @@
 //! The figures and the page of comparisons of every kind.
 
-use westwood_cc::Duration;
-use westwood_report::document::Document;
-use westwood_report::{comparison, figure, html};
-use westwood_scenario::compare::{Plan, Progress, Recording, compare};
-use westwood_scenario::dumbbell::{Dumbbell, Rivals};
-use westwood_scenario::results::{Report, SCHEMA};
-use westwood_scenario::spec::{self, ControllerSpec};
-use westwood_scenario::units;
+mod support;
 
-fn document(path: Dumbbell, controllers: &str, seeds: u64) -> Document {
-    let plan = Plan {
-        path,
-        controllers: spec::controllers(controllers).unwrap(),
-        seeds: (1..=seeds).collect(),
-        jobs: 2,
-        recording: Recording::Curves,
-    };
-    let done = compare(&plan, &Progress::new(&plan)).unwrap();
-    let report = Report {
-        schema: SCHEMA.to_owned(),
-        version: "1.2.3".to_owned(),
-        path: plan.path.describe(&plan.controllers, &plan.seeds).unwrap(),
-        runs: done.runs,
-    };
-    comparison::document(&report, &done.series, "westwood compare", None)
+use support::words;
+use westwood_report::document::Document;
+use westwood_report::experiment::FIGURES;
+use westwood_report::{figure, html};
+
+fn document(flags: &[&str]) -> Document {
+    words::document(flags, "westwood compare")
+}
+
+const SHORT: [&str; 2] = ["time=6s", "warmup=1s"];
+
+fn short(flags: &[&str]) -> Document {
+    document(&[&SHORT[..], flags].concat())
 }
 
 /// Transfers are measured from their beginning.
-fn transfers() -> Dumbbell {
-    let size = Some(units::size("500kB").unwrap());
-    Dumbbell { size, warmup: Duration::ZERO, ..short() }
-}
-
-fn short() -> Dumbbell {
-    let second = units::duration("1s").unwrap();
-    Dumbbell { time: second * 6, warmup: second, ..Dumbbell::default() }
+fn transfers(seeds: &str) -> Document {
+    document(&["size=500kB", "time=6s", "cc=reno,bbr", seeds])
 }
 
 /// A comparison of each kind: alone, transfers, against others, reverse, many flows, one seed.
 fn kinds() -> Vec<Document> {
-    let reno = ControllerSpec::parse("reno").unwrap();
-    let rivals = Some(Rivals { controller: reno, flows: 2 });
     vec![
-        document(short(), "westwood+", 1),
-        document(transfers(), "reno,bbr", 3),
-        document(Dumbbell { against: rivals, reverse_flows: 1, ..short() }, "reno,cubic", 2),
-        document(Dumbbell { flows: 12, ..short() }, "reno,vegas", 2),
+        short(&["cc=westwood+", "seeds=1"]),
+        transfers("seeds=3"),
+        short(&["against=reno:2", "reverse-flows=1", "cc=reno,cubic", "seeds=2"]),
+        short(&["flows=12", "cc=reno,vegas", "seeds=2"]),
     ]
 }
 
@@ -62,7 +44,7 @@ fn every_figure_of_a_comparison_has_a_name_that_is_known_before_it_runs() {
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         assert!(names.len() >= 9, "{names:?}");
         for (i, name) in names.iter().enumerate() {
-            assert!(comparison::FIGURES.contains(name), "{name}");
+            assert!(FIGURES.contains(name), "{name}");
             assert!(!names[..i].contains(name), "{name} twice");
         }
     }
@@ -85,7 +67,7 @@ fn figures_are_a_column_wide_and_their_text_is_text_of_a_size_to_read() {
 
 #[test]
 fn a_transfer_that_ends_early_leaves_its_curve_there() {
-    let timeline = document(transfers(), "reno,bbr", 1).timelines.remove(0);
+    let timeline = transfers("seeds=1").timelines.remove(0);
     let cwnd = timeline.panels.iter().find(|p| p.quantity.id == "cwnd").unwrap();
     assert!(timeline.end_s < 6.0, "{}", timeline.end_s);
     let ends: Vec<Option<usize>> =
@@ -96,7 +78,7 @@ fn a_transfer_that_ends_early_leaves_its_curve_there() {
 
 #[test]
 fn the_curves_say_what_the_runs_say() {
-    let document = document(Dumbbell::default(), "westwood+", 1);
+    let document = document(&["cc=westwood+", "seeds=1"]);
     let timeline = &document.timelines[0];
     let panel = |id| timeline.panels.iter().find(|p| p.quantity.id == id).unwrap();
     let goodput: Vec<f64> = panel("goodput").lines[0].values.iter().flatten().copied().collect();
@@ -115,8 +97,8 @@ fn the_curves_say_what_the_runs_say() {
 
 #[test]
 fn a_page_of_many_controllers_and_flows_stays_below_three_megabytes() {
-    let all = "reno,westwood,westwood+,westwood+probing,log-westwood+,scalable,highspeed,bic,cubic,\
+    let all = "cc=reno,westwood,westwood+,westwood+probing,log-westwood+,scalable,highspeed,bic,cubic,\
                vegas,bbr,reno-linux,westwood-linux,bic-linux,cubic-linux,vegas-linux";
-    let page = html::render(&document(Dumbbell { flows: 4, ..Dumbbell::default() }, all, 2));
+    let page = html::render(&document(&[all, "flows=4", "seeds=2"]));
     assert!(page.len() < 3_000_000, "{}", page.len());
 }

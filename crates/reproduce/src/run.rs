@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use westwood_scenario::run::{Task, run_one_in, tasks};
+use westwood_scenario::run::{Task, run_one, tasks};
 use westwood_scenario::world::{Simulator, World};
 
 use crate::On;
@@ -195,7 +195,7 @@ pub fn run_on(
             }
             let grid = &plan.grids[job.grid];
             let (cancel, done) = (&watch.cancel, &job.simulated_ns);
-            let one = run_one_in(ground.world, &grid.scenario, (job.task, false), cancel, done);
+            let one = run_one(ground.world, &grid.scenario, (job.task, None), cancel, done);
             let Some(one) = one else { return };
             let line = Line::new(grid, job.task, &one.result).noted(ground.note.clone());
             let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use westwood_scenario::run::{Finished, RunRecord, Task};
+use westwood_scenario::world::WorldError;
 
 use crate::metric::{Outcome, measure};
 use crate::plan::Grid;
@@ -36,7 +37,7 @@ pub(crate) struct Line {
 
 impl Line {
     /// A run that was simulated, with what the queries make of it.
-    pub(crate) fn new(grid: &Grid, task: Task, result: &Result<Finished, String>) -> Self {
+    pub(crate) fn new(grid: &Grid, task: Task, result: &Result<Finished, WorldError>) -> Self {
         match result {
             Ok(finished) => Self {
                 point: task.point,
@@ -52,7 +53,7 @@ impl Line {
             Err(error) => Self {
                 point: task.point,
                 seed: task.seed,
-                error: Some(error.clone()),
+                error: Some(error.to_string()),
                 note: None,
                 wall_s: 0.0,
                 warmup_s: 0.0,
@@ -60,7 +61,7 @@ impl Line {
                 record: RunRecord {
                     point: task.point,
                     seed: task.seed,
-                    error: Some(error.clone()),
+                    error: Some(error.to_string()),
                     summary: None,
                     groups: Vec::new(),
                     links: Vec::new(),
@@ -105,6 +106,7 @@ impl Line {
         let finished = Finished {
             record: self.record.clone().restored(),
             wall_s: 0.0,
+            events: 0,
             series: Vec::new(),
             flows: Vec::new(),
             links: Vec::new(),

@@ -19,16 +19,16 @@
 //! * Links and flows have the same names whatever the controller, and randomness derives from names
 //!   and seed: a seed gives every controller the same random network.
 
+mod backlog;
 mod describe;
 mod network;
-mod tuning;
+mod transport;
 
 use std::sync::Arc;
 
 use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::trace::OPPORTUNITY;
 use westwood_net::{Capacity, Limit, LossConfig, Trace};
-use westwood_tcp::Recovery;
 
 use crate::decimal::Decimal;
 use crate::error::BadInput;
@@ -36,7 +36,8 @@ use crate::limits;
 use crate::spec::{Aqm, ControllerSpec};
 use crate::units::Buffer;
 
-pub use tuning::{Transport, Tuning};
+pub(crate) use backlog::Backlog;
+pub use transport::Transport;
 
 /// The bottleneck's place among the links of the network.
 pub const BOTTLENECK: usize = 0;
@@ -120,14 +121,16 @@ pub struct Dumbbell {
     pub rtt_max: Duration,
     /// How much may wait, in each direction.
     pub buffer: Buffer,
+    /// The packet in service is one of those that the buffer holds.
+    pub buffer_in_service: bool,
     /// Queue management in each direction.
     pub aqm: Aqm,
     /// Losses in the data direction.
     pub loss: Vec<LossConfig>,
     /// Losses in the other direction.
     pub return_loss: Vec<LossConfig>,
-    /// Loss recovery of every flow.
-    pub recovery: Recovery,
+    /// How every sender and receiver is set.
+    pub transport: Transport,
     /// Flows under test.
     pub flows: u64,
     /// Competing flows.
@@ -138,20 +141,6 @@ pub struct Dumbbell {
     pub reverse_cc: Option<ControllerSpec>,
     /// Payload of each transfer under test; greedy flows if absent.
     pub size: Option<Bytes>,
-    /// Payload of a segment.
-    pub packet: Bytes,
-    /// Header of a data segment, on top.
-    pub header: Bytes,
-    /// A pure ACK.
-    pub ack: Bytes,
-    /// Whether receivers delay their ACKs.
-    pub delayed_ack: bool,
-    /// Initial window in segments.
-    pub initial_window: u64,
-    /// Smallest retransmission timeout.
-    pub min_rto: Duration,
-    /// What tells implementations apart.
-    pub tuning: Tuning,
     /// Simulated time.
     pub time: Duration,
     /// When measuring begins.
@@ -159,8 +148,8 @@ pub struct Dumbbell {
 }
 
 impl Default for Dumbbell {
-    /// 10 Mbit/s, 100 ms, a BDP of buffer, 0.5 % of the packets lost; 30 s, the first 5 s not
-    /// measured.
+    /// One flow over 10 Mbit/s and 100 ms with a BDP of buffer, without losses; 30 s, the first 5 s
+    /// not measured.
     fn default() -> Self {
         let rate = Rate::from_bits_per_s(10_000_000);
         Self {
@@ -170,22 +159,16 @@ impl Default for Dumbbell {
             rtt_min: Duration::from_millis(100),
             rtt_max: Duration::from_millis(100),
             buffer: Buffer::Bdp(Decimal::new(1, 0)),
+            buffer_in_service: false,
             aqm: Aqm::DropTail,
-            loss: vec![LossConfig::Bernoulli { p: 0.005 }],
+            loss: Vec::new(),
             return_loss: Vec::new(),
-            recovery: Recovery::Sack,
+            transport: Transport::default(),
             flows: 1,
             against: None,
             reverse_flows: 0,
             reverse_cc: None,
             size: None,
-            packet: Bytes::new(1500),
-            header: Bytes::ZERO,
-            ack: Bytes::new(40),
-            delayed_ack: true,
-            initial_window: 10,
-            min_rto: Duration::from_secs(1),
-            tuning: Tuning::default(),
             time: Duration::from_secs(30),
             warmup: Duration::from_secs(5),
         }
@@ -205,7 +188,8 @@ impl Dumbbell {
 
     /// A full segment on the wire.
     pub fn wire_packet(&self) -> Bytes {
-        self.packet + self.header
+        let sizes = self.transport.config().sizes;
+        sizes.payload + sizes.header
     }
 
     /// Competing flows.
@@ -233,93 +217,46 @@ impl Dumbbell {
     }
 
     /// Full segments that may wait in the data direction.
-    pub fn buffer_packets(&self) -> Result<u64, BadInput> {
-        Ok(match self.limit(&self.down)? {
-            Limit::Packets(n) => n,
-            Limit::Bytes(n) => n.get() / self.wire_packet().get().max(1),
-            Limit::Unlimited => 0,
-        })
+    pub fn buffer_packets(&self) -> Result<u64, Misfit> {
+        Ok(self.backlog(&self.down).packets(self.limit(&self.down)?))
     }
 
     /// What the buffer means in one direction.
-    pub(crate) fn limit(&self, speed: &Speed) -> Result<Limit, BadInput> {
-        let packet = self.wire_packet().get().max(1);
-        let too_large = || {
-            let what =
-                format!("{} is more than {} packets", self.buffer, limits::MAX_BUFFER_PACKETS);
-            BadInput::new(what).hint("write a smaller buffer").at("--buffer")
-        };
-        let limit = match self.buffer {
-            Buffer::Packets(n) => Limit::Packets(n),
-            Buffer::Bytes(n) => Limit::Bytes(n),
-            Buffer::Time(span) => {
-                let bytes = u128::from(speed.rate().raw()) * u128::from(span.as_nanos())
-                    / (1_000_000_000 << 16);
-                let bytes = u64::try_from(bytes).map_err(|_| too_large())?;
-                Limit::Bytes(Bytes::new(bytes.max(packet)))
-            }
-            Buffer::Bdp(factor) => {
-                Limit::Packets(self.bdp_packets(factor).ok_or_else(too_large)?.max(1))
-            }
-        };
-        let limit = if self.tuning.buffer_in_service {
-            without_one(limit, self.wire_packet())
-        } else {
-            limit
-        };
-        let packets = match limit {
-            Limit::Packets(n) => n,
-            Limit::Bytes(n) => n.get() / packet,
-            Limit::Unlimited => 0,
-        };
-        if packets > limits::MAX_BUFFER_PACKETS { Err(too_large()) } else { Ok(limit) }
+    pub(crate) fn limit(&self, speed: &Speed) -> Result<Limit, Misfit> {
+        self.backlog(speed).limit().map_err(|error| Misfit { setting: "buffer", error })
     }
 
-    /// So many bandwidth-delay products in whole packets.
-    fn bdp_packets(&self, factor: Decimal) -> Option<u64> {
-        let raw_bytes_ns = u128::from(self.rate().raw()) * u128::from(self.rtt_max.as_nanos());
-        let packet = u128::from(self.wire_packet().get().max(1));
-        let packets = factor.times_floor(raw_bytes_ns)? / ((1_000_000_000 << 16) * packet);
-        u64::try_from(packets).ok()
+    fn backlog(&self, speed: &Speed) -> Backlog {
+        Backlog {
+            buffer: self.buffer,
+            rate: speed.rate(),
+            bdp_rate: self.rate(),
+            rtt: self.rtt_max,
+            packet: self.wire_packet(),
+            in_service: self.buffer_in_service,
+            recorded: matches!(speed, Speed::Recorded(_)),
+        }
     }
 
     /// Refuses combinations that cannot be simulated. The values themselves are within their limits.
-    pub fn check(&self) -> Result<(), BadInput> {
-        limits::check_flows(self)?;
-        if self.warmup >= self.time {
-            let what = format!("{} is not shorter than --time {}", self.warmup, self.time);
-            return Err(BadInput::new(what).hint("raise --time or lower --warmup").at("--warmup"));
+    pub fn check(&self) -> Result<(), Misfit> {
+        if self.flow_count() > limits::MAX_FLOWS {
+            let most = limits::MAX_FLOWS;
+            let what = format!("{} flows in all; at most {most} are allowed", self.flow_count());
+            let hint = "lower flows, against or reverse flows";
+            return Err(Misfit { setting: "flows", error: BadInput::new(what).hint(hint) });
         }
-        for speed in [&self.down, &self.up] {
-            let limit = self.limit(speed)?;
-            self.queue(speed)?;
-            let nothing = limit == Limit::Packets(0) || limit == Limit::Bytes(Bytes::ZERO);
-            if nothing && matches!(speed, Speed::Recorded(_)) {
-                let what = BadInput::new("with --trace every packet waits, so none would pass");
-                return Err(what.hint("write 1pkt or more").at("--buffer"));
-            }
-            if let Limit::Bytes(n) = limit
-                && n < self.wire_packet()
-            {
-                let what = format!(
-                    "{} B is less than a packet of {} B",
-                    n.get(),
-                    self.wire_packet().get()
-                );
-                return Err(BadInput::new(what).hint("write a larger buffer").at("--buffer"));
-            }
-        }
-        Ok(())
+        [&self.down, &self.up].into_iter().try_for_each(|speed| self.queue(speed).map(|_| ()))
     }
 }
 
-/// What may wait where the packet in service is one of those that the buffer holds.
-fn without_one(limit: Limit, packet: Bytes) -> Limit {
-    match limit {
-        Limit::Packets(n) => Limit::Packets(n.saturating_sub(1)),
-        Limit::Bytes(n) => Limit::Bytes(n - packet),
-        Limit::Unlimited => Limit::Unlimited,
-    }
+/// Settings that do not go together: the one that is to be changed, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    /// The setting, as `[dumbbell]` calls it.
+    pub setting: &'static str,
+    /// What is wrong.
+    pub error: BadInput,
 }
 
 /// Bits a second, for people and JSON.
@@ -346,7 +283,6 @@ mod tests {
     use crate::units::buffer;
     use westwood_net::QueueConfig;
     use westwood_sim::{Network, Probes};
-    use westwood_tcp::{AckPolicy, Credit};
 
     fn reno() -> ControllerSpec {
         ControllerSpec::parse("reno").unwrap()
@@ -476,22 +412,13 @@ mod tests {
     }
 
     #[test]
-    fn impossible_combinations_are_refused() {
-        let refused = |path: Dumbbell| path.check().unwrap_err().to_string();
-        let long = Dumbbell { warmup: Duration::from_secs(30), ..Dumbbell::default() };
-        assert!(refused(long).starts_with("--warmup"));
+    fn impossible_combinations_are_refused_by_the_setting_to_change() {
+        let refused = |path: Dumbbell| path.check().unwrap_err().setting;
         let many = Dumbbell { flows: 9_999, reverse_flows: 2, ..Dumbbell::default() };
-        assert!(refused(many).starts_with("--flows"));
+        assert_eq!(refused(many), "flows");
         let small = Dumbbell { buffer: buffer("100B").unwrap(), ..Dumbbell::default() };
-        assert!(refused(small).starts_with("--buffer"));
+        assert_eq!(refused(small), "buffer");
         let huge = Dumbbell { buffer: buffer("1e6bdp").unwrap(), ..Dumbbell::default() };
-        assert!(refused(huge).starts_with("--buffer"));
-    }
-
-    #[test]
-    fn linux_recovery_comes_with_linux_acks_and_byte_counting() {
-        let path = Dumbbell { recovery: Recovery::Linux, ..Dumbbell::default() };
-        let config = path.tcp(&reno(), path.rtt_max).config;
-        assert_eq!((config.acks, config.credit), (AckPolicy::LINUX, Credit::PerSegment));
+        assert_eq!(refused(huge), "buffer");
     }
 }

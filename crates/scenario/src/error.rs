@@ -33,11 +33,6 @@ impl BadInput {
         self
     }
 
-    /// The outermost place, if there is one.
-    pub(crate) fn place(&self) -> Option<&str> {
-        self.place.as_deref()
-    }
-
     /// The message with its place, and the hint, for a caller who prints them apart.
     pub(crate) fn into_parts(self) -> (String, Option<String>) {
         let message = match self.place {

@@ -1,7 +1,7 @@
-//! What a user says, made exact, and what a comparison yields.
+//! What a user says, made exact, and what an experiment yields.
 //!
 //! ```text
-//! human text --units, spec--> Dumbbell --network--> Network --compare--> Run, Series
+//! flags, files --file--> Scenario --build--> Network --run--> RunRecord, Curves --> Report
 //! ```
 //!
 //! Human text such as `10 Mbit/s`, `1.5bdp` or `westwood+(tau=0.3s)` is parsed here and nowhere
@@ -14,7 +14,7 @@
 //! * [`limits`]: what stops a mistyped value before it costs hours or the machine's memory.
 //! * [`mod@file`]: scenario files: any network, sweeps, variants; [`run`]: their runs.
 //! * [`library`]: the scenarios that come with the program.
-//! * [`compare`]: every controller over every seed, in parallel; [`world`]: where they run.
+//! * [`world`]: where networks run.
 //! * [`results`]: the data model of a comparison; [`metric`] names its quantities; [`stats`] and
 //!   [`ranking`] say what the numbers allow one to say.
 
@@ -22,7 +22,6 @@ mod decimal;
 mod error;
 mod nearest;
 
-pub mod compare;
 pub mod dumbbell;
 pub mod file;
 pub mod library;

@@ -2,8 +2,6 @@
 
 use westwood_cc::{Bytes, Duration, Rate};
 
-use crate::compare::Plan;
-use crate::dumbbell::Dumbbell;
 use crate::error::BadInput;
 use crate::units::{duration_text, rate_text};
 
@@ -43,11 +41,6 @@ pub const MAX_MIN_RTO: Duration = Duration::from_secs(60);
 pub const MAX_RTO_TICK: Duration = Duration::from_secs(1);
 /// Largest transfer.
 pub const MAX_SIZE: Bytes = Bytes::new(1 << 50);
-/// Most packets that a comparison may send, by estimate: hours of computing.
-pub const MAX_WORK_PACKETS: u128 = 20_000_000_000;
-/// Most memory that a comparison may need, by estimate.
-pub const MAX_MEMORY_BYTES: u128 = 8 << 30;
-
 /// Refuses a rate outside its limits.
 pub fn rate_within(rate: Rate, text: &str, most: Rate) -> Result<Rate, BadInput> {
     if rate < MIN_RATE || rate > most {
@@ -67,77 +60,4 @@ pub fn duration_within(
         return Err(BadInput::out_of_range(text, duration_text(low), duration_text(high)));
     }
     Ok(span)
-}
-
-/// Refuses a plan that would need too much memory or time.
-pub fn check(plan: &Plan) -> Result<(), BadInput> {
-    check_work(plan)?;
-    check_memory(plan)
-}
-
-fn check_work(plan: &Plan) -> Result<(), BadInput> {
-    let path = &plan.path;
-    let runs = plan.controllers.len() as u128 * plan.seeds.len() as u128;
-    let forward = packets_in(path.rate(), path.time, path.wire_packet());
-    let back = match path.reverse_flows {
-        0 => 0,
-        _ => packets_in(path.return_rate(), path.time, path.wire_packet()),
-    };
-    let packets = (forward + back) * runs.max(1);
-    if packets <= MAX_WORK_PACKETS {
-        return Ok(());
-    }
-    let billions = |n: u128| n / 1_000_000_000;
-    let what = format!(
-        "{runs} runs of {} would send about {} billion packets; at most {} billion are allowed",
-        path.time,
-        billions(packets),
-        billions(MAX_WORK_PACKETS)
-    );
-    Err(BadInput::new(what)
-        .hint("lower --time, --rate, --seeds or the number of --cc")
-        .at("--time"))
-}
-
-fn check_memory(plan: &Plan) -> Result<(), BadInput> {
-    /// A packet in a queue, on a wire, in the sender's and the receiver's books.
-    const PER_PACKET: u128 = 256;
-    const PER_FLOW: u128 = 16 << 10;
-    let path = &plan.path;
-    let in_flight = packets_in(path.rate(), path.rtt_max, path.wire_packet());
-    let queued = u128::from(path.buffer_packets()?).min(packets_in(
-        path.rate(),
-        path.time,
-        path.wire_packet(),
-    ));
-    let flows = u128::from(path.flow_count());
-    let one = (in_flight + queued) * PER_PACKET + flows * PER_FLOW;
-    let runs = plan.controllers.len() * plan.seeds.len();
-    let memory = one * plan.jobs.min(runs).max(1) as u128;
-    if memory <= MAX_MEMORY_BYTES {
-        return Ok(());
-    }
-    let flag = if queued > in_flight { "--buffer" } else { "--rate" };
-    let what = format!(
-        "{} runs at a time would need about {} GiB of memory; at most {} GiB are allowed",
-        plan.jobs.min(runs),
-        (memory >> 30) + 1,
-        MAX_MEMORY_BYTES >> 30
-    );
-    Err(BadInput::new(what).hint("lower --buffer, --rate, --rtt or --jobs").at(flag))
-}
-
-/// Full packets that a rate carries within a span.
-pub fn packets_in(rate: Rate, span: Duration, packet: Bytes) -> u128 {
-    let bytes = u128::from(rate.raw() >> 16) * u128::from(span.as_nanos()) / 1_000_000_000;
-    bytes / u128::from(packet.get().max(1))
-}
-
-/// Refuses more flows than there may be.
-pub fn check_flows(path: &Dumbbell) -> Result<(), BadInput> {
-    if path.flow_count() <= MAX_FLOWS {
-        return Ok(());
-    }
-    let what = format!("{} flows in all; at most {MAX_FLOWS} are allowed", path.flow_count());
-    Err(BadInput::new(what).hint("lower --flows, --against or --reverse-flows").at("--flows"))
 }

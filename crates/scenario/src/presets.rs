@@ -34,7 +34,31 @@ const fn set(name: &'static str, value: &'static str, reason: &'static str) -> S
 }
 
 /// All presets.
-pub const PRESETS: &[Preset] = &[NS2, LINUX, LINUX_6_18];
+pub const PRESETS: &[Preset] = &[NS2, RFC, LINUX, LINUX_6_18];
+
+const RFC: Preset = Preset {
+    name: "rfc",
+    summary: "the RFCs' stack with SACK, as plain as they leave it; an ACK counts the segments that it \
+              acknowledges",
+    settings: &[
+        set("packet", "1500", "a packet's stated size counts on the link and as goodput"),
+        set("header", "0", "it includes its header"),
+        set("ack", "40", "a bare header"),
+        set("recovery", "sack", "RFC 6675"),
+        set("delayed-ack", "on", "RFC 5681 section 4.2: every second segment"),
+        set("initial-window", "10", "RFC 6928"),
+        set("initial-rto", "1s", "RFC 6298 section 2.1"),
+        set("min-rto", "1s", "RFC 6298 section 2.4"),
+        set("timestamps", "on", "RFC 7323"),
+        set("limited-transmit", "on", "RFC 3042"),
+        set("cwnd-validation", "on", "RFC 7661"),
+        set(
+            "credit",
+            "limited",
+            "RFC 3465, RFC 5681 section 3.1, RFC 9438 section 4: segments_acked",
+        ),
+    ],
+};
 
 const NS2: Preset = Preset {
     name: "ns-2",
@@ -47,6 +71,7 @@ const NS2: Preset = Preset {
         set("sack-block", "8", "each SACK block lengthens the ACK by 8 bytes (sa_size)"),
         set("recovery", "newreno", "Agent/TCP/Newreno; the papers' Reno is most often this"),
         set("delayed-ack", "on", "Agent/TCPSink/DelAck: every second packet, 100 ms"),
+        set("credit", "ack", "each ACK counts one segment, whatever it acknowledges"),
         set("initial-window", "2", "windowInit_ of the reference runs (S1, S5, S6, S9: 3)"),
         set("initial-ssthresh", "20000", "ssthresh begins at window_"),
         set("receive-window", "20000", "window_ of the reference runs"),
@@ -92,8 +117,8 @@ const fn linux(receive_growth: Setting) -> [Setting; 18] {
     [
         set(
             "cc",
-            "reno-linux,cubic-linux,bic-linux,westwood-linux,vegas-linux,bbr",
-            "the kernel's modules, not the papers' controllers",
+            "reno-linux,cubic-linux,bbr,westwood-linux,westwood,westwood+,log-westwood+",
+            "what hosts run today, and the Westwood family as its papers have it",
         ),
         set("packet", "1448", "MSS on an MTU of 1500 with timestamps: what goodput counts"),
         set("header", "52", "IP, TCP and the timestamp option; links count IP bytes"),

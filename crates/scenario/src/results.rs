@@ -4,8 +4,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::dumbbell::Transport;
-
 /// The schema's name.
 pub const SCHEMA: &str = "westwood.compare/1";
 
@@ -88,7 +86,7 @@ pub struct Path {
     /// Smallest retransmission timeout.
     pub min_rto_ms: f64,
     /// What tells implementations of TCP apart.
-    pub transport: Transport,
+    pub transport: serde_json::Map<String, serde_json::Value>,
     /// Each flow starts at a time drawn from this span.
     pub start_jitter_s: f64,
     /// Simulated time, at most.
@@ -151,7 +149,9 @@ pub struct Run {
     pub reverse_goodput_bps: Option<f64>,
     /// Data segments delivered over the whole run, of all flows.
     pub data_packets: u64,
-    /// Events that the engine handled.
+    /// Events that the engine handled: more of them where more is recorded; absent where it is not
+    /// kept.
+    #[serde(default, skip_serializing_if = "is_none")]
     pub events: u64,
     /// Simulated time.
     pub sim_s: f64,
@@ -175,6 +175,11 @@ pub struct LatenessUs {
     /// What the 99th percentile was allowed to be; absent of runs that older versions have kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde hands over")]
+fn is_none(n: &u64) -> bool {
+    *n == 0
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde hands over")]

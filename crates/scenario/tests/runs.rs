@@ -5,7 +5,10 @@ use std::path::Path;
 
 use westwood_scenario::file::Scenario;
 use westwood_scenario::metric::Metric;
-use westwood_scenario::run::{Done, Report, RunRecord, Task, Watch, curves, drawn, run, tasks};
+use westwood_scenario::run::{
+    Detail, Done, Report, RunRecord, Runs, Task, Watch, curves, drawn, run, tasks,
+};
+use westwood_scenario::world::Simulator;
 
 const GRID: &str = r#"
     cc = ["reno", "cubic"]
@@ -31,7 +34,7 @@ fn scenario(text: &str) -> Scenario {
 fn all(scenario: &Scenario, tasks: &[Task]) -> Vec<Done> {
     let watch = Watch::new(scenario, tasks.len());
     let mut done = Vec::new();
-    let finished = run(scenario, tasks, 2, &watch, |one| {
+    let finished = run(Runs::simulated(scenario, tasks, 2), &watch, |one| {
         done.push(one);
         Ok::<(), Infallible>(())
     });
@@ -69,7 +72,7 @@ fn variants_and_controllers_meet_the_same_random_numbers() {
 fn every_group_and_every_link_has_its_results() {
     let scenario = scenario(GRID);
     let runs = all(&scenario, &tasks(&scenario)).iter().map(Done::record).collect();
-    let report = Report::new(&scenario, "1", runs);
+    let report = Report::new(&scenario, "1", &[&Simulator], runs);
     let order: Vec<(usize, u64)> = report.runs.iter().map(|r| (r.point, r.seed)).collect();
     assert_eq!(order[..3], [(0, 1), (0, 2), (1, 1)], "in the order of the grid");
     for run in &report.runs {
@@ -137,7 +140,8 @@ fn a_run_that_is_drawn_is_the_run_that_is_reported() {
     let scenario = scenario(GRID);
     let runs: Vec<RunRecord> = all(&scenario, &drawn(&scenario)).iter().map(Done::record).collect();
     let watch = Watch::new(&scenario, runs.len());
-    let found = curves(&scenario, &runs, 2, &watch).unwrap().expect("nobody cancelled");
+    let found =
+        curves(&scenario, &runs, Detail::Curves, 2, &watch).unwrap().expect("nobody cancelled");
     let order: Vec<usize> = found.iter().map(|one| one.task.point).collect();
     assert_eq!(order, [0, 1, 2, 3], "variants and controllers, the first seed of each");
     for one in &found {
@@ -146,6 +150,6 @@ fn a_run_that_is_drawn_is_the_run_that_is_reported() {
     }
     let mut other = runs;
     other[1].groups[0].fast_recoveries += 1;
-    let refused = curves(&scenario, &other, 2, &watch).unwrap_err();
+    let refused = curves(&scenario, &other, Detail::Curves, 2, &watch).unwrap_err();
     assert!(refused.contains("differs from the run itself"), "{refused}");
 }

@@ -7,16 +7,16 @@ use clap::Args;
 use westwood_cc::{Bytes, Duration};
 use westwood_scenario::file::Assignment;
 
-use super::path::PathArgs;
 use super::values::{file, folder, mtu, rtt, seed};
+use super::{PathWords, path_flags};
 
 /// The flags of `westwood emulate`.
 #[derive(Clone, Debug, Args)]
 pub struct EmulateArgs {
     /// A scenario file or the name of a ready scenario, whose path is emulated instead of one from
     /// flags: the path of the first flow under test, with nobody else's traffic.
-    #[arg(value_name = "SCENARIO", value_parser = file, conflicts_with_all = ["rate", "return_rate",
-        "rtt", "buffer", "loss", "loss_both", "aqm", "access_rate", "trace"])]
+    #[arg(value_name = "SCENARIO", value_parser = file, 
+        conflicts_with_all = path_flags().into_iter().map(|flag| flag.name))]
     pub scenario: Option<PathBuf>,
 
     /// Set a field of the scenario, as in dumbbell.rate=10Mbit/s; may be repeated.
@@ -25,7 +25,7 @@ pub struct EmulateArgs {
 
     /// The path.
     #[command(flatten)]
-    pub path: PathArgs,
+    pub path: PathWords,
 
     /// The data direction, which has the losses of --loss, is from the server to the command.
     #[arg(long, help_heading = "Path")]

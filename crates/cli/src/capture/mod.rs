@@ -17,6 +17,7 @@ use westwood_scenario::run::{Task, Watch, Watched, watched};
 use crate::args::{CaptureArgs, CaptureSeeds};
 use crate::exit::{Exit, Stop};
 use crate::progress::Bar;
+use crate::worlds::Place;
 use files::Files;
 
 pub(crate) use files::{Draft, slug};
@@ -32,18 +33,9 @@ const BLOCK: u64 = 48;
 /// Bytes of a packet that are written at most, whatever the snap length: a usual one with headers.
 const USUAL_PACKET: u64 = 1_580;
 
-/// Which runs are captured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Runs {
-    /// Simulated ones.
-    Simulated,
-    /// Those of the kernel; this stands behind the names of their points.
-    Real(&'static str),
-}
-
 /// Captures that are to be made.
 pub(crate) struct Captures<'a> {
-    runs: Runs,
+    place: Place,
     pub(crate) args: &'a CaptureArgs,
     pub(crate) folder: &'a Path,
     pub(crate) scenario: &'a Scenario,
@@ -64,7 +56,7 @@ impl<'a> Captures<'a> {
     /// will have `taken`. None if nothing is.
     pub(crate) fn plan(
         args: &'a CaptureArgs,
-        runs: Runs,
+        place: Place,
         scenario: &'a Scenario,
         tasks: &[Task],
         taken: u64,
@@ -76,7 +68,7 @@ impl<'a> Captures<'a> {
         let tasks: Vec<Task> = tasks.iter().filter(wanted).copied().collect();
         let watch = Arc::new(Watch::new(scenario, tasks.len()));
         let mut plan = Self {
-            runs,
+            place,
             args,
             folder,
             scenario,
@@ -120,7 +112,7 @@ impl<'a> Captures<'a> {
         let Some(point) = self.scenario.points().get(task.point) else { return Ok((0, 0)) };
         let built = self.scenario.build(point, task.seed);
         let built = built.map_err(|e| BadInput::new(e.lines().join("; ")))?;
-        let simulated = built.network.flows.iter().filter(|_| self.runs == Runs::Simulated);
+        let simulated = built.network.flows.iter().filter(|_| self.place == Place::Sim);
         for flow in simulated {
             westwood_pcap::check(flow).map_err(|e| BadInput::new(e.to_string()).at("--pcap"))?;
         }
@@ -192,6 +184,11 @@ impl<'a> Captures<'a> {
             })
     }
 
+    /// The world whose runs are captured.
+    pub(crate) fn place(&self) -> Place {
+        self.place
+    }
+
     /// How far the captured runs are, and how they are ended.
     pub(crate) fn watch(&self) -> Arc<Watch> {
         Arc::clone(&self.watch)
@@ -199,7 +196,7 @@ impl<'a> Captures<'a> {
 
     /// Runs everything once more that can be, writes the files, and says what there is.
     pub(crate) fn write(&self, jobs: usize, quiet: bool) -> Result<(), Stop> {
-        if self.runs == Runs::Simulated {
+        if self.place == Place::Sim {
             let jobs = jobs.min(MOST_OPEN / self.places.max(1)).max(1);
             let bar = Bar::follow(&self.watch, quiet);
             let done = watched(self.scenario, &self.tasks, jobs, &self.watch, self);
@@ -226,9 +223,10 @@ impl Captures<'_> {
     ) -> Result<Vec<(Point, Draft)>, BadInput> {
         let places = self.args.pcap_points.of(built).map_err(|e| e.at("--pcap-points"))?;
         let point = self.scenario.points().get(task.point).map(GridPoint::name).unwrap_or_default();
-        let point = match self.runs {
-            Runs::Simulated => point,
-            Runs::Real(behind) => point + behind,
+        let point = match self.place {
+            Place::Sim => point,
+            // As its runs are called.
+            Place::Linux => point + "@linux",
         };
         let run = format!("{}-{}-seed{}", task.point + 1, slug(&point), task.seed);
         let mut names = BTreeSet::new();

@@ -163,7 +163,7 @@ impl Host {
             name: name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()),
             os: std::env::consts::OS.to_owned(),
             arch: std::env::consts::ARCH.to_owned(),
-            processors: crate::plan::cores(),
+            processors: crate::experiment::cores(),
         }
     }
 }

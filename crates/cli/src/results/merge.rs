@@ -35,7 +35,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<(), Stop> {
     complete(&report)?;
     let folder = write(&args.out, &parts, &first.manifest, &report)?;
     if !args.quiet {
-        print(&grid::render(&report, terminal::style()))?;
+        print(&grid::render(&report, None, &[], terminal::style()))?;
         eprintln!("merged into {}", folder.display());
     }
     Ok(())

@@ -3,13 +3,13 @@
 mod rates;
 
 use westwood_cc::{Instant, Segments};
-use westwood_scenario::compare::Series;
 use westwood_scenario::dumbbell::{bps, millis};
 use westwood_scenario::run::Scene;
+use westwood_scenario::run::Series;
 use westwood_tcp::Note;
 
-use crate::comparison::quantity;
 use crate::document::{Event, Line, Panel, Role, Timeline};
+use crate::experiment::quantity;
 use crate::reduce::Envelope;
 use crate::summary::rate_scale;
 use rates::{goodput, shares};

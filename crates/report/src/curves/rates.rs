@@ -1,10 +1,10 @@
 //! Goodputs over time: of all flows under test together, and of each.
 
-use westwood_scenario::compare::Series;
+use westwood_scenario::run::Series;
 
 use super::{FLOWS_DRAWN, Sheet, Take, seconds};
-use crate::comparison::quantity;
 use crate::document::{Line, Panel, Role};
+use crate::experiment::quantity;
 use crate::reduce::Envelope;
 use crate::summary::rate_scale;
 

@@ -3,23 +3,27 @@
 mod axes;
 mod network;
 mod over_time;
+mod quantities;
 mod sweep;
 mod words;
 
 use std::collections::BTreeMap;
 
+use westwood_scenario::file::Effective;
 use westwood_scenario::metric::Metric;
-use westwood_scenario::results::Run;
+use westwood_scenario::results::{Path, Run};
 use westwood_scenario::run::{Curves, PointRecord, Report};
 
 use crate::changes::{Changes as Measured, changes};
-use crate::comparison::{quantity, spreads, tradeoff};
 use crate::document::{Changes, Document, Origin, Sketch, Spread, Table};
 use crate::grid::{self, column, failures, subject, unfinished};
+use crate::heading;
 use crate::summary::{Subject, for_page, whole_table};
 use westwood_scenario::ranking::groups;
 
 pub use network::sketch;
+pub(crate) use quantities::quantity;
+use quantities::{spreads, tradeoff};
 
 /// The files of all figures that the runs of a scenario can have: each document has some of them.
 pub const FIGURES: [&str; 49] = [
@@ -86,8 +90,12 @@ pub struct About {
     pub command: String,
     /// The scenario's text.
     pub scenario: String,
+    /// The path, of an experiment in words: it heads the page.
+    pub words: Option<Path>,
     /// The network, drawn.
     pub path: Option<Sketch>,
+    /// Every setting in force.
+    pub settings: Vec<Effective>,
     /// Runs over time: see [`westwood_scenario::run::curves`].
     pub curves: Vec<Curves>,
 }
@@ -97,9 +105,14 @@ pub fn document(report: &Report, about: About) -> Document {
     let runs: Vec<Run> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
     let subject = subject(report, &runs);
     let who = Who::of(report);
+    let (title, subtitle) = match &about.words {
+        Some(path) => (heading::title(&who.names), heading::path_line(path)),
+        None => (report.name.clone(), subtitle(report)),
+    };
+    let settings = about.settings.into_iter();
     let alone = Document {
-        title: report.name.clone(),
-        subtitle: subtitle(report),
+        title,
+        subtitle,
         warnings: warnings(report),
         path: about.path,
         timelines: over_time::timelines(report, &about.curves, &who),
@@ -108,7 +121,7 @@ pub fn document(report: &Report, about: About) -> Document {
             version: report.version.clone(),
             command: about.command,
             scenario: Some(about.scenario),
-            settings: Vec::new(),
+            settings: settings.map(|setting| (setting.name, setting.value)).collect(),
         },
         ..Document::default()
     };
@@ -119,6 +132,19 @@ pub fn document(report: &Report, about: About) -> Document {
             let verdict = words::sweep_in_words(&sweep, &who.names);
             let kind = who.kind(report).to_owned();
             Document { verdict, sweep: Some(sweep), variants: who.names, kind, ..alone }
+        }
+    }
+}
+
+/// What to read from the runs, in a sentence or two.
+pub fn verdict(report: &Report) -> String {
+    let runs: Vec<Run> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
+    let subject = subject(report, &runs);
+    match axes::axes(report) {
+        axes if axes.is_empty() => words::verdict(&subject, report),
+        axes => {
+            let who = Who::of(report);
+            words::sweep_in_words(&sweep::sweep(report, &axes, &who, &subject), &who.names)
         }
     }
 }

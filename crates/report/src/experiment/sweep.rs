@@ -7,8 +7,8 @@ use westwood_scenario::results::Run;
 use westwood_scenario::run::Report;
 
 use super::axes::Swept;
+use super::quantity;
 use super::{Who, main_metric, words};
-use crate::comparison::quantity;
 use crate::document::{Cell, Sweep, SweepMetric};
 use crate::summary::{Shown, Subject, columns_of, scale_of};
 

@@ -6,6 +6,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub(crate) mod made;
+pub(crate) mod words;
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};

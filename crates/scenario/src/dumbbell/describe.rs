@@ -1,24 +1,27 @@
-//! A dumbbell's settings, for reports.
+//! A dumbbell's settings, for the schema `westwood.compare/1`.
 
+use serde_json::{Map, Value};
 use westwood_cc::Bytes;
 use westwood_net::Limit;
 
 use super::{Dumbbell, bps, millis, seconds};
-use crate::error::BadInput;
 use crate::results::Path;
 use crate::spec::{ControllerSpec, losses_text};
 
 impl Dumbbell {
-    /// Every effective setting, for reports.
-    pub fn describe(
+    /// Every effective setting. `transport` are those of `[tcp]` that have no place of their own.
+    pub(crate) fn describe(
         &self,
         controllers: &[ControllerSpec],
         seeds: &[u64],
-    ) -> Result<Path, BadInput> {
-        let limits = [self.limit(&self.down)?, self.limit(&self.up)?];
-        let packets = limits.map(|l| if let Limit::Packets(n) = l { Some(n) } else { None });
-        let bytes = limits.map(|l| if let Limit::Bytes(n) = l { Some(n.get()) } else { None });
-        Ok(Path {
+        transport: Map<String, Value>,
+    ) -> Path {
+        let limits = [&self.down, &self.up].map(|speed| self.limit(speed).ok());
+        let packets = limits.map(|l| if let Some(Limit::Packets(n)) = l { Some(n) } else { None });
+        let bytes =
+            limits.map(|l| if let Some(Limit::Bytes(n)) = l { Some(n.get()) } else { None });
+        let config = self.transport.config();
+        Path {
             rate_bps: bps(self.rate()),
             return_rate_bps: bps(self.return_rate()),
             access_rate_bps: bps(self.access_rate),
@@ -36,25 +39,25 @@ impl Dumbbell {
             loss: losses_text(&self.loss),
             return_loss: losses_text(&self.return_loss),
             cc: controllers.iter().map(ToString::to_string).collect(),
-            recovery: self.recovery.to_string(),
+            recovery: config.recovery.to_string(),
             flows: self.flows,
             against_cc: self.against.map(|rivals| rivals.controller.to_string()),
             against_flows: self.rivals(),
             reverse_cc: self.reverse_cc.map(|cc| cc.to_string()),
             reverse_flows: self.reverse_flows,
             size_bytes: self.size.map(Bytes::get),
-            packet_bytes: self.packet.get(),
-            header_bytes: self.header.get(),
-            ack_bytes: self.ack.get(),
-            delayed_ack: self.delayed_ack,
-            ecn: self.aqm.marks(),
-            initial_window_packets: self.initial_window,
-            min_rto_ms: millis(self.min_rto),
-            transport: self.tuning.describe(),
+            packet_bytes: config.sizes.payload.get(),
+            header_bytes: config.sizes.header.get(),
+            ack_bytes: config.sizes.ack.get(),
+            delayed_ack: self.transport.delays_acks(),
+            ecn: config.ecn,
+            initial_window_packets: config.initial_window.whole(),
+            min_rto_ms: millis(config.rto.min),
+            transport,
             start_jitter_s: seconds(self.start_jitter()),
             time_s: seconds(self.time),
             warmup_s: seconds(self.warmup),
             seeds: seeds.to_vec(),
-        })
+        }
     }
 }

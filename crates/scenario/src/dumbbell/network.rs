@@ -1,12 +1,10 @@
 //! The network that a dumbbell stands for.
 
-use westwood_cc::{Duration, Instant, Segments};
+use westwood_cc::{Duration, Instant};
 use westwood_net::{Limit, LinkConfig, LossConfig, QueueConfig};
 use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, Shared, TcpSpec, Traffic, Workload};
-use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, Sizes};
 
-use super::{BOTTLENECK, Dumbbell, LEFT, RETURN, RIGHT, Speed};
-use crate::error::BadInput;
+use super::{BOTTLENECK, Dumbbell, LEFT, Misfit, RETURN, RIGHT, Speed};
 use crate::spec::ControllerSpec;
 
 impl Dumbbell {
@@ -16,7 +14,7 @@ impl Dumbbell {
         cc: &ControllerSpec,
         seed: u64,
         probes: Probes,
-    ) -> Result<Network, BadInput> {
+    ) -> Result<Network, Misfit> {
         let mut network = Network {
             agents: Vec::new(),
             nodes: vec!["left".to_owned().into(), "right".to_owned().into()],
@@ -52,7 +50,7 @@ impl Dumbbell {
         (from, to): (usize, usize),
         speed: &Speed,
         losses: &[LossConfig],
-    ) -> Result<LinkSpec, BadInput> {
+    ) -> Result<LinkSpec, Misfit> {
         let config = LinkConfig {
             capacity: speed.capacity(),
             delay: self.bottleneck_delay(),
@@ -64,8 +62,9 @@ impl Dumbbell {
         Ok(LinkSpec { name: name.into(), from, to, config: config.into() })
     }
 
-    pub(super) fn queue(&self, speed: &Speed) -> Result<QueueConfig, BadInput> {
-        self.aqm.config(self.limit(speed)?, self.wire_packet())
+    pub(super) fn queue(&self, speed: &Speed) -> Result<QueueConfig, Misfit> {
+        let queue = self.aqm.config(self.limit(speed)?, self.wire_packet());
+        queue.map_err(|error| Misfit { setting: "aqm", error })
     }
 
     /// Flows of one kind, each with its own hosts and access links.
@@ -100,7 +99,7 @@ impl Dumbbell {
                 let name = format!("access {name}.{leg}");
                 network.links.push(LinkSpec { name: name.into(), from, to, config });
             }
-            let tcp = tcp.insert(Shared::like(self.tcp(cc, rtt), tcp.as_ref()));
+            let tcp = tcp.insert(Shared::like(self.transport.spec(cc, rtt), tcp.as_ref()));
             network.flows.push(FlowSpec {
                 name: name.into(),
                 from: sender,
@@ -136,31 +135,6 @@ impl Dumbbell {
 
     /// When data may leave that is asked for at once.
     fn first_data(&self, rtt: Duration) -> Instant {
-        if self.tuning.handshake { Instant::ZERO + rtt } else { Instant::ZERO }
-    }
-
-    pub(crate) fn tcp(&self, cc: &ControllerSpec, rtt: Duration) -> TcpSpec {
-        let linux = self.recovery == Recovery::Linux;
-        let acks = match (self.delayed_ack, linux) {
-            (false, _) => AckPolicy::Each,
-            (true, false) => AckPolicy::default(),
-            (true, true) => AckPolicy::Linux { growth: self.tuning.receive_growth },
-        };
-        let config = Config {
-            recovery: self.recovery,
-            sizes: Sizes {
-                payload: self.packet,
-                header: self.header,
-                ack: self.ack,
-                ..Sizes::default()
-            },
-            initial_window: Segments::new(self.initial_window),
-            acks,
-            credit: if linux { Credit::PerSegment } else { Credit::PerAck },
-            pacing: if cc.paced { Pacing::On } else { Pacing::Off },
-            ecn: self.aqm.marks(),
-            ..Config::default()
-        };
-        TcpSpec { controller: cc.choice, config: self.tuning.apply(config, self.min_rto, rtt) }
+        if self.transport.handshake() { Instant::ZERO + rtt } else { Instant::ZERO }
     }
 }

@@ -66,7 +66,7 @@ fn sections() -> Vec<(String, &'static Section)> {
     all
 }
 
-fn joined(lines: &[&str]) -> String {
+pub(super) fn joined(lines: &[&str]) -> String {
     lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 

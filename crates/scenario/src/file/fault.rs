@@ -65,10 +65,10 @@ impl Faults {
     }
 }
 
-/// Everything that is wrong with a scenario file.
+/// Everything that is wrong with a scenario file, or with flags.
 ///
-/// Prints one block a fault: place, message, the line, a caret below it and what to write instead.
-/// Blocks after the first begin with `error: `.
+/// Prints one block a fault: place, message, the line, a caret below it and what to write instead; of a
+/// flag one line. Blocks after the first begin with `error: `.
 #[derive(Clone, Debug)]
 pub struct BadFile {
     faults: Vec<Fault>,
@@ -90,9 +90,10 @@ impl BadFile {
     }
 
     fn headline(&self, fault: &Fault) -> String {
-        match self.sources.position(fault.place) {
-            Some(p) => format!("{}:{}:{}: {}", p.name, p.line, p.column, fault.message),
-            None => fault.message.clone(),
+        match (self.sources.position(fault.place), self.sources.flag(fault.place)) {
+            (Some(p), _) => format!("{}:{}:{}: {}", p.name, p.line, p.column, fault.message),
+            (None, Some(flag)) => format!("{flag}: {}", fault.message),
+            (None, None) => fault.message.clone(),
         }
     }
 }
@@ -104,11 +105,14 @@ impl fmt::Display for BadFile {
                 f.write_str("\nerror: ")?;
             }
             f.write_str(&self.headline(fault))?;
-            let position = self.sources.position(fault.place);
-            excerpt(f, position.as_ref(), fault.hint.as_deref())?;
+            match self.sources.position(fault.place) {
+                Some(position) => excerpt(f, &position, fault.hint.as_deref())?,
+                None => fault.hint.iter().try_for_each(|hint| write!(f, "; {hint}"))?,
+            }
         }
         match self.faults.len() {
             0 | 1 => Ok(()),
+            _ if self.sources.file().is_empty() => Ok(()),
             n if n > Self::MOST => {
                 write!(f, "\n{n} errors in {}, the first {}", self.sources.file(), Self::MOST)
             }
@@ -120,20 +124,14 @@ impl fmt::Display for BadFile {
 impl std::error::Error for BadFile {}
 
 /// The line, the caret and the hint.
-fn excerpt(
-    f: &mut fmt::Formatter<'_>,
-    position: Option<&Position<'_>>,
-    hint: Option<&str>,
-) -> fmt::Result {
-    let margin = position.map_or(1, |p| p.line.to_string().len());
-    if let Some(p) = position {
-        let (before, marked, after) = window(p);
-        let caret = "^".repeat(marked.chars().count().max(1));
-        let indent = " ".repeat(before.chars().count());
-        write!(f, "\n{:margin$} |", "")?;
-        write!(f, "\n{} | {before}{marked}{after}", p.line)?;
-        write!(f, "\n{:margin$} | {indent}{caret}", "")?;
-    }
+fn excerpt(f: &mut fmt::Formatter<'_>, position: &Position<'_>, hint: Option<&str>) -> fmt::Result {
+    let margin = position.line.to_string().len();
+    let (before, marked, after) = window(position);
+    let caret = "^".repeat(marked.chars().count().max(1));
+    let indent = " ".repeat(before.chars().count());
+    write!(f, "\n{:margin$} |", "")?;
+    write!(f, "\n{} | {before}{marked}{after}", position.line)?;
+    write!(f, "\n{:margin$} | {indent}{caret}", "")?;
     hint.map_or(Ok(()), |hint| write!(f, "\n{:margin$} = {hint}", ""))
 }
 

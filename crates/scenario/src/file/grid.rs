@@ -5,16 +5,20 @@ use westwood_sim::Probes;
 
 use super::axis::{Axis, Variant, axes, shown, variants};
 use super::build::{Built, Case, TraceReader, Traces, build};
+use super::effective::{Effective, settings, transport};
 use super::estimate::{Bounds, Estimate, check_counts};
 use super::fault::{BadFile, Faults};
+use super::flags::{Word, tree};
 use super::like;
-use super::node::{Node, Table, Value, parse};
+use super::node::{Entry, Node, Table, Value, parse};
 use super::place::{Place, Sources};
 use super::point::{Point, Setting};
 use super::quantity::{Recorded, Series};
 use super::set::Assignment;
 use super::tables::Top;
+use super::write::toml;
 use crate::error::BadInput;
+use crate::results::Path;
 use crate::spec::ControllerSpec;
 
 /// An experiment: a network and its traffic, over a grid of settings and over seeds.
@@ -56,6 +60,28 @@ impl Scenario {
         }
     }
 
+    /// Reads an experiment that flags say; the second answer is the same as a file. `name` heads it, and
+    /// `record` are the time series that are kept.
+    pub fn of_words(
+        name: &str,
+        words: &[Word],
+        record: &[Series],
+        read: TraceReader<'_>,
+    ) -> Result<(Self, String), BadFile> {
+        let mut sources = Sources::default();
+        sources.add("", "");
+        let mut faults = Faults::default();
+        let mut base = tree(words, &mut sources, &mut faults);
+        let text = toml(&base);
+        if !record.is_empty() {
+            base.entries.push(recording(record));
+        }
+        match Self::assemble(name, base, &mut sources, &[], read, &mut faults) {
+            Some(scenario) if faults.is_empty() => Ok((Self { sources, ..scenario }, text)),
+            _ => Err(faults.into_error(&sources)),
+        }
+    }
+
     fn assemble(
         name: &str,
         mut base: Table,
@@ -90,6 +116,7 @@ impl Scenario {
             points: Vec::new(),
         };
         scenario.find_points(read, faults)?;
+        scenario.check_axes(faults);
         Some(scenario)
     }
 
@@ -136,6 +163,31 @@ impl Scenario {
             faults,
         )?;
         bounds.check_work(&self.points, self.top.seeds.value, self.top.time.place, faults)
+    }
+
+    /// Refuses two values of an axis that mean the same: their runs would count twice.
+    fn check_axes(&self, faults: &mut Faults) {
+        for axis in self.axes.iter().filter(|axis| axis.path != "cc") {
+            let mut known: Vec<(String, &Node)> = Vec::new();
+            for node in &axis.values {
+                let mut tree = self.base.clone();
+                let mut aside = Faults::default();
+                put(&mut tree, &axis.path, axis.place, node.clone(), &mut aside);
+                let root = Node { value: Value::Table(like::filled(tree)), place: Place::start() };
+                // What a value is read to, places left out.
+                let Some(read) = Top::read(&root, &mut aside).map(|top| format!("{top:?}")) else {
+                    continue;
+                };
+                match known.iter().find(|(other, _)| *other == read) {
+                    Some((_, first)) => {
+                        let what = format!("{} is the same as {}", shown(node), shown(first));
+                        let hint = "leave one of them out: a value counts once";
+                        faults.add(node.place, BadInput::new(what).hint(hint));
+                    }
+                    None => known.push((read, node)),
+                }
+            }
+        }
     }
 
     /// Where to point if there are too many runs.
@@ -246,6 +298,25 @@ impl Scenario {
         (0..self.top.seeds.value).map(|i| first.saturating_add(i)).collect()
     }
 
+    /// Every setting in force that flags have too.
+    pub fn settings(&self) -> Vec<Effective> {
+        settings(&self.base)
+    }
+
+    /// The settings of a dumbbell as the schema `westwood.compare/1` has them; none if there is no
+    /// dumbbell.
+    pub fn path(&self) -> Option<Path> {
+        let built = self.build(self.points.first()?, *self.seeds().first()?).ok()?;
+        let mut controllers: Vec<ControllerSpec> = Vec::new();
+        for cc in self.points.iter().filter_map(|point| point.cc) {
+            if !controllers.contains(&cc) {
+                controllers.push(cc);
+            }
+        }
+        let transport = transport(&self.base);
+        Some(built.dumbbell?.describe(&controllers, &self.seeds(), transport))
+    }
+
     /// The network of a point with a seed.
     pub fn build(&self, point: &Point, seed: u64) -> Result<Built, BadFile> {
         let mut faults = Faults::default();
@@ -277,6 +348,16 @@ fn probes(top: &Top, first_seed: bool) -> Probes {
         interval: record.interval.as_ref().map_or(top.time.value / 5_000, |said| said.value),
         sampled: false,
     }
+}
+
+/// The table that keeps these time series.
+fn recording(record: &[Series]) -> Entry {
+    let place = Place::start();
+    let entry =
+        |key: &str, value| Entry { key: key.to_owned(), place, node: Node { value, place } };
+    let name = |one: &Series| Node { value: Value::Text(one.name().to_owned()), place };
+    let series = entry("series", Value::List(record.iter().map(name).collect()));
+    entry("record", Value::Table(Table { entries: vec![series] }))
 }
 
 fn put(tree: &mut Table, path: &str, place: Place, node: Node, faults: &mut Faults) -> bool {

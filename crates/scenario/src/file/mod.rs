@@ -14,8 +14,10 @@
 mod axis;
 mod build;
 mod documents;
+mod effective;
 mod estimate;
 mod fault;
+mod flags;
 mod grid;
 mod like;
 mod node;
@@ -40,11 +42,12 @@ pub mod reading {
 pub use build::{Built, FlowGroup, Layout, TraceReader};
 pub(crate) use build::{is_transfers, rate_of};
 pub use documents::{documents, schema};
+pub use effective::Effective;
 pub use estimate::Estimate;
 pub use fault::BadFile;
+pub use flags::{Flag, Word, flags};
 pub use grid::Scenario;
 pub use outline::{Outline, OutlinedGroup, OutlinedLink};
 pub use point::{Point, Setting};
 pub use quantity::{Recorded, Series};
 pub use set::Assignment;
-pub use write::scenario_of;

@@ -1,9 +1,10 @@
 //! Where something was written.
 
+use std::fmt;
 use std::ops::Range;
 
-/// A stretch of one of the texts that make a scenario: the file, or a `--set`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A stretch of one of the texts that make a scenario: the file, a flag's value, or a `--set`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     source: u32,
     start: usize,
@@ -22,10 +23,25 @@ impl Place {
     }
 }
 
+/// Two values that mean the same are printed alike, wherever they stand.
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("@")
+    }
+}
+
 /// The texts that make a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    texts: Vec<(String, String)>,
+    texts: Vec<Source>,
+}
+
+#[derive(Clone, Debug)]
+struct Source {
+    name: String,
+    text: String,
+    /// The text is a flag's value: its name says where it stands.
+    flag: bool,
 }
 
 /// A place as people count: lines and columns from 1, and the line itself.
@@ -44,14 +60,30 @@ pub(super) struct Position<'a> {
 impl Sources {
     /// Adds a text and answers its number.
     pub fn add(&mut self, name: &str, text: &str) -> u32 {
-        self.texts.push((name.to_owned(), text.to_owned()));
+        self.push(name, text, false)
+    }
+
+    /// Adds the value of a flag, such as `--rate`, and answers where it stands.
+    pub(super) fn add_flag(&mut self, name: &str, value: &str) -> Place {
+        let source = self.push(name, value, true);
+        Place::new(source, &(0..value.len()))
+    }
+
+    fn push(&mut self, name: &str, text: &str, flag: bool) -> u32 {
+        self.texts.push(Source { name: name.to_owned(), text: text.to_owned(), flag });
         u32::try_from(self.texts.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// The flag whose value stands at this place.
+    pub(super) fn flag(&self, place: Place) -> Option<&str> {
+        let source = self.texts.get(place.source as usize)?;
+        source.flag.then_some(source.name.as_str())
     }
 
     /// A part of a text in quotes that stands at `place`: its bytes `part`, counted behind the
     /// quotes. What is escaped before the part counts as it is written.
     pub fn within(&self, place: Place, part: &Range<usize>) -> Place {
-        let text = self.texts.get(place.source as usize).map_or("", |(_, text)| text.as_str());
+        let text = self.texts.get(place.source as usize).map_or("", |source| source.text.as_str());
         let rest = text.get(place.start..).unwrap_or_default();
         let quotes = match rest.get(..3) {
             Some("\"\"\"" | "'''") => 3 + usize::from(rest[3..].starts_with('\n')),
@@ -61,14 +93,18 @@ impl Sources {
         Place { start: at(part.start), end: at(part.end), ..place }
     }
 
-    /// The file's name.
+    /// The file's name; empty if there is no file.
     pub(super) fn file(&self) -> &str {
-        self.texts.first().map_or("", |(name, _)| name)
+        self.texts.first().map_or("", |source| &source.name)
     }
 
-    /// The line and column of a place.
+    /// The line and column of a place; none for one in a flag or in no text.
     pub(super) fn position(&self, place: Place) -> Option<Position<'_>> {
-        let (name, text) = self.texts.get(place.source as usize)?;
+        let source = self.texts.get(place.source as usize)?;
+        let Source { name, text, flag: false } = source else { return None };
+        if name.is_empty() {
+            return None;
+        }
         let start = floor_boundary(text, place.start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);

@@ -36,12 +36,16 @@ impl Point {
 
     /// What it is, in a few words: controller, variant and settings, such as `reno, loss=0.1 %`.
     pub fn name(&self) -> String {
+        self.name_of(self.cc.map(|cc| cc.to_string()))
+    }
+
+    /// The same where its controller is called otherwise.
+    pub(crate) fn name_of(&self, cc: Option<String>) -> String {
         let setting = |s: &Setting| {
             let last = s.path.rsplit('.').next().unwrap_or_default();
             format!("{last}={}", s.value)
         };
         let settings = self.settings.iter().filter(|s| s.path != "cc").map(setting);
-        let cc = self.cc.map(|cc| cc.to_string());
         let parts: Vec<String> =
             cc.into_iter().chain(self.variant.clone()).chain(settings).collect();
         if parts.is_empty() { "the scenario".to_owned() } else { parts.join(", ") }

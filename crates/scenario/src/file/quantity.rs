@@ -131,7 +131,14 @@ pub(super) const CONTROLLER: Sort<ControllerSpec> =
 pub(super) const CONTROLLERS: Sort<Vec<ControllerSpec>> =
     Sort::node(Shape::Some("controller", "[\"reno\", \"westwood+\"]"), |node, faults| {
         let lists = each(node, faults, "[\"reno\", \"westwood+\"]", spec::controllers)?;
-        Some(lists.into_iter().flatten().collect())
+        let all: Vec<ControllerSpec> = lists.into_iter().flatten().collect();
+        let twice = all.iter().enumerate().find(|(i, cc)| all[..*i].contains(cc));
+        if let Some((_, cc)) = twice {
+            let what = BadInput::new(format!("'{cc}' is given twice"));
+            faults.add(node.place, what.hint("leave one of them out"));
+            return None;
+        }
+        Some(all)
     });
 
 pub(super) const RECOVERY: Sort<Recovery> = Sort::text(

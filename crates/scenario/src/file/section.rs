@@ -16,6 +16,8 @@ pub(super) struct Section {
     pub(super) about: &'static [&'static str],
     /// Its fields, in the order of the documents.
     pub(super) fields: &'static [Field],
+    /// Under which heading of the command's help its fields are flags; none if they are not.
+    pub(super) heading: Option<&'static str>,
 }
 
 /// A field of a table.
@@ -26,6 +28,8 @@ pub(super) struct Field {
     pub(super) about: &'static [&'static str],
     pub(super) shape: Shape,
     pub(super) presence: Presence,
+    /// The heading of its flag, where it is not its table's; empty for a field without a flag.
+    pub(super) under: Option<&'static str>,
     /// True if a value can be read: what the documents show is true.
     #[cfg(test)]
     pub(super) reads: fn(&Node) -> bool,
@@ -55,6 +59,13 @@ pub(super) struct Reader<'a> {
     table: &'a Table,
     place: Place,
     faults: &'a mut Faults,
+}
+
+impl Section {
+    /// Under which heading a field of this table is a flag; none if it is not.
+    pub(super) fn heading_of(&self, field: &Field) -> Option<&'static str> {
+        field.under.or(self.heading).filter(|heading| !heading.is_empty())
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -153,13 +164,17 @@ fn unknown_field(section: &Section, key: &str) -> BadInput {
 /// A field is `required`, has a `default` as a file would write it, is `optional` with words on what
 /// holds without it, is a `table` that stands for its defaults if it is absent, or is `layered`: its
 /// default is given, and a more general table may override it.
+///
+/// The fields of a table with `flags "HEADING"` are flags of the command as well, under that heading of
+/// its help. `=> "HEADING"` behind a field makes it a flag under another one, `=> ""` none at all.
 macro_rules! sections {
     ($(
         $(#[doc = $about:literal])+
-        $name:ident as $title:literal {
+        $name:ident as $title:literal $(, flags $heading:literal)? {
             $(
                 $(#[doc = $doc:literal])+
-                $field:ident: $kind:ident $ty:ty = $sort:expr $(, $absent:literal)?;
+                $field:ident: $kind:ident $ty:ty = $sort:expr $(, $absent:literal)?
+                    $(=> $under:literal)?;
             )*
         }
     )+) => {$(
@@ -177,11 +192,13 @@ macro_rules! sections {
             pub(super) const SECTION: Section = Section {
                 title: $title,
                 about: &[$($about),+],
+                heading: sections!(@heading $($heading)?),
                 fields: &[$( Field {
                     name: stringify!($field),
                     about: &[$($doc),+],
                     shape: $sort.shape,
                     presence: sections!(@presence $kind $($absent)?),
+                    under: sections!(@heading $($under)?),
                     #[cfg(test)]
                     reads: |node| $sort.read(node, &mut Faults::default()).is_some(),
                 } ),*],
@@ -195,6 +212,8 @@ macro_rules! sections {
             }
         }
     )+};
+    (@heading) => { None };
+    (@heading $heading:literal) => { Some($heading) };
     (@value required $field:ident) => { $field? };
     (@value default $field:ident) => { $field? };
     (@value table $field:ident) => { $field? };

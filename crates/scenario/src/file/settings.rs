@@ -16,7 +16,7 @@ use super::section::{Field, Presence, Reader, Said, Section, sections};
 
 sections! {
     /// Transport settings: of all flows at the top of the file, of one group within its `[[flow]]`.
-    Tcp as "[tcp]" {
+    Tcp as "[tcp]", flags "Transport" {
         /// Loss recovery.
         recovery: layered Recovery = RECOVERY, "sack";
         /// Payload of a full segment: what goodput counts.
@@ -39,7 +39,7 @@ sections! {
         receive_window: layered Option<u64> = WINDOW_OR_NONE, "none";
         /// Segments by which the receiver's window grows at first, with the recovery `linux`: each is
         /// acknowledged at once. It depends on the kernel and its buffer.
-        receive_growth: layered u32 = GROWTH, "2880";
+        receive_growth: optional u32 = GROWTH, "2880 with the recovery `linux`";
         /// Smallest retransmission timeout (RFC 6298 section 2.4).
         min_rto: layered Duration = MIN_RTO, "1 s";
         /// Retransmission timeout before the first round-trip time sample; `min_rto` if that is more.

@@ -67,20 +67,20 @@ sections! {
         about: optional String = TEXT, "nothing";
         /// A bundle of settings under which the numbers are another implementation's: `ns-2` or
         /// `linux`; `westwood list presets` names what each sets. What the file says itself wins.
-        like: optional &'static Preset = PRESET, "the defaults below";
+        like: optional &'static Preset = PRESET, "the defaults below" => "Transport";
         /// Controllers under test, each in a run of its own over the same random network. Flows
         /// without a `cc` of their own use it. `westwood list controllers` names them all.
-        cc: optional Vec<ControllerSpec> = CONTROLLERS, "every flow names its own";
+        cc: optional Vec<ControllerSpec> = CONTROLLERS, "every flow names its own" => "Flows";
         /// Simulated time.
-        time: default Duration = RUN_TIME, "30 s";
+        time: default Duration = RUN_TIME, "30 s" => "Measuring";
         /// When measuring begins.
         warmup: optional Duration = SPAN,
-            "5 s, a sixth of a run below 30 s, 0 s where the flows under test are transfers";
+            "5 s, a sixth of a run below 30 s, 0 s where the flows under test are transfers" => "Measuring";
         /// How many seeds, one after another. A seed gives every controller, variant and point of a
         /// sweep the same random numbers.
-        seeds: default u64 = SEEDS, "8";
+        seeds: default u64 = SEEDS, "8" => "Measuring";
         /// First seed.
-        seed: default u64 = SEED, "1";
+        seed: default u64 = SEED, "1" => "Measuring";
         /// Names of nodes. If given, links lead between these only; a link's ends are nodes anyway.
         nodes: optional Vec<String> = NAMES, "the ends of the links";
         /// A bottleneck with flows through it, in short.
@@ -109,16 +109,16 @@ sections! {
     /// simulates. Its links are called `bottleneck` and `bottleneck return`, its groups of flows
     /// `flow`, `rival` and `reverse`; more links and flows may be added. Unlike the command, a file
     /// loses nothing unless it says so.
-    Dumbbell as "[dumbbell]" {
+    Dumbbell as "[dumbbell]", flags "Path" {
         /// Rate of the bottleneck.
         rate: optional Rate = BOTTLENECK_RATE, "10 Mbit/s, or what `trace` recorded";
         /// Rate in the other direction.
         return_rate: optional Rate = BOTTLENECK_RATE, "as `rate`";
         /// Recorded capacity instead of a rate: a file, seen from the folder of the scenario, whose
         /// lines are milliseconds, each an opportunity to send 1500 bytes (as in Mahimahi).
-        trace: optional String = FILE, "a fixed rate";
+        trace: optional String = FILE, "a fixed rate" => "";
         /// Recorded capacity of the other direction.
-        return_trace: optional String = FILE, "a fixed rate";
+        return_trace: optional String = FILE, "a fixed rate" => "";
         /// Round-trip time of the flows, propagation only: `"100 ms"`, or `"20 ms to 250 ms"` for
         /// flows with evenly spaced ones. The bottleneck takes 10 ms one way, a quarter of the
         /// smallest RTT if that is less; the access links share the rest equally.
@@ -138,17 +138,17 @@ sections! {
         /// Rate of every access link; these never drop.
         access_rate: optional Rate = RATE, "ten times the faster `rate`";
         /// Flows under test: group `flow`.
-        flows: default u64 = FLOWS, "1";
+        flows: default u64 = FLOWS, "1" => "Flows";
         /// Each flow under test transfers this much, then ends. The run ends with the last of them.
-        size: optional Bytes = TRANSFER, "the flows always have something to send";
+        size: optional Bytes = TRANSFER, "the flows always have something to send" => "Flows";
         /// Controller of competing flows through the same bottleneck: group `rival`.
-        against_cc: optional ControllerSpec = CONTROLLER, "there are none";
+        against_cc: optional ControllerSpec = CONTROLLER, "there are none" => "";
         /// How many flows compete.
-        against_flows: default u64 = FLOWS_OR_NONE, "1";
+        against_flows: default u64 = FLOWS_OR_NONE, "1" => "";
         /// Flows in the other direction: group `reverse`.
-        reverse_flows: default u64 = FLOWS_OR_NONE, "0";
+        reverse_flows: default u64 = FLOWS_OR_NONE, "0" => "Flows";
         /// Their controller.
-        reverse_cc: optional ControllerSpec = CONTROLLER, "the one under test";
+        reverse_cc: optional ControllerSpec = CONTROLLER, "the one under test" => "Flows";
     }
 
     /// A link between two nodes, or a chain of equal ones. It has two directions: the one from

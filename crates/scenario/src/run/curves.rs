@@ -5,8 +5,8 @@ use std::sync::atomic::Ordering;
 use westwood_net::Limit;
 use westwood_sim::{Control, FlowSpec, Probes, SimError, Traffic, Workload};
 
+use super::series::{self, Detail, Series, series_of};
 use super::{RunRecord, Task, Watch, each, measured, summarize};
-use crate::compare::{Series, curve_probes, series_of};
 use crate::dumbbell::{bps, millis, seconds};
 use crate::file::{Built, Point, Scenario, rate_of};
 use crate::world::Ran;
@@ -77,8 +77,8 @@ pub fn drawn(scenario: &Scenario) -> Vec<Task> {
     points.map(|point| Task { point, seed }).collect()
 }
 
-/// Simulates these runs once more, `jobs` at a time, and records what is drawn. Each must give what
-/// the run itself gave, its number of events left out.
+/// Simulates these runs once more, `jobs` at a time, and records what is drawn: runs of an earlier
+/// execution. Each must give what the run itself gave.
 ///
 /// None if somebody cancelled.
 ///
@@ -88,6 +88,7 @@ pub fn drawn(scenario: &Scenario) -> Vec<Task> {
 pub fn curves(
     scenario: &Scenario,
     runs: &[RunRecord],
+    detail: Detail,
     jobs: usize,
     watch: &Watch,
 ) -> Result<Option<Vec<Curves>>, String> {
@@ -100,7 +101,9 @@ pub fn curves(
         }
         let progress = watch.done.get(i);
         let control = Control { cancel: Some(&watch.cancel), progress, ..Control::default() };
-        let Some(curves) = one(scenario, task, &runs[i], control)? else { return Ok(false) };
+        let Some(curves) = one(scenario, task, &runs[i], detail, control)? else {
+            return Ok(false);
+        };
         if let Some(done) = progress {
             done.store(scenario.time().as_nanos(), Ordering::Relaxed);
         }
@@ -117,20 +120,21 @@ fn one(
     scenario: &Scenario,
     task: Task,
     run: &RunRecord,
+    detail: Detail,
     control: Control<'_>,
 ) -> Result<Option<Curves>, String> {
     let point = scenario.points().get(task.point);
     let point = point.ok_or_else(|| format!("there is no point {}", task.point))?;
     let built = scenario.build(point, task.seed);
     let mut built = built.map_err(|error| error.lines().join("; "))?;
-    built.network.probes = probes(point, &built);
+    built.network.probes = probes(detail, point, &built);
     let simulated = match measured(&mut built, control) {
         Ok(simulated) => simulated,
         Err(SimError::Cancelled) => return Ok(None),
         Err(error) => return Err(format!("{}, seed {}: {error}", point.name(), task.seed)),
     };
     let curves = curves_of(point, task, &built, &simulated);
-    if uncounted(summarize(point, task.seed, &built, simulated).record) != uncounted(run.clone()) {
+    if summarize(point, task.seed, &built, simulated).record != *run {
         let (name, seed) = (point.name(), task.seed);
         return Err(format!("{name}, seed {seed}: the run drawn differs from the run itself"));
     }
@@ -158,18 +162,10 @@ pub(super) fn curves_of(point: &Point, task: Task, built: &Built, ran: &Ran) -> 
     Curves { task, series, scene: scene(built, &shown, &base_rtts), sim_s: ran.sim_s }
 }
 
-/// A record without the number of events, which depends on what is recorded.
-fn uncounted(mut run: RunRecord) -> RunRecord {
-    if let Some(summary) = &mut run.summary {
-        summary.events = 0;
-    }
-    run
-}
-
 /// What is recorded of a run that is drawn.
-pub(super) fn probes(point: &Point, built: &Built) -> Probes {
+pub(super) fn probes(detail: Detail, point: &Point, built: &Built) -> Probes {
     let flows = built.network.flows.len() as u64;
-    curve_probes(point.estimate.packets, built.network.duration, flows)
+    series::probes(detail, point.estimate.packets, built.network.duration, flows)
 }
 
 /// The flows that are drawn: those under test, then the others that pass the measured link.

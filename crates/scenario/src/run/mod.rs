@@ -2,6 +2,7 @@
 
 mod curves;
 mod record;
+mod series;
 mod summary;
 mod watched;
 
@@ -20,6 +21,7 @@ pub use curves::{Curves, Scene, curves, drawn};
 pub use record::{
     Finished, Group, GroupFlow, LinkRecord, PointRecord, Report, RunRecord, SCHEMA, Transfers,
 };
+pub use series::{Detail, Series, WindowPoint};
 pub use watched::{Watched, watched};
 pub use westwood_sim::Point as SeriesValue;
 
@@ -38,12 +40,24 @@ pub struct Done {
     /// Which run.
     pub task: Task,
     /// Its results, or why there are none.
-    pub result: Result<Finished, String>,
+    pub result: Result<Finished, WorldError>,
     /// What a drawing shows of it, if it was to be drawn as it ran.
     pub curves: Option<Curves>,
 }
 
 impl Done {
+    /// The same as a run of a world whose points stand behind so many of others.
+    pub fn behind(mut self, points: usize) -> Self {
+        self.task.point += points;
+        if let Ok(finished) = &mut self.result {
+            finished.record.point += points;
+        }
+        if let Some(curves) = &mut self.curves {
+            curves.task.point += points;
+        }
+        self
+    }
+
     /// The run's summaries; what a failed run has is its error.
     pub fn record(&self) -> RunRecord {
         match &self.result {
@@ -51,7 +65,7 @@ impl Done {
             Err(error) => RunRecord {
                 point: self.task.point,
                 seed: self.task.seed,
-                error: Some(error.clone()),
+                error: Some(error.to_string()),
                 summary: None,
                 groups: Vec::new(),
                 links: Vec::new(),
@@ -61,14 +75,23 @@ impl Done {
 }
 
 impl Report {
-    /// The report of these runs, in the order of points and seeds.
-    pub fn new(scenario: &Scenario, version: &str, mut runs: Vec<RunRecord>) -> Self {
+    /// The report of these runs, in the order of points and seeds. The points of the second world stand
+    /// behind those of the first.
+    pub fn new(
+        scenario: &Scenario,
+        version: &str,
+        worlds: &[&dyn World],
+        mut runs: Vec<RunRecord>,
+    ) -> Self {
         runs.sort_by_key(|run| (run.point, run.seed));
-        let point = |point: &Point| PointRecord {
-            name: point.name(),
+        let record = |world: &dyn World, point: &Point| PointRecord {
+            name: name_in(world, point),
             settings: point.settings.iter().map(|setting| setting.value.clone()).collect(),
             variant: point.variant.clone(),
-            cc: point.cc.map(|cc| cc.to_string()),
+            cc: point.cc.map(|cc| world.name_of(&cc.to_string())),
+        };
+        let points = |world: &&dyn World| -> Vec<PointRecord> {
+            scenario.points().iter().map(|point| record(*world, point)).collect()
         };
         Self {
             schema: SCHEMA.to_owned(),
@@ -77,10 +100,15 @@ impl Report {
             about: scenario.about().map(str::to_owned),
             axes: scenario.axes().map(str::to_owned).collect(),
             seeds: scenario.seeds(),
-            points: scenario.points().iter().map(point).collect(),
+            points: worlds.iter().flat_map(points).collect(),
             runs,
         }
     }
+}
+
+/// What a point is called in a world.
+fn name_in(world: &dyn World, point: &Point) -> String {
+    point.name_of(point.cc.map(|cc| world.name_of(&cc.to_string())))
 }
 
 /// All runs of a scenario, point by point and within a point seed by seed.
@@ -122,37 +150,49 @@ impl Watch {
     }
 }
 
-/// Simulates these runs, `jobs` at a time. Each is handed to `take` as soon as it is done, in no
-/// order; an error from there ends everything. A run that fails is handed on like any other.
+/// Runs of a scenario that are to be done.
+#[derive(Clone, Copy)]
+pub struct Runs<'a> {
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// Where they run.
+    pub world: &'a dyn World,
+    /// Which ones.
+    pub tasks: &'a [Task],
+    /// Those of them whose [`Curves`] are recorded as they run.
+    pub drawn: &'a [Task],
+    /// How closely.
+    pub detail: Detail,
+    /// How many at a time.
+    pub jobs: usize,
+}
+
+impl<'a> Runs<'a> {
+    /// These runs in the simulator, one for each processor that `jobs` names, none of them drawn.
+    pub fn simulated(scenario: &'a Scenario, tasks: &'a [Task], jobs: usize) -> Self {
+        let detail = Detail::default();
+        Self { scenario, world: &Simulator, tasks, drawn: &[], detail, jobs }
+    }
+}
+
+/// Does these runs. Each is handed to `take` as soon as it is done, in no order; an error from there
+/// ends everything. A run that fails is handed on like any other.
 ///
 /// True if all were done, false if somebody cancelled.
 pub fn run<E: Send>(
-    scenario: &Scenario,
-    tasks: &[Task],
-    jobs: usize,
-    watch: &Watch,
-    take: impl FnMut(Done) -> Result<(), E> + Send,
-) -> Result<bool, E> {
-    run_in(&Simulator, scenario, (tasks, &[]), jobs, watch, take)
-}
-
-/// The same in any world; runs to be `drawn` have their [`Curves`] recorded as they run, for worlds in
-/// which nothing happens twice.
-pub fn run_in<E: Send>(
-    world: &dyn World,
-    scenario: &Scenario,
-    (tasks, drawn): (&[Task], &[Task]),
-    jobs: usize,
+    runs: Runs<'_>,
     watch: &Watch,
     take: impl FnMut(Done) -> Result<(), E> + Send,
 ) -> Result<bool, E> {
     let take = Mutex::new(take);
-    each(tasks, world.at_a_time(jobs), |i, task| {
+    each(runs.tasks, runs.world.at_a_time(runs.jobs), |i, task| {
         if watch.cancel.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        let at = (task, drawn.contains(&task));
-        let Some(done) = run_one_in(world, scenario, at, &watch.cancel, &watch.done[i]) else {
+        let draw = runs.drawn.contains(&task).then_some(runs.detail);
+        let at = (task, draw);
+        let (cancel, progress) = (&watch.cancel, &watch.done[i]);
+        let Some(done) = run_one(runs.world, runs.scenario, at, cancel, progress) else {
             return Ok(false);
         };
         let mut take = take.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -179,29 +219,19 @@ fn each<E: Send>(
     }
 }
 
-/// Simulates one run; none if somebody set `cancel` meanwhile. `done` follows it in simulated
-/// nanoseconds.
+/// Does one run, and draws it as closely as asked; none if somebody set `cancel` meanwhile. `done`
+/// follows it in nanoseconds of the network's time.
 pub fn run_one(
-    scenario: &Scenario,
-    task: Task,
-    cancel: &AtomicBool,
-    done: &AtomicU64,
-) -> Option<Done> {
-    run_one_in(&Simulator, scenario, (task, false), cancel, done)
-}
-
-/// The same in any world, and drawn if so asked.
-pub fn run_one_in(
     world: &dyn World,
     scenario: &Scenario,
-    (task, draw): (Task, bool),
+    (task, draw): (Task, Option<Detail>),
     cancel: &AtomicBool,
     done: &AtomicU64,
 ) -> Option<Done> {
     let control = Control { cancel: Some(cancel), progress: Some(done), ..Control::default() };
     let (result, curves) = match finished(world, scenario, (task, draw), control) {
         Err(WorldError::Cancelled) => return None,
-        Err(error) => (Err(error.to_string()), None),
+        Err(error) => (Err(error), None),
         Ok((finished, curves)) => (Ok(finished), curves),
     };
     done.store(scenario.time().as_nanos(), Ordering::Relaxed);
@@ -211,7 +241,7 @@ pub fn run_one_in(
 fn finished(
     world: &dyn World,
     scenario: &Scenario,
-    (task, draw): (Task, bool),
+    (task, draw): (Task, Option<Detail>),
     control: Control<'_>,
 ) -> Result<(Finished, Option<Curves>), WorldError> {
     let failed = WorldError::Failed;
@@ -221,15 +251,22 @@ fn finished(
     let mut built = built.map_err(|error| failed(error.lines().join("; ")))?;
     let transfers = transfers(&built);
     let asked = built.network.probes;
-    if draw {
-        built.network.probes = asked.and(curves::probes(point, &built));
+    if let Some(detail) = draw {
+        built.network.probes = asked.and(curves::probes(detail, point, &built));
     }
     let mut ran = world.run(task, &mut built.network, transfers, control)?;
-    let curves = draw.then(|| curves::curves_of(point, task, &built, &ran));
-    if draw {
+    let name = name_in(world, point);
+    let mut curves = draw.map(|_| curves::curves_of(point, task, &built, &ran));
+    if let Some(curves) = &mut curves {
+        curves.series.cc.clone_from(&name);
+    }
+    if draw.is_some() {
         ran.outcome.records.retain(|record| asked.records(&record.what));
     }
     let mut finished = summarize(point, task.seed, &built, ran);
+    if let Some(summary) = &mut finished.record.summary {
+        summary.cc = name;
+    }
     if let Some(recovery) = world.recovery() {
         finished.record.set_recovery(recovery);
     }

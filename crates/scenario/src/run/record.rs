@@ -209,6 +209,8 @@ pub struct Finished {
     pub record: RunRecord,
     /// What the simulation loop took on this machine.
     pub wall_s: f64,
+    /// Events that the engine handled: more of them where more is recorded.
+    pub events: u64,
     /// The time series, in order of time. Flows and links are numbered as in the network.
     pub series: Vec<Record>,
     /// The names of all flows of the network, for the time series.

@@ -1,12 +1,11 @@
 //! From what a run yields to what is reported of it.
 
-use westwood_sim::{FlowOutcome, Traffic, Workload};
+use westwood_sim::{FlowOutcome, Histogram, LinkOutcome, Traffic, Workload};
 
 use super::record::{Finished, Group, GroupFlow, LinkRecord, RunRecord, Transfers};
-use crate::compare::{Parts, pooled_rtt};
 use crate::dumbbell::{bps, millis, seconds};
 use crate::file::{Built, FlowGroup, Point, rate_of};
-use crate::results::{Drops, QueuePackets, Run};
+use crate::results::{Drops, Flow, QueuePackets, RttMs, Run};
 use crate::stats::{jain, mean};
 use crate::world::Ran;
 
@@ -33,8 +32,7 @@ pub(super) fn summarize(point: &Point, seed: u64, built: &Built, mut simulated: 
         reverse: flows_of("reverse"),
         link: outcome.links.get(layout.measured_link).copied().unwrap_or_default(),
     };
-    // Times of this machine would make the results of two executions differ.
-    let summary = Run { wall_s: 0.0, ..parts.summarize(seed, &simulated) };
+    let summary = parts.summarize(seed, &simulated);
     let group = |(i, g): (usize, &FlowGroup)| group(built, g, i == layout.tested, &simulated);
     let record = RunRecord {
         point: point.number(),
@@ -47,6 +45,7 @@ pub(super) fn summarize(point: &Point, seed: u64, built: &Built, mut simulated: 
     Finished {
         record: record.restored(),
         wall_s: simulated.wall_s,
+        events: simulated.outcome.events,
         series,
         flows: built.network.flows.iter().map(|f| f.name.to_string()).collect(),
         links: built.network.links.iter().map(|l| l.name.to_string()).collect(),
@@ -57,6 +56,104 @@ pub(super) fn summarize(point: &Point, seed: u64, built: &Built, mut simulated: 
             .map_or_else(String::new, |l| l.name.to_string()),
         warmup_s: seconds(built.network.warmup),
     }
+}
+
+/// The flows of a run by their parts in it, and the link that it is about.
+struct Parts<'a> {
+    /// What is under test: the run's name.
+    cc: &'a str,
+    /// The loss recovery of the flows under test.
+    recovery: &'a str,
+    /// The flows under test.
+    tested: &'a [FlowOutcome],
+    /// Those that compete, and their controller.
+    competing: &'a [FlowOutcome],
+    rival_cc: &'a str,
+    /// Those in the other direction.
+    reverse: &'a [FlowOutcome],
+    /// The link.
+    link: LinkOutcome,
+}
+
+impl Parts<'_> {
+    /// What is reported of the run.
+    #[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
+    fn summarize(&self, seed: u64, simulated: &Ran) -> Run {
+        let (tested, link) = (self.tested, &self.link);
+        let outcome = &simulated.outcome;
+        let measured_s = seconds(outcome.measured);
+        let rate = |bytes: u64| {
+            if measured_s > 0.0 { bytes as f64 * 8.0 / measured_s } else { 0.0 }
+        };
+        let total = |flows: &[FlowOutcome], count: fn(&FlowOutcome) -> u64| -> u64 {
+            flows.iter().map(count).sum()
+        };
+        let goodput = |flows: &[FlowOutcome]| rate(total(flows, |f| f.delivered_bytes));
+        let flow = |cc: &str, f: &FlowOutcome| Flow {
+            cc: cc.to_owned(),
+            goodput_bps: rate(f.delivered_bytes),
+            base_rtt_ms: millis(f.base_rtt),
+            fct_ms: f.completions.first().map(|c| millis(c.took)),
+        };
+        let each: Vec<f64> = tested.iter().map(|f| f.delivered_bytes as f64).collect();
+        let sent = total(tested, |f| f.sent);
+        Run {
+            cc: self.cc.to_owned(),
+            recovery: self.recovery.to_owned(),
+            seed,
+            goodput_bps: goodput(tested),
+            throughput_bps: rate(total(tested, |f| f.sent_bytes)),
+            utilization: link.utilization,
+            retransmission_ratio: total(tested, |f| f.retransmitted) as f64 / sent.max(1) as f64,
+            fast_recoveries: total(tested, |f| f.fast_recoveries),
+            timeouts: total(tested, |f| f.timeouts),
+            jain: jain(&each),
+            rtt_ms: pooled_rtt(tested),
+            queue_delay_ms: None,
+            one_way_delay_ms: None,
+            queue_packets: QueuePackets {
+                mean: link.queue_mean,
+                p95: link.queue_p95,
+                max: link.queue_max,
+            },
+            drops: Drops {
+                overflow: link.dropped_overflow,
+                aqm: link.dropped_aqm,
+                random: link.dropped_random,
+            },
+            flows: tested
+                .iter()
+                .map(|f| flow(self.cc, f))
+                .chain(self.competing.iter().map(|f| flow(self.rival_cc, f)))
+                .collect(),
+            under_test: tested.len(),
+            many_transfers: None,
+            against_goodput_bps: (!self.competing.is_empty()).then(|| goodput(self.competing)),
+            reverse_goodput_bps: (!self.reverse.is_empty()).then(|| goodput(self.reverse)),
+            data_packets: total(&outcome.flows, |f| f.data_packets),
+            // What depends on the execution would make the results of two of them differ.
+            events: 0,
+            sim_s: simulated.sim_s,
+            wall_s: 0.0,
+            lateness_us: simulated.lateness_us,
+        }
+    }
+}
+
+/// The round-trip times of several flows together.
+fn pooled_rtt(flows: &[FlowOutcome]) -> Option<RttMs> {
+    let mut all = Histogram::default();
+    for flow in flows {
+        all.merge(&flow.rtts);
+    }
+    let rtt = all.summary()?;
+    Some(RttMs {
+        min: millis(rtt.min),
+        mean: millis(rtt.mean),
+        p50: millis(rtt.p50),
+        p95: millis(rtt.p95),
+        p99: millis(rtt.p99),
+    })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
@@ -139,6 +236,22 @@ fn link(built: &Built, id: usize, simulated: &Ran) -> LinkRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use westwood_cc::Duration;
+
+    fn flow(ms: impl Iterator<Item = u64>) -> FlowOutcome {
+        let mut flow = FlowOutcome::default();
+        ms.for_each(|n| flow.rtts.add(Duration::from_millis(n)));
+        flow
+    }
+
+    #[test]
+    fn round_trip_times_of_several_flows_count_together() {
+        let flows = [flow(1..=50), flow(51..=100), flow(0..0)];
+        let rtt = pooled_rtt(&flows).expect("there are samples");
+        assert_eq!((rtt.min, rtt.mean), (1.0, 50.5));
+        assert!((rtt.p95 - 95.0).abs() < 0.2, "{}", rtt.p95);
+        assert_eq!(pooled_rtt(&flows[2..]), None);
+    }
 
     #[test]
     fn quantiles_are_values_that_occurred() {

@@ -185,7 +185,7 @@ impl Red {
         let packets = match limit {
             Limit::Packets(n) => n as f64,
             Limit::Bytes(n) => n.get() as f64 / bytes_each,
-            Limit::Unlimited => return Err(BadInput::new("red needs a buffer").at("--aqm")),
+            Limit::Unlimited => return Err(BadInput::new("red needs a buffer")),
         };
         let buffer = match self.unit {
             RedUnit::Packets => packets,
@@ -196,7 +196,7 @@ impl Red {
         if max_th <= min_th {
             let what = format!("'max' ({max_th:.1}) must be above 'min' ({min_th:.1})");
             let hint = "the defaults are half and a sixth of the buffer";
-            return Err(BadInput::new(what).hint(hint).at("red").at("--aqm"));
+            return Err(BadInput::new(what).hint(hint).at("red"));
         }
         Ok(RedConfig {
             limit,

@@ -13,20 +13,16 @@ use westwood_emu::leftovers::{Mark, end_all};
 use westwood_emu::path::round_trip;
 use westwood_emu::{Emulation, Lateness, Notes, Observer, Shared, privileges};
 use westwood_pcap::Point;
-use westwood_scenario::BadInput;
-use westwood_scenario::dumbbell::Dumbbell;
-use westwood_scenario::spec::ControllerSpec;
-use westwood_sim::{LinkId, Network, Probes};
+use westwood_scenario::file::{Built, Word};
+use westwood_sim::{LinkId, Network};
 
 use super::capture::Real;
 use super::stop;
 use crate::args::EmulateArgs;
 use crate::capture::{Draft, slug};
-use crate::compare::read;
 use crate::exit::{Exit, Stop};
+use crate::experiment::{of_file, of_words, read};
 use crate::output::Place;
-use crate::plan::described;
-use crate::run::source;
 
 /// How often the command is looked after.
 const TICK: Duration = Duration::from_millis(10);
@@ -151,7 +147,7 @@ fn await_server(server: &mut Child) {
 fn road(args: &EmulateArgs) -> Result<Road, Stop> {
     let mut road = match &args.scenario {
         Some(path) => of_scenario(path, args)?,
-        None => of_flags(args).map_err(Stop::bad_input)?,
+        None => of_flags(args)?,
     };
     if args.download {
         for flow in &mut road.network.flows {
@@ -162,17 +158,26 @@ fn road(args: &EmulateArgs) -> Result<Road, Stop> {
     Ok(road)
 }
 
-fn of_flags(args: &EmulateArgs) -> Result<Road, BadInput> {
-    let path = Dumbbell { packet: args.mtu, ..described(&args.path, &read)? };
-    path.check()?;
+fn of_flags(args: &EmulateArgs) -> Result<Road, Stop> {
     // Who controls the window is the kernel's matter; the network does not depend on it.
-    let any = ControllerSpec::parse("reno")?;
-    let network = path.network(&any, args.seed, Probes::default())?;
-    Ok(Road { network, links: vec![0, 1] })
+    let others = [
+        ("like", "rfc".to_owned()),
+        ("cc", "reno".to_owned()),
+        ("packet", args.mtu.get().to_string()),
+        ("header", "0".to_owned()),
+        ("seed", args.seed.to_string()),
+    ];
+    let others = others.map(|(flag, value)| Word { flag: flag.to_owned(), value });
+    let words = [args.path.0.clone(), others.to_vec()].concat();
+    let scenario = of_words(&words, &[], &read).map_err(Stop::bad_input)?.scenario;
+    let built = scenario.points().first().map(|point| scenario.build(point, args.seed));
+    let built = built.ok_or_else(|| Stop::bad_input("there is no path"))?;
+    let Built { network, layout, .. } = built.map_err(Stop::bad_input)?;
+    Ok(Road { network, links: layout.links })
 }
 
 fn of_scenario(path: &Path, args: &EmulateArgs) -> Result<Road, Stop> {
-    let scenario = source(path, &args.set).map_err(Stop::bad_input)?.scenario;
+    let scenario = of_file(path, &args.set).map_err(Stop::bad_input)?.scenario;
     let [point, others @ ..] = scenario.points() else {
         return Err(Stop::bad_input("the scenario has no points"));
     };

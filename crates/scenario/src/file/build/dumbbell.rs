@@ -4,10 +4,9 @@ use westwood_cc::{Duration, Rate};
 
 use super::super::place::Place;
 use super::super::section::Said;
-use super::super::settings::Tcp;
 use super::super::tables;
 use super::{Builder, FlowGroup};
-use crate::dumbbell::{Dumbbell, Rivals, Speed, Tuning};
+use crate::dumbbell::{Dumbbell, Misfit, Rivals, Speed};
 use crate::error::BadInput;
 use crate::spec::ControllerSpec;
 
@@ -39,12 +38,16 @@ impl Builder<'_> {
             self.fault(table.place, what.hint("write cc = \"reno\" at the top of the file"));
             return None;
         };
-        if let Err(error) = path.check() {
-            self.refuse(&table.value, error);
-            return None;
-        }
-        let network = path.network(cc, self.case.seed, self.network.probes);
-        let network = self.faults.check(table.place, network)?;
+        self.check_effects(&table.value, &path);
+        let checked = path.check();
+        let network = checked.and_then(|()| path.network(cc, self.case.seed, self.network.probes));
+        let network = match network {
+            Ok(network) => network,
+            Err(misfit) => {
+                self.misfit(&table.value, misfit);
+                return None;
+            }
+        };
         self.network.nodes = network.nodes;
         self.network.links = network.links;
         self.network.flows = network.flows;
@@ -52,10 +55,11 @@ impl Builder<'_> {
         self.links.insert("bottleneck".to_owned(), vec![(0, Some(1))]);
         self.core.extend([0, 1]);
         self.name_groups(&path, cc);
+        self.dumbbell = Some(path);
         Some(())
     }
 
-    /// The groups, and the transport settings that only a file can say.
+    /// The groups of flows.
     fn name_groups(&mut self, path: &Dumbbell, cc: &ControllerSpec) {
         let reverse_cc = path.reverse_cc.unwrap_or(*cc);
         let kinds = [
@@ -67,11 +71,10 @@ impl Builder<'_> {
         for (name, flows, cc) in kinds {
             let end = first + usize::try_from(flows).unwrap_or(0);
             if end > first {
-                self.refine_flows(first..end);
                 self.groups.push(FlowGroup {
                     name: name.to_owned(),
                     cc: Some(cc.to_string()),
-                    recovery: Some(path.recovery.to_string()),
+                    recovery: Some(path.transport.config().recovery.to_string()),
                     flows: first..end,
                 });
                 let rtts = (0..flows).map(|_| path.rtt_max);
@@ -96,6 +99,7 @@ impl Builder<'_> {
             rtt_min: table.rtt.value.least(),
             rtt_max: table.rtt.value.most(),
             buffer: table.buffer.value,
+            buffer_in_service: table.buffer_in_service.value,
             aqm: table.aqm.value,
             loss: table.loss.value.iter().chain(both).cloned().collect(),
             return_loss: both.clone(),
@@ -106,13 +110,9 @@ impl Builder<'_> {
             size: table.size.as_ref().map(|said| said.value),
             time: top.time.value,
             warmup: Duration::ZERO,
-            tuning: Tuning {
-                buffer_in_service: table.buffer_in_service.value,
-                ..Tuning::default()
-            },
-            ..Dumbbell::default()
+            transport: self.transport(None),
         };
-        Some(basics(path, &[&top.tcp.value]))
+        Some(path)
     }
 
     fn speeds(&mut self, table: &tables::Dumbbell) -> Option<(Speed, Speed)> {
@@ -154,74 +154,32 @@ impl Builder<'_> {
         }
     }
 
-    /// Says a fault that names a flag of the command at the field of that name.
-    fn refuse(&mut self, table: &tables::Dumbbell, error: BadInput) {
-        let flag = error.place().and_then(|place| place.split(':').next());
-        let place = match flag {
-            Some("--buffer") => table.buffer.place,
-            Some("--aqm") => table.aqm.place,
-            Some("--flows") => table.flows.place,
+    /// Says which setting is to be changed, where it stands.
+    fn misfit(&mut self, table: &tables::Dumbbell, misfit: Misfit) {
+        let place = match misfit.setting {
+            "buffer" => table.buffer.place,
+            "aqm" => table.aqm.place,
+            "flows" => table.flows.place,
             _ => table.place,
         };
-        self.fault(place, in_fields(error));
+        self.fault(place, misfit.error);
     }
-}
 
-/// An error in the words of the command line, in those of a file: without its flag, and with
-/// `return_rate` for `--return-rate`.
-pub(super) fn in_fields(error: BadInput) -> BadInput {
-    let renamed = |text: &str| {
-        let word = |word: &str| match word.strip_prefix("--") {
-            Some(flag) => flag.replace('-', "_"),
-            None => word.to_owned(),
-        };
-        text.split(' ').map(word).collect::<Vec<_>>().join(" ")
-    };
-    let (message, hint) = error.without_place().into_parts();
-    let error = BadInput::new(renamed(&message));
-    match hint {
-        Some(hint) => error.hint(renamed(&hint)),
-        None => error,
-    }
-}
-
-/// The transport settings that `westwood compare` has too; earlier tables win over later ones.
-pub(super) fn basics(path: Dumbbell, tables: &[&Tcp]) -> Dumbbell {
-    macro_rules! said {
-        (tuning.$field:ident) => {
-            said!($field, path.tuning.$field)
-        };
-        ($field:ident) => {
-            said!($field, path.$field)
-        };
-        ($field:ident, $usual:expr) => {
-            tables.iter().find_map(|tcp| tcp.$field.as_ref()).map_or($usual, |said| said.value)
-        };
-    }
-    Dumbbell {
-        recovery: said!(recovery),
-        packet: said!(packet),
-        header: said!(header),
-        ack: said!(ack),
-        delayed_ack: said!(delayed_ack),
-        initial_window: said!(initial_window),
-        min_rto: said!(min_rto),
-        tuning: Tuning {
-            sack_block: said!(tuning.sack_block),
-            initial_ssthresh: said!(tuning.initial_ssthresh),
-            receive_window: said!(tuning.receive_window),
-            receive_growth: said!(tuning.receive_growth),
-            initial_rto: said!(tuning.initial_rto),
-            rto_tick: said!(tuning.rto_tick),
-            timestamps: said!(tuning.timestamps),
-            limited_transmit: said!(tuning.limited_transmit),
-            impatient: said!(tuning.impatient),
-            last_ack_grows: said!(tuning.last_ack_grows),
-            cwnd_validation: said!(tuning.cwnd_validation),
-            handshake: said!(tuning.handshake),
-            ..path.tuning
-        },
-        ..path
+    /// Refuses what can have no effect.
+    fn check_effects(&mut self, table: &tables::Dumbbell, path: &Dumbbell) {
+        if self.case.top.sweep.is_some() {
+            // Another point of the grid may give it one.
+            return;
+        }
+        if let Some(said) = table.reverse_cc.as_ref().filter(|_| path.reverse_flows == 0) {
+            let what = BadInput::new("there are no reverse flows");
+            self.fault(said.place, what.hint("say how many reverse flows there are"));
+        }
+        let alone = [path.flows, path.rivals(), path.reverse_flows].iter().all(|&n| n < 2);
+        if path.rtt_min < path.rtt_max && alone {
+            let what = BadInput::new("a single flow has one round-trip time, not a spread of them");
+            self.fault(table.rtt.place, what.hint("raise the number of flows, or write one time"));
+        }
     }
 }
 

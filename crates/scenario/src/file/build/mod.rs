@@ -24,6 +24,7 @@ use super::fault::Faults;
 use super::place::Place;
 use super::section::Said;
 use super::tables::Top;
+use crate::dumbbell::Dumbbell;
 use crate::error::{BadInput, listed, quoted};
 use crate::nearest::nearest;
 use crate::spec::ControllerSpec;
@@ -39,6 +40,8 @@ pub struct Built {
     pub network: Network,
     /// Which flows and links the results are about.
     pub layout: Layout,
+    /// The dumbbell, if the file has one.
+    pub dumbbell: Option<Dumbbell>,
 }
 
 /// What a file calls the parts of its network.
@@ -106,6 +109,7 @@ struct Builder<'a> {
     pending: Vec<queue::Pending<'a>>,
     /// The largest round-trip time that each flow may have, whatever the seed draws.
     largest_rtts: Vec<Duration>,
+    dumbbell: Option<Dumbbell>,
 }
 
 impl<'a> Builder<'a> {
@@ -131,6 +135,7 @@ impl<'a> Builder<'a> {
             core: Vec::new(),
             pending: Vec::new(),
             largest_rtts: Vec::new(),
+            dumbbell: None,
         }
     }
 
@@ -177,7 +182,9 @@ impl<'a> Builder<'a> {
             links: self.core,
             measured_link: measured_link?,
         };
-        Some(Built { network: self.network, layout })
+        let warmup = self.network.warmup;
+        let dumbbell = self.dumbbell.map(|path| Dumbbell { warmup, ..path });
+        Some(Built { network: self.network, layout, dumbbell })
     }
 
     fn tested(&mut self) -> Option<usize> {
@@ -242,6 +249,14 @@ impl<'a> Builder<'a> {
     fn fastest(&self) -> Rate {
         let rate = |&l: &LinkId| rate_of(&self.network.links[l]);
         self.core.iter().map(rate).max().unwrap_or(Rate::ZERO)
+    }
+}
+
+impl Built {
+    /// True if the flows under test are transfers: each ends, or is one connection after another.
+    pub fn has_transfers(&self) -> bool {
+        let flows = self.network.flows.get(self.layout.tested_flows()).unwrap_or(&[]);
+        is_transfers(flows) || flows.iter().any(|f| matches!(f.traffic, Traffic::ShortFlows { .. }))
     }
 }
 

@@ -7,8 +7,8 @@ use westwood_sim::Traffic;
 use super::super::section::Said;
 use super::super::tables::Link;
 use super::Builder;
-use super::dumbbell::{basics, in_fields};
-use crate::dumbbell::{Dumbbell, Speed, Tuning};
+use super::transport::transport;
+use crate::dumbbell::{Backlog, Speed};
 use crate::error::BadInput;
 use crate::limits;
 use crate::units::Buffer;
@@ -49,7 +49,7 @@ impl Builder<'_> {
             let packet = crossing.packet_or(self.usual_packet());
             match pending.link.aqm.value.config(limit, packet) {
                 Ok(queue) => self.network.links[pending.id].config.queue = queue,
-                Err(error) => self.fault(pending.link.aqm.place, in_fields(error)),
+                Err(error) => self.fault(pending.link.aqm.place, error),
             }
         }
     }
@@ -83,30 +83,24 @@ impl Builder<'_> {
             return None;
         }
         let packet = crossing.packet_or(self.usual_packet());
-        // What a buffer means is the same everywhere: that of a dumbbell with this rate and RTT.
-        let path = Dumbbell {
-            down: pending.speed.clone(),
-            up: pending.speed.clone(),
-            rtt_min: crossing.rtt,
-            rtt_max: crossing.rtt,
+        let rate = pending.speed.rate();
+        let backlog = Backlog {
             buffer,
+            rate,
+            bdp_rate: rate,
+            rtt: crossing.rtt,
             packet,
-            header: Bytes::ZERO,
-            tuning: Tuning {
-                buffer_in_service: pending.link.buffer_in_service.value,
-                ..Tuning::default()
-            },
-            ..Dumbbell::default()
+            in_service: pending.link.buffer_in_service.value,
+            recorded: matches!(pending.speed, Speed::Recorded(_)),
         };
-        let checked = path.check().and_then(|()| path.limit(&path.down));
-        let limit = checked.map_err(in_fields);
-        let limit = self.faults.check(place, limit)?;
+        let limit = self.faults.check(place, backlog.limit())?;
         Some(at_least(limit, buffer, pending.link.min_buffer.value, packet))
     }
 
     /// A full segment of the scenario's transport.
     pub(super) fn usual_packet(&self) -> Bytes {
-        basics(Dumbbell::default(), &[&self.case.top.tcp.value]).wire_packet()
+        let sizes = transport(&[&self.case.top.tcp.value]).config().sizes;
+        sizes.payload + sizes.header
     }
 }
 

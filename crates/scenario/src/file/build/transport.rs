@@ -1,36 +1,39 @@
 //! Transport settings: those of a group over those of the file over the defaults.
 
-use std::ops::Range;
-
-use westwood_cc::Duration;
-use westwood_sim::{TcpSpec, Traffic};
-use westwood_tcp::AckPolicy;
+use westwood_cc::{Duration, Segments};
+use westwood_sim::TcpSpec;
+use westwood_tcp::{AckPolicy, Config, Credit, LINUX_GROWTH, Recovery};
 
 use super::super::settings::Tcp;
 use super::Builder;
-use super::dumbbell::basics;
-use crate::dumbbell::Dumbbell;
+use crate::dumbbell::Transport;
+use crate::error::BadInput;
 use crate::spec::ControllerSpec;
 
 impl Builder<'_> {
     /// The transport of a group's flows with this controller; `own` are the settings of the group.
     /// The round-trip time of a handshake is each flow's, and filled in later.
-    pub(super) fn tcp(&self, own: Option<&Tcp>, cc: &ControllerSpec) -> TcpSpec {
-        let tables: Vec<&Tcp> = own.into_iter().chain([&self.case.top.tcp.value]).collect();
-        let mut spec = basics(Dumbbell::default(), &tables).tcp(cc, Duration::ZERO);
-        spec.config.ecn = self.marks();
-        refine(&mut spec, &tables);
-        spec
+    pub(super) fn tcp(&mut self, own: Option<&Tcp>, cc: &ControllerSpec) -> TcpSpec {
+        self.transport(own).spec(cc, Duration::ZERO)
     }
 
-    /// Gives flows of the dumbbell the settings that the command line does not have.
-    pub(super) fn refine_flows(&mut self, flows: Range<usize>) {
-        let marks = self.marks();
-        for flow in &mut self.network.flows[flows] {
-            if let Traffic::Tcp(spec, _) = &mut flow.traffic {
-                spec.config.ecn = marks;
-                refine(spec, &[&self.case.top.tcp.value]);
+    /// The transport of flows with these settings over those of the file.
+    pub(super) fn transport(&mut self, own: Option<&Tcp>) -> Transport {
+        let top = self.case.top;
+        let tables: Vec<&Tcp> = own.into_iter().chain([&top.tcp.value]).collect();
+        let transport = transport(&tables);
+        for said in tables.iter().filter_map(|tcp| tcp.receive_growth.as_ref()) {
+            // A preset sets it beside the recovery; who changes that one has not asked for it.
+            let by_preset = top.like.as_ref().is_some_and(|like| like.place == said.place);
+            if !transport.is_linux() && !by_preset {
+                let what = BadInput::new("only receivers of the recovery linux have such a window");
+                self.fault(said.place, what.hint("set the recovery to linux too, or leave it out"));
             }
+        }
+        if tables.iter().any(|tcp| tcp.ecn.is_some()) {
+            transport
+        } else {
+            transport.with_ecn(self.marks())
         }
     }
 
@@ -42,28 +45,65 @@ impl Builder<'_> {
     }
 }
 
-/// The settings that the command line does not have; earlier tables win over later ones.
-fn refine(spec: &mut TcpSpec, tables: &[&Tcp]) {
-    let config = &mut spec.config;
-    macro_rules! set {
-        ($field:ident => $target:expr) => {
-            set!($field => $target, |value| value)
+/// What the settings of these tables mean; earlier tables win over later ones.
+pub(super) fn transport(tables: &[&Tcp]) -> Transport {
+    macro_rules! said {
+        ($field:ident) => {
+            tables.iter().find_map(|tcp| tcp.$field.as_ref()).map(|said| said.value)
         };
-        ($field:ident => $target:expr, $convert:expr) => {
-            if let Some(said) = tables.iter().find_map(|tcp| tcp.$field.as_ref()) {
-                $target = $convert(said.value);
+    }
+    let recovery = said!(recovery).unwrap_or(Config::default().recovery);
+    let linux = recovery == Recovery::Linux;
+    let mut config = Config {
+        recovery,
+        credit: if linux { Credit::PerSegment } else { Credit::PerAck },
+        acks: match (said!(delayed_ack).unwrap_or(true), linux) {
+            (false, _) => AckPolicy::Each,
+            (true, true) => {
+                AckPolicy::Linux { growth: said!(receive_growth).unwrap_or(LINUX_GROWTH) }
             }
-        };
+            (true, false) => {
+                said!(ack_delay).map_or(AckPolicy::default(), |timer| AckPolicy::Delayed { timer })
+            }
+        },
+        ..Config::default()
+    };
+    macro_rules! set {
+        ($($field:ident => $target:expr $(, $convert:expr)?;)+) => {$(
+            if let Some(value) = said!($field) {
+                $target = set!(@convert value $($convert)?);
+            }
+        )+};
+        (@convert $value:ident) => { $value };
+        (@convert $value:ident $convert:expr) => { $convert($value) };
     }
-    set!(max_rto => config.rto.max, |rto: Duration| rto.max(config.rto.min));
-    set!(credit => config.credit);
-    set!(ecn => config.ecn);
-    set!(eln => config.eln);
-    set!(fair_share => config.fair_share);
-    set!(idle_restart => config.idle_restart);
-    if let (AckPolicy::Delayed { timer }, Some(said)) =
-        (&mut config.acks, tables.iter().find_map(|tcp| tcp.ack_delay.as_ref()))
-    {
-        *timer = said.value;
+    set! {
+        packet => config.sizes.payload;
+        header => config.sizes.header;
+        ack => config.sizes.ack;
+        sack_block => config.sizes.sack_block;
+        initial_window => config.initial_window, Segments::new;
+        initial_ssthresh => config.initial_ssthresh,
+            |n: Option<u64>| n.map_or(Segments::MAX, Segments::new);
+        receive_window => config.receive_window,
+            |n: Option<u64>| n.unwrap_or(Config::default().receive_window);
+        min_rto => config.rto.min;
+        initial_rto => config.rto.initial;
+        max_rto => config.rto.max;
+        rto_tick => config.rto.granularity;
+        timestamps => config.timestamps;
+        credit => config.credit;
+        ecn => config.ecn;
+        eln => config.eln;
+        fair_share => config.fair_share;
+        limited_transmit => config.limited_transmit;
+        impatient => config.impatient;
+        last_ack_grows => config.last_ack_grows;
+        idle_restart => config.idle_restart;
+        cwnd_validation => config.cwnd_validation;
     }
+    // The timer's first value and its largest are at least its smallest.
+    config.rto.initial = config.rto.initial.max(config.rto.min);
+    config.rto.max = config.rto.max.max(config.rto.min);
+    Transport::new(config, said!(handshake).unwrap_or(false))
 }

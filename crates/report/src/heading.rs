@@ -1,35 +1,13 @@
-//! What a comparison looks like on a terminal.
+//! The heading of an experiment in words: its path in a line.
 
 use std::fmt::Write as _;
 
 use westwood_cc::{Duration, Rate};
-use westwood_scenario::compare::Series;
-use westwood_scenario::results::{Path, Report};
+use westwood_scenario::results::Path;
 use westwood_scenario::units::duration_text;
-use westwood_scenario::verdict::verdict;
-
-use crate::plot;
-use crate::style::Style;
-use crate::summary;
-use crate::table::wrapped;
-
-/// The path, a table, a plot and a sentence.
-pub fn render(report: &Report, series: &[Series], style: Style) -> String {
-    let mut text = String::new();
-    let mut paragraph = |lines: &[String]| {
-        if !lines.is_empty() {
-            let _ = writeln!(text, "{}\n", lines.join("\n"));
-        }
-    };
-    paragraph(&[wrapped(&path_line(&report.path), style.width)]);
-    paragraph(&summary::table(&summary::Subject::of(report), style));
-    paragraph(&plot::windows(series, report, style));
-    let _ = writeln!(text, "{}", style.bold(&wrapped(&verdict(report), style.width)));
-    text
-}
 
 /// The path in a line, what is usual left out.
-pub(crate) fn path_line(path: &Path) -> String {
+pub fn path_line(path: &Path) -> String {
     let ms = |ms: f64| Duration::from_nanos(to_word(ms * 1e6)).to_string();
     let rate = |bps: f64| Rate::from_bits_per_s(to_word(bps)).to_string();
     let mut parts = Vec::new();
@@ -101,4 +79,21 @@ fn flows(path: &Path) -> String {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "for display only")]
 fn to_word(x: f64) -> u64 {
     x.round() as u64
+}
+
+/// A title for so many controllers.
+pub(crate) fn title(names: &[String]) -> String {
+    match names {
+        [only] => format!("{only} over one path"),
+        _ => format!("{} congestion controllers over one path", number_word(names.len())),
+    }
+}
+
+/// A small number as a title begins with it.
+fn number_word(n: usize) -> String {
+    const WORDS: [&str; 11] = [
+        "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve",
+    ];
+    let word = n.checked_sub(2).and_then(|i| WORDS.get(i));
+    word.map_or_else(|| n.to_string(), |word| (*word).to_owned())
 }

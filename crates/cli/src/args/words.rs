@@ -1,0 +1,82 @@
+//! The flags that say an experiment: as the tables of scenario files declare them.
+
+use clap::builder::ValueParser;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use westwood_scenario::file::{Flag, Word, flags};
+
+/// Settings in words, in the order in which they were given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words(pub Vec<Word>);
+
+/// Those of the path alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PathWords(pub Vec<Word>);
+
+/// The flags that describe a path.
+pub(crate) fn path_flags() -> Vec<Flag> {
+    let of_path = |flag: &Flag| flag.heading == "Path" && flag.name != "rtt-spread";
+    flags().into_iter().filter(of_path).collect()
+}
+
+/// A flag of the command. What is wrong with its value is said when the experiment is read, all of it
+/// at once.
+fn argument(flag: Flag) -> Arg {
+    let (first, rest) = flag.about.split_once(". ").unwrap_or((flag.about.as_str(), ""));
+    let short = first.trim_end_matches('.').to_owned();
+    let absent = format!("[default: {}]", flag.absent);
+    let long = if rest.is_empty() {
+        format!("{short}.\n\n{absent}")
+    } else {
+        format!("{short}.\n\n{rest}\n\n{absent}")
+    };
+    Arg::new(flag.name.clone())
+        .long(flag.name)
+        .value_name(flag.value)
+        .value_parser(ValueParser::string())
+        .allow_hyphen_values(true)
+        .help_heading(flag.heading)
+        .help(format!("{short} {absent}"))
+        .long_help(long)
+}
+
+fn augmented(command: Command, flags: Vec<Flag>) -> Command {
+    flags.into_iter().fold(command, |command, flag| command.arg(argument(flag)))
+}
+
+fn given(matches: &ArgMatches, flags: Vec<Flag>) -> Vec<Word> {
+    let word = |flag: Flag| {
+        let value = matches.get_one::<String>(&flag.name)?.clone();
+        Some((matches.index_of(&flag.name)?, Word { flag: flag.name, value }))
+    };
+    let mut words: Vec<(usize, Word)> = flags.into_iter().filter_map(word).collect();
+    words.sort_by_key(|(place, _)| *place);
+    words.into_iter().map(|(_, word)| word).collect()
+}
+
+macro_rules! words {
+    ($name:ident, $flags:expr) => {
+        impl Args for $name {
+            fn augment_args(command: Command) -> Command {
+                augmented(command, $flags)
+            }
+
+            fn augment_args_for_update(command: Command) -> Command {
+                Self::augment_args(command)
+            }
+        }
+
+        impl FromArgMatches for $name {
+            fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+                Ok(Self(given(matches, $flags)))
+            }
+
+            fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+                *self = Self::from_arg_matches(matches)?;
+                Ok(())
+            }
+        }
+    };
+}
+
+words!(Words, flags());
+words!(PathWords, path_flags());

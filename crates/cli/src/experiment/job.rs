@@ -1,0 +1,375 @@
+//! A scenario that is to be run: in each world, as far as it is not done already.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use westwood_report::document::Sketch;
+use westwood_report::experiment;
+use westwood_report::frame::Frame;
+use westwood_report::tables;
+use westwood_scenario::file::{Effective, Scenario};
+use westwood_scenario::results::{self, Path, Run};
+use westwood_scenario::run::{
+    Curves, Detail, Done, Report, RunRecord, Runs, Task, Watch, curves, drawn, run, tasks,
+};
+use westwood_scenario::world::{World, WorldError};
+
+use super::cores;
+use super::source::Source;
+use crate::args::Options;
+use crate::capture::Captures;
+use crate::exit::{Exit, Stop};
+use crate::progress::{Bar, Watched};
+use crate::results::{Folder, Identity, Manifest, State};
+use crate::worlds::{self, Place};
+
+/// A scenario with what follows its runs.
+pub(super) struct Job {
+    source: Source,
+    /// The runs in each world.
+    watches: Vec<Arc<Watch>>,
+    /// Runs of an earlier execution that are drawn are done once more.
+    drawing: Arc<Watch>,
+}
+
+/// What came of a job.
+pub(super) struct Outcome {
+    pub(super) report: Report,
+    /// The runs that are drawn.
+    pub(super) curves: Vec<Curves>,
+    /// Time series that are kept: point from 1, seed, tables.
+    pub(super) series: Vec<(u64, u64, Vec<Frame>)>,
+    /// What runs took: wall time in seconds, events.
+    costs: Vec<(Task, f64, u64)>,
+    /// Why a run has no result: the gravest cause.
+    fault: Option<Exit>,
+}
+
+impl Outcome {
+    /// Failed runs, and transfers that did not end, decide the exit code after all results are out.
+    pub(super) fn verdict(&self) -> Result<(), Stop> {
+        let report = &self.report;
+        let (name, all) = (&report.name, report.runs.len());
+        let mut failed = report.runs.iter().filter(|run| run.error.is_some());
+        if let Some(first) = failed.next() {
+            let point = report.points.get(first.point).map_or("", |point| point.name.as_str());
+            let why = first.error.as_deref().unwrap_or_default();
+            let what = format!(
+                "{name}: {} of {all} runs failed: {point} with seed {}: {why}",
+                1 + failed.count(),
+                first.seed
+            );
+            return Err(Stop::new(self.fault.unwrap_or(Exit::RunFailed), what));
+        }
+        match report.cut_off() {
+            0 => Ok(()),
+            n => {
+                let what = format!(
+                    "{name}: in {n} of {all} runs not every transfer under test was finished; raise \
+                     time or lower size"
+                );
+                Err(Stop::new(Exit::InvalidMeasurement, what))
+            }
+        }
+    }
+
+    /// The same as the schema `westwood.compare/1` has it.
+    pub(super) fn comparison(&self, path: Path) -> results::Report {
+        let run = |record: &RunRecord| {
+            let run = record.summary.clone()?;
+            let task = Task { point: record.point, seed: record.seed };
+            let cost = self.costs.iter().find(|(of, ..)| *of == task);
+            let (wall_s, events) = cost.map_or((0.0, 0), |(_, wall_s, events)| (*wall_s, *events));
+            Some(Run { wall_s, events, ..run })
+        };
+        results::Report {
+            schema: results::SCHEMA.to_owned(),
+            version: self.report.version.clone(),
+            path,
+            runs: self.report.runs.iter().filter_map(run).collect(),
+        }
+    }
+}
+
+impl Job {
+    pub(super) fn new(source: Source, options: &Options) -> Self {
+        let runs = tasks(&source.scenario).len();
+        let watch = || Arc::new(Watch::new(&source.scenario, runs));
+        let watches = options.on.0.iter().map(|_| watch()).collect();
+        let drawing = Arc::new(Watch::new(&source.scenario, drawn(&source.scenario).len()));
+        Self { source, watches, drawing }
+    }
+
+    pub(super) fn scenario(&self) -> &Scenario {
+        &self.source.scenario
+    }
+
+    pub(super) fn file(&self) -> &str {
+        &self.source.file
+    }
+
+    /// The scenario as a file.
+    pub(super) fn text(&self) -> &str {
+        &self.source.text
+    }
+
+    /// Every setting in force.
+    pub(super) fn settings(&self) -> Vec<Effective> {
+        self.scenario().settings()
+    }
+
+    /// What follows the work, and ends it.
+    pub(super) fn works(&self) -> impl Iterator<Item = Arc<dyn Watched>> + '_ {
+        let all = self.watches.iter().chain([&self.drawing]);
+        all.map(|watch| Arc::clone(watch) as Arc<dyn Watched>)
+    }
+
+    /// The path of an experiment in words, with the names that its controllers have in the results.
+    pub(super) fn words(&self, outcome: &Outcome) -> Option<Path> {
+        let path = self.source.in_words.then(|| self.scenario().path()).flatten()?;
+        let cc = outcome.report.points.iter().filter_map(|point| point.cc.clone()).collect();
+        Some(Path { cc, ..path })
+    }
+
+    /// The network of the first point, drawn.
+    pub(super) fn sketch(&self) -> Option<Sketch> {
+        let scenario = self.scenario();
+        let (point, seed) = (scenario.points().first()?, *scenario.seeds().first()?);
+        experiment::sketch(&scenario.build(point, seed).ok()?.outline())
+    }
+
+    /// As many runs at a time as there are processors, and as fit into the memory that is allowed.
+    pub(super) fn jobs(&self, options: &Options) -> usize {
+        options.jobs.unwrap_or_else(cores).min(self.scenario().at_a_time())
+    }
+
+    /// The runs of the part of the grid that is asked for, in one of the worlds.
+    pub(super) fn part(&self, options: &Options, world: usize) -> Vec<Task> {
+        let all = tasks(self.scenario());
+        let before = world * all.len();
+        let numbered = all.into_iter().enumerate();
+        let part = numbered.filter(|(i, _)| options.shard.is_none_or(|s| s.has(before + i)));
+        part.map(|(_, task)| task).collect()
+    }
+
+    /// Runs what is to be run, and reports all that is done, by earlier executions too.
+    pub(super) fn run(
+        &self,
+        options: &Options,
+        captures: &[Captures<'_>],
+    ) -> Result<Outcome, Stop> {
+        let worlds: Vec<(Place, Box<dyn World + '_>)> = options
+            .on
+            .0
+            .iter()
+            .map(|&place| {
+                let captures = captures.iter().find(|captures| captures.place() == place);
+                (place, place.world(options.bound.bound, captures))
+            })
+            .collect();
+        let each: Vec<&dyn World> = worlds.iter().map(|(_, world)| &**world).collect();
+        let mut folder = self.folder(options, &each)?;
+        let mut doing = Doing::new(options, folder.as_mut());
+        let mut finished = true;
+        for ((number, world), watch) in each.iter().enumerate().zip(&self.watches) {
+            finished = finished && self.run_in(*world, number, watch, &mut doing)?;
+        }
+        let Doing { records, mut curves, series, costs, fault, earlier, .. } = doing;
+        let report = Report::new(self.scenario(), env!("CARGO_PKG_VERSION"), &each, records);
+        if finished {
+            curves.extend(self.drawn_again(options, &report, &earlier, &each)?);
+        }
+        curves.sort_by_key(|curves| curves.task);
+        let outcome = Outcome { report, curves, series, costs, fault };
+        self.close(options, folder, &outcome, finished)?;
+        if finished { Ok(outcome) } else { Err(self.interrupted(options)) }
+    }
+
+    /// Ends the results folder, and says where it is.
+    fn close(
+        &self,
+        options: &Options,
+        folder: Option<Folder>,
+        outcome: &Outcome,
+        finished: bool,
+    ) -> Result<(), Stop> {
+        let Some(folder) = folder else { return Ok(()) };
+        let (state, exit) = match (finished, outcome.verdict()) {
+            (false, _) => (State::Interrupted, Exit::Interrupted),
+            (true, Err(stop)) => (State::Finished, stop.exit()),
+            (true, Ok(())) => (State::Finished, Exit::Done),
+        };
+        let path = folder.path().display().to_string();
+        folder.close(&outcome.report, state, exit)?;
+        if !options.quiet {
+            eprintln!("results in {path}");
+        }
+        Ok(())
+    }
+
+    /// What is said when somebody has ended the runs.
+    fn interrupted(&self, options: &Options) -> Stop {
+        let what = match &options.out {
+            Some(_) => {
+                "interrupted; what is finished is kept: go on with the same command and --resume"
+            }
+            None => {
+                "interrupted; nothing is kept: with --out DIR runs can be gone on with by --resume"
+            }
+        };
+        Stop::new(Exit::Interrupted, what)
+    }
+
+    /// Does the runs in one world that are not done; true if nobody ended them.
+    fn run_in(
+        &self,
+        world: &dyn World,
+        number: usize,
+        watch: &Arc<Watch>,
+        doing: &mut Doing<'_>,
+    ) -> Result<bool, Stop> {
+        let options = doing.options;
+        let before = number * self.scenario().points().len();
+        let done: BTreeSet<Task> = doing.records.iter().map(task_of).collect();
+        let wanted = |task: &Task| !done.contains(&Task { point: task.point + before, ..*task });
+        let tasks: Vec<Task> = self.part(options, number).into_iter().filter(wanted).collect();
+        let drawn = if doing.draws() { drawn(self.scenario()) } else { Vec::new() };
+        let runs = Runs {
+            scenario: self.scenario(),
+            world,
+            tasks: &tasks,
+            drawn: &drawn,
+            detail: doing.detail(),
+            jobs: self.jobs(options),
+        };
+        let _bar = Bar::follow(watch, options.quiet);
+        run(runs, watch, |done| {
+            doing.take(done.behind(before)).inspect_err(|_| {
+                // What is still being run could not be kept either.
+                watch.cancel.store(true, Ordering::Relaxed);
+            })
+        })
+    }
+
+    /// Runs of an earlier execution that are drawn, simulated once more.
+    fn drawn_again(
+        &self,
+        options: &Options,
+        report: &Report,
+        earlier: &BTreeSet<Task>,
+        worlds: &[&dyn World],
+    ) -> Result<Vec<Curves>, Stop> {
+        let repeats = worlds.first().is_some_and(|world| world.repeats());
+        if !options.draws() || !repeats {
+            return Ok(Vec::new());
+        }
+        let chosen = drawn(self.scenario());
+        let again = |run: &&RunRecord| {
+            let task = task_of(run);
+            run.summary.is_some() && chosen.contains(&task) && earlier.contains(&task)
+        };
+        let runs: Vec<RunRecord> = report.runs.iter().filter(again).cloned().collect();
+        let bar = Bar::follow(&self.drawing, options.quiet);
+        let jobs = self.jobs(options);
+        let curves = curves(self.scenario(), &runs, Detail::Curves, jobs, &self.drawing);
+        drop(bar);
+        let curves = curves.map_err(|why| {
+            let what = format!("{}: the curves cannot be drawn: {why}", report.name);
+            Stop::new(Exit::RunFailed, what)
+        })?;
+        curves.ok_or_else(|| Stop::new(Exit::Interrupted, "interrupted"))
+    }
+
+    /// The results folder, if one is asked for.
+    fn folder(&self, options: &Options, worlds: &[&dyn World]) -> Result<Option<Folder>, Stop> {
+        let Some(out) = &options.out else {
+            return Ok(None);
+        };
+        let bound = worlds::bound_in_words(options.bound.bound).unwrap_or_default();
+        let real = options.on.has_linux();
+        let world = real.then(|| format!("{}{bound}", options.on));
+        let source = &self.source;
+        let identity = Identity {
+            text: &source.text,
+            settings: &source.settings,
+            files: &source.files,
+            world: world.as_deref(),
+        };
+        let grid = Report::new(self.scenario(), env!("CARGO_PKG_VERSION"), worlds, Vec::new());
+        let jobs = self.jobs(options);
+        let manifest =
+            Manifest { shard: options.shard, ..Manifest::new(&identity, &source.file, grid, jobs) };
+        let mut folder = Folder::open(out, manifest, &source.text, options.resume)?;
+        if real {
+            // The machine may be less busy now.
+            folder.forget_failed();
+        }
+        Ok(Some(folder))
+    }
+}
+
+fn task_of(run: &RunRecord) -> Task {
+    Task { point: run.point, seed: run.seed }
+}
+
+/// Runs that are being done.
+struct Doing<'a> {
+    options: &'a Options,
+    folder: Option<&'a mut Folder>,
+    /// Those of earlier executions.
+    earlier: BTreeSet<Task>,
+    records: Vec<RunRecord>,
+    curves: Vec<Curves>,
+    series: Vec<(u64, u64, Vec<Frame>)>,
+    costs: Vec<(Task, f64, u64)>,
+    fault: Option<Exit>,
+}
+
+impl<'a> Doing<'a> {
+    fn new(options: &'a Options, folder: Option<&'a mut Folder>) -> Self {
+        let records = folder.as_ref().map_or(Vec::new(), |folder| folder.done().to_vec());
+        Self {
+            options,
+            folder,
+            earlier: records.iter().map(task_of).collect(),
+            records,
+            curves: Vec::new(),
+            series: Vec::new(),
+            costs: Vec::new(),
+            fault: None,
+        }
+    }
+
+    /// Whether runs are drawn, be it on the terminal.
+    fn draws(&self) -> bool {
+        self.options.draws() || self.options.prints()
+    }
+
+    fn detail(&self) -> Detail {
+        if self.options.draws() { Detail::Curves } else { Detail::Windows }
+    }
+
+    /// Takes what came of a run.
+    fn take(&mut self, mut done: Done) -> Result<(), Stop> {
+        self.curves.extend(done.curves.take());
+        match &done.result {
+            Ok(finished) => {
+                self.costs.push((done.task, finished.wall_s, finished.events));
+                if self.options.csv.is_some() {
+                    let number = done.task.point as u64 + 1;
+                    self.series.push((number, done.task.seed, tables::series(finished)));
+                }
+            }
+            // Every other run would lack it as well.
+            Err(WorldError::Lacks(what)) => return Err(Stop::new(Exit::Environment, what)),
+            Err(WorldError::Invalid(_)) => self.fault = Some(Exit::InvalidMeasurement),
+            Err(_) => self.fault = self.fault.or(Some(Exit::RunFailed)),
+        }
+        if let Some(folder) = &mut self.folder {
+            folder.keep(&done)?;
+        }
+        self.records.push(done.record());
+        Ok(())
+    }
+}

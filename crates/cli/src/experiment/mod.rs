@@ -1,0 +1,203 @@
+//! An experiment, said in flags or in files: `westwood compare` and `westwood run`.
+//!
+//! Both become the same: scenarios, whose points are run under every seed in every world that is asked
+//! for. Nothing runs before everything is checked.
+
+mod job;
+mod outputs;
+mod source;
+
+use std::sync::Arc;
+
+use westwood_report::grid;
+use westwood_scenario::file::{Assignment, Scenario, Series};
+use westwood_scenario::metric::{Metric, Unit};
+use westwood_scenario::ranking::groups;
+use westwood_scenario::results::Run;
+use westwood_scenario::run::Report;
+use westwood_scenario::spec::Criterion;
+
+use crate::args::{CaptureArgs, CompareArgs, Options, RunArgs};
+use crate::capture::Captures;
+use crate::dry_run;
+use crate::exit::{Exit, Stop};
+use crate::linux::{self, Prepared};
+use crate::output::{Output, print};
+use crate::progress::{Watched, stop_on_interrupt};
+use crate::terminal;
+use crate::worlds;
+use job::Job;
+use outputs::All;
+
+pub use source::Reader;
+pub(crate) use source::{of_file, of_words, read};
+
+/// What a comparison records for its tables.
+const TABLES: [Series; 3] = [Series::Windows, Series::Queues, Series::Rtts];
+
+/// `westwood compare`.
+pub(crate) fn compare(args: &CompareArgs, command: &str) -> Result<(), Stop> {
+    let job = Job::new(comparison(args, &read)?, &args.options);
+    let scenario = args.write_scenario.as_ref();
+    let scenario = scenario.map(|path| Output::prepare("--write-scenario", path)).transpose()?;
+    let text = job.text().to_owned();
+    perform(vec![job], &args.options, command, || {
+        scenario.map_or(Ok(()), |output| output.write(&text, !args.options.quiet))
+    })
+}
+
+/// The scenario that the flags of a comparison mean.
+pub(crate) fn comparison(args: &CompareArgs, read: Reader<'_>) -> Result<source::Source, Stop> {
+    let record = if args.options.csv.is_some() { &TABLES[..] } else { &[] };
+    of_words(&args.words.0, record, read).map_err(Stop::bad_input)
+}
+
+/// `westwood run`.
+pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
+    let set = settings(args).map_err(Stop::bad_input)?;
+    let (mut jobs, mut wrong) = (Vec::new(), Vec::new());
+    // What is wrong with any of the files is said of all at once.
+    for path in &args.files {
+        match of_file(path, &set) {
+            Ok(source) => jobs.push(Job::new(source, &args.options)),
+            Err(text) => wrong.push(text),
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(Stop::bad_input(wrong.join("\nerror: ")));
+    }
+    perform(jobs, &args.options, command, || Ok(()))
+}
+
+/// The settings of the command line; those of `--seed` and `--seeds` like any other.
+fn settings(args: &RunArgs) -> Result<Vec<Assignment>, String> {
+    let flags = [("seed", args.seed), ("seeds", args.seeds)];
+    let given = flags.iter().filter_map(|(path, n)| n.map(|n| format!("{path}={n}")));
+    let flags = given.map(|text| Assignment::parse(&text).map_err(|e| e.to_string()));
+    args.set.iter().cloned().map(Ok).chain(flags).collect()
+}
+
+/// Checks everything, runs every job, and reports it; `then` writes what is left to write.
+fn perform(
+    jobs: Vec<Job>,
+    options: &Options,
+    command: &str,
+    then: impl FnOnce() -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    worlds::check_bound(options.bound.bound, options.on.has_linux())?;
+    jobs.iter().try_for_each(|job| check_metrics(job.scenario(), &options.fail_if))?;
+    let _prepared = options.on.has_linux().then(|| prepare_linux(&jobs)).transpose()?;
+    let All { each: outputs, places: _places } = All::prepare(options, &jobs)?;
+    let asked: Vec<CaptureArgs> = outputs.iter().map(|of| of.captures.clone()).collect();
+    let mut captures = planned(options, &jobs, &asked)?;
+    if options.dry_run {
+        jobs.iter().try_for_each(|job| dry_run::print(job.scenario(), job.jobs(options)))?;
+        let mut announced = captures.iter().flatten().map(Captures::announcement);
+        return announced.try_for_each(|text| print(&format!("{text}\n")));
+    }
+    let works = jobs.iter().flat_map(Job::works);
+    let more = captures.iter().flatten().map(|c| c.watch() as Arc<dyn Watched>);
+    stop_on_interrupt(works.chain(more).collect())?;
+    captures.iter_mut().flatten().try_for_each(|captures| captures.begin(options.quiet))?;
+    let mut failed = Ok(());
+    for ((job, outputs), captures) in jobs.iter().zip(outputs).zip(&captures) {
+        let outcome = job.run(options, captures)?;
+        if options.prints() {
+            let (words, style) = (job.words(&outcome), terminal::style());
+            print(&grid::render(&outcome.report, words.as_ref(), &outcome.curves, style))?;
+        }
+        failed = failed
+            .and(outcome.verdict())
+            .and_then(|()| check_criteria(&outcome.report, &options.fail_if));
+        outputs.write(options, job, outcome, command)?;
+        captures.iter().try_for_each(|c| c.write(job.jobs(options), options.quiet))?;
+    }
+    then()?;
+    failed
+}
+
+/// Sees that the kernel can run every point, before anything runs.
+fn prepare_linux(jobs: &[Job]) -> Result<Prepared, Stop> {
+    let mut networks = Vec::new();
+    for scenario in jobs.iter().map(Job::scenario) {
+        for point in scenario.points() {
+            let built = scenario.build(point, scenario.seeds().first().copied().unwrap_or(1));
+            networks.push(built.map_err(Stop::bad_input)?.network);
+        }
+    }
+    linux::prepare(&networks)
+}
+
+/// The captures of each job in each world, if any are asked for.
+fn planned<'a>(
+    options: &Options,
+    jobs: &'a [Job],
+    asked: &'a [CaptureArgs],
+) -> Result<Vec<Vec<Captures<'a>>>, Stop> {
+    let mut taken = 0_u64;
+    let mut all = Vec::new();
+    for (job, asked) in jobs.iter().zip(asked) {
+        let mut each = Vec::new();
+        for (world, &place) in options.on.0.iter().enumerate() {
+            let tasks = job.part(options, world);
+            let planned = Captures::plan(asked, place, job.scenario(), &tasks, taken)?;
+            taken = taken.saturating_add(planned.as_ref().map_or(0, Captures::estimate));
+            each.extend(planned);
+        }
+        all.push(each);
+    }
+    Ok(all)
+}
+
+/// A criterion about something that no run will have can only mislead.
+fn check_metrics(scenario: &Scenario, criteria: &[Criterion]) -> Result<(), Stop> {
+    let (Some(point), Some(&seed)) = (scenario.points().first(), scenario.seeds().first()) else {
+        return Ok(());
+    };
+    let Ok(built) = scenario.build(point, seed) else { return Ok(()) };
+    let has = |name: &str| built.layout.groups.iter().any(|group| group.name == name);
+    for criterion in criteria {
+        let missing = match criterion.metric {
+            Metric::FctMean | Metric::FctMax if !built.has_transfers() => "a size to transfer",
+            Metric::AgainstGoodput if !has("rival") => "flows to compete against",
+            Metric::ReverseGoodput if !has("reverse") => "reverse flows",
+            _ => continue,
+        };
+        let what = format!("--fail-if: '{}' needs {missing}", criterion.metric.name());
+        return Err(Stop::bad_input(what));
+    }
+    Ok(())
+}
+
+/// Whether a criterion is met by a point of the grid.
+fn check_criteria(report: &Report, criteria: &[Criterion]) -> Result<(), Stop> {
+    let runs: Vec<Run> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
+    for criterion in criteria {
+        let mut failed = Vec::new();
+        for group in groups(&runs) {
+            if let Some(mean) = criterion.violated_by(group.runs.iter().copied()) {
+                let value = in_words(criterion.metric, mean);
+                failed.push(format!("{} has {} {value}", group.cc, criterion.metric.name()));
+            }
+        }
+        if !failed.is_empty() {
+            let what = format!("--fail-if '{criterion}' is met: {}", failed.join(", "));
+            return Err(Stop::new(Exit::CriterionFailed, what));
+        }
+    }
+    Ok(())
+}
+
+fn in_words(metric: Metric, value: f64) -> String {
+    match metric.unit() {
+        Unit::BitsPerS => format!("{:.3} Mbit/s", value / 1e6),
+        Unit::Share => format!("{:.2} %", value * 100.0),
+        Unit::Millis => format!("{value:.1} ms"),
+        Unit::Packets => format!("{value:.1} packets"),
+        Unit::Plain => format!("{value:.3}"),
+    }
+}
+
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}

@@ -1,0 +1,166 @@
+//! Where results go besides the terminal and the results folder.
+//!
+//! Of one experiment each flag names its file or folder. Of several each names a folder, which holds a
+//! file or a folder for each scenario, called by the scenario's name.
+
+use std::path::{Path, PathBuf};
+
+use westwood_report::experiment::{self, About};
+use westwood_report::{figure, html, json, tables};
+
+use super::job::{Job, Outcome};
+use crate::args::{CaptureArgs, JsonTarget, Options};
+use crate::capture::slug;
+use crate::exit::{Exit, Stop};
+use crate::output::{Folder, Output, Place, print};
+
+/// The tables of `--csv`.
+const TABLES: [&str; 10] = [
+    "runs.csv",
+    "groups.csv",
+    "flows.csv",
+    "links.csv",
+    "windows.csv",
+    "estimates.csv",
+    "rtts.csv",
+    "queues.csv",
+    "delivered.csv",
+    "drops.csv",
+];
+
+/// The outputs of one scenario.
+pub(super) struct Outputs {
+    json: Option<Output>,
+    csv: Option<Folder>,
+    html: Option<Output>,
+    svg: Option<Folder>,
+    /// What is captured of it.
+    pub(super) captures: CaptureArgs,
+}
+
+/// The outputs of all scenarios, in their order.
+pub(super) struct All {
+    pub(super) each: Vec<Outputs>,
+    /// The folders that hold them; after them, so that empty ones can be removed.
+    pub(super) places: Vec<Place>,
+}
+
+impl All {
+    /// Checks that everything can be written.
+    pub(super) fn prepare(options: &Options, jobs: &[Job]) -> Result<Self, Stop> {
+        if let [_] = jobs {
+            return Ok(Self { each: vec![Outputs::prepare(options, None)?], places: Vec::new() });
+        }
+        let json = match &options.json {
+            Some(JsonTarget::File(path)) => Some(path),
+            Some(JsonTarget::Stdout) | None => None,
+        };
+        let folders = [
+            ("--json", json),
+            ("--csv", options.csv.as_ref()),
+            ("--html", options.html.as_ref()),
+            ("--svg", options.svg.as_ref()),
+            ("--pcap", options.captures.pcap.as_ref()),
+        ];
+        let mut places = Vec::new();
+        for (flag, path) in folders {
+            if let Some(path) = path {
+                places.push(Place::prepare(flag, path).map_err(|stop| several(&stop))?);
+            }
+        }
+        let names = if places.is_empty() { vec![None; jobs.len()] } else { names(jobs)? };
+        let each = names.iter().map(|name| Outputs::prepare(options, name.as_deref()));
+        Ok(Self { each: each.collect::<Result<_, _>>()?, places })
+    }
+}
+
+/// Why a file that would do for one FILE is refused.
+fn several(stop: &Stop) -> Stop {
+    Stop::bad_input(format!(
+        "{}\nhint: with several FILEs it holds a file or a folder for each scenario",
+        stop.text()
+    ))
+}
+
+/// A name for each scenario that no other has.
+fn names(jobs: &[Job]) -> Result<Vec<Option<String>>, Stop> {
+    let mut names: Vec<Option<String>> = Vec::new();
+    for job in jobs {
+        let name = Some(slug(job.scenario().name())).filter(|name| !name.is_empty());
+        let name = name.unwrap_or_else(|| "scenario".to_owned());
+        if let Some(other) = names.iter().position(|n| n.as_ref() == Some(&name)) {
+            let (a, b) = (jobs.get(other).map_or("", Job::file), job.file());
+            let what = format!(
+                "'{a}' and '{b}' are both called '{name}', and their results would have one name\n\
+                 hint: write name = \"...\" at the top of one of them, or run them one by one"
+            );
+            return Err(Stop::bad_input(what));
+        }
+        names.push(Some(name));
+    }
+    Ok(names)
+}
+
+impl Outputs {
+    fn prepare(options: &Options, name: Option<&str>) -> Result<Self, Stop> {
+        let file = |path: &Path, ending: &str| -> PathBuf {
+            name.map_or_else(|| path.to_owned(), |name| path.join(format!("{name}.{ending}")))
+        };
+        let folder = |path: &Path| name.map_or_else(|| path.to_owned(), |name| path.join(name));
+        let json = match &options.json {
+            Some(JsonTarget::File(path)) => Some(Output::prepare("--json", &file(path, "json"))?),
+            Some(JsonTarget::Stdout) | None => None,
+        };
+        let several = |flag, path: &Option<PathBuf>, names: &[&'static str]| {
+            path.as_ref().map(|path| Folder::prepare(flag, &folder(path), names)).transpose()
+        };
+        let csv = several("--csv", &options.csv, &TABLES)?;
+        let html = options.html.as_ref().map(|path| Output::prepare("--html", &file(path, "html")));
+        let svg = several("--svg", &options.svg, &experiment::FIGURES)?;
+        let mut captures = options.captures.clone();
+        captures.pcap = captures.pcap.map(|path| folder(&path));
+        Ok(Self { json, csv, html: html.transpose()?, svg, captures })
+    }
+
+    /// Writes them, and says what was written.
+    pub(super) fn write(
+        self,
+        options: &Options,
+        job: &Job,
+        outcome: Outcome,
+        command: &str,
+    ) -> Result<(), Stop> {
+        let words = job.words(&outcome);
+        let say = !options.quiet;
+        if options.json.is_some() {
+            let text = match &words {
+                Some(path) => json::render(&outcome.comparison(path.clone())),
+                None => json::render_run(&outcome.report),
+            };
+            let text = text.map_err(|e| Stop::new(Exit::RunFailed, e))?;
+            self.json.map_or_else(|| print(&text), |file| file.write(&text, say))?;
+        }
+        if let Some(folder) = self.csv {
+            let mut frames = tables::summaries(&outcome.report).to_vec();
+            frames.extend(tables::joined(&outcome.series));
+            let files = frames.iter().map(|frame| (format!("{}.csv", frame.name), frame.csv()));
+            folder.write(&files.collect::<Vec<_>>(), say)?;
+        }
+        if self.html.is_none() && self.svg.is_none() {
+            return Ok(());
+        }
+        let about = About {
+            command: command.to_owned(),
+            scenario: job.text().to_owned(),
+            words,
+            path: job.sketch(),
+            settings: job.settings(),
+            curves: outcome.curves,
+        };
+        let document = experiment::document(&outcome.report, about);
+        if let Some(html) = self.html {
+            html.write(&html::render(&document), say)?;
+        }
+        self.svg.map_or(Ok(()), |folder| folder.write(&figure::files(&document), say))
+    }
+}

@@ -1,0 +1,51 @@
+//! Quantities of those compared, over the seeds.
+
+use westwood_scenario::metric::Metric;
+use westwood_scenario::ranking::Group;
+
+use crate::document::{Quantity, Spread, Tradeoff};
+use crate::summary::{Subject, columns_of, scale_of};
+
+/// What a goodput costs in delay; none if no run has a round-trip time.
+pub(crate) fn tradeoff(groups: &[Group<'_>], rate: f64) -> Option<Tradeoff> {
+    let (x, y) = (Metric::RttP95, Metric::Goodput);
+    let (across, upward) = (scale_of(x, groups, rate), scale_of(y, groups, rate));
+    let points: Vec<Vec<(f64, f64)>> = groups
+        .iter()
+        .map(|group| {
+            let pairs = group.runs.iter().filter_map(|run| Some((x.of(run)?, y.of(run)?)));
+            pairs.map(|(a, b)| (a / across.by, b / upward.by)).collect()
+        })
+        .collect();
+    points.iter().any(|of| !of.is_empty()).then(|| Tradeoff {
+        x: quantity(x.name(), "95th percentile of the RTT", across.unit),
+        y: quantity(y.name(), "goodput", upward.unit),
+        points,
+    })
+}
+
+/// The quantities of the table over the seeds; those that are zero throughout left out.
+pub(crate) fn spreads(groups: &[Group<'_>], subject: &Subject<'_>) -> Vec<Spread> {
+    let spread = |metric: Metric, head: &str| {
+        let scale = scale_of(metric, groups, subject.rate_bps);
+        let values = |group: &Group<'_>| {
+            group.runs.iter().filter_map(|run| Some(metric.of(run)? / scale.by)).collect()
+        };
+        let unit = if metric == Metric::Jain { "1 is fair" } else { scale.unit };
+        Spread {
+            quantity: quantity(metric.name(), head, unit),
+            better: Some(metric.better()),
+            values: groups.iter().map(values).collect(),
+        }
+    };
+    let differs = |spread: &Spread| spread.values.iter().flatten().any(|value| *value != 0.0);
+    columns_of(subject)
+        .iter()
+        .map(|shown| spread(shown.metric, shown.head))
+        .filter(differs)
+        .collect()
+}
+
+pub(crate) fn quantity(id: &'static str, name: &str, unit: &str) -> Quantity {
+    Quantity { id, name: name.to_owned(), unit: unit.to_owned() }
+}

@@ -1,0 +1,54 @@
+//! The transport of flows: what a table of settings makes of `westwood_tcp::Config`.
+
+use westwood_cc::Duration;
+use westwood_sim::TcpSpec;
+use westwood_tcp::{AckPolicy, Config, Pacing, Recovery};
+
+use crate::spec::ControllerSpec;
+
+/// How senders and receivers are set, whatever the controller and the round-trip time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Transport {
+    config: Config,
+    handshake: bool,
+}
+
+impl Transport {
+    /// Connections of this configuration, which open with a handshake or at once.
+    pub(crate) fn new(config: Config, handshake: bool) -> Self {
+        Self { config, handshake }
+    }
+
+    /// The configuration; whether there is a handshake is [`handshake`](Self::handshake).
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Whether connections open with a round trip that carries no data.
+    pub fn handshake(&self) -> bool {
+        self.handshake
+    }
+
+    /// Whether receivers delay their ACKs.
+    pub fn delays_acks(&self) -> bool {
+        self.config.acks != AckPolicy::Each
+    }
+
+    /// Whether losses are repaired as Linux does it.
+    pub fn is_linux(&self) -> bool {
+        self.config.recovery == Recovery::Linux
+    }
+
+    /// The same with or without explicit congestion notification.
+    pub(crate) fn with_ecn(mut self, ecn: bool) -> Self {
+        self.config.ecn = ecn;
+        self
+    }
+
+    /// A connection of this controller over a path of this round-trip time.
+    pub(crate) fn spec(&self, cc: &ControllerSpec, rtt: Duration) -> TcpSpec {
+        let pacing = if cc.paced { Pacing::On } else { Pacing::Off };
+        let config = Config { pacing, handshake_rtt: self.handshake.then_some(rtt), ..self.config };
+        TcpSpec { controller: cc.choice, config }
+    }
+}

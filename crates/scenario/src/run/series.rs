@@ -1,0 +1,103 @@
+//! What is recorded of a run to be drawn.
+
+use westwood_cc::{Duration, Instant, Rate, Segments};
+use westwood_sim::{LinkId, Point, Probes, Record};
+
+/// How closely a run that is drawn is followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// Windows, thinned for a plot on a terminal.
+    #[default]
+    Windows,
+    /// Windows, queue, round-trip times and what was delivered: for curves that can be enlarged.
+    Curves,
+}
+
+/// What was recorded of one run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// The controller's canonical name.
+    pub cc: String,
+    /// The seed.
+    pub seed: u64,
+    /// Windows of all flows, in order of time.
+    pub windows: Vec<WindowPoint>,
+    /// Packets waiting at the bottleneck.
+    pub queue: Vec<(Instant, u64)>,
+    /// Round-trip time samples: time, flow, sample.
+    pub rtts: Vec<(Instant, usize, Duration)>,
+    /// Payload delivered since the start of the run: time, flow, bytes.
+    pub delivered: Vec<(Instant, usize, u64)>,
+}
+
+/// A window after a change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WindowPoint {
+    /// When.
+    pub at: Instant,
+    /// The flow: those under test first, then competing ones, then reverse ones.
+    pub flow: usize,
+    /// The congestion window.
+    pub cwnd: Segments,
+    /// The slow-start threshold.
+    pub ssthresh: Segments,
+    /// The bandwidth estimate.
+    pub bwe: Option<Rate>,
+    /// Why, in words; absent for ordinary growth.
+    pub cause: Option<String>,
+}
+
+/// What is recorded of a run of so many packets that is drawn.
+pub(super) fn probes(detail: Detail, packets: u128, time: Duration, flows: u64) -> Probes {
+    match detail {
+        Detail::Windows => Probes { windows: true, interval: time / 1_000, ..Probes::default() },
+        Detail::Curves => curve_probes(packets, time, flows),
+    }
+}
+
+/// What is recorded for curves that can be enlarged, of a run of so many packets.
+fn curve_probes(packets: u128, time: Duration, flows: u64) -> Probes {
+    /// Of so many packets every change is recorded.
+    const FEW_PACKETS: u128 = 200_000;
+    /// Of more, so many points of a curve, of all flows together: five for each column of a drawing.
+    const POINTS: u64 = 10_000;
+    Probes {
+        windows: true,
+        rtts: true,
+        queues: true,
+        delivered: true,
+        interval: if packets <= FEW_PACKETS {
+            Duration::ZERO
+        } else {
+            time / (POINTS / flows.max(1)).max(500)
+        },
+        sampled: packets > FEW_PACKETS,
+        ..Probes::default()
+    }
+}
+
+/// What was recorded of the flows that have a `place`, and of one link.
+pub(super) fn series_of(
+    records: Vec<Record>,
+    measured: LinkId,
+    place: &dyn Fn(usize) -> Option<usize>,
+) -> Series {
+    let mut series = Series::default();
+    for record in records {
+        let at = record.at;
+        match record.what {
+            Point::Window { flow, cwnd, ssthresh, bwe, cause } => {
+                let cause = cause.map(String::from);
+                let point = |flow| WindowPoint { at, flow, cwnd, ssthresh, bwe, cause };
+                series.windows.extend(place(flow).map(point));
+            }
+            Point::Queue { link, packets } if link == measured => series.queue.push((at, packets)),
+            Point::Rtt { flow, rtt } => series.rtts.extend(place(flow).map(|flow| (at, flow, rtt))),
+            Point::Delivered { flow, bytes } => {
+                series.delivered.extend(place(flow).map(|flow| (at, flow, bytes)));
+            }
+            Point::Queue { .. } | Point::Drop { .. } | Point::Estimate { .. } => {}
+        }
+    }
+    series
+}
