@@ -135,7 +135,8 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
         "runs would send about",
     ),
     (
-        &["--rate", "400Gbit/s", "--rtt", "10s", "--time", "4s", "--seeds", "1", "--cc", "reno"],
+        &["--rate", "400Gbit/s", "--rtt", "10s", "--time", "4s", "--seeds", "1", "--cc", "reno",
+            "--buffer", "9pkt"],
         "MiB of memory; at most",
     ),
     (&["--rate", "10", "--rtt", "5"], "--rtt: '5' has no unit"),

@@ -117,7 +117,7 @@ const VALUES: &[Bad] = &[
     ("[dumbbell]\naqm = \"red(min=20,max=10)\"\n", &["f.toml:2:7: red: 'max' must be above 'min'"]),
     (
         "cc = \"reno\"\n[dumbbell]\naqm = \"red\"\nbuffer = \"0 packets\"\n",
-        &["f.toml:3:7: 'max' (0.0) must be above 'min' (0.0)"],
+        &["f.toml:3:7: red: 'max' (0.0) must be above 'min' (0.0)"],
     ),
     ("[dumbbell]\nloss = 5\n", &["f.toml:2:8: '5' is more than 100 %", "write 5% or 0.05"]),
     (

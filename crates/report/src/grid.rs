@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use westwood_scenario::judgement::Rules;
 use westwood_scenario::ranking::CONFIDENCE;
 use westwood_scenario::results::{Path, Run};
 use westwood_scenario::run::{Curves, PointRecord, Report};
@@ -15,29 +16,45 @@ use crate::style::Style;
 use crate::summary::{Subject, table};
 use crate::table::{Cell, Column, render as aligned, wrapped};
 
-/// The heading, a table of the points, their windows, what variants change, what to read from it, and
-/// what failed. `words` is the path of an experiment in words.
-pub fn render(report: &Report, words: Option<&Path>, curves: &[Curves], style: Style) -> String {
+/// What a terminal shows of a report beside its runs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shown<'a> {
+    /// The path of an experiment in words.
+    pub words: Option<&'a Path>,
+    /// Runs over time.
+    pub curves: &'a [Curves],
+    /// By which rules the runs are judged.
+    pub rules: Rules,
+    /// What makes the results mean little, in sentences.
+    pub warnings: &'a [String],
+}
+
+/// The heading, a table of the points, their windows, what variants change, what failed, what to read
+/// from it, and what makes that mean little.
+pub fn render(report: &Report, shown: &Shown<'_>, style: Style) -> String {
     let mut text = String::new();
     let mut paragraph = |lines: &[String]| {
         if !lines.is_empty() {
             let _ = writeln!(text, "{}\n", lines.join("\n"));
         }
     };
-    let heading = words.map_or_else(|| heading(report), path_line);
+    let heading = shown.words.map_or_else(|| heading(report), path_line);
     paragraph(&[wrapped(&heading, style.width)]);
     let runs: Vec<Run> = report.runs.iter().filter_map(|r| r.summary.clone()).collect();
     if !runs.is_empty() {
-        paragraph(&table(&subject(report, &runs), style));
+        paragraph(&table(&subject(report, &runs, shown.rules), style));
     }
     if report.axes.is_empty() {
-        paragraph(&plot::windows(curves, style));
+        paragraph(&plot::windows(shown.curves, style));
     }
     paragraph(&differences(report, style));
     paragraph(&unfinished(report).map_or_else(Vec::new, |t| vec![wrapped(&t, style.width)]));
     paragraph(&failures(report));
     if !runs.is_empty() {
-        paragraph(&[style.bold(&wrapped(&verdict(report), style.width))]);
+        paragraph(&[style.bold(&wrapped(&verdict(report, shown.rules), style.width))]);
+    }
+    for warning in shown.warnings {
+        paragraph(&[wrapped(&format!("Note: {warning}"), style.width)]);
     }
     text.truncate(text.trim_end().len());
     text.push('\n');
@@ -59,7 +76,7 @@ pub(crate) fn size(report: &Report) -> String {
     format!("{}, {}", counted(points, "point"), counted(seeds, "seed"))
 }
 
-pub(crate) fn subject<'a>(report: &Report, runs: &'a [Run]) -> Subject<'a> {
+pub(crate) fn subject<'a>(report: &Report, runs: &'a [Run], rules: Rules) -> Subject<'a> {
     let failed = report.runs.iter().any(|run| run.error.is_some());
     let varied = !report.axes.is_empty() || report.points.iter().any(|p| p.variant.is_some());
     let tested = || report.runs.iter().flat_map(|r| &r.groups).filter(|g| g.tested);
@@ -76,6 +93,7 @@ pub(crate) fn subject<'a>(report: &Report, runs: &'a [Run]) -> Subject<'a> {
         several: tested().any(|g| g.flows.len() > 1),
         rivals: has("rival"),
         reverse: has("reverse"),
+        practical: rules.practical,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The table of a comparison.
 
+use westwood_scenario::judgement::Practical;
 use westwood_scenario::metric::{Metric, Unit};
 use westwood_scenario::ranking::{Group, Standing, groups, standing};
 use westwood_scenario::results::Run;
@@ -36,6 +37,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) rivals: bool,
     /// There are flows in the other direction.
     pub(crate) reverse: bool,
+    /// What a difference must exceed to count.
+    pub(crate) practical: Practical,
 }
 
 /// The columns that are called for, from left to right.
@@ -50,14 +53,18 @@ pub(crate) fn columns_of(subject: &Subject<'_>) -> Vec<Shown> {
     add(subject.transfers, Metric::FctMax, "slowest", 6);
     add(true, Metric::Goodput, "goodput", 1);
     add(subject.rivals, Metric::AgainstGoodput, "rivals", 2);
+    add(subject.runs.iter().any(|run| run.harm.is_some()), Metric::Harm, "harm", 2);
     add(subject.several, Metric::Jain, "jain", 3);
     add(subject.reverse, Metric::ReverseGoodput, "reverse", 4);
     add(true, Metric::Utilization, "link busy", 5);
     add(true, Metric::Retransmissions, "resent", 8);
     add(true, Metric::Timeouts, "timeouts", 9);
-    add(true, Metric::RttP50, "RTT p50", 10);
-    add(true, Metric::RttP95, "RTT p95", 7);
-    add(true, Metric::QueueMean, "queue", 11);
+    let waits = subject.runs.iter().any(|run| run.queue_delay_ms.is_some());
+    add(waits, Metric::QueueDelayP50, "wait p50", 10);
+    add(waits, Metric::QueueDelayP95, "wait p95", 7);
+    add(true, Metric::RttP50, "RTT p50", 12);
+    add(true, Metric::RttP95, "RTT p95", if waits { 11 } else { 7 });
+    add(true, Metric::QueueMean, "queue", 13);
     columns
 }
 
@@ -102,9 +109,9 @@ fn notes(subject: &Subject<'_>, columns: &[Column], hidden: usize) -> Vec<String
         let mut note = format!("Means over {seeds} seeds ± 95 % confidence.");
         if columns.iter().any(|c| c.cells.iter().any(|cell| cell.best)) {
             note.push_str(if groups(subject.runs).len() > subject.alternatives {
-                " * better beyond chance than the other controllers of its point."
+                " * clearly better than the other controllers of its point."
             } else {
-                " * better than all others beyond chance."
+                " * clearly better than all others."
             });
         }
         notes.push(note);
@@ -132,7 +139,7 @@ fn column(shown: &Shown, groups: &[Group<'_>], subject: &Subject<'_>) -> Column 
     let size = subject.alternatives.max(1);
     let blocks = groups.chunks(size).enumerate();
     let best: Vec<usize> = blocks
-        .filter_map(|(block, groups)| match standing(groups, shown.metric) {
+        .filter_map(|(block, groups)| match standing(groups, shown.metric, subject.practical) {
             Standing::Best(i) => Some(block * size + i),
             Standing::Tied(_) | Standing::Unknown => None,
         })

@@ -64,6 +64,7 @@ fn experiment(text: &str) -> (Report, Document) {
         settings: scenario.settings(),
         path: experiment::sketch(&first.outline()),
         curves,
+        ..About::default()
     };
     let document = experiment::document(&report, about);
     (report, document)

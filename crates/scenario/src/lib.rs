@@ -15,6 +15,7 @@
 //! * [`mod@file`]: scenario files: any network, sweeps, variants; [`run`]: their runs.
 //! * [`library`]: the scenarios that come with the program.
 //! * [`world`]: where networks run.
+//! * [`judgement`]: what the results allow one to conclude, and what makes them mean little.
 //! * [`results`]: the data model of a comparison; [`metric`] names its quantities; [`stats`] and
 //!   [`ranking`] say what the numbers allow one to say.
 
@@ -25,6 +26,7 @@ mod nearest;
 pub mod dumbbell;
 pub mod file;
 pub mod library;
+pub mod judgement;
 pub mod limits;
 pub mod metric;
 pub mod presets;
@@ -34,7 +36,6 @@ pub mod run;
 pub mod spec;
 pub mod stats;
 pub mod units;
-pub mod verdict;
 pub mod world;
 
 pub use decimal::Decimal;

@@ -53,6 +53,8 @@ pub enum Metric {
     DropsRandom,
     /// Goodput of the competing flows together.
     AgainstGoodput,
+    /// Share of its goodput that competing traffic loses against what it has among its own kind.
+    Harm,
     /// Goodput of the reverse flows together.
     ReverseGoodput,
     /// Mean completion time of the transfers.
@@ -87,7 +89,7 @@ pub enum Better {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::Goodput,
         Self::Throughput,
         Self::Utilization,
@@ -111,6 +113,7 @@ impl Metric {
         Self::DropsAqm,
         Self::DropsRandom,
         Self::AgainstGoodput,
+        Self::Harm,
         Self::ReverseGoodput,
         Self::FctMean,
         Self::FctMax,
@@ -142,6 +145,7 @@ impl Metric {
             Self::DropsAqm => "drops_aqm",
             Self::DropsRandom => "drops_random",
             Self::AgainstGoodput => "against_goodput",
+            Self::Harm => "harm",
             Self::ReverseGoodput => "reverse_goodput",
             Self::FctMean => "fct_mean",
             Self::FctMax => "fct_max",
@@ -160,7 +164,7 @@ impl Metric {
             Self::Goodput | Self::Throughput | Self::AgainstGoodput | Self::ReverseGoodput => {
                 Unit::BitsPerS
             }
-            Self::Utilization | Self::Retransmissions => Unit::Share,
+            Self::Utilization | Self::Retransmissions | Self::Harm => Unit::Share,
             Self::RttMin | Self::RttMean | Self::RttP50 | Self::RttP95 | Self::RttP99 => {
                 Unit::Millis
             }
@@ -222,6 +226,7 @@ impl Metric {
             Self::DropsAqm => run.drops.aqm as f64,
             Self::DropsRandom => run.drops.random as f64,
             Self::AgainstGoodput => return run.against_goodput_bps,
+            Self::Harm => return run.harm,
             Self::ReverseGoodput => return run.reverse_goodput_bps,
             Self::FctMean => match run.many_transfers {
                 Some(times) => times.mean_ms,

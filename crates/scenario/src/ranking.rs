@@ -3,8 +3,10 @@
 //! Controllers meet the same random network under the same seed, so they are compared by the
 //! differences seed by seed: what a hard seed costs both cancels out. The leader is best if its
 //! difference to each other controller is above zero with 95 % confidence for all of them together
-//! (Student's t with Bonferroni's correction). Intervals of the means may overlap all the same.
+//! (Student's t with Bonferroni's correction), and above the practical bound, a share of the larger
+//! mean. Intervals of the means may overlap all the same.
 
+use crate::judgement::Practical;
 use crate::metric::{Better, Metric};
 use crate::results::Run;
 use crate::stats::{Estimate, mean};
@@ -59,19 +61,23 @@ pub enum Standing {
 }
 
 /// Who leads in a metric: places in `groups`.
-pub fn standing(groups: &[Group<'_>], metric: Metric) -> Standing {
+pub fn standing(groups: &[Group<'_>], metric: Metric, practical: Practical) -> Standing {
     let samples: Vec<Samples> = groups
         .iter()
         .map(|group| group.runs.iter().map(|run| (run.seed, metric.of(run))).collect())
         .collect();
-    standing_of(&samples, metric.better())
+    standing_within(&samples, metric.better(), practical)
 }
 
 /// What one contestant has reached under each seed; none where it has no such value.
 pub type Samples = Vec<(u64, Option<f64>)>;
 
-/// Who leads, by the values themselves: places in `contestants`.
+/// Who leads, by the values themselves: places in `contestants`. Any difference matters.
 pub fn standing_of(contestants: &[Samples], better: Better) -> Standing {
+    standing_within(contestants, better, Practical(0.0))
+}
+
+fn standing_within(contestants: &[Samples], better: Better, practical: Practical) -> Standing {
     let sign = match better {
         Better::Higher => 1.0,
         Better::Lower => -1.0,
@@ -91,7 +97,10 @@ pub fn standing_of(contestants: &[Samples], better: Better) -> Standing {
     let confidence = 1.0 - (1.0 - CONFIDENCE) / (contestants.len() - 1) as f64;
     let mut level: Vec<usize> = (0..contestants.len())
         .filter(|&i| {
-            i != leader && !is_better(&contestants[leader], &contestants[i], sign, confidence)
+            let means = [leader, i].map(|one| average(&contestants[one]).unwrap_or(0.0).abs());
+            let least = practical.0 * means[0].max(means[1]);
+            let (ours, theirs) = (&contestants[leader], &contestants[i]);
+            i != leader && !is_better(ours, theirs, sign, (confidence, least))
         })
         .collect();
     if level.is_empty() {
@@ -102,8 +111,8 @@ pub fn standing_of(contestants: &[Samples], better: Better) -> Standing {
     Standing::Tied(level)
 }
 
-/// True if `a` is better than `b` beyond chance.
-fn is_better(a: &Samples, b: &Samples, sign: f64, confidence: f64) -> bool {
+/// True if `a` is better than `b` beyond chance, and by more than `least`.
+fn is_better(a: &Samples, b: &Samples, sign: f64, (confidence, least): (f64, f64)) -> bool {
     let differences: Vec<f64> = a
         .iter()
         .filter_map(|(seed, value)| {
@@ -112,7 +121,7 @@ fn is_better(a: &Samples, b: &Samples, sign: f64, confidence: f64) -> bool {
         })
         .collect();
     Estimate::of(&differences, confidence)
-        .is_some_and(|e| e.half_width.is_some_and(|half| e.mean > half))
+        .is_some_and(|e| e.half_width.is_some_and(|half| e.mean > half && e.mean > least))
 }
 
 #[cfg(test)]
@@ -141,6 +150,7 @@ mod tests {
             under_test: 0,
             many_transfers: None,
             against_goodput_bps: None,
+            harm: None,
             reverse_goodput_bps: None,
             data_packets: 0,
             events: 0,
@@ -155,13 +165,19 @@ mod tests {
             .iter()
             .flat_map(|(cc, xs)| xs.iter().zip(1..).map(|(x, seed)| run(cc, seed, *x)))
             .collect();
-        standing(&groups(&runs), Metric::Goodput)
+        standing(&groups(&runs), Metric::Goodput, Practical::default())
     }
 
     #[test]
     fn a_steady_lead_counts_even_where_the_seeds_differ_more_than_the_controllers() {
         let (a, b) = ([10.0, 20.0, 30.0, 40.0], [9.0, 19.2, 28.9, 38.8]);
         assert_eq!(standing_of(&[("a", &a), ("b", &b)]), Standing::Best(0));
+    }
+
+    #[test]
+    fn a_lead_that_does_not_matter_is_a_tie() {
+        let (a, b) = ([10.05, 20.05, 30.05], [10.0, 20.0, 30.0]);
+        assert_eq!(standing_of(&[("a", &a), ("b", &b)]), Standing::Tied(vec![0, 1]));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use westwood_scenario::BadInput;
+use westwood_scenario::judgement::{Practical, Preference, Rules};
 use westwood_scenario::spec::Criterion;
 
 use super::values::{file, folder, jobs};
@@ -57,6 +59,19 @@ pub struct Options {
         allow_hyphen_values = true, help_heading = "Judging")]
     pub fail_if: Vec<Criterion>,
 
+    /// What decides first: goodput (or completion times), delay, fairness or sparing.
+    ///
+    /// Among those on the front; the sentence says so. delay prefers a short queue, fairness an even
+    /// share and little harm, sparing little that is resent and few timeouts.
+    #[arg(long, value_parser = preference, default_value = "goodput", value_name = "WHAT",
+        help_heading = "Judging")]
+    pub prefer: Preference,
+
+    /// A smaller difference than this share of a value does not count, however certain it is.
+    #[arg(long, value_parser = Practical::parse, default_value = "1%", value_name = "SHARE",
+        allow_hyphen_values = true, help_heading = "Judging")]
+    pub practical: Practical,
+
     /// Write everything as JSON; - for stdout, and nothing else there.
     ///
     /// compare writes the schema westwood.compare/1, run westwood.run/1. With several FILEs this is a
@@ -99,7 +114,17 @@ pub struct Options {
     pub quiet: bool,
 }
 
+fn preference(text: &str) -> Result<Preference, BadInput> {
+    text.parse()
+}
+
 impl Options {
+    /// By which rules results are judged.
+    pub(crate) fn rules(&self) -> Rules {
+        Rules { practical: self.practical, preference: self.prefer }
+    }
+
+
     /// Whether stdout is for people.
     pub(crate) fn prints(&self) -> bool {
         !self.quiet && self.json != Some(JsonTarget::Stdout)

@@ -9,6 +9,7 @@ use westwood_report::experiment;
 use westwood_report::frame::Frame;
 use westwood_report::tables;
 use westwood_scenario::file::{Effective, Scenario};
+use westwood_scenario::judgement::warnings;
 use westwood_scenario::results::{self, Path, Run};
 use westwood_scenario::run::{
     Curves, Detail, Done, Report, RunRecord, Runs, Task, Watch, curves, drawn, run, tasks,
@@ -130,6 +131,12 @@ impl Job {
         let path = self.source.in_words.then(|| self.scenario().path()).flatten()?;
         let cc = outcome.report.points.iter().filter_map(|point| point.cc.clone()).collect();
         Some(Path { cc, ..path })
+    }
+
+    /// What makes the results mean little, in sentences.
+    pub(super) fn warnings(&self, outcome: &Outcome) -> Vec<String> {
+        let all = warnings(self.scenario(), &outcome.report);
+        all.iter().map(ToString::to_string).collect()
     }
 
     /// The network of the first point, drawn.

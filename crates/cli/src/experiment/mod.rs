@@ -9,7 +9,7 @@ mod source;
 
 use std::sync::Arc;
 
-use westwood_report::grid;
+use westwood_report::grid::{self, Shown};
 use westwood_scenario::file::{Assignment, Scenario, Series};
 use westwood_scenario::metric::{Metric, Unit};
 use westwood_scenario::ranking::groups;
@@ -103,8 +103,14 @@ fn perform(
     for ((job, outputs), captures) in jobs.iter().zip(outputs).zip(&captures) {
         let outcome = job.run(options, captures)?;
         if options.prints() {
-            let (words, style) = (job.words(&outcome), terminal::style());
-            print(&grid::render(&outcome.report, words.as_ref(), &outcome.curves, style))?;
+            let (words, warnings) = (job.words(&outcome), job.warnings(&outcome));
+            let shown = Shown {
+                words: words.as_ref(),
+                curves: &outcome.curves,
+                rules: options.rules(),
+                warnings: &warnings,
+            };
+            print(&grid::render(&outcome.report, &shown, terminal::style()))?;
         }
         failed = failed
             .and(outcome.verdict())

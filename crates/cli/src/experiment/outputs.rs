@@ -153,6 +153,8 @@ impl Outputs {
             command: command.to_owned(),
             scenario: job.text().to_owned(),
             words,
+            rules: options.rules(),
+            warnings: job.warnings(&outcome),
             path: job.sketch(),
             settings: job.settings(),
             curves: outcome.curves,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use westwood_report::grid;
+use westwood_report::grid::{self, Shown};
 use westwood_scenario::run::{Report, RunRecord};
 
 use super::journal::Journal;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<(), Stop> {
     complete(&report)?;
     let folder = write(&args.out, &parts, &first.manifest, &report)?;
     if !args.quiet {
-        print(&grid::render(&report, None, &[], terminal::style()))?;
+        print(&grid::render(&report, &Shown::default(), terminal::style()))?;
         eprintln!("merged into {}", folder.display());
     }
     Ok(())

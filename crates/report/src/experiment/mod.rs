@@ -10,6 +10,7 @@ mod words;
 use std::collections::BTreeMap;
 
 use westwood_scenario::file::Effective;
+use westwood_scenario::judgement::Rules;
 use westwood_scenario::metric::Metric;
 use westwood_scenario::results::{Path, Run};
 use westwood_scenario::run::{Curves, PointRecord, Report};
@@ -26,7 +27,7 @@ pub(crate) use quantities::quantity;
 use quantities::{spreads, tradeoff};
 
 /// The files of all figures that the runs of a scenario can have: each document has some of them.
-pub const FIGURES: [&str; 49] = [
+pub const FIGURES: [&str; 55] = [
     "path.svg",
     "tradeoff.svg",
     "goodput.svg",
@@ -37,6 +38,9 @@ pub const FIGURES: [&str; 49] = [
     "rtt_p50.svg",
     "rtt_p95.svg",
     "queue_mean.svg",
+    "queue_delay_p50.svg",
+    "queue_delay_p95.svg",
+    "harm.svg",
     "against_goodput.svg",
     "reverse_goodput.svg",
     "fct_mean.svg",
@@ -49,6 +53,9 @@ pub const FIGURES: [&str; 49] = [
     "sweep_rtt_p50.svg",
     "sweep_rtt_p95.svg",
     "sweep_queue_mean.svg",
+    "sweep_queue_delay_p50.svg",
+    "sweep_queue_delay_p95.svg",
+    "sweep_harm.svg",
     "sweep_against_goodput.svg",
     "sweep_reverse_goodput.svg",
     "sweep_fct_mean.svg",
@@ -96,6 +103,10 @@ pub struct About {
     pub path: Option<Sketch>,
     /// Every setting in force.
     pub settings: Vec<Effective>,
+    /// By which rules the runs are judged.
+    pub rules: Rules,
+    /// What makes the results mean little, in sentences.
+    pub warnings: Vec<String>,
     /// Runs over time: see [`westwood_scenario::run::curves`].
     pub curves: Vec<Curves>,
 }
@@ -103,7 +114,7 @@ pub struct About {
 /// What the runs of a scenario show.
 pub fn document(report: &Report, about: About) -> Document {
     let runs: Vec<Run> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
-    let subject = subject(report, &runs);
+    let subject = subject(report, &runs, about.rules);
     let who = Who::of(report);
     let (title, subtitle) = match &about.words {
         Some(path) => (heading::title(&who.names), heading::path_line(path)),
@@ -113,7 +124,7 @@ pub fn document(report: &Report, about: About) -> Document {
     let alone = Document {
         title,
         subtitle,
-        warnings: warnings(report),
+        warnings: [about.warnings, warnings(report)].concat(),
         path: about.path,
         timelines: over_time::timelines(report, &about.curves, &who),
         changes: changes(report).map(|measured| shown(&measured, report, &who)),
@@ -126,10 +137,10 @@ pub fn document(report: &Report, about: About) -> Document {
         ..Document::default()
     };
     match axes::axes(report) {
-        axes if axes.is_empty() => of_one_setting(alone, &subject, report),
+        axes if axes.is_empty() => of_one_setting(alone, &subject, report, about.rules),
         axes => {
             let sweep = sweep::sweep(report, &axes, &who, &subject);
-            let verdict = words::sweep_in_words(&sweep, &who.names);
+            let verdict = words::sweep_in_words(report, &axes, &who, &subject, about.rules);
             let kind = who.kind(report).to_owned();
             Document { verdict, sweep: Some(sweep), variants: who.names, kind, ..alone }
         }
@@ -137,23 +148,25 @@ pub fn document(report: &Report, about: About) -> Document {
 }
 
 /// What to read from the runs, in a sentence or two.
-pub fn verdict(report: &Report) -> String {
+pub fn verdict(report: &Report, rules: Rules) -> String {
     let runs: Vec<Run> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
-    let subject = subject(report, &runs);
+    let subject = subject(report, &runs, rules);
     match axes::axes(report) {
-        axes if axes.is_empty() => words::verdict(&subject, report),
-        axes => {
-            let who = Who::of(report);
-            words::sweep_in_words(&sweep::sweep(report, &axes, &who, &subject), &who.names)
-        }
+        axes if axes.is_empty() => words::verdict(&subject, report, rules),
+        axes => words::sweep_in_words(report, &axes, &Who::of(report), &subject, rules),
     }
 }
 
 /// Without a sweep every point is a row of the table, and a colour.
-fn of_one_setting(alone: Document, subject: &Subject<'_>, report: &Report) -> Document {
+fn of_one_setting(
+    alone: Document,
+    subject: &Subject<'_>,
+    report: &Report,
+    rules: Rules,
+) -> Document {
     let groups = groups(subject.runs);
     Document {
-        verdict: words::verdict(subject, report),
+        verdict: words::verdict(subject, report, rules),
         variants: groups.iter().map(|group| group.cc.to_owned()).collect(),
         kind: kind(report).to_owned(),
         table: Some(whole_table(subject)),

@@ -8,7 +8,8 @@ use crate::summary::{Subject, columns_of, scale_of};
 
 /// What a goodput costs in delay; none if no run has a round-trip time.
 pub(crate) fn tradeoff(groups: &[Group<'_>], rate: f64) -> Option<Tradeoff> {
-    let (x, y) = (Metric::RttP95, Metric::Goodput);
+    let waits = groups.iter().flat_map(|group| &group.runs).any(|r| r.queue_delay_ms.is_some());
+    let (x, y) = (if waits { Metric::QueueDelayP95 } else { Metric::RttP95 }, Metric::Goodput);
     let (across, upward) = (scale_of(x, groups, rate), scale_of(y, groups, rate));
     let points: Vec<Vec<(f64, f64)>> = groups
         .iter()
@@ -18,7 +19,7 @@ pub(crate) fn tradeoff(groups: &[Group<'_>], rate: f64) -> Option<Tradeoff> {
         })
         .collect();
     points.iter().any(|of| !of.is_empty()).then(|| Tradeoff {
-        x: quantity(x.name(), "95th percentile of the RTT", across.unit),
+        x: quantity(x.name(), super::words::name_of(x), across.unit),
         y: quantity(y.name(), "goodput", upward.unit),
         points,
     })

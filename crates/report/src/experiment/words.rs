@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use westwood_scenario::metric::{Better, Metric};
-use westwood_scenario::ranking::{Samples, Standing, standing_of};
+use westwood_scenario::judgement::{
+    self, Contest, Place, Rules, Situation, sweep_sentence,
+};
+use westwood_scenario::metric::Metric;
 use westwood_scenario::results::Run;
 use westwood_scenario::run::Report;
-use westwood_scenario::stats::mean;
-use westwood_scenario::verdict::{Situation, verdict_of};
 
-use crate::document::{Cell, Sweep};
-use crate::scale::plain;
+use super::Who;
+use super::axes::Swept;
 use crate::summary::Subject;
 
 /// What a quantity is called at an axis and in a sentence.
@@ -25,6 +25,9 @@ pub(super) fn name_of(metric: Metric) -> &'static str {
         Metric::Utilization => "link busy",
         Metric::Retransmissions => "share of segments resent",
         Metric::Timeouts => "timeouts",
+        Metric::Harm => "harm to the competing flows",
+        Metric::QueueDelayP50 => "median queueing delay",
+        Metric::QueueDelayP95 => "95th percentile of the queueing delay",
         Metric::RttP50 => "median RTT",
         Metric::RttP95 => "95th percentile of the RTT",
         Metric::QueueMean => "mean queue",
@@ -32,90 +35,76 @@ pub(super) fn name_of(metric: Metric) -> &'static str {
     }
 }
 
-/// What to read from the runs of one setting.
-pub(super) fn verdict(subject: &Subject<'_>, report: &Report) -> String {
-    let rival = report.runs.iter().flat_map(|run| &run.groups).find(|group| group.name == "rival");
-    let situation = Situation {
+/// What the runs of a report have in common that a judgement needs.
+pub(crate) fn situation(subject: &Subject<'_>, report: &Report) -> Situation {
+    let groups = || report.runs.iter().flat_map(|run| &run.groups);
+    let rival = groups().find(|group| group.name == "rival");
+    let tested = groups().filter(|group| group.tested).flat_map(|group| &group.flows);
+    Situation {
         transfers: subject.transfers,
-        seeds: report.seeds.len(),
+        several: subject.several,
         rate_bps: subject.rate_bps,
+        base_rtt_ms: tested.map(|flow| flow.base_rtt_ms).fold(0.0, f64::max),
         rival: rival.and_then(|group| group.cc.clone()),
-    };
+    }
+}
+
+/// What to read from the runs of one setting.
+pub(super) fn verdict(subject: &Subject<'_>, report: &Report, rules: Rules) -> String {
     // What variants change is said apart.
     let as_it_stands =
         |name: &str| report.points.iter().any(|p| p.name == name && p.variant.is_none());
     let runs: Vec<Run> = subject.runs.iter().filter(|run| as_it_stands(&run.cc)).cloned().collect();
-    verdict_of(&runs, &situation)
+    judgement::sentence(&Contest::new(&runs, &situation(subject, report), rules))
 }
 
-/// What to read from a sweep: who leads at how many places, or between which values one moves.
-pub(super) fn sweep_in_words(sweep: &Sweep, names: &[String]) -> String {
-    let Some(first) = sweep.metrics.first() else { return String::new() };
-    let mut places: BTreeMap<&[usize], Vec<&Cell>> = BTreeMap::new();
-    for cell in &sweep.cells {
-        places.entry(&cell.at).or_default().push(cell);
-    }
-    if names.len() < 2 {
-        return range(sweep, first.better);
-    }
-    let mut wins: BTreeMap<usize, usize> = BTreeMap::new();
-    for here in places.values() {
-        if let Some(winner) = winner(here, first.better) {
-            *wins.entry(winner).or_default() += 1;
+/// What to read from a sweep: over one axis what holds over which values, else who leads at how many
+/// places.
+pub(super) fn sweep_in_words(
+    report: &Report,
+    axes: &[Swept],
+    who: &Who,
+    subject: &Subject<'_>,
+    rules: Rules,
+) -> String {
+    let situation = situation(subject, report);
+    let mut places: BTreeMap<Vec<usize>, Vec<Run>> = BTreeMap::new();
+    for run in &report.runs {
+        let (Some(point), Some(summary)) = (report.points.get(run.point), &run.summary) else {
+            continue;
+        };
+        let at: Option<Vec<usize>> = axes.iter().map(|axis| axis.place(point)).collect();
+        // Whoever is compared has one name wherever in the sweep.
+        let cc = who.names.get(who.place(point)).cloned().unwrap_or_default();
+        if let Some(at) = at {
+            places.entry(at).or_default().push(Run { cc, ..summary.clone() });
         }
     }
-    let all = places.len();
-    let open = all - wins.values().sum::<usize>();
-    let mut order: Vec<(usize, usize)> = wins.into_iter().collect();
-    order.sort_by_key(|&(who, count)| (std::cmp::Reverse(count), who));
-    let won = |&(who, count): &(usize, usize)| {
-        format!("{} at {count}", names.get(who).map_or("", String::as_str))
-    };
-    let mut parts: Vec<String> = order.iter().map(won).collect();
+    match axes {
+        [axis] => {
+            let places = places.iter().map(|(at, runs)| Place {
+                label: axis.axis.values.get(at[0]).map_or_else(String::new, |v| v.label.clone()),
+                contest: Contest::new(runs, &situation, rules),
+            });
+            sweep_sentence(&axis.axis.name, &places.collect::<Vec<_>>())
+        }
+        _ => counted(places.values().map(|runs| Contest::new(runs, &situation, rules))),
+    }
+}
+
+/// Who leads at how many places.
+fn counted<'a>(contests: impl Iterator<Item = Contest<'a>>) -> String {
+    let (mut leads, mut open, mut all) = (BTreeMap::<String, usize>::new(), 0, 0);
+    for contest in contests {
+        all += 1;
+        match contest.sole_leader() {
+            Some(name) => *leads.entry(name.to_owned()).or_default() += 1,
+            None => open += 1,
+        }
+    }
+    let mut order: Vec<(String, usize)> = leads.into_iter().collect();
+    order.sort_by(|a, b| (b.1, &a.0).cmp(&(a.1, &b.0)));
+    let mut parts: Vec<String> = order.iter().map(|(name, n)| format!("{name} at {n}")).collect();
     parts.extend((open > 0).then(|| format!("nobody at {open}")));
-    format!("Of {all} places, best by {} beyond chance: {}.", first.quantity.name, parts.join(", "))
-}
-
-/// Who is best at a place beyond chance.
-fn winner(here: &[&Cell], better: Better) -> Option<usize> {
-    let samples = |cell: &&Cell| -> Samples {
-        (1..).zip(cell.samples.first().cloned().unwrap_or_default()).collect()
-    };
-    match standing_of(&here.iter().map(samples).collect::<Vec<_>>(), better) {
-        Standing::Best(i) => here.get(i).map(|cell| cell.variant),
-        Standing::Tied(_) | Standing::Unknown => None,
-    }
-}
-
-/// The ends of the first quantity's means, and where they are.
-fn range(sweep: &Sweep, better: Better) -> String {
-    let Some(of) = sweep.metrics.first() else { return String::new() };
-    let value = |cell: &Cell| {
-        let values: Vec<f64> = cell.samples.first()?.iter().flatten().copied().collect();
-        mean(&values)
-    };
-    let mut means: Vec<(f64, &Cell)> =
-        sweep.cells.iter().filter_map(|cell| Some((value(cell)?, cell))).collect();
-    means.sort_by(|a, b| a.0.total_cmp(&b.0));
-    if better == Better::Higher {
-        means.reverse();
-    }
-    let place = |cell: &Cell| {
-        let label = |(axis, &at): (&crate::document::Axis, &usize)| {
-            format!("{}={}", axis.name, axis.values.get(at).map_or("", |v| &v.label))
-        };
-        sweep.axes.iter().zip(&cell.at).map(label).collect::<Vec<_>>().join(", ")
-    };
-    match (means.first(), means.last()) {
-        (Some((best, at)), Some((worst, other))) => format!(
-            "Mean {} is best with {} ({} {unit}) and worst with {} ({} {unit}).",
-            of.quantity.name,
-            place(at),
-            plain(*best),
-            place(other),
-            plain(*worst),
-            unit = of.quantity.unit
-        ),
-        _ => "Nothing was measured.".to_owned(),
-    }
+    format!("Of {all} places, clearly ahead: {}.", parts.join(", "))
 }

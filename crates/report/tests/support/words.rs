@@ -36,6 +36,7 @@ pub(crate) fn document(flags: &[&str], command: &str) -> Document {
         path: experiment::sketch(&first.outline()),
         settings: scenario.settings(),
         curves,
+        ..About::default()
     };
     experiment::document(&report, about)
 }

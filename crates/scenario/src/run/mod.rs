@@ -6,6 +6,7 @@ mod series;
 mod summary;
 mod watched;
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -93,7 +94,7 @@ impl Report {
         let points = |world: &&dyn World| -> Vec<PointRecord> {
             scenario.points().iter().map(|point| record(*world, point)).collect()
         };
-        Self {
+        let mut report = Self {
             schema: SCHEMA.to_owned(),
             version: version.to_owned(),
             name: scenario.name().to_owned(),
@@ -102,9 +103,58 @@ impl Report {
             seeds: scenario.seeds(),
             points: worlds.iter().flat_map(points).collect(),
             runs,
+        };
+        report.find_harm();
+        report
+    }
+
+    /// What each run under test takes from the competing flows: seed by seed beside the run of the same
+    /// setting whose flows under test are of their own kind.
+    fn find_harm(&mut self) {
+        let rival = |run: &RunRecord| -> Option<String> {
+            run.groups.iter().find(|group| group.name == "rival")?.cc.clone()
+        };
+        let kept = |run: &RunRecord| run.summary.as_ref()?.against_goodput_bps;
+        let mut among_themselves = BTreeMap::new();
+        for run in &self.runs {
+            let (Some(rival), Some(point)) = (rival(run), self.points.get(run.point)) else {
+                continue;
+            };
+            let own_kind = point.cc.as_ref().is_some_and(|cc| kind(cc) == rival);
+            if let Some(goodput) = kept(run).filter(|_| own_kind) {
+                among_themselves.insert((self.setting(point), run.seed), goodput);
+            }
+        }
+        let harm = |run: &RunRecord| {
+            let point = self.points.get(run.point)?;
+            let alone = *among_themselves.get(&(self.setting(point), run.seed))?;
+            (alone > 0.0).then_some(1.0 - kept(run)? / alone)
+        };
+        let all: Vec<Option<f64>> = self.runs.iter().map(harm).collect();
+        for (run, harm) in self.runs.iter_mut().zip(all) {
+            if let Some(summary) = &mut run.summary {
+                summary.harm = harm;
+            }
         }
     }
 }
+
+/// A controller's name without the world in which it ran.
+fn kind(cc: &str) -> &str {
+    cc.split_once('@').map_or(cc, |(kind, _)| kind)
+}
+
+impl Report {
+    /// Where in the grid a point is, whatever its controller: settings, variant, world.
+    pub fn setting(&self, point: &PointRecord) -> Setting {
+        let fields = self.axes.iter().zip(&point.settings).filter(|(axis, _)| *axis != "cc");
+        let world = point.cc.as_ref().and_then(|cc| cc.split_once('@')).map(|(_, w)| w.to_owned());
+        (fields.map(|(_, value)| value.clone()).collect(), point.variant.clone(), world)
+    }
+}
+
+/// Settings of the sweep, variant, world.
+pub type Setting = (Vec<String>, Option<String>, Option<String>);
 
 /// What a point is called in a world.
 fn name_in(world: &dyn World, point: &Point) -> String {

@@ -129,6 +129,7 @@ impl Parts<'_> {
             under_test: tested.len(),
             many_transfers: None,
             against_goodput_bps: (!self.competing.is_empty()).then(|| goodput(self.competing)),
+            harm: None,
             reverse_goodput_bps: (!self.reverse.is_empty()).then(|| goodput(self.reverse)),
             data_packets: total(&outcome.flows, |f| f.data_packets),
             // What depends on the execution would make the results of two of them differ.

@@ -1,0 +1,123 @@
+//! What runs allow one to conclude: who is on the front, who leads, and what the lead costs.
+//!
+//! The criteria are all that matters for what was asked: goodput, or completion times where the flows
+//! under test are transfers; queueing delay; the share resent; Jain's index of several flows; harm to
+//! competing flows; timeouts. A criterion counts only where every contestant has it.
+//!
+//! A difference between two contestants counts if it is beyond chance and beyond what matters:
+//!
+//! * Beyond chance: runs under one seed meet the same random network, so they are compared seed by
+//!   seed, by Student's t with 95 % confidence for all pairs of contestants together (Bonferroni's
+//!   correction, criterion by criterion). Where every seed gives the same difference, it is exact.
+//! * Beyond what matters: more than the practical bound, 1 % unless said otherwise, of the larger of
+//!   the two means, and more than a floor that is fixed by the bound:
+//!
+//! | criterion | floor at a bound of 1 % |
+//! |---|---|
+//! | queueing delay | 1 % of the longest base round-trip time |
+//! | share resent | 0.1 percentage points |
+//! | Jain's index | 0.01 |
+//! | harm | 0.01 |
+//! | timeouts | 0.1 a run |
+//!
+//! One contestant dominates another if it is clearly better in a criterion and clearly worse in none.
+//! Whom nobody dominates is on the front. The leader is the one on the front with the best mean of the
+//! first criterion. Nothing here depends on the order in which runs are given, and a run that is given
+//! twice counts once.
+
+mod contest;
+mod criterion;
+mod sentence;
+mod summary;
+mod sweep;
+mod warning;
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::BadInput;
+use crate::units;
+
+pub use contest::{Contest, Situation};
+pub use criterion::Criterion;
+pub use sentence::sentence;
+pub use summary::{ContestantSummary, Difference, Interval, Summary};
+pub use sweep::{Place, sentence as sweep_sentence};
+pub use warning::{Warning, warnings};
+
+/// Below which share of a value a difference does not matter.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Practical(pub f64);
+
+impl Default for Practical {
+    /// 1 %.
+    fn default() -> Self {
+        Self(0.01)
+    }
+}
+
+impl Practical {
+    /// Reads a share: `1%`.
+    pub fn parse(text: &str) -> Result<Self, BadInput> {
+        match units::share(text)? {
+            share if share < 1.0 => Ok(Self(share)),
+            _ => Err(BadInput::out_of_range(text, "0%", "99%")),
+        }
+    }
+}
+
+/// What decides first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Preference {
+    /// Goodput, or completion times of transfers.
+    #[default]
+    Goodput,
+    /// A short queue.
+    Delay,
+    /// Jain's index, then harm.
+    Fairness,
+    /// Little that is resent, few timeouts, little harm.
+    Sparing,
+}
+
+impl Preference {
+    /// All of them, with their names.
+    pub const ALL: [(&'static str, Self); 4] = [
+        ("goodput", Self::Goodput),
+        ("delay", Self::Delay),
+        ("fairness", Self::Fairness),
+        ("sparing", Self::Sparing),
+    ];
+
+    /// The criteria that decide, the first one first.
+    fn criteria(self) -> &'static [Criterion] {
+        use Criterion::{Completion, Fairness, Goodput, Harm, QueueDelay, Resent, Timeouts};
+        match self {
+            Self::Goodput => &[Completion, Goodput],
+            Self::Delay => &[QueueDelay],
+            Self::Fairness => &[Fairness, Harm],
+            Self::Sparing => &[Resent, Timeouts, Harm],
+        }
+    }
+}
+
+impl FromStr for Preference {
+    type Err = BadInput;
+
+    fn from_str(text: &str) -> Result<Self, BadInput> {
+        let found = Self::ALL.into_iter().find(|(name, _)| *name == text);
+        let names = Self::ALL.map(|(name, _)| name);
+        found.map(|(_, one)| one).ok_or_else(|| BadInput::unknown("preference", text, names))
+    }
+}
+
+/// By which rules a judgement is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Rules {
+    /// What a difference must exceed to matter.
+    pub practical: Practical,
+    /// What decides first.
+    pub preference: Preference,
+}

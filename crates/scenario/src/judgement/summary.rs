@@ -1,0 +1,106 @@
+//! A judgement as data: means, intervals, paired differences, front and sentence.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::contest::Relation;
+use super::{Contest, Criterion, Rules};
+use crate::metric::Metric;
+use crate::ranking::CONFIDENCE;
+use crate::stats::Estimate;
+
+/// What runs over one setting allow one to conclude.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The confidence of every interval and statement.
+    pub confidence: f64,
+    /// By which rules it is judged.
+    pub rules: Rules,
+    /// What decides, the most important first.
+    pub criteria: Vec<Criterion>,
+    /// Those compared, by name.
+    pub contestants: Vec<ContestantSummary>,
+    /// Whom nobody dominates, by name.
+    pub front: Vec<String>,
+    /// Who leads; `null` if nothing can be judged.
+    pub leader: Option<String>,
+    /// What to read from it.
+    pub sentence: String,
+}
+
+/// One of those compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContestantSummary {
+    /// Its name.
+    pub name: String,
+    /// How many runs it has.
+    pub runs: usize,
+    /// The mean of every quantity that its runs have, by the names of `--fail-if`; rates in bits a
+    /// second, times in milliseconds, shares from 0 to 1.
+    pub means: BTreeMap<String, Interval>,
+    /// For every criterion, what the leader has more of what is good, seed by seed; empty for the
+    /// leader. Intervals hold for all pairs together.
+    pub behind_leader: BTreeMap<String, Difference>,
+}
+
+/// A mean with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// The mean.
+    pub mean: f64,
+    /// The mean plus or minus this is the interval; `null` for a single value.
+    pub half_width: Option<f64>,
+}
+
+/// A difference with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Difference {
+    /// The mean difference.
+    pub mean: f64,
+    /// Half the width of its interval; `null` for a single value.
+    pub half_width: Option<f64>,
+    /// It is beyond chance and beyond what matters.
+    pub clear: bool,
+}
+
+impl Summary {
+    /// The summary of a contest.
+    pub fn of(contest: &Contest<'_>) -> Self {
+        let leader = contest.leader();
+        let name = |i: usize| contest.contestants[i].name.to_owned();
+        Self {
+            confidence: CONFIDENCE,
+            rules: contest.rules,
+            criteria: contest.criteria.clone(),
+            contestants: (0..contest.contestants.len()).map(|i| one(contest, i, leader)).collect(),
+            front: contest.front().into_iter().map(name).collect(),
+            leader: leader.map(name),
+            sentence: super::sentence(contest),
+        }
+    }
+}
+
+fn one(contest: &Contest<'_>, i: usize, leader: Option<usize>) -> ContestantSummary {
+    let contestant = &contest.contestants[i];
+    let mean = |metric: Metric| {
+        let values: Vec<f64> = contestant.runs.iter().filter_map(|run| metric.of(run)).collect();
+        let Estimate { mean, half_width } = Estimate::of(&values, CONFIDENCE)?;
+        Some((metric.name().to_owned(), Interval { mean, half_width }))
+    };
+    let behind = |leader: usize, criterion: Criterion| {
+        let Estimate { mean, half_width } = contest.difference(leader, i, criterion)?;
+        let clear = contest.relation(leader, i, criterion) != Relation::Level;
+        let difference = Difference { mean, half_width, clear };
+        Some((criterion.metric().name().to_owned(), difference))
+    };
+    let leader = leader.filter(|&leader| leader != i);
+    let criteria = || contest.criteria.iter().copied();
+    ContestantSummary {
+        name: contestant.name.to_owned(),
+        runs: contestant.runs.len(),
+        means: Metric::ALL.into_iter().filter_map(mean).collect(),
+        behind_leader: leader
+            .map_or_else(BTreeMap::new, |l| criteria().filter_map(|c| behind(l, c)).collect()),
+    }
+}

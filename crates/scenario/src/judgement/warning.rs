@@ -1,0 +1,169 @@
+//! What makes a result mean little.
+
+use std::fmt;
+
+use westwood_net::{Capacity, LossConfig, QueueConfig};
+use westwood_sim::{Network, Traffic};
+use westwood_tcp::Credit;
+
+use crate::dumbbell::seconds;
+use crate::file::{Built, Scenario};
+use crate::run::Report;
+
+/// What makes a result mean little.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Warning {
+    /// Transfers ended before measuring began: so many runs of so many.
+    EndedBeforeWarmup(usize, usize),
+    /// A run lasts less than ten round-trip times: how many.
+    FewRoundTrips(f64),
+    /// So large a share of the packets is lost at random.
+    HeavyLoss(f64),
+    /// Nobody used the measured link.
+    UnusedLink(String),
+    /// One seed where something is random.
+    OneSeed,
+    /// CUBIC on a stack on which each ACK counts one segment.
+    CubicCountsAcks,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::EndedBeforeWarmup(runs, all) => write!(
+                f,
+                "In {runs} of {all} runs every transfer under test ended before measuring began: lower \
+                 the warm-up."
+            ),
+            Self::FewRoundTrips(n) => write!(
+                f,
+                "A run lasts {n:.1} round-trip times: too short for a controller to show what it does. \
+                 Raise the time."
+            ),
+            Self::HeavyLoss(share) => write!(
+                f,
+                "{:.0} % of the packets are lost at random; was {:.1} % meant?",
+                share * 100.0,
+                share
+            ),
+            Self::UnusedLink(name) => write!(
+                f,
+                "Nothing passed the measured link '{name}' after the warm-up: what is said of it means \
+                 nothing. No flow's route may lead over it."
+            ),
+            Self::OneSeed => {
+                write!(f, "One seed of a random network: another one may rank them otherwise.")
+            }
+            Self::CubicCountsAcks => write!(
+                f,
+                "cubic runs on a stack on which each ACK counts one segment; RFC 9438 counts the segments \
+                 that it acknowledges (credit), so that it grows more slowly here than on hosts today."
+            ),
+        }
+    }
+}
+
+/// Everything that makes the results of a scenario mean little.
+pub fn warnings(scenario: &Scenario, report: &Report) -> Vec<Warning> {
+    let mut all = Vec::new();
+    let Some(&seed) = scenario.seeds().first() else { return all };
+    let built: Vec<Built> =
+        scenario.points().iter().filter_map(|point| scenario.build(point, seed).ok()).collect();
+    let few = built.iter().filter_map(round_trips).fold(f64::MAX, f64::min);
+    if few < 10.0 {
+        all.push(Warning::FewRoundTrips(few));
+    }
+    let loss = built.iter().map(random_loss).fold(0.0, f64::max);
+    if loss >= 0.2 {
+        all.push(Warning::HeavyLoss(loss));
+    }
+    if scenario.seeds().len() == 1 && built.iter().any(|built| is_random(&built.network)) {
+        all.push(Warning::OneSeed);
+    }
+    if built.iter().any(|built| counts_acks_under_cubic(&built.network)) {
+        all.push(Warning::CubicCountsAcks);
+    }
+    all.extend(ended_early(&built, report));
+    all.extend(unused(&built, report));
+    all
+}
+
+/// How many of the longest base round-trip times a run lasts, where flows do not end by themselves.
+fn round_trips(built: &Built) -> Option<f64> {
+    let network = &built.network;
+    if built.has_transfers() {
+        return None;
+    }
+    let tested = network.flows.get(built.layout.tested_flows())?;
+    let rtt = |flow: &westwood_sim::FlowSpec| -> f64 {
+        let ways = flow.path.iter().chain(&flow.return_path).flatten();
+        ways.filter_map(|&link| network.links.get(link)).map(|l| seconds(l.config.delay)).sum()
+    };
+    let longest = tested.iter().map(rtt).fold(0.0, f64::max);
+    (longest > 0.0).then(|| seconds(network.duration) / longest)
+}
+
+/// The largest share of packets that a link loses at random, memory left out.
+fn random_loss(built: &Built) -> f64 {
+    let share = |loss: &LossConfig| match loss {
+        LossConfig::Bernoulli { p } => *p,
+        _ => 0.0,
+    };
+    let link = |link: &westwood_sim::LinkSpec| -> f64 {
+        1.0 - link.config.losses.iter().map(|loss| 1.0 - share(loss)).product::<f64>()
+    };
+    built.network.links.iter().map(link).fold(0.0, f64::max)
+}
+
+/// Whether another seed could give another result.
+pub(crate) fn is_random(network: &Network) -> bool {
+    let link = network.links.iter().any(|link| {
+        let config = &link.config;
+        !config.losses.is_empty()
+            || config.jitter.is_some()
+            || matches!(config.queue, QueueConfig::Red(_) | QueueConfig::FqCoDel(_))
+            || !config.schedule.is_empty() && !matches!(config.capacity, Capacity::Fixed(_))
+    });
+    let flow = network.flows.iter().any(|flow| {
+        let random = match &flow.traffic {
+            Traffic::ShortFlows { .. } => true,
+            Traffic::Udp { poisson, .. } => *poisson,
+            Traffic::Tcp(_, workload) => matches!(workload, westwood_sim::Workload::OnOff(_)),
+        };
+        random || !flow.start_jitter.is_zero()
+    });
+    link || flow
+}
+
+fn counts_acks_under_cubic(network: &Network) -> bool {
+    network.flows.iter().any(|flow| match &flow.traffic {
+        Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
+            tcp.controller.info().name == "cubic" && tcp.config.credit == Credit::PerAck
+        }
+        Traffic::Udp { .. } => false,
+    })
+}
+
+/// Runs whose transfers were all over when measuring began.
+fn ended_early(built: &[Built], report: &Report) -> Option<Warning> {
+    let warmup = built.iter().map(|built| seconds(built.network.warmup)).fold(0.0, f64::max);
+    let early = |run: &&crate::run::RunRecord| {
+        let tested = run.groups.iter().filter(|group| group.tested);
+        let mut flows = tested.flat_map(|group| &group.flows).peekable();
+        flows.peek().is_some()
+            && flows.all(|flow| flow.fct_ms.is_some_and(|fct| fct < warmup * 1e3))
+            && run.summary.as_ref().is_some_and(|summary| summary.goodput_bps <= 0.0)
+    };
+    let runs = report.runs.iter().filter(early).count();
+    (warmup > 0.0 && runs > 0).then_some(Warning::EndedBeforeWarmup(runs, report.runs.len()))
+}
+
+/// A measured link over which nothing passed in any run.
+fn unused(built: &[Built], report: &Report) -> Option<Warning> {
+    let first = built.first()?;
+    let name = first.network.links.get(first.layout.measured_link)?.name.to_string();
+    let mut links = report.runs.iter().flat_map(|run| &run.links).filter(|l| l.name == name);
+    let mut seen = links.clone().peekable();
+    seen.peek()?;
+    links.all(|link| link.delivered_packets == 0).then_some(Warning::UnusedLink(name))
+}
