@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use westwood_report::catalog::Topic;
 use westwood_scenario::file::Assignment;
+use westwood_scenario::judgement::Practical;
 
 use crate::exit::EXIT_CODES;
 use crate::worlds::Place;
@@ -168,6 +169,12 @@ pub enum Command {
     /// docs/measure.md says how it is done.
     #[command(after_help = format!("{}\n{EXIT_CODES}", measure::EXAMPLES))]
     Measure(MeasureArgs),
+    /// Show what changed from one saved result to another.
+    ///
+    /// Runs are paired by point and seed; only what changed beyond chance, corrected for all that is
+    /// compared, and by more than --practical is shown.
+    #[command(after_help = EXIT_CODES)]
+    Diff(DiffArgs),
     /// Join the results of the parts of a grid (--shard) into a folder equal to that of a single run.
     Merge(MergeArgs),
     /// Print the format of scenario files as a JSON Schema, for editors.
@@ -300,6 +307,35 @@ pub struct SchemaArgs {
     /// The page docs/results.md instead: every file, table and column of a results folder.
     #[arg(long)]
     pub results: bool,
+}
+
+/// The flags of `westwood diff`.
+#[derive(Clone, Debug, Args)]
+pub struct DiffArgs {
+    /// The earlier result: a file of --json, or results.json of a results folder.
+    #[arg(value_name = "OLD", value_parser = file)]
+    pub old: PathBuf,
+
+    /// The later one.
+    #[arg(value_name = "NEW", value_parser = file)]
+    pub new: PathBuf,
+
+    /// A smaller change than this share of a value does not count, however certain it is.
+    #[arg(long, value_parser = Practical::parse, default_value = "1%", value_name = "SHARE",
+        allow_hyphen_values = true)]
+    pub practical: Practical,
+
+    /// Write the changes as JSON (schema westwood.diff/1); - for stdout, and nothing else there.
+    #[arg(long, value_parser = JsonTarget::parse, value_name = "FILE|-")]
+    pub json: Option<JsonTarget>,
+
+    /// Write the changes as one page.
+    #[arg(long, value_name = "FILE", value_parser = file)]
+    pub html: Option<PathBuf>,
+
+    /// Do not print the changes.
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 /// The flags of `westwood merge`.

@@ -27,7 +27,7 @@ Exit codes:
   0    done
   1    a run failed
   2    bad usage or input
-  3    a --fail-if criterion was met
+  3    a --fail-if criterion was met, or --fail-if-worse-than
   4    the environment lacks something
   5    a measurement is invalid
   130  interrupted";

@@ -9,6 +9,7 @@
 pub mod args;
 mod capture;
 mod command_line;
+mod diff;
 mod dry_run;
 mod estimate;
 mod exit;
@@ -75,6 +76,7 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
         Command::Kernel(args) => kernel::run(&args),
         Command::Estimate(args) => estimate::run(&args, &command_line(&arguments)),
         Command::Measure(args) => measure::run(&args, &command_line(&arguments)),
+        Command::Diff(args) => diff::run(&args, &command_line(&arguments)),
         Command::Merge(args) => results::merge(&args),
         Command::Schema(args) => schema::run(&args),
         Command::List(args) => list::run(&args),

@@ -52,6 +52,7 @@ fn in_one_line(error: &clap::Error) -> BadInput {
                     "reproduce",
                     "estimate",
                     "measure",
+                    "diff",
                     "merge",
                     "schema",
                     "list",

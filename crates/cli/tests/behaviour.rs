@@ -30,7 +30,7 @@ fn the_json_has_the_names_of_its_schema() {
         names
     };
     assert_eq!(report["schema"], "westwood.compare/1");
-    assert_eq!(keys(&report), sorted(vec!["schema", "version", "path", "runs"]));
+    assert_eq!(keys(&report), sorted(vec!["schema", "version", "path", "runs", "summary"]));
     let run = &report["runs"][0];
     assert_eq!(
         keys(run),

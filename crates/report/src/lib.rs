@@ -1,5 +1,6 @@
 //! What a user sees: pure functions from results to text.
 //!
+//! * [`diff`]: what changed from one saved result to another.
 //! * [`grid`]: the runs on a terminal: a table, the windows, what variants change, and a sentence;
 //!   [`heading`] is the path of an experiment in words in a line.
 //! * [`json`]: the schemas `westwood.compare/1` and `westwood.run/1`.
@@ -19,6 +20,7 @@ pub mod catalog;
 mod changes;
 pub mod columns;
 mod curves;
+pub mod diff;
 pub mod document;
 pub mod estimates;
 pub mod experiment;

@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::judgement::Summary;
+
 /// The schema's name.
 pub const SCHEMA: &str = "westwood.compare/1";
 
@@ -18,6 +20,9 @@ pub struct Report {
     pub path: Path,
     /// One for each controller and seed, in that order.
     pub runs: Vec<Run>,
+    /// What they allow one to conclude; absent where nobody has judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Summary>,
 }
 
 /// Every effective setting of a comparison, defaults included.

@@ -48,16 +48,22 @@ pub struct Options {
         help_heading = "Running")]
     pub shard: Option<Shard>,
 
-    /// Exit with 3 if this holds for a controller's mean, as in 'jain<0.9'; may be repeated.
+    /// Exit with 3 if this holds for a controller's mean, as in 'jain<0.9', or of one controller, as in
+    /// 'westwood+: goodput<15Mbit/s'; may be repeated.
     ///
     /// goodput, throughput, utilization, retransmission_ratio, fast_recoveries, timeouts, jain,
     /// rtt_min, rtt_mean, rtt_p50, rtt_p95, rtt_p99, queue_delay_p50, queue_delay_p95,
     /// one_way_delay_p50, one_way_delay_p95, queue_mean, queue_p95, queue_max, drops_overflow,
-    /// drops_aqm, drops_random, against_goodput, reverse_goodput, fct_mean, fct_max, compared by <, <=, >
-    /// or >= with a value and its unit: 'goodput<5Mbit/s', 'queue_delay_p95>200ms'.
+    /// drops_aqm, drops_random, against_goodput, harm, reverse_goodput, fct_mean, fct_max, compared by <,
+    /// <=, > or >= with a value and its unit: 'goodput<5Mbit/s', 'queue_delay_p95>200ms'.
     #[arg(long, value_parser = Criterion::parse, value_name = "CRITERION",
         allow_hyphen_values = true, help_heading = "Judging")]
     pub fail_if: Vec<Criterion>,
+
+    /// Exit with 3 if anything is clearly worse than in this saved result (--json, or results.json of a
+    /// results folder), paired by point and seed; westwood diff shows what changed.
+    #[arg(long, value_parser = file, value_name = "FILE", help_heading = "Judging")]
+    pub fail_if_worse_than: Option<PathBuf>,
 
     /// What decides first: goodput (or completion times), delay, fairness or sparing.
     ///
@@ -123,7 +129,6 @@ impl Options {
     pub(crate) fn rules(&self) -> Rules {
         Rules { practical: self.practical, preference: self.prefer }
     }
-
 
     /// Whether stdout is for people.
     pub(crate) fn prints(&self) -> bool {

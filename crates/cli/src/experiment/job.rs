@@ -9,7 +9,7 @@ use westwood_report::experiment;
 use westwood_report::frame::Frame;
 use westwood_report::tables;
 use westwood_scenario::file::{Effective, Scenario};
-use westwood_scenario::judgement::warnings;
+use westwood_scenario::judgement::{summaries, warnings};
 use westwood_scenario::results::{self, Path, Run};
 use westwood_scenario::run::{
     Curves, Detail, Done, Report, RunRecord, Runs, Task, Watch, curves, drawn, run, tasks,
@@ -89,6 +89,7 @@ impl Outcome {
             version: self.report.version.clone(),
             path,
             runs: self.report.runs.iter().filter_map(run).collect(),
+            summary: self.report.summaries.first().map(|setting| setting.summary.clone()),
         }
     }
 }
@@ -183,7 +184,9 @@ impl Job {
             finished = finished && self.run_in(*world, number, watch, &mut doing)?;
         }
         let Doing { records, mut curves, series, costs, fault, earlier, .. } = doing;
-        let report = Report::new(self.scenario(), env!("CARGO_PKG_VERSION"), &each, records);
+        let version = env!("CARGO_PKG_VERSION");
+        let mut report = Report::new(self.scenario(), version, &each, records);
+        report.summaries = summaries(&report, options.rules());
         if finished {
             curves.extend(self.drawn_again(options, &report, &earlier, &each)?);
         }

@@ -10,10 +10,10 @@ mod source;
 use std::sync::Arc;
 
 use westwood_report::grid::{self, Shown};
+use westwood_scenario::BadInput;
 use westwood_scenario::file::{Assignment, Scenario, Series};
+use westwood_scenario::judgement::{Change, Saved, diff};
 use westwood_scenario::metric::{Metric, Unit};
-use westwood_scenario::ranking::groups;
-use westwood_scenario::results::Run;
 use westwood_scenario::run::Report;
 use westwood_scenario::spec::Criterion;
 
@@ -86,6 +86,7 @@ fn perform(
 ) -> Result<(), Stop> {
     worlds::check_bound(options.bound.bound, options.on.has_linux())?;
     jobs.iter().try_for_each(|job| check_metrics(job.scenario(), &options.fail_if))?;
+    let base = base_of(options)?;
     let _prepared = options.on.has_linux().then(|| prepare_linux(&jobs)).transpose()?;
     let All { each: outputs, places: _places } = All::prepare(options, &jobs)?;
     let asked: Vec<CaptureArgs> = outputs.iter().map(|of| of.captures.clone()).collect();
@@ -114,7 +115,8 @@ fn perform(
         }
         failed = failed
             .and(outcome.verdict())
-            .and_then(|()| check_criteria(&outcome.report, &options.fail_if));
+            .and_then(|()| check_criteria(&outcome.report, &options.fail_if))
+            .and_then(|()| check_base(&outcome.report, base.as_ref(), options));
         outputs.write(options, job, outcome, command)?;
         captures.iter().try_for_each(|c| c.write(job.jobs(options), options.quiet))?;
     }
@@ -163,6 +165,11 @@ fn check_metrics(scenario: &Scenario, criteria: &[Criterion]) -> Result<(), Stop
     let Ok(built) = scenario.build(point, seed) else { return Ok(()) };
     let has = |name: &str| built.layout.groups.iter().any(|group| group.name == name);
     for criterion in criteria {
+        let mut compared = scenario.points().iter().filter_map(|point| point.cc);
+        if let Some(cc) = criterion.controller.filter(|cc| compared.all(|other| other != *cc)) {
+            let what = BadInput::new(format!("'{cc}' is not compared"));
+            return Err(Stop::bad_input(what.hint("add it to cc").at("--fail-if")));
+        }
         let missing = match criterion.metric {
             Metric::FctMean | Metric::FctMax if !built.has_transfers() => "a size to transfer",
             Metric::AgainstGoodput if !has("rival") => "flows to compete against",
@@ -177,13 +184,16 @@ fn check_metrics(scenario: &Scenario, criteria: &[Criterion]) -> Result<(), Stop
 
 /// Whether a criterion is met by a point of the grid.
 fn check_criteria(report: &Report, criteria: &[Criterion]) -> Result<(), Stop> {
-    let runs: Vec<Run> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
     for criterion in criteria {
         let mut failed = Vec::new();
-        for group in groups(&runs) {
-            if let Some(mean) = criterion.violated_by(group.runs.iter().copied()) {
+        for (number, point) in report.points.iter().enumerate() {
+            if point.cc.as_ref().is_some_and(|cc| !criterion.is_about(cc)) {
+                continue;
+            }
+            let runs = report.runs.iter().filter(|run| run.point == number);
+            if let Some(mean) = criterion.violated_by(runs.filter_map(|run| run.summary.as_ref())) {
                 let value = in_words(criterion.metric, mean);
-                failed.push(format!("{} has {} {value}", group.cc, criterion.metric.name()));
+                failed.push(format!("{} has {} {value}", point.name, criterion.metric.name()));
             }
         }
         if !failed.is_empty() {
@@ -192,6 +202,37 @@ fn check_criteria(report: &Report, criteria: &[Criterion]) -> Result<(), Stop> {
         }
     }
     Ok(())
+}
+
+/// Whether a saved result was clearly better in anything.
+fn check_base(report: &Report, base: Option<&Saved>, options: &Options) -> Result<(), Stop> {
+    let Some(base) = base else { return Ok(()) };
+    let found = diff(base, &Saved::of_report(report), options.practical);
+    if found.paired == 0 {
+        let what = "--fail-if-worse-than: the two results have no run in common: a point of the same \
+                    name and seed";
+        return Err(Stop::bad_input(what));
+    }
+    let worse: Vec<String> =
+        found.changes.iter().filter(|change| !change.better).map(Change::in_words).collect();
+    if worse.is_empty() {
+        return Ok(());
+    }
+    let what = format!("--fail-if-worse-than is met: {}", worse.join(", "));
+    Err(Stop::new(Exit::CriterionFailed, what))
+}
+
+/// The result of `--fail-if-worse-than`.
+fn base_of(options: &Options) -> Result<Option<Saved>, Stop> {
+    let Some(path) = &options.fail_if_worse_than else { return Ok(None) };
+    saved("--fail-if-worse-than", path).map(Some)
+}
+
+/// A saved result.
+pub(crate) fn saved(flag: &str, path: &std::path::Path) -> Result<Saved, Stop> {
+    let place = format!("{flag}: '{}'", path.display());
+    let text = read(path).map_err(|e| Stop::bad_input(format!("{place} cannot be read: {e}")))?;
+    Saved::parse(&text).map_err(|e| Stop::bad_input(format!("{place} {e}")))
 }
 
 fn in_words(metric: Metric, value: f64) -> String {

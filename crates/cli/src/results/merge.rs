@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use westwood_report::grid::{self, Shown};
+use westwood_scenario::judgement::{Rules, summaries};
 use westwood_scenario::run::{Report, RunRecord};
 
 use super::journal::Journal;
@@ -31,7 +32,8 @@ pub(crate) fn run(args: &MergeArgs) -> Result<(), Stop> {
         }
     }
     let records = joined(&parts)?;
-    let report = Report { runs: records, ..first.manifest.grid.clone() };
+    let mut report = first.manifest.grid.clone().with(records);
+    report.summaries = summaries(&report, Rules::default());
     complete(&report)?;
     let folder = write(&args.out, &parts, &first.manifest, &report)?;
     if !args.quiet {

@@ -140,7 +140,7 @@ pub fn document(report: &Report, about: About) -> Document {
         axes if axes.is_empty() => of_one_setting(alone, &subject, report, about.rules),
         axes => {
             let sweep = sweep::sweep(report, &axes, &who, &subject);
-            let verdict = words::sweep_in_words(report, &axes, &who, &subject, about.rules);
+            let verdict = words::sweep_in_words(report, &axes, &who, about.rules);
             let kind = who.kind(report).to_owned();
             Document { verdict, sweep: Some(sweep), variants: who.names, kind, ..alone }
         }
@@ -153,7 +153,7 @@ pub fn verdict(report: &Report, rules: Rules) -> String {
     let subject = subject(report, &runs, rules);
     match axes::axes(report) {
         axes if axes.is_empty() => words::verdict(&subject, report, rules),
-        axes => words::sweep_in_words(report, &axes, &Who::of(report), &subject, rules),
+        axes => words::sweep_in_words(report, &axes, &Who::of(report), rules),
     }
 }
 

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use westwood_scenario::judgement::{
-    self, Contest, Place, Rules, Situation, sweep_sentence,
-};
+use westwood_scenario::judgement::{self, Contest, Place, Rules, Situation, sweep_sentence};
 use westwood_scenario::metric::Metric;
 use westwood_scenario::results::Run;
 use westwood_scenario::run::Report;
@@ -35,39 +33,19 @@ pub(super) fn name_of(metric: Metric) -> &'static str {
     }
 }
 
-/// What the runs of a report have in common that a judgement needs.
-pub(crate) fn situation(subject: &Subject<'_>, report: &Report) -> Situation {
-    let groups = || report.runs.iter().flat_map(|run| &run.groups);
-    let rival = groups().find(|group| group.name == "rival");
-    let tested = groups().filter(|group| group.tested).flat_map(|group| &group.flows);
-    Situation {
-        transfers: subject.transfers,
-        several: subject.several,
-        rate_bps: subject.rate_bps,
-        base_rtt_ms: tested.map(|flow| flow.base_rtt_ms).fold(0.0, f64::max),
-        rival: rival.and_then(|group| group.cc.clone()),
-    }
-}
-
 /// What to read from the runs of one setting.
 pub(super) fn verdict(subject: &Subject<'_>, report: &Report, rules: Rules) -> String {
     // What variants change is said apart.
     let as_it_stands =
         |name: &str| report.points.iter().any(|p| p.name == name && p.variant.is_none());
     let runs: Vec<Run> = subject.runs.iter().filter(|run| as_it_stands(&run.cc)).cloned().collect();
-    judgement::sentence(&Contest::new(&runs, &situation(subject, report), rules))
+    judgement::sentence(&Contest::new(&runs, &Situation::of(report), rules))
 }
 
 /// What to read from a sweep: over one axis what holds over which values, else who leads at how many
 /// places.
-pub(super) fn sweep_in_words(
-    report: &Report,
-    axes: &[Swept],
-    who: &Who,
-    subject: &Subject<'_>,
-    rules: Rules,
-) -> String {
-    let situation = situation(subject, report);
+pub(super) fn sweep_in_words(report: &Report, axes: &[Swept], who: &Who, rules: Rules) -> String {
+    let situation = Situation::of(report);
     let mut places: BTreeMap<Vec<usize>, Vec<Run>> = BTreeMap::new();
     for run in &report.runs {
         let (Some(point), Some(summary)) = (report.points.get(run.point), &run.summary) else {

@@ -168,9 +168,8 @@ impl<'a> Contest<'a> {
 
     /// Who cannot be told from the leader in a criterion, the leader included, by name.
     pub(super) fn level_with(&self, leader: usize, criterion: Criterion) -> Vec<usize> {
-        let level = |&i: &usize| {
-            i == leader || self.relation(leader, i, criterion) == Relation::Level
-        };
+        let level =
+            |&i: &usize| i == leader || self.relation(leader, i, criterion) == Relation::Level;
         (0..self.contestants.len()).filter(level).collect()
     }
 

@@ -27,6 +27,8 @@
 
 mod contest;
 mod criterion;
+mod diff;
+mod place;
 mod sentence;
 mod summary;
 mod sweep;
@@ -41,6 +43,8 @@ use crate::units;
 
 pub use contest::{Contest, Situation};
 pub use criterion::Criterion;
+pub use diff::{Change, Diff, Saved, diff};
+pub use place::{SettingSummary, summaries};
 pub use sentence::sentence;
 pub use summary::{ContestantSummary, Difference, Interval, Summary};
 pub use sweep::{Place, sentence as sweep_sentence};

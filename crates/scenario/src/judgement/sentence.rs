@@ -69,7 +69,11 @@ impl Words<'_> {
         let busy = percent(one.mean_of(Metric::Utilization));
         let wait = self.waits(self.leader);
         let wait = wait.map_or_else(String::new, |wait| format!("; {wait}"));
-        format!("{} {}; the link is busy {busy} of the time{wait}.", one.name, self.reaches(self.leader))
+        format!(
+            "{} {}; the link is busy {busy} of the time{wait}.",
+            one.name,
+            self.reaches(self.leader)
+        )
     }
 
     fn waits(&self, i: usize) -> Option<String> {
@@ -119,7 +123,11 @@ impl Words<'_> {
             return format!(
                 "{preferring}the controllers cannot be told apart by {quantity} ({range}){rest}."
             )
-            .replacen("the controllers", if preferring.is_empty() { "The controllers" } else { "the controllers" }, 1);
+            .replacen(
+                "the controllers",
+                if preferring.is_empty() { "The controllers" } else { "the controllers" },
+                1,
+            );
         }
         let behind = self.behind(&level);
         let best = self.contest.has_best_mean(level[0], self.primary);
@@ -145,7 +153,8 @@ impl Words<'_> {
             "most" => "carry the most",
             _ => "are level",
         };
-        let rest = self.better_than_all(&level).map_or_else(String::new, |what| format!("; {what}"));
+        let rest =
+            self.better_than_all(&level).map_or_else(String::new, |what| format!("; {what}"));
         format!(
             "{preferring}{} {verb} and cannot be told apart by {quantity} ({} {}{behind}){rest}.",
             self.listed(&level),
@@ -190,10 +199,15 @@ impl Words<'_> {
         let usual = usual.iter().find_map(|n| rest.iter().find(|&&i| self.name(i) == *n));
         let Some(&other) = usual.or(rest.last()) else { return String::new() };
         let (ours, theirs) = (self.mean(self.leader, self.primary), self.mean(other, self.primary));
-        let factor = if self.primary == Criterion::Completion { theirs / ours } else { ours / theirs };
+        let factor =
+            if self.primary == Criterion::Completion { theirs / ours } else { ours / theirs };
         match (self.primary, factor) {
-            (_, f) if !f.is_finite() => format!(", where {} gets nothing through", self.name(other)),
-            (_, f) if f < 1.095 => format!(", {:.1} % ahead of {}", (f - 1.0) * 100.0, self.name(other)),
+            (_, f) if !f.is_finite() => {
+                format!(", where {} gets nothing through", self.name(other))
+            }
+            (_, f) if f < 1.095 => {
+                format!(", {:.1} % ahead of {}", (f - 1.0) * 100.0, self.name(other))
+            }
             (Criterion::Completion, f) => format!(", {f:.1} times as fast as {}", self.name(other)),
             (_, f) => format!(", {f:.1} times what {} carries", self.name(other)),
         }
@@ -203,9 +217,8 @@ impl Words<'_> {
     fn costs(&self) -> Vec<String> {
         let front = self.contest.front();
         let cost = |&criterion: &Criterion| {
-            let better = |&&i: &&usize| {
-                self.contest.relation(i, self.leader, criterion) == Relation::Better
-            };
+            let better =
+                |&&i: &&usize| self.contest.relation(i, self.leader, criterion) == Relation::Better;
             let score = |i: usize| self.mean(i, criterion) * criterion.sign();
             let other = front.iter().filter(better).copied();
             let other = other.max_by(|&a, &b| score(a).total_cmp(&score(b)))?;

@@ -96,7 +96,10 @@ impl Stretch<'_> {
             1 if conclusion.all => format!("{names} {}", self.alone()),
             1 => self.leads(&conclusion.leader),
             _ if conclusion.all => {
-                format!("{names} cannot be told apart by {quantity}{}", self.extras(&conclusion.leader))
+                format!(
+                    "{names} cannot be told apart by {quantity}{}",
+                    self.extras(&conclusion.leader)
+                )
             }
             _ => format!("{names} lead and cannot be told apart by {quantity}"),
         }
@@ -193,10 +196,9 @@ impl Stretch<'_> {
         });
         let difference = worst.map_or_else(String::new, |other| self.queue(leader, other));
         match (difference.is_empty(), worst) {
-            (false, Some(other)) => format!(
-                "; {leader}{} than {other}",
-                difference.replacen(" and keeps", " keeps", 1)
-            ),
+            (false, Some(other)) => {
+                format!("; {leader}{} than {other}", difference.replacen(" and keeps", " keeps", 1))
+            }
             _ => String::new(),
         }
     }

@@ -82,9 +82,8 @@ impl Report {
         scenario: &Scenario,
         version: &str,
         worlds: &[&dyn World],
-        mut runs: Vec<RunRecord>,
+        runs: Vec<RunRecord>,
     ) -> Self {
-        runs.sort_by_key(|run| (run.point, run.seed));
         let record = |world: &dyn World, point: &Point| PointRecord {
             name: name_in(world, point),
             settings: point.settings.iter().map(|setting| setting.value.clone()).collect(),
@@ -94,7 +93,7 @@ impl Report {
         let points = |world: &&dyn World| -> Vec<PointRecord> {
             scenario.points().iter().map(|point| record(*world, point)).collect()
         };
-        let mut report = Self {
+        let grid = Self {
             schema: SCHEMA.to_owned(),
             version: version.to_owned(),
             name: scenario.name().to_owned(),
@@ -102,10 +101,18 @@ impl Report {
             axes: scenario.axes().map(str::to_owned).collect(),
             seeds: scenario.seeds(),
             points: worlds.iter().flat_map(points).collect(),
-            runs,
+            runs: Vec::new(),
+            summaries: Vec::new(),
         };
-        report.find_harm();
-        report
+        grid.with(runs)
+    }
+
+    /// The report of these runs of the same grid.
+    pub fn with(mut self, mut runs: Vec<RunRecord>) -> Self {
+        runs.sort_by_key(|run| (run.point, run.seed));
+        self.runs = runs;
+        self.find_harm();
+        self
     }
 
     /// What each run under test takes from the competing flows: seed by seed beside the run of the same

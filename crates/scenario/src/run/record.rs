@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use westwood_sim::Record;
 
+use crate::judgement::SettingSummary;
 use crate::results::{Drops, QueuePackets, RttMs, Run, TransferTimes};
 
 /// The schema's name.
@@ -29,6 +30,10 @@ pub struct Report {
     pub points: Vec<PointRecord>,
     /// One for each point and seed, in that order.
     pub runs: Vec<RunRecord>,
+    /// What they allow one to conclude, a summary for each setting of the sweep and variant; absent
+    /// where nobody has judged yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub summaries: Vec<SettingSummary>,
 }
 
 impl Report {

@@ -6,6 +6,7 @@ use crate::decimal::Decimal;
 use crate::error::{BadInput, quoted};
 use crate::metric::{Metric, Unit};
 use crate::results::Run;
+use crate::spec::ControllerSpec;
 use crate::units::{duration, rate, share};
 
 /// A condition under which a comparison counts as failed.
@@ -13,6 +14,8 @@ use crate::units::{duration, rate, share};
 pub struct Criterion {
     /// What is looked at: its mean over the seeds, for each controller.
     pub metric: Metric,
+    /// The only controller that is looked at; every one if absent.
+    pub controller: Option<ControllerSpec>,
     comparison: Comparison,
     /// In the metric's own unit.
     bound: f64,
@@ -28,11 +31,12 @@ enum Comparison {
 }
 
 impl Criterion {
-    /// Reads `metric<bound`, with `<`, `<=`, `>` or `>=`.
+    /// Reads `metric<bound`, with `<`, `<=`, `>` or `>=`, or `controller: metric<bound`.
     ///
     /// ```
     /// use westwood_scenario::spec::Criterion;
     /// assert!(Criterion::parse("goodput < 5Mbit/s").is_ok());
+    /// assert!(Criterion::parse("westwood+(tau=0.3s): goodput < 5Mbit/s").is_ok());
     /// assert!(Criterion::parse("goodput < 5").is_err());
     /// ```
     pub fn parse(text: &str) -> Result<Self, BadInput> {
@@ -42,6 +46,10 @@ impl Criterion {
             return Err(BadInput::new(what).hint(example));
         };
         let (name, rest) = (text[..at].trim(), &text[at + 1..]);
+        let (controller, name) = match name.rsplit_once(':') {
+            Some((cc, name)) => (Some(ControllerSpec::parse(cc.trim())?), name.trim()),
+            None => (None, name),
+        };
         let equal = rest.starts_with('=');
         let comparison = match (&text[at..=at], equal) {
             ("<", false) => Comparison::Below,
@@ -52,7 +60,13 @@ impl Criterion {
         let metric = Metric::named(name)?;
         let bound = bound(rest[usize::from(equal)..].trim(), metric.unit())
             .map_err(|e| e.at(metric.name()))?;
-        Ok(Self { metric, comparison, bound, text: text.trim().to_owned() })
+        Ok(Self { metric, controller, comparison, bound, text: text.trim().to_owned() })
+    }
+
+    /// Whether it is about a controller of this name, of whatever world.
+    pub fn is_about(&self, cc: &str) -> bool {
+        let name = cc.split_once('@').map_or(cc, |(name, _)| name);
+        self.controller.as_ref().is_none_or(|one| one.to_string() == name)
     }
 
     /// The mean over these runs, if it fulfils the condition.

@@ -1,0 +1,140 @@
+//! What the command concludes, and how scripts ask for it.
+
+mod support;
+
+use serde_json::Value;
+use support::{Folder, Run};
+
+const QUICK: [&str; 9] =
+    ["compare", "--time", "10s", "--seeds", "3", "--like", "rfc", "--cc", "reno,westwood"];
+
+fn compare(folder: &Folder, flags: &[&str]) -> Run {
+    folder.run(&[&QUICK[..], flags].concat())
+}
+
+#[test]
+fn the_json_has_means_intervals_differences_front_and_sentence() {
+    let folder = Folder::new();
+    let run = compare(&folder, &["--json", "-"]);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let summary = &report["summary"];
+    assert_eq!(summary["leader"], "westwood");
+    assert!(summary["sentence"].as_str().unwrap().contains("westwood carries"));
+    let reno = &summary["contestants"][0];
+    assert_eq!(reno["name"], "reno");
+    assert!(reno["means"]["goodput"]["half_width"].as_f64().unwrap() > 0.0);
+    let behind = &reno["behind_leader"]["goodput"];
+    assert!(behind["mean"].as_f64().unwrap() > 1e6 && behind["clear"] == true, "{behind}");
+    assert!(summary["front"].as_array().unwrap().contains(&"westwood".into()));
+}
+
+#[test]
+fn run_judges_each_setting_of_a_sweep() {
+    let folder = Folder::new();
+    folder.write(
+        "f.toml",
+        "like = \"rfc\"\ncc = \"reno,westwood\"\ntime = \"10 s\"\nseeds = 3\ndumbbell = {}\n\
+         sweep.\"dumbbell.loss\" = [\"0.1 %\", \"1 %\", \"2 %\"]\n",
+    );
+    let run = folder.run(&["run", "f.toml", "--json", "out.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("westwood carries"), "{}", run.stdout);
+    assert!(run.stderr.contains("wrote out.json"), "{}", run.stderr);
+    let report: Value = serde_json::from_str(&folder.read("out.json")).unwrap();
+    let summaries = report["summaries"].as_array().unwrap();
+    assert_eq!(summaries.len(), 3);
+    assert_eq!(summaries[1]["settings"][0], "1 %");
+    assert_eq!(summaries[1]["leader"], "westwood");
+}
+
+#[test]
+fn a_criterion_may_be_about_one_controller() {
+    let folder = Folder::new();
+    let quiet = |criterion| compare(&folder, &["-q", "--fail-if", criterion]);
+    assert_eq!(quiet("reno: goodput<6Mbit/s").code, Some(3));
+    assert_eq!(quiet("westwood: goodput<6Mbit/s").code, Some(0));
+    let run = quiet("cubic: goodput<6Mbit/s");
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("--fail-if: 'cubic' is not compared; add it to cc"), "{run:?}");
+    folder.write("f.toml", "cc = \"reno\"\ntime = \"5 s\"\nseeds = 1\ndumbbell = {}\n");
+    let run = folder.run(&["run", "f.toml", "-q", "--fail-if", "goodput>1bit/s"]);
+    assert_eq!(run.code, Some(3), "{run:?}");
+}
+
+#[test]
+fn what_got_worse_than_a_saved_result_is_found_and_named() {
+    let folder = Folder::new();
+    assert_eq!(compare(&folder, &["-q", "--loss", "0.3%", "--json", "base.json"]).code, Some(0));
+    let same = compare(&folder, &["-q", "--loss", "0.3%", "--fail-if-worse-than", "base.json"]);
+    assert_eq!(same.code, Some(0), "{same:?}");
+    let worse = compare(
+        &folder,
+        &["-q", "--loss", "5%", "--json", "now.json", "--fail-if-worse-than", "base.json"],
+    );
+    assert_eq!(worse.code, Some(3), "{worse:?}");
+    assert!(worse.stderr.contains("goodput"), "{worse:?}");
+    let diff = folder.run(&["diff", "base.json", "now.json", "--html", "d.html"]);
+    assert_eq!(diff.code, Some(0), "{diff:?}");
+    assert!(diff.stdout.contains("goodput") && diff.stdout.contains("worse"), "{}", diff.stdout);
+    assert!(diff.stdout.lines().all(|line| line.chars().count() <= 80), "{}", diff.stdout);
+    assert!(folder.read("d.html").contains("What changed"));
+    let none = folder.run(&["diff", "base.json", "base.json", "--json", "-"]);
+    let none: Value = serde_json::from_str(&none.stdout).unwrap();
+    assert_eq!(
+        (&none["schema"], none["changes"].as_array().unwrap().len()),
+        (&"westwood.diff/1".into(), 0)
+    );
+    folder.write("other.json", "{\"schema\": \"westwood.reproduce/1\"}");
+    let run = folder.run(&["diff", "base.json", "other.json"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("'other.json' is no saved result: its schema is"), "{run:?}");
+}
+
+#[test]
+fn what_is_the_same_after_reading_counts_once_and_is_refused() {
+    let folder = Folder::new();
+    let refused = |text: &str| {
+        folder.write("f.toml", text);
+        let run = folder.run(&["run", "f.toml", "-q"]);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        run.stderr
+    };
+    let text = refused("cc = [\"reno\", \"reno(keep=0.5)\"]\ndumbbell = {}\n");
+    assert!(text.contains("given twice"), "{text}");
+    let sweep = "cc = \"reno\"\ndumbbell = {}\n[sweep]\n\"dumbbell.loss\" = ";
+    let text = refused(&format!("{sweep}[\"0.1 %\", \"0.001\"]\n"));
+    assert!(text.contains("0.001 is the same as 0.1 %"), "{text}");
+    assert!(text.contains("f.toml:4:"), "{text}");
+}
+
+#[test]
+fn a_result_that_means_little_says_so() {
+    let folder = Folder::new();
+    let run = folder.run(&["compare", "--loss", "0.5", "--time", "5s", "--cc", "reno,bbr"]);
+    assert!(run.stdout.contains("was 0.5 % meant?"), "{}", run.stdout);
+    let short = folder.run(&["compare", "--time", "400ms", "--cc", "cubic", "--like", "ns-2"]);
+    for note in ["4.0 round-trip times", "RFC 9438"] {
+        assert!(short.stdout.contains(note), "{}", short.stdout);
+    }
+    let one = folder.run(&["compare", "--time", "5s", "--cc", "reno,bbr", "--seeds", "1"]);
+    assert!(one.stdout.contains("One seed of a random network"), "{}", one.stdout);
+}
+
+#[test]
+fn a_preference_is_said() {
+    let run = compare(&Folder::new(), &["--prefer", "sparing"]);
+    assert!(run.stdout.contains("Preferring few copies"), "{}", run.stdout);
+    let run = compare(&Folder::new(), &["--prefer", "speed"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("unknown preference 'speed'"), "{run:?}");
+}
+
+#[test]
+fn an_interrupted_comparison_with_a_folder_goes_on() {
+    let folder = Folder::new();
+    let run = compare(&folder, &["-q", "--out", "out"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let again = compare(&folder, &["-q", "--out", "out", "--resume"]);
+    assert_eq!(again.code, Some(0), "{again:?}");
+    assert_eq!(std::fs::read_dir(folder.path().join("out")).unwrap().count(), 1);
+}

@@ -1,0 +1,61 @@
+//! The settings of a report, each judged for itself.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Contest, Rules, Situation, Summary};
+use crate::results::Run;
+use crate::run::Report;
+
+/// What the runs of one setting allow one to conclude.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SettingSummary {
+    /// The values of the sweep's axes but for `cc`, in their order.
+    pub settings: Vec<String>,
+    /// The variant; `null` for the scenario as it stands.
+    pub variant: Option<String>,
+    /// The conclusions.
+    #[serde(flatten)]
+    pub summary: Summary,
+}
+
+impl Situation {
+    /// What the runs of a report have in common.
+    pub fn of(report: &Report) -> Self {
+        let groups = || report.runs.iter().flat_map(|run| &run.groups);
+        let tested = || groups().filter(|group| group.tested);
+        let rival = groups().find(|group| group.name == "rival");
+        let links = report.runs.iter().filter_map(|run| run.links.first());
+        let base_rtts = tested().flat_map(|group| &group.flows).map(|flow| flow.base_rtt_ms);
+        Self {
+            transfers: tested().any(|group| group.transfers.is_some()),
+            several: tested().any(|group| group.flows.len() > 1),
+            rate_bps: links.map(|link| link.rate_bps).fold(0.0, f64::max),
+            base_rtt_ms: base_rtts.fold(0.0, f64::max),
+            rival: rival.and_then(|group| group.cc.clone()),
+        }
+    }
+}
+
+/// The conclusions of every setting, in the order of the grid. The world is no setting: those compared
+/// are told apart by their names.
+pub fn summaries(report: &Report, rules: Rules) -> Vec<SettingSummary> {
+    let situation = Situation::of(report);
+    let mut all: Vec<(Vec<String>, Option<String>, Vec<Run>)> = Vec::new();
+    for run in &report.runs {
+        let (Some(point), Some(summary)) = (report.points.get(run.point), &run.summary) else {
+            continue;
+        };
+        let (settings, variant, _) = report.setting(point);
+        let cc = point.cc.clone().unwrap_or_else(|| summary.cc.clone());
+        let run = Run { cc, ..summary.clone() };
+        match all.iter_mut().find(|(s, v, _)| (&*s, &*v) == (&settings, &variant)) {
+            Some((_, _, runs)) => runs.push(run),
+            None => all.push((settings, variant, vec![run])),
+        }
+    }
+    let judged = |(settings, variant, runs): (Vec<String>, Option<String>, Vec<Run>)| {
+        let summary = Summary::of(&Contest::new(&runs, &situation, rules));
+        SettingSummary { settings, variant, summary }
+    };
+    all.into_iter().map(judged).collect()
+}
