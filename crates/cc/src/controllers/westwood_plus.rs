@@ -40,8 +40,12 @@
 //!
 //! * Filter B is the default: it is ccr-2004's and the one kernels can compute. westwood-plus-2004
 //!   used filter A.
-//! * The papers do not say how the estimate begins. The first sample sets it by default; it then
-//!   lags behind slow start, and the first loss cuts deep. `start=settled` avoids that.
+//! * The papers do not say how the estimate begins. The authors' own code begins at zero (their
+//!   patches of Linux 2.4, and Linux up to 2.6.17) or with the first sample (Linux from 2.6.18 on,
+//!   announced by Mascolo in July 2006). The first sample is the default. Either way the filter lags
+//!   behind slow start, and the first loss cuts deep: that is Westwood+ as its authors published it.
+//!   [`Start::Settled`] avoids it and is ours. docs/model.md has the sources, the criterion by which
+//!   the default was chosen, and what each choice carries.
 //! * Which interval the closing ACK belongs to, and what else is open, is stated at [`OncePerRtt`].
 //! * Filter A's remainder is misprinted in the paper, see [`Resampled`].
 //!
@@ -94,7 +98,9 @@ macro_rules! plus_parameters {
                 pub tau: Duration = Duration::from_millis(500), in Tustin::MIN_TAU, Tustin::MAX_TAU;
                 /// Weight of a new sample in filter b.
                 pub filter_gain: Ratio = Constant::GAIN, in Ratio::new(1, 1_024), Ratio::new(1, 1);
-                /// How the estimate begins.
+                /// How the estimate begins: with its first sample (Linux since 2.6.18), at zero
+                /// (Linux before it, ns-2), or as the largest sample until samples stop growing
+                /// (ours).
                 pub start: Start = Start::FirstSample;
                 /// Round-trip time that a sample spans.
                 pub rtt: IntervalRtt = IntervalRtt::Last;

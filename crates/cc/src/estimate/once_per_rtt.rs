@@ -6,14 +6,18 @@ use crate::controller::Ack;
 use crate::units::{Bytes, Duration, Instant, Rate};
 
 crate::choices! {
-    /// What the estimate is before the filter has a memory. The papers do not say.
+    /// What the estimate is before the filter has a memory. The papers do not say; docs/model.md
+    /// has what their authors' implementations do.
     pub enum Start {
-        /// The first sample sets it. In slow start that is the initial window over a round-trip
-        /// time; the filter then lags behind the doubling, at about a fifth of it with filter B.
+        /// The first sample sets it, as in Linux from 2.6.18 on. In slow start that is the initial
+        /// window over a round-trip time; the filter then lags behind the doubling, at about a fifth
+        /// of it with filter B.
         FirstSample = "first-sample",
-        /// Zero: filter B needs 22 round-trip times to reach 90 % of a constant input.
+        /// Zero, as in Linux 2.4 and up to 2.6.17, in ns-2's modules and in ns-3: filter B needs 22
+        /// round-trip times to reach 90 % of a constant input.
         Zero = "zero",
-        /// The largest sample so far, while samples grow; see [`OncePerRtt`].
+        /// The largest sample so far, while samples grow; see [`OncePerRtt`]. No implementation of
+        /// the authors has it.
         Settled = "settled",
     }
 }
