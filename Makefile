@@ -15,8 +15,7 @@ help:
 	@echo "make install  put the command westwood into cargo's bin folder"
 
 demo:
-	@cargo build --quiet --release -p westwood-cli
-	@./target/release/westwood compare
+	@cargo run --quiet --release -p westwood-cli -- compare
 
 test:
 	@bash scripts/test
@@ -25,7 +24,7 @@ soak:
 	@bash scripts/soak
 
 lint:
-	git ls-files '*.rs' | xargs rustfmt --edition 2024 --check
+	files=$$(git ls-files '*.rs') && rustfmt --edition 2024 --check $$files
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
 doc:
@@ -43,7 +42,7 @@ install:
 bench bench-parts bench-instructions: export CARGO_INCREMENTAL = 0
 bench:
 	@cargo build --quiet --release -p westwood-cli -p westwood-bench
-	@./target/release/westwood-bench whole $(if $(ROUNDS),--rounds $(ROUNDS)) \
+	@$$(scripts/built)/release/westwood-bench whole $(if $(ROUNDS),--rounds $(ROUNDS)) \
 		$(or $(ROWS),--output bench/results/latest.md)
 
 bench-parts:
