@@ -7,7 +7,7 @@
 
 pub(crate) mod made;
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -58,11 +58,16 @@ pub(crate) struct Folder(PathBuf);
 impl Folder {
     pub(crate) fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("westwood-page-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
+        loop {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let name = format!("westwood-page-{}-{number}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            match std::fs::create_dir(&path) {
+                // A test that was killed left it; process numbers come again.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                made => return made.map(|()| Self(path)).unwrap(),
+            }
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {
