@@ -2,7 +2,7 @@
 .PHONY: help demo test soak lint doc fidelity install bench bench-parts bench-instructions bench-emulation clean
 
 help:
-	@echo "make demo     build the command and compare controllers over a lossy path"
+	@echo "make demo     build the command quickly and compare controllers over a lossy path"
 	@echo "make test     everything: format, lints, tests, documents; prints the time of each part"
 	@echo "make soak     the two engines over 10,000 random networks; writes docs/soak.md"
 	@echo "make lint     format and lints only"
@@ -14,8 +14,9 @@ help:
 	@echo "make bench-emulation      lateness and throughput of emulated paths on this kernel, beside its tc"
 	@echo "make install  put the command westwood into cargo's bin folder"
 
+# Built for being built fast; `make install` gives everything.
 demo:
-	@cargo run --quiet --release -p westwood-cli -- compare
+	@cargo run --quiet --profile demo -p westwood-cli --no-default-features -- compare
 
 test:
 	@bash scripts/test

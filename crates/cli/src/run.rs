@@ -26,7 +26,7 @@ use crate::linux::{self, Prepared};
 use crate::output::print;
 use crate::plan::cores;
 use crate::progress::{Bar, Watched, stop_on_interrupt};
-use crate::results::{Folder, Identity, Manifest, State};
+use crate::results::{Folder, Identity, Manifest, State, TABLES};
 use crate::terminal;
 use crate::worlds::{self, Place};
 use outputs::All;
@@ -268,7 +268,7 @@ impl Job {
             let path = folder.path().display().to_string();
             folder.close(&report, state, exit)?;
             if !args.quiet {
-                eprintln!("results in {path}");
+                eprintln!("results in {path}{TABLES}");
             }
         }
         curves.sort_by_key(|curves: &Curves| curves.task);
