@@ -2,7 +2,7 @@
 .PHONY: help demo test soak lint doc fidelity install bench bench-parts bench-instructions bench-emulation clean
 
 help:
-	@echo "make demo     build the command and compare controllers over a lossy path"
+	@echo "make demo     build the command quickly and compare controllers over a lossy path"
 	@echo "make test     everything: format, lints, tests, documents; prints the time of each part"
 	@echo "make soak     the two engines over 10,000 random networks; writes docs/soak.md"
 	@echo "make lint     format and lints only"
@@ -14,9 +14,9 @@ help:
 	@echo "make bench-emulation      lateness and throughput of emulated paths on this kernel, beside its tc"
 	@echo "make install  put the command westwood into cargo's bin folder"
 
+# Built for being built fast; `make install` gives everything.
 demo:
-	@cargo build --quiet --release -p westwood-cli
-	@./target/release/westwood compare
+	@cargo run --quiet --profile demo -p westwood-cli --no-default-features -- compare
 
 test:
 	@bash scripts/test
@@ -25,7 +25,7 @@ soak:
 	@bash scripts/soak
 
 lint:
-	git ls-files '*.rs' | xargs rustfmt --edition 2024 --check
+	files=$$(git ls-files '*.rs') && rustfmt --edition 2024 --check $$files
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
 doc:
@@ -43,7 +43,7 @@ install:
 bench bench-parts bench-instructions: export CARGO_INCREMENTAL = 0
 bench:
 	@cargo build --quiet --release -p westwood-cli -p westwood-bench
-	@./target/release/westwood-bench whole $(if $(ROUNDS),--rounds $(ROUNDS)) \
+	@$$(scripts/built)/release/westwood-bench whole $(if $(ROUNDS),--rounds $(ROUNDS)) \
 		$(or $(ROWS),--output bench/results/latest.md)
 
 bench-parts:

@@ -7,7 +7,7 @@ mod support;
 
 use std::process::Command;
 
-use judged::{Calm, judged, skipped, within};
+use judged::{Calm, judged, kernel_has, skipped, within};
 use serde_json::Value;
 use support::{Folder, paths_can_be_emulated};
 
@@ -62,7 +62,7 @@ fn number(document: &Value, cc: &str, field: &str) -> f64 {
 
 #[test]
 fn uploads_over_190_70_and_50_ms_fill_the_path_and_never_seem_shorter_than_it() {
-    if !kernel_helps() {
+    if !kernel_has("cubic") || !kernel_helps() {
         return;
     }
     std::thread::scope(|scope| {

@@ -4,18 +4,22 @@
 mod judged;
 mod support;
 
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use support::{Folder, paths_can_be_emulated};
+
+const WESTWOOD: &str = env!("CARGO_BIN_EXE_westwood");
 
 fn kernel_helps() -> bool {
     paths_can_be_emulated(|why| judged::skipped(why))
 }
 
 fn westwood() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_westwood"))
+    Command::new(WESTWOOD)
 }
 
 fn emulate(arguments: &[&str]) -> Output {
@@ -193,22 +197,117 @@ fn runs(line: &[String; 2]) -> bool {
     })
 }
 
+/// The command where every user may run it: a folder of a build may be its owner's alone.
+struct Reachable(Folder);
+
+impl Reachable {
+    /// None, and a word, if there is no such place.
+    fn new() -> Option<Self> {
+        let reachable = Self(Folder::new());
+        let allow = |path: &Path, mode| {
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+        };
+        // By another process: one that a test starts meanwhile cannot hold the file open for writing.
+        let copy =
+            Command::new("cp").args([WESTWOOD.as_ref(), reachable.path().as_os_str()]).status();
+        assert!(copy.unwrap().success());
+        std::fs::create_dir(reachable.state()).unwrap();
+        allow(reachable.0.path(), 0o755);
+        allow(&reachable.path(), 0o755);
+        allow(&reachable.state(), 0o777);
+        let runs = as_another(Command::new(reachable.path()).arg("--version"));
+        if runs.is_ok_and(|output| output.status.success()) {
+            return Some(reachable);
+        }
+        judged::skipped("the folder for temporary files is closed to other users");
+        None
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.path().join("westwood")
+    }
+
+    /// For what the command keeps of its user.
+    fn state(&self) -> PathBuf {
+        self.0.path().join("state")
+    }
+
+    /// The rest of a command line that ends in this program.
+    fn asks_for_the_user<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        command.args(["emulate", "--quiet", "--loss", "none", "--bound", "10s", "--", "id", "-u"]);
+        command.env("XDG_RUNTIME_DIR", self.state())
+    }
+}
+
+fn is_root() -> bool {
+    std::fs::metadata("/proc/self").unwrap().uid() == 0
+}
+
+/// Runs a command as a user who is not root: the one of this test unless that is root.
+fn as_another(command: &mut Command) -> std::io::Result<Output> {
+    if is_root() {
+        command.uid(65_534).gid(65_534);
+    }
+    command.output()
+}
+
+/// Exit code 4 and one line that says this.
+fn refused(output: &Output, part: &str) {
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    assert!(said.contains(part) && said.lines().count() == 1, "{part}: {said}");
+}
+
 #[test]
 fn a_user_who_is_not_root_gets_a_user_namespace_or_a_clear_refusal() {
+    let Some(reachable) = Reachable::new() else { return };
+    let succeeds = |shell: &str| {
+        let output = as_another(Command::new("sh").args(["-c", shell])).unwrap();
+        output.status.success()
+    };
+    let mut command = Command::new(reachable.path());
+    let output = as_another(reachable.asks_for_the_user(&mut command)).unwrap();
+    let said = text(&output.stderr);
+    // Who allows user namespaces, and to which program, only the attempt tells.
+    if said.contains("user namespaces") {
+        refused(&output, "no network namespace can be made");
+    } else if !succeeds("test -c /dev/net/tun && : <>/dev/net/tun") {
+        refused(&output, "see that /dev/net/tun is there and may be opened");
+    } else if !succeeds("command -v ip") {
+        refused(&output, "install iproute2");
+    } else {
+        assert_eq!((output.status.code(), &*text(&output.stdout)), (Some(0), "0\n"), "{said}");
+    }
+}
+
+#[test]
+fn whether_a_user_gets_a_device_is_up_to_the_permissions_of_its_node() {
     if !kernel_helps() {
         return;
     }
-    // Only root can become somebody else.
-    let mut command = westwood();
-    command.args(["emulate", "--quiet", "--loss", "none", "--bound", "10s", "--", "id", "-u"]);
-    let Ok(output) = command.uid(65_534).gid(65_534).output() else { return };
-    let said = text(&output.stderr);
-    match output.status.code() {
-        Some(0) => assert_eq!(text(&output.stdout), "0\n"),
-        code => {
-            assert_eq!(code, Some(4), "{said}");
-            assert!(said.contains("user namespaces"), "{said}");
-        }
+    if !is_root() {
+        return judged::skipped("only root can show other devices to a command");
+    }
+    let Some(reachable) = Reachable::new() else { return };
+    // Devices that this command alone sees.
+    let with = |devices: &str| {
+        let script = format!(
+            "mount -t tmpfs none /dev/net; {devices}; \
+             exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$0\" \"$@\""
+        );
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "sh", "-ec", &script]).arg(reachable.path());
+        reachable.asks_for_the_user(&mut command).output().unwrap()
+    };
+    let open = with("mknod -m 666 /dev/net/tun c 10 200");
+    let said = text(&open.stderr);
+    let refuses_itself = said.starts_with("error:") && !said.contains("user namespaces");
+    if open.status.code() != Some(0) && !refuses_itself {
+        return judged::skipped(said);
+    }
+    assert_eq!((open.status.code(), &*text(&open.stdout)), (Some(0), "0\n"), "{said}");
+    for devices in ["mknod -m 600 /dev/net/tun c 10 200", "true"] {
+        refused(&with(devices), "see that /dev/net/tun is there and may be opened");
     }
 }
 

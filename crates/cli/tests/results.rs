@@ -61,6 +61,23 @@ fn journal(results: &Path) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+#[test]
+fn tables_are_csv_and_parquet_or_the_command_says_that_they_are_csv_alone() {
+    let folder = Folder::new();
+    folder.write("f.toml", SWEEP);
+    let run = folder.run(&["run", "f.toml", "--out", "out"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let results = only(&folder, "out");
+    let begins = |file: &str, with: &[u8]| {
+        std::fs::read(results.join(file)).is_ok_and(|bytes| bytes.starts_with(with))
+    };
+    assert!(begins("runs.csv", b"point,") && begins("series/1-1.queues.csv", b"time_s,"));
+    let parquet = begins("runs.parquet", b"PAR1") && begins("series/1-1.queues.parquet", b"PAR1");
+    assert_eq!(parquet, cfg!(feature = "parquet"));
+    let said = run.stderr.contains("this build has no Parquet, build with --features parquet");
+    assert_eq!(said, !parquet, "{}", run.stderr);
+}
+
 /// Point and seed of each line of a journal, sorted.
 fn runs_in(results: &Path) -> Vec<(u64, u64)> {
     let key = |line: &Value| {

@@ -68,7 +68,8 @@ impl Host {
             "the host's network cannot be set up",
             "install iproute2, which has the command ip, and see that the kernel has IPv4",
         );
-        self.namespace.enter(|| batch(&commands(config))).map_err(failed)?;
+        let set_up = || batch(&commands(config, allow_ipv6()));
+        self.namespace.enter(set_up).map_err(failed)?;
         self.namespace.enter(|| apply(&config.settings)).map_err(EmuError::environment(
             "a setting of the host cannot be made",
             "use a kernel from 5.15 on",
@@ -99,10 +100,18 @@ pub fn check_controller(name: &str) -> Result<(), EmuError> {
     Err(EmuError::NoController { name: name.to_owned(), available })
 }
 
+/// Lets the device in the calling thread's namespace have IPv6, which a machine may forbid to all that
+/// are new. False if the kernel has none, or does not allow it.
+fn allow_ipv6() -> bool {
+    let forbidden = format!("/proc/sys/net/ipv6/conf/{DEVICE}/disable_ipv6");
+    let now = fs::read_to_string(&forbidden);
+    now.is_ok_and(|now| now.trim() == "0" || fs::write(&forbidden, "0").is_ok())
+}
+
 /// What `ip` is told.
-fn commands(config: &HostConfig) -> String {
+fn commands(config: &HostConfig, ipv6_allowed: bool) -> String {
     let HostConfig { end, flows, mtu, route, .. } = config;
-    let ipv6 = *mtu >= IPV6_MTU;
+    let ipv6 = ipv6_allowed && *mtu >= IPV6_MTU;
     let segments = if config.single_segments { " gso_max_segs 1" } else { "" };
     let mut text = format!(
         "link set lo up\n\
@@ -154,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_with_small_packets_has_no_ipv6() {
+    fn a_host_without_ipv6_or_with_small_packets_has_ipv4_alone() {
         let config = |mtu| HostConfig {
             end: End::Client,
             flows: 0..1,
@@ -163,7 +172,9 @@ mod tests {
             route: String::new(),
             settings: Vec::new(),
         };
-        assert!(commands(&config(1500)).contains("2001:2:0:1::1/128"));
-        assert!(!commands(&config(576)).contains("2001:"));
+        assert!(commands(&config(1500), true).contains("2001:2:0:1::1/128"));
+        for without in [commands(&config(1500), false), commands(&config(576), true)] {
+            assert!(without.contains("198.18.0.1/32") && !without.contains("::"), "{without}");
+        }
     }
 }

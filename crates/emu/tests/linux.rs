@@ -108,7 +108,7 @@ fn a_run_of_transfers_ends_with_the_last_of_them() {
     }
     let transfers = [300_000, 600_000].map(|n| Workload::Transfer(Bytes::new(n)));
     let (warmup, duration) = (Duration::ZERO, Duration::from_secs(60));
-    let network = Network { warmup, duration, ..network("cubic", &transfers) };
+    let network = Network { warmup, duration, ..network("reno", &transfers) };
     let run = once(&network, Some(&(0..2)));
     for (flow, bytes) in run.outcome.flows.iter().zip([300_000, 600_000]) {
         assert_eq!((flow.delivered_bytes, flow.unfinished), (bytes, 0));
@@ -206,7 +206,7 @@ fn short_flows_are_connections_of_their_own() {
     if !kernel_helps() {
         return;
     }
-    let tcp = match network("cubic", &[Workload::Greedy]).flows.remove(0).traffic {
+    let tcp = match network("reno", &[Workload::Greedy]).flows.remove(0).traffic {
         Traffic::Tcp(tcp, _) => tcp,
         other => panic!("{other:?} is not a connection"),
     };

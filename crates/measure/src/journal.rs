@@ -152,7 +152,10 @@ mod tests {
     impl Folder {
         fn new(name: &str) -> Self {
             let name = format!("westwood-journal-{}-{name}", std::process::id());
-            Self(std::env::temp_dir().join(name))
+            let path = std::env::temp_dir().join(name);
+            // Of a test that was killed: process numbers come again.
+            let _ = fs::remove_dir_all(&path);
+            Self(path)
         }
 
         fn journal(&self) -> PathBuf {

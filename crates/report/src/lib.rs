@@ -33,6 +33,8 @@ pub mod json;
 mod markup;
 pub mod pages;
 mod palette;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod plot;
 pub mod reduce;
 mod scale;

@@ -143,6 +143,8 @@ fn what_is_kept_is_not_run_again_and_gives_the_same_numbers() {
                 tolerance = { rel = 1 }";
     let claims = claim("A-1", "value", rest);
     let folder = std::env::temp_dir().join(format!("westwood-reproduce-{}", std::process::id()));
+    // Of a test that was killed: process numbers come again.
+    let _ = std::fs::remove_dir_all(&folder);
     let store = Store::open(&folder, None).unwrap();
     let plan = plan(&claims, Mode::Quick).unwrap();
     let (done, watch) = prepare(&plan, Some(&store));

@@ -22,7 +22,7 @@ use crate::args::Options;
 use crate::capture::Captures;
 use crate::exit::{Exit, Stop};
 use crate::progress::{Bar, Watched};
-use crate::results::{Folder, Identity, Manifest, State};
+use crate::results::{Folder, Identity, Manifest, State, TABLES};
 use crate::worlds::{self, Place};
 
 /// A scenario with what follows its runs.
@@ -213,7 +213,7 @@ impl Job {
         let path = folder.path().display().to_string();
         folder.close(&outcome.report, state, exit)?;
         if !options.quiet {
-            eprintln!("results in {path}");
+            eprintln!("results in {path}{TABLES}");
         }
         Ok(())
     }

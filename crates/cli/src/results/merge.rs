@@ -10,7 +10,7 @@ use westwood_scenario::run::{Report, RunRecord};
 
 use super::journal::Journal;
 use super::manifest::Manifest;
-use super::{State, cannot_write, fresh, write_summaries};
+use super::{State, TABLES, cannot_write, fresh, write_summaries};
 use crate::args::MergeArgs;
 use crate::exit::{Exit, Stop};
 use crate::output::print;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &MergeArgs) -> Result<(), Stop> {
     let folder = write(&args.out, &parts, &first.manifest, &report)?;
     if !args.quiet {
         print(&grid::render(&report, &Shown::default(), terminal::style()))?;
-        eprintln!("merged into {}", folder.display());
+        eprintln!("merged into {}{TABLES}", folder.display());
     }
     Ok(())
 }

@@ -18,6 +18,13 @@ use journal::Journal;
 pub(crate) use manifest::{Identity, Manifest, Shard, State};
 pub(crate) use merge::run as merge;
 
+/// What is said of the tables after the name of a results folder.
+pub(crate) const TABLES: &str = if cfg!(feature = "parquet") {
+    ""
+} else {
+    ": tables as CSV only; this build has no Parquet, build with --features parquet"
+};
+
 /// A folder of results in the making.
 #[derive(Debug)]
 pub(crate) struct Folder {
@@ -163,12 +170,12 @@ fn write_summaries(path: &Path, report: &Report) -> Result<(), Stop> {
     written.map_err(|e| cannot_write(path, &e))
 }
 
-/// Writes a table as CSV and as Parquet.
+/// Writes a table as CSV and, where that is built in, as Parquet.
 fn write_frame(folder: &Path, before: &str, frame: &Frame) -> io::Result<()> {
     let file = |ending: &str| folder.join(format!("{before}{}.{ending}", frame.name));
-    write_whole(&file("csv"), frame.csv().as_bytes())?;
-    let parquet = frame.parquet().map_err(io::Error::other)?;
-    write_whole(&file("parquet"), &parquet)
+    #[cfg(feature = "parquet")]
+    write_whole(&file("parquet"), &frame.parquet().map_err(io::Error::other)?)?;
+    write_whole(&file("csv"), frame.csv().as_bytes())
 }
 
 /// Writes a file that is whole or not there.

@@ -5,6 +5,7 @@
 use std::fmt::Display;
 use std::io::Write as _;
 use std::ops::RangeBounds;
+use std::os::unix::fs::MetadataExt as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -16,6 +17,20 @@ pub(crate) fn skipped(why: impl Display) {
     let required = std::env::var_os("WESTWOOD_REQUIRE_KERNEL").is_some_and(|v| v == "1");
     assert!(!required, "WESTWOOD_REQUIRE_KERNEL=1, but {why}");
     say("skipped", why);
+}
+
+/// Whether connections of this user may have the controller, which not every kernel has built in, or
+/// allows everybody. If not, a line says so.
+pub(crate) fn kernel_has(controller: &str) -> bool {
+    let root = std::fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0);
+    let list = if root { "available" } else { "allowed" };
+    let names =
+        std::fs::read_to_string(format!("/proc/sys/net/ipv4/tcp_{list}_congestion_control"));
+    let has = names.is_ok_and(|names| names.split_whitespace().any(|name| name == controller));
+    if !has {
+        skipped(format!("{controller} is not among the kernel's {list} controllers"));
+    }
+    has
 }
 
 /// Judges what is true of punctual runs alone. `run` gives one, or says why nothing can be said of it;

@@ -8,7 +8,7 @@
 pub(crate) mod made;
 pub(crate) mod words;
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -48,7 +48,8 @@ pub(crate) fn chromium() -> Option<String> {
     let needed = std::env::var_os("WESTWOOD_NEEDS_CHROMIUM").is_some();
     assert!(found.is_some() || !needed, "there is no Chromium; install Debian's package chromium");
     if found.is_none() {
-        eprintln!("not tested: there is no Chromium on this machine");
+        // Past the test harness, which would keep it to itself.
+        let _ = writeln!(std::io::stderr(), "not tested: there is no Chromium on this machine");
     }
     found
 }
@@ -59,11 +60,16 @@ pub(crate) struct Folder(PathBuf);
 impl Folder {
     pub(crate) fn new() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("westwood-page-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
+        loop {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let name = format!("westwood-page-{}-{number}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            match std::fs::create_dir(&path) {
+                // A test that was killed left it; process numbers come again.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                made => return made.map(|()| Self(path)).unwrap(),
+            }
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -1,0 +1,114 @@
+//! A table of results as a Parquet file.
+
+use std::sync::Arc;
+
+use parquet::basic::{LogicalType, Repetition, Type as Physical};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use parquet::schema::types::{Type, TypePtr};
+
+use crate::frame::{Frame, Kind, Value};
+
+impl Frame {
+    /// As a Parquet file; what is absent is null.
+    pub fn parquet(&self) -> Result<Vec<u8>, ParquetError> {
+        let properties = WriterProperties::builder()
+            .set_created_by("westwood".to_owned())
+            .set_compression(parquet::basic::Compression::SNAPPY)
+            .build();
+        let mut file = SerializedFileWriter::new(Vec::new(), self.schema()?, Arc::new(properties))?;
+        let mut group = file.next_row_group()?;
+        let mut at = 0;
+        while let Some(mut column) = group.next_column()? {
+            self.write_column(at, &mut column)?;
+            column.close()?;
+            at += 1;
+        }
+        group.close()?;
+        file.into_inner()
+    }
+
+    fn schema(&self) -> Result<TypePtr, ParquetError> {
+        let unsigned = LogicalType::integer(64, false);
+        let field = |(name, kind): &(String, Kind)| {
+            let (physical, logical) = match kind {
+                Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+                Kind::Float => (Physical::DOUBLE, None),
+                Kind::Count => (Physical::INT64, Some(unsigned.clone())),
+                Kind::Switch => (Physical::BOOLEAN, None),
+            };
+            let builder = Type::primitive_type_builder(name, physical)
+                .with_repetition(Repetition::OPTIONAL)
+                .with_logical_type(logical);
+            builder.build().map(Arc::new)
+        };
+        let fields = self.columns.iter().map(field).collect::<Result<_, _>>()?;
+        Type::group_type_builder(self.name).with_fields(fields).build().map(Arc::new)
+    }
+
+    fn write_column(
+        &self,
+        at: usize,
+        column: &mut SerializedColumnWriter<'_>,
+    ) -> Result<(), ParquetError> {
+        let values: Vec<&Value> = self.rows.iter().filter_map(|row| row.get(at)).collect();
+        let present: Vec<i16> = values.iter().map(|v| i16::from(**v != Value::Absent)).collect();
+        let levels = Some(present.as_slice());
+        match self.columns[at].1 {
+            Kind::Text => {
+                let bytes: Vec<ByteArray> = values
+                    .iter()
+                    .filter_map(|v| match v {
+                        Value::Text(text) => Some(ByteArray::from(text.as_str())),
+                        _ => None,
+                    })
+                    .collect();
+                column.typed::<ByteArrayType>().write_batch(&bytes, levels, None)?;
+            }
+            Kind::Float => {
+                let numbers: Vec<f64> = values
+                    .iter()
+                    .filter_map(|v| if let Value::Float(x) = v { Some(*x) } else { None })
+                    .collect();
+                column.typed::<DoubleType>().write_batch(&numbers, levels, None)?;
+            }
+            Kind::Count => {
+                let numbers: Vec<i64> = values
+                    .iter()
+                    .filter_map(
+                        |v| if let Value::Count(n) = v { Some(n.cast_signed()) } else { None },
+                    )
+                    .collect();
+                column.typed::<Int64Type>().write_batch(&numbers, levels, None)?;
+            }
+            Kind::Switch => {
+                let switches: Vec<bool> = values
+                    .iter()
+                    .filter_map(|v| if let Value::Switch(on) = v { Some(*on) } else { None })
+                    .collect();
+                column.typed::<BoolType>().write_batch(&switches, levels, None)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parquet::file::reader::{FileReader as _, SerializedFileReader};
+
+    use crate::frame::tests::frame;
+
+    #[test]
+    fn what_is_written_as_parquet_is_read_back() {
+        let bytes = frame().parquet().unwrap();
+        let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
+        let rows: Vec<String> =
+            reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
+        assert_eq!(rows.len(), 2);
+        assert!(rows[0].contains("18446744073709551615") && rows[0].contains("1.5"), "{}", rows[0]);
+        assert!(rows[1].contains("goodput_bps: null"), "{}", rows[1]);
+    }
+}
