@@ -91,6 +91,7 @@
   let times = [];
   let range = null; // The zoom: from and to in seconds; null for everything.
   let cursor = null; // The place of the pointer among the times.
+  let whole = false; // Whether axes reach what was higher before measuring began.
   let busy = false;
   let marked = null; // The variant under the pointer among the switches.
 
@@ -224,6 +225,7 @@
       scales: {
         x: { time: false },
         y: { range: (u, low, high) => {
+          if (clips(panel)) return [Math.min(0, low ?? 0), panel.clip];
           const full = range === null ? Math.max(high ?? 0, tallest) : high ?? 1;
           return [Math.min(0, low ?? 0), full > 0 ? full * (full === tallest ? 1.14 : 1.05) : 1];
         } },
@@ -272,6 +274,11 @@
     touch(c);
     plot.addEventListener('keydown', (event) => key(event, c));
     return c;
+  }
+
+  // An enlarged span is shown as high as it is.
+  function clips(panel) {
+    return panel.clip !== null && range === null && !whole;
   }
 
   // A finger that moves sideways reads values; up and down it scrolls.
@@ -347,6 +354,10 @@
     const at = $('#at');
     if (!at) return;
     const time = (t) => t.toFixed(timeline.end >= 1 ? 2 : 4) + ' s';
+    for (const { section, panel } of charts) {
+      const clip = $('.clip', section);
+      if (clip) clip.hidden = !clips(panel);
+    }
     const parts = [];
     if (cursor !== null) parts.push('at ' + time(times[cursor]));
     if (range !== null) parts.push('showing ' + time(range[0]) + ' to ' + time(range[1]));
@@ -433,6 +444,12 @@
   press('#zoom-back', () => zoom(1, -0.25));
   press('#zoom-on', () => zoom(1, 0.25));
   press('#zoom-all', () => follow(times[0], times[times.length - 1], null));
+  press('#whole', (event) => {
+    whole = !whole;
+    event.currentTarget.setAttribute('aria-pressed', String(whole));
+    for (const { u } of charts) u.redraw();
+    said();
+  });
   press('#layout', (event) => {
     const apart = document.body.classList.toggle('show-apart');
     event.currentTarget.setAttribute('aria-pressed', String(apart));

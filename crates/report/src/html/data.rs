@@ -24,6 +24,7 @@ fn timeline(timeline: &Timeline) -> Value {
         .map(|panel| {
             json!({
                 "causes": panel.with_causes,
+                "clip": timeline.clip(panel),
                 "references": panel.references,
                 "lines": panel.lines.iter().map(line).collect::<Vec<_>>(),
             })
