@@ -232,7 +232,7 @@
       },
       axes: [
         { ...axis, size: 26, gap: 4, space: 70, values: (u, ticks) => ticks.map((t, i) => String(Number(t.toPrecision(6))) + (i === ticks.length - 1 ? ' s' : '')) },
-        { ...axis, size: narrow ? 42 : 50, gap: 4, space: 28, values: (u, ticks) => ticks.map((t) => String(Number(t.toPrecision(6)))) },
+        { ...axis, size: (u, labels) => Math.max(narrow ? 42 : 50, 12 + 7 * Math.max(0, ...(labels ?? []).map((label) => label.length))), gap: 4, space: 28, values: (u, ticks) => ticks.map((t) => String(Number(t.toPrecision(6)))) },
       ],
       series: [{}, ...lines.map((line) => ({
         show: on[line.v],

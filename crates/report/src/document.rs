@@ -314,8 +314,28 @@ pub struct Origin {
     pub command: String,
     /// The scenario's text, if there is a file.
     pub scenario: Option<String>,
-    /// Every effective setting: name and value.
-    pub settings: Vec<(String, String)>,
+    /// Every setting in force, those of one heading together.
+    pub settings: Vec<SettingGroup>,
+}
+
+/// Settings under one heading.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SettingGroup {
+    /// What they are about: `Path`.
+    pub heading: String,
+    /// The settings.
+    pub settings: Vec<Setting>,
+}
+
+/// A setting in force.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name in words: `return rate`.
+    pub name: String,
+    /// Its value as a person writes it: `2 Mbit/s`.
+    pub value: String,
+    /// It was said, and is not a default.
+    pub said: bool,
 }
 
 impl Document {
