@@ -215,6 +215,37 @@
       });
       ctx.restore();
     };
+    // A cross where a window went down; of those closer than a cross is wide, the first.
+    const reductions = (u) => {
+      if (!panel.causes) return;
+      const { ctx, bbox } = u;
+      const [ratio, arm] = [devicePixelRatio, 3.2 * devicePixelRatio];
+      ctx.save();
+      ctx.lineWidth = 1.4 * ratio;
+      lines.forEach((line, i) => {
+        if (line.role !== 'main' || !on[line.v]) return;
+        ctx.globalAlpha = u.series[i + 1].alpha ?? 1;
+        ctx.strokeStyle = colour(line.v);
+        ctx.beginPath();
+        let last = -Infinity;
+        for (const [time, , reduced] of timeline.events[line.v] ?? []) {
+          const x = u.valToPos(time, 'x', true);
+          if (!reduced || x < bbox.left || x > bbox.left + bbox.width || x - last < 2.5 * arm) continue;
+          // A column's two values: the window came down from the higher one.
+          const at = Math.min(times.length - 2, 2 * Math.floor(time / timeline.end * timeline.columns));
+          const value = Math.max(line.values[at] ?? 0, line.values[at + 1] ?? 0);
+          const y = u.valToPos(value, 'y', true);
+          if (y < bbox.top - 1) continue;
+          last = x;
+          ctx.moveTo(x - arm, y - arm);
+          ctx.lineTo(x + arm, y + arm);
+          ctx.moveTo(x - arm, y + arm);
+          ctx.lineTo(x + arm, y - arm);
+        }
+        ctx.stroke();
+      });
+      ctx.restore();
+    };
     const tallest = Math.max(0, ...panel.references.map(([, value]) => value));
     const options = {
       width: plot.clientWidth,
@@ -244,7 +275,7 @@
       }))],
       hooks: {
         drawClear: [place],
-        draw: [marks, references],
+        draw: [marks, reductions, references],
         setCursor: [(u) => { if (!busy) point(u.cursor.idx ?? null, u); }],
         setScale: [(u, key) => { if (key === 'x' && !busy) follow(u.scales.x.min, u.scales.x.max, u); }],
       },

@@ -253,6 +253,8 @@ pub struct Event {
     pub time_s: f64,
     /// What it was and why: `3 dupacks: half of 40 segments = 20 segments`.
     pub text: String,
+    /// The window went down for congestion; such a change has a mark in drawings.
+    pub reduction: bool,
 }
 
 /// Quantities over one or two parameters.

@@ -105,12 +105,11 @@ fn grouped(settings: Vec<Effective>) -> Vec<SettingGroup> {
     let mut groups: Vec<SettingGroup> = Vec::new();
     for Effective { heading, name, value, said } in settings {
         let setting = Setting { name, value, said };
-        match groups.iter_mut().find(|group| group.heading == heading) {
-            Some(group) => group.settings.push(setting),
-            None => {
-                let heading = heading.to_owned();
-                groups.push(SettingGroup { heading, settings: vec![setting] });
-            }
+        if let Some(group) = groups.iter_mut().find(|group| group.heading == heading) {
+            group.settings.push(setting);
+        } else {
+            let heading = heading.to_owned();
+            groups.push(SettingGroup { heading, settings: vec![setting] });
         }
     }
     groups

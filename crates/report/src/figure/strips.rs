@@ -94,10 +94,38 @@ fn strip(
     }
     let mine =
         |role: Role| panel.lines.iter().filter(move |l| l.variant == variant && l.role == role);
+    if panel.with_causes {
+        reductions(body, timeline, variant, area, &time);
+    }
     // What matters most lies on top.
     for line in mine(Role::Other).chain(mine(Role::Companion)).chain(mine(Role::Main)) {
         curve(body, line, &time, &value, timeline.columns);
     }
+}
+
+/// A tick below the upper edge of a strip for each time that the window went down; of those that
+/// would touch, the first.
+fn reductions(body: &mut Markup, timeline: &Timeline, variant: usize, area: Area, time: &Scale) {
+    const CLOSE: f64 = 0.8;
+    let mut data = String::new();
+    let mut last = f64::NEG_INFINITY;
+    for event in timeline.events.get(variant).into_iter().flatten().filter(|e| e.reduction) {
+        let x = time.at(event.time_s);
+        if x - last >= CLOSE {
+            data.push_str(&path_data(&[(x, area.top), (x, area.top + 3.0)]));
+            last = x;
+        }
+    }
+    if data.is_empty() {
+        return;
+    }
+    body.tag("path")
+        .attr("class", format!("strokes reductions {}", palette::class(variant)))
+        .attr("d", data)
+        .attr("fill", "none")
+        .attr("stroke", palette::colour(variant))
+        .num("stroke-width", HAIR)
+        .empty();
 }
 
 fn curve(body: &mut Markup, line: &Line, time: &Scale, value: &Scale, columns: usize) {

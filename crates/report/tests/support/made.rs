@@ -130,7 +130,7 @@ fn timeline(word: &impl Fn(usize) -> String, variants: usize) -> Timeline {
         apart,
         with_causes: !apart,
     };
-    let event = |i: usize| Event { time_s: i as f64, text: word(i) };
+    let event = |i: usize| Event { time_s: i as f64, text: word(i), reduction: i % 2 == 1 };
     Timeline {
         title: String::new(),
         end_s: 10.0,
