@@ -91,6 +91,7 @@
   let times = [];
   let range = null; // The zoom: from and to in seconds; null for everything.
   let cursor = null; // The place of the pointer among the times.
+  let whole = false; // Whether axes reach what was higher before measuring began.
   let busy = false;
   let marked = null; // The variant under the pointer among the switches.
 
@@ -214,6 +215,37 @@
       });
       ctx.restore();
     };
+    // A cross where a window went down; of those closer than a cross is wide, the first.
+    const reductions = (u) => {
+      if (!panel.causes) return;
+      const { ctx, bbox } = u;
+      const [ratio, arm] = [devicePixelRatio, 3.2 * devicePixelRatio];
+      ctx.save();
+      ctx.lineWidth = 1.4 * ratio;
+      lines.forEach((line, i) => {
+        if (line.role !== 'main' || !on[line.v]) return;
+        ctx.globalAlpha = u.series[i + 1].alpha ?? 1;
+        ctx.strokeStyle = colour(line.v);
+        ctx.beginPath();
+        let last = -Infinity;
+        for (const [time, , reduced] of timeline.events[line.v] ?? []) {
+          const x = u.valToPos(time, 'x', true);
+          if (!reduced || x < bbox.left || x > bbox.left + bbox.width || x - last < 2.5 * arm) continue;
+          // A column's two values: the window came down from the higher one.
+          const at = Math.min(times.length - 2, 2 * Math.floor(time / timeline.end * timeline.columns));
+          const value = Math.max(line.values[at] ?? 0, line.values[at + 1] ?? 0);
+          const y = u.valToPos(value, 'y', true);
+          if (y < bbox.top - 1) continue;
+          last = x;
+          ctx.moveTo(x - arm, y - arm);
+          ctx.lineTo(x + arm, y + arm);
+          ctx.moveTo(x - arm, y + arm);
+          ctx.lineTo(x + arm, y - arm);
+        }
+        ctx.stroke();
+      });
+      ctx.restore();
+    };
     const tallest = Math.max(0, ...panel.references.map(([, value]) => value));
     const options = {
       width: plot.clientWidth,
@@ -224,13 +256,14 @@
       scales: {
         x: { time: false },
         y: { range: (u, low, high) => {
+          if (clips(panel)) return [Math.min(0, low ?? 0), panel.clip];
           const full = range === null ? Math.max(high ?? 0, tallest) : high ?? 1;
           return [Math.min(0, low ?? 0), full > 0 ? full * (full === tallest ? 1.14 : 1.05) : 1];
         } },
       },
       axes: [
         { ...axis, size: 26, gap: 4, space: 70, values: (u, ticks) => ticks.map((t, i) => String(Number(t.toPrecision(6))) + (i === ticks.length - 1 ? ' s' : '')) },
-        { ...axis, size: narrow ? 42 : 50, gap: 4, space: 28, values: (u, ticks) => ticks.map((t) => String(Number(t.toPrecision(6)))) },
+        { ...axis, size: (u, labels) => Math.max(narrow ? 42 : 50, 12 + 7 * Math.max(0, ...(labels ?? []).map((label) => label.length))), gap: 4, space: 28, values: (u, ticks) => ticks.map((t) => String(Number(t.toPrecision(6)))) },
       ],
       series: [{}, ...lines.map((line) => ({
         show: on[line.v],
@@ -242,7 +275,7 @@
       }))],
       hooks: {
         drawClear: [place],
-        draw: [marks, references],
+        draw: [marks, reductions, references],
         setCursor: [(u) => { if (!busy) point(u.cursor.idx ?? null, u); }],
         setScale: [(u, key) => { if (key === 'x' && !busy) follow(u.scales.x.min, u.scales.x.max, u); }],
       },
@@ -272,6 +305,11 @@
     touch(c);
     plot.addEventListener('keydown', (event) => key(event, c));
     return c;
+  }
+
+  // An enlarged span is shown as high as it is.
+  function clips(panel) {
+    return panel.clip !== null && range === null && !whole;
   }
 
   // A finger that moves sideways reads values; up and down it scrolls.
@@ -347,6 +385,10 @@
     const at = $('#at');
     if (!at) return;
     const time = (t) => t.toFixed(timeline.end >= 1 ? 2 : 4) + ' s';
+    for (const { section, panel } of charts) {
+      const clip = $('.clip', section);
+      if (clip) clip.hidden = !clips(panel);
+    }
     const parts = [];
     if (cursor !== null) parts.push('at ' + time(times[cursor]));
     if (range !== null) parts.push('showing ' + time(range[0]) + ' to ' + time(range[1]));
@@ -433,6 +475,12 @@
   press('#zoom-back', () => zoom(1, -0.25));
   press('#zoom-on', () => zoom(1, 0.25));
   press('#zoom-all', () => follow(times[0], times[times.length - 1], null));
+  press('#whole', (event) => {
+    whole = !whole;
+    event.currentTarget.setAttribute('aria-pressed', String(whole));
+    for (const { u } of charts) u.redraw();
+    said();
+  });
   press('#layout', (event) => {
     const apart = document.body.classList.toggle('show-apart');
     event.currentTarget.setAttribute('aria-pressed', String(apart));

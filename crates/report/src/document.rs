@@ -11,6 +11,8 @@
 
 use westwood_scenario::metric::Better;
 
+use crate::scale::round_above;
+
 /// A whole report.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
@@ -173,6 +175,29 @@ pub struct Timeline {
     pub events: Vec<Vec<Event>>,
 }
 
+impl Timeline {
+    /// Where the vertical axis of a panel ends, if curves are higher before the warm-up is over: the
+    /// highest value thereafter, rounded up, so that one overshoot does not flatten everything else.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "a column of a drawing"
+    )]
+    pub fn clip(&self, panel: &Panel) -> Option<f64> {
+        let start = (self.warmup_s / self.end_s.max(1e-9)).clamp(0.0, 1.0);
+        let skipped = 2 * (self.columns as f64 * start) as usize;
+        let highest = |skipped: usize| {
+            let values = panel.lines.iter().flat_map(|line| line.values.iter().skip(skipped));
+            values.flatten().fold(0.0_f64, |a, b| a.max(*b))
+        };
+        let late = highest(skipped);
+        let references = panel.references.iter().map(|(_, value)| *value);
+        let top = round_above(references.fold(late, f64::max));
+        (late > 0.0 && highest(0) > top).then_some(top)
+    }
+}
+
 /// Curves of one quantity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Panel {
@@ -228,6 +253,8 @@ pub struct Event {
     pub time_s: f64,
     /// What it was and why: `3 dupacks: half of 40 segments = 20 segments`.
     pub text: String,
+    /// The window went down for congestion; such a change has a mark in drawings.
+    pub reduction: bool,
 }
 
 /// Quantities over one or two parameters.
@@ -289,8 +316,28 @@ pub struct Origin {
     pub command: String,
     /// The scenario's text, if there is a file.
     pub scenario: Option<String>,
-    /// Every effective setting: name and value.
-    pub settings: Vec<(String, String)>,
+    /// Every setting in force, those of one heading together.
+    pub settings: Vec<SettingGroup>,
+}
+
+/// Settings under one heading.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SettingGroup {
+    /// What they are about: `Path`.
+    pub heading: String,
+    /// The settings.
+    pub settings: Vec<Setting>,
+}
+
+/// A setting in force.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name in words: `return rate`.
+    pub name: String,
+    /// Its value as a person writes it: `2 Mbit/s`.
+    pub value: String,
+    /// It was said, and is not a default.
+    pub said: bool,
 }
 
 impl Document {
@@ -302,5 +349,35 @@ impl Document {
     /// The name of a variant; empty for one that there is not.
     pub fn variant(&self, i: usize) -> &str {
         self.variants.get(i).map_or("", String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clip(values: &[f64], references: &[f64], warmup_s: f64) -> Option<f64> {
+        let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
+        let timeline =
+            Timeline { end_s: 4.0, warmup_s, columns: values.len() / 2, ..Timeline::default() };
+        let line = Line { variant: 0, label: String::new(), role: Role::Main, values };
+        let references = references.iter().map(|value| (String::new(), *value)).collect();
+        timeline.clip(&Panel { lines: vec![line], references, ..Panel::default() })
+    }
+
+    #[test]
+    fn an_overshoot_before_the_warm_up_ends_is_clipped_at_what_comes_later() {
+        let values = [1.0, 900.0, 40.0, 83.0, 40.0, 50.0, 60.0, 70.0];
+        assert_eq!(clip(&values, &[], 1.0), Some(100.0));
+        assert_eq!(clip(&values, &[], 2.0), Some(80.0));
+        // A reference line is never cut away.
+        assert_eq!(clip(&values, &[480.0], 1.0), Some(500.0));
+    }
+
+    #[test]
+    fn what_is_not_higher_before_is_not_clipped() {
+        assert_eq!(clip(&[1.0, 900.0, 40.0, 83.0], &[], 0.0), None);
+        assert_eq!(clip(&[1.0, 99.0, 40.0, 83.0], &[], 2.0), None);
+        assert_eq!(clip(&[1.0, 99.0, 0.0, 0.0], &[], 2.0), None, "nothing comes later");
     }
 }

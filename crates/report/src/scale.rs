@@ -39,6 +39,48 @@ impl Scale {
     }
 }
 
+/// How far apart the values of an axis stand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Steps {
+    /// Equal differences are equally long.
+    Differences,
+    /// Equal ratios are equally long.
+    Ratios,
+    /// Zero and decades (symlog): equal ratios from `least` on, to both sides of zero; from zero to
+    /// `least` it is as far as a factor of ten.
+    AroundZero {
+        /// The smallest value that is not zero, without its sign.
+        least: f64,
+    },
+}
+
+impl Steps {
+    /// The steps that suit these values. Over more than a factor of 20 equal differences would
+    /// crowd the small ones.
+    pub(crate) fn of(values: &[f64]) -> Self {
+        const FAR: f64 = 20.0;
+        let sizes = || values.iter().map(|v| v.abs()).filter(|v| v.is_finite() && *v > 0.0);
+        let (least, most) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
+        if most <= FAR * least {
+            Self::Differences
+        } else if values.iter().all(|v| *v > 0.0) {
+            Self::Ratios
+        } else {
+            Self::AroundZero { least }
+        }
+    }
+
+    /// The length from the axis' origin to a value, in decades where ratios count.
+    pub(crate) fn place(self, value: f64) -> f64 {
+        match self {
+            Self::Differences => value,
+            Self::Ratios => value.log10(),
+            Self::AroundZero { least } if value.abs() <= least => value / least,
+            Self::AroundZero { least } => value.signum() * (1.0 + (value.abs() / least).log10()),
+        }
+    }
+}
+
 /// The least round number at or above a value that leaves a little room.
 pub(crate) fn round_above(value: f64) -> f64 {
     if value <= 0.0 || !value.is_finite() {
@@ -119,6 +161,29 @@ mod tests {
     fn an_axis_without_extent_still_has_one() {
         assert!(Scale::new(3.0, 3.0, 0.0, 10.0).at(3.0).is_finite());
         assert!(!labels(0.0, 0.0, 4.0).is_empty());
+    }
+
+    #[test]
+    fn zero_and_decades_stand_at_equal_distances_on_both_sides() {
+        let values = [0.0, 0.01, 0.1, 1.0];
+        let steps = Steps::of(&values);
+        assert_eq!(steps, Steps::AroundZero { least: 0.01 });
+        for (value, place) in values.into_iter().zip([0.0, 1.0, 2.0, 3.0]) {
+            assert!((steps.place(value) - place).abs() < 1e-9, "{value}");
+            assert!((steps.place(-value) + place).abs() < 1e-9, "{value}");
+        }
+        // Between zero and the least value it is a straight line, which meets the decades there.
+        assert!((steps.place(0.005) - 0.5).abs() < 1e-9);
+        assert!(steps.place(0.010_001) - steps.place(0.009_999) < 1e-3);
+    }
+
+    #[test]
+    fn an_axis_goes_by_ratios_only_where_its_values_reach_far() {
+        assert_eq!(Steps::of(&[0.0, 5.0, 10.0]), Steps::Differences);
+        assert_eq!(Steps::of(&[0.0, 100.0]), Steps::Differences);
+        assert_eq!(Steps::of(&[0.0, 0.0]), Steps::Differences);
+        assert_eq!(Steps::of(&[1.0, 10.0, 100.0]), Steps::Ratios);
+        assert_eq!(Steps::of(&[-1.0, 100.0]), Steps::AroundZero { least: 1.0 });
     }
 
     #[test]

@@ -171,7 +171,7 @@ pub fn series(run: &Finished) -> Vec<Frame> {
                     packets(*cwnd).into(),
                     ssthresh.into(),
                     bwe.map(bps).into(),
-                    cause.as_deref().into(),
+                    cause.as_ref().map(ToString::to_string).as_deref().into(),
                 ]);
             }
             SeriesValue::Estimate { flow: i, kind, bwe } => {

@@ -153,6 +153,66 @@ fn nothing_overflows_on_a_phone_and_nothing_is_missing_on_paper() {
 }
 
 #[test]
+fn on_a_phone_nothing_is_cut_but_wide_tables_which_scroll() {
+    /// What reaches beyond the screen, or holds more than it shows.
+    const CUT: &str = "[...document.querySelectorAll('body *')].filter(e => {
+        if (e.parentElement.closest('.scroll, svg, .uplot') || e.closest('[hidden], script')) return false;
+        const box = e.getBoundingClientRect();
+        const beyond = box.width > 0 && (box.right > innerWidth + 0.5 || box.left < -0.5);
+        const hides = getComputedStyle(e).overflowX !== 'visible' && !e.matches('.scroll, svg');
+        return beyond || box.width > innerWidth || (hides && e.scrollWidth > e.clientWidth + 1);
+      }).map(e => `${e.localName}.${e.className}: ${e.textContent.slice(0, 40)}`)";
+    let folder = Folder::new();
+    let of_a_sweep = html::render(&made::document(&["reno", "westwood+(tau=0.25s,filter=b)"], 1));
+    for page in [page_of_a_comparison(), of_a_sweep] {
+        let Some(mut browser) = shown(&folder, &page) else { return };
+        browser.screen(390, 844, "light");
+        open(&mut browser, &file(&folder, &page));
+        // Readouts hold their values.
+        browser.eval("document.querySelector('.plot').focus()");
+        browser.key("End");
+        assert_eq!(browser.eval("document.documentElement.scrollWidth"), json!(390));
+        assert_eq!(browser.eval(CUT), json!([]));
+    }
+}
+
+#[test]
+fn settings_stand_under_their_headings_and_what_was_said_is_bold() {
+    let folder = Folder::new();
+    let Some(mut browser) = shown(&folder, &page_of_a_comparison()) else { return };
+    let headings = "[...document.querySelectorAll('.settings h3')].map(h => h.textContent)";
+    let headings: Vec<String> = serde_json::from_value(browser.eval(headings)).unwrap();
+    assert!(headings.len() > 2 && headings.contains(&"Path".to_owned()), "{headings:?}");
+    let weight = "(name => getComputedStyle([...document.querySelectorAll('.settings div')]
+        .find(d => d.firstChild.textContent === name).lastChild).fontWeight)";
+    assert_eq!(browser.eval(&format!("{weight}('seeds')")), json!("600"));
+    assert_eq!(browser.eval(&format!("{weight}('loss both')")), json!("400"));
+}
+
+#[test]
+fn what_was_higher_before_measuring_is_clipped_until_somebody_wants_to_see_it() {
+    let folder = Folder::new();
+    let mut document = made::document(&["reno", "cubic"], 1);
+    for line in document.timelines[0].panels.iter_mut().flat_map(|panel| &mut panel.lines) {
+        line.values[20] = Some(900.0);
+    }
+    let page = html::render(&document);
+    assert!(page.contains("clipped at 30"), "in the strips, for paper");
+    let Some(mut browser) = shown(&folder, &page) else { return };
+    let clip = "document.querySelector('.overlaid .clip').hidden";
+    let picture = "document.querySelector('.overlaid canvas').toDataURL()";
+    browser.eval("document.getElementById('whole').scrollIntoView()");
+    assert_eq!(browser.eval(clip), json!(false));
+    let clipped = browser.eval(picture);
+    browser.eval("document.getElementById('whole').click()");
+    browser.wait_for(&format!("{picture} !== {clipped}"));
+    assert_eq!(browser.eval(clip), json!(true));
+    browser.eval("document.getElementById('whole').click()");
+    browser.wait_for(&format!("{picture} === {clipped}"));
+    assert_content(&mut browser);
+}
+
+#[test]
 fn hostile_names_remain_names() {
     for axes in [1, 2] {
         let folder = Folder::new();

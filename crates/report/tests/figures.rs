@@ -92,6 +92,18 @@ fn the_curves_say_what_the_runs_say() {
     let queue = &panel("queue").lines[0].values;
     assert!(queue.iter().flatten().all(|n| (0.0..=83.0).contains(n)));
     let reductions = &timeline.events[0];
+    let cwnd = &panel("cwnd").lines[0].values;
+    for event in reductions.iter().filter(|e| e.reduction) {
+        assert!(event.text.contains(" segments"), "{}", event.text);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss
+        )]
+        let at = 2 * (event.time_s / timeline.end_s * timeline.columns as f64) as usize;
+        assert!(cwnd[at..at + 2].iter().any(Option::is_some), "{event:?}");
+    }
+    assert!(reductions.iter().any(|e| e.reduction) && !reductions.iter().all(|e| e.reduction));
     assert!(reductions.iter().any(|e| e.text.contains("bwe") && e.text.contains("min_rtt")));
 }
 

@@ -28,7 +28,9 @@ pub use name::Name;
 pub use network::{
     FlowSpec, LinkId, LinkSpec, Network, NodeId, Phases, Probes, Spread, TcpSpec, Traffic, Workload,
 };
-pub use outcome::{Completion, FlowOutcome, LinkOutcome, Outcome, Point, Record, RttSummary};
+pub use outcome::{
+    Completion, FlowOutcome, LinkOutcome, Notes, Outcome, Point, Record, RttSummary,
+};
 pub use routes::Ways;
 pub use shared::Shared;
 pub use tap::{Carried, Place, Sighting, Tap};

@@ -1,8 +1,12 @@
 //! What a run yields.
 
+use std::fmt;
+use std::ops::Deref;
+
 use westwood_cc::estimate::Kind;
 use westwood_cc::{Duration, Instant, Rate, Segments};
 use westwood_net::LinkStats;
+use westwood_tcp::Note;
 
 use crate::histogram::Histogram;
 
@@ -140,6 +144,51 @@ pub struct Record {
 // A drawing takes thousands of each kind, and the system clears each page of memory before it gives it.
 const _: () = assert!(size_of::<Record>() == 64, "a record has grown");
 
+/// Why a window changed: one note or more. `Display` says them in a line.
+///
+/// ```
+/// use westwood_sim::Notes;
+/// use westwood_tcp::Note;
+/// let cause = Notes::of(&[Note::Recovered, Note::TimedOut]).unwrap();
+/// assert!(cause.is_reduction());
+/// assert_eq!(cause.to_string(), "recovery ends; timeout");
+/// assert_eq!(Notes::of(&[]), None);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notes(Box<[Note]>);
+
+impl Notes {
+    /// These notes; none if there are none.
+    pub fn of(notes: &[Note]) -> Option<Self> {
+        (!notes.is_empty()).then(|| Self(notes.into()))
+    }
+
+    /// True if the window went down for congestion.
+    pub fn is_reduction(&self) -> bool {
+        self.iter().any(Note::is_reduction)
+    }
+}
+
+impl Deref for Notes {
+    type Target = [Note];
+
+    fn deref(&self) -> &[Note] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Notes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, note) in self.iter().enumerate() {
+            if i > 0 {
+                f.write_str("; ")?;
+            }
+            note.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
 /// What a probe saw.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Point {
@@ -153,8 +202,8 @@ pub enum Point {
         ssthresh: Segments,
         /// The bandwidth estimate, if the controller has one.
         bwe: Option<Rate>,
-        /// Why, in words; absent for ordinary growth.
-        cause: Option<Box<str>>,
+        /// Why; absent for ordinary growth.
+        cause: Option<Notes>,
     },
     /// A round-trip time sample.
     Rtt {

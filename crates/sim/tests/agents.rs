@@ -145,10 +145,10 @@ fn a_notifying_link_without_losses_changes_nothing() {
 }
 
 /// What the windows' changes were noted with.
-fn causes(outcome: &Outcome) -> Vec<&str> {
-    fn cause(r: &Record) -> Option<&str> {
+fn causes(outcome: &Outcome) -> Vec<String> {
+    fn cause(r: &Record) -> Option<String> {
         match &r.what {
-            Point::Window { cause, .. } => cause.as_deref(),
+            Point::Window { cause, .. } => cause.as_ref().map(ToString::to_string),
             _ => None,
         }
     }

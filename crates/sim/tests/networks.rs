@@ -229,17 +229,17 @@ fn probes_tell_why_the_window_changed_and_change_nothing_else() {
         assert!(limited || !queues(link), "{} has no limit", spec.name);
     }
     assert!((0..network.links.len()).any(queues));
-    let causes: Vec<&str> = watched
+    let causes: Vec<String> = watched
         .records
         .iter()
         .filter_map(|r| match &r.what {
-            Point::Window { cause, .. } => cause.as_deref(),
+            Point::Window { cause, .. } => cause.as_ref().map(ToString::to_string),
             _ => None,
         })
         .collect();
     let [reduced, over] = &causes[..] else { panic!("one loss: {causes:?}") };
     assert!(reduced.starts_with("3 segments sacked beyond a gap: 1/2 of the window"), "{reduced}");
-    assert_eq!(*over, "recovery ends");
+    assert_eq!(over, "recovery ends");
     assert!(watched.records.is_sorted_by_key(|r| r.at));
     watched.records.clear();
     assert!(watched == silent);

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use libc::linger;
 use nix::sys::socket::{getsockopt, setsockopt, sockopt};
 use westwood_cc::{Duration, Instant};
-use westwood_sim::{Application, FlowSpec, Histogram, Point, Probes, Record};
+use westwood_sim::{Application, FlowSpec, Histogram, Notes, Point, Probes, Record};
+use westwood_tcp::Note;
 
 use super::Estimates;
 use super::ending::Ending;
@@ -163,8 +164,8 @@ impl Task<'_> {
         let flow = self.flow;
         let cause = match (seen.state, info.state()) {
             (before, now) if before == Some(now) => None,
-            (_, State::Recovery) => Some("fast recovery".into()),
-            (_, State::Loss) => Some("timeout".into()),
+            (_, State::Recovery) => Notes::of(&[Note::FastRecovery]),
+            (_, State::Loss) => Notes::of(&[Note::TimedOut]),
             (_, State::Calm) => None,
         };
         seen.state = Some(info.state());

@@ -163,7 +163,7 @@ fn windows(sheet: &Sheet<'_>) -> Option<Panel> {
     lines.sort_by_key(|line| line.variant);
     (!lines.is_empty()).then(|| Panel {
         quantity: quantity("cwnd", "cwnd", "packets"),
-        title: "Congestion window, and dotted its ssthresh".to_owned(),
+        title: "Congestion window, marked where reduced, and dotted its ssthresh".to_owned(),
         lines,
         with_causes: true,
         ..Panel::default()
@@ -233,22 +233,23 @@ fn queue(sheet: &Sheet<'_>) -> Option<Panel> {
 
 /// The changes of the first flow's window that have a cause.
 fn events(series: &Series) -> Vec<Event> {
-    let over = Note::Recovered.to_string();
     let mut events: Vec<Event> = Vec::new();
-    let mut begun: Option<(f64, &str)> = None;
+    let mut begun: Option<(f64, String)> = None;
     for point in series.windows.iter().filter(|p| p.flow == 0) {
-        let (time_s, Some(cause)) = (seconds(point.at), point.cause.as_deref()) else {
+        let (time_s, Some(cause)) = (seconds(point.at), &point.cause) else {
             continue;
         };
+        let text = cause.to_string();
         // What ends says little without what began.
-        let text = match begun {
-            Some((at, what)) if cause == over => format!("{over}; it began at {at:.3} s: {what}"),
-            _ => cause.to_owned(),
+        let over = matches!(cause[..], [Note::Recovered]);
+        let text = match &begun {
+            Some((at, what)) if over => format!("{text}; it began at {at:.3} s: {what}"),
+            _ => text,
         };
-        if cause != over {
-            begun = Some((time_s, cause));
+        if !over {
+            begun = Some((time_s, text.clone()));
         }
-        events.push(Event { time_s, text });
+        events.push(Event { time_s, text, reduction: cause.is_reduction() });
         if events.len() == MOST_EVENTS {
             break;
         }

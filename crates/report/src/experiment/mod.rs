@@ -16,7 +16,7 @@ use westwood_scenario::results::{Path, Run};
 use westwood_scenario::run::{Curves, PointRecord, Report};
 
 use crate::changes::{Changes as Measured, changes};
-use crate::document::{Changes, Document, Origin, Sketch, Spread, Table};
+use crate::document::{Changes, Document, Origin, Setting, SettingGroup, Sketch, Spread, Table};
 use crate::grid::{self, column, failures, subject, unfinished};
 use crate::heading;
 use crate::summary::{Subject, for_page, whole_table};
@@ -111,6 +111,21 @@ pub struct About {
     pub curves: Vec<Curves>,
 }
 
+/// Settings under their headings, in the order in which these first come.
+fn grouped(settings: Vec<Effective>) -> Vec<SettingGroup> {
+    let mut groups: Vec<SettingGroup> = Vec::new();
+    for Effective { heading, name, value, said } in settings {
+        let setting = Setting { name, value, said };
+        if let Some(group) = groups.iter_mut().find(|group| group.heading == heading) {
+            group.settings.push(setting);
+        } else {
+            let heading = heading.to_owned();
+            groups.push(SettingGroup { heading, settings: vec![setting] });
+        }
+    }
+    groups
+}
+
 /// What the runs of a scenario show.
 pub fn document(report: &Report, about: About) -> Document {
     let runs: Vec<Run> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
@@ -120,7 +135,6 @@ pub fn document(report: &Report, about: About) -> Document {
         Some(path) => (heading::title(&who.names), heading::path_line(path)),
         None => (report.name.clone(), subtitle(report)),
     };
-    let settings = about.settings.into_iter();
     let alone = Document {
         title,
         subtitle,
@@ -132,7 +146,7 @@ pub fn document(report: &Report, about: About) -> Document {
             version: report.version.clone(),
             command: about.command,
             scenario: Some(about.scenario),
-            settings: settings.map(|setting| (setting.name, setting.value)).collect(),
+            settings: grouped(about.settings),
         },
         ..Document::default()
     };

@@ -10,7 +10,7 @@ use super::frame::{
 use crate::document::{Axis, Document, Sweep, SweepMetric};
 use crate::markup::Markup;
 use crate::palette;
-use crate::scale::{Scale, plain, round_above};
+use crate::scale::{Scale, Steps, plain, round_above};
 
 const PLOT: f64 = 128.0;
 
@@ -31,7 +31,7 @@ pub(super) fn draw(sweep: &Sweep, metric: usize, of: &SweepMetric, document: &Do
     let y = Scale::new(0.0, round_above(highest), area.bottom, area.top);
     y_name(&mut body, WIDTH, top - TEXT * 0.8, &of.quantity.label());
     y_axis(&mut body, area, &y, 4.0);
-    places.draw(&mut body, area, axis);
+    let below = places.draw(&mut body, area, axis);
     for (variant, points) in lines.iter().enumerate() {
         band(&mut body, variant, points, &y);
     }
@@ -58,7 +58,7 @@ pub(super) fn draw(sweep: &Sweep, metric: usize, of: &SweepMetric, document: &Do
     }
     Figure {
         title: format!("{} over {}", of.quantity.label(), axis.name),
-        height: area.bottom + X_AXIS,
+        height: area.bottom + below,
         body,
     }
 }
@@ -96,7 +96,20 @@ fn band(body: &mut Markup, variant: usize, points: &[Point], y: &Scale) {
 /// Where the values of an axis stand: on a true scale, if every one is a number.
 struct Places {
     x: Vec<f64>,
+    /// Where the way from zero to the decades stands, which is not to their scale.
+    breaks: Vec<f64>,
 }
+
+/// A label below an axis: its place in the order of the values, its row, and its middle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Label {
+    value: usize,
+    row: usize,
+    x: f64,
+}
+
+/// From row to row of labels.
+const ROW: f64 = TEXT + 2.0;
 
 impl Places {
     fn of(axis: &Axis, area: Area) -> Self {
@@ -109,36 +122,67 @@ impl Places {
         if high <= low || numbers.iter().any(|n| !n.is_finite()) {
             return Self::even(axis.values.len(), area);
         }
-        // Over more than a factor of 20 equal steps would crowd the small values.
-        let by_ratio = low > 0.0 && high / low > 20.0;
-        let place = |n: f64| if by_ratio { n.ln() } else { n };
-        let scale = Scale::new(place(low), place(high), area.left + 8.0, area.right - 8.0);
-        Self { x: numbers.into_iter().map(|n| scale.at(place(n))).collect() }
+        let steps = Steps::of(&numbers);
+        let (left, right) = (area.left + 8.0, area.right - 8.0);
+        let scale = Scale::new(steps.place(low), steps.place(high), left, right);
+        let breaks = match steps {
+            Steps::AroundZero { .. } => [-0.5, 0.5].map(|place| scale.at(place)).to_vec(),
+            Steps::Differences | Steps::Ratios => Vec::new(),
+        };
+        Self {
+            x: numbers.into_iter().map(|n| scale.at(steps.place(n))).collect(),
+            breaks: breaks.into_iter().filter(|x| (left..right).contains(x)).collect(),
+        }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a few values")]
     fn even(values: usize, area: Area) -> Self {
         let step = (area.right - area.left) / values.max(1) as f64;
-        Self { x: (0..values).map(|i| area.left + step * (i as f64 + 0.5)).collect() }
+        let x = (0..values).map(|i| area.left + step * (i as f64 + 0.5)).collect();
+        Self { x, breaks: Vec::new() }
     }
 
-    /// A tick for each value that was measured, and its label where there is room.
-    fn draw(&self, body: &mut Markup, area: Area, axis: &Axis) {
+    /// A place for each label: in the first row where it stands clear of the one before it.
+    fn labels(&self, texts: &[String]) -> Vec<Label> {
+        let mut order: Vec<usize> = (0..self.x.len().min(texts.len())).collect();
+        order.sort_by(|a, b| self.x[*a].total_cmp(&self.x[*b]));
+        let mut ends: Vec<f64> = Vec::new();
+        order
+            .into_iter()
+            .map(|value| {
+                let half = text_width(&texts[value], TEXT) / 2.0;
+                let x = self.x[value].min(WIDTH - half).max(half);
+                let free = ends.iter().position(|end| x - half >= *end);
+                let row = free.unwrap_or(ends.len());
+                ends.resize(ends.len().max(row + 1), 0.0);
+                ends[row] = x + half + 3.0;
+                Label { value, row, x }
+            })
+            .collect()
+    }
+
+    /// A tick and a label for each value that was measured; answers what is needed below the area.
+    fn draw(&self, body: &mut Markup, area: Area, axis: &Axis) -> f64 {
         hair(body, "axis", (area.left, area.bottom), (area.right, area.bottom));
-        let mut values: Vec<(f64, &str)> =
-            self.x.iter().copied().zip(axis.values.iter().map(|v| v.label.as_str())).collect();
-        values.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut taken = 0.0;
-        for (x, label) in values {
-            hair(body, "axis", (x, area.bottom), (x, area.bottom + 2.5));
-            let label = fitting(label, WIDTH / 3.0, TEXT);
-            let half = text_width(&label, TEXT) / 2.0;
-            if x - half >= taken && x + half <= WIDTH {
-                Words::new(&label).anchor(Anchor::Middle).at(body, x, area.bottom + 3.5 + TEXT);
-                taken = x + half + 3.0;
+        for x in &self.breaks {
+            for at in [x - 1.2, x + 1.2] {
+                hair(body, "axis", (at - 1.0, area.bottom + 2.5), (at + 1.0, area.bottom - 2.5));
             }
         }
-        x_name(body, f64::midpoint(area.left, area.right), area.bottom, &axis.name);
+        let texts: Vec<String> =
+            axis.values.iter().map(|v| fitting(&v.label, WIDTH / 3.0, TEXT)).collect();
+        let mut below = 0.0_f64;
+        for label in self.labels(&texts) {
+            #[expect(clippy::cast_precision_loss, reason = "a few rows")]
+            let down = label.row as f64 * ROW;
+            let x = self.x[label.value];
+            hair(body, "axis", (x, area.bottom), (x, area.bottom + 2.5 + down));
+            let words = Words::new(&texts[label.value]).anchor(Anchor::Middle);
+            words.at(body, label.x, area.bottom + 3.5 + TEXT + down);
+            below = below.max(down);
+        }
+        x_name(body, f64::midpoint(area.left, area.right), area.bottom + below, &axis.name);
+        below + X_AXIS
     }
 }
 
@@ -148,9 +192,13 @@ mod tests {
     use crate::document::AxisValue;
 
     fn places(numbers: &[f64]) -> Vec<f64> {
+        of(numbers).x
+    }
+
+    fn of(numbers: &[f64]) -> Places {
         let value = |n: &f64| AxisValue { label: n.to_string(), number: Some(*n) };
         let axis = Axis { name: String::new(), values: numbers.iter().map(value).collect() };
-        Places::of(&axis, Area { left: 0.0, right: 116.0, top: 0.0, bottom: 1.0 }).x
+        Places::of(&axis, Area { left: 0.0, right: 116.0, top: 0.0, bottom: 1.0 })
     }
 
     #[test]
@@ -163,5 +211,31 @@ mod tests {
     #[test]
     fn a_single_value_stands_in_the_middle() {
         assert_eq!(places(&[5.0]), [58.0]);
+    }
+
+    #[test]
+    fn zero_stands_apart_from_the_decades_and_the_axis_says_so() {
+        let drawn = of(&[0.0, 0.01, 0.1, 1.0]);
+        for (x, there) in drawn.x.iter().zip([8.0, 124.0 / 3.0, 224.0 / 3.0, 108.0]) {
+            assert!((x - there).abs() < 1e-9, "{:?}", drawn.x);
+        }
+        assert_eq!(drawn.breaks.len(), 1);
+        assert!(of(&[1.0, 10.0, 100.0]).breaks.is_empty());
+        assert_eq!(of(&[-10.0, 0.0, 0.1, 10.0]).breaks.len(), 2);
+    }
+
+    #[test]
+    fn every_value_has_a_label_that_touches_no_other() {
+        let values: Vec<f64> = (0..15).map(|i| 0.001 * f64::from(i * i * i)).collect();
+        let texts: Vec<String> = values.iter().map(|v| format!("{v:.3} Mbit/s")).collect();
+        let labels = of(&values).labels(&texts);
+        assert_eq!(labels.len(), values.len());
+        let half = |label: &Label| text_width(&texts[label.value], TEXT) / 2.0;
+        for (i, a) in labels.iter().enumerate() {
+            assert!(a.x >= half(a) && a.x + half(a) <= WIDTH, "{a:?}");
+            for b in labels.iter().skip(i + 1).filter(|b| b.row == a.row) {
+                assert!((a.x - b.x).abs() >= half(a) + half(b), "{a:?} {b:?}");
+            }
+        }
     }
 }

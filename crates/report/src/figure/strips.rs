@@ -1,12 +1,13 @@
 //! Curves over time, a strip for each variant to one scale: legible without colour.
 
 use super::frame::{
-    Anchor, Area, Figure, HAIR, SOFT, TEXT, WIDTH, Words, X_AXIS, fitting, hair, path_data, x_axis,
+    Anchor, Area, Figure, HAIR, SOFT, TEXT, WIDTH, Words, X_AXIS, fitting, hair, path_data,
+    text_width, x_axis,
 };
 use crate::document::{Document, Line, Panel, Quantity, Role, Timeline};
 use crate::markup::Markup;
 use crate::palette;
-use crate::scale::{Scale, round_above};
+use crate::scale::{Scale, plain, round_above};
 
 const STRIP: f64 = 34.0;
 const GAP: f64 = 11.5;
@@ -18,13 +19,15 @@ pub(super) fn draw(panel: &Panel, timeline: &Timeline, document: &Document) -> F
     let variants: Vec<usize> = (0..document.variants.len())
         .filter(|i| panel.lines.iter().any(|line| line.variant == *i))
         .collect();
-    let values = panel.lines.iter().flat_map(|line| line.values.iter().flatten());
-    let references = panel.references.iter().map(|(_, value)| value);
-    let top = round_above(values.chain(references).fold(0.0_f64, |a, b| a.max(*b)));
+    let clip = timeline.clip(panel);
+    let top = clip.unwrap_or_else(|| highest(panel));
     let left = 30.0;
     let mut y = TEXT + 6.0;
     let title = Quantity { name: panel.heading().to_owned(), ..panel.quantity.clone() }.label();
-    Words::new(&fitting(&title, WIDTH, TEXT)).at(&mut body, 0.0, TEXT);
+    let clipped = clip.map_or_else(String::new, |top| format!(", clipped at {}", plain(top)));
+    let room = WIDTH - text_width(&clipped, TEXT);
+    let title = fitting(&title, room, TEXT) + &clipped;
+    Words::new(&title).at(&mut body, 0.0, TEXT);
     for (n, variant) in variants.iter().enumerate() {
         y += GAP;
         let area = Area { left, right: WIDTH - 6.0, top: y, bottom: y + STRIP };
@@ -37,6 +40,13 @@ pub(super) fn draw(panel: &Panel, timeline: &Timeline, document: &Document) -> F
     let time = Scale::new(0.0, timeline.end_s, area.left, area.right);
     x_axis(&mut body, area, &time, 6.0, "time (s)");
     Figure { title: format!("{} over time", panel.quantity.label()), height: y + X_AXIS, body }
+}
+
+/// The top of an axis that shows everything.
+fn highest(panel: &Panel) -> f64 {
+    let values = panel.lines.iter().flat_map(|line| line.values.iter().flatten());
+    let references = panel.references.iter().map(|(_, value)| value);
+    round_above(values.chain(references).fold(0.0_f64, |a, b| a.max(*b)))
 }
 
 fn strip(
@@ -84,10 +94,38 @@ fn strip(
     }
     let mine =
         |role: Role| panel.lines.iter().filter(move |l| l.variant == variant && l.role == role);
+    if panel.with_causes {
+        reductions(body, timeline, variant, area, &time);
+    }
     // What matters most lies on top.
     for line in mine(Role::Other).chain(mine(Role::Companion)).chain(mine(Role::Main)) {
         curve(body, line, &time, &value, timeline.columns);
     }
+}
+
+/// A tick below the upper edge of a strip for each time that the window went down; of those that
+/// would touch, the first.
+fn reductions(body: &mut Markup, timeline: &Timeline, variant: usize, area: Area, time: &Scale) {
+    const CLOSE: f64 = 0.8;
+    let mut data = String::new();
+    let mut last = f64::NEG_INFINITY;
+    for event in timeline.events.get(variant).into_iter().flatten().filter(|e| e.reduction) {
+        let x = time.at(event.time_s);
+        if x - last >= CLOSE {
+            data.push_str(&path_data(&[(x, area.top), (x, area.top + 3.0)]));
+            last = x;
+        }
+    }
+    if data.is_empty() {
+        return;
+    }
+    body.tag("path")
+        .attr("class", format!("strokes reductions {}", palette::class(variant)))
+        .attr("d", data)
+        .attr("fill", "none")
+        .attr("stroke", palette::colour(variant))
+        .num("stroke-width", HAIR)
+        .empty();
 }
 
 fn curve(body: &mut Markup, line: &Line, time: &Scale, value: &Scale, columns: usize) {
@@ -95,7 +133,9 @@ fn curve(body: &mut Markup, line: &Line, time: &Scale, value: &Scale, columns: u
     for run in runs(&thinned(&line.values, columns)) {
         let points: Vec<(f64, f64)> = run
             .iter()
-            .map(|(share, v)| (time.from + share * (time.to - time.from), value.at(*v)))
+            .map(|(share, v)| {
+                (time.from + share * (time.to - time.from), value.at(v.min(value.high)))
+            })
             .collect();
         data.push_str(&path_data(&points));
     }

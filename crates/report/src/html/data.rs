@@ -24,6 +24,7 @@ fn timeline(timeline: &Timeline) -> Value {
         .map(|panel| {
             json!({
                 "causes": panel.with_causes,
+                "clip": timeline.clip(panel),
                 "references": panel.references,
                 "lines": panel.lines.iter().map(line).collect::<Vec<_>>(),
             })
@@ -63,7 +64,8 @@ impl Causes {
                 self.texts.push(event.text.clone());
                 self.texts.len() - 1
             });
-            pairs.push(json!([(event.time_s * 1e6).round() / 1e6, place]));
+            let time_s = (event.time_s * 1e6).round() / 1e6;
+            pairs.push(json!([time_s, place, u8::from(event.reduction)]));
         }
         Value::Array(pairs)
     }
@@ -129,10 +131,11 @@ mod tests {
 
     #[test]
     fn a_cause_that_repeats_is_stored_once() {
-        let event = |time_s, text: &str| Event { time_s, text: text.to_owned() };
+        let event =
+            |time_s, text: &str| Event { time_s, text: text.to_owned(), reduction: time_s > 1.5 };
         let mut causes = Causes::default();
         let pairs = causes.of(&[event(1.0, "a"), event(2.0, "b"), event(3.0, "a")]);
-        assert_eq!(pairs, json!([[1.0, 0], [2.0, 1], [3.0, 0]]));
+        assert_eq!(pairs, json!([[1.0, 0, 0], [2.0, 1, 1], [3.0, 0, 1]]));
         assert_eq!(causes.texts, ["a", "b"]);
     }
 }

@@ -10,7 +10,7 @@ mod policy;
 mod sweep;
 mod timeline;
 
-use crate::document::{Changes, Document, Origin, Table};
+use crate::document::{Changes, Document, Origin, SettingGroup, Table};
 use crate::figure::{self, inline};
 use crate::markup::Markup;
 use crate::palette;
@@ -276,16 +276,30 @@ fn repeat(section: &mut Markup, origin: &Origin) {
     if !origin.settings.is_empty() {
         section.tag("details").flag("open", true).with(|details| {
             details.literal("<summary>Every effective setting</summary>");
-            details.tag("dl").attr("class", "settings").with(|list| {
-                for (name, value) in &origin.settings {
-                    list.tag("div").with(|pair| {
-                        pair.tag("dt").text(name);
-                        pair.tag("dd").text(value);
-                    });
+            details.literal("<p class=\"notes\">Bold is what was said; the rest are defaults.</p>");
+            details.tag("div").attr("class", "settings").with(|groups| {
+                for group in &origin.settings {
+                    self::settings(groups, group);
                 }
             });
         });
     }
+}
+
+fn settings(groups: &mut Markup, group: &SettingGroup) {
+    groups.tag("section").with(|section| {
+        section.tag("h3").text(&group.heading);
+        section.tag("dl").with(|list| {
+            for setting in &group.settings {
+                let pair = list.tag("div");
+                let pair = if setting.said { pair.attr("class", "said") } else { pair };
+                pair.with(|pair| {
+                    pair.tag("dt").text(&setting.name);
+                    pair.tag("dd").text(&setting.value);
+                });
+            }
+        });
+    });
 }
 
 fn footer(body: &mut Markup, origin: &Origin) {

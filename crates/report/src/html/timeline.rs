@@ -3,6 +3,7 @@
 use crate::document::{Document, Panel, Timeline};
 use crate::figure::{self, inline};
 use crate::markup::Markup;
+use crate::scale::plain;
 
 /// Writes the part: a sheet for each timeline, one of which is on the screen.
 pub(super) fn part(section: &mut Markup, document: &Document) {
@@ -15,7 +16,7 @@ pub(super) fn part(section: &mut Markup, document: &Document) {
         );
     });
     chooser(section, document);
-    tools(section);
+    tools(section, document);
     for (number, timeline) in document.timelines.iter().enumerate() {
         section
             .tag("div")
@@ -41,7 +42,9 @@ fn chooser(section: &mut Markup, document: &Document) {
     });
 }
 
-fn tools(section: &mut Markup) {
+fn tools(section: &mut Markup, document: &Document) {
+    let clipped = |timeline: &Timeline| timeline.panels.iter().any(|p| timeline.clip(p).is_some());
+    let clipped = document.timelines.iter().any(clipped);
     section.tag("div").attr("class", "tools").with(|tools| {
         for (id, label, name) in [
             ("zoom-in", "+", "enlarge"),
@@ -59,9 +62,15 @@ fn tools(section: &mut Markup) {
                 .text(label);
         }
         tools.literal(
-            "<button type=\"button\" id=\"layout\" aria-pressed=\"false\">One strip each</button>\
-             <span class=\"at\" id=\"at\" role=\"status\"></span>",
+            "<button type=\"button\" id=\"layout\" aria-pressed=\"false\">One strip each</button>",
         );
+        if clipped {
+            tools.literal(
+                "<button type=\"button\" id=\"whole\" aria-pressed=\"false\" \
+                 title=\"do not clip what was higher before measuring began\">Full height</button>",
+            );
+        }
+        tools.literal("<span class=\"at\" id=\"at\" role=\"status\"></span>");
     });
 }
 
@@ -72,7 +81,7 @@ fn sheet(sheet: &mut Markup, timeline: &Timeline, document: &Document) {
     sheet.tag("div").attr("class", "overlaid").with(|overlaid| {
         for (i, panel) in timeline.panels.iter().enumerate() {
             for variant in charts(panel, document) {
-                chart(overlaid, i, panel, variant, document);
+                chart(overlaid, i, (timeline, panel), variant, document);
             }
         }
     });
@@ -96,7 +105,7 @@ fn charts(panel: &Panel, document: &Document) -> Vec<Option<usize>> {
 fn chart(
     overlaid: &mut Markup,
     place: usize,
-    panel: &Panel,
+    (timeline, panel): (&Timeline, &Panel),
     variant: Option<usize>,
     document: &Document,
 ) {
@@ -113,6 +122,10 @@ fn chart(
         section.tag("h3").with(|h3| {
             h3.text(&name);
             h3.tag("small").text(&format!(" {}", panel.quantity.unit));
+            if let Some(top) = timeline.clip(panel) {
+                let text = format!(", clipped at {}", plain(top));
+                h3.tag("small").attr("class", "clip").text(&text);
+            }
         });
         section
             .tag("div")

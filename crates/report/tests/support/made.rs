@@ -2,7 +2,8 @@
 
 use westwood_report::document::{
     Axis, AxisValue, Cell, Changes, Document, Event, Line, Link, Node, Origin, Panel, Quantity,
-    Role, Sketch, Spread, Sweep, SweepMetric, Table, TableColumn, Timeline, Tradeoff,
+    Role, Setting, SettingGroup, Sketch, Spread, Sweep, SweepMetric, Table, TableColumn, Timeline,
+    Tradeoff,
 };
 use westwood_report::reduce::Envelope;
 use westwood_scenario::metric::Better;
@@ -50,7 +51,10 @@ pub(crate) fn document(names: &[&str], axes: usize) -> Document {
             version: word(0),
             command: word(1),
             scenario: Some(word(2)),
-            settings: vec![(word(3), word(0))],
+            settings: vec![SettingGroup {
+                heading: word(1),
+                settings: vec![Setting { name: word(3), value: word(0), said: true }],
+            }],
         },
         variants,
     }
@@ -126,7 +130,7 @@ fn timeline(word: &impl Fn(usize) -> String, variants: usize) -> Timeline {
         apart,
         with_causes: !apart,
     };
-    let event = |i: usize| Event { time_s: i as f64, text: word(i) };
+    let event = |i: usize| Event { time_s: i as f64, text: word(i), reduction: i % 2 == 1 };
     Timeline {
         title: String::new(),
         end_s: 10.0,

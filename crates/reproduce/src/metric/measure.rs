@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use westwood_cc::{Instant, Segments};
 use westwood_scenario::dumbbell::bps;
-use westwood_scenario::run::{Finished, Group, LinkRecord, RunRecord, SeriesValue};
+use westwood_scenario::run::{Finished, Group, LinkRecord, Notes, RunRecord, SeriesValue};
 use westwood_scenario::stats::jain;
 
 use super::track::{Track, of_weighted};
@@ -95,7 +95,7 @@ impl Tracks {
                     ssthresh: (*ssthresh < Segments::MAX).then(|| packets(*ssthresh)),
                     bwe: bwe.map(bps),
                 };
-                flow.window(at, now, cause.as_deref().is_some_and(is_reduction));
+                flow.window(at, now, cause.as_ref().is_some_and(Notes::is_reduction));
             }
             SeriesValue::Rtt { flow, rtt } => {
                 if let Some(flow) = self.flows.get_mut(*flow) {
@@ -147,11 +147,6 @@ impl FlowTracks {
             track.points.extend(value.map(|value| (at, value)));
         }
     }
-}
-
-/// True if a change's cause names a reduction: `3 dupacks: 1/2 of the window = 40 segments`.
-fn is_reduction(cause: &str) -> bool {
-    cause.split("; ").any(|note| note.ends_with(" segments"))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "2^53 ns are 104 days, longer than any run")]
@@ -524,18 +519,5 @@ fn reduce(values: &[f64], across: Across) -> Option<f64> {
         Across::Std => stat(Stat::Std),
         Across::Cv => stat(Stat::Cv),
         Across::Spread => Some(stat(Stat::Max)? - stat(Stat::Min)?),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reductions_are_told_from_other_causes() {
-        assert!(is_reduction("3 dupacks: 1/2 of the window = 417.5 segments"));
-        assert!(is_reduction("recovery ends; timeout: 1/2 of the window = 2 segments"));
-        assert!(!is_reduction("recovery ends"));
-        assert!(!is_reduction("spurious: reduction undone"));
     }
 }

@@ -25,8 +25,8 @@ pub struct Effective {
     pub said: bool,
 }
 
-/// The settings of these tables that flags have too; those that nothing was said of and that have no
-/// default of their own are left out.
+/// The settings of these tables that flags have too. Of those that nothing was said of and that have no
+/// default of their own, the value is what then holds: `as rate`.
 pub(super) fn settings(tree: &Table) -> Vec<Effective> {
     let tree = like::filled(tree.clone());
     let mut all = Vec::new();
@@ -41,10 +41,13 @@ pub(super) fn settings(tree: &Table) -> Vec<Effective> {
             let Some(heading) = section.heading_of(field).or(field.under.map(|_| "Flows")) else {
                 continue;
             };
-            if let Some((value, said)) = value_of(table, field) {
-                let name = field.name.replace('_', " ");
-                all.push(Effective { heading, name, value, said });
-            }
+            let (value, said) = match (value_of(table, field), field.presence) {
+                (Some((value, said)), _) => (tidy(&field.shape, &value), said),
+                (None, Presence::Optional(then)) => (then.replace('`', ""), false),
+                (None, _) => continue,
+            };
+            let name = field.name.replace('_', " ");
+            all.push(Effective { heading, name, value, said });
         }
     }
     all
@@ -89,6 +92,47 @@ fn value_of(table: Option<&Table>, field: &Field) -> Option<(String, bool)> {
     }
 }
 
+/// A value, however it was typed: `200ms` as `200 ms`, `true` as `on`, 1448 bytes with their unit.
+fn tidy(shape: &Shape, text: &str) -> String {
+    match shape {
+        Shape::Switch => {
+            units::switch(text).map_or(text, |on| if on { "on" } else { "off" }).to_owned()
+        }
+        Shape::Text("size", _) if text.bytes().all(|b| b.is_ascii_digit()) => format!("{text} B"),
+        Shape::Some(..) | Shape::Texts(..) => apart(text),
+        _ => with_space(text),
+    }
+}
+
+/// A list with a space after each comma that is not within parentheses.
+fn apart(list: &str) -> String {
+    let mut depth = 0_usize;
+    let mut text = String::with_capacity(list.len() + 8);
+    for letter in list.chars() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        text.push(letter);
+        if letter == ',' && depth == 0 {
+            text.push(' ');
+        }
+    }
+    text.replace(",  ", ", ")
+}
+
+/// A number and its unit with a space between them; any other text as it is.
+fn with_space(text: &str) -> String {
+    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let is_unit = unit.chars().all(|c| c.is_alphabetic() || matches!(c, '%' | '/' | 'µ'));
+    if number.is_empty() || unit.is_empty() || !is_unit {
+        return text.to_owned();
+    }
+    format!("{number} {unit}")
+}
+
 /// A value that has been read without a fault, with the unit that its name ends in.
 fn json(shape: &Shape, text: &str) -> (&'static str, Json) {
     let number = |n: Option<f64>| n.map_or(Json::Null, Json::from);
@@ -102,5 +146,25 @@ fn json(shape: &Shape, text: &str) -> (&'static str, Json) {
         }
         Shape::Switch => ("", units::switch(text).map_or(Json::Null, Json::from)),
         _ => ("", Json::from(text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_written_alike_however_they_were_typed() {
+        let text = Shape::Text("time", "1 s");
+        for (typed, read) in [("200ms", "200 ms"), ("0.5%", "0.5 %"), ("1 bdp", "1 bdp")] {
+            assert_eq!(tidy(&text, typed), read);
+        }
+        assert_eq!(tidy(&text, "uniform(5 ms)"), "uniform(5 ms)");
+        assert_eq!(tidy(&text, "none"), "none");
+        assert_eq!(tidy(&Shape::Text("size", "1500"), "1448"), "1448 B");
+        assert_eq!(tidy(&Shape::Switch, "true"), "on");
+        let list = "reno,westwood+(tau=0.3s,filter=b), cubic";
+        let list = tidy(&Shape::Some("controller", "reno"), list);
+        assert_eq!(list, "reno, westwood+(tau=0.3s,filter=b), cubic");
     }
 }

@@ -24,7 +24,7 @@ pub use record::{
 };
 pub use series::{Detail, Series, WindowPoint};
 pub use watched::{Watched, watched};
-pub use westwood_sim::Point as SeriesValue;
+pub use westwood_sim::{Notes, Point as SeriesValue};
 
 /// A run to be done: a point of the grid and a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! What is recorded of a run to be drawn.
 
 use westwood_cc::{Duration, Instant, Rate, Segments};
-use westwood_sim::{LinkId, Point, Probes, Record};
+use westwood_sim::{LinkId, Notes, Point, Probes, Record};
 
 /// How closely a run that is drawn is followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,8 +43,8 @@ pub struct WindowPoint {
     pub ssthresh: Segments,
     /// The bandwidth estimate.
     pub bwe: Option<Rate>,
-    /// Why, in words; absent for ordinary growth.
-    pub cause: Option<String>,
+    /// Why; absent for ordinary growth.
+    pub cause: Option<Notes>,
 }
 
 /// What is recorded of a run of so many packets that is drawn.
@@ -87,7 +87,6 @@ pub(super) fn series_of(
         let at = record.at;
         match record.what {
             Point::Window { flow, cwnd, ssthresh, bwe, cause } => {
-                let cause = cause.map(String::from);
                 let point = |flow| WindowPoint { at, flow, cwnd, ssthresh, bwe, cause };
                 series.windows.extend(place(flow).map(point));
             }

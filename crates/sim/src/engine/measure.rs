@@ -10,7 +10,7 @@ use super::records::Records;
 use super::run::rank;
 use crate::histogram::Histogram;
 use crate::network::{LinkSpec, Network, Probes};
-use crate::outcome::{Completion, FlowOutcome, LinkOutcome, Outcome, Point};
+use crate::outcome::{Completion, FlowOutcome, LinkOutcome, Notes, Outcome, Point};
 use crate::routes::Routes;
 
 /// One flow's account.
@@ -307,8 +307,7 @@ impl Measure {
             return;
         }
         (recorded.window, recorded.window_due) = (Some(window), at.at + self.probes.interval);
-        let cause = (!notes.is_empty())
-            .then(|| notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ").into());
+        let cause = Notes::of(notes);
         let Window { cwnd, ssthresh } = window;
         let bwe = c.sender.bwe();
         self.records.push(at, Point::Window { flow: c.flow, cwnd, ssthresh, bwe, cause });

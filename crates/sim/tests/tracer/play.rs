@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use westwood_cc::controller::Setup;
 use westwood_cc::{Bytes, Instant, Window};
 use westwood_net::{Link, Offer, Packet, Step};
-use westwood_sim::{Point, Record, Workload};
+use westwood_sim::{Notes, Point, Record, Workload};
 use westwood_tcp::{AckSegment, DataSegment, Note, Receiver, Recovery, Sender, Sign};
 
 use super::run::Run;
@@ -264,7 +264,7 @@ impl<'a> Player<'a> {
             return;
         }
         self.recorded = Some(window);
-        let cause = (!notes.is_empty()).then(|| causes(notes).into());
+        let cause = Notes::of(notes);
         let Window { cwnd, ssthresh } = window;
         let what = Point::Window { flow: 0, cwnd, ssthresh, bwe, cause };
         self.records.push(Record { at: self.now, what });

@@ -25,6 +25,20 @@ pub enum Note {
     Undone,
     /// Sending begins again after an idle time.
     Restarted,
+    /// A connection that says no more, as the kernel's own, has begun a fast recovery.
+    FastRecovery,
+    /// A connection that says no more is in recovery after its retransmission timer expired.
+    TimedOut,
+}
+
+impl Note {
+    /// True if there was congestion, and the window went down for it.
+    pub const fn is_reduction(&self) -> bool {
+        match self {
+            Self::Reduced { .. } | Self::FastRecovery | Self::TimedOut => true,
+            Self::Damaged | Self::Recovered | Self::Undone | Self::Restarted => false,
+        }
+    }
 }
 
 /// What showed congestion.
@@ -85,6 +99,25 @@ impl fmt::Display for Note {
             Self::Recovered => f.write_str("recovery ends"),
             Self::Undone => f.write_str("spurious: reduction undone"),
             Self::Restarted => f.write_str("restart after idle"),
+            Self::FastRecovery => f.write_str("fast recovery"),
+            Self::TimedOut => f.write_str("timeout"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use westwood_cc::Ratio;
+
+    #[test]
+    fn reductions_are_told_from_other_notes() {
+        let reason = Reason::Share(Ratio::new(1, 2));
+        let ssthresh = Segments::new(2);
+        assert!(Note::Reduced { sign: Sign::Timeout, reason, ssthresh }.is_reduction());
+        assert!(Note::FastRecovery.is_reduction() && Note::TimedOut.is_reduction());
+        for other in [Note::Damaged, Note::Recovered, Note::Undone, Note::Restarted] {
+            assert!(!other.is_reduction(), "{other}");
         }
     }
 }
