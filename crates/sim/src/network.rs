@@ -182,6 +182,8 @@ pub struct Probes {
     /// of round-trip times the smallest and the largest between two multiples are kept and not all.
     /// Enough for a drawing, for a fraction of the cost.
     pub sampled: bool,
+    /// The link of which is measured how long each packet waits before its transmission begins.
+    pub delays: Option<LinkId>,
 }
 
 impl Probes {
@@ -203,6 +205,7 @@ impl Probes {
             interval,
             // Every change, if either asks for that.
             sampled: (self.sampled || !self.any()) && (other.sampled || !other.any()),
+            delays: self.delays.or(other.delays),
         }
     }
 

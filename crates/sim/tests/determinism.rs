@@ -102,6 +102,7 @@ fn every_probe() -> Network {
         estimates: Kinds::NONE,
         interval: Duration::ZERO,
         sampled: false,
+        delays: Some(0),
     };
     network
 }
@@ -128,7 +129,7 @@ impl Fingerprint {
 
     /// The number of events is left out: it tells how an engine works, not what it finds.
     fn outcome(&mut self, outcome: &Outcome) {
-        let Outcome { flows, links, events: _, measured, records } = outcome;
+        let Outcome { flows, links, events: _, measured, records, queue_delays: _ } = outcome;
         self.numbers(&[measured.as_nanos()]);
         for flow in flows {
             self.flow(flow);

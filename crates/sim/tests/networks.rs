@@ -216,6 +216,7 @@ fn probes_tell_why_the_window_changed_and_change_nothing_else() {
         estimates: Kinds::NONE,
         interval: Duration::ZERO,
         sampled: false,
+        delays: None,
     };
     let mut watched = outcome(&network);
     let drops = watched.records.iter().filter(|r| matches!(r.what, Point::Drop { .. })).count();

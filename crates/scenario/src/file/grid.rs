@@ -347,6 +347,7 @@ fn probes(top: &Top, first_seed: bool) -> Probes {
         estimates,
         interval: record.interval.as_ref().map_or(top.time.value / 5_000, |said| said.value),
         sampled: false,
+        delays: None,
     }
 }
 

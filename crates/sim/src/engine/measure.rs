@@ -1,14 +1,13 @@
 //! Counting, from the end of the warm-up on, and the probes.
 
 use westwood_cc::{Bytes, Duration, Instant, Window};
-use westwood_net::{Limit, LinkStats, Traffic};
+use westwood_net::{Histogram, Limit, LinkStats, Traffic};
 use westwood_tcp::Note;
 
 use super::connection::{Connection, Totals};
 use super::moment::Moment;
 use super::records::Records;
 use super::run::rank;
-use crate::histogram::Histogram;
 use crate::network::{LinkSpec, Network, Probes};
 use crate::outcome::{Completion, FlowOutcome, LinkOutcome, Outcome, Point};
 use crate::routes::Routes;
@@ -375,7 +374,12 @@ impl Measure {
     }
 
     /// The run is over.
-    pub(super) fn outcome(mut self, links: Vec<LinkOutcome>, events: u64) -> Outcome {
+    pub(super) fn outcome(
+        mut self,
+        links: Vec<LinkOutcome>,
+        events: u64,
+        queue_delays: Histogram,
+    ) -> Outcome {
         for (flow, extremes) in self.extremes.into_iter().enumerate() {
             record_extremes(&mut self.records, flow, extremes);
         }
@@ -385,6 +389,7 @@ impl Measure {
             events,
             measured: self.duration,
             records: self.records.in_order(),
+            queue_delays,
         }
     }
 }

@@ -37,6 +37,10 @@ pub(crate) fn network(case: u64) -> Network {
         // Senders are run ahead only where nobody watches.
         network.probes = Probes::default();
     }
+    if case % 8 != 0 {
+        let links = network.links.len() as u64;
+        network.probes.delays = usize::try_from(case % links).ok();
+    }
     if r.chance(0.4) {
         help(&mut r, &mut network);
     }
@@ -70,6 +74,7 @@ fn probes(r: &mut Random) -> Probes {
         estimates: if r.chance(0.3) { Kind::ALL.into_iter().collect() } else { Kinds::NONE },
         interval,
         sampled,
+        delays: None,
     }
 }
 

@@ -176,6 +176,7 @@ impl<'a> Builder<'a> {
         let measured_link = self.measured_link();
         self.check_warmup();
         self.faults.unless_since(self.noted, ())?;
+        self.network.probes.delays = measured_link;
         let layout = Layout {
             groups: self.groups,
             tested: tested?,
