@@ -22,6 +22,12 @@ pub struct Outcome {
     ///
     /// [`Probes::delays`]: crate::Probes::delays
     pub queue_delays: Histogram,
+    /// How long data segments took from their senders to their receivers, of the flows that
+    /// [`Probes::one_way`] names and that arrived in the measuring interval, copies included. Empty if
+    /// none is named.
+    ///
+    /// [`Probes::one_way`]: crate::Probes::one_way
+    pub one_way_delays: Histogram,
 }
 
 /// One flow's summary. Counts are over the measuring interval unless they say otherwise.

@@ -16,7 +16,7 @@ fn one_flow(warmup: Duration) -> Network {
     let [rate, access] = [10_000_000, 100_000_000].map(Rate::from_bits_per_s);
     let tcp = ns2_tcp("reno", Recovery::NewReno);
     let mut network = dumbbell(rate, ms(60), 60, access, tcp, Duration::from_secs(60), warmup);
-    network.probes.delays = Some(2);
+    (network.probes.delays, network.probes.one_way) = (Some(2), (0..1).into());
     network
 }
 
@@ -26,11 +26,15 @@ fn measuring_delays_changes_no_other_result() {
     for case in 1..120 {
         let mut network = tangle::network(case);
         let Ok(with) = run(&network) else { continue };
-        network.probes.delays = None;
+        (network.probes.delays, network.probes.one_way) = (None, (0..0).into());
         let without = simulate(&network);
         assert_eq!(without.queue_delays.samples(), 0);
         samples += with.queue_delays.samples();
-        let with = Outcome { queue_delays: without.queue_delays.clone(), ..with };
+        let with = Outcome {
+            queue_delays: without.queue_delays.clone(),
+            one_way_delays: without.one_way_delays.clone(),
+            ..with
+        };
         assert!(with == without, "case {case}");
     }
     assert!(samples > 10_000, "{samples}");
@@ -83,9 +87,26 @@ fn both_engines_measure_every_link_of_a_train_alike() {
             (Duration::from_secs(7), Probes { queues: true, ..Probes::default() }),
         ] {
             let mut network = one_flow(warmup);
-            network.probes = Probes { delays: Some(link), ..probes };
+            network.probes = Probes { delays: Some(link), one_way: (0..1).into(), ..probes };
             assert_eq!(engines::compare(&network).difference, None, "link {link}");
             assert!(simulate(&network).queue_delays.samples() > 1_000, "link {link}");
         }
     }
+}
+
+/// The bottleneck's queue is all that varies on the way of a flow alone: data takes what it takes over
+/// empty queues, and waits there.
+#[test]
+fn the_one_way_delay_is_that_of_empty_queues_and_the_wait_at_the_bottleneck() {
+    let outcome = simulate(&one_flow(Duration::ZERO));
+    let (queue, way) = (outcome.queue_delays.summary(), outcome.one_way_delays.summary());
+    let (queue, way) = (queue.expect("packets"), way.expect("segments"));
+    assert_eq!(way.samples, outcome.flows[0].data_packets);
+    // 30 ms of propagation, 1.2 ms at 10 Mbit/s, and 0.12 ms at each of two links of 100 Mbit/s.
+    assert_eq!(way.min, Duration::from_micros(30_000 + 1_200 + 2 * 120));
+    // Bursts wait at the sender's link too, a hundredth part of a window at most.
+    let longer = way.mean - way.min;
+    assert!(longer >= queue.mean && longer < queue.mean + ms(1), "{longer:?} {:?}", queue.mean);
+    let near = |a: Duration, b: Duration| a.as_nanos().abs_diff(b.as_nanos()) < 1_000_000;
+    assert!(near(way.p50 - way.min, queue.p50) && near(way.p95 - way.min, queue.p95));
 }

@@ -336,6 +336,7 @@ fn outcome(
         measured,
         records,
         queue_delays: Histogram::default(),
+        one_way_delays: Histogram::default(),
     })
 }
 

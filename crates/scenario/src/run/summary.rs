@@ -110,7 +110,7 @@ impl Parts<'_> {
             jain: jain(&each),
             rtt_ms: pooled_rtt(tested),
             queue_delay_ms: delay_ms(&outcome.queue_delays),
-            one_way_delay_ms: None,
+            one_way_delay_ms: delay_ms(&outcome.one_way_delays),
             queue_packets: QueuePackets {
                 mean: link.queue_mean,
                 p95: link.queue_p95,

@@ -68,6 +68,9 @@ pub(super) struct Measure {
     warm: bool,
     warmup: Instant,
     duration: Duration,
+    /// Data that arrives at this time or later is asked how long it took; never, if nobody asks.
+    one_way_from: Instant,
+    one_way: Histogram,
     pub(super) records: Records,
     /// What entered the network and has neither reached a host nor been lost.
     pub(super) moving: Traffic,
@@ -101,6 +104,12 @@ impl Measure {
             warm: false,
             warmup: Instant::ZERO + network.warmup,
             duration: network.duration - network.warmup,
+            one_way_from: if network.probes.one_way.is_empty() {
+                Instant::FAR_FUTURE
+            } else {
+                Instant::ZERO + network.warmup
+            },
+            one_way: Histogram::default(),
             records: Records::new(network.probes.samples()),
             moving: Traffic::default(),
         }
@@ -222,6 +231,21 @@ impl Measure {
             record_extremes(&mut self.records, flow, over);
         }
         self.records.settle(multiple);
+    }
+
+    /// A segment has arrived that was sent at this time.
+    #[inline]
+    pub(super) fn on_segment(&mut self, at: Instant, flow: usize, sent_at: Instant) {
+        if at >= self.one_way_from {
+            self.add_one_way(flow, at.since(sent_at));
+        }
+    }
+
+    #[inline(never)]
+    fn add_one_way(&mut self, flow: usize, delay: Duration) {
+        if self.probes.one_way.contains(flow) {
+            self.one_way.add(delay);
+        }
     }
 
     pub(super) fn on_datagram_sent(&mut self, flow: usize, size: Bytes) {
@@ -390,6 +414,7 @@ impl Measure {
             measured: self.duration,
             records: self.records.in_order(),
             queue_delays,
+            one_way_delays: self.one_way,
         }
     }
 }

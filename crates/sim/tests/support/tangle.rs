@@ -15,8 +15,8 @@ use westwood_net::{
     QueueConfig, Random, RedConfig, Sojourns, ThresholdConfig, Trace, What,
 };
 use westwood_sim::{
-    AgentSpec, FlowSpec, LinkSpec, Name, Network, Phases, Probes, SnoopConfig, Spread, Task,
-    Traffic, Workload,
+    AgentSpec, FlowRange, FlowSpec, LinkSpec, Name, Network, Phases, Probes, SnoopConfig, Spread,
+    Task, Traffic, Workload,
 };
 use westwood_tcp::{AckPolicy, Sizes};
 
@@ -40,6 +40,7 @@ pub(crate) fn network(case: u64) -> Network {
     if case % 8 != 0 {
         let links = network.links.len() as u64;
         network.probes.delays = usize::try_from(case % links).ok();
+        network.probes.one_way = (0..network.flows.len().div_ceil(2)).into();
     }
     if r.chance(0.4) {
         help(&mut r, &mut network);
@@ -75,6 +76,7 @@ fn probes(r: &mut Random) -> Probes {
         interval,
         sampled,
         delays: None,
+        one_way: FlowRange::default(),
     }
 }
 

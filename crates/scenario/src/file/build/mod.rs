@@ -176,13 +176,14 @@ impl<'a> Builder<'a> {
         let measured_link = self.measured_link();
         self.check_warmup();
         self.faults.unless_since(self.noted, ())?;
-        self.network.probes.delays = measured_link;
         let layout = Layout {
             groups: self.groups,
             tested: tested?,
             links: self.core,
             measured_link: measured_link?,
         };
+        self.network.probes.delays = Some(layout.measured_link);
+        self.network.probes.one_way = layout.tested_flows().into();
         let warmup = self.network.warmup;
         let dumbbell = self.dumbbell.map(|path| Dumbbell { warmup, ..path });
         Some(Built { network: self.network, layout, dumbbell })
