@@ -4,7 +4,7 @@ mod support;
 
 use support::{dumbbell, engines, ms, ns2_tcp, tangle};
 use westwood_cc::{Duration, Rate};
-use westwood_sim::{Network, Outcome, Probes, run};
+use westwood_sim::{Control, Engine, Network, Outcome, Probes, run, run_with};
 use westwood_tcp::Recovery;
 
 fn simulate(network: &Network) -> Outcome {
@@ -109,4 +109,30 @@ fn the_one_way_delay_is_that_of_empty_queues_and_the_wait_at_the_bottleneck() {
     assert!(longer >= queue.mean && longer < queue.mean + ms(1), "{longer:?} {:?}", queue.mean);
     let near = |a: Duration, b: Duration| a.as_nanos().abs_diff(b.as_nanos()) < 1_000_000;
     assert!(near(way.p50 - way.min, queue.p50) && near(way.p95 - way.min, queue.p95));
+}
+
+#[test]
+fn delays_of_every_link_depend_neither_on_the_engine_nor_on_what_else_is_recorded() {
+    let mut samples = 0;
+    for case in 1..40 {
+        let network = tangle::network(case);
+        for link in 0..network.links.len() {
+            let of = |engine, probes: Probes| {
+                let (delays, one_way) = (Some(link), network.probes.one_way);
+                let probes = Probes { delays, one_way, ..probes };
+                let control = Control { engine, ..Control::default() };
+                let outcome = run_with(&Network { probes, ..network.clone() }, control).ok()?;
+                Some((outcome.queue_delays, outcome.one_way_delays))
+            };
+            let alone = of(Engine::Plain, Probes::default());
+            let queues = Probes { queues: true, ..Probes::default() };
+            let sampled = Probes { interval: ms(1), sampled: true, ..queues };
+            for probes in [Probes::default(), queues, sampled] {
+                let ahead = of(Engine::Lookahead, probes);
+                assert!(ahead == alone, "case {case}, link {link}, {probes:?}");
+            }
+            samples += alone.map_or(0, |(queue, _)| queue.samples());
+        }
+    }
+    assert!(samples > 100_000, "{samples}");
 }

@@ -242,6 +242,7 @@ impl Foreseen {
             return;
         }
         self.entry_passed = true;
+        self.lane.begin_delays(interval.begin);
         // From the start on there is nothing before.
         if interval.begin > Instant::ZERO {
             let before = self.lane.stats(interval.begin);

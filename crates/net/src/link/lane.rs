@@ -223,15 +223,16 @@ impl Lane {
         change - self.delay
     }
 
-    /// Records how long each packet waits that leaves the queue at `from` or later. The first packet at
-    /// that time or later must [pass](Self::pass), and not plainly.
+    /// Records how long each packet waits that leaves the queue at `from` or later. Before another packet
+    /// passes plainly at that time or later, the lane must be told that delays
+    /// [begin](Self::begin_delays).
     pub(crate) fn record_delays(&mut self, from: Instant) {
         self.room().record_delays(from);
     }
 
-    /// Delays are recorded from now on, if they are recorded and were not before.
+    /// Takes note of what was taken before delays are recorded, if that is from `now` or earlier.
     #[inline]
-    fn begin_delays(&mut self, now: Instant) {
+    pub(crate) fn begin_delays(&mut self, now: Instant) {
         if self.room.as_ref().is_some_and(|room| room.delays_begin(now)) {
             let taken = self.taken().packets;
             self.room().begin_delays(taken);
