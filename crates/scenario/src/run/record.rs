@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use westwood_sim::Record;
 
-use crate::results::{Drops, QueuePackets, RttMs, Run, TransferTimes};
+use crate::results::{DelayMs, Drops, QueuePackets, RttMs, Run, TransferTimes};
 
 /// The schema's name.
 pub const SCHEMA: &str = "westwood.run/1";
@@ -197,6 +197,9 @@ pub struct LinkRecord {
     /// Packets marked by ECN.
     pub marked_packets: u64,
     /// Packets waiting, time-weighted, the one in service left out.
+    /// Time that each packet waits before the link begins to send it; of the measured link alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue_delay_ms: Option<DelayMs>,
     pub queue_packets: QueuePackets,
     /// Packets lost, by cause.
     pub drops: Drops,

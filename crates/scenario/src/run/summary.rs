@@ -239,6 +239,9 @@ fn link(built: &Built, id: usize, simulated: &Ran) -> LinkRecord {
         delivered_packets: l.delivered,
         delivered_bytes: l.delivered_bytes,
         marked_packets: l.marked,
+        queue_delay_ms: Some(&simulated.outcome.queue_delays)
+            .filter(|_| id == built.layout.measured_link)
+            .and_then(delay_ms),
         queue_packets: QueuePackets { mean: l.queue_mean, p95: l.queue_p95, max: l.queue_max },
         drops: Drops { overflow: l.dropped_overflow, aqm: l.dropped_aqm, random: l.dropped_random },
     }
