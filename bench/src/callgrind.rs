@@ -16,7 +16,7 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("net/src/stats", "links and queues"),
     ("net/src", "links and queues"),
     ("sim/src/scheduler", "scheduler"),
-    ("sim/src/histogram", "measuring"),
+    ("net/src/histogram", "measuring"),
     ("sim/src/engine/measure", "measuring"),
     ("sim/src", "engine"),
     ("tcp/src/receiver", "receiver"),

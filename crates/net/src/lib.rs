@@ -13,8 +13,10 @@
 //! * [`jitter`], [`schedule`], [`trace`]: delay that varies, links that change, recorded capacity.
 //! * [`random`]: the project's one generator, with a stream for each component.
 //! * [`stats`]: what a link counts.
+//! * [`histogram`]: a distribution of durations, of delays for one.
 
 pub mod error;
+pub mod histogram;
 pub mod jitter;
 pub mod link;
 pub mod loss;
@@ -26,6 +28,7 @@ pub mod stats;
 pub mod trace;
 
 pub use error::LinkError;
+pub use histogram::{DurationSummary, Histogram};
 pub use jitter::{Jitter, Spread};
 pub use link::{
     Capacity, DropCause, Fate, Foreseen, InTransit, Interval, Link, LinkConfig, Offer, Step,

@@ -2,6 +2,7 @@
 
 use westwood_cc::{Instant, Segments};
 use westwood_scenario::dumbbell::{bps, millis};
+use westwood_scenario::results::DelayMs;
 use westwood_scenario::run::{Finished, Group, PointRecord, Report, RunRecord, SeriesValue};
 
 use crate::columns::{
@@ -68,6 +69,10 @@ fn run_row(record: &RunRecord, point: &PointRecord, axes: usize) -> Vec<Value> {
         rtt.map(|rtt| rtt.p50).into(),
         rtt.map(|rtt| rtt.p95).into(),
         rtt.map(|rtt| rtt.p99).into(),
+    ]);
+    row.extend(delays(run.queue_delay_ms.as_ref()));
+    row.extend(delays(run.one_way_delay_ms.as_ref()));
+    row.extend([
         run.queue_packets.mean.into(),
         run.queue_packets.p95.into(),
         run.queue_packets.max.into(),
@@ -78,6 +83,16 @@ fn run_row(record: &RunRecord, point: &PointRecord, axes: usize) -> Vec<Value> {
         run.sim_s.into(),
     ]);
     row
+}
+
+/// Mean, median, 95th and 99th percentile.
+fn delays(delay: Option<&DelayMs>) -> [Value; 4] {
+    [
+        delay.map(|delay| delay.mean).into(),
+        delay.map(|delay| delay.p50).into(),
+        delay.map(|delay| delay.p95).into(),
+        delay.map(|delay| delay.p99).into(),
+    ]
 }
 
 fn group_row(record: &RunRecord, group: &Group) -> Vec<Value> {
@@ -131,7 +146,7 @@ fn flow_row(
 }
 
 fn link_row(record: &RunRecord, link: &westwood_scenario::run::LinkRecord) -> Vec<Value> {
-    vec![
+    let mut row = vec![
         number(record),
         record.seed.into(),
         (&link.name).into(),
@@ -140,13 +155,17 @@ fn link_row(record: &RunRecord, link: &westwood_scenario::run::LinkRecord) -> Ve
         link.delivered_packets.into(),
         link.delivered_bytes.into(),
         link.marked_packets.into(),
+    ];
+    row.extend(delays(link.queue_delay_ms.as_ref()));
+    row.extend([
         link.queue_packets.mean.into(),
         link.queue_packets.p95.into(),
         link.queue_packets.max.into(),
         link.drops.overflow.into(),
         link.drops.aqm.into(),
         link.drops.random.into(),
-    ]
+    ]);
+    row
 }
 
 /// The time series of a run: those tables of `windows`, `estimates`, `rtts`, `queues`, `delivered` and

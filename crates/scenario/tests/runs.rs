@@ -153,3 +153,21 @@ fn a_run_that_is_drawn_is_the_run_that_is_reported() {
     let refused = curves(&scenario, &other, Detail::Curves, 2, &watch).unwrap_err();
     assert!(refused.contains("differs from the run itself"), "{refused}");
 }
+
+#[test]
+fn delays_are_those_of_the_measured_link_and_of_the_flows_under_test() {
+    let scenario = scenario(
+        "cc = \"reno\"\ntime = \"20 s\"\n\
+         dumbbell = { rate = \"10 Mbit/s\", rtt = \"40 ms\", buffer = \"50 packets\" }",
+    );
+    let record = all(&scenario, &tasks(&scenario))[0].record();
+    let run = record.summary.expect("a result");
+    let (queue, way) = (run.queue_delay_ms.expect("packets"), run.one_way_delay_ms.expect("data"));
+    // A full buffer of 50 packets and the one that is being sent take 1.2 ms each.
+    assert!(queue.p95 > 30.0 && queue.p99 <= 51.0 * 1.2, "{queue:?}");
+    // Half the round-trip time and the wait at the bottleneck; nothing else is more than a few packets.
+    let beside = way.mean - queue.mean;
+    assert!((20.0..25.0).contains(&beside), "{beside}");
+    let links: Vec<_> = record.links.iter().map(|link| link.queue_delay_ms).collect();
+    assert_eq!(links, [Some(queue), None]);
+}

@@ -10,7 +10,6 @@
 mod agent;
 mod engine;
 mod error;
-mod histogram;
 mod name;
 mod network;
 mod outcome;
@@ -23,14 +22,13 @@ mod tap;
 pub use agent::{AgentSpec, SnoopConfig, Task};
 pub use engine::{Action, Application, Control, Engine, Supply, run, run_tapped, run_with};
 pub use error::SimError;
-pub use histogram::Histogram;
 pub use name::Name;
 pub use network::{
-    FlowSpec, LinkId, LinkSpec, Network, NodeId, Phases, Probes, Spread, TcpSpec, Traffic, Workload,
+    FlowRange, FlowSpec, LinkId, LinkSpec, Network, NodeId, Phases, Probes, Spread, TcpSpec,
+    Traffic, Workload,
 };
-pub use outcome::{
-    Completion, FlowOutcome, LinkOutcome, Notes, Outcome, Point, Record, RttSummary,
-};
+pub use outcome::{Completion, FlowOutcome, LinkOutcome, Notes, Outcome, Point, Record};
 pub use routes::Ways;
 pub use shared::Shared;
 pub use tap::{Carried, Place, Sighting, Tap};
+pub use westwood_net::{DurationSummary, Histogram};

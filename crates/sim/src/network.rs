@@ -182,6 +182,38 @@ pub struct Probes {
     /// of round-trip times the smallest and the largest between two multiples are kept and not all.
     /// Enough for a drawing, for a fraction of the cost.
     pub sampled: bool,
+    /// The link of which is measured how long each packet waits before its transmission begins.
+    pub delays: Option<LinkId>,
+    /// The TCP flows of whose data segments the one-way delay is measured.
+    pub one_way: FlowRange,
+}
+
+/// Flows that follow each other in [`Network::flows`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FlowRange {
+    /// The first one's place.
+    pub first: usize,
+    /// The place behind the last one.
+    pub end: usize,
+}
+
+impl FlowRange {
+    /// True if there is none.
+    pub fn is_empty(self) -> bool {
+        self.first >= self.end
+    }
+
+    /// True if this flow is among them.
+    #[inline]
+    pub fn contains(self, flow: usize) -> bool {
+        self.first <= flow && flow < self.end
+    }
+}
+
+impl From<std::ops::Range<usize>> for FlowRange {
+    fn from(range: std::ops::Range<usize>) -> Self {
+        Self { first: range.start, end: range.end }
+    }
 }
 
 impl Probes {
@@ -203,6 +235,8 @@ impl Probes {
             interval,
             // Every change, if either asks for that.
             sampled: (self.sampled || !self.any()) && (other.sampled || !other.any()),
+            delays: self.delays.or(other.delays),
+            one_way: if self.one_way.is_empty() { other.one_way } else { self.one_way },
         }
     }
 

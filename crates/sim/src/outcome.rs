@@ -5,10 +5,8 @@ use std::ops::Deref;
 
 use westwood_cc::estimate::Kind;
 use westwood_cc::{Duration, Instant, Rate, Segments};
-use westwood_net::LinkStats;
+use westwood_net::{Histogram, LinkStats};
 use westwood_tcp::Note;
-
-use crate::histogram::Histogram;
 
 /// What a run yields.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +21,17 @@ pub struct Outcome {
     pub measured: Duration,
     /// What the probes recorded, in order of time.
     pub records: Vec<Record>,
+    /// How long packets waited at the link that [`Probes::delays`] names, of those that it began to
+    /// send in the measuring interval. Empty if none is named.
+    ///
+    /// [`Probes::delays`]: crate::Probes::delays
+    pub queue_delays: Histogram,
+    /// How long data segments took from their senders to their receivers, of the flows that
+    /// [`Probes::one_way`] names and that arrived in the measuring interval, copies included. Empty if
+    /// none is named.
+    ///
+    /// [`Probes::one_way`]: crate::Probes::one_way
+    pub one_way_delays: Histogram,
 }
 
 /// One flow's summary. Counts are over the measuring interval unless they say otherwise.
@@ -54,23 +63,6 @@ pub struct FlowOutcome {
     pub refused: u64,
     /// Data segments that arrived at the receiver over the whole run, copies included.
     pub data_packets: u64,
-}
-
-/// A distribution of round-trip times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RttSummary {
-    /// Number of samples.
-    pub samples: u64,
-    /// Smallest.
-    pub min: Duration,
-    /// Mean.
-    pub mean: Duration,
-    /// Median.
-    pub p50: Duration,
-    /// 95th percentile.
-    pub p95: Duration,
-    /// 99th percentile.
-    pub p99: Duration,
 }
 
 /// A finished transfer.

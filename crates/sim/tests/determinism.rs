@@ -102,6 +102,8 @@ fn every_probe() -> Network {
         estimates: Kinds::NONE,
         interval: Duration::ZERO,
         sampled: false,
+        delays: Some(0),
+        one_way: (0..1).into(),
     };
     network
 }
@@ -128,7 +130,15 @@ impl Fingerprint {
 
     /// The number of events is left out: it tells how an engine works, not what it finds.
     fn outcome(&mut self, outcome: &Outcome) {
-        let Outcome { flows, links, events: _, measured, records } = outcome;
+        let Outcome {
+            flows,
+            links,
+            events: _,
+            measured,
+            records,
+            queue_delays: _,
+            one_way_delays: _,
+        } = outcome;
         self.numbers(&[measured.as_nanos()]);
         for flow in flows {
             self.flow(flow);

@@ -7,8 +7,8 @@ use westwood_cc::estimate::Kinds;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig};
 use westwood_sim::{
-    FlowSpec, LinkSpec, Network, Outcome, Phases, Point, Probes, Record, Shared, SimError, Spread,
-    TcpSpec, Traffic, Workload, run,
+    FlowRange, FlowSpec, LinkSpec, Network, Outcome, Phases, Point, Probes, Record, Shared,
+    SimError, Spread, TcpSpec, Traffic, Workload, run,
 };
 use westwood_tcp::{AckPolicy, Config};
 
@@ -216,6 +216,8 @@ fn probes_tell_why_the_window_changed_and_change_nothing_else() {
         estimates: Kinds::NONE,
         interval: Duration::ZERO,
         sampled: false,
+        delays: None,
+        one_way: FlowRange::default(),
     };
     let mut watched = outcome(&network);
     let drops = watched.records.iter().filter(|r| matches!(r.what, Point::Drop { .. })).count();

@@ -26,7 +26,7 @@ use std::thread::ScopedJoinHandle;
 use std::time::Duration as Span;
 
 use westwood_cc::{Duration, Instant, Rate};
-use westwood_net::Limit;
+use westwood_net::{Histogram, Limit};
 use westwood_sim::{
     Application, Control, FlowOutcome, LinkId, LinkOutcome, LinkSpec, Network, Outcome, Point,
     Record,
@@ -329,7 +329,15 @@ fn outcome(
         outcomes.push(flow_outcome(both, base_rtts[i], sent_bytes));
     }
     records.sort_by_key(|record| record.at);
-    Ok(Outcome { flows: outcomes, links: links.collect(), events: 0, measured, records })
+    Ok(Outcome {
+        flows: outcomes,
+        links: links.collect(),
+        events: 0,
+        measured,
+        records,
+        queue_delays: Histogram::default(),
+        one_way_delays: Histogram::default(),
+    })
 }
 
 fn flow_outcome(both: Both, base_rtt: Duration, sent_bytes: u64) -> FlowOutcome {

@@ -2,6 +2,7 @@
 
 use westwood_cc::Instant;
 
+use crate::histogram::Histogram;
 use crate::link::flight::{Exit, Flight};
 use crate::link::lane::{Course, Lane};
 use crate::link::{InTransit, Offer, Step};
@@ -46,6 +47,14 @@ impl<P: Packet> Fifo<P> {
     /// All but what the far end counts.
     pub(crate) fn stats(&mut self, now: Instant) -> LinkStats {
         self.lane.stats(now)
+    }
+
+    pub(crate) fn record_delays(&mut self, from: Instant) {
+        self.lane.record_delays(from);
+    }
+
+    pub(crate) fn delays(&mut self, now: Instant) -> Option<Histogram> {
+        self.lane.delays(now)
     }
 
     pub(crate) fn far_end(&self) -> Exit {

@@ -3,6 +3,7 @@
 use westwood_cc::{Bytes, Duration, Instant};
 
 use crate::error::LinkError;
+use crate::histogram::Histogram;
 use crate::link::DropCause;
 use crate::link::config::LinkConfig;
 use crate::link::flight::Exit;
@@ -81,6 +82,19 @@ impl Foreseen {
             entry_passed: false,
             exit_passed: false,
         }))
+    }
+
+    /// Records how long each packet waits whose transmission begins in the interval. To be called
+    /// before the first offer.
+    pub fn record_delays(&mut self, interval: &Interval) {
+        self.lane.record_delays(interval.begin);
+    }
+
+    /// How long packets waited whose transmission began in the interval, if that was
+    /// [recorded](Self::record_delays). All packets of the interval have been offered, and none of
+    /// later.
+    pub fn delays(&mut self, interval: &Interval) -> Option<Histogram> {
+        self.lane.delays(interval.end)
     }
 
     /// Offers a packet at `now`. Offers are made in order of time.
@@ -228,6 +242,7 @@ impl Foreseen {
             return;
         }
         self.entry_passed = true;
+        self.lane.begin_delays(interval.begin);
         // From the start on there is nothing before.
         if interval.begin > Instant::ZERO {
             let before = self.lane.stats(interval.begin);

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 
 use crate::error::LinkError;
+use crate::histogram::Histogram;
 use crate::link::config::{Capacity, LinkConfig};
 use crate::link::flight::{Exit, Flight};
 use crate::link::server::{Rated, Recorded, Server};
@@ -32,6 +33,15 @@ pub(crate) struct General<P> {
     waited: usize,
     offered: Traffic,
     marks: u64,
+    /// How long packets waited, where that is recorded.
+    delays: Option<Delays>,
+}
+
+/// How long packets waited whose transmission began at a given time or later.
+#[derive(Debug)]
+struct Delays {
+    from: Instant,
+    waits: Histogram,
 }
 
 /// A change, validated and ready to take place.
@@ -107,6 +117,7 @@ impl<P: Packet> General<P> {
             waited: 0,
             offered: Traffic::default(),
             marks: 0,
+            delays: None,
         })
     }
 
@@ -163,8 +174,11 @@ impl<P: Packet> General<P> {
 
     /// Puts the transmitter to work on what waits.
     fn wake(&mut self, now: Instant) {
-        let Self { queue, express, server, dropped, marks, .. } = self;
-        server.wake(now, || express.pop_front().or_else(|| take(queue, now, dropped, marks)));
+        let Self { queue, express, server, dropped, marks, delays, .. } = self;
+        server.wake(now, || {
+            let next = express.pop_front().or_else(|| take(queue, now, dropped, marks));
+            record(delays, now, next)
+        });
         self.settle(now);
     }
 
@@ -221,10 +235,13 @@ impl<P: Packet> General<P> {
     }
 
     fn serve(&mut self, at: Instant) {
-        let Self { queue, express, server, dropped, marks, way, flight, .. } = self;
+        let Self { queue, express, server, dropped, marks, way, flight, delays, .. } = self;
         server.serve(
             at,
-            || express.pop_front().or_else(|| take(queue, at, dropped, marks)),
+            || {
+                let next = express.pop_front().or_else(|| take(queue, at, dropped, marks));
+                record(delays, at, next)
+            },
             |q| flight.take(way.send(at, q.number, q.size), q.packet),
         );
         self.settle(at);
@@ -256,6 +273,15 @@ impl<P: Packet> General<P> {
             waiting: self.level.read(now, self.waited),
             ..LinkStats::default()
         }
+    }
+
+    pub(crate) fn record_delays(&mut self, from: Instant) {
+        self.delays = Some(Delays { from, waits: Histogram::default() });
+    }
+
+    pub(crate) fn delays(&mut self, now: Instant) -> Option<Histogram> {
+        self.catch_up(now);
+        self.delays.as_ref().map(|delays| delays.waits.clone())
     }
 
     pub(crate) fn far_end(&self) -> Exit {
@@ -290,6 +316,21 @@ fn take<P: Packet>(
     let taken = queue.take(now, &mut |q| dropped.report(now, q, DropCause::Aqm));
     *marks += u64::from(taken.marked);
     taken.packet
+}
+
+/// Records how long the packet has waited whose transmission begins at `now`.
+#[inline]
+fn record<P>(
+    delays: &mut Option<Delays>,
+    now: Instant,
+    next: Option<Queued<P>>,
+) -> Option<Queued<P>> {
+    if let (Some(delays), Some(queued)) = (delays, &next)
+        && now >= delays.from
+    {
+        delays.waits.add(now.since(queued.arrived));
+    }
+    next
 }
 
 /// The schedule's changes in order. The losses of the `i`-th draw from `name/change/i`.

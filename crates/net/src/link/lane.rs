@@ -9,6 +9,7 @@ mod train;
 use westwood_cc::{Bytes, Duration, Instant};
 
 use crate::error::LinkError;
+use crate::histogram::Histogram;
 use crate::link::DropCause;
 use crate::link::config::{Capacity, LinkConfig};
 use crate::link::flight::Exit;
@@ -222,8 +223,32 @@ impl Lane {
         change - self.delay
     }
 
+    /// Records how long each packet waits that leaves the queue at `from` or later. Before another packet
+    /// passes plainly at that time or later, the lane must be told that delays
+    /// [begin](Self::begin_delays).
+    pub(crate) fn record_delays(&mut self, from: Instant) {
+        self.room().record_delays(from);
+    }
+
+    /// Takes note of what was taken before delays are recorded, if that is from `now` or earlier.
+    #[inline]
+    pub(crate) fn begin_delays(&mut self, now: Instant) {
+        if self.room.as_ref().is_some_and(|room| room.delays_begin(now)) {
+            let taken = self.taken().packets;
+            self.room().begin_delays(taken);
+        }
+    }
+
+    /// How long packets waited that have left the queue by `now`, where that is recorded.
+    pub(crate) fn delays(&mut self, now: Instant) -> Option<Histogram> {
+        self.begin_delays(now);
+        let taken = self.taken().packets;
+        self.room.as_mut()?.delays(now, taken)
+    }
+
     /// Decides what becomes of a packet that is offered at `now`. Calls come in order of time.
     pub(crate) fn pass(&mut self, now: Instant, size: Bytes, ect: bool) -> Course {
+        self.begin_delays(now);
         self.spare_no_more();
         self.count(size);
         let course = self.decide(now, size, ect);

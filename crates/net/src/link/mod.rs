@@ -31,6 +31,7 @@ mod way;
 use westwood_cc::Instant;
 
 use crate::error::LinkError;
+use crate::histogram::Histogram;
 use crate::packet::Packet;
 use crate::stats::{LinkStats, Traffic};
 
@@ -182,6 +183,24 @@ impl<P: Packet> Link<P> {
             Path::General(general) => (general.stats(now), general.far_end()),
         };
         LinkStats { delivered: exit.delivered, random: exit.lost, ..stats }
+    }
+
+    /// Records how long each packet waits whose transmission begins at `from` or later. To be called
+    /// before the first offer.
+    pub fn record_delays(&mut self, from: Instant) {
+        match &mut self.path {
+            Path::Fifo(fifo) => fifo.record_delays(from),
+            Path::General(general) => general.record_delays(from),
+        }
+    }
+
+    /// How long packets waited whose transmission has begun by `now`, if that is
+    /// [recorded](Self::record_delays). `now` is no earlier than any call before.
+    pub fn delays(&mut self, now: Instant) -> Option<Histogram> {
+        match &mut self.path {
+            Path::Fifo(fifo) => fifo.delays(now),
+            Path::General(general) => general.delays(now),
+        }
     }
 
     /// What waits at `now`, beside the packet in the transmitter.

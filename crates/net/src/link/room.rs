@@ -1,7 +1,8 @@
 //! Who waits before a transmitter that serves first come, first served.
 
-use westwood_cc::{Bytes, Instant};
+use westwood_cc::{Bytes, Duration, Instant};
 
+use crate::histogram::Histogram;
 use crate::stats::{Levels, Traffic, Waiting};
 
 /// The packets whose service has not begun. When it will is known when they come.
@@ -30,6 +31,21 @@ pub(crate) struct Room {
     levels: Levels,
     /// The most that may wait.
     limit: usize,
+    /// How long those who came have waited, where that is recorded.
+    delays: Option<Box<Delays>>,
+}
+
+/// How long packets wait, of those whose service begins at a given time or later.
+///
+/// Those who do not wait never come here: how many they are follows from how many were taken.
+#[derive(Debug)]
+struct Delays {
+    from: Instant,
+    waits: Histogram,
+    /// Of those whose service has begun, how many came at that time or later.
+    came: u64,
+    /// How many the link had taken before that time, as soon as that is known.
+    taken_before: Option<u64>,
 }
 
 /// Somebody who comes and waits.
@@ -70,7 +86,43 @@ impl Room {
             counted: 0,
             levels: Levels::default(),
             limit,
+            delays: None,
         }
+    }
+
+    /// Records how long each one waits whose service begins at `from` or later. Nobody has come yet.
+    pub(crate) fn record_delays(&mut self, from: Instant) {
+        let waits = Histogram::default();
+        self.delays = Some(Box::new(Delays { from, waits, came: 0, taken_before: None }));
+        // Everybody goes through the log.
+        self.lone = Entry::IN_THE_LOG;
+    }
+
+    /// True if delays are recorded from `now` or earlier, and the room has not been told how many the
+    /// link had taken [by then](Self::begin_delays).
+    pub(crate) fn delays_begin(&self, now: Instant) -> bool {
+        self.delays.as_ref().is_some_and(|d| d.taken_before.is_none() && now >= d.from)
+    }
+
+    /// The link has taken so many before delays are recorded.
+    pub(crate) fn begin_delays(&mut self, taken_before: u64) {
+        if let Some(delays) = &mut self.delays {
+            delays.taken_before = Some(taken_before);
+        }
+    }
+
+    /// How long everybody waited whose service has begun by `now`; `taken` is how many the link has
+    /// taken so far.
+    pub(crate) fn delays(&mut self, now: Instant, taken: u64) -> Option<Histogram> {
+        self.settle(now);
+        let delays = self.delays.as_deref()?;
+        let still_wait = self.log.get(self.first..self.next).unwrap_or_default();
+        let still_wait = still_wait.iter().filter(|entry| entry.came >= delays.from).count();
+        let waited = delays.came + still_wait as u64;
+        let taken = taken - delays.taken_before.unwrap_or(taken);
+        let mut all = delays.waits.clone();
+        all.add_many(Duration::ZERO, taken.saturating_sub(waited));
+        Some(all)
     }
 
     /// True if the last who came is not in the log, and has not begun.
@@ -137,7 +189,7 @@ impl Room {
         if self.is_full() {
             return false;
         }
-        if self.first == self.next {
+        if self.first == self.next && self.delays.is_none() {
             (self.lone, self.bound) = (Entry::NOBODY, 0);
             self.enter_alone(now, begins, size);
         } else {
@@ -212,6 +264,11 @@ impl Room {
             first += 1;
             opens = begins(log, first);
         }
+        if let Some(delays) = &mut self.delays {
+            for entry in log.get(self.first..first).unwrap_or_default() {
+                delays.add(entry);
+            }
+        }
         (self.first, self.counted) = (first, self.next);
     }
 
@@ -222,6 +279,16 @@ impl Room {
         self.settle(now);
         self.levels.add_alone(std::mem::take(&mut self.alone));
         self.levels.read(now, self.count())
+    }
+}
+
+impl Delays {
+    /// The service of this one has begun.
+    fn add(&mut self, entry: &Entry) {
+        if entry.begins >= self.from {
+            self.waits.add(Duration::from_nanos(entry.time()));
+            self.came += u64::from(entry.came >= self.from);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The points of a scenario: sweeps, variants, controllers, seeds.
 
 use westwood_cc::Duration;
-use westwood_sim::Probes;
+use westwood_sim::{FlowRange, Probes};
 
 use super::axis::{Axis, Variant, axes, shown, variants};
 use super::build::{Built, Case, TraceReader, Traces, build};
@@ -347,6 +347,8 @@ fn probes(top: &Top, first_seed: bool) -> Probes {
         estimates,
         interval: record.interval.as_ref().map_or(top.time.value / 5_000, |said| said.value),
         sampled: false,
+        delays: None,
+        one_way: FlowRange::default(),
     }
 }
 

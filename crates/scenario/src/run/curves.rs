@@ -127,7 +127,8 @@ fn one(
     let point = point.ok_or_else(|| format!("there is no point {}", task.point))?;
     let built = scenario.build(point, task.seed);
     let mut built = built.map_err(|error| error.lines().join("; "))?;
-    built.network.probes = probes(detail, point, &built);
+    let Probes { delays, one_way, .. } = built.network.probes;
+    built.network.probes = Probes { delays, one_way, ..probes(detail, point, &built) };
     let simulated = match measured(&mut built, control) {
         Ok(simulated) => simulated,
         Err(SimError::Cancelled) => return Ok(None),

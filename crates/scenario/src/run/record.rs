@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use westwood_sim::Record;
 
 use crate::judgement::SettingSummary;
-use crate::results::{Drops, QueuePackets, RttMs, Run, TransferTimes};
+use crate::results::{DelayMs, Drops, QueuePackets, RttMs, Run, TransferTimes};
 
 /// The schema's name.
 pub const SCHEMA: &str = "westwood.run/1";
@@ -201,6 +201,9 @@ pub struct LinkRecord {
     pub delivered_bytes: u64,
     /// Packets marked by ECN.
     pub marked_packets: u64,
+    /// Time that each packet waits before the link begins to send it; of the measured link alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue_delay_ms: Option<DelayMs>,
     /// Packets waiting, time-weighted, the one in service left out.
     pub queue_packets: QueuePackets,
     /// Packets lost, by cause.

@@ -5,7 +5,7 @@ use westwood_sim::{FlowOutcome, Histogram, LinkOutcome, Traffic, Workload};
 use super::record::{Finished, Group, GroupFlow, LinkRecord, RunRecord, Transfers};
 use crate::dumbbell::{bps, millis, seconds};
 use crate::file::{Built, FlowGroup, Point, rate_of};
-use crate::results::{Drops, Flow, QueuePackets, RttMs, Run};
+use crate::results::{DelayMs, Drops, Flow, QueuePackets, RttMs, Run};
 use crate::stats::{jain, mean};
 use crate::world::Ran;
 
@@ -109,8 +109,8 @@ impl Parts<'_> {
             timeouts: total(tested, |f| f.timeouts),
             jain: jain(&each),
             rtt_ms: pooled_rtt(tested),
-            queue_delay_ms: None,
-            one_way_delay_ms: None,
+            queue_delay_ms: delay_ms(&outcome.queue_delays),
+            one_way_delay_ms: delay_ms(&outcome.one_way_delays),
             queue_packets: QueuePackets {
                 mean: link.queue_mean,
                 p95: link.queue_p95,
@@ -154,6 +154,17 @@ fn pooled_rtt(flows: &[FlowOutcome]) -> Option<RttMs> {
         p50: millis(rtt.p50),
         p95: millis(rtt.p95),
         p99: millis(rtt.p99),
+    })
+}
+
+/// A distribution of delays; none of no packet.
+fn delay_ms(delays: &Histogram) -> Option<DelayMs> {
+    let delay = delays.summary()?;
+    Some(DelayMs {
+        mean: millis(delay.mean),
+        p50: millis(delay.p50),
+        p95: millis(delay.p95),
+        p99: millis(delay.p99),
     })
 }
 
@@ -229,6 +240,9 @@ fn link(built: &Built, id: usize, simulated: &Ran) -> LinkRecord {
         delivered_packets: l.delivered,
         delivered_bytes: l.delivered_bytes,
         marked_packets: l.marked,
+        queue_delay_ms: Some(&simulated.outcome.queue_delays)
+            .filter(|_| id == built.layout.measured_link)
+            .and_then(delay_ms),
         queue_packets: QueuePackets { mean: l.queue_mean, p95: l.queue_p95, max: l.queue_max },
         drops: Drops { overflow: l.dropped_overflow, aqm: l.dropped_aqm, random: l.dropped_random },
     }

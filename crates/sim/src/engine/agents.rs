@@ -94,11 +94,15 @@ impl Agents {
 /// A link that works by events, as its agents need it.
 pub(super) fn eventful(network: &Network, id: LinkId) -> Result<Link<Packet>, LinkError> {
     let spec = &network.links[id];
-    if network.has_snoop(id) {
+    let mut link = if network.has_snoop(id) {
         Link::with_precedence(&spec.config, network.seed, &spec.name)
     } else {
         Link::new(&spec.config, network.seed, &spec.name)
+    }?;
+    if network.probes.delays == Some(id) {
+        link.record_delays(Instant::ZERO + network.warmup);
     }
+    Ok(link)
 }
 
 impl<C: Carrier> Run<'_, C> {

@@ -2,7 +2,7 @@
 
 use westwood_cc::{Bytes, Duration, Instant};
 use westwood_net::{
-    DropCause, Link, LinkError, LinkStats, Offer, Packet as _, Step, Traffic as Moving,
+    DropCause, Histogram, Link, LinkError, LinkStats, Offer, Packet as _, Step, Traffic as Moving,
 };
 use westwood_tcp::{AckSegment, Burst};
 
@@ -57,6 +57,9 @@ pub(super) trait Carrier: Sized {
 
     /// The run has ended, at `now`: what this link did in the measuring interval. Each is asked once.
     fn measured(&mut self, link: LinkId, now: Instant) -> LinkStats;
+
+    /// The run has ended, at `now`: how long packets waited at this link, if that was recorded.
+    fn queue_delays(&mut self, link: LinkId, now: Instant) -> Option<Histogram>;
 
     /// What has been sent and has neither reached its host nor been lost.
     fn inside(&self) -> Moving;

@@ -95,6 +95,7 @@ impl<C: Carrier> Run<'_, C> {
             self.fire_delayed_ack(c);
         }
         c.note_warmup(at.at);
+        self.measure.on_segment(at.at, c.flow, segment.sent_at);
         let before = c.receiver.delivered_bytes();
         let ack = c.receiver.on_data(at.at, segment, ce);
         let delivered = c.receiver.delivered_bytes();

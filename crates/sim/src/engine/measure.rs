@@ -1,14 +1,13 @@
 //! Counting, from the end of the warm-up on, and the probes.
 
 use westwood_cc::{Bytes, Duration, Instant, Window};
-use westwood_net::{Limit, LinkStats, Traffic};
+use westwood_net::{Histogram, Limit, LinkStats, Traffic};
 use westwood_tcp::Note;
 
 use super::connection::{Connection, Totals};
 use super::moment::Moment;
 use super::records::Records;
 use super::run::rank;
-use crate::histogram::Histogram;
 use crate::network::{LinkSpec, Network, Probes};
 use crate::outcome::{Completion, FlowOutcome, LinkOutcome, Notes, Outcome, Point};
 use crate::routes::Routes;
@@ -69,6 +68,9 @@ pub(super) struct Measure {
     warm: bool,
     warmup: Instant,
     duration: Duration,
+    /// Data that arrives at this time or later is asked how long it took; never, if nobody asks.
+    one_way_from: Instant,
+    one_way: Histogram,
     pub(super) records: Records,
     /// What entered the network and has neither reached a host nor been lost.
     pub(super) moving: Traffic,
@@ -102,6 +104,12 @@ impl Measure {
             warm: false,
             warmup: Instant::ZERO + network.warmup,
             duration: network.duration - network.warmup,
+            one_way_from: if network.probes.one_way.is_empty() {
+                Instant::FAR_FUTURE
+            } else {
+                Instant::ZERO + network.warmup
+            },
+            one_way: Histogram::default(),
             records: Records::new(network.probes.samples()),
             moving: Traffic::default(),
         }
@@ -223,6 +231,21 @@ impl Measure {
             record_extremes(&mut self.records, flow, over);
         }
         self.records.settle(multiple);
+    }
+
+    /// A segment has arrived that was sent at this time.
+    #[inline]
+    pub(super) fn on_segment(&mut self, at: Instant, flow: usize, sent_at: Instant) {
+        if at >= self.one_way_from {
+            self.add_one_way(flow, at.since(sent_at));
+        }
+    }
+
+    #[inline(never)]
+    fn add_one_way(&mut self, flow: usize, delay: Duration) {
+        if self.probes.one_way.contains(flow) {
+            self.one_way.add(delay);
+        }
     }
 
     pub(super) fn on_datagram_sent(&mut self, flow: usize, size: Bytes) {
@@ -374,7 +397,12 @@ impl Measure {
     }
 
     /// The run is over.
-    pub(super) fn outcome(mut self, links: Vec<LinkOutcome>, events: u64) -> Outcome {
+    pub(super) fn outcome(
+        mut self,
+        links: Vec<LinkOutcome>,
+        events: u64,
+        queue_delays: Histogram,
+    ) -> Outcome {
         for (flow, extremes) in self.extremes.into_iter().enumerate() {
             record_extremes(&mut self.records, flow, extremes);
         }
@@ -384,6 +412,8 @@ impl Measure {
             events,
             measured: self.duration,
             records: self.records.in_order(),
+            queue_delays,
+            one_way_delays: self.one_way,
         }
     }
 }

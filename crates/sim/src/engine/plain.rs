@@ -4,7 +4,7 @@
 //! other engine: whatever that one saves may not change one bit of a result.
 
 use westwood_cc::Instant;
-use westwood_net::{Link, LinkStats, Traffic as Moving};
+use westwood_net::{Histogram, Link, LinkStats, Traffic as Moving};
 
 use super::agents::eventful;
 use super::carrier::{Carrier, inside, refused};
@@ -62,6 +62,10 @@ impl Carrier for Plain {
     fn measured(&mut self, link: LinkId, now: Instant) -> LinkStats {
         let stats = self.links[link].stats(now);
         self.before.get(link).map_or(LinkStats::default(), |before| stats.since(before))
+    }
+
+    fn queue_delays(&mut self, link: LinkId, now: Instant) -> Option<Histogram> {
+        self.links.get_mut(link)?.delays(now)
     }
 
     fn inside(&self) -> Moving {

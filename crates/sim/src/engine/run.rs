@@ -225,12 +225,14 @@ impl<'a, C: Carrier> Run<'a, C> {
             self.measure.retire(&c);
         }
         let (count, now, events) = (self.network.links.len(), self.now, self.events);
+        let delays = self.network.probes.delays;
         let (mut carrier, measure) = self.counted();
         let mut links = Vec::with_capacity(count);
         for link in 0..count {
             links.push(measure.link(&carrier.measured(link, now)));
         }
-        measure.outcome(links, events)
+        let delays = delays.and_then(|link| carrier.queue_delays(link, now)).unwrap_or_default();
+        measure.outcome(links, events, delays)
     }
 
     /// What has counted. What a network of ten thousand flows needs no more makes room for its results.

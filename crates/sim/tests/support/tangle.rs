@@ -15,8 +15,8 @@ use westwood_net::{
     QueueConfig, Random, RedConfig, Sojourns, ThresholdConfig, Trace, What,
 };
 use westwood_sim::{
-    AgentSpec, FlowSpec, LinkSpec, Name, Network, Phases, Probes, SnoopConfig, Spread, Task,
-    Traffic, Workload,
+    AgentSpec, FlowRange, FlowSpec, LinkSpec, Name, Network, Phases, Probes, SnoopConfig, Spread,
+    Task, Traffic, Workload,
 };
 use westwood_tcp::{AckPolicy, Sizes};
 
@@ -36,6 +36,11 @@ pub(crate) fn network(case: u64) -> Network {
     if case % 4 == 1 {
         // Senders are run ahead only where nobody watches.
         network.probes = Probes::default();
+    }
+    if case % 8 != 0 {
+        let links = network.links.len() as u64;
+        network.probes.delays = usize::try_from(case % links).ok();
+        network.probes.one_way = (0..network.flows.len().div_ceil(2)).into();
     }
     if r.chance(0.4) {
         help(&mut r, &mut network);
@@ -70,6 +75,8 @@ fn probes(r: &mut Random) -> Probes {
         estimates: if r.chance(0.3) { Kind::ALL.into_iter().collect() } else { Kinds::NONE },
         interval,
         sampled,
+        delays: None,
+        one_way: FlowRange::default(),
     }
 }
 

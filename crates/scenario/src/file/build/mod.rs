@@ -182,6 +182,8 @@ impl<'a> Builder<'a> {
             links: self.core,
             measured_link: measured_link?,
         };
+        self.network.probes.delays = Some(layout.measured_link);
+        self.network.probes.one_way = layout.tested_flows().into();
         let warmup = self.network.warmup;
         let dumbbell = self.dumbbell.map(|path| Dumbbell { warmup, ..path });
         Some(Built { network: self.network, layout, dumbbell })

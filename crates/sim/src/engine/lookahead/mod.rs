@@ -19,7 +19,7 @@ mod trains;
 mod travel;
 
 use westwood_cc::{Bytes, Instant};
-use westwood_net::{Foreseen, Interval, Link, LinkStats, Traffic as Moving};
+use westwood_net::{Foreseen, Histogram, Interval, Link, LinkStats, Traffic as Moving};
 use westwood_tcp::{AckSegment, Burst};
 
 use super::agents;
@@ -86,7 +86,10 @@ impl Lookahead {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let foreseen = Foreseen::new(config, network.seed, name, &self.interval);
         let foreseen = foreseen.map_err(refused)?.filter(|_| !network.is_attended(id));
-        self.places.push(if let Some(link) = foreseen {
+        self.places.push(if let Some(mut link) = foreseen {
+            if network.probes.delays == Some(id) {
+                link.record_delays(&self.interval);
+            }
             self.lanes.push(Lane::new(link));
             self.links.push(rank(id));
             Place::Lane(number(self.lanes.len() - 1))
@@ -300,6 +303,13 @@ impl Carrier for Lookahead {
                 let it = &mut self.eventful[place as usize];
                 it.link.stats(now).since(&it.before)
             }
+        }
+    }
+
+    fn queue_delays(&mut self, link: LinkId, now: Instant) -> Option<Histogram> {
+        match *self.places.get(link)? {
+            Place::Lane(place) => self.lanes[place as usize].link.delays(&self.interval),
+            Place::Eventful(place) => self.eventful[place as usize].link.delays(now),
         }
     }
 

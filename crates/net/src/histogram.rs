@@ -5,8 +5,6 @@
 
 use westwood_cc::Duration;
 
-use crate::outcome::RttSummary;
-
 const SUB_BITS: u32 = 8;
 
 /// Durations, counted.
@@ -22,6 +20,23 @@ pub struct Histogram {
     sum: u128,
     min: Duration,
     max: Duration,
+}
+
+/// What a distribution of durations comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DurationSummary {
+    /// Number of samples.
+    pub samples: u64,
+    /// Smallest.
+    pub min: Duration,
+    /// Mean.
+    pub mean: Duration,
+    /// Median.
+    pub p50: Duration,
+    /// 95th percentile.
+    pub p95: Duration,
+    /// 99th percentile.
+    pub p99: Duration,
 }
 
 /// So many buckets are added at a time: a few are too many, but never half of them.
@@ -40,6 +55,22 @@ impl Histogram {
         self.sum += u128::from(d.as_nanos());
         self.min = self.min.min(d);
         self.max = self.max.max(d);
+    }
+
+    /// Counts the same sample so many times.
+    pub fn add_many(&mut self, d: Duration, samples: u64) {
+        if samples == 0 {
+            return;
+        }
+        self.add(d);
+        self.count(bucket(d), samples - 1);
+        self.samples += samples - 1;
+        self.sum += u128::from(d.as_nanos()) * u128::from(samples - 1);
+    }
+
+    /// How many samples were counted.
+    pub fn samples(&self) -> u64 {
+        self.samples
     }
 
     /// Counts all samples of another one too, as if they had been added here.
@@ -111,9 +142,9 @@ impl Histogram {
     }
 
     /// Smallest, mean and quantiles; none if nothing was counted.
-    pub fn summary(&self) -> Option<RttSummary> {
+    pub fn summary(&self) -> Option<DurationSummary> {
         let mean = self.sum.checked_div(u128::from(self.samples))?;
-        Some(RttSummary {
+        Some(DurationSummary {
             samples: self.samples,
             min: self.min,
             mean: Duration::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)),
@@ -200,6 +231,17 @@ mod tests {
         let mut twice = h.clone();
         twice.merge(&h);
         assert_eq!(twice.counts().map(|(_, count)| count).sum::<u64>(), 3_998);
+    }
+
+    #[test]
+    fn many_samples_at_once_are_the_same_as_one_by_one() {
+        let (mut at_once, mut one_by_one) = <(Histogram, Histogram)>::default();
+        for (ms, samples) in [(0, 700), (3, 0), (2, 1), (0, 256), (5, 255)] {
+            at_once.add_many(Duration::from_millis(ms), samples);
+            (0..samples).for_each(|_| one_by_one.add(Duration::from_millis(ms)));
+        }
+        assert_eq!(at_once, one_by_one);
+        assert_eq!(at_once.samples(), 1_212);
     }
 
     #[test]
