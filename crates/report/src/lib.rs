@@ -31,6 +31,7 @@ pub mod grid;
 pub mod html;
 pub mod json;
 mod markup;
+mod number;
 pub mod pages;
 mod palette;
 mod plot;

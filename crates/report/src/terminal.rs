@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use westwood_cc::{Duration, Rate};
 use westwood_scenario::compare::Series;
 use westwood_scenario::results::{Path, Report};
-use westwood_scenario::units::duration_text;
 use westwood_scenario::verdict::verdict;
 
 use crate::plot;
@@ -61,7 +60,7 @@ pub(crate) fn path_line(path: &Path) -> String {
     }
     parts.push(flows(path));
     parts.push(format!("recovery {}", path.recovery));
-    let time = |s: f64| duration_text(Duration::from_nanos(to_word(s * 1e9)));
+    let time = |s: f64| Duration::from_nanos(to_word(s * 1e9)).to_string();
     let warmup = match path.warmup_s {
         s if s > 0.0 => format!(" after {} of warm-up", time(s)),
         _ => String::new(),

@@ -257,7 +257,11 @@ fn percent(share: f64) -> String {
 }
 
 fn span(ms: f64) -> String {
-    if ms >= 1_000.0 { format!("{:.2} s", ms / 1_000.0) } else { format!("{ms:.0} ms") }
+    match ms {
+        ms if ms >= 1_000.0 => format!("{:.2} s", ms / 1_000.0),
+        ms if ms > 0.0 && ms < 1.0 => format!("{:.0} us", ms * 1_000.0),
+        ms => format!("{ms:.0} ms"),
+    }
 }
 
 fn joined(names: &[&str]) -> String {
