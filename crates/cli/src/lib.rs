@@ -10,6 +10,7 @@ pub mod args;
 mod capture;
 mod command_line;
 mod compare;
+mod complete;
 mod dry_run;
 mod estimate;
 mod exit;
@@ -30,6 +31,7 @@ mod reproduce;
 mod results;
 mod run;
 mod schema;
+mod show;
 mod terminal;
 pub mod worlds;
 
@@ -89,6 +91,8 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
         Command::Merge(args) => results::merge(&args),
         Command::Schema(args) => schema::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Show(args) => show::run(&args),
+        Command::Complete(args) => complete::run(&args),
         Command::Completions(args) => pages::completions(&args),
         Command::Man(args) => pages::man(&args),
     }

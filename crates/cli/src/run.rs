@@ -101,7 +101,7 @@ pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
     captures.iter_mut().flatten().try_for_each(|captures| captures.begin(args.quiet))?;
     let mut failed = Ok(());
     for ((job, outputs), captures) in scenarios.iter().zip(outputs).zip(&captures) {
-        let (report, curves) = job.run(args, captures.as_ref())?;
+        let (report, curves) = job.run(args, captures.as_ref(), command)?;
         if !args.quiet && args.json != Some(JsonTarget::Stdout) {
             print(&grid::render(&report, terminal::style()))?;
         }
@@ -235,6 +235,7 @@ impl Job {
         &self,
         args: &RunArgs,
         captures: Option<&Captures<'_>>,
+        command: &str,
     ) -> Result<(Report, Vec<Curves>), Stop> {
         let scenario = &self.scenario;
         let mut folder = self.folder(args)?;
@@ -275,7 +276,7 @@ impl Job {
         if finished {
             Ok((report, curves))
         } else {
-            Err(Stop::new(Exit::Interrupted, "interrupted"))
+            Err(Stop::new(Exit::Interrupted, interrupted(args, command)))
         }
     }
 
@@ -310,6 +311,15 @@ impl Job {
             done.iter().map(|r| Task { point: r.point, seed: r.seed }).collect();
         self.part(args).into_iter().filter(|task| !done.contains(task)).collect()
     }
+}
+
+/// What is said after Ctrl-C: how to go on, if anything was kept.
+fn interrupted(args: &RunArgs, command: &str) -> String {
+    if args.out.is_none() {
+        return "interrupted".to_owned();
+    }
+    let resume = if args.resume { "" } else { " --resume" };
+    format!("interrupted; finished runs are kept, go on with: {command}{resume}")
 }
 
 /// As many runs at a time as there are processors, and as fit into the memory that is allowed.
