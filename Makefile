@@ -1,5 +1,5 @@
 # What a user and the CI call. `make` alone lists the targets.
-.PHONY: help demo test soak lint doc fidelity install bench bench-parts bench-instructions bench-emulation clean
+.PHONY: help demo test soak lint doc fidelity install uninstall bench bench-parts bench-instructions bench-emulation clean
 
 help:
 	@echo "make demo     build the command quickly and compare controllers over a lossy path"
@@ -12,7 +12,7 @@ help:
 	@echo "make bench-parts          the time of each part"
 	@echo "make bench-instructions   instructions a packet by component; needs valgrind"
 	@echo "make bench-emulation      lateness and throughput of emulated paths on this kernel, beside its tc"
-	@echo "make install  put the command westwood into cargo's bin folder"
+	@echo "make install  the command, completions and manual pages into PREFIX (~/.local); make uninstall"
 
 # Built for being built fast; `make install` gives everything.
 demo:
@@ -35,8 +35,14 @@ doc:
 fidelity:
 	cargo run --release --quiet -p westwood-fidelity -- $(MISSING)
 
+# The command, its completions and its manual pages. BINARY is one that is built already.
 install:
-	cargo install --path crates/cli
+	$(if $(BINARY),,cargo build --release -p westwood-cli)
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" bash scripts/install \
+		"$(or $(BINARY),$(or $(CARGO_TARGET_DIR),target)/release/westwood)"
+
+uninstall:
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" bash scripts/install --remove
 
 # What is measured is what users get: an incremental build would be slower. Chosen rows are printed
 # only: the page that is kept has them all.

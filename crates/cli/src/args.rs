@@ -181,10 +181,15 @@ pub enum Command {
     Schema(SchemaArgs),
     /// List what there is to choose from.
     List(ListArgs),
+    /// Print a ready scenario, to begin a file of one's own with.
+    Show(ShowArgs),
     /// Print a shell's completions.
     Completions(CompletionArgs),
     /// Print the manual page of the command, or of one of its commands.
     Man(ManArgs),
+    /// Print what may stand at the end of a command line: for the shells' completions.
+    #[command(hide = true)]
+    Complete(CompleteArgs),
 }
 
 /// The flags of `westwood compare`.
@@ -365,6 +370,25 @@ pub struct ListArgs {
     pub json: bool,
 }
 
+/// The flags of `westwood show`.
+#[derive(Clone, Debug, Args)]
+pub struct ShowArgs {
+    /// The scenario: `westwood list scenarios` has them all; or a trace that one of them reads.
+    #[arg(value_name = "NAME")]
+    pub name: String,
+}
+
+/// The flags of `westwood complete`.
+#[derive(Clone, Debug, Args)]
+pub struct CompleteArgs {
+    /// The shell that asks.
+    pub shell: clap_complete::Shell,
+    /// The words before the cursor, the one that is being written last; for bash the whole line up to
+    /// the cursor, and the characters at which it breaks words.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub words: Vec<String>,
+}
+
 /// The flags of `westwood completions`.
 #[derive(Clone, Debug, Args)]
 pub struct CompletionArgs {
@@ -377,6 +401,9 @@ pub struct CompletionArgs {
 pub struct ManArgs {
     /// Which command's page; that of westwood itself if absent.
     pub command: Option<String>,
+    /// Write the pages of all commands to DIR, as westwood.1, westwood-run.1 and so on.
+    #[arg(long, value_name = "DIR", value_parser = folder, conflicts_with = "command")]
+    pub out: Option<PathBuf>,
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 pub mod args;
 mod capture;
 mod command_line;
+mod complete;
 mod diff;
 mod dry_run;
 mod estimate;
@@ -28,6 +29,7 @@ mod refusal;
 mod reproduce;
 mod results;
 mod schema;
+mod show;
 mod terminal;
 pub mod worlds;
 
@@ -80,6 +82,8 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
         Command::Merge(args) => results::merge(&args),
         Command::Schema(args) => schema::run(&args),
         Command::List(args) => list::run(&args),
+        Command::Show(args) => show::run(&args),
+        Command::Complete(args) => complete::run(&args),
         Command::Completions(args) => pages::completions(&args),
         Command::Man(args) => pages::man(&args),
     }

@@ -3,10 +3,15 @@
 use clap::CommandFactory as _;
 
 use crate::args::{CompletionArgs, ManArgs, Westwood};
+use crate::complete;
 use crate::exit::{Exit, Stop};
 use crate::output::print;
 
 pub(crate) fn completions(args: &CompletionArgs) -> Result<(), Stop> {
+    if let Some(script) = complete::script(args.shell) {
+        return print(script);
+    }
+    // The other shells get commands and flags.
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut Westwood::command(), "westwood", &mut text);
     print(&String::from_utf8_lossy(&text))
@@ -15,6 +20,13 @@ pub(crate) fn completions(args: &CompletionArgs) -> Result<(), Stop> {
 pub(crate) fn man(args: &ManArgs) -> Result<(), Stop> {
     let mut root = Westwood::command();
     root.build();
+    if let Some(folder) = &args.out {
+        let written =
+            std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(root, folder));
+        return written.map_err(|e| {
+            Stop::new(Exit::Environment, format!("--out: '{}': {e}", folder.display()))
+        });
+    }
     let command = match &args.command {
         None => root,
         Some(name) => match root.find_subcommand(name) {

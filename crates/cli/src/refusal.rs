@@ -1,8 +1,10 @@
 //! The parser's refusals, each as one line in our own words.
 
+use clap::CommandFactory as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use westwood_scenario::BadInput;
 
+use crate::args::Westwood;
 use crate::exit::Stop;
 use crate::terminal;
 
@@ -42,24 +44,10 @@ fn in_one_line(error: &clap::Error) -> BadInput {
         }
         ErrorKind::InvalidSubcommand => {
             let given = words(error, ContextKind::InvalidSubcommand).join(" ");
-            BadInput::unknown(
-                "command",
-                &given,
-                [
-                    "compare",
-                    "run",
-                    "emulate",
-                    "reproduce",
-                    "estimate",
-                    "measure",
-                    "diff",
-                    "merge",
-                    "schema",
-                    "list",
-                    "completions",
-                    "man",
-                ],
-            )
+            let root = Westwood::command();
+            let visible = root.get_subcommands().filter(|command| !command.is_hide_set());
+            let names: Vec<&str> = visible.map(clap::Command::get_name).collect();
+            BadInput::unknown("command", &given, names)
         }
         ErrorKind::ArgumentConflict => match words(error, ContextKind::PriorArg).first() {
             Some(prior) if short(prior) == flag => BadInput::new("is given twice").at(flag),

@@ -10,6 +10,9 @@ use crate::capture::Captures;
 use crate::exit::Stop;
 use crate::linux;
 
+/// What the worlds are called.
+pub(crate) const NAMES: [&str; 2] = ["sim", "linux"];
+
 /// A world that a user can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -49,7 +52,7 @@ impl Place {
         match text {
             "sim" => Ok(Self::Sim),
             "linux" => Ok(Self::Linux),
-            _ => Err(BadInput::unknown("world", text, ["sim", "linux"])),
+            _ => Err(BadInput::unknown("world", text, NAMES)),
         }
     }
 

@@ -423,6 +423,125 @@ fn every_bad_file_is_refused_with_the_place_and_the_mend() {
     assert!(wrong.is_empty(), "{}\n{} wrong", wrong.join("\n"), wrong.len());
 }
 
+/// A chain of two links with a flow that everything else refers to.
+const CHAIN: &str = r#"cc = ["reno", "bbr"]
+nodes = ["a", "b", "c", "d"]
+
+[[link]]
+name = "x"
+from = "a"
+to = "b"
+rate = "10 Mbit/s"
+delay = "10 ms"
+buffer = "1 bdp"
+snoop = true
+
+[[link]]
+name = "y"
+from = "b"
+to = "c"
+rate = "10 Mbit/s"
+delay = "10 ms"
+buffer = "1 bdp"
+
+[[flow]]
+name = "f"
+from = "a"
+to = "c"
+count = 2
+
+[[change]]
+link = "x"
+at = "1 s"
+rate = "1 Mbit/s"
+
+[measure]
+group = "f"
+link = "x"
+
+[sweep]
+"link.x.rate" = ["1 Mbit/s", "5 Mbit/s"]
+
+[variant.more]
+"flow.f.count" = 3
+"#;
+
+#[test]
+fn one_error_is_one_error() {
+    for (from, to, said) in [
+        ("to = \"c\"\ncount", "to = \"d\"\ncount", "no links lead from 'a' to 'd' and back"),
+        ("to = \"c\"\ncount", "to = \"a\"\ncount", "the flows lead from 'a' to itself"),
+        ("to = \"c\"\ncount", "to = \"e\"\ncount", "there is no node 'e'"),
+        ("from = \"a\"\nto = \"c\"", "over = \"z\"", "there is no link 'z'"),
+        ("count = 2", "path = [\"x\", \"z\"]", "there is no link 'z'"),
+        ("count = 2", "path = [\"y\"]", "the links do not lead from end to end"),
+        ("to = \"c\"\ncount", "count", "it is not clear where 'f' leads"),
+        ("to = \"b\"", "to = \"e\"", "there is no node 'e'"),
+        ("to = \"b\"", "to = \"a\"", "the link leads back to the node where it begins"),
+        ("link = \"x\"\nat", "link = \"z\"\nat", "there is no link 'z'"),
+        ("link = \"x\"\n\n[sweep]", "link = \"z\"\n\n[sweep]", "there is no link 'z'"),
+        ("group = \"f\"", "group = \"g\"", "there is no group of flows 'g'"),
+        ("\"reno\", \"bbr\"", "\"reno\", \"bbrv3\"", "unknown controller 'bbrv3'"),
+    ] {
+        assert!(CHAIN.contains(from), "{from}");
+        let run = refused(&CHAIN.replacen(from, to, 1), &[]);
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(run.stderr.contains(said), "{said}: {}", run.stderr);
+        let errors = run.stderr.matches("error: ").count();
+        assert_eq!(errors, 1, "{from} -> {to}:\n{}", run.stderr);
+    }
+}
+
+/// Two ways from a to b, of which flows take the shorter one.
+const TWO_WAYS: &str = r#"cc = "reno"
+time = "1 s"
+seeds = 1
+
+[[link]]
+name = "short"
+from = "a"
+to = "b"
+rate = "1 Mbit/s"
+delay = "10 ms"
+buffer = "50 packets"
+
+[[link]]
+name = "long"
+from = "a"
+to = "b"
+rate = "1 Mbit/s"
+delay = "40 ms"
+buffer = "50 packets"
+
+[[flow]]
+name = "f"
+from = "a"
+to = "b"
+
+[measure]
+link = "long"
+"#;
+
+#[test]
+fn a_measured_link_that_no_route_leads_over_is_refused_or_said() {
+    let run = refused(TWO_WAYS, &[]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("f.toml:27:8: no flow's route leads over 'long'"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("flows cross short and short return"), "{}", run.stderr);
+    // At one of two points of a sweep flows do take it.
+    let folder = Folder::new();
+    let sweep = "\n[sweep]\n\"link.short.delay\" = [\"10 ms\", \"90 ms\"]\n";
+    folder.write("f.toml", &format!("{TWO_WAYS}{sweep}"));
+    let run = folder.run(&["run", "f.toml"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let said = "Nothing crossed the measured link 'long' in 1 of 2 runs";
+    assert!(run.stdout.contains(said), "{}", run.stdout);
+}
+
 #[test]
 fn settings_of_the_command_line_are_refused_as_clearly() {
     let file = "cc = \"reno\"\n[dumbbell]\n";

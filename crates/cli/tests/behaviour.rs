@@ -326,13 +326,46 @@ fn names_without_a_plus_are_accepted() {
 }
 
 #[test]
-fn completions_and_manual_know_the_flags() {
+fn the_manual_knows_the_flags() {
     let folder = Folder::new();
-    for shell in ["bash", "zsh", "fish"] {
-        assert!(folder.run(&["completions", shell]).stdout.contains("rtt-spread"), "{shell}");
-    }
     assert!(folder.run(&["man", "compare"]).stdout.contains("megabits"));
     assert!(folder.run(&["man"]).stdout.starts_with(".ie"));
     let help = folder.run(&["--help"]).stdout;
     assert!(help.contains("Examples:") && help.contains("130"), "{help}");
+}
+
+/// The rows of the table of a comparison, whatever the width.
+fn rows(text: &str) -> Vec<&str> {
+    let table = text.lines().skip_while(|line| !line.starts_with("controller")).skip(2);
+    table.take_while(|line| line.starts_with(['r', 'b', 'w', 'c'])).collect()
+}
+
+#[test]
+fn signs_are_explained_where_they_are_shown_and_intervals_end_at_zero() {
+    let folder = Folder::new();
+    let line = ["compare", "--cc", "reno,bbr", "--time", "8s", "--seeds", "2", "--loss", "1%"];
+    let (mut starred, mut bare, mut cut) = (0, 0, 0);
+    for width in (30..200).step_by(10) {
+        let output = folder.command(&line).env("COLUMNS", width.to_string()).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let rows = rows(&text);
+        assert_eq!(rows.len(), 2, "{text}");
+        let has = |sign: char| rows.iter().any(|row| row.contains(sign));
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(has('*'), words.contains("* better"), "{text}");
+        assert_eq!(has('≤') || has('≥'), words.contains("≤ and ≥ give"), "{text}");
+        (starred, bare) = if has('*') { (starred + 1, bare) } else { (starred, bare + 1) };
+        cut += usize::from(has('≤'));
+        for row in rows {
+            let words: Vec<&str> = row.split_whitespace().collect();
+            for pair in words.windows(2) {
+                let half = pair[1].strip_prefix('±').map(|half| half.trim_end_matches('*'));
+                let Some(Ok(half)) = half.map(str::parse::<f64>) else { continue };
+                let mean: f64 = pair[0].parse().unwrap();
+                // Each number is rounded by itself.
+                assert!(mean - half > -0.011, "{row}");
+            }
+        }
+    }
+    assert!(starred > 0 && cut > 0, "{starred} {bare} {cut}");
 }

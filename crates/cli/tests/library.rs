@@ -64,6 +64,27 @@ fn the_page_lists_every_scenario_with_what_its_file_says() {
 }
 
 #[test]
+fn a_scenario_that_is_shown_is_its_file_and_runs() {
+    let folder = Folder::new();
+    for ready in LIBRARY {
+        let run = folder.run(&["show", ready.name]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), ready.text), "{}", ready.name);
+    }
+    let run = folder.run(&["show", "lte-walk"]);
+    folder.write("mine.toml", &run.stdout);
+    assert!(run.stderr.contains("westwood show lte-walk.trace > lte-walk.trace"), "{}", run.stderr);
+    for trace in ["lte-walk.trace", "lte-walk-up.trace"] {
+        folder.write(trace, &folder.run(&["show", trace]).stdout);
+    }
+    let run = folder.run(&["run", "mine.toml", "--set", "time=10s", "-q"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let run = folder.run(&["show", "satelite-geo"]);
+    assert_eq!(run.code, Some(2));
+    let said = "error: show: unknown ready scenario 'satelite-geo'; did you mean 'satellite-geo'?";
+    assert!(run.stderr.starts_with(said), "{}", run.stderr);
+}
+
+#[test]
 fn every_file_says_what_it_is_how_long_it_takes_and_where_its_numbers_come_from() {
     for ready in LIBRARY {
         let name = ready.name;

@@ -185,6 +185,32 @@ fn a_killed_sweep_goes_on_and_repeats_no_finished_run() {
     assert_eq!(contents(&results), contents(&only(&folder, "whole")));
 }
 
+/// True once the process has a handler for SIGINT.
+fn catches_interrupts(pid: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0");
+    u64::from_str_radix(caught.trim(), 16).unwrap() & (1 << 1) != 0
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_says_how_to_go_on() {
+    let folder = Folder::new();
+    folder.write("f.toml", SWEEP);
+    let line = ["run", "f.toml", "--set", "--out", "o", "-q"];
+    let child = folder.command(&line).stderr(Stdio::piped()).spawn().unwrap();
+    while !catches_interrupts(child.id()) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let said = String::from_utf8_lossy(&output.stderr);
+    let go_on = "go on with: westwood run f.toml --set time=1h --out o -q --resume";
+    assert!(said.contains(go_on), "{said}");
+}
+
 #[test]
 fn merged_parts_are_equal_to_a_single_run() {
     let folder = Folder::new();

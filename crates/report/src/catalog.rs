@@ -7,7 +7,8 @@ use westwood_cc::controllers::Choice;
 use westwood_cc::params::Kind;
 use westwood_scenario::library::{LIBRARY, Ready};
 use westwood_scenario::presets::{PRESETS, Preset, Setting};
-use westwood_scenario::spec::{Form, LOSSES, QUEUES, parameter_text};
+use westwood_scenario::spec::{ControllerSpec, Form, LOSSES, QUEUES, parameter_text};
+use westwood_scenario::units::switch_text;
 use westwood_tcp::Recovery;
 
 use crate::style::Style;
@@ -96,6 +97,36 @@ pub fn entries(topic: Topic) -> Vec<Entry> {
         Topic::Losses => LOSSES.iter().map(form).collect(),
         Topic::Presets => PRESETS.iter().map(preset).collect(),
         Topic::Scenarios => LIBRARY.iter().map(scenario).collect(),
+    }
+}
+
+/// The controllers with the parameter that every one of them has besides its own: `pacing`.
+pub fn controllers() -> Vec<Entry> {
+    let with_pacing = |choice: Choice| {
+        let mut entry = controller(&choice);
+        entry.parameters.push(Parameter {
+            name: "pacing".to_owned(),
+            default: Some(switch_text(ControllerSpec::new(choice).paced).to_owned()),
+            allowed: Some("on, off".to_owned()),
+            meaning: "spread segments over the round-trip time".to_owned(),
+        });
+        entry
+    };
+    Choice::all().map(with_pacing).collect()
+}
+
+impl Entry {
+    /// A name alone.
+    pub fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            aliases: Vec::new(),
+            summary: String::new(),
+            source: None,
+            example: None,
+            takes: None,
+            parameters: Vec::new(),
+        }
     }
 }
 

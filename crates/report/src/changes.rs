@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use westwood_scenario::metric::{Metric, Unit};
 use westwood_scenario::results::Run;
 use westwood_scenario::run::{PointRecord, Report};
+use westwood_scenario::stats::mean;
+
+use crate::number::{Scale, rate_scale, time_scale};
 
 /// What every variant changes.
 pub(crate) struct Changes {
@@ -41,10 +44,12 @@ pub(crate) fn changes(report: &Report) -> Option<Changes> {
     let runs: Summaries<'_> =
         report.runs.iter().filter_map(|r| Some(((r.point, r.seed), r.summary.as_ref()?))).collect();
     let change = |(metric, head): &(Metric, &'static str)| {
-        let (by, unit) = scale(*metric);
         let of = |pair: &(usize, usize)| differences(&runs, &report.seeds, *pair, *metric);
-        let scaled = |values: Vec<f64>| values.into_iter().map(|value| value / by).collect();
-        let differences: Vec<Vec<f64>> = pairs.iter().map(of).map(scaled).collect();
+        let mut differences: Vec<Vec<f64>> = pairs.iter().map(of).collect();
+        let largest =
+            differences.iter().filter_map(|of| mean(of)).fold(0.0, |a: f64, b| a.max(b.abs()));
+        let Scale { by, unit } = scale(*metric, largest);
+        differences.iter_mut().flatten().for_each(|value| *value /= by);
         // A quantity that no run has, such as the time of transfers without any, says nothing.
         differences.iter().any(|of| !of.is_empty()).then_some(Change {
             metric: *metric,
@@ -56,13 +61,15 @@ pub(crate) fn changes(report: &Report) -> Option<Changes> {
     Some(Changes { columns: METRICS.iter().filter_map(change).collect(), pairs })
 }
 
-fn scale(metric: Metric) -> (f64, &'static str) {
+/// The unit of changes of which the largest has this size.
+fn scale(metric: Metric, largest: f64) -> Scale {
+    let scale = |by, unit| Scale { by, unit };
     match metric.unit() {
-        Unit::BitsPerS => (1e6, "Mbit/s"),
-        Unit::Share => (0.01, "%"),
-        Unit::Millis => (1.0, "ms"),
-        Unit::Packets => (1.0, "packets"),
-        Unit::Plain => (1.0, ""),
+        Unit::BitsPerS => rate_scale(largest),
+        Unit::Share => scale(0.01, "%"),
+        Unit::Millis => time_scale(largest),
+        Unit::Packets => scale(1.0, "packets"),
+        Unit::Plain => scale(1.0, ""),
     }
 }
 

@@ -16,7 +16,7 @@ pub fn terminal(diff: &Diff, style: Style) -> String {
             .enumerate()
             .map(|(rank, (head, cells))| Column {
                 head: [head.to_owned(), String::new()],
-                cells: cells.into_iter().map(|text| Cell { text, best: false }).collect(),
+                cells: cells.into_iter().map(|text| Cell { text, ..Cell::default() }).collect(),
                 rank,
             })
             .collect();

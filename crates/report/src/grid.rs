@@ -11,6 +11,7 @@ use westwood_scenario::stats::Estimate;
 use crate::changes::{Change, changes};
 use crate::experiment::verdict;
 use crate::heading::path_line;
+use crate::number::{Range, decimals_for, interval};
 use crate::plot;
 use crate::style::Style;
 use crate::summary::{Subject, table};
@@ -48,6 +49,7 @@ pub fn render(report: &Report, shown: &Shown<'_>, style: Style) -> String {
         paragraph(&plot::windows(shown.curves, style));
     }
     paragraph(&differences(report, style));
+    paragraph(&unused(report).map_or_else(Vec::new, |t| vec![wrapped(&t, style.width)]));
     paragraph(&unfinished(report).map_or_else(Vec::new, |t| vec![wrapped(&t, style.width)]));
     paragraph(&failures(report));
     if !runs.is_empty() {
@@ -118,8 +120,9 @@ fn differences(report: &Report, style: Style) -> Vec<String> {
     let columns: Vec<Column> =
         changes.columns.iter().enumerate().map(|(rank, change)| column(rank, change)).collect();
     let mut lines = vec!["What the variants change, seed by seed:".to_owned()];
-    lines.extend(aligned("variant", &names, &columns, style).0);
-    if columns.iter().any(|c| c.cells.iter().any(|cell| cell.best)) {
+    let (table, shown) = aligned("variant", &names, &columns, style);
+    lines.extend(table);
+    if shown.iter().any(|c| c.cells.iter().any(|cell| cell.best)) {
         lines.push(style.dim("* a change beyond chance (95 % confidence)."));
     }
     lines
@@ -127,16 +130,21 @@ fn differences(report: &Report, style: Style) -> Vec<String> {
 
 /// The mean changes of a quantity with their confidence.
 pub(crate) fn column(rank: usize, change: &Change) -> Column {
-    let cell = |differences: &Vec<f64>| {
-        Estimate::of(differences, CONFIDENCE).map_or_else(Cell::default, |e| {
-            let half = e.half_width.map(|h| format!(" ±{h:.2}")).unwrap_or_default();
+    let estimates: Vec<Option<Estimate>> =
+        change.differences.iter().map(|of| Estimate::of(of, CONFIDENCE)).collect();
+    let largest = estimates.iter().flatten().map(|e| e.mean.abs()).fold(0.0, f64::max);
+    let decimals = decimals_for(largest);
+    let cell = |e: &Option<Estimate>| {
+        e.map_or_else(Cell::default, |e| {
             let best = e.half_width.is_some_and(|half| e.mean.abs() > half);
-            Cell { text: format!("{:+.2}{half}", e.mean), best }
+            let (text, cut) = interval(e, Range::ANY, |x| format!("{x:.decimals$}"));
+            let sign = if e.mean.is_sign_negative() { "" } else { "+" };
+            Cell { text: format!("{sign}{text}"), best, cut }
         })
     };
     Column {
         head: [change.head.to_owned(), change.unit.to_owned()],
-        cells: change.differences.iter().map(cell).collect(),
+        cells: estimates.iter().map(cell).collect(),
         rank,
     }
 }
@@ -150,6 +158,20 @@ pub(crate) fn unfinished(report: &Report) -> Option<String> {
         )
     };
     Some(report.cut_off()).filter(|n| *n > 0).map(text)
+}
+
+/// That nothing crossed the link that is measured.
+pub(crate) fn unused(report: &Report) -> Option<String> {
+    let measured = |run: &westwood_scenario::run::RunRecord| run.links.first().cloned();
+    let links: Vec<_> = report.runs.iter().filter_map(measured).collect();
+    let idle = links.iter().filter(|link| link.delivered_packets == 0);
+    let name = &idle.clone().next()?.name;
+    Some(format!(
+        "Nothing crossed the measured link '{name}' in {} of {} runs: no flow's route leads over it, \
+         or none sent. Routes have the least total delay.",
+        idle.count(),
+        links.len()
+    ))
 }
 
 /// Which runs failed and why.

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use westwood_cc::{Duration, Rate};
 use westwood_scenario::results::Path;
-use westwood_scenario::units::duration_text;
 
 /// The path in a line, what is usual left out.
 pub fn path_line(path: &Path) -> String {
@@ -39,7 +38,7 @@ pub fn path_line(path: &Path) -> String {
     }
     parts.push(flows(path));
     parts.push(format!("recovery {}", path.recovery));
-    let time = |s: f64| duration_text(Duration::from_nanos(to_word(s * 1e9)));
+    let time = |s: f64| Duration::from_nanos(to_word(s * 1e9)).to_string();
     let warmup = match path.warmup_s {
         s if s > 0.0 => format!(" after {} of warm-up", time(s)),
         _ => String::new(),

@@ -31,6 +31,7 @@ pub mod heading;
 pub mod html;
 pub mod json;
 mod markup;
+mod number;
 pub mod pages;
 mod palette;
 #[cfg(feature = "parquet")]

@@ -7,6 +7,7 @@ use westwood_scenario::results::Run;
 use westwood_scenario::stats::Estimate;
 
 use crate::document::{Table, TableColumn};
+use crate::number::{CUT, Range, Scale, decimals_for, interval, rate_scale, time_scale};
 use crate::style::Style;
 use crate::table::{Cell, Column, render, wrapped};
 
@@ -74,8 +75,8 @@ pub(crate) fn table(subject: &Subject<'_>, style: Style) -> Vec<String> {
     let names: Vec<String> = groups.iter().map(|g| g.cc.to_owned()).collect();
     let columns: Vec<Column> =
         columns_of(subject).iter().map(|shown| column(shown, &groups, subject)).collect();
-    let (mut lines, hidden) = render(subject.heading, &names, &columns, style);
-    for note in notes(subject, &columns, hidden) {
+    let (mut lines, shown) = render(subject.heading, &names, &columns, style);
+    for note in notes(subject, &shown, columns.len() - shown.len()) {
         lines.extend(wrapped(&note, style.width).lines().map(|line| style.dim(line)));
     }
     lines
@@ -86,7 +87,7 @@ pub(crate) fn whole_table(subject: &Subject<'_>) -> Table {
     let groups = groups(subject.runs);
     let columns: Vec<Column> =
         columns_of(subject).iter().map(|shown| column(shown, &groups, subject)).collect();
-    let notes = notes(subject, &columns, 0);
+    let notes = notes(subject, &columns.iter().collect::<Vec<_>>(), 0);
     Table { columns: for_page(columns), notes }
 }
 
@@ -100,7 +101,8 @@ pub(crate) fn for_page(columns: Vec<Column>) -> Vec<TableColumn> {
     columns.into_iter().map(column).collect()
 }
 
-fn notes(subject: &Subject<'_>, columns: &[Column], hidden: usize) -> Vec<String> {
+/// What the signs of the columns that are shown mean.
+fn notes(subject: &Subject<'_>, columns: &[&Column], hidden: usize) -> Vec<String> {
     let mut notes = Vec::new();
     let seeds = subject.seeds;
     if seeds > 1 && all_alike(subject.runs) {
@@ -115,6 +117,9 @@ fn notes(subject: &Subject<'_>, columns: &[Column], hidden: usize) -> Vec<String
             });
         }
         notes.push(note);
+    }
+    if columns.iter().any(|c| c.cells.iter().any(|cell| cell.cut)) {
+        notes.push(CUT.to_owned());
     }
     match hidden {
         0 => {}
@@ -135,7 +140,8 @@ fn column(shown: &Shown, groups: &[Group<'_>], subject: &Subject<'_>) -> Column 
     let estimates: Vec<Option<Estimate>> =
         groups.iter().map(|g| g.estimate(shown.metric)).collect();
     let largest = estimates.iter().flatten().map(|e| e.mean / scale.by).fold(0.0, f64::max);
-    let decimals = decimals_for(largest, shown.metric);
+    let decimals = if shown.metric == Metric::Jain { 3 } else { decimals_for(largest) };
+    let range = Range::of(shown.metric).scaled(scale.by);
     let size = subject.alternatives.max(1);
     let blocks = groups.chunks(size).enumerate();
     let best: Vec<usize> = blocks
@@ -144,9 +150,14 @@ fn column(shown: &Shown, groups: &[Group<'_>], subject: &Subject<'_>) -> Column 
             Standing::Tied(_) | Standing::Unknown => None,
         })
         .collect();
-    let cell = |(i, e): (usize, &Option<Estimate>)| Cell {
-        text: e.map_or_else(|| "-".to_owned(), |e| number(e, scale.by, decimals)),
-        best: best.contains(&i),
+    let written = |e: Estimate| {
+        let scaled = |x: f64| x / scale.by;
+        let e = Estimate { mean: scaled(e.mean), half_width: e.half_width.map(scaled) };
+        interval(e, range, |x| format!("{x:.decimals$}"))
+    };
+    let cell = |(i, e): (usize, &Option<Estimate>)| {
+        let (text, cut) = e.map_or_else(|| ("-".to_owned(), false), written);
+        Cell { text, best: best.contains(&i), cut }
     };
     Column {
         head: [shown.head.to_owned(), scale.unit.to_owned()],
@@ -155,54 +166,15 @@ fn column(shown: &Shown, groups: &[Group<'_>], subject: &Subject<'_>) -> Column 
     }
 }
 
-/// The unit in which a quantity is printed.
-pub(crate) struct Scale {
-    pub(crate) by: f64,
-    pub(crate) unit: &'static str,
-}
-
+/// The unit in which a quantity of these rows is printed.
 pub(crate) fn scale_of(metric: Metric, groups: &[Group<'_>], rate_bps: f64) -> Scale {
     let scale = |by, unit| Scale { by, unit };
     match metric.unit() {
         Unit::BitsPerS => rate_scale(rate_bps),
         Unit::Share => scale(0.01, "%"),
-        Unit::Millis => {
-            let largest = groups.iter().map(|g| g.mean(metric)).fold(0.0, f64::max);
-            match largest {
-                ms if ms >= 10_000.0 => scale(1e3, "s"),
-                ms if ms < 1.0 => scale(1e-3, "us"),
-                _ => scale(1.0, "ms"),
-            }
-        }
+        Unit::Millis => time_scale(groups.iter().map(|g| g.mean(metric)).fold(0.0, f64::max)),
         Unit::Packets => scale(1.0, "packets"),
         Unit::Plain if metric == Metric::Jain => scale(1.0, "1 = fair"),
         Unit::Plain => scale(1.0, "a run"),
-    }
-}
-
-/// The unit in which rates are printed, beside a link of this rate.
-pub(crate) fn rate_scale(rate_bps: f64) -> Scale {
-    match rate_bps {
-        rate if rate >= 1e9 => Scale { by: 1e9, unit: "Gbit/s" },
-        rate if rate >= 1e6 => Scale { by: 1e6, unit: "Mbit/s" },
-        _ => Scale { by: 1e3, unit: "kbit/s" },
-    }
-}
-
-/// Three digits of the largest number in a column, and no more than a reader wants.
-fn decimals_for(largest: f64, metric: Metric) -> usize {
-    match largest {
-        _ if metric == Metric::Jain => 3,
-        x if x >= 100.0 => 0,
-        x if x >= 10.0 => 1,
-        _ => 2,
-    }
-}
-
-fn number(e: Estimate, by: f64, decimals: usize) -> String {
-    let mean = format!("{:.decimals$}", e.mean / by);
-    match e.half_width {
-        Some(half) => format!("{mean} ±{:.decimals$}", half / by),
-        None => mean,
     }
 }

@@ -10,6 +10,8 @@ pub(crate) struct Cell {
     pub(crate) text: String,
     /// The best of its column.
     pub(crate) best: bool,
+    /// Its interval ends where the quantity ends, which a note below the table explains.
+    pub(crate) cut: bool,
 }
 
 /// A column of a table.
@@ -34,13 +36,13 @@ impl Column {
 const GAP: usize = 2;
 
 /// Writes a table: names under their heading to the left, columns to the right, as many as fit.
-/// Answers the lines and how many columns did not fit.
-pub(crate) fn render(
+/// Answers the lines and the columns that fit, whose signs need their explanation.
+pub(crate) fn render<'a>(
     heading: &str,
     names: &[String],
-    columns: &[Column],
+    columns: &'a [Column],
     style: Style,
-) -> (Vec<String>, usize) {
+) -> (Vec<String>, Vec<&'a Column>) {
     let widest = names.iter().map(|n| n.width()).max().unwrap_or(0).max(heading.width());
     let most_for_names = (style.width / 3).max(heading.width());
     let name_width = widest.min(most_for_names);
@@ -59,7 +61,7 @@ pub(crate) fn render(
         }
         lines.push(line.trim_end().to_owned());
     }
-    (lines, columns.len() - shown.len())
+    (lines, shown)
 }
 
 /// The columns that fit, in their order.
@@ -134,7 +136,11 @@ mod tests {
     use super::*;
 
     fn column(head: &str, cells: &[&str], best: usize, rank: usize) -> Column {
-        let cell = |(i, text): (usize, &&str)| Cell { text: (*text).to_owned(), best: i == best };
+        let cell = |(i, text): (usize, &&str)| Cell {
+            text: (*text).to_owned(),
+            best: i == best,
+            cut: false,
+        };
         Column {
             head: [head.to_owned(), "unit".to_owned()],
             cells: cells.iter().enumerate().map(cell).collect(),
@@ -145,9 +151,9 @@ mod tests {
     #[test]
     fn digits_align_whether_marked_or_not() {
         let names = ["reno".to_owned(), "cubic".to_owned()];
-        let (lines, hidden) =
-            render("controller", &names, &[column("x", &["1 ± 2", "10 ± 20"], 1, 0)], Style::PLAIN);
-        assert_eq!(hidden, 0);
+        let columns = [column("x", &["1 ± 2", "10 ± 20"], 1, 0)];
+        let (lines, shown) = render("controller", &names, &columns, Style::PLAIN);
+        assert_eq!(shown.len(), 1);
         assert_eq!(lines[2], "reno          1 ± 2");
         assert_eq!(lines[3], "cubic       10 ± 20*");
     }
@@ -160,8 +166,8 @@ mod tests {
             column("a", &[&wide], 9, 0),
             column("b", &["1"], 9, 1),
         ];
-        let (lines, hidden) = render("controller", &["reno".to_owned()], &columns, Style::PLAIN);
-        assert_eq!(hidden, 1);
+        let (lines, shown) = render("controller", &["reno".to_owned()], &columns, Style::PLAIN);
+        assert_eq!(shown.len(), 2);
         assert!(lines[0].contains('a') && lines[0].contains('b') && !lines[0].contains("last"));
         assert!(lines.iter().all(|l| l.width() <= 80));
     }

@@ -3,7 +3,7 @@
 //! | quantity | examples |
 //! |---|---|
 //! | rate | `10Mbit/s`, `10 Mbps`, `10mbit`, `10M`, `1.25MB/s` |
-//! | duration | `250ns`, `10us`, `100 ms`, `1.5s`, `2min` |
+//! | duration | `250ns`, `10us`, `100 ms`, `1.5s`, `2min`, `1h` |
 //! | size | `1500`, `1500B`, `125kB`, `10MiB` |
 //! | buffer | `83pkt`, `125kB`, `100ms`, `1.5bdp` |
 //! | share | `0.1%`, `1e-3` |
@@ -111,14 +111,31 @@ fn bits_per_unit(unit: &str) -> Option<u128> {
 }
 
 /// Reads a duration.
+///
+/// ```
+/// use westwood_cc::Duration;
+/// use westwood_scenario::units::duration;
+/// assert_eq!(duration("1.5 h"), Ok(Duration::from_secs(5_400)));
+/// assert_eq!(duration("2m").unwrap_err().to_string(),
+///            "'2m' may mean minutes or milliseconds; write 2min or 2ms");
+/// ```
 pub fn duration(text: &str) -> Result<Duration, BadInput> {
     let (number, unit) = split(text)?;
     if unit.is_empty() {
         return Err(no_unit(text.trim(), &format!("{number}ms or {number}s")));
     }
-    let ns =
-        ns_per_unit(unit).ok_or_else(|| bad_unit(text.trim(), unit, "ns, us, ms, s or min"))?;
+    let ns = ns_per_unit(unit).ok_or_else(|| bad_duration(text.trim(), number, unit))?;
     to_duration(number, ns, text)
+}
+
+/// The error for a unit that is none of time. `m` is refused: some take it for minutes, some for
+/// the milliseconds of `ping`, and a factor of 60,000 lies between them.
+fn bad_duration(text: &str, number: Decimal, unit: &str) -> BadInput {
+    if unit == "m" {
+        return BadInput::new(format!("{} may mean minutes or milliseconds", quoted(text)))
+            .hint(format!("write {number}min or {number}ms"));
+    }
+    bad_unit(text, unit, "ns, us, ms, s, min or h")
 }
 
 fn to_duration(number: Decimal, ns: u128, text: &str) -> Result<Duration, BadInput> {
@@ -136,6 +153,7 @@ fn ns_per_unit(unit: &str) -> Option<u128> {
         "ms" => 1_000_000,
         "s" | "sec" => 1_000_000_000,
         "min" => 60_000_000_000,
+        "h" => 3_600_000_000_000,
         _ => return None,
     })
 }
@@ -354,7 +372,22 @@ mod tests {
         for text in ["100ms", "100 ms", "0.1s", "100000us", "100000µs", "1e8ns", ".1 sec"] {
             assert_eq!(duration(text), Ok(Duration::from_millis(100)), "{text}");
         }
-        assert_eq!(duration("1.5min"), Ok(Duration::from_secs(90)));
+        for text in ["2min", "2 min", "120s"] {
+            assert_eq!(duration(text), Ok(Duration::from_secs(120)), "{text}");
+        }
+        for text in ["1.5h", "1.5 h", "90min", "5400 s"] {
+            assert_eq!(duration(text), Ok(Duration::from_secs(5_400)), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_m_alone_is_no_unit_of_time() {
+        for text in ["2m", "2 m"] {
+            let error = duration(text).unwrap_err().to_string();
+            assert!(error.ends_with("write 2min or 2ms"), "{error}");
+        }
+        assert!(buffer("2m").is_err());
+        assert_eq!(duration("2ms"), Ok(Duration::from_millis(2)));
     }
 
     #[test]

@@ -166,6 +166,7 @@ impl Job {
         &self,
         options: &Options,
         captures: &[Captures<'_>],
+        command: &str,
     ) -> Result<Outcome, Stop> {
         let worlds: Vec<(Place, Box<dyn World + '_>)> = options
             .on
@@ -193,7 +194,11 @@ impl Job {
         curves.sort_by_key(|curves| curves.task);
         let outcome = Outcome { report, curves, series, costs, fault };
         self.close(options, folder, &outcome, finished)?;
-        if finished { Ok(outcome) } else { Err(self.interrupted(options)) }
+        if finished {
+            Ok(outcome)
+        } else {
+            Err(Stop::new(Exit::Interrupted, interrupted(options, command)))
+        }
     }
 
     /// Ends the results folder, and says where it is.
@@ -216,19 +221,6 @@ impl Job {
             eprintln!("results in {path}{TABLES}");
         }
         Ok(())
-    }
-
-    /// What is said when somebody has ended the runs.
-    fn interrupted(&self, options: &Options) -> Stop {
-        let what = match &options.out {
-            Some(_) => {
-                "interrupted; what is finished is kept: go on with the same command and --resume"
-            }
-            None => {
-                "interrupted; nothing is kept: with --out DIR runs can be gone on with by --resume"
-            }
-        };
-        Stop::new(Exit::Interrupted, what)
     }
 
     /// Does the runs in one world that are not done; true if nobody ended them.
@@ -317,6 +309,16 @@ impl Job {
         }
         Ok(Some(folder))
     }
+}
+
+/// What is said after Ctrl-C: how to go on, if anything was kept.
+fn interrupted(options: &Options, command: &str) -> String {
+    if options.out.is_none() {
+        return "interrupted; nothing is kept: with --out DIR runs can be gone on with by --resume"
+            .to_owned();
+    }
+    let resume = if options.resume { "" } else { " --resume" };
+    format!("interrupted; finished runs are kept, go on with: {command}{resume}")
 }
 
 fn task_of(run: &RunRecord) -> Task {

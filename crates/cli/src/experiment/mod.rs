@@ -102,7 +102,7 @@ fn perform(
     captures.iter_mut().flatten().try_for_each(|captures| captures.begin(options.quiet))?;
     let mut failed = Ok(());
     for ((job, outputs), captures) in jobs.iter().zip(outputs).zip(&captures) {
-        let outcome = job.run(options, captures)?;
+        let outcome = job.run(options, captures, command)?;
         if options.prints() {
             let (words, warnings) = (job.words(&outcome), job.warnings(&outcome));
             let shown = Shown {

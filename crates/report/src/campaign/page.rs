@@ -6,6 +6,7 @@ use westwood_scenario::stats::Estimate;
 use super::text::{about, verdict, written};
 use super::{Campaign, Summary};
 use crate::figure::{Chart, ChartLine, ChartPoint};
+use crate::number::Range;
 use crate::pages::{Block, Cell, Grid, Page, Part, render};
 
 /// A page with the table, the goodput of every round, and how the first round went over time.
@@ -13,7 +14,7 @@ pub fn page(campaign: &Campaign<'_>, command: &str) -> String {
     let mut result = vec![Block::Table(grid(campaign))];
     result.push(Block::Note(
         "Means with intervals of 95 % confidence (Student's t). Differences are those of runs of the \
-         same round."
+         same round. An interval that would reach beyond zero is given by its other end: ≤."
             .to_owned(),
     ));
     result.extend(campaign.warnings().into_iter().map(Block::Note));
@@ -46,15 +47,19 @@ fn grid(campaign: &Campaign<'_>) -> Grid {
         "took, s",
     ];
     head.extend(several.then_some("Jain"));
+    let of = |estimate: Option<Estimate>, by: f64, digits: usize, range: Range| {
+        let text = estimate.map(|e| written(e, by, digits, range).0);
+        Cell::from(text.unwrap_or_else(|| "-".to_owned()))
+    };
     let number = |estimate: Option<Estimate>, by: f64, digits: usize| {
-        Cell::from(estimate.map_or_else(|| "-".to_owned(), |e| written(e, by, digits)))
+        of(estimate, by, digits, Range::POSITIVE)
     };
     let row = |s: &Summary| {
         let mut cells: Vec<Cell> = vec![
             s.cc.as_str().into(),
             s.runs.to_string().into(),
             number(s.goodput_bps, 1e-6, 3),
-            number(s.against_first, 100.0, 1),
+            of(s.against_first, 100.0, 1, Range::ANY),
             number(s.retransmission_ratio, 100.0, 3),
             number(s.srtt_ms, 1.0, 1),
             number(s.duration_s, 1.0, 2),

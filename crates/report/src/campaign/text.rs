@@ -5,6 +5,7 @@ use westwood_scenario::ranking::Standing;
 use westwood_scenario::stats::Estimate;
 
 use super::{Campaign, Summary};
+use crate::number::{CUT, Range, interval};
 use crate::style::Style;
 use crate::table::{Cell, Column, render, wrapped};
 
@@ -13,7 +14,12 @@ pub fn terminal(campaign: &Campaign<'_>, style: Style) -> String {
     let summaries = campaign.summaries();
     let names: Vec<String> = summaries.iter().map(|summary| summary.cc.clone()).collect();
     let mut lines = vec![style.bold(&about(campaign.settings)), String::new()];
-    lines.extend(render("controller", &names, &columns(campaign, &summaries), style).0);
+    let columns = columns(campaign, &summaries);
+    let (table, shown) = render("controller", &names, &columns, style);
+    lines.extend(table);
+    if shown.iter().any(|c| c.cells.iter().any(|cell| cell.cut)) {
+        lines.extend(wrapped(CUT, style.width).lines().map(|line| style.dim(line)));
+    }
     lines.extend([String::new(), wrapped(&verdict(campaign), style.width)]);
     for warning in campaign.warnings() {
         lines.push(wrapped(&format!("note: {warning}"), style.width));
@@ -67,9 +73,12 @@ fn columns(campaign: &Campaign<'_>, summaries: &[Summary]) -> Vec<Column> {
     let mut columns = Vec::new();
     let mut add =
         |head: [&str; 2], by: f64, digits: usize, pick: fn(&Summary) -> Option<Estimate>| {
-            let cell = |(i, summary): (usize, &Summary)| Cell {
-                text: pick(summary).map(|e| written(e, by, digits)).unwrap_or_default(),
-                best: columns.is_empty() && best == Some(i),
+            // The second column is a difference, which may lie on either side of zero.
+            let range = if columns.len() == 1 { Range::ANY } else { Range::POSITIVE };
+            let cell = |(i, summary): (usize, &Summary)| {
+                let written = pick(summary).map(|e| written(e, by, digits, range));
+                let (text, cut) = written.unwrap_or_default();
+                Cell { text, best: columns.is_empty() && best == Some(i), cut }
             };
             let cells = summaries.iter().enumerate().map(cell).collect();
             columns.push(Column { head: head.map(str::to_owned), cells, rank: columns.len() });
@@ -97,10 +106,12 @@ fn columns(campaign: &Campaign<'_>, summaries: &[Summary]) -> Vec<Column> {
     columns
 }
 
-/// `9.412 ±0.031`.
-pub(super) fn written(estimate: Estimate, by: f64, digits: usize) -> String {
-    let half = estimate.half_width.map(|half| format!(" ±{:.digits$}", half * by));
-    format!("{:.digits$}{}", estimate.mean * by, half.unwrap_or_default())
+/// `9.412 ±0.031`, and whether the range of the quantity cuts the interval.
+pub(super) fn written(estimate: Estimate, by: f64, digits: usize, range: Range) -> (String, bool) {
+    let scaled = |x: f64| x * by;
+    let estimate =
+        Estimate { mean: scaled(estimate.mean), half_width: estimate.half_width.map(scaled) };
+    interval(estimate, range, |x| format!("{x:.digits$}"))
 }
 
 /// Who carries the most, if chance allows one to say so.

@@ -10,8 +10,8 @@ use westwood_tcp::Note;
 
 use crate::document::{Event, Line, Panel, Role, Timeline};
 use crate::experiment::quantity;
+use crate::number::rate_scale;
 use crate::reduce::Envelope;
-use crate::summary::rate_scale;
 use rates::{goodput, shares};
 
 /// More flows than this are drawn as the least, the middle and the most of them.

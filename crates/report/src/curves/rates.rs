@@ -5,8 +5,8 @@ use westwood_scenario::run::Series;
 use super::{FLOWS_DRAWN, Sheet, Take, seconds};
 use crate::document::{Line, Panel, Role};
 use crate::experiment::quantity;
+use crate::number::rate_scale;
 use crate::reduce::Envelope;
-use crate::summary::rate_scale;
 
 /// Spans over which a goodput is averaged.
 const BINS: f64 = 200.0;

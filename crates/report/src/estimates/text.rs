@@ -92,7 +92,7 @@ fn columns(of: &Estimate) -> [Column; 3] {
 }
 
 fn cell(text: String) -> Cell {
-    Cell { text, best: false }
+    Cell { text, ..Cell::default() }
 }
 
 fn megabits(rate: Rate) -> String {

@@ -17,7 +17,7 @@ use westwood_scenario::run::{Curves, PointRecord, Report};
 
 use crate::changes::{Changes as Measured, changes};
 use crate::document::{Changes, Document, Origin, Setting, SettingGroup, Sketch, Spread, Table};
-use crate::grid::{self, column, failures, subject, unfinished};
+use crate::grid::{self, column, failures, subject, unfinished, unused};
 use crate::heading;
 use crate::summary::{Subject, for_page, whole_table};
 use westwood_scenario::ranking::groups;
@@ -208,7 +208,7 @@ fn warnings(report: &Report) -> Vec<String> {
     if more > 0 {
         failed.push(format!("and {more} more."));
     }
-    unfinished(report).into_iter().chain(failed).collect()
+    unused(report).into_iter().chain(unfinished(report)).chain(failed).collect()
 }
 
 /// Those compared at every place of a sweep: controllers with and without variants.

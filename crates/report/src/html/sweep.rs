@@ -6,14 +6,15 @@ use westwood_scenario::stats::Estimate;
 use crate::document::{Cell, Document, Sweep};
 use crate::figure::{self, inline};
 use crate::markup::Markup;
+use crate::number::{Range, interval};
 use crate::scale::plain;
 
 /// Writes the part.
 pub(super) fn part(section: &mut Markup, sweep: &Sweep, document: &Document) {
     let lede = if sweep.axes.len() == 1 {
-        "Lines are means over the seeds, bands their 95 % confidence."
+        "Lines are means over the seeds, bands their 95 % confidence; ≤ ends an interval from zero."
     } else {
-        "Each place shows who leads there and its mean over the seeds."
+        "Each place shows who leads there and its mean over the seeds; ≤ ends an interval from zero."
     };
     section.tag("p").attr("class", "lede").text(lede);
     if sweep.metrics.len() > 1 {
@@ -73,8 +74,7 @@ fn row(body: &mut Markup, sweep: &Sweep, at: &[usize], metric: usize, document: 
                 let of = cell.samples.get(metric)?;
                 let values: Vec<f64> = of.iter().flatten().copied().collect();
                 let e = Estimate::of(&values, CONFIDENCE)?;
-                let half = e.half_width.map(|h| format!(" \u{b1}{}", plain(h)));
-                Some(plain(e.mean) + &half.unwrap_or_default())
+                Some(interval(e, Range::POSITIVE, plain).0)
             });
             tr.tag("td").text(&text.unwrap_or_else(|| "\u{2013}".to_owned()));
         }

@@ -17,7 +17,7 @@ use super::quantity::{Recorded, Series};
 use super::set::Assignment;
 use super::tables::Top;
 use super::write::toml;
-use crate::error::BadInput;
+use crate::error::{BadInput, listed, quoted};
 use crate::results::Path;
 use crate::spec::ControllerSpec;
 
@@ -162,6 +162,7 @@ impl Scenario {
             self.runs_place(),
             faults,
         )?;
+        self.check_measured_link(faults);
         bounds.check_work(&self.points, self.top.seeds.value, self.top.time.place, faults)
     }
 
@@ -190,6 +191,25 @@ impl Scenario {
         }
     }
 
+    /// Refuses a link to be measured that is on no flow's route at any point. A sweep may move routes
+    /// away from it: where only some points do not use it, their results say so.
+    fn check_measured_link(&self, faults: &mut Faults) {
+        let (Some(said), Some(first)) = (&self.top.measure.value.link, self.points.first()) else {
+            return;
+        };
+        if !self.points.iter().all(|point| point.idle) {
+            return;
+        }
+        let what = BadInput::new(format!("no flow's route leads over {}", quoted(&said.value)));
+        let crossed = self.build(first, self.top.seed.value).ok();
+        let crossed: Vec<&str> = crossed.iter().flat_map(Built::crossed).take(20).collect();
+        let hint = format!(
+            "routes have the least total delay: flows cross {}; give a flow a path to lead it elsewhere",
+            listed(crossed)
+        );
+        faults.add(said.place, what.hint(hint));
+    }
+
     /// Where to point if there are too many runs.
     fn runs_place(&self) -> Place {
         self.axes.first().map_or(self.top.seeds.place, |axis| axis.place)
@@ -216,6 +236,7 @@ impl Scenario {
             variant: variant_number.checked_sub(1).map(|i| self.variants[i].name.clone()),
             cc,
             estimate,
+            idle: !built.is_crossed(built.layout.measured_link),
             number: self.points.len(),
             combination,
             variant_number,

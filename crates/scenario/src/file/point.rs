@@ -23,6 +23,8 @@ pub struct Point {
     pub cc: Option<ControllerSpec>,
     /// What a run of it costs.
     pub estimate: Estimate,
+    /// No flow's route leads over the measured link.
+    pub(super) idle: bool,
     pub(super) number: usize,
     pub(super) combination: usize,
     pub(super) variant_number: usize,

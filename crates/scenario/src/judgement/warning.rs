@@ -19,8 +19,6 @@ pub enum Warning {
     FewRoundTrips(f64),
     /// So large a share of the packets is lost at random.
     HeavyLoss(f64),
-    /// Nobody used the measured link.
-    UnusedLink(String),
     /// One seed where something is random.
     OneSeed,
     /// CUBIC on a stack on which each ACK counts one segment.
@@ -45,11 +43,6 @@ impl fmt::Display for Warning {
                 "{:.0} % of the packets are lost at random; was {:.1} % meant?",
                 share * 100.0,
                 share
-            ),
-            Self::UnusedLink(name) => write!(
-                f,
-                "Nothing passed the measured link '{name}' after the warm-up: what is said of it means \
-                 nothing. No flow's route may lead over it."
             ),
             Self::OneSeed => {
                 write!(f, "One seed of a random network: another one may rank them otherwise.")
@@ -84,7 +77,6 @@ pub fn warnings(scenario: &Scenario, report: &Report) -> Vec<Warning> {
         all.push(Warning::CubicCountsAcks);
     }
     all.extend(ended_early(&built, report));
-    all.extend(unused(&built, report));
     all
 }
 
@@ -156,14 +148,4 @@ fn ended_early(built: &[Built], report: &Report) -> Option<Warning> {
     };
     let runs = report.runs.iter().filter(early).count();
     (warmup > 0.0 && runs > 0).then_some(Warning::EndedBeforeWarmup(runs, report.runs.len()))
-}
-
-/// A measured link over which nothing passed in any run.
-fn unused(built: &[Built], report: &Report) -> Option<Warning> {
-    let first = built.first()?;
-    let name = first.network.links.get(first.layout.measured_link)?.name.to_string();
-    let mut links = report.runs.iter().flat_map(|run| &run.links).filter(|l| l.name == name);
-    let mut seen = links.clone().peekable();
-    seen.peek()?;
-    links.all(|link| link.delivered_packets == 0).then_some(Warning::UnusedLink(name))
 }

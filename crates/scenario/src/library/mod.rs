@@ -100,6 +100,13 @@ pub fn read(file: &Path) -> Result<String, String> {
     found.map(|(_, text, _)| (*text).to_owned()).ok_or_else(missing)
 }
 
+/// The files of [`read`] that a ready scenario names.
+pub fn files_of(ready: &Ready) -> impl Iterator<Item = &'static str> {
+    let text = ready.text;
+    let named = move |file: &&str| text.contains(&format!("= \"{file}\""));
+    TRACES.iter().map(|(file, ..)| *file).filter(named)
+}
+
 /// The capacity traces made anew: each file's name and text.
 pub fn traces() -> impl Iterator<Item = (&'static str, String)> {
     /// The first that there is: the traces were not chosen.

@@ -5,13 +5,14 @@
 
 use std::fmt;
 
-use westwood_cc::controllers::Choice;
+use westwood_cc::controllers::{Choice, Info};
 use westwood_cc::params::{Kind, Param, ParamError, Value};
 use westwood_cc::{Ratio, Segments};
 
 use super::call::{Call, no_parameter, split_list};
 use crate::decimal::Decimal;
-use crate::error::{BadInput, quoted};
+use crate::error::{BadInput, listed, quoted};
+use crate::nearest::nearest;
 use crate::units;
 
 /// A controller with its parameters, and whether it is paced.
@@ -118,16 +119,39 @@ fn paced_by_default(choice: &Choice) -> bool {
     choice.info().name == "bbr"
 }
 
+/// The controller that has exactly this name or alias. Case does not count, and `_` is `-`, so that
+/// the names of ours in the kernel work too (`westwood_plus`).
 fn named(name: &str) -> Result<Choice, BadInput> {
-    let name = name.to_lowercase();
-    let plain = name.replace("-plus", "+");
-    Choice::named(&name)
-        .or_else(|| Choice::named(&plain))
-        .or_else(|| Choice::named(&format!("{plain}+")).filter(|_| !name.ends_with('+')))
-        .ok_or_else(|| {
-            let names: Vec<&str> = Choice::all().map(|c| c.info().name).collect();
-            BadInput::unknown("controller", &name, names)
-        })
+    let plain = name.to_lowercase().replace('_', "-");
+    Choice::named(&plain).ok_or_else(|| unknown(name, &plain))
+}
+
+/// The error for a name that no controller has.
+fn unknown(given: &str, plain: &str) -> BadInput {
+    let error = BadInput::new(format!("unknown controller {}", quoted(given)));
+    let all: Vec<&Info> = Choice::all().map(|choice| choice.info()).collect();
+    // `bbrv3` is no misspelt `bbr` but another algorithm, which must not be taken for it.
+    if let Some(info) =
+        all.iter().filter(|info| is_version_of(plain, info)).max_by_key(|i| i.name.len())
+    {
+        return error
+            .hint(format!("there is '{}', which is another one: {}", info.name, info.source));
+    }
+    let names: Vec<&str> = all.iter().map(|info| info.name).collect();
+    match nearest(plain, names.iter().copied()) {
+        Some(near) => error.hint(format!("did you mean '{near}'?")),
+        None => error.hint(format!("there are {}", listed(names))),
+    }
+}
+
+/// True if the name is that of this controller with a version behind it: `bbr2`, `bbr-v3`.
+fn is_version_of(given: &str, info: &Info) -> bool {
+    let mut known = std::iter::once(&info.name).chain(info.aliases);
+    known.any(|name| {
+        let version = given.strip_prefix(name).map(|rest| rest.trim_start_matches(['-', '.']));
+        let number = version.map(|version| version.strip_prefix('v').unwrap_or(version));
+        number.is_some_and(|n| n.starts_with(|c: char| c.is_ascii_digit()))
+    })
 }
 
 /// Reads a parameter's value as the kind that it has.
@@ -246,6 +270,66 @@ mod tests {
                     assert_eq!(spec, again, "{text}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_name_that_no_controller_has_is_refused_and_never_runs_as_another() {
+        let known = |name: &str| {
+            Choice::all().any(|c| c.info().name == name || c.info().aliases.contains(&name))
+        };
+        let endings = ["2", "3", "v2", "v3", "-v3", ".2", "_3", "-2", "x", "+", "-linux2", "plus"];
+        for choice in Choice::all() {
+            let info = choice.info();
+            for name in std::iter::once(&info.name).chain(info.aliases) {
+                for ending in endings {
+                    let given = format!("{name}{ending}");
+                    if known(&given.replace('_', "-")) {
+                        continue;
+                    }
+                    let error = ControllerSpec::parse(&given).expect_err(&given).to_string();
+                    assert!(error.starts_with("unknown controller"), "{error}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn another_version_of_a_controller_is_not_taken_for_a_slip_of_the_pen() {
+        let text = |t| ControllerSpec::parse(t).unwrap_err().to_string();
+        for (given, near) in [
+            ("bbrv3", "bbr"),
+            ("BBR3", "bbr"),
+            ("bbr2", "bbr"),
+            ("bbr-v2", "bbr"),
+            ("cubic2", "cubic"),
+            ("westwood2", "westwood"),
+            ("westwood+2", "westwood+"),
+            ("reno-linux2", "reno-linux"),
+        ] {
+            let error = text(given);
+            assert!(!error.contains("did you mean"), "{error}");
+            assert!(
+                error.contains(&format!("there is '{near}', which is another one:")),
+                "{error}"
+            );
+        }
+        assert!(text("cubci").contains("did you mean 'cubic'?"));
+        assert!(text("fast").contains("there are reno, "));
+    }
+
+    #[test]
+    fn names_in_the_kernel_and_names_with_plus_mean_the_same() {
+        for (given, name) in [
+            ("westwood_plus", "westwood+"),
+            ("Westwood-Plus", "westwood+"),
+            ("westwood_2002", "westwood"),
+            ("westwood_probe", "westwood+probing"),
+            ("log_westwood", "log-westwood+"),
+            ("log-westwood", "log-westwood+"),
+            ("log-westwood-plus", "log-westwood+"),
+        ] {
+            assert_eq!(ControllerSpec::parse(given).unwrap().to_string(), name);
         }
     }
 

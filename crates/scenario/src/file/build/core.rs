@@ -37,6 +37,7 @@ impl<'a> Builder<'a> {
         if from == to {
             let what = BadInput::new("the link leads back to the node where it begins");
             self.fault(link.to.place, what.hint("name another node"));
+            return None;
         }
         if self.links.contains_key(&link.name.value) {
             let what = BadInput::new(format!("another link is called '{}'", link.name.value));

@@ -44,6 +44,7 @@ impl Builder<'_> {
             }
             let first = self.network.flows.len();
             let (Some(legs), Some(traffic)) = (self.legs(group), self.traffic(group)) else {
+                self.unbuilt.insert(group.name.value.as_str());
                 continue;
             };
             let fastest = ten_times(self.fastest());

@@ -14,7 +14,7 @@ mod queue;
 mod trace;
 mod transport;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use westwood_cc::{Duration, Rate};
@@ -42,6 +42,20 @@ pub struct Built {
     pub layout: Layout,
     /// The dumbbell, if the file has one.
     pub dumbbell: Option<Dumbbell>,
+}
+
+impl Built {
+    /// True if some flow's route leads over this link, there or back.
+    pub fn is_crossed(&self, link: LinkId) -> bool {
+        let routes = self.network.flows.iter().flat_map(|f| f.path.iter().chain(&f.return_path));
+        routes.flatten().any(|&crossed| crossed == link)
+    }
+
+    /// The links that routes lead over, without access links, in the order of the network.
+    pub fn crossed(&self) -> impl Iterator<Item = &str> {
+        let crossed = self.layout.links.iter().filter(|&&link| self.is_crossed(link));
+        crossed.map(|&link| self.network.links[link].name.as_str())
+    }
 }
 
 /// What a file calls the parts of its network.
@@ -86,9 +100,12 @@ pub(super) fn build(case: Case<'_>, probes: Probes, faults: &mut Faults) -> Opti
     builder.dumbbell()?;
     builder.links()?;
     builder.flows();
-    builder.buffers();
     builder.changes();
-    builder.agents();
+    // Without all flows it is not known who crosses a link.
+    if builder.unbuilt.is_empty() {
+        builder.buffers();
+        builder.agents();
+    }
     builder.finish()
 }
 
@@ -100,6 +117,9 @@ struct Builder<'a> {
     noted: usize,
     network: Network,
     groups: Vec<FlowGroup>,
+    /// Groups whose flows cannot be built, for a reason that is noted. What refers to them is no
+    /// fault of its own.
+    unbuilt: BTreeSet<&'a str>,
     nodes: BTreeMap<String, NodeId>,
     /// The links by their names in the file: each hop there, and back if there is a way back.
     links: BTreeMap<String, Vec<(LinkId, Option<LinkId>)>>,
@@ -130,6 +150,7 @@ impl<'a> Builder<'a> {
             faults,
             network,
             groups: Vec::new(),
+            unbuilt: BTreeSet::new(),
             nodes: BTreeMap::new(),
             links: BTreeMap::new(),
             core: Vec::new(),
@@ -168,7 +189,7 @@ impl<'a> Builder<'a> {
 
     fn finish(mut self) -> Option<Built> {
         self.network.warmup = self.warmup();
-        if self.groups.is_empty() {
+        if self.groups.is_empty() && self.unbuilt.is_empty() {
             let what = BadInput::new("there are no flows");
             self.fault(Place::start(), what.hint("write [dumbbell], or [[link]] and [[flow]]"));
         }
@@ -194,8 +215,9 @@ impl<'a> Builder<'a> {
             return Some(0);
         };
         let found = self.groups.iter().position(|group| group.name == said.value);
-        if found.is_none() {
-            let names: Vec<&str> = self.groups.iter().map(|g| g.name.as_str()).collect();
+        if found.is_none() && !self.unbuilt.contains(said.value.as_str()) {
+            let built = self.groups.iter().map(|g| g.name.as_str());
+            let names: Vec<&str> = built.chain(self.unbuilt.iter().copied()).collect();
             let error = no_such("group of flows", &said.value, &names);
             self.fault(said.place, error);
         }

@@ -1,0 +1,124 @@
+//! How a mean with its interval is written, in a unit that suits it.
+
+use westwood_scenario::metric::{Metric, Unit};
+use westwood_scenario::stats::Estimate;
+
+/// The unit in which a quantity is printed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Scale {
+    pub(crate) by: f64,
+    pub(crate) unit: &'static str,
+}
+
+/// The unit of times of which the largest has this size in milliseconds, to either side of zero.
+pub(crate) fn time_scale(largest_ms: f64) -> Scale {
+    match largest_ms.abs() {
+        ms if ms >= 10_000.0 => Scale { by: 1e3, unit: "s" },
+        ms if ms > 0.0 && ms < 1.0 => Scale { by: 1e-3, unit: "us" },
+        _ => Scale { by: 1.0, unit: "ms" },
+    }
+}
+
+/// The unit in which rates are printed, beside a link of this rate.
+pub(crate) fn rate_scale(rate_bps: f64) -> Scale {
+    match rate_bps.abs() {
+        rate if rate >= 1e9 => Scale { by: 1e9, unit: "Gbit/s" },
+        rate if rate >= 1e6 => Scale { by: 1e6, unit: "Mbit/s" },
+        _ => Scale { by: 1e3, unit: "kbit/s" },
+    }
+}
+
+/// The decimal places that leave three digits of the largest number, and no more than two places.
+pub(crate) fn decimals_for(largest: f64) -> usize {
+    match largest.abs() {
+        x if x >= 100.0 => 0,
+        x if x >= 10.0 => 1,
+        _ => 2,
+    }
+}
+
+/// The values that a quantity can have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Range {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
+impl Range {
+    /// Any value: that of a difference.
+    pub(crate) const ANY: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
+    /// Zero and more.
+    pub(crate) const POSITIVE: Self = Self { low: 0.0, high: f64::INFINITY };
+
+    /// That of a quantity in its own unit: none is below zero, and a share is at most one.
+    pub(crate) fn of(metric: Metric) -> Self {
+        let whole = metric.unit() == Unit::Share || metric == Metric::Jain;
+        if whole { Self { high: 1.0, ..Self::POSITIVE } } else { Self::POSITIVE }
+    }
+
+    /// The same in another unit.
+    pub(crate) fn scaled(self, by: f64) -> Self {
+        Self { low: self.low / by, high: self.high / by }
+    }
+}
+
+/// What stands below a table in which an interval was cut.
+pub(crate) const CUT: &str = "≤ and ≥ give the end of an interval whose other end is where the quantity ends: at zero, \
+     or at the whole of a share.";
+
+/// A mean and its interval, both as `number` writes them: `9.4 ±0.3`.
+///
+/// An interval that is cut by what the quantity can be has no half-width: `0.1 ≤0.4` for 0 to 0.4,
+/// `0.98 ≥0.91` for 0.91 to 1, and `0.5 0…1` where both ends are cut. The second value says whether
+/// that was so.
+pub(crate) fn interval(
+    e: Estimate,
+    range: Range,
+    number: impl Fn(f64) -> String,
+) -> (String, bool) {
+    let mean = number(e.mean);
+    let Some(half) = e.half_width else {
+        return (mean, false);
+    };
+    let (low, high) = (e.mean - half, e.mean + half);
+    match (low < range.low, high > range.high) {
+        (false, false) => (format!("{mean} ±{}", number(half)), false),
+        (true, false) => (format!("{mean} ≤{}", number(high)), true),
+        (false, true) => (format!("{mean} ≥{}", number(low)), true),
+        (true, true) => (format!("{mean} {}…{}", number(range.low), number(range.high)), true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(mean: f64, half: Option<f64>, range: Range) -> String {
+        interval(Estimate { mean, half_width: half }, range, |x| format!("{x:.1}")).0
+    }
+
+    #[test]
+    fn an_interval_never_reaches_beyond_what_there_can_be() {
+        let share = Range::of(Metric::Utilization).scaled(0.01);
+        assert_eq!(text(0.1, Some(0.1), Range::POSITIVE), "0.1 ±0.1");
+        assert_eq!(text(0.1, Some(0.3), Range::POSITIVE), "0.1 ≤0.4");
+        assert_eq!(text(98.0, Some(3.0), share), "98.0 ≥95.0");
+        assert_eq!(text(50.0, Some(80.0), share), "50.0 0.0…100.0");
+        assert_eq!(text(-2.0, Some(3.0), Range::ANY), "-2.0 ±3.0");
+        assert_eq!(text(0.1, None, Range::POSITIVE), "0.1");
+    }
+
+    #[test]
+    fn times_have_a_unit_that_suits_them_on_both_sides_of_zero() {
+        for (ms, unit) in [
+            (-67_803.0, "s"),
+            (67_803.0, "s"),
+            (9_999.0, "ms"),
+            (-1.0, "ms"),
+            (-0.5, "us"),
+            (0.0, "ms"),
+        ] {
+            assert_eq!(time_scale(ms).unit, unit, "{ms}");
+        }
+    }
+}
