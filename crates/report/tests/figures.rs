@@ -114,3 +114,18 @@ fn a_page_of_many_controllers_and_flows_stays_below_three_megabytes() {
     let page = html::render(&document(&[all, "flows=4", "seeds=2"]));
     assert!(page.len() < 3_000_000, "{}", page.len());
 }
+
+#[test]
+fn round_trip_times_of_several_are_medians_within_their_spread() {
+    let timeline = document(&["cc=reno,bbr", "seeds=1"]).timelines.remove(0);
+    let panel = timeline.panels.iter().find(|p| p.quantity.id == "rtt").unwrap();
+    assert_eq!(panel.lines.len(), 2);
+    for line in &panel.lines {
+        let band = line.band.as_ref().unwrap();
+        assert_eq!([band.low.len(), band.high.len()], [2 * timeline.columns; 2]);
+        let edges = band.low.iter().zip(&band.high).zip(&line.values);
+        assert!(edges.clone().all(|((low, high), middle)| low <= middle && middle <= high));
+        assert!(edges.filter(|((low, high), _)| low < high).count() > timeline.columns);
+    }
+    assert!(panel.title.contains("medians"), "{}", panel.title);
+}

@@ -118,7 +118,7 @@ fn timeline(word: &impl Fn(usize) -> String, variants: usize) -> Timeline {
             envelope.add(t, 20.0 + 10.0 * (t * 2.0 + variant as f64).sin());
         }
         let label = word(if role == Role::Main { 1 } else { 2 });
-        Line { variant, label, role, values: envelope.samples() }
+        Line { variant, label, role, values: envelope.samples(), band: None }
     };
     let panel = |id, apart: bool| Panel {
         quantity: quantity(id, &word(0), "packets"),
