@@ -171,8 +171,22 @@ pub struct Timeline {
     pub columns: usize,
     /// The panels, from above.
     pub panels: Vec<Panel>,
+    /// How quantities were distributed while they were measured.
+    pub distributions: Vec<Distribution>,
     /// For each variant its changes with a cause, in order of time; empty if there are none.
     pub events: Vec<Vec<Event>>,
+}
+
+/// How a quantity was distributed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Distribution {
+    /// Which.
+    pub quantity: Quantity,
+    /// What the shares are shares of: `samples`, `time`.
+    pub of: &'static str,
+    /// For each variant values from the least to the most, each with the share from 0 to 1 of what is
+    /// not higher; empty for one that has none.
+    pub curves: Vec<Vec<(f64, f64)>>,
 }
 
 impl Timeline {

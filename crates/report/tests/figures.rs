@@ -129,3 +129,19 @@ fn round_trip_times_of_several_are_medians_within_their_spread() {
     }
     assert!(panel.title.contains("medians"), "{}", panel.title);
 }
+
+#[test]
+fn distributions_agree_with_what_the_run_summed_up() {
+    let document = document(&["cc=reno,bbr", "seeds=1", "loss=none"]);
+    let [rtt, wait] = &document.timelines[0].distributions[..] else { panic!("two") };
+    let said = document.spreads.iter().find(|s| s.quantity.id == "rtt_p95").unwrap();
+    for (curve, said) in rtt.curves.iter().zip(&said.values) {
+        let drawn = curve.iter().find(|(_, share)| *share >= 0.95).unwrap().0;
+        assert!((drawn / said[0] - 1.0).abs() < 0.05, "{drawn} drawn, {} measured", said[0]);
+    }
+    // The buffer is one BDP of 100 ms.
+    for curve in &wait.curves {
+        assert!(curve.iter().all(|(ms, _)| (0.0..=100.0).contains(ms)));
+        assert!(curve.is_sorted_by(|a, b| a.0 <= b.0 && a.1 < b.1));
+    }
+}

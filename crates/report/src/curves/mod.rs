@@ -1,5 +1,6 @@
 //! Curves over time: of one run of each variant.
 
+mod distributions;
 mod rates;
 
 use westwood_cc::{Instant, Segments};
@@ -67,6 +68,7 @@ pub(crate) fn timeline(
         note: sheet.note(seed, whose, warmup_s),
         columns,
         panels,
+        distributions: distributions::all(&sheet),
         events: sheet
             .runs
             .iter()

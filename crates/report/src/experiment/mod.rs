@@ -26,7 +26,7 @@ pub(crate) use quantities::quantity;
 use quantities::{spreads, tradeoff};
 
 /// The files of all figures that the runs of a scenario can have: each document has some of them.
-pub const FIGURES: [&str; 49] = [
+pub const FIGURES: [&str; 55] = [
     "path.svg",
     "tradeoff.svg",
     "goodput.svg",
@@ -64,18 +64,24 @@ pub const FIGURES: [&str; 49] = [
     "queue_over_time.svg",
     "goodput_over_time.svg",
     "flows_over_time.svg",
+    "rtt_distribution.svg",
+    "wait_distribution.svg",
     "cwnd_over_time_2.svg",
     "bwe_over_time_2.svg",
     "rtt_over_time_2.svg",
     "queue_over_time_2.svg",
     "goodput_over_time_2.svg",
     "flows_over_time_2.svg",
+    "rtt_distribution_2.svg",
+    "wait_distribution_2.svg",
     "cwnd_over_time_3.svg",
     "bwe_over_time_3.svg",
     "rtt_over_time_3.svg",
     "queue_over_time_3.svg",
     "goodput_over_time_3.svg",
     "flows_over_time_3.svg",
+    "rtt_distribution_3.svg",
+    "wait_distribution_3.svg",
 ];
 
 /// More changed points than these are in the table alone.
