@@ -112,7 +112,10 @@
     }
     const count = 2 * timeline.columns;
     times = Array.from({ length: count }, (_, i) => (i + 0.5) * timeline.end / count);
-    for (const panel of timeline.panels) for (const line of panel.lines) line.values = decode(line.y);
+    for (const panel of timeline.panels) for (const line of panel.lines) {
+      line.values = decode(line.y);
+      line.edges = (line.band ?? []).map(decode);
+    }
     charts = [];
     sheets[number] = { charts, times };
     build($('.sheet[data-sheet="' + number + '"]'));
@@ -122,7 +125,7 @@
   // The switches may have been used while another sheet was on the screen.
   function shown() {
     for (const c of charts) {
-      c.u.batch(() => c.lines.forEach((line, i) => c.u.setSeries(i + 1, { show: on[line.v] })));
+      c.u.batch(() => [...c.lines, ...c.edges].forEach((line, i) => c.u.setSeries(i + 1, { show: on[line.v] })));
       if (c.section.dataset.variant !== undefined) c.section.hidden = !on[Number(c.section.dataset.variant)];
     }
   }
@@ -152,7 +155,12 @@
     const narrow = plot.clientWidth < 500;
     const font = '12px ' + css('--sans');
     const axis = { stroke: () => css('--soft'), font, grid: { stroke: () => css('--grid'), width: 1 }, ticks: { show: false } };
-    const c = { section, plot, readout, panel, lines, items: [] };
+    // The edges of bands are curves without a stroke: after all others, low and high.
+    const edges = lines.flatMap((line) => line.edges.map((values) => ({ v: line.v, values })));
+    const pale = (v) => colour(v) + (marked === null || marked === v ? '33' : '0d');
+    const bands = [];
+    for (let i = 0; i < edges.length; i += 2) bands.push({ series: [lines.length + i + 2, lines.length + i + 1], fill: () => pale(edges[i].v) });
+    const c = { section, plot, readout, panel, lines, edges, items: [] };
     const place = (u) => {
       if (timeline.warmup <= 0) return;
       const left = u.valToPos(u.scales.x.min, 'x', true);
@@ -272,7 +280,8 @@
         dash: dashes(line, small),
         points: { show: false },
         spanGaps: true,
-      }))],
+      })), ...edges.map((edge) => ({ show: on[edge.v], width: 0, points: { show: false } }))],
+      bands,
       hooks: {
         drawClear: [place],
         draw: [marks, reductions, references],
@@ -280,7 +289,7 @@
         setScale: [(u, key) => { if (key === 'x' && !busy) follow(u.scales.x.min, u.scales.x.max, u); }],
       },
     };
-    c.u = new uPlot(options, [times, ...lines.map((line) => line.values)], plot);
+    c.u = new uPlot(options, [times, ...lines.map((line) => line.values), ...edges.map((edge) => edge.values)], plot);
     // A row for each variant, or for each curve where there is but one variant.
     const labels = [...new Set(lines.map((line) => line.label))];
     if (!small && labels.length > 1) {
@@ -410,6 +419,8 @@
         const high = Math.max(a ?? b, b ?? a);
         const [l, h] = [digits(low), digits(high)];
         value.textContent = a === null && b === null ? '\u2013' : l === h ? h : l + '\u2013' + h;
+        const spread = line.edges.map((edge) => edge[column]);
+        if (spread.length > 0 && typeof spread[0] === 'number') value.textContent += ' (' + spread.map(digits).join('\u2013') + ')';
       }
       if (panel.causes) causes($('.causes', section));
     }

@@ -171,8 +171,22 @@ pub struct Timeline {
     pub columns: usize,
     /// The panels, from above.
     pub panels: Vec<Panel>,
+    /// How quantities were distributed while they were measured.
+    pub distributions: Vec<Distribution>,
     /// For each variant its changes with a cause, in order of time; empty if there are none.
     pub events: Vec<Vec<Event>>,
+}
+
+/// How a quantity was distributed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Distribution {
+    /// Which.
+    pub quantity: Quantity,
+    /// What the shares are shares of: `samples`, `time`.
+    pub of: &'static str,
+    /// For each variant values from the least to the most, each with the share from 0 to 1 of what is
+    /// not higher; empty for one that has none.
+    pub curves: Vec<Vec<(f64, f64)>>,
 }
 
 impl Timeline {
@@ -188,8 +202,7 @@ impl Timeline {
         let start = (self.warmup_s / self.end_s.max(1e-9)).clamp(0.0, 1.0);
         let skipped = 2 * (self.columns as f64 * start) as usize;
         let highest = |skipped: usize| {
-            let values = panel.lines.iter().flat_map(|line| line.values.iter().skip(skipped));
-            values.flatten().fold(0.0_f64, |a, b| a.max(*b))
+            panel.lines.iter().map(|line| line.highest(skipped)).fold(0.0, f64::max)
         };
         let late = highest(skipped);
         let references = panel.references.iter().map(|(_, value)| *value);
@@ -233,6 +246,26 @@ pub struct Line {
     pub role: Role,
     /// Two values for each column.
     pub values: Vec<Option<f64>>,
+    /// What is drawn pale around it.
+    pub band: Option<Band>,
+}
+
+/// The spread around a curve, with two values for each column as the curve has them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Band {
+    /// Its lower edge.
+    pub low: Vec<Option<f64>>,
+    /// Its upper edge.
+    pub high: Vec<Option<f64>>,
+}
+
+impl Line {
+    /// The highest value of a curve and its band from the `skipped`th one on; 0 if it has none.
+    pub(crate) fn highest(&self, skipped: usize) -> f64 {
+        let edge = self.band.as_ref().map_or(&[][..], |band| &band.high);
+        let values = self.values.iter().skip(skipped).chain(edge.iter().skip(skipped));
+        values.flatten().fold(0.0_f64, |a, b| a.max(*b))
+    }
 }
 
 /// How a curve stands out from the others of its variant.
@@ -360,7 +393,7 @@ mod tests {
         let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
         let timeline =
             Timeline { end_s: 4.0, warmup_s, columns: values.len() / 2, ..Timeline::default() };
-        let line = Line { variant: 0, label: String::new(), role: Role::Main, values };
+        let line = Line { variant: 0, label: String::new(), role: Role::Main, values, band: None };
         let references = references.iter().map(|value| (String::new(), *value)).collect();
         timeline.clip(&Panel { lines: vec![line], references, ..Panel::default() })
     }

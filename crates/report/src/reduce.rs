@@ -116,9 +116,72 @@ impl Envelope {
     }
 }
 
+/// Samples within each of equally long spans of time, for their middle and their spread.
+#[derive(Clone, Debug)]
+pub struct Spans {
+    end_s: f64,
+    spans: Vec<Vec<f64>>,
+}
+
+impl Spans {
+    /// Empty spans from 0 to `end_s` seconds.
+    pub fn new(end_s: f64, spans: usize) -> Self {
+        Self { end_s, spans: vec![Vec::new(); spans.max(1)] }
+    }
+
+    /// A sample at a time. Times outside of the spans count to the nearest one.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a span of a drawing"
+    )]
+    pub fn add(&mut self, time_s: f64, value: f64) {
+        if value.is_finite() {
+            let share = (time_s / self.end_s.max(1e-9)).max(0.0);
+            let place = (share * self.spans.len() as f64) as usize;
+            let last = self.spans.len() - 1;
+            self.spans[place.min(last)].push(value);
+        }
+    }
+
+    /// A quantile from 0 to 1 of each span, by nearest rank, twice for each of so many columns, as
+    /// [`Envelope`] has its values. Columns of a span without samples have none.
+    pub fn quantile(&mut self, share: f64, columns: usize) -> Vec<Option<f64>> {
+        let spans = self.spans.len();
+        let of_span: Vec<Option<f64>> = self.spans.iter_mut().map(|s| nearest(s, share)).collect();
+        let values = (0..columns).map(|column| of_span[column * spans / columns]);
+        values.flat_map(|value| [value; 2]).collect()
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a place among the samples of a span"
+)]
+fn nearest(samples: &mut [f64], share: f64) -> Option<f64> {
+    let last = samples.len().checked_sub(1)?;
+    let place = (last as f64 * share.clamp(0.0, 1.0)).round() as usize;
+    Some(*samples.select_nth_unstable_by(place, f64::total_cmp).1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_spans_quantiles_stand_in_all_of_its_columns() {
+        let mut spans = Spans::new(2.0, 2);
+        for i in (0..=100_u32).rev() {
+            spans.add(f64::from(i) / 101.0, f64::from(i));
+        }
+        for (share, value) in [(0.05, 5.0), (0.5, 50.0), (0.95, 95.0)] {
+            let values = spans.quantile(share, 4);
+            assert_eq!(values, [[Some(value); 4], [None; 4]].concat());
+        }
+    }
 
     #[test]
     fn no_peak_is_lost_however_few_columns_there_are() {

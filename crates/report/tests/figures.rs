@@ -114,3 +114,34 @@ fn a_page_of_many_controllers_and_flows_stays_below_three_megabytes() {
     let page = html::render(&document(&[all, "flows=4", "seeds=2"]));
     assert!(page.len() < 3_000_000, "{}", page.len());
 }
+
+#[test]
+fn round_trip_times_of_several_are_medians_within_their_spread() {
+    let timeline = document(&["cc=reno,bbr", "seeds=1"]).timelines.remove(0);
+    let panel = timeline.panels.iter().find(|p| p.quantity.id == "rtt").unwrap();
+    assert_eq!(panel.lines.len(), 2);
+    for line in &panel.lines {
+        let band = line.band.as_ref().unwrap();
+        assert_eq!([band.low.len(), band.high.len()], [2 * timeline.columns; 2]);
+        let edges = band.low.iter().zip(&band.high).zip(&line.values);
+        assert!(edges.clone().all(|((low, high), middle)| low <= middle && middle <= high));
+        assert!(edges.filter(|((low, high), _)| low < high).count() > timeline.columns);
+    }
+    assert!(panel.title.contains("medians"), "{}", panel.title);
+}
+
+#[test]
+fn distributions_agree_with_what_the_run_summed_up() {
+    let document = document(&["cc=reno,bbr", "seeds=1", "loss=none"]);
+    let [rtt, wait] = &document.timelines[0].distributions[..] else { panic!("two") };
+    let said = document.spreads.iter().find(|s| s.quantity.id == "rtt_p95").unwrap();
+    for (curve, said) in rtt.curves.iter().zip(&said.values) {
+        let drawn = curve.iter().find(|(_, share)| *share >= 0.95).unwrap().0;
+        assert!((drawn / said[0] - 1.0).abs() < 0.05, "{drawn} drawn, {} measured", said[0]);
+    }
+    // The buffer is one BDP of 100 ms.
+    for curve in &wait.curves {
+        assert!(curve.iter().all(|(ms, _)| (0.0..=100.0).contains(ms)));
+        assert!(curve.is_sorted_by(|a, b| a.0 <= b.0 && a.1 < b.1));
+    }
+}

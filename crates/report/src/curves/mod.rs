@@ -1,5 +1,6 @@
 //! Curves over time: of one run of each variant.
 
+mod distributions;
 mod rates;
 
 use westwood_cc::{Instant, Segments};
@@ -8,16 +9,19 @@ use westwood_scenario::run::Scene;
 use westwood_scenario::run::Series;
 use westwood_tcp::Note;
 
-use crate::document::{Event, Line, Panel, Role, Timeline};
+use crate::document::{Band, Event, Line, Panel, Role, Timeline};
 use crate::experiment::quantity;
 use crate::number::rate_scale;
-use crate::reduce::Envelope;
+use crate::reduce::{Envelope, Spans};
 use rates::{goodput, shares};
 
 /// More flows than this are drawn as the least, the middle and the most of them.
 const FLOWS_DRAWN: usize = 8;
 /// Changes of one window with their causes; beyond that a reader is lost anyway.
 const MOST_EVENTS: usize = 4_000;
+
+/// Spans of time, over each of which a median is drawn.
+const SPANS: usize = 150;
 
 /// What was recorded of one run.
 #[derive(Clone, Copy)]
@@ -64,6 +68,7 @@ pub(crate) fn timeline(
         note: sheet.note(seed, whose, warmup_s),
         columns,
         panels,
+        distributions: distributions::all(&sheet),
         events: sheet
             .runs
             .iter()
@@ -142,7 +147,7 @@ impl Sheet<'_> {
             fill(run, &mut envelope);
             let values = if sampled { envelope.samples() } else { envelope.held(run.until_s) };
             if values.iter().any(Option::is_some) {
-                lines.push(Line { variant, label: label.to_owned(), role, values });
+                lines.push(Line { variant, label: label.to_owned(), role, values, band: None });
             }
         }
         lines
@@ -192,21 +197,57 @@ fn estimates(sheet: &Sheet<'_>) -> Option<Panel> {
     })
 }
 
+/// The round-trip times: every one of a single run; of several, which would cover each other, what
+/// they are mostly like.
 fn rtts(sheet: &Sheet<'_>) -> Option<Panel> {
-    let lines = sheet.lines(Role::Main, "", true, |run, envelope| {
-        for (at, flow, rtt) in &run.series.rtts {
-            if *flow < run.scene.tested.len() {
-                envelope.add(seconds(*at), millis(*rtt));
-            }
-        }
-    });
+    let several = sheet.runs.iter().flatten().count() > 1;
+    let lines = if several { sheet.typical_rtts() } else { sheet.all_rtts() };
+    let title = if several {
+        "Round-trip time: medians, and pale the 5th to 95th percentile".to_owned()
+    } else {
+        "Round-trip time".to_owned()
+    };
     (!lines.is_empty()).then(|| Panel {
         quantity: quantity("rtt", "RTT", "ms"),
-        title: "Round-trip time".to_owned(),
+        title,
         lines,
         references: sheet.reference(|run| Some((run.scene.rtt_name?, run.scene.rtt_ms))),
         ..Panel::default()
     })
+}
+
+impl Take<'_> {
+    /// The round-trip times of the flows under test: seconds, milliseconds.
+    fn rtts(&self) -> impl Iterator<Item = (f64, f64)> {
+        let tested = self.scene.tested.len();
+        let rtts = self.series.rtts.iter().filter(move |(_, flow, _)| *flow < tested);
+        rtts.map(|(at, _, rtt)| (seconds(*at), millis(*rtt)))
+    }
+}
+
+impl Sheet<'_> {
+    fn all_rtts(&self) -> Vec<Line> {
+        self.lines(Role::Main, "", true, |run, envelope| {
+            run.rtts().for_each(|(time_s, rtt)| envelope.add(time_s, rtt));
+        })
+    }
+
+    /// Medians within spans of time, with their spread.
+    fn typical_rtts(&self) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for (variant, run) in self.runs.iter().enumerate() {
+            let Some(run) = run else { continue };
+            let mut spans = Spans::new(self.end_s, SPANS);
+            run.rtts().for_each(|(time_s, rtt)| spans.add(time_s, rtt));
+            let mut quantile = |share| spans.quantile(share, self.columns);
+            let [low, values, high] = [0.05, 0.5, 0.95].map(&mut quantile);
+            if values.iter().any(Option::is_some) {
+                let (label, band) = (String::new(), Some(Band { low, high }));
+                lines.push(Line { variant, label, role: Role::Main, values, band });
+            }
+        }
+        lines
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "at most 2^24 packets wait")]

@@ -65,7 +65,7 @@ pub(super) fn goodput(sheet: &Sheet<'_>) -> Option<Panel> {
             .map(|bps| bps / scale.by)
             .collect();
         let values = steps(sheet, &rates, span, until_s);
-        Some(Line { variant, label: String::new(), role: Role::Main, values })
+        Some(Line { variant, label: String::new(), role: Role::Main, values, band: None })
     };
     let lines: Vec<Line> = sheet.runs.iter().enumerate().filter_map(line).collect();
     (!lines.is_empty()).then(|| Panel {
@@ -103,7 +103,7 @@ pub(super) fn shares(sheet: &Sheet<'_>) -> Option<Panel> {
         };
         let mut add = |role: Role, label: String, rates: &[f64]| {
             let values = steps(sheet, rates, span, until_s);
-            lines.push(Line { variant, label, role, values });
+            lines.push(Line { variant, label, role, values, band: None });
         };
         if run.flows() <= FLOWS_DRAWN {
             let roles = scene.tested.iter().map(|_| Role::Main);

@@ -128,7 +128,7 @@ pub(crate) fn draw(chart: &Chart) -> Figure {
         if let Some(range) = chart.x_range {
             points = cut(&points, range);
         }
-        one(&mut body, i, line, &points, (&x, &y));
+        body.tag("g").attr("class", format!("k{i}")).with(|g| one(g, i, line, &points, (&x, &y)));
     }
     Figure { title: chart.title.clone(), height: area.bottom + X_AXIS, body }
 }

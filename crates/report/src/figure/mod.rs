@@ -13,7 +13,7 @@ mod spread;
 mod strips;
 mod tradeoff;
 
-use crate::document::{Document, Panel, Spread, SweepMetric, Timeline};
+use crate::document::{Distribution, Document, Panel, Spread, SweepMetric, Timeline};
 use crate::markup::Markup;
 
 pub use chart::{Chart, ChartLine, ChartPoint, chart_file};
@@ -41,6 +41,9 @@ pub fn files(document: &Document) -> Vec<(String, String)> {
         for panel in &timeline.panels {
             let name = format!("{}_over_time{number}", panel.quantity.id);
             add(&name, Some(strips(document, timeline, panel)));
+        }
+        for one in &timeline.distributions {
+            add(&format!("{}{number}", one.quantity.id), Some(distribution(document, one)));
         }
     }
     for (i, metric) in document.sweep.iter().flat_map(|s| s.metrics.iter().enumerate()) {
@@ -73,6 +76,23 @@ pub(crate) fn change(document: &Document, number: usize) -> Option<Figure> {
 /// A panel of the timeline, a strip for each variant.
 pub(crate) fn strips(document: &Document, timeline: &Timeline, panel: &Panel) -> Figure {
     strips::draw(panel, timeline, document)
+}
+
+/// How a quantity was distributed, a line for each variant.
+pub(crate) fn distribution(document: &Document, data: &Distribution) -> Figure {
+    let point = |&(x, share): &(f64, f64)| ChartPoint { x, y: 100.0 * share, half: 0.0 };
+    let line = |(name, curve): (&String, &Vec<(f64, f64)>)| ChartLine {
+        name: name.clone(),
+        points: curve.iter().map(point).collect(),
+    };
+    chart::draw(&Chart {
+        title: format!("Distribution of {}", data.quantity.label()),
+        x: data.quantity.label(),
+        y: format!("share of the {} at or below (%)", data.of),
+        y_range: Some((0.0, 100.0)),
+        lines: document.variants.iter().zip(&data.curves).map(line).collect(),
+        ..Chart::default()
+    })
 }
 
 /// A metric of the sweep: lines over one axis, a map over two.

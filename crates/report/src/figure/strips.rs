@@ -4,7 +4,7 @@ use super::frame::{
     Anchor, Area, Figure, HAIR, SOFT, TEXT, WIDTH, Words, X_AXIS, fitting, hair, path_data,
     text_width, x_axis,
 };
-use crate::document::{Document, Line, Panel, Quantity, Role, Timeline};
+use crate::document::{Band, Document, Line, Panel, Quantity, Role, Timeline};
 use crate::markup::Markup;
 use crate::palette;
 use crate::scale::{Scale, plain, round_above};
@@ -44,9 +44,9 @@ pub(super) fn draw(panel: &Panel, timeline: &Timeline, document: &Document) -> F
 
 /// The top of an axis that shows everything.
 fn highest(panel: &Panel) -> f64 {
-    let values = panel.lines.iter().flat_map(|line| line.values.iter().flatten());
-    let references = panel.references.iter().map(|(_, value)| value);
-    round_above(values.chain(references).fold(0.0_f64, |a, b| a.max(*b)))
+    let lines = panel.lines.iter().map(|line| line.highest(0));
+    let references = panel.references.iter().map(|(_, value)| *value);
+    round_above(lines.chain(references).fold(0.0, f64::max))
 }
 
 fn strip(
@@ -99,6 +99,9 @@ fn strip(
     }
     // What matters most lies on top.
     for line in mine(Role::Other).chain(mine(Role::Companion)).chain(mine(Role::Main)) {
+        if let Some(around) = &line.band {
+            band(body, line.variant, around, &time, &value);
+        }
         curve(body, line, &time, &value, timeline.columns);
     }
 }
@@ -125,6 +128,27 @@ fn reductions(body: &mut Markup, timeline: &Timeline, variant: usize, area: Area
         .attr("fill", "none")
         .attr("stroke", palette::colour(variant))
         .num("stroke-width", HAIR)
+        .empty();
+}
+
+/// The spread around a curve.
+fn band(body: &mut Markup, variant: usize, band: &Band, time: &Scale, value: &Scale) {
+    let columns = band.high.len() / 2;
+    let edge = |values: &[Option<f64>]| runs(&thinned(values, columns));
+    let mut data = String::new();
+    for (upper, lower) in edge(&band.high).iter().zip(&edge(&band.low)) {
+        let point = |(share, v): &(f64, f64)| {
+            (time.from + share * (time.to - time.from), value.at(v.min(value.high)))
+        };
+        let outline = upper.iter().map(point).chain(lower.iter().rev().map(point));
+        data.push_str(&path_data(&outline.collect::<Vec<_>>()));
+        data.push('Z');
+    }
+    body.tag("path")
+        .attr("class", format!("fills {}", palette::class(variant)))
+        .attr("d", data)
+        .attr("fill", palette::colour(variant))
+        .attr("fill-opacity", 0.2)
         .empty();
 }
 

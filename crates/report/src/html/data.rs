@@ -46,7 +46,14 @@ fn line(line: &Line) -> Value {
         Role::Companion => "companion",
         Role::Other => "other",
     };
-    json!({ "v": line.variant, "label": line.label, "role": role, "y": encoded(&line.values) })
+    let band = line.band.as_ref().map(|band| [encoded(&band.low), encoded(&band.high)]);
+    json!({
+        "v": line.variant,
+        "label": line.label,
+        "role": role,
+        "y": encoded(&line.values),
+        "band": band,
+    })
 }
 
 /// Causes repeat: each is written once.

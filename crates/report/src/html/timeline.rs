@@ -91,6 +91,19 @@ fn sheet(sheet: &mut Markup, timeline: &Timeline, document: &Document) {
             apart.tag("figure").with(|f| inline(f, &strips));
         }
     });
+    if timeline.distributions.is_empty() {
+        return;
+    }
+    sheet.tag("div").attr("class", "gallery distributions").with(|gallery| {
+        for one in &timeline.distributions {
+            let drawn = figure::distribution(document, one);
+            let caption = format!("Distribution of the {}", one.quantity.name);
+            gallery.tag("figure").with(|f| {
+                f.tag("figcaption").text(&caption);
+                inline(f, &drawn);
+            });
+        }
+    });
 }
 
 /// One chart for all, or one for each variant that has a curve.

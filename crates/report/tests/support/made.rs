@@ -1,9 +1,9 @@
 //! A document of made data: every part, two kinds of sweep, and names that are anything but kind.
 
 use westwood_report::document::{
-    Axis, AxisValue, Cell, Changes, Document, Event, Line, Link, Node, Origin, Panel, Quantity,
-    Role, Setting, SettingGroup, Sketch, Spread, Sweep, SweepMetric, Table, TableColumn, Timeline,
-    Tradeoff,
+    Axis, AxisValue, Cell, Changes, Distribution, Document, Event, Line, Link, Node, Origin, Panel,
+    Quantity, Role, Setting, SettingGroup, Sketch, Spread, Sweep, SweepMetric, Table, TableColumn,
+    Timeline, Tradeoff,
 };
 use westwood_report::reduce::Envelope;
 use westwood_scenario::metric::Better;
@@ -118,7 +118,7 @@ fn timeline(word: &impl Fn(usize) -> String, variants: usize) -> Timeline {
             envelope.add(t, 20.0 + 10.0 * (t * 2.0 + variant as f64).sin());
         }
         let label = word(if role == Role::Main { 1 } else { 2 });
-        Line { variant, label, role, values: envelope.samples() }
+        Line { variant, label, role, values: envelope.samples(), band: None }
     };
     let panel = |id, apart: bool| Panel {
         quantity: quantity(id, &word(0), "packets"),
@@ -138,6 +138,11 @@ fn timeline(word: &impl Fn(usize) -> String, variants: usize) -> Timeline {
         note: word(0),
         columns: 200,
         panels: vec![panel("cwnd", false), panel("flows", true)],
+        distributions: vec![Distribution {
+            quantity: quantity("rtt_distribution", &word(0), "ms"),
+            of: "samples",
+            curves: (0..variants).map(|v| vec![(v as f64, 0.0), (v as f64 + 9.0, 1.0)]).collect(),
+        }],
         events: (0..variants).map(|_| (0..10).map(event).collect()).collect(),
     }
 }

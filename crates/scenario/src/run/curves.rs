@@ -36,6 +36,8 @@ pub struct Scene {
     pub warmup_s: f64,
     /// The measured link's rate, in bits a second; with recorded capacity its mean.
     pub rate_bps: f64,
+    /// The bytes of a full packet, if those of all flows are of the same size.
+    pub packet_bytes: Option<u64>,
     /// What may wait there, if that is counted in packets.
     pub buffer_packets: Option<u64>,
     /// The longest round trip of a flow under test over empty queues, in milliseconds.
@@ -203,6 +205,7 @@ fn scene(built: &Built, shown: &[usize], base_rtts: &[f64]) -> Scene {
     Scene {
         warmup_s: seconds(network.warmup),
         rate_bps: link.map_or(0.0, |link| bps(rate_of(link))),
+        packet_bytes: packet_bytes(network.flows.iter().map(|flow| &flow.traffic)),
         buffer_packets: link.and_then(|link| match link.config.queue.limit() {
             Limit::Packets(n) => Some(n),
             Limit::Bytes(_) | Limit::Unlimited => None,
@@ -214,6 +217,19 @@ fn scene(built: &Built, shown: &[usize], base_rtts: &[f64]) -> Scene {
         others: shown[tested.len()..].iter().map(name).collect(),
         greedy: shown.iter().all(greedy),
     }
+}
+
+/// The bytes of a full packet, if they are the same for all of these.
+fn packet_bytes<'a>(mut all: impl Iterator<Item = &'a Traffic>) -> Option<u64> {
+    let size = |traffic: &Traffic| match traffic {
+        Traffic::Tcp(spec, _) => {
+            let sizes = spec.config.sizes;
+            Some(sizes.payload.get() + sizes.header.get())
+        }
+        _ => None,
+    };
+    let first = size(all.next()?)?;
+    all.all(|traffic| size(traffic) == Some(first)).then_some(first)
 }
 
 /// The latest start that a flow may draw.
