@@ -196,10 +196,10 @@ pub struct LinkRecord {
     pub delivered_bytes: u64,
     /// Packets marked by ECN.
     pub marked_packets: u64,
-    /// Packets waiting, time-weighted, the one in service left out.
     /// Time that each packet waits before the link begins to send it; of the measured link alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue_delay_ms: Option<DelayMs>,
+    /// Packets waiting, time-weighted, the one in service left out.
     pub queue_packets: QueuePackets,
     /// Packets lost, by cause.
     pub drops: Drops,
