@@ -113,7 +113,7 @@ fn the_one_way_delay_is_that_of_empty_queues_and_the_wait_at_the_bottleneck() {
 
 #[test]
 fn delays_of_every_link_depend_neither_on_the_engine_nor_on_what_else_is_recorded() {
-    let mut samples = 0;
+    let mut packets = 0;
     for case in 1..40 {
         let network = tangle::network(case);
         for link in 0..network.links.len() {
@@ -131,8 +131,8 @@ fn delays_of_every_link_depend_neither_on_the_engine_nor_on_what_else_is_recorde
                 let ahead = of(Engine::Lookahead, probes);
                 assert!(ahead == alone, "case {case}, link {link}, {probes:?}");
             }
-            samples += alone.map_or(0, |(queue, _)| queue.samples());
+            packets += alone.map_or(0, |(queue, _)| queue.samples());
         }
     }
-    assert!(samples > 100_000, "{samples}");
+    assert!(packets > 100_000, "{packets}");
 }

@@ -37,7 +37,7 @@ pub(crate) fn network(case: u64) -> Network {
         // Senders are run ahead only where nobody watches.
         network.probes = Probes::default();
     }
-    if case % 8 != 0 {
+    if !case.is_multiple_of(8) {
         let links = network.links.len() as u64;
         network.probes.delays = usize::try_from(case % links).ok();
         network.probes.one_way = (0..network.flows.len().div_ceil(2)).into();
