@@ -27,7 +27,7 @@ pub(crate) use quantities::quantity;
 use quantities::{spreads, tradeoff};
 
 /// The files of all figures that the runs of a scenario can have: each document has some of them.
-pub const FIGURES: [&str; 55] = [
+pub const FIGURES: [&str; 61] = [
     "path.svg",
     "tradeoff.svg",
     "goodput.svg",
