@@ -352,7 +352,7 @@ fn signs_are_explained_where_they_are_shown_and_intervals_end_at_zero() {
         assert_eq!(rows.len(), 2, "{text}");
         let has = |sign: char| rows.iter().any(|row| row.contains(sign));
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(has('*'), words.contains("* better"), "{text}");
+        assert_eq!(has('*'), words.contains("* clearly better"), "{text}");
         assert_eq!(has('≤') || has('≥'), words.contains("≤ and ≥ give"), "{text}");
         (starred, bare) = if has('*') { (starred + 1, bare) } else { (starred, bare + 1) };
         cut += usize::from(has('≤'));

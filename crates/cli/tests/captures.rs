@@ -10,7 +10,7 @@ use serde_json::Value;
 use support::Folder;
 
 /// Two runs of each controller in which every segment is acknowledged by itself.
-const PATH: [&str; 14] = [
+const PATH: [&str; 16] = [
     "compare",
     "--cc",
     "reno,westwood+",
@@ -25,6 +25,8 @@ const PATH: [&str; 14] = [
     "--loss",
     "1%",
     "--quiet",
+    "--like",
+    "rfc",
 ];
 
 fn run(folder: &Folder, flags: &[&str]) -> support::Run {

@@ -197,9 +197,10 @@ fn catches_interrupts(pid: u32) -> bool {
 fn an_interrupt_says_how_to_go_on() {
     let folder = Folder::new();
     folder.write("f.toml", SWEEP);
-    let line = ["run", "f.toml", "--set", "--out", "o", "-q"];
-    let child = folder.command(&line).stderr(Stdio::piped()).spawn().unwrap();
+    let line = ["run", "f.toml", "--set", "time=1h", "--out", "o", "-q"];
+    let mut child = folder.command(&line).stderr(Stdio::piped()).spawn().unwrap();
     while !catches_interrupts(child.id()) {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it could be interrupted");
         std::thread::sleep(Duration::from_millis(2));
     }
     let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();

@@ -213,13 +213,14 @@ impl Words<'_> {
         }
     }
 
-    /// Wherever somebody on the front is clearly better than the leader.
+    /// Wherever somebody on the front is clearly better than the leader, beside the one of them that is
+    /// next by the first criterion.
     fn costs(&self) -> Vec<String> {
         let front = self.contest.front();
         let cost = |&criterion: &Criterion| {
             let better =
                 |&&i: &&usize| self.contest.relation(i, self.leader, criterion) == Relation::Better;
-            let score = |i: usize| self.mean(i, criterion) * criterion.sign();
+            let score = |i: usize| self.mean(i, self.primary) * self.primary.sign();
             let other = front.iter().filter(better).copied();
             let other = other.max_by(|&a, &b| score(a).total_cmp(&score(b)))?;
             let (ours, theirs) = (self.mean(self.leader, criterion), self.mean(other, criterion));
@@ -245,17 +246,24 @@ impl Words<'_> {
         let others: Vec<usize> = front.into_iter().filter(|i| !named(i)).collect();
         let others = self.ordered(others);
         let all = self.contest.contestants.len();
-        match (others.len(), level.len()) {
-            (_, n) if n == all => Vec::new(),
-            (0, _) => vec!["No other controller is clearly better in anything.".to_owned()],
-            (n, m) if n + m == all => Vec::new(),
-            _ => vec![format!(
-                "{} beside that; no other controller is clearly better in anything.",
-                match others.len() {
-                    1 => format!("{} is an alternative", self.listed(&others)),
-                    _ => format!("{} are alternatives", self.listed(&others)),
-                }
-            )],
+        if level.len() == all {
+            return Vec::new();
+        }
+        let reaches = |&i: &usize| {
+            format!("{} ({})", self.name(i), amount(self.primary, self.mean(i, self.primary)))
+        };
+        let named: Vec<String> = others.iter().map(reaches).collect();
+        let also = match named.len() {
+            0 => String::new(),
+            _ => format!("On the front as well: {}.", listed(named.iter().map(String::as_str))),
+        };
+        let beaten = all > others.len() + level.len();
+        match (also.is_empty(), beaten) {
+            (true, _) => vec!["No other controller is clearly better in anything.".to_owned()],
+            (false, true) => {
+                vec![also, "The others are clearly better in nothing.".to_owned()]
+            }
+            (false, false) => vec![also],
         }
     }
 

@@ -34,13 +34,16 @@ pub(super) fn summarize(point: &Point, seed: u64, built: &Built, mut simulated: 
     };
     let summary = parts.summarize(seed, &simulated);
     let group = |(i, g): (usize, &FlowGroup)| group(built, g, i == layout.tested, &simulated);
+    // The measured one first.
+    let mut links = layout.links.clone();
+    links.sort_by_key(|&l| l != layout.measured_link);
     let record = RunRecord {
         point: point.number(),
         seed,
         error: None,
         summary: Some(summary),
         groups: layout.groups.iter().enumerate().map(group).collect(),
-        links: layout.links.iter().map(|&l| link(built, l, &simulated)).collect(),
+        links: links.iter().map(|&l| link(built, l, &simulated)).collect(),
     };
     Finished {
         record: record.restored(),
