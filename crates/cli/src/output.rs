@@ -138,8 +138,8 @@ impl Folder {
         path: &Path,
         names: &[&'static str],
     ) -> Result<Self, Stop> {
-        let _place = Place::prepare(flag, path)?;
-        let mut folder = Self { files: Vec::new(), path: path.to_owned(), _place };
+        let place = Place::prepare(flag, path)?;
+        let mut folder = Self { files: Vec::new(), path: path.to_owned(), _place: place };
         for &name in names {
             folder.files.push((name, Output::prepare(flag, &path.join(name))?));
         }

@@ -47,10 +47,10 @@ fn a_preset_is_its_settings_written_by_hand() {
             let set = |name: &str| preset.settings.iter().any(|s| s.name == name);
             let others = PRESETS.iter().find(|p| p.name == other).unwrap().settings;
             if others.iter().all(|s| set(s.name)) {
-                let mut line = vec!["--like".to_owned(), other.to_owned()];
-                line.extend(by_hand.chunks(2).filter(|s| s[0] != "--cc").flatten().cloned());
-                line.extend(["--cc".to_owned(), "reno".to_owned()]);
-                assert!(named == networks(&line), "{} over {other}", preset.name);
+                let mut whole = vec!["--like".to_owned(), other.to_owned()];
+                whole.extend(by_hand.chunks(2).filter(|s| s[0] != "--cc").flatten().cloned());
+                whole.extend(["--cc".to_owned(), "reno".to_owned()]);
+                assert!(named == networks(&whole), "{} over {other}", preset.name);
             }
         }
     }

@@ -106,11 +106,11 @@ fn what_westwood_plus_estimates_on_linux_is_recorded() {
     let estimates = || {
         let folder = Folder::new();
         alone(&folder, &[&how[..], &path, &out].concat());
-        let text = folder.read("out/cwnd.csv");
+        let text = folder.read("out/windows.csv");
         let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|l| l.split(',').collect()).collect();
         let of = |cc: &str| {
-            let of = rows.iter().filter(|row| row[0].starts_with(cc) && !row[6].is_empty());
-            of.map(|row| row[6].parse::<f64>().unwrap()).collect::<Vec<_>>()
+            let of = rows.iter().filter(|row| row[1].starts_with(cc) && !row[7].is_empty());
+            of.map(|row| row[7].parse::<f64>().unwrap()).collect::<Vec<_>>()
         };
         let ours = of("westwood+");
         assert!(ours.iter().any(|bwe| *bwe > 0.0), "{ours:?}");

@@ -79,7 +79,7 @@ fn sentence(diff: &Diff) -> String {
         ),
     };
     if !diff.unpaired.is_empty() {
-        text.push_str(&format!(" Only one result has: {}.", diff.unpaired.join("; ")));
+        text.extend([" Only one result has: ", diff.unpaired.join("; ").as_str(), "."]);
     }
     text
 }

@@ -214,18 +214,21 @@ pub fn series(run: &Finished) -> Vec<Frame> {
 }
 
 /// Time series of several runs as one table of each kind, with the run that a row is of in front.
-pub fn joined(runs: &[(u64, u64, Vec<Frame>)]) -> Vec<Frame> {
+pub fn joined(report: &Report, runs: &[(u64, u64, Vec<Frame>)]) -> Vec<Frame> {
     let mut all: Vec<Frame> = Vec::new();
     for (point, seed, frames) in runs {
+        let number = usize::try_from(*point).ok().and_then(|n| n.checked_sub(1));
+        let name = number.and_then(|n| report.points.get(n)).map(|point| &point.name);
         for frame in frames {
             let known = all.iter().position(|known| known.name == frame.name);
             let place = known.unwrap_or_else(|| {
-                let run = [("point".to_owned(), Kind::Count), ("seed".to_owned(), Kind::Count)];
+                let run = [("point", Kind::Count), ("name", Kind::Text), ("seed", Kind::Count)];
+                let run = run.map(|(name, kind)| (name.to_owned(), kind));
                 let columns = run.into_iter().chain(frame.columns.iter().cloned()).collect();
                 all.push(Frame { name: frame.name, columns, rows: Vec::new() });
                 all.len() - 1
             });
-            let run = [Value::Count(*point), Value::Count(*seed)];
+            let run = [Value::Count(*point), Value::from(name), Value::Count(*seed)];
             let rows = frame.rows.iter().map(|row| [&run[..], row].concat());
             all[place].rows.extend(rows);
         }

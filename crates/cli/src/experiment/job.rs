@@ -193,34 +193,12 @@ impl Job {
         }
         curves.sort_by_key(|curves| curves.task);
         let outcome = Outcome { report, curves, series, costs, fault };
-        self.close(options, folder, &outcome, finished)?;
+        close(options, folder, &outcome, finished)?;
         if finished {
             Ok(outcome)
         } else {
             Err(Stop::new(Exit::Interrupted, interrupted(options, command)))
         }
-    }
-
-    /// Ends the results folder, and says where it is.
-    fn close(
-        &self,
-        options: &Options,
-        folder: Option<Folder>,
-        outcome: &Outcome,
-        finished: bool,
-    ) -> Result<(), Stop> {
-        let Some(folder) = folder else { return Ok(()) };
-        let (state, exit) = match (finished, outcome.verdict()) {
-            (false, _) => (State::Interrupted, Exit::Interrupted),
-            (true, Err(stop)) => (State::Finished, stop.exit()),
-            (true, Ok(())) => (State::Finished, Exit::Done),
-        };
-        let path = folder.path().display().to_string();
-        folder.close(&outcome.report, state, exit)?;
-        if !options.quiet {
-            eprintln!("results in {path}{TABLES}");
-        }
-        Ok(())
     }
 
     /// Does the runs in one world that are not done; true if nobody ended them.
@@ -309,6 +287,27 @@ impl Job {
         }
         Ok(Some(folder))
     }
+}
+
+/// Ends the results folder, and says where it is.
+fn close(
+    options: &Options,
+    folder: Option<Folder>,
+    outcome: &Outcome,
+    finished: bool,
+) -> Result<(), Stop> {
+    let Some(folder) = folder else { return Ok(()) };
+    let (state, exit) = match (finished, outcome.verdict()) {
+        (false, _) => (State::Interrupted, Exit::Interrupted),
+        (true, Err(stop)) => (State::Finished, stop.exit()),
+        (true, Ok(())) => (State::Finished, Exit::Done),
+    };
+    let path = folder.path().display().to_string();
+    folder.close(&outcome.report, state, exit)?;
+    if !options.quiet {
+        eprintln!("results in {path}{TABLES}");
+    }
+    Ok(())
 }
 
 /// What is said after Ctrl-C: how to go on, if anything was kept.

@@ -41,7 +41,7 @@ pub(crate) fn compare(args: &CompareArgs, command: &str) -> Result<(), Stop> {
     let scenario = args.write_scenario.as_ref();
     let scenario = scenario.map(|path| Output::prepare("--write-scenario", path)).transpose()?;
     let text = job.text().to_owned();
-    perform(vec![job], &args.options, command, || {
+    perform(&[job], &args.options, command, || {
         scenario.map_or(Ok(()), |output| output.write(&text, !args.options.quiet))
     })
 }
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
     if !wrong.is_empty() {
         return Err(Stop::bad_input(wrong.join("\nerror: ")));
     }
-    perform(jobs, &args.options, command, || Ok(()))
+    perform(&jobs, &args.options, command, || Ok(()))
 }
 
 /// The settings of the command line; those of `--seed` and `--seeds` like any other.
@@ -79,7 +79,7 @@ fn settings(args: &RunArgs) -> Result<Vec<Assignment>, String> {
 
 /// Checks everything, runs every job, and reports it; `then` writes what is left to write.
 fn perform(
-    jobs: Vec<Job>,
+    jobs: &[Job],
     options: &Options,
     command: &str,
     then: impl FnOnce() -> Result<(), Stop>,
@@ -87,10 +87,10 @@ fn perform(
     worlds::check_bound(options.bound.bound, options.on.has_linux())?;
     jobs.iter().try_for_each(|job| check_metrics(job.scenario(), &options.fail_if))?;
     let base = base_of(options)?;
-    let _prepared = options.on.has_linux().then(|| prepare_linux(&jobs)).transpose()?;
-    let All { each: outputs, places: _places } = All::prepare(options, &jobs)?;
+    let _prepared = options.on.has_linux().then(|| prepare_linux(jobs)).transpose()?;
+    let All { each: outputs, places: _places } = All::prepare(options, jobs)?;
     let asked: Vec<CaptureArgs> = outputs.iter().map(|of| of.captures.clone()).collect();
-    let mut captures = planned(options, &jobs, &asked)?;
+    let mut captures = planned(options, jobs, &asked)?;
     if options.dry_run {
         jobs.iter().try_for_each(|job| dry_run::print(job.scenario(), job.jobs(options)))?;
         let mut announced = captures.iter().flatten().map(Captures::announcement);
@@ -104,9 +104,9 @@ fn perform(
     for ((job, outputs), captures) in jobs.iter().zip(outputs).zip(&captures) {
         let outcome = job.run(options, captures, command)?;
         if options.prints() {
-            let (words, warnings) = (job.words(&outcome), job.warnings(&outcome));
+            let (path, warnings) = (job.words(&outcome), job.warnings(&outcome));
             let shown = Shown {
-                words: words.as_ref(),
+                words: path.as_ref(),
                 curves: &outcome.curves,
                 rules: options.rules(),
                 warnings: &warnings,

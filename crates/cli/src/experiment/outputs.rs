@@ -142,7 +142,7 @@ impl Outputs {
         }
         if let Some(folder) = self.csv {
             let mut frames = tables::summaries(&outcome.report).to_vec();
-            frames.extend(tables::joined(&outcome.series));
+            frames.extend(tables::joined(&outcome.report, &outcome.series));
             let files = frames.iter().map(|frame| (format!("{}.csv", frame.name), frame.csv()));
             folder.write(&files.collect::<Vec<_>>(), say)?;
         }

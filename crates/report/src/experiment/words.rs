@@ -59,12 +59,12 @@ pub(super) fn sweep_in_words(report: &Report, axes: &[Swept], who: &Who, rules: 
         }
     }
     match axes {
-        [axis] => {
+        [only] => {
             let places = places.iter().map(|(at, runs)| Place {
-                label: axis.axis.values.get(at[0]).map_or_else(String::new, |v| v.label.clone()),
+                label: only.axis.values.get(at[0]).map_or_else(String::new, |v| v.label.clone()),
                 contest: Contest::new(runs, &situation, rules),
             });
-            sweep_sentence(&axis.axis.name, &places.collect::<Vec<_>>())
+            sweep_sentence(&only.axis.name, &places.collect::<Vec<_>>())
         }
         _ => counted(places.values().map(|runs| Contest::new(runs, &situation, rules))),
     }

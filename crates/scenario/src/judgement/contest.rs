@@ -74,7 +74,9 @@ impl<'a> Contest<'a> {
             }
         }
         contestants.sort_by_key(|one| one.name);
-        contestants.iter_mut().for_each(|one| one.runs.sort_by_key(|run| run.seed));
+        for one in &mut contestants {
+            one.runs.sort_by_key(|run| run.seed);
+        }
         let asked = |criterion: &Criterion| match criterion {
             Criterion::Completion => situation.transfers,
             Criterion::Goodput => !situation.transfers,
@@ -82,8 +84,8 @@ impl<'a> Contest<'a> {
             _ => true,
         };
         let known = |criterion: &Criterion| {
-            let has = |run: &&Run| criterion.metric().of(run).is_some();
-            contestants.iter().all(|one| one.runs.iter().any(|run| has(&run)))
+            let has = |run: &Run| criterion.metric().of(run).is_some();
+            contestants.iter().all(|one| one.runs.iter().any(|run| has(run)))
         };
         let criteria = Criterion::ALL.into_iter().filter(|c| asked(c) && known(c)).collect();
         Self { contestants, criteria, situation, rules }

@@ -48,7 +48,7 @@ pub fn summaries(report: &Report, rules: Rules) -> Vec<SettingSummary> {
         let (settings, variant, _) = report.setting(point);
         let cc = point.cc.clone().unwrap_or_else(|| summary.cc.clone());
         let run = Run { cc, ..summary.clone() };
-        match all.iter_mut().find(|(s, v, _)| (&*s, &*v) == (&settings, &variant)) {
+        match all.iter_mut().find(|one| (&one.0, &one.1) == (&settings, &variant)) {
             Some((_, _, runs)) => runs.push(run),
             None => all.push((settings, variant, vec![run])),
         }

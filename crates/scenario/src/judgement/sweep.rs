@@ -78,9 +78,8 @@ impl Stretch<'_> {
             (true, true) => format!("over all values of {axis}"),
             (true, false) if from == to => format!("at {axis} {from}"),
             (true, false) => format!("up to {axis} {to}"),
-            (false, true) if from == to => format!("at {from}"),
+            (false, _) if from == to => format!("at {from}"),
             (false, true) => format!("from {from} on"),
-            (false, false) if from == to => format!("at {from}"),
             (false, false) => format!("from {from} to {to}"),
         }
     }
@@ -151,9 +150,10 @@ impl Stretch<'_> {
             (low, high) if format!("{low:.1}") == format!("{high:.1}") => format!("{low:.1} times"),
             (low, high) => format!("{low:.1} to {high:.1} times"),
         };
-        let mut text = match completion {
-            true => format!("{leader} is {factor} as fast as {other}"),
-            false => format!("{leader} carries {factor} as much as {other}"),
+        let mut text = if completion {
+            format!("{leader} is {factor} as fast as {other}")
+        } else {
+            format!("{leader} carries {factor} as much as {other}")
         };
         text.push_str(&self.queue(leader, other));
         text
