@@ -18,7 +18,6 @@ use core::ops::{Add, AddAssign, Div, Mul, Sub, SubAssign};
 use crate::math::{mul_q32, over, scale};
 
 const NS_PER_S: u64 = 1_000_000_000;
-const TEN_SECONDS: u64 = 10 * NS_PER_S;
 
 /// A point in time: nanoseconds since the run, or the connection, began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -170,14 +169,13 @@ impl Div<u64> for Duration {
 }
 
 impl fmt::Display for Duration {
-    /// With up to three decimals in the unit that suits it, and in milliseconds up to ten seconds:
-    /// `40 ms`, `250 us`, `12.5 s`.
+    /// With up to three decimals in the unit that suits it, seconds from one on: `40 ms`, `250 us`, `12.5 s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (unit, name) = match self.0 {
             1..1_000 => (1, "ns"),
             1_000..1_000_000 => (1_000, "us"),
-            0 | 1_000_000..TEN_SECONDS => (1_000_000, "ms"),
-            TEN_SECONDS.. => (NS_PER_S, "s"),
+            0 | 1_000_000..NS_PER_S => (1_000_000, "ms"),
+            NS_PER_S.. => (NS_PER_S, "s"),
         };
         decimal(f, scale(self.0, 1_000, unit), name)
     }

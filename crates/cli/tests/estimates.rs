@@ -45,7 +45,7 @@ fn a_capture_of_a_run_shows_its_goodput_and_every_estimator() {
     let delivered = transfer["delivered_bps"].as_f64().unwrap();
     // The first round trip is without delivery, and ACKs are half a round trip behind.
     assert!((delivered / goodput - 1.0).abs() < 0.02, "{delivered} {goodput}");
-    assert_eq!(transfer["segment_bytes"], 1448);
+    assert_eq!(transfer["packet_bytes"], 1448);
     let names: Vec<_> = transfer["estimators"].as_array().unwrap().iter().collect();
     let names: Vec<_> = names.iter().map(|e| e["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["westwood", "westwood+a", "westwood+b", "linux", "packet-pair", "hoe"]);

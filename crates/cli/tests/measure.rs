@@ -317,7 +317,7 @@ fn a_slow_path_is_measured_as_slow_as_it_is_and_its_queue_is_seen() {
             // 60 kB wait for 120 ms.
             within("the mean RTT", run["srtt_mean_ms"].as_f64().unwrap(), 10.0..200.0)?;
             let samples = run["samples"].as_array().unwrap().iter();
-            let largest = samples.map(|s| s["cwnd_segments"].as_f64().unwrap()).fold(0.0, f64::max);
+            let largest = samples.map(|s| s["cwnd_packets"].as_f64().unwrap()).fold(0.0, f64::max);
             within("the window that grows to the queue", largest, 20.0..)
         })
     });

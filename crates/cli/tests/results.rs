@@ -196,8 +196,8 @@ fn catches_interrupts(pid: u32) -> bool {
 #[test]
 fn an_interrupt_says_how_to_go_on() {
     let folder = Folder::new();
-    folder.write("f.toml", SWEEP);
-    let line = ["run", "f.toml", "--set", "time=1h", "--out", "o", "-q"];
+    folder.write("f.toml", "cc = \"reno\"\ntime = \"1 h\"\ndumbbell = { rate = \"20 Mbit/s\" }\n");
+    let line = ["run", "f.toml", "--seeds", "20", "--out", "o", "-q"];
     let mut child = folder.command(&line).stderr(Stdio::piped()).spawn().unwrap();
     while !catches_interrupts(child.id()) {
         assert!(child.try_wait().unwrap().is_none(), "it ended before it could be interrupted");
@@ -208,7 +208,7 @@ fn an_interrupt_says_how_to_go_on() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let said = String::from_utf8_lossy(&output.stderr);
-    let go_on = "go on with: westwood run f.toml --set time=1h --out o -q --resume";
+    let go_on = "go on with: westwood run f.toml --seeds 20 --out o -q --resume";
     assert!(said.contains(go_on), "{said}");
 }
 

@@ -145,8 +145,8 @@ pub(crate) mod tests {
             retransmission_ratio: 0.0,
             srtt_mean_ms: Some(0.1 + 0.2),
             rtt_min_ms: 10.0,
-            limited_by_receiver: 0.0,
-            limited_by_buffer: 0.0,
+            limited_by_receiver_share: 0.0,
+            limited_by_buffer_share: 0.0,
             samples: Vec::new(),
         };
         Run { round, cc: cc.to_owned(), began_unix_s: 0.5, measured }

@@ -19,9 +19,11 @@ pub struct Sample {
     /// The flow, from 1.
     pub flow: usize,
     /// The congestion window.
-    pub cwnd_segments: u32,
+    #[serde(alias = "cwnd_segments")]
+    pub cwnd_packets: u32,
     /// The slow-start threshold; absent while there is none.
-    pub ssthresh_segments: Option<u32>,
+    #[serde(alias = "ssthresh_segments")]
+    pub ssthresh_packets: Option<u32>,
     /// The smoothed round-trip time.
     pub srtt_ms: f64,
     /// The kernel's latest sample of the rate of delivery.
@@ -32,7 +34,8 @@ pub struct Sample {
     /// Bytes acknowledged since the start.
     pub acked_bytes: u64,
     /// Segments sent again since the start.
-    pub retransmitted_segments: u32,
+    #[serde(alias = "retransmitted_segments")]
+    pub retransmitted_packets: u32,
 }
 
 /// What came of a run.
@@ -53,9 +56,11 @@ pub struct Measured {
     /// The least round-trip time.
     pub rtt_min_ms: f64,
     /// Share of the time in which the receiver's window stood in the way of a flow: the largest.
-    pub limited_by_receiver: f64,
+    #[serde(alias = "limited_by_receiver")]
+    pub limited_by_receiver_share: f64,
     /// Share of the time in which the sender's own buffer did.
-    pub limited_by_buffer: f64,
+    #[serde(alias = "limited_by_buffer")]
+    pub limited_by_buffer_share: f64,
     /// What the kernel said over time.
     pub samples: Vec<Sample>,
 }
@@ -112,13 +117,13 @@ impl Watched {
         let of = |(flow, seen): (usize, &Flow)| Sample {
             time_s: elapsed.as_secs_f64(),
             flow: flow + 1,
-            cwnd_segments: seen.info.cwnd,
-            ssthresh_segments: seen.info.ssthresh,
+            cwnd_packets: seen.info.cwnd,
+            ssthresh_packets: seen.info.ssthresh,
             srtt_ms: seen.info.srtt.as_secs_f64() * 1e3,
             delivery_rate_bps: seen.info.delivery_rate_bytes_per_s as f64 * 8.0,
             bwe_bps: bwe_of(flow).map(Rate::bits_per_s),
             acked_bytes: seen.info.bytes_acked,
-            retransmitted_segments: seen.info.total_retrans,
+            retransmitted_packets: seen.info.total_retrans,
         };
         let open = self.flows.iter().enumerate().filter(|(_, seen)| seen.done.is_none());
         self.samples.extend(open.map(of));
@@ -152,8 +157,8 @@ impl Watched {
             retransmission_ratio: ratio(total(|i| i.bytes_retrans), total(|i| i.bytes_sent)),
             srtt_mean_ms: mean(&srtts),
             rtt_min_ms: least.as_secs_f64() * 1e3,
-            limited_by_receiver: share(|info| info.limited_by_receiver),
-            limited_by_buffer: share(|info| info.limited_by_buffer),
+            limited_by_receiver_share: share(|info| info.limited_by_receiver),
+            limited_by_buffer_share: share(|info| info.limited_by_buffer),
             samples: self.samples,
         }
     }

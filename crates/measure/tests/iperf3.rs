@@ -86,7 +86,7 @@ fn several_flows_for_a_time_are_counted_by_the_server() {
     assert!(measured.received_bytes > 0);
     for flow in 1..=3 {
         let mut of = measured.samples.iter().filter(|s| s.flow == flow);
-        assert!(of.clone().is_sorted_by_key(|s| s.acked_bytes) && of.all(|s| s.cwnd_segments > 0));
+        assert!(of.clone().is_sorted_by_key(|s| s.acked_bytes) && of.all(|s| s.cwnd_packets > 0));
     }
     assert!(measured.samples.iter().any(|s| s.acked_bytes > 0), "samples see how far it is");
 }

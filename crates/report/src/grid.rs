@@ -162,16 +162,16 @@ pub(crate) fn unfinished(report: &Report) -> Option<String> {
 
 /// That nothing crossed the link that is measured.
 pub(crate) fn unused(report: &Report) -> Option<String> {
-    let measured = |run: &westwood_scenario::run::RunRecord| run.links.first().cloned();
-    let links: Vec<_> = report.runs.iter().filter_map(measured).collect();
-    let idle = links.iter().filter(|link| link.delivered_packets == 0);
-    let name = &idle.clone().next()?.name;
-    Some(format!(
-        "Nothing crossed the measured link '{name}' in {} of {} runs: no flow's route leads over it, \
-         or none sent. Routes have the least total delay.",
-        idle.count(),
-        links.len()
-    ))
+    let idle = |run: &&Run| run.utilization == 0.0;
+    let runs = report.runs.iter().filter_map(|run| run.summary.as_ref());
+    match runs.clone().filter(idle).count() {
+        0 => None,
+        n => Some(format!(
+            "Nothing crossed the measured link in {n} of {} runs: no flow's route leads over it, or \
+             none sent. Routes have the least total delay.",
+            runs.count()
+        )),
+    }
 }
 
 /// Which runs failed and why.

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use westwood_kernel::CONTROLLERS;
 use westwood_kernel::watch::{Connection, Watcher};
+use westwood_scenario::dumbbell::millis;
 
 use super::listen::{interrupted, over};
 use crate::args::KernelWatchArgs;
@@ -88,8 +89,8 @@ impl Csv {
             .map_err(|e| Stop::bad_input(format!("--csv: '{name}' cannot be written: {e}")))?;
         let mut csv = Self { file: BufWriter::new(file), path: name };
         csv.line(
-            "time_s,controller,local,remote,cwnd_segments,ssthresh_segments,packets_out,\
-             bwe_bits_per_s,min_rtt_us,srtt_us,bytes_acked,retransmitted_segments",
+            "time_s,cc,local,remote,cwnd_packets,ssthresh_packets,unacked_packets,bwe_bps,\
+             rtt_min_ms,srtt_ms,acked_bytes,retransmitted_packets",
         )?;
         Ok(csv)
     }
@@ -97,7 +98,6 @@ impl Csv {
     fn write(&mut self, time: Duration, connections: &[Connection]) -> Result<(), Stop> {
         let or_empty = |value: Option<u64>| value.map_or_else(String::new, |v| v.to_string());
         for c in connections {
-            let micros = |d: westwood_cc::Duration| d.as_nanos() / 1_000;
             self.line(&format!(
                 "{:.3},{},{},{},{},{},{},{},{},{},{},{}",
                 time.as_secs_f64(),
@@ -108,8 +108,8 @@ impl Csv {
                 or_empty(c.ssthresh.map(u64::from)),
                 c.packets_out,
                 or_empty(c.bwe.map(westwood_cc::Rate::bits_per_s)),
-                or_empty(c.min_rtt.map(micros)),
-                micros(c.srtt),
+                c.min_rtt.map_or_else(String::new, |rtt| millis(rtt).to_string()),
+                millis(c.srtt),
                 c.bytes_acked,
                 c.retransmitted
             ))?;

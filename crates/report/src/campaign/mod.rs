@@ -101,8 +101,8 @@ impl Campaign<'_> {
         const WORTH_SAYING: f64 = 0.1;
         let mut warnings = Vec::new();
         for (who, share) in [
-            ("the receiver's window", self.worst(|run| run.measured.limited_by_receiver)),
-            ("the sender's own buffer", self.worst(|run| run.measured.limited_by_buffer)),
+            ("the receiver's window", self.worst(|run| run.measured.limited_by_receiver_share)),
+            ("the sender's own buffer", self.worst(|run| run.measured.limited_by_buffer_share)),
         ] {
             if share > WORTH_SAYING {
                 warnings.push(format!(
@@ -157,8 +157,8 @@ impl Campaign<'_> {
                 m.srtt_mean_ms.into(),
                 m.rtt_min_ms.into(),
                 jain(&m.flow_goodputs_bps).into(),
-                m.limited_by_receiver.into(),
-                m.limited_by_buffer.into(),
+                m.limited_by_receiver_share.into(),
+                m.limited_by_buffer_share.into(),
             ]
         };
         frame("runs", &columns, self.runs.iter().map(row).collect())
@@ -186,13 +186,13 @@ impl Campaign<'_> {
                     (&run.cc).into(),
                     Value::Count(s.flow as u64),
                     s.time_s.into(),
-                    u64::from(s.cwnd_segments).into(),
-                    s.ssthresh_segments.map(u64::from).into(),
+                    u64::from(s.cwnd_packets).into(),
+                    s.ssthresh_packets.map(u64::from).into(),
                     s.srtt_ms.into(),
                     s.delivery_rate_bps.into(),
                     s.bwe_bps.into(),
                     s.acked_bytes.into(),
-                    u64::from(s.retransmitted_segments).into(),
+                    u64::from(s.retransmitted_packets).into(),
                 ]
             })
         });
@@ -242,7 +242,7 @@ struct SummaryJson {
     goodput_bps: Option<EstimateJson>,
     against_first_share: Option<EstimateJson>,
     retransmission_ratio: Option<EstimateJson>,
-    srtt_ms: Option<EstimateJson>,
+    srtt_mean_ms: Option<EstimateJson>,
     duration_s: Option<EstimateJson>,
     jain: Option<EstimateJson>,
 }
@@ -258,7 +258,7 @@ impl SummaryJson {
             goodput_bps: json(summary.goodput_bps),
             against_first_share: json(summary.against_first),
             retransmission_ratio: json(summary.retransmission_ratio),
-            srtt_ms: json(summary.srtt_ms),
+            srtt_mean_ms: json(summary.srtt_ms),
             duration_s: json(summary.duration_s),
             jain: json(summary.jain),
         }
@@ -295,8 +295,8 @@ mod tests {
             retransmission_ratio: 0.01,
             srtt_mean_ms: Some(50.0),
             rtt_min_ms: 40.0,
-            limited_by_receiver: 0.0,
-            limited_by_buffer: 0.0,
+            limited_by_receiver_share: 0.0,
+            limited_by_buffer_share: 0.0,
             samples: Vec::new(),
         };
         Run { round, cc: cc.to_owned(), began_unix_s: 0.0, measured }
@@ -337,7 +337,7 @@ mod tests {
     fn a_receiver_in_the_way_is_told_of() {
         let settings = settings(1);
         let mut slow = run(1, "reno", 1e6);
-        slow.measured.limited_by_receiver = 0.5;
+        slow.measured.limited_by_receiver_share = 0.5;
         let runs = [slow, run(1, "cubic", 1e6)];
         let warnings = Campaign { settings: &settings, runs: &runs }.warnings();
         assert!(warnings.len() == 1 && warnings[0].contains("50 %"), "{warnings:?}");

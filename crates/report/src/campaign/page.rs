@@ -97,11 +97,11 @@ fn rounds(campaign: &Campaign<'_>) -> Chart {
 fn over_time(campaign: &Campaign<'_>) -> Vec<Block> {
     type Pick = fn(&Sample) -> Option<f64>;
     let quantities: [(&str, &str, Pick); 5] = [
-        ("Congestion window", "cwnd (packets)", |s| Some(s.cwnd_segments.into())),
-        ("Slow-start threshold", "ssthresh (packets)", |s| s.ssthresh_segments.map(f64::from)),
+        ("Congestion window", "cwnd (packets)", |s| Some(s.cwnd_packets.into())),
+        ("Slow-start threshold", "ssthresh (packets)", |s| s.ssthresh_packets.map(f64::from)),
         ("Bandwidth estimate", "bwe (Mbit/s)", |s| s.bwe_bps.map(megabits)),
         ("Round-trip time", "srtt (ms)", |s| Some(s.srtt_ms).filter(|ms| *ms > 0.0)),
-        ("Segments sent again", "sent again (packets)", |s| Some(s.retransmitted_segments.into())),
+        ("Segments sent again", "sent again (packets)", |s| Some(s.retransmitted_packets.into())),
     ];
     let note = "The first flow of each controller's first run.".to_owned();
     let firsts = || campaign.settings.controllers.iter().filter_map(|cc| campaign.of(cc).next());
