@@ -15,8 +15,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 
+use clap::CommandFactory as _;
 use judged::skipped;
 use support::{Folder, paths_can_be_emulated};
+use westwood_cli::args::Westwood;
 
 /// What stands for things that only a reader has.
 const STAND_INS: [(&str, &str); 6] = [
@@ -104,10 +106,12 @@ fn blocks(page: &Path) -> Vec<Block> {
     blocks
 }
 
-/// True for `westwood run x`, and false for a row of a table about `westwood`.
+/// True for `westwood run x`, and false for a row of a table or a sentence about `westwood`.
 fn is_command(line: &str) -> bool {
     let mut words = line.split(' ');
-    words.next() == Some("westwood") && words.next().is_some_and(|word| !word.is_empty())
+    let known =
+        |word: &str| word.starts_with("--") || Westwood::command().find_subcommand(word).is_some();
+    words.next() == Some("westwood") && words.next().is_some_and(known)
 }
 
 /// A follow-up line in full: for `...` stand the flags of the last full line, without those that the

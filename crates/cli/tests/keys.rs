@@ -15,6 +15,7 @@ use westwood_report::campaign::Campaign;
 const QUANTITIES: &[(&str, &str)] = &[
     ("access_rate_bps", "rate of every access link"),
     ("ack_bytes", "a pure ACK"),
+    ("ack_delay_ms", "how long a segment may wait for its ACK"),
     ("acked_bytes", "payload acknowledged since the start of the connection"),
     ("against_first_share", "goodput over that of the first controller, less one"),
     ("against_goodput_bps", "goodput of the competing flows"),
@@ -39,6 +40,7 @@ const QUANTITIES: &[(&str, &str)] = &[
     ("flow_goodputs_bps", "goodput of each flow, in a list"),
     ("goodput_bps", "payload that arrived for the first time, a second"),
     ("header_bytes", "header of a segment"),
+    ("fair_share", "whether senders heed the share that a router tells"),
     ("initial_rto_ms", "retransmission timeout before the first sample"),
     ("initial_window_packets", "initial window"),
     ("initial_ssthresh_packets", "slow-start threshold at the start"),
@@ -47,6 +49,7 @@ const QUANTITIES: &[(&str, &str)] = &[
     ("limited_by_buffer_share", "share of the time in which the sender's buffer was in the way"),
     ("limited_by_receiver_share", "share of the time in which the receiver's window was"),
     ("marked_packets", "packets marked by ECN"),
+    ("max_rto_ms", "largest retransmission timeout"),
     ("min_rto_ms", "least retransmission timeout"),
     ("off_median_share", "error of an estimate, median"),
     ("one_way_delay_ms", "delay of data from sender to receiver"),
