@@ -179,8 +179,8 @@ fn an_interrupt_says_how_to_go_on() {
     let folder = Folder::new();
     folder.write("f.toml", "cc = \"reno\"\ntime = \"1 h\"\ndumbbell = { rate = \"20 Mbit/s\" }\n");
     let line = ["run", "f.toml", "--seeds", "20", "--out", "o", "-q"];
-    let child = folder.command(&line).stderr(Stdio::piped()).spawn().unwrap();
-    while !catches_interrupts(child.id()) {
+    let mut child = folder.command(&line).stderr(Stdio::piped()).spawn().unwrap();
+    while !catches_interrupts(child.id()) && child.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(2));
     }
     let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
