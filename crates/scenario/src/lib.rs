@@ -25,8 +25,8 @@ mod nearest;
 
 pub mod dumbbell;
 pub mod file;
-pub mod library;
 pub mod judgement;
+pub mod library;
 pub mod limits;
 pub mod metric;
 pub mod presets;

@@ -1,7 +1,9 @@
 //! What is concluded from runs, and that it hangs on the runs alone.
 
 use proptest::prelude::*;
-use westwood_scenario::judgement::{Contest, Practical, Preference, Rules, Situation, Summary, sentence};
+use westwood_scenario::judgement::{
+    Contest, Practical, Preference, Rules, Situation, Summary, sentence,
+};
 use westwood_scenario::results::{DelayMs, Drops, QueuePackets, Run};
 
 fn run(cc: &str, seed: u64, goodput_bps: f64, wait_ms: f64, resent: f64, jain: f64) -> Run {
@@ -48,7 +50,10 @@ fn three() -> Vec<Run> {
             run(cc, seed.into(), goodput, wait * (1.0 + jitter), resent, 0.99)
         })
     };
-    of("fast", 9e6, 80.0, 0.02).chain(of("quick", 7e6, 5.0, 0.0)).chain(of("poor", 5e6, 90.0, 0.05)).collect()
+    of("fast", 9e6, 80.0, 0.02)
+        .chain(of("quick", 7e6, 5.0, 0.0))
+        .chain(of("poor", 5e6, 90.0, 0.05))
+        .collect()
 }
 
 fn says(runs: &[Run], rules: Rules) -> (String, Summary) {
@@ -126,7 +131,8 @@ fn one_seed_says_that_it_says_nothing() {
 
 fn runs() -> impl Strategy<Value = Vec<Run>> {
     let one = (0..4_usize, 1..5_u64, 1e6..9e6_f64, 0.0..90.0_f64, 0.0..0.1_f64, 0.5..1.0_f64);
-    let one = one.prop_map(|(cc, seed, g, w, r, j)| run(["a", "b", "c", "d"][cc], seed, g, w, r, j));
+    let one =
+        one.prop_map(|(cc, seed, g, w, r, j)| run(["a", "b", "c", "d"][cc], seed, g, w, r, j));
     prop::collection::vec(one, 0..24).prop_map(|runs: Vec<Run>| {
         // A run that is said twice is the same run.
         let mut each: Vec<Run> = Vec::new();

@@ -88,7 +88,7 @@ pub struct Options {
     /// Write tables to DIR: runs, groups, flows and links, and time series.
     ///
     /// compare records windows, queues and round-trip times of the first seed for them, run what the
-    /// file's [record] says. docs/results.md describes the columns. With several FILEs each scenario has
+    /// file's `record` says. docs/results.md describes the columns. With several FILEs each scenario has
     /// a folder NAME in it.
     #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Output")]
     pub csv: Option<PathBuf>,

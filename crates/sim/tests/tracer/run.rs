@@ -81,13 +81,13 @@ impl Run {
             let bytes = size.get();
             line("crossing", format!("datagrams of {bytes} bytes every {gap} on the way back"));
         }
-        line("until", self.until.to_string());
+        line("until", in_ms(self.until));
         text
     }
 
     fn controller_in_words(&self) -> String {
         let value = |value: &Value<'_>| match value {
-            Value::Duration(d) => d.to_string(),
+            Value::Duration(d) => in_ms(*d),
             Value::Choice(word) => (*word).to_owned(),
             Value::Count(n) => n.to_string(),
             other => panic!("{other:?} has no words yet"),
@@ -105,7 +105,7 @@ impl Run {
             "segments of {} bytes, initial window {}, ssthresh {ssthresh}, RTO at least {}",
             c.sizes.payload.get(),
             segments(c.initial_window),
-            c.rto.min
+            in_ms(c.rto.min)
         );
         if !c.timestamps {
             text.push_str(", no timestamps");
@@ -133,6 +133,7 @@ impl Run {
             }
             Workload::OnOff(_) => {
                 let (on, off) = self.phases().expect("on and off");
+                let (on, off) = (in_ms(on), in_ms(off));
                 format!("on for {on}, off for {off}, on again")
             }
             Workload::Limited(rate) => format!("writes {rate}"),
@@ -166,6 +167,11 @@ fn flow(name: &str, from: usize, to: usize, traffic: Traffic) -> FlowSpec {
         stop: None,
         traffic,
     }
+}
+
+/// A time as the tables have it, however long.
+fn in_ms(time: Duration) -> String {
+    format!("{} ms", decimal(time.as_nanos() / 1_000))
 }
 
 fn link_in_words(link: &LinkConfig) -> String {
