@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use westwood_scenario::judgement::{
     Contest, Practical, Preference, Rules, Situation, Summary, sentence,
 };
-use westwood_scenario::results::{DelayMs, Drops, QueuePackets, Run};
+use westwood_scenario::results::{DelayMs, Drops, Flow, QueuePackets, Run};
 
 fn run(cc: &str, seed: u64, goodput_bps: f64, wait_ms: f64, resent: f64, jain: f64) -> Run {
     Run {
@@ -121,6 +121,23 @@ fn nobody_is_most_whose_mean_is_lower_than_anothers() {
     let (text, summary) = says(&runs, Rules::default());
     assert_eq!(summary.leader.as_deref(), Some("a"));
     assert!(!text.contains("a carries 9.15 of 10 Mbit/s, the most"), "{text}");
+}
+
+#[test]
+fn transfers_that_were_cut_off_are_not_judged() {
+    let runs = [run("a", 1, 9e6, 1.0, 0.0, 1.0), run("a", 2, 9e6, 1.0, 0.0, 1.0)];
+    let mut runs = runs.to_vec();
+    runs.extend([run("b", 1, 5e6, 9.0, 0.0, 1.0), run("b", 2, 5e6, 9.0, 0.0, 1.0)]);
+    for (i, run) in runs.iter_mut().enumerate() {
+        let fct_ms = (i != 3).then_some(100.0);
+        let flow = Flow { cc: run.cc.clone(), goodput_bps: 1e6, base_rtt_ms: 10.0, fct_ms };
+        (run.flows, run.under_test) = (vec![flow], 1);
+    }
+    let situation = Situation { transfers: true, ..situation() };
+    let says = |runs: &[Run]| sentence(&Contest::new(runs, &situation, Rules::default()));
+    assert!(says(&runs).starts_with("Not every transfer was finished"), "{}", says(&runs));
+    runs[3].flows[0].fct_ms = Some(100.0);
+    assert!(says(&runs).contains("cannot be told apart by completion time"), "{}", says(&runs));
 }
 
 #[test]

@@ -142,10 +142,20 @@ impl<'a> Contest<'a> {
         relations().any(|r| r == Relation::Better) && relations().all(|r| r != Relation::Worse)
     }
 
-    /// Whom nobody dominates, by name.
+    /// Whom nobody dominates, by name; everybody where domination runs in a circle, as clear
+    /// differences may.
     pub(super) fn front(&self) -> Vec<usize> {
         let all = 0..self.contestants.len();
-        all.clone().filter(|&b| !all.clone().any(|a| a != b && self.dominates(a, b))).collect()
+        let free = |&b: &usize| !all.clone().any(|a| a != b && self.dominates(a, b));
+        let front: Vec<usize> = all.clone().filter(free).collect();
+        if front.is_empty() { all.collect() } else { front }
+    }
+
+    /// Whether transfers were cut off, so that completion times cannot be compared.
+    pub(super) fn is_cut_off(&self) -> bool {
+        let runs = || self.contestants.iter().flat_map(|one| &one.runs);
+        self.situation.transfers
+            && runs().any(|run| Criterion::Completion.metric().of(run).is_none())
     }
 
     /// The one on the front that the preference names: whoever is clearly worse than another there in

@@ -16,6 +16,11 @@ pub fn sentence(contest: &Contest<'_>) -> String {
             _ => "Nothing that can be judged was measured.".to_owned(),
         };
     };
+    if contest.is_cut_off() {
+        return "Not every transfer was finished, so nothing is concluded: raise the time, or lower the \
+                size."
+            .to_owned();
+    }
     let words = Words { contest, leader, primary };
     let mut all = match names {
         1 => vec![words.alone()],

@@ -50,6 +50,9 @@ struct Conclusion {
 
 impl Conclusion {
     fn of(contest: &Contest<'_>) -> Option<Self> {
+        if contest.is_cut_off() {
+            return None;
+        }
         let (leader, primary) = (contest.leader()?, contest.primary()?);
         let level = contest.level_with(leader, primary);
         let name = |i: usize| contest.contestants[i].name.to_owned();
