@@ -4,7 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use westwood_scenario::spec::{Aqm, Criterion, controllers, losses, losses_text};
+use westwood_experiment::Condition;
+use westwood_scenario::spec::{Aqm, controllers, losses, losses_text};
 use westwood_scenario::units::{
     buffer, duration, duration_text, rate, rate_text, share, size, size_with_unit,
 };
@@ -29,5 +30,5 @@ fuzz_target!(|text: &str| {
     if let Ok(aqm) = Aqm::parse(text) {
         assert!(Aqm::parse(&aqm.to_string()).is_ok());
     }
-    let _ = (share(text), size(text), size_with_unit(text), Criterion::parse(text));
+    let _ = (share(text), size(text), size_with_unit(text), Condition::parse(text));
 });

@@ -13,9 +13,9 @@ mod words;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use westwood_experiment::judgement::Practical;
 use westwood_report::catalog::Topic;
 use westwood_scenario::file::Assignment;
-use westwood_scenario::judgement::Practical;
 
 use crate::exit::EXIT_CODES;
 use crate::worlds::Place;

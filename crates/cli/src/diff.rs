@@ -1,8 +1,8 @@
 //! `westwood diff`: what changed from one saved result to another.
 
+use westwood_experiment::judgement::diff;
 use westwood_report::diff::{page, terminal as in_words};
 use westwood_report::html;
-use westwood_scenario::judgement::diff;
 
 use crate::args::{DiffArgs, JsonTarget};
 use crate::exit::{Exit, Stop};

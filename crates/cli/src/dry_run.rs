@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use westwood_experiment::run::{Runs, Task, Watch, run, tasks};
 use westwood_scenario::file::Scenario;
-use westwood_scenario::run::{Runs, Task, Watch, run, tasks};
 
 use crate::exit::Stop;
 use crate::output;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use westwood_cc::Duration;
-use westwood_scenario::run::Task;
-use westwood_scenario::world::{Ran, World, WorldError};
+use westwood_experiment::run::Task;
+use westwood_experiment::world::{Ran, World, WorldError};
 use westwood_sim::{Control, Network};
 
 use crate::capture::Captures;

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use westwood_scenario::run::Watch;
+use westwood_experiment::run::Watch;
 
 use crate::exit::{Exit, Stop};
 

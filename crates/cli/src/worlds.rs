@@ -3,8 +3,8 @@
 use std::fmt;
 
 use westwood_cc::Duration;
+use westwood_experiment::world::{Simulator, World};
 use westwood_scenario::BadInput;
-use westwood_scenario::world::{Simulator, World};
 
 use crate::capture::Captures;
 use crate::exit::Stop;

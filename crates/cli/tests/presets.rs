@@ -4,10 +4,10 @@ use std::ffi::OsString;
 
 use westwood_cc::Bytes;
 use westwood_cli::scenario_of;
+use westwood_experiment::run::{Done, Runs, Task, Watch, run};
 use westwood_scenario::dumbbell::Dumbbell;
 use westwood_scenario::file::Scenario;
 use westwood_scenario::presets::PRESETS;
-use westwood_scenario::run::{Done, Runs, Task, Watch, run};
 use westwood_tcp::Recovery;
 
 fn scenario(flags: &[String]) -> Scenario {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use westwood_scenario::metric::{Metric, Unit};
-use westwood_scenario::results::Run;
-use westwood_scenario::run::{PointRecord, Report};
-use westwood_scenario::stats::mean;
+use westwood_experiment::metric::{Metric, Unit};
+use westwood_experiment::results::Run;
+use westwood_experiment::run::{PointRecord, Report};
+use westwood_experiment::stats::mean;
 
 use crate::number::{Scale, rate_scale, time_scale};
 

@@ -1,6 +1,6 @@
 //! What changed from one saved result to another: on a terminal and as a page.
 
-use westwood_scenario::judgement::{Change, Diff};
+use westwood_experiment::judgement::{Change, Diff};
 
 use crate::document::{Document, Origin, Table, TableColumn};
 use crate::style::Style;

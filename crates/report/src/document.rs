@@ -9,7 +9,7 @@
 //! are meant by their place in [`Document::variants`], which also gives them their colour, dashes
 //! and mark.
 
-use westwood_scenario::metric::Better;
+use westwood_experiment::metric::Better;
 
 use crate::scale::round_above;
 

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use westwood_scenario::judgement::Rules;
-use westwood_scenario::ranking::CONFIDENCE;
-use westwood_scenario::results::{Path, Run};
-use westwood_scenario::run::{Curves, PointRecord, Report};
-use westwood_scenario::stats::Estimate;
+use westwood_experiment::judgement::Rules;
+use westwood_experiment::ranking::CONFIDENCE;
+use westwood_experiment::results::{Path, Run};
+use westwood_experiment::run::{Curves, PointRecord, Report};
+use westwood_experiment::stats::Estimate;
 
 use crate::changes::{Change, changes};
 use crate::experiment::verdict;
@@ -176,7 +176,7 @@ pub(crate) fn unused(report: &Report) -> Option<String> {
 
 /// Which runs failed and why.
 pub(crate) fn failures(report: &Report) -> Vec<String> {
-    let line = |run: &westwood_scenario::run::RunRecord| {
+    let line = |run: &westwood_experiment::run::RunRecord| {
         let name = report.points.get(run.point).map_or("", |p| p.name.as_str());
         run.error.as_ref().map(|error| format!("{name}, seed {}: {error}", run.seed))
     };

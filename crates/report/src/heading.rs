@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use westwood_cc::{Duration, Rate};
-use westwood_scenario::results::Path;
+use westwood_experiment::results::Path;
 
 /// The path in a line, what is usual left out.
 pub fn path_line(path: &Path) -> String {

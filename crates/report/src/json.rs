@@ -1,6 +1,6 @@
 //! Results as JSON.
 
-use westwood_scenario::{results, run};
+use westwood_experiment::{results, run};
 
 /// An experiment in words as the schema `westwood.compare/1` has it, with a newline at the end.
 pub fn render(report: &results::Report) -> Result<String, serde_json::Error> {

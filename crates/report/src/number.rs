@@ -1,7 +1,7 @@
 //! How a mean with its interval is written, in a unit that suits it.
 
-use westwood_scenario::metric::{Metric, Unit};
-use westwood_scenario::stats::Estimate;
+use westwood_experiment::metric::{Metric, Unit};
+use westwood_experiment::stats::Estimate;
 
 /// The unit in which a quantity is printed.
 #[derive(Clone, Copy, Debug, PartialEq)]

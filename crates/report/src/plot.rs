@@ -1,7 +1,7 @@
 //! Windows over time, in braille: two dots wide and four dots high a character.
 
 use westwood_cc::Instant;
-use westwood_scenario::run::{Curves, Series};
+use westwood_experiment::run::{Curves, Series};
 
 use crate::style::Style;
 use crate::table::shortened;
@@ -156,7 +156,7 @@ fn braille(pair: &[Option<Band>], bottom: usize, dot: &impl Fn(u64) -> usize) ->
 mod tests {
     use super::*;
     use westwood_cc::Segments;
-    use westwood_scenario::run::WindowPoint;
+    use westwood_experiment::run::WindowPoint;
 
     fn series(points: &[(u64, u64)]) -> Series {
         let point = |&(ms, cwnd): &(u64, u64)| WindowPoint {

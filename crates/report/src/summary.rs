@@ -1,10 +1,10 @@
 //! The table of a comparison.
 
-use westwood_scenario::judgement::Practical;
-use westwood_scenario::metric::{Metric, Unit};
-use westwood_scenario::ranking::{Group, Standing, groups, standing};
-use westwood_scenario::results::Run;
-use westwood_scenario::stats::Estimate;
+use westwood_experiment::judgement::Practical;
+use westwood_experiment::metric::{Metric, Unit};
+use westwood_experiment::ranking::{Group, Standing, groups, standing};
+use westwood_experiment::results::Run;
+use westwood_experiment::stats::Estimate;
 
 use crate::document::{Table, TableColumn};
 use crate::number::{CUT, Range, Scale, decimals_for, interval, rate_scale, time_scale};

@@ -1,9 +1,9 @@
 //! The results of a scenario as tables: one for each kind of row.
 
 use westwood_cc::{Instant, Segments};
+use westwood_experiment::results::DelayMs;
+use westwood_experiment::run::{Finished, Group, PointRecord, Report, RunRecord, SeriesValue};
 use westwood_scenario::dumbbell::{bps, millis};
-use westwood_scenario::results::DelayMs;
-use westwood_scenario::run::{Finished, Group, PointRecord, Report, RunRecord, SeriesValue};
 
 use crate::columns::{
     DELIVERED, DROPS, ESTIMATES, FLOWS, GROUPS, LINKS, QUEUES, RTTS, RUNS, WINDOWS,
@@ -127,7 +127,7 @@ fn group_row(record: &RunRecord, group: &Group) -> Vec<Value> {
 fn flow_row(
     record: &RunRecord,
     group: &Group,
-    flow: &westwood_scenario::run::GroupFlow,
+    flow: &westwood_experiment::run::GroupFlow,
 ) -> Vec<Value> {
     vec![
         number(record),
@@ -145,7 +145,7 @@ fn flow_row(
     ]
 }
 
-fn link_row(record: &RunRecord, link: &westwood_scenario::run::LinkRecord) -> Vec<Value> {
+fn link_row(record: &RunRecord, link: &westwood_experiment::run::LinkRecord) -> Vec<Value> {
     let mut row = vec![
         number(record),
         record.seed.into(),

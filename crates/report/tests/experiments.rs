@@ -11,14 +11,14 @@ mod support;
 
 use serde_json::json;
 use support::{Browser, Folder, chromium};
+use westwood_experiment::run::{
+    Detail, Done, Report, RunRecord, Runs, Task, Watch, curves, drawn, run, tasks,
+};
+use westwood_experiment::world::Simulator;
 use westwood_report::document::Document;
 use westwood_report::experiment::{self, About};
 use westwood_report::{figure, html};
 use westwood_scenario::file::Scenario;
-use westwood_scenario::run::{
-    Detail, Done, Report, RunRecord, Runs, Task, Watch, curves, drawn, run, tasks,
-};
-use westwood_scenario::world::Simulator;
 
 /// Quick to simulate, and random loss makes controllers differ.
 const BASE: &str = r#"

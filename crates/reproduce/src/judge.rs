@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use westwood_experiment::stats::t_quantile;
 use westwood_scenario::BadInput;
-use westwood_scenario::stats::t_quantile;
 
 use crate::claim::{Claim, Kind};
 use crate::expr::{Context, Curve, Expr, Scope, Source, Value, Wrong, evaluate, is_true};

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use westwood_scenario::run::{Task, run_one, tasks};
-use westwood_scenario::world::{Simulator, World};
+use westwood_experiment::run::{Task, run_one, tasks};
+use westwood_experiment::world::{Simulator, World};
 
 use crate::On;
 use crate::plan::Plan;

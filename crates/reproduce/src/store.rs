@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use westwood_scenario::run::{Finished, RunRecord, Task};
-use westwood_scenario::world::WorldError;
+use westwood_experiment::run::{Finished, RunRecord, Task};
+use westwood_experiment::world::WorldError;
 
 use crate::metric::{Outcome, measure};
 use crate::plan::Grid;

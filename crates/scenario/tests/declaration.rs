@@ -23,7 +23,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 fn a_switch_stands_in_its_declaration_and_where_it_is_used_and_nowhere_else() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut files = Vec::new();
-    for name in ["scenario", "report", "reproduce", "cli", "emu", "measure"] {
+    for name in ["scenario", "experiment", "report", "reproduce", "cli", "emu", "measure"] {
         sources(&crates.join(name).join("src"), &mut files);
     }
     // Tests within a file are no place that a new switch would have to touch.

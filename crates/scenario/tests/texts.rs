@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use westwood_cc::{Duration, Rate};
 use westwood_scenario::Decimal;
-use westwood_scenario::spec::{Aqm, Criterion, controllers, losses, losses_text};
+use westwood_scenario::spec::{Aqm, controllers, losses, losses_text};
 use westwood_scenario::units::{
     buffer, duration, duration_text, rate, rate_text, share, share_text, size,
 };
@@ -12,7 +12,7 @@ proptest! {
     #[test]
     fn no_text_panics(text in any::<String>()) {
         let _ = (rate(&text), duration(&text), size(&text), buffer(&text), share(&text));
-        let _ = (controllers(&text), losses(&text), Aqm::parse(&text), Criterion::parse(&text));
+        let _ = (controllers(&text), losses(&text), Aqm::parse(&text));
     }
 
     #[test]

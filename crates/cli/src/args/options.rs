@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use westwood_experiment::Condition;
+use westwood_experiment::judgement::{Practical, Preference, Rules};
 use westwood_scenario::BadInput;
-use westwood_scenario::judgement::{Practical, Preference, Rules};
-use westwood_scenario::spec::Criterion;
 
 use super::values::{file, folder, jobs};
 use super::{BoundArgs, CaptureArgs, JsonTarget};
@@ -56,9 +56,9 @@ pub struct Options {
     /// one_way_delay_p50, one_way_delay_p95, queue_mean, queue_p95, queue_max, drops_overflow,
     /// drops_aqm, drops_random, against_goodput, harm, reverse_goodput, fct_mean, fct_max, compared by <,
     /// <=, > or >= with a value and its unit: 'goodput<5Mbit/s', 'queue_delay_p95>200ms'.
-    #[arg(long, value_parser = Criterion::parse, value_name = "CRITERION",
+    #[arg(long, value_parser = Condition::parse, value_name = "CRITERION",
         allow_hyphen_values = true, help_heading = "Judging")]
-    pub fail_if: Vec<Criterion>,
+    pub fail_if: Vec<Condition>,
 
     /// Exit with 3 if anything is clearly worse than in this saved result (--json, or results.json of a
     /// results folder), paired by point and seed; westwood diff shows what changed.

@@ -9,10 +9,10 @@ use std::io::BufWriter;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use westwood_experiment::run::{Task, Watch, Watched, watched};
 use westwood_pcap::{Capture, CaptureError, Point};
 use westwood_scenario::BadInput;
 use westwood_scenario::file::{Built, Point as GridPoint, Scenario};
-use westwood_scenario::run::{Task, Watch, Watched, watched};
 
 use crate::args::{CaptureArgs, CaptureSeeds};
 use crate::exit::{Exit, Stop};

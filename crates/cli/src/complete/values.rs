@@ -2,9 +2,9 @@
 
 use clap::{Arg, Command};
 use westwood_cc::in_linux::{OURS, STOCK};
+use westwood_experiment::metric::Metric;
 use westwood_report::catalog::{self, Entry, Topic, entries};
 use westwood_scenario::file;
-use westwood_scenario::metric::Metric;
 
 use super::grammar::{Rule, call};
 use super::{Answer, Candidate};

@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use westwood_experiment::judgement::{summaries, warnings};
+use westwood_experiment::results::{self, Path, Run};
+use westwood_experiment::run::{
+    Curves, Detail, Done, Report, RunRecord, Runs, Task, Watch, curves, drawn, run, tasks,
+};
+use westwood_experiment::world::{World, WorldError};
 use westwood_report::document::Sketch;
 use westwood_report::experiment;
 use westwood_report::frame::Frame;
 use westwood_report::tables;
 use westwood_scenario::file::{Effective, Scenario};
-use westwood_scenario::judgement::{summaries, warnings};
-use westwood_scenario::results::{self, Path, Run};
-use westwood_scenario::run::{
-    Curves, Detail, Done, Report, RunRecord, Runs, Task, Watch, curves, drawn, run, tasks,
-};
-use westwood_scenario::world::{World, WorldError};
 
 use super::cores;
 use super::source::Source;

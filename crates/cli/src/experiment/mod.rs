@@ -9,13 +9,13 @@ mod source;
 
 use std::sync::Arc;
 
+use westwood_experiment::Condition;
+use westwood_experiment::judgement::{Change, Saved, diff};
+use westwood_experiment::metric::{Metric, Unit};
+use westwood_experiment::run::Report;
 use westwood_report::grid::{self, Shown};
 use westwood_scenario::BadInput;
 use westwood_scenario::file::{Assignment, Scenario, Series};
-use westwood_scenario::judgement::{Change, Saved, diff};
-use westwood_scenario::metric::{Metric, Unit};
-use westwood_scenario::run::Report;
-use westwood_scenario::spec::Criterion;
 
 use crate::args::{CaptureArgs, CompareArgs, Options, RunArgs};
 use crate::capture::Captures;
@@ -158,7 +158,7 @@ fn planned<'a>(
 }
 
 /// A criterion about something that no run will have can only mislead.
-fn check_metrics(scenario: &Scenario, criteria: &[Criterion]) -> Result<(), Stop> {
+fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop> {
     let (Some(point), Some(&seed)) = (scenario.points().first(), scenario.seeds().first()) else {
         return Ok(());
     };
@@ -183,7 +183,7 @@ fn check_metrics(scenario: &Scenario, criteria: &[Criterion]) -> Result<(), Stop
 }
 
 /// Whether a criterion is met by a point of the grid.
-fn check_criteria(report: &Report, criteria: &[Criterion]) -> Result<(), Stop> {
+fn check_criteria(report: &Report, criteria: &[Condition]) -> Result<(), Stop> {
     for criterion in criteria {
         let mut failed = Vec::new();
         for (number, point) in report.points.iter().enumerate() {

@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use westwood_cc::Instant;
 use westwood_emu::{End, Observer, Way};
+use westwood_experiment::run::Task;
 use westwood_pcap::{CaptureError, Point, RawCapture};
-use westwood_scenario::run::Task;
 use westwood_sim::{LinkId, Network, NodeId};
 
 use crate::capture::{Captures, Draft, not_written};

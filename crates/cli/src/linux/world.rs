@@ -9,10 +9,10 @@ use westwood_emu::emulation::Finished;
 use westwood_emu::linux::Beside;
 use westwood_emu::path::{round_trip, shortest_buffer};
 use westwood_emu::{EmuError, Lateness, Observer, linux, privileges};
+use westwood_experiment::results::LatenessUs;
+use westwood_experiment::run::Task;
+use westwood_experiment::world::{Ran, World, WorldError};
 use westwood_scenario::dumbbell::seconds;
-use westwood_scenario::results::LatenessUs;
-use westwood_scenario::run::Task;
-use westwood_scenario::world::{Ran, World, WorldError};
 use westwood_sim::{Control, Network, Traffic};
 
 use super::capture::{self, Watching, Writing};

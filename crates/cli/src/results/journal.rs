@@ -6,7 +6,7 @@ use std::path::Path;
 
 use fs4::{FileExt, TryLockError};
 use serde::{Deserialize, Serialize};
-use westwood_scenario::run::RunRecord;
+use westwood_experiment::run::RunRecord;
 
 const NAME: &str = "journal.jsonl";
 

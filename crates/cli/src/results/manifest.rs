@@ -7,8 +7,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use westwood_experiment::run::Report;
 use westwood_scenario::BadInput;
-use westwood_scenario::run::Report;
 use westwood_scenario::units;
 
 use crate::exit::Exit;

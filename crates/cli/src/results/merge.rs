@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use westwood_experiment::judgement::{Rules, summaries};
+use westwood_experiment::run::{Report, RunRecord};
 use westwood_report::grid::{self, Shown};
-use westwood_scenario::judgement::{Rules, summaries};
-use westwood_scenario::run::{Report, RunRecord};
 
 use super::journal::Journal;
 use super::manifest::Manifest;

@@ -8,9 +8,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use westwood_experiment::run::{Done, Report, RunRecord};
 use westwood_report::frame::Frame;
 use westwood_report::{json, tables};
-use westwood_scenario::run::{Done, Report, RunRecord};
 
 use crate::exit::{Exit, Stop};
 use journal::Journal;

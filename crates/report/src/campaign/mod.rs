@@ -7,10 +7,10 @@ mod page;
 mod text;
 
 use serde::Serialize;
+use westwood_experiment::metric::Better;
+use westwood_experiment::ranking::{CONFIDENCE, Samples, Standing, standing_of};
+use westwood_experiment::stats::{Estimate, jain};
 use westwood_measure::{Run, Settings};
-use westwood_scenario::metric::Better;
-use westwood_scenario::ranking::{CONFIDENCE, Samples, Standing, standing_of};
-use westwood_scenario::stats::{Estimate, jain};
 
 use crate::frame::{Frame, Kind, Value};
 

@@ -1,7 +1,7 @@
 //! A campaign as a page.
 
+use westwood_experiment::stats::Estimate;
 use westwood_measure::{Run, Sample};
-use westwood_scenario::stats::Estimate;
 
 use super::text::{about, verdict, written};
 use super::{Campaign, Summary};

@@ -1,8 +1,8 @@
 //! A campaign on a terminal.
 
+use westwood_experiment::ranking::Standing;
+use westwood_experiment::stats::Estimate;
 use westwood_measure::{Amount, Settings};
-use westwood_scenario::ranking::Standing;
-use westwood_scenario::stats::Estimate;
 
 use super::{Campaign, Summary};
 use crate::number::{CUT, Range, interval};

@@ -4,9 +4,9 @@ mod distributions;
 mod rates;
 
 use westwood_cc::{Instant, Segments};
+use westwood_experiment::run::Scene;
+use westwood_experiment::run::Series;
 use westwood_scenario::dumbbell::{bps, millis};
-use westwood_scenario::run::Scene;
-use westwood_scenario::run::Series;
 use westwood_tcp::Note;
 
 use crate::document::{Band, Event, Line, Panel, Role, Timeline};

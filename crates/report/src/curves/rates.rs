@@ -1,6 +1,6 @@
 //! Goodputs over time: of all flows under test together, and of each.
 
-use westwood_scenario::run::Series;
+use westwood_experiment::run::Series;
 
 use super::{FLOWS_DRAWN, Sheet, Take, seconds};
 use crate::document::{Line, Panel, Role};

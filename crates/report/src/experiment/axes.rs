@@ -1,6 +1,6 @@
 //! The axes of a sweep as a figure has them: one or two.
 
-use westwood_scenario::run::{PointRecord, Report};
+use westwood_experiment::run::{PointRecord, Report};
 use westwood_scenario::units;
 
 use crate::document::{Axis, AxisValue};

@@ -9,18 +9,18 @@ mod words;
 
 use std::collections::BTreeMap;
 
+use westwood_experiment::judgement::Rules;
+use westwood_experiment::metric::Metric;
+use westwood_experiment::results::{Path, Run};
+use westwood_experiment::run::{Curves, PointRecord, Report};
 use westwood_scenario::file::Effective;
-use westwood_scenario::judgement::Rules;
-use westwood_scenario::metric::Metric;
-use westwood_scenario::results::{Path, Run};
-use westwood_scenario::run::{Curves, PointRecord, Report};
 
 use crate::changes::{Changes as Measured, changes};
 use crate::document::{Changes, Document, Origin, Setting, SettingGroup, Sketch, Spread, Table};
 use crate::grid::{self, column, failures, subject, unfinished, unused};
 use crate::heading;
 use crate::summary::{Subject, for_page, whole_table};
-use westwood_scenario::ranking::groups;
+use westwood_experiment::ranking::groups;
 
 pub use network::sketch;
 pub(crate) use quantities::quantity;
@@ -113,7 +113,7 @@ pub struct About {
     pub rules: Rules,
     /// What makes the results mean little, in sentences.
     pub warnings: Vec<String>,
-    /// Runs over time: see [`westwood_scenario::run::curves`].
+    /// Runs over time: see [`westwood_experiment::run::curves`].
     pub curves: Vec<Curves>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use westwood_scenario::run::{Curves, PointRecord, Report};
+use westwood_experiment::run::{Curves, PointRecord, Report};
 
 use super::axes::{axes, short_name};
 use super::{Who, points_with_results};

@@ -1,7 +1,7 @@
 //! Quantities of those compared, over the seeds.
 
-use westwood_scenario::metric::Metric;
-use westwood_scenario::ranking::Group;
+use westwood_experiment::metric::Metric;
+use westwood_experiment::ranking::Group;
 
 use crate::document::{Quantity, Spread, Tradeoff};
 use crate::summary::{Subject, columns_of, scale_of};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use westwood_scenario::ranking::groups;
-use westwood_scenario::results::Run;
-use westwood_scenario::run::Report;
+use westwood_experiment::ranking::groups;
+use westwood_experiment::results::Run;
+use westwood_experiment::run::Report;
 
 use super::axes::Swept;
 use super::quantity;
@@ -30,7 +30,7 @@ pub(super) fn sweep(report: &Report, axes: &[Swept], who: &Who, subject: &Subjec
     };
     let runs: BTreeMap<(usize, u64), &Run> =
         report.runs.iter().filter_map(|r| Some(((r.point, r.seed), r.summary.as_ref()?))).collect();
-    let cell = |(number, point): (usize, &westwood_scenario::run::PointRecord)| {
+    let cell = |(number, point): (usize, &westwood_experiment::run::PointRecord)| {
         let at: Option<Vec<usize>> = axes.iter().map(|axis| axis.place(point)).collect();
         let measured = report.seeds.iter().any(|&seed| runs.contains_key(&(number, seed)));
         let samples = |(shown, (by, _)): (&Shown, &(f64, &'static str))| {

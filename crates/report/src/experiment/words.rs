@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use westwood_scenario::judgement::{self, Contest, Place, Rules, Situation, sweep_sentence};
-use westwood_scenario::metric::Metric;
-use westwood_scenario::results::Run;
-use westwood_scenario::run::Report;
+use westwood_experiment::judgement::{self, Contest, Place, Rules, Situation, sweep_sentence};
+use westwood_experiment::metric::Metric;
+use westwood_experiment::results::Run;
+use westwood_experiment::run::Report;
 
 use super::Who;
 use super::axes::Swept;

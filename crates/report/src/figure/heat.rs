@@ -1,7 +1,7 @@
 //! A sweep over two parameters: in each place who leads, and whether beyond chance.
 
-use westwood_scenario::ranking::{Samples, Standing, standing_of};
-use westwood_scenario::stats::mean;
+use westwood_experiment::ranking::{Samples, Standing, standing_of};
+use westwood_experiment::stats::mean;
 
 use super::frame::{
     Anchor, Figure, SMALL, TEXT, WIDTH, Words, X_AXIS, fitting, legend, text_width, x_name, y_name,
@@ -122,8 +122,8 @@ fn leader(here: &[&Cell], metric: usize, of: &SweepMetric) -> Option<(usize, f64
         Standing::Unknown => {
             let known = (0..here.len()).filter(|i| average(*i).is_some());
             let score = |i: &usize| match of.better {
-                westwood_scenario::metric::Better::Higher => average(*i).unwrap_or(0.0),
-                westwood_scenario::metric::Better::Lower => -average(*i).unwrap_or(0.0),
+                westwood_experiment::metric::Better::Higher => average(*i).unwrap_or(0.0),
+                westwood_experiment::metric::Better::Lower => -average(*i).unwrap_or(0.0),
             };
             (known.max_by(|a, b| score(a).total_cmp(&score(b)))?, false)
         }

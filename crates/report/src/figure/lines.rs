@@ -1,7 +1,7 @@
 //! A sweep over one parameter: a line for each variant, its confidence as a band.
 
-use westwood_scenario::ranking::CONFIDENCE;
-use westwood_scenario::stats::Estimate;
+use westwood_experiment::ranking::CONFIDENCE;
+use westwood_experiment::stats::Estimate;
 
 use super::frame::{
     Anchor, Area, Figure, LINE, TEXT, WIDTH, Words, X_AXIS, fitting, hair, legend, mark, path_data,

@@ -1,8 +1,8 @@
 //! A quantity over the seeds: every seed a dot, the quartiles a box, the mean with its interval.
 
-use westwood_scenario::metric::Better;
-use westwood_scenario::ranking::CONFIDENCE;
-use westwood_scenario::stats::Estimate;
+use westwood_experiment::metric::Better;
+use westwood_experiment::ranking::CONFIDENCE;
+use westwood_experiment::stats::Estimate;
 
 use super::frame::{
     Anchor, Area, Figure, SOFT, TEXT, WIDTH, Words, X_AXIS, fitting, hair, mark, path_data,

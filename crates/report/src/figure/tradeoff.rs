@@ -1,7 +1,7 @@
 //! What a goodput costs in delay: a dot for each seed, a mark for the mean.
 
-use westwood_scenario::ranking::CONFIDENCE;
-use westwood_scenario::stats::Estimate;
+use westwood_experiment::ranking::CONFIDENCE;
+use westwood_experiment::stats::Estimate;
 
 use super::frame::{
     Anchor, Area, Figure, TEXT, WIDTH, Words, X_AXIS, legend, mark, path_data, x_axis, y_axis,

@@ -1,12 +1,12 @@
 //! A document of made data: every part, two kinds of sweep, and names that are anything but kind.
 
+use westwood_experiment::metric::Better;
 use westwood_report::document::{
     Axis, AxisValue, Cell, Changes, Distribution, Document, Event, Line, Link, Node, Origin, Panel,
     Quantity, Role, Setting, SettingGroup, Sketch, Spread, Sweep, SweepMetric, Table, TableColumn,
     Timeline, Tradeoff,
 };
 use westwood_report::reduce::Envelope;
-use westwood_scenario::metric::Better;
 
 /// Names that would do harm if they were taken for markup or script.
 pub(crate) const HOSTILE: [&str; 4] = [

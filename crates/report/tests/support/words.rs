@@ -1,10 +1,10 @@
 //! Experiments in words, run and made a document as the command does it.
 
+use westwood_experiment::run::{Detail, Done, Report, Runs, Watch, drawn, run, tasks};
+use westwood_experiment::world::Simulator;
 use westwood_report::document::Document;
 use westwood_report::experiment::{self, About};
 use westwood_scenario::file::{Scenario, Word};
-use westwood_scenario::run::{Detail, Done, Report, Runs, Watch, drawn, run, tasks};
-use westwood_scenario::world::Simulator;
 
 /// The document of an experiment whose flags are `name=value`.
 pub(crate) fn document(flags: &[&str], command: &str) -> Document {

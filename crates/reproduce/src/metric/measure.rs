@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use westwood_cc::{Instant, Segments};
+use westwood_experiment::run::{Finished, Group, LinkRecord, Notes, RunRecord, SeriesValue};
+use westwood_experiment::stats::jain;
 use westwood_scenario::dumbbell::bps;
-use westwood_scenario::run::{Finished, Group, LinkRecord, Notes, RunRecord, SeriesValue};
-use westwood_scenario::stats::jain;
 
 use super::track::{Track, of_weighted};
 use super::{Across, Flows, Metric, Query, Stat, When};
@@ -251,7 +251,7 @@ impl<'a> View<'a> {
     fn of_group(
         &self,
         whole: impl Fn(&Group) -> f64,
-        each: impl Fn(&westwood_scenario::run::GroupFlow) -> f64,
+        each: impl Fn(&westwood_experiment::run::GroupFlow) -> f64,
     ) -> Option<f64> {
         let group = self.group()?;
         let values = || group.flows.iter().map(&each).collect::<Vec<f64>>();

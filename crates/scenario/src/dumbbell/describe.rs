@@ -5,7 +5,7 @@ use westwood_cc::Bytes;
 use westwood_net::Limit;
 
 use super::{Dumbbell, bps, millis, seconds};
-use crate::results::Path;
+use crate::path::Path;
 use crate::spec::{ControllerSpec, losses_text};
 
 impl Dumbbell {

@@ -18,7 +18,7 @@ use super::set::Assignment;
 use super::tables::Top;
 use super::write::toml;
 use crate::error::{BadInput, listed, quoted};
-use crate::results::Path;
+use crate::path::Path;
 use crate::spec::ControllerSpec;
 
 /// An experiment: a network and its traffic, over a grid of settings and over seeds.

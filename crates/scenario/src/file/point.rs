@@ -42,7 +42,7 @@ impl Point {
     }
 
     /// The same where its controller is called otherwise.
-    pub(crate) fn name_of(&self, cc: Option<String>) -> String {
+    pub fn name_of(&self, cc: Option<String>) -> String {
         let setting = |s: &Setting| {
             let last = s.path.rsplit('.').next().unwrap_or_default();
             format!("{last}={}", s.value)

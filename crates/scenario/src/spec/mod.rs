@@ -8,7 +8,6 @@
 
 mod call;
 mod controller;
-mod criterion;
 mod loss;
 mod queue;
 mod spread;
@@ -16,7 +15,6 @@ mod times;
 
 pub use call::split_list;
 pub use controller::{ControllerSpec, controllers, parameter_text};
-pub use criterion::Criterion;
 pub use loss::{LOSSES, loss_text, losses, losses_text};
 pub use queue::{Aqm, QUEUES};
 pub use spread::{SPREADS, jitter, random_size, random_span};

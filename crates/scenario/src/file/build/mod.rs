@@ -292,13 +292,13 @@ impl Layout {
 }
 
 /// True if each of these flows is a transfer that ends.
-pub(crate) fn is_transfers(flows: &[FlowSpec]) -> bool {
+pub fn is_transfers(flows: &[FlowSpec]) -> bool {
     !flows.is_empty()
         && flows.iter().all(|f| matches!(f.traffic, Traffic::Tcp(_, Workload::Transfer(_))))
 }
 
 /// A link's rate, or its mean.
-pub(crate) fn rate_of(link: &LinkSpec) -> Rate {
+pub fn rate_of(link: &LinkSpec) -> Rate {
     match &link.config.capacity {
         westwood_net::Capacity::Fixed(rate) => *rate,
         westwood_net::Capacity::Recorded(trace) => trace.mean_rate(),

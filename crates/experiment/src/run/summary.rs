@@ -3,11 +3,11 @@
 use westwood_sim::{FlowOutcome, Histogram, LinkOutcome, Traffic, Workload};
 
 use super::record::{Finished, Group, GroupFlow, LinkRecord, RunRecord, Transfers};
-use crate::dumbbell::{bps, millis, seconds};
-use crate::file::{Built, FlowGroup, Point, rate_of};
 use crate::results::{DelayMs, Drops, Flow, QueuePackets, RttMs, Run};
 use crate::stats::{jain, mean};
 use crate::world::Ran;
+use westwood_scenario::dumbbell::{bps, millis, seconds};
+use westwood_scenario::file::{Built, FlowGroup, Point, rate_of};
 
 /// The results of a run, its time series taken out of the outcome.
 pub(super) fn summarize(point: &Point, seed: u64, built: &Built, mut simulated: Ran) -> Finished {

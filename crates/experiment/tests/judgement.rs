@@ -1,10 +1,10 @@
 //! What is concluded from runs, and that it hangs on the runs alone.
 
 use proptest::prelude::*;
-use westwood_scenario::judgement::{
+use westwood_experiment::judgement::{
     Contest, Practical, Preference, Rules, Situation, Summary, sentence,
 };
-use westwood_scenario::results::{DelayMs, Drops, Flow, QueuePackets, Run};
+use westwood_experiment::results::{DelayMs, Drops, Flow, QueuePackets, Run};
 
 fn run(cc: &str, seed: u64, goodput_bps: f64, wait_ms: f64, resent: f64, jain: f64) -> Run {
     Run {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::contest::Relation;
 use super::{Contest, Criterion};
-use crate::error::listed;
+use westwood_scenario::listed;
 
 /// A place of a sweep: what its axis says there, and who was compared.
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ impl Estimate {
     /// The mean of these values with its interval of this confidence, by Student's t.
     ///
     /// ```
-    /// use westwood_scenario::stats::Estimate;
+    /// use westwood_experiment::stats::Estimate;
     /// let e = Estimate::of(&[1.0, 2.0, 3.0], 0.95).unwrap();
     /// assert_eq!(e.mean, 2.0);
     /// assert!((e.half_width.unwrap() - 4.3027 / 3_f64.sqrt()).abs() < 1e-4);

@@ -1,8 +1,8 @@
 //! The quantities of a run, by name.
 
-use crate::error::BadInput;
 use crate::results::Run;
 use crate::stats::mean;
+use westwood_scenario::BadInput;
 
 /// A quantity of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

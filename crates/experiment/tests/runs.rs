@@ -3,12 +3,12 @@
 use std::convert::Infallible;
 use std::path::Path;
 
-use westwood_scenario::file::Scenario;
-use westwood_scenario::metric::Metric;
-use westwood_scenario::run::{
+use westwood_experiment::metric::Metric;
+use westwood_experiment::run::{
     Detail, Done, Report, RunRecord, Runs, Task, Watch, curves, drawn, run, tasks,
 };
-use westwood_scenario::world::Simulator;
+use westwood_experiment::world::Simulator;
+use westwood_scenario::file::Scenario;
 
 const GRID: &str = r#"
     cc = ["reno", "cubic"]
@@ -123,7 +123,7 @@ fn completion_times_are_those_of_all_short_flows_and_not_of_the_first() {
     assert_eq!((mean, max), (times.fct_mean_ms, times.fct_max_ms));
     assert!(mean.unwrap() > 1.5 * first && max > mean, "{first} {mean:?} {max:?}");
     let text = serde_json::to_string(&record).unwrap();
-    let read: westwood_scenario::run::RunRecord = serde_json::from_str(&text).unwrap();
+    let read: westwood_experiment::run::RunRecord = serde_json::from_str(&text).unwrap();
     assert_eq!(Metric::FctMax.of(&read.restored().summary.unwrap()), max);
 }
 

@@ -14,9 +14,9 @@ use rayon::prelude::*;
 use westwood_cc::Duration;
 use westwood_sim::{Control, SimError};
 
-use crate::file::{Built, Point, Scenario, is_transfers};
 use crate::world::{Ran, Simulator, World, WorldError, simulate};
 use summary::summarize;
+use westwood_scenario::file::{Built, Point, Scenario, is_transfers};
 
 pub use curves::{Curves, Scene, curves, drawn};
 pub use record::{

@@ -4,8 +4,8 @@ use westwood_cc::Rate;
 
 use super::contest::Relation;
 use super::{Contest, Criterion, Preference};
-use crate::error::listed;
 use crate::metric::Metric;
+use westwood_scenario::listed;
 
 /// What to read from runs over one setting.
 pub fn sentence(contest: &Contest<'_>) -> String {

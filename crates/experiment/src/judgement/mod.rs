@@ -38,8 +38,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::BadInput;
-use crate::units;
+use westwood_scenario::BadInput;
+use westwood_scenario::units;
 
 pub use contest::{Contest, Situation};
 pub use criterion::Criterion;

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use westwood_sim::{Control, Outcome, SimError, Tap, run_tapped};
 
 use super::{Task, Watch, each, measured};
-use crate::file::{Built, Scenario};
+use westwood_scenario::file::{Built, Scenario};
 
 /// How somebody watches runs.
 pub trait Watched: Sync {

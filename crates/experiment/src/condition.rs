@@ -1,17 +1,17 @@
-//! Criteria: `jain<0.9`, `rtt_p95>200ms`.
+//! Conditions of failure: `jain<0.9`, `rtt_p95>200ms`.
 
 use std::fmt;
 
-use crate::decimal::Decimal;
-use crate::error::{BadInput, quoted};
 use crate::metric::{Metric, Unit};
 use crate::results::Run;
-use crate::spec::ControllerSpec;
-use crate::units::{duration, rate, share};
+use westwood_scenario::Decimal;
+use westwood_scenario::spec::ControllerSpec;
+use westwood_scenario::units::{duration, rate, share};
+use westwood_scenario::{BadInput, quoted};
 
 /// A condition under which a comparison counts as failed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Criterion {
+pub struct Condition {
     /// What is looked at: its mean over the seeds, for each controller.
     pub metric: Metric,
     /// The only controller that is looked at; every one if absent.
@@ -30,14 +30,14 @@ enum Comparison {
     AtLeast,
 }
 
-impl Criterion {
+impl Condition {
     /// Reads `metric<bound`, with `<`, `<=`, `>` or `>=`, or `controller: metric<bound`.
     ///
     /// ```
-    /// use westwood_scenario::spec::Criterion;
-    /// assert!(Criterion::parse("goodput < 5Mbit/s").is_ok());
-    /// assert!(Criterion::parse("westwood+(tau=0.3s): goodput < 5Mbit/s").is_ok());
-    /// assert!(Criterion::parse("goodput < 5").is_err());
+    /// use westwood_experiment::Condition;
+    /// assert!(Condition::parse("goodput < 5Mbit/s").is_ok());
+    /// assert!(Condition::parse("westwood+(tau=0.3s): goodput < 5Mbit/s").is_ok());
+    /// assert!(Condition::parse("goodput < 5").is_err());
     /// ```
     pub fn parse(text: &str) -> Result<Self, BadInput> {
         let example = "write jain<0.9 or rtt_p95>200ms";
@@ -83,7 +83,7 @@ impl Criterion {
     }
 }
 
-impl fmt::Display for Criterion {
+impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_criterion_needs_a_metric_a_comparison_and_a_bound() {
-        let text = |t| Criterion::parse(t).unwrap_err().to_string();
+        let text = |t| Condition::parse(t).unwrap_err().to_string();
         assert!(text("jain").contains("neither"));
         assert!(text("jian<0.9").contains("did you mean 'jain'?"));
         assert!(text("rtt_p95>200").contains("has no unit"));
@@ -122,7 +122,7 @@ mod tests {
                 Unit::Millis => "1ms",
                 Unit::Plain | Unit::Packets => "1",
             };
-            assert!(Criterion::parse(&format!("{}>={bound}", metric.name())).is_ok());
+            assert!(Condition::parse(&format!("{}>={bound}", metric.name())).is_ok());
         }
     }
 }

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Criterion, Practical};
-use crate::error::BadInput;
 use crate::metric::Metric;
 use crate::ranking::CONFIDENCE;
 use crate::results::{self, Run};
 use crate::run;
 use crate::stats::{Estimate, mean};
+use westwood_scenario::BadInput;
 
 /// The schema's name.
 const SCHEMA: &str = "westwood.diff/1";

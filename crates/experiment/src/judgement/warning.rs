@@ -6,9 +6,9 @@ use westwood_net::{Capacity, LossConfig, QueueConfig};
 use westwood_sim::{Network, Traffic};
 use westwood_tcp::Credit;
 
-use crate::dumbbell::seconds;
-use crate::file::{Built, Scenario};
 use crate::run::Report;
+use westwood_scenario::dumbbell::seconds;
+use westwood_scenario::file::{Built, Scenario};
 
 /// What makes a result mean little.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,9 +7,9 @@ use std::time::Instant as Clock;
 use westwood_cc::{Duration, Instant};
 use westwood_sim::{Control, FlowOutcome, Network, Outcome, SimError, run_with};
 
-use crate::dumbbell::seconds;
 use crate::results::LatenessUs;
 use crate::run::Task;
+use westwood_scenario::dumbbell::seconds;
 
 /// Where networks run.
 pub trait World: Sync {

@@ -7,9 +7,9 @@ use westwood_sim::{Control, FlowSpec, Probes, SimError, Traffic, Workload};
 
 use super::series::{self, Detail, Series, series_of};
 use super::{RunRecord, Task, Watch, each, measured, summarize};
-use crate::dumbbell::{bps, millis, seconds};
-use crate::file::{Built, Point, Scenario, rate_of};
 use crate::world::Ran;
+use westwood_scenario::dumbbell::{bps, millis, seconds};
+use westwood_scenario::file::{Built, Point, Scenario, rate_of};
 
 /// Of more settings than these the first, the middle one and the last are drawn.
 const MOST_SETTINGS: usize = 3;

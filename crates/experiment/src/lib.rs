@@ -1,0 +1,26 @@
+//! Experiments: from networks to results, and from results to a conclusion.
+//!
+//! ```text
+//! Scenario --run--> RunRecord, Curves --> Report --judgement--> Summary
+//! ```
+//!
+//! * [`run`]: the runs of a scenario, a point and a seed each, and what is kept of them.
+//! * [`world`]: where a network runs: the simulator, or a kernel over emulated links.
+//! * [`results`]: the data model of a comparison; [`metric`] names its quantities.
+//! * [`stats`]: means, intervals and quantiles; [`ranking`] orders contestants by one metric.
+//! * [`judgement`]: what the results allow one to conclude, and what makes them mean little.
+//! * [`Condition`]: under which results an experiment counts as failed.
+//!
+//! `westwood-scenario` says which networks the user meant.
+
+mod condition;
+
+pub mod judgement;
+pub mod metric;
+pub mod ranking;
+pub mod results;
+pub mod run;
+pub mod stats;
+pub mod world;
+
+pub use condition::Condition;
