@@ -7,8 +7,8 @@ mod summary;
 mod watched;
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use westwood_cc::Duration;
@@ -242,7 +242,7 @@ pub fn run<E: Send>(
     take: impl FnMut(Done) -> Result<(), E> + Send,
 ) -> Result<bool, E> {
     let take = Mutex::new(take);
-    each(runs.tasks, runs.world.at_a_time(runs.jobs), |i, task| {
+    each(runs.tasks, runs.world.at_a_time(runs.jobs), |i, &task| {
         if watch.cancel.load(Ordering::Relaxed) {
             return Ok(false);
         }
@@ -252,27 +252,38 @@ pub fn run<E: Send>(
         let Some(done) = run_one(runs.world, runs.scenario, at, cancel, progress) else {
             return Ok(false);
         };
-        let mut take = take.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut take = take.lock().unwrap_or_else(PoisonError::into_inner);
         take(done).map(|()| true)
     })
 }
 
-/// Does something for each task, `jobs` at a time; true if it was done for all.
-fn each<E: Send>(
-    tasks: &[Task],
+/// Does something for each item, `jobs` at a time; true if it was done for all. Items are begun in
+/// their order, so that interrupted work is done up to a point and the longest can be put first.
+/// After the first `false` or error no more are begun.
+pub fn each<T: Sync, E: Send>(
+    items: &[T],
     jobs: usize,
-    one: impl Fn(usize, Task) -> Result<bool, E> + Sync + Send,
+    one: impl Fn(usize, &T) -> Result<bool, E> + Sync + Send,
 ) -> Result<bool, E> {
-    let both = |a: bool, b: bool| Ok(a && b);
-    let one = |(i, task): (usize, &Task)| one(i, *task);
+    // An error counts more than the end of other runs that it brings about.
+    let error = Mutex::new(None);
+    let one = |(i, item): (usize, &T)| match one(i, item) {
+        Ok(true) => Some(()),
+        Ok(false) => None,
+        Err(e) => {
+            error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e);
+            None
+        }
+    };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.max(1)).build();
-    match pool {
-        Ok(pool) => pool.install(|| {
-            // One after the other, so that an interrupted grid is done up to a point.
-            tasks.par_iter().enumerate().with_max_len(1).map(one).try_reduce(|| true, both)
-        }),
-        // Without threads of its own the grid is slow, not impossible.
-        Err(_) => tasks.iter().enumerate().map(one).try_fold(true, |a, b| both(a, b?)),
+    let all = match pool {
+        Ok(pool) => pool.install(|| items.iter().enumerate().par_bridge().try_for_each(one)),
+        // Without threads of its own the work is slow, not impossible.
+        Err(_) => items.iter().enumerate().try_for_each(one),
+    };
+    match error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(all.is_some()),
     }
 }
 
@@ -340,4 +351,34 @@ fn transfers(built: &Built) -> Option<std::ops::Range<usize>> {
 fn measured(built: &mut Built, control: Control<'_>) -> Result<Ran, SimError> {
     let transfers = transfers(built);
     simulate(&mut built.network, transfers, control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_begun_in_their_order_and_none_after_the_end() {
+        let begun = Mutex::new(Vec::new());
+        let all = each::<_, ()>(&[0; 100], 1, |i, _| {
+            begun.lock().unwrap().push(i);
+            Ok(i != 50)
+        });
+        assert_eq!(all, Ok(false));
+        assert_eq!(begun.into_inner().unwrap(), (0..=50).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn an_error_counts_more_than_the_end_that_it_brings_about() {
+        let cancel = AtomicBool::new(false);
+        let result = each(&[0; 8], 4, |i, _| {
+            if i == 0 {
+                cancel.store(true, Ordering::SeqCst);
+                std::thread::yield_now();
+                return Err("disk full");
+            }
+            Ok(!cancel.load(Ordering::SeqCst))
+        });
+        assert_eq!(result, Err("disk full"));
+    }
 }
