@@ -62,10 +62,18 @@ fn root() -> PathBuf {
 }
 
 fn pages() -> Vec<PathBuf> {
-    let docs = std::fs::read_dir(root().join("docs")).unwrap();
-    let mut pages: Vec<PathBuf> = docs.map(|entry| entry.unwrap().path()).collect();
-    pages.retain(|path| path.extension().is_some_and(|ending| ending == "md"));
-    pages.push(root().join("README.md"));
+    let mut pages = vec![root().join("README.md")];
+    let mut folders = vec![root().join("docs")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "md") {
+                pages.push(path);
+            }
+        }
+    }
     pages.sort();
     pages
 }
@@ -301,7 +309,7 @@ fn prepare(folder: &Folder, block: &[Line], machine: &Machine) {
         folder.write("sweep.toml", sweep);
     }
     if needs("docs/") {
-        std::fs::create_dir(folder.path().join("docs")).unwrap();
+        std::fs::create_dir_all(folder.path().join("docs/reference")).unwrap();
     }
 }
 

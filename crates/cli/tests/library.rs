@@ -54,11 +54,13 @@ fn the_library_is_the_folder() {
 
 #[test]
 fn the_page_lists_every_scenario_with_what_its_file_says() {
-    let page = include_str!("../../../docs/scenario-library.md");
+    let page = include_str!("../../../docs/reference/ready-scenarios.md");
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| [")).collect();
     let row = |ready: &westwood_scenario::library::Ready| {
         let (name, about, takes) = (ready.name, ready.about(), ready.takes());
-        format!("| [{name}](../scenarios/{name}.toml) | {about} | {takes} |")
+        format!(
+            "| [{name}](https://github.com/westwood-cc/westwood/blob/main/scenarios/{name}.toml) | {about} | {takes} |"
+        )
     };
     assert_eq!(rows, LIBRARY.iter().map(row).collect::<Vec<_>>());
 }

@@ -1,4 +1,4 @@
-//! docs/fidelity.md: a page made of cases and results alone.
+//! docs/evidence/fidelity.md: a page made of cases and results alone.
 
 use std::fmt::Write as _;
 

@@ -1,7 +1,7 @@
 //! Is it true? Every number that others measured on a path, beside ours on the same path.
 //!
 //! ```text
-//! reference/*.csv --cases--> Case --measure--> results.csv --document--> docs/fidelity.md
+//! reference/*.csv --cases--> Case --measure--> results.csv --document--> docs/evidence/fidelity.md
 //! ```
 //!
 //! * [`table`] reads the numbers of others: `reference/`, whose README says where they come from.

@@ -1,4 +1,4 @@
-//! `make fidelity`: runs cases and writes the results and docs/fidelity.md. `--help` says which.
+//! `make fidelity`: runs cases and writes the results and docs/evidence/fidelity.md. `--help` says which.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use westwood_fidelity::results::Results;
 use westwood_fidelity::{Case, cases, document, measure};
 
 /// Run every number of ns-2 and of Linux on the same paths, and write crates/fidelity/results.csv and
-/// docs/fidelity.md.
+/// docs/evidence/fidelity.md.
 #[derive(Debug, Parser)]
 #[command(name = "westwood-fidelity")]
 struct Fidelity {
@@ -39,7 +39,10 @@ impl fmt::Display for Failure {
         match self {
             Self::NoCase(words) => {
                 let words = words.join("' and '");
-                write!(f, "no case has '{words}' in its name; docs/fidelity.md names them all")
+                write!(
+                    f,
+                    "no case has '{words}' in its name; docs/evidence/fidelity.md names them all"
+                )
             }
             Self::Other(what) => f.write_str(what),
         }
@@ -80,7 +83,7 @@ fn run(asked: &Fidelity) -> Result<(), Failure> {
         }
     }
     let page = document::render(&cases, &results)?;
-    Ok(write(&root().join("docs/fidelity.md"), &page)?)
+    Ok(write(&root().join("docs/evidence/fidelity.md"), &page)?)
 }
 
 /// True if a case has all of these words in its name.

@@ -15,7 +15,7 @@ fn all() -> Vec<Case> {
 #[test]
 fn the_page_is_what_the_results_make_and_every_excess_has_a_reason() {
     let page = document::render(&all(), &kept()).expect("complete results");
-    assert!(page == include_str!("../../../docs/fidelity.md"), "run `make fidelity`");
+    assert!(page == include_str!("../../../docs/evidence/fidelity.md"), "run `make fidelity`");
 }
 
 #[test]

@@ -161,7 +161,7 @@ pub(crate) const DROPS: Columns = &[
     ("flow", Kind::Text, "the flow whose packet was dropped"),
 ];
 
-/// The page `docs/results.md`: every file of a results folder, every table and column.
+/// The page `docs/reference/results.md`: every file of a results folder, every table and column.
 pub fn documents() -> String {
     let mut text = include_str!("results.md").to_owned();
     let tables = [
@@ -198,7 +198,10 @@ mod tests {
 
     #[test]
     fn the_page_is_what_the_program_says_of_itself() {
-        let page = include_str!("../../../docs/results.md");
-        assert!(page == documents(), "write it anew: westwood schema --results > docs/results.md");
+        let page = include_str!("../../../docs/reference/results.md");
+        assert!(
+            page == documents(),
+            "write it anew: westwood schema --results > docs/reference/results.md"
+        );
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! Every value of the tree knows where it stands, so that whatever is wrong with a file is said with
 //! its place, all of it at once ([`BadFile`]). The tables in `tables.rs` are the format: the parser,
-//! `docs/scenarios.md` ([`documents`]) and the JSON Schema ([`schema`]) are made from them.
+//! `docs/reference/scenarios.md` ([`documents`]) and the JSON Schema ([`schema`]) are made from them.
 //!
 //! Sweeps and variants are settings of fields by path, applied to the tree before it is read: a
 //! point of a grid is read like a file that was written for it.

@@ -1,4 +1,4 @@
-//! The tables of a scenario file. The comments are `docs/scenarios.md` and the JSON Schema.
+//! The tables of a scenario file. The comments are `docs/reference/scenarios.md` and the JSON Schema.
 
 use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::{Jitter, LossConfig};

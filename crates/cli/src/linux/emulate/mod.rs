@@ -45,7 +45,7 @@ pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
     let (mark, ended) = Mark::leave().map_err(|e| {
         Stop::new(
             Exit::Environment,
-            format!("no state folder can be made: {e}; see docs/emulation.md"),
+            format!("no state folder can be made: {e}; see docs/how-to/emulate.md"),
         )
     })?;
     if ended > 0 && !args.quiet {
