@@ -138,7 +138,8 @@ fn a_file_that_names_no_random_thing_gives_the_same_for_every_seed() {
 #[test]
 fn a_run_that_is_drawn_is_the_run_that_is_reported() {
     let scenario = scenario(GRID);
-    let runs: Vec<RunRecord> = all(&scenario, &drawn(&scenario)).iter().map(Done::record).collect();
+    let runs: Vec<RunRecord> =
+        all(&scenario, &drawn(&scenario, Detail::Curves)).iter().map(Done::record).collect();
     let watch = Watch::new(&scenario, runs.len());
     let found =
         curves(&scenario, &runs, Detail::Curves, 2, &watch).unwrap().expect("nobody cancelled");
