@@ -2,7 +2,8 @@
 //!
 //! A code block is run line by line in a folder of its own, since later lines use what earlier ones
 //! write. What is printed is what is run, but for what `shortened` makes of it (times, seeds), and the
-//! names of things that only a reader has, for which `STAND_INS` has substitutes.
+//! names of things that only a reader has, for which `STAND_INS` has substitutes. Blocks that show what
+//! is printed are `printed.rs`'s.
 
 #[path = "../../emu/tests/support/judged.rs"]
 mod judged;
@@ -86,6 +87,11 @@ fn blocks(page: &Path) -> Vec<Block> {
     let mut block: Option<Block> = None;
     let mut lines = (1..).zip(text.lines());
     while let Some((number, line)) = lines.next() {
+        if block.is_none() && line.trim() == "```console" {
+            // `printed.rs` runs these, and holds them to what they print.
+            while lines.next().is_some_and(|(_, line)| line.trim() != "```") {}
+            continue;
+        }
         if line.trim_start().starts_with("```") {
             blocks.extend(block.take().map_or_else(
                 || {
