@@ -23,9 +23,11 @@ use support::{Folder, paths_can_be_emulated};
 use westwood_cli::args::Westwood;
 
 /// What stands for things that only a reader has.
-const STAND_INS: [(&str, &str); 6] = [
+const STAND_INS: [(&str, &str); 7] = [
     ("--server host.example", "--server 127.0.0.1 --port $PORT"),
     ("--server 10.78.0.2", "--server 127.0.0.1 --port $PORT"),
+    // The folder of a line has no folders.
+    ("--markdown docs/evidence/", "--markdown "),
     ("-o FILE", "-o calls"),
     ("verify FILE", "verify calls"),
     // Long measurements.
@@ -87,8 +89,9 @@ fn blocks(page: &Path) -> Vec<Block> {
     let mut block: Option<Block> = None;
     let mut lines = (1..).zip(text.lines());
     while let Some((number, line)) = lines.next() {
-        if block.is_none() && line.trim() == "```console" {
-            // `printed.rs` runs these, and holds them to what they print.
+        if block.is_none() && ["```console", "```text"].contains(&line.trim()) {
+            // `printed.rs` runs the first and holds them to what they print; the second is `--help`,
+            // whose examples name files that only a reader has.
             while lines.next().is_some_and(|(_, line)| line.trim() != "```") {}
             continue;
         }
