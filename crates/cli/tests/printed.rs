@@ -15,8 +15,8 @@ use std::sync::Mutex;
 use support::Folder;
 
 /// The units whose numbers prose may only take from what is shown.
-const UNITS: [&str; 9] =
-    ["Mbit/s", "kbit/s", "Gbit/s", "ms", "s", "%", "times", "packets", "seconds"];
+const UNITS: [&str; 12] =
+    ["Mbit/s", "kbit/s", "Gbit/s", "ns", "us", "ms", "s", "%", "times", "packets", "seconds", "kB"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -35,7 +35,10 @@ fn pages() -> Vec<PathBuf> {
             }
         }
     }
-    pages.retain(|page| std::fs::read_to_string(page).unwrap().contains("```console"));
+    pages.retain(|page| {
+        let text = std::fs::read_to_string(page).unwrap();
+        text.contains("```console") || text.contains("<!-- numbers: ")
+    });
     pages.sort();
     pages
 }
@@ -199,13 +202,25 @@ fn has_unit(rest: &str) -> bool {
     })
 }
 
-/// A page's prose, and what its blocks and its comments `<!-- known: ... -->` say.
+/// True if a number is another one, or that one with fewer decimal places.
+fn is_rounded(number: &str, exact: &str) -> bool {
+    let places = |text: &str| text.split_once('.').map_or(0, |(_, behind)| behind.len());
+    let (wanted, known) = (places(number), places(exact));
+    let rounded = exact.parse::<f64>().map(|value| format!("{value:.wanted$}"));
+    number == exact || (wanted < known && rounded.is_ok_and(|text| text == number))
+}
+
+/// A page's prose, and what its blocks, its comments `<!-- known: ... -->` and the files of its comments
+/// `<!-- numbers: FILE -->` say.
 fn parts(text: &str) -> (String, String) {
     let (mut prose, mut said) = (String::new(), String::new());
     let mut in_block = false;
     for line in text.lines() {
         if line.trim_start().starts_with("```") {
             in_block = !in_block;
+        } else if let Some(file) = line.strip_prefix("<!-- numbers: ") {
+            let file = root().join(file.trim_end_matches("-->").trim());
+            said.push_str(&std::fs::read_to_string(file).unwrap());
         } else if in_block || line.trim_start().starts_with("<!-- known:") {
             said.push_str(line);
             said.push('\n');
@@ -225,7 +240,7 @@ fn prose_says_no_number_that_is_not_shown() {
         let (prose, said) = parts(&text);
         let known: Vec<String> = numbers(&said).into_iter().map(|(number, _)| number).collect();
         for (number, rest) in numbers(&prose) {
-            if has_unit(rest) && !known.contains(&number) {
+            if has_unit(rest) && !known.iter().any(|known| is_rounded(&number, known)) {
                 let unit: String = rest.chars().take(12).collect();
                 faults.push(format!("{}: {number}{}", page.display(), unit.replace('\n', " ")));
             }
@@ -233,6 +248,12 @@ fn prose_says_no_number_that_is_not_shown() {
     }
     let mend = "show it, or say where it is from: <!-- known: 0.7 (RFC 9438, 4.6) -->";
     assert!(faults.is_empty(), "{}\n{mend}", faults.join("\n"));
+}
+
+#[test]
+fn a_number_may_be_rounded_and_not_changed() {
+    assert!(is_rounded("16.7", "16.72") && is_rounded("40", "39.5") && is_rounded("5", "5"));
+    assert!(!is_rounded("16.8", "16.72") && !is_rounded("5.0", "5"));
 }
 
 #[test]
