@@ -1,6 +1,6 @@
 //! How far estimates are from what was delivered.
 
-use westwood_cc::estimate::Kind;
+use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Duration, Instant, Rate};
 
 use crate::replay::{KINDS, Replay};
@@ -12,7 +12,7 @@ const LOOKS: u64 = 1_000;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accuracy {
     /// Which estimator.
-    pub kind: Kind,
+    pub kind: EstimatorKind,
     /// Its estimate, mean over time.
     pub mean: Rate,
     /// The median of how far it is off, as a share of the true rate.
@@ -30,7 +30,7 @@ pub fn accuracy(replay: &Replay, window: Duration) -> Vec<Accuracy> {
         .iter()
         .map(|at| replay.delivered.rate(*at, window).filter(|r| !r.is_zero()))
         .collect();
-    let of = |(place, kind): (usize, Kind)| {
+    let of = |(place, kind): (usize, EstimatorKind)| {
         let said: Vec<Rate> = looks.iter().map(|at| replay.said(*at, place)).collect();
         let ratios: Vec<f64> = said
             .iter()

@@ -8,7 +8,7 @@ use westwood_report::estimates::{Estimate, Estimated, chart_files, page, termina
 
 use crate::args::{EstimateArgs, JsonTarget};
 use crate::exit::{Exit, Stop};
-use crate::output::{Output, Place, print};
+use crate::output::{MadeFolder, Output, print};
 use crate::terminal::style;
 
 pub(crate) fn run(args: &EstimateArgs, command: &str) -> Result<(), Stop> {
@@ -72,7 +72,7 @@ struct Outputs {
     json: Option<Output>,
     csv: Option<Output>,
     html: Option<Output>,
-    svg: Option<(std::path::PathBuf, Place)>,
+    svg: Option<(std::path::PathBuf, MadeFolder)>,
 }
 
 impl Outputs {
@@ -85,7 +85,7 @@ impl Outputs {
             Some(JsonTarget::Stdout) | None => None,
         };
         let place = |path: &std::path::PathBuf| {
-            Place::prepare("--svg", path).map(|place| (path.clone(), place))
+            MadeFolder::prepare("--svg", path).map(|place| (path.clone(), place))
         };
         Ok(Self {
             json,

@@ -5,8 +5,8 @@ use westwood_net::{Jitter, LossConfig};
 use westwood_sim::Spread;
 
 use super::fault::Faults;
+use super::location::Location;
 use super::node::{Node, Table, Value};
-use super::place::Place;
 use super::quantity::{
     APPLICATION_RATE, AQM, AT_A_TIME, BOTTLENECK_RATE, BUFFER, CONTROLLER, CONTROLLERS, DELAY,
     DIRECTION, Direction, FILE, FLOWS, FLOWS_OR_NONE, HOPS, INTERVALS, JITTER, LINK_BUFFER,
