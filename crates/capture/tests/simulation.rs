@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use westwood_capture::{KINDS, Replay, Transfer};
+use westwood_capture::read::{KINDS, Replay, Transfer};
+use westwood_capture::write::{Capture, Point};
 use westwood_cc::controllers::Choice;
 use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig};
-use westwood_pcap::{Capture, Point};
 use westwood_sim::Point as Recorded;
 use westwood_sim::{
     Control, FlowSpec, LinkSpec, Network, Outcome, Probes, TcpSpec, Traffic, Workload, run_tapped,
@@ -80,7 +80,7 @@ fn captured(network: &Network, snaplen: u32) -> (Outcome, Vec<u8>) {
 }
 
 fn upload(file: &[u8]) -> Transfer {
-    let contents = westwood_capture::read(file).unwrap();
+    let contents = westwood_capture::read::contents(file).unwrap();
     assert_eq!((contents.damage, contents.others), (None, 0));
     assert_eq!(contents.transfers.len(), 2, "an upload and a download");
     let mut transfers = contents.transfers.into_iter();

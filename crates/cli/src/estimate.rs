@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use westwood_capture::{Contents, NotACapture, Replay, Transfer};
+use westwood_capture::read::{Contents, NotACapture, Replay, Transfer};
 use westwood_report::estimates::{Estimate, Estimated, chart_files, page, terminal};
 
 use crate::args::{EstimateArgs, JsonTarget};
@@ -38,7 +38,7 @@ fn read(path: &Path) -> Result<Contents, Stop> {
         return Err(refused("is a directory; name a pcap or pcapng file"));
     }
     let file = File::open(path).map_err(|e| refused(&format!("cannot be read: {e}")))?;
-    westwood_capture::read(file).map_err(|error| {
+    westwood_capture::read::contents(file).map_err(|error| {
         let hint = match error {
             NotACapture::Unreadable => "",
             NotACapture::Empty | NotACapture::Unrecognized => {

@@ -7,10 +7,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use westwood_capture::write::{CaptureError, Point, RawCapture};
 use westwood_cc::Instant;
 use westwood_emu::{End, FlowDirection, Observer};
 use westwood_experiment::run::Task;
-use westwood_pcap::{CaptureError, Point, RawCapture};
 use westwood_sim::{LinkId, Network, NodeId};
 
 use crate::capture::{Captures, Draft, not_written};

@@ -1,6 +1,6 @@
 //! Estimates over time.
 
-use westwood_capture::KINDS;
+use westwood_capture::read::KINDS;
 use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Duration, Instant};
 use westwood_scenario::dumbbell::{bps, seconds};

@@ -5,7 +5,7 @@ mod page;
 mod text;
 
 use serde::Serialize;
-use westwood_capture::{Accuracy, KINDS, Replay, Transfer, accuracy};
+use westwood_capture::read::{Accuracy, KINDS, Replay, Transfer, accuracy};
 use westwood_cc::{Duration, Instant};
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 

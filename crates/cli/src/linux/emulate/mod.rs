@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use westwood_capture::write::Point;
 use westwood_emu::emulation::Finished;
 use westwood_emu::leftovers::{Mark, end_all};
 use westwood_emu::path::round_trip;
 use westwood_emu::{Emulation, Lateness, Notes, Observer, Shared, privileges};
-use westwood_pcap::Point;
 use westwood_scenario::file::{Built, Word};
 use westwood_sim::{LinkId, Network};
 

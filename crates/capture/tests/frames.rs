@@ -4,10 +4,10 @@
 
 use etherparse::{IpEcn, PacketHeaders, TcpOptionElement, TransportHeader};
 use pcap_file::pcapng::{Block, PcapNgReader};
+use westwood_capture::write::{Capture, CaptureError, HEADERS_ONLY, Point};
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig};
-use westwood_pcap::{Capture, CaptureError, HEADERS_ONLY, Point};
 use westwood_sim::{
     Carried, FlowSpec, LinkSpec, Network, Probes, Sighting, Tap, TapPoint, TcpSpec, Traffic,
     Workload,

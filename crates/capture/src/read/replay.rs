@@ -3,9 +3,9 @@
 use westwood_cc::estimate::{Beside, EstimatorKind};
 use westwood_cc::{Ack, Bytes, Duration, Instant, Rate, Segments};
 
-use crate::flight::Flight;
-use crate::transfer::{Event, Transfer};
-use crate::truth::Delivered;
+use crate::read::flight::Flight;
+use crate::read::transfer::{Event, Transfer};
+use crate::read::truth::Delivered;
 
 /// The estimators that need nothing but ACKs: all but the input rate, which needs the window.
 pub const KINDS: [EstimatorKind; 6] = [

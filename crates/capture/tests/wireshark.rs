@@ -7,10 +7,10 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
+use westwood_capture::write::{Capture, Point};
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig, QueueConfig};
-use westwood_pcap::{Capture, Point};
 use westwood_sim::{
     Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,
     TcpSpec, Traffic, Workload, run, run_tapped,

@@ -3,7 +3,7 @@
 use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Duration, Instant, Rate};
 
-use crate::replay::{KINDS, Replay};
+use crate::read::replay::{KINDS, Replay};
 
 /// How many times of a transfer are looked at, equally far apart.
 const LOOKS: u64 = 1_000;
@@ -21,7 +21,7 @@ pub struct Accuracy {
     pub over_p95: Option<f64>,
 }
 
-/// How each estimator did over a transfer, against [`rate`](crate::Delivered::rate) with this window;
+/// How each estimator did over a transfer, against [`rate`](crate::read::Delivered::rate) with this window;
 /// in the order of [`KINDS`]. Times at which nothing was delivered within the window do not count for
 /// the ratios.
 pub fn accuracy(replay: &Replay, window: Duration) -> Vec<Accuracy> {
