@@ -121,6 +121,20 @@ fn a_result_that_means_little_says_so() {
 }
 
 #[test]
+fn a_star_says_no_more_than_the_sentence() {
+    // Over all criteria together the lead of westwood in goodput is not beyond chance.
+    let link =
+        ["--rate", "20Mbit/s", "--return-rate", "2Mbit/s", "--rtt", "600ms", "--loss", "0.1%"];
+    let time =
+        ["--time", "120s", "--warmup", "20s", "--cc", "cubic-linux,bbr,westwood-linux,westwood"];
+    let run = Folder::new().run(&[&["compare"][..], &link, &time].concat());
+    let undecided = "westwood (18 Mbit/s) cannot be told from it by goodput";
+    let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(undecided), "{}", run.stdout);
+    assert!(!run.stdout.contains('*'), "{}", run.stdout);
+}
+
+#[test]
 fn a_preference_is_said() {
     let run = compare(&Folder::new(), &["--prefer", "sparing"]);
     assert!(run.stdout.contains("Preferring few copies"), "{}", run.stdout);

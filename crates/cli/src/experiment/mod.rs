@@ -171,7 +171,9 @@ fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop
             return Err(Stop::bad_input(what.hint("add it to cc").at("--fail-if")));
         }
         let missing = match criterion.metric {
-            Metric::FctMean | Metric::FctMax if !built.has_transfers() => "a size to transfer",
+            Metric::FctMean | Metric::FctMax | Metric::Unfinished if !built.has_transfers() => {
+                "a size to transfer"
+            }
             Metric::AgainstGoodput if !has("rival") => "flows to compete against",
             Metric::ReverseGoodput if !has("reverse") => "reverse flows",
             _ => continue,

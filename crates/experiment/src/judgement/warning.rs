@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use westwood_net::{Capacity, LossConfig, QueueConfig};
+use westwood_net::LossConfig;
 use westwood_sim::{Network, Traffic};
 use westwood_tcp::Credit;
 
-use crate::run::Report;
+use crate::run::{Report, is_random};
 use westwood_scenario::dumbbell::seconds;
-use westwood_scenario::file::{Built, Scenario};
+use westwood_scenario::file::{Built, Point, Scenario};
 
 /// What makes a result mean little.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,23 +60,26 @@ impl fmt::Display for Warning {
 pub fn warnings(scenario: &Scenario, report: &Report) -> Vec<Warning> {
     let mut all = Vec::new();
     let Some(&seed) = scenario.seeds().first() else { return all };
-    let built: Vec<Built> =
-        scenario.points().iter().filter_map(|point| scenario.build(point, seed).ok()).collect();
-    let few = built.iter().filter_map(round_trips).fold(f64::MAX, f64::min);
+    let each = scenario.points().iter().map(|point| (point, scenario.build(point, seed).ok()));
+    let pairs: Vec<(&Point, Built)> = each.filter_map(|(point, of)| Some((point, of?))).collect();
+    let built = || pairs.iter().map(|(_, built)| built);
+    let few = built().filter_map(round_trips).fold(f64::MAX, f64::min);
     if few < 10.0 {
         all.push(Warning::FewRoundTrips(few));
     }
-    let loss = built.iter().map(random_loss).fold(0.0, f64::max);
+    let loss = built().map(random_loss).fold(0.0, f64::max);
     if loss >= 0.2 {
         all.push(Warning::HeavyLoss(loss));
     }
-    if scenario.seeds().len() == 1 && built.iter().any(|built| is_random(&built.network)) {
+    let random = |(point, built): &(&Point, Built)| is_random(scenario, point, built);
+    if scenario.seeds().len() == 1 && pairs.iter().any(random) {
         all.push(Warning::OneSeed);
     }
-    if built.iter().any(|built| counts_acks_under_cubic(&built.network)) {
+    if built().any(|built| counts_acks_under_cubic(&built.network)) {
         all.push(Warning::CubicCountsAcks);
     }
-    all.extend(ended_early(&built, report));
+    let warmup = built().map(|built| seconds(built.network.warmup)).fold(0.0, f64::max);
+    all.extend(ended_early(warmup, report));
     all
 }
 
@@ -107,26 +110,6 @@ fn random_loss(built: &Built) -> f64 {
     built.network.links.iter().map(link).fold(0.0, f64::max)
 }
 
-/// Whether another seed could give another result.
-pub(crate) fn is_random(network: &Network) -> bool {
-    let link = network.links.iter().any(|link| {
-        let config = &link.config;
-        !config.losses.is_empty()
-            || config.jitter.is_some()
-            || matches!(config.queue, QueueConfig::Red(_) | QueueConfig::FqCoDel(_))
-            || !config.schedule.is_empty() && !matches!(config.capacity, Capacity::Fixed(_))
-    });
-    let flow = network.flows.iter().any(|flow| {
-        let random = match &flow.traffic {
-            Traffic::ShortFlows { .. } => true,
-            Traffic::Udp { poisson, .. } => *poisson,
-            Traffic::Tcp(_, workload) => matches!(workload, westwood_sim::Workload::OnOff(_)),
-        };
-        random || !flow.start_jitter.is_zero()
-    });
-    link || flow
-}
-
 fn counts_acks_under_cubic(network: &Network) -> bool {
     network.flows.iter().any(|flow| match &flow.traffic {
         Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
@@ -137,8 +120,7 @@ fn counts_acks_under_cubic(network: &Network) -> bool {
 }
 
 /// Runs whose transfers were all over when measuring began.
-fn ended_early(built: &[Built], report: &Report) -> Option<Warning> {
-    let warmup = built.iter().map(|built| seconds(built.network.warmup)).fold(0.0, f64::max);
+fn ended_early(warmup: f64, report: &Report) -> Option<Warning> {
     let early = |run: &&crate::run::RunRecord| {
         let tested = run.groups.iter().filter(|group| group.tested);
         let mut flows = tested.flat_map(|group| &group.flows).peekable();

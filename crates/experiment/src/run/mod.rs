@@ -1,6 +1,7 @@
 //! Runs of a scenario: every point of its grid with every seed, in parallel.
 
 mod curves;
+mod randomness;
 mod record;
 mod series;
 mod summary;
@@ -15,6 +16,7 @@ use westwood_cc::Duration;
 use westwood_sim::{Control, SimError};
 
 use crate::world::{Ran, Simulator, World, WorldError, simulate};
+pub(crate) use randomness::is_random;
 use summary::summarize;
 use westwood_scenario::file::{Built, Point, Scenario, is_transfers};
 
@@ -334,6 +336,7 @@ fn finished(
     let mut finished = summarize(point, task.seed, &built, ran);
     if let Some(summary) = &mut finished.record.summary {
         summary.cc = name;
+        summary.exact = world.repeats() && !is_random(scenario, point, &built);
     }
     if let Some(recovery) = world.recovery() {
         finished.record.set_recovery(recovery);

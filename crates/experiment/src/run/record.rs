@@ -96,6 +96,7 @@ impl RunRecord {
         if let (Some(summary), Some(group)) = (&mut self.summary, tested) {
             summary.under_test = group.flows.len();
             summary.many_transfers = group.many_transfers();
+            summary.unfinished = group.unfinished();
         }
         self
     }
@@ -135,6 +136,12 @@ pub struct Group {
 }
 
 impl Group {
+    /// How many of its flows have finished no transfer, if they are transfers.
+    fn unfinished(&self) -> Option<u64> {
+        self.transfers?;
+        Some(self.flows.iter().filter(|flow| flow.fct_ms.is_none()).count() as u64)
+    }
+
     /// The completion times, if the flows do not make one transfer each.
     fn many_transfers(&self) -> Option<TransferTimes> {
         let all = self.transfers?;

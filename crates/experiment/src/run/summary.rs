@@ -140,6 +140,8 @@ impl Parts<'_> {
             sim_s: simulated.sim_s,
             wall_s: 0.0,
             lateness_us: simulated.lateness_us,
+            unfinished: None,
+            exact: false,
         }
     }
 }
