@@ -135,6 +135,28 @@ fn a_star_says_no_more_than_the_sentence() {
 }
 
 #[test]
+fn a_change_over_one_seed_is_undecided_in_every_output() {
+    let folder = Folder::new();
+    let one = |loss: &str, flags: &[&str]| {
+        let usual =
+            ["compare", "-q", "--time", "5s", "--seeds", "1", "--cc", "reno", "--loss", loss];
+        folder.run(&[&usual[..], flags].concat())
+    };
+    assert_eq!(one("0.1%", &["--json", "old.json"]).code, Some(0));
+    let run = one("5%", &["--json", "new.json", "--fail-if-worse-than", "old.json"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stderr.contains("undecided") && run.stderr.contains("raise seeds"), "{run:?}");
+    let diff = folder.run(&["diff", "old.json", "new.json", "--html", "d.html"]);
+    let text = diff.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("differences are undecided, too few seeds"), "{text}");
+    assert!(text.contains("(reno): raise seeds in both."), "{text}");
+    assert!(folder.read("d.html").contains("undecided"));
+    let json = folder.run(&["diff", "old.json", "new.json", "--json", "-"]);
+    let json: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(json["undecided"][0]["name"], "reno");
+}
+
+#[test]
 fn a_preference_is_said() {
     let run = compare(&Folder::new(), &["--prefer", "sparing"]);
     assert!(run.stdout.contains("Preferring few copies"), "{}", run.stdout);

@@ -2,10 +2,11 @@
 
 use proptest::prelude::*;
 use westwood_experiment::judgement::{
-    Contest, Criterion, Fault, Place, Practical, Preference, Rules, Situation, Summary, sentence,
-    sweep_sentence,
+    Contest, Criterion, Fault, Place, Practical, Preference, Rules, Saved, Situation, Summary,
+    diff, sentence, sweep_sentence,
 };
 use westwood_experiment::results::{DelayMs, Drops, Flow, QueuePackets, Run};
+use westwood_experiment::run::{PointRecord, RunRecord};
 
 fn run(cc: &str, seed: u64, goodput_bps: f64, wait_ms: f64, resent: f64, jain: f64) -> Run {
     Run {
@@ -329,6 +330,74 @@ fn those_in_a_circle_of_domination_stand_together_and_the_beaten_do_not() {
         runs.push(wait("d", seed, 90.0));
     }
     assert_eq!(says(&runs, Rules::default()).1.front, ["a", "b", "c"]);
+}
+
+fn saved(runs: &[Run]) -> Saved {
+    let report = westwood_experiment::run::Report {
+        schema: westwood_experiment::run::SCHEMA.to_owned(),
+        version: String::new(),
+        name: String::new(),
+        about: None,
+        axes: Vec::new(),
+        seeds: Vec::new(),
+        points: vec![PointRecord {
+            name: "a".to_owned(),
+            settings: Vec::new(),
+            variant: None,
+            cc: Some("a".to_owned()),
+        }],
+        runs: runs.iter().map(|run| record(run.seed, Some(run.clone()))).collect(),
+        summaries: Vec::new(),
+    };
+    Saved::of_report(&report)
+}
+
+fn record(seed: u64, summary: Option<Run>) -> RunRecord {
+    let error = summary.is_none().then(|| "broken".to_owned());
+    RunRecord { point: 0, seed, error, summary, groups: Vec::new(), links: Vec::new() }
+}
+
+#[test]
+fn a_change_over_one_seed_is_undecided_and_said_to_be() {
+    let change = |n| {
+        let (old, new) = (vec![9.0; n], vec![5.0; n]);
+        let (old, new) = (saved(&seeds("a", &old)), saved(&seeds("a", &new)));
+        diff(&old, &new, Practical::default())
+    };
+    let found = change(1);
+    assert!(found.changes.is_empty() && found.undecided.len() == 1);
+    let said = found.undecided_in_words().unwrap();
+    assert!(said.starts_with("1 difference is undecided") && said.contains("(a)"), "{said}");
+    assert!(said.contains("raise seeds"), "{said}");
+    assert_eq!(change(6).undecided_in_words(), None);
+    assert_eq!(change(6).changes.len(), 1);
+    let same = diff(&saved(&seeds("a", &[9.0])), &saved(&seeds("a", &[9.0])), Practical::default());
+    assert_eq!(same.undecided_in_words(), None);
+}
+
+#[test]
+fn transfers_that_stop_finishing_and_runs_that_fail_are_changes() {
+    let old = transfers("a", [510.0, 512.0, 511.0, 513.0]);
+    let mut new = old.clone();
+    new[1].flows[1].fct_ms = None;
+    new[1].unfinished = Some(1);
+    let found = diff(&saved(&old), &saved(&new), Practical::default());
+    assert_eq!(found.worse(), ["a: 1 of 4 runs leave more transfers unfinished than before"]);
+    let back = diff(&saved(&new), &saved(&old), Practical::default());
+    assert!(back.worse().is_empty() && back.lost.len() == 1);
+    // The run of a seed that fails.
+    let report = westwood_experiment::run::Report {
+        runs: vec![record(1, Some(old[0].clone())), record(2, None)],
+        ..serde_json::from_value(serde_json::json!({
+            "schema": "westwood.run/1", "version": "", "name": "", "about": null, "axes": [],
+            "seeds": [], "runs": [],
+            "points": [{"name": "a", "settings": [], "variant": null, "cc": "a"}],
+        }))
+        .unwrap()
+    };
+    let found = diff(&saved(&old[..2]), &Saved::of_report(&report), Practical::default());
+    assert_eq!(found.worse(), ["a: 1 of 2 runs failed, and did not before"]);
+    assert_eq!((found.paired, found.unpaired_runs), (1, 0));
 }
 
 fn runs() -> impl Strategy<Value = Vec<Run>> {

@@ -10,7 +10,7 @@ mod source;
 use std::sync::Arc;
 
 use westwood_experiment::Condition;
-use westwood_experiment::judgement::{Change, Saved, diff};
+use westwood_experiment::judgement::{Saved, diff};
 use westwood_experiment::metric::{Metric, Unit};
 use westwood_experiment::run::Report;
 use westwood_report::grid::{self, Shown};
@@ -210,13 +210,15 @@ fn check_criteria(report: &Report, criteria: &[Condition]) -> Result<(), Stop> {
 fn check_base(report: &Report, base: Option<&Saved>, options: &Options) -> Result<(), Stop> {
     let Some(base) = base else { return Ok(()) };
     let found = diff(base, &Saved::of_report(report), options.practical);
-    if found.paired == 0 {
+    if found.paired == 0 && found.lost.is_empty() {
         let what = "--fail-if-worse-than: the two results have no run in common: a point of the same \
                     name and seed";
         return Err(Stop::bad_input(what));
     }
-    let worse: Vec<String> =
-        found.changes.iter().filter(|change| !change.better).map(Change::in_words).collect();
+    if let Some(undecided) = found.undecided_in_words() {
+        eprintln!("note: --fail-if-worse-than: {undecided}");
+    }
+    let worse = found.worse();
     if worse.is_empty() {
         return Ok(());
     }

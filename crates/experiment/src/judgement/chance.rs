@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::ranking::CONFIDENCE;
-use crate::stats::{Estimate, are_alike, holm, mean, p_value, t_quantile};
+use crate::stats::{Estimate, are_alike, holm, least_p, mean, p_value, t_quantile};
 
 /// The differences of a pair, a value for each seed that both have.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +25,14 @@ impl Sample {
     /// chance may be.
     fn is_open(&self) -> bool {
         self.is_told() && !self.exact && self.differences.iter().any(|d| *d != 0.0)
+    }
+
+    /// Whether there are too few seeds for these differences ever to count: none beside which to see
+    /// chance, or so few alike that coins would fall so.
+    pub(super) fn is_too_small(&self) -> bool {
+        let coins = least_p(self.differences.len());
+        let by_coins = self.discrete || are_alike(&self.differences);
+        !self.exact && (self.differences.len() < 2 || by_coins && coins > 1.0 - CONFIDENCE)
     }
 
     fn p_value(&self) -> f64 {
@@ -127,6 +135,7 @@ mod tests {
     fn one_pair_says_nothing_unless_nothing_is_random() {
         let exact = |d: f64| Sample { exact: true, ..sample(&[d]) };
         assert_eq!(holds(&[sample(&[5.0]), exact(5.0), exact(0.0)]), [false, true, false]);
+        assert!(sample(&[5.0]).is_too_small() && !exact(5.0).is_too_small());
     }
 
     #[test]
@@ -134,6 +143,7 @@ mod tests {
         for (n, expected) in [(2, false), (5, false), (6, true)] {
             let counts = Sample { discrete: true, ..sample(&vec![1.0; n]) };
             assert_eq!(holds(std::slice::from_ref(&counts)), [expected], "{n}");
+            assert_eq!(counts.is_too_small(), !expected, "{n}");
         }
     }
 }

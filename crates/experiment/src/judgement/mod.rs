@@ -56,7 +56,7 @@ use westwood_scenario::units;
 
 pub use contest::{Contest, Situation};
 pub use criterion::Criterion;
-pub use diff::{Change, Diff, Saved, diff};
+pub use diff::{Change, Diff, Loss, Lost, Saved, Undecided, diff};
 pub use fault::Fault;
 pub use place::{SettingSummary, summaries};
 pub use sentence::sentence;
