@@ -112,6 +112,18 @@ fn a_result_that_means_little_says_so() {
     let folder = Folder::new();
     let run = folder.run(&["compare", "--loss", "0.5", "--time", "5s", "--cc", "reno,bbr"]);
     assert!(run.stdout.contains("was 0.5 % meant?"), "{}", run.stdout);
+    let said = |text: &str| {
+        folder.write("f.toml", text);
+        folder.run(&["run", "f.toml"]).stdout
+    };
+    let quick = "cc = \"reno\"\ntime = \"2 s\"\nseeds = 1\n";
+    let swept = said(&format!("{quick}dumbbell = {{}}\nsweep.\"dumbbell.loss\" = [0.01, 0.3]\n"));
+    assert!(swept.contains("was 0.3 % meant?"), "{swept}");
+    let percent = said(&format!("{quick}dumbbell = {{ loss = \"50 %\" }}\n"));
+    assert!(percent.contains("50 % of the packets are lost at random:"), "{percent}");
+    assert!(!percent.contains("meant?"), "{percent}");
+    let percent = folder.run(&["compare", "--loss", "50%", "--time", "5s", "--cc", "reno,bbr"]);
+    assert!(!percent.stdout.contains("meant?"), "{}", percent.stdout);
     let short = folder.run(&["compare", "--time", "400ms", "--cc", "cubic", "--like", "ns-2"]);
     for note in ["4.0 round-trip times", "RFC 9438"] {
         assert!(short.stdout.contains(note), "{}", short.stdout);

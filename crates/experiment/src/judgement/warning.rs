@@ -17,8 +17,9 @@ pub enum Warning {
     EndedBeforeWarmup(usize, usize),
     /// A run lasts less than ten round-trip times: how many.
     FewRoundTrips(f64),
-    /// So large a share of the packets is lost at random.
-    HeavyLoss(f64),
+    /// So large a share of the packets is lost at random; a loss that was written as a plain number,
+    /// where a percent sign may have been forgotten.
+    HeavyLoss(f64, Option<f64>),
     /// One seed where something is random.
     OneSeed,
     /// CUBIC on a stack on which each ACK counts one segment.
@@ -38,12 +39,13 @@ impl fmt::Display for Warning {
                 "A run lasts {n:.1} round-trip times: too short for a controller to show what it does. \
                  Raise the time."
             ),
-            Self::HeavyLoss(share) => write!(
-                f,
-                "{:.0} % of the packets are lost at random; was {:.1} % meant?",
-                share * 100.0,
-                share
-            ),
+            Self::HeavyLoss(share, plain) => {
+                write!(f, "{:.0} % of the packets are lost at random", share * 100.0)?;
+                match plain {
+                    Some(number) => write!(f, "; was {number} % meant?"),
+                    None => f.write_str(": TCP lives on its timeouts there."),
+                }
+            }
             Self::OneSeed => {
                 write!(f, "One seed of a random network: another one may rank them otherwise.")
             }
@@ -55,6 +57,10 @@ impl fmt::Display for Warning {
         }
     }
 }
+
+/// From this loss on more than half of all windows of four segments lose one: loss is repaired by
+/// timeouts, and no controller matters.
+const HEAVY_LOSS: f64 = 0.2;
 
 /// Everything that makes the results of a scenario mean little.
 pub fn warnings(scenario: &Scenario, report: &Report) -> Vec<Warning> {
@@ -68,8 +74,9 @@ pub fn warnings(scenario: &Scenario, report: &Report) -> Vec<Warning> {
         all.push(Warning::FewRoundTrips(few));
     }
     let loss = built().map(random_loss).fold(0.0, f64::max);
-    if loss >= 0.2 {
-        all.push(Warning::HeavyLoss(loss));
+    if loss >= HEAVY_LOSS {
+        let plain = scenario.plain_losses().into_iter().find(|p| *p >= HEAVY_LOSS);
+        all.push(Warning::HeavyLoss(loss, plain));
     }
     let random = |(point, built): &(&Point, Built)| is_random(scenario, point, built);
     if scenario.seeds().len() == 1 && pairs.iter().any(random) {

@@ -19,7 +19,7 @@ use super::tables::Top;
 use super::write::toml;
 use crate::error::{BadInput, listed, quoted};
 use crate::path::Path;
-use crate::spec::ControllerSpec;
+use crate::spec::{self, ControllerSpec};
 
 /// An experiment: a network and its traffic, over a grid of settings and over seeds.
 ///
@@ -324,6 +324,17 @@ impl Scenario {
         settings(&self.base)
     }
 
+    /// Losses that were written as plain numbers, without a percent sign: `0.5` for a half.
+    pub fn plain_losses(&self) -> Vec<f64> {
+        let swept = self.axes.iter().filter(|axis| is_loss(&axis.path)).flat_map(|a| &a.values);
+        let varied = self.variants.iter().flat_map(|variant| &variant.settings);
+        let varied = varied.filter(|entry| is_loss(&entry.key)).map(|entry| &entry.node);
+        let mut written: Vec<String> =
+            swept.chain(varied).flat_map(Node::each).map(shown).collect();
+        collect_losses(&self.base, &mut written);
+        written.iter().flat_map(|text| spec::plain_losses(text)).collect()
+    }
+
     /// The settings of a dumbbell as the schema `westwood.compare/1` has them; none if there is no
     /// dumbbell.
     pub fn path(&self) -> Option<Path> {
@@ -381,6 +392,24 @@ fn recording(record: &[Series]) -> Entry {
     let name = |one: &Series| Node { value: Value::Text(one.name().to_owned()), place };
     let series = entry("series", Value::List(record.iter().map(name).collect()));
     entry("record", Value::Table(Table { entries: vec![series] }))
+}
+
+/// Whether a field of this path is a loss.
+fn is_loss(path: &str) -> bool {
+    matches!(path.rsplit('.').next(), Some("loss" | "loss_both" | "return_loss"))
+}
+
+/// The losses of a table and those in it, as they were written.
+fn collect_losses(table: &Table, written: &mut Vec<String>) {
+    for entry in table.entries.iter().filter(|entry| !matches!(&*entry.key, "sweep" | "variant")) {
+        for node in entry.node.each() {
+            match &node.value {
+                Value::Table(inner) => collect_losses(inner, written),
+                _ if is_loss(&entry.key) => written.push(shown(node)),
+                _ => {}
+            }
+        }
+    }
 }
 
 fn put(tree: &mut Table, path: &str, place: Place, node: Node, faults: &mut Faults) -> bool {
