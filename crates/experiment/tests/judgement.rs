@@ -313,6 +313,14 @@ fn a_sweep_over_one_seed_says_that_it_says_nothing() {
     let runs = || vec![run("a", 1, 9e6, 1.0, 0.0, 1.0), run("b", 1, 5e6, 1.0, 0.0, 1.0)];
     let says = sweep(&[("1", runs()), ("2", runs())]);
     assert_eq!(says, "One seed cannot tell merit from chance: raise seeds.");
+    let three = || {
+        let ahead = [seeds("a", &[9.0, 9.3, 9.1, 9.2]), seeds("b", &[9.2, 9.1, 9.3, 9.0])].concat();
+        [ahead, seeds("cubic", &[3.0, 3.1, 3.2, 3.0])].concat()
+    };
+    let says = sweep(&[("1", three()), ("2", three())]);
+    let lead =
+        "a and b lead and cannot be told apart by goodput (a carries 3.0 times as much as cubic)";
+    assert_eq!(says, format!("Over all values of loss {lead}."));
 }
 
 #[test]

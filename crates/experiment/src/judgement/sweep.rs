@@ -27,7 +27,8 @@ pub fn sentence(axis: &str, places: &[Place<'_>]) -> String {
             _ => stretches.push(Stretch { places: vec![(place, conclusion)] }),
         }
     }
-    let several = |place: &&Place<'_>| place.contest.contestants.len() > 1;
+    let several =
+        |place: &&Place<'_>| place.contest.contestants.len() > 1 && !place.contest.is_cut_off();
     let mut compared = places.iter().filter(several).peekable();
     if compared.peek().is_some() && !compared.any(|place| place.contest.tells_chance()) {
         let beware = beware(&stretches);
@@ -109,7 +110,12 @@ impl Stretch<'_> {
                 let leader = &self.places.last().map_or(conclusion, |(_, last)| last).leader;
                 let lead = if conclusion.all { "" } else { "lead and " };
                 let extras = self.extras(leader);
-                format!("{names} {lead}cannot be told apart by {quantity}{extras}")
+                let behind =
+                    self.usual(leader).filter(|o| !conclusion.level.iter().any(|n| n == o));
+                let ahead = behind.map_or_else(String::new, |other| {
+                    format!(" ({leader} {})", self.ahead(leader, other))
+                });
+                format!("{names} {lead}cannot be told apart by {quantity}{ahead}{extras}")
             }
         }
     }
@@ -134,38 +140,13 @@ impl Stretch<'_> {
     /// One is ahead: of whom, how far, and at what price.
     fn leads(&self, leader: &str) -> String {
         let Some(other) = self.usual(leader) else { return format!("{leader} leads") };
-        let mut ratios: Vec<f64> = Vec::new();
-        let mut completion = false;
-        for (place, _) in &self.places {
-            let find = |n: &str| place.contest.contestants.iter().find(|one| one.name == n);
-            let (Some(ours), Some(theirs), Some(criterion)) =
-                (find(leader), find(other), place.contest.primary())
-            else {
-                continue;
-            };
-            completion = criterion == Criterion::Completion;
-            let (a, b) = (ours.mean(criterion), theirs.mean(criterion));
-            ratios.push(if completion { b / a } else { a / b });
-        }
-        let ends = extremes(ratios.iter().copied());
-        let factor = match ends {
-            (low, high) if !high.is_finite() || low > high => "more".to_owned(),
-            (low, high) => {
-                format!("{} times", range(&format!("{low:.1}"), &format!("{high:.1}")))
-            }
-        };
-        let lead = if completion {
-            format!("{leader} is {factor} as fast as {other}")
-        } else {
-            format!("{leader} carries {factor} as much as {other}")
-        };
+        let mut text = format!("{leader} {}", self.ahead(leader, other));
         let primary = self.primary();
         let differences = |better: bool| -> Vec<String> {
             let all = Criterion::ALL.into_iter().filter(|c| Some(*c) != primary);
             all.filter_map(|c| self.differs(leader, other, c, better)).collect()
         };
         let (price, gain) = (differences(false), differences(true));
-        let mut text = lead;
         if !gain.is_empty() {
             let gain = listed(gain.iter().map(String::as_str));
             let _ = write!(text, ", {gain}");
@@ -174,6 +155,39 @@ impl Stretch<'_> {
             let _ = write!(text, ", but {}", listed(price.iter().map(String::as_str)));
         }
         text
+    }
+
+    /// How far one is ahead of another in what decides, in words that follow its name.
+    fn ahead(&self, leader: &str, other: &str) -> String {
+        let mut factors: Vec<f64> = Vec::new();
+        let completion = self.primary() == Some(Criterion::Completion);
+        for (place, _) in &self.places {
+            let find = |n: &str| place.contest.contestants.iter().find(|one| one.name == n);
+            let (Some(ours), Some(theirs), Some(criterion)) =
+                (find(leader), find(other), place.contest.primary())
+            else {
+                continue;
+            };
+            let (a, b) = (ours.mean(criterion), theirs.mean(criterion));
+            factors.push(if completion { b / a } else { a / b });
+        }
+        let (low, high) = extremes(factors.iter().copied());
+        let percent = |factor: f64| format!("{:.1} %", (factor - 1.0) * 100.0);
+        match completion {
+            _ if !high.is_finite() || low > high => format!("is ahead of {other}"),
+            true if low >= 1.0 && high < 1.095 => {
+                format!("is {} faster than {other}", range(&percent(low), &percent(high)))
+            }
+            false if low >= 1.0 && high < 1.095 => {
+                format!("carries {} more than {other}", range(&percent(low), &percent(high)))
+            }
+            _ => {
+                let times = range(&format!("{low:.1}"), &format!("{high:.1}"));
+                let verb = if completion { "is" } else { "carries" };
+                let what = if completion { "as fast as" } else { "as much as" };
+                format!("{verb} {times} times {what} {other}")
+            }
+        }
     }
 
     /// Of those that are level: in what the leader is clearly better and worse than one of them.
@@ -272,14 +286,19 @@ fn beware(stretches: &[Stretch<'_>]) -> String {
         *found.entry(what).or_default() += n;
     }
     let all: usize = stretches.iter().map(|stretch| stretch.places.len()).sum();
-    let told = found.iter().map(|((name, fault), n)| {
+    // Faults that somebody has equally often are told together.
+    let mut grouped: BTreeMap<(String, usize), Vec<&str>> = BTreeMap::new();
+    for ((name, fault), n) in found {
         let words = match fault {
             Fault::Unfinished => "leaves transfers unfinished",
             Fault::Uneven => "shares unevenly (Jain index below 0.6)",
             Fault::Wasteful => "resends more than a tenth",
             Fault::Harmful => "takes more than half of what the competing flows would have",
         };
-        format!("{name}, which leads, {words} at {n} of {all} values")
+        grouped.entry((name, n)).or_default().push(words);
+    }
+    let told = grouped.iter().map(|((name, n), faults)| {
+        format!("{name}, which leads, {} at {n} of {all} values", listed(faults.iter().copied()))
     });
     let told: Vec<String> = told.collect();
     if told.is_empty() { String::new() } else { format!("Beware: {}. ", told.join("; ")) }
