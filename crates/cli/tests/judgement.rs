@@ -168,6 +168,98 @@ fn a_change_over_one_seed_is_undecided_in_every_output() {
     assert_eq!(json["undecided"][0]["name"], "reno");
 }
 
+/// A comparison of reno and westwood against cubic, which is not compared.
+const AGAINST: [&str; 13] = [
+    "compare",
+    "--time",
+    "6s",
+    "--seeds",
+    "2",
+    "--like",
+    "rfc",
+    "--cc",
+    "reno,westwood",
+    "--against",
+    "cubic:1",
+    "--json",
+    "out.json",
+];
+
+#[test]
+fn harm_needs_nobody_to_compare_the_rivals_own_controller() {
+    let folder = Folder::new();
+    let run = folder.run(&AGAINST);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("harm"), "{}", run.stdout);
+    assert!(!run.stdout.lines().any(|line| line.starts_with("cubic")), "{}", run.stdout);
+    let own: Vec<&str> = run.stdout.split_whitespace().collect();
+    assert!(own.join(" ").contains("beside its own kind."), "{}", run.stdout);
+    let report: Value = serde_json::from_str(&folder.read("out.json")).unwrap();
+    let names = |key: &str| -> Vec<&str> {
+        report[key].as_array().unwrap().iter().map(|run| run["cc"].as_str().unwrap()).collect()
+    };
+    assert_eq!(names("runs"), ["reno", "reno", "westwood", "westwood"]);
+    assert_eq!(names("baselines"), ["cubic", "cubic"]);
+    assert_eq!(report["path"]["cc"], serde_json::json!(["reno", "westwood"]));
+    assert_eq!(report["summary"]["contestants"].as_array().unwrap().len(), 2);
+    // Harm is what the runs say it is, and the same as where cubic is compared.
+    let (with, alone) = (&report["runs"][0], &report["baselines"][0]);
+    let kept = |run: &Value| run["against_goodput_bps"].as_f64().unwrap();
+    let harm = with["harm"].as_f64().unwrap();
+    assert!((harm - (1.0 - kept(with) / kept(alone))).abs() < 1e-12);
+    let listed: Vec<&str> = AGAINST
+        .iter()
+        .map(|a| if *a == "reno,westwood" { "cubic,reno,westwood" } else { a })
+        .collect();
+    assert_eq!(folder.run(&listed).code, Some(0));
+    let listed: Value = serde_json::from_str(&folder.read("out.json")).unwrap();
+    assert_eq!(listed.get("baselines"), None);
+    assert_eq!(listed["runs"][2]["harm"], harm);
+}
+
+#[test]
+fn baselines_are_kept_resumed_divided_and_merged_like_runs() {
+    let folder = Folder::new();
+    folder.write(
+        "f.toml",
+        "cc = \"reno,westwood\"\ntime = \"3 s\"\nseeds = 2\nrecord = { series = [\"windows\"] }\n\
+         dumbbell = { against_cc = \"cubic\", against_flows = 1 }\n\
+         sweep.\"dumbbell.loss\" = [\"0.1 %\", \"1 %\"]\n",
+    );
+    let results = |out: &str| {
+        let made = std::fs::read_dir(folder.path().join(out)).unwrap().next().unwrap().unwrap();
+        std::fs::read_to_string(made.path().join("results.json")).unwrap()
+    };
+    let run = |flags: &[&str]| {
+        let run = folder.run(&[&["run", "f.toml", "-q"], flags].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+    };
+    run(&["--out", "whole"]);
+    let whole = results("whole");
+    let report: Value = serde_json::from_str(&whole).unwrap();
+    assert_eq!(report["points"].as_array().unwrap().len(), 4);
+    let baselines = report["baselines"].as_array().unwrap();
+    assert_eq!(baselines.len(), 2, "one for each setting");
+    assert_eq!(baselines[1]["name"], "cubic, loss=1 %");
+    assert_eq!(baselines[1]["runs"].as_array().unwrap().len(), 2);
+    let harms = report["runs"].as_array().unwrap().iter().map(|run| &run["summary"]["harm"]);
+    assert!(harms.clone().count() == 8 && harms.into_iter().all(Value::is_number));
+    run(&["--out", "whole", "--resume"]);
+    assert_eq!(results("whole"), whole);
+    run(&["--out", "one", "--shard", "1/2"]);
+    run(&["--out", "two", "--shard", "2/2"]);
+    let part = |out: &str| {
+        let made = std::fs::read_dir(folder.path().join(out)).unwrap().next().unwrap().unwrap();
+        format!("{out}/{}", made.file_name().display())
+    };
+    let merged = folder.run(&["merge", &part("one"), &part("two"), "--out", "both", "-q"]);
+    assert_eq!(merged.code, Some(0), "{merged:?}");
+    assert_eq!(results("both"), whole);
+    let dry = folder.run(&["run", "f.toml", "--dry-run"]);
+    let beside = "8 runs and 4 of competing flows beside their own kind";
+    assert!(dry.stdout.contains(beside), "{}", dry.stdout);
+}
+
 #[test]
 fn a_preference_is_said() {
     let run = compare(&Folder::new(), &["--prefer", "sparing"]);

@@ -25,6 +25,10 @@ pub struct Report {
     /// What they allow one to conclude; absent where nobody has judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<Summary>,
+    /// Runs that are no contestants: the flows under test have the controller of the competing ones.
+    /// `harm` is what the others leave these less than here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub baselines: Vec<Run>,
 }
 
 /// One controller with one seed.

@@ -356,6 +356,7 @@ fn saved(runs: &[Run]) -> Saved {
         }],
         runs: runs.iter().map(|run| record(run.seed, Some(run.clone()))).collect(),
         summaries: Vec::new(),
+        baselines: Vec::new(),
     };
     Saved::of_report(&report)
 }

@@ -128,7 +128,7 @@ fn perform(
 fn prepare_linux(jobs: &[Job]) -> Result<Prepared, Stop> {
     let mut networks = Vec::new();
     for scenario in jobs.iter().map(Job::scenario) {
-        for point in scenario.points() {
+        for point in scenario.points().iter().chain(scenario.baselines()) {
             let built = scenario.build(point, scenario.seeds().first().copied().unwrap_or(1));
             networks.push(built.map_err(Stop::bad_input)?.network);
         }
@@ -147,7 +147,7 @@ fn planned<'a>(
     for (job, asked) in jobs.iter().zip(asked) {
         let mut each = Vec::new();
         for (world, &place) in options.on.0.iter().enumerate() {
-            let tasks = job.part(options, world);
+            let tasks = job.contestants(options, world);
             let planned = Captures::plan(asked, place, job.scenario(), &tasks, taken)?;
             taken = taken.saturating_add(planned.as_ref().map_or(0, Captures::estimate));
             each.extend(planned);

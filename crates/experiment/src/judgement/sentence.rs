@@ -6,6 +6,8 @@ use super::contest::Relation;
 use super::fault::faults;
 use super::{Contest, Criterion, Fault, Preference};
 use crate::metric::Metric;
+use crate::results::Run;
+use crate::stats::mean;
 use westwood_scenario::listed;
 
 /// What to read from runs over one setting.
@@ -126,7 +128,7 @@ impl Words<'_> {
         let why = if one {
             "one seed cannot tell merit from chance"
         } else {
-            "no two controllers have two seeds in common, which cannot tell merit from chance"
+            "no two have two seeds in common, without which merit cannot be told from chance"
         };
         format!("{} {}, but {why}: raise seeds.", self.name(self.leader), self.reaches(self.leader))
     }
@@ -390,16 +392,29 @@ impl Words<'_> {
         let all: Vec<usize> = (0..self.contest.contestants.len()).collect();
         let kind = all.iter().copied().max_by(|a, b| kept(a).total_cmp(&kept(b)))?;
         let harsh = all.iter().copied().min_by(|a, b| kept(a).total_cmp(&kept(b)))?;
-        Some(match all.len() {
-            1 => format!("The competing {rival} keeps {}.", rate(kept(&kind))),
+        let kept = match all.len() {
+            1 => rate(kept(&kind)),
             _ => format!(
-                "The competing {rival} keeps {} beside {} and {} beside {}.",
+                "{} beside {} and {} beside {}",
                 rate(kept(&kind)),
                 self.name(kind),
                 rate(kept(&harsh)),
                 self.name(harsh)
             ),
-        })
+        };
+        let own = self.beside_own_kind();
+        let own =
+            own.map_or_else(String::new, |own| format!(", {} beside its own kind", rate(own)));
+        Some(format!("The competing {rival} keeps {kept}{own}."))
+    }
+
+    /// What the competing flows carry beside flows of their own kind: harm is what they have less, of
+    /// that.
+    fn beside_own_kind(&self) -> Option<f64> {
+        let one = self.contest.contestants.iter().max_by_key(|one| one.runs.len())?;
+        let own = |run: &&Run| Some(run.against_goodput_bps? / (1.0 - run.harm?));
+        let all: Vec<f64> = one.runs.iter().filter_map(own).filter(|x| x.is_finite()).collect();
+        mean(&all)
     }
 }
 
