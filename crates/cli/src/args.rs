@@ -404,6 +404,9 @@ pub struct ManArgs {
     /// Write the pages of all commands to DIR, as westwood.1, westwood-run.1 and so on.
     #[arg(long, value_name = "DIR", value_parser = folder, conflicts_with = "command")]
     pub out: Option<PathBuf>,
+    /// The page docs/reference/command-line.md instead: the help of every command.
+    #[arg(long, conflicts_with_all = ["command", "out"])]
+    pub markdown: bool,
 }
 
 #[cfg(test)]

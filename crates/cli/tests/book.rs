@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::process::Command;
 
 /// Links to files outside the book lead to the repository, since the book is read elsewhere.
 const REPOSITORY: &str = "https://github.com/westwood-cc/westwood/";
@@ -135,4 +136,17 @@ fn the_contents_name_every_page_once() {
     pages.sort();
     named.sort();
     assert_eq!(named, pages);
+}
+
+#[test]
+fn the_summary_of_real_runs_is_that_of_their_results() {
+    let output = Command::new("python3")
+        .args(["scripts/fidelity-linux-table", "--summary", "crates/emu/fidelity"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(table.lines().count() > 4, "{}", String::from_utf8_lossy(&output.stderr));
+    let page = fs::read_to_string(root().join("docs/evidence/fidelity-linux.md")).unwrap();
+    assert!(page.contains(&table), "the page should have\n{table}");
 }

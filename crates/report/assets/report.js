@@ -515,7 +515,15 @@
     });
   }
 
-  $('#setting')?.addEventListener('change', (event) => choose(event.target.selectedIndex));
+  // A setting may have fewer seeds than others: then its first one is shown.
+  const pick = () => {
+    const chosen = (id) => $(id)?.selectedOptions[0].textContent;
+    const [setting, seed] = [chosen('#setting') ?? data.timelines[0].setting, chosen('#seed')];
+    const here = data.timelines.map((t, i) => [t, i]).filter(([t]) => t.setting === setting);
+    const [, number] = here.find(([t]) => t.seed === seed) ?? here[0];
+    choose(number);
+  };
+  for (const id of ['#setting', '#seed']) $(id)?.addEventListener('change', pick);
 
   $('#metric')?.addEventListener('change', (event) => {
     $$('.metric').forEach((metric, i) => { metric.hidden = i !== event.target.selectedIndex; });

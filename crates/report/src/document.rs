@@ -155,11 +155,16 @@ pub struct Spread {
     pub values: Vec<Vec<f64>>,
 }
 
+/// [`Timeline::seed`] of curves over several seeds.
+pub const ALL_SEEDS: &str = "all seeds";
+
 /// Curves over time with one axis of time for all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timeline {
-    /// Where in a sweep it is; empty if there is one timeline.
+    /// Where in a sweep it is; empty if all timelines are of one place.
     pub title: String,
+    /// Whose runs it shows: `seed 1`, [`ALL_SEEDS`]; empty if no other seed is drawn.
+    pub seed: String,
     /// The end of the axis, in seconds.
     pub end_s: f64,
     /// When measuring begins, in seconds.

@@ -8,8 +8,9 @@ use westwood_experiment::results::{Path, Run};
 use westwood_experiment::run::{Curves, PointRecord, Report};
 use westwood_experiment::stats::Estimate;
 
+use crate::bars::pictures;
 use crate::changes::{Change, changes};
-use crate::experiment::verdict;
+use crate::experiment::{swept, verdict};
 use crate::heading::path_line;
 use crate::number::{Range, decimals_for, interval};
 use crate::plot;
@@ -30,7 +31,10 @@ pub struct Shown<'a> {
     pub warnings: &'a [String],
 }
 
-/// The heading, a table of the points, their windows, what variants change, what failed, what to read
+/// The quantities of a sweep that have small pictures, where they were measured.
+const PICTURED: [&str; 3] = ["goodput", "fct_mean", "queue_delay_p95"];
+
+/// The heading, a table of the points, their windows or small pictures, what variants change, what failed, what to read
 /// from it, and what makes that mean little.
 pub fn render(report: &Report, shown: &Shown<'_>, style: Style) -> String {
     let mut text = String::new();
@@ -43,7 +47,11 @@ pub fn render(report: &Report, shown: &Shown<'_>, style: Style) -> String {
     paragraph(&[wrapped(&heading, style.width)]);
     let runs: Vec<Run> = report.runs.iter().filter_map(|r| r.summary.clone()).collect();
     if !runs.is_empty() {
-        paragraph(&table(&subject(report, &runs, shown.rules), style));
+        let subject = subject(report, &runs, shown.rules);
+        paragraph(&table(&subject, style));
+        if let Some((sweep, names)) = swept(report, &subject) {
+            paragraph(&pictures(&sweep, &names, &PICTURED, style));
+        }
     }
     if report.axes.is_empty() {
         paragraph(&plot::windows(shown.curves, style));

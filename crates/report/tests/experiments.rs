@@ -51,8 +51,10 @@ fn experiment(text: &str) -> (Report, Document) {
         Ok(true)
     );
     let report = Report::new(&scenario, "1.2.3", &[&Simulator], records);
-    let chosen = drawn(&scenario);
-    let is_drawn = |run: &&RunRecord| chosen.contains(&Task { point: run.point, seed: run.seed });
+    let chosen = drawn(&scenario, Detail::Curves);
+    let is_drawn = |run: &&RunRecord| {
+        run.summary.is_some() && chosen.contains(&Task { point: run.point, seed: run.seed })
+    };
     let runs: Vec<RunRecord> = report.runs.iter().filter(is_drawn).cloned().collect();
     let watch = Watch::new(&scenario, runs.len());
     let curves = curves(&scenario, &runs, Detail::Curves, 2, &watch).unwrap().unwrap();
@@ -271,7 +273,12 @@ fn names_in_a_scenario_remain_names() {
 #[test]
 fn without_a_sweep_each_controller_is_drawn_over_time() {
     let (report, document) = experiment(BASE);
-    let [timeline] = &*document.timelines else { panic!("{}", document.timelines.len()) };
+    let [timeline, .., all] = &*document.timelines else { panic!("one for each seed, and all") };
+    let seeds: Vec<&str> = document.timelines.iter().map(|t| t.seed.as_str()).collect();
+    assert_eq!(seeds, ["seed 1", "seed 2", "seed 3", "all seeds"]);
+    // Over all seeds the band holds what each seed has, wherever it is looked at.
+    let band = all.panels.last().and_then(|panel| panel.lines[0].band.as_ref()).unwrap();
+    assert!(band.low.iter().flatten().zip(band.high.iter().flatten()).all(|(l, h)| l <= h));
     let panels: Vec<&str> = timeline.panels.iter().map(|p| p.quantity.id).collect();
     assert_eq!(panels, ["cwnd", "bwe", "rtt", "queue", "goodput"]);
     assert_eq!(timeline.title, "");
@@ -315,6 +322,22 @@ fn what_a_link_does_over_time_takes_away_lines_that_hold_only_at_first() {
     let changing =
         format!("{BASE}[[change]]\nlink = \"bottleneck\"\nat = \"3 s\"\nrate = \"2 Mbit/s\"\n");
     assert_eq!(lines(&changing), 0);
+}
+
+#[test]
+fn the_seed_is_chosen_and_a_network_without_chance_has_one() {
+    let folder = Folder::new();
+    let (_, document) = experiment(BASE);
+    let Some(mut browser) = shown(&folder, &document) else { return };
+    let visible = "[...document.querySelectorAll('.sheet')].map(s => s.hidden ? 0
+        : s.querySelectorAll('canvas').length)";
+    assert_eq!(browser.eval(visible), json!([5, 0, 0, 0]));
+    let choose = "(() => { const s = document.getElementById('seed'); s.selectedIndex = 3;
+        s.dispatchEvent(new Event('change')); })()";
+    browser.eval(choose);
+    assert_eq!(browser.eval(visible), json!([0, 0, 0, 5]));
+    let (_, steady) = experiment(&BASE.replace("\"2 %\"", "\"none\"").replace(", \"bbr\"", ""));
+    assert_eq!(steady.timelines.len(), 1);
 }
 
 #[test]

@@ -103,7 +103,8 @@ impl Job {
         let runs = everything(&source.scenario).len();
         let watch = || Arc::new(Watch::new(&source.scenario, runs));
         let watches = options.on.0.iter().map(|_| watch()).collect();
-        let drawing = Arc::new(Watch::new(&source.scenario, drawn(&source.scenario).len()));
+        let drawing =
+            Arc::new(Watch::new(&source.scenario, drawn(&source.scenario, Detail::Curves).len()));
         Self { source, watches, drawing }
     }
 
@@ -237,7 +238,7 @@ impl Job {
         let placed = |task: &Task| Task { point: task.point + before(task.point), ..*task };
         let wanted = |task: &Task| !done.contains(&placed(task));
         let tasks: Vec<Task> = self.part(options, number).into_iter().filter(wanted).collect();
-        let drawn = if doing.draws() { drawn(self.scenario()) } else { Vec::new() };
+        let drawn = if doing.draws() { drawn(self.scenario(), doing.detail()) } else { Vec::new() };
         let runs = Runs {
             scenario: self.scenario(),
             world,
@@ -268,7 +269,7 @@ impl Job {
         if !options.draws() || !repeats {
             return Ok(Vec::new());
         }
-        let chosen = drawn(self.scenario());
+        let chosen = drawn(self.scenario(), Detail::Curves);
         let again = |run: &&RunRecord| {
             let task = task_of(run);
             run.summary.is_some() && chosen.contains(&task) && earlier.contains(&task)

@@ -402,7 +402,9 @@ impl Words<'_> {
                 self.name(harsh)
             ),
         };
-        let own = self.beside_own_kind();
+        // Who compares them has said it already.
+        let compared = |i: &usize| self.name(*i).split('@').next() == Some(rival.as_str());
+        let own = self.beside_own_kind().filter(|_| ![kind, harsh].iter().any(compared));
         let own =
             own.map_or_else(String::new, |own| format!(", {} beside its own kind", rate(own)));
         Some(format!("The competing {rival} keeps {kept}{own}."))

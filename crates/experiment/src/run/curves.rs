@@ -15,6 +15,8 @@ use westwood_scenario::file::{Built, Point, Scenario, rate_of};
 const MOST_SETTINGS: usize = 3;
 /// Of more points of a setting than these the first ones are drawn.
 const MOST_POINTS: usize = 12;
+/// With so many seeds runs are drawn at most, of all settings together.
+const MOST_SEEDS: usize = 5;
 
 /// A run over time.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,10 +56,10 @@ pub struct Scene {
     pub greedy: bool,
 }
 
-/// The runs that are drawn: those with the first seed, of the first, the middle and the last setting
-/// of the sweep, at most twelve points of each.
-pub fn drawn(scenario: &Scenario) -> Vec<Task> {
-    let Some(&seed) = scenario.seeds().first() else { return Vec::new() };
+/// The runs that are drawn: those of the first, the middle and the last setting of the sweep, at most
+/// twelve points of each. For a terminal they are those with the first seed; for curves that can be
+/// enlarged those with the first five seeds, or as many as make five settings and seeds together.
+pub fn drawn(scenario: &Scenario, detail: Detail) -> Vec<Task> {
     let setting = |point: &Point| -> Vec<String> {
         let fields = point.settings.iter().filter(|setting| setting.path != "cc");
         fields.map(|setting| setting.value.clone()).collect()
@@ -76,7 +78,12 @@ pub fn drawn(scenario: &Scenario) -> Vec<Task> {
         let points = &settings[i].1;
         points[..points.len().min(MOST_POINTS)].to_vec()
     });
-    points.map(|point| Task { point, seed }).collect()
+    let seeds = match detail {
+        Detail::Windows => 1,
+        Detail::Curves => (MOST_SEEDS / settings.len().clamp(1, MOST_SETTINGS)).max(1),
+    };
+    let seeds: Vec<u64> = scenario.seeds().into_iter().take(seeds).collect();
+    points.flat_map(|point| seeds.iter().map(move |&seed| Task { point, seed })).collect()
 }
 
 /// Simulates these runs once more, `jobs` at a time, and records what is drawn: runs of an earlier

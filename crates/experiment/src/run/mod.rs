@@ -253,17 +253,18 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Does these runs. Each is handed to `take` as soon as it is done, in no order; an error from there
-/// ends everything. A run that fails is handed on like any other.
+/// Does these runs. Each is handed to `take` once it and all runs before it are done, so that what is
+/// written has one order, however many threads there are; an error from `take` ends everything. A run
+/// that fails is handed on like any other. Where somebody cancels, what is done is handed on, too.
 ///
 /// True if all were done, false if somebody cancelled.
 pub fn run<E: Send>(
     runs: Runs<'_>,
     watch: &Watch,
-    take: impl FnMut(Done) -> Result<(), E> + Send,
+    mut take: impl FnMut(Done) -> Result<(), E> + Send,
 ) -> Result<bool, E> {
-    let take = Mutex::new(take);
-    each(runs.tasks, runs.world.at_a_time(runs.jobs), |i, &task| {
+    let waiting = Mutex::new(Waiting { first: 0, done: BTreeMap::new(), take: &mut take });
+    let all = each(runs.tasks, runs.world.at_a_time(runs.jobs), |i, &task| {
         if watch.cancel.load(Ordering::Relaxed) {
             return Ok(false);
         }
@@ -273,9 +274,31 @@ pub fn run<E: Send>(
         let Some(done) = run_one(runs.world, runs.scenario, at, cancel, progress) else {
             return Ok(false);
         };
-        let mut take = take.lock().unwrap_or_else(PoisonError::into_inner);
-        take(done).map(|()| true)
-    })
+        let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.done.insert(i, done);
+        waiting.hand_on().map(|()| true)
+    })?;
+    let waiting = waiting.into_inner().unwrap_or_else(PoisonError::into_inner);
+    waiting.done.into_values().try_for_each(take)?;
+    Ok(all)
+}
+
+/// Runs that are done before others that come first.
+struct Waiting<'a, E> {
+    /// The first run that has not been handed on.
+    first: usize,
+    done: BTreeMap<usize, Done>,
+    take: &'a mut (dyn FnMut(Done) -> Result<(), E> + Send),
+}
+
+impl<E> Waiting<'_, E> {
+    fn hand_on(&mut self) -> Result<(), E> {
+        while let Some(done) = self.done.remove(&self.first) {
+            self.first += 1;
+            (self.take)(done)?;
+        }
+        Ok(())
+    }
 }
 
 /// Does something for each item, `jobs` at a time; true if it was done for all. Items are begun in

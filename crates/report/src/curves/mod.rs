@@ -2,6 +2,7 @@
 
 mod distributions;
 mod rates;
+mod seeds;
 
 use westwood_cc::{Instant, Segments};
 use westwood_experiment::run::Scene;
@@ -14,6 +15,7 @@ use crate::experiment::quantity;
 use crate::number::rate_scale;
 use crate::reduce::{Envelope, Spans};
 use rates::{goodput, shares};
+pub(crate) use seeds::over_seeds;
 
 /// More flows than this are drawn as the least, the middle and the most of them.
 const FLOWS_DRAWN: usize = 8;
@@ -41,15 +43,16 @@ struct Sheet<'a> {
     columns: usize,
 }
 
-/// The curves of a run of each variant, on one of so many `sheets`; none if nothing was recorded.
-/// `whose` names a variant in a word.
+/// The curves of a run of each variant, on one of so many `sheets`, on an axis that ends at `end_s`;
+/// none if nothing was recorded. `whose` names a variant in a word.
 pub(crate) fn timeline(
     runs: Vec<Option<Take<'_>>>,
     sheets: usize,
+    end_s: f64,
     whose: &str,
 ) -> Option<Timeline> {
     let most = |of: &dyn Fn(&Take<'_>) -> f64| runs.iter().flatten().map(of).fold(0.0, f64::max);
-    let (end_s, warmup_s) = (most(&|run| run.until_s), most(&|run| run.scene.warmup_s));
+    let warmup_s = most(&|run| run.scene.warmup_s);
     let rate_bps = most(&|run| run.scene.rate_bps);
     let seed = runs.iter().flatten().next()?.series.seed;
     let flows = runs.iter().flatten().map(Take::flows).max().unwrap_or(1);
@@ -63,6 +66,7 @@ pub(crate) fn timeline(
             .collect();
     Some(Timeline {
         title: String::new(),
+        seed: String::new(),
         end_s,
         warmup_s,
         note: sheet.note(seed, whose, warmup_s),

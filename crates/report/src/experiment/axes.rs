@@ -67,12 +67,15 @@ pub(super) fn short_name(report: &Report, i: usize) -> String {
     if alike > 1 { path.clone() } else { last(path) }
 }
 
-/// The values as numbers of one unit, if they are.
+/// The values as numbers of one unit, if they are. A bare 0 has every unit.
 fn numbers(labels: &[String]) -> Option<Vec<f64>> {
+    let is_zero = |label: &str| label.parse::<f64>().is_ok_and(|n| n == 0.0);
     let all = |number: &dyn Fn(&str) -> Option<f64>| -> Option<Vec<f64>> {
-        labels.iter().map(|label| number(label)).collect()
+        let of = |label: &String| if is_zero(label) { Some(0.0) } else { number(label) };
+        labels.iter().map(of).collect()
     };
-    let unit = labels.first().map(|label| parts(label).1.to_owned())?;
+    let with_unit = labels.iter().find(|label| !is_zero(label)).or(labels.first());
+    let unit = with_unit.map(|label| parts(label).1.to_owned())?;
     let alike = |label: &str| {
         let (number, of) = parts(label);
         number.parse::<f64>().ok().filter(|_| of == unit)
@@ -114,6 +117,15 @@ mod tests {
         assert_eq!(of(&["20 ms", "1 s"]), Some(vec![1.0, 50.0]));
         assert_eq!(of(&["500 kbit/s", "1Mbit/s", "2M"]), Some(vec![1.0, 2.0, 4.0]));
         assert_eq!(of(&["0.1 %", "0.01"]), Some(vec![1.0, 10.0]));
+    }
+
+    #[test]
+    fn a_bare_zero_has_every_unit() {
+        for labels in [["0", "1ms", "10ms"], ["0", "1 Mbit/s", "10 Mbit/s"], ["0", "1%", "10%"]] {
+            let labels: Vec<String> = labels.iter().map(|l| (*l).to_owned()).collect();
+            let found = numbers(&labels).unwrap();
+            assert!(found[0] == 0.0 && (found[2] / found[1] - 10.0).abs() < 1e-9, "{found:?}");
+        }
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(crate) use quantities::quantity;
 use quantities::{spreads, tradeoff};
 
 /// The files of all figures that the runs of a scenario can have: each document has some of them.
-pub const FIGURES: [&str; 61] = [
+pub const FIGURES: [&str; 71] = [
     "path.svg",
     "tradeoff.svg",
     "goodput.svg",
@@ -89,6 +89,16 @@ pub const FIGURES: [&str; 61] = [
     "flows_over_time_3.svg",
     "rtt_distribution_3.svg",
     "wait_distribution_3.svg",
+    "cwnd_over_time_all_seeds.svg",
+    "bwe_over_time_all_seeds.svg",
+    "rtt_over_time_all_seeds.svg",
+    "queue_over_time_all_seeds.svg",
+    "goodput_over_time_all_seeds.svg",
+    "cwnd_over_time_2_all_seeds.svg",
+    "bwe_over_time_2_all_seeds.svg",
+    "rtt_over_time_2_all_seeds.svg",
+    "queue_over_time_2_all_seeds.svg",
+    "goodput_over_time_2_all_seeds.svg",
 ];
 
 /// More changed points than these are in the table alone.
@@ -165,6 +175,16 @@ pub fn document(report: &Report, about: About) -> Document {
             Document { verdict, sweep: Some(sweep), variants: who.names, kind, ..alone }
         }
     }
+}
+
+/// A sweep with the names of those compared in it; none without a sweep.
+pub(crate) fn swept(
+    report: &Report,
+    subject: &Subject<'_>,
+) -> Option<(crate::document::Sweep, Vec<String>)> {
+    let axes = axes::axes(report);
+    let who = Who::of(report);
+    (!axes.is_empty()).then(|| (sweep::sweep(report, &axes, &who, subject), who.names))
 }
 
 /// What to read from the runs, in a sentence or two.

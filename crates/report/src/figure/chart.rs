@@ -7,7 +7,7 @@ use super::frame::{
 };
 use crate::markup::Markup;
 use crate::palette;
-use crate::scale::{Scale, plain, round_above, written};
+use crate::scale::{Scale, Steps, plain, round_above, written};
 
 const PLOT: f64 = 140.0;
 /// More points than this are a curve over time, and bear no marks.
@@ -22,7 +22,8 @@ pub struct Chart {
     pub x: String,
     /// The vertical axis, with its unit.
     pub y: String,
-    /// True for a logarithmic horizontal axis; values at or below zero are then left out.
+    /// True for a horizontal axis by ratios; where a point stands at zero or below, the axis is one of
+    /// zero and decades (symlog).
     pub x_log: bool,
     /// True for a logarithmic vertical axis.
     pub y_log: bool,
@@ -61,18 +62,20 @@ pub fn chart_file(chart: &Chart) -> String {
 
 /// An axis whose steps may be factors.
 struct Axis {
+    /// Of the places that `steps` gives values.
     scale: Scale,
-    log: bool,
+    steps: Steps,
+    low: f64,
+    high: f64,
 }
 
 impl Axis {
-    fn new(low: f64, high: f64, log: bool, from: f64, to: f64) -> Self {
-        let of = |x: f64| if log { x.log10() } else { x };
-        Self { scale: Scale::new(of(low), of(high), from, to), log }
+    fn new(low: f64, high: f64, steps: Steps, from: f64, to: f64) -> Self {
+        Self { scale: Scale::new(steps.place(low), steps.place(high), from, to), steps, low, high }
     }
 
     fn at(&self, value: f64) -> f64 {
-        self.scale.at(if self.log { value.log10() } else { value })
+        self.scale.at(self.steps.place(value))
     }
 
     /// Where a value is drawn that may lie beyond the axis: at its end.
@@ -82,30 +85,41 @@ impl Axis {
     }
 
     fn has(&self, value: f64) -> bool {
-        value.is_finite() && (!self.log || value > 0.0)
+        value.is_finite() && (self.steps != Steps::Ratios || value > 0.0)
     }
 
     /// Numbers to stand at it. By factors they are powers of ten, with 2 and 5 times them where
-    /// there are few.
-    #[expect(clippy::cast_possible_truncation, reason = "exponents of what is measured")]
+    /// there are few; zero where the axis has it.
     fn ticks(&self, wanted: f64) -> Vec<(f64, String)> {
-        if !self.log {
-            return self.scale.ticks(wanted);
-        }
-        let (first, last) = (self.scale.low.floor() as i32, self.scale.high.ceil() as i32);
-        let within = |x: &f64| {
-            let place = x.log10();
-            (self.scale.low - 1e-9..=self.scale.high + 1e-9).contains(&place)
+        let values = match self.steps {
+            Steps::Differences => return self.scale.ticks(wanted),
+            Steps::Ratios => powers(self.low, self.high),
+            Steps::AroundZero { least } => {
+                let below = powers(least, -self.low).into_iter().rev().map(|x| -x);
+                let zero = (self.low <= 0.0 && self.high >= 0.0).then_some(0.0);
+                below.chain(zero).chain(powers(least, self.high)).collect()
+            }
         };
-        let steps: &[f64] = if last - first <= 3 { &[1.0, 2.0, 5.0] } else { &[1.0] };
-        let powers = (first..=last).flat_map(|e| steps.iter().map(move |s| s * 10_f64.powi(e)));
-        let values: Vec<f64> = powers.filter(within).collect();
         values.into_iter().map(|x| (x, power_text(x))).collect()
     }
 }
 
+/// Round numbers between two that are above zero: powers of ten, with 2 and 5 times them where there
+/// are few.
+#[expect(clippy::cast_possible_truncation, reason = "exponents of what is measured")]
+fn powers(low: f64, high: f64) -> Vec<f64> {
+    if low <= 0.0 || high < low {
+        return Vec::new();
+    }
+    let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+    let within = |x: &f64| (low * (1.0 - 1e-9)..=high * (1.0 + 1e-9)).contains(x);
+    let steps: &[f64] = if last - first <= 3 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+    let powers = (first..=last).flat_map(|e| steps.iter().map(move |s| s * 10_f64.powi(e)));
+    powers.filter(within).collect()
+}
+
 fn power_text(x: f64) -> String {
-    if (1e-3..1e5).contains(&x) { plain(x) } else { format!("{x:.0e}") }
+    if x == 0.0 || (1e-3..1e5).contains(&x.abs()) { plain(x) } else { format!("{x:.0e}") }
 }
 
 /// Draws a chart.
@@ -185,10 +199,16 @@ fn axes(chart: &Chart, area: Area) -> (Axis, Axis) {
         let usable = values.filter(|v| v.is_finite() && (!log || *v > 0.0));
         usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)))
     };
-    let (low, high) =
-        chart.x_range.unwrap_or_else(|| ends(&mut points().map(|p| p.x), chart.x_log));
+    let (low, high) = chart.x_range.unwrap_or_else(|| ends(&mut points().map(|p| p.x), false));
     let (low, high) = if high >= low { (low, high) } else { (1.0, 10.0) };
-    let x = Axis::new(low, high, chart.x_log, area.left + 6.0, area.right - 6.0);
+    let sizes = points().map(|p| p.x.abs()).filter(|x| x.is_finite() && *x > 0.0);
+    let least = sizes.fold(f64::INFINITY, f64::min);
+    let steps = match chart.x_log {
+        true if low > 0.0 => Steps::Ratios,
+        true if least.is_finite() => Steps::AroundZero { least },
+        _ => Steps::Differences,
+    };
+    let x = Axis::new(low, high, steps, area.left + 6.0, area.right - 6.0);
     let values = || points().flat_map(|p| [p.y - p.half, p.y + p.half]);
     let (low, high) = chart.y_range.unwrap_or_else(|| match ends(&mut values(), chart.y_log) {
         (low, high) if high < low => (1.0, 10.0),
@@ -197,7 +217,8 @@ fn axes(chart: &Chart, area: Area) -> (Axis, Axis) {
         }
         (low, high) => (low.min(0.0), round_above(high)),
     });
-    (x, Axis::new(low, high, chart.y_log, area.bottom, area.top))
+    let steps = if chart.y_log { Steps::Ratios } else { Steps::Differences };
+    (x, Axis::new(low, high, steps, area.bottom, area.top))
 }
 
 fn one(
@@ -260,8 +281,23 @@ mod tests {
     }
 
     #[test]
+    fn zero_and_decades_stand_on_one_axis_with_a_number_each() {
+        let chart = Chart {
+            x_log: true,
+            lines: vec![line(&[(0.0, 1.0), (1e-5, 2.0), (0.1, 3.0)])],
+            ..Chart::default()
+        };
+        let area = Area { left: 0.0, right: 100.0, top: 0.0, bottom: 100.0 };
+        let (x, _) = axes(&chart, area);
+        let labels: Vec<String> = x.ticks(6.0).into_iter().map(|t| t.1).collect();
+        assert_eq!(labels, ["0", "1e-5", "1e-4", "0.001", "0.01", "0.1"]);
+        assert!(x.has(0.0) && x.at(0.0) < x.at(1e-5));
+        assert_eq!(chart_file(&chart).matches("<g><title>").count(), 3);
+    }
+
+    #[test]
     fn factors_are_evenly_spaced_and_what_has_no_logarithm_is_left_out() {
-        let axis = Axis::new(1.0, 100.0, true, 0.0, 100.0);
+        let axis = Axis::new(1.0, 100.0, Steps::Ratios, 0.0, 100.0);
         assert!((axis.at(10.0) - 50.0).abs() < 1e-9);
         assert!(!axis.has(0.0) && !axis.has(f64::NAN));
         let labels: Vec<String> = axis.ticks(5.0).into_iter().map(|t| t.1).collect();
@@ -290,7 +326,7 @@ mod tests {
             lines: vec![ChartLine { name: "reno".to_owned(), points }],
             ..Chart::default()
         };
-        let axis = Axis::new(1.0, 4.0, false, 0.0, 100.0);
+        let axis = Axis::new(1.0, 4.0, Steps::Differences, 0.0, 100.0);
         let labels: Vec<String> =
             axis.ticks(steps(&chart, &axis)).into_iter().map(|t| t.1).collect();
         assert_eq!(labels, ["1", "2", "3", "4"]);

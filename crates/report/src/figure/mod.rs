@@ -13,7 +13,7 @@ mod spread;
 mod strips;
 mod tradeoff;
 
-use crate::document::{Distribution, Document, Panel, Spread, SweepMetric, Timeline};
+use crate::document::{ALL_SEEDS, Distribution, Document, Panel, Spread, SweepMetric, Timeline};
 use crate::markup::Markup;
 
 pub use chart::{Chart, ChartLine, ChartPoint, chart_file};
@@ -35,9 +35,23 @@ pub fn files(document: &Document) -> Vec<(String, String)> {
     for (i, of) in document.changes.iter().flat_map(|c| c.spreads.iter().enumerate()) {
         add(&format!("change_{}", of.quantity.id), change(document, i));
     }
-    for (i, timeline) in document.timelines.iter().enumerate() {
+    let mut settings: Vec<&str> = Vec::new();
+    for timeline in &document.timelines {
+        let known = settings.iter().position(|title| *title == timeline.title);
         // The first has no number, as the only one of a comparison.
-        let number = if i == 0 { String::new() } else { format!("_{}", i + 1) };
+        let number = match known.unwrap_or(settings.len()) {
+            0 => String::new(),
+            i => format!("_{}", i + 1),
+        };
+        // Of several seeds the first is drawn, and all of them together.
+        let number = match (known, timeline.seed.as_str()) {
+            (None, _) => number,
+            (Some(_), ALL_SEEDS) => number + "_all_seeds",
+            (Some(_), _) => continue,
+        };
+        if known.is_none() {
+            settings.push(&timeline.title);
+        }
         for panel in &timeline.panels {
             let name = format!("{}_over_time{number}", panel.quantity.id);
             add(&name, Some(strips(document, timeline, panel)));

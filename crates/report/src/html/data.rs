@@ -31,6 +31,8 @@ fn timeline(timeline: &Timeline) -> Value {
         })
         .collect();
     json!({
+        "setting": timeline.title,
+        "seed": timeline.seed,
         "end": timeline.end_s,
         "warmup": timeline.warmup_s,
         "columns": timeline.columns,

@@ -1,45 +1,64 @@
 //! The part of the page about time: a panel for each quantity, and a strip for each variant.
 
-use crate::document::{Document, Panel, Timeline};
+use crate::document::{ALL_SEEDS, Document, Panel, Timeline};
 use crate::figure::{self, inline};
 use crate::markup::Markup;
 use crate::scale::plain;
 
 /// Writes the part: a sheet for each timeline, one of which is on the screen.
 pub(super) fn part(section: &mut Markup, document: &Document) {
-    section.tag("p").attr("class", "lede").with(|p| {
-        p.text(document.timelines.first().map_or("", |timeline| &timeline.note));
+    section.tag("p").attr("class", "lede screen").with(|p| {
         p.literal(
-            "<span class=\"screen\"> Drag over a chart to enlarge a span of time, double-click for \
+            "<span>Drag over a chart to enlarge a span of time, double-click for \
              all of it. With the keyboard: arrows move, + and \u{2212} enlarge, comma and period \
              shift, 0 shows everything.</span>",
         );
     });
     chooser(section, document);
     tools(section, document);
+    let mut titles: Vec<&str> = Vec::new();
     for (number, timeline) in document.timelines.iter().enumerate() {
+        // On paper a setting's first seed and all of them together are enough.
+        let more = titles.contains(&timeline.title.as_str()) && timeline.seed != ALL_SEEDS;
+        titles.push(&timeline.title);
         section
             .tag("div")
-            .attr("class", "sheet")
+            .attr("class", if more { "sheet more" } else { "sheet" })
             .attr("data-sheet", number)
             .flag("hidden", number > 0)
             .with(|sheet| self::sheet(sheet, timeline, document));
     }
 }
 
-/// What a sweep lets a reader choose among.
+/// What a sweep, or several seeds, let a reader choose among.
 fn chooser(section: &mut Markup, document: &Document) {
-    if document.timelines.len() < 2 {
+    let titles = distinct(document.timelines.iter().map(|timeline| timeline.title.as_str()));
+    let seeds = distinct(document.timelines.iter().map(|timeline| timeline.seed.as_str()));
+    if titles.len() < 2 && seeds.len() < 2 {
         return;
     }
     section.tag("p").attr("class", "chooser").with(|p| {
-        p.literal("<label for=\"setting\">Setting</label>");
-        p.tag("select").attr("id", "setting").with(|select| {
-            for timeline in &document.timelines {
-                select.tag("option").text(&timeline.title);
-            }
-        });
+        let choices = [("setting", "Setting", titles), ("seed", "Seed", seeds)];
+        for (id, label, choices) in choices.iter().filter(|(_, _, choices)| choices.len() > 1) {
+            p.tag("label").attr("for", id).text(label);
+            p.tag("select").attr("id", id).with(|select| {
+                for choice in choices {
+                    select.tag("option").text(choice);
+                }
+            });
+        }
     });
+}
+
+/// Each text once, in the order of their first places.
+fn distinct<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut all = Vec::new();
+    for text in texts {
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    all
 }
 
 fn tools(section: &mut Markup, document: &Document) {
@@ -75,9 +94,12 @@ fn tools(section: &mut Markup, document: &Document) {
 }
 
 fn sheet(sheet: &mut Markup, timeline: &Timeline, document: &Document) {
-    if !timeline.title.is_empty() {
-        sheet.tag("h3").attr("class", "print").text(&timeline.title);
+    let place = [timeline.title.as_str(), timeline.seed.as_str()];
+    let place: Vec<&str> = place.into_iter().filter(|text| !text.is_empty()).collect();
+    if !place.is_empty() {
+        sheet.tag("h3").attr("class", "print").text(&place.join(", "));
     }
+    sheet.tag("p").attr("class", "lede").text(&timeline.note);
     sheet.tag("div").attr("class", "overlaid").with(|overlaid| {
         for (i, panel) in timeline.panels.iter().enumerate() {
             for variant in charts(panel, document) {

@@ -175,8 +175,8 @@ fn of_shape(shape: &Shape) -> Value {
 #[cfg(test)]
 mod tests {
     use super::super::fault::Faults;
+    use super::super::location::Location;
     use super::super::node::{Node, Value as Said, parse};
-    use super::super::place::Place;
     use super::*;
 
     fn node(toml: &str) -> Node {
@@ -198,7 +198,7 @@ mod tests {
                 }
                 if let Presence::Default(text) = field.presence {
                     let value = Said::Text(text.to_owned());
-                    let node = Node { value, place: Place::start() };
+                    let node = Node { value, place: Location::start() };
                     assert!((field.reads)(&node), "{title} {}: {text}", field.name);
                 }
             }

@@ -20,9 +20,9 @@ mod fault;
 mod flags;
 mod grid;
 mod like;
+mod location;
 mod node;
 mod outline;
-mod place;
 mod point;
 mod quantity;
 mod section;
@@ -35,8 +35,8 @@ mod write;
 /// How a TOML file is read with the places of its values: for other files that come with scenarios.
 pub mod reading {
     pub use super::fault::{BadFile, Faults};
+    pub use super::location::{Location, Sources};
     pub use super::node::{Entry, Node, Table, Value, parse};
-    pub use super::place::{Place, Sources};
 }
 
 pub use build::{Built, FlowGroup, Layout, TraceReader};

@@ -4,12 +4,13 @@
 
 use etherparse::{IpEcn, PacketHeaders, TcpOptionElement, TransportHeader};
 use pcap_file::pcapng::{Block, PcapNgReader};
+use westwood_capture::write::{Capture, CaptureError, HEADERS_ONLY, Point};
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig};
-use westwood_pcap::{Capture, CaptureError, HEADERS_ONLY, Point};
 use westwood_sim::{
-    Carried, FlowSpec, LinkSpec, Network, Place, Probes, Sighting, Tap, TcpSpec, Traffic, Workload,
+    Carried, FlowSpec, LinkSpec, Network, Probes, Sighting, Tap, TapPoint, TcpSpec, Traffic,
+    Workload,
 };
 use westwood_tcp::{AckSegment, Config, DataSegment, Range, SackBlocks};
 
@@ -78,7 +79,7 @@ fn ack(ack: u64, sack: SackBlocks) -> AckSegment {
     }
 }
 
-fn sighting(place: Place, carries: Carried) -> Sighting {
+fn sighting(place: TapPoint, carries: Carried) -> Sighting {
     Sighting {
         at: Instant::from_nanos(1_234_567_891),
         place,
@@ -137,14 +138,14 @@ fn tcp(packet: &Read) -> (etherparse::TcpHeader, Vec<TcpOptionElement>, IpEcn) {
 
 #[test]
 fn sequence_numbers_count_bytes_from_one() {
-    let sent = Place::Sent(SENDER);
+    let sent = TapPoint::Sent(SENDER);
     let read = capture(
         Point::Host(SENDER),
         u32::MAX,
         &[
             sighting(sent, Carried::Data(data(0, SMSS))),
             sighting(sent, Carried::Data(data(5, SMSS))),
-            sighting(Place::Received(SENDER), Carried::Ack(ack(3, SackBlocks::NONE))),
+            sighting(TapPoint::Received(SENDER), Carried::Ack(ack(3, SackBlocks::NONE))),
         ],
     );
     assert_eq!(tcp(&read[0]).0.sequence_number, 1);
@@ -158,7 +159,7 @@ fn sequence_numbers_count_bytes_from_one() {
 
 #[test]
 fn sequence_numbers_wrap_at_four_gibibytes() {
-    let seen = [sighting(Place::Link(0), Carried::Data(data((1 << 32) / SMSS + 1, SMSS)))];
+    let seen = [sighting(TapPoint::Link(0), Carried::Data(data((1 << 32) / SMSS + 1, SMSS)))];
     let read = capture(Point::Link(0), u32::MAX, &seen);
     // 4,294,968 segments of 1000 bytes are 704 bytes beyond 2^32.
     assert_eq!(tcp(&read[0]).0.sequence_number, 705);
@@ -170,8 +171,8 @@ fn the_ack_of_a_short_last_segment_ends_where_the_data_ends() {
         Point::Link(1),
         u32::MAX,
         &[
-            sighting(Place::Sent(SENDER), Carried::Data(data(4, 123))),
-            sighting(Place::Link(1), Carried::Ack(ack(5, SackBlocks::NONE))),
+            sighting(TapPoint::Sent(SENDER), Carried::Data(data(4, 123))),
+            sighting(TapPoint::Link(1), Carried::Ack(ack(5, SackBlocks::NONE))),
         ],
     );
     assert_eq!(read.len(), 1, "only what comes off the link is captured");
@@ -187,7 +188,7 @@ fn sack_blocks_and_timestamps_are_those_of_the_ack() {
     let read = capture(
         Point::Link(1),
         u32::MAX,
-        &[sighting(Place::Link(1), Carried::Ack(ack(3, blocks)))],
+        &[sighting(TapPoint::Link(1), Carried::Ack(ack(3, blocks)))],
     );
     let (_, options, _) = tcp(&read[0]);
     let sack = TcpOptionElement::SelectiveAcknowledgement(
@@ -201,11 +202,11 @@ fn sack_blocks_and_timestamps_are_those_of_the_ack() {
 #[test]
 fn congestion_marks_are_shown_in_both_headers() {
     let mut marked =
-        sighting(Place::Link(0), Carried::Data(DataSegment { ect: true, ..data(0, SMSS) }));
+        sighting(TapPoint::Link(0), Carried::Data(DataSegment { ect: true, ..data(0, SMSS) }));
     let plain = marked.clone();
     marked.ce = true;
     let reduced =
-        sighting(Place::Link(0), Carried::Data(DataSegment { cwr: true, ..data(1, SMSS) }));
+        sighting(TapPoint::Link(0), Carried::Data(DataSegment { cwr: true, ..data(1, SMSS) }));
     let read = capture(Point::Link(0), u32::MAX, &[plain, marked, reduced]);
     let ecn: Vec<_> = read.iter().map(|p| tcp(p).2).collect();
     assert_eq!(ecn, [IpEcn::Ect0, IpEcn::CongestionExperienced, IpEcn::NotEct]);
@@ -217,13 +218,13 @@ fn a_short_snapshot_keeps_the_headers_and_tells_the_length() {
     let read = capture(
         Point::Link(0),
         HEADERS_ONLY,
-        &[sighting(Place::Link(0), Carried::Data(data(0, SMSS)))],
+        &[sighting(TapPoint::Link(0), Carried::Data(data(0, SMSS)))],
     );
     assert_eq!((read[0].bytes.len(), read[0].len), (128, 1052));
     let full = capture(
         Point::Link(0),
         u32::MAX,
-        &[sighting(Place::Link(0), Carried::Data(data(0, SMSS)))],
+        &[sighting(TapPoint::Link(0), Carried::Data(data(0, SMSS)))],
     );
     assert_eq!(read[0].bytes[..], full[0].bytes[..128], "checksums are those of the whole packet");
 }
@@ -236,7 +237,7 @@ fn a_receive_window_beyond_65535_bytes_is_scaled() {
     // 1000 segments of 1000 bytes: 65535 x 2^3 is too few, x 2^4 enough.
     spec.config.receive_window = 1000;
     let mut capture = Capture::new(&mut file, &network, Point::Link(0), u32::MAX).unwrap();
-    capture.sees(&sighting(Place::Link(0), Carried::Data(data(0, SMSS))));
+    capture.sees(&sighting(TapPoint::Link(0), Carried::Data(data(0, SMSS))));
     capture.finish().unwrap();
     assert_eq!(tcp(&read(&file)[0]).0.window_size, 62_500);
     assert!(String::from_utf8_lossy(&file).contains("Window scale: upload 4."));
@@ -270,7 +271,7 @@ fn a_full_disk_is_told_at_the_end() {
     let mut capture =
         Capture::new(Full(2000), &network(SMSS), Point::Link(0), HEADERS_ONLY).unwrap();
     for n in 0..100 {
-        capture.sees(&sighting(Place::Link(0), Carried::Data(data(n, SMSS))));
+        capture.sees(&sighting(TapPoint::Link(0), Carried::Data(data(n, SMSS))));
     }
     let Err(CaptureError::Io(error)) = capture.finish() else { panic!("the disk was full") };
     assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);

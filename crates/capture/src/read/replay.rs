@@ -1,20 +1,20 @@
 //! Estimators run on the ACKs of a captured transfer.
 
-use westwood_cc::estimate::{Beside, Kind};
+use westwood_cc::estimate::{Beside, EstimatorKind};
 use westwood_cc::{Ack, Bytes, Duration, Instant, Rate, Segments};
 
-use crate::flight::Flight;
-use crate::transfer::{Event, Transfer};
-use crate::truth::Delivered;
+use crate::read::flight::Flight;
+use crate::read::transfer::{Event, Transfer};
+use crate::read::truth::Delivered;
 
 /// The estimators that need nothing but ACKs: all but the input rate, which needs the window.
-pub const KINDS: [Kind; 6] = [
-    Kind::Westwood,
-    Kind::WestwoodPlusA,
-    Kind::WestwoodPlusB,
-    Kind::Linux,
-    Kind::PacketPair,
-    Kind::Hoe,
+pub const KINDS: [EstimatorKind; 6] = [
+    EstimatorKind::Westwood,
+    EstimatorKind::WestwoodPlusA,
+    EstimatorKind::WestwoodPlusB,
+    EstimatorKind::Linux,
+    EstimatorKind::PacketPair,
+    EstimatorKind::Hoe,
 ];
 
 /// What the estimators say after an ACK.

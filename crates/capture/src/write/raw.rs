@@ -12,7 +12,7 @@ use pcap_file::pcapng::blocks::interface_description::{
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
 use pcap_file::{DataLink, Endianness};
 
-use crate::CaptureError;
+use crate::write::CaptureError;
 
 /// A capture of IP packets, IPv4 and IPv6, at one place.
 pub struct RawCapture<W: Write> {

@@ -7,13 +7,13 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
+use westwood_capture::write::{Capture, Point};
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig, QueueConfig};
-use westwood_pcap::{Capture, Point};
 use westwood_sim::{
-    Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Place, Probes, Sighting, Tap, TcpSpec,
-    Traffic, Workload, run, run_tapped,
+    Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,
+    TcpSpec, Traffic, Workload, run, run_tapped,
 };
 use westwood_tcp::{AckPolicy, Config, Recovery};
 
@@ -86,11 +86,11 @@ struct Seen {
 impl Tap for Seen {
     fn sees(&mut self, sighting: &Sighting) {
         match (sighting.place, &sighting.carries) {
-            (Place::Sent(SENDER), Carried::Data(segment)) => {
+            (TapPoint::Sent(SENDER), Carried::Data(segment)) => {
                 self.data += 1;
                 self.retransmitted += u64::from(segment.retransmission);
             }
-            (Place::Received(SENDER), Carried::Ack(ack)) => {
+            (TapPoint::Received(SENDER), Carried::Ack(ack)) => {
                 self.duplicate_acks += u64::from(self.last_ack == Some(ack.ack));
                 self.last_ack = Some(ack.ack);
             }

@@ -15,7 +15,7 @@ pub use tcp::{Options, Timestamps};
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 
-use crate::file::Packet;
+use crate::read::file::Packet;
 
 /// One end of a connection.
 pub type Endpoint = SocketAddr;

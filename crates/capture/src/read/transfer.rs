@@ -4,9 +4,9 @@ use std::fmt;
 
 use westwood_cc::{Bytes, Duration, Instant};
 
-use crate::packet::{Endpoint, Segment};
-use crate::segment_size::Sizes;
-use crate::sequence::Unwrapped;
+use crate::read::packet::{Endpoint, Segment};
+use crate::read::segment_size::Sizes;
+use crate::read::sequence::Unwrapped;
 
 /// Shorter handshakes are the work of the hosts, and do not tell where a capture was taken.
 const A_PATHS: Duration = Duration::from_millis(1);
@@ -259,7 +259,7 @@ impl Event {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::{Options, Timestamps};
+    use crate::read::packet::{Options, Timestamps};
 
     fn transfer() -> Transfer {
         Transfer::new("10.0.0.1:5000".parse().unwrap(), "10.0.0.2:80".parse().unwrap())

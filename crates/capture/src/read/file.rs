@@ -10,7 +10,7 @@ use pcap_parser::{
 };
 use westwood_cc::Instant;
 
-use crate::packet::LinkType;
+use crate::read::packet::LinkType;
 
 /// What is read at a time. The first block must fit: pcapng allows it options of 64 KiB each.
 const BUFFER: usize = 1 << 18;

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 /// A stretch of one of the texts that make a scenario: the file, a flag's value, or a `--set`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct Location {
     source: u32,
     start: usize,
     end: usize,
 }
 
-impl Place {
+impl Location {
     /// These bytes of a text; texts are numbered as [`Sources`] has them.
     pub fn new(source: u32, span: &Range<usize>) -> Self {
         Self { source, start: span.start, end: span.end.max(span.start) }
@@ -24,7 +24,7 @@ impl Place {
 }
 
 /// Two values that mean the same are printed alike, wherever they stand.
-impl fmt::Debug for Place {
+impl fmt::Debug for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("@")
     }
@@ -33,11 +33,11 @@ impl fmt::Debug for Place {
 /// The texts that make a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    texts: Vec<Source>,
+    texts: Vec<SourceText>,
 }
 
 #[derive(Clone, Debug)]
-struct Source {
+struct SourceText {
     name: String,
     text: String,
     /// The text is a flag's value: its name says where it stands.
@@ -64,25 +64,25 @@ impl Sources {
     }
 
     /// Adds the value of a flag, such as `--rate`, and answers where it stands.
-    pub(super) fn add_flag(&mut self, name: &str, value: &str) -> Place {
+    pub(super) fn add_flag(&mut self, name: &str, value: &str) -> Location {
         let source = self.push(name, value, true);
-        Place::new(source, &(0..value.len()))
+        Location::new(source, &(0..value.len()))
     }
 
     fn push(&mut self, name: &str, text: &str, flag: bool) -> u32 {
-        self.texts.push(Source { name: name.to_owned(), text: text.to_owned(), flag });
+        self.texts.push(SourceText { name: name.to_owned(), text: text.to_owned(), flag });
         u32::try_from(self.texts.len() - 1).unwrap_or(u32::MAX)
     }
 
     /// The flag whose value stands at this place.
-    pub(super) fn flag(&self, place: Place) -> Option<&str> {
+    pub(super) fn flag(&self, place: Location) -> Option<&str> {
         let source = self.texts.get(place.source as usize)?;
         source.flag.then_some(source.name.as_str())
     }
 
     /// A part of a text in quotes that stands at `place`: its bytes `part`, counted behind the
     /// quotes. What is escaped before the part counts as it is written.
-    pub fn within(&self, place: Place, part: &Range<usize>) -> Place {
+    pub fn within(&self, place: Location, part: &Range<usize>) -> Location {
         let text = self.texts.get(place.source as usize).map_or("", |source| source.text.as_str());
         let rest = text.get(place.start..).unwrap_or_default();
         let quotes = match rest.get(..3) {
@@ -90,7 +90,7 @@ impl Sources {
             _ => usize::from(rest.starts_with(['"', '\''])),
         };
         let at = |offset: usize| (place.start + quotes + offset).min(place.end);
-        Place { start: at(part.start), end: at(part.end), ..place }
+        Location { start: at(part.start), end: at(part.end), ..place }
     }
 
     /// The file's name; empty if there is no file.
@@ -99,9 +99,9 @@ impl Sources {
     }
 
     /// The line and column of a place; none for one in a flag or in no text.
-    pub(super) fn position(&self, place: Place) -> Option<Position<'_>> {
+    pub(super) fn position(&self, place: Location) -> Option<Position<'_>> {
         let source = self.texts.get(place.source as usize)?;
-        let Source { name, text, flag: false } = source else { return None };
+        let SourceText { name, text, flag: false } = source else { return None };
         if name.is_empty() {
             return None;
         }
@@ -135,7 +135,7 @@ mod tests {
         let mut sources = Sources::default();
         sources.add("f", "a = 1\r\nµ = \"xy\"\n");
         let at = |span: Range<usize>| {
-            let p = sources.position(Place::new(0, &span)).unwrap();
+            let p = sources.position(Location::new(0, &span)).unwrap();
             (p.line, p.column, p.text, p.length)
         };
         assert_eq!(at(0..1), (1, 1, "a = 1", 1));

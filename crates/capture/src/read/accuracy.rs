@@ -1,9 +1,9 @@
 //! How far estimates are from what was delivered.
 
-use westwood_cc::estimate::Kind;
+use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Duration, Instant, Rate};
 
-use crate::replay::{KINDS, Replay};
+use crate::read::replay::{KINDS, Replay};
 
 /// How many times of a transfer are looked at, equally far apart.
 const LOOKS: u64 = 1_000;
@@ -12,7 +12,7 @@ const LOOKS: u64 = 1_000;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accuracy {
     /// Which estimator.
-    pub kind: Kind,
+    pub kind: EstimatorKind,
     /// Its estimate, mean over time.
     pub mean: Rate,
     /// The median of how far it is off, as a share of the true rate.
@@ -21,7 +21,7 @@ pub struct Accuracy {
     pub over_p95: Option<f64>,
 }
 
-/// How each estimator did over a transfer, against [`rate`](crate::Delivered::rate) with this window;
+/// How each estimator did over a transfer, against [`rate`](crate::read::Delivered::rate) with this window;
 /// in the order of [`KINDS`]. Times at which nothing was delivered within the window do not count for
 /// the ratios.
 pub fn accuracy(replay: &Replay, window: Duration) -> Vec<Accuracy> {
@@ -30,7 +30,7 @@ pub fn accuracy(replay: &Replay, window: Duration) -> Vec<Accuracy> {
         .iter()
         .map(|at| replay.delivered.rate(*at, window).filter(|r| !r.is_zero()))
         .collect();
-    let of = |(place, kind): (usize, Kind)| {
+    let of = |(place, kind): (usize, EstimatorKind)| {
         let said: Vec<Rate> = looks.iter().map(|at| replay.said(*at, place)).collect();
         let ratios: Vec<f64> = said
             .iter()

@@ -32,7 +32,7 @@ use pcap_file::pcapng::blocks::name_resolution::{Ipv4Record, NameResolutionBlock
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
 use pcap_file::{DataLink, Endianness, PcapError};
 use westwood_sim::{
-    Carried, FlowSpec, LinkId, Name, Network, NodeId, Place, Sighting, Tap, Traffic,
+    Carried, FlowSpec, LinkId, Name, Network, NodeId, Sighting, Tap, TapPoint, Traffic,
 };
 use westwood_tcp::Config;
 
@@ -65,11 +65,11 @@ impl Point {
 
     /// Whether this is the place, and on which side of the host: bits 0 and 1 of the pcapng flags
     /// word, 1 for inbound, 2 for outbound.
-    fn side(self, place: Place) -> Option<u32> {
+    fn side(self, place: TapPoint) -> Option<u32> {
         match (self, place) {
-            (Self::Host(here), Place::Received(node)) if here == node => Some(1),
-            (Self::Host(here), Place::Sent(node)) if here == node => Some(2),
-            (Self::Link(here), Place::Link(link)) if here == link => Some(0),
+            (Self::Host(here), TapPoint::Received(node)) if here == node => Some(1),
+            (Self::Host(here), TapPoint::Sent(node)) if here == node => Some(2),
+            (Self::Link(here), TapPoint::Link(link)) if here == link => Some(0),
             _ => None,
         }
     }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use westwood_cc::Instant;
 
-use crate::packet::{Endpoint, Segment};
-use crate::transfer::{Handshake, Transfer};
+use crate::read::packet::{Endpoint, Segment};
+use crate::read::transfer::{Handshake, Transfer};
 
 /// The connections seen so far.
 #[derive(Debug, Default)]
@@ -78,7 +78,7 @@ impl Connection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::Options;
+    use crate::read::packet::Options;
 
     fn segment(from: &str, to: &str, seq: u32, payload: u32) -> Segment {
         Segment {
