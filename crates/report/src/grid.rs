@@ -8,8 +8,9 @@ use westwood_experiment::results::{Path, Run};
 use westwood_experiment::run::{Curves, PointRecord, Report};
 use westwood_experiment::stats::Estimate;
 
+use crate::bars;
 use crate::changes::{Change, changes};
-use crate::experiment::verdict;
+use crate::experiment::{over_one_axis, verdict};
 use crate::heading::path_line;
 use crate::number::{Range, decimals_for, interval};
 use crate::plot;
@@ -43,7 +44,11 @@ pub fn render(report: &Report, shown: &Shown<'_>, style: Style) -> String {
     paragraph(&[wrapped(&heading, style.width)]);
     let runs: Vec<Run> = report.runs.iter().filter_map(|r| r.summary.clone()).collect();
     if !runs.is_empty() {
-        paragraph(&table(&subject(report, &runs, shown.rules), style));
+        let subject = subject(report, &runs, shown.rules);
+        paragraph(&table(&subject, style));
+        if let Some((sweep, names)) = over_one_axis(report, &subject) {
+            paragraph(&bars::of_sweep(&sweep, &names, style));
+        }
     }
     if report.axes.is_empty() {
         paragraph(&plot::windows(shown.curves, style));

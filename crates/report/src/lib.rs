@@ -15,6 +15,7 @@
 //!
 //! Nothing here prints, reads the environment or asks for the time.
 
+mod bars;
 pub mod campaign;
 pub mod catalog;
 mod changes;

@@ -229,6 +229,35 @@ fn a_line_for_each_controller_over_one_parameter() {
 }
 
 #[test]
+fn a_sweep_over_one_axis_of_numbers_has_bars_on_the_terminal() {
+    let bars = |text: &str, colour: bool| {
+        let (report, _) = experiment(text);
+        let shown = westwood_report::grid::Shown::default();
+        let style = westwood_report::Style { width: 80, colour };
+        let text = westwood_report::grid::render(&report, &shown, style);
+        assert!(text.lines().all(|line| colour || line.chars().count() <= 80), "{text}");
+        let title = text.lines().position(|line| line.contains("; a full bar is "));
+        title.map(|at| text.lines().skip(at).take(4).collect::<Vec<_>>().join("\n"))
+    };
+    for colour in [false, true] {
+        let drawn = bars(&format!("{BASE}{ONE_AXIS}"), colour).unwrap();
+        assert!(drawn.contains("goodput over loss; a full bar is 4.00 Mbit/s"), "{drawn}");
+        // Losses of 3 % leave reno little and take nothing from BBR.
+        assert!(drawn.contains("\nreno  ██████ ▇▇▇▇▇▇ ▁▁▁▁▁▁\n"), "{drawn}");
+        assert!(drawn.contains("\nbbr   ██████ ██████ ██████\n"), "{drawn}");
+        assert!(drawn.contains("0.01 % 0.1 %  3 %"), "{drawn}");
+    }
+    // Zero stands among durations whatever its unit; words and maps have no scale.
+    let buffers = "[sweep]\n\"dumbbell.buffer\" = [\"0pkt\", \"10ms\", \"50ms\"]\n";
+    let drawn = bars(&format!("{BASE}{buffers}"), false).unwrap();
+    assert!(drawn.ends_with("\n      0pkt 10ms 50ms"), "{drawn}");
+    let words = "[sweep]\n\"dumbbell.aqm\" = [\"droptail\", \"codel\"]\n";
+    assert_eq!(bars(&format!("{BASE}{words}"), false), None);
+    assert_eq!(bars(&format!("{BASE}{ONE_AXIS}{TWO_AXES}"), false), None);
+    assert_eq!(bars(BASE, false), None);
+}
+
+#[test]
 fn a_map_over_two_parameters_and_the_changes_fit_on_a_phone() {
     let folder = Folder::new();
     let (_, document) = experiment(&format!("{BASE}{ONE_AXIS}{TWO_AXES}{VARIANTS}"));

@@ -16,7 +16,9 @@ use westwood_experiment::run::{Curves, PointRecord, Report};
 use westwood_scenario::file::Effective;
 
 use crate::changes::{Changes as Measured, changes};
-use crate::document::{Changes, Document, Origin, Setting, SettingGroup, Sketch, Spread, Table};
+use crate::document::{
+    Changes, Document, Origin, Setting, SettingGroup, Sketch, Spread, Sweep, Table,
+};
 use crate::grid::{self, column, failures, subject, unfinished, unused};
 use crate::heading;
 use crate::summary::{Subject, for_page, whole_table};
@@ -165,6 +167,18 @@ pub fn document(report: &Report, about: About) -> Document {
             Document { verdict, sweep: Some(sweep), variants: who.names, kind, ..alone }
         }
     }
+}
+
+/// A sweep over one axis of numbers, and the names of those compared; none of another kind.
+pub(crate) fn over_one_axis(
+    report: &Report,
+    subject: &Subject<'_>,
+) -> Option<(Sweep, Vec<String>)> {
+    let axes = axes::axes(report);
+    let [only] = axes.as_slice() else { return None };
+    let numeric = only.axis.values.iter().all(|value| value.number.is_some());
+    let who = Who::of(report);
+    numeric.then(|| (sweep::sweep(report, &axes, &who, subject), who.names))
 }
 
 /// What to read from the runs, in a sentence or two.

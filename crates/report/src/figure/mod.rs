@@ -4,6 +4,7 @@
 //! text. Colours, dashes and marks stand in attributes, so that a file shows the same everywhere;
 //! classes let the page's style sheet replace them on dark paper and hide who is switched off.
 
+mod axis;
 pub(crate) mod chart;
 mod frame;
 mod heat;
