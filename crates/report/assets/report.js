@@ -97,19 +97,26 @@
 
   if (data.timelines.length > 0) choose(0);
 
+  // Another seed of a setting has the same axis of time: what is enlarged remains so.
   function choose(number) {
     for (const sheet of $$('.sheet')) sheet.hidden = Number(sheet.dataset.sheet) !== number;
+    const before = timeline;
     timeline = data.timelines[number];
-    [range, cursor] = [null, null];
-    root.dataset.zoom = '';
+    const kept = before && before.setting === timeline.setting ? range : null;
+    cursor = null;
     const made = sheets[number];
     if (made) {
       ({ charts, times } = made);
       shown();
-      follow(times[0], times[times.length - 1], null);
       point(null, null);
-      return;
+    } else {
+      make(number);
     }
+    follow(...(kept ?? [times[0], times[times.length - 1]]), null);
+  }
+
+  function make(number) {
+    range = null;
     const count = 2 * timeline.columns;
     times = Array.from({ length: count }, (_, i) => (i + 0.5) * timeline.end / count);
     for (const panel of timeline.panels) for (const line of panel.lines) {
@@ -120,6 +127,16 @@
     sheets[number] = { charts, times };
     build($('.sheet[data-sheet="' + number + '"]'));
     shown();
+  }
+
+  // The sheet of the chosen setting and seed; a seed that failed there gives way to the first one.
+  function pick() {
+    const seeds = $('#seed');
+    const of = (one) => one.setting === ($('#setting')?.selectedIndex ?? 0);
+    let number = data.timelines.findIndex((one) => of(one) && (!seeds || one.seed === seeds.value));
+    if (number < 0) number = data.timelines.findIndex(of);
+    if (seeds) seeds.value = data.timelines[number].seed;
+    choose(number);
   }
 
   // The switches may have been used while another sheet was on the screen.
@@ -515,7 +532,7 @@
     });
   }
 
-  $('#setting')?.addEventListener('change', (event) => choose(event.target.selectedIndex));
+  for (const id of ['#setting', '#seed']) $(id)?.addEventListener('change', pick);
 
   $('#metric')?.addEventListener('change', (event) => {
     $$('.metric').forEach((metric, i) => { metric.hidden = i !== event.target.selectedIndex; });

@@ -36,7 +36,8 @@ pub struct Document {
     pub tradeoff: Option<Tradeoff>,
     /// Quantities over the seeds.
     pub spreads: Vec<Spread>,
-    /// Quantities over time; of a sweep at several of its settings.
+    /// Quantities over time; of a sweep at several of its settings. Those of one setting follow each
+    /// other: seed by seed, then all seeds together.
     pub timelines: Vec<Timeline>,
     /// Quantities over one or two parameters.
     pub sweep: Option<Sweep>,
@@ -158,8 +159,11 @@ pub struct Spread {
 /// Curves over time with one axis of time for all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timeline {
-    /// Where in a sweep it is; empty if there is one timeline.
+    /// Where in a sweep it is; empty if there is one setting.
     pub title: String,
+    /// The seed that was drawn; of several, curves are medians over their runs with what lies between
+    /// the lowest and the highest as a band.
+    pub seeds: Vec<u64>,
     /// The end of the axis, in seconds.
     pub end_s: f64,
     /// When measuring begins, in seconds.
@@ -373,7 +377,22 @@ pub struct Setting {
     pub said: bool,
 }
 
+impl Timeline {
+    /// Whose runs it shows, as a reader chooses among them: `3`, `all seeds`.
+    pub fn chosen_as(&self) -> String {
+        match self.seeds.as_slice() {
+            [seed] => seed.to_string(),
+            _ => "all seeds".to_owned(),
+        }
+    }
+}
+
 impl Document {
+    /// The timelines of each setting.
+    pub fn timelines_by_setting(&self) -> impl Iterator<Item = &[Timeline]> {
+        self.timelines.chunk_by(|a, b| a.title == b.title)
+    }
+
     /// A row for each variant: its name, and whose colour it has.
     pub fn rows(&self) -> Vec<(String, usize)> {
         self.variants.iter().cloned().zip(0..).collect()

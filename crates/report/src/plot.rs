@@ -11,10 +11,14 @@ const ROWS: usize = 4;
 const AXIS: usize = 6;
 const GAP: usize = 2;
 
-/// The window of the first flow of each controller, all to one scale, two beside each other where
-/// the width allows it.
+/// The window of the first flow of each controller with the first seed, all to one scale, two beside
+/// each other where the width allows it.
 pub(crate) fn windows(curves: &[Curves], style: Style) -> Vec<String> {
-    let shown = |curves: &&Curves| curves.series.windows.iter().any(|window| window.flow == 0);
+    let first = curves.iter().map(|curves| curves.task.seed).min();
+    let shown = |curves: &&Curves| {
+        let drawn = Some(curves.task.seed) == first;
+        drawn && curves.series.windows.iter().any(|window| window.flow == 0)
+    };
     let curves: Vec<&Curves> = curves.iter().filter(shown).collect();
     let drawn: Vec<&Series> = curves.iter().map(|curves| &curves.series).collect();
     let Some(first) = drawn.first() else {

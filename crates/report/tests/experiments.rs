@@ -51,9 +51,10 @@ fn experiment(text: &str) -> (Report, Document) {
         Ok(true)
     );
     let report = Report::new(&scenario, "1.2.3", &[&Simulator], records);
-    let chosen = drawn(&scenario);
+    let chosen = drawn(&scenario, Detail::Curves);
     let is_drawn = |run: &&RunRecord| chosen.contains(&Task { point: run.point, seed: run.seed });
-    let runs: Vec<RunRecord> = report.runs.iter().filter(is_drawn).cloned().collect();
+    let done = report.runs.iter().filter(|run| run.summary.is_some());
+    let runs: Vec<RunRecord> = done.filter(is_drawn).cloned().collect();
     let watch = Watch::new(&scenario, runs.len());
     let curves = curves(&scenario, &runs, Detail::Curves, 2, &watch).unwrap().unwrap();
     let first = scenario.build(&scenario.points()[0], 1).unwrap();
@@ -300,7 +301,10 @@ fn names_in_a_scenario_remain_names() {
 #[test]
 fn without_a_sweep_each_controller_is_drawn_over_time() {
     let (report, document) = experiment(BASE);
-    let [timeline] = &*document.timelines else { panic!("{}", document.timelines.len()) };
+    let seeds: Vec<String> =
+        document.timelines.iter().map(westwood_report::document::Timeline::chosen_as).collect();
+    assert_eq!(seeds, ["1", "2", "3", "all seeds"]);
+    let timeline = &document.timelines[0];
     let panels: Vec<&str> = timeline.panels.iter().map(|p| p.quantity.id).collect();
     assert_eq!(panels, ["cwnd", "bwe", "rtt", "queue", "goodput"]);
     assert_eq!(timeline.title, "");
@@ -323,7 +327,8 @@ fn without_a_sweep_each_controller_is_drawn_over_time() {
 fn of_a_sweep_the_first_the_middle_and_the_last_setting_are_drawn() {
     let five = ONE_AXIS.replace("\"3 %\"", "\"1 %\", \"2 %\", \"3 %\"");
     let (_, document) = experiment(&format!("{BASE}{five}{VARIANTS}"));
-    let titles: Vec<&str> = document.timelines.iter().map(|t| t.title.as_str()).collect();
+    let titles: Vec<&str> =
+        document.timelines_by_setting().map(|of| of[0].title.as_str()).collect();
     assert_eq!(titles, ["loss 0.01 %", "loss 1 %", "loss 3 %"]);
     for timeline in &document.timelines {
         let cwnd = &timeline.panels[0];
@@ -331,6 +336,42 @@ fn of_a_sweep_the_first_the_middle_and_the_last_setting_are_drawn() {
             cwnd.lines.iter().map(|line| line.variant).collect();
         assert_eq!(drawn.len(), document.variants.len(), "{}", timeline.title);
     }
+}
+
+#[test]
+fn over_all_seeds_each_curve_is_a_median_within_its_band() {
+    let (_, document) = experiment(BASE);
+    let all = document.timelines.last().unwrap();
+    assert_eq!(all.seeds, [1, 2, 3]);
+    assert!(all.note.starts_with("Medians over seeds 1 to 3 of each controller."), "{}", all.note);
+    for panel in &all.panels {
+        for line in &panel.lines {
+            let name = panel.quantity.id;
+            assert_eq!(line.band.is_some(), line.label != "ssthresh", "{name} {}", line.label);
+            let Some(band) = &line.band else { continue };
+            let inside = band.low.iter().zip(&band.high).zip(&line.values);
+            assert!(inside.clone().all(|((low, high), middle)| low <= middle && middle <= high));
+            assert!(inside.filter(|((low, high), _)| low < high).count() > 0, "{name}");
+        }
+    }
+    // No run's value lies outside of the band.
+    let cwnd = |timeline: &westwood_report::document::Timeline| timeline.panels[0].lines[0].clone();
+    let (joined, most) = (cwnd(all).band.unwrap(), |values: &[Option<f64>]| {
+        values.iter().flatten().fold(0.0_f64, |a, b| a.max(*b))
+    });
+    let highest = document.timelines[..3].iter().map(|one| most(&cwnd(one).values));
+    assert!(highest.clone().all(|value| value <= most(&joined.high) + 1e-9));
+    // The figure for a publication shows them all; of a single seed it shows that one.
+    let figure = |document: &Document| {
+        let files = figure::files(document);
+        files.into_iter().find(|(name, _)| name == "queue_over_time.svg").unwrap().1
+    };
+    assert!(figure(&document).contains("fill-opacity"));
+    let one = BASE.replace("seeds = 3", "seeds = 1\nseed = 5");
+    let (_, document) = experiment(&one);
+    assert_eq!(document.timelines.len(), 1);
+    assert_eq!(document.timelines[0].seeds, [5]);
+    assert!(!figure(&document).contains("fill-opacity"));
 }
 
 #[test]
@@ -351,9 +392,13 @@ fn the_settings_of_a_sweep_are_chosen_and_share_the_switches() {
     let folder = Folder::new();
     let (_, document) = experiment(&format!("{BASE}{ONE_AXIS}"));
     let Some(mut browser) = shown(&folder, &document) else { return };
+    // Of each setting three seeds, and all of them.
     let visible = "[...document.querySelectorAll('.sheet')].map(s => s.hidden ? 0
         : s.querySelectorAll('canvas').length)";
-    assert_eq!(browser.eval(visible), json!([5, 0, 0]));
+    let canvases = |shown: usize| {
+        json!((0..12).map(|sheet| if sheet == shown { 5 } else { 0 }).collect::<Vec<_>>())
+    };
+    assert_eq!(browser.eval(visible), canvases(0));
     let choose = |browser: &mut Browser, number: usize| {
         browser.eval(&format!(
             "(() => {{ const s = document.getElementById('setting'); s.selectedIndex = {number};
@@ -361,7 +406,7 @@ fn the_settings_of_a_sweep_are_chosen_and_share_the_switches() {
         ));
     };
     choose(&mut browser, 2);
-    assert_eq!(browser.eval(visible), json!([0, 0, 5]));
+    assert_eq!(browser.eval(visible), canvases(8));
     let painted = "[...document.querySelectorAll('.sheet:not([hidden]) canvas')].every(c =>
         c.width > 100 && c.getContext('2d').getImageData(0, 0, c.width, c.height).data
             .some(x => x !== 0))";

@@ -99,7 +99,8 @@ impl Job {
         let runs = tasks(&source.scenario).len();
         let watch = || Arc::new(Watch::new(&source.scenario, runs));
         let watches = options.on.0.iter().map(|_| watch()).collect();
-        let drawing = Arc::new(Watch::new(&source.scenario, drawn(&source.scenario).len()));
+        let drawn = drawn(&source.scenario, Detail::Curves).len();
+        let drawing = Arc::new(Watch::new(&source.scenario, drawn));
         Self { source, watches, drawing }
     }
 
@@ -214,13 +215,14 @@ impl Job {
         let done: BTreeSet<Task> = doing.records.iter().map(task_of).collect();
         let wanted = |task: &Task| !done.contains(&Task { point: task.point + before, ..*task });
         let tasks: Vec<Task> = self.part(options, number).into_iter().filter(wanted).collect();
-        let drawn = if doing.draws() { drawn(self.scenario()) } else { Vec::new() };
+        let detail = doing.detail();
+        let drawn = if doing.draws() { drawn(self.scenario(), detail) } else { Vec::new() };
         let runs = Runs {
             scenario: self.scenario(),
             world,
             tasks: &tasks,
             drawn: &drawn,
-            detail: doing.detail(),
+            detail,
             jobs: self.jobs(options),
         };
         let _bar = Bar::follow(watch, options.quiet);
@@ -244,7 +246,7 @@ impl Job {
         if !options.draws() || !repeats {
             return Ok(Vec::new());
         }
-        let chosen = drawn(self.scenario());
+        let chosen = drawn(self.scenario(), Detail::Curves);
         let again = |run: &&RunRecord| {
             let task = task_of(run);
             run.summary.is_some() && chosen.contains(&task) && earlier.contains(&task)

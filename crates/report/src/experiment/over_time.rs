@@ -1,15 +1,16 @@
 //! Runs of a scenario over time: a sheet for each setting of a sweep that was drawn.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use westwood_experiment::run::{Curves, PointRecord, Report};
 
 use super::axes::{axes, short_name};
 use super::{Who, points_with_results};
-use crate::curves::{Take, timeline};
+use crate::curves::{BySeed, Take, timelines as timelines_of};
 use crate::document::Timeline;
 
-/// A timeline for each setting, in the order of the grid.
+/// The timelines of each setting, in the order of the grid.
 pub(super) fn timelines(report: &Report, curves: &[Curves], who: &Who) -> Vec<Timeline> {
     let swept = !axes(report).is_empty();
     let order = points_with_results(report);
@@ -17,7 +18,7 @@ pub(super) fn timelines(report: &Report, curves: &[Curves], who: &Who) -> Vec<Ti
         if swept { Some(who.place(point)) } else { order.iter().position(|p| *p == number) }
     };
     let variants = if swept { who.names.len() } else { order.len() };
-    let mut sheets: Vec<(String, Vec<Option<Take<'_>>>)> = Vec::new();
+    let mut sheets: Vec<(String, BySeed<'_>)> = Vec::new();
     for one in curves {
         let number = one.task.point;
         let Some(point) = report.points.get(number) else { continue };
@@ -25,35 +26,57 @@ pub(super) fn timelines(report: &Report, curves: &[Curves], who: &Who) -> Vec<Ti
         let here = setting(report, point);
         let found = sheets.iter().position(|(known, _)| *known == here);
         let sheet = found.unwrap_or_else(|| {
-            sheets.push((here, vec![None; variants]));
+            sheets.push((here, Vec::new()));
             sheets.len() - 1
         });
+        let seeds = &mut sheets[sheet].1;
+        let found = seeds.iter().position(|(known, _)| *known == one.task.seed);
+        let seed = found.unwrap_or_else(|| {
+            seeds.push((one.task.seed, vec![None; variants]));
+            seeds.len() - 1
+        });
         let take = Take { series: &one.series, scene: &one.scene, until_s: one.sim_s };
-        if let Some(place) = sheets[sheet].1.get_mut(variant) {
+        if let Some(place) = seeds[seed].1.get_mut(variant) {
             *place = Some(take);
         }
     }
     let kind = if swept { who.kind(report) } else { super::kind(report) };
     let count = sheets.len();
     let settings: BTreeSet<String> = report.points.iter().map(|p| setting(report, p)).collect();
-    let settings = settings.len();
-    let drawn = sheets.into_iter().filter_map(|(setting, runs)| {
+    let left_out = settings.len() > count;
+    let drawn = sheets.into_iter().flat_map(|(setting, mut seeds)| {
+        // A run that failed leaves its seed to others, which are in their order all the same.
+        let place = |seed: u64| report.seeds.iter().position(|known| *known == seed);
+        seeds.sort_by_key(|(seed, _)| place(*seed));
         let title = if count > 1 { setting } else { String::new() };
-        let left_out = settings > count;
-        let partly = runs.iter().any(Option::is_none);
-        let mut timeline = timeline(runs, count, kind)?;
+        let partly = seeds.iter().any(|(_, runs)| runs.iter().any(Option::is_none));
+        let fewer = seeds.len() < report.seeds.len();
+        let mut more = String::new();
+        if fewer {
+            let (drawn, all) = (seeds.len(), report.seeds.len());
+            let _ = write!(more, " Of {all} seeds {} drawn.", of_the_first(drawn));
+        }
         if left_out {
-            let more = " Of the sweep's settings the first, the middle one and the last are drawn.";
-            timeline.note.push_str(more);
+            more.push_str(
+                " Of the sweep's settings the first, the middle one and the last are drawn.",
+            );
         }
         if partly {
-            timeline
-                .note
-                .push_str(" Those that failed, and of many those after the twelfth, are left out.");
+            more.push_str(" Those that failed, and of many those after the twelfth, are left out.");
         }
-        Some(Timeline { title, ..timeline })
+        let of_setting = timelines_of(seeds, count, kind).into_iter();
+        let noted = of_setting.map(move |timeline| Timeline {
+            title: title.clone(),
+            note: format!("{}{more}", timeline.note),
+            ..timeline
+        });
+        noted.collect::<Vec<_>>()
     });
     drawn.collect()
+}
+
+fn of_the_first(seeds: usize) -> String {
+    if seeds == 1 { "the first is".to_owned() } else { format!("the first {seeds} are") }
 }
 
 /// Where in the sweep a point is, controllers left out: `rate 10 Mbit/s, loss 1 %`.

@@ -36,7 +36,9 @@ pub fn files(document: &Document) -> Vec<(String, String)> {
     for (i, of) in document.changes.iter().flat_map(|c| c.spreads.iter().enumerate()) {
         add(&format!("change_{}", of.quantity.id), change(document, i));
     }
-    for (i, timeline) in document.timelines.iter().enumerate() {
+    for (i, timelines) in document.timelines_by_setting().enumerate() {
+        // The last one is of all seeds, if there are several.
+        let Some(timeline) = timelines.last() else { continue };
         // The first has no number, as the only one of a comparison.
         let number = if i == 0 { String::new() } else { format!("_{}", i + 1) };
         for panel in &timeline.panels {

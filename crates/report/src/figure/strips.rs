@@ -209,6 +209,12 @@ fn runs(values: &[Option<f64>]) -> Vec<Vec<(f64, f64)>> {
     for (i, value) in values.iter().enumerate() {
         match (value, runs.last_mut()) {
             (Some(value), Some(run)) => {
+                // Of a level stretch its ends say everything.
+                #[expect(clippy::float_cmp, reason = "what is held has the same bits")]
+                let level = run.iter().rev().take(2).filter(|(_, v)| v == value).count() == 2;
+                if level {
+                    run.pop();
+                }
                 run.push(((i as f64 + 0.5) / values.len() as f64, *value));
             }
             (None, Some(run)) if !run.is_empty() => runs.push(Vec::new()),
@@ -237,5 +243,13 @@ mod tests {
     fn a_gap_parts_a_curve() {
         let values = [Some(1.0), None, None, Some(2.0)];
         assert_eq!(runs(&values), [vec![(0.125, 1.0)], vec![(0.875, 2.0)]]);
+    }
+
+    #[test]
+    fn a_level_stretch_is_its_two_ends() {
+        let values = [1.0, 1.0, 1.0, 1.0, 3.0, 3.0, 3.0, 2.0].map(Some);
+        let run = runs(&values).remove(0);
+        let ends = [(0.5, 1.0), (3.5, 1.0), (4.5, 3.0), (6.5, 3.0), (7.5, 2.0)];
+        assert_eq!(run, ends.map(|(place, value)| (place / 8.0, value)));
     }
 }

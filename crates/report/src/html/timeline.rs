@@ -7,38 +7,55 @@ use crate::scale::plain;
 
 /// Writes the part: a sheet for each timeline, one of which is on the screen.
 pub(super) fn part(section: &mut Markup, document: &Document) {
-    section.tag("p").attr("class", "lede").with(|p| {
-        p.text(document.timelines.first().map_or("", |timeline| &timeline.note));
-        p.literal(
-            "<span class=\"screen\"> Drag over a chart to enlarge a span of time, double-click for \
-             all of it. With the keyboard: arrows move, + and \u{2212} enlarge, comma and period \
-             shift, 0 shows everything.</span>",
-        );
-    });
-    chooser(section, document);
+    section.literal(
+        "<p class=\"lede screen\">Drag over a chart to enlarge a span of time, double-click for all of \
+         it. With the keyboard: arrows move, + and \u{2212} enlarge, comma and period shift, 0 shows \
+         everything.</p>",
+    );
+    choosers(section, document);
     tools(section, document);
-    for (number, timeline) in document.timelines.iter().enumerate() {
-        section
-            .tag("div")
-            .attr("class", "sheet")
-            .attr("data-sheet", number)
-            .flag("hidden", number > 0)
-            .with(|sheet| self::sheet(sheet, timeline, document));
+    let mut number = 0;
+    for timelines in document.timelines_by_setting() {
+        for (i, timeline) in timelines.iter().enumerate() {
+            // On paper the first seed and all of them together are enough.
+            let aside = i > 0 && i + 1 < timelines.len();
+            section
+                .tag("div")
+                .attr("class", if aside { "sheet aside" } else { "sheet" })
+                .attr("data-sheet", number)
+                .flag("hidden", number > 0)
+                .with(|sheet| self::sheet(sheet, timeline, document));
+            number += 1;
+        }
     }
 }
 
-/// What a sweep lets a reader choose among.
-fn chooser(section: &mut Markup, document: &Document) {
-    if document.timelines.len() < 2 {
+/// What a reader chooses among: settings of a sweep, and seeds.
+fn choosers(section: &mut Markup, document: &Document) {
+    let settings = document.timelines_by_setting().map(|of| of[0].title.clone()).collect();
+    let mut seeds: Vec<&Timeline> = Vec::new();
+    for timeline in &document.timelines {
+        if !seeds.iter().any(|known| known.chosen_as() == timeline.chosen_as()) {
+            seeds.push(timeline);
+        }
+    }
+    // One of all seeds comes last, whatever setting has a seed more.
+    seeds.sort_by_key(|timeline| timeline.seeds.len() > 1);
+    let seeds = seeds.into_iter().map(Timeline::chosen_as).collect();
+    let choosers: [(_, _, Vec<String>); 2] =
+        [("setting", "Setting", settings), ("seed", "Seed", seeds)];
+    if choosers.iter().all(|(_, _, options)| options.len() < 2) {
         return;
     }
     section.tag("p").attr("class", "chooser").with(|p| {
-        p.literal("<label for=\"setting\">Setting</label>");
-        p.tag("select").attr("id", "setting").with(|select| {
-            for timeline in &document.timelines {
-                select.tag("option").text(&timeline.title);
-            }
-        });
+        for (id, name, options) in choosers.iter().filter(|(_, _, options)| options.len() > 1) {
+            p.tag("label").attr("for", *id).text(name);
+            p.tag("select").attr("id", *id).with(|select| {
+                for option in options {
+                    select.tag("option").text(option);
+                }
+            });
+        }
     });
 }
 
@@ -78,6 +95,7 @@ fn sheet(sheet: &mut Markup, timeline: &Timeline, document: &Document) {
     if !timeline.title.is_empty() {
         sheet.tag("h3").attr("class", "print").text(&timeline.title);
     }
+    sheet.tag("p").attr("class", "lede").text(&timeline.note);
     sheet.tag("div").attr("class", "overlaid").with(|overlaid| {
         for (i, panel) in timeline.panels.iter().enumerate() {
             for variant in charts(panel, document) {

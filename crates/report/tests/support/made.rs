@@ -133,6 +133,7 @@ fn timeline(word: &impl Fn(usize) -> String, variants: usize) -> Timeline {
     let event = |i: usize| Event { time_s: i as f64, text: word(i), reduction: i % 2 == 1 };
     Timeline {
         title: String::new(),
+        seeds: vec![1],
         end_s: 10.0,
         warmup_s: 2.0,
         note: word(0),

@@ -22,7 +22,7 @@ pub(crate) fn document(flags: &[&str], command: &str) -> Document {
         records.push(done.record());
         Ok::<(), ()>(())
     };
-    let drawn = drawn(&scenario);
+    let drawn = drawn(&scenario, Detail::Curves);
     let runs =
         Runs { drawn: &drawn, detail: Detail::Curves, ..Runs::simulated(&scenario, &all, 2) };
     assert_eq!(run(runs, &Watch::new(&scenario, all.len()), take), Ok(true));
