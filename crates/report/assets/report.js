@@ -201,15 +201,17 @@
         ctx.moveTo(bbox.left, y);
         ctx.lineTo(bbox.left + bbox.width, y);
         ctx.stroke();
-        const wide = ctx.measureText(name).width;
         const above = y - 5 * devicePixelRatio > bbox.top + 10 * devicePixelRatio;
         const base = above ? y - 4 * devicePixelRatio : y + 13 * devicePixelRatio;
-        ctx.globalAlpha = 0.8;
-        ctx.fillStyle = css('--paper');
-        ctx.fillRect(bbox.left + bbox.width - wide - 6 * devicePixelRatio, base - 10 * devicePixelRatio, wide + 6 * devicePixelRatio, 13 * devicePixelRatio);
-        ctx.globalAlpha = 1;
+        // A rim of paper around the letters hides less of the curves than a box.
+        const at = [name, bbox.left + bbox.width - 3 * devicePixelRatio, base];
+        ctx.setLineDash([]);
+        ctx.lineJoin = 'round';
+        ctx.lineWidth = 3 * devicePixelRatio;
+        ctx.strokeStyle = css('--paper');
+        ctx.strokeText(...at);
         ctx.fillStyle = css('--soft');
-        ctx.fillText(name, bbox.left + bbox.width - 3 * devicePixelRatio, base);
+        ctx.fillText(...at);
       }
       ctx.restore();
     };
@@ -275,7 +277,7 @@
     const options = {
       width: plot.clientWidth,
       height: small ? 130 : panel.causes ? 230 : 170,
-      padding: [8, 8, 0, 0],
+      padding: [8, 18, 0, 0],
       legend: { show: false },
       cursor: { y: false, points: { show: false }, drag: { x: true, y: false, dist: 5 } },
       scales: {
@@ -283,7 +285,9 @@
         y: { range: (u, low, high) => {
           if (clips(panel)) return [Math.min(0, low ?? 0), panel.clip];
           const full = range === null ? Math.max(high ?? 0, tallest) : high ?? 1;
-          return [Math.min(0, low ?? 0), full > 0 ? full * (full === tallest ? 1.14 : 1.05) : 1];
+          // Above a horizontal line there is room for its name.
+          const top = Math.max(1.05 * full, range === null ? 1.14 * tallest : 0);
+          return [Math.min(0, low ?? 0), top > 0 ? top : 1];
         } },
       },
       axes: [

@@ -198,6 +198,18 @@ mod tests {
     }
 
     #[test]
+    fn numbers_that_would_touch_the_one_before_are_left_out() {
+        let mut body = Markup::new();
+        let area = Area { left: 0.0, right: WIDTH, top: 0.0, bottom: 10.0 };
+        let marks = [(100.0, "8000"), (225.0, "10 000"), (250.0, "12 000")];
+        let marks = marks.map(|(x, text)| (x, text.to_owned()));
+        some(&mut body, area, &marks, "slowest (ms)");
+        let text = body.into_text();
+        assert!(text.contains(">8000<") && text.contains(">10 000<"), "{text}");
+        assert!(!text.contains("12 000"), "{text}");
+    }
+
+    #[test]
     fn every_mark_has_a_label_that_touches_no_other() {
         let marks: Vec<Mark> = (0..15)
             .map(|i| (8.0 + 0.007 * f64::from(i * i * i), format!("{i}.001 Mbit/s")))

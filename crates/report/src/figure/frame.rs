@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr;
 
+use super::axis::{Mark, some};
 use crate::markup::{Markup, coordinate};
 use crate::palette;
 use crate::scale::Scale;
@@ -145,6 +146,15 @@ pub(super) fn fitting(text: &str, width: f64, size: f64) -> String {
     crate::table::shortened(text, letters)
 }
 
+/// Text in lines that fit into a width.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few letters")]
+pub(super) fn broken(text: &str, width: f64, size: f64) -> Vec<String> {
+    let letters = (width / (size * LETTER) + 0.01).max(2.0) as usize;
+    let lines = crate::table::wrapped(text, letters);
+    // A word may still be wider than the sheet.
+    lines.lines().map(|line| fitting(line, width, size)).collect()
+}
+
 /// A straight line without meaning of its own.
 pub(super) fn hair(body: &mut Markup, class: &'static str, from: (f64, f64), to: (f64, f64)) {
     let colour = if class == "grid" { GRID } else { SOFT };
@@ -256,15 +266,9 @@ pub(super) fn y_axis(body: &mut Markup, area: Area, scale: &Scale, ticks: f64) {
 
 /// Numbers of a horizontal axis, its line, and its name below.
 pub(super) fn x_axis(body: &mut Markup, area: Area, scale: &Scale, ticks: f64, name: &str) {
-    hair(body, "axis", (area.left, area.bottom), (area.right, area.bottom));
-    for (value, label) in scale.ticks(ticks) {
-        let x = scale.at(value);
-        hair(body, "axis", (x, area.bottom), (x, area.bottom + 2.5));
-        // The last number may be wider than the margin.
-        let x = x.min(WIDTH - text_width(&label, TEXT) / 2.0);
-        Words::new(&label).anchor(Anchor::Middle).at(body, x, area.bottom + 3.5 + TEXT);
-    }
-    x_name(body, f64::midpoint(area.left, area.right), area.bottom, name);
+    let ticks = scale.ticks(ticks).into_iter();
+    let marks: Vec<Mark> = ticks.map(|(value, text)| (scale.at(value), text)).collect();
+    some(body, area, &marks, name);
 }
 
 /// The name of a horizontal axis below its numbers: in the middle, if the sheet is wide enough.
