@@ -66,18 +66,14 @@ pub fn standing(groups: &[Group<'_>], metric: Metric, practical: Practical) -> S
         .iter()
         .map(|group| group.runs.iter().map(|run| (run.seed, metric.of(run))).collect())
         .collect();
-    standing_within(&samples, metric.better(), practical)
+    standing_of(&samples, metric.better(), practical)
 }
 
 /// What one contestant has reached under each seed; none where it has no such value.
 pub type Samples = Vec<(u64, Option<f64>)>;
 
-/// Who leads, by the values themselves: places in `contestants`. Any difference matters.
-pub fn standing_of(contestants: &[Samples], better: Better) -> Standing {
-    standing_within(contestants, better, Practical(0.0))
-}
-
-fn standing_within(contestants: &[Samples], better: Better, practical: Practical) -> Standing {
+/// Who leads, by the values themselves: places in `contestants`.
+pub fn standing_of(contestants: &[Samples], better: Better, practical: Practical) -> Standing {
     let sign = match better {
         Better::Higher => 1.0,
         Better::Lower => -1.0,

@@ -149,6 +149,7 @@ mod tests {
             }],
             metrics: vec![SweepMetric { quantity, better }],
             cells: cells.collect(),
+            ..Sweep::default()
         }
     }
 

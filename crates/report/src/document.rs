@@ -9,6 +9,7 @@
 //! are meant by their place in [`Document::variants`], which also gives them their colour, dashes
 //! and mark.
 
+use westwood_experiment::judgement::Practical;
 use westwood_experiment::metric::Better;
 
 use crate::scale::round_above;
@@ -303,6 +304,8 @@ pub struct Sweep {
     pub metrics: Vec<SweepMetric>,
     /// The places that were measured, in any order; some may be missing.
     pub cells: Vec<Cell>,
+    /// What a difference must exceed for somebody to lead clearly.
+    pub practical: Practical,
 }
 
 /// A parameter that is varied.

@@ -1,5 +1,6 @@
 //! A document of made data: every part, two kinds of sweep, and names that are anything but kind.
 
+use westwood_experiment::judgement::Practical;
 use westwood_experiment::metric::Better;
 use westwood_report::document::{
     Axis, AxisValue, Cell, Changes, Distribution, Document, Event, Line, Link, Node, Origin, Panel,
@@ -188,5 +189,6 @@ fn sweep(word: &impl Fn(usize) -> String, variants: usize, axes: usize) -> Sweep
             metric("delay", word(0), Better::Lower),
         ],
         cells,
+        practical: Practical::default(),
     }
 }
