@@ -1,13 +1,14 @@
 # What a user and the CI call. `make` alone lists the targets.
-.PHONY: help demo test soak lint doc fidelity install uninstall bench bench-parts bench-instructions bench-emulation clean
+.PHONY: help demo test soak lint doc book fidelity install uninstall bench bench-parts bench-instructions bench-emulation clean
 
 help:
 	@echo "make demo     build the command quickly and compare controllers over a lossy path"
 	@echo "make test     everything: format, lints, tests, documents; prints the time of each part"
-	@echo "make soak     the two engines over 10,000 random networks; writes docs/soak.md"
+	@echo "make soak     the two engines over 10,000 random networks; writes docs/evidence/soak.md"
 	@echo "make lint     format and lints only"
-	@echo "make fidelity every number of ns-2 and Linux beside ours: docs/fidelity.md"
+	@echo "make fidelity every number of ns-2 and Linux beside ours: docs/evidence/fidelity.md"
 	@echo "make doc      the API's documentation, in target/doc"
+	@echo "make book     the documents as a book, in target/book (installs mdBook there first)"
 	@echo "make bench    whole runs beside ns-2 and ns-3; ROWS=\"P1 P3\" chooses, ROUNDS=3 shortens"
 	@echo "make bench-parts          the time of each part"
 	@echo "make bench-instructions   instructions a packet by component; needs valgrind"
@@ -30,6 +31,13 @@ lint:
 
 doc:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+MDBOOK = target/tools/bin/mdbook
+book: $(MDBOOK)
+	$(MDBOOK) build
+
+$(MDBOOK):
+	cargo install mdbook --version 0.5.4 --locked --root target/tools
 
 # Every path under every sender: minutes. Only what has no result yet: MISSING=--missing.
 fidelity:

@@ -5,7 +5,7 @@
 
 use etherparse::{PacketBuilder, TcpHeader};
 use proptest::prelude::*;
-use westwood_capture::{Contents, Damage, Replay, read};
+use westwood_capture::read::{Contents, Damage, Replay, contents};
 use westwood_cc::Duration;
 
 const SMSS: u32 = 1_000;
@@ -157,8 +157,8 @@ fn pcapng(order: Order, link: Link, packets: &[(u64, Vec<u8>)]) -> Vec<u8> {
 
 /// Reads and replays everything, as the command does.
 fn replays(file: &[u8]) -> Option<(Contents, Vec<Replay>)> {
-    let contents = read(file).ok()?;
-    let replay = |t| Replay::of(t, westwood_capture::Transfer::smss(t), Duration::ZERO);
+    let contents = contents(file).ok()?;
+    let replay = |t| Replay::of(t, westwood_capture::read::Transfer::smss(t), Duration::ZERO);
     let replays = contents.transfers.iter().map(replay).collect();
     Some((contents, replays))
 }
@@ -271,7 +271,7 @@ fn a_block_shorter_than_its_own_head_is_damage_whatever_its_type() {
         for length in 0..12_u32 {
             let words = [kind, length, 0, 0, 0, 0];
             let block: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-            let contents = read(&[&section[..], &block].concat()[..]).unwrap();
+            let contents = contents(&[&section[..], &block].concat()[..]).unwrap();
             assert!(contents.damage.is_some(), "block {kind:#x} of {length} bytes");
         }
     }

@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use westwood_capture::{KINDS, Replay, Transfer};
+use westwood_capture::read::{KINDS, Replay, Transfer};
+use westwood_capture::write::{Capture, Point};
 use westwood_cc::controllers::Choice;
-use westwood_cc::estimate::Kind;
+use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig};
-use westwood_pcap::{Capture, Point};
 use westwood_sim::Point as Recorded;
 use westwood_sim::{
     Control, FlowSpec, LinkSpec, Network, Outcome, Probes, TcpSpec, Traffic, Workload, run_tapped,
@@ -63,7 +63,7 @@ fn network(recovery: Recovery, acks: AckPolicy, loss: f64) -> Network {
         duration: Duration::from_secs(80),
         warmup: Duration::ZERO,
         probes: Probes {
-            estimates: Kind::ALL.into_iter().collect(),
+            estimates: EstimatorKind::ALL.into_iter().collect(),
             interval: Duration::ZERO,
             ..Probes::default()
         },
@@ -80,7 +80,7 @@ fn captured(network: &Network, snaplen: u32) -> (Outcome, Vec<u8>) {
 }
 
 fn upload(file: &[u8]) -> Transfer {
-    let contents = westwood_capture::read(file).unwrap();
+    let contents = westwood_capture::read::contents(file).unwrap();
     assert_eq!((contents.damage, contents.others), (None, 0));
     assert_eq!(contents.transfers.len(), 2, "an upload and a download");
     let mut transfers = contents.transfers.into_iter();
@@ -90,7 +90,7 @@ fn upload(file: &[u8]) -> Transfer {
 /// What an estimator said last at each instant.
 type Series = BTreeMap<Instant, Rate>;
 
-fn simulated(outcome: &Outcome, kind: Kind) -> Series {
+fn simulated(outcome: &Outcome, kind: EstimatorKind) -> Series {
     let of = |record: &westwood_sim::Record| match record.what {
         Recorded::Estimate { flow: 0, kind: k, bwe } if k == kind => Some((record.at, bwe)),
         _ => None,
@@ -98,7 +98,7 @@ fn simulated(outcome: &Outcome, kind: Kind) -> Series {
     outcome.records.iter().filter_map(of).collect()
 }
 
-fn replayed(replay: &Replay, kind: Kind) -> Series {
+fn replayed(replay: &Replay, kind: EstimatorKind) -> Series {
     let place = KINDS.iter().position(|k| *k == kind).unwrap();
     replay.samples.iter().map(|sample| (sample.at, sample.rates[place])).collect()
 }

@@ -59,7 +59,7 @@ pub enum Value<'a> {
 
 /// What a parameter may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ParamKind {
     /// A span of time.
     Duration,
     /// A share or a gain.
@@ -84,7 +84,7 @@ pub struct Param {
     /// What it is: the field's doc comment, line by line.
     pub doc: &'static [&'static str],
     /// What it may be.
-    pub kind: Kind,
+    pub kind: ParamKind,
     /// The smallest and the largest value allowed, both included.
     pub bounds: Option<(Value<'static>, Value<'static>)>,
 }
@@ -95,7 +95,7 @@ pub enum ParamError {
     /// There is no parameter of that name.
     Unknown,
     /// The value is of another kind, or not one of the words.
-    Kind(Kind),
+    Kind(ParamKind),
     /// The value is outside its bounds.
     OutOfBounds(Value<'static>, Value<'static>),
 }
@@ -115,7 +115,7 @@ pub trait Parameters: Copy + Default + PartialEq {
 /// A type that a parameter can have.
 pub trait Field: Copy + PartialEq {
     /// What values of this type may be.
-    const KIND: Kind;
+    const KIND: ParamKind;
 
     /// This value.
     fn value(self) -> Value<'static>;
@@ -130,7 +130,7 @@ pub trait Field: Copy + PartialEq {
 macro_rules! ordered_field {
     ($type:ty, $variant:ident) => {
         impl Field for $type {
-            const KIND: Kind = Kind::$variant;
+            const KIND: ParamKind = ParamKind::$variant;
             fn value(self) -> Value<'static> {
                 Value::$variant(self)
             }
@@ -154,7 +154,7 @@ ordered_field!(Rate, Rate);
 ordered_field!(bool, Flag);
 
 impl Field for Ratio {
-    const KIND: Kind = Kind::Ratio;
+    const KIND: ParamKind = ParamKind::Ratio;
     fn value(self) -> Value<'static> {
         Value::Ratio(self)
     }
@@ -270,7 +270,7 @@ macro_rules! choices {
         }
 
         impl $crate::params::Field for $name {
-            const KIND: $crate::params::Kind = $crate::params::Kind::Choice(&[$($word),*]);
+            const KIND: $crate::params::ParamKind = $crate::params::ParamKind::Choice(&[$($word),*]);
             fn value(self) -> $crate::params::Value<'static> {
                 $crate::params::Value::Choice(match self { $( Self::$variant => $word, )* })
             }

@@ -10,7 +10,7 @@ mod common;
 use proptest::prelude::*;
 use westwood_cc::controller::{Command, Grant, Phase, Reduction, Setup};
 use westwood_cc::controllers::{AnyController, Choice};
-use westwood_cc::params::{Kind, Value};
+use westwood_cc::params::{ParamKind, Value};
 use westwood_cc::{
     Ack, Bytes, Cause, Controller, DeliverySample, Duration, Instant, Rate, Segments, Window,
 };
@@ -289,8 +289,8 @@ fn variants() -> Vec<Choice> {
         for param in choice.list() {
             let values = match (param.kind, param.bounds) {
                 (_, Some((low, high))) => vec![low, high],
-                (Kind::Flag, _) => vec![Value::Flag(false), Value::Flag(true)],
-                (Kind::Choice(words), _) => words.iter().map(|w| Value::Choice(w)).collect(),
+                (ParamKind::Flag, _) => vec![Value::Flag(false), Value::Flag(true)],
+                (ParamKind::Choice(words), _) => words.iter().map(|w| Value::Choice(w)).collect(),
                 _ => vec![],
             };
             for value in values {

@@ -130,8 +130,8 @@ pub enum Command {
     /// Simulate the experiments that scenario files describe, or ready ones.
     ///
     /// Every point of a scenario's grid is simulated with every seed, in parallel; everything is
-    /// checked before anything runs. docs/scenarios.md describes the files; a name
-    /// that is no file is looked up among the ready scenarios (docs/scenario-library.md).
+    /// checked before anything runs. docs/reference/scenarios.md describes the files; a name
+    /// that is no file is looked up among the ready scenarios (docs/reference/ready-scenarios.md).
     #[command(after_help = format!("{RUN_EXAMPLES}\n{EXIT_CODES}"))]
     Run(Box<RunArgs>),
     /// Run a command behind an emulated path: the simulator's links on real packets.
@@ -139,34 +139,34 @@ pub enum Command {
     /// The command runs in a network of its own, whose one way out is the path, with a server at its
     /// far end: 198.19.0.1, or 2001:2:0:2::1, and WESTWOOD_SERVER and WESTWOOD_SERVER6 in the
     /// environment. Everything that is made is gone afterwards. As root, or by user namespaces where
-    /// they are allowed. docs/emulation.md tells more.
+    /// they are allowed. docs/how-to/emulate.md tells more.
     #[command(after_help = format!("{EMULATE_EXAMPLES}\n{EXIT_CODES}"))]
     Emulate(Box<EmulateArgs>),
     /// Run the experiments of the papers, and hold every claim of theirs against them.
     ///
     /// Each run is simulated once, however many claims and figures use it. Without --quick it is as
     /// published, in three quarters of an hour on two processors; interrupted, it goes on where it was.
-    /// docs/reproduction.md is the scoreboard, with the rules of the verdicts. A claim that differs
+    /// docs/evidence/reproduction.md is the scoreboard, with the rules of the verdicts. A claim that differs
     /// is a result and no failure: the exit code is 0.
     #[command(after_help = format!("{REPRODUCE_EXAMPLES}\n{EXIT_CODES}"))]
     Reproduce(ReproduceArgs),
     /// Put the simulated controllers into the running kernel, and prove that they are the same.
     ///
-    /// The Westwood family as eBPF programs: load, watch, record, verify, unload. docs/kernel.md
+    /// The Westwood family as eBPF programs: load, watch, record, verify, unload. docs/how-to/kernel.md
     /// describes them.
     Kernel(KernelArgs),
     /// Run bandwidth estimators on the ACKs of a capture.
     ///
     /// For what each end of every TCP connection sends: what Westwood's, Westwood+'s, Linux's, packet
     /// pair and Hoe's estimators would say to its sender over time, beside what was truly delivered.
-    /// docs/estimate.md says how it is done and what a capture must have.
+    /// docs/how-to/estimate.md says how it is done and what a capture must have.
     #[command(after_help = format!("{}\n{EXIT_CODES}", estimate::EXAMPLES))]
     Estimate(EstimateArgs),
     /// Measure real transfers to an iperf3 server, one congestion controller after another.
     ///
     /// Sends data to any stock iperf3 server under each controller of --cc by turns, samples what the
     /// kernel says of each connection, and compares the controllers round by round. Linux only.
-    /// docs/measure.md says how it is done.
+    /// docs/how-to/measure.md says how it is done.
     #[command(after_help = format!("{}\n{EXIT_CODES}", measure::EXAMPLES))]
     Measure(MeasureArgs),
     /// Show what changed from one saved result to another.
@@ -248,7 +248,7 @@ pub struct ReproduceArgs {
     /// On linux what needs real hosts is measured: the claims that simulation cannot test. Flows are TCP
     /// connections of this machine's kernel over emulated paths, one run after the other, in real time:
     /// 37 minutes, or 7 with --quick. It needs root, and a build that can load the controllers
-    /// (docs/kernel.md). docs/reproduction-linux.md is the scoreboard.
+    /// (docs/how-to/kernel.md). docs/evidence/reproduction-linux.md is the scoreboard.
     #[arg(long, value_parser = Place::parse, default_value = "sim", value_name = "WORLD")]
     pub on: Place,
 
@@ -273,7 +273,7 @@ pub struct ReproduceArgs {
     #[arg(long, value_parser = JsonTarget::parse, value_name = "FILE|-")]
     pub json: Option<JsonTarget>,
 
-    /// Write the scoreboard as Markdown, as docs/reproduction.md has it.
+    /// Write the scoreboard as Markdown, as docs/evidence/reproduction.md has it.
     #[arg(long, value_parser = file, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
 
@@ -306,10 +306,10 @@ pub struct ReproduceArgs {
 /// The flags of `westwood schema`.
 #[derive(Clone, Debug, Args)]
 pub struct SchemaArgs {
-    /// As the page docs/scenarios.md instead.
+    /// As the page docs/reference/scenarios.md instead.
     #[arg(long, conflicts_with = "results")]
     pub markdown: bool,
-    /// The page docs/results.md instead: every file, table and column of a results folder.
+    /// The page docs/reference/results.md instead: every file, table and column of a results folder.
     #[arg(long)]
     pub results: bool,
 }
@@ -404,6 +404,9 @@ pub struct ManArgs {
     /// Write the pages of all commands to DIR, as westwood.1, westwood-run.1 and so on.
     #[arg(long, value_name = "DIR", value_parser = folder, conflicts_with = "command")]
     pub out: Option<PathBuf>,
+    /// The page docs/reference/command-line.md instead: the help of every command.
+    #[arg(long, conflicts_with_all = ["command", "out"])]
+    pub markdown: bool,
 }
 
 #[cfg(test)]

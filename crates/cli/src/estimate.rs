@@ -3,12 +3,12 @@
 use std::fs::File;
 use std::path::Path;
 
-use westwood_capture::{Contents, NotACapture, Replay, Transfer};
+use westwood_capture::read::{Contents, NotACapture, Replay, Transfer};
 use westwood_report::estimates::{Estimate, Estimated, chart_files, page, terminal};
 
 use crate::args::{EstimateArgs, JsonTarget};
 use crate::exit::{Exit, Stop};
-use crate::output::{Output, Place, print};
+use crate::output::{MadeFolder, Output, print};
 use crate::terminal::style;
 
 pub(crate) fn run(args: &EstimateArgs, command: &str) -> Result<(), Stop> {
@@ -38,7 +38,7 @@ fn read(path: &Path) -> Result<Contents, Stop> {
         return Err(refused("is a directory; name a pcap or pcapng file"));
     }
     let file = File::open(path).map_err(|e| refused(&format!("cannot be read: {e}")))?;
-    westwood_capture::read(file).map_err(|error| {
+    westwood_capture::read::contents(file).map_err(|error| {
         let hint = match error {
             NotACapture::Unreadable => "",
             NotACapture::Empty | NotACapture::Unrecognized => {
@@ -72,7 +72,7 @@ struct Outputs {
     json: Option<Output>,
     csv: Option<Output>,
     html: Option<Output>,
-    svg: Option<(std::path::PathBuf, Place)>,
+    svg: Option<(std::path::PathBuf, MadeFolder)>,
 }
 
 impl Outputs {
@@ -85,7 +85,7 @@ impl Outputs {
             Some(JsonTarget::Stdout) | None => None,
         };
         let place = |path: &std::path::PathBuf| {
-            Place::prepare("--svg", path).map(|place| (path.clone(), place))
+            MadeFolder::prepare("--svg", path).map(|place| (path.clone(), place))
         };
         Ok(Self {
             json,

@@ -93,12 +93,12 @@ fn remove(draft: &Path) {
 
 /// A folder that is made if need be, and removed again if nothing comes to be in it.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct MadeFolder {
     /// The folder, if it was made here.
     made: Option<PathBuf>,
 }
 
-impl Place {
+impl MadeFolder {
     /// Sees that there is a folder.
     pub(crate) fn prepare(flag: &'static str, path: &Path) -> Result<Self, Stop> {
         let refused = |why: &str| Stop::bad_input(format!("{flag}: '{}' {why}", path.display()));
@@ -113,7 +113,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for MadeFolder {
     fn drop(&mut self) {
         if let Some(made) = &self.made {
             // Fails, as it should, if a file has come to be in it.
@@ -128,7 +128,7 @@ pub(crate) struct Folder {
     // Before the folder, which is removed if their drafts have left it empty.
     files: Vec<(&'static str, Output)>,
     path: PathBuf,
-    _place: Place,
+    _place: MadeFolder,
 }
 
 impl Folder {
@@ -138,7 +138,7 @@ impl Folder {
         path: &Path,
         names: &[&'static str],
     ) -> Result<Self, Stop> {
-        let place = Place::prepare(flag, path)?;
+        let place = MadeFolder::prepare(flag, path)?;
         let mut folder = Self { files: Vec::new(), path: path.to_owned(), _place: place };
         for &name in names {
             folder.files.push((name, Output::prepare(flag, &path.join(name))?));

@@ -2,7 +2,8 @@
 //!
 //! A code block is run line by line in a folder of its own, since later lines use what earlier ones
 //! write. What is printed is what is run, but for what `shortened` makes of it (times, seeds), and the
-//! names of things that only a reader has, for which `STAND_INS` has substitutes.
+//! names of things that only a reader has, for which `STAND_INS` has substitutes. Blocks that show what
+//! is printed are `printed.rs`'s.
 
 #[path = "../../emu/tests/support/judged.rs"]
 mod judged;
@@ -22,9 +23,11 @@ use support::{Folder, paths_can_be_emulated};
 use westwood_cli::args::Westwood;
 
 /// What stands for things that only a reader has.
-const STAND_INS: [(&str, &str); 6] = [
+const STAND_INS: [(&str, &str); 7] = [
     ("--server host.example", "--server 127.0.0.1 --port $PORT"),
     ("--server 10.78.0.2", "--server 127.0.0.1 --port $PORT"),
+    // The folder of a line has no folders.
+    ("--markdown docs/evidence/", "--markdown "),
     ("-o FILE", "-o calls"),
     ("verify FILE", "verify calls"),
     // Long measurements.
@@ -62,10 +65,18 @@ fn root() -> PathBuf {
 }
 
 fn pages() -> Vec<PathBuf> {
-    let docs = std::fs::read_dir(root().join("docs")).unwrap();
-    let mut pages: Vec<PathBuf> = docs.map(|entry| entry.unwrap().path()).collect();
-    pages.retain(|path| path.extension().is_some_and(|ending| ending == "md"));
-    pages.push(root().join("README.md"));
+    let mut pages = vec![root().join("README.md")];
+    let mut folders = vec![root().join("docs")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "md") {
+                pages.push(path);
+            }
+        }
+    }
     pages.sort();
     pages
 }
@@ -78,6 +89,12 @@ fn blocks(page: &Path) -> Vec<Block> {
     let mut block: Option<Block> = None;
     let mut lines = (1..).zip(text.lines());
     while let Some((number, line)) = lines.next() {
+        if block.is_none() && ["```console", "```text"].contains(&line.trim()) {
+            // `printed.rs` runs the first and holds them to what they print; the second is `--help`,
+            // whose examples name files that only a reader has.
+            while lines.next().is_some_and(|(_, line)| line.trim() != "```") {}
+            continue;
+        }
         if line.trim_start().starts_with("```") {
             blocks.extend(block.take().map_or_else(
                 || {
@@ -301,7 +318,7 @@ fn prepare(folder: &Folder, block: &[Line], machine: &Machine) {
         folder.write("sweep.toml", sweep);
     }
     if needs("docs/") {
-        std::fs::create_dir(folder.path().join("docs")).unwrap();
+        std::fs::create_dir_all(folder.path().join("docs/reference")).unwrap();
     }
 }
 

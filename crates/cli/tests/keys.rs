@@ -235,7 +235,7 @@ fn every_quantity_has_one_name() {
     }
     let known = |key: &str| QUANTITIES.iter().any(|(name, _)| *name == key || *name == plain(key));
     // A column for each estimator is named by it.
-    let estimators = westwood_capture::KINDS.map(|kind| format!("{}_bps", kind.name()));
+    let estimators = westwood_capture::read::KINDS.map(|kind| format!("{}_bps", kind.name()));
     let has_unit = |key: &&String| UNITS.iter().any(|unit| key.ends_with(unit));
     let strange: Vec<&String> = all
         .iter()

@@ -54,11 +54,13 @@ fn the_library_is_the_folder() {
 
 #[test]
 fn the_page_lists_every_scenario_with_what_its_file_says() {
-    let page = include_str!("../../../docs/scenario-library.md");
+    let page = include_str!("../../../docs/reference/ready-scenarios.md");
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| [")).collect();
     let row = |ready: &westwood_scenario::library::Ready| {
         let (name, about, takes) = (ready.name, ready.about(), ready.takes());
-        format!("| [{name}](../scenarios/{name}.toml) | {about} | {takes} |")
+        format!(
+            "| [{name}](https://github.com/westwood-cc/westwood/blob/main/scenarios/{name}.toml) | {about} | {takes} |"
+        )
     };
     assert_eq!(rows, LIBRARY.iter().map(row).collect::<Vec<_>>());
 }
@@ -99,6 +101,14 @@ fn every_file_says_what_it_is_how_long_it_takes_and_where_its_numbers_come_from(
 }
 
 #[test]
+fn every_scenario_stands_on_the_hosts_of_compare() {
+    for ready in LIBRARY {
+        assert!(ready.text.contains("\nlike = \"linux\"\n"), "{}", ready.name);
+        assert!(!ready.text.contains("recovery"), "{}: the preset says it", ready.name);
+    }
+}
+
+#[test]
 fn the_traces_are_what_the_generator_makes() {
     for (file, text) in traces() {
         let written = std::fs::read_to_string(folder().join(file)).unwrap();
@@ -132,12 +142,21 @@ fn every_scenario_runs_by_its_name() {
 /// Two controllers are enough here; the others differ in nothing that a file can get wrong.
 fn only(name: &str) -> Vec<&'static str> {
     match name {
-        "tcpeval-transients" => vec!["--set", "cc=reno", "--set", "link.central.rate=1 Mbit/s"],
-        "satellite-meo" => vec!["--set", "cc=reno,bbr", "--set", "change.1.at=1 s"],
-        "satellite-leo" => {
-            vec!["--set", "cc=reno,bbr", "--set", "change.1.at=1 s", "--set", "change.2.at=2 s"]
+        "tcpeval-transients" => {
+            vec!["--set", "cc=reno-linux", "--set", "link.central.rate=1 Mbit/s"]
         }
-        _ => vec!["--set", "cc=reno,bbr"],
+        "satellite-meo" => vec!["--set", "cc=reno-linux,bbr", "--set", "change.1.at=1 s"],
+        "satellite-leo" => {
+            vec![
+                "--set",
+                "cc=reno-linux,bbr",
+                "--set",
+                "change.1.at=1 s",
+                "--set",
+                "change.2.at=2 s",
+            ]
+        }
+        _ => vec!["--set", "cc=reno-linux,bbr"],
     }
 }
 

@@ -17,7 +17,7 @@ use westwood_sim::LinkId;
 
 use crate::addresses::{End, sender_of};
 use crate::lateness::Lateness;
-use crate::path::{Arrival, Observer, Path, Way};
+use crate::path::{Arrival, FlowDirection, Observer, Path};
 
 /// Packets are read from one device at a time, at most so many before the others have their turn.
 const BATCH: usize = 16;
@@ -178,7 +178,7 @@ impl<D: Devices, O: Observer> Carrier<D, O> {
 
     /// A host has sent a packet.
     fn take(&mut self, now: Instant, packet: &[u8]) {
-        let way = sender_of(packet).map(|(flow, from)| Way { flow, from });
+        let way = sender_of(packet).map(|(flow, from)| FlowDirection { flow, from });
         let Some(way) = way.filter(|way| way.flow < self.ends.len() && self.path.has(*way)) else {
             self.carried.counters.astray += 1;
             return;

@@ -42,4 +42,4 @@ pub use error::EmuError;
 pub use host::{Host, HostConfig};
 pub use lateness::Lateness;
 pub use linux::LinuxRun;
-pub use path::{Arrival, Observer, Path, Way};
+pub use path::{Arrival, FlowDirection, Observer, Path};

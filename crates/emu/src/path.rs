@@ -11,23 +11,23 @@ use crate::frame::Frame;
 /// those at which a late machine got to it.
 pub trait Observer {
     /// A packet entered its way.
-    fn entered(&mut self, at: Instant, way: Way, packet: &[u8]);
+    fn entered(&mut self, at: Instant, way: FlowDirection, packet: &[u8]);
     /// A packet came off a link, at its far end.
     fn came_off(&mut self, at: Instant, link: LinkId, packet: &[u8]);
     /// A packet came to the end of its way.
-    fn arrived(&mut self, at: Instant, way: Way, packet: &[u8]);
+    fn arrived(&mut self, at: Instant, way: FlowDirection, packet: &[u8]);
 }
 
 /// Nobody looks.
 impl Observer for () {
-    fn entered(&mut self, _: Instant, _: Way, _: &[u8]) {}
+    fn entered(&mut self, _: Instant, _: FlowDirection, _: &[u8]) {}
     fn came_off(&mut self, _: Instant, _: LinkId, _: &[u8]) {}
-    fn arrived(&mut self, _: Instant, _: Way, _: &[u8]) {}
+    fn arrived(&mut self, _: Instant, _: FlowDirection, _: &[u8]) {}
 }
 
 /// Somebody may look.
 impl Observer for Option<Box<dyn Observer + Send>> {
-    fn entered(&mut self, at: Instant, way: Way, packet: &[u8]) {
+    fn entered(&mut self, at: Instant, way: FlowDirection, packet: &[u8]) {
         if let Some(observer) = self {
             observer.entered(at, way, packet);
         }
@@ -39,7 +39,7 @@ impl Observer for Option<Box<dyn Observer + Send>> {
         }
     }
 
-    fn arrived(&mut self, at: Instant, way: Way, packet: &[u8]) {
+    fn arrived(&mut self, at: Instant, way: FlowDirection, packet: &[u8]) {
         if let Some(observer) = self {
             observer.arrived(at, way, packet);
         }
@@ -52,21 +52,21 @@ pub struct Arrival {
     /// When it is due there.
     pub at: Instant,
     /// The way it took.
-    pub way: Way,
+    pub way: FlowDirection,
     /// The packet, with a congestion mark if a queue made one.
     pub packet: Vec<u8>,
 }
 
 /// The way of a flow's packets in one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct FlowDirection {
     /// The flow: its place in the network.
     pub flow: usize,
     /// The end at which packets enter.
     pub from: End,
 }
 
-impl Way {
+impl FlowDirection {
     fn number(self) -> usize {
         2 * self.flow + usize::from(self.from == End::Server)
     }
@@ -102,12 +102,18 @@ impl Path {
     }
 
     /// Whether the flow of a packet has a way here.
-    pub fn has(&self, way: Way) -> bool {
+    pub fn has(&self, way: FlowDirection) -> bool {
         self.ways.get(way.number()).is_some_and(|links| !links.is_empty())
     }
 
     /// A packet enters its way at `now`, which the path has [come to](Self::advance).
-    pub fn enter(&mut self, now: Instant, way: Way, packet: Vec<u8>, observer: &mut impl Observer) {
+    pub fn enter(
+        &mut self,
+        now: Instant,
+        way: FlowDirection,
+        packet: Vec<u8>,
+        observer: &mut impl Observer,
+    ) {
         observer.entered(now, way, &packet);
         let frame = Frame::new(packet, way.number());
         if let Some(&first) = self.ways.get(frame.way).and_then(|links| links.first()) {
@@ -157,7 +163,7 @@ impl Path {
             self.offer(at, next, frame);
             return None;
         }
-        let way = Way::numbered(frame.way);
+        let way = FlowDirection::numbered(frame.way);
         observer.arrived(at, way, frame.bytes());
         Some(Arrival { at, way, packet: frame.into_bytes() })
     }

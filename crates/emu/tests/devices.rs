@@ -12,7 +12,7 @@ use support::{host, kernel_helps};
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_emu::emulation::Finished;
 use westwood_emu::leftovers::end_all;
-use westwood_emu::{Counters, Emulation, End, Host, Notes, Observer, Way};
+use westwood_emu::{Counters, Emulation, End, FlowDirection, Host, Notes, Observer};
 use westwood_net::{Fate, Foreseen, Interval, Limit, LinkConfig, LossConfig};
 use westwood_sim::{FlowSpec, LinkId, LinkSpec, Network, Probes, Traffic};
 
@@ -60,7 +60,7 @@ type Passed = (Instant, Vec<u8>);
 struct Log(Arc<Mutex<(Vec<Passed>, Vec<Passed>)>>);
 
 impl Observer for Log {
-    fn entered(&mut self, at: Instant, way: Way, packet: &[u8]) {
+    fn entered(&mut self, at: Instant, way: FlowDirection, packet: &[u8]) {
         if way.from == End::Client {
             self.0.lock().unwrap().0.push((at, packet.to_vec()));
         }
@@ -73,7 +73,7 @@ impl Observer for Log {
     }
 
     /// There is one link, whose far end is the end of the way.
-    fn arrived(&mut self, _: Instant, _: Way, _: &[u8]) {}
+    fn arrived(&mut self, _: Instant, _: FlowDirection, _: &[u8]) {}
 }
 
 fn started<O: Observer + Send + 'static>(network: &Network, observer: O) -> Emulation<O> {

@@ -11,8 +11,8 @@ use westwood_net::{
     Sojourns, Spread, Trace, What,
 };
 use westwood_sim::{
-    Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Place, Probes, Sighting, Tap, TcpSpec,
-    Traffic, Workload, run_tapped,
+    Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,
+    TcpSpec, Traffic, Workload, run_tapped,
 };
 use westwood_tcp::Config;
 
@@ -35,12 +35,12 @@ impl Tap for Hosts {
         };
         let seen = |end| (sighting.at, sighting.flow, end, sighting.size.get(), sighting.ce);
         match sighting.place {
-            Place::Sent(node) => {
+            TapPoint::Sent(node) => {
                 let ect = matches!(&sighting.carries, Carried::Data(segment) if segment.ect);
                 self.sent.push((seen(end(node)), ect));
             }
-            Place::Received(node) => self.received.push(seen(end(node))),
-            Place::Link(_) => {}
+            TapPoint::Received(node) => self.received.push(seen(end(node))),
+            TapPoint::Link(_) => {}
         }
     }
 }

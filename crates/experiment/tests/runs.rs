@@ -226,3 +226,27 @@ fn delays_are_those_of_the_measured_link_and_of_the_flows_under_test() {
     let links: Vec<_> = record.links.iter().map(|link| link.queue_delay_ms).collect();
     assert_eq!(links, [Some(queue), None]);
 }
+
+#[test]
+fn runs_are_handed_on_in_their_order_however_long_each_takes() {
+    // The first point takes a hundred times as long as the others.
+    let scenario = scenario(
+        r#"
+        cc = "reno"
+        seeds = 1
+        time = "20 s"
+        dumbbell = { rtt = "40 ms" }
+        [sweep]
+        "dumbbell.rate" = ["100 Mbit/s", "1 Mbit/s", "2 Mbit/s", "3 Mbit/s"]
+        "#,
+    );
+    let tasks = tasks(&scenario);
+    let watch = Watch::new(&scenario, tasks.len());
+    let mut order = Vec::new();
+    let finished = run(Runs::simulated(&scenario, &tasks, 4), &watch, |one| {
+        order.push(one.task);
+        Ok::<(), Infallible>(())
+    });
+    assert_eq!(finished, Ok(true));
+    assert_eq!(order, tasks);
+}

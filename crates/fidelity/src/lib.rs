@@ -1,7 +1,7 @@
 //! Is it true? Every number that others measured on a path, beside ours on the same path.
 //!
 //! ```text
-//! reference/*.csv --cases--> Case --measure--> results.csv --document--> docs/fidelity.md
+//! reference/*.csv --cases--> Case --measure--> results.csv --rows--> page, figure
 //! ```
 //!
 //! * [`table`] reads the numbers of others: `reference/`, whose README says where they come from.
@@ -9,18 +9,21 @@
 //! * [`ns2`] and [`linux`] are the paths and the settings under which the others measured.
 //! * [`measure`] runs cases on all cores; [`results`] keeps what came out.
 //! * [`judge`] holds both sides together: one bound for each class of rows, fixed beforehand.
-//! * [`document`] writes the page. `make fidelity` does all of it.
+//! * [`rows`] puts verdicts on them and lists them; [`page`] and [`figure`] are docs/evidence/fidelity.md.
+//!   `make fidelity` does all of it.
 
 pub mod case;
 pub mod cases;
-pub mod document;
+pub mod figure;
 pub mod judge;
 pub mod linux;
 pub mod measure;
 pub mod ns2;
+pub mod page;
 pub mod params;
 pub mod reasons;
 pub mod results;
+pub mod rows;
 pub mod stats;
 pub mod table;
 pub mod topology;

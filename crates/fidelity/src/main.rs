@@ -1,16 +1,17 @@
-//! `make fidelity`: runs cases and writes the results and docs/fidelity.md. `--help` says which.
+//! `make fidelity`: runs cases, lists them, and writes the results and docs/evidence/fidelity.md.
 
 use std::fmt;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
 use westwood_fidelity::results::Results;
-use westwood_fidelity::{Case, cases, document, measure};
+use westwood_fidelity::{Case, cases, figure, measure, page, rows, table};
 
-/// Run every number of ns-2 and of Linux on the same paths, and write crates/fidelity/results.csv and
-/// docs/fidelity.md.
+/// Run every number of ns-2 and of Linux on the same paths, and write crates/fidelity/results.csv,
+/// docs/evidence/fidelity.md and its figure; or list what is there.
 #[derive(Debug, Parser)]
 #[command(name = "westwood-fidelity")]
 struct Fidelity {
@@ -23,6 +24,10 @@ struct Fidelity {
     /// Run nothing: write the page from the results that are there.
     #[arg(long, conflicts_with_all = ["words", "missing"])]
     document: bool,
+    /// Run nothing: print ours, theirs, difference and verdict of every row of these cases; of ns-3,
+    /// which no bound holds, what it measured.
+    #[arg(long, conflicts_with_all = ["missing", "document"])]
+    rows: bool,
 }
 
 /// Why there is no new page.
@@ -39,7 +44,7 @@ impl fmt::Display for Failure {
         match self {
             Self::NoCase(words) => {
                 let words = words.join("' and '");
-                write!(f, "no case has '{words}' in its name; docs/fidelity.md names them all")
+                write!(f, "no case has '{words}' in its name; --rows prints them all")
             }
             Self::Other(what) => f.write_str(what),
         }
@@ -66,6 +71,9 @@ fn run(asked: &Fidelity) -> Result<(), Failure> {
     let cases = cases::all().map_err(|e| e.to_string())?;
     let file = root().join("crates/fidelity/results.csv");
     let mut results = kept(&file, &cases)?;
+    if asked.rows {
+        return list(&cases, &results, &asked.words);
+    }
     if !asked.document {
         let chosen: Vec<&Case> = cases.iter().filter(|case| is_meant(case, &asked.words)).collect();
         if chosen.is_empty() {
@@ -79,8 +87,26 @@ fn run(asked: &Fidelity) -> Result<(), Failure> {
             }
         }
     }
-    let page = document::render(&cases, &results)?;
-    Ok(write(&root().join("docs/fidelity.md"), &page)?)
+    let rows = rows::rows(&cases, &results)?;
+    write(&root().join("docs/pictures/fidelity.svg"), &figure::figure(&rows))?;
+    Ok(write(&root().join("docs/evidence/fidelity.md"), &page::render(&rows)?)?)
+}
+
+/// Prints the rows of the cases that are meant.
+fn list(cases: &[Case], results: &Results, words: &[String]) -> Result<(), Failure> {
+    let mut rows = rows::rows(cases, results)?;
+    rows.retain(|row| is_meant(row.case, words));
+    let of_ns3 = table::ns3().map_err(|e| e.to_string())?;
+    let of_ns3 = of_ns3.iter().map(table::Ns3Row::line);
+    let of_ns3 = of_ns3.filter(|line| words.iter().all(|word| line.contains(word.as_str())));
+    let of_ns3: String = of_ns3.map(|line| line + "\n").collect();
+    if rows.is_empty() && of_ns3.is_empty() {
+        return Err(Failure::NoCase(words.to_vec()));
+    }
+    let text = rows::listing(&rows) + &of_ns3;
+    // A reader such as `head` may have seen enough.
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    Ok(())
 }
 
 /// True if a case has all of these words in its name.
@@ -96,7 +122,7 @@ fn measured(case: &Case, results: &mut Results) -> Result<(), String> {
     eprintln!("{took:7.2} s  {} x {}", case.name(), case.seeds);
     for metric in &case.metrics {
         if let Some(ours) = results.of(&case.name(), &metric.name) {
-            eprintln!("           {}", document::line(metric, ours));
+            eprintln!("           {}", rows::line(metric, ours));
         }
     }
     Ok(())

@@ -151,6 +151,16 @@ pub struct Ns3Row {
     pub late_mbps: f64,
 }
 
+impl Ns3Row {
+    /// The run in one line.
+    pub fn line(&self) -> String {
+        let Self { scenario, cc, buffer, loss, goodput_mbps, late_mbps } = self;
+        format!(
+            "ns-3,{scenario},{cc},buffer={buffer};loss={loss}: {goodput_mbps:.2} Mbit/s, from 50 s {late_mbps:.2}"
+        )
+    }
+}
+
 /// ns-3's runs.
 pub fn ns3() -> Result<Vec<Ns3Row>, Unreadable> {
     let line = |line: &str| {

@@ -2,7 +2,7 @@
 
 use westwood_fidelity::judge::Outcome;
 use westwood_fidelity::results::{Results, rounded};
-use westwood_fidelity::{Case, Class, cases, document, judge, measure, reasons};
+use westwood_fidelity::{Case, Class, cases, figure, judge, measure, page, reasons, rows};
 
 fn kept() -> Results {
     Results::parse(include_str!("../results.csv")).expect("a readable file")
@@ -14,8 +14,12 @@ fn all() -> Vec<Case> {
 
 #[test]
 fn the_page_is_what_the_results_make_and_every_excess_has_a_reason() {
-    let page = document::render(&all(), &kept()).expect("complete results");
-    assert!(page == include_str!("../../../docs/fidelity.md"), "run `make fidelity`");
+    let (cases, kept) = (all(), kept());
+    let rows = rows::rows(&cases, &kept).expect("complete results");
+    let page = page::render(&rows).expect("explained causes");
+    assert!(page == include_str!("../../../docs/evidence/fidelity.md"), "run `make fidelity`");
+    let picture = include_str!("../../../docs/pictures/fidelity.svg");
+    assert!(figure::figure(&rows) == picture, "run `make fidelity`");
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn help_names_every_argument_and_runs_nothing() {
     let asked = fidelity(&["--help"]);
     assert_eq!(asked.status.code(), Some(0));
     let text = String::from_utf8_lossy(&asked.stdout);
-    for word in ["Usage: westwood-fidelity", "WORD", "--missing", "--document"] {
+    for word in ["Usage: westwood-fidelity", "WORD", "--missing", "--document", "--rows"] {
         assert!(text.contains(word), "{word} is not in:\n{text}");
     }
 }
@@ -25,6 +25,7 @@ fn an_argument_that_does_not_exist_is_named_with_exit_code_2_and_no_file_changes
     for (arguments, place) in [
         (&["--mising"][..], "'--mising'"),
         (&["--document", "reno"], "'--document'"),
+        (&["--rows", "no-such-case"], "'no-such-case'"),
         (&["reno", "no-such-case"], "'reno' and 'no-such-case'"),
     ] {
         let asked = fidelity(arguments);

@@ -2,7 +2,7 @@
 
 /// What the kernel called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CallKind {
     /// A connection begins: smss, family, local port, remote port, remote address in four words.
     Init,
     /// An ACK: newly covered segments, RTT in µs or 0, smoothed RTT in µs, smss, `snd_una`,
@@ -24,7 +24,7 @@ pub enum Kind {
     End,
 }
 
-impl Kind {
+impl CallKind {
     const ALL: [(u32, Self); 9] = [
         (1, Self::Init),
         (2, Self::Measure),
@@ -69,14 +69,14 @@ pub struct Event {
     /// The number among this connection's events, from 0 without a gap.
     pub sequence: u32,
     /// What was called.
-    pub kind: Kind,
+    pub kind: CallKind,
     /// The window before the call, whoever wrote it.
     pub before: KernelWindow,
     /// What the controller wrote or answered; equal to `before` where it did neither.
     pub after: KernelWindow,
     /// The smallest round-trip time after the call, µs; 0 before the first.
     pub min_rtt_us: u32,
-    /// The inputs, in the order that [`Kind`] names.
+    /// The inputs, in the order that [`CallKind`] names.
     pub input: [u32; 8],
 }
 
@@ -103,7 +103,7 @@ impl Event {
             bwe: long(8),
             id: word(16),
             sequence: word(20),
-            kind: Kind::of(word(24))?,
+            kind: CallKind::of(word(24))?,
             before: window(28),
             after: window(40),
             min_rtt_us: word(52),

@@ -29,6 +29,6 @@ pub mod watch;
 
 pub use controller::{CONTROLLERS, KernelController, UnknownController};
 pub use error::KernelError;
-pub use event::{Event, KernelWindow, Kind};
+pub use event::{CallKind, Event, KernelWindow};
 pub use replay::{Answer, Replay};
 pub use verify::{Verdict, Verifier};

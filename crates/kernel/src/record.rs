@@ -13,7 +13,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::environment::Quietly;
 use crate::error::KernelError;
-use crate::event::{Event, KernelWindow, Kind};
+use crate::event::{CallKind, Event, KernelWindow};
 use crate::load::{KEY, Loaded, value};
 use crate::status::{Counts, Maps};
 
@@ -60,7 +60,7 @@ impl Recorder {
     }
 
     /// Passes events on until `stop` says so, then those that are still in the ring, then an
-    /// [`End`](Kind::End).
+    /// [`End`](CallKind::End).
     pub fn run(
         self,
         mut stop: impl FnMut() -> bool,
@@ -102,7 +102,7 @@ impl Recorder {
             bwe: 0,
             id: 0,
             sequence: 0,
-            kind: Kind::End,
+            kind: CallKind::End,
             before: KernelWindow::default(),
             after: KernelWindow::default(),
             min_rtt_us: 0,

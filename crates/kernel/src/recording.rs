@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Numbers are in the byte order of the machine that recorded. The last event is of kind
-//! [`End`](crate::Kind::End); without it the recorder was killed.
+//! [`End`](crate::CallKind::End); without it the recorder was killed.
 
 use std::fmt;
 use std::io::{self, BufRead, Read};

@@ -14,7 +14,7 @@ use westwood_cc::controller::{Ack, Cause, Controller, Grant, Setup, Window};
 use westwood_cc::controllers::{AnyController, Choice};
 use westwood_cc::{Bytes, Duration, Instant, Segments};
 
-use crate::event::{Event, KernelWindow, Kind};
+use crate::event::{CallKind, Event, KernelWindow};
 
 /// `TCP_CA_Loss` of the kernel's congestion states.
 const LOSS: u32 = 4;
@@ -48,7 +48,7 @@ struct Asked {
 }
 
 impl Replay {
-    /// A connection that begins with an [`Init`](Kind::Init) event.
+    /// A connection that begins with an [`Init`](CallKind::Init) event.
     pub fn new(choice: &Choice, init: &Event) -> Self {
         let setup = Setup {
             smss: Bytes::new(u64::from(init.input[0])),
@@ -63,13 +63,13 @@ impl Replay {
     pub fn step(&mut self, event: &Event) -> Answer {
         let mut window = event.before;
         match event.kind {
-            Kind::Measure => self.measure(event),
-            Kind::Grow => (window.cwnd, window.cwnd_cnt) = self.grow(event),
-            Kind::Ssthresh => window.ssthresh = self.ssthresh(event),
-            Kind::State => window.ssthresh = self.state(event),
-            Kind::Undo => window.cwnd = self.undo(event),
-            Kind::Complete => window.ssthresh = self.waiting.take().unwrap_or(window.ssthresh),
-            Kind::Init | Kind::Release | Kind::End => {}
+            CallKind::Measure => self.measure(event),
+            CallKind::Grow => (window.cwnd, window.cwnd_cnt) = self.grow(event),
+            CallKind::Ssthresh => window.ssthresh = self.ssthresh(event),
+            CallKind::State => window.ssthresh = self.state(event),
+            CallKind::Undo => window.cwnd = self.undo(event),
+            CallKind::Complete => window.ssthresh = self.waiting.take().unwrap_or(window.ssthresh),
+            CallKind::Init | CallKind::Release | CallKind::End => {}
         }
         Answer { window, bwe: self.controller.bwe().map_or(0, westwood_cc::Rate::raw) }
     }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use westwood_cc::controllers::Choice;
 
-use crate::event::{Event, Kind};
+use crate::event::{CallKind, Event};
 use crate::replay::{Answer, Replay};
 
 /// Compares events as they come.
@@ -82,15 +82,15 @@ impl Verifier {
     /// Takes in one event.
     pub fn take(&mut self, event: &Event) {
         match event.kind {
-            Kind::End => {
+            CallKind::End => {
                 self.ended = true;
                 // Those that a gap has shown already are among them.
                 self.tally.lost = self.tally.lost.max(u64::from(event.input[0]));
             }
-            Kind::Init => self.begin(event),
+            CallKind::Init => self.begin(event),
             _ => self.compare(event),
         }
-        if event.kind == Kind::Release {
+        if event.kind == CallKind::Release {
             self.connections.remove(&event.id);
         }
     }
@@ -147,11 +147,11 @@ impl Tally {
     fn count(&mut self, event: &Event) {
         self.compared += 1;
         match event.kind {
-            Kind::Measure => self.acks += 1,
-            Kind::Grow => self.growths += 1,
-            Kind::Ssthresh => self.reductions += 1,
-            Kind::State if event.input[0] == 4 => self.timeouts += 1,
-            Kind::Undo => self.undone += 1,
+            CallKind::Measure => self.acks += 1,
+            CallKind::Grow => self.growths += 1,
+            CallKind::Ssthresh => self.reductions += 1,
+            CallKind::State if event.input[0] == 4 => self.timeouts += 1,
+            CallKind::Undo => self.undone += 1,
             _ => {}
         }
     }

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use common::Words;
-use westwood_cc::params::{Kind as ParamKind, Value};
+use westwood_cc::params::{ParamKind, Value};
 use westwood_kernel::controller::{CONTROLLERS, words};
-use westwood_kernel::{Event, KernelController, KernelWindow, Kind, Replay};
+use westwood_kernel::{CallKind, Event, KernelController, KernelWindow, Replay};
 use westwood_scenario::spec::ControllerSpec;
 
 /// Calls for each set of parameters.
@@ -99,7 +99,7 @@ impl Driver {
         }
     }
 
-    fn event(&self, kind: Kind, input: [u32; 8]) -> Event {
+    fn event(&self, kind: CallKind, input: [u32; 8]) -> Event {
         Event {
             now_us: self.now_us,
             bwe: 0,
@@ -115,7 +115,7 @@ impl Driver {
 
     fn init(&mut self) -> Event {
         self.snd_nxt = self.snd_una;
-        self.event(Kind::Init, [self.smss, 0, 0, 0, 0, 0, 0, 0])
+        self.event(CallKind::Init, [self.smss, 0, 0, 0, 0, 0, 0, 0])
     }
 
     fn measure(&mut self) -> Event {
@@ -132,13 +132,16 @@ impl Driver {
         let flight = self.random.any32(26);
         self.snd_nxt = self.snd_una.wrapping_add(flight);
         let srtt = if self.random.once_in(8) { 0 } else { self.rtt_us };
-        self.event(Kind::Measure, [newly, rtt, srtt, self.smss, self.snd_una, self.snd_nxt, 0, 0])
+        self.event(
+            CallKind::Measure,
+            [newly, rtt, srtt, self.smss, self.snd_una, self.snd_nxt, 0, 0],
+        )
     }
 
     fn grow(&mut self) -> Event {
         let clamp = if self.random.once_in(50) { 1 + self.random.any32(20) } else { u32::MAX };
         let acked = 1 + self.random.any32(5);
-        self.event(Kind::Grow, [acked, clamp, 0, 0, 0, 0, 0, 0])
+        self.event(CallKind::Grow, [acked, clamp, 0, 0, 0, 0, 0, 0])
     }
 
     /// What the stack writes by itself: recovery, a timeout, an idle restart, other controllers.
@@ -151,21 +154,21 @@ impl Driver {
     }
 
     /// The next call, in the order that the kernel keeps: a question is followed by its cause.
-    fn next(&mut self, last: Option<Kind>) -> Event {
+    fn next(&mut self, last: Option<CallKind>) -> Event {
         if self.random.once_in(500) {
             self.now_us += self.random.any(36);
         }
         self.now_us += self.random.any(self.pace);
-        if last == Some(Kind::Ssthresh) {
+        if last == Some(CallKind::Ssthresh) {
             let cause = CAUSES[usize::try_from(self.random.below(3)).unwrap()];
             if cause == 4 {
                 self.window.cwnd = 1;
                 self.window.cwnd_cnt = 0;
             }
-            return self.event(Kind::State, [cause, 0, 0, 0, 0, 0, 0, 0]);
+            return self.event(CallKind::State, [cause, 0, 0, 0, 0, 0, 0, 0]);
         }
         match self.random.below(100) {
-            0 if self.reduced => self.event(Kind::Undo, [self.prior.cwnd, 0, 0, 0, 0, 0, 0, 0]),
+            0 if self.reduced => self.event(CallKind::Undo, [self.prior.cwnd, 0, 0, 0, 0, 0, 0, 0]),
             1 => {
                 self.interfere();
                 self.measure()
@@ -173,13 +176,13 @@ impl Driver {
             2 | 3 => {
                 self.prior = self.window;
                 self.reduced = true;
-                self.event(Kind::Ssthresh, [0; 8])
+                self.event(CallKind::Ssthresh, [0; 8])
             }
             4 => {
                 let state = self.random.small(2);
-                self.event(Kind::State, [state, 0, 0, 0, 0, 0, 0, 0])
+                self.event(CallKind::State, [state, 0, 0, 0, 0, 0, 0, 0])
             }
-            5 => self.event(Kind::Complete, [0; 8]),
+            5 => self.event(CallKind::Complete, [0; 8]),
             6..50 => self.grow(),
             _ => self.measure(),
         }
@@ -277,8 +280,14 @@ fn log_westwood_in_c_is_that_of_the_simulator() {
 #[test]
 fn the_streams_reach_every_kind_of_call_and_wide_windows() {
     let events = expected(&ControllerSpec::parse("log-westwood+").unwrap(), 1);
-    let kinds =
-        [Kind::Measure, Kind::Grow, Kind::Ssthresh, Kind::State, Kind::Undo, Kind::Complete];
+    let kinds = [
+        CallKind::Measure,
+        CallKind::Grow,
+        CallKind::Ssthresh,
+        CallKind::State,
+        CallKind::Undo,
+        CallKind::Complete,
+    ];
     for kind in kinds {
         assert!(events.iter().filter(|e| e.kind == kind).count() > 100, "{kind:?}");
     }

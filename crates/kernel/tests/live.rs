@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use westwood_kernel::load::{self, Loaded, Loading};
 use westwood_kernel::record::Recorder;
 use westwood_kernel::{
-    CONTROLLERS, Event, KernelController, KernelError, Kind, Verdict, Verifier, environment,
+    CONTROLLERS, CallKind, Event, KernelController, KernelError, Verdict, Verifier, environment,
 };
 use westwood_scenario::spec::ControllerSpec;
 
@@ -202,7 +202,7 @@ fn a_threshold_that_no_controller_answered_does_not_outlive_the_next_ack() {
         recorded(&loaded, LOSSY, |event| {
             let before = event.before;
             let sane = before.ssthresh == NONE || before.ssthresh <= MOST;
-            if event.kind == Kind::Measure {
+            if event.kind == CallKind::Measure {
                 acks += 1;
                 wild = wild.or((!sane || before.cwnd > MOST).then_some(*event));
             }

@@ -1,6 +1,6 @@
 //! What is said of a recording.
 
-use westwood_kernel::event::{Event, KernelWindow, Kind};
+use westwood_kernel::event::{CallKind, Event, KernelWindow};
 use westwood_kernel::recording::{Header, Reader, RecordingError};
 use westwood_kernel::replay::Replay;
 use westwood_kernel::{Verdict, Verifier};
@@ -10,7 +10,7 @@ fn spec() -> ControllerSpec {
     ControllerSpec::parse("westwood+").unwrap()
 }
 
-fn event(sequence: u32, kind: Kind, input: [u32; 8]) -> Event {
+fn event(sequence: u32, kind: CallKind, input: [u32; 8]) -> Event {
     let window = KernelWindow { cwnd: 10, cwnd_cnt: 0, ssthresh: 0x7fff_ffff };
     Event {
         now_us: 1_000 * u64::from(sequence),
@@ -27,14 +27,14 @@ fn event(sequence: u32, kind: Kind, input: [u32; 8]) -> Event {
 
 /// A connection of an ACK and a growth every ms, as a true kernel would record it.
 fn recorded(calls: u32) -> Vec<Event> {
-    let mut events = vec![event(0, Kind::Init, [1_448, 0, 0, 0, 0, 0, 0, 0])];
+    let mut events = vec![event(0, CallKind::Init, [1_448, 0, 0, 0, 0, 0, 0, 0])];
     let mut replay = Replay::new(&spec().choice, &events[0]);
     for n in 1..calls {
         let una = 1_448 * n;
         let mut next = if n % 2 == 1 {
-            event(n, Kind::Measure, [1, 5_000, 5_000, 1_448, una, una + 14_480, 0, 0])
+            event(n, CallKind::Measure, [1, 5_000, 5_000, 1_448, una, una + 14_480, 0, 0])
         } else {
-            event(n, Kind::Grow, [1, u32::MAX, 0, 0, 0, 0, 0, 0])
+            event(n, CallKind::Grow, [1, u32::MAX, 0, 0, 0, 0, 0, 0])
         };
         let answer = replay.step(&next);
         (next.after, next.bwe) = (answer.window, answer.bwe);
@@ -44,7 +44,7 @@ fn recorded(calls: u32) -> Vec<Event> {
 }
 
 fn end(lost: u32) -> Event {
-    event(0, Kind::End, [lost, 0, 0, 0, 0, 0, 0, 0])
+    event(0, CallKind::End, [lost, 0, 0, 0, 0, 0, 0, 0])
 }
 
 fn verdict(events: &[Event]) -> Verdict {

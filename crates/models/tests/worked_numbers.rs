@@ -53,7 +53,7 @@ fn the_five_rates_are_the_worked_ones() {
 
 #[test]
 fn the_page_has_the_worked_rates() {
-    let page = include_str!("../../../docs/models.md");
+    let page = include_str!("../../../docs/explanation/formulas.md");
     for (p, rates) in RATES {
         let row = rates.map(|rate| format!("{rate:.3}")).join(" | ");
         assert!(page.contains(&format!("| {p:e} | {row} |")), "{p:e} | {row}");

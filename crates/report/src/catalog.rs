@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use westwood_cc::controllers::Choice;
-use westwood_cc::params::Kind;
+use westwood_cc::params::ParamKind;
 use westwood_scenario::library::{LIBRARY, Ready};
 use westwood_scenario::presets::{PRESETS, Preset, Setting};
 use westwood_scenario::spec::{ControllerSpec, Form, LOSSES, QUEUES, parameter_text};
@@ -136,8 +136,8 @@ fn controller(choice: &Choice) -> Entry {
         name: p.name.to_owned(),
         default: choice.get(p.name).map(|v| parameter_text(&v)),
         allowed: match (p.kind, p.bounds) {
-            (Kind::Choice(words), _) => Some(words.join(", ")),
-            (Kind::Flag, _) => Some("on, off".to_owned()),
+            (ParamKind::Choice(words), _) => Some(words.join(", ")),
+            (ParamKind::Flag, _) => Some("on, off".to_owned()),
             (_, Some((low, high))) => {
                 Some(format!("{} to {}", parameter_text(&low), parameter_text(&high)))
             }

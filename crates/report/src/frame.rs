@@ -18,7 +18,7 @@ fn row(text: &mut String, fields: &[String]) {
 
 /// What a column holds. Any value may be absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnType {
     /// Text; UTF-8 in Parquet.
     Text,
     /// A number; a double in Parquet.
@@ -50,7 +50,7 @@ pub struct Frame {
     /// The name of its files, without an ending.
     pub name: &'static str,
     /// Names and kinds of the columns.
-    pub columns: Vec<(String, Kind)>,
+    pub columns: Vec<(String, ColumnType)>,
     /// The rows.
     pub rows: Vec<Vec<Value>>,
 }
@@ -118,17 +118,17 @@ impl Frame {
 }
 
 /// The columns of a table: name, kind and meaning.
-pub(crate) type Columns = &'static [(&'static str, Kind, &'static str)];
+pub(crate) type Columns = &'static [(&'static str, ColumnType, &'static str)];
 
 /// A table of a page: its columns with their meaning.
 pub(crate) fn documented(text: &mut String, name: &str, about: &str, columns: Columns) {
     let _ = write!(text, "### {name}\n\n{about}\n\n| column | type | meaning |\n|---|---|---|\n");
     for (name, kind, meaning) in columns {
         let kind = match kind {
-            Kind::Text => "text",
-            Kind::Float => "number",
-            Kind::Count => "whole number",
-            Kind::Switch => "true or false",
+            ColumnType::Text => "text",
+            ColumnType::Float => "number",
+            ColumnType::Count => "whole number",
+            ColumnType::Switch => "true or false",
         };
         let _ = writeln!(text, "| `{name}` | {kind} | {meaning} |");
     }
@@ -142,10 +142,10 @@ pub(crate) mod tests {
     /// A table with a value and an absent one in every kind of column.
     pub(crate) fn frame() -> Frame {
         let columns = [
-            ("name", Kind::Text),
-            ("goodput_bps", Kind::Float),
-            ("seed", Kind::Count),
-            ("tested", Kind::Switch),
+            ("name", ColumnType::Text),
+            ("goodput_bps", ColumnType::Float),
+            ("seed", ColumnType::Count),
+            ("tested", ColumnType::Switch),
         ];
         Frame {
             name: "runs",

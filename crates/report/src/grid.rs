@@ -8,9 +8,9 @@ use westwood_experiment::results::{Path, Run};
 use westwood_experiment::run::{Curves, PointRecord, Report};
 use westwood_experiment::stats::Estimate;
 
-use crate::bars;
+use crate::bars::pictures;
 use crate::changes::{Change, changes};
-use crate::experiment::{over_one_axis, verdict};
+use crate::experiment::{swept, verdict};
 use crate::heading::path_line;
 use crate::number::{Range, decimals_for, interval};
 use crate::plot;
@@ -31,8 +31,11 @@ pub struct Shown<'a> {
     pub warnings: &'a [String],
 }
 
-/// The heading, a table of the points, their windows, what variants change, what failed, what to read
-/// from it, and what makes that mean little.
+/// The quantities of a sweep that have small pictures, where they were measured.
+const PICTURED: [&str; 3] = ["goodput", "fct_mean", "queue_delay_p95"];
+
+/// The heading, a table of the points, their windows or small pictures, what variants change, what
+/// failed, what to read from it, and what makes that mean little.
 pub fn render(report: &Report, shown: &Shown<'_>, style: Style) -> String {
     let mut text = String::new();
     let mut paragraph = |lines: &[String]| {
@@ -46,8 +49,8 @@ pub fn render(report: &Report, shown: &Shown<'_>, style: Style) -> String {
     if !runs.is_empty() {
         let subject = subject(report, &runs, shown.rules);
         paragraph(&table(&subject, style));
-        if let Some((sweep, names)) = over_one_axis(report, &subject) {
-            paragraph(&bars::of_sweep(&sweep, &names, style));
+        if let Some((sweep, names)) = swept(report, &subject) {
+            paragraph(&pictures(&sweep, &names, &PICTURED, style));
         }
     }
     if report.axes.is_empty() {

@@ -9,7 +9,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::{Type, TypePtr};
 
-use crate::frame::{Frame, Kind, Value};
+use crate::frame::{ColumnType, Frame, Value};
 
 impl Frame {
     /// As a Parquet file; what is absent is null.
@@ -32,12 +32,12 @@ impl Frame {
 
     fn schema(&self) -> Result<TypePtr, ParquetError> {
         let unsigned = LogicalType::integer(64, false);
-        let field = |(name, kind): &(String, Kind)| {
+        let field = |(name, kind): &(String, ColumnType)| {
             let (physical, logical) = match kind {
-                Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-                Kind::Float => (Physical::DOUBLE, None),
-                Kind::Count => (Physical::INT64, Some(unsigned.clone())),
-                Kind::Switch => (Physical::BOOLEAN, None),
+                ColumnType::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+                ColumnType::Float => (Physical::DOUBLE, None),
+                ColumnType::Count => (Physical::INT64, Some(unsigned.clone())),
+                ColumnType::Switch => (Physical::BOOLEAN, None),
             };
             let builder = Type::primitive_type_builder(name, physical)
                 .with_repetition(Repetition::OPTIONAL)
@@ -57,7 +57,7 @@ impl Frame {
         let present: Vec<i16> = values.iter().map(|v| i16::from(**v != Value::Absent)).collect();
         let levels = Some(present.as_slice());
         match self.columns[at].1 {
-            Kind::Text => {
+            ColumnType::Text => {
                 let bytes: Vec<ByteArray> = values
                     .iter()
                     .filter_map(|v| match v {
@@ -67,14 +67,14 @@ impl Frame {
                     .collect();
                 column.typed::<ByteArrayType>().write_batch(&bytes, levels, None)?;
             }
-            Kind::Float => {
+            ColumnType::Float => {
                 let numbers: Vec<f64> = values
                     .iter()
                     .filter_map(|v| if let Value::Float(x) = v { Some(*x) } else { None })
                     .collect();
                 column.typed::<DoubleType>().write_batch(&numbers, levels, None)?;
             }
-            Kind::Count => {
+            ColumnType::Count => {
                 let numbers: Vec<i64> = values
                     .iter()
                     .filter_map(
@@ -83,7 +83,7 @@ impl Frame {
                     .collect();
                 column.typed::<Int64Type>().write_batch(&numbers, levels, None)?;
             }
-            Kind::Switch => {
+            ColumnType::Switch => {
                 let switches: Vec<bool> = values
                     .iter()
                     .filter_map(|v| if let Value::Switch(on) = v { Some(*on) } else { None })

@@ -99,19 +99,31 @@ fn padded_right(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
 }
 
-/// Text within a width, its end left out if need be.
+/// Text within a width, its middle left out if need be: a name begins with its controller and ends with
+/// the setting that tells it from its neighbours. What stands behind the last comma is kept whole where
+/// it takes less than two thirds.
 pub(crate) fn shortened(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }
-    let mut short = String::new();
-    for c in text.chars() {
-        if format!("{short}{c}").width() >= width {
+    let room = width.saturating_sub(1);
+    let last = text.rsplit_once(", ").map_or(0, |(_, last)| last.width() + 1);
+    let tail = if last * 3 <= width * 2 { last.max(room / 3) } else { room / 2 };
+    let head = leading(text.chars(), room - tail.min(room));
+    let tail = leading(text.chars().rev(), tail.min(room));
+    format!("{head}…{}", tail.chars().rev().collect::<String>())
+}
+
+/// The first of these characters, as many as a width holds.
+fn leading(characters: impl Iterator<Item = char>, width: usize) -> String {
+    let mut text = String::new();
+    for c in characters {
+        if format!("{text}{c}").width() > width {
             break;
         }
-        short.push(c);
+        text.push(c);
     }
-    format!("{short}…")
+    text
 }
 
 /// Lines of at most this width, broken at spaces.
@@ -174,7 +186,9 @@ mod tests {
 
     #[test]
     fn long_names_are_shortened_and_long_text_is_broken() {
-        assert_eq!(shortened("westwood+(tau=1s)", 9), "westwood…");
+        assert_eq!(shortened("westwood+(tau=1s)", 9), "westwo…s)");
+        assert_eq!(shortened("westwood+(tau=1s), loss=1%", 18), "westwood+… loss=1%");
+        assert_eq!(shortened("cubic", 1), "…");
         assert_eq!(wrapped("a bb ccc", 4), "a bb\nccc");
     }
 }

@@ -8,13 +8,13 @@ use westwood_scenario::dumbbell::{bps, millis};
 use crate::columns::{
     DELIVERED, DROPS, ESTIMATES, FLOWS, GROUPS, LINKS, QUEUES, RTTS, RUNS, WINDOWS,
 };
-use crate::frame::{Columns, Frame, Kind, Value};
+use crate::frame::{ColumnType, Columns, Frame, Value};
 
 /// The summaries of all runs: tables `runs`, `groups`, `flows` and `links`.
 pub fn summaries(report: &Report) -> [Frame; 4] {
     let mut runs = frame("runs", RUNS);
     // The axes' columns stand after the point's own.
-    let axes = report.axes.iter().map(|axis| (axis.clone(), Kind::Text));
+    let axes = report.axes.iter().map(|axis| (axis.clone(), ColumnType::Text));
     runs.columns.splice(2..2, axes);
     let mut groups = frame("groups", GROUPS);
     let mut flows = frame("flows", FLOWS);
@@ -222,7 +222,11 @@ pub fn joined(report: &Report, runs: &[(u64, u64, Vec<Frame>)]) -> Vec<Frame> {
         for frame in frames {
             let known = all.iter().position(|known| known.name == frame.name);
             let place = known.unwrap_or_else(|| {
-                let run = [("point", Kind::Count), ("name", Kind::Text), ("seed", Kind::Count)];
+                let run = [
+                    ("point", ColumnType::Count),
+                    ("name", ColumnType::Text),
+                    ("seed", ColumnType::Count),
+                ];
                 let run = run.map(|(name, kind)| (name.to_owned(), kind));
                 let columns = run.into_iter().chain(frame.columns.iter().cloned()).collect();
                 all.push(Frame { name: frame.name, columns, rows: Vec::new() });

@@ -230,32 +230,35 @@ fn a_line_for_each_controller_over_one_parameter() {
 }
 
 #[test]
-fn a_sweep_over_one_axis_of_numbers_has_bars_on_the_terminal() {
+fn a_sweep_over_one_axis_has_bars_on_the_terminal() {
     let bars = |text: &str, colour: bool| {
         let (report, _) = experiment(text);
         let shown = westwood_report::grid::Shown::default();
         let style = westwood_report::Style { width: 80, colour };
         let text = westwood_report::grid::render(&report, &shown, style);
         assert!(text.lines().all(|line| colour || line.chars().count() <= 80), "{text}");
-        let title = text.lines().position(|line| line.contains("; a full bar is "));
-        title.map(|at| text.lines().skip(at).take(4).collect::<Vec<_>>().join("\n"))
+        let title = text.lines().position(|line| line.contains("goodput (Mbit/s) over "));
+        title.map(|at| text.lines().skip(at).take(3).collect::<Vec<_>>().join("\n"))
     };
     for colour in [false, true] {
         let drawn = bars(&format!("{BASE}{ONE_AXIS}"), colour).unwrap();
-        assert!(drawn.contains("goodput over loss; a full bar is 4.00 Mbit/s"), "{drawn}");
         // Losses of 3 % leave reno little and take nothing from BBR.
-        assert!(drawn.contains("\nreno  ██████ ▇▇▇▇▇▇ ▁▁▁▁▁▁\n"), "{drawn}");
-        assert!(drawn.contains("\nbbr   ██████ ██████ ██████\n"), "{drawn}");
-        assert!(drawn.contains("0.01 % 0.1 %  3 %"), "{drawn}");
+        assert!(drawn.contains("loss 0.01 % to 3 %"), "{drawn}");
+        assert!(drawn.contains("\nreno  ▇▇▇▇▇▇▆▆▆▆▆▆▂▂▂▂▂▂  3.99 to 0.74"), "{drawn}");
+        assert!(drawn.contains("\nbbr   ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇  4.00 to 3.81"), "{drawn}");
     }
-    // Zero stands among durations whatever its unit; words and maps have no scale.
     let buffers = "[sweep]\n\"dumbbell.buffer\" = [\"0pkt\", \"10ms\", \"50ms\"]\n";
-    let drawn = bars(&format!("{BASE}{buffers}"), false).unwrap();
-    assert!(drawn.ends_with("\n      0pkt 10ms 50ms"), "{drawn}");
-    let words = "[sweep]\n\"dumbbell.aqm\" = [\"droptail\", \"codel\"]\n";
-    assert_eq!(bars(&format!("{BASE}{words}"), false), None);
+    assert!(bars(&format!("{BASE}{buffers}"), false).unwrap().contains("buffer 0pkt to 50ms"));
     assert_eq!(bars(&format!("{BASE}{ONE_AXIS}{TWO_AXES}"), false), None);
     assert_eq!(bars(BASE, false), None);
+}
+
+#[test]
+fn where_nothing_is_random_one_seed_is_drawn() {
+    let (_, document) = experiment(&BASE.replace("\"2 %\"", "\"none\"").replace(", \"bbr\"", ""));
+    assert_eq!(document.timelines.len(), 1);
+    let note = &document.timelines[0].note;
+    assert!(note.starts_with("Seed 1 of each controller.") && !note.contains("drawn"), "{note}");
 }
 
 #[test]
@@ -361,17 +364,19 @@ fn over_all_seeds_each_curve_is_a_median_within_its_band() {
     });
     let highest = document.timelines[..3].iter().map(|one| most(&cwnd(one).values));
     assert!(highest.clone().all(|value| value <= most(&joined.high) + 1e-9));
-    // The figure for a publication shows them all; of a single seed it shows that one.
-    let figure = |document: &Document| {
+    // A figure for a publication shows the first seed, and one all of them; of a single seed there is one.
+    let figures = |document: &Document| -> Vec<bool> {
         let files = figure::files(document);
-        files.into_iter().find(|(name, _)| name == "queue_over_time.svg").unwrap().1
+        let of = |name: &str| files.iter().find(|(known, _)| known == name);
+        let banded = ["queue_over_time.svg", "queue_over_time_all_seeds.svg"].map(of);
+        banded.into_iter().flatten().map(|(_, text)| text.contains("fill-opacity")).collect()
     };
-    assert!(figure(&document).contains("fill-opacity"));
+    assert_eq!(figures(&document), [false, true]);
     let one = BASE.replace("seeds = 3", "seeds = 1\nseed = 5");
     let (_, document) = experiment(&one);
     assert_eq!(document.timelines.len(), 1);
     assert_eq!(document.timelines[0].seeds, [5]);
-    assert!(!figure(&document).contains("fill-opacity"));
+    assert_eq!(figures(&document), [false]);
 }
 
 #[test]

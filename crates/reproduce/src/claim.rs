@@ -3,7 +3,7 @@
 mod accept;
 mod read;
 
-use westwood_scenario::file::reading::Place;
+use westwood_scenario::file::reading::Location;
 
 use crate::expr::Expr;
 
@@ -24,7 +24,7 @@ pub struct Claim {
     /// How much of the experiment the paper says.
     pub confidence: Confidence,
     /// What kind of claim it is.
-    pub kind: Kind,
+    pub kind: ClaimKind,
     /// True if it is one of those that tell a faithful simulator from another.
     pub decisive: bool,
     /// What the paper says in words, where it is no number.
@@ -56,7 +56,7 @@ pub struct Claim {
     /// True if it is evaluated in quick mode.
     pub quick: bool,
     /// Where it stands.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// One of the numbers of a claim.
@@ -88,7 +88,7 @@ pub struct Choice {
     /// These meanings of names.
     pub lets: Vec<(String, Expr)>,
     /// Where it stands.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// How much of an experiment a paper says.
@@ -102,7 +102,7 @@ pub enum Confidence {
 
 /// Kinds of claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ClaimKind {
     /// A number.
     Value,
     /// One number over another.

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use westwood_scenario::BadInput;
-use westwood_scenario::file::reading::{Faults, Node, Place, Sources, Table, Value};
+use westwood_scenario::file::reading::{Faults, Location, Node, Sources, Table, Value};
 
 use crate::expr::{Expr, parse};
 
@@ -11,7 +11,7 @@ use crate::expr::{Expr, parse};
 pub(crate) struct Fields<'a> {
     title: &'static str,
     table: &'a Table,
-    pub(crate) place: Place,
+    pub(crate) place: Location,
     asked: RefCell<Vec<&'static str>>,
     context: &'a Reading<'a>,
 }
@@ -24,12 +24,12 @@ pub(crate) struct Reading<'a> {
 
 impl Reading<'_> {
     /// Notes what is wrong at a place.
-    pub(crate) fn fault(&self, place: Place, error: BadInput) {
+    pub(crate) fn fault(&self, place: Location, error: BadInput) {
         self.faults.borrow_mut().add(place, error);
     }
 
     /// An expression in a text of a file.
-    pub(crate) fn expression(&self, text: &str, place: Place) -> Option<Expr> {
+    pub(crate) fn expression(&self, text: &str, place: Location) -> Option<Expr> {
         let within = |bytes| self.sources.within(place, &bytes);
         parse(text, &within).map_err(|wrong| self.fault(wrong.place, wrong.error)).ok()
     }
@@ -218,12 +218,12 @@ impl<'a> Fields<'a> {
     }
 
     /// Notes what is wrong at a place.
-    pub(crate) fn fault(&self, place: Place, error: BadInput) {
+    pub(crate) fn fault(&self, place: Location, error: BadInput) {
         self.context.fault(place, error);
     }
 
     /// Where a field stands, or the table if it is absent.
-    pub(crate) fn place_of(&self, name: &str) -> Place {
+    pub(crate) fn place_of(&self, name: &str) -> Location {
         self.table.get(name).map_or(self.place, |entry| entry.node.place)
     }
 

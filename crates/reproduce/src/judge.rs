@@ -1,11 +1,11 @@
-//! Verdicts: every claim against the runs, by the rules of `docs/reproduction.md`.
+//! Verdicts: every claim against the runs, by the rules of `docs/evidence/reproduction.md`.
 
 use std::collections::BTreeSet;
 
 use westwood_experiment::stats::t_quantile;
 use westwood_scenario::BadInput;
 
-use crate::claim::{Claim, Kind};
+use crate::claim::{Claim, ClaimKind};
 use crate::expr::{Context, Curve, Expr, Scope, Source, Value, Wrong, evaluate, is_true};
 use crate::metric::{Call, Outcome, Picked};
 use crate::paper::Paper;
@@ -198,7 +198,7 @@ fn decide(claim: &Claim, scope: &Scope, runs: &mut Runs<'_>) -> Option<(Vec<Meas
     let shape = match &claim.shape {
         Some(shape) => condition(shape)?,
         // The order is the paper's, though not by the distance that it must keep.
-        None => claim.kind == Kind::Ordering && test && values.iter().all(|x| *x > 1.0),
+        None => claim.kind == ClaimKind::Ordering && test && values.iter().all(|x| *x > 1.0),
     };
     let verdict = match (numbers && test && known, shape) {
         (true, _) => Verdict::Holds,

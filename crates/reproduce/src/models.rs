@@ -1,12 +1,12 @@
 //! Functions of models that expressions may call: `model.NAME(argument=value)`.
 
 use westwood_scenario::BadInput;
-use westwood_scenario::file::reading::Place;
+use westwood_scenario::file::reading::Location;
 
 use crate::expr::{Expr, Value, Wrong};
 use crate::formulas::{MODELS, Model};
 
-fn named(name: &str, place: Place) -> Result<&'static Model, Wrong> {
+fn named(name: &str, place: Location) -> Result<&'static Model, Wrong> {
     let found = MODELS.iter().find(|model| model.name == name);
     found.ok_or_else(|| Wrong {
         place,
@@ -15,7 +15,7 @@ fn named(name: &str, place: Place) -> Result<&'static Model, Wrong> {
 }
 
 /// Refuses a model that there is not, and wrong arguments.
-pub(crate) fn check(name: &str, place: Place, given: &[(String, Expr)]) -> Result<(), Wrong> {
+pub(crate) fn check(name: &str, place: Location, given: &[(String, Expr)]) -> Result<(), Wrong> {
     let model = named(name, place)?;
     for (argument, expr) in given {
         if !model.arguments.contains(&argument.as_str()) {
@@ -40,7 +40,7 @@ fn value_of(model: &Model, arguments: &[f64]) -> f64 {
 }
 
 /// A model's value, point by point where arguments are curves.
-pub(crate) fn call(name: &str, place: Place, given: &[(&str, Value)]) -> Result<Value, Wrong> {
+pub(crate) fn call(name: &str, place: Location, given: &[(&str, Value)]) -> Result<Value, Wrong> {
     let model = named(name, place)?;
     let value = |argument: &&str| given.iter().find(|(n, _)| n == argument).map(|(_, v)| v);
     let values: Vec<&Value> = model.arguments.iter().filter_map(value).collect();

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{
-    BadFile, Entry, Faults, Node, Place, Sources, Table, Value, parse,
+    BadFile, Entry, Faults, Location, Node, Sources, Table, Value, parse,
 };
 use westwood_scenario::file::{Assignment, Scenario};
 
@@ -56,7 +56,7 @@ pub struct Experiment {
     /// Settings of the quick mode; none if it is left out there.
     pub quick: Option<Vec<Assignment>>,
     /// Where it stands.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// A figure of a paper.
@@ -87,7 +87,7 @@ pub struct Figure {
     /// Its lines: a name and an expression each.
     pub lines: Vec<(String, Expr)>,
     /// Where it stands.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// A table of a paper.
@@ -104,7 +104,7 @@ pub struct PaperTable {
     /// Its rows.
     pub rows: Vec<Row>,
     /// Where it stands.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// A row of a table.
@@ -172,12 +172,12 @@ fn paper(
         let path = format!("papers/{key}/{name}");
         let Some(text) = file(name) else {
             let number = sources.add(&path, "");
-            faults.add(Place::new(number, &(0..0)), BadInput::new("this file is missing"));
+            faults.add(Location::new(number, &(0..0)), BadInput::new("this file is missing"));
             return None;
         };
         let number = sources.add(&path, text);
         let node = Value::Table(parse(text, number, faults));
-        Some(Node { value: node, place: Place::new(number, &(0..0)) })
+        Some(Node { value: node, place: Location::new(number, &(0..0)) })
     };
     let about = tree("paper.toml", faults)?;
     let claims = tree("claims.toml", faults)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use westwood_scenario::BadInput;
-use westwood_scenario::file::reading::{BadFile, Faults, Place, Sources};
+use westwood_scenario::file::reading::{BadFile, Faults, Location, Sources};
 use westwood_scenario::file::{Assignment, Scenario, Series};
 
 use crate::claim::{Choice, Claim};
@@ -276,7 +276,7 @@ impl Planner<'_> {
     }
 
     /// True if an experiment is run in this mode; none at all counts as one.
-    fn runs(&mut self, experiment: Option<&str>, place: Place) -> bool {
+    fn runs(&mut self, experiment: Option<&str>, place: Location) -> bool {
         let Some(name) = experiment else { return true };
         if !self.paper.experiments.iter().any(|e| e.name == name) {
             let names = self.paper.experiments.iter().map(|e| e.name.as_str());

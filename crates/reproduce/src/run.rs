@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use westwood_experiment::run::{Task, run_one, tasks};
+use westwood_experiment::run::{Task, each, run_one, tasks};
 use westwood_experiment::world::{Simulator, World};
 
 use crate::On;
@@ -186,37 +186,24 @@ pub fn run_on(
     threads: usize,
 ) -> Result<Done, Stopped> {
     let threads = ground.world.at_a_time(threads);
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new((done, None));
-    let work = || {
-        while let Some(job) = watch.jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if watch.cancel.load(Ordering::Relaxed) {
-                return;
-            }
-            let grid = &plan.grids[job.grid];
-            let (cancel, done) = (&watch.cancel, &job.simulated_ns);
-            let one = run_one(ground.world, &grid.scenario, (job.task, None), cancel, done);
-            let Some(one) = one else { return };
-            let line = Line::new(grid, job.task, &one.result).noted(ground.note.clone());
-            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(Err(error)) = store.map(|store| store.append(grid, &line)) {
-                watch.cancel.store(true, Ordering::Relaxed);
-                results.1 = Some(error);
-            }
-            results.0.lines[job.grid].push(line);
-            watch.done.fetch_add(1, Ordering::Relaxed);
+    let results = Mutex::new(done);
+    let all = each(&watch.jobs, threads, |_, job| {
+        let grid = &plan.grids[job.grid];
+        let (cancel, simulated) = (&watch.cancel, &job.simulated_ns);
+        let one = run_one(ground.world, &grid.scenario, (job.task, None), cancel, simulated);
+        let Some(one) = one else { return Ok(false) };
+        let line = Line::new(grid, job.task, &one.result).noted(ground.note.clone());
+        // The lock is held while a line is written, so that lines do not mix.
+        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = store.map_or(Ok(()), |store| store.append(grid, &line)) {
+            // Runs in flight are given up, too.
+            watch.cancel.store(true, Ordering::Relaxed);
+            return Err(Stopped::CannotWrite(error));
         }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(work);
-        }
-        work();
-    });
-    let (done, error) = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match error {
-        Some(error) => Err(Stopped::CannotWrite(error)),
-        None if watch.cancel.load(Ordering::Relaxed) => Err(Stopped::Cancelled),
-        None => Ok(done),
-    }
+        results.lines[job.grid].push(line);
+        watch.done.fetch_add(1, Ordering::Relaxed);
+        Ok(true)
+    })?;
+    let done = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if all { Ok(done) } else { Err(Stopped::Cancelled) }
 }

@@ -1,4 +1,4 @@
-//! The scoreboard: on a terminal and as `docs/reproduction.md`, or `docs/reproduction-linux.md`.
+//! The scoreboard: on a terminal and as `docs/evidence/reproduction.md`, or `docs/evidence/reproduction-linux.md`.
 
 use std::fmt::Write as _;
 
@@ -69,7 +69,7 @@ fn rules(report: &Report) -> String {
     }
 }
 
-/// The page `docs/reproduction.md`, or `docs/reproduction-linux.md` of runs on Linux.
+/// The page `docs/evidence/reproduction.md`, or `docs/evidence/reproduction-linux.md` of runs on Linux.
 pub fn markdown(plan: &Plan, report: &Report) -> String {
     let mut out = rules(report);
     out.push_str("\n## The scoreboard\n\n");
@@ -85,7 +85,7 @@ pub fn markdown(plan: &Plan, report: &Report) -> String {
         );
         let _ = writeln!(
             out,
-            ". What it leaves open, and what was chosen: [papers/{0}](../papers/{0}/README.md).\n",
+            ". What it leaves open, and what was chosen: [papers/{0}](https://github.com/westwood-cc/westwood/blob/main/papers/{0}/README.md).\n",
             paper.key
         );
         out.push_str("| claim | figure | what the paper says | paper | measured | verdict |\n");

@@ -6,8 +6,11 @@ use westwood_scenario::file::{Scenario, documents};
 
 #[test]
 fn the_page_is_what_the_program_says_of_itself() {
-    let page = include_str!("../../../docs/scenarios.md");
-    assert!(page == documents(), "write it anew: westwood schema --markdown > docs/scenarios.md");
+    let page = include_str!("../../../docs/reference/scenarios.md");
+    assert!(
+        page == documents(),
+        "write it anew: westwood schema --markdown > docs/reference/scenarios.md"
+    );
 }
 
 #[test]

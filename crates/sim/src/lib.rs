@@ -30,5 +30,5 @@ pub use network::{
 pub use outcome::{Completion, FlowOutcome, LinkOutcome, Notes, Outcome, Point, Record};
 pub use routes::Ways;
 pub use shared::Shared;
-pub use tap::{Carried, Place, Sighting, Tap};
+pub use tap::{Carried, Sighting, Tap, TapPoint};
 pub use westwood_net::{DurationSummary, Histogram};

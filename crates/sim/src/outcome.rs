@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use westwood_cc::estimate::Kind;
+use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Duration, Instant, Rate, Segments};
 use westwood_net::{Histogram, LinkStats};
 use westwood_tcp::Note;
@@ -223,7 +223,7 @@ pub enum Point {
         /// The flow's place in the network.
         flow: usize,
         /// Which estimator.
-        kind: Kind,
+        kind: EstimatorKind,
         /// Its estimate.
         bwe: Rate,
     },

@@ -17,7 +17,7 @@ pub struct Sighting {
     /// When.
     pub at: Instant,
     /// Where.
-    pub place: Place,
+    pub place: TapPoint,
     /// The flow it belongs to: its place in [`Network::flows`](crate::Network::flows).
     pub flow: usize,
     /// Which of the flow's connections: a number that no other connection of the run has.
@@ -32,7 +32,7 @@ pub struct Sighting {
 
 /// Where a packet is seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Place {
+pub enum TapPoint {
     /// It leaves this host.
     Sent(NodeId),
     /// It comes off this link, at the far end.

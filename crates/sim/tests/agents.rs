@@ -4,7 +4,7 @@ mod support;
 
 use support::{link, ms};
 use westwood_cc::controllers::Choice;
-use westwood_cc::estimate::Kind;
+use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_net::{Limit, LossConfig};
 use westwood_sim::{
@@ -213,11 +213,14 @@ fn a_router_tells_a_lone_flow_the_whole_rate_and_two_flows_half_of_it() {
 fn estimators_beside_a_flow_see_it_and_change_nothing() {
     let mut network = wireless(0.001, reno(), Workload::Greedy);
     let plain = with(network.clone(), &[]);
-    network.probes =
-        Probes { estimates: Kind::ALL.into_iter().collect(), interval: ms(100), ..network.probes };
+    network.probes = Probes {
+        estimates: EstimatorKind::ALL.into_iter().collect(),
+        interval: ms(100),
+        ..network.probes
+    };
     let watched = with(network, &[]);
     assert_eq!(plain.flows, watched.flows);
-    for kind in Kind::ALL {
+    for kind in EstimatorKind::ALL {
         let said = watched.records.iter().filter_map(|r| match r.what {
             Point::Estimate { kind: k, bwe, .. } if k == kind => Some(bwe),
             _ => None,

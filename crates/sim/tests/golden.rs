@@ -2,7 +2,7 @@
 //!
 //! Each file in `golden/` begins with a derivation by hand: why each time, window and cause is what
 //! it is. Below it stands the run as it is drawn here: what is traced, and a line for each event at
-//! the sender. `docs/testing.md` says how to read one and how to add one.
+//! the sender. `docs/evidence/testing.md` says how to read one and how to add one.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p westwood-sim --test golden` replaces the lower part of the files,
 //! never the derivation. A line that changes needs a derivation that says why.

@@ -10,7 +10,7 @@ use crate::units::{Duration, Instant, Rate, Ratio, Segments};
 
 /// An estimator that can be run beside a connection, with the constants of its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum EstimatorKind {
     /// Westwood's: a sample an ACK (westwood-2002).
     Westwood,
     /// Westwood+'s, filter A (westwood-plus-2004).
@@ -27,7 +27,7 @@ pub enum Kind {
     Hoe,
 }
 
-impl Kind {
+impl EstimatorKind {
     /// All of them.
     pub const ALL: [Self; 7] = [
         Self::Westwood,
@@ -80,7 +80,7 @@ impl Kinds {
 
     /// This set with one more.
     #[must_use]
-    pub const fn with(self, kind: Kind) -> Self {
+    pub const fn with(self, kind: EstimatorKind) -> Self {
         Self(self.0 | kind.bit())
     }
 
@@ -89,14 +89,14 @@ impl Kinds {
         self.0 == 0
     }
 
-    /// Its members, in the order of [`Kind::ALL`].
-    pub fn iter(self) -> impl Iterator<Item = Kind> {
-        Kind::ALL.into_iter().filter(move |kind| self.0 & kind.bit() != 0)
+    /// Its members, in the order of [`EstimatorKind::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = EstimatorKind> {
+        EstimatorKind::ALL.into_iter().filter(move |kind| self.0 & kind.bit() != 0)
     }
 }
 
-impl FromIterator<Kind> for Kinds {
-    fn from_iter<I: IntoIterator<Item = Kind>>(kinds: I) -> Self {
+impl FromIterator<EstimatorKind> for Kinds {
+    fn from_iter<I: IntoIterator<Item = EstimatorKind>>(kinds: I) -> Self {
         kinds.into_iter().fold(Self::NONE, Self::with)
     }
 }
@@ -104,7 +104,7 @@ impl FromIterator<Kind> for Kinds {
 /// An estimator beside a connection: it sees every ACK, and nothing depends on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Beside {
-    kind: Kind,
+    kind: EstimatorKind,
     estimator: Any,
 }
 
@@ -127,26 +127,28 @@ impl Beside {
     const HZ: u64 = 250;
 
     /// An estimator that has seen nothing.
-    pub fn new(kind: Kind) -> Self {
+    pub fn new(kind: EstimatorKind) -> Self {
         let sampling = Sampling::default();
         let estimator = match kind {
-            Kind::Westwood => {
+            EstimatorKind::Westwood => {
                 Any::Westwood(PerAck::new(Self::TAU, Self::PER_TAU, Counting::Printed))
             }
-            Kind::WestwoodPlusA => Any::PlusA(OncePerRtt::new(Resampled::new(Self::TAU), sampling)),
-            Kind::WestwoodPlusB => {
+            EstimatorKind::WestwoodPlusA => {
+                Any::PlusA(OncePerRtt::new(Resampled::new(Self::TAU), sampling))
+            }
+            EstimatorKind::WestwoodPlusB => {
                 Any::PlusB(OncePerRtt::new(Constant::new(Constant::GAIN), sampling))
             }
-            Kind::Linux => Any::Linux(LinuxEstimate::new(Self::HZ, false)),
-            Kind::InputRate => Any::InputRate(InputRate::new(Constant::GAIN)),
-            Kind::PacketPair => Any::PacketPair(PacketPair::new()),
-            Kind::Hoe => Any::Hoe(Hoe::new()),
+            EstimatorKind::Linux => Any::Linux(LinuxEstimate::new(Self::HZ, false)),
+            EstimatorKind::InputRate => Any::InputRate(InputRate::new(Constant::GAIN)),
+            EstimatorKind::PacketPair => Any::PacketPair(PacketPair::new()),
+            EstimatorKind::Hoe => Any::Hoe(Hoe::new()),
         };
         Self { kind, estimator }
     }
 
     /// Which one it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> EstimatorKind {
         self.kind
     }
 
@@ -212,13 +214,14 @@ mod tests {
 
     #[test]
     fn a_set_holds_what_was_put_in_and_names_are_their_own() {
-        let set: Kinds = [Kind::Hoe, Kind::Westwood].into_iter().collect();
-        assert!(set.iter().eq([Kind::Westwood, Kind::Hoe]));
+        let set: Kinds = [EstimatorKind::Hoe, EstimatorKind::Westwood].into_iter().collect();
+        assert!(set.iter().eq([EstimatorKind::Westwood, EstimatorKind::Hoe]));
         assert!(
-            Kinds::NONE.is_empty() && Kind::ALL.into_iter().collect::<Kinds>().iter().eq(Kind::ALL)
+            Kinds::NONE.is_empty()
+                && EstimatorKind::ALL.into_iter().collect::<Kinds>().iter().eq(EstimatorKind::ALL)
         );
-        for (i, kind) in Kind::ALL.iter().enumerate() {
-            assert!(Kind::ALL[..i].iter().all(|other| other.name() != kind.name()));
+        for (i, kind) in EstimatorKind::ALL.iter().enumerate() {
+            assert!(EstimatorKind::ALL[..i].iter().all(|other| other.name() != kind.name()));
         }
     }
 
@@ -226,7 +229,7 @@ mod tests {
     fn on_a_steady_stream_that_fills_the_path_all_find_its_rate() {
         // An ACK for 1500 bytes every 10 ms, 1.2 Mbit/s, RTT 100 ms, ten segments in flight; each
         // fifth ACK lets two out, the one before none: bursts for the packet pair.
-        let mut all = Kind::ALL.map(Beside::new);
+        let mut all = EstimatorKind::ALL.map(Beside::new);
         for una in 1..=2_000 {
             let nxt = una + 9 + u64::from(una % 5 == 0);
             let heard = ack(10 * una, 100, una, nxt);
@@ -237,7 +240,8 @@ mod tests {
         for estimate in &all {
             let rate = estimate.rate().bits_per_s();
             // The kernel counts ticks of 4 ms, of which an interval has 27.
-            let within = if estimate.kind() == Kind::Linux { 1_200_000 / 27 } else { 12_000 };
+            let within =
+                if estimate.kind() == EstimatorKind::Linux { 1_200_000 / 27 } else { 12_000 };
             assert!(rate.abs_diff(1_200_000) < within, "{:?}: {rate}", estimate.kind());
         }
     }
@@ -245,7 +249,8 @@ mod tests {
     #[test]
     fn the_input_rate_counts_a_queue_that_nothing_delivers() {
         // The window doubles what the path delivers.
-        let [mut sent, mut delivered] = [Kind::InputRate, Kind::WestwoodPlusB].map(Beside::new);
+        let [mut sent, mut delivered] =
+            [EstimatorKind::InputRate, EstimatorKind::WestwoodPlusB].map(Beside::new);
         for una in 1..=2_000 {
             let heard = ack(10 * una, 100, una, una + 20);
             sent.on_ack(&heard, Segments::new(20));

@@ -21,7 +21,7 @@ mod packet_pair;
 mod per_ack;
 
 pub use acked::{AckedCount, Counting};
-pub use beside::{Beside, Kind, Kinds};
+pub use beside::{Beside, EstimatorKind, Kinds};
 pub use filter::{Constant, EitherFilter, Filter, Resampled, Tustin};
 pub use linux::LinuxEstimate;
 pub use once_per_rtt::{IntervalRtt, OncePerRtt, Sampling, Start};

@@ -6,7 +6,7 @@ use crate::controller::Ack;
 use crate::units::{Bytes, Duration, Instant, Rate};
 
 crate::choices! {
-    /// What the estimate is before the filter has a memory. The papers do not say; docs/model.md
+    /// What the estimate is before the filter has a memory. The papers do not say; docs/explanation/decisions.md
     /// has what their authors' implementations do.
     pub enum Start {
         /// The first sample sets it, as in Linux from 2.6.18 on. In slow start that is the initial

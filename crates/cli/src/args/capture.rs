@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use westwood_pcap::{HEADERS_ONLY, Point};
+use westwood_capture::write::{HEADERS_ONLY, Point};
 use westwood_scenario::file::Built;
 use westwood_scenario::{BadInput, units};
 

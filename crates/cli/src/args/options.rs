@@ -20,7 +20,7 @@ pub struct Options {
     /// On linux the flows are TCP connections of this machine's kernel over the emulated path, one run
     /// after the other, in real time. Their names end in @linux, and controllers are the kernel's of the
     /// same name: cubic and cubic-linux are its cubic, westwood-linux its westwood, westwood+ and its kin
-    /// those of westwood kernel load. docs/emulation.md tells more.
+    /// those of westwood kernel load. docs/how-to/emulate.md tells more.
     #[arg(long, value_parser = Places::parse, default_value = "sim", value_name = "WORLDS",
         help_heading = "Running")]
     pub on: Places,
@@ -88,19 +88,19 @@ pub struct Options {
     /// Write tables to DIR: runs, groups, flows and links, and time series.
     ///
     /// compare records windows, queues and round-trip times of the first seed for them, run what the
-    /// file's `record` says. docs/results.md describes the columns. With several FILEs each scenario has
+    /// file's `record` says. docs/reference/results.md describes the columns. With several FILEs each scenario has
     /// a folder NAME in it.
     #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Output")]
     pub csv: Option<PathBuf>,
 
     /// Write everything to a new folder in DIR: tables as CSV and Parquet, time series, JSON and a
-    /// manifest. docs/results.md describes it.
+    /// manifest. docs/reference/results.md describes it.
     #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Output")]
     pub out: Option<PathBuf>,
 
     /// Write a report as one page that opens from disk: curves, numbers, causes, how to repeat it.
     ///
-    /// Everything stands in the one file, which loads nothing from anywhere; docs/report.md says what it
+    /// Everything stands in the one file, which loads nothing from anywhere; docs/reference/report.md says what it
     /// shows. With several FILEs this is a folder, which gets a page NAME.html for each scenario.
     #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
     pub html: Option<PathBuf>,

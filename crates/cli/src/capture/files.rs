@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use westwood_pcap::Capture;
+use westwood_capture::write::Capture;
 use westwood_sim::{Sighting, Tap};
 
 /// The capture of one run, and the files in which it comes to be.

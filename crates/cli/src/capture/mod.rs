@@ -9,8 +9,8 @@ use std::io::BufWriter;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use westwood_capture::write::{Capture, CaptureError, Point};
 use westwood_experiment::run::{Task, Watch, Watched, watched};
-use westwood_pcap::{Capture, CaptureError, Point};
 use westwood_scenario::BadInput;
 use westwood_scenario::file::{Built, Point as GridPoint, Scenario};
 
@@ -114,7 +114,8 @@ impl<'a> Captures<'a> {
         let built = built.map_err(|e| BadInput::new(e.lines().join("; ")))?;
         let simulated = built.network.flows.iter().filter(|_| self.place == Place::Sim);
         for flow in simulated {
-            westwood_pcap::check(flow).map_err(|e| BadInput::new(e.to_string()).at("--pcap"))?;
+            westwood_capture::write::check(flow)
+                .map_err(|e| BadInput::new(e.to_string()).at("--pcap"))?;
         }
         let places = self.args.pcap_points.of(&built).map_err(|e| e.at("--pcap-points"))?;
         let core = |p: &&Point| matches!(p, Point::Link(l) if built.layout.links.contains(l));

@@ -80,7 +80,7 @@ pub(crate) fn answer(words: &[String]) -> Answer {
     let Some((last, before)) = words.split_last() else {
         return Answer::default();
     };
-    let mut place = Place { command: &root, flag: None, positionals: 0, literal: false };
+    let mut place = Typed { command: &root, flag: None, positionals: 0, literal: false };
     for word in before {
         place.read(word);
     }
@@ -101,7 +101,7 @@ fn offered(command: &Command) -> impl Iterator<Item = Candidate> {
 }
 
 /// Where in a command line one is.
-struct Place<'a> {
+struct Typed<'a> {
     command: &'a Command,
     /// A flag that waits for its value.
     flag: Option<&'a Arg>,
@@ -111,7 +111,7 @@ struct Place<'a> {
     literal: bool,
 }
 
-impl Place<'_> {
+impl Typed<'_> {
     fn read(&mut self, word: &str) {
         if self.flag.take().is_some() {
             return;

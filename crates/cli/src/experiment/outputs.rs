@@ -12,7 +12,7 @@ use super::job::{Job, Outcome};
 use crate::args::{CaptureArgs, JsonTarget, Options};
 use crate::capture::slug;
 use crate::exit::{Exit, Stop};
-use crate::output::{Folder, Output, Place, print};
+use crate::output::{Folder, MadeFolder, Output, print};
 
 /// The tables of `--csv`.
 const TABLES: [&str; 10] = [
@@ -42,7 +42,7 @@ pub(super) struct Outputs {
 pub(super) struct All {
     pub(super) each: Vec<Outputs>,
     /// The folders that hold them; after them, so that empty ones can be removed.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<MadeFolder>,
 }
 
 impl All {
@@ -65,7 +65,7 @@ impl All {
         let mut places = Vec::new();
         for (flag, path) in folders {
             if let Some(path) = path {
-                places.push(Place::prepare(flag, path).map_err(|stop| several(&stop))?);
+                places.push(MadeFolder::prepare(flag, path).map_err(|stop| several(&stop))?);
             }
         }
         let names = if places.is_empty() { vec![None; jobs.len()] } else { names(jobs)? };

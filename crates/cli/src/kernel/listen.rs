@@ -11,7 +11,7 @@ use std::time::Instant;
 use westwood_kernel::load::{self, Loaded};
 use westwood_kernel::record::Recorder;
 use westwood_kernel::recording::Header;
-use westwood_kernel::{Event, Kind, Verifier, environment};
+use westwood_kernel::{CallKind, Event, Verifier, environment};
 use westwood_scenario::spec::ControllerSpec;
 
 use super::manage::named;
@@ -75,10 +75,10 @@ impl Wanted {
         let Some(port) = self.port.map(u32::from) else { return true };
         let Some(event) = event(bytes) else { return true };
         let [_, _, local, remote, ..] = event.input;
-        if event.kind == Kind::Init && (local == port || remote == port) {
+        if event.kind == CallKind::Init && (local == port || remote == port) {
             self.connections.insert(event.id);
         }
-        event.kind == Kind::End || self.connections.contains(&event.id)
+        event.kind == CallKind::End || self.connections.contains(&event.id)
     }
 }
 

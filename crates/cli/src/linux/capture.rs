@@ -7,10 +7,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use westwood_capture::write::{CaptureError, Point, RawCapture};
 use westwood_cc::Instant;
-use westwood_emu::{End, Observer, Way};
+use westwood_emu::{End, FlowDirection, Observer};
 use westwood_experiment::run::Task;
-use westwood_pcap::{CaptureError, Point, RawCapture};
 use westwood_sim::{LinkId, Network, NodeId};
 
 use crate::capture::{Captures, Draft, not_written};
@@ -126,14 +126,14 @@ impl Watching {
     }
 
     /// The host at which a way begins, and the one at which it ends.
-    fn hosts(&self, way: Way) -> Option<(NodeId, NodeId)> {
+    fn hosts(&self, way: FlowDirection) -> Option<(NodeId, NodeId)> {
         let &(client, server) = self.ends.get(way.flow)?;
         Some(if way.from == End::Client { (client, server) } else { (server, client) })
     }
 }
 
 impl Observer for Watching {
-    fn entered(&mut self, at: Instant, way: Way, packet: &[u8]) {
+    fn entered(&mut self, at: Instant, way: FlowDirection, packet: &[u8]) {
         if let Some((host, _)) = self.hosts(way) {
             self.sees(Point::Host(host), at, packet);
         }
@@ -143,7 +143,7 @@ impl Observer for Watching {
         self.sees(Point::Link(link), at, packet);
     }
 
-    fn arrived(&mut self, at: Instant, way: Way, packet: &[u8]) {
+    fn arrived(&mut self, at: Instant, way: FlowDirection, packet: &[u8]) {
         if let Some((_, host)) = self.hosts(way) {
             self.sees(Point::Host(host), at, packet);
         }

@@ -41,7 +41,7 @@ use crate::path::Observer;
 use ending::Ending;
 use receiver::{Received, receive};
 use sender::{Filling, Sent, Task};
-use settings::{KernelFlow, Kind};
+use settings::{KernelFlow, KernelTraffic};
 use transfers::Ledger;
 
 pub use settings::kernel_name;
@@ -210,24 +210,24 @@ fn both(
 
 impl Scene<'_> {
     /// The sending end of a flow, in the calling thread.
-    fn send(&self, flow: usize, kind: Kind) -> io::Result<Sent> {
+    fn send(&self, flow: usize, kind: KernelTraffic) -> io::Result<Sent> {
         let spec = &self.network.flows[flow];
         let (namespace, to) = (&self.emulation.hosts()[flow].namespace, address(flow));
         let application = Application::new(spec, self.network.seed);
         let (controller, filling) = match kind {
-            Kind::Datagrams { payload } => {
+            KernelTraffic::Datagrams { payload } => {
                 let from = (End::Client.ipv4(flow), 0).into();
                 let source = datagrams::Source { namespace, from, to, payload, application };
                 return source.send(self.ending);
             }
-            Kind::Transfers { controller, limit } => {
+            KernelTraffic::Transfers { controller, limit } => {
                 let ledger = &self.ledgers[flow];
                 let opener =
                     transfers::Opener { namespace, to, controller, limit, application, ledger };
                 return opener.send(self.ending);
             }
-            Kind::Filled { controller, bytes } => (controller, Filling::Full(bytes)),
-            Kind::Fed { controller, segment } => {
+            KernelTraffic::Filled { controller, bytes } => (controller, Filling::Full(bytes)),
+            KernelTraffic::Fed { controller, segment } => {
                 (controller, Filling::Fed(spec, self.network.seed, segment))
             }
         };
@@ -246,18 +246,18 @@ impl Scene<'_> {
     }
 
     /// The receiving end of a flow, in the calling thread.
-    fn receive(&self, flow: usize, kind: Kind, waiting: &Waiting) -> io::Result<Received> {
+    fn receive(&self, flow: usize, kind: KernelTraffic, waiting: &Waiting) -> io::Result<Received> {
         let (delivered, ending) = (&self.delivered[flow], self.ending);
         let what = (flow, self.network.probes);
         match (waiting, kind) {
             (Waiting::Datagrams(socket), _) => datagrams::receive(socket, what, delivered, ending),
-            (Waiting::Connections(listener), Kind::Transfers { .. }) => {
+            (Waiting::Connections(listener), KernelTraffic::Transfers { .. }) => {
                 transfers::receive(listener, what, delivered, (&self.ledgers[flow], ending))
             }
             (Waiting::Connections(listener), kind) => {
                 let begin = self.network.flows[flow].drawn_start(self.network.seed);
                 let bytes = match kind {
-                    Kind::Filled { bytes, .. } => bytes,
+                    KernelTraffic::Filled { bytes, .. } => bytes,
                     _ => None,
                 };
                 let awaited = self.awaited.contains(&flow);
@@ -277,7 +277,7 @@ fn address(flow: usize) -> SocketAddr {
 
 fn waiting(server: &Host, flows: &[KernelFlow]) -> Result<Vec<Waiting>, EmuError> {
     let one = |(i, flow): (usize, &KernelFlow)| match flow.kind {
-        Kind::Datagrams { .. } => UdpSocket::bind(address(i)).map(Waiting::Datagrams),
+        KernelTraffic::Datagrams { .. } => UdpSocket::bind(address(i)).map(Waiting::Datagrams),
         _ => TcpListener::bind(address(i)).map(Waiting::Connections),
     };
     let all = || flows.iter().enumerate().map(one).collect();

@@ -20,12 +20,12 @@ const MOST_FLOWS: usize = 64;
 #[derive(Clone, Debug)]
 pub(super) struct KernelFlow {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: KernelTraffic,
 }
 
 /// What the kernel makes of a flow. A controller is called by the kernel's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum KernelTraffic {
     /// A connection that always has something to send; a transfer of so much, if that is given.
     Filled { controller: &'static str, bytes: Option<u64> },
     /// A connection that sends what its application says, in segments of this payload.
@@ -36,7 +36,7 @@ pub(super) enum Kind {
     Datagrams { payload: usize },
 }
 
-impl Kind {
+impl KernelTraffic {
     /// The kernel's controller, if the flow has one.
     pub(super) fn controller(self) -> Option<&'static str> {
         match self {
@@ -82,9 +82,11 @@ fn flow(spec: &FlowSpec) -> Result<KernelFlow, EmuError> {
         Traffic::Tcp(tcp, workload) => {
             let controller = controller(spec, tcp)?;
             match *workload {
-                Workload::Greedy if spec.stop.is_none() => Kind::Filled { controller, bytes: None },
+                Workload::Greedy if spec.stop.is_none() => {
+                    KernelTraffic::Filled { controller, bytes: None }
+                }
                 Workload::Transfer(bytes) if spec.stop.is_none() => {
-                    Kind::Filled { controller, bytes: Some(bytes.get()) }
+                    KernelTraffic::Filled { controller, bytes: Some(bytes.get()) }
                 }
                 Workload::Transfer(_) => {
                     return Err(EmuError::Unsupported {
@@ -94,11 +96,11 @@ fn flow(spec: &FlowSpec) -> Result<KernelFlow, EmuError> {
                 }
                 Workload::Greedy | Workload::OnOff(_) | Workload::Limited(_) => {
                     let payload = tcp.config.sizes.payload.get();
-                    Kind::Fed { controller, segment: usize::from(size(spec, payload)?) }
+                    KernelTraffic::Fed { controller, segment: usize::from(size(spec, payload)?) }
                 }
             }
         }
-        Traffic::ShortFlows { tcp, limit, .. } => Kind::Transfers {
+        Traffic::ShortFlows { tcp, limit, .. } => KernelTraffic::Transfers {
             controller: controller(spec, tcp)?,
             limit: usize::try_from(*limit).unwrap_or(usize::MAX),
         },
@@ -109,7 +111,7 @@ fn flow(spec: &FlowSpec) -> Result<KernelFlow, EmuError> {
                     mend: "IPv4 and UDP take 28; use larger ones",
                 });
             };
-            Kind::Datagrams { payload: usize::from(size(spec, payload)?) }
+            KernelTraffic::Datagrams { payload: usize::from(size(spec, payload)?) }
         }
     };
     Ok(KernelFlow { name: spec.name.to_string(), kind })
@@ -169,7 +171,7 @@ pub(super) fn host(
 }
 
 /// The attributes of a host's route out.
-fn route(end: End, tcp: &TcpSpec, kind: Kind) -> String {
+fn route(end: End, tcp: &TcpSpec, kind: KernelTraffic) -> String {
     let config = &tcp.config;
     match end {
         End::Client => format!(
@@ -183,7 +185,7 @@ fn route(end: End, tcp: &TcpSpec, kind: Kind) -> String {
     }
 }
 
-fn settings(tcp: &TcpSpec, kind: Kind) -> Vec<(String, String)> {
+fn settings(tcp: &TcpSpec, kind: KernelTraffic) -> Vec<(String, String)> {
     /// So that they never limit the window: what a path of 1 Gbit/s and 250 ms holds.
     const BUFFER: &str = "33554432";
     /// Segments that wait in a socket whose application may fall silent at any time.
@@ -199,7 +201,7 @@ fn settings(tcp: &TcpSpec, kind: Kind) -> Vec<(String, String)> {
         ("tcp_ecn", flag(config.ecn).to_owned()),
         ("tcp_slow_start_after_idle", flag(config.idle_restart).to_owned()),
     ];
-    if let Kind::Fed { segment, .. } = kind {
+    if let KernelTraffic::Fed { segment, .. } = kind {
         settings.push(("tcp_notsent_lowat", (segment * WAITING).to_string()));
     }
     settings.into_iter().map(|(name, value)| (format!("ipv4/{name}"), value)).collect()

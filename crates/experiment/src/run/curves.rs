@@ -121,7 +121,7 @@ pub fn curves(
     let tasks: Vec<Task> =
         runs.iter().map(|run| Task { point: run.point, seed: run.seed }).collect();
     let found = std::sync::Mutex::new(Vec::new());
-    let all = each(&tasks, jobs, |i, task| {
+    let all = each(&tasks, jobs, |i, &task| {
         if watch.cancel.load(Ordering::Relaxed) {
             return Ok(false);
         }

@@ -7,8 +7,8 @@ mod summary;
 mod watched;
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use westwood_cc::Duration;
@@ -232,17 +232,18 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Does these runs. Each is handed to `take` as soon as it is done, in no order; an error from there
-/// ends everything. A run that fails is handed on like any other.
+/// Does these runs. Each is handed to `take` once it and all runs before it are done, so that what is
+/// written has one order, however many threads there are; an error from `take` ends everything. A run
+/// that fails is handed on like any other. Where somebody cancels, what is done is handed on, too.
 ///
 /// True if all were done, false if somebody cancelled.
 pub fn run<E: Send>(
     runs: Runs<'_>,
     watch: &Watch,
-    take: impl FnMut(Done) -> Result<(), E> + Send,
+    mut take: impl FnMut(Done) -> Result<(), E> + Send,
 ) -> Result<bool, E> {
-    let take = Mutex::new(take);
-    each(runs.tasks, runs.world.at_a_time(runs.jobs), |i, task| {
+    let waiting = Mutex::new(Waiting { first: 0, done: BTreeMap::new(), take: &mut take });
+    let all = each(runs.tasks, runs.world.at_a_time(runs.jobs), |i, &task| {
         if watch.cancel.load(Ordering::Relaxed) {
             return Ok(false);
         }
@@ -253,27 +254,60 @@ pub fn run<E: Send>(
         let Some(done) = run_one(runs.world, runs.scenario, at, cancel, progress) else {
             return Ok(false);
         };
-        let mut take = take.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        take(done).map(|()| true)
-    })
+        let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.done.insert(i, done);
+        waiting.hand_on().map(|()| true)
+    })?;
+    let waiting = waiting.into_inner().unwrap_or_else(PoisonError::into_inner);
+    waiting.done.into_values().try_for_each(take)?;
+    Ok(all)
 }
 
-/// Does something for each task, `jobs` at a time; true if it was done for all.
-fn each<E: Send>(
-    tasks: &[Task],
+/// Runs that are done before others that come first.
+struct Waiting<'a, E> {
+    /// The first run that has not been handed on.
+    first: usize,
+    done: BTreeMap<usize, Done>,
+    take: &'a mut (dyn FnMut(Done) -> Result<(), E> + Send),
+}
+
+impl<E> Waiting<'_, E> {
+    fn hand_on(&mut self) -> Result<(), E> {
+        while let Some(done) = self.done.remove(&self.first) {
+            self.first += 1;
+            (self.take)(done)?;
+        }
+        Ok(())
+    }
+}
+
+/// Does something for each item, `jobs` at a time; true if it was done for all. Items are begun in
+/// their order, so that interrupted work is done up to a point and the longest can be put first.
+/// After the first `false` or error no more are begun.
+pub fn each<T: Sync, E: Send>(
+    items: &[T],
     jobs: usize,
-    one: impl Fn(usize, Task) -> Result<bool, E> + Sync + Send,
+    one: impl Fn(usize, &T) -> Result<bool, E> + Sync + Send,
 ) -> Result<bool, E> {
-    let both = |a: bool, b: bool| Ok(a && b);
-    let one = |(i, task): (usize, &Task)| one(i, *task);
+    // An error counts more than the end of other runs that it brings about.
+    let error = Mutex::new(None);
+    let one = |(i, item): (usize, &T)| match one(i, item) {
+        Ok(true) => Some(()),
+        Ok(false) => None,
+        Err(e) => {
+            error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e);
+            None
+        }
+    };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.max(1)).build();
-    match pool {
-        Ok(pool) => pool.install(|| {
-            // One after the other, so that an interrupted grid is done up to a point.
-            tasks.par_iter().enumerate().with_max_len(1).map(one).try_reduce(|| true, both)
-        }),
-        // Without threads of its own the grid is slow, not impossible.
-        Err(_) => tasks.iter().enumerate().map(one).try_fold(true, |a, b| both(a, b?)),
+    let all = match pool {
+        Ok(pool) => pool.install(|| items.iter().enumerate().par_bridge().try_for_each(one)),
+        // Without threads of its own the work is slow, not impossible.
+        Err(_) => items.iter().enumerate().try_for_each(one),
+    };
+    match error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(all.is_some()),
     }
 }
 
@@ -341,4 +375,34 @@ fn transfers(built: &Built) -> Option<std::ops::Range<usize>> {
 fn measured(built: &mut Built, control: Control<'_>) -> Result<Ran, SimError> {
     let transfers = transfers(built);
     simulate(&mut built.network, transfers, control)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_begun_in_their_order_and_none_after_the_end() {
+        let begun = Mutex::new(Vec::new());
+        let all = each::<_, ()>(&[0; 100], 1, |i, _| {
+            begun.lock().unwrap().push(i);
+            Ok(i != 50)
+        });
+        assert_eq!(all, Ok(false));
+        assert_eq!(begun.into_inner().unwrap(), (0..=50).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn an_error_counts_more_than_the_end_that_it_brings_about() {
+        let cancel = AtomicBool::new(false);
+        let result = each(&[0; 8], 4, |i, _| {
+            if i == 0 {
+                cancel.store(true, Ordering::SeqCst);
+                std::thread::yield_now();
+                return Err("disk full");
+            }
+            Ok(!cancel.load(Ordering::SeqCst))
+        });
+        assert_eq!(result, Err("disk full"));
+    }
 }

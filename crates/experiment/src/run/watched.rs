@@ -33,7 +33,7 @@ pub fn watched<W: Watched>(
     watch: &Watch,
     by: &W,
 ) -> Result<bool, W::Error> {
-    each(tasks, jobs, |i, task| {
+    each(tasks, jobs, |i, &task| {
         if watch.cancel.load(Ordering::Relaxed) {
             return Ok(false);
         }

@@ -13,7 +13,7 @@ use westwood_experiment::ranking::{CONFIDENCE, Samples, Standing, standing_of};
 use westwood_experiment::stats::{Estimate, jain};
 use westwood_measure::{Run, Settings};
 
-use crate::frame::{Frame, Kind, Value};
+use crate::frame::{ColumnType, Frame, Value};
 
 pub use page::page;
 pub use text::terminal;
@@ -132,18 +132,18 @@ impl Campaign<'_> {
     /// A row for each run.
     pub fn run_frame(&self) -> Frame {
         let columns = [
-            ("round", Kind::Count),
-            ("cc", Kind::Text),
-            ("began_unix_s", Kind::Float),
-            ("goodput_bps", Kind::Float),
-            ("duration_s", Kind::Float),
-            ("received_bytes", Kind::Count),
-            ("retransmission_ratio", Kind::Float),
-            ("srtt_mean_ms", Kind::Float),
-            ("rtt_min_ms", Kind::Float),
-            ("jain", Kind::Float),
-            ("limited_by_receiver_share", Kind::Float),
-            ("limited_by_buffer_share", Kind::Float),
+            ("round", ColumnType::Count),
+            ("cc", ColumnType::Text),
+            ("began_unix_s", ColumnType::Float),
+            ("goodput_bps", ColumnType::Float),
+            ("duration_s", ColumnType::Float),
+            ("received_bytes", ColumnType::Count),
+            ("retransmission_ratio", ColumnType::Float),
+            ("srtt_mean_ms", ColumnType::Float),
+            ("rtt_min_ms", ColumnType::Float),
+            ("jain", ColumnType::Float),
+            ("limited_by_receiver_share", ColumnType::Float),
+            ("limited_by_buffer_share", ColumnType::Float),
         ];
         let row = |run: &Run| {
             let m = &run.measured;
@@ -168,17 +168,17 @@ impl Campaign<'_> {
     /// A row for each sample of each flow.
     pub fn sample_frame(&self) -> Frame {
         let columns = [
-            ("round", Kind::Count),
-            ("cc", Kind::Text),
-            ("flow", Kind::Count),
-            ("time_s", Kind::Float),
-            ("cwnd_packets", Kind::Count),
-            ("ssthresh_packets", Kind::Count),
-            ("srtt_ms", Kind::Float),
-            ("delivery_rate_bps", Kind::Float),
-            ("bwe_bps", Kind::Count),
-            ("acked_bytes", Kind::Count),
-            ("retransmitted_packets", Kind::Count),
+            ("round", ColumnType::Count),
+            ("cc", ColumnType::Text),
+            ("flow", ColumnType::Count),
+            ("time_s", ColumnType::Float),
+            ("cwnd_packets", ColumnType::Count),
+            ("ssthresh_packets", ColumnType::Count),
+            ("srtt_ms", ColumnType::Float),
+            ("delivery_rate_bps", ColumnType::Float),
+            ("bwe_bps", ColumnType::Count),
+            ("acked_bytes", ColumnType::Count),
+            ("retransmitted_packets", ColumnType::Count),
         ];
         let rows = self.runs.iter().flat_map(|run| {
             run.measured.samples.iter().map(|s| {
@@ -214,7 +214,7 @@ impl Campaign<'_> {
     }
 }
 
-fn frame(name: &'static str, columns: &[(&str, Kind)], rows: Vec<Vec<Value>>) -> Frame {
+fn frame(name: &'static str, columns: &[(&str, ColumnType)], rows: Vec<Vec<Value>>) -> Frame {
     let columns = columns.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect();
     Frame { name, columns, rows }
 }

@@ -1,7 +1,7 @@
 //! Estimates over time.
 
-use westwood_capture::KINDS;
-use westwood_cc::estimate::Kind;
+use westwood_capture::read::KINDS;
+use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Duration, Instant};
 use westwood_scenario::dumbbell::{bps, seconds};
 
@@ -16,13 +16,18 @@ const COLUMNS: usize = 400;
 const HEADROOM: f64 = 2.0;
 
 /// Which estimators share a chart: those that smooth, and those that do not.
-const CHARTS: [(&str, &str, &[Kind]); 2] = [
+const CHARTS: [(&str, &str, &[EstimatorKind]); 2] = [
     (
         "westwood",
         "Westwood and Westwood+",
-        &[Kind::Westwood, Kind::WestwoodPlusA, Kind::WestwoodPlusB, Kind::Linux],
+        &[
+            EstimatorKind::Westwood,
+            EstimatorKind::WestwoodPlusA,
+            EstimatorKind::WestwoodPlusB,
+            EstimatorKind::Linux,
+        ],
     ),
-    ("pairs", "Packet pair and Hoe", &[Kind::PacketPair, Kind::Hoe]),
+    ("pairs", "Packet pair and Hoe", &[EstimatorKind::PacketPair, EstimatorKind::Hoe]),
 ];
 
 /// The charts of a transfer: a short name for a file, and the chart.
@@ -31,7 +36,7 @@ pub fn charts(of: &Estimate, window: Duration) -> Vec<(&'static str, Chart)> {
     let end_s = seconds(last.since(first));
     let delivered = delivered(of, window, first);
     let highest = delivered.iter().map(|point| point.y).fold(0.0, f64::max);
-    let chart = |(id, title, kinds): &(&'static str, &str, &[Kind])| {
+    let chart = |(id, title, kinds): &(&'static str, &str, &[EstimatorKind])| {
         let mut lines = vec![ChartLine { name: "delivered".to_owned(), points: delivered.clone() }];
         lines.extend(kinds.iter().map(|kind| ChartLine {
             name: kind.name().to_owned(),
@@ -73,7 +78,7 @@ fn delivered(of: &Estimate, window: Duration, first: Instant) -> Vec<ChartPoint>
     (0..=columns).filter_map(point).collect()
 }
 
-fn estimate(of: &Estimate, kind: Kind, first: Instant, end_s: f64) -> Vec<ChartPoint> {
+fn estimate(of: &Estimate, kind: EstimatorKind, first: Instant, end_s: f64) -> Vec<ChartPoint> {
     let Some(place) = KINDS.iter().position(|k| *k == kind) else { return Vec::new() };
     let mut envelope = Envelope::new(end_s, COLUMNS);
     for sample in &of.replay.samples {

@@ -5,11 +5,11 @@ mod page;
 mod text;
 
 use serde::Serialize;
-use westwood_capture::{Accuracy, KINDS, Replay, Transfer, accuracy};
+use westwood_capture::read::{Accuracy, KINDS, Replay, Transfer, accuracy};
 use westwood_cc::{Duration, Instant};
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 
-use crate::frame::{Frame, Kind, Value};
+use crate::frame::{ColumnType, Frame, Value};
 
 pub use charts::{chart_files, charts};
 pub use page::page;
@@ -75,9 +75,9 @@ impl Estimated {
 
     /// Estimates over time, a row for each that was kept.
     pub fn frame(&self) -> Frame {
-        let text = ["from", "to"].map(|name| (name.to_owned(), Kind::Text));
-        let numbers = ["time_s", "delivered_bps"].map(|name| (name.to_owned(), Kind::Float));
-        let estimators = KINDS.map(|kind| (format!("{}_bps", kind.name()), Kind::Float));
+        let text = ["from", "to"].map(|name| (name.to_owned(), ColumnType::Text));
+        let numbers = ["time_s", "delivered_bps"].map(|name| (name.to_owned(), ColumnType::Float));
+        let estimators = KINDS.map(|kind| (format!("{}_bps", kind.name()), ColumnType::Float));
         let columns = text.into_iter().chain(numbers).chain(estimators).collect();
         let begins = self.begins();
         let rows = self.transfers.iter().flat_map(|t| t.rows(begins, self.window)).collect();

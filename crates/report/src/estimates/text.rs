@@ -1,6 +1,6 @@
 //! Estimates of a capture on a terminal.
 
-use westwood_capture::Accuracy;
+use westwood_capture::read::Accuracy;
 use westwood_cc::Rate;
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 

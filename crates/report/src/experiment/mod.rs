@@ -29,7 +29,7 @@ pub(crate) use quantities::quantity;
 use quantities::{spreads, tradeoff};
 
 /// The files of all figures that the runs of a scenario can have: each document has some of them.
-pub const FIGURES: [&str; 61] = [
+pub const FIGURES: [&str; 85] = [
     "path.svg",
     "tradeoff.svg",
     "goodput.svg",
@@ -91,6 +91,30 @@ pub const FIGURES: [&str; 61] = [
     "flows_over_time_3.svg",
     "rtt_distribution_3.svg",
     "wait_distribution_3.svg",
+    "cwnd_over_time_all_seeds.svg",
+    "bwe_over_time_all_seeds.svg",
+    "rtt_over_time_all_seeds.svg",
+    "queue_over_time_all_seeds.svg",
+    "goodput_over_time_all_seeds.svg",
+    "flows_over_time_all_seeds.svg",
+    "rtt_distribution_all_seeds.svg",
+    "wait_distribution_all_seeds.svg",
+    "cwnd_over_time_2_all_seeds.svg",
+    "bwe_over_time_2_all_seeds.svg",
+    "rtt_over_time_2_all_seeds.svg",
+    "queue_over_time_2_all_seeds.svg",
+    "goodput_over_time_2_all_seeds.svg",
+    "flows_over_time_2_all_seeds.svg",
+    "rtt_distribution_2_all_seeds.svg",
+    "wait_distribution_2_all_seeds.svg",
+    "cwnd_over_time_3_all_seeds.svg",
+    "bwe_over_time_3_all_seeds.svg",
+    "rtt_over_time_3_all_seeds.svg",
+    "queue_over_time_3_all_seeds.svg",
+    "goodput_over_time_3_all_seeds.svg",
+    "flows_over_time_3_all_seeds.svg",
+    "rtt_distribution_3_all_seeds.svg",
+    "wait_distribution_3_all_seeds.svg",
 ];
 
 /// More changed points than these are in the table alone.
@@ -169,16 +193,11 @@ pub fn document(report: &Report, about: About) -> Document {
     }
 }
 
-/// A sweep over one axis of numbers, and the names of those compared; none of another kind.
-pub(crate) fn over_one_axis(
-    report: &Report,
-    subject: &Subject<'_>,
-) -> Option<(Sweep, Vec<String>)> {
+/// A sweep with the names of those compared in it; none without a sweep.
+pub(crate) fn swept(report: &Report, subject: &Subject<'_>) -> Option<(Sweep, Vec<String>)> {
     let axes = axes::axes(report);
-    let [only] = axes.as_slice() else { return None };
-    let numeric = only.axis.values.iter().all(|value| value.number.is_some());
     let who = Who::of(report);
-    numeric.then(|| (sweep::sweep(report, &axes, &who, subject), who.names))
+    (!axes.is_empty()).then(|| (sweep::sweep(report, &axes, &who, subject), who.names))
 }
 
 /// What to read from the runs, in a sentence or two.

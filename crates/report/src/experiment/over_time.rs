@@ -48,9 +48,12 @@ pub(super) fn timelines(report: &Report, curves: &[Curves], who: &Who) -> Vec<Ti
         // A run that failed leaves its seed to others, which are in their order all the same.
         let place = |seed: u64| report.seeds.iter().position(|known| *known == seed);
         seeds.sort_by_key(|(seed, _)| place(*seed));
-        let title = if count > 1 { setting } else { String::new() };
+        if !is_random(report, &setting) {
+            seeds.truncate(1);
+        }
+        let title = if count > 1 { setting.clone() } else { String::new() };
         let partly = seeds.iter().any(|(_, runs)| runs.iter().any(Option::is_none));
-        let fewer = seeds.len() < report.seeds.len();
+        let fewer = seeds.len() < report.seeds.len() && is_random(report, &setting);
         let mut more = String::new();
         if fewer {
             let (drawn, all) = (seeds.len(), report.seeds.len());
@@ -73,6 +76,19 @@ pub(super) fn timelines(report: &Report, curves: &[Curves], who: &Who) -> Vec<Ti
         noted.collect::<Vec<_>>()
     });
     drawn.collect()
+}
+
+/// Whether seeds differ in what their runs gave; where nothing is random, other seeds show the same once
+/// more.
+fn is_random(report: &Report, setting: &str) -> bool {
+    let runs_of = |point: usize| report.runs.iter().filter(move |run| run.point == point);
+    let here =
+        (0..report.points.len()).filter(|i| self::setting(report, &report.points[*i]) == setting);
+    here.into_iter().any(|point| {
+        let mut gave = runs_of(point).map(|run| (&run.groups, &run.links, &run.error));
+        let first = gave.next();
+        gave.any(|other| Some(other) != first)
+    })
 }
 
 fn of_the_first(seeds: usize) -> String {

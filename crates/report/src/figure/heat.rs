@@ -34,7 +34,7 @@ pub(super) fn draw(sweep: &Sweep, metric: usize, of: &SweepMetric, document: &Do
         Words::new(&label).anchor(Anchor::End).at(&mut body, left - 4.0, middle + 0.35 * TEXT);
         for (j, _) in across.values.iter().enumerate() {
             let x = left + j as f64 * width;
-            let place = Place { x, y: middle - height / 2.0, width, height };
+            let place = HeatCell { x, y: middle - height / 2.0, width, height };
             cell(&mut body, sweep, [j, i], metric, of, &place, document);
         }
     }
@@ -59,7 +59,7 @@ pub(super) fn draw(sweep: &Sweep, metric: usize, of: &SweepMetric, document: &Do
 }
 
 /// The rectangle of a cell.
-struct Place {
+struct HeatCell {
     x: f64,
     y: f64,
     width: f64,
@@ -72,7 +72,7 @@ fn cell(
     at: [usize; 2],
     metric: usize,
     of: &SweepMetric,
-    place: &Place,
+    place: &HeatCell,
     document: &Document,
 ) {
     let here: Vec<&Cell> = sweep.cells.iter().filter(|c| c.at == at).collect();

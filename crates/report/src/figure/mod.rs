@@ -37,16 +37,20 @@ pub fn files(document: &Document) -> Vec<(String, String)> {
         add(&format!("change_{}", of.quantity.id), change(document, i));
     }
     for (i, timelines) in document.timelines_by_setting().enumerate() {
-        // The last one is of all seeds, if there are several.
-        let Some(timeline) = timelines.last() else { continue };
         // The first has no number, as the only one of a comparison.
         let number = if i == 0 { String::new() } else { format!("_{}", i + 1) };
-        for panel in &timeline.panels {
-            let name = format!("{}_over_time{number}", panel.quantity.id);
-            add(&name, Some(strips(document, timeline, panel)));
-        }
-        for one in &timeline.distributions {
-            add(&format!("{}{number}", one.quantity.id), Some(distribution(document, one)));
+        // Of several seeds the first is drawn, and all of them together.
+        let together = timelines.last().filter(|last| last.seeds.len() > 1);
+        let chosen = timelines.first().map(|first| (first, number.clone()));
+        let together = together.map(|last| (last, format!("{number}_all_seeds")));
+        for (timeline, number) in chosen.into_iter().chain(together) {
+            for panel in &timeline.panels {
+                let name = format!("{}_over_time{number}", panel.quantity.id);
+                add(&name, Some(strips(document, timeline, panel)));
+            }
+            for one in &timeline.distributions {
+                add(&format!("{}{number}", one.quantity.id), Some(distribution(document, one)));
+            }
         }
     }
     for (i, metric) in document.sweep.iter().flat_map(|s| s.metrics.iter().enumerate()) {

@@ -24,7 +24,10 @@ pub(super) fn part(section: &mut Markup, document: &Document) {
                 .attr("class", if aside { "sheet aside" } else { "sheet" })
                 .attr("data-sheet", number)
                 .flag("hidden", number > 0)
-                .with(|sheet| self::sheet(sheet, timeline, document));
+                .with(|sheet| {
+                    heading(sheet, timeline, timelines.len() > 1);
+                    self::sheet(sheet, timeline, document);
+                });
             number += 1;
         }
     }
@@ -91,10 +94,20 @@ fn tools(section: &mut Markup, document: &Document) {
     });
 }
 
-fn sheet(sheet: &mut Markup, timeline: &Timeline, document: &Document) {
-    if !timeline.title.is_empty() {
-        sheet.tag("h3").attr("class", "print").text(&timeline.title);
+/// What the selects say, for paper.
+fn heading(sheet: &mut Markup, timeline: &Timeline, several: bool) {
+    let seed = match timeline.seeds.as_slice() {
+        [seed] => format!("seed {seed}"),
+        _ => timeline.chosen_as(),
+    };
+    let parts = [Some(timeline.title.clone()), several.then_some(seed)];
+    let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    if !parts.is_empty() {
+        sheet.tag("h3").attr("class", "print").text(&parts.join(", "));
     }
+}
+
+fn sheet(sheet: &mut Markup, timeline: &Timeline, document: &Document) {
     sheet.tag("p").attr("class", "lede").text(&timeline.note);
     sheet.tag("div").attr("class", "overlaid").with(|overlaid| {
         for (i, panel) in timeline.panels.iter().enumerate() {

@@ -4,17 +4,17 @@ use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{Entry, Node, Value};
 
 use super::accept::{Compared, Tolerance};
-use super::{Accept, Choice, Claim, Confidence, Expected, Kind, Part};
+use super::{Accept, Choice, Claim, ClaimKind, Confidence, Expected, Part};
 use crate::fields::{Fields, number};
 
 /// Reads a `[[claim]]`.
 pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
-    const KINDS: [(&str, Kind); 5] = [
-        ("value", Kind::Value),
-        ("ratio", Kind::Ratio),
-        ("bound", Kind::Bound),
-        ("ordering", Kind::Ordering),
-        ("shape", Kind::Shape),
+    const KINDS: [(&str, ClaimKind); 5] = [
+        ("value", ClaimKind::Value),
+        ("ratio", ClaimKind::Ratio),
+        ("bound", ClaimKind::Bound),
+        ("ordering", ClaimKind::Ordering),
+        ("shape", ClaimKind::Shape),
     ];
     let kind = fields.word("kind", &KINDS)?;
     let claim = Claim {
@@ -96,10 +96,12 @@ fn choice(fields: &Fields<'_>) -> Option<Choice> {
 }
 
 /// What the paper says in words: the order or the course.
-fn said(fields: &Fields<'_>, kind: Kind) -> Option<String> {
+fn said(fields: &Fields<'_>, kind: ClaimKind) -> Option<String> {
     let node = fields.node("expected")?;
     match &node.value {
-        Value::Text(text) if matches!(kind, Kind::Ordering | Kind::Shape) => Some(text.clone()),
+        Value::Text(text) if matches!(kind, ClaimKind::Ordering | ClaimKind::Shape) => {
+            Some(text.clone())
+        }
         _ => None,
     }
 }
@@ -109,7 +111,7 @@ fn nth<T>(all: &[T], i: usize) -> Option<&T> {
     if all.len() == 1 { all.first() } else { all.get(i) }
 }
 
-fn parts(fields: &Fields<'_>, kind: Kind) -> Vec<Part> {
+fn parts(fields: &Fields<'_>, kind: ClaimKind) -> Vec<Part> {
     let measures = fields.expressions("measure");
     let names = fields.texts("parts");
     let units = fields.texts("unit");
@@ -144,7 +146,7 @@ fn parts(fields: &Fields<'_>, kind: Kind) -> Vec<Part> {
 }
 
 fn accept(
-    kind: Kind,
+    kind: ClaimKind,
     expected: Option<Expected>,
     tolerance: Option<Tolerance>,
     compared: Option<Compared>,
@@ -153,20 +155,20 @@ fn accept(
         return Some(tolerance.unwrap_or_default().bound(compared, bound));
     }
     match kind {
-        Kind::Ordering => tolerance.map(|t| t.order()),
-        Kind::Value | Kind::Ratio | Kind::Bound => tolerance?.near(expected),
-        Kind::Shape => None,
+        ClaimKind::Ordering => tolerance.map(|t| t.order()),
+        ClaimKind::Value | ClaimKind::Ratio | ClaimKind::Bound => tolerance?.near(expected),
+        ClaimKind::Shape => None,
     }
 }
 
-fn expected(fields: &Fields<'_>, kind: Kind, measures: usize) -> Vec<Option<Expected>> {
+fn expected(fields: &Fields<'_>, kind: ClaimKind, measures: usize) -> Vec<Option<Expected>> {
     let nodes = fields.each("expected");
     if nodes.len() > 1 && nodes.len() != measures {
         let what = format!("'expected' has {} entries, 'measure' has {measures}", nodes.len());
         fields.fault(fields.place_of("expected"), BadInput::new(what));
     }
     let one = |node: &Node| match &node.value {
-        Value::Text(_) if matches!(kind, Kind::Ordering | Kind::Shape) => None,
+        Value::Text(_) if matches!(kind, ClaimKind::Ordering | ClaimKind::Shape) => None,
         Value::Text(text) => match Expected::range(text) {
             Ok(range) => Some(range),
             Err(error) => {

@@ -1,7 +1,7 @@
 //! What an expression is worth.
 
 use super::value::Value;
-use super::{Expr, Kind, Unary, Wrong, functions, is_true};
+use super::{Expr, ExprKind, Unary, Wrong, functions, is_true};
 use crate::metric::Call;
 
 /// Where metrics come from.
@@ -43,28 +43,28 @@ fn in_scope(
     source: &mut dyn Source,
 ) -> Result<Value, Wrong> {
     match &expr.kind {
-        Kind::Number(x) => Ok(Value::Number(*x)),
-        Kind::Name(name) => named(expr, name, scope, lets, source),
-        Kind::Metric(call) => source.metric(call, &scope.context),
-        Kind::Unary(operator, inner) => {
+        ExprKind::Number(x) => Ok(Value::Number(*x)),
+        ExprKind::Name(name) => named(expr, name, scope, lets, source),
+        ExprKind::Metric(call) => source.metric(call, &scope.context),
+        ExprKind::Unary(operator, inner) => {
             let value = in_scope(inner, scope, lets, source)?;
             Ok(value.map(|x| match operator {
                 Unary::Minus => -x,
                 Unary::Not => f64::from(u8::from(!is_true(x))),
             }))
         }
-        Kind::Binary(operator, left, right) => {
+        ExprKind::Binary(operator, left, right) => {
             let left = in_scope(left, scope, lets, source)?;
             let right = in_scope(right, scope, lets, source)?;
             let both = left.both(&right, |a, b| operator.of(a, b));
             both.ok_or_else(|| functions::different(expr.place))
         }
-        Kind::Function(name, arguments) => {
+        ExprKind::Function(name, arguments) => {
             let values: Result<Vec<Value>, Wrong> =
                 arguments.iter().map(|a| in_scope(a, scope, lets, source)).collect();
             functions::call(name, expr.place, &values?)
         }
-        Kind::Model(name, arguments) => {
+        ExprKind::Model(name, arguments) => {
             let values: Result<Vec<(&str, Value)>, Wrong> = arguments
                 .iter()
                 .map(|(n, a)| in_scope(a, scope, lets, source).map(|value| (n.as_str(), value)))

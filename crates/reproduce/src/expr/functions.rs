@@ -1,7 +1,7 @@
 //! The functions of expressions.
 
 use westwood_scenario::BadInput;
-use westwood_scenario::file::reading::Place;
+use westwood_scenario::file::reading::Location;
 
 use super::value::{Curve, Value};
 use super::{Wrong, is_true};
@@ -43,7 +43,7 @@ pub(super) const FUNCTIONS: [(&str, usize, usize); 32] = [
 ];
 
 /// The least and the largest number of values of a function; refuses one that there is not.
-pub(super) fn known(name: &str, place: Place) -> Result<(usize, usize), Wrong> {
+pub(super) fn known(name: &str, place: Location) -> Result<(usize, usize), Wrong> {
     let found = FUNCTIONS.iter().find(|(n, ..)| *n == name);
     found.map(|&(_, least, most)| (least, most)).ok_or_else(|| {
         let names = FUNCTIONS.iter().map(|(n, ..)| *n).chain(crate::metric::names());
@@ -53,7 +53,7 @@ pub(super) fn known(name: &str, place: Place) -> Result<(usize, usize), Wrong> {
 }
 
 /// Refuses a wrong number of values.
-pub(super) fn check(name: &str, place: Place, values: usize) -> Result<(), Wrong> {
+pub(super) fn check(name: &str, place: Location, values: usize) -> Result<(), Wrong> {
     let (least, most) = known(name, place)?;
     if (least..=most).contains(&values) {
         return Ok(());
@@ -63,7 +63,7 @@ pub(super) fn check(name: &str, place: Place, values: usize) -> Result<(), Wrong
 }
 
 /// What a function makes of these values.
-pub(super) fn call(name: &str, place: Place, values: &[Value]) -> Result<Value, Wrong> {
+pub(super) fn call(name: &str, place: Location, values: &[Value]) -> Result<Value, Wrong> {
     let all_numbers = || {
         let number = |v: &Value| if let Value::Number(x) = v { Some(*x) } else { None };
         values.iter().map(number).collect::<Option<Vec<f64>>>()
@@ -101,7 +101,7 @@ fn chosen(condition: &Value, yes: &Value, no: &Value) -> Option<Value> {
     yes.both(&no, |a, b| a + b)
 }
 
-fn extreme_of_several(name: &str, place: Place, values: &[Value]) -> Result<Value, Wrong> {
+fn extreme_of_several(name: &str, place: Location, values: &[Value]) -> Result<Value, Wrong> {
     let pick: fn(f64, f64) -> f64 = if name == "min" { least } else { most };
     let mut values = values.iter();
     let first = values.next().cloned().unwrap_or(Value::Number(f64::NAN));
@@ -117,7 +117,7 @@ fn most(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
-pub(super) fn different(place: Place) -> Wrong {
+pub(super) fn different(place: Location) -> Wrong {
     Wrong::new(place, "these curves do not have the same places x")
         .hint("sweep the same values, or take parts of them by within(...)")
 }

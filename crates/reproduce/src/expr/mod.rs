@@ -14,7 +14,7 @@ mod parse;
 mod value;
 
 use westwood_scenario::BadInput;
-use westwood_scenario::file::reading::Place;
+use westwood_scenario::file::reading::Location;
 
 use crate::metric::Call;
 
@@ -27,14 +27,14 @@ pub use value::{Curve, Value};
 #[derive(Clone, Debug)]
 pub struct Wrong {
     /// The part that it is about.
-    pub place: Place,
+    pub place: Location,
     /// What is wrong.
     pub error: BadInput,
 }
 
 impl Wrong {
     /// A message about a place.
-    pub fn new(place: Place, message: impl Into<String>) -> Self {
+    pub fn new(place: Location, message: impl Into<String>) -> Self {
         Self { place, error: BadInput::new(message) }
     }
 
@@ -48,14 +48,14 @@ impl Wrong {
 #[derive(Clone, Debug)]
 pub struct Expr {
     /// What it is.
-    pub kind: Kind,
+    pub kind: ExprKind,
     /// Where it stands.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// The kinds of expression.
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum ExprKind {
     /// A number.
     Number(f64),
     /// A name of `let`, or `it`.

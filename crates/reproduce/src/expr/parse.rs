@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use westwood_scenario::file::reading::Place;
+use westwood_scenario::file::reading::Location;
 
 use super::lex::{Lexed, Token, lex};
-use super::{Binary, Expr, Kind, Unary, Wrong, functions};
+use super::{Binary, Expr, ExprKind, Unary, Wrong, functions};
 use crate::metric::{Argument, Call, Literal};
 
 /// Reads an expression; `place` says where its bytes stand.
-pub fn parse(text: &str, place: &dyn Fn(Range<usize>) -> Place) -> Result<Expr, Wrong> {
+pub fn parse(text: &str, place: &dyn Fn(Range<usize>) -> Location) -> Result<Expr, Wrong> {
     let tokens = lex(text).map_err(|(bytes, why)| Wrong::new(place(bytes), why))?;
     let mut parser = Parser { tokens, next: 0, end: text.len(), place, depth: 0 };
     let expr = parser.expression(0)?;
@@ -27,7 +27,7 @@ struct Parser<'a> {
     next: usize,
     /// Bytes of the text.
     end: usize,
-    place: &'a dyn Fn(Range<usize>) -> Place,
+    place: &'a dyn Fn(Range<usize>) -> Location,
     depth: usize,
 }
 
@@ -49,7 +49,7 @@ impl Parser<'_> {
             let right =
                 self.expression(if operator == Binary::Power { binding } else { binding + 1 })?;
             left = Expr {
-                kind: Kind::Binary(operator, Box::new(left), Box::new(right)),
+                kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)),
                 place: self.since(start),
             };
         }
@@ -72,18 +72,18 @@ impl Parser<'_> {
         self.next += 1;
         let start = bytes.start;
         let kind = match token {
-            Token::Number(value) => Kind::Number(value),
-            Token::Sign("-") => Kind::Unary(Unary::Minus, Box::new(self.expression(7)?)),
+            Token::Number(value) => ExprKind::Number(value),
+            Token::Sign("-") => ExprKind::Unary(Unary::Minus, Box::new(self.expression(7)?)),
             Token::Sign("(") => {
                 let inner = self.expression(0)?;
                 self.expect(")")?;
                 return Ok(inner);
             }
             Token::Word(word) if word == "not" => {
-                Kind::Unary(Unary::Not, Box::new(self.expression(3)?))
+                ExprKind::Unary(Unary::Not, Box::new(self.expression(3)?))
             }
             Token::Word(word) if self.take("(") => self.call(word, &bytes)?,
-            Token::Word(word) => Kind::Name(word),
+            Token::Word(word) => ExprKind::Name(word),
             Token::Text(_) => {
                 let wrong = Wrong::new((self.place)(bytes), "a text stands where a value is due");
                 return Err(wrong.hint("texts choose the runs of a metric: goodput(cc=\"reno\")"));
@@ -97,19 +97,19 @@ impl Parser<'_> {
     }
 
     /// A call behind its opening parenthesis.
-    fn call(&mut self, name: String, bytes: &Range<usize>) -> Result<Kind, Wrong> {
+    fn call(&mut self, name: String, bytes: &Range<usize>) -> Result<ExprKind, Wrong> {
         let name_place = (self.place)(bytes.clone());
         if Call::is_metric(&name) {
             let arguments = self.literals()?;
             let whole = self.since(bytes.start);
             return Call::read(&name, name_place, whole, &arguments)
-                .map(|c| Kind::Metric(Box::new(c)));
+                .map(|c| ExprKind::Metric(Box::new(c)));
         }
         if let Some(model) = name.strip_prefix("model.") {
             let model = model.to_owned();
             let arguments = self.named()?;
             crate::models::check(&model, name_place, &arguments)?;
-            return Ok(Kind::Model(model, arguments));
+            return Ok(ExprKind::Model(model, arguments));
         }
         // The name first: arguments are read by what it is.
         functions::known(&name, name_place)?;
@@ -121,7 +121,7 @@ impl Parser<'_> {
             values.push(self.expression(0)?);
         }
         functions::check(&name, name_place, values.len())?;
-        Ok(Kind::Function(name, values))
+        Ok(ExprKind::Function(name, values))
     }
 
     /// `name=value, ...)`, values being expressions.
@@ -157,7 +157,7 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
-    fn argument_name(&mut self) -> Result<(String, Place), Wrong> {
+    fn argument_name(&mut self) -> Result<(String, Location), Wrong> {
         let place = (self.place)(self.here());
         let Some((Token::Word(name), _)) = self.tokens.get(self.next).cloned() else {
             let wrong = self.wrong_here("an argument has no name");
@@ -191,7 +191,7 @@ impl Parser<'_> {
     }
 
     /// From a byte to the end of what was read last.
-    fn since(&self, start: usize) -> Place {
+    fn since(&self, start: usize) -> Location {
         let last = self.next.checked_sub(1).and_then(|i| self.tokens.get(i));
         (self.place)(start..last.map_or(self.end, |(_, bytes)| bytes.end))
     }

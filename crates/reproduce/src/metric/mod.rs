@@ -11,7 +11,7 @@ mod track;
 use std::collections::BTreeSet;
 
 use westwood_scenario::file::Series;
-use westwood_scenario::file::reading::Place;
+use westwood_scenario::file::reading::Location;
 
 pub use measure::{Outcome, measure};
 pub use read::{Argument, Literal};
@@ -25,7 +25,7 @@ pub struct Call {
     /// What of each.
     pub query: Query,
     /// Where it stands.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// What is measured.

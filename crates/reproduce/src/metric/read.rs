@@ -1,7 +1,7 @@
 //! A metric's arguments, from texts and numbers to what they mean.
 
 use westwood_scenario::BadInput;
-use westwood_scenario::file::reading::Place;
+use westwood_scenario::file::reading::Location;
 
 use super::{Across, Call, Flows, Metric, Query, Select, Stat, When, names};
 use crate::expr::Wrong;
@@ -14,7 +14,7 @@ pub struct Argument {
     /// Its value.
     pub value: Literal,
     /// Where its name stands.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// A value that is written as it is.
@@ -72,8 +72,8 @@ impl Call {
     /// Reads a call. `place` is where its name stands, `whole` the whole of it.
     pub fn read(
         name: &str,
-        place: Place,
-        whole: Place,
+        place: Location,
+        whole: Location,
         arguments: &[Argument],
     ) -> Result<Self, Wrong> {
         let found = Metric::ALL.iter().find(|(n, _)| *n == name).map(|(_, metric)| *metric);
@@ -162,7 +162,7 @@ impl Query {
     }
 
     /// What must be given together.
-    fn check(&mut self, truth: Option<f64>, place: Place) -> Result<(), Wrong> {
+    fn check(&mut self, truth: Option<f64>, place: Location) -> Result<(), Wrong> {
         let lacks = |what: &str, hint: &str| Err(Wrong::new(place, what).hint(hint));
         match (&mut self.stat, truth) {
             (Some(Stat::Error(of)), Some(truth)) => *of = truth,

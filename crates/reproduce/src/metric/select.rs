@@ -1,6 +1,6 @@
 //! Which runs of an experiment a metric is about.
 
-use westwood_scenario::file::reading::Place;
+use westwood_scenario::file::reading::Location;
 use westwood_scenario::file::{Point, Scenario};
 use westwood_scenario::spec::ControllerSpec;
 use westwood_scenario::{BadInput, units};
@@ -12,15 +12,15 @@ use crate::expr::Wrong;
 #[derive(Clone, Debug, Default)]
 pub struct Select {
     /// The controller under test.
-    pub cc: Option<(String, Place)>,
+    pub cc: Option<(String, Location)>,
     /// The variant.
-    pub variant: Option<(String, Place)>,
+    pub variant: Option<(String, Location)>,
     /// Another experiment.
-    pub experiment: Option<(String, Place)>,
+    pub experiment: Option<(String, Location)>,
     /// What stands for x: an axis, or a parameter of its values as in `loss(bad)`.
-    pub over: Option<(String, Place)>,
+    pub over: Option<(String, Location)>,
     /// Axes of the sweep by the end of their path, and their values.
-    pub axes: Vec<(String, String, Place)>,
+    pub axes: Vec<(String, String, Location)>,
 }
 
 /// Points of a grid.
@@ -38,7 +38,7 @@ impl Select {
         &self,
         scenario: &Scenario,
         variant: Option<&str>,
-        place: Place,
+        place: Location,
     ) -> Result<Picked, Wrong> {
         let cc = self.controller()?;
         let variant = match &self.variant {
@@ -84,7 +84,7 @@ impl Select {
         &self,
         found: &[&Point],
         scenario: &Scenario,
-        place: Place,
+        place: Location,
     ) -> Result<Picked, Wrong> {
         let [first, ..] = found else {
             return Err(Wrong::new(place, "there are no runs"));
@@ -126,7 +126,7 @@ impl Select {
 /// Keeps the points of which something is true; refuses to keep none.
 fn keep(
     points: &mut Vec<&Point>,
-    place: Place,
+    place: Location,
     what: &str,
     is: impl Fn(&Point) -> bool,
 ) -> Result<(), Wrong> {

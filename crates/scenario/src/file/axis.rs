@@ -1,8 +1,8 @@
 //! What varies: the axes of `[sweep]`, and variants.
 
 use super::fault::Faults;
+use super::location::Location;
 use super::node::{Entry, Node, Table, Value};
-use super::place::Place;
 use super::set::field_path;
 use crate::error::{BadInput, quoted};
 
@@ -10,7 +10,7 @@ use crate::error::{BadInput, quoted};
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     pub(super) path: String,
-    pub(super) place: Place,
+    pub(super) place: Location,
     pub(super) values: Vec<Node>,
 }
 

@@ -1,4 +1,4 @@
-//! What the format's tables say of themselves: `docs/scenarios.md` and the JSON Schema.
+//! What the format's tables say of themselves: `docs/reference/scenarios.md` and the JSON Schema.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use super::section::{Field, Presence, Section};
 use super::sort::Shape;
 use super::tables::Top;
 
-/// The page `docs/scenarios.md`: a guide, and every table with its fields.
+/// The page `docs/reference/scenarios.md`: a guide, and every table with its fields.
 pub fn documents() -> String {
     let mut text = include_str!("guide.md").to_owned();
     for (title, section) in sections() {
@@ -175,8 +175,8 @@ fn of_shape(shape: &Shape) -> Value {
 #[cfg(test)]
 mod tests {
     use super::super::fault::Faults;
+    use super::super::location::Location;
     use super::super::node::{Node, Value as Said, parse};
-    use super::super::place::Place;
     use super::*;
 
     fn node(toml: &str) -> Node {
@@ -198,7 +198,7 @@ mod tests {
                 }
                 if let Presence::Default(text) = field.presence {
                     let value = Said::Text(text.to_owned());
-                    let node = Node { value, place: Place::start() };
+                    let node = Node { value, place: Location::start() };
                     assert!((field.reads)(&node), "{title} {}: {text}", field.name);
                 }
             }

@@ -5,7 +5,7 @@ use westwood_sim::{FlowSpec, Traffic, Workload};
 
 use super::build::{Built, packets_waiting, rate_of};
 use super::fault::Faults;
-use super::place::Place;
+use super::location::Location;
 use super::point::Point;
 use super::section::Said;
 use super::settings::Limits;
@@ -150,7 +150,7 @@ impl Bounds {
         &self,
         points: Option<usize>,
         seeds: u64,
-        place: Place,
+        place: Location,
         faults: &mut Faults,
     ) -> Option<()> {
         let runs = points.and_then(|n| (n as u64).checked_mul(seeds));
@@ -169,7 +169,7 @@ impl Bounds {
         &self,
         points: &[Point],
         seeds: u64,
-        place: Place,
+        place: Location,
         faults: &mut Faults,
     ) -> Option<()> {
         let each: u128 = points.iter().map(|point| point.estimate.packets).sum();

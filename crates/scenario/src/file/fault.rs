@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use super::place::{Place, Position, Sources};
+use super::location::{Location, Position, Sources};
 use crate::error::BadInput;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
-    pub(super) place: Place,
+    pub(super) place: Location,
     message: String,
     hint: Option<String>,
 }
@@ -23,7 +23,7 @@ pub struct Faults {
 
 impl Faults {
     /// Notes a fault; the same one again is kept once.
-    pub fn add(&mut self, place: Place, error: BadInput) {
+    pub fn add(&mut self, place: Location, error: BadInput) {
         let (message, hint) = error.into_parts();
         let fault = Fault { place, message, hint };
         self.noted += 1;
@@ -33,7 +33,7 @@ impl Faults {
     }
 
     /// Notes an error, or answers the value.
-    pub fn check<T>(&mut self, place: Place, result: Result<T, BadInput>) -> Option<T> {
+    pub fn check<T>(&mut self, place: Location, result: Result<T, BadInput>) -> Option<T> {
         result.map_err(|error| self.add(place, error)).ok()
     }
 
@@ -159,7 +159,7 @@ mod tests {
         sources.add("f.toml", text);
         let mut found = Faults::default();
         for (span, error) in faults {
-            found.add(Place::new(0, span), error.clone());
+            found.add(Location::new(0, span), error.clone());
         }
         found.into_error(&sources)
     }

@@ -6,8 +6,8 @@
 
 use super::fault::Faults;
 use super::like;
+use super::location::{Location, Sources};
 use super::node::{Entry, Node, Table, Value};
-use super::place::{Place, Sources};
 use super::section::{Field, Presence, Section};
 use super::settings::Tcp;
 use super::sort::Shape;
@@ -237,7 +237,7 @@ impl Tables {
 
     /// Sets what is usual where nothing was said.
     fn fill(&mut self) {
-        let usual = |key: &str, value: &str| entry(key, value, Place::start());
+        let usual = |key: &str, value: &str| entry(key, value, Location::start());
         if self.top.get("like").is_none() {
             self.top.entries.insert(0, usual("like", USUAL_PRESET));
         }
@@ -254,15 +254,15 @@ impl Tables {
         let inner = [("dumbbell", self.dumbbell), ("tcp", self.tcp)];
         for (key, table) in inner {
             if key == "dumbbell" || !table.entries.is_empty() {
-                let node = Node { value: Value::Table(table), place: Place::start() };
-                tree.entries.push(Entry { key: key.to_owned(), place: Place::start(), node });
+                let node = Node { value: Value::Table(table), place: Location::start() };
+                tree.entries.push(Entry { key: key.to_owned(), place: Location::start(), node });
             }
         }
         tree
     }
 }
 
-fn entry(key: &str, value: &str, place: Place) -> Entry {
+fn entry(key: &str, value: &str, place: Location) -> Entry {
     let node = Node { value: Value::Text(value.to_owned()), place };
     Entry { key: key.to_owned(), place, node }
 }
@@ -300,7 +300,7 @@ pub(super) fn tree(words: &[Word], sources: &mut Sources, faults: &mut Faults) -
 fn pairs(
     flag: &Flag,
     value: &str,
-    place: Place,
+    place: Location,
     faults: &mut Faults,
 ) -> Vec<(Option<&'static str>, &'static str, String)> {
     match flag.means {

@@ -10,8 +10,8 @@ use super::estimate::{Bounds, Estimate, check_counts};
 use super::fault::{BadFile, Faults};
 use super::flags::{Word, tree};
 use super::like;
+use super::location::{Location, Sources};
 use super::node::{Entry, Node, Table, Value, parse};
-use super::place::{Place, Sources};
 use super::point::{Point, Setting};
 use super::quantity::{Recorded, Series};
 use super::set::Assignment;
@@ -96,7 +96,8 @@ impl Scenario {
                 given.push(Axis { path, place, values });
             });
         }
-        let root = Node { value: Value::Table(like::filled(base.clone())), place: Place::start() };
+        let root =
+            Node { value: Value::Table(like::filled(base.clone())), place: Location::start() };
         let before = faults.noted();
         let top = Top::read(&root, faults)?;
         let top = faults.unless_since(before, top)?;
@@ -174,7 +175,8 @@ impl Scenario {
                 let mut tree = self.base.clone();
                 let mut aside = Faults::default();
                 put(&mut tree, &axis.path, axis.place, node.clone(), &mut aside);
-                let root = Node { value: Value::Table(like::filled(tree)), place: Place::start() };
+                let root =
+                    Node { value: Value::Table(like::filled(tree)), place: Location::start() };
                 // What a value is read to, places left out.
                 let Some(read) = Top::read(&root, &mut aside).map(|top| format!("{top:?}")) else {
                     continue;
@@ -211,7 +213,7 @@ impl Scenario {
     }
 
     /// Where to point if there are too many runs.
-    fn runs_place(&self) -> Place {
+    fn runs_place(&self) -> Location {
         self.axes.first().map_or(self.top.seeds.place, |axis| axis.place)
     }
 
@@ -270,7 +272,7 @@ impl Scenario {
         for entry in variant.checked_sub(1).iter().flat_map(|&i| &self.variants[i].settings) {
             ok &= put(&mut tree, &entry.key, entry.place, entry.node.clone(), faults);
         }
-        let root = Node { value: Value::Table(like::filled(tree)), place: Place::start() };
+        let root = Node { value: Value::Table(like::filled(tree)), place: Location::start() };
         let before = faults.noted();
         let top = Top::read(&root, faults)?;
         faults.unless_since(before, top).filter(|_| ok)
@@ -375,7 +377,7 @@ fn probes(top: &Top, first_seed: bool) -> Probes {
 
 /// The table that keeps these time series.
 fn recording(record: &[Series]) -> Entry {
-    let place = Place::start();
+    let place = Location::start();
     let entry =
         |key: &str, value| Entry { key: key.to_owned(), place, node: Node { value, place } };
     let name = |one: &Series| Node { value: Value::Text(one.name().to_owned()), place };
@@ -383,7 +385,7 @@ fn recording(record: &[Series]) -> Entry {
     entry("record", Value::Table(Table { entries: vec![series] }))
 }
 
-fn put(tree: &mut Table, path: &str, place: Place, node: Node, faults: &mut Faults) -> bool {
+fn put(tree: &mut Table, path: &str, place: Location, node: Node, faults: &mut Faults) -> bool {
     let parts: Vec<&str> = path.split('.').map(str::trim).collect();
     faults.check(place, tree.set(&parts, place, node)).is_some()
 }

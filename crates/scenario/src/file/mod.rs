@@ -6,7 +6,7 @@
 //!
 //! Every value of the tree knows where it stands, so that whatever is wrong with a file is said with
 //! its place, all of it at once ([`BadFile`]). The tables in `tables.rs` are the format: the parser,
-//! `docs/scenarios.md` ([`documents`]) and the JSON Schema ([`schema`]) are made from them.
+//! `docs/reference/scenarios.md` ([`documents`]) and the JSON Schema ([`schema`]) are made from them.
 //!
 //! Sweeps and variants are settings of fields by path, applied to the tree before it is read: a
 //! point of a grid is read like a file that was written for it.
@@ -20,9 +20,9 @@ mod fault;
 mod flags;
 mod grid;
 mod like;
+mod location;
 mod node;
 mod outline;
-mod place;
 mod point;
 mod quantity;
 mod section;
@@ -35,8 +35,8 @@ mod write;
 /// How a TOML file is read with the places of its values: for other files that come with scenarios.
 pub mod reading {
     pub use super::fault::{BadFile, Faults};
+    pub use super::location::{Location, Sources};
     pub use super::node::{Entry, Node, Table, Value, parse};
-    pub use super::place::{Place, Sources};
 }
 
 pub use build::{Built, FlowGroup, Layout, TraceReader};

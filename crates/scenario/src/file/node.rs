@@ -3,7 +3,7 @@
 use toml::de::{DeTable, DeValue};
 
 use super::fault::Faults;
-use super::place::Place;
+use super::location::Location;
 use crate::error::{BadInput, quoted};
 use crate::nearest::nearest;
 
@@ -13,7 +13,7 @@ pub struct Node {
     /// The value.
     pub value: Value,
     /// Where it stands.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// What may stand in a file.
@@ -46,7 +46,7 @@ pub struct Entry {
     /// The key.
     pub key: String,
     /// Where the key stands.
-    pub place: Place,
+    pub place: Location,
     /// The value.
     pub node: Node,
 }
@@ -101,7 +101,12 @@ impl Table {
     /// Puts a value at a path such as `link.bottleneck.rate`; tables that the path needs and the
     /// file does not have are made. In a list of tables the next part of the path is the table's
     /// name, or its number from 1.
-    pub(super) fn set(&mut self, path: &[&str], place: Place, node: Node) -> Result<(), BadInput> {
+    pub(super) fn set(
+        &mut self,
+        path: &[&str],
+        place: Location,
+        node: Node,
+    ) -> Result<(), BadInput> {
         let Some((&key, rest)) = path.split_first() else {
             return Err(BadInput::new("a path is missing").hint("write dumbbell.rate"));
         };
@@ -165,7 +170,7 @@ fn named<'a>(list: &str, nodes: &'a mut [Node], name: &str) -> Result<&'a mut Ta
 pub fn parse(text: &str, source: u32, faults: &mut Faults) -> Table {
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in errors {
-        let place = error.span().map_or(Place::start(), |span| Place::new(source, &span));
+        let place = error.span().map_or(Location::start(), |span| Location::new(source, &span));
         faults.add(place, BadInput::new(error.message().replace('\n', ", ")));
     }
     from_table(table.get_ref(), source)
@@ -176,7 +181,7 @@ fn from_table(table: &DeTable<'_>, source: u32) -> Table {
         let key: &toml::Spanned<std::borrow::Cow<'_, str>> = key;
         Entry {
             key: key.get_ref().clone().into_owned(),
-            place: Place::new(source, &key.span()),
+            place: Location::new(source, &key.span()),
             node: from_value(value, source),
         }
     };
@@ -186,7 +191,7 @@ fn from_table(table: &DeTable<'_>, source: u32) -> Table {
 }
 
 fn from_value(value: &toml::Spanned<DeValue<'_>>, source: u32) -> Node {
-    let place = Place::new(source, &value.span());
+    let place = Location::new(source, &value.span());
     let value = match value.get_ref() {
         DeValue::String(text) => Value::Text(text.clone().into_owned()),
         DeValue::Integer(n) if n.radix() == 10 => Value::Number(n.as_str().to_owned()),
@@ -217,7 +222,7 @@ mod tests {
     }
 
     fn number(text: &str) -> Node {
-        Node { value: Value::Number(text.to_owned()), place: Place::start() }
+        Node { value: Value::Number(text.to_owned()), place: Location::start() }
     }
 
     #[test]
@@ -231,7 +236,7 @@ mod tests {
     fn a_path_reaches_tables_by_name_and_by_number() {
         let mut t = table("[[link]]\nname = \"x\"\nrate = 1\n[[link]]\nrate = 2\n");
         for (path, value) in [(["link", "x", "rate"], "3"), (["link", "2", "rate"], "4")] {
-            t.set(&path, Place::start(), number(value)).unwrap();
+            t.set(&path, Location::start(), number(value)).unwrap();
         }
         let Value::List(links) = &t.get("link").unwrap().node.value else { panic!() };
         let rates: Vec<_> = links
@@ -249,7 +254,7 @@ mod tests {
     #[test]
     fn a_path_makes_the_tables_that_it_needs() {
         let mut t = table("");
-        t.set(&["tcp", "packet"], Place::start(), number("9000")).unwrap();
+        t.set(&["tcp", "packet"], Location::start(), number("9000")).unwrap();
         assert!(matches!(t.get("tcp").unwrap().node.value, Value::Table(_)));
     }
 
@@ -257,7 +262,7 @@ mod tests {
     fn a_path_to_nothing_is_refused_with_the_nearest_name() {
         let mut t = table("x = 1\n[[flow]]\nname = \"cross\"\n");
         let mut text =
-            |path: &[&str]| t.set(path, Place::start(), number("1")).unwrap_err().to_string();
+            |path: &[&str]| t.set(path, Location::start(), number("1")).unwrap_err().to_string();
         assert_eq!(
             text(&["flow", "corss", "count"]),
             "there is no flow 'corss'; did you mean 'flow.cross'?"

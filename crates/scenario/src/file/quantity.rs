@@ -1,6 +1,6 @@
 //! Every kind of value that a field may have.
 
-use westwood_cc::estimate::Kind;
+use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::{Jitter, LossConfig};
 use westwood_sim::Spread;
@@ -222,11 +222,13 @@ pub(super) const SERIES: Sort<Vec<Series>> =
 const ESTIMATOR: &str = "[\"westwood\", \"packet-pair\"]";
 
 /// Estimators by name.
-pub(super) const ESTIMATES: Sort<Vec<Kind>> =
+pub(super) const ESTIMATES: Sort<Vec<EstimatorKind>> =
     Sort::node(Shape::Texts("estimator", ESTIMATOR), |node, faults| {
         each(node, faults, ESTIMATOR, |text| {
-            let found = Kind::ALL.into_iter().find(|kind| kind.name() == text);
-            found.ok_or_else(|| BadInput::unknown("estimator", text, Kind::ALL.map(Kind::name)))
+            let found = EstimatorKind::ALL.into_iter().find(|kind| kind.name() == text);
+            found.ok_or_else(|| {
+                BadInput::unknown("estimator", text, EstimatorKind::ALL.map(EstimatorKind::name))
+            })
         })
     });
 

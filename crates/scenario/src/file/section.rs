@@ -1,8 +1,8 @@
 //! Tables of a file: their fields, in one place for the parser, the documents and the schema.
 
 use super::fault::Faults;
+use super::location::Location;
 use super::node::{Node, Table, Value};
-use super::place::Place;
 use super::sort::{Shape, Sort};
 use crate::error::{BadInput, listed, quoted};
 use crate::nearest::nearest;
@@ -50,14 +50,14 @@ pub(super) enum Presence {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Said<T> {
     pub(super) value: T,
-    pub(super) place: Place,
+    pub(super) place: Location,
 }
 
 /// Takes the fields out of a table, one after the other.
 pub(super) struct Reader<'a> {
     section: &'static Section,
     table: &'a Table,
-    place: Place,
+    place: Location,
     faults: &'a mut Faults,
 }
 
@@ -183,7 +183,7 @@ macro_rules! sections {
         pub(super) struct $name {
             /// Where the table begins.
             #[allow(dead_code, reason = "not every table is pointed at as a whole")]
-            pub(super) place: Place,
+            pub(super) place: Location,
             $( $(#[doc = $doc])+ pub(super) $field: sections!(@type $kind $ty), )*
         }
 

@@ -1,8 +1,8 @@
 //! Settings from elsewhere than the file: `--set PATH=VALUE[,VALUE...]`.
 
 use super::fault::Faults;
+use super::location::{Location, Sources};
 use super::node::{Node, Table, Value, parse};
-use super::place::{Place, Sources};
 use crate::error::{BadInput, quoted};
 use crate::nearest::nearest;
 use crate::spec::split_list;
@@ -49,12 +49,12 @@ impl Assignment {
         base: &mut Table,
         sources: &mut Sources,
         faults: &mut Faults,
-        axis: impl FnOnce(String, Place, Vec<Node>),
+        axis: impl FnOnce(String, Location, Vec<Node>),
     ) {
         let source = sources.add("--set", &self.text);
         let from = self.text.find('=').map_or(0, |at| at + 1);
-        let place = Place::new(source, &(0..from.saturating_sub(1)));
-        let at = Place::new(source, &(from..self.text.len()));
+        let place = Location::new(source, &(0..from.saturating_sub(1)));
+        let at = Location::new(source, &(from..self.text.len()));
         let Some(values) = faults.check(at, self.values(at)) else {
             return;
         };
@@ -66,7 +66,7 @@ impl Assignment {
     }
 
     /// A TOML value or a list of them if it looks like one, else text with commas between.
-    fn values(&self, place: Place) -> Result<Vec<Node>, BadInput> {
+    fn values(&self, place: Location) -> Result<Vec<Node>, BadInput> {
         if self.value.starts_with(['"', '\'', '[', '{']) {
             let mut faults = Faults::default();
             let table = parse(&format!("value = {}", self.value), 0, &mut faults);

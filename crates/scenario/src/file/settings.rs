@@ -1,12 +1,12 @@
 //! Tables that say how, not what: transport, measuring, recording, limits.
 
-use westwood_cc::estimate::Kind;
+use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration};
 use westwood_tcp::{Credit, Recovery};
 
 use super::fault::Faults;
+use super::location::Location;
 use super::node::Node;
-use super::place::Place;
 use super::quantity::{
     ACK, CREDIT, ESTIMATES, GROWTH, HEADER, INITIAL_WINDOW, MEMORY, MIN_RTO, MOST_FLOWS,
     MOST_PACKETS, MOST_RUNS, NAME, PACKET, RECORDED, RECOVERY, Recorded, SERIES, SPAN, SWITCH,
@@ -92,7 +92,7 @@ sections! {
         /// Bandwidth estimators that run beside the controller of every TCP flow, on the same ACKs, and
         /// change nothing: `westwood` (a sample an ACK), `westwood+a` and `westwood+b` (a sample an
         /// RTT, filters A and B), `linux`, `input-rate` (cwnd over RTT, filter B), `packet-pair`, `hoe`.
-        estimates: optional Vec<Kind> = ESTIMATES, "none";
+        estimates: optional Vec<EstimatorKind> = ESTIMATES, "none";
         /// Least time between two points of a series; window changes with a cause, what
         /// estimators say then, and all round-trip time samples are always kept.
         interval: optional Duration = SPAN, "a five-thousandth of the time";

@@ -1,8 +1,8 @@
 //! How a field's value is written, read and described: one [`Sort`] for each kind of value.
 
 use super::fault::Faults;
+use super::location::Location;
 use super::node::{Node, Value};
-use super::place::Place;
 use super::section::Section;
 use crate::error::BadInput;
 
@@ -68,7 +68,7 @@ impl<T> Sort<T> {
 
     /// Reads a default.
     pub(super) fn read_default(&self, text: &str) -> Option<T> {
-        let node = Node { value: Value::Text(text.to_owned()), place: Place::start() };
+        let node = Node { value: Value::Text(text.to_owned()), place: Location::start() };
         self.read(&node, &mut Faults::default())
     }
 }

@@ -1,12 +1,12 @@
-//! The tables of a scenario file. The comments are `docs/scenarios.md` and the JSON Schema.
+//! The tables of a scenario file. The comments are `docs/reference/scenarios.md` and the JSON Schema.
 
 use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::{Jitter, LossConfig};
 use westwood_sim::Spread;
 
 use super::fault::Faults;
+use super::location::Location;
 use super::node::{Node, Table, Value};
-use super::place::Place;
 use super::quantity::{
     APPLICATION_RATE, AQM, AT_A_TIME, BOTTLENECK_RATE, BUFFER, CONTROLLER, CONTROLLERS, DELAY,
     DIRECTION, Direction, FILE, FLOWS, FLOWS_OR_NONE, HOPS, INTERVALS, JITTER, LINK_BUFFER,
@@ -65,8 +65,9 @@ sections! {
         name: optional String = NAME, "the file's name";
         /// What it is about, in a sentence.
         about: optional String = TEXT, "nothing";
-        /// A bundle of settings under which the numbers are another implementation's: `ns-2` or
-        /// `linux`; `westwood list presets` names what each sets. What the file says itself wins.
+        /// A bundle of settings under which the numbers are another implementation's, as
+        /// `linux`, `rfc` or `ns-2`; `westwood list presets` names what each sets. What the file says
+        /// itself wins.
         like: optional &'static Preset = PRESET, "the defaults below" => "Transport";
         /// Controllers under test, each in a run of its own over the same random network. Flows
         /// without a `cc` of their own use it. `westwood list controllers` names them all.

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use westwood_cc::controllers::{Choice, Info};
-use westwood_cc::params::{Kind, Param, ParamError, Value};
+use westwood_cc::params::{Param, ParamError, ParamKind, Value};
 use westwood_cc::{Ratio, Segments};
 
 use super::call::{Call, no_parameter, split_list};
@@ -157,13 +157,13 @@ fn is_version_of(given: &str, info: &Info) -> bool {
 /// Reads a parameter's value as the kind that it has.
 fn value<'a>(text: &'a str, param: &Param) -> Result<Value<'a>, BadInput> {
     Ok(match param.kind {
-        Kind::Duration => Value::Duration(units::duration(text)?),
-        Kind::Rate => Value::Rate(units::rate(text)?),
-        Kind::Flag => Value::Flag(units::switch(text)?),
-        Kind::Count => Value::Count(units::count(text, 0, u64::MAX)?),
-        Kind::Ratio => Value::Ratio(ratio(text)?),
-        Kind::Segments => Value::Segments(segments(text)?),
-        Kind::Choice(words) => match words.iter().find(|w| w.eq_ignore_ascii_case(text)) {
+        ParamKind::Duration => Value::Duration(units::duration(text)?),
+        ParamKind::Rate => Value::Rate(units::rate(text)?),
+        ParamKind::Flag => Value::Flag(units::switch(text)?),
+        ParamKind::Count => Value::Count(units::count(text, 0, u64::MAX)?),
+        ParamKind::Ratio => Value::Ratio(ratio(text)?),
+        ParamKind::Segments => Value::Segments(segments(text)?),
+        ParamKind::Choice(words) => match words.iter().find(|w| w.eq_ignore_ascii_case(text)) {
             Some(word) => Value::Choice(word),
             None => return Err(BadInput::unknown("value", text, words.iter().copied())),
         },
@@ -172,7 +172,7 @@ fn value<'a>(text: &'a str, param: &Param) -> Result<Value<'a>, BadInput> {
 
 /// Reads `0.85`, `85%` or `17/20`.
 fn ratio(text: &str) -> Result<Ratio, BadInput> {
-    let refused = || wrong_kind(text, Kind::Ratio);
+    let refused = || wrong_kind(text, ParamKind::Ratio);
     if let Some((num, den)) = text.split_once('/') {
         let word = |s: &str| s.trim().parse::<u32>().map_err(|_| refused());
         let (num, den) = (word(num)?, word(den)?);
@@ -196,15 +196,15 @@ fn segments(text: &str) -> Result<Segments, BadInput> {
     }
 }
 
-fn wrong_kind(text: &str, kind: Kind) -> BadInput {
+fn wrong_kind(text: &str, kind: ParamKind) -> BadInput {
     let what = match kind {
-        Kind::Duration => "a duration such as 300ms",
-        Kind::Ratio => "a share such as 0.85, 85% or 17/20",
-        Kind::Count => "a whole number",
-        Kind::Segments => "a number of segments",
-        Kind::Rate => "a rate such as 10Mbit/s",
-        Kind::Flag => "on or off",
-        Kind::Choice(_) => "one of the words of this parameter",
+        ParamKind::Duration => "a duration such as 300ms",
+        ParamKind::Ratio => "a share such as 0.85, 85% or 17/20",
+        ParamKind::Count => "a whole number",
+        ParamKind::Segments => "a number of segments",
+        ParamKind::Rate => "a rate such as 10Mbit/s",
+        ParamKind::Flag => "on or off",
+        ParamKind::Choice(_) => "one of the words of this parameter",
     };
     BadInput::new(format!("{} is not {what}", quoted(text)))
 }

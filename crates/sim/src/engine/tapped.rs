@@ -11,7 +11,7 @@ use super::run::{Run, rank};
 use crate::error::SimError;
 use crate::network::{LinkId, Network, Traffic};
 use crate::packet::Packet;
-use crate::tap::{Carried, Place, Sighting, Tap};
+use crate::tap::{Carried, Sighting, Tap, TapPoint};
 use westwood_cc::{Bytes, Instant};
 
 /// Links as in the plain engine; each packet that enters the network, comes off a link or has
@@ -49,13 +49,13 @@ impl Carrier for Tapped<'_> {
         // A damaged packet's checksum is wrong: no capture would hold it.
         let whole = !packet.is_damaged();
         if whole {
-            run.show(before.map_or(Place::Sent(from), Place::Link), &packet);
+            run.show(before.map_or(TapPoint::Sent(from), TapPoint::Link), &packet);
         }
         if let Some(link) = next {
             run.offer(link, packet);
         } else {
             if whole {
-                run.show(Place::Received(to), &packet);
+                run.show(TapPoint::Received(to), &packet);
             }
             run.arrive(at, packet);
         }
@@ -87,7 +87,7 @@ impl Carrier for Tapped<'_> {
 }
 
 impl Run<'_, Tapped<'_>> {
-    fn show(&mut self, place: Place, packet: &Packet) {
+    fn show(&mut self, place: TapPoint, packet: &Packet) {
         let flow = self.slot_flow[packet.slot() as usize];
         let header = match &self.network.flows[flow].traffic {
             Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => tcp.config.sizes.header,

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use westwood_cc::estimate::{Kind, Kinds};
+use westwood_cc::estimate::{EstimatorKind, Kinds};
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::queue::RedUnit;
 use westwood_net::{
@@ -72,7 +72,11 @@ fn probes(r: &mut Random) -> Probes {
         queues: r.chance(0.7),
         delivered: r.chance(0.7),
         drops: r.chance(0.7),
-        estimates: if r.chance(0.3) { Kind::ALL.into_iter().collect() } else { Kinds::NONE },
+        estimates: if r.chance(0.3) {
+            EstimatorKind::ALL.into_iter().collect()
+        } else {
+            Kinds::NONE
+        },
         interval,
         sampled,
         delays: None,

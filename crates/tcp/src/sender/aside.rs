@@ -2,7 +2,7 @@
 //! watch.
 
 use westwood_cc::controller::{Reason, Reduction};
-use westwood_cc::estimate::{Beside, Kind, Kinds};
+use westwood_cc::estimate::{Beside, EstimatorKind, Kinds};
 use westwood_cc::{Ack, Duration, Instant, Rate, Segments};
 
 use super::core::Core;
@@ -99,7 +99,7 @@ impl Core {
     }
 
     /// What the estimators say.
-    pub(crate) fn estimates(&self) -> impl Iterator<Item = (Kind, Rate)> + '_ {
+    pub(crate) fn estimates(&self) -> impl Iterator<Item = (EstimatorKind, Rate)> + '_ {
         let all = self.aside.iter().flat_map(|aside| &aside.estimators);
         all.map(|estimator| (estimator.kind(), estimator.rate()))
     }

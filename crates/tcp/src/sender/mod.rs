@@ -21,7 +21,7 @@ use host_queue::HostQueue;
 pub use note::{Note, Sign};
 
 use westwood_cc::controllers::AnyController;
-use westwood_cc::estimate::{Kind, Kinds};
+use westwood_cc::estimate::{EstimatorKind, Kinds};
 use westwood_cc::{Bytes, Controller, Duration, Instant, Rate, Window};
 
 use crate::config::{Config, Pacing};
@@ -112,7 +112,7 @@ impl Sender {
     }
 
     /// What they say, in the order of their kinds.
-    pub fn estimates(&self) -> impl Iterator<Item = (Kind, Rate)> + '_ {
+    pub fn estimates(&self) -> impl Iterator<Item = (EstimatorKind, Rate)> + '_ {
         self.core.estimates()
     }
 

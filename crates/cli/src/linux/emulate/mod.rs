@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use westwood_capture::write::Point;
 use westwood_emu::emulation::Finished;
 use westwood_emu::leftovers::{Mark, end_all};
 use westwood_emu::path::round_trip;
 use westwood_emu::{Emulation, Lateness, Notes, Observer, Shared, privileges};
-use westwood_pcap::Point;
 use westwood_scenario::file::{Built, Word};
 use westwood_sim::{LinkId, Network};
 
@@ -22,7 +22,7 @@ use crate::args::EmulateArgs;
 use crate::capture::{Draft, slug};
 use crate::exit::{Exit, Stop};
 use crate::experiment::{of_file, of_words, read};
-use crate::output::Place;
+use crate::output::MadeFolder;
 
 /// How often the command is looked after.
 const TICK: Duration = Duration::from_millis(10);
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
     let (mark, ended) = Mark::leave().map_err(|e| {
         Stop::new(
             Exit::Environment,
-            format!("no state folder can be made: {e}; see docs/emulation.md"),
+            format!("no state folder can be made: {e}; see docs/how-to/emulate.md"),
         )
     })?;
     if ended > 0 && !args.quiet {
@@ -84,9 +84,9 @@ pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
 }
 
 /// The files that `--pcap` asks for, and their folder.
-fn captures(args: &EmulateArgs, road: &Road) -> Result<Option<(Place, Real)>, Stop> {
+fn captures(args: &EmulateArgs, road: &Road) -> Result<Option<(MadeFolder, Real)>, Stop> {
     let Some(folder) = &args.pcap else { return Ok(None) };
-    let place = Place::prepare("--pcap", folder)?;
+    let place = MadeFolder::prepare("--pcap", folder)?;
     let draft = |&link: &LinkId| {
         let name = format!("{}.pcapng", slug(&road.network.links[link].name));
         (Point::Link(link), Draft::new(folder, &name))

@@ -13,7 +13,7 @@ use crate::error::BadInput;
 use crate::units::Buffer;
 
 /// One of a link's two directions.
-struct Way {
+struct LinkDirection {
     speed: Speed,
     delay: Duration,
     losses: Vec<LossConfig>,
@@ -51,13 +51,13 @@ impl<'a> Builder<'a> {
         let both = &link.loss_both.value;
         let delay = link.delay.value;
         let ways = [
-            Way {
+            LinkDirection {
                 speed: there,
                 delay,
                 losses: link.loss.value.iter().chain(both).cloned().collect(),
                 buffer: link.buffer,
             },
-            Way {
+            LinkDirection {
                 speed: back,
                 delay: link.return_delay.as_ref().map_or(delay, |said| said.value),
                 losses: link.return_loss.value.iter().chain(both).cloned().collect(),
@@ -113,7 +113,7 @@ impl<'a> Builder<'a> {
         link: &'a Link,
         name: String,
         (from, to): (NodeId, NodeId),
-        way: &Way,
+        way: &LinkDirection,
     ) -> usize {
         let id = self.network.links.len();
         if self.network.links.iter().any(|other| other.name == name) {

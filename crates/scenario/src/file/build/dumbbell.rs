@@ -2,7 +2,7 @@
 
 use westwood_cc::{Duration, Rate};
 
-use super::super::place::Place;
+use super::super::location::Location;
 use super::super::section::Said;
 use super::super::tables;
 use super::{Builder, FlowGroup};
@@ -133,7 +133,7 @@ impl Builder<'_> {
         &mut self,
         rate: Option<&Said<Rate>>,
         trace: Option<&Said<String>>,
-        table: Place,
+        table: Location,
     ) -> Option<Speed> {
         match (rate, trace) {
             (Some(rate), None) => Some(Speed::Fixed(rate.value)),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_sim::{FlowSpec, LinkId, NodeId, Phases, SimError, Traffic, Ways};
 
-use super::super::place::Place;
+use super::super::location::Location;
 use super::super::section::Said;
 use super::super::tables::Group;
 use super::dumbbell::ten_times;
@@ -84,7 +84,7 @@ impl Builder<'_> {
                 .filter(|table| group.is_some_and(|group| group.name == table.name.value))
                 .map(|table| table.name.place)
                 .next();
-            let place = place.unwrap_or(Place::start());
+            let place = place.unwrap_or(Location::start());
             self.fault(place, what.hint("give the group another name"));
         }
     }
@@ -185,7 +185,7 @@ impl Builder<'_> {
         }
     }
 
-    fn no_way(&mut self, group: &Group, place: Place, error: &SimError) {
+    fn no_way(&mut self, group: &Group, place: Location, error: &SimError) {
         let said = |said: &Option<Said<Vec<String>>>| said.as_ref().map(|said| said.place);
         let given = said(&group.path).or(said(&group.return_path));
         let (place, hint) = match given {

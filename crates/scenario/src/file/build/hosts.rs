@@ -4,7 +4,7 @@ use westwood_cc::{Duration, Instant};
 use westwood_net::{Limit, LinkConfig};
 use westwood_sim::{FlowSpec, LinkId, LinkSpec, NodeId, Traffic, Ways};
 
-use super::super::place::Place;
+use super::super::location::Location;
 use super::super::section::Said;
 use super::super::tables::Group;
 use super::Builder;
@@ -180,7 +180,7 @@ impl Builder<'_> {
         vec![(start, jitter, stop.map(|(at, _)| Instant::ZERO + at), name.to_owned())]
     }
 
-    fn too_late(&mut self, place: Place) {
+    fn too_late(&mut self, place: Location) {
         let end = self.network.duration;
         let what = BadInput::new(format!("a flow starts after the end of the run at {end}"));
         self.fault(place, what.hint("start it earlier, or raise time"));

@@ -21,7 +21,7 @@ use westwood_cc::{Duration, Rate};
 use westwood_sim::{FlowSpec, LinkId, LinkSpec, Network, NodeId, Probes, Traffic, Workload};
 
 use super::fault::Faults;
-use super::place::Place;
+use super::location::Location;
 use super::section::Said;
 use super::tables::Top;
 use crate::dumbbell::Dumbbell;
@@ -160,7 +160,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn fault(&mut self, place: Place, error: BadInput) {
+    fn fault(&mut self, place: Location, error: BadInput) {
         self.faults.add(place, error);
     }
 
@@ -191,7 +191,7 @@ impl<'a> Builder<'a> {
         self.network.warmup = self.warmup();
         if self.groups.is_empty() && self.unbuilt.is_empty() {
             let what = BadInput::new("there are no flows");
-            self.fault(Place::start(), what.hint("write [dumbbell], or [[link]] and [[flow]]"));
+            self.fault(Location::start(), what.hint("write [dumbbell], or [[link]] and [[flow]]"));
         }
         let tested = self.tested();
         let measured_link = self.measured_link();

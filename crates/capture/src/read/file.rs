@@ -1,0 +1,281 @@
+//! Packets of a pcap or pcapng file.
+
+use std::fmt;
+use std::io::Read;
+
+use pcap_parser::pcapng::Block;
+use pcap_parser::traits::{PcapNGPacketBlock as _, PcapReaderIterator};
+use pcap_parser::{
+    InterfaceDescriptionBlock, PcapBlockOwned, PcapError, PcapHeader, create_reader,
+};
+use westwood_cc::Instant;
+
+use crate::read::packet::LinkType;
+
+/// What is read at a time. The first block must fit: pcapng allows it options of 64 KiB each.
+const BUFFER: usize = 1 << 18;
+/// The largest block that is believed: four of the largest packets that `tcpdump` keeps.
+const LARGEST_BLOCK: usize = 1 << 20;
+const NANOS: u128 = 1_000_000_000;
+
+/// A packet as it was captured.
+#[derive(Clone, Copy, Debug)]
+pub struct Packet<'a> {
+    /// When: nanoseconds since 1970, or since whatever the file counts from. Never before the packet
+    /// that stands before it in the file.
+    pub at: Instant,
+    /// What its first bytes are.
+    pub link: LinkType,
+    /// The bytes that were kept.
+    pub data: &'a [u8],
+    /// Its length on the wire, in bytes.
+    pub wire_len: u32,
+}
+
+/// Why nothing of a file can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotACapture {
+    /// It does not begin like a pcap or pcapng file.
+    Unrecognized,
+    /// It is empty.
+    Empty,
+    /// The system cannot read it.
+    Unreadable,
+}
+
+impl fmt::Display for NotACapture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unrecognized => "is neither a pcap nor a pcapng file",
+            Self::Empty => "is empty",
+            Self::Unreadable => "cannot be read",
+        })
+    }
+}
+
+impl std::error::Error for NotACapture {}
+
+/// Why reading ended before the end of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Damage {
+    /// The file ends within a packet.
+    CutOff,
+    /// What follows makes no sense, or cannot be read.
+    Nonsense,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::CutOff => "the file ends within a packet; what came before it was read",
+            Self::Nonsense => "the file is damaged; what came before the damage was read",
+        })
+    }
+}
+
+/// Shows every packet of a file, in its order, to `see`. Answers what ended it early, if anything did.
+pub fn packets(
+    from: impl Read + Send,
+    mut see: impl FnMut(&Packet<'_>),
+) -> Result<Option<Damage>, NotACapture> {
+    let mut reader = create_reader(BUFFER, from).map_err(|error| match error {
+        PcapError::Eof => NotACapture::Empty,
+        PcapError::ReadError => NotACapture::Unreadable,
+        _ => NotACapture::Unrecognized,
+    })?;
+    let mut state = State::default();
+    let mut capacity = BUFFER;
+    let in_blocks = reader.data().starts_with(&SECTION);
+    loop {
+        if in_blocks && is_too_short(reader.data()) {
+            return Ok(Some(Damage::Nonsense));
+        }
+        match reader.next() {
+            Ok((len, block)) => {
+                if let Some(packet) = state.packet(&block) {
+                    see(&packet);
+                }
+                reader.consume(len);
+            }
+            Err(PcapError::Eof) => return Ok(None),
+            Err(PcapError::Incomplete(_) | PcapError::BufferTooSmall) => {
+                if let Some(damage) = read_on(reader.as_mut(), &mut capacity) {
+                    return Ok(Some(damage));
+                }
+            }
+            Err(PcapError::UnexpectedEof) => return Ok(Some(Damage::CutOff)),
+            Err(_) => return Ok(Some(Damage::Nonsense)),
+        }
+    }
+}
+
+/// How a pcapng file begins.
+const SECTION: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
+/// A block's type, and its length twice.
+const LEAST_BLOCK: u32 = 12;
+
+/// True if the next block says that it is shorter than any is, for which not all of the parser is made. In
+/// the other byte order such a length is of 16 MiB and more.
+fn is_too_short(data: &[u8]) -> bool {
+    let length = data.get(4..8).and_then(|bytes| bytes.first_chunk().copied());
+    length.is_some_and(|length| {
+        u32::from_le_bytes(length) < LEAST_BLOCK || u32::from_be_bytes(length) < LEAST_BLOCK
+    })
+}
+
+/// Reads more of a file, into a larger buffer if the present one is full.
+fn read_on(reader: &mut dyn PcapReaderIterator, capacity: &mut usize) -> Option<Damage> {
+    if reader.reader_exhausted() {
+        return Some(Damage::CutOff);
+    }
+    let before = reader.data().len();
+    if reader.refill().is_err() {
+        return Some(Damage::Nonsense);
+    }
+    if reader.data().len() > before || reader.reader_exhausted() {
+        return None;
+    }
+    *capacity *= 2;
+    let grown = *capacity <= LARGEST_BLOCK && reader.grow(*capacity);
+    (!grown).then_some(Damage::Nonsense)
+}
+
+/// How an interface counts time, and what it captures.
+#[derive(Clone, Copy, Debug)]
+struct Interface {
+    link: LinkType,
+    /// Ticks a second.
+    resolution: u64,
+    /// Seconds to add.
+    offset_s: i64,
+    snaplen: u32,
+}
+
+impl Interface {
+    fn of_file(header: &PcapHeader) -> Self {
+        let resolution = if header.is_nanosecond_precision() { 1_000_000_000 } else { 1_000_000 };
+        Self { link: header.network.into(), resolution, offset_s: 0, snaplen: header.snaplen }
+    }
+
+    fn of_block(block: &InterfaceDescriptionBlock<'_>) -> Self {
+        let exponent = u32::from(block.if_tsresol & 0x7f);
+        // The top bit says whether ticks are powers of two or of ten; nonsense counts as the default.
+        let ticks = match block.if_tsresol & 0x80 {
+            0 => 10_u64.checked_pow(exponent),
+            _ => 1_u64.checked_shl(exponent),
+        };
+        Self {
+            link: block.linktype.into(),
+            resolution: ticks.unwrap_or(1_000_000),
+            offset_s: block.if_tsoffset,
+            snaplen: block.snaplen,
+        }
+    }
+
+    /// A time in nanoseconds; what lies outside of 64 bits is brought to their end.
+    fn nanos(&self, ticks: u64) -> u64 {
+        let since = i128::from(ticks) * NANOS.cast_signed() / i128::from(self.resolution.max(1));
+        let nanos = since + i128::from(self.offset_s) * NANOS.cast_signed();
+        u64::try_from(nanos.max(0)).unwrap_or(u64::MAX)
+    }
+}
+
+/// What of the blocks before a packet matters to it.
+#[derive(Debug, Default)]
+struct State {
+    /// Of the present section; a pcap file has one.
+    interfaces: Vec<Interface>,
+    /// The time of the latest packet, in nanoseconds: several processors may write out of order.
+    latest: u64,
+}
+
+impl State {
+    fn packet<'b>(&mut self, block: &'b PcapBlockOwned<'_>) -> Option<Packet<'b>> {
+        match block {
+            PcapBlockOwned::LegacyHeader(header) => {
+                self.interfaces = vec![Interface::of_file(header)];
+                None
+            }
+            PcapBlockOwned::Legacy(packet) => {
+                let interface = *self.interfaces.first()?;
+                let ticks = u64::from(packet.ts_sec)
+                    .saturating_mul(interface.resolution)
+                    .saturating_add(packet.ts_usec.into());
+                let at = self.time(interface.nanos(ticks));
+                let data = packet.data.get(..packet.caplen as usize).unwrap_or(packet.data);
+                Some(Packet { at, link: interface.link, data, wire_len: packet.origlen })
+            }
+            PcapBlockOwned::NG(block) => self.packet_of_block(block),
+        }
+    }
+
+    fn packet_of_block<'b>(&mut self, block: &'b Block<'_>) -> Option<Packet<'b>> {
+        match block {
+            Block::SectionHeader(_) => self.interfaces.clear(),
+            Block::InterfaceDescription(block) => {
+                self.interfaces.push(Interface::of_block(block));
+            }
+            Block::EnhancedPacket(packet) => {
+                let interface = *self.interfaces.get(packet.if_id as usize)?;
+                let ticks = u64::from(packet.ts_high) << 32 | u64::from(packet.ts_low);
+                let at = self.time(interface.nanos(ticks));
+                let (data, wire_len) = (packet.packet_data(), packet.origlen);
+                return Some(Packet { at, link: interface.link, data, wire_len });
+            }
+            Block::SimplePacket(packet) => {
+                // It has no time: that of the packet before it is the best guess.
+                let interface = self.interfaces.first()?;
+                let snaplen = if interface.snaplen == 0 { u32::MAX } else { interface.snaplen };
+                let kept = packet.origlen.min(snaplen) as usize;
+                let data = packet.data.get(..kept).unwrap_or(packet.data);
+                let at = Instant::from_nanos(self.latest);
+                return Some(Packet { at, link: interface.link, data, wire_len: packet.origlen });
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn time(&mut self, nanos: u64) -> Instant {
+        self.latest = self.latest.max(nanos);
+        Instant::from_nanos(self.latest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn interface(resolution: u64, offset_s: i64) -> Interface {
+        Interface { link: LinkType::Ethernet, resolution, offset_s, snaplen: 0 }
+    }
+
+    #[test]
+    fn ticks_of_any_length_become_nanoseconds() {
+        assert_eq!(interface(1_000_000, 0).nanos(1_500_000), 1_500_000_000);
+        assert_eq!(interface(1 << 10, 0).nanos(512), 500_000_000);
+        assert_eq!(interface(1_000, 2).nanos(1), 2_001_000_000);
+    }
+
+    #[test]
+    fn times_outside_of_64_bits_are_brought_to_their_end() {
+        assert_eq!(interface(1, 0).nanos(u64::MAX), u64::MAX);
+        assert_eq!(interface(1, i64::MIN).nanos(5), 0);
+    }
+
+    #[test]
+    fn packets_never_go_back_in_time() {
+        let mut state = State::default();
+        assert_eq!(state.time(7), state.time(3));
+    }
+
+    #[test]
+    fn what_is_no_capture_is_refused() {
+        let seen = |bytes: &'static [u8]| packets(bytes, |_| unreachable!("no packet"));
+        assert_eq!(seen(b""), Err(NotACapture::Empty));
+        assert_eq!(
+            seen(b"time,rate\n1,2\n and more than 24 bytes"),
+            Err(NotACapture::Unrecognized)
+        );
+    }
+}

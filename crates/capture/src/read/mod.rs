@@ -1,0 +1,69 @@
+//! Captures of TCP traffic, and what bandwidth estimators make of the ACKs in them.
+//!
+//! * [`packets`] reads a pcap or pcapng file, packet by packet.
+//! * [`Segment`] is the TCP segment in a packet, whatever link it was seen on.
+//! * [`Conversations`] sorts segments into [`Transfer`]s: the data that one end of a connection sends,
+//!   and the ACKs that answer it.
+//! * [`Replay`] turns a transfer into the stream of ACKs that its sender heard, runs the estimators of
+//!   `westwood-cc` on it, and counts what was truly delivered.
+//!
+//! A capture is to be taken at the sender: elsewhere ACKs have other distances than those that a
+//! sender would measure. Nothing in a file can make this crate fail but a header that is not that of a
+//! capture: what is cut off or damaged is left out, and said.
+
+mod accuracy;
+mod conversations;
+mod file;
+mod flight;
+mod packet;
+mod replay;
+mod segment_size;
+mod sequence;
+mod transfer;
+mod truth;
+
+pub use accuracy::{Accuracy, accuracy};
+pub use conversations::Conversations;
+pub use file::{Damage, NotACapture, Packet, packets};
+pub use packet::{Endpoint, LinkType, Options, Segment, Timestamps};
+pub use replay::{KINDS, Replay, Sample};
+pub use transfer::{Doubt, Transfer};
+pub use truth::Delivered;
+
+use std::io::Read;
+
+/// What a capture holds.
+#[derive(Debug)]
+pub struct Contents {
+    /// The transfers, that with the most data first.
+    pub transfers: Vec<Transfer>,
+    /// Packets read.
+    pub packets: u64,
+    /// Packets that are no TCP segment, or of which too little was kept.
+    pub others: u64,
+    /// Why reading ended before the end of the file.
+    pub damage: Option<Damage>,
+}
+
+/// Reads a whole capture.
+///
+/// ```
+/// // The header of an empty pcap file: version 2.4, 65535 bytes of each packet, Ethernet.
+/// let mut file = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+/// file.extend([0xff, 0xff, 0, 0, 1, 0, 0, 0]);
+/// let contents = westwood_capture::read::contents(file.as_slice()).unwrap();
+/// assert!(contents.transfers.is_empty() && contents.damage.is_none());
+/// assert!(westwood_capture::read::contents(&b"no capture"[..]).is_err());
+/// ```
+pub fn contents(from: impl Read + Send) -> Result<Contents, NotACapture> {
+    let mut conversations = Conversations::default();
+    let (mut seen, mut others) = (0, 0);
+    let damage = packets(from, |packet| {
+        seen += 1;
+        match Segment::of(packet) {
+            Some(segment) => conversations.add(packet.at, &segment),
+            None => others += 1,
+        }
+    })?;
+    Ok(Contents { transfers: conversations.into_transfers(), packets: seen, others, damage })
+}

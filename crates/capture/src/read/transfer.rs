@@ -1,0 +1,368 @@
+//! What one end of a connection sends, and the ACKs that it hears.
+
+use std::fmt;
+
+use westwood_cc::{Bytes, Duration, Instant};
+
+use crate::read::packet::{Endpoint, Segment};
+use crate::read::segment_size::Sizes;
+use crate::read::sequence::Unwrapped;
+
+/// Shorter handshakes are the work of the hosts, and do not tell where a capture was taken.
+const A_PATHS: Duration = Duration::from_millis(1);
+
+/// What a capture may be in doubt about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// Data is answered sooner than half of the handshake's round-trip time: the capture was taken
+    /// nearer to the receiver than to the sender.
+    NotAtSender {
+        /// The shortest time from data to its ACK.
+        answered: Duration,
+        /// The time that the handshake took.
+        handshake: Duration,
+    },
+    /// ACKs came for data that the capture does not show: it has lost packets.
+    Gaps {
+        /// How many bytes.
+        bytes: u64,
+    },
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAtSender { answered, handshake } => write!(
+                f,
+                "data is answered within {answered} where the handshake took {handshake}: the capture \
+                 was not taken at the sender, and the estimates are not those a sender would make"
+            ),
+            Self::Gaps { bytes } => write!(
+                f,
+                "{bytes} bytes were acknowledged that the capture does not show: it has lost packets"
+            ),
+        }
+    }
+}
+
+/// What the opening of a connection says of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Handshake {
+    opened: Option<Instant>,
+    answered: bool,
+    /// From the SYN to the ACK that completes the handshake. It is one round-trip time wherever the
+    /// capture was taken.
+    took: Option<Duration>,
+    /// The smaller of the announced segment sizes.
+    mss: Option<u16>,
+}
+
+impl Handshake {
+    pub(crate) fn take(&mut self, at: Instant, segment: &Segment) {
+        if segment.syn {
+            self.mss = match (self.mss, segment.options.mss) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+            match segment.ack {
+                // A SYN that is repeated makes the handshake longer than a round trip.
+                None => self.opened = Some(at),
+                Some(_) => self.answered = true,
+            }
+        } else if self.answered && self.took.is_none() {
+            self.took = self.opened.map(|opened| at.since(opened));
+        }
+    }
+}
+
+/// Something that the sender did or heard.
+#[derive(Clone, Debug)]
+pub(crate) enum Event {
+    /// It sent these bytes, counted from the first of the stream.
+    Sent {
+        at: Instant,
+        start: u64,
+        end: u64,
+        /// Its timestamp.
+        value: Option<u32>,
+    },
+    /// It heard an ACK that is news, or a duplicate in the sense of RFC 5681 section 2.
+    Heard {
+        at: Instant,
+        ack: u64,
+        /// The timestamp that it echoes.
+        echo: Option<u32>,
+        sack: Box<[(u64, u64)]>,
+    },
+}
+
+/// The data that one end of a connection sends, as a capture shows it.
+#[derive(Clone, Debug)]
+pub struct Transfer {
+    /// Who sends.
+    pub from: Endpoint,
+    /// To whom.
+    pub to: Endpoint,
+    pub(crate) events: Vec<Event>,
+    numbers: Unwrapped,
+    handshake: Handshake,
+    sizes: Sizes,
+    timestamps: bool,
+    /// The byte after the last one sent, and after the last one acknowledged.
+    snd_max: u64,
+    snd_una: u64,
+    /// Where the stream ends, once that is known.
+    end: Option<u64>,
+    /// The window field of the last ACK.
+    window: Option<u16>,
+    /// Bytes acknowledged that were not seen to be sent.
+    unseen: u64,
+    resent: u64,
+}
+
+impl Transfer {
+    pub(crate) fn new(from: Endpoint, to: Endpoint) -> Self {
+        Self {
+            from,
+            to,
+            events: Vec::new(),
+            numbers: Unwrapped::default(),
+            handshake: Handshake::default(),
+            sizes: Sizes::default(),
+            timestamps: false,
+            snd_max: 0,
+            snd_una: 0,
+            end: None,
+            window: None,
+            unseen: 0,
+            resent: 0,
+        }
+    }
+
+    pub(crate) fn with(self, handshake: Handshake) -> Self {
+        Self { handshake, ..self }
+    }
+
+    /// Takes in a segment that this end sent.
+    pub(crate) fn sent(&mut self, at: Instant, segment: &Segment) {
+        if segment.syn {
+            self.numbers.begin(segment.seq.wrapping_add(1));
+            return;
+        }
+        if segment.payload == 0 && !segment.fin {
+            return;
+        }
+        let start = self.numbers.offset(segment.seq);
+        let end = self.numbers.offset(segment.seq.wrapping_add(segment.payload)).max(start);
+        if segment.fin {
+            self.end = Some(self.end.map_or(end, |known| known.max(end)));
+        }
+        if end == start {
+            return;
+        }
+        self.timestamps |= segment.options.timestamps.is_some();
+        self.sizes.add(segment.payload);
+        self.resent += self.snd_max.min(end).saturating_sub(start);
+        self.snd_max = self.snd_max.max(end);
+        let value = segment.options.timestamps.map(|times| times.value);
+        self.events.push(Event::Sent { at, start, end, value });
+    }
+
+    /// Takes in a segment that this end heard.
+    pub(crate) fn heard(&mut self, at: Instant, segment: &Segment) {
+        let Some(ack) = segment.ack.filter(|_| !segment.syn && !segment.rst && self.has_data())
+        else {
+            return;
+        };
+        let ack = self.numbers.offset(ack);
+        // The ACK of a FIN is one higher than that of the data before it.
+        let ack = self.end.map_or(ack, |end| ack.min(end));
+        let news = ack > self.snd_una;
+        let window = self.window.replace(segment.window);
+        if !news && !self.is_duplicate(ack, window, segment) {
+            return;
+        }
+        if ack > self.snd_max {
+            self.unseen += ack - self.snd_max;
+            self.snd_max = ack;
+        }
+        self.snd_una = self.snd_una.max(ack);
+        let blocks = segment.options.sack.iter();
+        let sack = blocks.map(|&(a, b)| (self.numbers.offset(a), self.numbers.offset(b))).collect();
+        let echo = segment.options.timestamps.map(|times| times.echo);
+        self.events.push(Event::Heard { at, ack, echo, sack });
+    }
+
+    /// RFC 5681 section 2: no data, nothing acknowledged, something outstanding, the window as it was;
+    /// or news of selective acknowledgment.
+    fn is_duplicate(&self, ack: u64, window: Option<u16>, segment: &Segment) -> bool {
+        let outstanding = self.snd_max > self.snd_una;
+        let bare = segment.payload == 0 && !segment.fin && window == Some(segment.window);
+        ack == self.snd_una && (!segment.options.sack.is_empty() || (outstanding && bare))
+    }
+
+    /// True if data was seen.
+    pub fn has_data(&self) -> bool {
+        self.sizes.any()
+    }
+
+    /// Bytes of data sent, each counted once.
+    pub fn bytes(&self) -> u64 {
+        self.snd_max
+    }
+
+    /// Bytes sent again, over all bytes sent.
+    #[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
+    pub fn resent_share(&self) -> f64 {
+        self.resent as f64 / (self.snd_max + self.resent).max(1) as f64
+    }
+
+    /// The sender's segment size, in bytes of payload: what the handshake agreed upon, less the room
+    /// that timestamps take; without a handshake, what the sizes of the packets say.
+    pub fn smss(&self) -> Bytes {
+        let room = if self.timestamps { 12 } else { 0 };
+        let agreed = self.handshake.mss.map(|mss| u32::from(mss).saturating_sub(room));
+        // A path may take less than what was agreed upon.
+        let size = agreed.filter(|size| *size > 0 && self.sizes.largest() >= *size);
+        Bytes::new(size.unwrap_or_else(|| self.sizes.usual()).max(1).into())
+    }
+
+    /// When the first data left, and when the last event was; none without data.
+    pub fn span(&self) -> Option<(Instant, Instant)> {
+        Some((self.events.first()?.at(), self.events.last()?.at()))
+    }
+
+    /// What to know before believing the estimates. `answered` is the shortest round trip found.
+    pub fn doubts(&self, answered: Option<Duration>) -> Vec<Doubt> {
+        let mut doubts = Vec::new();
+        if let (Some(answered), Some(handshake)) = (answered, self.handshake.took)
+            && handshake >= A_PATHS
+            && answered < handshake / 2
+        {
+            doubts.push(Doubt::NotAtSender { answered, handshake });
+        }
+        if self.unseen > 0 {
+            doubts.push(Doubt::Gaps { bytes: self.unseen });
+        }
+        doubts
+    }
+}
+
+impl Event {
+    pub(crate) fn at(&self) -> Instant {
+        match self {
+            Self::Sent { at, .. } | Self::Heard { at, .. } => *at,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::packet::{Options, Timestamps};
+
+    fn transfer() -> Transfer {
+        Transfer::new("10.0.0.1:5000".parse().unwrap(), "10.0.0.2:80".parse().unwrap())
+    }
+
+    fn segment(seq: u32, ack: u32, payload: u32) -> Segment {
+        let t = transfer();
+        let options = Options::default();
+        Segment {
+            from: t.from,
+            to: t.to,
+            seq,
+            ack: Some(ack),
+            window: 100,
+            syn: false,
+            fin: false,
+            rst: false,
+            payload,
+            options,
+        }
+    }
+
+    fn ms(ms: u64) -> Instant {
+        Instant::ZERO + Duration::from_millis(ms)
+    }
+
+    fn heard(transfer: &Transfer) -> Vec<u64> {
+        let ack = |event: &Event| match event {
+            Event::Heard { ack, .. } => Some(*ack),
+            Event::Sent { .. } => None,
+        };
+        transfer.events.iter().filter_map(ack).collect()
+    }
+
+    #[test]
+    fn duplicates_are_those_of_rfc_5681_section_2() {
+        let mut t = transfer();
+        t.sent(ms(0), &segment(1, 1, 3_000));
+        t.heard(ms(1), &segment(1, 1_001, 0));
+        // A duplicate, then a window update, then data of the other end: one duplicate.
+        t.heard(ms(2), &segment(1, 1_001, 0));
+        t.heard(ms(3), &Segment { window: 200, ..segment(1, 1_001, 0) });
+        t.heard(ms(4), &Segment { window: 200, ..segment(1, 1_001, 10) });
+        t.heard(ms(5), &Segment { window: 200, ..segment(1, 3_001, 0) });
+        // Nothing is outstanding: no duplicate, unless it tells of a block.
+        t.heard(ms(6), &Segment { window: 200, ..segment(1, 3_001, 0) });
+        let told = Options { sack: vec![(1, 1_001)], ..Options::default() };
+        t.heard(ms(7), &Segment { window: 200, options: told, ..segment(1, 3_001, 0) });
+        assert_eq!(heard(&t), [1_000, 1_000, 3_000, 3_000]);
+    }
+
+    #[test]
+    fn the_ack_of_a_fin_acknowledges_no_data() {
+        let mut t = transfer();
+        t.sent(ms(0), &Segment { fin: true, ..segment(1, 1, 1_000) });
+        t.heard(ms(1), &segment(1, 1_001, 0));
+        t.heard(ms(2), &segment(1, 1_002, 0));
+        assert_eq!(heard(&t), [1_000]);
+        assert!(t.doubts(None).is_empty());
+    }
+
+    #[test]
+    fn the_segment_size_is_that_of_the_handshake_less_the_room_of_timestamps() {
+        let mut t = transfer();
+        let times = Some(Timestamps { value: 1, echo: 0 });
+        t.sent(
+            ms(9),
+            &Segment {
+                options: Options { timestamps: times, ..Options::default() },
+                ..segment(1, 1, 14_480)
+            },
+        );
+        let opening = Segment {
+            syn: true,
+            ack: None,
+            options: Options { mss: Some(1_460), ..Options::default() },
+            ..segment(0, 0, 0)
+        };
+        let mut handshake = Handshake::default();
+        handshake.take(ms(0), &opening);
+        assert_eq!(t.with(handshake).smss(), Bytes::new(1_448));
+    }
+
+    #[test]
+    fn a_capture_at_the_receiver_is_found_out() {
+        let mut handshake = Handshake::default();
+        let opening = Segment { syn: true, ack: None, ..segment(0, 0, 0) };
+        handshake.take(ms(0), &opening);
+        handshake.take(ms(0), &Segment { ack: Some(1), ..opening });
+        handshake.take(ms(100), &segment(1, 1, 0));
+        let t = transfer().with(handshake);
+        assert_eq!(t.doubts(Some(Duration::from_millis(99))), []);
+        assert_eq!(t.doubts(Some(Duration::from_millis(1))).len(), 1);
+        // Two hosts in one machine: where it was taken cannot be told.
+        let quick = Handshake { took: Some(Duration::from_micros(40)), ..handshake };
+        assert_eq!(t.with(quick).doubts(Some(Duration::from_micros(5))), []);
+    }
+
+    #[test]
+    fn acknowledged_data_that_was_not_seen_is_told() {
+        let mut t = transfer();
+        t.sent(ms(0), &segment(1, 1, 1_000));
+        t.heard(ms(1), &segment(1, 5_001, 0));
+        assert_eq!(t.doubts(None), [Doubt::Gaps { bytes: 4_000 }]);
+    }
+}

@@ -1,0 +1,278 @@
+//! What a capture says of single packets, read back with a parser of its own.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+use etherparse::{IpEcn, PacketHeaders, TcpOptionElement, TransportHeader};
+use pcap_file::pcapng::{Block, PcapNgReader};
+use westwood_capture::write::{Capture, CaptureError, HEADERS_ONLY, Point};
+use westwood_cc::controllers::Choice;
+use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_net::{Limit, LinkConfig};
+use westwood_sim::{
+    Carried, FlowSpec, LinkSpec, Network, Probes, Sighting, Tap, TapPoint, TcpSpec, Traffic,
+    Workload,
+};
+use westwood_tcp::{AckSegment, Config, DataSegment, Range, SackBlocks};
+
+const SENDER: usize = 0;
+const RECEIVER: usize = 1;
+const SMSS: u64 = 1000;
+
+fn network(payload: u64) -> Network {
+    let config = LinkConfig::new(
+        Rate::from_bits_per_s(10_000_000),
+        Duration::from_millis(10),
+        Limit::Packets(50),
+    );
+    let link = |from, to| LinkSpec {
+        name: format!("{from}-{to}").into(),
+        from,
+        to,
+        config: config.clone().into(),
+    };
+    let mut tcp = Config::default();
+    tcp.sizes.payload = Bytes::new(payload);
+    let flow = FlowSpec {
+        name: "upload".into(),
+        from: SENDER,
+        to: RECEIVER,
+        path: None,
+        return_path: None,
+        start: Instant::ZERO,
+        start_jitter: Duration::ZERO,
+        stop: None,
+        traffic: Traffic::Tcp(
+            TcpSpec { controller: Choice::named("reno").unwrap(), config: tcp }.into(),
+            Workload::Greedy,
+        ),
+    };
+    Network {
+        agents: Vec::new(),
+        nodes: vec!["ship".into(), "shore".into()],
+        links: vec![link(SENDER, RECEIVER), link(RECEIVER, SENDER)],
+        flows: vec![flow],
+        seed: 1,
+        duration: Duration::from_secs(1),
+        warmup: Duration::ZERO,
+        probes: Probes::default(),
+    }
+}
+
+fn data(seq: u64, payload: u64) -> DataSegment {
+    DataSegment {
+        seq,
+        payload: Bytes::new(payload),
+        sent_at: Instant::ZERO + Duration::from_millis(7),
+        retransmission: false,
+        ect: false,
+        cwr: false,
+    }
+}
+
+fn ack(ack: u64, sack: SackBlocks) -> AckSegment {
+    AckSegment {
+        ack,
+        sack,
+        echo: Some(Instant::ZERO + Duration::from_millis(7)),
+        ece: false,
+        eln: false,
+    }
+}
+
+fn sighting(place: TapPoint, carries: Carried) -> Sighting {
+    Sighting {
+        at: Instant::from_nanos(1_234_567_891),
+        place,
+        flow: 0,
+        connection: 77,
+        size: Bytes::new(1500),
+        ce: false,
+        carries,
+    }
+}
+
+/// A packet in the file: what was kept of it, its length, its time in ns, its flags.
+struct Read {
+    bytes: Vec<u8>,
+    len: u32,
+    nanos: u128,
+}
+
+fn capture(point: Point, snaplen: u32, seen: &[Sighting]) -> Vec<Read> {
+    let mut file = Vec::new();
+    let mut capture = Capture::new(&mut file, &network(SMSS), point, snaplen).unwrap();
+    for sighting in seen {
+        capture.sees(sighting);
+    }
+    let packets = capture.finish().unwrap();
+    let read = read(&file);
+    assert_eq!(packets, read.len() as u64);
+    read
+}
+
+fn read(file: &[u8]) -> Vec<Read> {
+    let mut reader = PcapNgReader::new(file).unwrap();
+    let mut packets = Vec::new();
+    while let Some(block) = reader.next_block() {
+        if let Block::EnhancedPacket(p) = block.unwrap() {
+            packets.push(Read {
+                bytes: p.data.to_vec(),
+                len: p.original_len,
+                nanos: p.timestamp.as_nanos(),
+            });
+        }
+    }
+    packets
+}
+
+/// The TCP header, its options, and the congestion mark around it; every checksum is checked.
+fn tcp(packet: &Read) -> (etherparse::TcpHeader, Vec<TcpOptionElement>, IpEcn) {
+    let headers = PacketHeaders::from_ip_slice(&packet.bytes).unwrap();
+    let Some(etherparse::NetHeaders::Ipv4(ip, _)) = headers.net else { panic!("not IPv4") };
+    let Some(TransportHeader::Tcp(tcp)) = headers.transport else { panic!("not TCP") };
+    assert_eq!(ip.header_checksum, ip.calc_header_checksum());
+    assert_eq!(tcp.checksum, tcp.calc_checksum_ipv4(&ip, headers.payload.slice()).unwrap());
+    let options = tcp.options_iterator().map(Result::unwrap).collect();
+    (tcp, options, ip.ecn)
+}
+
+#[test]
+fn sequence_numbers_count_bytes_from_one() {
+    let sent = TapPoint::Sent(SENDER);
+    let read = capture(
+        Point::Host(SENDER),
+        u32::MAX,
+        &[
+            sighting(sent, Carried::Data(data(0, SMSS))),
+            sighting(sent, Carried::Data(data(5, SMSS))),
+            sighting(TapPoint::Received(SENDER), Carried::Ack(ack(3, SackBlocks::NONE))),
+        ],
+    );
+    assert_eq!(tcp(&read[0]).0.sequence_number, 1);
+    assert_eq!(tcp(&read[1]).0.sequence_number, 5001);
+    assert_eq!(tcp(&read[2]).0.acknowledgment_number, 3001);
+    assert_eq!(read[0].nanos, 1_234_567_891);
+    // IPv4 20, TCP 20, timestamps 12.
+    assert_eq!(read[0].len, 52 + 1000);
+    assert_eq!(read[2].len, 52);
+}
+
+#[test]
+fn sequence_numbers_wrap_at_four_gibibytes() {
+    let seen = [sighting(TapPoint::Link(0), Carried::Data(data((1 << 32) / SMSS + 1, SMSS)))];
+    let read = capture(Point::Link(0), u32::MAX, &seen);
+    // 4,294,968 segments of 1000 bytes are 704 bytes beyond 2^32.
+    assert_eq!(tcp(&read[0]).0.sequence_number, 705);
+}
+
+#[test]
+fn the_ack_of_a_short_last_segment_ends_where_the_data_ends() {
+    let read = capture(
+        Point::Link(1),
+        u32::MAX,
+        &[
+            sighting(TapPoint::Sent(SENDER), Carried::Data(data(4, 123))),
+            sighting(TapPoint::Link(1), Carried::Ack(ack(5, SackBlocks::NONE))),
+        ],
+    );
+    assert_eq!(read.len(), 1, "only what comes off the link is captured");
+    assert_eq!(tcp(&read[0]).0.acknowledgment_number, 4124);
+}
+
+#[test]
+fn sack_blocks_and_timestamps_are_those_of_the_ack() {
+    let mut blocks = SackBlocks::NONE;
+    blocks.push_duplicate(Range { start: 1, end: 2 });
+    blocks.push(Range { start: 8, end: 10 });
+    blocks.push(Range { start: 5, end: 6 });
+    let read = capture(
+        Point::Link(1),
+        u32::MAX,
+        &[sighting(TapPoint::Link(1), Carried::Ack(ack(3, blocks)))],
+    );
+    let (_, options, _) = tcp(&read[0]);
+    let sack = TcpOptionElement::SelectiveAcknowledgement(
+        (1001, 2001),
+        [Some((8001, 10_001)), Some((5001, 6001)), None],
+    );
+    assert!(options.contains(&TcpOptionElement::Timestamp(7000, 7000)), "{options:?}");
+    assert!(options.contains(&sack), "{options:?}");
+}
+
+#[test]
+fn congestion_marks_are_shown_in_both_headers() {
+    let mut marked =
+        sighting(TapPoint::Link(0), Carried::Data(DataSegment { ect: true, ..data(0, SMSS) }));
+    let plain = marked.clone();
+    marked.ce = true;
+    let reduced =
+        sighting(TapPoint::Link(0), Carried::Data(DataSegment { cwr: true, ..data(1, SMSS) }));
+    let read = capture(Point::Link(0), u32::MAX, &[plain, marked, reduced]);
+    let ecn: Vec<_> = read.iter().map(|p| tcp(p).2).collect();
+    assert_eq!(ecn, [IpEcn::Ect0, IpEcn::CongestionExperienced, IpEcn::NotEct]);
+    assert!(tcp(&read[2]).0.cwr);
+}
+
+#[test]
+fn a_short_snapshot_keeps_the_headers_and_tells_the_length() {
+    let read = capture(
+        Point::Link(0),
+        HEADERS_ONLY,
+        &[sighting(TapPoint::Link(0), Carried::Data(data(0, SMSS)))],
+    );
+    assert_eq!((read[0].bytes.len(), read[0].len), (128, 1052));
+    let full = capture(
+        Point::Link(0),
+        u32::MAX,
+        &[sighting(TapPoint::Link(0), Carried::Data(data(0, SMSS)))],
+    );
+    assert_eq!(read[0].bytes[..], full[0].bytes[..128], "checksums are those of the whole packet");
+}
+
+#[test]
+fn a_receive_window_beyond_65535_bytes_is_scaled() {
+    let mut file = Vec::new();
+    let mut network = network(SMSS);
+    let Traffic::Tcp(spec, _) = &mut network.flows[0].traffic else { unreachable!() };
+    // 1000 segments of 1000 bytes: 65535 x 2^3 is too few, x 2^4 enough.
+    spec.config.receive_window = 1000;
+    let mut capture = Capture::new(&mut file, &network, Point::Link(0), u32::MAX).unwrap();
+    capture.sees(&sighting(TapPoint::Link(0), Carried::Data(data(0, SMSS))));
+    capture.finish().unwrap();
+    assert_eq!(tcp(&read(&file)[0]).0.window_size, 62_500);
+    assert!(String::from_utf8_lossy(&file).contains("Window scale: upload 4."));
+}
+
+#[test]
+fn a_place_that_does_not_exist_is_refused() {
+    let refused = Capture::new(Vec::new(), &network(SMSS), Point::Link(2), HEADERS_ONLY);
+    assert!(matches!(refused.err(), Some(CaptureError::NoSuchPlace)));
+}
+
+#[test]
+fn packets_beyond_ipv4_are_refused_by_the_name_of_their_flow() {
+    let refused = Capture::new(Vec::new(), &network(70_000), Point::Link(0), HEADERS_ONLY);
+    let message = refused.err().unwrap().to_string();
+    assert!(message.contains("upload") && message.contains("65455"), "{message}");
+}
+
+#[test]
+fn a_full_disk_is_told_at_the_end() {
+    struct Full(usize);
+    impl std::io::Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).ok_or(std::io::ErrorKind::StorageFull)?;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut capture =
+        Capture::new(Full(2000), &network(SMSS), Point::Link(0), HEADERS_ONLY).unwrap();
+    for n in 0..100 {
+        capture.sees(&sighting(TapPoint::Link(0), Carried::Data(data(n, SMSS))));
+    }
+    let Err(CaptureError::Io(error)) = capture.finish() else { panic!("the disk was full") };
+    assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
+}

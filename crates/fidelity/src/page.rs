@@ -1,0 +1,85 @@
+//! docs/evidence/fidelity.md and its figure: made of cases and results alone.
+
+use std::fmt::Write as _;
+
+use crate::case::Source;
+use crate::judge::{Class, Outcome, Verdict};
+use crate::rows::{Row, value};
+
+const INTRODUCTION: &str = include_str!("page/introduction.md");
+const REASONS: &str = include_str!("page/reasons.md");
+
+/// The page that rows make.
+///
+/// # Errors
+///
+/// Which cause of an excess the page does not explain.
+pub fn render(rows: &[Row]) -> Result<String, String> {
+    let (before, after) =
+        INTRODUCTION.split_once("{summary}").ok_or("introduction.md has no {summary}")?;
+    let mut page = before.to_owned();
+    summary(&mut page, rows);
+    page.push_str(after.trim_end());
+    page.push_str("\n\n");
+    exceeding(&mut page, rows)?;
+    let _ = write!(page, "\n{}\n", REASONS.trim_end());
+    Ok(page)
+}
+
+/// How many rows of each source and class are within their bounds.
+fn summary(page: &mut String, rows: &[Row]) {
+    page.push_str(
+        "| measured by | kind of row | bound | rows | within | open | exceed | largest within |\n",
+    );
+    page.push_str("|---|---|---|---|---|---|---|---|");
+    for source in Source::ALL {
+        for class in Class::ALL.into_iter().filter(|class| *class != Class::Information) {
+            let of = |row: &&Row| row.case.source == source && row.metric.class == class;
+            let verdicts: Vec<Verdict> = rows.iter().filter(of).map(|row| row.verdict).collect();
+            let count = |o: Outcome| verdicts.iter().filter(|v| v.outcome == o).count();
+            let within = verdicts.iter().filter(|v| v.outcome == Outcome::Within);
+            let worst = within.map(|v| v.off.abs()).fold(0.0, f64::max) * 100.0;
+            if !verdicts.is_empty() {
+                let _ = write!(
+                    page,
+                    "\n| {} | {} | {} | {} | {} | {} | {} | {worst:.2} % |",
+                    source.title(),
+                    class.name(),
+                    class.bound(),
+                    verdicts.len(),
+                    count(Outcome::Within),
+                    count(Outcome::Open),
+                    count(Outcome::Exceeds),
+                );
+            }
+        }
+    }
+}
+
+/// The rows that exceed their bounds, each with a link to its cause.
+fn exceeding(page: &mut String, rows: &[Row]) -> Result<(), String> {
+    page.push_str(
+        "| path | sender | parameters | quantity | ours | theirs | difference | cause |\n",
+    );
+    page.push_str("|---|---|---|---|---|---|---|---|\n");
+    for row in rows {
+        let Some(why) = &row.cause else { continue };
+        if !REASONS.contains(&format!("### {why}\n")) {
+            return Err(format!("page/reasons.md does not explain '{why}'"));
+        }
+        let case = row.case;
+        let (ours, theirs) = row.middles();
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} | {} | {} | {} | {} | [{why}](#{why}) |",
+            case.scenario,
+            case.who,
+            case.params,
+            row.metric.name,
+            value(ours),
+            value(theirs),
+            row.difference(),
+        );
+    }
+    Ok(())
+}

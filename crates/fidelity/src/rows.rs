@@ -1,0 +1,136 @@
+//! Rows: a metric of a case with both sides' numbers and the verdict.
+
+use std::fmt::Write as _;
+
+use crate::case::{Case, Metric};
+use crate::judge::{Class, Outcome, Verdict, judge};
+use crate::reasons;
+use crate::results::Results;
+use crate::stats::{mean, median, quantile};
+
+/// A metric with what came out on both sides.
+pub struct Row<'a> {
+    /// The path and the sender.
+    pub case: &'a Case,
+    /// What is measured, and their numbers.
+    pub metric: &'a Metric,
+    /// Our numbers, one for each run.
+    pub ours: &'a [f64],
+    /// What comes of both.
+    pub verdict: Verdict,
+    /// The name of the cause, where a row exceeds its bound.
+    pub cause: Option<String>,
+}
+
+/// All rows that measure goodput or fairness. Retransmissions and timeouts explain rows and are none.
+///
+/// # Errors
+///
+/// Which row has no result, or exceeds its bound without a cause.
+pub fn rows<'a>(cases: &'a [Case], results: &'a Results) -> Result<Vec<Row<'a>>, String> {
+    let reasons = reasons::all().map_err(|e| e.to_string())?;
+    let mut rows = Vec::new();
+    for case in cases {
+        for metric in case.metrics.iter().filter(|m| m.name.starts_with(['g', 'j'])) {
+            let missing = || format!("{} {} has no result", case.name(), metric.name);
+            let ours = results.of(&case.name(), &metric.name).ok_or_else(missing)?;
+            let verdict = judge(metric.class, ours, &metric.theirs);
+            let cause = match verdict.outcome {
+                Outcome::Exceeds => Some(cause(&reasons, case, metric)?),
+                _ => None,
+            };
+            rows.push(Row { case, metric, ours, verdict, cause });
+        }
+    }
+    Ok(rows)
+}
+
+fn cause(reasons: &[reasons::Reason], case: &Case, metric: &Metric) -> Result<String, String> {
+    let fits = |r: &&reasons::Reason| {
+        r.fits(case.source, &case.scenario, &case.who, &case.params, &metric.name)
+    };
+    let found = reasons.iter().find(fits).map(|reason| reason.key.clone());
+    found.ok_or_else(|| {
+        format!("{} {} exceeds its bound without a reason", case.name(), metric.name)
+    })
+}
+
+impl Row<'_> {
+    /// What the bound compares: medians under a heavy tail, else means; ours, then theirs.
+    pub fn middles(&self) -> (f64, f64) {
+        middles(self.metric.class, self.ours, &self.metric.theirs)
+    }
+
+    /// The difference in percent, with its interval where chance has a part.
+    pub fn difference(&self) -> String {
+        difference(self.verdict)
+    }
+
+    /// The verdict in a word.
+    pub fn word(&self) -> &'static str {
+        word(self.verdict)
+    }
+}
+
+/// Rows as text for a terminal: a line for each path and sender, below it a line for each quantity.
+/// Of single flows among several, which no bound holds, it has percentiles 10, 50 and 90.
+pub fn listing(rows: &[Row]) -> String {
+    let mut out = String::new();
+    let mut last = String::new();
+    for row in rows {
+        let name = row.case.name();
+        if name != last {
+            let _ = writeln!(out, "{name}");
+            last = name;
+        }
+        if row.metric.class == Class::Information {
+            let spread = |x: &[f64]| [0.1, 0.5, 0.9].map(|q| value(quantile(x, q))).join(" ");
+            let (ours, theirs) = (spread(row.ours), spread(&row.metric.theirs));
+            let _ = writeln!(out, "  {:<17} {ours}   theirs {theirs}", row.metric.name);
+        } else {
+            let cause = row.cause.as_ref().map(|c| format!(": {c}")).unwrap_or_default();
+            let _ = writeln!(out, "  {}{cause}", line(row.metric, row.ours));
+        }
+    }
+    out
+}
+
+/// A quantity in one line: ours, theirs, the difference, the verdict.
+pub fn line(metric: &Metric, ours: &[f64]) -> String {
+    let verdict = judge(metric.class, ours, &metric.theirs);
+    let (o, t) = middles(metric.class, ours, &metric.theirs);
+    let (o, t, off) = (value(o), value(t), difference(verdict));
+    format!("{:<17} {o:>9} {t:>9} {off:>18}  {}", metric.name, word(verdict))
+}
+
+fn middles(class: Class, ours: &[f64], theirs: &[f64]) -> (f64, f64) {
+    match class {
+        Class::HeavyTailed => (median(ours), median(theirs)),
+        _ => (mean(ours), mean(theirs)),
+    }
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict.outcome {
+        Outcome::Within => "within",
+        Outcome::Exceeds => "exceeds",
+        Outcome::Open => "open",
+        Outcome::NotHeld => "",
+    }
+}
+
+fn difference(verdict: Verdict) -> String {
+    match verdict.half {
+        Some(half) => format!("{:+.2} ± {:.2} %", verdict.off * 100.0, half * 100.0),
+        None => format!("{:+.2} %", verdict.off * 100.0),
+    }
+}
+
+/// A goodput in Mbit/s (M), anything else as it is.
+pub fn value(x: f64) -> String {
+    match x {
+        x if x >= 1e3 => format!("{:.3} M", x / 1e6),
+        x if x < 10.0 => format!("{x:.4}"),
+        x => format!("{x:.1}"),
+    }
+}
