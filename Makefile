@@ -58,7 +58,7 @@ bench bench-parts bench-instructions: export CARGO_INCREMENTAL = 0
 bench:
 	@cargo build --quiet --release -p westwood-cli -p westwood-bench
 	@$$(scripts/built)/release/westwood-bench whole $(if $(ROUNDS),--rounds $(ROUNDS)) \
-		$(or $(ROWS),--output bench/results/latest.md)
+		$(or $(ROWS),--output results/bench.md)
 
 bench-parts:
 	cargo bench -p westwood-bench --bench parts

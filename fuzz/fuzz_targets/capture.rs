@@ -4,11 +4,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use westwood_capture::{Replay, accuracy, read};
+use westwood_capture::read::{Replay, accuracy, contents};
 use westwood_cc::Duration;
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(contents) = read(bytes) else { return };
+    let Ok(contents) = contents(bytes) else { return };
     for transfer in &contents.transfers {
         let replay = Replay::of(transfer, transfer.smss(), Duration::ZERO);
         assert!(replay.samples.windows(2).all(|pair| pair[0].at <= pair[1].at));

@@ -141,7 +141,7 @@ fn the_contents_name_every_page_once() {
 #[test]
 fn the_summary_of_real_runs_is_that_of_their_results() {
     let output = Command::new("python3")
-        .args(["scripts/fidelity-linux-table", "--summary", "crates/emu/fidelity"])
+        .args(["scripts/fidelity-linux-table", "--summary", "results/real-runs"])
         .current_dir(root())
         .output()
         .unwrap();

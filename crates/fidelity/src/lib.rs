@@ -1,7 +1,7 @@
 //! Is it true? Every number that others measured on a path, beside ours on the same path.
 //!
 //! ```text
-//! reference/*.csv --cases--> Case --measure--> results.csv --rows--> page, figure
+//! reference/*.csv --cases--> Case --measure--> results/fidelity.csv --rows--> page, figure
 //! ```
 //!
 //! * [`table`] reads the numbers of others: `reference/`, whose README says where they come from.

@@ -10,7 +10,7 @@ use clap::Parser;
 use westwood_fidelity::results::Results;
 use westwood_fidelity::{Case, cases, figure, measure, page, rows, table};
 
-/// Run every number of ns-2 and of Linux on the same paths, and write crates/fidelity/results.csv,
+/// Run every number of ns-2 and of Linux on the same paths, and write results/fidelity.csv,
 /// docs/evidence/fidelity.md and its figure; or list what is there.
 #[derive(Debug, Parser)]
 #[command(name = "westwood-fidelity")]
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
 
 fn run(asked: &Fidelity) -> Result<(), Failure> {
     let cases = cases::all().map_err(|e| e.to_string())?;
-    let file = root().join("crates/fidelity/results.csv");
+    let file = root().join("results/fidelity.csv");
     let mut results = kept(&file, &cases)?;
     if asked.rows {
         return list(&cases, &results, &asked.words);

@@ -5,7 +5,7 @@ use westwood_fidelity::results::{Results, rounded};
 use westwood_fidelity::{Case, Class, cases, figure, judge, measure, page, reasons, rows};
 
 fn kept() -> Results {
-    Results::parse(include_str!("../results.csv")).expect("a readable file")
+    Results::parse(include_str!("../../../results/fidelity.csv")).expect("a readable file")
 }
 
 fn all() -> Vec<Case> {
