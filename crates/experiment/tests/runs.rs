@@ -138,13 +138,13 @@ fn a_file_that_names_no_random_thing_gives_the_same_for_every_seed() {
 #[test]
 fn a_run_that_is_drawn_is_the_run_that_is_reported() {
     let scenario = scenario(GRID);
-    let runs: Vec<RunRecord> =
-        all(&scenario, &drawn(&scenario, Detail::Curves)).iter().map(Done::record).collect();
+    let chosen = drawn(&scenario, Detail::Curves);
+    let runs: Vec<RunRecord> = all(&scenario, &chosen).iter().map(Done::record).collect();
     let watch = Watch::new(&scenario, runs.len());
     let found =
         curves(&scenario, &runs, Detail::Curves, 2, &watch).unwrap().expect("nobody cancelled");
-    let order: Vec<usize> = found.iter().map(|one| one.task.point).collect();
-    assert_eq!(order, [0, 1, 2, 3], "variants and controllers, the first seed of each");
+    let order: Vec<Task> = found.iter().map(|one| one.task).collect();
+    assert_eq!(order, tasks(&scenario), "variants and controllers, both seeds of each");
     for one in &found {
         assert!(!one.series.windows.is_empty() && !one.series.delivered.is_empty());
         assert!(one.scene.rtt_ms > 0.0 && one.scene.rate_bps > 0.0);
@@ -153,6 +153,60 @@ fn a_run_that_is_drawn_is_the_run_that_is_reported() {
     other[1].groups[0].fast_recoveries += 1;
     let refused = curves(&scenario, &other, Detail::Curves, 2, &watch).unwrap_err();
     assert!(refused.contains("differs from the run itself"), "{refused}");
+}
+
+#[test]
+fn recording_every_seed_changes_no_run_and_follows_the_first_seed_most_closely() {
+    let scenario =
+        scenario(&GRID.replace("\"2 Mbit/s\"", "\"40 Mbit/s\"").replace("1 %", "0.01 %"));
+    let all_tasks = tasks(&scenario);
+    let mut plain: Vec<RunRecord> = all(&scenario, &all_tasks).iter().map(Done::record).collect();
+    plain.sort_by_key(|run| (run.point, run.seed));
+    let chosen = drawn(&scenario, Detail::Curves);
+    let runs = Runs {
+        drawn: &chosen,
+        detail: Detail::Curves,
+        ..Runs::simulated(&scenario, &all_tasks, 2)
+    };
+    let (mut records, mut curves) = (Vec::new(), Vec::new());
+    let take = |mut done: Done| {
+        curves.extend(done.curves.take());
+        records.push(done.record());
+        Ok::<(), ()>(())
+    };
+    assert_eq!(run(runs, &Watch::new(&scenario, all_tasks.len()), take), Ok(true));
+    records.sort_by_key(|run| (run.point, run.seed));
+    for (drawn, plain) in records.iter().zip(&plain) {
+        let (a, b) = (format!("{drawn:#?}"), format!("{plain:#?}"));
+        let differ = a.lines().zip(b.lines()).find(|(a, b)| a != b);
+        assert!(drawn == plain, "{}, {}: {differ:?}", plain.point, plain.seed);
+    }
+    curves.sort_by_key(|one| one.task);
+    assert_eq!(curves.len(), 8);
+    for pair in curves.chunks(2) {
+        let [first, second] = pair else { panic!("two seeds") };
+        // Every round-trip time of both, but not every change of the queue.
+        let changes = |of: &westwood_experiment::run::Curves| of.series.queue.len();
+        assert!(2 * changes(second) < changes(first), "{} {}", changes(first), changes(second));
+        assert!(changes(second) <= 2_001, "{}", changes(second));
+        assert!(!second.series.rtts.is_empty() && !second.series.windows.is_empty());
+    }
+}
+
+#[test]
+fn up_to_five_seeds_are_drawn_and_fewer_where_runs_are_many() {
+    let seeds_of = |cc: &str, sweep: &str, detail: Detail| {
+        let text = format!("cc = [{cc}]\nseeds = 9\ntime = \"2 s\"\ndumbbell = {{}}\n{sweep}");
+        let chosen = drawn(&scenario(&text), detail);
+        let seeds: std::collections::BTreeSet<u64> = chosen.iter().map(|task| task.seed).collect();
+        assert_eq!(seeds.first(), Some(&1));
+        seeds.len()
+    };
+    let three = "[sweep]\n\"dumbbell.rtt\" = [\"10 ms\", \"20 ms\", \"30 ms\"]\n";
+    let four = "\"reno\", \"cubic\", \"bbr\", \"vegas\"";
+    assert_eq!(seeds_of("\"reno\"", "", Detail::Curves), 5);
+    assert_eq!(seeds_of(four, three, Detail::Curves), 3);
+    assert_eq!(seeds_of(four, three, Detail::Windows), 1, "a terminal shows one");
 }
 
 #[test]

@@ -97,19 +97,26 @@
 
   if (data.timelines.length > 0) choose(0);
 
+  // Another seed of a setting has the same axis of time: what is enlarged remains so.
   function choose(number) {
     for (const sheet of $$('.sheet')) sheet.hidden = Number(sheet.dataset.sheet) !== number;
+    const before = timeline;
     timeline = data.timelines[number];
-    [range, cursor] = [null, null];
-    root.dataset.zoom = '';
+    const kept = before && before.setting === timeline.setting ? range : null;
+    cursor = null;
     const made = sheets[number];
     if (made) {
       ({ charts, times } = made);
       shown();
-      follow(times[0], times[times.length - 1], null);
       point(null, null);
-      return;
+    } else {
+      make(number);
     }
+    follow(...(kept ?? [times[0], times[times.length - 1]]), null);
+  }
+
+  function make(number) {
+    range = null;
     const count = 2 * timeline.columns;
     times = Array.from({ length: count }, (_, i) => (i + 0.5) * timeline.end / count);
     for (const panel of timeline.panels) for (const line of panel.lines) {
@@ -120,6 +127,16 @@
     sheets[number] = { charts, times };
     build($('.sheet[data-sheet="' + number + '"]'));
     shown();
+  }
+
+  // The sheet of the chosen setting and seed; a seed that failed there gives way to the first one.
+  function pick() {
+    const seeds = $('#seed');
+    const of = (one) => one.setting === ($('#setting')?.selectedIndex ?? 0);
+    let number = data.timelines.findIndex((one) => of(one) && (!seeds || one.seed === seeds.value));
+    if (number < 0) number = data.timelines.findIndex(of);
+    if (seeds) seeds.value = data.timelines[number].seed;
+    choose(number);
   }
 
   // The switches may have been used while another sheet was on the screen.
@@ -184,15 +201,17 @@
         ctx.moveTo(bbox.left, y);
         ctx.lineTo(bbox.left + bbox.width, y);
         ctx.stroke();
-        const wide = ctx.measureText(name).width;
         const above = y - 5 * devicePixelRatio > bbox.top + 10 * devicePixelRatio;
         const base = above ? y - 4 * devicePixelRatio : y + 13 * devicePixelRatio;
-        ctx.globalAlpha = 0.8;
-        ctx.fillStyle = css('--paper');
-        ctx.fillRect(bbox.left + bbox.width - wide - 6 * devicePixelRatio, base - 10 * devicePixelRatio, wide + 6 * devicePixelRatio, 13 * devicePixelRatio);
-        ctx.globalAlpha = 1;
+        // A rim of paper around the letters hides less of the curves than a box.
+        const at = [name, bbox.left + bbox.width - 3 * devicePixelRatio, base];
+        ctx.setLineDash([]);
+        ctx.lineJoin = 'round';
+        ctx.lineWidth = 3 * devicePixelRatio;
+        ctx.strokeStyle = css('--paper');
+        ctx.strokeText(...at);
         ctx.fillStyle = css('--soft');
-        ctx.fillText(name, bbox.left + bbox.width - 3 * devicePixelRatio, base);
+        ctx.fillText(...at);
       }
       ctx.restore();
     };
@@ -258,7 +277,7 @@
     const options = {
       width: plot.clientWidth,
       height: small ? 130 : panel.causes ? 230 : 170,
-      padding: [8, 8, 0, 0],
+      padding: [8, 18, 0, 0],
       legend: { show: false },
       cursor: { y: false, points: { show: false }, drag: { x: true, y: false, dist: 5 } },
       scales: {
@@ -266,7 +285,9 @@
         y: { range: (u, low, high) => {
           if (clips(panel)) return [Math.min(0, low ?? 0), panel.clip];
           const full = range === null ? Math.max(high ?? 0, tallest) : high ?? 1;
-          return [Math.min(0, low ?? 0), full > 0 ? full * (full === tallest ? 1.14 : 1.05) : 1];
+          // Above a horizontal line there is room for its name.
+          const top = Math.max(1.05 * full, range === null ? 1.14 * tallest : 0);
+          return [Math.min(0, low ?? 0), top > 0 ? top : 1];
         } },
       },
       axes: [
@@ -515,14 +536,6 @@
     });
   }
 
-  // A setting may have fewer seeds than others: then its first one is shown.
-  const pick = () => {
-    const chosen = (id) => $(id)?.selectedOptions[0].textContent;
-    const [setting, seed] = [chosen('#setting') ?? data.timelines[0].setting, chosen('#seed')];
-    const here = data.timelines.map((t, i) => [t, i]).filter(([t]) => t.setting === setting);
-    const [, number] = here.find(([t]) => t.seed === seed) ?? here[0];
-    choose(number);
-  };
   for (const id of ['#setting', '#seed']) $(id)?.addEventListener('change', pick);
 
   $('#metric')?.addEventListener('change', (event) => {

@@ -120,6 +120,7 @@ mod tests {
                 better: Better::Higher,
             }],
             cells: values.iter().enumerate().map(cell).collect(),
+            ..Sweep::default()
         }
     }
 

@@ -9,6 +9,7 @@
 //! are meant by their place in [`Document::variants`], which also gives them their colour, dashes
 //! and mark.
 
+use westwood_experiment::judgement::Practical;
 use westwood_experiment::metric::Better;
 
 use crate::scale::round_above;
@@ -36,7 +37,8 @@ pub struct Document {
     pub tradeoff: Option<Tradeoff>,
     /// Quantities over the seeds.
     pub spreads: Vec<Spread>,
-    /// Quantities over time; of a sweep at several of its settings.
+    /// Quantities over time; of a sweep at several of its settings. Those of one setting follow each
+    /// other: seed by seed, then all seeds together.
     pub timelines: Vec<Timeline>,
     /// Quantities over one or two parameters.
     pub sweep: Option<Sweep>,
@@ -155,16 +157,14 @@ pub struct Spread {
     pub values: Vec<Vec<f64>>,
 }
 
-/// [`Timeline::seed`] of curves over several seeds.
-pub const ALL_SEEDS: &str = "all seeds";
-
 /// Curves over time with one axis of time for all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timeline {
-    /// Where in a sweep it is; empty if all timelines are of one place.
+    /// Where in a sweep it is; empty if there is one setting.
     pub title: String,
-    /// Whose runs it shows: `seed 1`, [`ALL_SEEDS`]; empty if no other seed is drawn.
-    pub seed: String,
+    /// The seed that was drawn; of several, curves are medians over their runs with what lies between
+    /// the lowest and the highest as a band.
+    pub seeds: Vec<u64>,
     /// The end of the axis, in seconds.
     pub end_s: f64,
     /// When measuring begins, in seconds.
@@ -304,6 +304,8 @@ pub struct Sweep {
     pub metrics: Vec<SweepMetric>,
     /// The places that were measured, in any order; some may be missing.
     pub cells: Vec<Cell>,
+    /// What a difference must exceed for somebody to lead clearly.
+    pub practical: Practical,
 }
 
 /// A parameter that is varied.
@@ -378,7 +380,22 @@ pub struct Setting {
     pub said: bool,
 }
 
+impl Timeline {
+    /// Whose runs it shows, as a reader chooses among them: `3`, `all seeds`.
+    pub fn chosen_as(&self) -> String {
+        match self.seeds.as_slice() {
+            [seed] => seed.to_string(),
+            _ => "all seeds".to_owned(),
+        }
+    }
+}
+
 impl Document {
+    /// The timelines of each setting.
+    pub fn timelines_by_setting(&self) -> impl Iterator<Item = &[Timeline]> {
+        self.timelines.chunk_by(|a, b| a.title == b.title)
+    }
+
     /// A row for each variant: its name, and whose colour it has.
     pub fn rows(&self) -> Vec<(String, usize)> {
         self.variants.iter().cloned().zip(0..).collect()

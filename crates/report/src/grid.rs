@@ -34,8 +34,8 @@ pub struct Shown<'a> {
 /// The quantities of a sweep that have small pictures, where they were measured.
 const PICTURED: [&str; 3] = ["goodput", "fct_mean", "queue_delay_p95"];
 
-/// The heading, a table of the points, their windows or small pictures, what variants change, what failed, what to read
-/// from it, and what makes that mean little.
+/// The heading, a table of the points, their windows or small pictures, what variants change, what
+/// failed, what to read from it, and what makes that mean little.
 pub fn render(report: &Report, shown: &Shown<'_>, style: Style) -> String {
     let mut text = String::new();
     let mut paragraph = |lines: &[String]| {

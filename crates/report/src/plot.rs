@@ -1,7 +1,7 @@
 //! Windows over time, in braille: two dots wide and four dots high a character.
 
 use westwood_cc::Instant;
-use westwood_experiment::run::{Curves, Series, WindowPoint};
+use westwood_experiment::run::{Curves, Series};
 
 use crate::style::Style;
 use crate::table::shortened;
@@ -11,13 +11,13 @@ const ROWS: usize = 4;
 const AXIS: usize = 6;
 const GAP: usize = 2;
 
-/// The window of the first flow of each controller under the first seed, all to one scale, two beside
+/// The window of the first flow of each controller with the first seed, all to one scale, two beside
 /// each other where the width allows it.
 pub(crate) fn windows(curves: &[Curves], style: Style) -> Vec<String> {
-    let seed = curves.iter().map(|curves| curves.task.seed).next();
+    let first = curves.iter().map(|curves| curves.task.seed).min();
     let shown = |curves: &&Curves| {
-        let of_first = |window: &WindowPoint| window.flow == 0;
-        Some(curves.task.seed) == seed && curves.series.windows.iter().any(of_first)
+        let drawn = Some(curves.task.seed) == first;
+        drawn && curves.series.windows.iter().any(|window| window.flow == 0)
     };
     let curves: Vec<&Curves> = curves.iter().filter(shown).collect();
     let drawn: Vec<&Series> = curves.iter().map(|curves| &curves.series).collect();

@@ -59,15 +59,15 @@ impl Steps {
     /// crowd the small ones.
     pub(crate) fn of(values: &[f64]) -> Self {
         const FAR: f64 = 20.0;
-        let sizes = || values.iter().map(|v| v.abs()).filter(|v| v.is_finite() && *v > 0.0);
-        let (least, most) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
-        if most <= FAR * least {
-            Self::Differences
-        } else if values.iter().all(|v| *v > 0.0) {
-            Self::Ratios
-        } else {
-            Self::AroundZero { least }
-        }
+        let (least, most) = sizes(values);
+        if most <= FAR * least { Self::Differences } else { Self::by_ratios(values) }
+    }
+
+    /// Ratios, around zero where one of these values has no logarithm.
+    pub(crate) fn by_ratios(values: &[f64]) -> Self {
+        let (least, most) = sizes(values);
+        let whole = values.iter().all(|v| *v > 0.0 || !v.is_finite());
+        if whole || most <= 0.0 { Self::Ratios } else { Self::AroundZero { least } }
     }
 
     /// The length from the axis' origin to a value, in decades where ratios count.
@@ -79,6 +79,12 @@ impl Steps {
             Self::AroundZero { least } => value.signum() * (1.0 + (value.abs() / least).log10()),
         }
     }
+}
+
+/// The least and the largest of these values that are not zero, without their signs.
+fn sizes(values: &[f64]) -> (f64, f64) {
+    let sizes = || values.iter().map(|v| v.abs()).filter(|v| v.is_finite() && *v > 0.0);
+    (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max))
 }
 
 /// The least round number at or above a value that leaves a little room.
@@ -184,6 +190,9 @@ mod tests {
         assert_eq!(Steps::of(&[0.0, 0.0]), Steps::Differences);
         assert_eq!(Steps::of(&[1.0, 10.0, 100.0]), Steps::Ratios);
         assert_eq!(Steps::of(&[-1.0, 100.0]), Steps::AroundZero { least: 1.0 });
+        assert_eq!(Steps::by_ratios(&[1.0, 2.0, f64::NAN]), Steps::Ratios);
+        assert_eq!(Steps::by_ratios(&[0.0, 1.0, 2.0]), Steps::AroundZero { least: 1.0 });
+        assert_eq!(Steps::by_ratios(&[0.0]), Steps::Ratios, "nothing has a place");
     }
 
     #[test]

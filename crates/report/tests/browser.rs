@@ -145,8 +145,7 @@ fn nothing_overflows_on_a_phone_and_nothing_is_missing_on_paper() {
     browser.call("Emulation.setEmulatedMedia", json!({ "media": "print" }));
     let shown =
         "[...document.querySelectorAll('.apart svg')].filter(s => s.clientHeight > 0).length";
-    // The first seed has six strips, all seeds together five: single flows are left out.
-    assert_eq!(browser.eval(shown), json!(11));
+    assert_eq!(browser.eval(shown), json!(2 * 6), "the first seed, and both together");
     let paper = json!({ "paperWidth": 8.27, "paperHeight": 11.69 });
     let pdf = browser.call("Page.printToPDF", paper);
     assert!(pdf["data"].as_str().unwrap().len() > 50_000);
@@ -188,6 +187,50 @@ fn settings_stand_under_their_headings_and_what_was_said_is_bold() {
         .find(d => d.firstChild.textContent === name).lastChild).fontWeight)";
     assert_eq!(browser.eval(&format!("{weight}('seeds')")), json!("600"));
     assert_eq!(browser.eval(&format!("{weight}('loss both')")), json!("400"));
+}
+
+#[test]
+fn a_seed_is_chosen_and_all_of_them_are_medians_within_a_band() {
+    let folder = Folder::new();
+    let flags = ["cc=reno,bbr", "seeds=3", "seed=7", "time=6s", "warmup=1s", "loss=0.5%"];
+    let page = html::render(&words::document(&flags, "westwood compare"));
+    let Some(mut browser) = shown(&folder, &page) else { return };
+    let options = "[...document.querySelectorAll('#seed option')].map(o => o.textContent)";
+    assert_eq!(browser.eval(options), json!(["7", "8", "9", "all seeds"]));
+    let choose = |browser: &mut Browser, seed: &str| {
+        browser.eval(&format!(
+            "(() => {{ const s = document.getElementById('seed'); s.value = '{seed}';
+                s.dispatchEvent(new Event('change')); }})()"
+        ));
+        let said = "document.querySelector('.sheet:not([hidden]) .lede').textContent";
+        browser.eval(said).as_str().unwrap().to_owned()
+    };
+    let picture = "document.querySelector('.sheet:not([hidden]) canvas').toDataURL()";
+    let first = browser.eval(picture);
+    // What is enlarged remains so, since all seeds have one axis of time.
+    browser.eval("document.getElementById('zoom-in').click()");
+    let zoom = browser.eval("document.documentElement.dataset.zoom");
+    assert_ne!(zoom, json!(""));
+    let said = choose(&mut browser, "9");
+    assert!(said.starts_with("Seed 9 of each controller."), "{said}");
+    assert!(said.contains("less closely than the first seed"), "{said}");
+    assert_eq!(browser.eval("document.documentElement.dataset.zoom"), zoom);
+    browser.eval("document.getElementById('zoom-all').click()");
+    assert_ne!(browser.eval(picture), first);
+
+    let said = choose(&mut browser, "all seeds");
+    assert!(said.starts_with("Medians over seeds 7 to 9 of each controller."), "{said}");
+    // A median and the ends of its band stand at the pointer; one run's causes do not.
+    browser.eval("document.querySelector('.sheet:not([hidden]) .plot').focus()");
+    browser.key("End");
+    let value = "document.querySelector('.sheet:not([hidden]) .value.main').textContent";
+    let value = browser.eval(value);
+    assert!(value.as_str().unwrap().contains(" ("), "{value}");
+    let causes = "document.querySelectorAll('.sheet:not([hidden]) .causes').length";
+    assert_eq!(browser.eval(causes), json!(0));
+    assert!(choose(&mut browser, "7").starts_with("Seed 7 of each controller."));
+    browser.wait_for(&format!("{picture} === {first}"));
+    assert_content(&mut browser);
 }
 
 #[test]
@@ -265,7 +308,7 @@ fn without_its_script_the_page_still_shows_everything() {
     let shown = "[document.documentElement.dataset.ready === undefined,
         [...document.querySelectorAll('.apart svg')].filter(s => s.clientHeight > 0).length,
         [...document.querySelectorAll('.panel')].filter(p => p.offsetParent !== null).length]";
-    assert_eq!(browser.eval(shown), json!([true, 11, 0]));
+    assert_eq!(browser.eval(shown), json!([true, 2 * 6, 0]));
 }
 
 #[test]

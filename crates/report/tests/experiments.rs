@@ -52,10 +52,9 @@ fn experiment(text: &str) -> (Report, Document) {
     );
     let report = Report::new(&scenario, "1.2.3", &[&Simulator], records);
     let chosen = drawn(&scenario, Detail::Curves);
-    let is_drawn = |run: &&RunRecord| {
-        run.summary.is_some() && chosen.contains(&Task { point: run.point, seed: run.seed })
-    };
-    let runs: Vec<RunRecord> = report.runs.iter().filter(is_drawn).cloned().collect();
+    let is_drawn = |run: &&RunRecord| chosen.contains(&Task { point: run.point, seed: run.seed });
+    let done = report.runs.iter().filter(|run| run.summary.is_some());
+    let runs: Vec<RunRecord> = done.filter(is_drawn).cloned().collect();
     let watch = Watch::new(&scenario, runs.len());
     let curves = curves(&scenario, &runs, Detail::Curves, 2, &watch).unwrap().unwrap();
     let first = scenario.build(&scenario.points()[0], 1).unwrap();
@@ -231,6 +230,38 @@ fn a_line_for_each_controller_over_one_parameter() {
 }
 
 #[test]
+fn a_sweep_over_one_axis_has_bars_on_the_terminal() {
+    let bars = |text: &str, colour: bool| {
+        let (report, _) = experiment(text);
+        let shown = westwood_report::grid::Shown::default();
+        let style = westwood_report::Style { width: 80, colour };
+        let text = westwood_report::grid::render(&report, &shown, style);
+        assert!(text.lines().all(|line| colour || line.chars().count() <= 80), "{text}");
+        let title = text.lines().position(|line| line.contains("goodput (Mbit/s) over "));
+        title.map(|at| text.lines().skip(at).take(3).collect::<Vec<_>>().join("\n"))
+    };
+    for colour in [false, true] {
+        let drawn = bars(&format!("{BASE}{ONE_AXIS}"), colour).unwrap();
+        // Losses of 3 % leave reno little and take nothing from BBR.
+        assert!(drawn.contains("loss 0.01 % to 3 %"), "{drawn}");
+        assert!(drawn.contains("\nreno  ▇▇▇▇▇▇▆▆▆▆▆▆▂▂▂▂▂▂  3.99 to 0.74"), "{drawn}");
+        assert!(drawn.contains("\nbbr   ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇  4.00 to 3.81"), "{drawn}");
+    }
+    let buffers = "[sweep]\n\"dumbbell.buffer\" = [\"0pkt\", \"10ms\", \"50ms\"]\n";
+    assert!(bars(&format!("{BASE}{buffers}"), false).unwrap().contains("buffer 0pkt to 50ms"));
+    assert_eq!(bars(&format!("{BASE}{ONE_AXIS}{TWO_AXES}"), false), None);
+    assert_eq!(bars(BASE, false), None);
+}
+
+#[test]
+fn where_nothing_is_random_one_seed_is_drawn() {
+    let (_, document) = experiment(&BASE.replace("\"2 %\"", "\"none\"").replace(", \"bbr\"", ""));
+    assert_eq!(document.timelines.len(), 1);
+    let note = &document.timelines[0].note;
+    assert!(note.starts_with("Seed 1 of each controller.") && !note.contains("drawn"), "{note}");
+}
+
+#[test]
 fn a_map_over_two_parameters_and_the_changes_fit_on_a_phone() {
     let folder = Folder::new();
     let (_, document) = experiment(&format!("{BASE}{ONE_AXIS}{TWO_AXES}{VARIANTS}"));
@@ -273,12 +304,10 @@ fn names_in_a_scenario_remain_names() {
 #[test]
 fn without_a_sweep_each_controller_is_drawn_over_time() {
     let (report, document) = experiment(BASE);
-    let [timeline, .., all] = &*document.timelines else { panic!("one for each seed, and all") };
-    let seeds: Vec<&str> = document.timelines.iter().map(|t| t.seed.as_str()).collect();
-    assert_eq!(seeds, ["seed 1", "seed 2", "seed 3", "all seeds"]);
-    // Over all seeds the band holds what each seed has, wherever it is looked at.
-    let band = all.panels.last().and_then(|panel| panel.lines[0].band.as_ref()).unwrap();
-    assert!(band.low.iter().flatten().zip(band.high.iter().flatten()).all(|(l, h)| l <= h));
+    let seeds: Vec<String> =
+        document.timelines.iter().map(westwood_report::document::Timeline::chosen_as).collect();
+    assert_eq!(seeds, ["1", "2", "3", "all seeds"]);
+    let timeline = &document.timelines[0];
     let panels: Vec<&str> = timeline.panels.iter().map(|p| p.quantity.id).collect();
     assert_eq!(panels, ["cwnd", "bwe", "rtt", "queue", "goodput"]);
     assert_eq!(timeline.title, "");
@@ -301,7 +330,8 @@ fn without_a_sweep_each_controller_is_drawn_over_time() {
 fn of_a_sweep_the_first_the_middle_and_the_last_setting_are_drawn() {
     let five = ONE_AXIS.replace("\"3 %\"", "\"1 %\", \"2 %\", \"3 %\"");
     let (_, document) = experiment(&format!("{BASE}{five}{VARIANTS}"));
-    let titles: Vec<&str> = document.timelines.iter().map(|t| t.title.as_str()).collect();
+    let titles: Vec<&str> =
+        document.timelines_by_setting().map(|of| of[0].title.as_str()).collect();
     assert_eq!(titles, ["loss 0.01 %", "loss 1 %", "loss 3 %"]);
     for timeline in &document.timelines {
         let cwnd = &timeline.panels[0];
@@ -309,6 +339,44 @@ fn of_a_sweep_the_first_the_middle_and_the_last_setting_are_drawn() {
             cwnd.lines.iter().map(|line| line.variant).collect();
         assert_eq!(drawn.len(), document.variants.len(), "{}", timeline.title);
     }
+}
+
+#[test]
+fn over_all_seeds_each_curve_is_a_median_within_its_band() {
+    let (_, document) = experiment(BASE);
+    let all = document.timelines.last().unwrap();
+    assert_eq!(all.seeds, [1, 2, 3]);
+    assert!(all.note.starts_with("Medians over seeds 1 to 3 of each controller."), "{}", all.note);
+    for panel in &all.panels {
+        for line in &panel.lines {
+            let name = panel.quantity.id;
+            assert_eq!(line.band.is_some(), line.label != "ssthresh", "{name} {}", line.label);
+            let Some(band) = &line.band else { continue };
+            let inside = band.low.iter().zip(&band.high).zip(&line.values);
+            assert!(inside.clone().all(|((low, high), middle)| low <= middle && middle <= high));
+            assert!(inside.filter(|((low, high), _)| low < high).count() > 0, "{name}");
+        }
+    }
+    // No run's value lies outside of the band.
+    let cwnd = |timeline: &westwood_report::document::Timeline| timeline.panels[0].lines[0].clone();
+    let (joined, most) = (cwnd(all).band.unwrap(), |values: &[Option<f64>]| {
+        values.iter().flatten().fold(0.0_f64, |a, b| a.max(*b))
+    });
+    let highest = document.timelines[..3].iter().map(|one| most(&cwnd(one).values));
+    assert!(highest.clone().all(|value| value <= most(&joined.high) + 1e-9));
+    // A figure for a publication shows the first seed, and one all of them; of a single seed there is one.
+    let figures = |document: &Document| -> Vec<bool> {
+        let files = figure::files(document);
+        let of = |name: &str| files.iter().find(|(known, _)| known == name);
+        let banded = ["queue_over_time.svg", "queue_over_time_all_seeds.svg"].map(of);
+        banded.into_iter().flatten().map(|(_, text)| text.contains("fill-opacity")).collect()
+    };
+    assert_eq!(figures(&document), [false, true]);
+    let one = BASE.replace("seeds = 3", "seeds = 1\nseed = 5");
+    let (_, document) = experiment(&one);
+    assert_eq!(document.timelines.len(), 1);
+    assert_eq!(document.timelines[0].seeds, [5]);
+    assert_eq!(figures(&document), [false]);
 }
 
 #[test]
@@ -325,29 +393,17 @@ fn what_a_link_does_over_time_takes_away_lines_that_hold_only_at_first() {
 }
 
 #[test]
-fn the_seed_is_chosen_and_a_network_without_chance_has_one() {
-    let folder = Folder::new();
-    let (_, document) = experiment(BASE);
-    let Some(mut browser) = shown(&folder, &document) else { return };
-    let visible = "[...document.querySelectorAll('.sheet')].map(s => s.hidden ? 0
-        : s.querySelectorAll('canvas').length)";
-    assert_eq!(browser.eval(visible), json!([5, 0, 0, 0]));
-    let choose = "(() => { const s = document.getElementById('seed'); s.selectedIndex = 3;
-        s.dispatchEvent(new Event('change')); })()";
-    browser.eval(choose);
-    assert_eq!(browser.eval(visible), json!([0, 0, 0, 5]));
-    let (_, steady) = experiment(&BASE.replace("\"2 %\"", "\"none\"").replace(", \"bbr\"", ""));
-    assert_eq!(steady.timelines.len(), 1);
-}
-
-#[test]
 fn the_settings_of_a_sweep_are_chosen_and_share_the_switches() {
     let folder = Folder::new();
     let (_, document) = experiment(&format!("{BASE}{ONE_AXIS}"));
     let Some(mut browser) = shown(&folder, &document) else { return };
+    // Of each setting three seeds, and all of them.
     let visible = "[...document.querySelectorAll('.sheet')].map(s => s.hidden ? 0
         : s.querySelectorAll('canvas').length)";
-    assert_eq!(browser.eval(visible), json!([5, 0, 0]));
+    let canvases = |shown: usize| {
+        json!((0..12).map(|sheet| if sheet == shown { 5 } else { 0 }).collect::<Vec<_>>())
+    };
+    assert_eq!(browser.eval(visible), canvases(0));
     let choose = |browser: &mut Browser, number: usize| {
         browser.eval(&format!(
             "(() => {{ const s = document.getElementById('setting'); s.selectedIndex = {number};
@@ -355,7 +411,7 @@ fn the_settings_of_a_sweep_are_chosen_and_share_the_switches() {
         ));
     };
     choose(&mut browser, 2);
-    assert_eq!(browser.eval(visible), json!([0, 0, 5]));
+    assert_eq!(browser.eval(visible), canvases(8));
     let painted = "[...document.querySelectorAll('.sheet:not([hidden]) canvas')].every(c =>
         c.width > 100 && c.getContext('2d').getImageData(0, 0, c.width, c.height).data
             .some(x => x !== 0))";

@@ -103,8 +103,8 @@ impl Job {
         let runs = everything(&source.scenario).len();
         let watch = || Arc::new(Watch::new(&source.scenario, runs));
         let watches = options.on.0.iter().map(|_| watch()).collect();
-        let drawing =
-            Arc::new(Watch::new(&source.scenario, drawn(&source.scenario, Detail::Curves).len()));
+        let drawn = drawn(&source.scenario, Detail::Curves).len();
+        let drawing = Arc::new(Watch::new(&source.scenario, drawn));
         Self { source, watches, drawing }
     }
 
@@ -238,13 +238,14 @@ impl Job {
         let placed = |task: &Task| Task { point: task.point + before(task.point), ..*task };
         let wanted = |task: &Task| !done.contains(&placed(task));
         let tasks: Vec<Task> = self.part(options, number).into_iter().filter(wanted).collect();
-        let drawn = if doing.draws() { drawn(self.scenario(), doing.detail()) } else { Vec::new() };
+        let detail = doing.detail();
+        let drawn = if doing.draws() { drawn(self.scenario(), detail) } else { Vec::new() };
         let runs = Runs {
             scenario: self.scenario(),
             world,
             tasks: &tasks,
             drawn: &drawn,
-            detail: doing.detail(),
+            detail,
             jobs: self.jobs(options),
         };
         let _bar = Bar::follow(watch, options.quiet);

@@ -15,8 +15,10 @@ use westwood_scenario::file::{Built, Point, Scenario, rate_of};
 const MOST_SETTINGS: usize = 3;
 /// Of more points of a setting than these the first ones are drawn.
 const MOST_POINTS: usize = 12;
-/// With so many seeds runs are drawn at most, of all settings together.
+/// Of more seeds than these the first ones are drawn.
 const MOST_SEEDS: usize = 5;
+/// Further seeds are drawn as long as the runs are no more than these: their records are kept together.
+const MOST_RUNS: usize = 36;
 
 /// A run over time.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,10 +58,30 @@ pub struct Scene {
     pub greedy: bool,
 }
 
-/// The runs that are drawn: those of the first, the middle and the last setting of the sweep, at most
-/// twelve points of each. For a terminal they are those with the first seed; for curves that can be
-/// enlarged those with the first five seeds, or as many as make five settings and seeds together.
+/// The runs that are drawn in such detail: of the first, the middle and the last setting of the sweep, at
+/// most twelve points of each; on a terminal those with the first seed, else with up to five seeds, of
+/// fewer where these would be more than 36 runs.
 pub fn drawn(scenario: &Scenario, detail: Detail) -> Vec<Task> {
+    let points = drawn_points(scenario);
+    let most = match detail {
+        Detail::Windows => 1,
+        Detail::Curves | Detail::Thinned => (MOST_RUNS / points.len().max(1)).clamp(1, MOST_SEEDS),
+    };
+    let seeds = scenario.seeds();
+    let each = |point: usize| seeds.iter().take(most).map(move |&seed| Task { point, seed });
+    points.into_iter().flat_map(each).collect()
+}
+
+/// How closely a run is followed: the first seed's as closely as asked.
+pub(super) fn closely(scenario: &Scenario, task: Task, detail: Detail) -> Detail {
+    match detail {
+        Detail::Curves if scenario.seeds().first() != Some(&task.seed) => Detail::Thinned,
+        detail => detail,
+    }
+}
+
+/// The points that are drawn.
+fn drawn_points(scenario: &Scenario) -> Vec<usize> {
     let setting = |point: &Point| -> Vec<String> {
         let fields = point.settings.iter().filter(|setting| setting.path != "cc");
         fields.map(|setting| setting.value.clone()).collect()
@@ -78,16 +100,11 @@ pub fn drawn(scenario: &Scenario, detail: Detail) -> Vec<Task> {
         let points = &settings[i].1;
         points[..points.len().min(MOST_POINTS)].to_vec()
     });
-    let seeds = match detail {
-        Detail::Windows => 1,
-        Detail::Curves => (MOST_SEEDS / settings.len().clamp(1, MOST_SETTINGS)).max(1),
-    };
-    let seeds: Vec<u64> = scenario.seeds().into_iter().take(seeds).collect();
-    points.flat_map(|point| seeds.iter().map(move |&seed| Task { point, seed })).collect()
+    points.collect()
 }
 
-/// Simulates these runs once more, `jobs` at a time, and records what is drawn: runs of an earlier
-/// execution. Each must give what the run itself gave.
+/// Simulates these runs once more, `jobs` at a time, and records what is drawn, of other seeds than the
+/// first one thinned: runs of an earlier execution. Each must give what the run itself gave.
 ///
 /// None if somebody cancelled.
 ///
@@ -110,6 +127,7 @@ pub fn curves(
         }
         let progress = watch.done.get(i);
         let control = Control { cancel: Some(&watch.cancel), progress, ..Control::default() };
+        let detail = closely(scenario, task, detail);
         let Some(curves) = one(scenario, task, &runs[i], detail, control)? else {
             return Ok(false);
         };

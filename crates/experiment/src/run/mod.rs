@@ -239,7 +239,7 @@ pub struct Runs<'a> {
     pub tasks: &'a [Task],
     /// Those of them whose [`Curves`] are recorded as they run.
     pub drawn: &'a [Task],
-    /// How closely.
+    /// How closely; other seeds than the first one are thinned.
     pub detail: Detail,
     /// How many at a time.
     pub jobs: usize,
@@ -268,7 +268,8 @@ pub fn run<E: Send>(
         if watch.cancel.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        let draw = runs.drawn.contains(&task).then_some(runs.detail);
+        let detail = || curves::closely(runs.scenario, task, runs.detail);
+        let draw = runs.drawn.contains(&task).then(detail);
         let at = (task, draw);
         let (cancel, progress) = (&watch.cancel, &watch.done[i]);
         let Some(done) = run_one(runs.world, runs.scenario, at, cancel, progress) else {

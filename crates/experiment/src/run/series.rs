@@ -11,6 +11,9 @@ pub enum Detail {
     Windows,
     /// Windows, queue, round-trip times and what was delivered: for curves that can be enlarged.
     Curves,
+    /// The same, but of windows, queue and deliveries no more than 2,000 points: for a run that is
+    /// drawn beside others of its kind.
+    Thinned,
 }
 
 /// What was recorded of one run.
@@ -52,6 +55,11 @@ pub(super) fn probes(detail: Detail, packets: u128, time: Duration, flows: u64) 
     match detail {
         Detail::Windows => Probes { windows: true, interval: time / 1_000, ..Probes::default() },
         Detail::Curves => curve_probes(packets, time, flows),
+        Detail::Thinned => {
+            let close = curve_probes(packets, time, flows);
+            let interval = if close.sampled { close.interval } else { time / 2_000 };
+            Probes { interval, ..close }
+        }
     }
 }
 

@@ -7,23 +7,26 @@ use crate::experiment::quantity;
 /// Quantiles of a curve.
 const POINTS: u32 = 200;
 
-pub(super) fn all(sheet: &Sheet<'_>) -> Vec<Distribution> {
+/// Of these sheets together, which have the same variants.
+pub(super) fn all(sheets: &[Sheet<'_>]) -> Vec<Distribution> {
     let rtt = Distribution {
         quantity: quantity("rtt_distribution", "RTT", "ms"),
         of: "samples",
-        curves: curves(sheet, rtts),
+        curves: curves(sheets, rtts),
     };
     let wait = Distribution {
         quantity: quantity("wait_distribution", "wait at the bottleneck", "ms"),
         of: "time",
-        curves: curves(sheet, waits),
+        curves: curves(sheets, waits),
     };
     let shown = |d: &Distribution| d.curves.iter().any(|curve| !curve.is_empty());
     [rtt, wait].into_iter().filter(shown).collect()
 }
 
-fn curves(sheet: &Sheet<'_>, of: impl Fn(&Take<'_>) -> Vec<(f64, f64)>) -> Vec<Vec<(f64, f64)>> {
-    sheet.runs.iter().map(|run| run.as_ref().map_or_else(Vec::new, |run| shares(of(run)))).collect()
+fn curves(sheets: &[Sheet<'_>], of: impl Fn(&Take<'_>) -> Vec<(f64, f64)>) -> Vec<Vec<(f64, f64)>> {
+    let variants = sheets.iter().map(|sheet| sheet.runs.len()).max().unwrap_or(0);
+    let runs = |variant: usize| sheets.iter().filter_map(move |s| s.runs.get(variant)?.as_ref());
+    (0..variants).map(|variant| shares(runs(variant).flat_map(&of).collect())).collect()
 }
 
 /// The samples once the warm-up is over, each with the same weight.

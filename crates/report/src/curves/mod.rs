@@ -1,8 +1,8 @@
-//! Curves over time: of one run of each variant.
+//! Curves over time: of one run of each variant, and over the seeds of several.
 
 mod distributions;
+mod over_seeds;
 mod rates;
-mod seeds;
 
 use westwood_cc::{Instant, Segments};
 use westwood_experiment::run::Scene;
@@ -15,7 +15,6 @@ use crate::experiment::quantity;
 use crate::number::rate_scale;
 use crate::reduce::{Envelope, Spans};
 use rates::{goodput, shares};
-pub(crate) use seeds::over_seeds;
 
 /// More flows than this are drawn as the least, the middle and the most of them.
 const FLOWS_DRAWN: usize = 8;
@@ -41,51 +40,110 @@ struct Sheet<'a> {
     rate_bps: f64,
     end_s: f64,
     columns: usize,
+    /// It is to be joined with those of other seeds.
+    joined: bool,
 }
 
-/// The curves of a run of each variant, on one of so many `sheets`, on an axis that ends at `end_s`;
-/// none if nothing was recorded. `whose` names a variant in a word.
-pub(crate) fn timeline(
-    runs: Vec<Option<Take<'_>>>,
-    sheets: usize,
-    end_s: f64,
-    whose: &str,
-) -> Option<Timeline> {
-    let most = |of: &dyn Fn(&Take<'_>) -> f64| runs.iter().flatten().map(of).fold(0.0, f64::max);
-    let warmup_s = most(&|run| run.scene.warmup_s);
+/// The runs of one setting, a run of each variant for each seed.
+pub(crate) type BySeed<'a> = Vec<(u64, Vec<Option<Take<'a>>>)>;
+
+/// The curves over time of one of so many `settings`: a timeline for each seed, and if there are several
+/// one over all of them; none if nothing was recorded. `whose` names a variant in a word.
+pub(crate) fn timelines(seeds: BySeed<'_>, settings: usize, whose: &str) -> Vec<Timeline> {
+    let runs = || seeds.iter().flat_map(|(_, runs)| runs.iter().flatten());
+    if runs().next().is_none() {
+        return Vec::new();
+    }
+    let most = |of: &dyn Fn(&Take<'_>) -> f64| runs().map(of).fold(0.0, f64::max);
+    // What is chosen one after the other has one axis of time.
+    let (end_s, warmup_s) = (most(&|run| run.until_s), most(&|run| run.scene.warmup_s));
     let rate_bps = most(&|run| run.scene.rate_bps);
-    let seed = runs.iter().flatten().next()?.series.seed;
-    let flows = runs.iter().flatten().map(Take::flows).max().unwrap_or(1);
-    let columns = columns(sheets * runs.len(), flows);
-    let sheet = Sheet { runs, rate_bps, end_s, columns };
-    let panels: Vec<Panel> =
-        [windows(&sheet), estimates(&sheet), rtts(&sheet), queue(&sheet), goodput(&sheet)]
-            .into_iter()
-            .chain([shares(&sheet)])
-            .flatten()
-            .collect();
-    Some(Timeline {
-        title: String::new(),
-        seed: String::new(),
-        end_s,
-        warmup_s,
-        note: sheet.note(seed, whose, warmup_s),
-        columns,
-        panels,
-        distributions: distributions::all(&sheet),
-        events: sheet
-            .runs
-            .iter()
-            .map(|run| run.map_or_else(Vec::new, |run| events(run.series)))
-            .collect(),
-    })
+    let flows = runs().map(Take::flows).max().unwrap_or(1);
+    let variants = seeds.iter().map(|(_, runs)| runs.len()).max().unwrap_or(1);
+    let room = Room { variants, flows, settings, seeds: seeds.len() };
+    let several = seeds.len() > 1;
+    let numbers: Vec<u64> = seeds.iter().map(|(seed, _)| *seed).collect();
+    let mut timelines = Vec::new();
+    let mut joined = Vec::new();
+    for (number, (seed, runs)) in seeds.into_iter().enumerate() {
+        let columns = if number == 0 { room.first() } else { room.further() };
+        let sheet = Sheet { runs, rate_bps, end_s, columns, joined: false };
+        let mut timeline = sheet.timeline(warmup_s);
+        timeline.note = sheet.note(&format!("Seed {seed}"), whose, warmup_s);
+        timeline.seeds = vec![seed];
+        if number > 0 {
+            let thinned = format!(
+                " Followed less closely than the first seed: {columns} columns of time, 2,000 points of \
+                 windows and queue."
+            );
+            timeline.note.push_str(&thinned);
+        }
+        timelines.push(timeline);
+        if several {
+            joined.push(Sheet { columns: room.joined(), joined: true, ..sheet });
+        }
+    }
+    if several {
+        timelines.push(over_seeds::timeline(&joined, numbers, whose, warmup_s));
+    }
+    timelines
 }
 
-/// As many columns as keep the page below two megabytes, and no more than a large screen shows.
-fn columns(variants: usize, flows: usize) -> usize {
-    const VALUES: usize = 320_000;
-    let lines = variants * (6 + if flows > 1 { flows.min(FLOWS_DRAWN) } else { 0 });
-    (VALUES / (2 * lines.max(1))).clamp(150, 2_000)
+/// What a page has to hold: it is to stay below three megabytes.
+#[derive(Clone, Copy)]
+struct Room {
+    variants: usize,
+    flows: usize,
+    settings: usize,
+    seeds: usize,
+}
+
+impl Room {
+    /// Columns of so many values in all for so many sheets: no more than `most`, which a large screen
+    /// shows.
+    fn columns(self, values: usize, sheets: usize, (least, most): (usize, usize)) -> usize {
+        let each = 6 + if self.flows > 1 { self.flows.min(FLOWS_DRAWN) } else { 0 };
+        let lines = self.variants * each * self.settings * sheets;
+        (values / (2 * lines.max(1))).clamp(least, most)
+    }
+
+    /// The first seed's, which is seen first and enlarged most.
+    fn first(self) -> usize {
+        let values = if self.seeds > 1 { 140_000 } else { 320_000 };
+        self.columns(values, 1, (150, 2_000))
+    }
+
+    /// Those of each further seed.
+    fn further(self) -> usize {
+        self.columns(90_000, self.seeds.saturating_sub(1), (100, 600))
+    }
+
+    /// Those of all seeds, of which a curve has three values for one.
+    fn joined(self) -> usize {
+        self.columns(60_000, 3, (100, 200))
+    }
+}
+
+impl Sheet<'_> {
+    fn panels(&self) -> Vec<Panel> {
+        let all =
+            [windows(self), estimates(self), rtts(self), queue(self), goodput(self), shares(self)];
+        all.into_iter().flatten().collect()
+    }
+
+    /// The curves of its runs.
+    fn timeline(&self, warmup_s: f64) -> Timeline {
+        let changes = |run: &Option<Take<'_>>| run.map_or_else(Vec::new, |run| events(run.series));
+        Timeline {
+            end_s: self.end_s,
+            warmup_s,
+            columns: self.columns,
+            panels: self.panels(),
+            distributions: distributions::all(std::slice::from_ref(self)),
+            events: self.runs.iter().map(changes).collect(),
+            ..Timeline::default()
+        }
+    }
 }
 
 impl Take<'_> {
@@ -112,11 +170,11 @@ fn packets(window: Segments) -> f64 {
 }
 
 impl Sheet<'_> {
-    fn note(&self, seed: u64, whose: &str, warmup_s: f64) -> String {
+    fn note(&self, seeds: &str, whose: &str, warmup_s: f64) -> String {
         let several = self.runs.iter().flatten().any(|run| run.scene.tested.len() > 1);
         let of = if several { " Windows and estimates are the first flow's." } else { "" };
         let shade = if warmup_s > 0.0 { " What is shaded was not measured." } else { "" };
-        format!("Seed {seed} of each {whose}.{of}{shade}")
+        format!("{seeds} of each {whose}.{of}{shade}")
     }
 
     /// A horizontal line, if it stands at one place for all runs.
@@ -170,11 +228,16 @@ fn windows(sheet: &Sheet<'_>) -> Option<Panel> {
     let ssthresh = sheet.lines(Role::Companion, "ssthresh", false, |s, e| first(s, e, bound));
     let mut lines: Vec<Line> = cwnd.into_iter().chain(ssthresh).collect();
     lines.sort_by_key(|line| line.variant);
+    let title = if sheet.joined {
+        "Congestion window, and dotted its ssthresh"
+    } else {
+        "Congestion window, marked where reduced, and dotted its ssthresh"
+    };
     (!lines.is_empty()).then(|| Panel {
         quantity: quantity("cwnd", "cwnd", "packets"),
-        title: "Congestion window, marked where reduced, and dotted its ssthresh".to_owned(),
+        title: title.to_owned(),
         lines,
-        with_causes: true,
+        with_causes: !sheet.joined,
         ..Panel::default()
     })
 }
@@ -204,16 +267,18 @@ fn estimates(sheet: &Sheet<'_>) -> Option<Panel> {
 /// The round-trip times: every one of a single run; of several, which would cover each other, what
 /// they are mostly like.
 fn rtts(sheet: &Sheet<'_>) -> Option<Panel> {
-    let several = sheet.runs.iter().flatten().count() > 1;
+    let several = sheet.joined || sheet.runs.iter().flatten().count() > 1;
     let lines = if several { sheet.typical_rtts() } else { sheet.all_rtts() };
-    let title = if several {
-        "Round-trip time: medians, and pale the 5th to 95th percentile".to_owned()
-    } else {
-        "Round-trip time".to_owned()
+    let title = match (sheet.joined, several) {
+        (true, _) => {
+            "Round-trip time: medians, and pale the lowest 5th to the highest 95th percentile"
+        }
+        (_, true) => "Round-trip time: medians, and pale the 5th to 95th percentile",
+        _ => "Round-trip time",
     };
     (!lines.is_empty()).then(|| Panel {
         quantity: quantity("rtt", "RTT", "ms"),
-        title,
+        title: title.to_owned(),
         lines,
         references: sheet.reference(|run| Some((run.scene.rtt_name?, run.scene.rtt_ms))),
         ..Panel::default()
@@ -308,7 +373,11 @@ mod tests {
 
     #[test]
     fn the_more_lines_the_fewer_columns() {
-        assert_eq!(columns(6, 1), 2_000);
-        assert!(columns(20, 1) < 2_000 && columns(1_000, 8) == 150);
+        let room = |variants, flows, seeds| Room { variants, flows, settings: 1, seeds };
+        assert_eq!(room(6, 1, 1).first(), 2_000);
+        assert!(room(20, 1, 1).first() < 2_000 && room(1_000, 8, 1).first() == 150);
+        let (one, five) = (room(7, 1, 1), room(7, 1, 5));
+        assert!(five.first() < one.first() && five.further() < five.first());
+        assert!(five.further() >= 250 && five.joined() >= 150);
     }
 }

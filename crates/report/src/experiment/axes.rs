@@ -67,15 +67,14 @@ pub(super) fn short_name(report: &Report, i: usize) -> String {
     if alike > 1 { path.clone() } else { last(path) }
 }
 
-/// The values as numbers of one unit, if they are. A bare 0 has every unit.
+/// The values as numbers of one unit, if they are. Zero is zero in every unit.
 fn numbers(labels: &[String]) -> Option<Vec<f64>> {
-    let is_zero = |label: &str| label.parse::<f64>().is_ok_and(|n| n == 0.0);
     let all = |number: &dyn Fn(&str) -> Option<f64>| -> Option<Vec<f64>> {
-        let of = |label: &String| if is_zero(label) { Some(0.0) } else { number(label) };
-        labels.iter().map(of).collect()
+        let value = |label: &String| if is_zero(label) { Some(0.0) } else { number(label) };
+        labels.iter().map(value).collect()
     };
-    let with_unit = labels.iter().find(|label| !is_zero(label)).or(labels.first());
-    let unit = with_unit.map(|label| parts(label).1.to_owned())?;
+    let first = labels.iter().find(|label| !is_zero(label)).or(labels.first())?;
+    let unit = parts(first).1.to_owned();
     let alike = |label: &str| {
         let (number, of) = parts(label);
         number.parse::<f64>().ok().filter(|_| of == unit)
@@ -92,6 +91,11 @@ fn numbers(labels: &[String]) -> Option<Vec<f64>> {
         .or_else(|| all(&bits))
         .or_else(|| all(&bytes))
         .or_else(|| all(&share))
+}
+
+/// Zero, with a unit or without.
+fn is_zero(label: &str) -> bool {
+    parts(label).0.parse::<f64>().is_ok_and(|n| n == 0.0)
 }
 
 /// A number and what follows it.
@@ -120,12 +124,18 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_zero_has_every_unit() {
-        for labels in [["0", "1ms", "10ms"], ["0", "1 Mbit/s", "10 Mbit/s"], ["0", "1%", "10%"]] {
-            let labels: Vec<String> = labels.iter().map(|l| (*l).to_owned()).collect();
-            let found = numbers(&labels).unwrap();
-            assert!(found[0] == 0.0 && (found[2] / found[1] - 10.0).abs() < 1e-9, "{found:?}");
-        }
+    fn zero_is_zero_in_every_unit_and_without_one() {
+        let plain =
+            |labels: &[&str]| numbers(&labels.iter().map(|l| (*l).to_owned()).collect::<Vec<_>>());
+        assert_eq!(plain(&["0", "1ms", "10ms"]), Some(vec![0.0, 1.0, 10.0]));
+        assert_eq!(plain(&["1 ms", "0", "1 s"]), Some(vec![1e6, 0.0, 1e9]));
+        let rates = plain(&["0", "500kbit/s", "1Mbit/s"]).unwrap();
+        assert!(rates[0].abs() < 1e-9 && (rates[2] / rates[1] - 2.0).abs() < 1e-9, "{rates:?}");
+        assert_eq!(plain(&["0.0", "0.1 %", "0.01"]), Some(vec![0.0, 0.001, 0.01]));
+        assert_eq!(plain(&["0", "1bdp"]), Some(vec![0.0, 1.0]));
+        assert_eq!(plain(&["0 packets", "10 ms"]), Some(vec![0.0, 10.0]));
+        assert_eq!(plain(&["0", "codel"]), None);
+        assert_eq!(plain(&["1", "10ms"]), None, "a bare 1 has no unit");
     }
 
     #[test]

@@ -16,7 +16,9 @@ use westwood_experiment::run::{Curves, PointRecord, Report};
 use westwood_scenario::file::Effective;
 
 use crate::changes::{Changes as Measured, changes};
-use crate::document::{Changes, Document, Origin, Setting, SettingGroup, Sketch, Spread, Table};
+use crate::document::{
+    Changes, Document, Origin, Setting, SettingGroup, Sketch, Spread, Sweep, Table,
+};
 use crate::grid::{self, column, failures, subject, unfinished, unused};
 use crate::heading;
 use crate::summary::{Subject, for_page, whole_table};
@@ -27,7 +29,7 @@ pub(crate) use quantities::quantity;
 use quantities::{spreads, tradeoff};
 
 /// The files of all figures that the runs of a scenario can have: each document has some of them.
-pub const FIGURES: [&str; 71] = [
+pub const FIGURES: [&str; 85] = [
     "path.svg",
     "tradeoff.svg",
     "goodput.svg",
@@ -94,11 +96,25 @@ pub const FIGURES: [&str; 71] = [
     "rtt_over_time_all_seeds.svg",
     "queue_over_time_all_seeds.svg",
     "goodput_over_time_all_seeds.svg",
+    "flows_over_time_all_seeds.svg",
+    "rtt_distribution_all_seeds.svg",
+    "wait_distribution_all_seeds.svg",
     "cwnd_over_time_2_all_seeds.svg",
     "bwe_over_time_2_all_seeds.svg",
     "rtt_over_time_2_all_seeds.svg",
     "queue_over_time_2_all_seeds.svg",
     "goodput_over_time_2_all_seeds.svg",
+    "flows_over_time_2_all_seeds.svg",
+    "rtt_distribution_2_all_seeds.svg",
+    "wait_distribution_2_all_seeds.svg",
+    "cwnd_over_time_3_all_seeds.svg",
+    "bwe_over_time_3_all_seeds.svg",
+    "rtt_over_time_3_all_seeds.svg",
+    "queue_over_time_3_all_seeds.svg",
+    "goodput_over_time_3_all_seeds.svg",
+    "flows_over_time_3_all_seeds.svg",
+    "rtt_distribution_3_all_seeds.svg",
+    "wait_distribution_3_all_seeds.svg",
 ];
 
 /// More changed points than these are in the table alone.
@@ -178,10 +194,7 @@ pub fn document(report: &Report, about: About) -> Document {
 }
 
 /// A sweep with the names of those compared in it; none without a sweep.
-pub(crate) fn swept(
-    report: &Report,
-    subject: &Subject<'_>,
-) -> Option<(crate::document::Sweep, Vec<String>)> {
+pub(crate) fn swept(report: &Report, subject: &Subject<'_>) -> Option<(Sweep, Vec<String>)> {
     let axes = axes::axes(report);
     let who = Who::of(report);
     (!axes.is_empty()).then(|| (sweep::sweep(report, &axes, &who, subject), who.names))

@@ -1,23 +1,16 @@
-//! Runs of a scenario over time: a sheet for each setting of a sweep and each seed that was drawn, and
-//! of several seeds one for all of them.
+//! Runs of a scenario over time: a sheet for each setting of a sweep that was drawn.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use westwood_experiment::run::{Curves, PointRecord, Report};
 
 use super::axes::{axes, short_name};
 use super::{Who, points_with_results};
-use crate::curves::{Take, over_seeds, timeline};
+use crate::curves::{BySeed, Take, timelines as timelines_of};
 use crate::document::Timeline;
 
-/// What is drawn on one sheet: a setting and a seed, and for each variant its run.
-struct Sheet<'a> {
-    setting: String,
-    seed: u64,
-    runs: Vec<Option<Take<'a>>>,
-}
-
-/// A timeline for each setting and seed, in the order of the grid.
+/// The timelines of each setting, in the order of the grid.
 pub(super) fn timelines(report: &Report, curves: &[Curves], who: &Who) -> Vec<Timeline> {
     let swept = !axes(report).is_empty();
     let order = points_with_results(report);
@@ -25,83 +18,81 @@ pub(super) fn timelines(report: &Report, curves: &[Curves], who: &Who) -> Vec<Ti
         if swept { Some(who.place(point)) } else { order.iter().position(|p| *p == number) }
     };
     let variants = if swept { who.names.len() } else { order.len() };
-    let mut sheets: Vec<Sheet<'_>> = Vec::new();
+    let mut sheets: Vec<(String, BySeed<'_>)> = Vec::new();
     for one in curves {
         let number = one.task.point;
         let Some(point) = report.points.get(number) else { continue };
         let Some(variant) = variant(number, point) else { continue };
-        let (setting, seed) = (setting(report, point), one.task.seed);
-        let found = sheets.iter().position(|s| s.setting == setting && s.seed == seed);
+        let here = setting(report, point);
+        let found = sheets.iter().position(|(known, _)| *known == here);
         let sheet = found.unwrap_or_else(|| {
-            sheets.push(Sheet { setting, seed, runs: vec![None; variants] });
+            sheets.push((here, Vec::new()));
             sheets.len() - 1
         });
+        let seeds = &mut sheets[sheet].1;
+        let found = seeds.iter().position(|(known, _)| *known == one.task.seed);
+        let seed = found.unwrap_or_else(|| {
+            seeds.push((one.task.seed, vec![None; variants]));
+            seeds.len() - 1
+        });
         let take = Take { series: &one.series, scene: &one.scene, until_s: one.sim_s };
-        if let Some(place) = sheets[sheet].runs.get_mut(variant) {
+        if let Some(place) = seeds[seed].1.get_mut(variant) {
             *place = Some(take);
         }
     }
     let kind = if swept { who.kind(report) } else { super::kind(report) };
-    let drawn: BTreeSet<&str> = sheets.iter().map(|sheet| sheet.setting.as_str()).collect();
-    let settings: BTreeSet<String> = report.points.iter().map(|p| setting(report, p)).collect();
-    let notes = Notes { several: drawn.len() > 1, left_out: settings.len() > drawn.len() };
     let count = sheets.len();
-    let mut timelines = Vec::new();
-    // Points of one setting stand together in the grid, seeds within each point.
-    let mut seen: Vec<&str> = Vec::new();
-    for sheet in &sheets {
-        if seen.contains(&sheet.setting.as_str()) {
-            continue;
+    let settings: BTreeSet<String> = report.points.iter().map(|p| setting(report, p)).collect();
+    let left_out = settings.len() > count;
+    let drawn = sheets.into_iter().flat_map(|(setting, mut seeds)| {
+        // A run that failed leaves its seed to others, which are in their order all the same.
+        let place = |seed: u64| report.seeds.iter().position(|known| *known == seed);
+        seeds.sort_by_key(|(seed, _)| place(*seed));
+        if !is_random(report, &setting) {
+            seeds.truncate(1);
         }
-        seen.push(&sheet.setting);
-        let here: Vec<&Sheet<'_>> =
-            sheets.iter().filter(|other| other.setting == sheet.setting).collect();
-        timelines.extend(of_setting(&here, count, kind, &notes));
-    }
-    timelines
-}
-
-/// What all timelines of a report have in common.
-struct Notes {
-    /// More than one setting is drawn.
-    several: bool,
-    /// Others are not.
-    left_out: bool,
-}
-
-/// The timelines of one setting: one for each seed, and one for all of them.
-fn of_setting(sheets: &[&Sheet<'_>], count: usize, kind: &str, notes: &Notes) -> Vec<Timeline> {
-    let runs = sheets.iter().flat_map(|sheet| sheet.runs.iter().flatten());
-    let end_s = runs.map(|run| run.until_s).fold(0.0, f64::max);
-    let drawn = sheets.iter().filter_map(|sheet| {
-        let mut timeline = timeline(sheet.runs.clone(), count, end_s, kind)?;
-        if notes.several {
-            timeline.title.clone_from(&sheet.setting);
+        let title = if count > 1 { setting.clone() } else { String::new() };
+        let partly = seeds.iter().any(|(_, runs)| runs.iter().any(Option::is_none));
+        let fewer = seeds.len() < report.seeds.len() && is_random(report, &setting);
+        let mut more = String::new();
+        if fewer {
+            let (drawn, all) = (seeds.len(), report.seeds.len());
+            let _ = write!(more, " Of {all} seeds {} drawn.", of_the_first(drawn));
         }
-        timeline.seed = format!("seed {}", sheet.seed);
-        if notes.left_out {
-            let more = " Of the sweep's settings the first, the middle one and the last are drawn.";
-            timeline.note.push_str(more);
+        if left_out {
+            more.push_str(
+                " Of the sweep's settings the first, the middle one and the last are drawn.",
+            );
         }
-        if sheet.runs.iter().any(Option::is_none) {
-            timeline
-                .note
-                .push_str(" Those that failed, and of many those after the twelfth, are left out.");
+        if partly {
+            more.push_str(" Those that failed, and of many those after the twelfth, are left out.");
         }
-        Some(timeline)
+        let of_setting = timelines_of(seeds, count, kind).into_iter();
+        let noted = of_setting.map(move |timeline| Timeline {
+            title: title.clone(),
+            note: format!("{}{more}", timeline.note),
+            ..timeline
+        });
+        noted.collect::<Vec<_>>()
     });
-    let mut drawn: Vec<Timeline> = drawn.collect();
-    // Where nothing is random, other seeds show the same once more.
-    if let Some((first, rest)) = drawn.split_first()
-        && rest.iter().all(|other| other.panels == first.panels)
-    {
-        drawn.truncate(1);
-        drawn[0].seed.clear();
-    }
-    let all: Vec<&Timeline> = drawn.iter().collect();
-    let all = over_seeds(&all, kind);
-    drawn.extend(all);
-    drawn
+    drawn.collect()
+}
+
+/// Whether seeds differ in what their runs gave; where nothing is random, other seeds show the same once
+/// more.
+fn is_random(report: &Report, setting: &str) -> bool {
+    let runs_of = |point: usize| report.runs.iter().filter(move |run| run.point == point);
+    let here =
+        (0..report.points.len()).filter(|i| self::setting(report, &report.points[*i]) == setting);
+    here.into_iter().any(|point| {
+        let mut gave = runs_of(point).map(|run| (&run.groups, &run.links, &run.error));
+        let first = gave.next();
+        gave.any(|other| Some(other) != first)
+    })
+}
+
+fn of_the_first(seeds: usize) -> String {
+    if seeds == 1 { "the first is".to_owned() } else { format!("the first {seeds} are") }
 }
 
 /// Where in the sweep a point is, controllers left out: `rate 10 Mbit/s, loss 1 %`.

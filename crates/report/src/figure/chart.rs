@@ -1,17 +1,19 @@
 //! A chart of lines, for whoever has points and names for them.
 
+use super::axis::{Axis, Mark, every, number, some};
 use super::frame::{Anchor, Words};
 use super::frame::{
-    Area, Figure, LINE, TEXT, WIDTH, X_AXIS, fitting, hair, legend, mark, path_data, stroke,
-    text_width, x_name, y_name,
+    Area, Figure, LINE, TEXT, WIDTH, hair, legend, mark, path_data, stroke, y_name,
 };
 use crate::markup::Markup;
 use crate::palette;
-use crate::scale::{Scale, Steps, plain, round_above, written};
+use crate::scale::{Steps, plain, round_above, written};
 
 const PLOT: f64 = 140.0;
 /// More points than this are a curve over time, and bear no marks.
 const FEW: usize = 40;
+/// Of more places than this around zero not each has its number.
+const MOST_VALUES: usize = 12;
 
 /// A chart.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,10 +24,9 @@ pub struct Chart {
     pub x: String,
     /// The vertical axis, with its unit.
     pub y: String,
-    /// True for a horizontal axis by ratios; where a point stands at zero or below, the axis is one of
-    /// zero and decades (symlog).
+    /// True for a logarithmic horizontal axis; where a value is zero or below, by ratios around zero.
     pub x_log: bool,
-    /// True for a logarithmic vertical axis.
+    /// True for a logarithmic vertical axis; values at or below zero are then left out.
     pub y_log: bool,
     /// The ends of the horizontal axis, beyond which lines are cut off; those of the data if absent.
     pub x_range: Option<(f64, f64)>,
@@ -60,68 +61,6 @@ pub fn chart_file(chart: &Chart) -> String {
     draw(chart).into_file()
 }
 
-/// An axis whose steps may be factors.
-struct Axis {
-    /// Of the places that `steps` gives values.
-    scale: Scale,
-    steps: Steps,
-    low: f64,
-    high: f64,
-}
-
-impl Axis {
-    fn new(low: f64, high: f64, steps: Steps, from: f64, to: f64) -> Self {
-        Self { scale: Scale::new(steps.place(low), steps.place(high), from, to), steps, low, high }
-    }
-
-    fn at(&self, value: f64) -> f64 {
-        self.scale.at(self.steps.place(value))
-    }
-
-    /// Where a value is drawn that may lie beyond the axis: at its end.
-    fn within(&self, value: f64) -> f64 {
-        let (a, b) = (self.scale.from.min(self.scale.to), self.scale.from.max(self.scale.to));
-        self.at(value).clamp(a, b)
-    }
-
-    fn has(&self, value: f64) -> bool {
-        value.is_finite() && (self.steps != Steps::Ratios || value > 0.0)
-    }
-
-    /// Numbers to stand at it. By factors they are powers of ten, with 2 and 5 times them where
-    /// there are few; zero where the axis has it.
-    fn ticks(&self, wanted: f64) -> Vec<(f64, String)> {
-        let values = match self.steps {
-            Steps::Differences => return self.scale.ticks(wanted),
-            Steps::Ratios => powers(self.low, self.high),
-            Steps::AroundZero { least } => {
-                let below = powers(least, -self.low).into_iter().rev().map(|x| -x);
-                let zero = (self.low <= 0.0 && self.high >= 0.0).then_some(0.0);
-                below.chain(zero).chain(powers(least, self.high)).collect()
-            }
-        };
-        values.into_iter().map(|x| (x, power_text(x))).collect()
-    }
-}
-
-/// Round numbers between two that are above zero: powers of ten, with 2 and 5 times them where there
-/// are few.
-#[expect(clippy::cast_possible_truncation, reason = "exponents of what is measured")]
-fn powers(low: f64, high: f64) -> Vec<f64> {
-    if low <= 0.0 || high < low {
-        return Vec::new();
-    }
-    let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
-    let within = |x: &f64| (low * (1.0 - 1e-9)..=high * (1.0 + 1e-9)).contains(x);
-    let steps: &[f64] = if last - first <= 3 { &[1.0, 2.0, 5.0] } else { &[1.0] };
-    let powers = (first..=last).flat_map(|e| steps.iter().map(move |s| s * 10_f64.powi(e)));
-    powers.filter(within).collect()
-}
-
-fn power_text(x: f64) -> String {
-    if x == 0.0 || (1e-3..1e5).contains(&x.abs()) { plain(x) } else { format!("{x:.0e}") }
-}
-
 /// Draws a chart.
 pub(crate) fn draw(chart: &Chart) -> Figure {
     let mut body = Markup::new();
@@ -135,7 +74,7 @@ pub(crate) fn draw(chart: &Chart) -> Figure {
         hair(&mut body, "grid", (area.left, at), (area.right, at));
         Words::new(&label).anchor(Anchor::End).at(&mut body, area.left - 3.0, at + 0.35 * TEXT);
     }
-    bottom(&mut body, chart, &x, area);
+    let below = bottom(&mut body, chart, &x, area);
     for (i, line) in chart.lines.iter().enumerate() {
         let seen = |p: &&ChartPoint| x.has(p.x) && y.has(p.y);
         let mut points: Vec<ChartPoint> = line.points.iter().filter(seen).copied().collect();
@@ -144,7 +83,7 @@ pub(crate) fn draw(chart: &Chart) -> Figure {
         }
         body.tag("g").attr("class", format!("k{i}")).with(|g| one(g, i, line, &points, (&x, &y)));
     }
-    Figure { title: chart.title.clone(), height: area.bottom + X_AXIS, body }
+    Figure { title: chart.title.clone(), height: area.bottom + below, body }
 }
 
 /// How many numbers are wanted at the horizontal axis: between whole ones, such as rounds, none stands.
@@ -152,25 +91,34 @@ fn steps(chart: &Chart, x: &Axis) -> f64 {
     const MOST: f64 = 6.0;
     let whole = |p: &ChartPoint| p.x.fract() == 0.0;
     let all_whole = chart.lines.iter().flat_map(|line| &line.points).all(whole);
-    if all_whole { MOST.min(x.scale.high - x.scale.low) } else { MOST }
+    if all_whole { MOST.min(x.length()) } else { MOST }
 }
 
-/// The horizontal axis, its numbers where there is room.
-fn bottom(body: &mut Markup, chart: &Chart, x: &Axis, area: Area) {
-    hair(body, "axis", (area.left, area.bottom), (area.right, area.bottom));
-    let mut taken = 0.0;
-    for (value, label) in x.ticks(steps(chart, x)) {
-        let at = x.at(value);
-        hair(body, "axis", (at, area.bottom), (at, area.bottom + 2.5));
-        let label = fitting(&label, WIDTH / 3.0, TEXT);
-        let half = text_width(&label, TEXT) / 2.0;
-        let middle = at.min(WIDTH - half);
-        if middle - half >= taken {
-            Words::new(&label).anchor(Anchor::Middle).at(body, middle, area.bottom + 3.5 + TEXT);
-            taken = middle + half + 3.0;
-        }
+/// The horizontal axis; answers what it needs below the area.
+fn bottom(body: &mut Markup, chart: &Chart, x: &Axis, area: Area) -> f64 {
+    let breaks = x.breaks();
+    if breaks.is_empty() {
+        let ticks = x.ticks(steps(chart, x)).into_iter();
+        let marks: Vec<Mark> = ticks.map(|(value, text)| (x.at(value), text)).collect();
+        return some(body, area, &marks, &chart.x);
     }
-    x_name(body, f64::midpoint(area.left, area.right), area.bottom, &chart.x);
+    let mut values: Vec<f64> = inside(chart).collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    let ticks = if values.len() <= MOST_VALUES {
+        values.into_iter().map(|value| (value, number(value))).collect()
+    } else {
+        x.ticks(0.0)
+    };
+    let marks: Vec<Mark> = ticks.into_iter().map(|(value, text)| (x.at(value), text)).collect();
+    every(body, area, &marks, &breaks, &chart.x)
+}
+
+/// The places of all points on the horizontal axis.
+fn inside(chart: &Chart) -> impl Iterator<Item = f64> {
+    let (low, high) = chart.x_range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+    let points = chart.lines.iter().flat_map(|line| &line.points).map(|p| p.x);
+    points.filter(move |x| x.is_finite() && (low..=high).contains(x))
 }
 
 /// The part of a line between two places, with the points where it enters and leaves.
@@ -194,31 +142,28 @@ fn cut(points: &[ChartPoint], (low, high): (f64, f64)) -> Vec<ChartPoint> {
 }
 
 fn axes(chart: &Chart, area: Area) -> (Axis, Axis) {
-    let points = || chart.lines.iter().flat_map(|line| &line.points);
-    let ends = |values: &mut dyn Iterator<Item = f64>, log: bool| {
-        let usable = values.filter(|v| v.is_finite() && (!log || *v > 0.0));
-        usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)))
+    let ends = |values: &[f64], steps: Steps| {
+        let usable =
+            values.iter().filter(|v| v.is_finite() && (steps != Steps::Ratios || **v > 0.0));
+        usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(*v), b.max(*v)))
     };
-    let (low, high) = chart.x_range.unwrap_or_else(|| ends(&mut points().map(|p| p.x), false));
-    let (low, high) = if high >= low { (low, high) } else { (1.0, 10.0) };
-    let sizes = points().map(|p| p.x.abs()).filter(|x| x.is_finite() && *x > 0.0);
-    let least = sizes.fold(f64::INFINITY, f64::min);
-    let steps = match chart.x_log {
-        true if low > 0.0 => Steps::Ratios,
-        true if least.is_finite() => Steps::AroundZero { least },
-        _ => Steps::Differences,
-    };
-    let x = Axis::new(low, high, steps, area.left + 6.0, area.right - 6.0);
-    let values = || points().flat_map(|p| [p.y - p.half, p.y + p.half]);
-    let (low, high) = chart.y_range.unwrap_or_else(|| match ends(&mut values(), chart.y_log) {
+    let mut values: Vec<f64> = inside(chart).collect();
+    values.extend(chart.x_range.into_iter().flat_map(|(low, high)| [low, high]));
+    let steps = if chart.x_log { Steps::by_ratios(&values) } else { Steps::Differences };
+    let (low, high) = chart.x_range.unwrap_or_else(|| ends(&values, steps));
+    let range = if high >= low { (low, high) } else { (1.0, 10.0) };
+    let x = Axis::new(range, steps, area.left + 6.0, area.right - 6.0);
+    let points = chart.lines.iter().flat_map(|line| &line.points);
+    let values: Vec<f64> = points.flat_map(|p| [p.y - p.half, p.y + p.half]).collect();
+    let steps = if chart.y_log { Steps::Ratios } else { Steps::Differences };
+    let range = chart.y_range.unwrap_or_else(|| match ends(&values, steps) {
         (low, high) if high < low => (1.0, 10.0),
         (low, high) if chart.y_log => {
             (10_f64.powf(low.log10().floor()), 10_f64.powf(high.log10().ceil()))
         }
         (low, high) => (low.min(0.0), round_above(high)),
     });
-    let steps = if chart.y_log { Steps::Ratios } else { Steps::Differences };
-    (x, Axis::new(low, high, steps, area.bottom, area.top))
+    (x, Axis::new(range, steps, area.bottom, area.top))
 }
 
 fn one(
@@ -281,27 +226,21 @@ mod tests {
     }
 
     #[test]
-    fn zero_and_decades_stand_on_one_axis_with_a_number_each() {
-        let chart = Chart {
-            x_log: true,
-            lines: vec![line(&[(0.0, 1.0), (1e-5, 2.0), (0.1, 3.0)])],
-            ..Chart::default()
-        };
-        let area = Area { left: 0.0, right: 100.0, top: 0.0, bottom: 100.0 };
-        let (x, _) = axes(&chart, area);
-        let labels: Vec<String> = x.ticks(6.0).into_iter().map(|t| t.1).collect();
-        assert_eq!(labels, ["0", "1e-5", "1e-4", "0.001", "0.01", "0.1"]);
-        assert!(x.has(0.0) && x.at(0.0) < x.at(1e-5));
-        assert_eq!(chart_file(&chart).matches("<g><title>").count(), 3);
-    }
-
-    #[test]
-    fn factors_are_evenly_spaced_and_what_has_no_logarithm_is_left_out() {
-        let axis = Axis::new(1.0, 100.0, Steps::Ratios, 0.0, 100.0);
-        assert!((axis.at(10.0) - 50.0).abs() < 1e-9);
-        assert!(!axis.has(0.0) && !axis.has(f64::NAN));
-        let labels: Vec<String> = axis.ticks(5.0).into_iter().map(|t| t.1).collect();
-        assert_eq!(labels, ["1", "2", "5", "10", "20", "50", "100"]);
+    fn zero_has_its_place_beside_decades() {
+        let measured = [(0.0, 9.0), (0.1, 8.0), (1.0, 5.0), (5.0, 1.0)];
+        let chart = Chart { x_log: true, lines: vec![line(&measured)], ..Chart::default() };
+        let text = chart_file(&chart);
+        assert_eq!(text.matches("<g><title>").count(), 4);
+        for label in [">0<", ">0.1<", ">1<", ">5<"] {
+            assert!(text.contains(label), "{label}");
+        }
+        let (x, _) = axes(&chart, Area { left: 0.0, right: 112.0, top: 0.0, bottom: 1.0 });
+        assert!((x.at(0.0) - 6.0).abs() < 1e-9);
+        assert!((x.at(1.0) - x.at(0.1) - (x.at(0.1) - x.at(0.0))).abs() < 1e-9);
+        assert_eq!(x.breaks().len(), 1);
+        // A range that begins above zero leaves zero out, as it was asked for.
+        let from = Chart { x_range: Some((0.1, 5.0)), ..chart };
+        assert_eq!(chart_file(&from).matches("<g><title>").count(), 3);
     }
 
     #[test]
@@ -326,7 +265,7 @@ mod tests {
             lines: vec![ChartLine { name: "reno".to_owned(), points }],
             ..Chart::default()
         };
-        let axis = Axis::new(1.0, 4.0, Steps::Differences, 0.0, 100.0);
+        let axis = Axis::new((1.0, 4.0), Steps::Differences, 0.0, 100.0);
         let labels: Vec<String> =
             axis.ticks(steps(&chart, &axis)).into_iter().map(|t| t.1).collect();
         assert_eq!(labels, ["1", "2", "3", "4"]);

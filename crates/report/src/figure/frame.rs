@@ -1,7 +1,10 @@
 //! What all figures share: the sheet, text, axes, legends.
 
+use std::fmt::Write as _;
+
 use unicode_width::UnicodeWidthStr;
 
+use super::axis::{Mark, some};
 use crate::markup::{Markup, coordinate};
 use crate::palette;
 use crate::scale::Scale;
@@ -143,6 +146,15 @@ pub(super) fn fitting(text: &str, width: f64, size: f64) -> String {
     crate::table::shortened(text, letters)
 }
 
+/// Text in lines that fit into a width.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few letters")]
+pub(super) fn broken(text: &str, width: f64, size: f64) -> Vec<String> {
+    let letters = (width / (size * LETTER) + 0.01).max(2.0) as usize;
+    let lines = crate::table::wrapped(text, letters);
+    // A word may still be wider than the sheet.
+    lines.lines().map(|line| fitting(line, width, size)).collect()
+}
+
 /// A straight line without meaning of its own.
 pub(super) fn hair(body: &mut Markup, class: &'static str, from: (f64, f64), to: (f64, f64)) {
     let colour = if class == "grid" { GRID } else { SOFT };
@@ -155,16 +167,58 @@ pub(super) fn hair(body: &mut Markup, class: &'static str, from: (f64, f64), to:
         .empty();
 }
 
-/// Points joined by straight lines, as the data of an SVG path.
+/// Points joined by straight lines, as the data of an SVG path: after the first one each as its distance
+/// from the one before, which takes fewer letters, in whole hundredths, so that nothing adds up.
 pub(super) fn path_data(points: &[(f64, f64)]) -> String {
+    #[expect(clippy::cast_possible_truncation, reason = "places on a sheet")]
+    let hundredths = |x: f64| (x * 100.0).round() as i64;
     let mut data = String::new();
-    for (i, (x, y)) in points.iter().enumerate() {
-        data.push(if i == 0 { 'M' } else { 'L' });
-        data.push_str(&coordinate(*x));
-        data.push(' ');
-        data.push_str(&coordinate(*y));
+    let mut last: Option<(i64, i64)> = None;
+    for (x, y) in points {
+        let here = (hundredths(*x), hundredths(*y));
+        match last {
+            None => {
+                data.push('M');
+                push_number(&mut data, here.0, false);
+                push_number(&mut data, here.1, true);
+            }
+            Some(before) => {
+                let (dx, dy) = (here.0.saturating_sub(before.0), here.1.saturating_sub(before.1));
+                match (dx, dy) {
+                    (0, 0) => continue,
+                    (_, 0) => data.push('h'),
+                    (0, _) => data.push('v'),
+                    _ => data.push('l'),
+                }
+                if dx != 0 {
+                    push_number(&mut data, dx, false);
+                }
+                if dy != 0 {
+                    push_number(&mut data, dy, dx != 0);
+                }
+            }
+        }
+        last = Some(here);
     }
     data
+}
+
+/// Hundredths as a number of an SVG path; `behind` another number it is set apart.
+fn push_number(data: &mut String, hundredths: i64, behind: bool) {
+    if hundredths < 0 {
+        data.push('-');
+    } else if behind {
+        data.push(' ');
+    }
+    let (whole, rest) = (hundredths.unsigned_abs() / 100, hundredths.unsigned_abs() % 100);
+    if whole > 0 || rest == 0 {
+        data.push_str(&whole.to_string());
+    }
+    let _ = match (rest / 10, rest % 10) {
+        (0, 0) => Ok(()),
+        (tenth, 0) => write!(data, ".{tenth}"),
+        (tenth, hundredth) => write!(data, ".{tenth}{hundredth}"),
+    };
 }
 
 /// A variant's mark.
@@ -212,15 +266,9 @@ pub(super) fn y_axis(body: &mut Markup, area: Area, scale: &Scale, ticks: f64) {
 
 /// Numbers of a horizontal axis, its line, and its name below.
 pub(super) fn x_axis(body: &mut Markup, area: Area, scale: &Scale, ticks: f64, name: &str) {
-    hair(body, "axis", (area.left, area.bottom), (area.right, area.bottom));
-    for (value, label) in scale.ticks(ticks) {
-        let x = scale.at(value);
-        hair(body, "axis", (x, area.bottom), (x, area.bottom + 2.5));
-        // The last number may be wider than the margin.
-        let x = x.min(WIDTH - text_width(&label, TEXT) / 2.0);
-        Words::new(&label).anchor(Anchor::Middle).at(body, x, area.bottom + 3.5 + TEXT);
-    }
-    x_name(body, f64::midpoint(area.left, area.right), area.bottom, name);
+    let ticks = scale.ticks(ticks).into_iter();
+    let marks: Vec<Mark> = ticks.map(|(value, text)| (scale.at(value), text)).collect();
+    some(body, area, &marks, name);
 }
 
 /// The name of a horizontal axis below its numbers: in the middle, if the sheet is wide enough.
@@ -264,6 +312,21 @@ pub(super) fn legend(body: &mut Markup, names: &[String], top: f64, with_lines: 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_is_its_points_to_the_hundredth() {
+        let data =
+            path_data(&[(30.0, 57.25), (30.424, 55.0), (32.0, 55.0), (32.0, 60.5), (32.0, 60.5)]);
+        assert_eq!(data, "M30 57.25l.42-2.25h1.58v5.5");
+        assert_eq!(path_data(&[(-0.5, 0.0), (0.5, 0.05)]), "M-.5 0l1 .05");
+        // A thousand steps of a third of a hundredth end where they belong.
+        let steps: Vec<(f64, f64)> = (0..=1_000).map(|i| (f64::from(i) / 300.0, 0.0)).collect();
+        let ends =
+            path_data(&steps).split('h').skip(1).map(|d| d.parse::<f64>().unwrap()).sum::<f64>();
+        assert!((ends - 3.33).abs() < 1e-9, "{ends}");
+        assert_eq!(path_data(&[(f64::NAN, 1.0)]), "M0 1");
+        assert_eq!(path_data(&[]), "");
+    }
 
     #[test]
     fn a_legend_breaks_its_rows_before_the_edge() {

@@ -1,5 +1,6 @@
 //! A sweep over two parameters: in each place who leads, and whether beyond chance.
 
+use westwood_experiment::judgement::Practical;
 use westwood_experiment::ranking::{Samples, Standing, standing_of};
 use westwood_experiment::stats::mean;
 
@@ -46,8 +47,10 @@ pub(super) fn draw(sweep: &Sweep, metric: usize, of: &SweepMetric, document: &Do
     let name = fitting(&upward.name, bottom - y, TEXT);
     Words::new(&name).upwards(&mut body, TEXT, f64::midpoint(y, bottom));
     x_name(&mut body, left + columns * width / 2.0, bottom, &across.name);
-    let note = "Full colour: better than all others beyond chance. Pale: leads within chance.";
-    Words::new(note).small().soft().at(&mut body, 0.0, bottom + X_AXIS + SMALL + 2.0);
+    let least = plain(100.0 * sweep.practical.0);
+    let note =
+        format!("Full colour: better than all others beyond chance and {least} %. Pale: leads.");
+    Words::new(&note).small().soft().at(&mut body, 0.0, bottom + X_AXIS + SMALL + 2.0);
     Figure {
         title: format!("Leader in {} over {} and {}", of.quantity.name, across.name, upward.name),
         height: bottom + X_AXIS + SMALL + 6.0,
@@ -73,7 +76,7 @@ fn cell(
     document: &Document,
 ) {
     let here: Vec<&Cell> = sweep.cells.iter().filter(|c| c.at == at).collect();
-    let leader = leader(&here, metric, of);
+    let leader = leader(&here, metric, of, sweep.practical);
     body.tag("g").with(|g| {
         g.tag("title").text(&words(&here, metric, of, document));
         let rect = g
@@ -106,8 +109,13 @@ fn cell(
     });
 }
 
-/// Who leads in a place, its mean, and whether beyond chance.
-fn leader(here: &[&Cell], metric: usize, of: &SweepMetric) -> Option<(usize, f64, bool)> {
+/// Who leads in a place, its mean, and whether beyond chance and by what matters.
+fn leader(
+    here: &[&Cell],
+    metric: usize,
+    of: &SweepMetric,
+    practical: Practical,
+) -> Option<(usize, f64, bool)> {
     let contestants: Vec<Samples> = here
         .iter()
         .map(|cell| (1..).zip(cell.samples.get(metric).cloned().unwrap_or_default()).collect())
@@ -116,7 +124,7 @@ fn leader(here: &[&Cell], metric: usize, of: &SweepMetric) -> Option<(usize, f64
         let values: Vec<f64> = contestants.get(i)?.iter().filter_map(|(_, v)| *v).collect();
         mean(&values)
     };
-    let (first, sure) = match standing_of(&contestants, of.better) {
+    let (first, sure) = match standing_of(&contestants, of.better, practical) {
         Standing::Best(i) => (i, true),
         Standing::Tied(level) => (*level.first()?, false),
         Standing::Unknown => {
@@ -142,4 +150,26 @@ fn words(here: &[&Cell], metric: usize, of: &SweepMetric, document: &Document) -
         })
         .collect();
     if parts.is_empty() { "not measured".to_owned() } else { parts.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use westwood_experiment::metric::Better;
+
+    #[test]
+    fn nobody_leads_clearly_by_less_than_what_matters() {
+        let cell = |variant: usize, values: [f64; 3]| Cell {
+            at: vec![0, 0],
+            variant,
+            samples: vec![values.map(Some).to_vec()],
+        };
+        let cells = [cell(0, [10.0, 10.01, 10.0]), cell(1, [9.95, 9.95, 9.96])];
+        let here: Vec<&Cell> = cells.iter().collect();
+        let of =
+            SweepMetric { quantity: crate::document::Quantity::default(), better: Better::Higher };
+        let sure = |practical| leader(&here, 0, &of, Practical(practical)).map(|l| (l.0, l.2));
+        assert_eq!(sure(0.0), Some((0, true)));
+        assert_eq!(sure(0.01), Some((0, false)));
+    }
 }

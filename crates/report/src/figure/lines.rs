@@ -3,11 +3,11 @@
 use westwood_experiment::ranking::CONFIDENCE;
 use westwood_experiment::stats::Estimate;
 
+use super::axis::{Axis, Mark, every};
 use super::frame::{
-    Anchor, Area, Figure, LINE, TEXT, WIDTH, Words, X_AXIS, fitting, hair, legend, mark, path_data,
-    stroke, text_width, x_name, y_axis, y_name,
+    Area, Figure, LINE, TEXT, WIDTH, legend, mark, path_data, stroke, y_axis, y_name,
 };
-use crate::document::{Axis, Document, Sweep, SweepMetric};
+use crate::document::{self, Document, Sweep, SweepMetric};
 use crate::markup::Markup;
 use crate::palette;
 use crate::scale::{Scale, Steps, plain, round_above};
@@ -100,19 +100,8 @@ struct Places {
     breaks: Vec<f64>,
 }
 
-/// A label below an axis: its place in the order of the values, its row, and its middle.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Label {
-    value: usize,
-    row: usize,
-    x: f64,
-}
-
-/// From row to row of labels.
-const ROW: f64 = TEXT + 2.0;
-
 impl Places {
-    fn of(axis: &Axis, area: Area) -> Self {
+    fn of(axis: &document::Axis, area: Area) -> Self {
         let numbers: Option<Vec<f64>> = axis.values.iter().map(|v| v.number).collect();
         let Some(numbers) = numbers else {
             return Self::even(axis.values.len(), area);
@@ -122,17 +111,9 @@ impl Places {
         if high <= low || numbers.iter().any(|n| !n.is_finite()) {
             return Self::even(axis.values.len(), area);
         }
-        let steps = Steps::of(&numbers);
         let (left, right) = (area.left + 8.0, area.right - 8.0);
-        let scale = Scale::new(steps.place(low), steps.place(high), left, right);
-        let breaks = match steps {
-            Steps::AroundZero { .. } => [-0.5, 0.5].map(|place| scale.at(place)).to_vec(),
-            Steps::Differences | Steps::Ratios => Vec::new(),
-        };
-        Self {
-            x: numbers.into_iter().map(|n| scale.at(steps.place(n))).collect(),
-            breaks: breaks.into_iter().filter(|x| (left..right).contains(x)).collect(),
-        }
+        let drawn = Axis::new((low, high), Steps::of(&numbers), left, right);
+        Self { x: numbers.into_iter().map(|n| drawn.at(n)).collect(), breaks: drawn.breaks() }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a few values")]
@@ -142,47 +123,11 @@ impl Places {
         Self { x, breaks: Vec::new() }
     }
 
-    /// A place for each label: in the first row where it stands clear of the one before it.
-    fn labels(&self, texts: &[String]) -> Vec<Label> {
-        let mut order: Vec<usize> = (0..self.x.len().min(texts.len())).collect();
-        order.sort_by(|a, b| self.x[*a].total_cmp(&self.x[*b]));
-        let mut ends: Vec<f64> = Vec::new();
-        order
-            .into_iter()
-            .map(|value| {
-                let half = text_width(&texts[value], TEXT) / 2.0;
-                let x = self.x[value].min(WIDTH - half).max(half);
-                let free = ends.iter().position(|end| x - half >= *end);
-                let row = free.unwrap_or(ends.len());
-                ends.resize(ends.len().max(row + 1), 0.0);
-                ends[row] = x + half + 3.0;
-                Label { value, row, x }
-            })
-            .collect()
-    }
-
     /// A tick and a label for each value that was measured; answers what is needed below the area.
-    fn draw(&self, body: &mut Markup, area: Area, axis: &Axis) -> f64 {
-        hair(body, "axis", (area.left, area.bottom), (area.right, area.bottom));
-        for x in &self.breaks {
-            for at in [x - 1.2, x + 1.2] {
-                hair(body, "axis", (at - 1.0, area.bottom + 2.5), (at + 1.0, area.bottom - 2.5));
-            }
-        }
-        let texts: Vec<String> =
-            axis.values.iter().map(|v| fitting(&v.label, WIDTH / 3.0, TEXT)).collect();
-        let mut below = 0.0_f64;
-        for label in self.labels(&texts) {
-            #[expect(clippy::cast_precision_loss, reason = "a few rows")]
-            let down = label.row as f64 * ROW;
-            let x = self.x[label.value];
-            hair(body, "axis", (x, area.bottom), (x, area.bottom + 2.5 + down));
-            let words = Words::new(&texts[label.value]).anchor(Anchor::Middle);
-            words.at(body, label.x, area.bottom + 3.5 + TEXT + down);
-            below = below.max(down);
-        }
-        x_name(body, f64::midpoint(area.left, area.right), area.bottom + below, &axis.name);
-        below + X_AXIS
+    fn draw(&self, body: &mut Markup, area: Area, axis: &document::Axis) -> f64 {
+        let labels = axis.values.iter().map(|value| value.label.clone());
+        let marks: Vec<Mark> = self.x.iter().copied().zip(labels).collect();
+        every(body, area, &marks, &self.breaks, &axis.name)
     }
 }
 
@@ -197,7 +142,8 @@ mod tests {
 
     fn of(numbers: &[f64]) -> Places {
         let value = |n: &f64| AxisValue { label: n.to_string(), number: Some(*n) };
-        let axis = Axis { name: String::new(), values: numbers.iter().map(value).collect() };
+        let values = numbers.iter().map(value).collect();
+        let axis = document::Axis { name: String::new(), values };
         Places::of(&axis, Area { left: 0.0, right: 116.0, top: 0.0, bottom: 1.0 })
     }
 
@@ -222,20 +168,5 @@ mod tests {
         assert_eq!(drawn.breaks.len(), 1);
         assert!(of(&[1.0, 10.0, 100.0]).breaks.is_empty());
         assert_eq!(of(&[-10.0, 0.0, 0.1, 10.0]).breaks.len(), 2);
-    }
-
-    #[test]
-    fn every_value_has_a_label_that_touches_no_other() {
-        let values: Vec<f64> = (0..15).map(|i| 0.001 * f64::from(i * i * i)).collect();
-        let texts: Vec<String> = values.iter().map(|v| format!("{v:.3} Mbit/s")).collect();
-        let labels = of(&values).labels(&texts);
-        assert_eq!(labels.len(), values.len());
-        let half = |label: &Label| text_width(&texts[label.value], TEXT) / 2.0;
-        for (i, a) in labels.iter().enumerate() {
-            assert!(a.x >= half(a) && a.x + half(a) <= WIDTH, "{a:?}");
-            for b in labels.iter().skip(i + 1).filter(|b| b.row == a.row) {
-                assert!((a.x - b.x).abs() >= half(a) + half(b), "{a:?} {b:?}");
-            }
-        }
     }
 }

@@ -4,6 +4,7 @@
 //! text. Colours, dashes and marks stand in attributes, so that a file shows the same everywhere;
 //! classes let the page's style sheet replace them on dark paper and hide who is switched off.
 
+mod axis;
 pub(crate) mod chart;
 mod frame;
 mod heat;
@@ -13,7 +14,7 @@ mod spread;
 mod strips;
 mod tradeoff;
 
-use crate::document::{ALL_SEEDS, Distribution, Document, Panel, Spread, SweepMetric, Timeline};
+use crate::document::{Distribution, Document, Panel, Spread, SweepMetric, Timeline};
 use crate::markup::Markup;
 
 pub use chart::{Chart, ChartLine, ChartPoint, chart_file};
@@ -35,29 +36,21 @@ pub fn files(document: &Document) -> Vec<(String, String)> {
     for (i, of) in document.changes.iter().flat_map(|c| c.spreads.iter().enumerate()) {
         add(&format!("change_{}", of.quantity.id), change(document, i));
     }
-    let mut settings: Vec<&str> = Vec::new();
-    for timeline in &document.timelines {
-        let known = settings.iter().position(|title| *title == timeline.title);
+    for (i, timelines) in document.timelines_by_setting().enumerate() {
         // The first has no number, as the only one of a comparison.
-        let number = match known.unwrap_or(settings.len()) {
-            0 => String::new(),
-            i => format!("_{}", i + 1),
-        };
+        let number = if i == 0 { String::new() } else { format!("_{}", i + 1) };
         // Of several seeds the first is drawn, and all of them together.
-        let number = match (known, timeline.seed.as_str()) {
-            (None, _) => number,
-            (Some(_), ALL_SEEDS) => number + "_all_seeds",
-            (Some(_), _) => continue,
-        };
-        if known.is_none() {
-            settings.push(&timeline.title);
-        }
-        for panel in &timeline.panels {
-            let name = format!("{}_over_time{number}", panel.quantity.id);
-            add(&name, Some(strips(document, timeline, panel)));
-        }
-        for one in &timeline.distributions {
-            add(&format!("{}{number}", one.quantity.id), Some(distribution(document, one)));
+        let together = timelines.last().filter(|last| last.seeds.len() > 1);
+        let chosen = timelines.first().map(|first| (first, number.clone()));
+        let together = together.map(|last| (last, format!("{number}_all_seeds")));
+        for (timeline, number) in chosen.into_iter().chain(together) {
+            for panel in &timeline.panels {
+                let name = format!("{}_over_time{number}", panel.quantity.id);
+                add(&name, Some(strips(document, timeline, panel)));
+            }
+            for one in &timeline.distributions {
+                add(&format!("{}{number}", one.quantity.id), Some(distribution(document, one)));
+            }
         }
     }
     for (i, metric) in document.sweep.iter().flat_map(|s| s.metrics.iter().enumerate()) {

@@ -5,8 +5,8 @@ use westwood_experiment::ranking::CONFIDENCE;
 use westwood_experiment::stats::Estimate;
 
 use super::frame::{
-    Anchor, Area, Figure, SOFT, TEXT, WIDTH, Words, X_AXIS, fitting, hair, mark, path_data,
-    text_width, x_axis,
+    Anchor, Area, Figure, TEXT, WIDTH, Words, X_AXIS, fitting, hair, mark, path_data, text_width,
+    x_axis,
 };
 use crate::document::{Document, Spread};
 use crate::markup::Markup;
@@ -18,20 +18,20 @@ const ROW: f64 = 19.0;
 /// A row for each variant.
 pub(super) fn draw(data: &Spread, document: &Document) -> Figure {
     let title = format!("{} over the seeds", data.quantity.label());
-    sheet(data, &document.rows(), title, extent_of)
+    sheet(data, &document.rows(), title, |data| extent_of(&data.values, largest(data)))
 }
 
 /// A row for each change, around zero.
 pub(super) fn draw_changes(data: &Spread, rows: &[(String, usize)]) -> Figure {
     let title = format!("Change of {} over the seeds", data.quantity.label());
-    sheet(data, rows, title, extent_around_zero)
+    sheet(data, rows, title, |data| extent_around_zero(&data.values))
 }
 
 fn sheet(
     data: &Spread,
     rows: &[(String, usize)],
     title: String,
-    extent: fn(&[Vec<f64>]) -> (f64, f64),
+    extent: fn(&Spread) -> (f64, f64),
 ) -> Figure {
     let mut body = Markup::new();
     let widest = rows.iter().map(|(n, _)| text_width(n, TEXT)).fold(20.0, f64::max);
@@ -40,7 +40,7 @@ fn sheet(
     #[expect(clippy::cast_precision_loss, reason = "a few rows")]
     let bottom = 4.0 + ROW * rows.len() as f64;
     let area = Area { left, right: WIDTH - 8.0, top: 4.0, bottom };
-    let (low, high) = extent(&data.values);
+    let (low, high) = extent(data);
     let scale = Scale::new(low, high, area.left, area.right);
     for (value, _) in scale.ticks(5.0) {
         hair(&mut body, "grid", (scale.at(value), area.top), (scale.at(value), area.bottom));
@@ -65,18 +65,40 @@ fn sheet(
     Figure { title, height: bottom + X_AXIS, body }
 }
 
-/// The ends of an axis for values that are not below zero.
-fn extent_of(values: &[Vec<f64>]) -> (f64, f64) {
+/// The largest value that a quantity can have: the whole of a share, or Jain's index of equals.
+fn largest(data: &Spread) -> f64 {
+    match data.quantity.unit.as_str() {
+        "%" => 100.0,
+        _ if data.quantity.id == "jain" => 1.0,
+        _ => f64::INFINITY,
+    }
+}
+
+/// The ends of an axis for values that are not below zero, and for their intervals, as far as these do
+/// not dwarf the values.
+pub(super) fn extent_of(values: &[Vec<f64>], largest: f64) -> (f64, f64) {
     let highest = values.iter().flatten().fold(0.0_f64, |a, b| a.max(*b));
-    extent(values.iter().flatten().fold(highest, |a, b| a.min(*b)), highest)
+    let lowest = values.iter().flatten().fold(highest, |a, b| a.min(*b));
+    let span = (highest - lowest).max(0.5 * highest);
+    let (from, to) =
+        (lowest.min(0.0).max(lowest - span), (highest + span).min(largest.max(highest)));
+    let (low, high) = intervals(values)
+        .fold((lowest, highest), |(low, high), (a, b)| (low.min(a.max(from)), high.max(b.min(to))));
+    extent(low, high)
+}
+
+/// The ends of the intervals of the means.
+fn intervals(values: &[Vec<f64>]) -> impl Iterator<Item = (f64, f64)> {
+    let estimates = values.iter().filter_map(|of| Estimate::of(of, CONFIDENCE));
+    estimates.map(|e| {
+        let half = e.half_width.unwrap_or(0.0);
+        (e.mean - half, e.mean + half)
+    })
 }
 
 /// The ends of an axis for values and their intervals on both sides of zero.
 fn extent_around_zero(values: &[Vec<f64>]) -> (f64, f64) {
-    let intervals = values.iter().filter_map(|of| Estimate::of(of, CONFIDENCE)).flat_map(|e| {
-        let half = e.half_width.unwrap_or(0.0);
-        [e.mean - half, e.mean + half]
-    });
+    let intervals = intervals(values).flat_map(|(low, high)| [low, high]);
     let (low, high) = values
         .iter()
         .flatten()
@@ -107,10 +129,6 @@ fn row(body: &mut Markup, i: usize, values: &[f64], scale: &Scale, y: f64, unit:
         return;
     };
     let class = palette::class(i);
-    // An interval may reach beyond what there can be; the axis ends it.
-    let within = |value: f64| value.clamp(scale.low, scale.high);
-    let interval =
-        estimate.half_width.map(|h| (within(estimate.mean - h), within(estimate.mean + h)));
     body.tag("g").attr("class", format!("k{i}")).with(|g| {
         let plus = estimate.half_width.map(|h| format!(" ± {}", plain(h))).unwrap_or_default();
         g.tag("title").text(&format!("{}{plus} {unit}", plain(estimate.mean)));
@@ -141,15 +159,30 @@ fn row(body: &mut Markup, i: usize, values: &[f64], scale: &Scale, y: f64, unit:
                 .attr("fill-opacity", 0.6)
                 .empty();
         }
-        if let Some((low, high)) = interval {
-            let (from, to) = (scale.at(low), scale.at(high));
-            line(g, i, &path_data(&[(from, y), (to, y)]), 1.2);
-            for x in [from, to] {
-                line(g, i, &path_data(&[(x, y - 2.4), (x, y + 2.4)]), 1.2);
-            }
+        if let Some(half) = estimate.half_width {
+            let ends = (estimate.mean - half, estimate.mean + half);
+            line(g, i, &bar(ends, scale, y, 2.4), 1.2);
         }
         mark(g, i, (scale.at(estimate.mean), y), 2.6);
     });
+}
+
+/// An interval along an axis: a stroke across each of its ends, and an arrow where it goes on beyond the
+/// axis. Where the axis ends at zero the quantity does, and the interval with it.
+pub(super) fn bar((low, high): (f64, f64), scale: &Scale, y: f64, size: f64) -> String {
+    let (from, to) = (scale.at(low.max(scale.low)), scale.at(high.min(scale.high)));
+    let across = |x: f64| path_data(&[(x, y - size), (x, y + size)]);
+    let arrow =
+        |x: f64, back: f64| path_data(&[(x + back, y - size), (x, y), (x + back, y + size)]);
+    let near = 1e-9 * (scale.high - scale.low);
+    let mut data = path_data(&[(from, y), (to, y)]);
+    if low >= scale.low - near {
+        data.push_str(&across(from));
+    } else if scale.low.abs() > near {
+        data.push_str(&arrow(from, size));
+    }
+    data.push_str(&if high <= scale.high + near { across(to) } else { arrow(to, -size) });
+    data
 }
 
 /// A line of a variant's colour without its dashes: too short for them.
@@ -159,7 +192,7 @@ fn line(body: &mut Markup, i: usize, data: &str, width: f64) {
         .attr("d", data)
         .attr("stroke", palette::colour(i))
         .num("stroke-width", width)
-        .attr("fill", SOFT)
+        .attr("fill", "none")
         .empty();
 }
 
@@ -181,6 +214,30 @@ fn quartiles(values: &[f64]) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_interval_that_goes_on_beyond_the_axis_ends_in_an_arrow() {
+        let scale = Scale::new(10.0, 20.0, 0.0, 100.0);
+        assert_eq!(bar((12.0, 18.0), &scale, 50.0, 2.0), "M20 50h60M20 48v4M80 48v4");
+        let (left, right) = ("M2 48l-2 2l2 2", "M98 48l2 2l-2 2");
+        assert_eq!(bar((5.0, 30.0), &scale, 50.0, 2.0), format!("M0 50h100{left}{right}"));
+        // What ends at zero does not go on.
+        let scale = Scale::new(0.0, 10.0, 0.0, 100.0);
+        assert_eq!(bar((-5.0, 5.0), &scale, 50.0, 2.0), "M0 50h50M50 48v4");
+    }
+
+    #[test]
+    fn an_axis_holds_intervals_unless_they_dwarf_the_values() {
+        // Three values, of which the interval is 24.8 to both sides.
+        let wide = vec![vec![10.0, 20.0, 30.0]];
+        let (low, high) = extent_of(&wide, f64::INFINITY);
+        assert!(low.abs() < 1e-9 && high >= 44.8, "{low} {high}");
+        let (_, high) = extent_of(&wide, 40.0);
+        assert!((high - 40.0).abs() < 1e-9, "no share is larger than the whole: {high}");
+        // Two values have an interval of 6.4 times their difference to both sides.
+        let (_, high) = extent_of(&[vec![10.0, 30.0]], f64::INFINITY);
+        assert!(high <= 60.0, "{high}");
+    }
 
     #[test]
     fn quartiles_lie_between_the_values() {

@@ -1,8 +1,8 @@
 //! Curves over time, a strip for each variant to one scale: legible without colour.
 
 use super::frame::{
-    Anchor, Area, Figure, HAIR, SOFT, TEXT, WIDTH, Words, X_AXIS, fitting, hair, path_data,
-    text_width, x_axis,
+    Anchor, Area, Figure, HAIR, SOFT, TEXT, WIDTH, Words, X_AXIS, broken, fitting, hair, path_data,
+    x_axis,
 };
 use crate::document::{Band, Document, Line, Panel, Quantity, Role, Timeline};
 use crate::markup::Markup;
@@ -22,12 +22,7 @@ pub(super) fn draw(panel: &Panel, timeline: &Timeline, document: &Document) -> F
     let clip = timeline.clip(panel);
     let top = clip.unwrap_or_else(|| highest(panel));
     let left = 30.0;
-    let mut y = TEXT + 6.0;
-    let title = Quantity { name: panel.heading().to_owned(), ..panel.quantity.clone() }.label();
-    let clipped = clip.map_or_else(String::new, |top| format!(", clipped at {}", plain(top)));
-    let room = WIDTH - text_width(&clipped, TEXT);
-    let title = fitting(&title, room, TEXT) + &clipped;
-    Words::new(&title).at(&mut body, 0.0, TEXT);
+    let mut y = heading(&mut body, panel, timeline, clip) + 6.0;
     for (n, variant) in variants.iter().enumerate() {
         y += GAP;
         let area = Area { left, right: WIDTH - 6.0, top: y, bottom: y + STRIP };
@@ -40,6 +35,23 @@ pub(super) fn draw(panel: &Panel, timeline: &Timeline, document: &Document) -> F
     let time = Scale::new(0.0, timeline.end_s, area.left, area.right);
     x_axis(&mut body, area, &time, 6.0, "time (s)");
     Figure { title: format!("{} over time", panel.quantity.label()), height: y + X_AXIS, body }
+}
+
+/// What is drawn, in as many lines as that takes, and of several seeds how; answers their height.
+fn heading(body: &mut Markup, panel: &Panel, timeline: &Timeline, clip: Option<f64>) -> f64 {
+    let title = Quantity { name: panel.heading().to_owned(), ..panel.quantity.clone() }.label();
+    let clipped = clip.map_or_else(String::new, |top| format!(", clipped at {}", plain(top)));
+    let mut y = 0.0;
+    for line in broken(&format!("{title}{clipped}"), WIDTH, TEXT) {
+        y += TEXT + if y > 0.0 { 2.0 } else { 0.0 };
+        Words::new(&line).at(body, 0.0, y);
+    }
+    if timeline.seeds.len() > 1 {
+        y += TEXT + 2.0;
+        let note = format!("Medians over {} seeds; pale: lowest to highest", timeline.seeds.len());
+        Words::new(&note).small().soft().at(body, 0.0, y);
+    }
+    y
 }
 
 /// The top of an axis that shows everything.
@@ -209,6 +221,12 @@ fn runs(values: &[Option<f64>]) -> Vec<Vec<(f64, f64)>> {
     for (i, value) in values.iter().enumerate() {
         match (value, runs.last_mut()) {
             (Some(value), Some(run)) => {
+                // Of a level stretch its ends say everything.
+                #[expect(clippy::float_cmp, reason = "what is held has the same bits")]
+                let level = run.iter().rev().take(2).filter(|(_, v)| v == value).count() == 2;
+                if level {
+                    run.pop();
+                }
                 run.push(((i as f64 + 0.5) / values.len() as f64, *value));
             }
             (None, Some(run)) if !run.is_empty() => runs.push(Vec::new()),
@@ -234,8 +252,35 @@ mod tests {
     }
 
     #[test]
+    fn a_heading_is_written_whole_and_says_that_seeds_were_joined() {
+        let panel = Panel {
+            quantity: Quantity { unit: "packets".to_owned(), ..Quantity::default() },
+            title: "Congestion window, marked where reduced, and dotted its ssthresh".to_owned(),
+            ..Panel::default()
+        };
+        let written = |seeds: &[u64]| {
+            let mut body = Markup::new();
+            let timeline = Timeline { seeds: seeds.to_vec(), ..Timeline::default() };
+            let height = heading(&mut body, &panel, &timeline, Some(140.0));
+            (body.into_text(), height)
+        };
+        let (one, low) = written(&[4]);
+        assert!(!one.contains('…') && one.contains("(packets), clipped at 140<"), "{one}");
+        let (three, high) = written(&[4, 5, 6]);
+        assert!(three.contains("Medians over 3 seeds") && high > low, "{three}");
+    }
+
+    #[test]
     fn a_gap_parts_a_curve() {
         let values = [Some(1.0), None, None, Some(2.0)];
         assert_eq!(runs(&values), [vec![(0.125, 1.0)], vec![(0.875, 2.0)]]);
+    }
+
+    #[test]
+    fn a_level_stretch_is_its_two_ends() {
+        let values = [1.0, 1.0, 1.0, 1.0, 3.0, 3.0, 3.0, 2.0].map(Some);
+        let run = runs(&values).remove(0);
+        let ends = [(0.5, 1.0), (3.5, 1.0), (4.5, 3.0), (6.5, 3.0), (7.5, 2.0)];
+        assert_eq!(run, ends.map(|(place, value)| (place / 8.0, value)));
     }
 }

@@ -7,10 +7,11 @@ use super::frame::{
     Anchor, Area, Figure, TEXT, WIDTH, Words, X_AXIS, legend, mark, path_data, x_axis, y_axis,
     y_name,
 };
+use super::spread::{bar, extent_of};
 use crate::document::{Document, Tradeoff};
 use crate::markup::Markup;
 use crate::palette;
-use crate::scale::{Scale, round_above};
+use crate::scale::Scale;
 
 const PLOT: f64 = 128.0;
 
@@ -18,14 +19,10 @@ pub(super) fn draw(data: &Tradeoff, document: &Document) -> Figure {
     let mut body = Markup::new();
     let top = legend(&mut body, &document.variants, 0.0, false) + 8.0 + TEXT;
     let area = Area { left: 30.0, right: WIDTH - 8.0, top, bottom: top + PLOT };
-    let all = || data.points.iter().flatten();
-    let most_y = all().map(|p| p.1).fold(0.0, f64::max);
-    let (low, high) =
-        all().map(|p| p.0).fold((f64::INFINITY, 0.0_f64), |(l, h), x| (l.min(x), h.max(x)));
-    let low = if low.is_finite() { low } else { 0.0 };
-    let room = ((high - low) * 0.06).max(high * 0.02);
-    let x = Scale::new((low - room).max(0.0), high + room, area.left, area.right);
-    let y = Scale::new(0.0, round_above(most_y), area.bottom, area.top);
+    let (across, upward) = (along(&data.points, |p| p.0), along(&data.points, |p| p.1));
+    let (low, high) = extent_of(&across, f64::INFINITY);
+    let x = Scale::new(low, high, area.left, area.right);
+    let y = Scale::new(0.0, extent_of(&upward, f64::INFINITY).1, area.bottom, area.top);
     y_name(&mut body, WIDTH - 110.0, top - TEXT * 0.8, &data.y.label());
     let right = area.right;
     let hint = Words::new("better: up and to the left").small().soft();
@@ -43,6 +40,11 @@ pub(super) fn draw(data: &Tradeoff, document: &Document) -> Figure {
         height: area.bottom + X_AXIS,
         body,
     }
+}
+
+/// One coordinate of every variant's points.
+fn along(points: &[Vec<(f64, f64)>], pick: fn(&(f64, f64)) -> f64) -> Vec<Vec<f64>> {
+    points.iter().map(|of| of.iter().map(pick).collect()).collect()
 }
 
 fn cloud(group: &mut Markup, i: usize, points: &[(f64, f64)], x: &Scale, y: &Scale) {
@@ -66,12 +68,13 @@ fn cloud(group: &mut Markup, i: usize, points: &[(f64, f64)], x: &Scale, y: &Sca
     };
     let (cx, cy) = (x.at(delay.mean), y.at(rate.mean));
     if let (Some(dx), Some(dy)) = (delay.half_width, rate.half_width) {
-        let across = [(x.at(delay.mean - dx), cy), (x.at(delay.mean + dx), cy)];
-        let upward = [(cx, y.at(rate.mean - dy)), (cx, y.at(rate.mean + dy))];
+        let across = bar((delay.mean - dx, delay.mean + dx), x, cy, 1.8);
+        let upward =
+            [rate.mean - dy, rate.mean + dy].map(|end| (cx, y.at(end.clamp(y.low, y.high))));
         group
             .tag("path")
             .attr("class", format!("strokes {class}"))
-            .attr("d", path_data(&across) + &path_data(&upward))
+            .attr("d", across + &path_data(&upward))
             .attr("stroke", palette::colour(i))
             .num("stroke-width", 0.9)
             .attr("fill", "none")

@@ -11,11 +11,19 @@ use crate::document::{Document, Event, Line, Role, Timeline};
 pub(super) fn data(document: &Document) -> Value {
     json!({
         "variants": document.variants,
-        "timelines": document.timelines.iter().map(timeline).collect::<Vec<_>>(),
+        "timelines": timelines(document),
     })
 }
 
-fn timeline(timeline: &Timeline) -> Value {
+/// The timelines, each with its place among the settings.
+fn timelines(document: &Document) -> Vec<Value> {
+    let settings = document.timelines_by_setting().enumerate();
+    let of =
+        |(i, of): (usize, &[Timeline])| of.iter().map(|one| timeline(i, one)).collect::<Vec<_>>();
+    settings.flat_map(of).collect()
+}
+
+fn timeline(setting: usize, timeline: &Timeline) -> Value {
     let mut causes = Causes::default();
     let events: Vec<Value> = timeline.events.iter().map(|of| causes.of(of)).collect();
     let panels: Vec<Value> = timeline
@@ -31,8 +39,8 @@ fn timeline(timeline: &Timeline) -> Value {
         })
         .collect();
     json!({
-        "setting": timeline.title,
-        "seed": timeline.seed,
+        "setting": setting,
+        "seed": timeline.chosen_as(),
         "end": timeline.end_s,
         "warmup": timeline.warmup_s,
         "columns": timeline.columns,

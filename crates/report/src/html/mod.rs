@@ -219,7 +219,7 @@ fn row(body: &mut Markup, i: usize, (name, variant): (&str, usize), table: &Tabl
 fn seeds(section: &mut Markup, document: &Document) {
     section.literal(
         "<p class=\"lede\">Each small dot is one seed. Large marks are means, bars their 95 % \
-         confidence, boxes the middle half of the seeds.</p>",
+         confidence, boxes the middle half of the seeds. An arrow: a bar goes on beyond the axis.</p>",
     );
     section.tag("div").attr("class", "gallery").with(|gallery| {
         if let Some(tradeoff) = figure::tradeoff(document) {

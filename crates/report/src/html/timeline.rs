@@ -1,64 +1,65 @@
 //! The part of the page about time: a panel for each quantity, and a strip for each variant.
 
-use crate::document::{ALL_SEEDS, Document, Panel, Timeline};
+use crate::document::{Document, Panel, Timeline};
 use crate::figure::{self, inline};
 use crate::markup::Markup;
 use crate::scale::plain;
 
 /// Writes the part: a sheet for each timeline, one of which is on the screen.
 pub(super) fn part(section: &mut Markup, document: &Document) {
-    section.tag("p").attr("class", "lede screen").with(|p| {
-        p.literal(
-            "<span>Drag over a chart to enlarge a span of time, double-click for \
-             all of it. With the keyboard: arrows move, + and \u{2212} enlarge, comma and period \
-             shift, 0 shows everything.</span>",
-        );
-    });
-    chooser(section, document);
+    section.literal(
+        "<p class=\"lede screen\">Drag over a chart to enlarge a span of time, double-click for all of \
+         it. With the keyboard: arrows move, + and \u{2212} enlarge, comma and period shift, 0 shows \
+         everything.</p>",
+    );
+    choosers(section, document);
     tools(section, document);
-    let mut titles: Vec<&str> = Vec::new();
-    for (number, timeline) in document.timelines.iter().enumerate() {
-        // On paper a setting's first seed and all of them together are enough.
-        let more = titles.contains(&timeline.title.as_str()) && timeline.seed != ALL_SEEDS;
-        titles.push(&timeline.title);
-        section
-            .tag("div")
-            .attr("class", if more { "sheet more" } else { "sheet" })
-            .attr("data-sheet", number)
-            .flag("hidden", number > 0)
-            .with(|sheet| self::sheet(sheet, timeline, document));
+    let mut number = 0;
+    for timelines in document.timelines_by_setting() {
+        for (i, timeline) in timelines.iter().enumerate() {
+            // On paper the first seed and all of them together are enough.
+            let aside = i > 0 && i + 1 < timelines.len();
+            section
+                .tag("div")
+                .attr("class", if aside { "sheet aside" } else { "sheet" })
+                .attr("data-sheet", number)
+                .flag("hidden", number > 0)
+                .with(|sheet| {
+                    heading(sheet, timeline, timelines.len() > 1);
+                    self::sheet(sheet, timeline, document);
+                });
+            number += 1;
+        }
     }
 }
 
-/// What a sweep, or several seeds, let a reader choose among.
-fn chooser(section: &mut Markup, document: &Document) {
-    let titles = distinct(document.timelines.iter().map(|timeline| timeline.title.as_str()));
-    let seeds = distinct(document.timelines.iter().map(|timeline| timeline.seed.as_str()));
-    if titles.len() < 2 && seeds.len() < 2 {
+/// What a reader chooses among: settings of a sweep, and seeds.
+fn choosers(section: &mut Markup, document: &Document) {
+    let settings = document.timelines_by_setting().map(|of| of[0].title.clone()).collect();
+    let mut seeds: Vec<&Timeline> = Vec::new();
+    for timeline in &document.timelines {
+        if !seeds.iter().any(|known| known.chosen_as() == timeline.chosen_as()) {
+            seeds.push(timeline);
+        }
+    }
+    // One of all seeds comes last, whatever setting has a seed more.
+    seeds.sort_by_key(|timeline| timeline.seeds.len() > 1);
+    let seeds = seeds.into_iter().map(Timeline::chosen_as).collect();
+    let choosers: [(_, _, Vec<String>); 2] =
+        [("setting", "Setting", settings), ("seed", "Seed", seeds)];
+    if choosers.iter().all(|(_, _, options)| options.len() < 2) {
         return;
     }
     section.tag("p").attr("class", "chooser").with(|p| {
-        let choices = [("setting", "Setting", titles), ("seed", "Seed", seeds)];
-        for (id, label, choices) in choices.iter().filter(|(_, _, choices)| choices.len() > 1) {
-            p.tag("label").attr("for", id).text(label);
-            p.tag("select").attr("id", id).with(|select| {
-                for choice in choices {
-                    select.tag("option").text(choice);
+        for (id, name, options) in choosers.iter().filter(|(_, _, options)| options.len() > 1) {
+            p.tag("label").attr("for", *id).text(name);
+            p.tag("select").attr("id", *id).with(|select| {
+                for option in options {
+                    select.tag("option").text(option);
                 }
             });
         }
     });
-}
-
-/// Each text once, in the order of their first places.
-fn distinct<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut all = Vec::new();
-    for text in texts {
-        if !all.contains(&text) {
-            all.push(text);
-        }
-    }
-    all
 }
 
 fn tools(section: &mut Markup, document: &Document) {
@@ -93,12 +94,20 @@ fn tools(section: &mut Markup, document: &Document) {
     });
 }
 
-fn sheet(sheet: &mut Markup, timeline: &Timeline, document: &Document) {
-    let place = [timeline.title.as_str(), timeline.seed.as_str()];
-    let place: Vec<&str> = place.into_iter().filter(|text| !text.is_empty()).collect();
-    if !place.is_empty() {
-        sheet.tag("h3").attr("class", "print").text(&place.join(", "));
+/// What the selects say, for paper.
+fn heading(sheet: &mut Markup, timeline: &Timeline, several: bool) {
+    let seed = match timeline.seeds.as_slice() {
+        [seed] => format!("seed {seed}"),
+        _ => timeline.chosen_as(),
+    };
+    let parts = [Some(timeline.title.clone()), several.then_some(seed)];
+    let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    if !parts.is_empty() {
+        sheet.tag("h3").attr("class", "print").text(&parts.join(", "));
     }
+}
+
+fn sheet(sheet: &mut Markup, timeline: &Timeline, document: &Document) {
     sheet.tag("p").attr("class", "lede").text(&timeline.note);
     sheet.tag("div").attr("class", "overlaid").with(|overlaid| {
         for (i, panel) in timeline.panels.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! A document of made data: every part, two kinds of sweep, and names that are anything but kind.
 
+use westwood_experiment::judgement::Practical;
 use westwood_experiment::metric::Better;
 use westwood_report::document::{
     Axis, AxisValue, Cell, Changes, Distribution, Document, Event, Line, Link, Node, Origin, Panel,
@@ -132,8 +133,8 @@ fn timeline(word: &impl Fn(usize) -> String, variants: usize) -> Timeline {
     };
     let event = |i: usize| Event { time_s: i as f64, text: word(i), reduction: i % 2 == 1 };
     Timeline {
-        seed: String::new(),
         title: String::new(),
+        seeds: vec![1],
         end_s: 10.0,
         warmup_s: 2.0,
         note: word(0),
@@ -188,5 +189,6 @@ fn sweep(word: &impl Fn(usize) -> String, variants: usize, axes: usize) -> Sweep
             metric("delay", word(0), Better::Lower),
         ],
         cells,
+        practical: Practical::default(),
     }
 }
