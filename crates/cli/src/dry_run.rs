@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use westwood_experiment::run::{Runs, Task, Watch, run, tasks};
+use westwood_experiment::run::{Runs, Task, Watch, baseline_tasks, run, tasks};
 use westwood_scenario::file::Scenario;
 
 use crate::exit::Stop;
@@ -38,10 +38,16 @@ pub(crate) fn print(scenario: &Scenario, jobs: usize) -> Result<(), Stop> {
         let _ = writeln!(text, "       and {more} more");
     }
     let runs = tasks(scenario).len();
-    let packets: u128 = scenario.points().iter().map(|p| p.estimate.packets).sum();
+    let all = scenario.points().iter().chain(scenario.baselines());
+    let packets: u128 = all.map(|p| p.estimate.packets).sum();
+    // Beside the rival's own kind harm is measured.
+    let beside = match baseline_tasks(scenario).len() {
+        0 => String::new(),
+        more => format!(" and {more} of competing flows beside their own kind"),
+    };
     let _ = write!(
         text,
-        "{}: {} points x {} seeds = {runs} runs, {jobs} at a time, about {} packets",
+        "{}: {} points x {} seeds = {runs} runs{beside}, {jobs} at a time, about {} packets",
         scenario.name(),
         scenario.points().len(),
         seeds.len(),

@@ -112,12 +112,152 @@ fn a_result_that_means_little_says_so() {
     let folder = Folder::new();
     let run = folder.run(&["compare", "--loss", "0.5", "--time", "5s", "--cc", "reno,bbr"]);
     assert!(run.stdout.contains("was 0.5 % meant?"), "{}", run.stdout);
+    let said = |text: &str| {
+        folder.write("f.toml", text);
+        folder.run(&["run", "f.toml"]).stdout
+    };
+    let quick = "cc = \"reno\"\ntime = \"2 s\"\nseeds = 1\n";
+    let swept = said(&format!("{quick}dumbbell = {{}}\nsweep.\"dumbbell.loss\" = [0.01, 0.3]\n"));
+    assert!(swept.contains("was 0.3 % meant?"), "{swept}");
+    let percent = said(&format!("{quick}dumbbell = {{ loss = \"50 %\" }}\n"));
+    assert!(percent.contains("50 % of the packets are lost at random:"), "{percent}");
+    assert!(!percent.contains("meant?"), "{percent}");
+    let percent = folder.run(&["compare", "--loss", "50%", "--time", "5s", "--cc", "reno,bbr"]);
+    assert!(!percent.stdout.contains("meant?"), "{}", percent.stdout);
     let short = folder.run(&["compare", "--time", "400ms", "--cc", "cubic", "--like", "ns-2"]);
     for note in ["4.0 round-trip times", "RFC 9438"] {
         assert!(short.stdout.contains(note), "{}", short.stdout);
     }
     let one = folder.run(&["compare", "--time", "5s", "--cc", "reno,bbr", "--seeds", "1"]);
     assert!(one.stdout.contains("One seed of a random network"), "{}", one.stdout);
+}
+
+#[test]
+fn a_star_says_no_more_than_the_sentence() {
+    // Over all criteria together the lead of westwood in goodput is not beyond chance.
+    let link =
+        ["--rate", "20Mbit/s", "--return-rate", "2Mbit/s", "--rtt", "600ms", "--loss", "0.1%"];
+    let time =
+        ["--time", "120s", "--warmup", "20s", "--cc", "cubic-linux,bbr,westwood-linux,westwood"];
+    let run = Folder::new().run(&[&["compare"][..], &link, &time].concat());
+    let undecided = "westwood (18 Mbit/s) cannot be told from it by goodput";
+    let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(undecided), "{}", run.stdout);
+    assert!(!run.stdout.contains('*'), "{}", run.stdout);
+}
+
+#[test]
+fn a_change_over_one_seed_is_undecided_in_every_output() {
+    let folder = Folder::new();
+    let one = |loss: &str, flags: &[&str]| {
+        let usual =
+            ["compare", "-q", "--time", "5s", "--seeds", "1", "--cc", "reno", "--loss", loss];
+        folder.run(&[&usual[..], flags].concat())
+    };
+    assert_eq!(one("0.1%", &["--json", "old.json"]).code, Some(0));
+    let run = one("5%", &["--json", "new.json", "--fail-if-worse-than", "old.json"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stderr.contains("undecided") && run.stderr.contains("raise seeds"), "{run:?}");
+    let diff = folder.run(&["diff", "old.json", "new.json", "--html", "d.html"]);
+    let text = diff.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("differences are undecided, too few seeds"), "{text}");
+    assert!(text.contains("(reno): raise seeds in both."), "{text}");
+    assert!(folder.read("d.html").contains("undecided"));
+    let json = folder.run(&["diff", "old.json", "new.json", "--json", "-"]);
+    let json: Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!(json["undecided"][0]["name"], "reno");
+}
+
+/// A comparison of reno and westwood against cubic, which is not compared.
+const AGAINST: [&str; 13] = [
+    "compare",
+    "--time",
+    "6s",
+    "--seeds",
+    "2",
+    "--like",
+    "rfc",
+    "--cc",
+    "reno,westwood",
+    "--against",
+    "cubic:1",
+    "--json",
+    "out.json",
+];
+
+#[test]
+fn harm_needs_nobody_to_compare_the_rivals_own_controller() {
+    let folder = Folder::new();
+    let run = folder.run(&AGAINST);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("harm"), "{}", run.stdout);
+    assert!(!run.stdout.lines().any(|line| line.starts_with("cubic")), "{}", run.stdout);
+    let own: Vec<&str> = run.stdout.split_whitespace().collect();
+    assert!(own.join(" ").contains("beside its own kind."), "{}", run.stdout);
+    let report: Value = serde_json::from_str(&folder.read("out.json")).unwrap();
+    let names = |key: &str| -> Vec<&str> {
+        report[key].as_array().unwrap().iter().map(|run| run["cc"].as_str().unwrap()).collect()
+    };
+    assert_eq!(names("runs"), ["reno", "reno", "westwood", "westwood"]);
+    assert_eq!(names("baselines"), ["cubic", "cubic"]);
+    assert_eq!(report["path"]["cc"], serde_json::json!(["reno", "westwood"]));
+    assert_eq!(report["summary"]["contestants"].as_array().unwrap().len(), 2);
+    // Harm is what the runs say it is, and the same as where cubic is compared.
+    let (with, alone) = (&report["runs"][0], &report["baselines"][0]);
+    let kept = |run: &Value| run["against_goodput_bps"].as_f64().unwrap();
+    let harm = with["harm"].as_f64().unwrap();
+    assert!((harm - (1.0 - kept(with) / kept(alone))).abs() < 1e-12);
+    let listed: Vec<&str> = AGAINST
+        .iter()
+        .map(|a| if *a == "reno,westwood" { "cubic,reno,westwood" } else { a })
+        .collect();
+    assert_eq!(folder.run(&listed).code, Some(0));
+    let listed: Value = serde_json::from_str(&folder.read("out.json")).unwrap();
+    assert_eq!(listed.get("baselines"), None);
+    assert_eq!(listed["runs"][2]["harm"], harm);
+}
+
+#[test]
+fn baselines_are_kept_resumed_divided_and_merged_like_runs() {
+    let folder = Folder::new();
+    folder.write(
+        "f.toml",
+        "cc = \"reno,westwood\"\ntime = \"3 s\"\nseeds = 2\nrecord = { series = [\"windows\"] }\n\
+         dumbbell = { against_cc = \"cubic\", against_flows = 1 }\n\
+         sweep.\"dumbbell.loss\" = [\"0.1 %\", \"1 %\"]\n",
+    );
+    let results = |out: &str| {
+        let made = std::fs::read_dir(folder.path().join(out)).unwrap().next().unwrap().unwrap();
+        std::fs::read_to_string(made.path().join("results.json")).unwrap()
+    };
+    let run = |flags: &[&str]| {
+        let run = folder.run(&[&["run", "f.toml", "-q"], flags].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+    };
+    run(&["--out", "whole"]);
+    let whole = results("whole");
+    let report: Value = serde_json::from_str(&whole).unwrap();
+    assert_eq!(report["points"].as_array().unwrap().len(), 4);
+    let baselines = report["baselines"].as_array().unwrap();
+    assert_eq!(baselines.len(), 2, "one for each setting");
+    assert_eq!(baselines[1]["name"], "cubic, loss=1 %");
+    assert_eq!(baselines[1]["runs"].as_array().unwrap().len(), 2);
+    let harms = report["runs"].as_array().unwrap().iter().map(|run| &run["summary"]["harm"]);
+    assert!(harms.clone().count() == 8 && harms.into_iter().all(Value::is_number));
+    run(&["--out", "whole", "--resume"]);
+    assert_eq!(results("whole"), whole);
+    run(&["--out", "one", "--shard", "1/2"]);
+    run(&["--out", "two", "--shard", "2/2"]);
+    let part = |out: &str| {
+        let made = std::fs::read_dir(folder.path().join(out)).unwrap().next().unwrap().unwrap();
+        format!("{out}/{}", made.file_name().display())
+    };
+    let merged = folder.run(&["merge", &part("one"), &part("two"), "--out", "both", "-q"]);
+    assert_eq!(merged.code, Some(0), "{merged:?}");
+    assert_eq!(results("both"), whole);
+    let dry = folder.run(&["run", "f.toml", "--dry-run"]);
+    let beside = "8 runs and 4 of competing flows beside their own kind";
+    assert!(dry.stdout.contains(beside), "{}", dry.stdout);
 }
 
 #[test]

@@ -61,6 +61,8 @@ pub enum Metric {
     FctMean,
     /// Longest completion time of the transfers.
     FctMax,
+    /// Flows under test of which no transfer finished.
+    Unfinished,
 }
 
 /// What a metric is counted in.
@@ -89,7 +91,7 @@ pub enum Better {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::Goodput,
         Self::Throughput,
         Self::Utilization,
@@ -117,6 +119,7 @@ impl Metric {
         Self::ReverseGoodput,
         Self::FctMean,
         Self::FctMax,
+        Self::Unfinished,
     ];
 
     /// The name in `--fail-if`.
@@ -149,6 +152,7 @@ impl Metric {
             Self::ReverseGoodput => "reverse_goodput",
             Self::FctMean => "fct_mean",
             Self::FctMax => "fct_max",
+            Self::Unfinished => "unfinished",
         }
     }
 
@@ -177,6 +181,7 @@ impl Metric {
             Self::QueueMean | Self::QueueP95 | Self::QueueMax => Unit::Packets,
             Self::FastRecoveries
             | Self::Timeouts
+            | Self::Unfinished
             | Self::Jain
             | Self::DropsOverflow
             | Self::DropsAqm
@@ -232,6 +237,7 @@ impl Metric {
                 Some(times) => times.mean_ms,
                 None => return mean(&run.completion_times_ms()?),
             },
+            Self::Unfinished => run.unfinished? as f64,
             Self::FctMax => match run.many_transfers {
                 Some(times) => times.max_ms,
                 None => return run.completion_times_ms()?.into_iter().reduce(f64::max),

@@ -3,13 +3,13 @@
 //! Controllers meet the same random network under the same seed, so they are compared by the
 //! differences seed by seed: what a hard seed costs both cancels out. The leader is best if its
 //! difference to each other controller is above zero with 95 % confidence for all of them together
-//! (Student's t with Bonferroni's correction), and above the practical bound, a share of the larger
-//! mean. Intervals of the means may overlap all the same.
+//! (Student's t with Bonferroni's correction; see [`p_value`] for differences that are all alike).
+//! Intervals of the means may overlap all the same. This is about one quantity alone; what several say
+//! together is in [`judgement`](crate::judgement).
 
-use crate::judgement::Practical;
 use crate::metric::{Better, Metric};
 use crate::results::Run;
-use crate::stats::{Estimate, mean};
+use crate::stats::{Estimate, mean, p_value};
 
 /// Confidence of every statement.
 pub const CONFIDENCE: f64 = 0.95;
@@ -60,20 +60,11 @@ pub enum Standing {
     Unknown,
 }
 
-/// Who leads in a metric: places in `groups`.
-pub fn standing(groups: &[Group<'_>], metric: Metric, practical: Practical) -> Standing {
-    let samples: Vec<Samples> = groups
-        .iter()
-        .map(|group| group.runs.iter().map(|run| (run.seed, metric.of(run))).collect())
-        .collect();
-    standing_of(&samples, metric.better(), practical)
-}
-
 /// What one contestant has reached under each seed; none where it has no such value.
 pub type Samples = Vec<(u64, Option<f64>)>;
 
-/// Who leads, by the values themselves: places in `contestants`.
-pub fn standing_of(contestants: &[Samples], better: Better, practical: Practical) -> Standing {
+/// Who leads, by the values themselves: places in `contestants`. Any difference matters.
+pub fn standing_of(contestants: &[Samples], better: Better) -> Standing {
     let sign = match better {
         Better::Higher => 1.0,
         Better::Lower => -1.0,
@@ -90,13 +81,11 @@ pub fn standing_of(contestants: &[Samples], better: Better, practical: Practical
         return Standing::Unknown;
     };
     #[expect(clippy::cast_precision_loss, reason = "a list of controllers is short")]
-    let confidence = 1.0 - (1.0 - CONFIDENCE) / (contestants.len() - 1) as f64;
+    let error = (1.0 - CONFIDENCE) / (contestants.len() - 1) as f64;
     let mut level: Vec<usize> = (0..contestants.len())
         .filter(|&i| {
-            let means = [leader, i].map(|one| average(&contestants[one]).unwrap_or(0.0).abs());
-            let least = practical.0 * means[0].max(means[1]);
             let (ours, theirs) = (&contestants[leader], &contestants[i]);
-            i != leader && !is_better(ours, theirs, sign, (confidence, least))
+            i != leader && !is_better(ours, theirs, sign, error)
         })
         .collect();
     if level.is_empty() {
@@ -107,8 +96,8 @@ pub fn standing_of(contestants: &[Samples], better: Better, practical: Practical
     Standing::Tied(level)
 }
 
-/// True if `a` is better than `b` beyond chance, and by more than `least`.
-fn is_better(a: &Samples, b: &Samples, sign: f64, (confidence, least): (f64, f64)) -> bool {
+/// True if `a` is better than `b` with no more than this probability of an error.
+fn is_better(a: &Samples, b: &Samples, sign: f64, error: f64) -> bool {
     let differences: Vec<f64> = a
         .iter()
         .filter_map(|(seed, value)| {
@@ -116,52 +105,18 @@ fn is_better(a: &Samples, b: &Samples, sign: f64, (confidence, least): (f64, f64
             Some(((*value)? - (*other)?) * sign)
         })
         .collect();
-    Estimate::of(&differences, confidence)
-        .is_some_and(|e| e.half_width.is_some_and(|half| e.mean > half && e.mean > least))
+    let beyond_chance = p_value(&differences, false).is_some_and(|p| p <= error);
+    beyond_chance && mean(&differences).is_some_and(|mean| mean > 0.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::{Drops, QueuePackets};
-
-    fn run(cc: &str, seed: u64, goodput_bps: f64) -> Run {
-        Run {
-            cc: cc.to_owned(),
-            recovery: "sack".to_owned(),
-            seed,
-            goodput_bps,
-            throughput_bps: goodput_bps,
-            utilization: 0.5,
-            retransmission_ratio: 0.0,
-            fast_recoveries: 0,
-            timeouts: 0,
-            jain: 1.0,
-            rtt_ms: None,
-            queue_delay_ms: None,
-            one_way_delay_ms: None,
-            queue_packets: QueuePackets { mean: 0.0, p95: 0, max: 0 },
-            drops: Drops { overflow: 0, aqm: 0, random: 0 },
-            flows: Vec::new(),
-            under_test: 0,
-            many_transfers: None,
-            against_goodput_bps: None,
-            harm: None,
-            reverse_goodput_bps: None,
-            data_packets: 0,
-            events: 0,
-            sim_s: 1.0,
-            wall_s: 0.0,
-            lateness_us: None,
-        }
-    }
 
     fn standing_of(values: &[(&str, &[f64])]) -> Standing {
-        let runs: Vec<Run> = values
-            .iter()
-            .flat_map(|(cc, xs)| xs.iter().zip(1..).map(|(x, seed)| run(cc, seed, *x)))
-            .collect();
-        standing(&groups(&runs), Metric::Goodput, Practical::default())
+        let samples = |xs: &[f64]| (1..).zip(xs).map(|(seed, x)| (seed, Some(*x))).collect();
+        let all: Vec<Samples> = values.iter().map(|(_, xs)| samples(xs)).collect();
+        super::standing_of(&all, Better::Higher)
     }
 
     #[test]
@@ -171,9 +126,9 @@ mod tests {
     }
 
     #[test]
-    fn a_lead_that_does_not_matter_is_a_tie() {
-        let (a, b) = ([10.05, 20.05, 30.05], [10.0, 20.0, 30.0]);
-        assert_eq!(standing_of(&[("a", &a), ("b", &b)]), Standing::Tied(vec![0, 1]));
+    fn a_lead_that_is_the_same_in_few_rounds_is_no_certainty() {
+        assert_eq!(standing_of(&[("a", &[1.0; 3]), ("b", &[0.5; 3])]), Standing::Tied(vec![0, 1]));
+        assert_eq!(standing_of(&[("a", &[1.0; 6]), ("b", &[0.5; 6])]), Standing::Best(0));
     }
 
     #[test]

@@ -25,6 +25,10 @@ pub struct Report {
     /// What they allow one to conclude; absent where nobody has judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<Summary>,
+    /// Runs that are no contestants: the flows under test have the controller of the competing ones.
+    /// `harm` is what the others leave these less than here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub baselines: Vec<Run>,
 }
 
 /// One controller with one seed.
@@ -96,6 +100,12 @@ pub struct Run {
     /// How punctual the emulated path of a real run was; absent of simulated ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lateness_us: Option<LatenessUs>,
+    /// Flows under test of which no transfer finished; absent where they are no transfers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unfinished: Option<u64>,
+    /// Nothing in it is random: every seed gives the same. Absent where something is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exact: bool,
 }
 
 /// How much later than due an emulated path handed packets to their hosts.

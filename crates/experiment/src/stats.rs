@@ -20,15 +20,88 @@ impl Estimate {
     /// ```
     pub fn of(values: &[f64], confidence: f64) -> Option<Self> {
         let mean = mean(values)?;
-        let n = count(values);
-        if values.len() < 2 {
-            return Some(Self { mean, half_width: None });
-        }
-        let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
-        let deviation = (squares / (n - 1.0)).sqrt();
-        let half_width = t_quantile(confidence, values.len() - 1) * deviation / n.sqrt();
-        Some(Self { mean, half_width: Some(half_width) })
+        let error = Self::deviation(values);
+        let half_width = error.map(|error| t_quantile(confidence, values.len() - 1) * error);
+        Some(Self { mean, half_width })
     }
+
+    /// The standard deviation of the mean of these values; none of fewer than two.
+    pub fn deviation(values: &[f64]) -> Option<f64> {
+        let mean = mean(values).filter(|_| values.len() > 1)?;
+        let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
+        Some((squares / (count(values) - 1.0)).sqrt() / count(values).sqrt())
+    }
+}
+
+/// A spread below this share of the mean is that of binary fractions, not of the values.
+const ROUNDING: f64 = 1e-9;
+
+/// Whether these values are the same but for rounding.
+pub fn are_alike(values: &[f64]) -> bool {
+    let largest = values.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    values.windows(2).all(|pair| (pair[0] - pair[1]).abs() <= ROUNDING * largest)
+}
+
+/// How probable differences as large as these are, to either side, if only chance makes them; none
+/// of fewer than two, which cannot be told from chance.
+///
+/// Student's t takes the differences as normal. Where all are alike their spread says nothing, and
+/// `discrete` ones, counts of rare events, are not normal. Such differences are no less probable
+/// than n coins that fall on one side, `2^(1 - n)`: the least that the sign test gives for n pairs.
+///
+/// ```
+/// use westwood_experiment::stats::p_value;
+/// assert_eq!(p_value(&[1.0, 1.0], false), Some(0.5));
+/// assert!(p_value(&[1.0, 1.1, 0.9, 1.05], false).unwrap() < 0.001);
+/// assert_eq!(p_value(&[1.0, 2.0, 1.0, 2.0], true), Some(0.125));
+/// assert_eq!(p_value(&[1.0], false), None);
+/// ```
+pub fn p_value(differences: &[f64], discrete: bool) -> Option<f64> {
+    let n = differences.len();
+    let mean = mean(differences)?;
+    if n < 2 {
+        return None;
+    }
+    if are_alike(differences) && mean == 0.0 {
+        return Some(1.0);
+    }
+    let coins = least_p(n);
+    if are_alike(differences) {
+        return Some(coins);
+    }
+    let error = Estimate::deviation(differences)?;
+    let p = (1.0 - t_within((mean / error).abs(), n - 1)).clamp(0.0, 1.0);
+    Some(if discrete { p.max(coins) } else { p })
+}
+
+/// The least probability that the sign test gives for n pairs: all coins fall on one side.
+pub fn least_p(n: usize) -> f64 {
+    0.5_f64.powi(i32::try_from(n).unwrap_or(i32::MAX) - 1).min(1.0)
+}
+
+/// Which of these statements hold, so that the probability of even one error among all of them is at
+/// most `error`: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian
+/// Journal of Statistics 6, 1979. The least probable of m has to be below `error / m`, the next below
+/// `error / (m - 1)`, until one is not.
+///
+/// ```
+/// use westwood_experiment::stats::holm;
+/// assert_eq!(holm(&[0.02, 0.01, 0.3], 0.05), [true, true, false]);
+/// assert_eq!(holm(&[0.02, 0.02, 0.02], 0.05), [false; 3]);
+/// ```
+pub fn holm(p_values: &[f64], error: f64) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    let mut hold = vec![false; p_values.len()];
+    for (rank, &i) in order.iter().enumerate() {
+        #[expect(clippy::cast_precision_loss, reason = "at most a few million statements")]
+        let left = (p_values.len() - rank) as f64;
+        if p_values[i] > error / left {
+            break;
+        }
+        hold[i] = true;
+    }
+    hold
 }
 
 /// The mean; none of nothing.
@@ -109,6 +182,28 @@ mod tests {
         }
         assert!((t_quantile(0.99, 7) - 3.499).abs() < 6e-4);
         assert!((t_quantile(0.99, 10) - 3.169).abs() < 6e-4);
+    }
+
+    #[test]
+    fn p_values_agree_with_the_printed_quantiles() {
+        // Means of 2 with an error of 2 / t, so that Student's t is that of the tables.
+        for (freedom, t, p) in [(2_u32, 4.303, 0.05), (4, 2.776, 0.05), (7, 3.499, 0.01)] {
+            let n = f64::from(freedom + 1);
+            let spread = 2.0 / t * (n * f64::from(freedom) / 2.0).sqrt();
+            let mut values = vec![2.0; freedom as usize + 1];
+            (values[0], values[1]) = (2.0 + spread, 2.0 - spread);
+            // Three decimals of t leave so much of p open.
+            assert!((p_value(&values, false).unwrap() - p).abs() < 5e-5, "{freedom}");
+        }
+    }
+
+    #[test]
+    fn differences_that_are_alike_are_no_more_certain_than_coins() {
+        assert_eq!(p_value(&[1.0; 2], false), Some(0.5));
+        assert_eq!(p_value(&[1.0; 6], true), Some(0.031_25));
+        assert_eq!(p_value(&[0.0; 9], false), Some(1.0));
+        // 0.3 - 0.2 and 0.2 - 0.1 differ in their last bits alone.
+        assert_eq!(p_value(&[0.3 - 0.2, 0.2 - 0.1], false), Some(0.5));
     }
 
     #[test]

@@ -1,17 +1,18 @@
 //! What changed from one saved result to another: on a terminal and as a page.
 
-use westwood_experiment::judgement::{Change, Diff};
+use westwood_experiment::judgement::{Criterion, Diff};
 
 use crate::document::{Document, Origin, Table, TableColumn};
 use crate::style::Style;
 use crate::table::{Cell, Column, render, wrapped};
 
-/// A table of what changed, and a sentence.
+/// A table of what changed, what was lost, and a sentence.
 pub fn terminal(diff: &Diff, style: Style) -> String {
     let mut lines = Vec::new();
-    if !diff.changes.is_empty() {
-        let names: Vec<String> = diff.changes.iter().map(|change| change.name.clone()).collect();
-        let columns: Vec<Column> = columns(diff)
+    let rows = rows(diff);
+    if !rows.is_empty() {
+        let names: Vec<String> = rows.iter().map(|row| row.name.clone()).collect();
+        let columns: Vec<Column> = columns(&rows)
             .into_iter()
             .enumerate()
             .map(|(rank, (head, cells))| Column {
@@ -34,14 +35,15 @@ pub fn page(diff: &Diff, command: &str, version: &str) -> Document {
         unit: String::new(),
         cells: cells.into_iter().map(|text| (text, false)).collect(),
     };
+    let rows = rows(diff);
     Document {
         title: "What changed".to_owned(),
         subtitle: format!("{} runs of each, paired by point and seed", diff.paired),
         verdict: sentence(diff),
         kind: "point".to_owned(),
-        variants: diff.changes.iter().map(|change| change.name.clone()).collect(),
-        table: (!diff.changes.is_empty()).then(|| Table {
-            columns: columns(diff).into_iter().map(column).collect(),
+        variants: rows.iter().map(|row| row.name.clone()).collect(),
+        table: (!rows.is_empty()).then(|| Table {
+            columns: columns(&rows).into_iter().map(column).collect(),
             notes: Vec::new(),
         }),
         origin: Origin {
@@ -53,14 +55,33 @@ pub fn page(diff: &Diff, command: &str, version: &str) -> Document {
     }
 }
 
-fn columns(diff: &Diff) -> Vec<(&'static str, Vec<String>)> {
-    let all = |of: &dyn Fn(&Change) -> String| diff.changes.iter().map(of).collect();
-    vec![
-        ("quantity", all(&|change| change.criterion.metric().name().to_owned())),
-        ("was", all(&|change| change.amount(change.old))),
-        ("is", all(&|change| change.amount(change.new))),
-        ("", all(&|change| if change.better { "better" } else { "worse" }.to_owned())),
-    ]
+/// A row of the table.
+struct Row {
+    name: String,
+    cells: [String; 4],
+}
+
+/// What changed, then what is undecided.
+fn rows(diff: &Diff) -> Vec<Row> {
+    let row = |name: &String, criterion: Criterion, [was, is]: [String; 2], word: &str| Row {
+        name: name.clone(),
+        cells: [criterion.metric().name().to_owned(), was, is, word.to_owned()],
+    };
+    let changed = diff.changes.iter().map(|change| {
+        let values = [change.amount(change.old), change.amount(change.new)];
+        let word = if change.better { "better" } else { "worse" };
+        row(&change.name, change.criterion, values, word)
+    });
+    let undecided = diff.undecided.iter().map(|one| {
+        row(&one.name, one.criterion, [one.amount(one.old), one.amount(one.new)], "undecided")
+    });
+    changed.chain(undecided).collect()
+}
+
+fn columns(rows: &[Row]) -> Vec<(&'static str, Vec<String>)> {
+    let heads = ["quantity", "was", "is", ""].into_iter().enumerate();
+    let cells = |i: usize| rows.iter().map(|row| row.cells[i].clone()).collect();
+    heads.map(|(i, head)| (head, cells(i))).collect()
 }
 
 fn sentence(diff: &Diff) -> String {
@@ -68,6 +89,12 @@ fn sentence(diff: &Diff) -> String {
     let better = diff.changes.len() - worse;
     let bound = 100.0 * diff.practical.0;
     let mut text = match diff.changes.len() {
+        0 if diff.paired == 0 => "No run that succeeded has a partner.".to_owned(),
+        0 if !diff.undecided.is_empty() || !diff.lost.is_empty() => format!(
+            "No quantity is known to have changed beyond chance and {bound:.3} %, in {} comparisons over {} \
+             pairs of runs.",
+            diff.comparisons, diff.paired
+        ),
         0 => format!(
             "Nothing changed beyond chance and {bound:.3} % in {} comparisons over {} pairs of runs.",
             diff.comparisons, diff.paired
@@ -78,6 +105,18 @@ fn sentence(diff: &Diff) -> String {
             diff.comparisons, diff.paired
         ),
     };
+    for lost in &diff.lost {
+        text.extend([" ", lost.in_words().as_str(), "."]);
+    }
+    if let Some(undecided) = diff.undecided_in_words() {
+        text.extend([" ", undecided.as_str()]);
+    }
+    let alone = match diff.unpaired_runs {
+        0 => String::new(),
+        1 => " 1 run has no partner of its seed.".to_owned(),
+        n => format!(" {n} runs have no partner of their seed."),
+    };
+    text.push_str(&alone);
     if !diff.unpaired.is_empty() {
         text.extend([" Only one result has: ", diff.unpaired.join("; ").as_str(), "."]);
     }

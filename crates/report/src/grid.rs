@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use westwood_experiment::judgement::Rules;
+use westwood_experiment::judgement::{Rules, Situation};
 use westwood_experiment::ranking::CONFIDENCE;
 use westwood_experiment::results::{Path, Run};
 use westwood_experiment::run::{Curves, PointRecord, Report};
@@ -103,7 +103,8 @@ pub(crate) fn subject<'a>(report: &Report, runs: &'a [Run], rules: Rules) -> Sub
         several: tested().any(|g| g.flows.len() > 1),
         rivals: has("rival"),
         reverse: has("reverse"),
-        practical: rules.practical,
+        situation: Situation::of(report),
+        rules,
     }
 }
 

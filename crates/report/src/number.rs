@@ -50,8 +50,12 @@ impl Range {
     /// Zero and more.
     pub(crate) const POSITIVE: Self = Self { low: 0.0, high: f64::INFINITY };
 
-    /// That of a quantity in its own unit: none is below zero, and a share is at most one.
+    /// That of a quantity in its own unit: a share is at most one, and none is below zero but harm, where
+    /// the competing flows gain.
     pub(crate) fn of(metric: Metric) -> Self {
+        if metric == Metric::Harm {
+            return Self { high: 1.0, ..Self::ANY };
+        }
         let whole = metric.unit() == Unit::Share || metric == Metric::Jain;
         if whole { Self { high: 1.0, ..Self::POSITIVE } } else { Self::POSITIVE }
     }
@@ -95,6 +99,13 @@ mod tests {
 
     fn text(mean: f64, half: Option<f64>, range: Range) -> String {
         interval(Estimate { mean, half_width: half }, range, |x| format!("{x:.1}")).0
+    }
+
+    #[test]
+    fn harm_may_be_below_zero() {
+        let e = Estimate { mean: -0.2, half_width: Some(0.1) };
+        let (text, cut) = interval(e, Range::of(Metric::Harm), |x| format!("{x:.1}"));
+        assert_eq!((text.as_str(), cut), ("-0.2 ±0.1", false));
     }
 
     #[test]

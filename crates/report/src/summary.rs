@@ -1,8 +1,8 @@
 //! The table of a comparison.
 
-use westwood_experiment::judgement::Practical;
+use westwood_experiment::judgement::{Contest, Rules, Situation};
 use westwood_experiment::metric::{Metric, Unit};
-use westwood_experiment::ranking::{Group, Standing, groups, standing};
+use westwood_experiment::ranking::{Group, groups};
 use westwood_experiment::results::Run;
 use westwood_experiment::stats::Estimate;
 
@@ -38,8 +38,10 @@ pub(crate) struct Subject<'a> {
     pub(crate) rivals: bool,
     /// There are flows in the other direction.
     pub(crate) reverse: bool,
-    /// What a difference must exceed to count.
-    pub(crate) practical: Practical,
+    /// What the runs have in common that a judgement needs.
+    pub(crate) situation: Situation,
+    /// By which rules they are judged.
+    pub(crate) rules: Rules,
 }
 
 /// The columns that are called for, from left to right.
@@ -73,8 +75,9 @@ pub(crate) fn columns_of(subject: &Subject<'_>) -> Vec<Shown> {
 pub(crate) fn table(subject: &Subject<'_>, style: Style) -> Vec<String> {
     let groups = groups(subject.runs);
     let names: Vec<String> = groups.iter().map(|g| g.cc.to_owned()).collect();
+    let best = best(&groups, subject);
     let columns: Vec<Column> =
-        columns_of(subject).iter().map(|shown| column(shown, &groups, subject)).collect();
+        columns_of(subject).iter().map(|shown| column(shown, &groups, subject, &best)).collect();
     let (mut lines, shown) = render(subject.heading, &names, &columns, style);
     for note in notes(subject, &shown, columns.len() - shown.len()) {
         lines.extend(wrapped(&note, style.width).lines().map(|line| style.dim(line)));
@@ -85,8 +88,9 @@ pub(crate) fn table(subject: &Subject<'_>, style: Style) -> Vec<String> {
 /// The same for a page: all columns.
 pub(crate) fn whole_table(subject: &Subject<'_>) -> Table {
     let groups = groups(subject.runs);
+    let best = best(&groups, subject);
     let columns: Vec<Column> =
-        columns_of(subject).iter().map(|shown| column(shown, &groups, subject)).collect();
+        columns_of(subject).iter().map(|shown| column(shown, &groups, subject, &best)).collect();
     let notes = notes(subject, &columns.iter().collect::<Vec<_>>(), 0);
     Table { columns: for_page(columns), notes }
 }
@@ -135,21 +139,37 @@ fn all_alike(runs: &[Run]) -> bool {
     groups(runs).iter().all(|group| group.runs.windows(2).all(|pair| alike(pair[0], pair[1])))
 }
 
-fn column(shown: &Shown, groups: &[Group<'_>], subject: &Subject<'_>) -> Column {
+/// The rows that are clearly better than all their alternatives in what is judged, by the judgement
+/// itself: no star says what the sentence does not.
+fn best(groups: &[Group<'_>], subject: &Subject<'_>) -> Vec<(usize, Metric)> {
+    let size = subject.alternatives.max(1);
+    let mut all = Vec::new();
+    for (block, alternatives) in groups.chunks(size).enumerate() {
+        let runs: Vec<Run> =
+            alternatives.iter().flat_map(|group| &group.runs).map(|run| (*run).clone()).collect();
+        let contest = Contest::new(&runs, &subject.situation, subject.rules);
+        for metric in Metric::ALL {
+            let place = contest
+                .best_in(metric)
+                .and_then(|best| alternatives.iter().position(|group| group.cc == best));
+            all.extend(place.map(|place| (block * size + place, metric)));
+        }
+    }
+    all
+}
+
+fn column(
+    shown: &Shown,
+    groups: &[Group<'_>],
+    subject: &Subject<'_>,
+    best: &[(usize, Metric)],
+) -> Column {
     let scale = scale_of(shown.metric, groups, subject.rate_bps);
     let estimates: Vec<Option<Estimate>> =
         groups.iter().map(|g| g.estimate(shown.metric)).collect();
     let largest = estimates.iter().flatten().map(|e| e.mean / scale.by).fold(0.0, f64::max);
     let decimals = if shown.metric == Metric::Jain { 3 } else { decimals_for(largest) };
     let range = Range::of(shown.metric).scaled(scale.by);
-    let size = subject.alternatives.max(1);
-    let blocks = groups.chunks(size).enumerate();
-    let best: Vec<usize> = blocks
-        .filter_map(|(block, groups)| match standing(groups, shown.metric, subject.practical) {
-            Standing::Best(i) => Some(block * size + i),
-            Standing::Tied(_) | Standing::Unknown => None,
-        })
-        .collect();
     let written = |e: Estimate| {
         let scaled = |x: f64| x / scale.by;
         let e = Estimate { mean: scaled(e.mean), half_width: e.half_width.map(scaled) };
@@ -157,7 +177,7 @@ fn column(shown: &Shown, groups: &[Group<'_>], subject: &Subject<'_>) -> Column 
     };
     let cell = |(i, e): (usize, &Option<Estimate>)| {
         let (text, cut) = e.map_or_else(|| ("-".to_owned(), false), written);
-        Cell { text, best: best.contains(&i), cut }
+        Cell { text, best: best.contains(&(i, shown.metric)), cut }
     };
     Column {
         head: [shown.head.to_owned(), scale.unit.to_owned()],

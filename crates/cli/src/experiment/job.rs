@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering;
 use westwood_experiment::judgement::{summaries, warnings};
 use westwood_experiment::results::{self, Path, Run};
 use westwood_experiment::run::{
-    Curves, Detail, Done, Report, RunRecord, Runs, Task, Watch, curves, drawn, run, tasks,
+    Curves, Detail, Done, Report, RunRecord, Runs, Task, Watch, baseline_tasks, curves, drawn, run,
+    tasks,
 };
 use westwood_experiment::world::{World, WorldError};
 use westwood_report::document::Sketch;
@@ -52,9 +53,10 @@ impl Outcome {
     pub(super) fn verdict(&self) -> Result<(), Stop> {
         let report = &self.report;
         let (name, all) = (&report.name, report.runs.len());
-        let mut failed = report.runs.iter().filter(|run| run.error.is_some());
+        let all = report.all_runs().count().max(all);
+        let mut failed = report.all_runs().filter(|run| run.error.is_some());
         if let Some(first) = failed.next() {
-            let point = report.points.get(first.point).map_or("", |point| point.name.as_str());
+            let point = report.point(first.point).map_or("", |point| point.name.as_str());
             let why = first.error.as_deref().unwrap_or_default();
             let what = format!(
                 "{name}: {} of {all} runs failed: {point} with seed {}: {why}",
@@ -63,6 +65,7 @@ impl Outcome {
             );
             return Err(Stop::new(self.fault.unwrap_or(Exit::RunFailed), what));
         }
+        let all = report.runs.len();
         match report.cut_off() {
             0 => Ok(()),
             n => {
@@ -90,13 +93,14 @@ impl Outcome {
             path,
             runs: self.report.runs.iter().filter_map(run).collect(),
             summary: self.report.summaries.first().map(|setting| setting.summary.clone()),
+            baselines: self.report.baselines.iter().flat_map(|b| &b.runs).filter_map(run).collect(),
         }
     }
 }
 
 impl Job {
     pub(super) fn new(source: Source, options: &Options) -> Self {
-        let runs = tasks(&source.scenario).len();
+        let runs = everything(&source.scenario).len();
         let watch = || Arc::new(Watch::new(&source.scenario, runs));
         let watches = options.on.0.iter().map(|_| watch()).collect();
         let drawn = drawn(&source.scenario, Detail::Curves).len();
@@ -155,11 +159,29 @@ impl Job {
 
     /// The runs of the part of the grid that is asked for, in one of the worlds.
     pub(super) fn part(&self, options: &Options, world: usize) -> Vec<Task> {
-        let all = tasks(self.scenario());
+        let all = everything(self.scenario());
         let before = world * all.len();
         let numbered = all.into_iter().enumerate();
         let part = numbered.filter(|(i, _)| options.shard.is_none_or(|s| s.has(before + i)));
         part.map(|(_, task)| task).collect()
+    }
+
+    /// The same without baselines, of which nobody sees the packets.
+    pub(super) fn contestants(&self, options: &Options, world: usize) -> Vec<Task> {
+        let points = self.scenario().points().len();
+        self.part(options, world).into_iter().filter(|task| task.point < points).collect()
+    }
+
+    /// By how much the number of a point in one of the worlds exceeds that in the scenario: points stand
+    /// world by world, behind them baselines in the same way.
+    fn offset(&self, point: usize, world: usize) -> usize {
+        let (points, baselines) =
+            (self.scenario().points().len(), self.scenario().baselines().len());
+        if point < points {
+            world * points
+        } else {
+            self.watches.len().saturating_sub(1) * points + world * baselines
+        }
     }
 
     /// Runs what is to be run, and reports all that is done, by earlier executions too.
@@ -211,9 +233,10 @@ impl Job {
         doing: &mut Doing<'_>,
     ) -> Result<bool, Stop> {
         let options = doing.options;
-        let before = number * self.scenario().points().len();
+        let before = |point: usize| self.offset(point, number);
         let done: BTreeSet<Task> = doing.records.iter().map(task_of).collect();
-        let wanted = |task: &Task| !done.contains(&Task { point: task.point + before, ..*task });
+        let placed = |task: &Task| Task { point: task.point + before(task.point), ..*task };
+        let wanted = |task: &Task| !done.contains(&placed(task));
         let tasks: Vec<Task> = self.part(options, number).into_iter().filter(wanted).collect();
         let detail = doing.detail();
         let drawn = if doing.draws() { drawn(self.scenario(), detail) } else { Vec::new() };
@@ -227,6 +250,7 @@ impl Job {
         };
         let _bar = Bar::follow(watch, options.quiet);
         run(runs, watch, |done| {
+            let before = before(done.task.point);
             doing.take(done.behind(before)).inspect_err(|_| {
                 // What is still being run could not be kept either.
                 watch.cancel.store(true, Ordering::Relaxed);
@@ -320,6 +344,11 @@ fn interrupted(options: &Options, command: &str) -> String {
     }
     let resume = if options.resume { "" } else { " --resume" };
     format!("interrupted; finished runs are kept, go on with: {command}{resume}")
+}
+
+/// All runs of a scenario, those of baselines last.
+fn everything(scenario: &Scenario) -> Vec<Task> {
+    [tasks(scenario), baseline_tasks(scenario)].concat()
 }
 
 fn task_of(run: &RunRecord) -> Task {

@@ -10,7 +10,7 @@ mod source;
 use std::sync::Arc;
 
 use westwood_experiment::Condition;
-use westwood_experiment::judgement::{Change, Saved, diff};
+use westwood_experiment::judgement::{Saved, diff};
 use westwood_experiment::metric::{Metric, Unit};
 use westwood_experiment::run::Report;
 use westwood_report::grid::{self, Shown};
@@ -128,7 +128,7 @@ fn perform(
 fn prepare_linux(jobs: &[Job]) -> Result<Prepared, Stop> {
     let mut networks = Vec::new();
     for scenario in jobs.iter().map(Job::scenario) {
-        for point in scenario.points() {
+        for point in scenario.points().iter().chain(scenario.baselines()) {
             let built = scenario.build(point, scenario.seeds().first().copied().unwrap_or(1));
             networks.push(built.map_err(Stop::bad_input)?.network);
         }
@@ -147,7 +147,7 @@ fn planned<'a>(
     for (job, asked) in jobs.iter().zip(asked) {
         let mut each = Vec::new();
         for (world, &place) in options.on.0.iter().enumerate() {
-            let tasks = job.part(options, world);
+            let tasks = job.contestants(options, world);
             let planned = Captures::plan(asked, place, job.scenario(), &tasks, taken)?;
             taken = taken.saturating_add(planned.as_ref().map_or(0, Captures::estimate));
             each.extend(planned);
@@ -171,7 +171,9 @@ fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop
             return Err(Stop::bad_input(what.hint("add it to cc").at("--fail-if")));
         }
         let missing = match criterion.metric {
-            Metric::FctMean | Metric::FctMax if !built.has_transfers() => "a size to transfer",
+            Metric::FctMean | Metric::FctMax | Metric::Unfinished if !built.has_transfers() => {
+                "a size to transfer"
+            }
             Metric::AgainstGoodput if !has("rival") => "flows to compete against",
             Metric::ReverseGoodput if !has("reverse") => "reverse flows",
             _ => continue,
@@ -208,13 +210,15 @@ fn check_criteria(report: &Report, criteria: &[Condition]) -> Result<(), Stop> {
 fn check_base(report: &Report, base: Option<&Saved>, options: &Options) -> Result<(), Stop> {
     let Some(base) = base else { return Ok(()) };
     let found = diff(base, &Saved::of_report(report), options.practical);
-    if found.paired == 0 {
+    if found.paired == 0 && found.lost.is_empty() {
         let what = "--fail-if-worse-than: the two results have no run in common: a point of the same \
                     name and seed";
         return Err(Stop::bad_input(what));
     }
-    let worse: Vec<String> =
-        found.changes.iter().filter(|change| !change.better).map(Change::in_words).collect();
+    if let Some(undecided) = found.undecided_in_words() {
+        eprintln!("note: --fail-if-worse-than: {undecided}");
+    }
+    let worse = found.worse();
     if worse.is_empty() {
         return Ok(());
     }

@@ -221,8 +221,8 @@ impl Manifest {
         self.finished_utc = Some(now());
         self.state = state;
         self.exit = Some(exit as u8);
-        self.runs_failed = report.runs.iter().filter(|run| run.error.is_some()).count();
-        self.runs_finished = report.runs.len() - self.runs_failed;
+        self.runs_failed = report.all_runs().filter(|run| run.error.is_some()).count();
+        self.runs_finished = report.all_runs().count() - self.runs_failed;
     }
 
     /// Reads the manifest of a folder.

@@ -87,13 +87,14 @@ fn joined(parts: &[Part]) -> Result<Vec<RunRecord>, Stop> {
 
 /// Refuses a grid with holes.
 fn complete(report: &Report) -> Result<(), Stop> {
-    let all = report.points.len() * report.seeds.len();
-    if report.runs.len() == all {
+    let all = report.runs_in_all();
+    let done = report.all_runs().count();
+    if done == all {
         return Ok(());
     }
     let what = format!(
         "merge: {} of {all} runs are missing; name the folders of all parts, or finish them with --resume",
-        all - report.runs.len()
+        all - done
     );
     Err(Stop::bad_input(what))
 }
@@ -110,7 +111,7 @@ fn write(out: &Path, parts: &[Part], first: &Manifest, report: &Report) -> Resul
         .and_then(|()| parts.iter().try_for_each(|part| copy_series(&part.path, &path)))
         .and_then(|()| {
             let mut journal = Journal::create(&path)?;
-            report.runs.iter().try_for_each(|record| journal.append(record, 0.0))
+            report.all_runs().try_for_each(|record| journal.append(record, 0.0))
         });
     copied.map_err(|e| cannot_write(&path, &e))?;
     write_summaries(&path, report)?;

@@ -1,7 +1,10 @@
 //! Contestants compared in pairs: relations, the front, the leader.
 
+use std::collections::BTreeMap;
+
+use super::chance::{Family, Sample};
 use super::{Criterion, Rules};
-use crate::ranking::CONFIDENCE;
+use crate::metric::Metric;
 use crate::results::Run;
 use crate::stats::{Estimate, mean};
 
@@ -27,6 +30,16 @@ pub(super) enum Relation {
     Worse,
     /// They cannot be told apart, or what differs does not matter.
     Level,
+    /// They share too few seeds to be told apart.
+    Unknown,
+}
+
+/// What a pair's difference in a criterion says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Compared {
+    /// The mean difference with its interval; more is better.
+    pub(super) difference: Estimate,
+    pub(super) relation: Relation,
 }
 
 /// One of those compared.
@@ -44,9 +57,18 @@ impl Contestant<'_> {
     }
 
     /// The mean of any quantity; 0 if no run has it.
-    pub(super) fn mean_of(&self, metric: crate::metric::Metric) -> f64 {
-        let values: Vec<f64> = self.runs.iter().filter_map(|run| metric.of(run)).collect();
-        mean(&values).unwrap_or(0.0)
+    pub(super) fn mean_of(&self, metric: Metric) -> f64 {
+        self.known_mean_of(metric).unwrap_or(0.0)
+    }
+
+    /// The mean of any quantity, if a run has it.
+    pub(super) fn known_mean_of(&self, metric: Metric) -> Option<f64> {
+        mean(&self.runs.iter().filter_map(|run| metric.of(run)).collect::<Vec<f64>>())
+    }
+
+    /// How many runs ended before every transfer did.
+    pub(super) fn cut_off(&self) -> usize {
+        self.runs.iter().filter(|run| Metric::FctMean.of(run).is_none()).count()
     }
 }
 
@@ -59,36 +81,93 @@ pub struct Contest<'a> {
     pub(super) criteria: Vec<Criterion>,
     pub(super) situation: &'a Situation,
     pub(super) rules: Rules,
+    /// How many comparisons share the probability of an error.
+    pub(super) comparisons: usize,
+    /// For each criterion every pair `a`, `b`.
+    compared: BTreeMap<(Criterion, usize, usize), Compared>,
 }
 
 impl<'a> Contest<'a> {
     /// These runs, by their names; a run of the same name and seed counts once.
     pub fn new(runs: &'a [Run], situation: &'a Situation, rules: Rules) -> Self {
-        let mut contestants: Vec<Contestant<'_>> = Vec::new();
-        for run in runs {
-            let found = contestants.iter_mut().find(|one| one.name == run.cc);
-            match found {
-                Some(one) if one.runs.iter().any(|known| known.seed == run.seed) => {}
-                Some(one) => one.runs.push(run),
-                None => contestants.push(Contestant { name: &run.cc, runs: vec![run] }),
-            }
+        let mut contest = Self {
+            contestants: contestants(runs),
+            criteria: Vec::new(),
+            situation,
+            rules,
+            comparisons: 0,
+            compared: BTreeMap::new(),
+        };
+        contest.criteria = contest.judged_by();
+        contest.compare();
+        contest
+    }
+
+    /// What was asked for, and every contestant has.
+    fn judged_by(&self) -> Vec<Criterion> {
+        if self.is_cut_off() {
+            return Vec::new();
         }
-        contestants.sort_by_key(|one| one.name);
-        for one in &mut contestants {
-            one.runs.sort_by_key(|run| run.seed);
-        }
+        let Situation { transfers, several, .. } = *self.situation;
+        let runs = || self.contestants.iter().flat_map(|one| &one.runs);
+        let many = several || runs().any(|run| run.many_transfers.is_some());
         let asked = |criterion: &Criterion| match criterion {
-            Criterion::Completion => situation.transfers,
-            Criterion::Goodput => !situation.transfers,
-            Criterion::Fairness => situation.several,
+            Criterion::Completion => transfers,
+            Criterion::SlowestCompletion => transfers && many,
+            Criterion::Goodput => !transfers,
+            // The goodput of a transfer is its size over the time measured: transfers that finish
+            // have the same one, however long each took.
+            Criterion::Fairness => several && !transfers,
             _ => true,
         };
         let known = |criterion: &Criterion| {
-            let has = |run: &Run| criterion.metric().of(run).is_some();
-            contestants.iter().all(|one| one.runs.iter().any(|run| has(run)))
+            let has = |run: &&Run| criterion.metric().of(run).is_some();
+            self.contestants.iter().all(|one| one.runs.iter().any(has))
         };
-        let criteria = Criterion::ALL.into_iter().filter(|c| asked(c) && known(c)).collect();
-        Self { contestants, criteria, situation, rules }
+        Criterion::ALL.into_iter().filter(|c| asked(c) && known(c)).collect()
+    }
+
+    /// Compares all pairs in all criteria: one family, one probability of an error.
+    fn compare(&mut self) {
+        let n = self.contestants.len();
+        let pairs = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
+        let all = self.criteria.iter().flat_map(|&c| pairs.clone().map(move |(a, b)| (c, a, b)));
+        let sampled: Vec<_> = all.map(|at| (at, self.sample(at))).collect();
+        let mut family = Family::of(sampled.iter().map(|(_, sample)| sample));
+        self.comparisons = family.comparisons();
+        for (rank, ((criterion, a, b), sample)) in sampled.iter().enumerate() {
+            let Some(difference) = family.estimate(sample) else { continue };
+            let means = [*a, *b].map(|i| self.contestants[i].mean(*criterion));
+            let practical = self.rules.practical;
+            let bound =
+                criterion.bound((means[0], means[1]), practical, self.situation.base_rtt_ms);
+            let clear = family.holds(rank) && difference.mean.abs() > bound;
+            let relation = match sample.is_told() {
+                false => Relation::Unknown,
+                true if !clear => Relation::Level,
+                true if difference.mean > 0.0 => Relation::Better,
+                true => Relation::Worse,
+            };
+            let compared = Compared { difference, relation };
+            self.compared.insert((*criterion, *a, *b), compared);
+            self.compared.insert((*criterion, *b, *a), compared.turned());
+        }
+    }
+
+    /// Seed by seed, `a` less `b`, such that more is better.
+    fn sample(&self, (criterion, a, b): (Criterion, usize, usize)) -> Sample {
+        let metric = criterion.metric();
+        let (a, b) = (&self.contestants[a], &self.contestants[b]);
+        let other = |run: &Run| b.runs.iter().copied().find(|other| other.seed == run.seed);
+        let pairs: Vec<(&Run, &Run)> =
+            a.runs.iter().filter_map(|run| Some((*run, other(run)?))).collect();
+        let difference =
+            |(a, b): &(&Run, &Run)| Some((metric.of(a)? - metric.of(b)?) * criterion.sign());
+        Sample {
+            differences: pairs.iter().filter_map(difference).collect(),
+            exact: pairs.iter().all(|(a, b)| a.exact && b.exact),
+            discrete: criterion.is_discrete(),
+        }
     }
 
     /// The criterion that names the leader.
@@ -96,72 +175,63 @@ impl<'a> Contest<'a> {
         self.criteria.first().copied()
     }
 
-    /// Whether differences can be told from chance.
+    /// Whether any difference can be told from chance.
     pub(super) fn tells_chance(&self) -> bool {
-        self.contestants.len() > 1 && self.contestants.iter().all(|one| one.runs.len() > 1)
+        self.compared.values().any(|compared| compared.relation != Relation::Unknown)
     }
 
-    /// Seed by seed, `a` less `b`, such that more is better.
-    fn differences(&self, a: usize, b: usize, criterion: Criterion) -> Vec<f64> {
-        let metric = criterion.metric();
-        let (a, b) = (&self.contestants[a], &self.contestants[b]);
-        let pair = |run: &&Run| {
-            let other = b.runs.iter().find(|other| other.seed == run.seed)?;
-            Some((metric.of(run)? - metric.of(other)?) * criterion.sign())
-        };
-        a.runs.iter().filter_map(pair).collect()
+    /// Whether this one can be told from any other, or is alone.
+    pub(super) fn is_told(&self, i: usize) -> bool {
+        let mut own = self.compared.iter().filter(|((_, a, _), _)| *a == i).map(|(_, c)| c);
+        self.contestants.len() < 2 || own.any(|compared| compared.relation != Relation::Unknown)
     }
 
     /// The mean difference of `a` to `b`, more is better, with its interval.
     pub(super) fn difference(&self, a: usize, b: usize, criterion: Criterion) -> Option<Estimate> {
-        let k = self.contestants.len();
-        let pairs = (k * k.saturating_sub(1) / 2).max(1);
-        #[expect(clippy::cast_precision_loss, reason = "a list of controllers is short")]
-        let confidence = 1.0 - (1.0 - CONFIDENCE) / pairs as f64;
-        Estimate::of(&self.differences(a, b, criterion), confidence)
+        self.compared.get(&(criterion, a, b)).map(|compared| compared.difference)
     }
 
     /// How `a` stands to `b`.
     pub(super) fn relation(&self, a: usize, b: usize, criterion: Criterion) -> Relation {
-        let Some(Estimate { mean, half_width: Some(half) }) = self.difference(a, b, criterion)
-        else {
-            return Relation::Level;
-        };
-        let means = (self.contestants[a].mean(criterion), self.contestants[b].mean(criterion));
-        let bound = criterion.bound(means, self.rules.practical, self.situation.base_rtt_ms);
-        match mean {
-            d if d.abs() <= half || d.abs() <= bound => Relation::Level,
-            d if d > 0.0 => Relation::Better,
-            _ => Relation::Worse,
-        }
+        let compared = self.compared.get(&(criterion, a, b));
+        compared.map_or(Relation::Unknown, |compared| compared.relation)
     }
 
     /// Whether `a` is clearly better than `b` in a criterion and clearly worse in none.
-    fn dominates(&self, a: usize, b: usize) -> bool {
+    pub(super) fn dominates(&self, a: usize, b: usize) -> bool {
         let relations = || self.criteria.iter().map(|&c| self.relation(a, b, c));
         relations().any(|r| r == Relation::Better) && relations().all(|r| r != Relation::Worse)
     }
 
-    /// Whom nobody dominates, by name; everybody where domination runs in a circle, as clear
-    /// differences may.
+    /// Whom nobody dominates, by name. Clear differences are not transitive, so that domination may run
+    /// in a circle; then those in it stand together. Somebody is on the front if everyone who dominates
+    /// it, be it through others, is dominated by it in the same way (the Schwartz set).
     pub(super) fn front(&self) -> Vec<usize> {
-        let all = 0..self.contestants.len();
-        let free = |&b: &usize| !all.clone().any(|a| a != b && self.dominates(a, b));
-        let front: Vec<usize> = all.clone().filter(free).collect();
-        if front.is_empty() { all.collect() } else { front }
+        let n = self.contestants.len();
+        let mut reach: Vec<Vec<bool>> =
+            (0..n).map(|a| (0..n).map(|b| a != b && self.dominates(a, b)).collect()).collect();
+        for via in 0..n {
+            for a in 0..n {
+                for b in 0..n {
+                    reach[a][b] |= reach[a][via] && reach[via][b];
+                }
+            }
+        }
+        (0..n).filter(|&i| (0..n).all(|j| !reach[j][i] || reach[i][j])).collect()
     }
 
     /// Whether transfers were cut off, so that completion times cannot be compared.
     pub(super) fn is_cut_off(&self) -> bool {
-        let runs = || self.contestants.iter().flat_map(|one| &one.runs);
-        self.situation.transfers
-            && runs().any(|run| Criterion::Completion.metric().of(run).is_none())
+        self.situation.transfers && self.contestants.iter().any(|one| one.cut_off() > 0)
     }
 
     /// The one on the front that the preference names: whoever is clearly worse than another there in
     /// the first criterion is out, then in the next, and the best mean decides between the rest.
     pub(super) fn leader(&self) -> Option<usize> {
         let mut left = self.front();
+        if left.iter().any(|&i| self.is_told(i)) {
+            left.retain(|&i| self.is_told(i));
+        }
         let preferred = self.rules.preference.criteria();
         let order = preferred.iter().chain(&self.criteria).copied();
         let order: Vec<Criterion> = order.filter(|c| self.criteria.contains(c)).collect();
@@ -188,8 +258,18 @@ impl<'a> Contest<'a> {
     /// The leader, if nobody is level with it in the first criterion.
     pub fn sole_leader(&self) -> Option<&'a str> {
         let (leader, primary) = (self.leader()?, self.primary()?);
-        let alone = self.level_with(leader, primary).len() == 1;
+        let told = self.tells_chance() || self.contestants.len() < 2;
+        let alone = told && self.level_with(leader, primary).len() == 1;
         alone.then(|| self.contestants[leader].name)
+    }
+
+    /// Who is clearly better than every other one in a quantity that is judged.
+    pub fn best_in(&self, metric: Metric) -> Option<&'a str> {
+        let criterion = *self.criteria.iter().find(|c| c.metric() == metric)?;
+        let all = 0..self.contestants.len();
+        let better = |i: usize, j: usize| self.relation(i, j, criterion) == Relation::Better;
+        let best = all.clone().find(|&i| all.clone().all(|j| i == j || better(i, j)));
+        best.filter(|_| all.len() > 1).map(|i| self.contestants[i].name)
     }
 
     /// Whether nobody's mean is better.
@@ -198,4 +278,35 @@ impl<'a> Contest<'a> {
         let own = score(&self.contestants[i]);
         self.contestants.iter().all(|other| score(other) <= own)
     }
+}
+
+impl Compared {
+    /// The same, seen from the other side.
+    fn turned(self) -> Self {
+        let relation = match self.relation {
+            Relation::Better => Relation::Worse,
+            Relation::Worse => Relation::Better,
+            other => other,
+        };
+        let Estimate { mean, half_width } = self.difference;
+        Self { difference: Estimate { mean: -mean, half_width }, relation }
+    }
+}
+
+/// The runs by name, each seed once.
+fn contestants(runs: &[Run]) -> Vec<Contestant<'_>> {
+    let mut all: Vec<Contestant<'_>> = Vec::new();
+    for run in runs {
+        let found = all.iter_mut().find(|one| one.name == run.cc);
+        match found {
+            Some(one) if one.runs.iter().any(|known| known.seed == run.seed) => {}
+            Some(one) => one.runs.push(run),
+            None => all.push(Contestant { name: &run.cc, runs: vec![run] }),
+        }
+    }
+    all.sort_by_key(|one| one.name);
+    for one in &mut all {
+        one.runs.sort_by_key(|run| run.seed);
+    }
+    all
 }

@@ -11,6 +11,8 @@ use crate::metric::{Better, Metric};
 pub enum Criterion {
     /// Mean completion time of transfers.
     Completion,
+    /// Completion time of the slowest transfer.
+    SlowestCompletion,
     /// Goodput of the flows under test together.
     Goodput,
     /// 95th percentile of the time that packets wait at the bottleneck.
@@ -27,8 +29,9 @@ pub enum Criterion {
 
 impl Criterion {
     /// All of them, the most important first.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Completion,
+        Self::SlowestCompletion,
         Self::Goodput,
         Self::QueueDelay,
         Self::Resent,
@@ -41,6 +44,7 @@ impl Criterion {
     pub const fn metric(self) -> Metric {
         match self {
             Self::Completion => Metric::FctMean,
+            Self::SlowestCompletion => Metric::FctMax,
             Self::Goodput => Metric::Goodput,
             Self::QueueDelay => Metric::QueueDelayP95,
             Self::Resent => Metric::Retransmissions,
@@ -58,11 +62,16 @@ impl Criterion {
         }
     }
 
+    /// Whether it counts rare events, which are not normal.
+    pub(super) fn is_discrete(self) -> bool {
+        self == Self::Timeouts
+    }
+
     /// What a difference between two means has to exceed.
     pub(super) fn bound(self, (a, b): (f64, f64), practical: Practical, base_rtt_ms: f64) -> f64 {
         let Practical(share) = practical;
         let floor = match self {
-            Self::Completion | Self::Goodput => 0.0,
+            Self::Completion | Self::SlowestCompletion | Self::Goodput => 0.0,
             Self::QueueDelay => share * base_rtt_ms,
             Self::Resent => share / 10.0,
             Self::Fairness | Self::Harm => share,

@@ -1,13 +1,13 @@
 //! Two results of the same experiment, compared run by run: what changed beyond chance.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::chance::{Family, Sample};
 use super::{Criterion, Practical};
 use crate::metric::Metric;
-use crate::ranking::CONFIDENCE;
 use crate::results::{self, Run};
 use crate::run;
 use crate::stats::{Estimate, mean};
@@ -20,6 +20,8 @@ const SCHEMA: &str = "westwood.diff/1";
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Saved {
     runs: BTreeMap<(String, u64), Run>,
+    /// Runs that failed.
+    failed: BTreeSet<(String, u64)>,
     /// The longest base round-trip time, in milliseconds.
     base_rtt_ms: f64,
 }
@@ -53,7 +55,12 @@ impl Saved {
             let point = report.points.get(record.point)?;
             Some((point.name.clone(), record.clone().restored().summary?))
         };
-        Self::of(report.runs.iter().filter_map(named))
+        let failed = |record: &run::RunRecord| {
+            let point = report.points.get(record.point).filter(|_| record.summary.is_none())?;
+            Some((point.name.clone(), record.seed))
+        };
+        let failed = report.runs.iter().filter_map(failed).collect();
+        Self { failed, ..Self::of(report.runs.iter().filter_map(named)) }
     }
 
     fn of(runs: impl Iterator<Item = (String, Run)>) -> Self {
@@ -69,6 +76,11 @@ impl Saved {
         }
         saved
     }
+
+    /// The name of each run, failed ones too.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.runs.keys().chain(&self.failed).map(|(name, _)| name.as_str())
+    }
 }
 
 /// What changed from one result to another.
@@ -80,12 +92,22 @@ pub struct Diff {
     pub paired: usize,
     /// Points of which only one of the two has runs.
     pub unpaired: Vec<String>,
+    /// Runs of points that both have, under seeds that the other one does not have.
+    #[serde(default)]
+    pub unpaired_runs: usize,
     /// How many differences were looked at: every one is held to 95 % confidence for all together.
     pub comparisons: usize,
     /// What a change must exceed to matter.
     pub practical: Practical,
     /// What changed, the gravest first within each point.
     pub changes: Vec<Change>,
+    /// What differs by more than matters, over too few seeds of a random network to be told from
+    /// chance.
+    #[serde(default)]
+    pub undecided: Vec<Undecided>,
+    /// What one result has and the other has not: runs that fail, transfers that do not finish.
+    #[serde(default)]
+    pub lost: Vec<Lost>,
 }
 
 /// A quantity that changed.
@@ -105,53 +127,206 @@ pub struct Change {
     pub better: bool,
 }
 
+/// A quantity that differs, and cannot be told from chance.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Undecided {
+    /// The point.
+    pub name: String,
+    /// Which quantity.
+    pub criterion: Criterion,
+    /// Its mean before, in the metric's own unit.
+    pub old: f64,
+    /// Its mean now.
+    pub new: f64,
+    /// How many pairs of runs have it.
+    pub pairs: usize,
+    /// The new mean is the better one.
+    pub better: bool,
+}
+
+/// What one result has and the other has not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lost {
+    /// The point.
+    pub name: String,
+    /// What.
+    pub what: Loss,
+    /// In how many pairs of runs.
+    pub runs: usize,
+    /// Of how many.
+    pub of: usize,
+    /// The new result has it, and the old one has not.
+    pub better: bool,
+}
+
+/// What a result can lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Loss {
+    /// The run failed.
+    Failed,
+    /// Transfers under test did not finish.
+    Unfinished,
+}
+
+/// The runs of a point under the seeds that both results have.
+type Pairs<'a> = BTreeMap<&'a str, Vec<(&'a Run, &'a Run)>>;
+
 /// What changed beyond chance and beyond what matters, paired by point and seed.
 pub fn diff(old: &Saved, new: &Saved, practical: Practical) -> Diff {
-    let mut pairs: BTreeMap<&str, Vec<(&Run, &Run)>> = BTreeMap::new();
+    let mut pairs: Pairs<'_> = BTreeMap::new();
     for ((name, seed), before) in &old.runs {
         if let Some(after) = new.runs.get(&(name.clone(), *seed)) {
             pairs.entry(name).or_default().push((before, after));
         }
     }
-    let names = |saved: &Saved| saved.runs.keys().map(|(name, _)| name.clone()).collect::<Vec<_>>();
-    let mut unpaired = [names(old), names(new)].concat();
-    unpaired.retain(|name| !pairs.contains_key(name.as_str()));
+    let paired: usize = pairs.values().map(Vec::len).sum();
+    let known = |name: &str| old.names().any(|n| n == name) && new.names().any(|n| n == name);
+    let mut unpaired: Vec<String> =
+        old.names().chain(new.names()).filter(|name| !known(name)).map(str::to_owned).collect();
     unpaired.sort();
     unpaired.dedup();
-    let values = |metric: Metric, of: &[(&Run, &Run)]| -> Vec<(f64, f64)> {
-        of.iter().filter_map(|(a, b)| Some((metric.of(a)?, metric.of(b)?))).collect()
-    };
-    let mut all = Vec::new();
-    for (name, of) in &pairs {
-        for criterion in Criterion::ALL {
-            let values = values(criterion.metric(), of);
-            if !values.is_empty() {
-                all.push((*name, criterion, values));
-            }
+    let apart = |(name, _): &&(String, u64)| known(name);
+    let runs = old.runs.keys().chain(new.runs.keys()).filter(apart).count();
+    let lost = lost(old, new, &pairs);
+    let failed: usize = lost.iter().filter(|l| l.what == Loss::Failed).map(|l| l.runs).sum();
+
+    let all: Vec<Compared<'_>> =
+        pairs.iter().flat_map(|(name, of)| Compared::all(name, of)).collect();
+    let mut family = Family::of(all.iter().map(|one| &one.sample));
+    let base_rtt_ms = old.base_rtt_ms.max(new.base_rtt_ms);
+    let (mut changes, mut undecided) = (Vec::new(), Vec::new());
+    for (place, one) in all.iter().enumerate() {
+        let bound = one.criterion.bound((one.old, one.new), practical, base_rtt_ms);
+        let Some(Estimate { mean, half_width }) = family.estimate(&one.sample) else { continue };
+        let (name, criterion) = (one.name.to_owned(), one.criterion);
+        let (old, new, better) = (one.old, one.new, mean > 0.0);
+        if mean.abs() <= bound {
+            continue;
+        }
+        if family.holds(place) {
+            let half_width = half_width.unwrap_or(0.0);
+            changes.push(Change { name, criterion, old, new, half_width, better });
+        } else if one.sample.is_too_small() {
+            let pairs = one.sample.differences.len();
+            undecided.push(Undecided { name, criterion, old, new, pairs, better });
         }
     }
-    let comparisons = all.len();
-    #[expect(clippy::cast_precision_loss, reason = "at most a few million comparisons")]
-    let confidence = 1.0 - (1.0 - CONFIDENCE) / comparisons.max(1) as f64;
-    let base_rtt_ms = old.base_rtt_ms.max(new.base_rtt_ms);
-    let changed = |(name, criterion, values): (&str, Criterion, Vec<(f64, f64)>)| {
-        let differences: Vec<f64> = values.iter().map(|(a, b)| b - a).collect();
-        let change = Estimate::of(&differences, confidence)?;
-        let half_width = change.half_width?;
-        let of = |pick: fn(&(f64, f64)) -> f64| mean(&values.iter().map(pick).collect::<Vec<_>>());
-        let (old, new) = (of(|pair| pair.0)?, of(|pair| pair.1)?);
-        let bound = criterion.bound((old, new), practical, base_rtt_ms);
-        let clear = change.mean.abs() > half_width && change.mean.abs() > bound;
-        let better = change.mean * criterion.sign() > 0.0;
-        clear.then(|| Change { name: name.to_owned(), criterion, old, new, half_width, better })
-    };
     Diff {
         schema: SCHEMA.to_owned(),
-        paired: pairs.values().map(Vec::len).sum(),
+        paired,
         unpaired,
-        comparisons,
+        unpaired_runs: runs.saturating_sub(2 * paired + failed),
+        comparisons: all.len(),
         practical,
-        changes: all.into_iter().filter_map(changed).collect(),
+        changes,
+        undecided,
+        lost,
+    }
+}
+
+/// A quantity of a point in both results.
+struct Compared<'a> {
+    name: &'a str,
+    criterion: Criterion,
+    old: f64,
+    new: f64,
+    /// New less old, such that more is better.
+    sample: Sample,
+}
+
+impl<'a> Compared<'a> {
+    /// All quantities that the runs of a point have.
+    fn all(name: &'a str, pairs: &[(&Run, &Run)]) -> Vec<Self> {
+        // Transfers that finish have one goodput each, however long they took: see `Contest`.
+        let transfers = pairs.iter().any(|(a, b)| is_transfers(a) || is_transfers(b));
+        let asked = |c: &Criterion| !transfers || *c != Criterion::Fairness;
+        let all = Criterion::ALL.into_iter().filter(asked);
+        all.filter_map(|criterion| Self::of(name, criterion, pairs)).collect()
+    }
+
+    fn of(name: &'a str, criterion: Criterion, pairs: &[(&Run, &Run)]) -> Option<Self> {
+        let metric = criterion.metric();
+        let value = |(a, b): &(&Run, &Run)| Some((metric.of(a)?, metric.of(b)?));
+        let values: Vec<(f64, f64)> = pairs.iter().filter_map(value).collect();
+        let of = |pick: fn(&(f64, f64)) -> f64| mean(&values.iter().map(pick).collect::<Vec<_>>());
+        let sample = Sample {
+            differences: values.iter().map(|(a, b)| (b - a) * criterion.sign()).collect(),
+            exact: pairs.iter().all(|(a, b)| a.exact && b.exact),
+            discrete: criterion.is_discrete(),
+        };
+        Some(Self { name, criterion, old: of(|pair| pair.0)?, new: of(|pair| pair.1)?, sample })
+    }
+}
+
+/// Whether the flows under test are transfers.
+fn is_transfers(run: &Run) -> bool {
+    run.unfinished.is_some() || run.flows.iter().take(run.under_test).any(|f| f.fct_ms.is_some())
+}
+
+/// What runs of one result have and those of the other have not.
+fn lost(old: &Saved, new: &Saved, pairs: &Pairs<'_>) -> Vec<Lost> {
+    let mut all = Vec::new();
+    let sides = [(old, new, false), (new, old, true)];
+    for (name, of) in pairs {
+        let gone = |(a, b): &&(&Run, &Run)| lacks(a, b);
+        let come = |(a, b): &&(&Run, &Run)| lacks(b, a);
+        for (runs, better) in
+            [(of.iter().filter(gone).count(), false), (of.iter().filter(come).count(), true)]
+        {
+            let what = Loss::Unfinished;
+            all.extend((runs > 0).then(|| Lost {
+                name: (*name).to_owned(),
+                what,
+                runs,
+                of: of.len(),
+                better,
+            }));
+        }
+    }
+    for (has, fails, better) in sides {
+        let mut failed: BTreeMap<&str, usize> = BTreeMap::new();
+        for key in fails.failed.iter().filter(|key| has.runs.contains_key(*key)) {
+            *failed.entry(&key.0).or_default() += 1;
+        }
+        for (name, runs) in failed {
+            let of = has.names().filter(|other| *other == name).count();
+            all.push(Lost { name: name.to_owned(), what: Loss::Failed, runs, of, better });
+        }
+    }
+    all
+}
+
+/// Whether `b` leaves more transfers unfinished than `a`.
+fn lacks(a: &Run, b: &Run) -> bool {
+    let completes = |run: &Run| Metric::FctMean.of(run).is_some();
+    match (a.unfinished, b.unfinished) {
+        (Some(a), Some(b)) => b > a,
+        // A result of an older version does not say how many.
+        _ => is_transfers(a) && completes(a) && !completes(b),
+    }
+}
+
+impl Diff {
+    /// What became worse beyond chance, and what was lost, in words.
+    pub fn worse(&self) -> Vec<String> {
+        let lost = self.lost.iter().filter(|lost| !lost.better).map(Lost::in_words);
+        let changes = self.changes.iter().filter(|change| !change.better).map(Change::in_words);
+        lost.chain(changes).collect()
+    }
+
+    /// That something cannot be decided, how much and where, and the mend.
+    pub fn undecided_in_words(&self) -> Option<String> {
+        let count = self.undecided.len();
+        let mut names: Vec<&str> = self.undecided.iter().map(|one| one.name.as_str()).collect();
+        names.dedup();
+        let are = if count == 1 { "1 difference is" } else { &format!("{count} differences are") };
+        (count > 0).then(|| {
+            format!(
+                "{are} undecided, too few seeds tell them from chance ({}): raise seeds in both.",
+                names.join("; ")
+            )
+        })
     }
 }
 
@@ -171,5 +346,26 @@ impl Change {
             self.amount(self.new),
             self.amount(self.old)
         )
+    }
+}
+
+impl Undecided {
+    /// A value of the quantity with its unit.
+    pub fn amount(&self, value: f64) -> String {
+        super::sentence::amount(self.criterion, value)
+    }
+}
+
+impl Lost {
+    /// What was lost or came back, in words.
+    pub fn in_words(&self) -> String {
+        let Self { name, runs, of, .. } = self;
+        let what = match (self.what, self.better) {
+            (Loss::Failed, false) => "failed, and did not before",
+            (Loss::Failed, true) => "failed before, and do not now",
+            (Loss::Unfinished, false) => "leave more transfers unfinished than before",
+            (Loss::Unfinished, true) => "leave fewer transfers unfinished than before",
+        };
+        format!("{name}: {runs} of {of} runs {what}")
     }
 }

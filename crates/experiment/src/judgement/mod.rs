@@ -1,14 +1,24 @@
 //! What runs allow one to conclude: who is on the front, who leads, and what the lead costs.
 //!
-//! The criteria are all that matters for what was asked: goodput, or completion times where the flows
-//! under test are transfers; queueing delay; the share resent; Jain's index of several flows; harm to
-//! competing flows; timeouts. A criterion counts only where every contestant has it.
+//! The criteria are all that matters for what was asked: goodput, or mean completion time and the
+//! slowest transfer where the flows under test are transfers; queueing delay; the share resent; Jain's
+//! index of several flows that are no transfers; harm to competing flows; timeouts. A criterion counts
+//! only where every contestant has it.
 //!
 //! A difference between two contestants counts if it is beyond chance and beyond what matters:
 //!
 //! * Beyond chance: runs under one seed meet the same random network, so they are compared seed by
-//!   seed, by Student's t with 95 % confidence for all pairs of contestants together (Bonferroni's
-//!   correction, criterion by criterion). Where every seed gives the same difference, it is exact.
+//!   seed, by Student's t. A conclusion rests on all criteria and all pairs of contestants at once, so
+//!   all of them are one family: with 95 % confidence none of its statements is wrong (Holm's
+//!   correction; intervals have Bonferroni's). What is the same for both under every seed is no member
+//!   of the family. Each setting of a sweep is a family of its own.
+//! * Counts of timeouts are not normal, and where every seed gives the same difference its spread is
+//!   zero and says nothing. Both are held to the sign test as well: n seeds are never less probable
+//!   by chance than n coins that fall on one side, `2^(1 - n)`, so that less than six seeds cannot
+//!   show it.
+//! * Where nothing is random, all seeds give the same and one is the truth: every difference is
+//!   beyond chance, and takes no part in the correction.
+//! * Two that share less than two seeds of a random network cannot be told apart; the others can.
 //! * Beyond what matters: more than the practical bound, 1 % unless said otherwise, of the larger of
 //!   the two means, and more than a floor that is fixed by the bound:
 //!
@@ -21,13 +31,16 @@
 //! | timeouts | 0.1 a run |
 //!
 //! One contestant dominates another if it is clearly better in a criterion and clearly worse in none.
-//! Whom nobody dominates is on the front. The leader is the one on the front with the best mean of the
-//! first criterion. Nothing here depends on the order in which runs are given, and a run that is given
+//! Whom nobody dominates is on the front; those in a circle of domination stand there together. The leader is the one on the front with the best mean of the
+//! first criterion. A fault is said before anything else, whoever is compared: see [`Fault`]. Where a
+//! transfer was cut off nothing is concluded. Nothing here depends on the order in which runs are given, and a run that is given
 //! twice counts once.
 
+mod chance;
 mod contest;
 mod criterion;
 mod diff;
+mod fault;
 mod place;
 mod sentence;
 mod summary;
@@ -43,7 +56,8 @@ use westwood_scenario::units;
 
 pub use contest::{Contest, Situation};
 pub use criterion::Criterion;
-pub use diff::{Change, Diff, Saved, diff};
+pub use diff::{Change, Diff, Loss, Lost, Saved, Undecided, diff};
+pub use fault::Fault;
 pub use place::{SettingSummary, summaries};
 pub use sentence::sentence;
 pub use summary::{ContestantSummary, Difference, Interval, Summary};
@@ -97,9 +111,11 @@ impl Preference {
 
     /// The criteria that decide, the first one first.
     fn criteria(self) -> &'static [Criterion] {
-        use Criterion::{Completion, Fairness, Goodput, Harm, QueueDelay, Resent, Timeouts};
+        use Criterion::{
+            Completion, Fairness, Goodput, Harm, QueueDelay, Resent, SlowestCompletion, Timeouts,
+        };
         match self {
-            Self::Goodput => &[Completion, Goodput],
+            Self::Goodput => &[Completion, SlowestCompletion, Goodput],
             Self::Delay => &[QueueDelay],
             Self::Fairness => &[Fairness, Harm],
             Self::Sparing => &[Resent, Timeouts, Harm],

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Contest, Rules, Situation, Summary};
 use crate::results::Run;
 use crate::run::Report;
+use westwood_scenario::file::RIVALS;
 
 /// What the runs of one setting allow one to conclude.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +24,7 @@ impl Situation {
     pub fn of(report: &Report) -> Self {
         let groups = || report.runs.iter().flat_map(|run| &run.groups);
         let tested = || groups().filter(|group| group.tested);
-        let rival = groups().find(|group| group.name == "rival");
+        let rival = groups().find(|group| group.name == RIVALS);
         let links = report.runs.iter().filter_map(|run| run.links.first());
         let base_rtts = tested().flat_map(|group| &group.flows).map(|flow| flow.base_rtt_ms);
         Self {

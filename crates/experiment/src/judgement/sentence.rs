@@ -3,35 +3,69 @@
 use westwood_cc::Rate;
 
 use super::contest::Relation;
-use super::{Contest, Criterion, Preference};
+use super::fault::faults;
+use super::{Contest, Criterion, Fault, Preference};
 use crate::metric::Metric;
+use crate::results::Run;
+use crate::stats::mean;
 use westwood_scenario::listed;
 
 /// What to read from runs over one setting.
 pub fn sentence(contest: &Contest<'_>) -> String {
     let names = contest.contestants.len();
+    if names > 0 && contest.is_cut_off() {
+        return cut_off(contest);
+    }
     let (Some(leader), Some(primary)) = (contest.leader(), contest.primary()) else {
         return match names {
             0 => "Nothing was run.".to_owned(),
             _ => "Nothing that can be judged was measured.".to_owned(),
         };
     };
-    if contest.is_cut_off() {
-        return "Not every transfer was finished, so nothing is concluded: raise the time, or lower the \
-                size."
-            .to_owned();
-    }
     let words = Words { contest, leader, primary };
-    let mut all = match names {
-        1 => vec![words.alone()],
-        _ if !contest.tells_chance() => vec![words.by_chance()],
+    let all = match names {
+        1 => vec![words.beware(&[leader]), vec![words.alone()]],
+        _ if !contest.tells_chance() => {
+            let best = words.ordered((0..names).collect())[0];
+            let words = Words { leader: best, ..words };
+            vec![words.beware(&[best]), vec![words.by_chance()]]
+        }
         _ => {
-            let lead = vec![words.lead()];
-            [lead, words.costs(), words.others(), words.cause()].concat()
+            let level = words.ordered(contest.level_with(leader, primary));
+            let few = words.too_few();
+            let lead = vec![words.lead(&level)];
+            let rest = [words.costs(), words.others(&level), few, words.cause()].concat();
+            vec![words.beware(&level), lead, rest]
         }
     };
-    all.extend(words.neighbours());
-    all.join(" ")
+    let all: Vec<String> = all.into_iter().flatten().chain(words.neighbours()).collect();
+    once(&all.join(" "), P95)
+}
+
+/// What stands behind a delay, where it first comes.
+const P95: &str = " (95th percentile of the queueing delay)";
+
+/// A text in which a part comes once.
+fn once(text: &str, part: &str) -> String {
+    match text.split_once(part) {
+        Some((before, rest)) => format!("{before}{part}{}", rest.replace(part, "")),
+        None => text.to_owned(),
+    }
+}
+
+/// Who left transfers unfinished, and in how many runs.
+fn cut_off(contest: &Contest<'_>) -> String {
+    let cut = contest.contestants.iter().filter(|one| one.cut_off() > 0);
+    let who = cut.map(|one| match (one.cut_off(), one.runs.len()) {
+        (cut, runs) if cut == runs => one.name.to_owned(),
+        (cut, runs) => format!("{} in {cut} of {runs} runs", one.name),
+    });
+    let who: Vec<String> = who.collect();
+    format!(
+        "Not every transfer was finished, so nothing is concluded: transfers were left unfinished by {}. \
+         Raise the time, or lower the size.",
+        listed(who.iter().map(String::as_str))
+    )
 }
 
 struct Words<'a> {
@@ -90,29 +124,76 @@ impl Words<'_> {
     }
 
     fn by_chance(&self) -> String {
-        let best = self.ordered((0..self.contest.contestants.len()).collect())[0];
-        format!(
-            "{} {}, but one seed cannot tell merit from chance: raise seeds.",
-            self.name(best),
-            self.reaches(best)
-        )
+        let one = self.contest.contestants.iter().all(|one| one.runs.len() < 2);
+        let why = if one {
+            "one seed cannot tell merit from chance"
+        } else {
+            "no two have two seeds in common, without which merit cannot be told from chance"
+        };
+        format!("{} {}, but {why}: raise seeds.", self.name(self.leader), self.reaches(self.leader))
     }
 
-    /// Who leads, beside whom, and how far ahead.
-    fn lead(&self) -> String {
-        let all = self.contest.contestants.len();
-        let level = self.ordered(self.contest.level_with(self.leader, self.primary));
+    /// What nobody should overlook of those that are ahead, the leader first.
+    fn beware(&self, level: &[usize]) -> Vec<String> {
+        let contest = self.contest;
+        let of = |i: usize| faults(&contest.contestants[i], contest.situation);
+        let others = level.iter().copied().filter(|&i| i != self.leader);
+        let ahead = level.iter().copied().filter(|&i| i == self.leader).chain(others);
+        let told: Vec<String> = ahead
+            .map(|i| (i, of(i)))
+            .filter(|(_, found)| !found.is_empty())
+            .map(|(i, found)| {
+                let all: Vec<String> =
+                    found.into_iter().map(|fault| self.fault(i, fault)).collect();
+                format!("{} {}", self.name(i), listed(all.iter().map(String::as_str)))
+            })
+            .collect();
+        if told.is_empty() {
+            return Vec::new();
+        }
+        let beware = format!("Beware: {}", told.join("; "));
+        let ahead = of(self.leader).is_empty() || contest.contestants.len() == 1;
+        let front = contest.front();
+        let rest = (0..contest.contestants.len()).filter(|i| !front.contains(i));
+        let all = [self.ordered(front.clone()), self.ordered(rest.collect())].concat();
+        let free = all.into_iter().find(|&i| of(i).is_empty());
+        vec![match free {
+            _ if ahead => format!("{beware}."),
+            Some(other) => format!(
+                "{beware}; {} {} without such a fault.",
+                self.name(other),
+                self.reaches(other)
+            ),
+            None => format!("{beware}; nobody is without such a fault."),
+        }]
+    }
+
+    /// A fault in words that follow a name.
+    fn fault(&self, i: usize, fault: Fault) -> String {
+        let amount = |criterion: Criterion| amount(criterion, self.mean(i, criterion));
+        match fault {
+            Fault::Unfinished => "leaves transfers unfinished".to_owned(),
+            Fault::Uneven => {
+                format!("shares unevenly (Jain index {})", amount(Criterion::Fairness))
+            }
+            Fault::Wasteful => format!("resends {}", amount(Criterion::Resent)),
+            Fault::Harmful => {
+                format!("takes {} of what the competing flows would have", amount(Criterion::Harm))
+            }
+        }
+    }
+
+    /// Who leads, how far ahead, and who cannot be told from it.
+    fn lead(&self, level: &[usize]) -> String {
         let preferring = match self.contest.rules.preference {
             Preference::Goodput => "",
             Preference::Delay => "Preferring a short queue: ",
             Preference::Fairness => "Preferring fairness: ",
             Preference::Sparing => "Preferring few copies and timeouts: ",
         };
-        let quantity = match self.primary {
-            Criterion::Completion => "completion time",
-            _ => "goodput",
-        };
-        if level.len() == all {
+        let quantity = noun(self.primary);
+        let rest = self.better_than_all(level).map_or_else(String::new, |what| format!("; {what}"));
+        if level.len() == self.contest.contestants.len() {
             let (first, last) = (level[0], level[level.len() - 1]);
             let range = match self.primary {
                 Criterion::Completion => {
@@ -121,51 +202,56 @@ impl Words<'_> {
                 }
                 _ => format!("{} at best", self.reaches(first).trim_start_matches("carries ")),
             };
-            let rest = match self.better_than_all(&level) {
-                Some(what) => format!("; {what}"),
-                None => String::new(),
-            };
+            let the = if preferring.is_empty() { "The" } else { "the" };
             return format!(
-                "{preferring}the controllers cannot be told apart by {quantity} ({range}){rest}."
-            )
-            .replacen(
-                "the controllers",
-                if preferring.is_empty() { "The controllers" } else { "the controllers" },
-                1,
+                "{preferring}{the} controllers cannot be told apart by {quantity} ({range}){rest}."
             );
         }
-        let behind = self.behind(&level);
-        let best = self.contest.has_best_mean(level[0], self.primary);
-        let most = match (self.primary, best) {
-            (Criterion::Completion, true) => "first",
-            (_, true) => "most",
-            _ => "",
+        let alone = level.len() == 1 && self.contest.has_best_mean(self.leader, self.primary);
+        let most = match self.primary {
+            _ if !alone => "",
+            Criterion::Completion => " and is the quickest",
+            _ => ", the most",
         };
-        if level.len() == 1 {
-            let lead = match most {
-                "" => String::new(),
-                "first" => " and is the quickest".to_owned(),
-                _ => ", the most".to_owned(),
-            };
-            return format!(
-                "{preferring}{} {}{lead}{behind}.",
-                self.name(self.leader),
-                self.reaches(self.leader)
-            );
-        }
-        let verb = match most {
-            "first" => "finish first",
-            "most" => "carry the most",
-            _ => "are level",
+        let others = level.iter().filter(|&&i| i != self.leader);
+        let others: Vec<String> = others.map(|&i| self.with_amount(i)).collect();
+        let level = match others.len() {
+            0 => String::new(),
+            _ => format!(
+                "; {} cannot be told from it by {quantity}",
+                listed(others.iter().map(String::as_str))
+            ),
         };
-        let rest =
-            self.better_than_all(&level).map_or_else(String::new, |what| format!("; {what}"));
+        // What was preferred is why it leads.
+        let preferred = self.contest.rules.preference.criteria().iter().copied();
+        let preferred = preferred.into_iter().find(|c| self.contest.criteria.contains(c));
+        let why = preferred
+            .filter(|c| *c != self.primary)
+            .map_or_else(String::new, |c| format!("{} and ", has(c, self.mean(self.leader, c))));
         format!(
-            "{preferring}{} {verb} and cannot be told apart by {quantity} ({} {}{behind}){rest}.",
-            self.listed(&level),
-            self.name(level[0]),
-            self.reaches(level[0]),
+            "{preferring}{} {why}{}{most}{}{level}{rest}.",
+            self.name(self.leader),
+            self.reaches(self.leader),
+            self.behind()
         )
+    }
+
+    /// A name with what it reaches.
+    fn with_amount(&self, i: usize) -> String {
+        format!("{} ({})", self.name(i), amount(self.primary, self.mean(i, self.primary)))
+    }
+
+    /// Who shares too few seeds with anybody.
+    fn too_few(&self) -> Vec<String> {
+        let few: Vec<usize> = (0..self.contest.contestants.len())
+            .filter(|&i| i != self.leader)
+            .filter(|&i| self.contest.relation(self.leader, i, self.primary) == Relation::Unknown)
+            .collect();
+        match few.len() {
+            0 => Vec::new(),
+            1 => vec![format!("{} has too few runs to be judged.", self.listed(&few))],
+            _ => vec![format!("{} have too few runs to be judged.", self.listed(&few))],
+        }
     }
 
     /// Where the leader is clearly better than others that are level with it.
@@ -194,11 +280,9 @@ impl Words<'_> {
     }
 
     /// How far the rest is behind, measured by the usual controller among them.
-    fn behind(&self, level: &[usize]) -> String {
-        let worse = |&i: &usize| {
-            !level.contains(&i)
-                && self.contest.relation(self.leader, i, self.primary) == Relation::Better
-        };
+    fn behind(&self) -> String {
+        let worse =
+            |&i: &usize| self.contest.relation(self.leader, i, self.primary) == Relation::Better;
         let rest = self.ordered((0..self.contest.contestants.len()).filter(worse).collect());
         let usual = ["reno", "reno-linux", "cubic-linux", "cubic"];
         let usual = usual.iter().find_map(|n| rest.iter().find(|&&i| self.name(i) == *n));
@@ -243,33 +327,35 @@ impl Words<'_> {
         vec![format!("But {} {}.", self.name(self.leader), all.join("; it "))]
     }
 
-    /// Who else is on the front.
-    fn others(&self) -> Vec<String> {
-        let front = self.contest.front();
-        let level = self.contest.level_with(self.leader, self.primary);
-        let named = |i: &usize| *i == self.leader || level.contains(i);
-        let others: Vec<usize> = front.into_iter().filter(|i| !named(i)).collect();
-        let others = self.ordered(others);
-        let all = self.contest.contestants.len();
-        if level.len() == all {
+    /// Who else is on the front, and what that says of the rest.
+    fn others(&self, level: &[usize]) -> Vec<String> {
+        let contest = self.contest;
+        let all = 0..contest.contestants.len();
+        if level.len() == all.len() {
             return Vec::new();
         }
-        let reaches = |&i: &usize| {
-            format!("{} ({})", self.name(i), amount(self.primary, self.mean(i, self.primary)))
-        };
-        let named: Vec<String> = others.iter().map(reaches).collect();
-        let also = match named.len() {
-            0 => String::new(),
-            _ => format!("On the front as well: {}.", listed(named.iter().map(String::as_str))),
-        };
-        let beaten = all > others.len() + level.len();
-        match (also.is_empty(), beaten) {
-            (true, _) => vec!["No other controller is clearly better in anything.".to_owned()],
-            (false, true) => {
-                vec![also, "The others are clearly better in nothing.".to_owned()]
-            }
-            (false, false) => vec![also],
+        let front = contest.front();
+        let told = |i: &usize| *i == self.leader || level.contains(i) || !contest.is_told(*i);
+        let others = self.ordered(front.iter().copied().filter(|i| !told(i)).collect());
+        let named: Vec<String> = others.iter().map(|&i| self.with_amount(i)).collect();
+        if named.is_empty() {
+            let better =
+                |i: usize, &c: &Criterion| contest.relation(i, self.leader, c) == Relation::Better;
+            let nobody = all.clone().all(|i| !contest.criteria.iter().any(|c| better(i, c)));
+            let text = "No other controller is clearly better in anything.";
+            return nobody.then(|| text.to_owned()).into_iter().collect();
         }
+        let mut said =
+            vec![format!("On the front as well: {}.", listed(named.iter().map(String::as_str)))];
+        let mut rest = all.filter(|i| !told(i) && !others.contains(i)).peekable();
+        let beaten = |i: usize| front.iter().any(|&one| contest.dominates(one, i));
+        if rest.peek().is_some() && rest.all(beaten) {
+            said.push(
+                "Each of the rest is clearly worse than one of these in something, and better in nothing."
+                    .to_owned(),
+            );
+        }
+        said
     }
 
     /// What drops say about why somebody leaves the link idle.
@@ -306,16 +392,31 @@ impl Words<'_> {
         let all: Vec<usize> = (0..self.contest.contestants.len()).collect();
         let kind = all.iter().copied().max_by(|a, b| kept(a).total_cmp(&kept(b)))?;
         let harsh = all.iter().copied().min_by(|a, b| kept(a).total_cmp(&kept(b)))?;
-        Some(match all.len() {
-            1 => format!("The competing {rival} keeps {}.", rate(kept(&kind))),
+        let kept = match all.len() {
+            1 => rate(kept(&kind)),
             _ => format!(
-                "The competing {rival} keeps {} beside {} and {} beside {}.",
+                "{} beside {} and {} beside {}",
                 rate(kept(&kind)),
                 self.name(kind),
                 rate(kept(&harsh)),
                 self.name(harsh)
             ),
-        })
+        };
+        // Who compares them has said it already.
+        let compared = |i: &usize| self.name(*i).split('@').next() == Some(rival.as_str());
+        let own = self.beside_own_kind().filter(|_| ![kind, harsh].iter().any(compared));
+        let own =
+            own.map_or_else(String::new, |own| format!(", {} beside its own kind", rate(own)));
+        Some(format!("The competing {rival} keeps {kept}{own}."))
+    }
+
+    /// What the competing flows carry beside flows of their own kind: harm is what they have less, of
+    /// that.
+    fn beside_own_kind(&self) -> Option<f64> {
+        let one = self.contest.contestants.iter().max_by_key(|one| one.runs.len())?;
+        let own = |run: &&Run| Some(run.against_goodput_bps? / (1.0 - run.harm?));
+        let all: Vec<f64> = one.runs.iter().filter_map(own).filter(|x| x.is_finite()).collect();
+        mean(&all)
     }
 }
 
@@ -324,9 +425,10 @@ fn has(criterion: Criterion, value: f64) -> String {
     let amount = amount(criterion, value);
     match criterion {
         Criterion::Completion => format!("takes {amount} for a transfer"),
+        Criterion::SlowestCompletion => format!("takes {amount} for the slowest transfer"),
         Criterion::Goodput => format!("carries {amount}"),
         Criterion::QueueDelay => {
-            format!("keeps packets waiting {amount} (95th percentile of the queueing delay)")
+            format!("keeps packets waiting {amount}{P95}")
         }
         Criterion::Resent => format!("resends {amount}"),
         Criterion::Fairness => format!("shares with a Jain index of {amount}"),
@@ -335,12 +437,30 @@ fn has(criterion: Criterion, value: f64) -> String {
     }
 }
 
+/// What a criterion is called in a sentence.
+pub(super) fn noun(criterion: Criterion) -> &'static str {
+    match criterion {
+        Criterion::Completion => "completion time",
+        Criterion::SlowestCompletion => "slowest transfer",
+        Criterion::Goodput => "goodput",
+        Criterion::QueueDelay => "queueing delay",
+        Criterion::Resent => "share resent",
+        Criterion::Fairness => "Jain's index",
+        Criterion::Harm => "harm",
+        Criterion::Timeouts => "timeouts",
+    }
+}
+
 /// A value of a criterion with its unit.
 pub(super) fn amount(criterion: Criterion, value: f64) -> String {
     match criterion {
-        Criterion::Completion | Criterion::QueueDelay => span(value),
+        Criterion::Completion | Criterion::SlowestCompletion | Criterion::QueueDelay => span(value),
         Criterion::Goodput => rate(value),
-        Criterion::Resent => format!("{:.2} %", value * 100.0),
+        Criterion::Resent => match value * 100.0 {
+            percent if percent >= 9.95 => format!("{percent:.0} %"),
+            percent if percent >= 0.995 => format!("{percent:.1} %"),
+            percent => format!("{percent:.2} %"),
+        },
         Criterion::Harm => percent(value),
         Criterion::Fairness => format!("{value:.2}"),
         Criterion::Timeouts => format!("{value:.1}"),
@@ -369,6 +489,7 @@ fn percent(share: f64) -> String {
 
 pub(super) fn span(ms: f64) -> String {
     match ms {
+        0.0 => "0 ms".to_owned(),
         ms if ms >= 1_000.0 => format!("{:.2} s", ms / 1_000.0),
         ms if ms >= 10.0 => format!("{ms:.0} ms"),
         ms if ms >= 1.0 => format!("{ms:.1} ms"),

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::contest::Relation;
-use super::{Contest, Criterion, Rules};
+use super::fault::faults;
+use super::{Contest, Criterion, Fault, Rules};
 use crate::metric::Metric;
 use crate::ranking::CONFIDENCE;
 use crate::stats::Estimate;
@@ -19,6 +20,9 @@ pub struct Summary {
     pub rules: Rules,
     /// What decides, the most important first.
     pub criteria: Vec<Criterion>,
+    /// How many comparisons, pairs in criteria, share the probability of an error.
+    #[serde(default)]
+    pub comparisons: usize,
     /// Those compared, by name.
     pub contestants: Vec<ContestantSummary>,
     /// Whom nobody dominates, by name.
@@ -39,8 +43,11 @@ pub struct ContestantSummary {
     /// The mean of every quantity that its runs have, by the names of `--fail-if`; rates in bits a
     /// second, times in milliseconds, shares from 0 to 1.
     pub means: BTreeMap<String, Interval>,
+    /// What nobody should overlook of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Fault>,
     /// For every criterion, what the leader has more of what is good, seed by seed; empty for the
-    /// leader. Intervals hold for all pairs together.
+    /// leader. Intervals hold for all pairs and criteria together.
     pub behind_leader: BTreeMap<String, Difference>,
 }
 
@@ -58,7 +65,8 @@ pub struct Interval {
 pub struct Difference {
     /// The mean difference.
     pub mean: f64,
-    /// Half the width of its interval; `null` for a single value.
+    /// Half the width of its interval; `null` for a single value, and where every seed of a random
+    /// network gives the same, which says nothing of chance.
     pub half_width: Option<f64>,
     /// It is beyond chance and beyond what matters.
     pub clear: bool,
@@ -73,6 +81,7 @@ impl Summary {
             confidence: CONFIDENCE,
             rules: contest.rules,
             criteria: contest.criteria.clone(),
+            comparisons: contest.comparisons,
             contestants: (0..contest.contestants.len()).map(|i| one(contest, i, leader)).collect(),
             front: contest.front().into_iter().map(name).collect(),
             leader: leader.map(name),
@@ -90,7 +99,8 @@ fn one(contest: &Contest<'_>, i: usize, leader: Option<usize>) -> ContestantSumm
     };
     let behind = |leader: usize, criterion: Criterion| {
         let Estimate { mean, half_width } = contest.difference(leader, i, criterion)?;
-        let clear = contest.relation(leader, i, criterion) != Relation::Level;
+        let relation = contest.relation(leader, i, criterion);
+        let clear = matches!(relation, Relation::Better | Relation::Worse);
         let difference = Difference { mean, half_width, clear };
         Some((criterion.metric().name().to_owned(), difference))
     };
@@ -99,6 +109,7 @@ fn one(contest: &Contest<'_>, i: usize, leader: Option<usize>) -> ContestantSumm
     ContestantSummary {
         name: contestant.name.to_owned(),
         runs: contestant.runs.len(),
+        faults: faults(contestant, contest.situation),
         means: Metric::ALL.into_iter().filter_map(mean).collect(),
         behind_leader: leader
             .map_or_else(BTreeMap::new, |l| criteria().filter_map(|c| behind(l, c)).collect()),

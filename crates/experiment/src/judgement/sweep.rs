@@ -1,9 +1,11 @@
 //! A sweep in sentences: what holds over which values.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::contest::Relation;
-use super::{Contest, Criterion};
+use super::fault::faults;
+use super::{Contest, Criterion, Fault};
 use westwood_scenario::listed;
 
 /// A place of a sweep: what its axis says there, and who was compared.
@@ -25,6 +27,13 @@ pub fn sentence(axis: &str, places: &[Place<'_>]) -> String {
             _ => stretches.push(Stretch { places: vec![(place, conclusion)] }),
         }
     }
+    let several =
+        |place: &&Place<'_>| place.contest.contestants.len() > 1 && !place.contest.is_cut_off();
+    let mut compared = places.iter().filter(several).peekable();
+    if compared.peek().is_some() && !compared.any(|place| place.contest.tells_chance()) {
+        let beware = beware(&stretches);
+        return format!("{beware}One seed cannot tell merit from chance: raise seeds.");
+    }
     let count = stretches.len();
     let words = stretches.iter().enumerate().map(|(i, stretch)| {
         let range = stretch.range(axis, i == 0, i + 1 == count);
@@ -32,12 +41,13 @@ pub fn sentence(axis: &str, places: &[Place<'_>]) -> String {
     });
     let mut text = words.collect::<Vec<_>>().join("; ");
     if text.is_empty() {
-        return "Nothing that can be judged was measured.".to_owned();
+        let silent = silent(places);
+        let nothing = "Nothing that can be judged was measured.";
+        return if silent.is_empty() { nothing.to_owned() } else { silent.trim_start().to_owned() };
     }
     let first: String = text.chars().take(1).flat_map(char::to_uppercase).collect();
     text.replace_range(..text.chars().next().map_or(0, char::len_utf8), &first);
-    text.push('.');
-    text
+    format!("{}{text}.{}", beware(&stretches), silent(places))
 }
 
 /// Who leads at a place.
@@ -54,7 +64,9 @@ impl Conclusion {
             return None;
         }
         let (leader, primary) = (contest.leader()?, contest.primary()?);
-        let level = contest.level_with(leader, primary);
+        let told = contest.tells_chance() || contest.contestants.len() < 2;
+        let all = 0..contest.contestants.len();
+        let level = if told { contest.level_with(leader, primary) } else { all.collect() };
         let name = |i: usize| contest.contestants[i].name.to_owned();
         let all = level.len() == contest.contestants.len();
         Some(Self { leader: name(leader), level: level.into_iter().map(name).collect(), all })
@@ -89,21 +101,22 @@ impl Stretch<'_> {
 
     fn says(&self) -> String {
         let Some((place, conclusion)) = self.places.first() else { return String::new() };
-        let quantity = match place.contest.primary() {
-            Some(Criterion::Completion) => "completion time",
-            _ => "goodput",
-        };
+        let quantity = place.contest.primary().map_or("", super::sentence::noun);
         let names = listed(conclusion.level.iter().map(String::as_str));
         match conclusion.level.len() {
             1 if conclusion.all => format!("{names} {}", self.alone()),
             1 => self.leads(&conclusion.leader),
-            _ if conclusion.all => {
-                format!(
-                    "{names} cannot be told apart by {quantity}{}",
-                    self.extras(&conclusion.leader)
-                )
+            _ => {
+                let leader = &self.places.last().map_or(conclusion, |(_, last)| last).leader;
+                let lead = if conclusion.all { "" } else { "lead and " };
+                let extras = self.extras(leader);
+                let behind =
+                    self.usual(leader).filter(|o| !conclusion.level.iter().any(|n| n == o));
+                let ahead = behind.map_or_else(String::new, |other| {
+                    format!(" ({leader} {})", self.ahead(leader, other))
+                });
+                format!("{names} {lead}cannot be told apart by {quantity}{ahead}{extras}")
             }
-            _ => format!("{names} lead and cannot be told apart by {quantity}"),
         }
     }
 
@@ -114,28 +127,40 @@ impl Stretch<'_> {
             Some((criterion, place.contest.contestants.first()?.mean(criterion)))
         });
         let means: Vec<(Criterion, f64)> = means.collect();
-        let ends = means.iter().fold((f64::MAX, f64::MIN), |(l, h), (_, x)| (l.min(*x), h.max(*x)));
+        let ends = extremes(means.iter().map(|(_, x)| *x));
         match means.first() {
-            Some((criterion, _)) => format!(
-                "reaches {} to {}",
-                super::sentence::amount(*criterion, ends.0),
-                super::sentence::amount(*criterion, ends.1)
-            ),
+            Some((criterion, _)) => {
+                let ends = [ends.0, ends.1].map(|x| super::sentence::amount(*criterion, x));
+                format!("reaches {}", range(&ends[0], &ends[1]))
+            }
             None => "was not measured".to_owned(),
         }
     }
 
-    /// One is ahead: of whom, how far, and at what cost in the queue.
+    /// One is ahead: of whom, how far, and at what price.
     fn leads(&self, leader: &str) -> String {
-        let Some((place, _)) = self.places.first() else { return String::new() };
-        let usual = ["cubic-linux", "cubic", "reno-linux", "reno"];
-        let others = || place.contest.contestants.iter().map(|one| one.name);
-        let other = usual.into_iter().find(|n| *n != leader && others().any(|name| name == *n));
-        let Some(other) = other.or_else(|| others().find(|name| *name != leader)) else {
-            return format!("{leader} leads");
+        let Some(other) = self.usual(leader) else { return format!("{leader} leads") };
+        let mut text = format!("{leader} {}", self.ahead(leader, other));
+        let primary = self.primary();
+        let differences = |better: bool| -> Vec<String> {
+            let all = Criterion::ALL.into_iter().filter(|c| Some(*c) != primary);
+            all.filter_map(|c| self.differs(leader, other, c, better)).collect()
         };
-        let mut ratios: Vec<f64> = Vec::new();
-        let mut completion = false;
+        let (price, gain) = (differences(false), differences(true));
+        if !gain.is_empty() {
+            let gain = listed(gain.iter().map(String::as_str));
+            let _ = write!(text, ", {gain}");
+        }
+        if !price.is_empty() {
+            let _ = write!(text, ", but {}", listed(price.iter().map(String::as_str)));
+        }
+        text
+    }
+
+    /// How far one is ahead of another in what decides, in words that follow its name.
+    fn ahead(&self, leader: &str, other: &str) -> String {
+        let mut factors: Vec<f64> = Vec::new();
+        let completion = self.primary() == Some(Criterion::Completion);
         for (place, _) in &self.places {
             let find = |n: &str| place.contest.contestants.iter().find(|one| one.name == n);
             let (Some(ours), Some(theirs), Some(criterion)) =
@@ -143,66 +168,192 @@ impl Stretch<'_> {
             else {
                 continue;
             };
-            completion = criterion == Criterion::Completion;
             let (a, b) = (ours.mean(criterion), theirs.mean(criterion));
-            ratios.push(if completion { b / a } else { a / b });
+            factors.push(if completion { b / a } else { a / b });
         }
-        let ends = ratios.iter().fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(*x), h.max(*x)));
-        let factor = match ends {
-            (low, high) if !high.is_finite() || low > high => "more".to_owned(),
-            (low, high) if format!("{low:.1}") == format!("{high:.1}") => format!("{low:.1} times"),
-            (low, high) => format!("{low:.1} to {high:.1} times"),
-        };
-        let mut text = if completion {
-            format!("{leader} is {factor} as fast as {other}")
-        } else {
-            format!("{leader} carries {factor} as much as {other}")
-        };
-        text.push_str(&self.queue(leader, other));
-        text
+        let (low, high) = extremes(factors.iter().copied());
+        let percent = |factor: f64| format!("{:.1} %", (factor - 1.0) * 100.0);
+        match completion {
+            _ if !high.is_finite() || low > high => format!("is ahead of {other}"),
+            true if low >= 1.0 && high < 1.095 => {
+                format!("is {} faster than {other}", range(&percent(low), &percent(high)))
+            }
+            false if low >= 1.0 && high < 1.095 => {
+                format!("carries {} more than {other}", range(&percent(low), &percent(high)))
+            }
+            _ => {
+                let times = range(&format!("{low:.1}"), &format!("{high:.1}"));
+                let verb = if completion { "is" } else { "carries" };
+                let what = if completion { "as fast as" } else { "as much as" };
+                format!("{verb} {times} times {what} {other}")
+            }
+        }
     }
 
-    /// How much longer or shorter the queue is, where that is clear.
-    fn queue(&self, leader: &str, other: &str) -> String {
+    /// Of those that are level: in what the leader is clearly better and worse than one of them.
+    fn extras(&self, leader: &str) -> String {
+        let Some((_, conclusion)) = self.places.last() else { return String::new() };
+        let others: Vec<&String> =
+            conclusion.level.iter().filter(|name| name.as_str() != leader).collect();
+        let told = |better: bool| {
+            let of = |c: Criterion, name: &String| {
+                let (text, most) = self.measured(leader, name, c, better)?;
+                Some((most, format!("{text} than {name}")))
+            };
+            // One of the others for each criterion: the one that differs most.
+            let all = Criterion::ALL.into_iter().filter(|c| Some(*c) != self.primary());
+            let all = all.filter_map(|c| {
+                let each = others.iter().filter_map(|name| of(c, name));
+                each.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, text)| text)
+            });
+            all.collect::<Vec<String>>()
+        };
+        let (gain, price) = (told(true), told(false));
+        let said = |all: &[String]| listed(all.iter().map(String::as_str));
+        match (gain.is_empty(), price.is_empty()) {
+            (true, true) => String::new(),
+            (false, true) => format!("; {leader} {}", said(&gain)),
+            (true, false) => format!("; {leader} {}", said(&price)),
+            (false, false) => format!("; {leader} {}, but {}", said(&gain), said(&price)),
+        }
+    }
+
+    fn primary(&self) -> Option<Criterion> {
+        self.places.first().and_then(|(place, _)| place.contest.primary())
+    }
+
+    /// The usual controller beside which a leader is described.
+    fn usual(&self, leader: &str) -> Option<&str> {
+        let (place, _) = self.places.first()?;
+        let usual = ["cubic-linux", "cubic", "reno-linux", "reno"];
+        let others = || place.contest.contestants.iter().map(|one| one.name);
+        let known = |n: &&str| *n != leader && others().any(|name| name == *n);
+        usual.into_iter().find(known).or_else(|| others().find(|name| *name != leader))
+    }
+
+    fn differs(&self, a: &str, b: &str, criterion: Criterion, better: bool) -> Option<String> {
+        self.measured(a, b, criterion, better).map(|(text, _)| text)
+    }
+
+    /// How far `a` is clearly better or worse than `b` in a criterion, in words that follow a name, and
+    /// as a number; none where it nowhere is.
+    fn measured(
+        &self,
+        a: &str,
+        b: &str,
+        criterion: Criterion,
+        better: bool,
+    ) -> Option<(String, f64)> {
+        let wanted = if better { Relation::Better } else { Relation::Worse };
         let mut clear: Vec<f64> = Vec::new();
         for (place, _) in &self.places {
             let contest = &place.contest;
             let find = |n: &str| contest.contestants.iter().position(|one| one.name == n);
-            let (Some(a), Some(b)) = (find(leader), find(other)) else { continue };
-            if !contest.criteria.contains(&Criterion::QueueDelay)
-                || contest.relation(a, b, Criterion::QueueDelay) == Relation::Level
-            {
-                continue;
+            let (Some(a), Some(b)) = (find(a), find(b)) else { continue };
+            if contest.relation(a, b, criterion) == wanted {
+                let mean = |i: usize| contest.contestants[i].mean(criterion);
+                clear.push((mean(a) - mean(b)).abs());
             }
-            let mean = |i: usize| contest.contestants[i].mean(Criterion::QueueDelay);
-            clear.push(mean(a) - mean(b));
         }
-        let largest = clear.iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs()));
-        let mut text = String::new();
-        if let Some(difference) = largest {
-            let amount = super::sentence::span(difference.abs());
-            let word = if difference > 0.0 { "more" } else { "less" };
-            let _ = write!(text, " and keeps up to {amount} {word} in the queue");
-        }
-        text
+        let (low, high) = extremes(clear.iter().copied());
+        let amount = |x: f64| super::sentence::amount(criterion, x);
+        let by = match clear.len() {
+            0 => return None,
+            n if n == self.places.len() => range(&amount(low), &amount(high)),
+            _ => format!("up to {}", amount(high)),
+        };
+        Some((in_words(criterion, &by, better), high))
     }
 
-    /// Of those that are level: who has the shorter queue.
-    fn extras(&self, leader: &str) -> String {
-        let Some((place, conclusion)) = self.places.last() else { return String::new() };
-        let worst = conclusion.level.iter().filter(|name| *name != leader).max_by(|a, b| {
-            let wait = |n: &str| {
-                let one = place.contest.contestants.iter().find(|one| one.name == n);
-                one.map_or(0.0, |one| one.mean(Criterion::QueueDelay))
-            };
-            wait(a).total_cmp(&wait(b))
-        });
-        let difference = worst.map_or_else(String::new, |other| self.queue(leader, other));
-        match (difference.is_empty(), worst) {
-            (false, Some(other)) => {
-                format!("; {leader}{} than {other}", difference.replacen(" and keeps", " keeps", 1))
+    /// At how many of its places a leader has a fault, and which.
+    fn faults(&self) -> BTreeMap<(String, Fault), usize> {
+        let mut found = BTreeMap::new();
+        for (place, conclusion) in &self.places {
+            let contest = &place.contest;
+            let one = contest.contestants.iter().find(|one| one.name == conclusion.leader);
+            for fault in one.map_or_else(Vec::new, |one| faults(one, contest.situation)) {
+                *found.entry((conclusion.leader.clone(), fault)).or_default() += 1;
             }
-            _ => String::new(),
         }
+        found
+    }
+}
+
+/// What nobody should overlook of the leaders.
+fn beware(stretches: &[Stretch<'_>]) -> String {
+    let mut found: BTreeMap<(String, Fault), usize> = BTreeMap::new();
+    for (what, n) in stretches.iter().flat_map(Stretch::faults) {
+        *found.entry(what).or_default() += n;
+    }
+    let all: usize = stretches.iter().map(|stretch| stretch.places.len()).sum();
+    // Faults that somebody has equally often are told together.
+    let mut grouped: BTreeMap<(String, usize), Vec<&str>> = BTreeMap::new();
+    for ((name, fault), n) in found {
+        let words = match fault {
+            Fault::Unfinished => "leaves transfers unfinished",
+            Fault::Uneven => "shares unevenly (Jain index below 0.6)",
+            Fault::Wasteful => "resends more than a tenth",
+            Fault::Harmful => "takes more than half of what the competing flows would have",
+        };
+        grouped.entry((name, n)).or_default().push(words);
+    }
+    let told = grouped.iter().map(|((name, n), faults)| {
+        format!("{name}, which leads, {} at {n} of {all} values", listed(faults.iter().copied()))
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { String::new() } else { format!("Beware: {}. ", told.join("; ")) }
+}
+
+/// The places at which nothing is concluded, and why.
+fn silent(places: &[Place<'_>]) -> String {
+    let cut = places.iter().filter(|place| place.contest.is_cut_off());
+    let cut: Vec<&str> = cut.map(|place| place.label.as_str()).collect();
+    if cut.is_empty() {
+        return String::new();
+    }
+    format!(
+        " Nothing is concluded at {}, where not every transfer was finished: raise the time, or lower the \
+         size.",
+        listed(cut)
+    )
+}
+
+/// A difference in a criterion, in words that follow a name.
+fn in_words(criterion: Criterion, by: &str, better: bool) -> String {
+    let pick = |good: &'static str, bad: &'static str| if better { good } else { bad };
+    // Differences of shares are in percentage points.
+    let points = by.replace(" %", " percentage points");
+    match criterion {
+        Criterion::Completion => format!("takes {by} {} a transfer", pick("less", "more")),
+        Criterion::SlowestCompletion => {
+            format!("takes {by} {} for the slowest transfer", pick("less", "more"))
+        }
+        Criterion::Goodput => format!("carries {by} {}", pick("more", "less")),
+        Criterion::QueueDelay => format!("keeps {by} {} in the queue", pick("less", "more")),
+        Criterion::Resent => format!("resends {points} {}", pick("less", "more")),
+        Criterion::Fairness => {
+            format!("shares {} evenly (Jain index by {by})", pick("more", "less"))
+        }
+        Criterion::Harm => {
+            format!(
+                "takes {points} {} of what the competing flows would have",
+                pick("less", "more")
+            )
+        }
+        Criterion::Timeouts => format!("times out {by} times {} a run", pick("less", "more")),
+    }
+}
+
+/// The least and the largest.
+fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)))
+}
+
+/// `40 to 80 ms`: both ends, the unit once.
+fn range(low: &str, high: &str) -> String {
+    match (low.split_once(' '), high.split_once(' ')) {
+        _ if low == high => low.to_owned(),
+        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} to {high}"),
+        _ => format!("{low} to {high}"),
     }
 }

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use westwood_net::{Capacity, LossConfig, QueueConfig};
+use westwood_net::LossConfig;
 use westwood_sim::{Network, Traffic};
 use westwood_tcp::Credit;
 
-use crate::run::Report;
+use crate::run::{Report, is_random};
 use westwood_scenario::dumbbell::seconds;
-use westwood_scenario::file::{Built, Scenario};
+use westwood_scenario::file::{Built, Point, Scenario};
 
 /// What makes a result mean little.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +17,9 @@ pub enum Warning {
     EndedBeforeWarmup(usize, usize),
     /// A run lasts less than ten round-trip times: how many.
     FewRoundTrips(f64),
-    /// So large a share of the packets is lost at random.
-    HeavyLoss(f64),
+    /// So large a share of the packets is lost at random; a loss that was written as a plain number,
+    /// where a percent sign may have been forgotten.
+    HeavyLoss(f64, Option<f64>),
     /// One seed where something is random.
     OneSeed,
     /// CUBIC on a stack on which each ACK counts one segment.
@@ -38,12 +39,13 @@ impl fmt::Display for Warning {
                 "A run lasts {n:.1} round-trip times: too short for a controller to show what it does. \
                  Raise the time."
             ),
-            Self::HeavyLoss(share) => write!(
-                f,
-                "{:.0} % of the packets are lost at random; was {:.1} % meant?",
-                share * 100.0,
-                share
-            ),
+            Self::HeavyLoss(share, plain) => {
+                write!(f, "{:.0} % of the packets are lost at random", share * 100.0)?;
+                match plain {
+                    Some(number) => write!(f, "; was {number} % meant?"),
+                    None => f.write_str(": TCP lives on its timeouts there."),
+                }
+            }
             Self::OneSeed => {
                 write!(f, "One seed of a random network: another one may rank them otherwise.")
             }
@@ -56,27 +58,35 @@ impl fmt::Display for Warning {
     }
 }
 
+/// From this loss on more than half of all windows of four segments lose one: loss is repaired by
+/// timeouts, and no controller matters.
+const HEAVY_LOSS: f64 = 0.2;
+
 /// Everything that makes the results of a scenario mean little.
 pub fn warnings(scenario: &Scenario, report: &Report) -> Vec<Warning> {
     let mut all = Vec::new();
     let Some(&seed) = scenario.seeds().first() else { return all };
-    let built: Vec<Built> =
-        scenario.points().iter().filter_map(|point| scenario.build(point, seed).ok()).collect();
-    let few = built.iter().filter_map(round_trips).fold(f64::MAX, f64::min);
+    let each = scenario.points().iter().map(|point| (point, scenario.build(point, seed).ok()));
+    let pairs: Vec<(&Point, Built)> = each.filter_map(|(point, of)| Some((point, of?))).collect();
+    let built = || pairs.iter().map(|(_, built)| built);
+    let few = built().filter_map(round_trips).fold(f64::MAX, f64::min);
     if few < 10.0 {
         all.push(Warning::FewRoundTrips(few));
     }
-    let loss = built.iter().map(random_loss).fold(0.0, f64::max);
-    if loss >= 0.2 {
-        all.push(Warning::HeavyLoss(loss));
+    let loss = built().map(random_loss).fold(0.0, f64::max);
+    if loss >= HEAVY_LOSS {
+        let plain = scenario.plain_losses().into_iter().find(|p| *p >= HEAVY_LOSS);
+        all.push(Warning::HeavyLoss(loss, plain));
     }
-    if scenario.seeds().len() == 1 && built.iter().any(|built| is_random(&built.network)) {
+    let random = |(point, built): &(&Point, Built)| is_random(scenario, point, built);
+    if scenario.seeds().len() == 1 && pairs.iter().any(random) {
         all.push(Warning::OneSeed);
     }
-    if built.iter().any(|built| counts_acks_under_cubic(&built.network)) {
+    if built().any(|built| counts_acks_under_cubic(&built.network)) {
         all.push(Warning::CubicCountsAcks);
     }
-    all.extend(ended_early(&built, report));
+    let warmup = built().map(|built| seconds(built.network.warmup)).fold(0.0, f64::max);
+    all.extend(ended_early(warmup, report));
     all
 }
 
@@ -107,26 +117,6 @@ fn random_loss(built: &Built) -> f64 {
     built.network.links.iter().map(link).fold(0.0, f64::max)
 }
 
-/// Whether another seed could give another result.
-pub(crate) fn is_random(network: &Network) -> bool {
-    let link = network.links.iter().any(|link| {
-        let config = &link.config;
-        !config.losses.is_empty()
-            || config.jitter.is_some()
-            || matches!(config.queue, QueueConfig::Red(_) | QueueConfig::FqCoDel(_))
-            || !config.schedule.is_empty() && !matches!(config.capacity, Capacity::Fixed(_))
-    });
-    let flow = network.flows.iter().any(|flow| {
-        let random = match &flow.traffic {
-            Traffic::ShortFlows { .. } => true,
-            Traffic::Udp { poisson, .. } => *poisson,
-            Traffic::Tcp(_, workload) => matches!(workload, westwood_sim::Workload::OnOff(_)),
-        };
-        random || !flow.start_jitter.is_zero()
-    });
-    link || flow
-}
-
 fn counts_acks_under_cubic(network: &Network) -> bool {
     network.flows.iter().any(|flow| match &flow.traffic {
         Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
@@ -137,8 +127,7 @@ fn counts_acks_under_cubic(network: &Network) -> bool {
 }
 
 /// Runs whose transfers were all over when measuring began.
-fn ended_early(built: &[Built], report: &Report) -> Option<Warning> {
-    let warmup = built.iter().map(|built| seconds(built.network.warmup)).fold(0.0, f64::max);
+fn ended_early(warmup: f64, report: &Report) -> Option<Warning> {
     let early = |run: &&crate::run::RunRecord| {
         let tested = run.groups.iter().filter(|group| group.tested);
         let mut flows = tested.flat_map(|group| &group.flows).peekable();

@@ -164,8 +164,8 @@ fn one(
     let curves = curves_of(point, task, &built, &simulated);
     let mut again = summarize(point, task.seed, &built, simulated).record;
     if let (Some(again), Some(run)) = (&mut again.summary, &run.summary) {
-        // Harm is found beside other runs.
-        again.harm = run.harm;
+        // Harm is found beside other runs, and whether anything is random beside other seeds.
+        (again.harm, again.exact) = (run.harm, run.exact);
     }
     if again != *run {
         let (name, seed) = (point.name(), task.seed);

@@ -1,6 +1,7 @@
 //! Runs of a scenario: every point of its grid with every seed, in parallel.
 
 mod curves;
+mod randomness;
 mod record;
 mod series;
 mod summary;
@@ -15,12 +16,14 @@ use westwood_cc::Duration;
 use westwood_sim::{Control, SimError};
 
 use crate::world::{Ran, Simulator, World, WorldError, simulate};
+pub(crate) use randomness::is_random;
 use summary::summarize;
-use westwood_scenario::file::{Built, Point, Scenario, is_transfers};
+use westwood_scenario::file::{Built, Point, RIVALS, Scenario, is_transfers};
 
 pub use curves::{Curves, Scene, curves, drawn};
 pub use record::{
-    Finished, Group, GroupFlow, LinkRecord, PointRecord, Report, RunRecord, SCHEMA, Transfers,
+    Baseline, Finished, Group, GroupFlow, LinkRecord, PointRecord, Report, RunRecord, SCHEMA,
+    Transfers,
 };
 pub use series::{Detail, Series, WindowPoint};
 pub use watched::{Watched, watched};
@@ -29,7 +32,7 @@ pub use westwood_sim::{Notes, Point as SeriesValue};
 /// A run to be done: a point of the grid and a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Task {
-    /// The place of the point in the grid, from 0.
+    /// The place of the point in the grid, from 0; baselines stand behind all points.
     pub point: usize,
     /// The seed.
     pub seed: u64,
@@ -93,6 +96,10 @@ impl Report {
         let points = |world: &&dyn World| -> Vec<PointRecord> {
             scenario.points().iter().map(|point| record(*world, point)).collect()
         };
+        let baselines = |world: &&dyn World| -> Vec<Baseline> {
+            let all = scenario.baselines().iter().map(|point| record(*world, point));
+            all.map(|point| Baseline { point, runs: Vec::new() }).collect()
+        };
         let grid = Self {
             schema: SCHEMA.to_owned(),
             version: version.to_owned(),
@@ -103,13 +110,20 @@ impl Report {
             points: worlds.iter().flat_map(points).collect(),
             runs: Vec::new(),
             summaries: Vec::new(),
+            baselines: worlds.iter().flat_map(baselines).collect(),
         };
         grid.with(runs)
     }
 
-    /// The report of these runs of the same grid.
+    /// The report of these runs of the same grid, those of baselines among them.
     pub fn with(mut self, mut runs: Vec<RunRecord>) -> Self {
         runs.sort_by_key(|run| (run.point, run.seed));
+        let first = runs.partition_point(|run| run.point < self.points.len());
+        for run in runs.split_off(first) {
+            if let Some(baseline) = self.baselines.get_mut(run.point - self.points.len()) {
+                baseline.runs.push(run);
+            }
+        }
         self.runs = runs;
         self.find_harm();
         self
@@ -119,12 +133,12 @@ impl Report {
     /// setting whose flows under test are of their own kind.
     fn find_harm(&mut self) {
         let rival = |run: &RunRecord| -> Option<String> {
-            run.groups.iter().find(|group| group.name == "rival")?.cc.clone()
+            run.groups.iter().find(|group| group.name == RIVALS)?.cc.clone()
         };
         let kept = |run: &RunRecord| run.summary.as_ref()?.against_goodput_bps;
         let mut among_themselves = BTreeMap::new();
-        for run in &self.runs {
-            let (Some(rival), Some(point)) = (rival(run), self.points.get(run.point)) else {
+        for run in self.all_runs() {
+            let (Some(rival), Some(point)) = (rival(run), self.point(run.point)) else {
                 continue;
             };
             let own_kind = point.cc.as_ref().is_some_and(|cc| kind(cc) == rival);
@@ -173,6 +187,13 @@ pub fn tasks(scenario: &Scenario) -> Vec<Task> {
     let seeds = scenario.seeds();
     let points = 0..scenario.points().len();
     points.flat_map(|point| seeds.iter().map(move |&seed| Task { point, seed })).collect()
+}
+
+/// The runs of a scenario's baselines.
+pub fn baseline_tasks(scenario: &Scenario) -> Vec<Task> {
+    let seeds = scenario.seeds();
+    let numbers = scenario.baselines().iter().map(Point::number);
+    numbers.flat_map(|point| seeds.iter().map(move |&seed| Task { point, seed })).collect()
 }
 
 /// Where a grid stands, seen from another thread, and the way to end it.
@@ -337,7 +358,7 @@ fn finished(
     control: Control<'_>,
 ) -> Result<(Finished, Option<Curves>), WorldError> {
     let failed = WorldError::Failed;
-    let point = scenario.points().get(task.point);
+    let point = scenario.point(task.point);
     let point = point.ok_or_else(|| failed(format!("there is no point {}", task.point)))?;
     let built = scenario.build(point, task.seed);
     let mut built = built.map_err(|error| failed(error.lines().join("; ")))?;
@@ -358,6 +379,7 @@ fn finished(
     let mut finished = summarize(point, task.seed, &built, ran);
     if let Some(summary) = &mut finished.record.summary {
         summary.cc = name;
+        summary.exact = world.repeats() && !is_random(scenario, point, &built);
     }
     if let Some(recovery) = world.recovery() {
         finished.record.set_recovery(recovery);

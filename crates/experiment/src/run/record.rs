@@ -34,9 +34,40 @@ pub struct Report {
     /// where nobody has judged yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub summaries: Vec<SettingSummary>,
+    /// What competing flows carry beside flows of their own kind, where their controller is not
+    /// compared: the other side of `harm`, and no contestants.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub baselines: Vec<Baseline>,
+}
+
+/// A setting in which the flows under test have the controller of those that compete with them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Baseline {
+    /// The point. Its runs' number stands behind those of all points.
+    #[serde(flatten)]
+    pub point: PointRecord,
+    /// One for each seed.
+    pub runs: Vec<RunRecord>,
 }
 
 impl Report {
+    /// All runs, those of baselines last.
+    pub fn all_runs(&self) -> impl Iterator<Item = &RunRecord> {
+        self.runs.iter().chain(self.baselines.iter().flat_map(|baseline| &baseline.runs))
+    }
+
+    /// How many runs all of it has when it is done.
+    pub fn runs_in_all(&self) -> usize {
+        (self.points.len() + self.baselines.len()) * self.seeds.len()
+    }
+
+    /// The point or the baseline of this number.
+    pub fn point(&self, number: usize) -> Option<&PointRecord> {
+        let behind = number.checked_sub(self.points.len());
+        let baseline = || self.baselines.get(behind?).map(|baseline| &baseline.point);
+        self.points.get(number).or_else(baseline)
+    }
+
     /// How many runs ended before every transfer under test did: their completion times say nothing
     /// about those that were cut off.
     pub fn cut_off(&self) -> usize {
@@ -96,6 +127,7 @@ impl RunRecord {
         if let (Some(summary), Some(group)) = (&mut self.summary, tested) {
             summary.under_test = group.flows.len();
             summary.many_transfers = group.many_transfers();
+            summary.unfinished = group.unfinished();
         }
         self
     }
@@ -135,6 +167,12 @@ pub struct Group {
 }
 
 impl Group {
+    /// How many of its flows have finished no transfer, if they are transfers.
+    fn unfinished(&self) -> Option<u64> {
+        self.transfers?;
+        Some(self.flows.iter().filter(|flow| flow.fct_ms.is_none()).count() as u64)
+    }
+
     /// The completion times, if the flows do not make one transfer each.
     fn many_transfers(&self) -> Option<TransferTimes> {
         let all = self.transfers?;

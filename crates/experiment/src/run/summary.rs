@@ -7,7 +7,7 @@ use crate::results::{DelayMs, Drops, Flow, QueuePackets, RttMs, Run};
 use crate::stats::{jain, mean};
 use crate::world::Ran;
 use westwood_scenario::dumbbell::{bps, millis, seconds};
-use westwood_scenario::file::{Built, FlowGroup, Point, rate_of};
+use westwood_scenario::file::{Built, FlowGroup, Point, RIVALS, rate_of};
 
 /// The results of a run, its time series taken out of the outcome.
 pub(super) fn summarize(point: &Point, seed: u64, built: &Built, mut simulated: Ran) -> Finished {
@@ -27,8 +27,8 @@ pub(super) fn summarize(point: &Point, seed: u64, built: &Built, mut simulated: 
         cc: &point.name(),
         recovery: tested.and_then(|g| g.recovery.as_deref()).unwrap_or_default(),
         tested: &outcome.flows[layout.tested_flows()],
-        competing: flows_of("rival"),
-        rival_cc: &cc_of("rival"),
+        competing: flows_of(RIVALS),
+        rival_cc: &cc_of(RIVALS),
         reverse: flows_of("reverse"),
         link: outcome.links.get(layout.measured_link).copied().unwrap_or_default(),
     };
@@ -140,6 +140,8 @@ impl Parts<'_> {
             sim_s: simulated.sim_s,
             wall_s: 0.0,
             lateness_us: simulated.lateness_us,
+            unfinished: None,
+            exact: false,
         }
     }
 }

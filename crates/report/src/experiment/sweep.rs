@@ -47,6 +47,6 @@ pub(super) fn sweep(report: &Report, axes: &[Swept], who: &Who, subject: &Subjec
         axes: axes.iter().map(|swept| swept.axis.clone()).collect(),
         metrics: columns.iter().zip(&scales).map(metric).collect(),
         cells: report.points.iter().enumerate().filter_map(cell).collect(),
-        practical: subject.practical,
+        practical: subject.rules.practical,
     }
 }

@@ -19,7 +19,7 @@ use super::tables::Top;
 use super::write::toml;
 use crate::error::{BadInput, listed, quoted};
 use crate::path::Path;
-use crate::spec::ControllerSpec;
+use crate::spec::{self, ControllerSpec};
 
 /// An experiment: a network and its traffic, over a grid of settings and over seeds.
 ///
@@ -35,6 +35,8 @@ pub struct Scenario {
     variants: Vec<Variant>,
     traces: Traces,
     points: Vec<Point>,
+    /// Numbered behind the points.
+    baselines: Vec<Point>,
 }
 
 impl Scenario {
@@ -115,8 +117,10 @@ impl Scenario {
             variants,
             traces: Traces::default(),
             points: Vec::new(),
+            baselines: Vec::new(),
         };
         scenario.find_points(read, faults)?;
+        scenario.find_baselines();
         scenario.check_axes(faults);
         Some(scenario)
     }
@@ -149,7 +153,7 @@ impl Scenario {
                     .map_or(vec![None], |said| said.value.iter().copied().map(Some).collect());
                 for cc in ccs {
                     let point =
-                        self.point(&top, cc, (combination, variant_number), &bounds, faults);
+                        self.built_point(&top, cc, (combination, variant_number), &bounds, faults);
                     self.points.extend(point);
                 }
                 if faults.count() > ENOUGH {
@@ -165,6 +169,46 @@ impl Scenario {
         )?;
         self.check_measured_link(faults);
         bounds.check_work(&self.points, self.top.seeds.value, self.top.time.place, faults)
+    }
+
+    /// Where flows compete and their own controller is not under test, a point at which it is: beside it
+    /// one sees what the others take from the competing flows. Whatever is wrong with one, the points
+    /// stay what they are.
+    fn find_baselines(&mut self) {
+        let mut settings: Vec<(usize, usize)> = Vec::new();
+        for point in self.points.iter().filter(|point| point.cc.is_some()) {
+            let setting = (point.combination, point.variant_number);
+            // Points of one setting stand together.
+            if settings.last() != Some(&setting) {
+                settings.push(setting);
+            }
+        }
+        let found: Vec<Point> =
+            settings.into_iter().filter_map(|setting| self.baseline(setting)).collect();
+        let before = self.points.len();
+        let numbered = found.into_iter().enumerate();
+        self.baselines = numbered.map(|(i, point)| Point { number: before + i, ..point }).collect();
+    }
+
+    /// The baseline of a setting, if it needs one.
+    fn baseline(&self, (combination, variant_number): (usize, usize)) -> Option<Point> {
+        let here = |point: &&Point| {
+            (point.combination, point.variant_number) == (combination, variant_number)
+        };
+        let mut points = self.points.iter().filter(here);
+        let first = points.clone().next()?;
+        let rivals = self.build(first, self.top.seed.value).ok()?.rival()?.to_owned();
+        let compared = |point: &Point| point.cc.is_some_and(|cc| cc.to_string() == rivals);
+        if points.any(compared) {
+            return None;
+        }
+        let cc = Some(ControllerSpec::parse(&rivals).ok()?);
+        let point = Point { cc, number: self.points.len(), ..first.clone() };
+        let built = self.build(&point, self.top.seed.value).ok()?;
+        // Flows that name their own controller are not changed by the list's.
+        let tested = built.layout.groups.get(built.layout.tested)?;
+        let own_kind = tested.cc.as_deref() == Some(rivals.as_str());
+        own_kind.then(|| Point { estimate: Estimate::of(&built), ..point })
     }
 
     /// Refuses two values of an axis that mean the same: their runs would count twice.
@@ -217,7 +261,7 @@ impl Scenario {
         self.axes.first().map_or(self.top.seeds.place, |axis| axis.place)
     }
 
-    fn point(
+    fn built_point(
         &self,
         top: &Top,
         cc: Option<ControllerSpec>,
@@ -303,6 +347,19 @@ impl Scenario {
         &self.points
     }
 
+    /// Points that are compared with nobody: the flows under test have the controller of those that
+    /// compete with them. There is one for each setting of the sweep and variant in which that
+    /// controller is not compared. They are numbered behind the points.
+    pub fn baselines(&self) -> &[Point] {
+        &self.baselines
+    }
+
+    /// The point or the baseline of this number.
+    pub fn point(&self, number: usize) -> Option<&Point> {
+        let behind = number.checked_sub(self.points.len());
+        self.points.get(number).or_else(|| self.baselines.get(behind?))
+    }
+
     /// Simulated time of the scenario as it stands.
     pub fn time(&self) -> Duration {
         self.top.time.value
@@ -326,6 +383,17 @@ impl Scenario {
         settings(&self.base)
     }
 
+    /// Losses that were written as plain numbers, without a percent sign: `0.5` for a half.
+    pub fn plain_losses(&self) -> Vec<f64> {
+        let swept = self.axes.iter().filter(|axis| is_loss(&axis.path)).flat_map(|a| &a.values);
+        let varied = self.variants.iter().flat_map(|variant| &variant.settings);
+        let varied = varied.filter(|entry| is_loss(&entry.key)).map(|entry| &entry.node);
+        let mut written: Vec<String> =
+            swept.chain(varied).flat_map(Node::each).map(shown).collect();
+        collect_losses(&self.base, &mut written);
+        written.iter().flat_map(|text| spec::plain_losses(text)).collect()
+    }
+
     /// The settings of a dumbbell as the schema `westwood.compare/1` has them; none if there is no
     /// dumbbell.
     pub fn path(&self) -> Option<Path> {
@@ -347,7 +415,9 @@ impl Scenario {
             self.settled(point.combination, point.variant_number, &mut faults).and_then(|top| {
                 let case = Case { top: &top, cc: point.cc.as_ref(), seed, traces: &self.traces };
                 let first = seed == top.seed.value;
-                build(case, probes(&top, first), &mut faults)
+                let is_baseline = point.number >= self.points.len();
+                let probes = if is_baseline { Probes::default() } else { probes(&top, first) };
+                build(case, probes, &mut faults)
             });
         built.ok_or_else(|| faults.into_error(&self.sources))
     }
@@ -383,6 +453,24 @@ fn recording(record: &[Series]) -> Entry {
     let name = |one: &Series| Node { value: Value::Text(one.name().to_owned()), place };
     let series = entry("series", Value::List(record.iter().map(name).collect()));
     entry("record", Value::Table(Table { entries: vec![series] }))
+}
+
+/// Whether a field of this path is a loss.
+fn is_loss(path: &str) -> bool {
+    matches!(path.rsplit('.').next(), Some("loss" | "loss_both" | "return_loss"))
+}
+
+/// The losses of a table and those in it, as they were written.
+fn collect_losses(table: &Table, written: &mut Vec<String>) {
+    for entry in table.entries.iter().filter(|entry| !matches!(&*entry.key, "sweep" | "variant")) {
+        for node in entry.node.each() {
+            match &node.value {
+                Value::Table(inner) => collect_losses(inner, written),
+                _ if is_loss(&entry.key) => written.push(shown(node)),
+                _ => {}
+            }
+        }
+    }
 }
 
 fn put(tree: &mut Table, path: &str, place: Location, node: Node, faults: &mut Faults) -> bool {

@@ -40,7 +40,7 @@ pub mod reading {
 }
 
 pub use build::{Built, FlowGroup, Layout, TraceReader};
-pub use build::{is_transfers, rate_of};
+pub use build::{RIVALS, is_transfers, rate_of};
 pub use documents::{documents, schema};
 pub use effective::Effective;
 pub use estimate::Estimate;

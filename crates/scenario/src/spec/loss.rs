@@ -68,6 +68,25 @@ pub const LOSSES: &[Form] = &[
     },
 ];
 
+/// The independent losses of a list that are written as plain numbers, without a percent sign.
+///
+/// ```
+/// use westwood_scenario::spec::plain_losses;
+/// assert_eq!(plain_losses("0.5, outage(every=4s,for=100ms)"), [0.5]);
+/// assert_eq!(plain_losses("bernoulli(p=0.3)"), [0.3]);
+/// assert!(plain_losses("50%, ber(1e-6)").is_empty());
+/// ```
+pub fn plain_losses(text: &str) -> Vec<f64> {
+    let plain = |part: &str| {
+        let part = part.trim();
+        let named = ["bernoulli(", "random("].iter().find_map(|name| part.strip_prefix(name));
+        let inside = named.and_then(|rest| rest.strip_suffix(')')).unwrap_or(part).trim();
+        let value = inside.strip_prefix('p').map_or(inside, str::trim_start);
+        Decimal::parse(value.trim_start_matches('=').trim()).ok().map(Decimal::to_f64)
+    };
+    split_list(text).unwrap_or_default().into_iter().filter_map(plain).collect()
+}
+
 /// Reads a list of loss processes that all act on the same packets; `none` is none.
 ///
 /// ```

@@ -15,7 +15,7 @@ mod times;
 
 pub use call::split_list;
 pub use controller::{ControllerSpec, controllers, parameter_text};
-pub use loss::{LOSSES, loss_text, losses, losses_text};
+pub use loss::{LOSSES, loss_text, losses, losses_text, plain_losses};
 pub use queue::{Aqm, QUEUES};
 pub use spread::{SPREADS, jitter, random_size, random_span};
 pub use times::Times;

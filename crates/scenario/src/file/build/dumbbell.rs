@@ -5,7 +5,7 @@ use westwood_cc::{Duration, Rate};
 use super::super::location::Location;
 use super::super::section::Said;
 use super::super::tables;
-use super::{Builder, FlowGroup};
+use super::{Builder, FlowGroup, RIVALS};
 use crate::dumbbell::{Dumbbell, Misfit, Rivals, Speed};
 use crate::error::BadInput;
 use crate::spec::ControllerSpec;
@@ -64,7 +64,7 @@ impl Builder<'_> {
         let reverse_cc = path.reverse_cc.unwrap_or(*cc);
         let kinds = [
             ("flow", path.flows, *cc),
-            ("rival", path.rivals(), path.against.map_or(*cc, |rivals| rivals.controller)),
+            (RIVALS, path.rivals(), path.against.map_or(*cc, |rivals| rivals.controller)),
             ("reverse", path.reverse_flows, reverse_cc),
         ];
         let mut first = 0;

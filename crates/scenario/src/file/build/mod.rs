@@ -51,12 +51,22 @@ impl Built {
         routes.flatten().any(|&crossed| crossed == link)
     }
 
+    /// The controller of the flows that compete with those under test, if there are any.
+    pub fn rival(&self) -> Option<&str> {
+        let (place, group) =
+            self.layout.groups.iter().enumerate().find(|(_, group)| group.name == RIVALS)?;
+        group.cc.as_deref().filter(|_| place != self.layout.tested)
+    }
+
     /// The links that routes lead over, without access links, in the order of the network.
     pub fn crossed(&self) -> impl Iterator<Item = &str> {
         let crossed = self.layout.links.iter().filter(|&&link| self.is_crossed(link));
         crossed.map(|&link| self.network.links[link].name.as_str())
     }
 }
+
+/// The group of flows that compete with those under test.
+pub const RIVALS: &str = "rival";
 
 /// What a file calls the parts of its network.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,57 @@
+//! What nobody should overlook of a contestant, whoever it is compared with.
+
+use serde::{Deserialize, Serialize};
+
+use super::contest::Contestant;
+use super::{Criterion, Situation};
+use crate::metric::Metric;
+
+/// Below which index of Jain a share is a fault: of two flows one carries ten times as much as the
+/// other, of many four in ten are left with nothing.
+const UNEVEN: f64 = 0.6;
+/// Above which share of segments sent again for other reasons than random loss a sender is a fault: by
+/// the square-root law a loss of a tenth leaves a window of four segments, so that a sender that obeys
+/// losses does not stay there.
+const WASTEFUL: f64 = 0.1;
+/// Above which harm a contestant is a fault: the competing flows keep less than half of what they have
+/// beside flows of their own kind.
+const HARMFUL: f64 = 0.5;
+
+/// What nobody should overlook of a contestant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fault {
+    /// Transfers under test did not finish.
+    Unfinished,
+    /// Its flows share unevenly: Jain's index below 0.6.
+    Uneven,
+    /// It sends more than a tenth of its segments again, what random loss accounts for left out.
+    Wasteful,
+    /// It takes more than half of what the competing flows would have.
+    Harmful,
+}
+
+/// The faults of a contestant, by the means of its runs.
+pub(super) fn faults(one: &Contestant<'_>, situation: &Situation) -> Vec<Fault> {
+    let mean = |criterion: Criterion| one.known_mean_of(criterion.metric());
+    let uneven = situation.several
+        && !situation.transfers
+        && mean(Criterion::Fairness).is_some_and(|jain| jain < UNEVEN);
+    let harmful = mean(Criterion::Harm).is_some_and(|harm| harm > HARMFUL);
+    let all = [
+        (Fault::Unfinished, situation.transfers && one.cut_off() > 0),
+        (Fault::Uneven, uneven),
+        (Fault::Wasteful, resent_by_itself(one) > WASTEFUL),
+        (Fault::Harmful, harmful),
+    ];
+    all.into_iter().filter_map(|(fault, found)| found.then_some(fault)).collect()
+}
+
+/// The share resent, less what random loss accounts for: its share of the drops. Random loss is the
+/// path's fault.
+fn resent_by_itself(one: &Contestant<'_>) -> f64 {
+    let random = one.mean_of(Metric::DropsRandom);
+    let all = random + one.mean_of(Metric::DropsOverflow) + one.mean_of(Metric::DropsAqm);
+    let own = if all > 0.0 { 1.0 - random / all } else { 1.0 };
+    own * one.mean(Criterion::Resent)
+}

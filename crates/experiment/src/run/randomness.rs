@@ -1,0 +1,47 @@
+//! Whether another seed could give another result.
+
+use westwood_net::{Capacity, QueueConfig};
+use westwood_sim::{Network, Traffic, Workload};
+
+use westwood_scenario::file::{Built, Point, Scenario};
+
+/// Whether another seed could give another result: the network draws while it runs, or was drawn.
+pub(crate) fn is_random(scenario: &Scenario, point: &Point, built: &Built) -> bool {
+    draws(&built.network) || is_drawn(scenario, point, built)
+}
+
+/// Whether something in a network is drawn while it runs. Where that is not plain it is taken to be
+/// so, which asks for more seeds and never for fewer.
+fn draws(network: &Network) -> bool {
+    let link = network.links.iter().any(|link| {
+        let config = &link.config;
+        !config.losses.is_empty()
+            || config.jitter.is_some()
+            || matches!(config.queue, QueueConfig::Red(_) | QueueConfig::FqCoDel(_))
+            || !config.schedule.is_empty() && !matches!(config.capacity, Capacity::Fixed(_))
+    });
+    let flow = network.flows.iter().any(|flow| {
+        let random = match &flow.traffic {
+            Traffic::ShortFlows { .. } => true,
+            Traffic::Udp { poisson, phases, .. } => {
+                *poisson || *phases != westwood_sim::Phases::Always
+            }
+            Traffic::Tcp(_, workload) => matches!(workload, Workload::OnOff(_)),
+        };
+        random || !flow.start_jitter.is_zero()
+    });
+    link || flow
+}
+
+/// Whether the network of another seed has other round-trip times or other times of its flows.
+fn is_drawn(scenario: &Scenario, point: &Point, built: &Built) -> bool {
+    let network = &built.network;
+    let Ok(other) = scenario.build(point, network.seed.wrapping_add(1)) else { return true };
+    let delays = |network: &Network| -> Vec<_> {
+        network.links.iter().map(|link| link.config.delay).collect()
+    };
+    let times = |network: &Network| -> Vec<_> {
+        network.flows.iter().map(|flow| (flow.start, flow.stop)).collect()
+    };
+    delays(network) != delays(&other.network) || times(network) != times(&other.network)
+}
