@@ -7,6 +7,7 @@
 //! Intervals of the means may overlap all the same. This is about one quantity alone; what several say
 //! together is in [`judgement`](crate::judgement).
 
+use crate::judgement::Practical;
 use crate::metric::{Better, Metric};
 use crate::results::Run;
 use crate::stats::{Estimate, mean, p_value};
@@ -63,8 +64,9 @@ pub enum Standing {
 /// What one contestant has reached under each seed; none where it has no such value.
 pub type Samples = Vec<(u64, Option<f64>)>;
 
-/// Who leads, by the values themselves: places in `contestants`. Any difference matters.
-pub fn standing_of(contestants: &[Samples], better: Better) -> Standing {
+/// Who leads, by the values themselves: places in `contestants`. A lead counts that is beyond chance and
+/// beyond the practical bound.
+pub fn standing_of(contestants: &[Samples], better: Better, practical: Practical) -> Standing {
     let sign = match better {
         Better::Higher => 1.0,
         Better::Lower => -1.0,
@@ -84,8 +86,10 @@ pub fn standing_of(contestants: &[Samples], better: Better) -> Standing {
     let error = (1.0 - CONFIDENCE) / (contestants.len() - 1) as f64;
     let mut level: Vec<usize> = (0..contestants.len())
         .filter(|&i| {
+            let means = [leader, i].map(|one| average(&contestants[one]).unwrap_or(0.0).abs());
+            let least = practical.0 * means[0].max(means[1]);
             let (ours, theirs) = (&contestants[leader], &contestants[i]);
-            i != leader && !is_better(ours, theirs, sign, error)
+            i != leader && !is_better(ours, theirs, sign, (error, least))
         })
         .collect();
     if level.is_empty() {
@@ -96,8 +100,8 @@ pub fn standing_of(contestants: &[Samples], better: Better) -> Standing {
     Standing::Tied(level)
 }
 
-/// True if `a` is better than `b` with no more than this probability of an error.
-fn is_better(a: &Samples, b: &Samples, sign: f64, error: f64) -> bool {
+/// True if `a` is better than `b` by more than `least`, with no more than this probability of an error.
+fn is_better(a: &Samples, b: &Samples, sign: f64, (error, least): (f64, f64)) -> bool {
     let differences: Vec<f64> = a
         .iter()
         .filter_map(|(seed, value)| {
@@ -106,7 +110,7 @@ fn is_better(a: &Samples, b: &Samples, sign: f64, error: f64) -> bool {
         })
         .collect();
     let beyond_chance = p_value(&differences, false).is_some_and(|p| p <= error);
-    beyond_chance && mean(&differences).is_some_and(|mean| mean > 0.0)
+    beyond_chance && mean(&differences).is_some_and(|mean| mean > least)
 }
 
 #[cfg(test)]
@@ -116,7 +120,7 @@ mod tests {
     fn standing_of(values: &[(&str, &[f64])]) -> Standing {
         let samples = |xs: &[f64]| (1..).zip(xs).map(|(seed, x)| (seed, Some(*x))).collect();
         let all: Vec<Samples> = values.iter().map(|(_, xs)| samples(xs)).collect();
-        super::standing_of(&all, Better::Higher)
+        super::standing_of(&all, Better::Higher, Practical(0.0))
     }
 
     #[test]

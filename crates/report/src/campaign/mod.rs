@@ -7,6 +7,7 @@ mod page;
 mod text;
 
 use serde::Serialize;
+use westwood_experiment::judgement::Practical;
 use westwood_experiment::metric::Better;
 use westwood_experiment::ranking::{CONFIDENCE, Samples, Standing, standing_of};
 use westwood_experiment::stats::{Estimate, jain};
@@ -92,7 +93,7 @@ impl Campaign<'_> {
             self.of(cc).map(|run| (run.round, Some(run.measured.goodput_bps))).collect()
         };
         let all: Vec<Samples> = self.settings.controllers.iter().map(samples).collect();
-        standing_of(&all, Better::Higher)
+        standing_of(&all, Better::Higher, Practical(0.0))
     }
 
     /// What to know before believing the numbers.

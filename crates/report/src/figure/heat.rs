@@ -124,15 +124,8 @@ fn leader(
         let values: Vec<f64> = contestants.get(i)?.iter().filter_map(|(_, v)| *v).collect();
         mean(&values)
     };
-    let matters = |first: usize| {
-        let lead = |other: usize| {
-            let (a, b) = (average(first).unwrap_or(0.0), average(other).unwrap_or(0.0));
-            (a - b).abs() >= practical.0 * a.abs().max(b.abs())
-        };
-        (0..contestants.len()).all(|other| other == first || lead(other))
-    };
-    let (first, sure) = match standing_of(&contestants, of.better) {
-        Standing::Best(i) => (i, matters(i)),
+    let (first, sure) = match standing_of(&contestants, of.better, practical) {
+        Standing::Best(i) => (i, true),
         Standing::Tied(level) => (*level.first()?, false),
         Standing::Unknown => {
             let known = (0..here.len()).filter(|i| average(*i).is_some());
@@ -166,12 +159,12 @@ mod tests {
 
     #[test]
     fn nobody_leads_clearly_by_less_than_what_matters() {
-        let cell = |variant: usize, values: [f64; 6]| Cell {
+        let cell = |variant: usize, values: [f64; 3]| Cell {
             at: vec![0, 0],
             variant,
             samples: vec![values.map(Some).to_vec()],
         };
-        let cells = [cell(0, [10.0, 10.01, 10.0, 10.01, 10.0, 10.01]), cell(1, [9.95; 6])];
+        let cells = [cell(0, [10.0, 10.01, 10.0]), cell(1, [9.95, 9.95, 9.96])];
         let here: Vec<&Cell> = cells.iter().collect();
         let of =
             SweepMetric { quantity: crate::document::Quantity::default(), better: Better::Higher };
