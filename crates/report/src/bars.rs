@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::document::{Cell, Sweep};
 use crate::number::decimals_for;
-use crate::scale::round_above;
+use crate::scale::{plain, round_above};
 use crate::style::Style;
 use crate::table::shortened;
 
@@ -53,7 +53,9 @@ pub(crate) fn pictures(
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        lines.push(style.bold(&format!("{} over {over}", metric.quantity.label())));
+        let full = plain(top);
+        let title = format!("{} over {over}, a full bar is {full}", metric.quantity.label());
+        lines.push(style.bold(&shortened(&title, style.width)));
         for (name, row) in names.iter().zip(&rows) {
             let bars: String = row.iter().map(|v| bar(*v, top).to_string().repeat(width)).collect();
             let end = |v: Option<&Option<f64>>| {
@@ -131,7 +133,7 @@ mod tests {
     #[test]
     fn each_value_has_a_bar_as_high_as_it_is() {
         let lines = drawn(&[Some(8.0), Some(4.0), None, Some(0.5), Some(0.0)]);
-        assert_eq!(lines[0], "goodput (Mbit/s) over loss 0 % to 4 %");
+        assert_eq!(lines[0], "goodput (Mbit/s) over loss 0 % to 4 %, a full bar is 8");
         assert_eq!(
             lines[1],
             "reno  ████████▄▄▄▄▄▄······▁▁▁▁▁▁        8.00 to 0.00".replace("████████", "██████")
