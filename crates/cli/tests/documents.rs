@@ -100,12 +100,11 @@ fn blocks(page: &Path) -> Vec<Block> {
             continue;
         }
         if line.trim_start().starts_with("```") {
-            match block.take() {
-                Some(block) => blocks.push(block),
-                None => {
-                    let printed = line.trim() == "```console";
-                    block = Some(Block { lines: Vec::new(), printed });
-                }
+            if let Some(block) = block.take() {
+                blocks.push(block);
+            } else {
+                let printed = line.trim() == "```console";
+                block = Some(Block { lines: Vec::new(), printed });
             }
             continue;
         }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use westwood_cc::{Duration, Instant};
-use westwood_net::LinkStats;
+use westwood_net::{Histogram, LinkStats};
 use westwood_sim::LinkId;
 
 use crate::addresses::{End, sender_of};
@@ -105,6 +105,9 @@ pub struct Carried {
     pub queues: Vec<(Instant, LinkId, u64)>,
     /// Bytes that each flow's client put on its way, at each mark that was reached and at the end.
     pub sent_bytes: Vec<Vec<u64>>,
+    /// How long packets have waited at the link that the network's probes name, since the end of the
+    /// warm-up, up to each mark that was reached and up to the end; empty if the probes name none.
+    pub queue_delays: Vec<Histogram>,
 }
 
 /// A path between devices.
@@ -213,6 +216,7 @@ impl<D: Devices, O: Observer> Carrier<D, O> {
     fn mark(&mut self, at: Instant) {
         self.carried.marks.push(self.path.stats(at));
         self.carried.sent_bytes.push(self.sent_bytes.clone());
+        self.carried.queue_delays.extend(self.path.queue_delays(at));
     }
 
     fn note_queues(&mut self, now: Instant) {

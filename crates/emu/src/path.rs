@@ -1,7 +1,7 @@
 //! The links of a network with whole packets in them: a state machine without a clock.
 
 use westwood_cc::{Bytes, Duration, Instant, Rate};
-use westwood_net::{Capacity, InTransit, Limit, Link, LinkStats, Offer, Step};
+use westwood_net::{Capacity, Histogram, InTransit, Limit, Link, LinkStats, Offer, Step};
 use westwood_sim::{LinkId, LinkSpec, Network, SimError, Traffic};
 
 use crate::addresses::End;
@@ -87,6 +87,8 @@ pub struct Path {
     /// When each link wants to be stepped.
     wakes: Vec<Instant>,
     ways: Vec<Vec<LinkId>>,
+    /// The link whose queueing delays are recorded.
+    delays: Option<LinkId>,
 }
 
 impl Path {
@@ -97,8 +99,18 @@ impl Path {
             Link::new(&spec.config, network.seed, &spec.name).map_err(refused)
         };
         let ways = network.ways()?.into_iter().flat_map(|ways| [ways.there, ways.back]).collect();
-        let links: Vec<_> = network.links.iter().map(link).collect::<Result<_, _>>()?;
-        Ok(Self { wakes: links.iter().map(Link::next_event).collect(), links, ways })
+        let mut links: Vec<_> = network.links.iter().map(link).collect::<Result<_, _>>()?;
+        if let Some(link) = network.probes.delays.and_then(|id| links.get_mut(id)) {
+            link.record_delays(Instant::ZERO + network.warmup);
+        }
+        let delays = network.probes.delays;
+        Ok(Self { wakes: links.iter().map(Link::next_event).collect(), links, ways, delays })
+    }
+
+    /// How long each packet has waited at the link that the network's probes name, of those that it has
+    /// sent since the end of the warm-up; none if they name none.
+    pub fn queue_delays(&mut self, now: Instant) -> Option<Histogram> {
+        self.links.get_mut(self.delays?)?.delays(now)
     }
 
     /// Whether the flow of a packet has a way here.

@@ -117,7 +117,7 @@ fn network(bottleneck: LinkConfig, ecn: bool, seed: u64) -> Network {
         seed,
         duration: Duration::from_secs(6),
         warmup: Duration::from_secs(1),
-        probes: Probes::default(),
+        probes: Probes { delays: Some(0), ..Probes::default() },
     };
     for flow in 0..2_usize {
         let (client, server) = (2 + 2 * flow, 3 + 2 * flow);
@@ -193,6 +193,7 @@ fn agrees(what: &str, network: &Network) {
             (theirs.dropped_overflow, theirs.dropped_aqm, theirs.dropped_random, theirs.marked);
         assert_eq!(dropped, expected, "{what}");
     }
+    assert_eq!(carried.queue_delays.last(), Some(&outcome.queue_delays), "{what}");
     assert_eq!(carried.lateness.worst(), Duration::ZERO, "{what}: a simulated clock is never late");
 }
 

@@ -335,7 +335,7 @@ fn outcome(
         events: 0,
         measured,
         records,
-        queue_delays: Histogram::default(),
+        queue_delays: carried.queue_delays.get(1).cloned().unwrap_or_default(),
         one_way_delays: Histogram::default(),
     })
 }
