@@ -156,7 +156,8 @@ fn the_summary_of_real_runs_is_that_of_their_results() {
 fn table(page: &str, heading: &str) -> String {
     let below = page.split_once(heading).map_or("", |(_, below)| below);
     let rows = below.lines().skip_while(|line| !line.starts_with('|'));
-    rows.take_while(|line| line.starts_with('|')).map(|line| format!("{line}\n")).collect()
+    let rows: Vec<&str> = rows.take_while(|line| line.starts_with('|')).collect();
+    rows.join("\n")
 }
 
 #[test]
