@@ -92,9 +92,10 @@ fn typed_into(shell: &str) {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let keys: Vec<&str> = TYPED.iter().map(|(keys, _)| *keys).collect();
-    let keys = keys.join("\n") + "\n";
-    child.stdin.take().unwrap().write_all(keys.as_bytes()).unwrap();
+    let attempts: Vec<String> =
+        TYPED.iter().map(|one| serde_json::json!(one).to_string()).collect();
+    let attempts = attempts.join("\n") + "\n";
+    child.stdin.take().unwrap().write_all(attempts.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     let lines = String::from_utf8(output.stdout).unwrap();
     assert_eq!(lines.lines().count(), TYPED.len(), "{lines}");

@@ -303,6 +303,14 @@ fn a_sweep_tells_whichever_criterion_is_the_price() {
     let says = sweep(&[("0.1 %", at(5.0, 0.01, 0.8)), ("1 %", at(2.0, 0.01, 0.7))]);
     let gain = ", keeps up to 3.0 ms less in the queue, but shares less evenly (Jain index by 0.19 to 0.29).";
     assert_eq!(says, format!("{lead}{gain}"));
+    // What is a gain here and a price there is told apart.
+    let says = sweep(&[("0.1 %", at(2.0, 0.01, 0.99)), ("1 %", at(9.0, 0.01, 0.99))]);
+    let here = "At loss 0.1 % greedy carries 2.0 times as much as cubic and keeps 3.0 ms less in the queue";
+    assert!(says.starts_with(here), "{says}");
+    assert!(
+        says.ends_with("2.0 times as much as cubic, but keeps 4.0 ms more in the queue."),
+        "{says}"
+    );
     let says = sweep(&[("0.1 %", at(5.0, 0.3, 0.99)), ("1 %", at(5.0, 0.01, 0.99))]);
     let beware = "Beware: greedy, which leads, resends more than a tenth at 1 of 2 values. ";
     assert!(says.starts_with(beware), "{says}");

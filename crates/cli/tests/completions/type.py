@@ -1,8 +1,12 @@
 """Types into an interactive shell, as a user at a terminal does, and prints what it then runs.
 
 type.py SHELL SCRIPT: SCRIPT is the file that `westwood completions SHELL` printed; standard input has
-the keys of one attempt a line, in which <TAB> stands for that key. For each attempt one line is
-printed: the arguments with which the shell calls westwood when Enter is pressed, as JSON.
+a line of JSON for each attempt: the keys, in which <TAB> stands for that key, and the arguments that
+are expected. For each one line is printed: the arguments with which the shell calls westwood when
+Enter is pressed, as JSON.
+
+A shell does not say when it has completed. On a busy machine the next keys may come too early, so an
+attempt that gives something else than what is expected is made again, with more patience each time.
 """
 
 import json
@@ -61,19 +65,32 @@ class Terminal:
 
 command, setup = START[SHELL]
 terminal = Terminal(command)
-terminal.quiet(1.0)
-terminal.write(setup + "; " + PRINT[SHELL] + "\r")
-terminal.quiet(1.0)
-for line in sys.stdin.read().splitlines():
-    for i, keys in enumerate(line.split("<TAB>")):
+terminal.write(setup + "; " + PRINT[SHELL] + "; printf '\\004'\r")
+terminal.read_until(b"\x04", 60)
+terminal.quiet(0.3)
+
+
+def attempt(typed, patience):
+    for i, keys in enumerate(typed.split("<TAB>")):
         if i > 0:
             terminal.write("\t")
-            terminal.quiet(0.3, first=5.0)
+            terminal.quiet(0.3 * patience, first=5.0 * patience)
         terminal.write(keys)
-        terminal.quiet(0.1)
+        terminal.quiet(0.1 * patience)
     terminal.write("\r")
-    text = terminal.read_until(b"\x03", 5)
+    text = terminal.read_until(b"\x03", 5 * patience)
     found = text.rpartition(b"\x01")[2].partition(b"\x03")[0]
-    words = found.decode(errors="replace").split("\x02")[:-1] if b"\x03" in text else None
+    return found.decode(errors="replace").split("\x02")[:-1] if b"\x03" in text else None
+
+
+for line in sys.stdin.read().splitlines():
+    typed, expected = json.loads(line)
+    for patience in 1, 3, 9:
+        words = attempt(typed, patience)
+        terminal.quiet(0.2 * patience)
+        if words == expected:
+            break
+        # Ctrl-U and Ctrl-C leave nothing of the line.
+        terminal.write("\x15\x03")
+        terminal.quiet(0.5 * patience)
     print(json.dumps(words), flush=True)
-    terminal.quiet(0.2)

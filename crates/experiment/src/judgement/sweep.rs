@@ -56,6 +56,8 @@ struct Conclusion {
     /// Who cannot be told from the leader in the first criterion, by name.
     level: Vec<String>,
     all: bool,
+    /// In what the leader is clearly better and worse than whom it is described beside.
+    beside: Vec<(Criterion, Relation)>,
 }
 
 impl Conclusion {
@@ -69,8 +71,33 @@ impl Conclusion {
         let level = if told { contest.level_with(leader, primary) } else { all.collect() };
         let name = |i: usize| contest.contestants[i].name.to_owned();
         let all = level.len() == contest.contestants.len();
-        Some(Self { leader: name(leader), level: level.into_iter().map(name).collect(), all })
+        let usual = usual(contest, contest.contestants[leader].name);
+        let usual = usual.and_then(|n| contest.contestants.iter().position(|one| one.name == n));
+        let relation = |criterion| {
+            let relation = contest.relation(leader, usual?, criterion);
+            matches!(relation, Relation::Better | Relation::Worse).then_some((criterion, relation))
+        };
+        let beside = Criterion::ALL.into_iter().filter_map(relation).collect();
+        let (leader, level) = (name(leader), level.into_iter().map(name).collect());
+        Some(Self { leader, level, all, beside })
     }
+
+    /// Whether a criterion is the price in one of them and the gain in the other.
+    fn contradicts(&self, other: &Self) -> bool {
+        let against = |(criterion, relation): &(Criterion, Relation)| {
+            other.beside.iter().any(|(c, r)| c == criterion && r != relation)
+        };
+        self.beside.iter().any(against)
+    }
+}
+
+/// The usual controller beside which a leader is described.
+fn usual<'a>(contest: &Contest<'a>, leader: &str) -> Option<&'a str> {
+    let usual = ["cubic-linux", "cubic", "reno-linux", "reno"];
+    let others = || contest.contestants.iter().map(|one| one.name);
+    let known = |n: &&str| *n != leader && others().any(|name| name == *n);
+    let found = usual.into_iter().find(known);
+    others().find(|name| found.map_or(*name != leader, |found| *name == found))
 }
 
 /// Adjacent places with one conclusion.
@@ -81,6 +108,7 @@ struct Stretch<'a> {
 impl Stretch<'_> {
     fn same_as(&self, other: &Conclusion) -> bool {
         self.places.first().is_some_and(|(_, first)| first.level == other.level)
+            && !self.places.iter().any(|(_, here)| here.contradicts(other))
     }
 
     /// Where it is: `up to 0.1 % loss`, `from 0.3 % on`.
@@ -148,8 +176,9 @@ impl Stretch<'_> {
         };
         let (price, gain) = (differences(false), differences(true));
         if !gain.is_empty() {
+            let join = if gain.len() == 1 && price.is_empty() { " and" } else { "," };
             let gain = listed(gain.iter().map(String::as_str));
-            let _ = write!(text, ", {gain}");
+            let _ = write!(text, "{join} {gain}");
         }
         if !price.is_empty() {
             let _ = write!(text, ", but {}", listed(price.iter().map(String::as_str)));
@@ -222,13 +251,8 @@ impl Stretch<'_> {
         self.places.first().and_then(|(place, _)| place.contest.primary())
     }
 
-    /// The usual controller beside which a leader is described.
     fn usual(&self, leader: &str) -> Option<&str> {
-        let (place, _) = self.places.first()?;
-        let usual = ["cubic-linux", "cubic", "reno-linux", "reno"];
-        let others = || place.contest.contestants.iter().map(|one| one.name);
-        let known = |n: &&str| *n != leader && others().any(|name| name == *n);
-        usual.into_iter().find(known).or_else(|| others().find(|name| *name != leader))
+        usual(&self.places.first()?.0.contest, leader)
     }
 
     fn differs(&self, a: &str, b: &str, criterion: Criterion, better: bool) -> Option<String> {
