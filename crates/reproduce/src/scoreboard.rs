@@ -1,4 +1,5 @@
-//! The scoreboard: on a terminal and as `docs/evidence/reproduction.md`, or `docs/evidence/reproduction-linux.md`.
+//! The scoreboard: on a terminal and as `docs/evidence/reproduction.md`, or
+//! `docs/evidence/reproduction-linux.md`.
 
 use std::fmt::Write as _;
 
