@@ -2,6 +2,7 @@
 //! them, and one meaning for a type's name.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -280,6 +281,31 @@ fn a_new_type_takes_no_name_that_another_one_bears() {
             let places = places.join(", ");
             faults.push(format!("{name} is the name of several types ({most} at most): {places}"));
         }
+    }
+    assert_none(&faults);
+}
+
+#[test]
+fn the_list_of_shared_names_shrinks_with_the_names() {
+    let texts = texts();
+    let definitions = definitions(&texts);
+    let list = fs::read_to_string(root().join(SHARED_NAMES)).unwrap();
+    let mut faults = Vec::new();
+    let comment = list.lines().take_while(|line| line.starts_with('#'));
+    let mut shrunk: String = comment.flat_map(|line| [line, "\n"]).collect();
+    for (name, listed) in shared_names(&list) {
+        let borne = definitions.get(name).map_or(0, Vec::len);
+        if borne < listed {
+            faults.push(format!("{name}: {listed} in {SHARED_NAMES}, {borne} in the sources"));
+        }
+        if borne.min(listed) > 1 {
+            writeln!(shrunk, "{name} {}", borne.min(listed)).unwrap();
+        }
+    }
+    if std::env::var_os("WESTWOOD_WRITE").is_some() {
+        fs::write(root().join(SHARED_NAMES), shrunk).unwrap();
+    } else if !faults.is_empty() {
+        faults.push("WESTWOOD_WRITE=1 shrinks the list".to_owned());
     }
     assert_none(&faults);
 }
