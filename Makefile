@@ -4,7 +4,7 @@
 help:
 	@echo "make demo     build the command quickly and compare controllers over a lossy path"
 	@echo "make test     everything: format, lints, tests, documents; prints the time of each part"
-	@echo "make soak     the two engines over 10,000 random networks; writes docs/evidence/soak.md"
+	@echo "make soak     the two engines over 10,000 random networks; writes results/soak.md"
 	@echo "make lint     format and lints only"
 	@echo "make fidelity every number of ns-2 and Linux beside ours: docs/evidence/fidelity.md"
 	@echo "make doc      the API's documentation, in target/doc"

@@ -146,7 +146,7 @@ pub enum Command {
     ///
     /// Each run is simulated once, however many claims and figures use it. Without --quick it is as
     /// published, in three quarters of an hour on two processors; interrupted, it goes on where it was.
-    /// docs/evidence/reproduction.md is the scoreboard, with the rules of the verdicts. A claim that differs
+    /// results/reproduction.md is the scoreboard, with the rules of the verdicts. A claim that differs
     /// is a result and no failure: the exit code is 0.
     #[command(after_help = format!("{REPRODUCE_EXAMPLES}\n{EXIT_CODES}"))]
     Reproduce(ReproduceArgs),
@@ -248,7 +248,7 @@ pub struct ReproduceArgs {
     /// On linux what needs real hosts is measured: the claims that simulation cannot test. Flows are TCP
     /// connections of this machine's kernel over emulated paths, one run after the other, in real time:
     /// 37 minutes, or 7 with --quick. It needs root, and a build that can load the controllers
-    /// (docs/how-to/kernel.md). docs/evidence/reproduction-linux.md is the scoreboard.
+    /// (docs/how-to/kernel.md). results/reproduction-linux.md is the scoreboard.
     #[arg(long, value_parser = Place::parse, default_value = "sim", value_name = "WORLD")]
     pub on: Place,
 
@@ -273,7 +273,7 @@ pub struct ReproduceArgs {
     #[arg(long, value_parser = JsonTarget::parse, value_name = "FILE|-")]
     pub json: Option<JsonTarget>,
 
-    /// Write the scoreboard as Markdown, as docs/evidence/reproduction.md has it.
+    /// Write the scoreboard as Markdown, as results/reproduction.md has it.
     #[arg(long, value_parser = file, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
 

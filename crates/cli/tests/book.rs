@@ -112,6 +112,7 @@ fn no_link_is_dead() {
         vec![root.join("README.md"), root.join("CONTRIBUTING.md"), root.join("CHANGELOG.md")];
     pages_below(&root.join("docs"), &mut pages);
     pages_below(&root.join("papers"), &mut pages);
+    pages_below(&root.join("results"), &mut pages);
     let mut faults = Vec::new();
     for page in &pages {
         for link in links(&prose(page)) {
@@ -149,4 +150,26 @@ fn the_summary_of_real_runs_is_that_of_their_results() {
     assert!(table.lines().count() > 4, "{}", String::from_utf8_lossy(&output.stderr));
     let page = fs::read_to_string(root().join("docs/evidence/fidelity-linux.md")).unwrap();
     assert!(page.contains(&table), "the page should have\n{table}");
+}
+
+/// The rows of the first table below a heading.
+fn table(page: &str, heading: &str) -> String {
+    let below = page.split_once(heading).map_or("", |(_, below)| below);
+    let rows = below.lines().skip_while(|line| !line.starts_with('|'));
+    let rows: Vec<&str> = rows.take_while(|line| line.starts_with('|')).collect();
+    rows.join("\n")
+}
+
+#[test]
+fn the_scoreboards_are_those_of_the_verdicts() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let page = read("docs/evidence/papers.md");
+    for (verdicts, heading) in [
+        ("results/reproduction.md", "## Simulated"),
+        ("results/reproduction-linux.md", "## On Linux"),
+    ] {
+        let scores = table(&read(verdicts), "## The scoreboard");
+        assert!(scores.lines().count() > 3);
+        assert_eq!(table(&page, heading), scores, "{verdicts}");
+    }
 }

@@ -1,4 +1,5 @@
-//! How long packets wait before their transmission begins: worked numbers, and the same on every path.
+//! How long packets wait before their transmission begins: worked numbers, and the same where they
+//! are foretold.
 
 mod common;
 
@@ -11,12 +12,6 @@ use westwood_net::{
     Capacity, Change, CoDelConfig, Foreseen, FqCoDelConfig, Histogram, Interval, Limit, Link,
     LinkConfig, QueueConfig, Trace, What,
 };
-
-/// The same link, forced onto the path with departure events by a change that never comes.
-fn general(config: &LinkConfig) -> LinkConfig {
-    let never = Change { at: Instant::from_nanos(u64::MAX - 1), what: What::Delay(Duration::ZERO) };
-    LinkConfig { schedule: vec![never], ..config.clone() }
-}
 
 /// The delays at a link that packets are offered to, of transmissions in this interval.
 fn delays(config: &LinkConfig, offers: &[(Instant, Pkt)], interval: Interval) -> Histogram {
@@ -57,7 +52,6 @@ fn of_packets_that_come_together_each_waits_for_those_before_it() {
     let offers = together(50, at_ms(3));
     let expected = of_ms(0..50);
     assert_eq!(delays(&config, &offers, WHOLE), expected);
-    assert_eq!(delays(&general(&config), &offers, WHOLE), expected);
     assert_eq!(foreseen(&config, &offers, WHOLE), expected);
     let summary = expected.summary().expect("fifty packets");
     assert_eq!((summary.samples, summary.mean), (50, Duration::from_micros(24_500)));
@@ -78,7 +72,6 @@ fn transmissions_count_that_begin_in_the_interval_whenever_their_packets_came() 
     ] {
         let interval = Interval { begin, end };
         assert_eq!(delays(&config, &offers, interval), expected, "{begin:?}");
-        assert_eq!(delays(&general(&config), &offers, interval), expected, "{begin:?}");
         assert_eq!(foreseen(&config, &offers, interval), expected, "{begin:?}");
     }
 }
@@ -87,11 +80,7 @@ fn transmissions_count_that_begin_in_the_interval_whenever_their_packets_came() 
 fn packets_that_the_queue_drops_do_not_count() {
     let config = link_12_mbit(Limit::Packets(3));
     let offers = together(50, at_ms(3));
-    for delays in [
-        delays(&config, &offers, WHOLE),
-        delays(&general(&config), &offers, WHOLE),
-        foreseen(&config, &offers, WHOLE),
-    ] {
+    for delays in [delays(&config, &offers, WHOLE), foreseen(&config, &offers, WHOLE)] {
         assert_eq!(delays, of_ms(0..4));
     }
     // CoDel takes them out of the queue, which is then shorter for those behind them.
@@ -137,12 +126,12 @@ fn a_rate_that_changes_makes_those_wait_longer_who_are_behind() {
 #[test]
 fn what_is_offered_first_counts_and_makes_the_others_wait() {
     let config = link_12_mbit(Limit::Packets(2));
-    let mut link = Link::with_precedence(&config, 1, "link").expect("a valid link");
+    let mut link = Link::new(&config, 1, "link").expect("a valid link");
     link.record_delays(Instant::ZERO);
     for id in 0..3 {
         link.offer(at_ms(0), pkt(id, 1500));
     }
-    assert!(link.offer_first(at_ms(0), pkt(9, 1500)));
+    link.offer_first(at_ms(0), pkt(9, 1500));
     drive(&mut link, &[], WHOLE.end);
     assert_eq!(link.delays(WHOLE.end), Some(of_ms(0..4)));
 }
@@ -181,7 +170,6 @@ proptest! {
             (micros(now), pkt(id, [40, 1_500, 576][size]))
         }).filter(|&(at, _)| at <= interval.end).collect();
         let measured = delays(&config, &offers, interval);
-        prop_assert_eq!(&delays(&general(&config), &offers, interval), &measured);
         prop_assert_eq!(&foreseen(&config, &offers, interval), &measured);
         let (mut with, mut without) = (build(&config), build(&config));
         with.record_delays(interval.begin);

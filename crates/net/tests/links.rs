@@ -1,4 +1,4 @@
-//! Links from outside: times, limits, statistics, changes, and the equality of the two paths.
+//! Links from outside: times, limits, statistics, changes, and that a foreseen link is no other.
 
 mod common;
 
@@ -11,12 +11,6 @@ use westwood_net::{
     Limit, Link, LinkConfig, LossConfig, Offer, QueueConfig, RedConfig, Sojourns, Spread,
     ThresholdConfig, Traffic, What,
 };
-
-/// The same link, forced onto the path with departure events by a change that never comes.
-fn general(config: &LinkConfig) -> LinkConfig {
-    let never = Change { at: Instant::from_nanos(u64::MAX - 1), what: What::Delay(Duration::ZERO) };
-    LinkConfig { schedule: vec![never], ..config.clone() }
-}
 
 #[test]
 fn a_packet_takes_its_size_over_the_rate_and_then_the_delay() {
@@ -31,57 +25,42 @@ fn a_million_packets_at_awkward_rates_take_the_true_time() {
     let cases: [(u64, &[u64]); 4] =
         [(400_000_000_000, &[40]), (1_234_567, &[1_500, 52]), (999_999_937, &[1_337]), (7, &[1])];
     for (rate, sizes) in cases {
-        for config in [
-            LinkConfig::new(Rate::from_bits_per_s(rate), Duration::ZERO, Limit::Unlimited),
-            general(&LinkConfig::new(
-                Rate::from_bits_per_s(rate),
-                Duration::ZERO,
-                Limit::Unlimited,
-            )),
-        ] {
-            let mut link = build(&config);
-            let (mut bytes, mut last) = (0_u128, Instant::ZERO);
-            for id in 0..1_000_000_u64 {
-                let size = sizes[usize::try_from(id).unwrap() % sizes.len()];
-                bytes += u128::from(size);
-                // Offered just in time, so that the link neither rests nor fills.
-                link.offer(last, pkt(id, size));
-                last = next_out(&mut link) - Duration::from_nanos(1);
-            }
-            let truth = bytes * 8_000_000_000 / u128::from(rate);
-            assert!(
-                truth.abs_diff(u128::from(last.as_nanos())) <= 1,
-                "{rate} bit/s: {last:?} for {truth}"
-            );
+        let rate = Rate::from_bits_per_s(rate);
+        let mut link = build(&LinkConfig::new(rate, Duration::ZERO, Limit::Unlimited));
+        let (mut bytes, mut last) = (0_u128, Instant::ZERO);
+        for id in 0..1_000_000_u64 {
+            let size = sizes[usize::try_from(id).unwrap() % sizes.len()];
+            bytes += u128::from(size);
+            // Offered just in time, so that the link neither rests nor fills.
+            link.offer(last, pkt(id, size));
+            last = next_out(&mut link) - Duration::from_nanos(1);
         }
+        let truth = bytes * 8_000_000_000 / u128::from(rate.bits_per_s());
+        assert!(truth.abs_diff(u128::from(last.as_nanos())) <= 1, "{rate:?}: {last:?} for {truth}");
     }
 }
 
 #[test]
 fn n_packets_wait_beside_the_one_in_the_transmitter() {
-    for config in [link_12_mbit(Limit::Packets(3)), general(&link_12_mbit(Limit::Packets(3)))] {
-        let mut link = build(&config);
-        let fates: Vec<_> = (0..5).map(|id| link.offer(at(0), pkt(id, 1500))).collect();
-        assert_eq!(fates[..4], [Offer::Queued; 4]);
-        assert_eq!(fates[4], Offer::Dropped(pkt(4, 1500), DropCause::Overflow));
-        // What leaves at an instant makes room for what arrives then.
-        assert_eq!(
-            link.offer(at(999_999), pkt(5, 1500)),
-            Offer::Dropped(pkt(5, 1500), DropCause::Overflow)
-        );
-        assert_eq!(link.offer(at_ms(1), pkt(6, 1500)), Offer::Queued);
-    }
+    let mut link = build(&link_12_mbit(Limit::Packets(3)));
+    let fates: Vec<_> = (0..5).map(|id| link.offer(at(0), pkt(id, 1500))).collect();
+    assert_eq!(fates[..4], [Offer::Queued; 4]);
+    assert_eq!(fates[4], Offer::Dropped(pkt(4, 1500), DropCause::Overflow));
+    // What leaves at an instant makes room for what arrives then.
+    assert_eq!(
+        link.offer(at(999_999), pkt(5, 1500)),
+        Offer::Dropped(pkt(5, 1500), DropCause::Overflow)
+    );
+    assert_eq!(link.offer(at_ms(1), pkt(6, 1500)), Offer::Queued);
 }
 
 #[test]
 fn without_a_queue_an_idle_link_still_takes_a_packet() {
     for limit in [Limit::Packets(0), Limit::Bytes(Bytes::ZERO)] {
-        for config in [link_12_mbit(limit), general(&link_12_mbit(limit))] {
-            let mut link = build(&config);
-            assert_eq!(link.offer(at(0), pkt(0, 1500)), Offer::Queued);
-            assert!(matches!(link.offer(at(1), pkt(1, 1500)), Offer::Dropped(..)));
-            assert_eq!(link.offer(at_ms(1), pkt(2, 1500)), Offer::Queued);
-        }
+        let mut link = build(&link_12_mbit(limit));
+        assert_eq!(link.offer(at(0), pkt(0, 1500)), Offer::Queued);
+        assert!(matches!(link.offer(at(1), pkt(1, 1500)), Offer::Dropped(..)));
+        assert_eq!(link.offer(at_ms(1), pkt(2, 1500)), Offer::Queued);
     }
 }
 
@@ -98,34 +77,32 @@ fn a_limit_in_bytes_counts_bytes() {
 #[test]
 fn a_link_without_delay_delays_by_a_nanosecond() {
     let mut link = build(&LinkConfig::new(Rate::MAX_SAMPLE, Duration::ZERO, Limit::Unlimited));
-    link.offer(at(7), pkt(0, 0));
-    assert_eq!(link.next_event(), at(8));
+    let log = drive(&mut link, &[(at(7), pkt(0, 0))], at(99));
+    assert_eq!(arrivals(&log), [8]);
 }
 
 #[test]
 fn statistics_are_exact_at_any_instant() {
-    for config in [link_12_mbit(Limit::Packets(2)), general(&link_12_mbit(Limit::Packets(2)))] {
-        let mut link = build(&config);
-        for id in 0..4 {
-            link.offer(at_ms(1), pkt(id, 1500));
-        }
-        let mid = link.stats(at(2_500_000));
-        assert_eq!(mid.busy, Duration::from_micros(1_500));
-        assert_eq!((mid.offered.packets, mid.overflow.packets), (4, 1));
-        // None for the first millisecond, two for the next, one for half of one.
-        assert_eq!(mid.waiting.times(), [ms(1), Duration::from_micros(500), ms(1)]);
-        let mut log = Vec::new();
-        settle(&mut link, at_ms(20), &mut log);
-        let end = link.stats(at_ms(20));
-        assert_eq!(end.busy, ms(3));
-        assert_eq!(end.delivered.bytes, Bytes::new(4_500));
-        assert_eq!(end.capacity, Bytes::new(30_000));
-        assert_eq!(end.waiting.total(), ms(20));
-        let part = end.since(&mid);
-        assert_eq!(part.busy, Duration::from_micros(1_500));
-        assert_eq!(part.waiting.total(), Duration::from_micros(17_500));
-        assert_eq!(part.waiting.max(), 1);
+    let mut link = build(&link_12_mbit(Limit::Packets(2)));
+    for id in 0..4 {
+        link.offer(at_ms(1), pkt(id, 1500));
     }
+    let mid = link.stats(at(2_500_000));
+    assert_eq!(mid.busy, Duration::from_micros(1_500));
+    assert_eq!((mid.offered.packets, mid.overflow.packets), (4, 1));
+    // None for the first millisecond, two for the next, one for half of one.
+    assert_eq!(mid.waiting.times(), [ms(1), Duration::from_micros(500), ms(1)]);
+    let mut log = Vec::new();
+    settle(&mut link, at_ms(20), &mut log);
+    let end = link.stats(at_ms(20));
+    assert_eq!(end.busy, ms(3));
+    assert_eq!(end.delivered.bytes, Bytes::new(4_500));
+    assert_eq!(end.capacity, Bytes::new(30_000));
+    assert_eq!(end.waiting.total(), ms(20));
+    let part = end.since(&mid);
+    assert_eq!(part.busy, Duration::from_micros(1_500));
+    assert_eq!(part.waiting.total(), Duration::from_micros(17_500));
+    assert_eq!(part.waiting.max(), 1);
 }
 
 #[test]
@@ -381,14 +358,6 @@ fn offers() -> impl Strategy<Value = Vec<(Instant, common::Pkt)>> {
 
 proptest! {
     #[test]
-    fn both_paths_give_the_same_result(config in configs(), offers in offers()) {
-        let end = at_ms(1_000_000);
-        let (mut a, mut b) = (build(&config), build(&general(&config)));
-        prop_assert_eq!(drive(&mut a, &offers, end), drive(&mut b, &offers, end));
-        prop_assert_eq!(a.stats(end), b.stats(end));
-    }
-
-    #[test]
     fn a_foreseen_link_tells_on_offer_what_the_link_will_do(
         config in configs(),
         offers in offers(),
@@ -450,14 +419,14 @@ proptest! {
 #[test]
 fn what_is_offered_first_goes_before_all_that_wait_and_finds_no_queue_full() {
     let config = link_12_mbit(Limit::Packets(2));
-    let mut link = Link::with_precedence(&config, 1, "link").expect("a valid link");
+    let mut link = Link::new(&config, 1, "link").expect("a valid link");
     // One in the transmitter and two that wait; there is no room for another.
     for id in 0..3 {
         assert_eq!(link.offer(at(0), pkt(id, 1500)), Offer::Queued);
     }
     assert!(matches!(link.offer(at(1), pkt(9, 1500)), Offer::Dropped(..)));
-    assert!(link.offer_first(at(2), pkt(3, 1500)));
-    assert!(link.offer_first(at(3), pkt(4, 750)));
+    link.offer_first(at(2), pkt(3, 1500));
+    link.offer_first(at(3), pkt(4, 750));
     assert_eq!((link.waiting(at(3)).packets, link.waiting(at(3)).bytes), (4, Bytes::new(5_250)));
     let mut log = Vec::new();
     settle(&mut link, at_ms(99), &mut log);
@@ -466,11 +435,4 @@ fn what_is_offered_first_goes_before_all_that_wait_and_finds_no_queue_full() {
     assert_eq!(order, [(11_000, 0), (12_000, 3), (12_500, 4), (13_500, 1), (14_500, 2)]);
     let stats = link.stats(at_ms(99));
     assert_eq!((stats.offered.packets, stats.overflow.packets, stats.delivered.packets), (6, 1, 5));
-}
-
-#[test]
-fn a_link_that_was_not_made_for_it_takes_nothing_first() {
-    let mut link = build(&link_12_mbit(Limit::Packets(2)));
-    assert!(!link.offer_first(at(0), pkt(0, 1500)));
-    assert_eq!(link.next_event(), Instant::FAR_FUTURE);
 }

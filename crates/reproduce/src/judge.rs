@@ -1,4 +1,4 @@
-//! Verdicts: every claim against the runs, by the rules of `docs/evidence/reproduction.md`.
+//! Verdicts: every claim against the runs, by the rules of `results/reproduction.md`.
 
 use std::collections::BTreeSet;
 

@@ -54,11 +54,11 @@ fn subtitle(report: &Report) -> &'static str {
     match report.on {
         On::Simulator => {
             "Every experiment of the papers, simulated; the rules of the verdicts are those of \
-             docs/evidence/reproduction.md."
+             results/reproduction.md."
         }
         On::Linux => {
             "What needs real hosts, on this machine's Linux over emulated paths; the rules are those \
-             of docs/evidence/reproduction-linux.md."
+             of results/reproduction-linux.md."
         }
     }
 }

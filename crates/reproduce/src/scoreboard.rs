@@ -1,5 +1,4 @@
-//! The scoreboard: on a terminal and as `docs/evidence/reproduction.md`, or
-//! `docs/evidence/reproduction-linux.md`.
+//! The scoreboard: on a terminal and as `results/reproduction.md`, or `results/reproduction-linux.md`.
 
 use std::fmt::Write as _;
 
@@ -70,7 +69,7 @@ fn rules(report: &Report) -> String {
     }
 }
 
-/// The page `docs/evidence/reproduction.md`, or `docs/evidence/reproduction-linux.md` of runs on Linux.
+/// The page `results/reproduction.md`, or `results/reproduction-linux.md` of runs on Linux.
 pub fn markdown(plan: &Plan, report: &Report) -> String {
     let mut out = rules(report);
     out.push_str("\n## The scoreboard\n\n");

@@ -6,8 +6,8 @@ use westwood_reproduce::paper::Paper;
 use westwood_reproduce::run::{prepare, run};
 use westwood_reproduce::{Mode, On, Plan, Verdict, judge, library, scoreboard};
 
-const PAGE: &str = include_str!("../../../docs/evidence/reproduction.md");
-const LINUX_PAGE: &str = include_str!("../../../docs/evidence/reproduction-linux.md");
+const PAGE: &str = include_str!("../../../results/reproduction.md");
+const LINUX_PAGE: &str = include_str!("../../../results/reproduction-linux.md");
 
 fn papers() -> Vec<Paper> {
     library().unwrap_or_else(|e| panic!("{e}")).0

@@ -40,6 +40,17 @@ pub enum Capacity {
 }
 
 impl LinkConfig {
+    /// The rate of a link that decides everything on arrival: when a packet departs, whether it is marked or
+    /// dropped. None if the queue acts when packets leave, or the capacity changes.
+    pub fn foretold_rate(&self) -> Option<Rate> {
+        match &self.capacity {
+            Capacity::Fixed(rate) if self.queue.on_arrival() && self.schedule.is_empty() => {
+                Some(*rate)
+            }
+            _ => None,
+        }
+    }
+
     /// A drop-tail link of fixed rate and delay without losses.
     pub fn new(rate: Rate, delay: Duration, limit: Limit) -> Self {
         Self {

@@ -11,7 +11,7 @@ use westwood_cc::{Bytes, Duration, Instant};
 use crate::error::LinkError;
 use crate::histogram::Histogram;
 use crate::link::DropCause;
-use crate::link::config::{Capacity, LinkConfig};
+use crate::link::config::LinkConfig;
 use crate::link::flight::Exit;
 use crate::link::room::Room;
 use crate::link::server::{Division, Serializer, capacity};
@@ -96,12 +96,7 @@ impl Lane {
         seed: u64,
         name: &str,
     ) -> Result<Option<Self>, LinkError> {
-        let rate = match &config.capacity {
-            Capacity::Fixed(rate) if config.queue.on_arrival() && config.schedule.is_empty() => {
-                *rate
-            }
-            _ => return Ok(None),
-        };
+        let Some(rate) = config.foretold_rate() else { return Ok(None) };
         let mut way = Way::new(config, seed, name)?;
         let mut lane = Self {
             busy_until: Instant::ZERO,

@@ -5,11 +5,11 @@
 //!             |drop                      |lost
 //! ```
 //!
-//! Two paths stand behind one interface. A drop-tail, threshold or RED queue before a fixed rate
-//! decides everything on arrival: the departure is `max(now, busy until) + size / rate`, and the
-//! only event is the arrival at the far end. Everything else (CoDel, FQ-CoDel, recorded capacity, a
-//! schedule) also wakes when packets leave the transmitter. Where both can do the work they give the
-//! same result, which a test holds.
+//! A [`Link`] acts event by event: it wakes when packets leave the transmitter and when they arrive, for
+//! every queue, capacity and schedule. A [`Foreseen`] link tells a packet's fate on offer, for a
+//! drop-tail, threshold or RED queue before a fixed rate: the departure is `max(now, busy until) + size /
+//! rate`. The two share the losses' random numbers and nothing of their queues, so that each can contradict
+//! the other; tests hold them equal.
 //!
 //! # Rules
 //! * Serialization carries the remainder of `size / rate` to the next packet, so that a long run is
@@ -19,7 +19,6 @@
 //! * Packets arrive in the order in which they left, unless jitter reorders them.
 
 mod config;
-mod fifo;
 mod flight;
 mod foreseen;
 mod general;
@@ -38,9 +37,7 @@ use crate::stats::{LinkStats, Traffic};
 pub use config::{Capacity, LinkConfig};
 pub use foreseen::{Fate, Foreseen, Interval};
 
-use fifo::Fifo;
 use general::General;
-use lane::Lane;
 
 /// Why a packet did not arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,16 +83,6 @@ pub struct InTransit {
 }
 
 impl InTransit {
-    /// Splits packets of which some may not have begun their service yet.
-    fn split(waiting: Traffic, all: Traffic) -> Self {
-        // Who has been delivered since the last call with a time does not wait any more.
-        let queued = Traffic {
-            packets: waiting.packets.min(all.packets),
-            bytes: waiting.bytes.min(all.bytes),
-        };
-        Self { queued, on_wire: all - queued, unreported: Traffic::default() }
-    }
-
     /// All that waits or flies.
     pub fn total(&self) -> Traffic {
         let mut sum = self.queued;
@@ -111,111 +98,66 @@ impl InTransit {
 /// present instant. Who can look ahead may use a [`Foreseen`] link instead, where there is one.
 #[derive(Debug)]
 pub struct Link<P> {
-    path: Path<P>,
-}
-
-#[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "the common path should not cost a pointer")]
-enum Path<P> {
-    Fifo(Fifo<P>),
-    General(Box<General<P>>),
+    general: Box<General<P>>,
 }
 
 impl<P: Packet> Link<P> {
     /// A link as configured. Its random numbers depend on the seed and on its name alone.
     pub fn new(config: &LinkConfig, seed: u64, name: &str) -> Result<Self, LinkError> {
         config.validate()?;
-        let path = if let Some(lane) = Lane::of(config, seed, name)? {
-            Path::Fifo(Fifo::new(lane))
-        } else {
-            General::boxed(config, seed, name).map(Path::General)?
-        };
-        Ok(Self { path })
-    }
-
-    /// The same link for a user of [`offer_first`](Self::offer_first).
-    pub fn with_precedence(config: &LinkConfig, seed: u64, name: &str) -> Result<Self, LinkError> {
-        config.validate()?;
-        Ok(Self { path: General::boxed(config, seed, name).map(Path::General)? })
+        Ok(Self { general: General::boxed(config, seed, name)? })
     }
 
     /// Hands a packet to the link at `now`.
     #[inline]
     pub fn offer(&mut self, now: Instant, packet: P) -> Offer<P> {
-        match &mut self.path {
-            Path::Fifo(fifo) => fifo.offer(now, packet),
-            Path::General(general) => general.offer(now, packet),
-        }
+        self.general.offer(now, packet)
     }
 
     /// Hands the link a packet that goes next, whoever waits, and that no queue drops: what an agent
-    /// beside the transmitter sends. False, and nothing done, if the link was not made
-    /// [for it](Self::with_precedence).
-    pub fn offer_first(&mut self, now: Instant, packet: P) -> bool {
-        let Path::General(general) = &mut self.path else { return false };
-        general.offer_first(now, packet);
-        true
+    /// beside the transmitter sends.
+    pub fn offer_first(&mut self, now: Instant, packet: P) {
+        self.general.offer_first(now, packet);
     }
 
     /// When the link wants to be stepped; [`Instant::FAR_FUTURE`] for never.
     #[inline]
     pub fn next_event(&self) -> Instant {
-        match &self.path {
-            Path::Fifo(fifo) => fifo.next_event(),
-            Path::General(general) => general.next_event(),
-        }
+        self.general.next_event()
     }
 
     /// Carries out the event that is due at `now`, one packet at most. [`Step::Nothing`] if none is.
     #[inline]
     pub fn step(&mut self, now: Instant) -> Step<P> {
-        match &mut self.path {
-            Path::Fifo(fifo) => fifo.step(now),
-            Path::General(general) => general.step(now),
-        }
+        self.general.step(now)
     }
 
     /// What the link has done up to `now`, events of that instant included. `now` is no earlier than
     /// any call before.
     pub fn stats(&mut self, now: Instant) -> LinkStats {
-        let (stats, exit) = match &mut self.path {
-            Path::Fifo(fifo) => (fifo.stats(now), fifo.far_end()),
-            Path::General(general) => (general.stats(now), general.far_end()),
-        };
+        let (stats, exit) = (self.general.stats(now), self.general.far_end());
         LinkStats { delivered: exit.delivered, random: exit.lost, ..stats }
     }
 
     /// Records how long each packet waits whose transmission begins at `from` or later. To be called
     /// before the first offer.
     pub fn record_delays(&mut self, from: Instant) {
-        match &mut self.path {
-            Path::Fifo(fifo) => fifo.record_delays(from),
-            Path::General(general) => general.record_delays(from),
-        }
+        self.general.record_delays(from);
     }
 
     /// How long packets waited whose transmission has begun by `now`, if that is
     /// [recorded](Self::record_delays). `now` is no earlier than any call before.
     pub fn delays(&mut self, now: Instant) -> Option<Histogram> {
-        match &mut self.path {
-            Path::Fifo(fifo) => fifo.delays(now),
-            Path::General(general) => general.delays(now),
-        }
+        self.general.delays(now)
     }
 
     /// What waits at `now`, beside the packet in the transmitter.
     pub fn waiting(&mut self, now: Instant) -> Traffic {
-        match &mut self.path {
-            Path::Fifo(fifo) => fifo.waiting(now),
-            Path::General(general) => general.waiting(now),
-        }
+        self.general.waiting(now)
     }
 
     /// What is inside the link.
     pub fn in_transit(&self) -> InTransit {
-        match &self.path {
-            Path::Fifo(fifo) => fifo.in_transit(),
-            Path::General(general) => general.in_transit(),
-        }
+        self.general.in_transit()
     }
 }

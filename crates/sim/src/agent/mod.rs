@@ -112,10 +112,4 @@ impl Network {
             agent.link == link || back == Some(link)
         })
     }
-
-    /// True if a Snoop agent sends on the link, ahead of who waits there.
-    pub(crate) fn has_snoop(&self, link: LinkId) -> bool {
-        let snoops = |agent: &AgentSpec| matches!(agent.task, Task::Snoop(_));
-        self.agents.iter().any(|agent| agent.link == link && snoops(agent))
-    }
 }

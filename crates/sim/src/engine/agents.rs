@@ -94,11 +94,7 @@ impl Agents {
 /// A link that works by events, as its agents need it.
 pub(super) fn eventful(network: &Network, id: LinkId) -> Result<Link<Packet>, LinkError> {
     let spec = &network.links[id];
-    let mut link = if network.has_snoop(id) {
-        Link::with_precedence(&spec.config, network.seed, &spec.name)
-    } else {
-        Link::new(&spec.config, network.seed, &spec.name)
-    }?;
+    let mut link = Link::new(&spec.config, network.seed, &spec.name)?;
     if network.probes.delays == Some(id) {
         link.record_delays(Instant::ZERO + network.warmup);
     }
@@ -193,13 +189,12 @@ impl<C: Carrier> Run<'_, C> {
         let size = copy.size();
         self.sample_queue(id, now + TICK);
         let Some(link) = self.carrier.link(id) else { return };
-        if link.offer_first(now, copy) {
-            let next = link.next_event();
-            self.measure.enter(1, size);
-            self.wake(rank(id), next);
-            if self.network.probes.queues {
-                self.look(id);
-            }
+        link.offer_first(now, copy);
+        let next = link.next_event();
+        self.measure.enter(1, size);
+        self.wake(rank(id), next);
+        if self.network.probes.queues {
+            self.look(id);
         }
     }
 }

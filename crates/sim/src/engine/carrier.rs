@@ -77,10 +77,11 @@ impl<C: Carrier> Run<'_, C> {
     #[inline(always)]
     pub(super) fn offer(&mut self, id: LinkId, mut packet: Packet) {
         let now = self.now;
+        // Agents may ask the link how it stands, which moves it on to the present.
+        self.sample_queue(id, now + TICK);
         if self.agents.is_some() {
             self.pass_entry(id, &mut packet);
         }
-        self.sample_queue(id, now + TICK);
         let Some(link) = self.carrier.link(id) else { return };
         let offer = link.offer(now, packet);
         let next = link.next_event();
@@ -100,10 +101,10 @@ impl<C: Carrier> Run<'_, C> {
     pub(super) fn step(&mut self, id: LinkId) {
         self.begin_event(rank(id));
         let now = self.now;
+        self.sample_queue(id, now + TICK);
         if self.agents.is_some() {
             self.fire_local_timers(id);
         }
-        self.sample_queue(id, now + TICK);
         let Some(link) = self.carrier.link(id) else { return };
         let (step, next) = (link.step(now), link.next_event());
         self.wake(rank(id), next);
@@ -128,6 +129,9 @@ impl<C: Carrier> Run<'_, C> {
                 }
                 self.lose(self.moment, id, packet.slot() as usize, packet.size());
             }
+            // Of a link that decides on arrival, records tell what packets find and leave behind there,
+            // and not when each leaves the transmitter.
+            Step::Nothing if self.network.links[id].config.foretold_rate().is_some() => return,
             Step::Nothing => {}
         }
         if self.network.probes.queues {

@@ -1,7 +1,7 @@
-//! The plain engine: one event a hop.
+//! The plain engine: an event for each departure and each arrival at every link.
 //!
-//! Links hold their packets until they arrive and are woken for each. It is the reference for the
-//! other engine: whatever that one saves may not change one bit of a result.
+//! Links hold their packets until they arrive and are woken for each. This engine is the reference for the
+//! other one and shares no link with it: whatever that one saves may not change one bit of a result.
 
 use westwood_cc::Instant;
 use westwood_net::{Histogram, Link, LinkStats, Traffic as Moving};
