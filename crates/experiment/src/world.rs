@@ -114,6 +114,10 @@ impl World for Simulator {
 }
 
 /// Simulates a network. If some flows are transfers, the run ends with the last of them.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "wall_s says what a run took, and no result depends on it"
+)]
 pub(crate) fn simulate(
     network: &mut Network,
     transfers: Option<Range<usize>>,

@@ -115,6 +115,10 @@ fn is_meant(case: &Case, words: &[String]) -> bool {
 }
 
 /// Runs a case, and says what came of it.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what a case took is printed, and no result depends on it"
+)]
 fn measured(case: &Case, results: &mut Results) -> Result<(), String> {
     let begin = Instant::now();
     results.insert(measure::measure(case, case.seeds)?);

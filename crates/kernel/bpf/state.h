@@ -2,8 +2,8 @@
 /*
  * What a controller is told, what it keeps, and what it is set to.
  *
- * The loader and the recorder read these structures byte by byte: crates/kernel/src/layout.rs has
- * the same offsets, and a test compares them.
+ * The loader and the recorder read these structures byte by byte: controller.rs, event.rs and
+ * watch.rs in crates/kernel/src have the same order.
  */
 #ifndef WESTWOOD_STATE_H
 #define WESTWOOD_STATE_H

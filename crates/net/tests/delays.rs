@@ -1,4 +1,5 @@
-//! How long packets wait before their transmission begins: worked numbers, and the same where they are foretold.
+//! How long packets wait before their transmission begins: worked numbers, and the same where they
+//! are foretold.
 
 mod common;
 

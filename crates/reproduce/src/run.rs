@@ -67,6 +67,7 @@ impl Watch {
 pub(crate) type Lines = Vec<Vec<Line>>;
 
 /// What is done already, and the watch over what is to be done.
+#[expect(clippy::disallowed_methods, reason = "the time that is left is guessed from the clock")]
 pub fn prepare(plan: &Plan, store: Option<&Store>) -> (Done, Watch) {
     let mut lines: Lines = Vec::new();
     let mut jobs = Vec::new();

@@ -26,6 +26,7 @@ struct Tally {
     failed: AtomicBool,
 }
 
+#[expect(clippy::disallowed_methods, reason = "the search for differences ends after some minutes")]
 fn work(tally: &Tally, first: u64, cases: u64, until: Instant) {
     while Instant::now() < until && !tally.failed.load(Ordering::Relaxed) {
         let n = tally.next.fetch_add(1, Ordering::Relaxed);
@@ -45,6 +46,7 @@ fn work(tally: &Tally, first: u64, cases: u64, until: Instant) {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "the search for differences ends after some minutes")]
 fn main() {
     let mut arguments = std::env::args().skip(1).map(|a| a.parse().expect("a number"));
     let cases = arguments.next().unwrap_or(10_000);

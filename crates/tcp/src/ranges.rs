@@ -294,7 +294,8 @@ mod tests {
                 prop_assert_eq!(ranges.count(), truth.len() as u64);
                 prop_assert!(ranges.iter().zip(ranges.iter().skip(1)).all(|(a, b)| a.end < b.start));
                 for n in 1..4 {
-                    let nth = truth.iter().rev().nth(n - 1).map(|&seq| (seq, ranges.find(seq).unwrap_or_default()));
+                    let nth = truth.iter().rev().nth(n - 1);
+                    let nth = nth.map(|&seq| (seq, ranges.find(seq).unwrap_or_default()));
                     prop_assert_eq!(ranges.nth_highest(n as u64), nth);
                 }
                 prop_assert_eq!(ranges.contains(start), truth.contains(&start));

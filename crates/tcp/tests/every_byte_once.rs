@@ -319,7 +319,11 @@ fn trial() -> impl Strategy<Value = Trial> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 3_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn every_byte_is_delivered_once_whatever_the_channel_does(trial in trial()) {

@@ -44,8 +44,8 @@
 //!   patches of Linux 2.4, and Linux up to 2.6.17) or with the first sample (Linux from 2.6.18 on,
 //!   announced by Mascolo in July 2006). The first sample is the default. Either way the filter lags
 //!   behind slow start, and the first loss cuts deep: that is Westwood+ as its authors published it.
-//!   [`Start::Settled`] avoids it and is ours. docs/explanation/decisions.md has the sources, the criterion by which
-//!   the default was chosen, and what each choice carries.
+//!   [`Start::Settled`] avoids it and is ours. docs/explanation/decisions.md has the
+//!   sources, the criterion by which the default was chosen, and what each choice carries.
 //! * Which interval the closing ACK belongs to, and what else is open, is stated at [`OncePerRtt`].
 //! * Filter A's remainder is misprinted in the paper, see [`Resampled`].
 //!

@@ -6,8 +6,8 @@ use crate::controller::Ack;
 use crate::units::{Bytes, Duration, Instant, Rate};
 
 crate::choices! {
-    /// What the estimate is before the filter has a memory. The papers do not say; docs/explanation/decisions.md
-    /// has what their authors' implementations do.
+    /// What the estimate is before the filter has a memory. The papers do not say;
+    /// docs/explanation/decisions.md has what their authors' implementations do.
     pub enum Start {
         /// The first sample sets it, as in Linux from 2.6.18 on. In slow start that is the initial
         /// window over a round-trip time; the filter then lags behind the doubling, at about a fifth

@@ -88,8 +88,8 @@ pub struct Options {
     /// Write tables to DIR: runs, groups, flows and links, and time series.
     ///
     /// compare records windows, queues and round-trip times of the first seed for them, run what the
-    /// file's `record` says. docs/reference/results.md describes the columns. With several FILEs each scenario has
-    /// a folder NAME in it.
+    /// file's `record` says. docs/reference/results.md describes the columns. With several FILEs
+    /// each scenario has a folder NAME in it.
     #[arg(long, value_name = "DIR", value_parser = folder, help_heading = "Output")]
     pub csv: Option<PathBuf>,
 
@@ -100,8 +100,9 @@ pub struct Options {
 
     /// Write a report as one page that opens from disk: curves, numbers, causes, how to repeat it.
     ///
-    /// Everything stands in the one file, which loads nothing from anywhere; docs/reference/report.md says what it
-    /// shows. With several FILEs this is a folder, which gets a page NAME.html for each scenario.
+    /// Everything stands in the one file, which loads nothing from anywhere;
+    /// docs/reference/report.md says what it shows. With several FILEs this is a folder, which gets
+    /// a page NAME.html for each scenario.
     #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
     pub html: Option<PathBuf>,
 

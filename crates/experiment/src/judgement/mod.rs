@@ -31,9 +31,10 @@
 //! | timeouts | 0.1 a run |
 //!
 //! One contestant dominates another if it is clearly better in a criterion and clearly worse in none.
-//! Whom nobody dominates is on the front; those in a circle of domination stand there together. The leader is the one on the front with the best mean of the
-//! first criterion. A fault is said before anything else, whoever is compared: see [`Fault`]. Where a
-//! transfer was cut off nothing is concluded. Nothing here depends on the order in which runs are given, and a run that is given
+//! Whom nobody dominates is on the front; those in a circle of domination stand there together. The
+//! leader is the one on the front with the best mean of the first criterion. A fault is said before
+//! anything else, whoever is compared: see [`Fault`]. Where a transfer was cut off nothing is
+//! concluded. Nothing here depends on the order in which runs are given, and a run that is given
 //! twice counts once.
 
 mod chance;

@@ -133,6 +133,7 @@ impl Browser {
         clippy::needless_pass_by_value,
         reason = "parameters are written where they are passed"
     )]
+    #[expect(clippy::disallowed_methods, reason = "a browser answers in real time")]
     pub(crate) fn call(&mut self, method: &str, params: Value) -> Value {
         self.next += 1;
         let id = self.next;
@@ -181,6 +182,7 @@ impl Browser {
     }
 
     /// Evaluates an expression until it holds.
+    #[expect(clippy::disallowed_methods, reason = "a browser answers in real time")]
     pub(crate) fn wait_for(&mut self, expression: &str) {
         let begin = Instant::now();
         while self.eval(expression) != json!(true) {

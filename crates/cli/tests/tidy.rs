@@ -1,0 +1,336 @@
+//! The tree keeps its own rules: columns, paths that exist, dependencies as the architecture states
+//! them, and one meaning for a type's name.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where the project's own text lies.
+const FOLDERS: [&str; 9] =
+    ["bench", "contrib", "crates", "docs", "fuzz", "papers", "results", "scenarios", "scripts"];
+
+/// rustfmt breaks code at 100 columns, and leaves comments and strings as they are.
+const COLUMNS: usize = 110;
+
+const ARCHITECTURE: &str = "docs/explanation/architecture.md";
+
+/// Names that several types bear, with how many do.
+const SHARED_NAMES: &str = "crates/cli/tests/tidy/shared_type_names.txt";
+
+/// Named in pages, and made by their readers.
+const MADE_BY_READERS: [&str; 2] = ["crates/cc/src/controllers/gaimd.rs", "fuzz/corpus/capture"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// Adds the files below a folder, but those that builds and fuzzers leave.
+fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with('.') || ["target", "corpus", "artifacts"].contains(&name.as_str()) {
+            continue;
+        }
+        let path = entry.path();
+        if path.is_dir() { collect(&path, found) } else { found.push(path) }
+    }
+}
+
+fn ending(name: &str) -> &str {
+    name.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+/// A text file of the project.
+struct Text {
+    /// Its path from the root, with `/`.
+    name: String,
+    contents: String,
+}
+
+impl Text {
+    fn ending(&self) -> &str {
+        ending(&self.name)
+    }
+
+    fn is_script(&self) -> bool {
+        self.name.starts_with("scripts/")
+    }
+
+    /// The part of a line that is prose: all of it in a page, the comment in a program.
+    fn prose<'a>(&self, line: &'a str) -> &'a str {
+        let comment = |mark| line.split_once(mark).map_or("", |(_, comment)| comment);
+        match self.ending() {
+            "md" => line,
+            "rs" | "js" => comment("//"),
+            "toml" => comment("#"),
+            "c" | "h" if line.trim_start().starts_with(['*', '/']) => line,
+            _ if self.is_script() => comment("#"),
+            _ => "",
+        }
+    }
+}
+
+fn texts() -> Vec<Text> {
+    let root = root();
+    let mut paths = Vec::new();
+    for folder in FOLDERS {
+        collect(&root.join(folder), &mut paths);
+    }
+    for name in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Cargo.toml"] {
+        paths.push(root.join(name));
+    }
+    paths.sort();
+    let read = |path: &PathBuf| {
+        let name = path.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+        fs::read_to_string(path).ok().map(|contents| Text { name, contents })
+    };
+    paths.iter().filter_map(read).collect()
+}
+
+#[track_caller]
+fn assert_none(faults: &[String]) {
+    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
+}
+
+#[test]
+fn no_line_of_a_source_is_wider_than_a_reader_s_window() {
+    // A row of a table and a string stay whole.
+    let stays_whole = |line: &str| {
+        let line = line.trim_start();
+        match line.strip_prefix("//").map(|text| text.trim_start_matches(['/', '!']).trim_start()) {
+            Some(comment) => comment.starts_with('|'),
+            None => line.contains(['"', '\'']),
+        }
+    };
+    let mut faults = Vec::new();
+    for text in texts() {
+        if !["rs", "c", "h", "py"].contains(&text.ending()) && !text.is_script() {
+            continue;
+        }
+        for (line, number) in text.contents.lines().zip(1..) {
+            let columns = line.chars().count();
+            if columns > COLUMNS && !stays_whole(line) {
+                faults.push(format!("{}:{number}: {columns} columns", text.name));
+            }
+        }
+    }
+    assert_none(&faults);
+}
+
+/// Paths from the root that a text names: words that begin with one of the root's folders.
+fn named_paths(prose: &str) -> Vec<String> {
+    let belongs = |c: char| c.is_ascii_alphanumeric() || "_./+-".contains(c);
+    let mut found = Vec::new();
+    let mut rest = prose;
+    while let Some(start) = rest.find(belongs) {
+        let word = &rest[start..];
+        let (word, after) = word.split_at(word.find(|c| !belongs(c)).unwrap_or(word.len()));
+        rest = after;
+        if word.split_once('/').is_none_or(|(folder, _)| !FOLDERS.contains(&folder)) {
+            continue;
+        }
+        // `crates/*/src` and `docs/{a,b}.md` name what stands before the pattern.
+        let is_pattern = after.starts_with(['*', '{', '<', '$']);
+        let path = if is_pattern { &word[..=word.rfind('/').unwrap_or(0)] } else { word };
+        found.push(path.trim_end_matches(['.', '-']).to_owned());
+    }
+    found
+}
+
+/// True if part of a path stands for something else: `papers/KEY`.
+fn has_a_placeholder(path: &str) -> bool {
+    path.split('/').any(|part| part.len() > 1 && part.chars().all(|c| c.is_ascii_uppercase()))
+}
+
+#[test]
+fn paths_in_comments_and_pages_exist() {
+    let root = root();
+    let mut faults = Vec::new();
+    for text in texts() {
+        for (line, number) in text.contents.lines().zip(1..) {
+            for path in named_paths(text.prose(line)) {
+                let made_later =
+                    has_a_placeholder(&path) || MADE_BY_READERS.contains(&path.as_str());
+                if !made_later && !root.join(&path).exists() {
+                    faults.push(format!("{}:{number}: {path} does not exist", text.name));
+                }
+            }
+        }
+    }
+    assert_none(&faults);
+}
+
+#[test]
+fn rust_files_named_in_comments_and_pages_exist() {
+    let texts = texts();
+    let sources: Vec<&str> =
+        texts.iter().filter(|text| text.ending() == "rs").map(|text| text.name.as_str()).collect();
+    let mut faults = Vec::new();
+    for text in &texts {
+        for (line, number) in text.contents.lines().zip(1..) {
+            for quoted in text.prose(line).split('`').skip(1).step_by(2) {
+                let is_a_file = ending(quoted) == "rs" && !quoted.contains([' ', '*', '{']);
+                let tail = format!("/{quoted}");
+                let exists = MADE_BY_READERS.contains(&quoted)
+                    || sources.iter().any(|name| *name == quoted || name.ends_with(&tail));
+                if is_a_file && !exists {
+                    faults.push(format!("{}:{number}: {quoted} does not exist", text.name));
+                }
+            }
+        }
+    }
+    assert_none(&faults);
+}
+
+/// The crates of the project that a Cargo.toml names as dependencies, but those of tests alone.
+fn dependencies(manifest: &str) -> BTreeSet<String> {
+    let mut in_dependencies = false;
+    let mut found = BTreeSet::new();
+    for line in manifest.lines() {
+        if let Some(section) = line.strip_prefix('[') {
+            in_dependencies = section.trim_end_matches(']').ends_with("dependencies")
+                && !section.contains("dev-dependencies");
+        } else if let Some(rest) = line.strip_prefix("westwood-").filter(|_| in_dependencies) {
+            let name = rest.find([' ', '.', '=']).map_or(rest, |end| &rest[..end]);
+            found.insert(name.to_owned());
+        }
+    }
+    found
+}
+
+/// Rows `| crate | dependencies |` of the architecture's table.
+fn stated_dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let page = fs::read_to_string(root().join(ARCHITECTURE)).unwrap();
+    let table = page.lines().skip_while(|line| !line.starts_with("| crate | depends on |")).skip(2);
+    table
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| {
+            let mut cells = line.split('|').skip(1).map(str::trim);
+            let name = cells.next().unwrap_or_default().trim_matches('`').to_owned();
+            let used = cells.next().unwrap_or_default().split(", ");
+            (name, used.filter(|used| *used != "nothing").map(str::to_owned).collect())
+        })
+        .collect()
+}
+
+#[test]
+fn crates_depend_on_what_the_architecture_says() {
+    let mut actual = BTreeMap::new();
+    let crates = fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    for folder in crates.chain([root().join("bench")]) {
+        let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        actual.insert(name, dependencies(&manifest));
+    }
+    let stated = stated_dependencies();
+    let mut faults = Vec::new();
+    for name in actual.keys().chain(stated.keys()).collect::<BTreeSet<_>>() {
+        let (actual, stated) = (actual.get(name), stated.get(name));
+        if actual != stated {
+            faults.push(format!(
+                "{name}: its Cargo.toml says {actual:?}, {ARCHITECTURE} says {stated:?}"
+            ));
+        }
+    }
+    assert_none(&faults);
+}
+
+/// The name of a type that a line at the left margin defines.
+fn defined_type(line: &str) -> Option<&str> {
+    let line = line.strip_prefix("pub").map_or(line, |rest| {
+        let rest =
+            rest.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(rest, |r| r.1);
+        rest.trim_start()
+    });
+    let rest =
+        ["struct ", "enum ", "trait ", "union "].iter().find_map(|w| line.strip_prefix(w))?;
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    rest[..end].starts_with(char::is_uppercase).then(|| &rest[..end])
+}
+
+/// Where the crates define the types of each name.
+fn definitions(texts: &[Text]) -> BTreeMap<&str, Vec<&str>> {
+    let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for text in texts {
+        if text.ending() == "rs" && text.name.contains("/src/") {
+            for name in text.contents.lines().filter_map(defined_type) {
+                found.entry(name).or_default().push(&text.name);
+            }
+        }
+    }
+    found
+}
+
+/// The list of names that several types may bear.
+fn shared_names(list: &str) -> BTreeMap<&str, usize> {
+    let lines = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| line.split_once(' ').unwrap()).map(|(n, c)| (n, c.parse().unwrap())).collect()
+}
+
+#[test]
+fn a_new_type_takes_no_name_that_another_one_bears() {
+    let texts = texts();
+    let list = fs::read_to_string(root().join(SHARED_NAMES)).unwrap();
+    let allowed = shared_names(&list);
+    let mut faults = Vec::new();
+    for (name, places) in definitions(&texts) {
+        let most = allowed.get(name).copied().unwrap_or(1);
+        if places.len() > most {
+            let places = places.join(", ");
+            faults.push(format!("{name} is the name of several types ({most} at most): {places}"));
+        }
+    }
+    assert_none(&faults);
+}
+
+#[test]
+fn the_list_of_shared_names_shrinks_with_the_names() {
+    let texts = texts();
+    let definitions = definitions(&texts);
+    let list = fs::read_to_string(root().join(SHARED_NAMES)).unwrap();
+    let mut faults = Vec::new();
+    let comment = list.lines().take_while(|line| line.starts_with('#'));
+    let mut shrunk: String = comment.flat_map(|line| [line, "\n"]).collect();
+    for (name, listed) in shared_names(&list) {
+        let borne = definitions.get(name).map_or(0, Vec::len);
+        if borne < listed {
+            faults.push(format!("{name}: {listed} in {SHARED_NAMES}, {borne} in the sources"));
+        }
+        if borne.min(listed) > 1 {
+            writeln!(shrunk, "{name} {}", borne.min(listed)).unwrap();
+        }
+    }
+    if std::env::var_os("WESTWOOD_WRITE").is_some() {
+        fs::write(root().join(SHARED_NAMES), shrunk).unwrap();
+    } else if !faults.is_empty() {
+        faults.push("WESTWOOD_WRITE=1 shrinks the list".to_owned());
+    }
+    assert_none(&faults);
+}
+
+#[test]
+fn paths_are_found_in_prose() {
+    let line = "see `crates/cc/src/lib.rs`, docs/{a,b}.md, crates/*/src and xdocs/none.";
+    assert_eq!(named_paths(line), ["crates/cc/src/lib.rs", "docs/", "crates/"]);
+    assert_eq!(named_paths("as scripts/test."), ["scripts/test"]);
+    assert!(has_a_placeholder("papers/KEY"));
+    assert!(!has_a_placeholder("papers/README.md"));
+}
+
+#[test]
+fn definitions_are_told_from_uses() {
+    assert_eq!(defined_type("pub(crate) struct Row<'a> {"), Some("Row"));
+    assert_eq!(defined_type("enum Cause {"), Some("Cause"));
+    assert_eq!(defined_type("    struct Inner;"), None);
+    assert_eq!(defined_type("impl Row {"), None);
+}
+
+#[test]
+fn dependencies_of_tests_are_told_from_the_others() {
+    let manifest = "[package]\nname = \"westwood-a\"\n[dependencies]\nwestwood-b.workspace = true\n\
+                    [dev-dependencies]\nwestwood-c.workspace = true\n\
+                    [target.'cfg(unix)'.dependencies]\nwestwood-d = { path = \"d\" }\n";
+    assert_eq!(dependencies(manifest), ["b", "d"].map(str::to_owned).into());
+}
