@@ -126,27 +126,6 @@ pub(crate) trait LossRecovery {
         core.restart_after_idle(now);
     }
 
-    /// The next segments, if any may leave now.
-    ///
-    /// While nothing is to be repaired, segments that are alike leave without further questions. It is
-    /// what [`transmit_next`](Self::transmit_next) does with them.
-    #[expect(clippy::inline_always, reason = "to hand over its answer would be half of it")]
-    #[inline(always)]
-    fn transmit(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
-        if let Some(room) = self.room(core).filter(|_| core.outstanding() > 0) {
-            let sendable = core.sendable(room);
-            if sendable == 0 {
-                return None;
-            }
-            let count = core.alike(sendable);
-            if count > 0 {
-                let in_flight = self.in_flight(core);
-                return Some(core.send_alike(now, count, in_flight, count == sendable));
-            }
-        }
-        self.transmit_next(core, now)
-    }
-
     /// The next segments, by the recovery's choice. Each recovery has this for itself: together they
     /// would share one frame, as large as the largest.
     #[inline(never)]
@@ -203,14 +182,20 @@ impl Machine {
         }
     }
 
+    /// True if an ACK that only advances `snd_una` has nothing to be judged.
     #[inline]
-    pub(crate) fn take_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
+    pub(crate) fn suspects_nothing(&self) -> bool {
+        each!(self, r => r.suspects_nothing())
+    }
+
+    /// Runs the steps of an ACK.
+    pub(crate) fn take_any_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
         match self {
-            Self::Classic(r) => core.take_ack(r, now, ack),
-            Self::Vegas(r) => core.take_ack(&mut **r, now, ack),
-            Self::Sack1996(r) => core.take_ack(r, now, ack),
-            Self::Sack(r) => core.take_ack(r, now, ack),
-            Self::Linux(r) => core.take_ack(&mut **r, now, ack),
+            Self::Classic(r) => core.take_any_ack(r, now, ack),
+            Self::Vegas(r) => core.take_any_ack(&mut **r, now, ack),
+            Self::Sack1996(r) => core.take_any_ack(r, now, ack),
+            Self::Sack(r) => core.take_any_ack(r, now, ack),
+            Self::Linux(r) => core.take_any_ack(&mut **r, now, ack),
         }
     }
 
@@ -227,12 +212,40 @@ impl Machine {
         each!(self, r => r.deadline())
     }
 
+    /// How many new segments the window lets leave, if nothing is to be repaired, and how many are in
+    /// flight.
+    #[inline]
+    fn room(&self, core: &Core) -> Option<(u64, u64)> {
+        match self {
+            Self::Classic(r) => Some((r.room(core)?, r.in_flight(core))),
+            Self::Sack(r) => Some((r.room(core)?, r.in_flight(core))),
+            Self::Vegas(_) | Self::Sack1996(_) | Self::Linux(_) => None,
+        }
+    }
+
+    /// The next segments, if any may leave now, where several may leave at once.
+    ///
+    /// While nothing is to be repaired, segments that are alike leave without further questions. It is
+    /// what [`transmit_next`](Self::transmit_next) does with them.
     #[expect(clippy::inline_always, reason = "to hand over its answer would be half of it")]
     #[inline(always)]
     pub(crate) fn transmit(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
-        each!(self, r => r.transmit(core, now))
+        if core.outstanding() > 0
+            && let Some((room, in_flight)) = self.room(core)
+        {
+            let sendable = core.sendable(room);
+            if sendable == 0 {
+                return None;
+            }
+            let count = core.alike(sendable);
+            if count > 0 {
+                return Some(core.send_alike(now, count, in_flight, count == sendable));
+            }
+        }
+        self.transmit_next(core, now)
     }
 
+    #[inline(never)]
     pub(crate) fn transmit_next(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
         each!(self, r => r.transmit_next(core, now))
     }

@@ -109,7 +109,7 @@ impl Sender {
         if self.core.has_extensions() {
             self.core.read_options(ack);
         }
-        self.recovery.take_ack(&mut self.core, now, ack);
+        self.core.take_ack(&mut self.recovery, now, ack);
         if self.core.has_extensions() {
             self.core.reconsider_damage(now, ack, self.recovery.in_recovery());
         }

@@ -17,7 +17,7 @@ use westwood_cc::controller::{Command, Grant, Phase};
 use westwood_cc::{Controller, Duration, Instant, Segments};
 
 use super::Core;
-use crate::recovery::LossRecovery;
+use crate::recovery::{LossRecovery, Machine};
 use crate::segment::AckSegment;
 
 /// An ACK after the first step.
@@ -66,16 +66,11 @@ impl Growth {
 impl Core {
     /// Takes in an ACK.
     #[inline]
-    pub(crate) fn take_ack<R: LossRecovery>(
-        &mut self,
-        recovery: &mut R,
-        now: Instant,
-        ack: &AckSegment,
-    ) {
+    pub(crate) fn take_ack(&mut self, recovery: &mut Machine, now: Instant, ack: &AckSegment) {
         if recovery.suspects_nothing() && self.is_plain(ack) {
             self.take_plain_ack(now, ack);
         } else {
-            self.take_any_ack(recovery, now, ack);
+            recovery.take_any_ack(self, now, ack);
         }
     }
 
@@ -100,7 +95,12 @@ impl Core {
 
     /// The steps of any ACK.
     #[inline(never)]
-    fn take_any_ack<R: LossRecovery>(&mut self, recovery: &mut R, now: Instant, ack: &AckSegment) {
+    pub(crate) fn take_any_ack<R: LossRecovery>(
+        &mut self,
+        recovery: &mut R,
+        now: Instant,
+        ack: &AckSegment,
+    ) {
         let prior_in_flight = recovery.in_flight(self);
         self.flight.begin_sample(prior_in_flight);
         // 1. Absorb.

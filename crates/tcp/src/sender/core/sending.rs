@@ -21,7 +21,8 @@ impl Core {
     /// How many of the next `sendable` segments are alike, so that they leave as one burst; none if
     /// the next differs from others: it is short or timed, it carries CWR, it is paced, or when it
     /// leaves is kept.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "asked for every burst")]
+    #[inline(always)]
     pub(crate) fn alike(&self, sendable: u64) -> u64 {
         let timing = !self.config.timestamps && self.timed.is_none();
         if !self.in_bursts || self.cwr || timing {
