@@ -87,8 +87,8 @@ fn acks(recovery: Recovery, window: u64) -> Batch {
     let mut ack = 0;
     Box::new(move || {
         let Some(sender) = &mut sender else { return };
-        while let Some(segment) = sender.transmit(now) {
-            sent.push_back(segment.sent_at);
+        while let Some(burst) = sender.transmit(now) {
+            sent.extend(burst.segments().map(|segment| segment.sent_at));
         }
         for _ in 0..ITEMS {
             let Some(echo) = sent.pop_front() else { return };
@@ -102,8 +102,8 @@ fn acks(recovery: Recovery, window: u64) -> Batch {
                 eln: false,
             };
             sender.on_ack(now, &segment);
-            while let Some(segment) = sender.transmit(now) {
-                sent.push_back(segment.sent_at);
+            while let Some(burst) = sender.transmit(now) {
+                sent.extend(burst.segments().map(|segment| segment.sent_at));
             }
         }
     })
@@ -124,8 +124,8 @@ fn exchange(recovery: Recovery, window: u64) -> Batch {
                 now = now.max(if path.is_empty() { sender.deadline() } else { now });
                 sender.on_timer(now);
             }
-            while let Some(segment) = sender.transmit(now) {
-                path.push_back(segment);
+            while let Some(burst) = sender.transmit(now) {
+                path.extend(burst.segments());
             }
             let Some(segment) = path.pop_front() else { continue };
             now = (now + gap).max(segment.sent_at + RTT);

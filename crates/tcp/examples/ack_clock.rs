@@ -19,7 +19,7 @@ use std::time::Instant as Clock;
 use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Segments};
-use westwood_tcp::{AckSegment, Config, DataSegment, Receiver, Recovery, Sender};
+use westwood_tcp::{AckSegment, Burst, Config, DataSegment, Receiver, Recovery, Sender};
 
 /// One way: 90 ms.
 const DELAY: Duration = Duration::from_millis(90);
@@ -104,11 +104,13 @@ impl Path {
     }
 
     fn send(&mut self) {
-        while let Some(segment) = transmit(&mut self.sender, self.now) {
-            self.busy_until = self.busy_until.max(self.now) + GAP;
-            self.sent += 1;
-            if self.lose == 0 || !self.sent.is_multiple_of(self.lose) {
-                self.data.push_back((self.busy_until + DELAY, segment));
+        while let Some(burst) = transmit(&mut self.sender, self.now) {
+            for segment in burst.segments() {
+                self.busy_until = self.busy_until.max(self.now) + GAP;
+                self.sent += 1;
+                if self.lose == 0 || !self.sent.is_multiple_of(self.lose) {
+                    self.data.push_back((self.busy_until + DELAY, segment));
+                }
             }
         }
     }
@@ -126,7 +128,7 @@ fn on_ack(sender: &mut Sender, now: Instant, ack: &AckSegment) {
 }
 
 #[inline(never)]
-fn transmit(sender: &mut Sender, now: Instant) -> Option<DataSegment> {
+fn transmit(sender: &mut Sender, now: Instant) -> Option<Burst> {
     sender.transmit(now)
 }
 

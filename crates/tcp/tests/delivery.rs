@@ -110,8 +110,10 @@ impl World {
     }
 
     fn transmit(&mut self) {
-        while let Some(segment) = self.sender.transmit(self.now) {
-            self.carry(&Packet::Data(segment));
+        while let Some(burst) = self.sender.transmit(self.now) {
+            for segment in burst.segments() {
+                self.carry(&Packet::Data(segment));
+            }
         }
         let outstanding = self.sender.snd_max() - self.sender.snd_una();
         // A copy of what is not lost counts twice in Linux (`R` without `L`).

@@ -199,18 +199,20 @@ impl Run {
     }
 
     fn after_sender(&mut self) {
-        let mut burst = 0;
-        while let Some(segment) = self.sender.transmit(self.now) {
-            burst += 1;
-            assert!(burst <= 2 * self.receive_window + 2, "a burst ends");
-            let first = *self.payloads.entry(segment.seq).or_insert(segment.payload);
-            assert_eq!(segment.payload, first, "a copy is as long as its original");
-            let marked = segment.ect && self.draw(1_000) < self.channel.mark;
-            for _ in 0..self.fate(self.channel.lose_data) {
-                let at = self.arrival();
-                self.push(at, Event::Data(segment, marked));
+        let mut sent = 0;
+        while let Some(burst) = self.sender.transmit(self.now) {
+            for segment in burst.segments() {
+                sent += 1;
+                assert!(sent <= 2 * self.receive_window + 2, "a burst ends");
+                let first = *self.payloads.entry(segment.seq).or_insert(segment.payload);
+                assert_eq!(segment.payload, first, "a copy is as long as its original");
+                let marked = segment.ect && self.draw(1_000) < self.channel.mark;
+                for _ in 0..self.fate(self.channel.lose_data) {
+                    let at = self.arrival();
+                    self.push(at, Event::Data(segment, marked));
+                }
+                self.check();
             }
-            self.check();
         }
         self.check();
         let deadline = self.sender.deadline();

@@ -56,7 +56,10 @@ impl Bench {
 
     /// What leaves now.
     fn sent(&mut self, now: u64) -> Vec<u64> {
-        core::iter::from_fn(|| self.sender.transmit(at(now))).map(|s| s.seq).collect()
+        core::iter::from_fn(|| self.sender.transmit(at(now)))
+            .flat_map(|burst| burst.segments())
+            .map(|segment| segment.seq)
+            .collect()
     }
 
     /// An ACK arrives; answers what leaves then. `echo`: the timestamp in ms, if any.

@@ -243,7 +243,7 @@ impl<C: Carrier> Run<'_, C> {
     #[expect(clippy::inline_always, reason = "after an ACK it is worth a copy of its own")]
     #[inline(always)]
     fn send_all(&mut self, c: &mut Connection) {
-        while let Some(burst) = c.sender.burst(self.now) {
+        while let Some(burst) = c.sender.transmit(self.now) {
             self.measure.enter(burst.count, burst.segment.payload + c.header);
             C::carry_data(self, c, &burst);
             if burst.is_last {

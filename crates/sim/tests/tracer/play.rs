@@ -235,12 +235,14 @@ impl<'a> Player<'a> {
     /// Lets the sender send, and writes down what has become of it.
     fn after(&mut self, mut what: String, before: Window) {
         let (mut sent, mut dropped) = (Vec::new(), Vec::new());
-        while let Some(segment) = self.sender.transmit(self.now) {
-            sent.push(segment);
-            let size = segment.payload + self.run.config.sizes.header;
-            let parcel = Parcel { size, load: Load::Data(segment) };
-            if let Offer::Dropped(parcel, _) = self.there.offer(self.now, parcel) {
-                dropped.push(parcel);
+        while let Some(burst) = self.sender.transmit(self.now) {
+            for segment in burst.segments() {
+                sent.push(segment);
+                let size = segment.payload + self.run.config.sizes.header;
+                let parcel = Parcel { size, load: Load::Data(segment) };
+                if let Offer::Dropped(parcel, _) = self.there.offer(self.now, parcel) {
+                    dropped.push(parcel);
+                }
             }
         }
         if !sent.is_empty() {

@@ -14,54 +14,68 @@
 //!   section 5 starts it anew for ACKs of new data alone. A lost copy is waited for a little longer.
 //! * The timer at partial ACKs is the "Slow-but-Steady" or the "Impatient" one (section 4).
 
+use westwood_cc::Instant;
 use westwood_cc::controller::Phase;
-use westwood_cc::{Instant, Segments};
 
 use super::{DUP_THRESH, LossRecovery};
 use crate::config::Recovery;
 use crate::segment::AckSegment;
-use crate::sender::{Core, New, Sign};
+use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Sign};
 
 /// Tahoe, Reno or NewReno.
 #[derive(Clone, Debug)]
 pub(crate) struct Classic {
-    kind: Recovery,
-    dupacks: u32,
-    /// Segments by which the window is inflated; negative after a large partial ACK.
-    inflation: i64,
-    phase: Phase,
+    variant: Recovery,
+    state: State,
     /// `snd_max` when the last loss window began; none before the first.
     recover: Option<u64>,
-    /// A partial ACK has been seen in this recovery.
-    seen_partial: bool,
-    /// The first unacknowledged segment leaves next, whatever the window says.
-    retransmit: bool,
     /// Segments counted as delivered, thanks to duplicate ACKs, before the cumulative ACK covers them.
     held: u64,
 }
 
+/// The state of the repair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Nothing is being repaired.
+    Open {
+        /// Duplicate ACKs since `snd_una` last moved.
+        dupacks: u32,
+    },
+    /// Fast recovery.
+    Recovery {
+        /// Segments by which the window is inflated; negative after a large partial ACK.
+        inflation: i64,
+        /// The first unacknowledged segment leaves next, whatever the window says.
+        retransmit: bool,
+        /// A partial ACK has been seen.
+        seen_partial: bool,
+    },
+    /// After a timeout, or Tahoe's fast retransmit: everything is sent again in order.
+    Loss {
+        /// The next segment to send, up to `snd_max`.
+        snd_nxt: u64,
+    },
+}
+
+impl State {
+    const OPEN: Self = Self::Open { dupacks: 0 };
+}
+
 impl Classic {
-    pub(crate) fn new(kind: Recovery) -> Self {
-        Self {
-            kind,
-            dupacks: 0,
-            inflation: 0,
-            phase: Phase::Open,
-            recover: None,
-            seen_partial: false,
-            retransmit: false,
-            held: 0,
-        }
+    pub(crate) fn new(variant: Recovery) -> Self {
+        Self { variant, state: State::OPEN, recover: None, held: 0 }
     }
 
-    /// A duplicate ACK says that a segment was delivered, whichever it was.
+    // --- Delivery.
+
+    /// A duplicate ACK says that some segment was delivered.
     ///
     /// After a timeout it rather answers a needless copy; and there are never more delivered than
     /// sent beyond the one that is missing.
     fn deliver_one(&mut self, core: &mut Core, now: Instant) {
-        if self.phase != Phase::Loss && self.held + 1 < core.outstanding() {
+        if self.phase() != Phase::Loss && self.held + 1 < core.outstanding() {
             self.held += 1;
-            core.flight.deliver_unknown(now);
+            core.deliver_unknown(now);
         }
     }
 
@@ -74,245 +88,214 @@ impl Classic {
         let fresh = (newly + held).saturating_sub(self.held);
         self.held = held;
         if fresh == newly {
-            core.flight.deliver_oldest(newly, now);
+            core.deliver_oldest(newly, now);
             return;
         }
-        for (i, seq) in (0..newly).zip(core.snd_una..) {
+        for (i, seq) in (0..newly).zip(core.snd_una()..) {
             // The first was missing until now; of the others the newest are the likeliest.
             if (i == 0 && fresh > 0) || i + fresh > newly {
-                core.flight.deliver(seq, now);
+                core.deliver(seq, now);
             }
-            core.flight.pop();
         }
     }
 
-    /// The cumulative acknowledgment has moved. True if the window may grow.
-    fn on_new_ack(&mut self, core: &mut Core, now: Instant, newly: u64) -> bool {
-        let whole = self.recover.is_none_or(|r| core.snd_una >= r);
-        if self.phase == Phase::Recovery {
-            if whole || self.kind == Recovery::Reno {
+    // --- ACKs of new data.
+
+    /// The cumulative acknowledgment has moved.
+    fn on_new_ack(&mut self, core: &mut Core, now: Instant, newly: u64) -> Judgement {
+        let whole = self.recover.is_none_or(|r| core.snd_una() >= r);
+        match self.state {
+            State::Recovery { .. } if whole || self.variant == Recovery::Reno => {
                 self.leave(core, now);
-                return core.config.last_ack_grows;
+                let growth = Growth::covered_if(core.config().last_ack_grows);
+                return Judgement { newly_lost: 0, growth };
             }
-            self.on_partial_ack(core, now, newly);
-            return false;
+            State::Recovery { .. } => {
+                let newly_lost = self.on_partial_ack(core, now, newly);
+                return Judgement { newly_lost, growth: Growth::None };
+            }
+            State::Open { .. } => self.state = State::OPEN,
+            State::Loss { .. } if whole => self.state = State::OPEN,
+            State::Loss { .. } => {}
         }
-        if whole {
-            self.phase = Phase::Open;
-        }
-        self.dupacks = 0;
         core.restart_rto(now);
-        true
+        Judgement { newly_lost: 0, growth: Growth::Covered }
     }
 
     /// RFC 6582 section 3.2 step 3, partial acknowledgment: retransmit the next hole, deflate by
-    /// what left the network, and add back the one segment that takes its place.
-    fn on_partial_ack(&mut self, core: &mut Core, now: Instant, newly: u64) {
-        self.inflation += 1 - i64::try_from(newly).unwrap_or(i64::MAX);
-        self.retransmit = true;
-        if !core.config.impatient || !self.seen_partial {
+    /// what left the network, and add back the one segment that takes its place. Answers how many
+    /// segments it shows to be lost.
+    fn on_partial_ack(&mut self, core: &mut Core, now: Instant, newly: u64) -> u64 {
+        let State::Recovery { inflation, retransmit, seen_partial } = &mut self.state else {
+            return 0;
+        };
+        *inflation += 1 - i64::try_from(newly).unwrap_or(i64::MAX);
+        if !core.config().impatient || !*seen_partial {
             core.restart_rto(now);
         }
-        self.seen_partial = true;
+        *seen_partial = true;
+        u64::from(!core::mem::replace(retransmit, true))
     }
 
+    /// Fast recovery ends. A paced copy that still waits has become needless.
     fn leave(&mut self, core: &mut Core, now: Instant) {
-        self.phase = Phase::Open;
-        self.inflation = 0;
-        self.dupacks = 0;
-        // A paced copy may still be waiting: it has become needless.
-        self.retransmit = false;
+        self.state = State::OPEN;
         core.recovered(now);
         core.restart_rto(now);
     }
 
-    fn on_duplicate(&mut self, core: &mut Core, now: Instant) {
-        self.dupacks += 1;
-        if self.phase == Phase::Recovery {
+    // --- Duplicate ACKs.
+
+    /// Answers how many segments it shows to be lost.
+    fn on_duplicate(&mut self, core: &mut Core, now: Instant) -> u64 {
+        match &mut self.state {
             // Each duplicate says that one more segment has left the network (RFC 5681, 3.2 (4)).
-            self.inflation += 1;
-        } else if self.dupacks == DUP_THRESH && self.recover.is_none_or(|r| core.snd_una > r) {
-            self.enter(core, now);
+            State::Recovery { inflation, .. } => *inflation += 1,
+            State::Open { dupacks } => {
+                *dupacks += 1;
+                if *dupacks == DUP_THRESH && self.recover.is_none_or(|r| core.snd_una() > r) {
+                    return self.fast_retransmit(core, now);
+                }
+            }
+            State::Loss { .. } => {}
         }
+        0
     }
 
     /// Fast retransmit (RFC 5681 section 3.2 (2), (3)).
-    fn enter(&mut self, core: &mut Core, now: Instant) {
-        core.reduce_for_loss(now, Sign::DuplicateAcks(self.dupacks));
-        core.counts.fast_recoveries += 1;
-        self.recover = Some(core.snd_max);
-        if self.kind == Recovery::Tahoe {
-            core.window.cwnd = Segments::ONE;
-            core.snd_nxt = core.snd_una;
-            self.dupacks = 0;
-            self.phase = Phase::Loss;
-        } else {
-            self.phase = Phase::Recovery;
-            core.snd_nxt = core.snd_max;
-            self.inflation = i64::from(DUP_THRESH);
-            self.seen_partial = false;
-            self.retransmit = true;
-        }
+    fn fast_retransmit(&mut self, core: &mut Core, now: Instant) -> u64 {
+        core.begin_recovery(now, Sign::DuplicateAcks(DUP_THRESH));
         core.restart_rto(now);
+        self.recover = Some(core.snd_max());
+        if self.variant == Recovery::Tahoe {
+            core.lose_window();
+            self.state = State::Loss { snd_nxt: core.snd_una() };
+            return 0;
+        }
+        let inflation = i64::from(DUP_THRESH);
+        self.state = State::Recovery { inflation, retransmit: true, seen_partial: false };
+        1
     }
 
-    /// New segments that leave at once, if nothing is to be repaired.
-    #[expect(clippy::inline_always, reason = "to hand over its answer would be half of it")]
-    #[inline(always)]
-    pub(super) fn send_new(&mut self, core: &mut Core, now: Instant) -> New {
-        if self.phase != Phase::Open || self.retransmit || core.snd_nxt < core.snd_max {
-            return New::Ask;
-        }
-        let room = (core.snd_una + self.usable(core)).saturating_sub(core.snd_nxt);
-        let sent = core.send_new(now, room, self.in_flight(core));
-        core.snd_nxt = core.snd_max;
-        sent
-    }
+    // --- Sending.
 
     /// How many segments from `snd_una` on may be outstanding.
     #[inline]
     fn usable(&self, core: &Core) -> u64 {
-        let cwnd = core.window.cwnd.whole();
-        let extra = match self.phase {
-            Phase::Recovery => self.inflation,
+        let extra = match self.state {
+            State::Recovery { inflation, .. } => inflation,
             // Limited transmit (RFC 3042): the first two duplicates let a new segment out each.
-            Phase::Open if core.config.limited_transmit && self.dupacks < DUP_THRESH => {
-                i64::from(self.dupacks)
+            State::Open { dupacks } if core.config().limited_transmit && dupacks < DUP_THRESH => {
+                i64::from(dupacks)
             }
-            Phase::Open | Phase::Loss => 0,
+            State::Open { .. } | State::Loss { .. } => 0,
         };
-        cwnd.saturating_add_signed(extra).max(1)
+        core.window().cwnd.whole().saturating_add_signed(extra).max(1)
     }
 
-    /// True if an ACK moves the window on and nothing else is the case: nothing is missing, and no
-    /// duplicate has said so.
+    /// The next segment to send, and how many the window lets leave from there on.
     #[inline]
-    fn is_plain(&self, core: &Core, ack: &AckSegment) -> bool {
-        self.phase == Phase::Open
-            && self.dupacks == 0
-            && self.held == 0
-            && !self.retransmit
-            && core.flight.is_plain()
-            && ack.ack > core.snd_una
-            && !ack.ece
+    fn position(&self, core: &Core) -> (u64, u64) {
+        let snd_nxt = match self.state {
+            State::Loss { snd_nxt } => snd_nxt,
+            State::Open { .. } | State::Recovery { .. } => core.snd_max(),
+        };
+        (snd_nxt, (core.snd_una() + self.usable(core)).saturating_sub(snd_nxt))
     }
 
-    /// What [`on_ack`](LossRecovery::on_ack) does, for every ACK.
-    #[inline(never)]
-    fn on_any_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
-        if ack.ack < core.snd_una {
-            return;
+    fn choose(&self, core: &Core) -> Option<Next> {
+        if matches!(self.state, State::Recovery { retransmit: true, .. }) {
+            return Some(Next::Copy(core.snd_una()));
         }
-        let prior_in_flight = self.in_flight(core);
-        core.flight.begin_sample(prior_in_flight);
-        let rtt = core.take_rtt(now, ack);
-        let newly = ack.ack - core.snd_una;
-        let duplicate = newly == 0 && core.outstanding() > 0;
-        if newly > 0 {
-            self.deliver(core, now, newly);
-        } else if duplicate {
-            self.deliver_one(core, now);
-        }
-        core.snd_una = ack.ack;
-        core.snd_nxt = core.snd_nxt.max(ack.ack);
-        core.measure(now, newly, rtt, self.in_flight(core));
-        if ack.ece && self.phase == Phase::Open {
-            core.on_ecn_echo(now);
-        }
-        let waiting = self.retransmit;
-        if newly > 0 {
-            // In the repair after a timeout the window starts from one segment, and an echo is of a
-            // mark from before.
-            let held_back = core.is_echo(ack) && self.phase == Phase::Open;
-            if self.on_new_ack(core, now, newly) && !held_back {
-                core.grow(now, newly, prior_in_flight);
-            }
-        } else if duplicate {
-            self.on_duplicate(core, now);
-        }
-        let newly_lost = u64::from(self.retransmit && !waiting);
-        core.steer(now, self.in_flight(core), newly_lost, self.phase);
-    }
-
-    /// Segments that have left the network, as duplicates tell, and are not acknowledged.
-    fn departed(&self) -> u64 {
-        match self.phase {
-            Phase::Open => u64::from(self.dupacks),
-            Phase::Recovery => u64::try_from(self.inflation).unwrap_or(0),
-            // Counting began anew at the first unacknowledged segment.
-            Phase::Loss => 0,
+        match self.position(core) {
+            (_, 0) => None,
+            (snd_nxt, _) if snd_nxt < core.snd_max() => Some(Next::Copy(snd_nxt)),
+            (_, room) => core.has_new().then_some(Next::New(room)),
         }
     }
-}
-
-/// What [`Classic::on_any_ack`] comes to for a plain ACK: nothing is missing, so all that left is in
-/// flight, and every segment it covers is delivered by it.
-#[inline]
-fn on_plain_ack(core: &mut Core, now: Instant, ack: &AckSegment) {
-    let prior_in_flight = core.snd_nxt - core.snd_una;
-    let rtt = core.take_rtt(now, ack);
-    let newly = ack.ack - core.snd_una;
-    core.flight.deliver_plain(newly);
-    core.snd_una = ack.ack;
-    core.snd_nxt = core.snd_nxt.max(ack.ack);
-    core.measure(now, newly, rtt, core.snd_nxt - ack.ack);
-    core.restart_rto(now);
-    core.grow(now, newly, prior_in_flight);
 }
 
 impl LossRecovery for Classic {
+    type News = ();
+
+    fn absorb(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) -> Option<Absorbed<()>> {
+        let newly = ack.ack.checked_sub(core.snd_una())?;
+        let rtt = core.take_rtt(now, ack);
+        if newly > 0 {
+            self.deliver(core, now, newly);
+        } else if core.outstanding() > 0 {
+            self.deliver_one(core, now);
+        }
+        core.advance(newly);
+        if let State::Loss { snd_nxt } = &mut self.state {
+            *snd_nxt = ack.ack.max(*snd_nxt);
+        }
+        Some(Absorbed { newly, rtt, measured: true, news: () })
+    }
+
+    fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<()>) -> Judgement {
+        if absorbed.newly == 0 {
+            return Judgement { newly_lost: 0, growth: Growth::None };
+        }
+        self.on_new_ack(core, now, absorbed.newly)
+    }
+
+    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &Absorbed<()>) -> u64 {
+        let duplicate = absorbed.newly == 0 && core.outstanding() > 0;
+        if duplicate { self.on_duplicate(core, now) } else { 0 }
+    }
+
     #[inline]
-    fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
-        if self.is_plain(core, ack) {
-            on_plain_ack(core, now, ack);
-        } else {
-            self.on_any_ack(core, now, ack);
+    fn suspects_nothing(&self) -> bool {
+        self.held == 0 && matches!(self.state, State::OPEN)
+    }
+
+    fn phase(&self) -> Phase {
+        match self.state {
+            State::Open { .. } => Phase::Open,
+            State::Recovery { .. } => Phase::Recovery,
+            State::Loss { .. } => Phase::Loss,
+        }
+    }
+
+    /// Segments that left, less those that have left the network as duplicates tell.
+    #[inline]
+    fn in_flight(&self, core: &Core) -> u64 {
+        match self.state {
+            State::Open { dupacks } => core.outstanding().saturating_sub(dupacks.into()),
+            State::Recovery { inflation, .. } => {
+                core.outstanding().saturating_sub(u64::try_from(inflation).unwrap_or(0))
+            }
+            // Counting began anew at the first unacknowledged segment.
+            State::Loss { snd_nxt } => snd_nxt - core.snd_una(),
         }
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
         core.reduce_for_timeout(now);
-        core.snd_nxt = core.snd_una;
-        self.recover = Some(core.snd_max);
-        self.phase = Phase::Loss;
-        self.inflation = 0;
-        self.dupacks = 0;
-        self.retransmit = false;
-        core.back_off(now);
+        self.recover = Some(core.snd_max());
+        self.state = State::Loss { snd_nxt: core.snd_una() };
+        core.on_timeout(now);
     }
 
-    fn on_deadline(&mut self, _: &mut Core, _: Instant) {}
-
-    fn deadline(&self) -> Instant {
-        Instant::FAR_FUTURE
+    #[inline]
+    fn room(&self, core: &Core) -> Option<u64> {
+        matches!(self.state, State::Open { .. }).then(|| self.position(core).1)
     }
 
-    fn next_segment(&mut self, core: &mut Core, _: Instant) -> Option<u64> {
-        if self.retransmit {
-            self.retransmit = false;
-            return Some(core.snd_una);
+    fn next(&mut self, core: &mut Core, _: Instant) -> Option<Next> {
+        self.choose(core)
+    }
+
+    fn has_next(&self, core: &Core) -> bool {
+        self.choose(core).is_some()
+    }
+
+    fn sent(&mut self, _: &mut Core, _: Instant, burst: &Burst) {
+        match &mut self.state {
+            State::Recovery { retransmit, .. } => *retransmit = false,
+            State::Loss { snd_nxt } => *snd_nxt = burst.segment.seq + burst.count,
+            State::Open { .. } => {}
         }
-        if !self.has_segment(core) {
-            return None;
-        }
-        let seq = core.snd_nxt;
-        core.snd_nxt += 1;
-        Some(seq)
-    }
-
-    fn has_segment(&self, core: &Core) -> bool {
-        self.retransmit
-            || (core.snd_nxt < core.snd_una + self.usable(core)
-                && (core.snd_nxt < core.snd_max || core.has_new()))
-    }
-
-    fn sent(&mut self, _: &mut Core, _: u64, _: Instant) {}
-
-    fn in_flight(&self, core: &Core) -> u64 {
-        (core.snd_nxt - core.snd_una).saturating_sub(self.departed())
-    }
-
-    fn in_recovery(&self) -> bool {
-        self.phase != Phase::Open
     }
 }

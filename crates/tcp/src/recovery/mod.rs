@@ -1,8 +1,18 @@
-//! Recoveries: what is lost, and what to send.
+//! Recoveries: which segments are lost, and what leaves next.
 //!
-//! A recovery reads ACKs, decides what is lost, asks the controller for one reduction a loss
-//! window, and names the next segment that may leave. How much may be in flight meanwhile is its
-//! own affair: inflation ([`classic`]), pipe ([`sack`]), proportional rate reduction (`linux`).
+//! [`Core::take_ack`] takes an ACK in, step by step, and asks the recovery for its part: absorb what
+//! was delivered, judge what is lost, answer a loss. How much may be in flight during a repair is the
+//! recovery's own rule:
+//!
+//! | module | recovery | rule | from |
+//! |---|---|---|---|
+//! | [`classic`] | Tahoe, Reno, NewReno | inflation of the window | RFC 5681, 6582, 3042 |
+//! | [`vegas`] | Vegas | a timeout without ticks | Brakmo and Peterson, 1995 |
+//! | [`sack_1996`] | SACK before RFC 6675 | pipe counts ACKs | Fall and Floyd, 1996 |
+//! | [`sack`] | SACK | pipe | RFC 6675 |
+//! | [`linux`] | Linux 6.1 | proportional rate reduction | RFC 8985, 9937, 5682 |
+//!
+//! [`scoreboard`] keeps the SACK information of `sack` and `sack_1996`.
 
 mod classic;
 mod linux;
@@ -12,10 +22,11 @@ mod scoreboard;
 mod vegas;
 
 use westwood_cc::Instant;
+use westwood_cc::controller::Phase;
 
 use crate::config::{Config, Recovery};
-use crate::segment::{AckSegment, DataSegment};
-use crate::sender::{Burst, Core, New};
+use crate::segment::AckSegment;
+use crate::sender::{Absorbed, Burst, Core, Judgement, Next};
 use classic::Classic;
 use linux::Linux;
 use sack::Sack;
@@ -26,53 +37,109 @@ use vegas::Vegas;
 pub(crate) const DUP_THRESH: u32 = 3;
 
 /// A loss recovery.
+///
+/// The core calls the first three for each ACK, in this order.
 pub(crate) trait LossRecovery {
-    /// Takes in an ACK: measure, judge, and let the window grow or shrink.
-    fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment);
+    /// What a recovery reads from an ACK when it absorbs it, for its next steps.
+    type News;
+
+    /// Counts the segments that an ACK delivers, advances `snd_una` and samples the round-trip time.
+    /// Answers nothing if the ACK tells nothing.
+    fn absorb(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        ack: &AckSegment,
+    ) -> Option<Absorbed<Self::News>>;
+
+    /// Judges what is lost, ends a recovery that is complete, and says how the window may grow.
+    fn judge(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        absorbed: &mut Absorbed<Self::News>,
+    ) -> Judgement;
+
+    /// Begins a recovery, if a loss asks for one. Answers how many segments that shows to be lost
+    /// that were not judged so.
+    fn answer(&mut self, _: &mut Core, _: Instant, _: &Absorbed<Self::News>) -> u64 {
+        0
+    }
+
+    /// True if an ACK that only advances `snd_una` has nothing to be judged: no duplicate ACK and no
+    /// gap has been seen since the last recovery.
+    fn suspects_nothing(&self) -> bool {
+        false
+    }
+
+    /// True if the core answers an ECN echo now. In the repair of a loss the echo is of a mark from
+    /// before.
+    fn leaves_echo_to_core(&self) -> bool {
+        self.phase() == Phase::Open
+    }
+
+    /// The phase for controllers.
+    fn phase(&self) -> Phase;
+
+    /// True while losses are being repaired.
+    fn in_recovery(&self) -> bool {
+        self.phase() != Phase::Open
+    }
+
+    /// Segments in flight: those that left, have not arrived, as far as ACKs tell, and are not judged
+    /// lost.
+    fn in_flight(&self, core: &Core) -> u64;
 
     /// The retransmission timer has fired.
     fn on_rto(&mut self, core: &mut Core, now: Instant);
 
     /// The recovery's own timer has fired.
-    fn on_deadline(&mut self, core: &mut Core, now: Instant);
+    fn on_deadline(&mut self, _: &mut Core, _: Instant) {}
 
     /// When the recovery's own timer fires.
-    fn deadline(&self) -> Instant;
+    fn deadline(&self) -> Instant {
+        Instant::FAR_FUTURE
+    }
 
-    /// The segment that may leave now. It will.
-    fn next_segment(&mut self, core: &mut Core, now: Instant) -> Option<u64>;
+    /// How many new segments the window lets leave, if nothing is to be repaired. Without an answer
+    /// [`next`](Self::next) is asked.
+    fn room(&self, _: &Core) -> Option<u64> {
+        None
+    }
 
-    /// True if [`next_segment`](Self::next_segment) would name one.
-    fn has_segment(&self, core: &Core) -> bool;
+    /// Chooses what leaves now. It will.
+    fn next(&mut self, core: &mut Core, now: Instant) -> Option<Next>;
 
-    /// Segment `seq` has left.
-    fn sent(&mut self, core: &mut Core, seq: u64, now: Instant);
+    /// True if [`next`](Self::next) would choose something.
+    fn has_next(&self, core: &Core) -> bool;
 
-    /// Segments in flight: what left and neither arrived nor was judged lost, as far as ACKs tell.
-    fn in_flight(&self, core: &Core) -> u64;
+    /// These segments have left.
+    fn sent(&mut self, _: &mut Core, _: Instant, _: &Burst) {}
 
-    /// True while losses are being repaired.
-    fn in_recovery(&self) -> bool;
+    /// True if nothing follows `burst` until something happens; false if that is not known.
+    fn is_last(&self, _: &Core, burst: &Burst) -> bool {
+        burst.is_last
+    }
 
-    /// The next segment, if one may leave now, on its way. Each recovery has this for itself: together
-    /// they would share one frame, as large as the largest.
+    /// Data may be sent after an idle time.
+    fn restart_after_idle(&mut self, core: &mut Core, now: Instant) {
+        core.restart_after_idle(now);
+    }
+
+    /// The next segments, by the recovery's choice. Each recovery has this for itself: together they
+    /// would share one frame, as large as the largest.
     #[inline(never)]
-    fn transmit(&mut self, core: &mut Core, now: Instant) -> Option<DataSegment> {
+    fn transmit_next(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
         self.restart_after_idle(core, now);
         let in_flight = self.in_flight(core);
-        let Some(seq) = self.next_segment(core, now) else {
+        let Some(next) = self.next(core, now) else {
             core.note_app_limit(in_flight);
             return None;
         };
-        let segment = core.send(now, seq, in_flight);
-        self.sent(core, seq, now);
-        Some(segment)
-    }
-
-    /// Something may be sent, perhaps after an idle time.
-    #[inline]
-    fn restart_after_idle(&mut self, core: &mut Core, now: Instant) {
-        core.restart_after_idle(now);
+        let mut burst = core.send(now, next, in_flight);
+        self.sent(core, now, &burst);
+        burst.is_last = self.is_last(core, &burst);
+        Some(burst)
     }
 }
 
@@ -89,42 +156,6 @@ pub(crate) enum Machine {
     Linux(Box<Linux>),
 }
 
-impl Machine {
-    pub(crate) fn new(config: &Config) -> Self {
-        match config.recovery {
-            Recovery::Tahoe | Recovery::Reno | Recovery::NewReno => {
-                Self::Classic(Classic::new(config.recovery))
-            }
-            Recovery::Vegas => Self::Vegas(Box::default()),
-            Recovery::Sack1996 => Self::Sack1996(Sack1996::default()),
-            Recovery::Sack => Self::Sack(Sack::default()),
-            Recovery::Linux => Self::Linux(Box::new(Linux::new(config))),
-        }
-    }
-
-    /// What the next calls of [`transmit`](LossRecovery::transmit) send, if they all answer with new
-    /// segments that are alike.
-    #[expect(clippy::inline_always, reason = "to hand over its answer would be half of it")]
-    #[inline(always)]
-    pub(crate) fn send_new(&mut self, core: &mut Core, now: Instant) -> New {
-        // The others choose each segment by itself.
-        match self {
-            Self::Classic(classic) => classic.send_new(core, now),
-            Self::Sack(sack) => sack.send_new(core, now),
-            Self::Vegas(_) | Self::Sack1996(_) | Self::Linux(_) => New::Ask,
-        }
-    }
-
-    /// The next segment, if one may leave now, and no pace holds it back.
-    #[inline]
-    pub(crate) fn send_next(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
-        match self {
-            Self::Sack(sack) => sack.send_next(core, now),
-            other => other.transmit(core, now).map(Burst::of_one),
-        }
-    }
-}
-
 /// Passes a call on to whichever recovery it is.
 macro_rules! each {
     ($machine:expr, $r:ident => $call:expr) => {
@@ -138,40 +169,97 @@ macro_rules! each {
     };
 }
 
-impl LossRecovery for Machine {
-    #[inline]
-    fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
-        each!(self, r => r.on_ack(core, now, ack));
+impl Machine {
+    pub(crate) fn new(config: &Config) -> Self {
+        match config.recovery {
+            Recovery::Tahoe | Recovery::Reno | Recovery::NewReno => {
+                Self::Classic(Classic::new(config.recovery))
+            }
+            Recovery::Vegas => Self::Vegas(Box::default()),
+            Recovery::Sack1996 => Self::Sack1996(Sack1996::default()),
+            Recovery::Sack => Self::Sack(Sack::default()),
+            Recovery::Linux => Self::Linux(Box::new(Linux::new(config))),
+        }
     }
-    fn on_rto(&mut self, core: &mut Core, now: Instant) {
+
+    /// True if an ACK that only advances `snd_una` has nothing to be judged.
+    #[inline]
+    pub(crate) fn suspects_nothing(&self) -> bool {
+        each!(self, r => r.suspects_nothing())
+    }
+
+    /// Runs the steps of an ACK.
+    pub(crate) fn take_any_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
+        match self {
+            Self::Classic(r) => core.take_any_ack(r, now, ack),
+            Self::Vegas(r) => core.take_any_ack(&mut **r, now, ack),
+            Self::Sack1996(r) => core.take_any_ack(r, now, ack),
+            Self::Sack(r) => core.take_any_ack(r, now, ack),
+            Self::Linux(r) => core.take_any_ack(&mut **r, now, ack),
+        }
+    }
+
+    pub(crate) fn on_rto(&mut self, core: &mut Core, now: Instant) {
         each!(self, r => r.on_rto(core, now));
     }
-    fn on_deadline(&mut self, core: &mut Core, now: Instant) {
+
+    pub(crate) fn on_deadline(&mut self, core: &mut Core, now: Instant) {
         each!(self, r => r.on_deadline(core, now));
     }
+
     #[inline]
-    fn deadline(&self) -> Instant {
+    pub(crate) fn deadline(&self) -> Instant {
         each!(self, r => r.deadline())
     }
-    fn next_segment(&mut self, core: &mut Core, now: Instant) -> Option<u64> {
-        each!(self, r => r.next_segment(core, now))
+
+    /// How many new segments the window lets leave, if nothing is to be repaired, and how many are in
+    /// flight.
+    #[inline]
+    fn room(&self, core: &Core) -> Option<(u64, u64)> {
+        match self {
+            Self::Classic(r) => Some((r.room(core)?, r.in_flight(core))),
+            Self::Sack(r) => Some((r.room(core)?, r.in_flight(core))),
+            Self::Vegas(_) | Self::Sack1996(_) | Self::Linux(_) => None,
+        }
     }
-    fn transmit(&mut self, core: &mut Core, now: Instant) -> Option<DataSegment> {
-        each!(self, r => r.transmit(core, now))
+
+    /// The next segments, if any may leave now, where several may leave at once.
+    ///
+    /// While nothing is to be repaired, segments that are alike leave without further questions. It is
+    /// what [`transmit_next`](Self::transmit_next) does with them.
+    #[expect(clippy::inline_always, reason = "to hand over its answer would be half of it")]
+    #[inline(always)]
+    pub(crate) fn transmit(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
+        if core.outstanding() > 0
+            && let Some((room, in_flight)) = self.room(core)
+        {
+            let sendable = core.sendable(room);
+            if sendable == 0 {
+                return None;
+            }
+            let count = core.alike(sendable);
+            if count > 0 {
+                return Some(core.send_alike(now, count, in_flight, count == sendable));
+            }
+        }
+        self.transmit_next(core, now)
     }
-    fn has_segment(&self, core: &Core) -> bool {
-        each!(self, r => r.has_segment(core))
+
+    #[inline(never)]
+    pub(crate) fn transmit_next(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
+        each!(self, r => r.transmit_next(core, now))
     }
-    fn sent(&mut self, core: &mut Core, seq: u64, now: Instant) {
-        each!(self, r => r.sent(core, seq, now));
+
+    pub(crate) fn has_next(&self, core: &Core) -> bool {
+        each!(self, r => r.has_next(core))
     }
-    fn in_flight(&self, core: &Core) -> u64 {
+
+    pub(crate) fn in_flight(&self, core: &Core) -> u64 {
         each!(self, r => r.in_flight(core))
     }
-    fn in_recovery(&self) -> bool {
+
+    /// True while losses are being repaired.
+    pub(crate) fn in_recovery(&self) -> bool {
         each!(self, r => r.in_recovery())
-    }
-    fn restart_after_idle(&mut self, core: &mut Core, now: Instant) {
-        each!(self, r => r.restart_after_idle(core, now));
     }
 }

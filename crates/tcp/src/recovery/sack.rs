@@ -22,278 +22,241 @@ use westwood_cc::controller::Phase;
 use super::scoreboard::Scoreboard;
 use super::{DUP_THRESH, LossRecovery};
 use crate::segment::AckSegment;
-use crate::sender::{Burst, Core, New, Sign};
+use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Sign};
 
 /// RFC 6675.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Sack {
     board: Scoreboard,
-    phase: Phase,
-    /// `RecoveryPoint`: recovery ends when all below is acknowledged.
-    recovery_point: u64,
-    /// Only in recovery: its first copy leaves whatever pipe says (section 5, (4.3)).
-    retransmit: bool,
-    /// `RescueRxt`: the last-resort copy of this recovery has been sent (section 4, rule 4).
-    rescued: bool,
+    state: State,
 }
 
-/// What leaves next.
+/// The state of the repair. `point` is `RecoveryPoint`: the repair ends when all below is
+/// acknowledged.
+#[derive(Clone, Copy, Debug, Default)]
+enum State {
+    /// Nothing is being repaired.
+    #[default]
+    Open,
+    /// Fast recovery.
+    Recovery {
+        point: u64,
+        /// Its first copy leaves whatever pipe says (section 5, (4.3)).
+        retransmit: bool,
+        /// `RescueRxt`: the last-resort copy has been sent (section 4, rule 4).
+        rescued: bool,
+    },
+    /// After a timeout.
+    Loss { point: u64 },
+}
+
+/// The answer of `NextSeg()` (section 4).
 #[derive(Clone, Copy, Debug)]
-enum Next {
-    /// A copy of this segment.
+enum NextSeg {
+    /// A copy of this segment: rules 1 and 3.
     Copy(u64),
-    /// The next new segment.
+    /// New segments: rule 2.
     New,
-    /// A last-resort copy of the last segment.
+    /// A last-resort copy of the last segment: rule 4.
     Rescue(u64),
 }
 
-impl Default for Sack {
-    fn default() -> Self {
-        Self {
-            board: Scoreboard::default(),
-            phase: Phase::Open,
-            recovery_point: 0,
-            retransmit: false,
-            rescued: false,
-        }
-    }
-}
-
 impl Sack {
-    /// What [`on_ack`](LossRecovery::on_ack) does, for every ACK.
-    #[inline(never)]
-    fn on_any_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
-        let prior_in_flight = self.in_flight(core);
-        core.flight.begin_sample(prior_in_flight);
-        let rtt = core.take_rtt(now, ack);
-        let newly = ack.ack.saturating_sub(core.snd_una);
-        self.board.advance(core, now, core.snd_una + newly);
-        core.snd_nxt = core.snd_max;
-        self.board.absorb(core, now, &ack.sack);
-        core.measure(now, newly, rtt, self.in_flight(core));
-        if ack.ece && self.phase == Phase::Open {
-            core.on_ecn_echo(now);
-        }
-        let newly_lost = self.board.judge(core, DUP_THRESH);
-        if newly > 0 {
-            // In the repair after a timeout the window starts from one segment, and an echo is of a
-            // mark from before.
-            let held_back = core.is_echo(ack) && self.phase == Phase::Open;
-            if self.on_new_ack(core, now) && !held_back {
-                core.grow(now, newly, prior_in_flight);
-            }
-        }
-        self.consider_entering(core, now);
-        core.steer(now, self.in_flight(core), newly_lost, self.phase);
-    }
-
-    /// True if an ACK moves the window on and nothing else is the case: no hole is known, and none is
-    /// reported.
-    #[inline]
-    fn is_plain(&self, core: &Core, ack: &AckSegment) -> bool {
-        self.phase == Phase::Open
-            && core.flight.is_plain()
-            && ack.ack > core.snd_una
-            && ack.sack.is_empty()
-            && !ack.ece
-    }
-
     /// The cumulative acknowledgment has moved. True if the window may grow.
     fn on_new_ack(&mut self, core: &mut Core, now: Instant) -> bool {
         core.restart_rto(now);
-        let was = self.phase;
-        if core.snd_una >= self.recovery_point && was != Phase::Open {
-            self.phase = Phase::Open;
-            self.retransmit = false;
-            if was == Phase::Recovery {
-                core.recovered(now);
+        match self.state {
+            State::Open => true,
+            State::Recovery { point, .. } => {
+                if core.snd_una() >= point {
+                    self.state = State::Open;
+                    core.recovered(now);
+                }
+                false
+            }
+            State::Loss { point } => {
+                if core.snd_una() >= point {
+                    self.state = State::Open;
+                }
+                true
             }
         }
-        was != Phase::Recovery
     }
 
-    /// Section 5, (2) and (4): `IsLost(HighACK + 1)`. What a timeout already repairs is not a new
-    /// sign of congestion (section 5.1).
-    fn consider_entering(&mut self, core: &mut Core, now: Instant) {
-        if self.phase != Phase::Open || !self.board.is_lost(core.snd_una) {
-            return;
-        }
-        core.reduce_for_loss(now, Sign::Sack);
-        core.counts.fast_recoveries += 1;
-        self.phase = Phase::Recovery;
-        self.recovery_point = core.snd_max;
-        self.retransmit = self.board.next_copy(core) == Some(core.snd_una);
-        self.rescued = false;
+    /// Fast recovery begins (section 5, (4)).
+    fn begin_recovery(&mut self, core: &mut Core, now: Instant) {
+        core.begin_recovery(now, Sign::Sack);
         core.restart_rto(now);
+        self.state = State::Recovery {
+            point: core.snd_max(),
+            retransmit: self.board.next_copy(core) == Some(core.snd_una()),
+            rescued: false,
+        };
     }
 
-    /// New segments that leave at once, if nothing is to be repaired.
-    #[expect(clippy::inline_always, reason = "to hand over its answer would be half of it")]
-    #[inline(always)]
-    pub(super) fn send_new(&mut self, core: &mut Core, now: Instant) -> New {
-        if self.phase != Phase::Open {
-            return New::Ask;
-        }
-        let room = core.window.cwnd.whole().max(1).saturating_sub(self.occupied(core));
-        core.send_new(now, room, self.in_flight(core))
-    }
-
-    /// What counts against the window. Before recovery what SACK reports makes room for new data, which
-    /// is limited transmit (section 5, (3)).
+    /// What counts against the window. Before recovery SACK makes room for new data, which is limited
+    /// transmit (section 5, (3)).
     #[inline]
     fn occupied(&self, core: &Core) -> u64 {
-        if self.phase == Phase::Open && !core.config.limited_transmit {
-            core.outstanding()
-        } else {
-            self.board.pipe(core)
+        match self.state {
+            State::Open if !core.config().limited_transmit => core.outstanding(),
+            _ => self.board.pipe(core),
         }
     }
 
-    /// True if pipe has room.
+    /// How many segments the window lets leave.
     #[inline]
-    fn has_room(&self, core: &Core) -> bool {
-        self.occupied(core) < core.window.cwnd.whole().max(1)
+    fn space(&self, core: &Core) -> u64 {
+        core.cwnd().saturating_sub(self.occupied(core))
     }
 
-    /// True if nothing is to be repaired and new data may leave.
+    /// True if a copy leaves whatever pipe says.
     #[inline]
-    fn may_send_new(&self, core: &Core) -> bool {
-        self.has_room(core) && core.has_new()
+    fn must_retransmit(&self) -> bool {
+        matches!(self.state, State::Recovery { retransmit: true, .. })
     }
 
     /// `NextSeg()`, section 4: rules 1 to 4 in turn.
     #[inline]
-    fn next_of_repair(&self, core: &Core) -> Option<Next> {
-        if self.retransmit {
-            return Some(Next::Copy(core.snd_una));
+    fn next_seg(&self, core: &Core) -> Option<NextSeg> {
+        if self.must_retransmit() {
+            return Some(NextSeg::Copy(core.snd_una()));
         }
-        if !self.has_room(core) {
+        if self.space(core) == 0 {
             return None;
         }
         // Mostly all that is lost has been sent again.
         if self.board.is_lost(self.board.next_to_copy(core))
             && let Some(seq) = self.board.next_copy(core).filter(|&seq| self.board.is_lost(seq))
         {
-            return Some(Next::Copy(seq));
+            return Some(NextSeg::Copy(seq));
         }
         if core.has_new() {
-            return Some(Next::New);
+            return Some(NextSeg::New);
         }
-        if self.phase != Phase::Recovery {
-            return None;
-        }
+        let State::Recovery { rescued, .. } = self.state else { return None };
         match self.board.next_copy(core)? {
-            seq if self.board.is_below_sacked(seq) => Some(Next::Copy(seq)),
-            _ if !self.rescued => Some(Next::Rescue(core.snd_max - 1)),
+            seq if self.board.is_below_sacked(seq) => Some(NextSeg::Copy(seq)),
+            _ if !rescued => Some(NextSeg::Rescue(core.snd_max() - 1)),
             _ => None,
         }
     }
 
-    /// What [`transmit`](LossRecovery::transmit) sends while something is repaired, where segments leave as
-    /// soon as they may: then it is known whether more do.
-    #[inline(never)]
-    fn send_of_repair(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
-        let in_flight = self.in_flight(core);
-        let seq = self.next_segment_of_repair(core)?;
-        let segment = core.send(now, seq, in_flight);
-        let is_last = !self.retransmit && !self.has_room(core);
-        Some(Burst { is_last, ..Burst::of_one(segment) })
-    }
-
-    /// What leaves next, if it is not [`New`].
+    /// Names what leaves next in a repair, and notes that it will.
     #[inline]
-    pub(super) fn send_next(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
-        if self.phase == Phase::Open || core.outstanding() == 0 {
-            return self.transmit(core, now).map(Burst::of_one);
-        }
-        self.send_of_repair(core, now)
-    }
-
-    /// Names what leaves next, and notes that it will.
-    #[inline]
-    fn next_segment_of_repair(&mut self, core: &mut Core) -> Option<u64> {
-        match self.next_of_repair(core)? {
-            Next::Copy(seq) => {
-                self.retransmit = false;
+    fn next_of_repair(&mut self, core: &mut Core) -> Option<Next> {
+        match self.next_seg(core)? {
+            NextSeg::Copy(seq) => {
+                if let State::Recovery { retransmit, .. } = &mut self.state {
+                    *retransmit = false;
+                }
                 self.board.repair(core, seq);
-                Some(seq)
+                Some(Next::Copy(seq))
             }
-            Next::New => {
+            NextSeg::New => {
                 self.board.skip_reported(core);
-                Some(core.snd_max)
+                Some(Next::New(self.space(core)))
             }
             // HighRxt stays (section 4, rule 4).
-            Next::Rescue(seq) => {
-                self.rescued = true;
-                Some(seq)
+            NextSeg::Rescue(seq) => {
+                if let State::Recovery { rescued, .. } = &mut self.state {
+                    *rescued = true;
+                }
+                Some(Next::Copy(seq))
             }
         }
     }
-}
 
-/// What [`Sack::on_any_ack`] comes to for a plain ACK, and most are. With nothing marked the scoreboard is
-/// empty: pipe is what is outstanding, and there is nothing to judge, to repair or to leave.
-#[inline]
-fn on_plain_ack(core: &mut Core, now: Instant, ack: &AckSegment) {
-    let prior_in_flight = core.outstanding();
-    let rtt = core.take_rtt(now, ack);
-    let newly = ack.ack - core.snd_una;
-    core.flight.deliver_plain(newly);
-    core.snd_una = ack.ack;
-    core.snd_nxt = core.snd_max;
-    core.measure(now, newly, rtt, core.outstanding());
-    core.restart_rto(now);
-    core.grow(now, newly, prior_in_flight);
+    /// New data, if the window lets some leave.
+    #[inline]
+    fn next_new(&self, core: &Core) -> Option<Next> {
+        let space = self.space(core);
+        (space > 0 && core.has_new()).then_some(Next::New(space))
+    }
 }
 
 impl LossRecovery for Sack {
-    #[inline]
-    fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
-        if self.is_plain(core, ack) {
-            on_plain_ack(core, now, ack);
-        } else {
-            self.on_any_ack(core, now, ack);
+    type News = ();
+
+    fn absorb(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) -> Option<Absorbed<()>> {
+        let rtt = core.take_rtt(now, ack);
+        let newly = ack.ack.saturating_sub(core.snd_una());
+        // In a repair most ACKs do not advance it.
+        if newly > 0 {
+            self.board.advance(core, now, newly);
         }
+        self.board.absorb(core, now, &ack.sack);
+        Some(Absorbed { newly, rtt, measured: true, news: () })
+    }
+
+    fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<()>) -> Judgement {
+        let newly_lost = self.board.judge(core, DUP_THRESH);
+        let grows = absorbed.newly > 0 && self.on_new_ack(core, now);
+        Judgement { newly_lost, growth: Growth::covered_if(grows) }
+    }
+
+    /// Section 5, (2) and (4): `IsLost(HighACK + 1)`. What a timeout already repairs is not a new
+    /// sign of congestion (section 5.1).
+    fn answer(&mut self, core: &mut Core, now: Instant, _: &Absorbed<()>) -> u64 {
+        if matches!(self.state, State::Open) && self.board.is_lost(core.snd_una()) {
+            self.begin_recovery(core, now);
+        }
+        0
+    }
+
+    #[inline]
+    fn suspects_nothing(&self) -> bool {
+        matches!(self.state, State::Open)
+    }
+
+    fn phase(&self) -> Phase {
+        match self.state {
+            State::Open => Phase::Open,
+            State::Recovery { .. } => Phase::Recovery,
+            State::Loss { .. } => Phase::Loss,
+        }
+    }
+
+    #[inline]
+    fn in_flight(&self, core: &Core) -> u64 {
+        self.board.pipe(core)
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
         core.reduce_for_timeout(now);
         self.board.mark_all_lost(core);
-        self.recovery_point = core.snd_max;
-        self.phase = Phase::Loss;
-        self.retransmit = false;
-        core.back_off(now);
-    }
-
-    fn on_deadline(&mut self, _: &mut Core, _: Instant) {}
-
-    fn deadline(&self) -> Instant {
-        Instant::FAR_FUTURE
+        self.state = State::Loss { point: core.snd_max() };
+        core.on_timeout(now);
     }
 
     #[inline]
-    fn next_segment(&mut self, core: &mut Core, _: Instant) -> Option<u64> {
-        if self.phase == Phase::Open {
-            return self.may_send_new(core).then_some(core.snd_max);
-        }
-        self.next_segment_of_repair(core)
+    fn room(&self, core: &Core) -> Option<u64> {
+        matches!(self.state, State::Open).then(|| self.space(core))
     }
 
-    fn has_segment(&self, core: &Core) -> bool {
-        match self.phase {
-            Phase::Open => self.may_send_new(core),
-            Phase::Recovery | Phase::Loss => self.next_of_repair(core).is_some(),
+    #[inline]
+    fn next(&mut self, core: &mut Core, _: Instant) -> Option<Next> {
+        match self.state {
+            State::Open => self.next_new(core),
+            State::Recovery { .. } | State::Loss { .. } => self.next_of_repair(core),
         }
     }
 
-    fn sent(&mut self, _: &mut Core, _: u64, _: Instant) {}
-
-    fn in_flight(&self, core: &Core) -> u64 {
-        self.board.pipe(core)
+    fn has_next(&self, core: &Core) -> bool {
+        match self.state {
+            State::Open => self.next_new(core).is_some(),
+            State::Recovery { .. } | State::Loss { .. } => self.next_seg(core).is_some(),
+        }
     }
 
-    fn in_recovery(&self) -> bool {
-        self.phase != Phase::Open
+    /// In a repair something may follow as long as pipe has room: rules 3 and 4.
+    #[inline]
+    fn is_last(&self, core: &Core, burst: &Burst) -> bool {
+        match self.state {
+            State::Open => burst.is_last,
+            State::Recovery { .. } | State::Loss { .. } => {
+                core.in_bursts() && !self.must_retransmit() && self.space(core) == 0
+            }
+        }
     }
 }

@@ -10,7 +10,7 @@
 //! | ns-2 | here |
 //! |---|---|
 //! | `pipe_` | `pipe` |
-//! | `recover_` | `recovery_point`, one more |
+//! | `recover_` | `point`, `repaired`: one more |
 //! | `scb_->GetNextRetran()` | `Scoreboard::next_copy` below what is reported |
 //! | `dupacks_` | `dupacks`: those that report news |
 //!
@@ -26,33 +26,44 @@ use westwood_cc::controller::Phase;
 use super::scoreboard::Scoreboard;
 use super::{DUP_THRESH, LossRecovery};
 use crate::segment::AckSegment;
-use crate::sender::{Core, Sign};
+use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Sign};
 
 /// Fall and Floyd's SACK.
 #[derive(Clone, Debug)]
 pub(crate) struct Sack1996 {
     board: Scoreboard,
-    phase: Phase,
-    /// A repair ends when all below is acknowledged. Stays after a timeout's.
-    recovery_point: u64,
-    /// Segments in flight, as ACKs are counted.
-    pipe: u64,
-    /// Duplicate ACKs with news since the cumulative acknowledgment last moved.
-    dupacks: u32,
-    /// The first copy of a recovery leaves whatever pipe says, and does not count.
-    retransmit: bool,
+    state: State,
+    /// `snd_max` at the last timeout, until the next fast recovery has ended: one begins only beyond.
+    repaired: Option<u64>,
+}
+
+/// The state of the repair, which ends when all below `point` is acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Nothing is being repaired.
+    Open {
+        /// Duplicate ACKs with news since the cumulative acknowledgment last moved.
+        dupacks: u32,
+    },
+    /// Fast recovery.
+    Recovery {
+        point: u64,
+        /// Segments in flight, as ACKs are counted.
+        pipe: u64,
+        /// The first copy leaves whatever pipe says, and does not count.
+        retransmit: bool,
+    },
+    /// After a timeout.
+    Loss { point: u64 },
+}
+
+impl State {
+    const OPEN: Self = Self::Open { dupacks: 0 };
 }
 
 impl Default for Sack1996 {
     fn default() -> Self {
-        Self {
-            board: Scoreboard::default(),
-            phase: Phase::Open,
-            recovery_point: 0,
-            pipe: 0,
-            dupacks: 0,
-            retransmit: false,
-        }
+        Self { board: Scoreboard::default(), state: State::OPEN, repaired: None }
     }
 }
 
@@ -60,141 +71,152 @@ impl Sack1996 {
     /// The cumulative acknowledgment has moved. True if the window may grow.
     fn on_new_ack(&mut self, core: &mut Core, now: Instant) -> bool {
         core.restart_rto(now);
-        self.dupacks = 0;
-        let was = self.phase;
-        if was == Phase::Open {
-            return true;
-        }
-        if core.snd_una >= self.recovery_point {
-            self.phase = Phase::Open;
-            if was == Phase::Recovery {
-                self.retransmit = false;
-                // Only what a timeout repaired must be passed before the next recovery.
-                self.recovery_point = 0;
+        match &mut self.state {
+            State::Open { dupacks } => *dupacks = 0,
+            State::Recovery { point, .. } if core.snd_una() >= *point => {
+                self.state = State::OPEN;
+                self.repaired = None;
                 core.recovered(now);
+                return false;
             }
-        } else {
-            self.pipe = self.pipe.saturating_sub(1);
+            State::Recovery { pipe, .. } => {
+                *pipe = pipe.saturating_sub(1);
+                return false;
+            }
+            State::Loss { point } if core.snd_una() >= *point => self.state = State::OPEN,
+            State::Loss { .. } => {}
         }
-        was != Phase::Recovery
+        true
     }
 
     /// Nothing moved, but news came: after three of these the first hole is lost, unless it belongs to
-    /// what a timeout repaired.
+    /// a timeout's repair.
     fn on_news(&mut self, core: &mut Core, now: Instant) {
-        self.dupacks = self.dupacks.saturating_add(1);
-        let repaired = self.recovery_point > 0 && core.snd_una <= self.recovery_point;
-        if self.phase != Phase::Open || self.dupacks != DUP_THRESH || repaired {
+        let State::Open { dupacks } = &mut self.state else { return };
+        *dupacks = dupacks.saturating_add(1);
+        if *dupacks != DUP_THRESH || self.repaired.is_some_and(|point| core.snd_una() <= point) {
             return;
         }
-        core.reduce_for_loss(now, Sign::Sack);
-        core.counts.fast_recoveries += 1;
-        self.phase = Phase::Recovery;
-        self.recovery_point = core.snd_max;
-        self.pipe = core.outstanding().saturating_sub(u64::from(DUP_THRESH));
-        self.retransmit = true;
+        core.begin_recovery(now, Sign::Sack);
         core.restart_rto(now);
+        let pipe = core.outstanding().saturating_sub(u64::from(DUP_THRESH));
+        self.state = State::Recovery { point: core.snd_max(), pipe, retransmit: true };
     }
 
     /// The next hole below what was reported, else new data.
-    fn next(&self, core: &Core) -> Option<u64> {
-        let cwnd = core.window.cwnd.whole().max(1);
-        let new = core.has_new().then_some(core.snd_max);
-        match self.phase {
-            Phase::Open => new.filter(|_| core.outstanding() < cwnd + self.limited(core)),
-            Phase::Recovery if self.retransmit => Some(core.snd_una),
-            Phase::Recovery if self.pipe >= cwnd => None,
-            Phase::Recovery => {
-                let hole = self.board.next_copy(core);
-                hole.filter(|&seq| self.board.is_below_sacked(seq)).or(new)
+    fn choose(&self, core: &Core) -> Option<Next> {
+        let new = |room: u64| (room > 0 && core.has_new()).then_some(Next::New(room));
+        let hole = self.board.next_copy(core);
+        match self.state {
+            State::Open { .. } => new(self.room(core).unwrap_or_default()),
+            State::Recovery { retransmit: true, .. } => Some(Next::Copy(core.snd_una())),
+            State::Recovery { pipe, .. } => {
+                let room = core.cwnd().checked_sub(pipe).filter(|&room| room > 0)?;
+                let hole = hole.filter(|&seq| self.board.is_below_sacked(seq));
+                hole.map(Next::Copy).or_else(|| new(room))
             }
-            Phase::Loss => {
-                // What is sent for the first time now is not part of the repair.
-                let old = self.board.next_copy(core).filter(|&seq| seq < self.recovery_point);
-                old.or(new).filter(|&seq| seq < core.snd_una + cwnd)
+            State::Loss { point } => {
+                let end = core.snd_una() + core.cwnd();
+                // A segment that is sent for the first time now is not part of the repair.
+                match hole.filter(|&seq| seq < point) {
+                    Some(seq) => (seq < end).then_some(Next::Copy(seq)),
+                    None => new(end.saturating_sub(core.snd_max())),
+                }
             }
         }
-    }
-
-    /// Limited transmit (RFC 3042): one new segment for each of the first two duplicates.
-    fn limited(&self, core: &Core) -> u64 {
-        if core.config.limited_transmit { u64::from(self.dupacks.min(2)) } else { 0 }
     }
 }
 
 impl LossRecovery for Sack1996 {
-    fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
-        let prior_in_flight = self.in_flight(core);
-        core.flight.begin_sample(prior_in_flight);
+    /// True if a segment was reported for the first time.
+    type News = bool;
+
+    fn absorb(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        ack: &AckSegment,
+    ) -> Option<Absorbed<bool>> {
         let rtt = core.take_rtt(now, ack);
-        let newly = ack.ack.saturating_sub(core.snd_una);
-        self.board.advance(core, now, core.snd_una + newly);
-        core.snd_nxt = core.snd_max;
+        let newly = ack.ack.saturating_sub(core.snd_una());
+        if newly > 0 {
+            self.board.advance(core, now, newly);
+        }
         let before = self.board.reported();
-        if self.phase != Phase::Loss {
+        if self.phase() != Phase::Loss {
             self.board.absorb(core, now, &ack.sack);
         }
         let news = self.board.reported() > before;
-        core.measure(now, newly, rtt, self.in_flight(core));
-        if ack.ece && self.phase == Phase::Open {
-            core.on_ecn_echo(now);
-        }
+        Some(Absorbed { newly, rtt, measured: true, news })
+    }
+
+    fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<bool>) -> Judgement {
         let newly_lost = self.board.judge(core, DUP_THRESH);
-        if self.phase == Phase::Recovery {
-            self.pipe = self.pipe.saturating_sub(1);
+        if let State::Recovery { pipe, .. } = &mut self.state {
+            *pipe = pipe.saturating_sub(1);
         }
-        if newly > 0 {
-            let held_back = core.is_echo(ack) && self.phase == Phase::Open;
-            if self.on_new_ack(core, now) && !held_back {
-                core.grow(now, newly, prior_in_flight);
-            }
-        } else if news {
+        let grows = absorbed.newly > 0 && self.on_new_ack(core, now);
+        Judgement { newly_lost, growth: Growth::covered_if(grows) }
+    }
+
+    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &Absorbed<bool>) -> u64 {
+        if absorbed.newly == 0 && absorbed.news {
             self.on_news(core, now);
         }
-        core.steer(now, self.in_flight(core), newly_lost, self.phase);
+        0
+    }
+
+    #[inline]
+    fn suspects_nothing(&self) -> bool {
+        matches!(self.state, State::OPEN)
+    }
+
+    fn phase(&self) -> Phase {
+        match self.state {
+            State::Open { .. } => Phase::Open,
+            State::Recovery { .. } => Phase::Recovery,
+            State::Loss { .. } => Phase::Loss,
+        }
+    }
+
+    #[inline]
+    fn in_flight(&self, core: &Core) -> u64 {
+        self.board.pipe(core)
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
         core.reduce_for_timeout(now);
         self.board.forget();
         self.board.mark_all_lost(core);
-        self.recovery_point = core.snd_max;
-        self.phase = Phase::Loss;
-        self.retransmit = false;
-        self.dupacks = 0;
-        core.back_off(now);
+        self.state = State::Loss { point: core.snd_max() };
+        self.repaired = Some(core.snd_max());
+        core.on_timeout(now);
     }
 
-    fn on_deadline(&mut self, _: &mut Core, _: Instant) {}
-
-    fn deadline(&self) -> Instant {
-        Instant::FAR_FUTURE
+    /// With limited transmit (RFC 3042) one segment more for each of the first two duplicates.
+    #[inline]
+    fn room(&self, core: &Core) -> Option<u64> {
+        let State::Open { dupacks } = self.state else { return None };
+        let limited = if core.config().limited_transmit { u64::from(dupacks.min(2)) } else { 0 };
+        Some((core.cwnd() + limited).saturating_sub(core.outstanding()))
     }
 
-    fn next_segment(&mut self, core: &mut Core, _: Instant) -> Option<u64> {
-        let seq = self.next(core)?;
-        if seq < core.snd_max {
-            self.board.repair(core, seq);
+    fn next(&mut self, core: &mut Core, _: Instant) -> Option<Next> {
+        self.choose(core)
+    }
+
+    fn has_next(&self, core: &Core) -> bool {
+        self.choose(core).is_some()
+    }
+
+    fn sent(&mut self, core: &mut Core, _: Instant, burst: &Burst) {
+        if burst.segment.retransmission {
+            self.board.repair(core, burst.segment.seq);
         }
-        if self.retransmit {
-            self.retransmit = false;
-        } else if self.phase == Phase::Recovery {
-            self.pipe += 1;
+        if let State::Recovery { pipe, retransmit, .. } = &mut self.state
+            && !core::mem::take(retransmit)
+        {
+            *pipe += burst.count;
         }
-        Some(seq)
-    }
-
-    fn has_segment(&self, core: &Core) -> bool {
-        self.next(core).is_some()
-    }
-
-    fn sent(&mut self, _: &mut Core, _: u64, _: Instant) {}
-
-    fn in_flight(&self, core: &Core) -> u64 {
-        self.board.pipe(core)
-    }
-
-    fn in_recovery(&self) -> bool {
-        self.phase != Phase::Open
     }
 }

@@ -34,7 +34,7 @@ impl Scoreboard {
         // Mostly the first block brings the news, and the others were in one of the last two places.
         let known = self.known;
         // What claims more than was sent may bring news later.
-        let sound = blocks.iter().all(|block| block.end <= core.snd_max);
+        let sound = blocks.iter().all(|block| block.end <= core.snd_max());
         self.known = if sound { blocks.ranges() } else { Default::default() };
         match self.sacked.insert_plain(clamp(core, *first)) {
             Ok(new) if new.is_empty() => {}
@@ -59,33 +59,25 @@ impl Scoreboard {
     /// These segments are selectively acknowledged, for the first time.
     #[inline]
     fn note_sacked(&mut self, core: &mut Core, now: Instant, new: Range) {
-        let (lost, repaired) = core.flight.sack(new, now);
+        let (lost, repaired) = core.sack(new, now);
         self.lost -= lost;
         self.repaired -= repaired;
     }
 
-    /// The cumulative acknowledgment moves to `ack`, or stays there.
-    #[inline]
-    pub(crate) fn advance(&mut self, core: &mut Core, now: Instant, ack: u64) {
-        // In a repair most ACKs do not move it.
-        if ack > core.snd_una {
-            self.advance_to(core, now, ack);
-        }
-    }
-
+    /// The cumulative acknowledgment covers the `newly` oldest segments.
     #[inline(never)]
-    fn advance_to(&mut self, core: &mut Core, now: Instant, ack: u64) {
-        for seq in core.snd_una..ack {
-            let marks = core.flight.get(seq).unwrap_or_default();
+    pub(crate) fn advance(&mut self, core: &mut Core, now: Instant, newly: u64) {
+        let ack = core.snd_una() + newly;
+        for seq in core.snd_una()..ack {
+            let marks = core.flight().get(seq).unwrap_or_default();
             self.lost -= u64::from(marks.lost);
             self.repaired -= u64::from(marks.repaired);
             if !marks.sacked {
-                core.flight.deliver(seq, now);
+                core.deliver(seq, now);
             }
-            core.flight.pop();
         }
         self.sacked.remove_below(ack);
-        core.snd_una = ack;
+        core.advance(newly);
     }
 
     /// `IsLost()` for all segments at once: a hole is lost when three segments above it have been
@@ -98,7 +90,7 @@ impl Scoreboard {
         let Some((third, highest)) = self.sacked.nth_highest(u64::from(dup_thresh)) else {
             return 0;
         };
-        let from = self.judged.max(core.snd_una);
+        let from = self.judged.max(core.snd_una());
         self.judged = self.judged.max(third);
         // Mostly there is no hole that has not been judged.
         if from < highest.start { self.lose_holes(core, from, highest.start) } else { 0 }
@@ -113,7 +105,7 @@ impl Scoreboard {
                 seq = range.end;
                 continue;
             }
-            if let Some(entry) = core.flight.get_mut(seq) {
+            if let Some(entry) = core.marks(seq) {
                 entry.lost = true;
                 self.lost += 1;
             }
@@ -128,13 +120,13 @@ impl Scoreboard {
         let no_report = self.sacked.count() == 0;
         self.lost = 0;
         self.repaired = 0;
-        for entry in core.flight.iter_mut() {
+        for entry in core.all_marks() {
             entry.repaired = false;
             entry.lost = no_report || !entry.sacked;
             self.lost += u64::from(entry.lost);
         }
-        self.judged = core.snd_max;
-        self.high_rxt = core.snd_una;
+        self.judged = core.snd_max();
+        self.high_rxt = core.snd_una();
     }
 
     /// Forgets what was reported (RFC 2018 section 8). It stays delivered: only what is sent again
@@ -159,13 +151,13 @@ impl Scoreboard {
     pub(crate) fn next_copy(&self, core: &Core) -> Option<u64> {
         let seq = self.next_to_copy(core);
         let seq = self.sacked.find(seq).map_or(seq, |range| range.end);
-        (seq < core.snd_max).then_some(seq)
+        (seq < core.snd_max()).then_some(seq)
     }
 
     /// [`next_copy`](Self::next_copy) lies here or beyond.
     #[inline]
     pub(crate) fn next_to_copy(&self, core: &Core) -> u64 {
-        self.high_rxt.max(core.snd_una)
+        self.high_rxt.max(core.snd_una())
     }
 
     /// Looks no more at what has been reported above the last copy.
@@ -190,7 +182,7 @@ impl Scoreboard {
     /// A copy of the hole `seq` leaves.
     pub(crate) fn repair(&mut self, core: &mut Core, seq: u64) {
         self.high_rxt = self.high_rxt.max(seq + 1);
-        if let Some(entry) = core.flight.get_mut(seq).filter(|e| !e.repaired) {
+        if let Some(entry) = core.marks(seq).filter(|e| !e.repaired) {
             entry.repaired = true;
             self.repaired += 1;
         }
@@ -200,14 +192,14 @@ impl Scoreboard {
 /// What a block says of segments in flight.
 #[inline]
 fn clamp(core: &Core, block: Range) -> Range {
-    Range { start: block.start.max(core.snd_una), end: block.end.min(core.snd_max) }
+    Range { start: block.start.max(core.snd_una()), end: block.end.min(core.snd_max()) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::config::Config;
-    use crate::sender::touched;
+    use crate::sender::{Next, touched};
     use proptest::prelude::*;
     use westwood_cc::controller::Setup;
     use westwood_cc::controllers::Choice;
@@ -221,10 +213,8 @@ mod tests {
             Setup { smss: config.sizes.payload, initial_window: config.initial_window, seed: 1 };
         let reno = Choice::named("reno").expect("in the catalog");
         let mut core = Core::new(&config, reno.build(&setup));
-        core.stream.supply_segments(n, 0);
-        for seq in 0..n {
-            core.send(NOW, seq, seq);
-        }
+        core.supply_segments(n);
+        core.send(NOW, Next::New(n), 0);
         core
     }
 
@@ -264,9 +254,10 @@ mod tests {
                 let mut ranges: Vec<_> = news.chain(last.into_iter().skip(skipped)).collect();
                 ranges.truncate(MAX_SACK_BLOCKS);
                 // The receiver cannot hold what it asks for.
-                let ack = core.snd_una.max(newly * 3).min(core.snd_max);
-                short.advance(&mut core, NOW, ack);
-                long.advance(&mut other, NOW, ack);
+                let ack = core.snd_una().max(newly * 3).min(core.snd_max());
+                let newly = ack - core.snd_una();
+                short.advance(&mut core, NOW, newly);
+                long.advance(&mut other, NOW, newly);
                 long.known = Default::default();
                 short.absorb(&mut core, NOW, &blocks(&ranges));
                 long.absorb(&mut other, NOW, &blocks(&ranges));
@@ -288,7 +279,7 @@ mod tests {
                 last = ranges;
                 prop_assert!(short.sacked.iter().eq(long.sacked.iter()));
                 prop_assert_eq!(short.pipe(&core), long.pipe(&other));
-                prop_assert_eq!(core.flight.delivered, other.flight.delivered);
+                prop_assert_eq!(core.flight().delivered(), other.flight().delivered());
             }
         }
     }

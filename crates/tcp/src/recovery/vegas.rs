@@ -42,11 +42,11 @@ mod timeout;
 use std::collections::VecDeque;
 
 use westwood_cc::controller::Phase;
-use westwood_cc::{Duration, Instant, Segments};
+use westwood_cc::{Duration, Instant, Segments, Window};
 
 use super::{DUP_THRESH, LossRecovery};
 use crate::segment::AckSegment;
-use crate::sender::{Core, Sign};
+use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Sign};
 use timeout::FineTimeout;
 
 /// When a segment last left, and how often it has.
@@ -72,13 +72,27 @@ pub(crate) struct Vegas {
     dupacks: u32,
     /// Segments by which the window is inflated.
     inflation: u64,
-    phase: Phase,
+    state: State,
     /// `snd_max` when the last timeout or retransmission by duplicates came.
     recover: u64,
     /// The last answer to a loss was a timeout.
     timed_out: bool,
     /// The first unacknowledged segment leaves next, whatever the window says.
     retransmit: bool,
+}
+
+/// The state of the repair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Nothing is being repaired.
+    Open,
+    /// After a retransmission by duplicates.
+    Recovery,
+    /// After a timeout: everything is sent again in order.
+    Loss {
+        /// The next segment to send, up to `snd_max`.
+        snd_nxt: u64,
+    },
 }
 
 impl Default for Vegas {
@@ -92,7 +106,7 @@ impl Default for Vegas {
             timed: None,
             dupacks: 0,
             inflation: 0,
-            phase: Phase::Open,
+            state: State::Open,
             recover: 0,
             timed_out: false,
             retransmit: false,
@@ -120,24 +134,26 @@ impl Vegas {
     /// What the retransmission timer learns from an ACK of new data.
     fn update_rto(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
         if let Some(echo) = ack.echo {
-            core.rtt.sample(now.since(echo));
+            core.sample_rto(now.since(echo));
         }
         if let Some((_, at)) = self.timed.take_if(|&mut (seq, _)| ack.ack > seq) {
-            core.rtt.end_backoff();
-            if ack.echo.is_none() {
-                core.rtt.sample_timed(at, now);
-            }
+            core.end_backoff(ack.echo.is_none().then_some(at), now);
         }
+    }
+
+    /// The window, inflated as it is.
+    fn inflated(&self, core: &Core) -> Window {
+        let window = core.window();
+        Window { cwnd: window.cwnd + Segments::new(self.inflation), ..window }
     }
 
     /// Takes the inflation back if more than three duplicates came, else it stays.
     fn deflate(&mut self, core: &mut Core) {
-        let inflated = core.window.cwnd + Segments::new(self.inflation);
+        let inflated = self.inflated(core).cwnd;
         if self.dupacks <= DUP_THRESH {
-            core.window.cwnd = inflated;
+            core.set_cwnd(inflated);
         } else if let Some(left) = self.reduced_to {
-            core.window.cwnd = inflated.min(left);
-            core.window.ssthresh = Segments::TWO;
+            core.set_window(Window { cwnd: inflated.min(left), ssthresh: Segments::TWO });
         }
         self.inflation = 0;
     }
@@ -146,11 +162,11 @@ impl Vegas {
         self.deflate(core);
         self.dupacks = 0;
         core.restart_rto(now);
-        if core.snd_una >= self.recover && self.phase != Phase::Open {
+        if core.snd_una() >= self.recover {
             self.leave(core, now);
         }
         if let Some(rtt) = rtt {
-            self.timeout.sample(core.config.handshake_rtt, rtt);
+            self.timeout.sample(core.config().handshake_rtt, rtt);
         }
         if self.worried > 0 {
             self.worried -= 1;
@@ -164,11 +180,10 @@ impl Vegas {
     }
 
     fn leave(&mut self, core: &mut Core, now: Instant) {
-        if self.phase == Phase::Recovery {
-            let cwnd = core.window.cwnd;
-            core.complete(now, cwnd);
+        if self.state == State::Recovery {
+            core.recovered_at(now, core.window().cwnd);
         }
-        self.phase = Phase::Open;
+        self.state = State::Open;
     }
 
     fn on_duplicate(&mut self, core: &mut Core, now: Instant) {
@@ -179,20 +194,19 @@ impl Vegas {
         }
         let Some(first) = self.first() else { return };
         // What a timeout sends again is no new sign.
-        if self.timed_out && core.snd_una <= self.recover {
+        if self.timed_out && core.snd_una() <= self.recover {
             return;
         }
         self.timed_out = false;
-        self.phase = Phase::Recovery;
-        self.recover = core.snd_max;
+        self.state = State::Recovery;
+        self.recover = core.snd_max();
         self.worried = u32::try_from(core.outstanding()).unwrap_or(u32::MAX).min(2);
-        self.timeout.stretch(first.times, core.config.rto.max);
+        self.timeout.stretch(first.times, core.config().rto.max);
         if self.reduced_at < first.at {
             self.reduce(core, now, first);
         }
-        core.rtt.back_off();
+        core.back_off(now);
         self.timed = None;
-        core.restart_rto(now);
         self.retransmit = true;
         if first.times == 1 {
             self.dupacks = DUP_THRESH;
@@ -201,17 +215,16 @@ impl Vegas {
 
     /// Reduces the window, inflated as it is.
     fn reduce(&mut self, core: &mut Core, now: Instant, first: Sending) {
-        core.window.cwnd += Segments::new(self.inflation);
-        let before = core.window;
-        core.reduce_for_loss(now, Sign::DuplicateAcks(self.dupacks));
-        core.counts.fast_recoveries += 1;
+        let before = self.inflated(core);
+        core.set_window(before);
+        core.begin_recovery(now, Sign::DuplicateAcks(self.dupacks));
+        let mut cwnd = core.window().cwnd;
         if first.times > 1 {
-            let half = Segments::new(before.cwnd.whole() / 2).max(Segments::TWO);
-            core.window.cwnd = core.window.cwnd.min(half);
+            cwnd = cwnd.min(Segments::new(before.cwnd.whole() / 2).max(Segments::TWO));
         }
-        core.window.ssthresh = before.ssthresh;
+        core.set_window(Window { cwnd, ssthresh: before.ssthresh });
         self.inflation = u64::from(self.dupacks);
-        self.reduced_to = Some(core.window.cwnd);
+        self.reduced_to = Some(cwnd);
         self.reduced_at = now;
     }
 
@@ -219,54 +232,102 @@ impl Vegas {
     fn waits(&self) -> bool {
         self.dupacks > 0 && self.dupacks < DUP_THRESH
     }
+
+    /// The next segment to send.
+    fn snd_nxt(&self, core: &Core) -> u64 {
+        match self.state {
+            State::Loss { snd_nxt } => snd_nxt,
+            State::Open | State::Recovery => core.snd_max(),
+        }
+    }
+
+    fn choose(&self, core: &Core) -> Option<Next> {
+        if self.retransmit {
+            return Some(Next::Copy(core.snd_una()));
+        }
+        if self.waits() {
+            return None;
+        }
+        let snd_nxt = self.snd_nxt(core);
+        let usable = core.window().cwnd.whole().saturating_add(self.inflation).max(1);
+        match (core.snd_una() + usable).saturating_sub(snd_nxt) {
+            0 => None,
+            _ if snd_nxt < core.snd_max() => Some(Next::Copy(snd_nxt)),
+            room => core.has_new().then_some(Next::New(room)),
+        }
+    }
+}
+
+/// What Vegas reads from an ACK.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct News {
+    /// It echoes a congestion mark.
+    echo: bool,
 }
 
 impl LossRecovery for Vegas {
-    fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
-        if ack.ack < core.snd_una {
-            return;
-        }
-        let prior_in_flight = self.in_flight(core);
-        core.flight.begin_sample(prior_in_flight);
-        let newly = ack.ack - core.snd_una;
-        let duplicate = newly == 0 && core.outstanding() > 0;
+    type News = News;
+
+    fn absorb(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        ack: &AckSegment,
+    ) -> Option<Absorbed<News>> {
+        let newly = ack.ack.checked_sub(core.snd_una())?;
         let mut newest = None;
         for _ in 0..newly {
             newest = self.sent.pop_front();
         }
-        let rtt = Self::sample(now, newest);
-        core.note_rtt(rtt);
         if newly > 0 {
             self.update_rto(core, now, ack);
         }
-        core.flight.deliver_oldest(newly, now);
-        core.snd_una = ack.ack;
-        core.snd_nxt = core.snd_nxt.max(ack.ack);
-        core.measure(now, newly, rtt, self.in_flight(core));
-        if ack.ece && self.phase == Phase::Open {
-            core.on_ecn_echo(now);
+        core.deliver_oldest(newly, now);
+        core.advance(newly);
+        if let State::Loss { snd_nxt } = &mut self.state {
+            *snd_nxt = ack.ack.max(*snd_nxt);
+        }
+        let rtt = Self::sample(now, newest);
+        Some(Absorbed { newly, rtt, measured: true, news: News { echo: core.is_echo(ack) } })
+    }
+
+    fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<News>) -> Judgement {
+        if absorbed.newly == 0 {
+            return Judgement { newly_lost: 0, growth: Growth::None };
+        }
+        let waiting = core::mem::take(&mut self.retransmit);
+        self.on_new_ack(core, now, absorbed.rtt);
+        let newly_lost = u64::from(self.retransmit && !waiting);
+        Judgement { newly_lost, growth: Growth::covered_if(!absorbed.news.echo) }
+    }
+
+    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &Absorbed<News>) -> u64 {
+        if absorbed.newly > 0 || core.outstanding() == 0 {
+            return 0;
         }
         let waiting = self.retransmit;
-        if newly > 0 {
-            self.retransmit = false;
-            self.on_new_ack(core, now, rtt);
-            if !core.is_echo(ack) {
-                core.grow(now, newly, prior_in_flight);
-            }
-        } else if duplicate {
-            self.on_duplicate(core, now);
+        self.on_duplicate(core, now);
+        u64::from(self.retransmit && !waiting)
+    }
+
+    fn phase(&self) -> Phase {
+        match self.state {
+            State::Open => Phase::Open,
+            State::Recovery => Phase::Recovery,
+            State::Loss { .. } => Phase::Loss,
         }
-        let newly_lost = u64::from(self.retransmit && !waiting);
-        core.steer(now, self.in_flight(core), newly_lost, self.phase);
+    }
+
+    fn in_flight(&self, core: &Core) -> u64 {
+        (self.snd_nxt(core) - core.snd_una()).saturating_sub(self.inflation)
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
-        core.window.cwnd += Segments::new(self.inflation);
+        core.set_window(self.inflated(core));
         core.reduce_for_timeout(now);
-        core.window.cwnd = Segments::TWO;
-        core.snd_nxt = core.snd_una;
-        self.recover = core.snd_max;
-        self.phase = Phase::Loss;
+        core.set_cwnd(Segments::TWO);
+        self.recover = core.snd_max();
+        self.state = State::Loss { snd_nxt: core.snd_una() };
         self.inflation = 0;
         self.dupacks = 0;
         self.retransmit = false;
@@ -274,51 +335,31 @@ impl LossRecovery for Vegas {
         self.reduced_to = None;
         self.timed = None;
         self.timed_out = true;
-        core.back_off(now);
+        core.on_timeout(now);
     }
 
-    fn on_deadline(&mut self, _: &mut Core, _: Instant) {}
-
-    fn deadline(&self) -> Instant {
-        Instant::FAR_FUTURE
+    fn next(&mut self, core: &mut Core, _: Instant) -> Option<Next> {
+        self.choose(core)
     }
 
-    fn next_segment(&mut self, core: &mut Core, _: Instant) -> Option<u64> {
-        if self.retransmit {
-            self.retransmit = false;
-            return Some(core.snd_una);
+    fn has_next(&self, core: &Core) -> bool {
+        self.choose(core).is_some()
+    }
+
+    fn sent(&mut self, core: &mut Core, now: Instant, burst: &Burst) {
+        if !core::mem::take(&mut self.retransmit)
+            && let State::Loss { snd_nxt } = &mut self.state
+        {
+            *snd_nxt = burst.segment.seq + burst.count;
         }
-        if !self.has_segment(core) {
-            return None;
+        for segment in burst.segments() {
+            let index = usize::try_from(segment.seq - core.snd_una()).unwrap_or(usize::MAX);
+            if let Some(sending) = self.sent.get_mut(index) {
+                *sending = Sending { at: now, times: sending.times.saturating_add(1) };
+            } else {
+                self.sent.push_back(Sending { at: now, times: 1 });
+                self.timed = self.timed.or(Some((segment.seq, now)));
+            }
         }
-        let seq = core.snd_nxt;
-        core.snd_nxt += 1;
-        Some(seq)
-    }
-
-    fn has_segment(&self, core: &Core) -> bool {
-        let usable = core.window.cwnd.whole().saturating_add(self.inflation).max(1);
-        self.retransmit
-            || (!self.waits()
-                && core.snd_nxt < core.snd_una + usable
-                && (core.snd_nxt < core.snd_max || core.has_new()))
-    }
-
-    fn sent(&mut self, core: &mut Core, seq: u64, now: Instant) {
-        let place = usize::try_from(seq - core.snd_una).unwrap_or(usize::MAX);
-        if let Some(sending) = self.sent.get_mut(place) {
-            *sending = Sending { at: now, times: sending.times.saturating_add(1) };
-        } else {
-            self.sent.push_back(Sending { at: now, times: 1 });
-            self.timed = self.timed.or(Some((seq, now)));
-        }
-    }
-
-    fn in_flight(&self, core: &Core) -> u64 {
-        (core.snd_nxt - core.snd_una).saturating_sub(self.inflation)
-    }
-
-    fn in_recovery(&self) -> bool {
-        self.phase != Phase::Open
     }
 }

@@ -1,23 +1,39 @@
-//! What every sender has, whatever its recovery: numbers, window, timers, counters.
+//! The state that every sender has, whatever its recovery: window, flight, timer, counters.
+//!
+//! Its fields are private. A recovery reads them through the questions below and changes them
+//! through verbs:
+//!
+//! | module | verbs | rules |
+//! |---|---|---|
+//! | [`ack`] | `take_ack`: the steps of one ACK, in order | RFC 5681 section 3.2 |
+//! | [`congestion`] | `reduce`, `grow`, `recovered`, `restart_after_idle` | RFC 5681, 3465, 3168 |
+//! | [`extensions`] | explicit loss notification, fair shares, shadow estimators | |
+//! | [`sending`] | `send`: what leaves, the pace, counters | RFC 9293, Karn's rule |
+//! | here | round-trip time samples and the retransmission timer | RFC 6298 |
 
+mod ack;
 mod congestion;
+mod extensions;
 mod sending;
+
+pub(crate) use self::ack::{Absorbed, Growth, Judgement};
+use self::extensions::Extensions;
 
 use westwood_cc::controller::Command;
 use westwood_cc::controllers::AnyController;
-use westwood_cc::{Ack, Bytes, Controller, Duration, Instant, Segments, Window};
+use westwood_cc::{Ack, Bytes, Controller, Duration, Instant, Rate, Segments, Window};
 
-use super::aside::Aside;
-use super::flight::Flight;
+use super::flight::{Flight, Marks};
 use super::note::Note;
 use super::pacer::Pacer;
 use super::stream::Stream;
 use super::usage::Usage;
 use crate::config::{Config, Pacing, Recovery};
+use crate::ranges::Range;
 use crate::rtt::RttEstimator;
 use crate::segment::AckSegment;
 
-/// What a sender did since the start.
+/// Counters of a sender, from its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SenderCounts {
     /// Data segments sent, copies included.
@@ -36,59 +52,51 @@ pub struct SenderCounts {
 
 /// Connection state shared by all recoveries.
 ///
-/// The order is that of use: with thousands of connections each ACK finds its own cold, and what an
-/// ACK without news touches should be few lines of the cache. So the last fields are those of
-/// losses, and of people.
+/// The order of the fields is that of use: with thousands of connections each ACK finds its own cold,
+/// and an ACK without news should touch few lines of the cache. The last fields serve losses and
+/// probes.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(crate) struct Core {
     /// The window in force, without any inflation.
-    pub(crate) window: Window,
-    /// The oldest segment not acknowledged.
-    pub(crate) snd_una: u64,
-    /// The next segment to send: below `snd_max` while going back.
-    pub(crate) snd_nxt: u64,
-    /// The next segment to be sent for the first time.
-    pub(crate) snd_max: u64,
+    window: Window,
     /// When the retransmission timer fires.
-    pub(crate) rto_deadline: Instant,
-    pub(crate) flight: Flight,
-    pub(crate) rtt: RttEstimator,
+    rto_deadline: Instant,
+    flight: Flight,
+    rtt: RttEstimator,
     last_rtt: Option<Duration>,
-    pub(super) usage: Usage,
+    usage: Usage,
     last_sent_at: Instant,
-    pub(crate) pacer: Pacer,
-    /// What the application has supplied.
-    pub(crate) stream: Stream,
+    pacer: Pacer,
+    /// The application's data.
+    stream: Stream,
     /// How far the controller's command reaches.
-    pub(crate) command: Command,
-    /// What few connections have.
-    pub(crate) aside: Option<Box<Aside>>,
-    /// Say so in the next new segment that the window was reduced.
-    pub(super) cwr: bool,
+    command: Command,
+    /// State of options that few connections negotiate.
+    extensions: Option<Box<Extensions>>,
+    /// Congestion window reduced: the next new segment tells the receiver (RFC 3168).
+    cwr: bool,
     /// The last reduction was a timeout's: a slow start now is the one that follows it.
     restarting: bool,
-    /// Somebody wants the notes.
+    /// A probe wants the notes.
     watched: bool,
-    /// Segments leave when the window lets them, and nothing is kept of each.
-    pub(super) is_even: bool,
+    /// Several segments may leave at once: nothing paces them, and no departure is kept.
+    in_bursts: bool,
     /// The one timed segment and when it left (RFC 6298 section 3), without timestamps.
-    pub(super) timed: Option<(u64, Instant)>,
-    pub(crate) config: Config,
-    pub(crate) controller: AnyController,
-    /// What was done since the start, without what [`Self::counts`] works out.
-    pub(crate) counts: SenderCounts,
+    timed: Option<(u64, Instant)>,
+    config: Config,
+    controller: AnyController,
+    /// Counted since the start, without what [`Self::counts`] works out.
+    counts: SenderCounts,
     /// Payload sent again.
     copied: Bytes,
     /// The window at which the present recovery ends.
-    pub(crate) resume: Segments,
-    /// The window before the last reduction, for undo.
-    pub(crate) before: Window,
+    resume: Segments,
     /// The segment that the retransmission timer sent last.
     timed_out: Option<u64>,
-    /// What was sent when the window was last reduced. A congestion mark on it is answered.
+    /// `snd_max` when the window was last reduced. A congestion mark below it is answered.
     answered: Option<u64>,
-    /// The same, if it was an ECN echo that reduced it. A loss among it is answered.
+    /// The same, if an ECN echo caused the reduction. A loss below it is answered.
     answered_echo: Option<u64>,
     notes: Vec<Note>,
 }
@@ -96,68 +104,195 @@ pub(crate) struct Core {
 impl Core {
     #[expect(clippy::large_types_passed_by_value, reason = "once a connection, and kept")]
     pub(crate) fn new(config: &Config, controller: AnyController) -> Self {
-        // A controller that commands everything commands the rate as well.
         let mut rtt = RttEstimator::new(config.rto);
         if let Some(sample) = config.handshake_rtt.filter(|_| config.timestamps) {
             rtt.sample(sample);
         }
+        // A controller that commands everything commands the rate as well.
         let command = controller.command();
         let everything = command == Command::Everything;
         let timed = everything || config.recovery == Recovery::Linux;
         let paced = config.pacing != Pacing::Off || everything;
         Self {
             window: Window { cwnd: config.initial_window, ssthresh: config.initial_ssthresh },
-            snd_una: 0,
-            snd_nxt: 0,
-            snd_max: 0,
-            stream: Stream::new(config.sizes.payload),
             rto_deadline: Instant::FAR_FUTURE,
-            command,
-            controller,
             flight: Flight::new(timed),
             rtt,
+            last_rtt: None,
+            usage: Usage::default(),
+            last_sent_at: Instant::ZERO,
+            pacer: Pacer::new(paced),
+            stream: Stream::new(config.sizes.payload),
+            command,
+            extensions: Extensions::of(config),
+            cwr: false,
+            restarting: false,
+            watched: false,
+            in_bursts: !timed && !paced,
+            timed: None,
+            config: *config,
+            controller,
             counts: SenderCounts::default(),
             copied: Bytes::ZERO,
-            config: *config,
-            pacer: Pacer::new(paced),
             resume: config.initial_window,
-            before: Window { cwnd: config.initial_window, ssthresh: config.initial_ssthresh },
-            timed: None,
-            usage: Usage::default(),
             timed_out: None,
-            restarting: false,
             answered: None,
             answered_echo: None,
-            aside: Aside::of(config),
-            cwr: false,
-            last_sent_at: Instant::ZERO,
-            last_rtt: None,
             notes: Vec::new(),
-            watched: false,
-            is_even: !timed && !paced,
         }
     }
 
-    // --- The window.
+    /// Keeps the departure of every segment, as for a controller that wants delivery-rate samples.
+    #[cfg(test)]
+    pub(crate) fn keep_departures(&mut self) {
+        self.flight = Flight::new(true);
+        self.in_bursts = false;
+    }
+
+    // --- Questions.
+
+    #[inline]
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The window in force, without any inflation.
+    #[inline]
+    pub(crate) fn window(&self) -> Window {
+        self.window
+    }
+
+    /// cwnd in whole segments, one at least: how many may be in flight.
+    #[inline]
+    pub(crate) fn cwnd(&self) -> u64 {
+        self.window.cwnd.whole().max(1)
+    }
+
+    /// The window at which the present recovery ends.
+    pub(crate) fn resume(&self) -> Segments {
+        self.resume
+    }
+
+    /// How far the controller's command reaches.
+    pub(crate) fn command(&self) -> Command {
+        self.command
+    }
+
+    /// The oldest segment not acknowledged.
+    #[inline]
+    pub(crate) fn snd_una(&self) -> u64 {
+        self.flight.snd_una()
+    }
+
+    /// The next segment to be sent for the first time.
+    #[inline]
+    pub(crate) fn snd_max(&self) -> u64 {
+        self.flight.snd_max()
+    }
 
     /// Segments sent for the first time that are not acknowledged.
     #[inline]
     pub(crate) fn outstanding(&self) -> u64 {
-        self.snd_max - self.snd_una
+        self.flight.outstanding()
     }
 
     /// True if there is new data and the receiver's window has room for it.
+    #[inline]
     pub(crate) fn has_new(&self) -> bool {
-        self.snd_max < self.stream.available()
+        self.snd_max() < self.stream.available()
             && self.outstanding() < self.config.receive_window.max(1)
     }
 
-    // --- Measuring.
+    /// The flight, to read.
+    #[inline]
+    pub(crate) fn flight(&self) -> &Flight {
+        &self.flight
+    }
+
+    /// The smoothed round-trip time; zero before the first sample.
+    pub(crate) fn srtt(&self) -> Duration {
+        self.rtt.srtt()
+    }
+
+    /// The retransmission timeout, back-off included.
+    pub(crate) fn rto(&self) -> Duration {
+        self.rtt.rto()
+    }
+
+    /// When the retransmission timer fires.
+    pub(crate) fn rto_deadline(&self) -> Instant {
+        self.rto_deadline
+    }
+
+    /// The bandwidth estimate, if the controller keeps one.
+    pub(crate) fn bwe(&self) -> Option<Rate> {
+        self.controller.bwe()
+    }
+
+    // --- The application's data.
+
+    /// There are `bytes` to send in all, counted from the start.
+    pub(crate) fn supply(&mut self, bytes: Bytes) {
+        self.stream.supply(bytes, self.flight.snd_max());
+    }
+
+    /// There are `segments` segments to send in all, counted from the start.
+    pub(crate) fn supply_segments(&mut self, segments: u64) {
+        self.stream.supply_segments(segments, self.flight.snd_max());
+    }
+
+    /// True once all that was supplied has been acknowledged.
+    pub(crate) fn is_done(&self) -> bool {
+        self.snd_una() >= self.stream.available()
+    }
+
+    // --- Delivery, as a recovery reads it from an ACK.
+
+    /// The `n` oldest segments were delivered, all for the first time.
+    #[inline]
+    pub(crate) fn deliver_oldest(&mut self, n: u64, now: Instant) {
+        self.flight.deliver_oldest(n, now);
+    }
+
+    /// Segment `seq` was delivered, for the first time.
+    pub(crate) fn deliver(&mut self, seq: u64, now: Instant) {
+        self.flight.deliver(seq, now);
+    }
+
+    /// A segment was delivered, and the ACK does not say which.
+    pub(crate) fn deliver_unknown(&mut self, now: Instant) {
+        self.flight.deliver_unknown(now);
+    }
+
+    /// Segments were selectively acknowledged, for the first time. Answers how many of them were
+    /// judged lost, and of how many a copy counted as in flight.
+    #[inline]
+    pub(crate) fn sack(&mut self, range: Range, now: Instant) -> (u64, u64) {
+        self.flight.sack(range, now)
+    }
+
+    /// The cumulative acknowledgment covers the `newly` oldest segments.
+    #[inline]
+    pub(crate) fn advance(&mut self, newly: u64) {
+        self.flight.advance(newly);
+    }
+
+    /// The recovery's marks of a segment in flight.
+    pub(crate) fn marks(&mut self, seq: u64) -> Option<&mut Marks> {
+        self.flight.get_mut(seq)
+    }
+
+    /// The recovery's marks of every segment in flight, in order of sequence numbers.
+    pub(crate) fn all_marks(&mut self) -> impl Iterator<Item = &mut Marks> {
+        self.flight.iter_mut()
+    }
+
+    // --- Round-trip time samples (RFC 6298).
 
     /// The round-trip time sample of an ACK that covers new data, if it gives one.
     #[inline]
     pub(crate) fn take_rtt(&mut self, now: Instant, ack: &AckSegment) -> Option<Duration> {
-        if ack.ack <= self.snd_una {
+        if ack.ack <= self.snd_una() {
             return None;
         }
         let rtt = match ack.echo {
@@ -169,7 +304,6 @@ impl Core {
             None => self.take_timed(now, ack.ack)?,
         };
         self.rtt.end_backoff();
-        self.last_rtt = Some(rtt);
         Some(rtt)
     }
 
@@ -181,20 +315,58 @@ impl Core {
         Some(now.since(sent_at))
     }
 
-    /// A round-trip time sample that the recovery took itself.
-    pub(crate) fn note_rtt(&mut self, rtt: Option<Duration>) {
-        self.last_rtt = rtt.or(self.last_rtt);
+    /// A sample for the timeout alone, which leaves a back-off in force.
+    pub(crate) fn sample_rto(&mut self, rtt: Duration) {
+        self.rtt.sample(rtt);
     }
+
+    /// A segment that the recovery has timed is acknowledged: the back-off ends. It gives a sample,
+    /// unless timestamps do.
+    pub(crate) fn end_backoff(&mut self, sent_at: Option<Instant>, now: Instant) {
+        self.rtt.end_backoff();
+        if let Some(sent_at) = sent_at {
+            self.rtt.sample_timed(sent_at, now);
+        }
+    }
+
+    /// Takes over what a recovery's own estimator has found, and ends the back-off.
+    pub(crate) fn adopt_rtt(&mut self, srtt: Duration, rto: Duration, min: Option<Duration>) {
+        self.rtt.adopt(srtt, rto, min);
+    }
+
+    // --- The retransmission timer (RFC 6298 section 5).
+
+    /// Starts the retransmission timer anew, or stops it when nothing is outstanding (5.2, 5.3).
+    #[inline]
+    pub(crate) fn restart_rto(&mut self, now: Instant) {
+        self.rto_deadline =
+            if self.outstanding() > 0 { now + self.rtt.rto() } else { Instant::FAR_FUTURE };
+    }
+
+    /// Sets the retransmission timer to fire at `at`, or [never](Instant::FAR_FUTURE).
+    pub(crate) fn set_rto(&mut self, at: Instant) {
+        self.rto_deadline = at;
+    }
+
+    /// The timer has fired: double it, and time no segment that may be sent twice (5.5).
+    pub(crate) fn on_timeout(&mut self, now: Instant) {
+        self.counts.timeouts += 1;
+        self.timed = None;
+        self.back_off(now);
+    }
+
+    /// Doubles the timeout and starts the timer anew.
+    pub(crate) fn back_off(&mut self, now: Instant) {
+        self.rtt.back_off();
+        self.restart_rto(now);
+    }
+
+    // --- The controller's measurement.
 
     /// Lets the controller take in an ACK, before anything is judged lost.
     #[inline]
-    pub(crate) fn measure(
-        &mut self,
-        now: Instant,
-        newly: u64,
-        rtt: Option<Duration>,
-        in_flight: u64,
-    ) {
+    fn measure(&mut self, now: Instant, newly: u64, rtt: Option<Duration>, in_flight: u64) {
+        self.last_rtt = rtt.or(self.last_rtt);
         let ack = Ack {
             now,
             smss: self.config.sizes.payload,
@@ -202,13 +374,13 @@ impl Core {
             rtt,
             srtt: self.rtt.srtt(),
             in_flight,
-            delivered: self.flight.delivered,
-            snd_una: self.snd_una,
-            snd_nxt: self.snd_max,
+            delivered: self.flight.delivered(),
+            snd_una: self.snd_una(),
+            snd_nxt: self.snd_max(),
             sample: None,
         };
-        if let Some(aside) = &mut self.aside {
-            aside.measure(&ack, self.window.cwnd);
+        if let Some(extensions) = &mut self.extensions {
+            extensions.measure(&ack, self.window.cwnd);
         }
         // No other controller reads the sample.
         if self.command == Command::Everything {
@@ -224,34 +396,13 @@ impl Core {
         self.controller.measure(&Ack { sample, ..*ack });
     }
 
-    // --- Timers.
-
-    /// Starts the retransmission timer anew, or stops it when nothing is outstanding (RFC 6298,
-    /// 5.2 and 5.3).
-    #[inline]
-    pub(crate) fn restart_rto(&mut self, now: Instant) {
-        self.rto_deadline =
-            if self.outstanding() > 0 { now + self.rtt.rto() } else { Instant::FAR_FUTURE };
-    }
-
-    /// The timer has fired: double it, and time nothing that may be sent twice (RFC 6298, 5.5).
-    pub(crate) fn back_off(&mut self, now: Instant) {
-        self.counts.timeouts += 1;
-        self.rtt.back_off();
-        self.timed = None;
-        self.restart_rto(now);
-    }
-
-    pub(crate) fn last_sent_at(&self) -> Instant {
-        self.last_sent_at
-    }
-
-    // --- Notes for probes.
+    // --- Probes.
 
     pub(crate) fn watch(&mut self) {
         self.watched = true;
     }
 
+    /// Notes why the window changed, if a probe wants to know.
     pub(crate) fn note(&mut self, note: Note) {
         if self.watched {
             self.notes.push(note);
@@ -267,8 +418,9 @@ impl Core {
         core::mem::take(&mut self.notes)
     }
 
+    /// The round-trip time sample taken since this was last asked.
     #[inline]
-    pub(crate) fn last_rtt(&mut self) -> Option<Duration> {
+    pub(crate) fn take_rtt_sample(&mut self) -> Option<Duration> {
         self.last_rtt.take()
     }
 }

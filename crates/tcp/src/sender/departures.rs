@@ -151,13 +151,14 @@ mod tests {
     /// Sends `n` segments a millisecond apart.
     fn flight(n: u64) -> Flight {
         let mut f = Flight::new(true);
-        (0..n).for_each(|seq| f.record(at(1_000 + seq), seq == 0));
+        (0..n).for_each(|seq| f.record(1, at(1_000 + seq)));
         f
     }
 
     fn ack(f: &mut Flight, ms: u64) -> Option<DeliverySample> {
         f.begin_sample(0);
         f.deliver_oldest(1, at(ms));
+        f.advance(1);
         f.sample(None)
     }
 
@@ -184,6 +185,7 @@ mod tests {
         let mut f = flight(1);
         f.begin_sample(1);
         f.deliver_oldest(1, at(1_050));
+        f.advance(1);
         assert!(f.sample(Some(Duration::from_millis(100))).is_none());
     }
 
@@ -191,12 +193,12 @@ mod tests {
     fn samples_are_app_limited_until_what_was_in_flight_then_is_delivered() {
         let mut f = flight(2);
         f.mark_app_limited(2);
-        f.record(at(1_010), false);
-        f.record(at(1_011), false);
+        f.record(1, at(1_010));
+        f.record(1, at(1_011));
         let limited: Vec<bool> =
             (0..3).filter_map(|i| ack(&mut f, 1_100 + i)).map(|s| s.app_limited).collect();
         assert_eq!(limited, [false, false, true]);
-        f.record(at(1_200), false);
+        f.record(1, at(1_200));
         ack(&mut f, 1_201);
         assert_eq!(ack(&mut f, 1_300).map(|s| s.app_limited), Some(false));
     }

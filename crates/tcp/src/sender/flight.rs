@@ -1,4 +1,4 @@
-//! What has been sent and not yet cumulatively acknowledged, segment by segment.
+//! The flight: segments sent and not yet cumulatively acknowledged, and how many were delivered.
 //!
 //! Most segments are sent, acknowledged and never spoken of again, so nothing is kept of a segment
 //! until recovery has something to note about it.
@@ -25,18 +25,18 @@ pub(crate) struct Marks {
     pub(crate) judged: bool,
 }
 
-/// Segments from `snd_una` on, and the count of what was delivered.
+/// The segments from `snd_una` up to `snd_max`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Flight {
-    /// The first segment.
-    first: u64,
-    /// The one after the last.
-    end: u64,
+    /// The oldest segment not acknowledged.
+    snd_una: u64,
+    /// The next segment to be sent for the first time.
+    snd_max: u64,
     /// Segments delivered since the start, each counted once.
-    pub(crate) delivered: u64,
+    delivered: u64,
     /// Segments delivered by the ACK at hand.
     acked_sacked: u64,
-    /// Marks from the first segment on. Beyond its end nothing is marked.
+    /// Marks from `snd_una` on. Beyond its end nothing is marked.
     marks: VecDeque<Marks>,
     /// When each segment left, for those who ask: RACK, and controllers that want delivery-rate
     /// samples.
@@ -49,12 +49,43 @@ impl Flight {
         Self { departures: timed.then(Box::default), ..Self::default() }
     }
 
-    /// The place of a segment in flight, counted from the first.
+    /// The oldest segment not acknowledged.
+    #[inline]
+    pub(crate) fn snd_una(&self) -> u64 {
+        self.snd_una
+    }
+
+    /// The next segment to be sent for the first time.
+    #[inline]
+    pub(crate) fn snd_max(&self) -> u64 {
+        self.snd_max
+    }
+
+    /// Segments sent for the first time that are not acknowledged.
+    #[inline]
+    pub(crate) fn outstanding(&self) -> u64 {
+        self.snd_max - self.snd_una
+    }
+
+    /// Segments delivered since the start, each counted once.
+    #[inline]
+    pub(crate) fn delivered(&self) -> u64 {
+        self.delivered
+    }
+
+    /// Segments delivered by the ACK at hand.
+    pub(crate) fn acked_sacked(&self) -> u64 {
+        self.acked_sacked
+    }
+
+    // --- Marks.
+
+    /// The index of a segment in flight, counted from `snd_una`.
     fn index(&self, seq: u64) -> Option<usize> {
-        if seq >= self.end {
+        if seq >= self.snd_max {
             return None;
         }
-        usize::try_from(seq.checked_sub(self.first)?).ok()
+        usize::try_from(seq.checked_sub(self.snd_una)?).ok()
     }
 
     /// The marks of a segment in flight.
@@ -76,7 +107,7 @@ impl Flight {
 
     /// The marks of every segment, in order of sequence numbers.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Marks> {
-        let len = usize::try_from(self.end - self.first).unwrap_or(usize::MAX);
+        let len = usize::try_from(self.outstanding()).unwrap_or(usize::MAX);
         self.marks.resize(len, Marks::default());
         self.marks.iter_mut()
     }
@@ -87,38 +118,36 @@ impl Flight {
         self.marks.is_empty() && self.departures.is_none()
     }
 
-    /// When a segment in flight was last sent, where that is kept.
-    pub(crate) fn sent_at(&self, seq: u64) -> Option<Instant> {
-        self.departures.as_ref()?.at(self.index(seq)?)
-    }
+    // --- Sending.
 
-    /// The next segment leaves; `alone` if nothing else is outstanding.
+    /// The next `n` segments leave: one at a time, where departures are kept.
     #[inline]
-    pub(crate) fn record(&mut self, now: Instant, alone: bool) {
-        self.end += 1;
+    pub(crate) fn record(&mut self, n: u64, now: Instant) {
         if let Some(departures) = &mut self.departures {
-            departures.record(None, now, self.delivered, alone);
+            debug_assert_eq!(n, 1);
+            departures.record(None, now, self.delivered, self.snd_max == self.snd_una);
         }
+        self.snd_max += n;
     }
 
-    /// The next `n` segments leave, and nothing is kept of when.
-    #[inline]
-    pub(crate) fn record_plain(&mut self, n: u64) {
-        debug_assert!(self.departures.is_none());
-        self.end += n;
-    }
-
-    /// A copy of a segment in flight leaves; `alone` if nothing else is outstanding.
-    pub(crate) fn record_again(&mut self, seq: u64, now: Instant, alone: bool) {
+    /// A copy of a segment in flight leaves.
+    pub(crate) fn record_copy(&mut self, seq: u64, now: Instant) {
         let index = self.index(seq);
         if let Some(departures) = &mut self.departures {
-            departures.record(index, now, self.delivered, alone);
+            departures.record(index, now, self.delivered, self.snd_max == self.snd_una);
         }
         if let Some(marks) = self.get_mut(seq) {
             marks.retransmitted = true;
             marks.judged = false;
         }
     }
+
+    /// When a segment in flight was last sent, where that is kept.
+    pub(crate) fn sent_at(&self, seq: u64) -> Option<Instant> {
+        self.departures.as_ref()?.at(self.index(seq)?)
+    }
+
+    // --- Delivery.
 
     /// An ACK begins: `in_flight` is counted before it.
     #[inline]
@@ -140,8 +169,19 @@ impl Flight {
         }
     }
 
-    /// Segments in flight are selectively acknowledged, each for the first time. Answers how many of them
-    /// were judged lost, and of how many a copy counted as in flight.
+    /// The `n` oldest segments were delivered, all for the first time.
+    #[inline]
+    pub(crate) fn deliver_oldest(&mut self, n: u64, now: Instant) {
+        if self.departures.is_none() {
+            self.delivered += n;
+            self.acked_sacked += n;
+        } else {
+            (self.snd_una..self.snd_una + n).for_each(|seq| self.deliver(seq, now));
+        }
+    }
+
+    /// Segments in flight are selectively acknowledged, each for the first time. Answers how many of
+    /// them were judged lost, and of how many a copy counted as in flight.
     #[inline]
     pub(crate) fn sack(&mut self, range: Range, now: Instant) -> (u64, u64) {
         let (mut lost, mut repaired) = (0, 0);
@@ -164,53 +204,39 @@ impl Flight {
         }
     }
 
-    /// The oldest segment is cumulatively acknowledged.
-    pub(crate) fn pop(&mut self) {
-        #[cfg(test)]
-        touched::count();
-        self.first += 1;
-        self.marks.pop_front();
-        if let Some(departures) = &mut self.departures {
-            departures.pop();
-        }
-    }
-
-    /// The `n` oldest segments are delivered, and cumulatively acknowledged: as [`deliver`] and
-    /// [`pop`] do for each.
-    ///
-    /// [`deliver`]: Self::deliver
-    /// [`pop`]: Self::pop
-    #[inline]
-    pub(crate) fn deliver_oldest(&mut self, n: u64, now: Instant) {
+    /// The cumulative acknowledgment covers the `n` oldest segments: nothing is kept of them.
+    pub(crate) fn advance(&mut self, n: u64) {
+        self.snd_una += n;
         if self.is_plain() {
-            self.first += n;
-            self.delivered += n;
-            self.acked_sacked += n;
-        } else {
-            self.deliver_each_of_oldest(n, now);
+            return;
         }
-    }
-
-    #[inline(never)]
-    fn deliver_each_of_oldest(&mut self, n: u64, now: Instant) {
         for _ in 0..n {
-            self.deliver(self.first, now);
-            self.pop();
+            #[cfg(test)]
+            touched::count();
+            self.marks.pop_front();
+            if let Some(departures) = &mut self.departures {
+                departures.pop();
+            }
         }
     }
 
-    /// The `n` oldest of a plain flight are delivered, and cumulatively acknowledged, by an ACK that
-    /// delivers no others.
+    /// Where nothing is kept, an ACK delivers the `n` oldest segments, covers them and says nothing
+    /// else: [`begin_sample`](Self::begin_sample), [`deliver_oldest`](Self::deliver_oldest) and
+    /// [`advance`](Self::advance) in one.
     #[inline]
-    pub(crate) fn deliver_plain(&mut self, n: u64) {
-        self.first += n;
+    pub(crate) fn acknowledge_plain(&mut self, n: u64) {
+        debug_assert!(self.is_plain());
+        self.snd_una += n;
         self.delivered += n;
         self.acked_sacked = n;
     }
 
-    /// Segments delivered by the ACK at hand.
-    pub(crate) fn acked_sacked(&self) -> u64 {
-        self.acked_sacked
+    // --- Delivery-rate samples.
+
+    /// True if departures are kept, and so delivery-rate samples can be taken.
+    #[inline]
+    pub(crate) fn is_timed(&self) -> bool {
+        self.departures.is_some()
     }
 
     /// What had been delivered when the newest segment of the ACK at hand left.
@@ -218,17 +244,11 @@ impl Flight {
         self.departures.as_ref().map_or(0, |d| d.prior_delivered())
     }
 
-    /// The sender has no more data and room in its window.
+    /// The application, and not the window, limits what is in flight.
     pub(crate) fn mark_app_limited(&mut self, in_flight: u64) {
         if let Some(departures) = &mut self.departures {
             departures.mark_app_limited(self.delivered + in_flight);
         }
-    }
-
-    /// True if there are delivery-rate samples.
-    #[inline]
-    pub(crate) fn is_timed(&self) -> bool {
-        self.departures.is_some()
     }
 
     /// The delivery-rate sample of the ACK at hand, where samples are taken.
@@ -264,14 +284,19 @@ mod tests {
     /// Ten segments in flight.
     fn ten() -> Flight {
         let mut flight = Flight::new(false);
-        (0..10).for_each(|seq| flight.record(NOW, seq == 0));
+        (0..10).for_each(|_| flight.record(1, NOW));
         flight
     }
 
+    fn acknowledge(flight: &mut Flight, n: u64) {
+        flight.deliver_oldest(n, NOW);
+        flight.advance(n);
+    }
+
     #[test]
-    fn what_was_never_marked_has_no_marks_and_what_is_not_in_flight_has_no_place() {
+    fn a_segment_never_marked_has_no_marks_and_one_not_in_flight_has_no_record() {
         let mut flight = ten();
-        flight.deliver_oldest(3, NOW);
+        acknowledge(&mut flight, 3);
         assert!(flight.is_plain());
         assert!((3..10).all(|seq| flight.get(seq).is_some_and(|m| !m.sacked && !m.lost)));
         assert!(flight.get(2).is_none() && flight.get(10).is_none());
@@ -283,17 +308,17 @@ mod tests {
     fn a_mark_stays_with_its_segment_until_that_is_acknowledged() {
         let mut flight = ten();
         flight.get_mut(5).expect("in flight").lost = true;
-        flight.deliver_oldest(2, NOW);
+        acknowledge(&mut flight, 2);
         let lost: Vec<u64> = (2..10).filter(|&seq| flight.get(seq).unwrap().lost).collect();
         assert_eq!(lost, [5]);
-        flight.deliver_oldest(4, NOW);
+        acknowledge(&mut flight, 4);
         assert!(flight.is_plain());
     }
 
     #[test]
     fn a_copy_is_marked_as_one_and_does_not_lengthen_the_flight() {
         let mut flight = ten();
-        flight.record_again(4, NOW, false);
+        flight.record_copy(4, NOW);
         assert!(flight.get(4).is_some_and(|m| m.retransmitted));
         assert!(flight.get(10).is_none());
     }

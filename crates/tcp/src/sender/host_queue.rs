@@ -22,7 +22,7 @@ pub(super) struct HostQueue {
 
 impl HostQueue {
     /// True if small queues let another segment in at this pacing rate.
-    pub(super) fn has_room(&self, rate: Option<Rate>) -> bool {
+    pub(super) fn has_space(&self, rate: Option<Rate>) -> bool {
         let rate = rate.map_or(0, |r| r.bits_per_s() / 8);
         let limit = (2 * SEGMENT_MEMORY).max(rate >> 10);
         // The socket itself counts for one byte, which makes it less and not equal.
@@ -62,7 +62,7 @@ mod tests {
 
     fn capacity(rate: Option<Rate>) -> usize {
         let mut queue = HostQueue::default();
-        while queue.has_room(rate) {
+        while queue.has_space(rate) {
             queue.push(segment(0));
         }
         queue.waiting.len()

@@ -1,6 +1,17 @@
-//! The sender.
+//! The sender: [`Sender`] for users, [`Core`] for recoveries.
+//!
+//! | module | says | rules |
+//! |---|---|---|
+//! | `core` | window, flight, timer; the order of an ACK's steps | RFC 5681, 6298, 3168 |
+//! | `burst` | several segments that leave at once | |
+//! | `departures` | when segments left, delivery-rate samples | draft-cheng-iccrg-delivery-rate-estimation |
+//! | `flight` | segments sent and not acknowledged | |
+//! | `host_queue` | segments that wait in the host | Linux's fq |
+//! | `note` | why the window changed | |
+//! | `pacer` | when the next segment may leave | `tcp_update_pacing_rate` |
+//! | `stream` | the application's data in segments | |
+//! | `usage` | whether the window limited the sender | RFC 7661 |
 
-mod aside;
 mod burst;
 mod core;
 mod departures;
@@ -12,9 +23,9 @@ mod stream;
 mod usage;
 
 pub use self::burst::Burst;
-pub(crate) use self::burst::New;
-pub(crate) use self::core::Core;
+pub(crate) use self::burst::Next;
 pub use self::core::SenderCounts;
+pub(crate) use self::core::{Absorbed, Core, Growth, Judgement};
 #[cfg(test)]
 pub(crate) use self::flight::touched;
 use host_queue::HostQueue;
@@ -22,10 +33,10 @@ pub use note::{Note, Sign};
 
 use westwood_cc::controllers::AnyController;
 use westwood_cc::estimate::{EstimatorKind, Kinds};
-use westwood_cc::{Bytes, Controller, Duration, Instant, Rate, Window};
+use westwood_cc::{Bytes, Duration, Instant, Rate, Window};
 
 use crate::config::{Config, Pacing};
-use crate::recovery::{LossRecovery, Machine};
+use crate::recovery::Machine;
 use crate::segment::{AckSegment, DataSegment};
 
 /// A TCP sender as a state machine.
@@ -45,11 +56,11 @@ use crate::segment::{AckSegment, DataSegment};
 /// let reno = Choice::named("reno").expect("in the catalog").build(&setup);
 /// let mut sender = Sender::new(&config, reno);
 /// sender.supply_forever();
-/// let mut burst = 0;
-/// while sender.transmit(Instant::ZERO).is_some() {
-///     burst += 1;
+/// let mut sent = 0;
+/// while let Some(burst) = sender.transmit(Instant::ZERO) {
+///     sent += burst.count;
 /// }
-/// assert_eq!(burst, 3);
+/// assert_eq!(sent, 3);
 /// ```
 #[derive(Clone, Debug)]
 #[repr(C)]
@@ -77,41 +88,41 @@ impl Sender {
 
     /// There are `bytes` to send in all, counted from the start. Never takes back what was sent.
     pub fn supply(&mut self, bytes: Bytes) {
-        self.core.stream.supply(bytes, self.core.snd_max);
+        self.core.supply(bytes);
     }
 
     /// There are `segments` segments to send in all, counted from the start, the new ones full.
     pub fn supply_segments(&mut self, segments: u64) {
-        self.core.stream.supply_segments(segments, self.core.snd_max);
+        self.core.supply_segments(segments);
     }
 
     /// The application stops: nothing new will be sent until it supplies more.
     pub fn hold(&mut self) {
-        self.supply_segments(self.core.snd_max);
+        self.supply_segments(self.core.snd_max());
     }
 
     /// An ACK arrives. One that acknowledges what was never sent is ignored (RFC 9293, 3.10.7.4).
     pub fn on_ack(&mut self, now: Instant, ack: &AckSegment) {
-        if ack.ack > self.core.snd_max {
+        if ack.ack > self.core.snd_max() {
             return;
         }
-        if self.core.aside.is_some() {
-            self.core.heed(ack);
+        if self.core.has_extensions() {
+            self.core.read_options(ack);
         }
-        self.recovery.on_ack(&mut self.core, now, ack);
-        if self.core.aside.is_some() {
-            self.core.reconsider(now, ack, self.recovery.in_recovery());
+        self.core.take_ack(&mut self.recovery, now, ack);
+        if self.core.has_extensions() {
+            self.core.reconsider_damage(now, ack, self.recovery.in_recovery());
         }
         self.core.update_pace();
     }
 
-    /// Runs these estimators beside the controller, on the same ACKs, from now on. Nothing depends
-    /// on them.
+    /// Runs shadow estimators of these kinds on the controller's ACKs, from now on. Nothing depends on
+    /// them.
     pub fn estimate(&mut self, kinds: Kinds) {
         self.core.estimate(kinds);
     }
 
-    /// What they say, in the order of their kinds.
+    /// The shadow estimates, in the order of their kinds.
     pub fn estimates(&self) -> impl Iterator<Item = (EstimatorKind, Rate)> + '_ {
         self.core.estimates()
     }
@@ -121,50 +132,40 @@ impl Sender {
         if now >= self.recovery.deadline() {
             self.recovery.on_deadline(&mut self.core, now);
         }
-        if now >= self.core.rto_deadline {
+        if now >= self.core.rto_deadline() {
             self.recovery.on_rto(&mut self.core, now);
         }
     }
 
-    /// The next segment to send now, if any. Ask until there is none.
-    #[inline(never)]
-    pub fn transmit(&mut self, now: Instant) -> Option<DataSegment> {
-        if self.host.is_some() {
-            return self.transmit_from_host(now);
-        }
-        if self.core.pacer.next() > now {
-            return None;
-        }
-        self.recovery.transmit(&mut self.core, now)
-    }
-
-    /// What [`transmit`](Self::transmit) answers, and as many of its next answers as are known with it.
-    /// Ask until there is none.
+    /// The next segments to send now, if any. Ask until there are none, or a burst is the
+    /// [last](Burst::is_last).
     #[expect(clippy::inline_always, reason = "to hand over its answer would be half of it")]
     #[inline(always)]
-    pub fn burst(&mut self, now: Instant) -> Option<Burst> {
-        match self.recovery.send_new(&mut self.core, now) {
-            New::Burst { seq, count, is_last } => Some(self.core.burst(now, seq, count, is_last)),
-            New::Nothing => None,
-            New::Ask => self.send_next(now),
+    pub fn transmit(&mut self, now: Instant) -> Option<Burst> {
+        if self.core.in_bursts() {
+            self.recovery.transmit(&mut self.core, now)
+        } else {
+            self.transmit_one(now)
         }
     }
 
-    /// The next segment, if one may leave now.
+    /// The next segment, where segments leave one by one.
     #[inline(never)]
-    fn send_next(&mut self, now: Instant) -> Option<Burst> {
-        if self.core.is_even {
-            return self.recovery.send_next(&mut self.core, now);
+    fn transmit_one(&mut self, now: Instant) -> Option<Burst> {
+        if self.host.is_some() {
+            return self.transmit_from_host(now).map(Burst::of_one);
         }
-        self.transmit(now).map(Burst::of_one)
+        if self.core.next_departure() > now {
+            return None;
+        }
+        self.recovery.transmit_next(&mut self.core, now)
     }
 
-    /// Fills the host's queue and takes from it what is due.
-    #[inline(never)]
+    /// Fills the host's queue and takes from it the segment that is due.
     fn transmit_from_host(&mut self, now: Instant) -> Option<DataSegment> {
-        while self.host.as_ref()?.has_room(self.core.pacing_rate()) {
-            let Some(segment) = self.recovery.transmit(&mut self.core, now) else { break };
-            self.host.as_mut()?.push(segment);
+        while self.host.as_ref()?.has_space(self.core.pacing_rate()) {
+            let Some(burst) = self.recovery.transmit_next(&mut self.core, now) else { break };
+            self.host.as_mut()?.push(burst.segment);
         }
         self.host.as_mut()?.pop(now)
     }
@@ -172,11 +173,11 @@ impl Sender {
     /// When [`on_timer`](Self::on_timer) and [`transmit`](Self::transmit) are due next;
     /// [`Instant::FAR_FUTURE`] for never.
     pub fn deadline(&self) -> Instant {
-        let timers = self.core.rto_deadline.min(self.recovery.deadline());
+        let timers = self.core.rto_deadline().min(self.recovery.deadline());
         if let Some(host) = &self.host {
             timers.min(host.next())
-        } else if self.core.pacer.is_on() && self.recovery.has_segment(&self.core) {
-            timers.min(self.core.pacer.next())
+        } else if self.core.is_paced() && self.recovery.has_next(&self.core) {
+            timers.min(self.core.next_departure())
         } else {
             timers
         }
@@ -184,39 +185,39 @@ impl Sender {
 
     /// True once all that was supplied has been acknowledged.
     pub fn is_done(&self) -> bool {
-        self.core.snd_una >= self.core.stream.available()
+        self.core.is_done()
     }
 
     /// The window in force, without inflation.
     pub fn window(&self) -> Window {
-        self.core.window
+        self.core.window()
     }
 
     /// The bandwidth estimate, if the controller keeps one.
     pub fn bwe(&self) -> Option<Rate> {
-        self.core.controller.bwe()
+        self.core.bwe()
     }
 
-    /// What was done since the start.
+    /// The counters since the start.
     pub fn counts(&self) -> SenderCounts {
         self.core.counts()
     }
 
     /// The oldest segment not acknowledged.
     pub fn snd_una(&self) -> u64 {
-        self.core.snd_una
+        self.core.snd_una()
     }
 
-    /// One beyond the highest segment sent: what RFC 9293 calls SND.NXT. (Inside, `snd_nxt` goes back
-    /// after a timeout and `snd_max` stays.)
+    /// One beyond the highest segment sent: SND.NXT in RFC 9293. (A recovery that goes back after a
+    /// timeout keeps a `snd_nxt` of its own.)
     pub fn snd_max(&self) -> u64 {
-        self.core.snd_max
+        self.core.snd_max()
     }
 
     /// Segments known to have been delivered, each counted once: acknowledged, selectively
     /// acknowledged, or told of by a duplicate ACK. The `linux` recovery counts needless copies too.
     pub fn delivered(&self) -> u64 {
-        self.core.flight.delivered
+        self.core.flight().delivered()
     }
 
     /// Segments in flight, as the recovery counts them.
@@ -231,20 +232,20 @@ impl Sender {
 
     /// The smoothed round-trip time; zero before the first sample.
     pub fn srtt(&self) -> Duration {
-        self.core.rtt.srtt()
+        self.core.srtt()
     }
 
     /// The retransmission timeout, back-off included.
     pub fn rto(&self) -> Duration {
-        self.core.rtt.rto()
+        self.core.rto()
     }
 
     /// The round-trip time sample taken since this was last asked.
     pub fn take_rtt_sample(&mut self) -> Option<Duration> {
-        self.core.last_rtt()
+        self.core.take_rtt_sample()
     }
 
-    /// Keep notes of why the window changes, for [`take_notes`](Self::take_notes).
+    /// Keeps notes of why the window changes, for [`take_notes`](Self::take_notes).
     pub fn watch(&mut self) {
         self.core.watch();
     }
@@ -270,7 +271,6 @@ mod tests {
     use westwood_cc::controller::Setup;
     use westwood_cc::controllers::Choice;
 
-    use super::flight::Flight;
     use super::*;
     use crate::config::Recovery;
     use crate::receiver::Receiver;
@@ -285,16 +285,16 @@ mod tests {
         sender
     }
 
-    /// Loses and marks what `fates` say, and compares the two at every ACK: one sends bursts, the other
-    /// segments.
+    /// Loses and marks the segments that `fates` name, and compares two senders at every ACK: one sends
+    /// bursts, the other segments.
     fn drive(config: &Config, [mut plain, mut timed]: [Sender; 2], fates: &[bool]) {
         let mut fates = fates.iter().copied().chain(std::iter::repeat(false));
         let (mut receiver, mut now) = (Receiver::new(config), Instant::ZERO);
         let mut data = VecDeque::new();
         for _ in 0..3_000 {
-            while let Some(burst) = plain.burst(now) {
+            while let Some(burst) = plain.transmit(now) {
                 for segment in burst.segments() {
-                    assert_eq!(timed.transmit(now), Some(segment));
+                    assert_eq!(timed.transmit(now), Some(Burst::of_one(segment)));
                     data.push_back(segment);
                 }
                 if burst.is_last {
@@ -335,7 +335,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn neither_bursts_nor_what_is_kept_of_the_segments_in_flight_change_what_is_sent(
+        fn neither_bursts_nor_departures_kept_of_segments_change_what_is_sent(
             recovery in prop::sample::select(&Recovery::ALL[..6]),
             (window, receive_window) in (1_u64..40, 5_u64..40),
             (ecn, timestamps, limited_transmit) in any::<(bool, bool, bool)>(),
@@ -352,7 +352,7 @@ mod tests {
                 ..Config::default()
             };
             let (plain, mut timed) = (sender(&config), sender(&config));
-            timed.core.flight = Flight::new(true);
+            timed.core.keep_departures();
             drive(&config, [plain, timed], &fates);
         }
     }

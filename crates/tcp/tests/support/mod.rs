@@ -76,10 +76,12 @@ impl Script {
     /// The sequence numbers that the sender sends now.
     pub(crate) fn sends(&mut self) -> Vec<u64> {
         let mut seqs = Vec::new();
-        while let Some(segment) = self.sender.transmit(self.now) {
-            self.sent_at.insert(segment.seq, self.now);
-            self.log.push(segment);
-            seqs.push(segment.seq);
+        while let Some(burst) = self.sender.transmit(self.now) {
+            for segment in burst.segments() {
+                self.sent_at.insert(segment.seq, self.now);
+                self.log.push(segment);
+                seqs.push(segment.seq);
+            }
         }
         seqs
     }

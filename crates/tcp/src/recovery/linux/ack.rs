@@ -3,78 +3,77 @@
 //! In Linux's order: SACK blocks, cumulative acknowledgment, round-trip time, the controller's measure,
 //! RACK's window, the tail loss probe, the state machine, the timer, and the window last.
 
-use westwood_cc::controller::{Command, Grant, Phase};
-use westwood_cc::{Instant, Segments};
+use westwood_cc::Instant;
+use westwood_cc::Segments;
+use westwood_cc::controller::{Command, Grant};
 
-use super::news::News;
+use super::news::{Arrival, News};
 use super::prr::Delivery;
 use super::{Linux, State, rack};
 use crate::ranges::Range;
+use crate::recovery::LossRecovery;
 use crate::segment::AckSegment;
-use crate::sender::Core;
+use crate::sender::{Absorbed, Core, Growth, Judgement};
 
 impl Linux {
-    /// An ACK that is not older than the last.
-    pub(super) fn take_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
-        let idle = core.outstanding() == 0;
-        let marked = self.board.marked;
-        core.flight.begin_sample(self.board.in_flight(core));
-        let mut news = News::new(now, ack.echo, core.snd_una, self.board.fack(core));
-        news.ece = ack.ece && core.config.ecn;
-        news.advanced = ack.ack > core.snd_una;
+    // --- Absorb.
+
+    /// Takes in the segments that an ACK delivers, and its round-trip time. An ACK that others have
+    /// overtaken may still carry SACK blocks.
+    pub(super) fn take_delivered(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        ack: &AckSegment,
+    ) -> Option<Absorbed<News>> {
+        let prior_una = core.snd_una();
+        let mut news = News::new(now, ack.echo, prior_una, self.board.fack(prior_una));
+        news.prior_marked = self.board.marked;
+        news.arrival = Arrival::of(ack, core);
+        if news.arrival == Arrival::Overtaken {
+            if ack.sack.is_empty() {
+                return None;
+            }
+            self.take_sack(core, ack, prior_una, &mut news);
+            return Some(Absorbed { newly: 0, rtt: None, measured: false, news });
+        }
+        news.ece = core.is_echo(ack);
+        news.advanced = ack.ack > prior_una;
         if news.advanced {
             self.retransmits = 0;
         }
-        core.snd_una = ack.ack;
-        core.snd_nxt = core.snd_max;
         self.rack.min_rtt = self.rtt.min();
-        self.take_sack(core, ack, &mut news);
-        if idle {
-            if news.dsack {
-                self.alert(core, &mut news);
-            }
-            self.on_probe_ack(core, &news);
-            return;
+        self.take_sack(core, ack, ack.ack, &mut news);
+        if news.arrival == Arrival::Idle {
+            return Some(Absorbed { newly: 0, rtt: None, measured: false, news });
         }
-        self.board.advance(core, self.high_seq, &mut news, &mut self.rack);
+        let newly = ack.ack - prior_una;
+        self.board.acknowledge(core, newly, self.high_seq, &mut news, &mut self.rack);
         let sampled = self.take_rtt(core, &news);
         self.rack.min_rtt = self.rtt.min();
         news.set_timer = Self::wants_timer(core, &news, sampled);
         if news.late < news.prior_fack {
-            let fack = self.board.fack(core);
-            self.rack.note_reordering(news.late, fack);
+            self.rack.note_reordering(news.late, self.board.fack(ack.ack));
         }
-        let newest = news.rtts().map(|(_, newest)| newest);
-        let in_flight = self.board.in_flight(core);
-        core.note_rtt(newest);
-        core.measure(now, core.snd_una - news.prior_una, newest, in_flight);
-        self.rack.update_window(core.flight.prior_delivered(), core.flight.delivered);
-        self.on_probe_ack(core, &news);
-        if self.is_doubtful(&news) {
-            self.alert(core, &mut news);
-        }
-        if news.set_timer {
-            self.restart_timer(core, now);
-        }
-        self.control(core, &news, self.board.marked - marked);
+        let rtt = news.rtts().map(|(_, newest)| newest);
+        Some(Absorbed { newly, rtt, measured: true, news })
     }
 
-    /// SACK blocks, the report of a duplicate first.
-    fn take_sack(&mut self, core: &mut Core, ack: &AckSegment, news: &mut News) {
+    /// SACK blocks, the report of a duplicate first; `una` is acknowledged by the same ACK.
+    fn take_sack(&mut self, core: &mut Core, ack: &AckSegment, una: u64, news: &mut News) {
         if let Some(duplicate) = ack.sack.duplicate() {
             self.take_duplicate(core, duplicate, news);
         }
-        self.board.sack(core, &ack.sack, self.high_seq, news, &mut self.rack);
+        self.board.sack(core, una, &ack.sack, self.high_seq, news, &mut self.rack);
         if self.state != State::Loss || self.undo.marker.is_some() {
-            let fack = self.board.fack(core);
-            self.rack.note_reordering(news.late, fack);
+            self.rack.note_reordering(news.late, self.board.fack(una));
         }
         news.late = u64::MAX;
     }
 
     /// `tcp_check_dsack`, `tcp_dsack_seen`.
     fn take_duplicate(&mut self, core: &mut Core, range: Range, news: &mut News) {
-        if !self.undo.report(range.len(), core.counts.retransmitted) {
+        if !self.undo.report(range.len(), core.counts().retransmitted) {
             return;
         }
         news.dsack = true;
@@ -84,7 +83,7 @@ impl Linux {
         }
         // A needless copy has arrived.
         for _ in 0..range.len() {
-            core.flight.deliver_unknown(news.now);
+            core.deliver_unknown(news.now);
         }
         let Some(marker) = self.undo.marker else {
             return;
@@ -103,17 +102,51 @@ impl Linux {
             return false;
         };
         self.rtt.sample_min(news.now, newest);
-        self.rtt.sample(longest, core.snd_una, core.snd_max);
-        core.rtt.adopt(self.rtt.srtt(), self.rtt.rto(), self.rtt.min());
+        self.rtt.sample(longest, core.snd_una(), core.snd_max());
+        core.adopt_rtt(self.rtt.srtt(), self.rtt.rto(), self.rtt.min());
         true
     }
 
-    /// The timer starts anew when data is acknowledged, or when what was sacked left after the oldest
+    /// The timer starts anew when data is acknowledged, or when a sacked segment left before the oldest
     /// segment did.
     fn wants_timer(core: &Core, news: &News, sampled: bool) -> bool {
-        let head = core.flight.sent_at(core.snd_una);
+        let head = core.flight().sent_at(core.snd_una());
         news.advanced
             || sampled && news.sacked_at.is_some_and(|(first, _)| head.is_some_and(|at| first < at))
+    }
+
+    // --- Judge.
+
+    /// Runs the state machine, and says how the window changes.
+    pub(super) fn take_judgement(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        news: &mut News,
+    ) -> Judgement {
+        match news.arrival {
+            Arrival::Overtaken => self.alert(core, news),
+            Arrival::Idle => {
+                if news.dsack {
+                    self.alert(core, news);
+                }
+                self.on_probe_ack(core, news);
+            }
+            Arrival::InFlight => {
+                let flight = core.flight();
+                self.rack.update_window(flight.prior_delivered(), flight.delivered());
+                self.on_probe_ack(core, news);
+                if self.is_doubtful(news) {
+                    self.alert(core, news);
+                }
+                if news.set_timer {
+                    self.restart_timer(core, now);
+                }
+                let newly_lost = self.board.marked - news.prior_marked;
+                return Judgement { newly_lost, growth: self.growth(core, news, newly_lost) };
+            }
+        }
+        Judgement { newly_lost: 0, growth: Growth::None }
     }
 
     /// `tcp_ack_is_dubious`.
@@ -121,62 +154,48 @@ impl Linux {
         !news.advanced || news.sacked || news.ece || self.state != State::Open
     }
 
-    /// The last step of an ACK (`tcp_cong_control`): a controller that commands everything is asked
-    /// whatever happens; during a reduction PRR decides; else the window may grow.
-    fn control(&mut self, core: &mut Core, news: &News, newly_lost: u64) {
-        let in_flight = self.board.in_flight(core);
-        let delivered = core.flight.acked_sacked();
+    /// The last step of an ACK (`tcp_cong_control`): during a reduction PRR decides, else the window may
+    /// grow. The core asks a controller that commands everything.
+    fn growth(&mut self, core: &Core, news: &News, newly_lost: u64) -> Growth {
+        let delivered = core.flight().acked_sacked();
         // `tcp_may_raise_cwnd`: out of order too, once reordering is usual.
         let may_raise = news.advanced || news.sacked && self.rack.reordering > rack::DUP_THRESH;
-        let phase = match self.state {
-            State::Open | State::Disorder | State::Reducing => Phase::Open,
-            State::Recovery => Phase::Recovery,
-            State::Loss => Phase::Loss,
-        };
-        if core.command == Command::Everything {
-            core.steer(news.now, in_flight, newly_lost, phase);
-        } else if self.in_reduction() {
-            self.apply_prr(core, delivered, newly_lost == 0, news.advanced);
-        } else if may_raise {
-            if self.is_cwnd_limited(core) {
-                core.grow_by(&Grant {
-                    now: news.now,
-                    credit: core.credit(delivered),
-                    in_flight,
-                    newly_lost,
-                    phase,
-                });
-            }
-            self.usage.stamp = news.now;
+        if core.command() == Command::Everything {
+            return Growth::None;
         }
+        if self.in_reduction() {
+            let progress = news.advanced && newly_lost == 0;
+            return self.reduced(core, delivered, progress).map_or(Growth::None, Growth::To);
+        }
+        if !may_raise {
+            return Growth::None;
+        }
+        self.usage.stamp = news.now;
+        if !self.is_cwnd_limited(core) {
+            return Growth::None;
+        }
+        Growth::Granted(Grant {
+            now: news.now,
+            credit: core.credit(delivered),
+            in_flight: self.board.in_flight(core),
+            newly_lost,
+            phase: self.phase(),
+        })
     }
 
-    pub(super) fn apply_prr(
+    /// The window that PRR allows after `delivered` segments; none if it stays.
+    pub(super) fn reduced(
         &mut self,
-        core: &mut Core,
+        core: &Core,
         delivered: u64,
-        nothing_lost: bool,
-        advanced: bool,
-    ) {
+        progress: bool,
+    ) -> Option<Segments> {
         let delivery = Delivery {
             delivered,
             in_flight: self.board.in_flight(core),
-            ssthresh: core.window.ssthresh.whole(),
-            progress: advanced && nothing_lost,
+            ssthresh: core.window().ssthresh.whole(),
+            progress,
         };
-        if let Some(cwnd) = self.prr.window(&delivery) {
-            core.window.cwnd = Segments::new(cwnd);
-        }
-    }
-
-    /// An ACK that others have overtaken may still carry news.
-    pub(super) fn take_old_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
-        if ack.sack.is_empty() {
-            return;
-        }
-        let mut news = News::new(now, ack.echo, core.snd_una, self.board.fack(core));
-        core.flight.begin_sample(self.board.in_flight(core));
-        self.take_sack(core, ack, &mut news);
-        self.alert(core, &mut news);
+        self.prr.window(&delivery).map(Segments::new)
     }
 }

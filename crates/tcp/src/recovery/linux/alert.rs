@@ -3,7 +3,7 @@
 //! Open: nothing is wrong. Disorder: something was sacked or sent again. Reducing (Linux's CWR): the
 //! window shrinks after a congestion mark. Recovery: losses are being repaired. Loss: after a timeout.
 
-use westwood_cc::controller::{Command, Controller};
+use westwood_cc::controller::Command;
 use westwood_cc::{Instant, Segments, Window};
 
 use super::news::News;
@@ -19,7 +19,7 @@ impl Linux {
         }
         if self.state == State::Open {
             self.undo.forget_first_copy();
-        } else if core.snd_una >= self.high_seq {
+        } else if core.snd_una() >= self.high_seq {
             self.leave(core, news);
         }
         match self.state {
@@ -39,7 +39,7 @@ impl Linux {
     fn leave(&mut self, core: &mut Core, news: &News) {
         match self.state {
             // Something beyond must be acknowledged, so that the receiver has seen our answer.
-            State::Reducing if core.snd_una > self.high_seq => {
+            State::Reducing if core.snd_una() > self.high_seq => {
                 self.end_reduction(core, news.now);
                 self.state = State::Open;
             }
@@ -100,14 +100,15 @@ impl Linux {
     /// The reordering window is over (`tcp_rack_reo_timeout`).
     pub(super) fn on_reordering_timer(&mut self, core: &mut Core, now: Instant) {
         let in_flight = self.board.in_flight(core);
-        let marked = self.board.marked;
         let repairing = self.state >= State::Recovery;
         self.rack.detect(&mut self.board, core, now, repairing);
         if self.board.in_flight(core) != in_flight {
             if self.state != State::Recovery {
                 self.enter_recovery(core, now, false);
-                if core.command == Command::Window {
-                    self.apply_prr(core, 1, marked == self.board.marked, false);
+                if core.command() == Command::Window
+                    && let Some(cwnd) = self.reduced(core, 1, false)
+                {
+                    core.set_cwnd(cwnd);
                 }
             }
             self.resend = Resend::Lost;
@@ -122,57 +123,45 @@ impl Linux {
             self.undo.forget_first_copy();
         }
         self.undo.prior = None;
-        self.undo.begin(core.snd_una, self.board.copies());
+        self.undo.begin(core.snd_una(), self.board.copies());
         if !self.in_reduction() {
             if !ece {
                 self.undo.prior = Some(self.window_to_restore(core));
             }
             self.begin_reduction(core, now, Sign::Rack);
         }
-        core.counts.fast_recoveries += 1;
+        core.count_recovery();
         self.state = State::Recovery;
     }
 
     /// What undo goes back to.
     pub(super) fn window_to_restore(&self, core: &Core) -> Window {
-        Window { cwnd: core.window.cwnd.floor(), ssthresh: self.current_ssthresh(core) }
+        Window { cwnd: core.window().cwnd.floor(), ssthresh: self.current_ssthresh(core) }
     }
 
-    /// `tcp_init_cwnd_reduction`: the fraction of the window is dropped, the controller is asked for
-    /// its threshold, and the window itself is left to PRR.
+    /// `tcp_init_cwnd_reduction`: the controller is asked for its threshold, and PRR sets the window.
     pub(super) fn begin_reduction(&mut self, core: &mut Core, now: Instant, sign: Sign) {
-        self.high_seq = core.snd_max;
+        self.high_seq = core.snd_max();
         self.probe.high = None;
-        core.window.cwnd = core.window.cwnd.floor();
-        let cwnd = core.window.cwnd;
-        self.prr = Prr::new(cwnd.whole());
-        Self::reduce(core, now, sign);
-        core.window.cwnd = cwnd;
-    }
-
-    /// Asks the controller, and keeps whole segments of its answer.
-    pub(super) fn reduce(core: &mut Core, now: Instant, sign: Sign) {
-        core.window.cwnd = core.window.cwnd.floor();
-        core.reduce(now, sign);
-        core.window.ssthresh = core.window.ssthresh.floor();
-        core.resume = core.resume.floor();
+        core.reduce_ssthresh(now, sign);
+        self.prr = Prr::new(core.window().cwnd.whole());
     }
 
     /// `tcp_end_cwnd_reduction`: the controller's window comes into force, unless the reduction was
     /// undone. A controller that commands everything sees the change of phase instead.
     pub(super) fn end_reduction(&mut self, core: &mut Core, now: Instant) {
-        if core.command == Command::Everything {
+        if core.command() == Command::Everything {
             core.note(Note::Recovered);
             return;
         }
         let in_force = self.state == State::Reducing || self.undo.marker.is_some();
-        let cwnd = if in_force && core.window.ssthresh < Segments::MAX {
+        let cwnd = if in_force && core.window().ssthresh < Segments::MAX {
             self.usage.stamp = now;
-            core.resume
+            core.resume()
         } else {
-            core.window.cwnd
+            core.window().cwnd
         };
-        core.complete(now, cwnd);
+        core.recovered_at(now, cwnd);
     }
 
     /// `tcp_enter_cwr`: a congestion mark was echoed, and nothing will be undone.
@@ -190,7 +179,7 @@ impl Linux {
         let state = if calm { State::Open } else { State::Disorder };
         if self.state != state {
             self.state = state;
-            self.high_seq = core.snd_max;
+            self.high_seq = core.snd_max();
         }
     }
 
@@ -214,10 +203,7 @@ impl Linux {
             self.board.unmark(core);
         }
         if let Some(prior) = self.undo.prior {
-            core.window = core.controller.undone(core.window, prior, now);
-            core.window.ssthresh = core.window.ssthresh.max(prior.ssthresh);
-            core.counts.undone += 1;
-            core.note(Note::Undone);
+            core.undo_reduction(now, prior);
         }
         self.usage.stamp = now;
         self.undo.done();
@@ -250,7 +236,7 @@ impl Linux {
         if self.undo.marker.is_none() || !self.undo.answers_original(news.echo) {
             return false;
         }
-        self.rack.note_reordering(news.prior_una, self.board.fack(core));
+        self.rack.note_reordering(news.prior_una, self.board.fack(core.snd_una()));
         if self.board.copies() > 0 {
             return true;
         }

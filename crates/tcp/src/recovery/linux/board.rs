@@ -66,20 +66,21 @@ impl Board {
         self.tally.copies
     }
 
-    /// The end of what is sacked (`tcp_highest_sack_seq`).
-    pub(super) fn fack(&self, core: &Core) -> u64 {
-        self.sacked.last().map_or(core.snd_una, |r| r.end.max(core.snd_una))
+    /// The end of what is sacked, above `una` (`tcp_highest_sack_seq`).
+    pub(super) fn fack(&self, una: u64) -> u64 {
+        self.sacked.last().map_or(una, |r| r.end.max(una))
     }
 
     /// Something in the window has been sent again (`tcp_any_retrans_done`).
     pub(super) fn any_copy(&self, core: &Core) -> bool {
-        self.tally.copies > 0 || core.flight.get(core.snd_una).is_some_and(|e| e.retransmitted)
+        self.tally.copies > 0 || core.flight().get(core.snd_una()).is_some_and(|e| e.retransmitted)
     }
 
-    /// Takes in SACK blocks (`tcp_sacktag_write_queue`).
+    /// Takes in SACK blocks above `una` (`tcp_sacktag_write_queue`).
     pub(super) fn sack(
         &mut self,
         core: &mut Core,
+        una: u64,
         blocks: &SackBlocks,
         high_seq: u64,
         news: &mut News,
@@ -89,7 +90,7 @@ impl Board {
         let mut count = 0;
         for block in blocks.iter() {
             ranges[count] =
-                Range { start: block.start.max(core.snd_una), end: block.end.min(core.snd_max) };
+                Range { start: block.start.max(una), end: block.end.min(core.snd_max()) };
             count += 1;
         }
         let ranges = &mut ranges[..count];
@@ -104,16 +105,18 @@ impl Board {
         }
     }
 
-    /// The cumulative acknowledgment has moved to `core.snd_una` (`tcp_clean_rtx_queue`).
-    pub(super) fn advance(
+    /// The cumulative acknowledgment covers the `newly` oldest segments (`tcp_clean_rtx_queue`).
+    pub(super) fn acknowledge(
         &mut self,
         core: &mut Core,
+        newly: u64,
         high_seq: u64,
         news: &mut News,
         rack: &mut Rack,
     ) {
-        for seq in news.prior_una..core.snd_una {
-            let (Some(entry), Some(at)) = (core.flight.get(seq), core.flight.sent_at(seq)) else {
+        for seq in news.prior_una..news.prior_una + newly {
+            let (Some(entry), Some(at)) = (core.flight().get(seq), core.flight().sent_at(seq))
+            else {
                 break;
             };
             self.tally.copies -= u64::from(entry.repaired);
@@ -126,7 +129,7 @@ impl Board {
                 news.original_delivered |= seq < high_seq;
             }
             if !entry.sacked {
-                core.flight.deliver(seq, news.now);
+                core.deliver(seq, news.now);
                 // An echo older than the copy shows that the original arrived (Eifel).
                 let copied = entry.retransmitted.then(|| Stamp::of(at));
                 let spurious = copied.is_some_and(|at| news.echo.is_some_and(|e| e < at));
@@ -134,10 +137,10 @@ impl Board {
                     rack.advance(news.now, at, entry.retransmitted, seq);
                 }
             }
-            core.flight.pop();
         }
-        self.sacked.remove_below(core.snd_una);
-        self.next_hole = self.next_hole.max(core.snd_una);
+        core.advance(newly);
+        self.sacked.remove_below(core.snd_una());
+        self.next_hole = self.next_hole.max(core.snd_una());
         self.forget_delivered(core);
     }
 
@@ -153,7 +156,7 @@ impl Board {
 
     /// Judges a segment lost, or its copy lost too (`tcp_mark_skb_lost`).
     pub(super) fn mark_lost(&mut self, core: &mut Core, seq: u64) {
-        let Some(entry) = core.flight.get_mut(seq).filter(|e| !e.sacked) else {
+        let Some(entry) = core.marks(seq).filter(|e| !e.sacked) else {
             return;
         };
         if entry.lost {
@@ -174,9 +177,9 @@ impl Board {
     /// right: entries of segments that were lost had been dropped from it.
     pub(super) fn unmark(&mut self, core: &mut Core) {
         let mut order = Vec::new();
-        for seq in core.snd_una..core.snd_max {
-            let at = core.flight.sent_at(seq);
-            let (Some(entry), Some(at)) = (core.flight.get_mut(seq), at) else {
+        for seq in core.snd_una()..core.snd_max() {
+            let at = core.flight().sent_at(seq);
+            let (Some(entry), Some(at)) = (core.marks(seq), at) else {
                 break;
             };
             entry.lost = false;
@@ -187,7 +190,7 @@ impl Board {
         order.sort_unstable();
         self.order = order.into();
         self.tally.lost = 0;
-        self.next_hole = core.snd_una;
+        self.next_hole = core.snd_una();
     }
 
     /// The lowest segment that is lost and has no copy in flight.
@@ -195,8 +198,8 @@ impl Board {
         if self.tally.copies >= self.tally.lost {
             return None;
         }
-        let mut seq = self.next_hole.max(core.snd_una);
-        while let Some(entry) = core.flight.get(seq) {
+        let mut seq = self.next_hole.max(core.snd_una());
+        while let Some(entry) = core.flight().get(seq) {
             if entry.sacked {
                 seq = self.sacked.find(seq).map_or(seq + 1, |r| r.end);
             } else if entry.lost && !entry.repaired {
@@ -212,14 +215,14 @@ impl Board {
 
     /// Segment `seq` has left. `counted`: as a copy that repairs a loss; a tail loss probe is not.
     pub(super) fn sent(&mut self, core: &mut Core, seq: u64, counted: bool) {
-        let Some(at) = core.flight.sent_at(seq) else {
+        let Some(at) = core.flight().sent_at(seq) else {
             return;
         };
         self.order.push_back((at, seq));
         if !counted {
             return;
         }
-        if let Some(entry) = core.flight.get_mut(seq).filter(|e| !e.repaired) {
+        if let Some(entry) = core.marks(seq).filter(|e| !e.repaired) {
             entry.repaired = true;
             self.tally.copies += 1;
         }
@@ -235,8 +238,8 @@ impl Board {
         news: &mut News,
     ) -> u64 {
         let mut copies = 0;
-        for seq in range.start..range.end.min(core.snd_max) {
-            let Some(entry) = core.flight.get_mut(seq).filter(|e| e.retransmitted) else {
+        for seq in range.start..range.end.min(core.snd_max()) {
+            let Some(entry) = core.marks(seq).filter(|e| e.retransmitted) else {
                 continue;
             };
             copies += u64::from(seq >= marker);
@@ -262,8 +265,8 @@ impl Tally {
         news: &mut News,
         rack: &mut Rack,
     ) {
-        let at = core.flight.sent_at(seq);
-        let (Some(entry), Some(at)) = (core.flight.get_mut(seq), at) else {
+        let at = core.flight().sent_at(seq);
+        let (Some(entry), Some(at)) = (core.marks(seq), at) else {
             return;
         };
         let old = *entry;
@@ -282,12 +285,12 @@ impl Tally {
             News::widen(&mut news.sacked_at, at);
         }
         news.sacked = true;
-        core.flight.deliver(seq, news.now);
+        core.deliver(seq, news.now);
     }
 }
 
 /// True if the segment's latest copy left at `at` and has not been sacked.
 pub(super) fn is_current(core: &Core, at: Instant, seq: u64) -> bool {
-    core.flight.sent_at(seq) == Some(at)
-        && core.flight.get(seq).is_some_and(|e| !e.judged && !e.sacked)
+    core.flight().sent_at(seq) == Some(at)
+        && core.flight().get(seq).is_some_and(|e| !e.judged && !e.sacked)
 }

@@ -18,20 +18,20 @@ impl Linux {
         self.mark_old_lost(core, now);
         // Once a window of data, but for every new timeout.
         let fresh = self.state <= State::Disorder
-            || self.high_seq <= core.snd_una
+            || self.high_seq <= core.snd_una()
             || (self.state == State::Loss && self.retransmits == 0);
         if fresh {
             self.undo.prior = Some(self.window_to_restore(core));
-            Self::reduce(core, now, Sign::Timeout);
-            self.undo.begin(core.snd_una, self.board.copies());
+            core.reduce_ssthresh(now, Sign::Timeout);
+            self.undo.begin(core.snd_una(), self.board.copies());
         }
-        core.window.cwnd = Segments::new(self.board.in_flight(core) + 1);
+        core.set_cwnd(Segments::new(self.board.in_flight(core) + 1));
         self.usage.stamp = now;
         if self.state <= State::Disorder {
             self.rack.timed_out(self.board.sacked());
         }
         self.state = State::Loss;
-        self.high_seq = core.snd_max;
+        self.high_seq = core.snd_max();
         self.probe.high = None;
         // Section 3.2: not on top of another recovery, unless the same segment times out again.
         self.frto = first || self.retransmits > 0;
@@ -42,9 +42,9 @@ impl Linux {
     /// `tcp_timeout_mark_lost`: the oldest segment, and all that left at least a round trip ago.
     fn mark_old_lost(&mut self, core: &mut Core, now: Instant) {
         let rtt = self.rack.rtt();
-        for seq in core.snd_una..core.snd_max {
-            let old = core.flight.sent_at(seq).is_some_and(|at| now.since(at) >= rtt);
-            if old || seq == core.snd_una {
+        for seq in core.snd_una()..core.snd_max() {
+            let old = core.flight().sent_at(seq).is_some_and(|at| now.since(at) >= rtt);
+            if old || seq == core.snd_una() {
                 self.board.mark_lost(core, seq);
             }
         }
@@ -52,7 +52,7 @@ impl Linux {
 
     /// An ACK after a timeout.
     pub(super) fn process_loss(&mut self, core: &mut Core, news: &News) {
-        let recovered = core.snd_una >= self.high_seq;
+        let recovered = core.snd_una() >= self.high_seq;
         if news.advanced && self.try_undo_loss(core, news, false) {
             return;
         }
@@ -61,14 +61,14 @@ impl Linux {
             if news.original_delivered && self.try_undo_loss(core, news, true) {
                 return;
             }
-            if core.snd_max > self.high_seq {
+            if core.snd_max() > self.high_seq {
                 if news.sacked || news.is_duplicate() {
                     // Step 3 (a): the loss was real.
                     self.frto = false;
                 }
             } else if news.advanced && !recovered {
                 // Step 2 (b): send new data, if there is any.
-                self.high_seq = core.snd_max;
+                self.high_seq = core.snd_max();
                 if core.has_new() {
                     self.resend = Resend::AfterNew;
                     return;

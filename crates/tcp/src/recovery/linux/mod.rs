@@ -68,19 +68,21 @@ mod undo;
 mod usage;
 
 use westwood_cc::Instant;
+use westwood_cc::controller::Phase;
 
 use self::board::Board;
+use self::news::News;
 use self::prr::Prr;
 use self::rack::Rack;
 use self::rtt::Estimator;
-use self::timer::Purpose;
+use self::timer::Timer;
 use self::tlp::Probe;
 use self::undo::Undo;
 use self::usage::Usage;
 use super::LossRecovery;
 use crate::config::Config;
 use crate::segment::AckSegment;
-use crate::sender::Core;
+use crate::sender::{Absorbed, Burst, Core, Judgement, Next};
 
 /// `TCP_CA_*`, in Linux's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -116,10 +118,7 @@ pub(crate) struct Linux {
     undo: Undo,
     probe: Probe,
     usage: Usage,
-    /// What the timer is set for.
-    purpose: Purpose,
-    /// When it fires, if not for a timeout.
-    deadline: Instant,
+    timer: Timer,
     /// Timeouts since the cumulative acknowledgment moved.
     retransmits: u32,
     /// A timeout is being tested (RFC 5682).
@@ -139,8 +138,7 @@ impl Linux {
             undo: Undo::default(),
             probe: Probe::default(),
             usage: Usage::default(),
-            purpose: Purpose::Timeout,
-            deadline: Instant::FAR_FUTURE,
+            timer: Timer::Timeout,
             retransmits: 0,
             frto: false,
             resend: Resend::Nothing,
@@ -151,16 +149,49 @@ impl Linux {
     fn in_reduction(&self) -> bool {
         matches!(self.state, State::Reducing | State::Recovery)
     }
+
+    /// True if the window lets a segment leave.
+    fn has_space(&self, core: &Core) -> bool {
+        self.board.in_flight(core) < core.window().cwnd.whole()
+    }
 }
 
 impl LossRecovery for Linux {
-    fn on_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
+    type News = News;
+
+    fn absorb(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        ack: &AckSegment,
+    ) -> Option<Absorbed<News>> {
         self.resend = Resend::Nothing;
-        if ack.ack < core.snd_una {
-            self.take_old_ack(core, now, ack);
-        } else {
-            self.take_ack(core, now, ack);
+        self.take_delivered(core, now, ack)
+    }
+
+    fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<News>) -> Judgement {
+        self.take_judgement(core, now, &mut absorbed.news)
+    }
+
+    /// The state machine answers it: `tcp_enter_cwr`.
+    fn leaves_echo_to_core(&self) -> bool {
+        false
+    }
+
+    fn phase(&self) -> Phase {
+        match self.state {
+            State::Open | State::Disorder | State::Reducing => Phase::Open,
+            State::Recovery => Phase::Recovery,
+            State::Loss => Phase::Loss,
         }
+    }
+
+    fn in_recovery(&self) -> bool {
+        self.state >= State::Reducing
+    }
+
+    fn in_flight(&self, core: &Core) -> u64 {
+        self.board.in_flight(core)
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
@@ -169,39 +200,42 @@ impl LossRecovery for Linux {
             return;
         }
         self.enter_loss(core, now);
-        core.back_off(now);
+        core.on_timeout(now);
         self.start_rto(core, now);
     }
 
     fn on_deadline(&mut self, core: &mut Core, now: Instant) {
-        match self.purpose {
-            Purpose::Probe => self.send_probe(core, now),
-            Purpose::Reordering => self.on_reordering_timer(core, now),
-            Purpose::Timeout => {}
+        match self.timer {
+            Timer::Probe(_) => self.send_probe(core, now),
+            Timer::Reordering(_) => self.on_reordering_timer(core, now),
+            Timer::Timeout => {}
         }
     }
 
     fn deadline(&self) -> Instant {
-        self.deadline
+        match self.timer {
+            Timer::Probe(at) | Timer::Reordering(at) => at,
+            Timer::Timeout => Instant::FAR_FUTURE,
+        }
     }
 
     /// `tcp_xmit_recovery` and `tcp_write_xmit`.
-    fn next_segment(&mut self, core: &mut Core, now: Instant) -> Option<u64> {
-        if let Some(seq) = self.probe.due.take().filter(|&seq| seq >= core.snd_una) {
+    fn next(&mut self, core: &mut Core, now: Instant) -> Option<Next> {
+        if let Some(seq) = self.probe.due.take().filter(|&seq| seq >= core.snd_una()) {
             self.probe.leaving = true;
-            return Some(seq);
+            return Some(if seq < core.snd_max() { Next::Copy(seq) } else { Next::New(1) });
         }
-        let room = self.board.in_flight(core) < core.window.cwnd.whole();
+        let has_space = self.has_space(core);
         let new = core.has_new();
-        if self.resend == Resend::AfterNew && !(room && new) {
-            self.resend = if core.snd_max > self.high_seq {
+        if self.resend == Resend::AfterNew && !(has_space && new) {
+            self.resend = if core.snd_max() > self.high_seq {
                 Resend::Nothing
             } else {
                 self.frto = false;
                 Resend::Lost
             };
         }
-        if !room {
+        if !has_space {
             if new {
                 self.validate(core, now);
             }
@@ -210,24 +244,24 @@ impl LossRecovery for Linux {
         if self.resend == Resend::Lost
             && let Some(seq) = self.board.next_hole(core)
         {
-            return Some(seq);
+            return Some(Next::Copy(seq));
         }
-        new.then_some(core.snd_max)
+        new.then_some(Next::New(1))
     }
 
-    fn has_segment(&self, core: &Core) -> bool {
-        let room = self.board.in_flight(core) < core.window.cwnd.whole();
+    fn has_next(&self, core: &Core) -> bool {
         let lost = self.resend != Resend::Nothing && self.board.lost() > self.board.copies();
-        self.probe.due.is_some() || room && (lost || core.has_new())
+        self.probe.due.is_some() || self.has_space(core) && (lost || core.has_new())
     }
 
-    fn sent(&mut self, core: &mut Core, seq: u64, now: Instant) {
-        if self.purpose != Purpose::Timeout {
+    fn sent(&mut self, core: &mut Core, now: Instant, burst: &Burst) {
+        if self.timer != Timer::Timeout {
             // One timer at a time, whatever the core has just set.
-            core.rto_deadline = Instant::FAR_FUTURE;
+            core.set_rto(Instant::FAR_FUTURE);
         }
+        let seq = burst.segment.seq;
         let probe = core::mem::take(&mut self.probe.leaving);
-        let copy = core.flight.get(seq).is_some_and(|e| e.retransmitted);
+        let copy = burst.segment.retransmission;
         self.board.sent(core, seq, copy && !probe);
         if self.in_reduction() && !(probe && copy) {
             self.prr.sent();
@@ -236,11 +270,11 @@ impl LossRecovery for Linux {
             // The timer was set when it fell due.
         } else if copy {
             self.undo.sent(now);
-            if seq == core.snd_una && self.purpose != Purpose::Reordering {
+            if seq == core.snd_una() && !matches!(self.timer, Timer::Reordering(_)) {
                 self.start_rto(core, now);
             }
         } else {
-            if core.outstanding() == 1 || self.purpose == Purpose::Probe {
+            if core.outstanding() == 1 || matches!(self.timer, Timer::Probe(_)) {
                 self.rearm_rto(core, now);
             }
             self.schedule_probe(core, now, false);
@@ -248,14 +282,6 @@ impl LossRecovery for Linux {
         if !copy {
             self.validate(core, now);
         }
-    }
-
-    fn in_flight(&self, core: &Core) -> u64 {
-        self.board.in_flight(core)
-    }
-
-    fn in_recovery(&self) -> bool {
-        self.state >= State::Reducing
     }
 
     fn restart_after_idle(&mut self, core: &mut Core, now: Instant) {

@@ -2,6 +2,9 @@
 
 use westwood_cc::{Duration, Instant};
 
+use crate::segment::AckSegment;
+use crate::sender::Core;
+
 /// The clock of the timestamp option: whole milliseconds (`tcp_time_stamp`, `TCP_TS_HZ`). What is
 /// concluded from an echo cannot be finer than that, a round-trip time least of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,9 +21,33 @@ impl Stamp {
     }
 }
 
+/// How an ACK finds the connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arrival {
+    /// A later ACK has overtaken it.
+    Overtaken,
+    /// Nothing is outstanding.
+    Idle,
+    /// Segments are in flight.
+    InFlight,
+}
+
+impl Arrival {
+    pub(super) fn of(ack: &AckSegment, core: &Core) -> Self {
+        if ack.ack < core.snd_una() {
+            Self::Overtaken
+        } else if core.outstanding() == 0 {
+            Self::Idle
+        } else {
+            Self::InFlight
+        }
+    }
+}
+
 /// What one ACK says. The names in parentheses are Linux's `FLAG_*`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct News {
+pub(crate) struct News {
+    pub(super) arrival: Arrival,
     /// When it arrived.
     pub(super) now: Instant,
     /// The echoed timestamp, if it says something about the data (RFC 7323).
@@ -29,6 +56,8 @@ pub(super) struct News {
     pub(super) prior_una: u64,
     /// The end of what was selectively acknowledged before it.
     pub(super) prior_fack: u64,
+    /// Segments ever judged lost, before it.
+    pub(super) prior_marked: u64,
     /// The cumulative acknowledgment moved (`SND_UNA_ADVANCED`, `DATA_ACKED`).
     pub(super) advanced: bool,
     /// Something was selectively acknowledged for the first time (`DATA_SACKED`).
@@ -64,10 +93,12 @@ impl News {
         prior_fack: u64,
     ) -> Self {
         Self {
+            arrival: Arrival::InFlight,
             now,
             echo: echo.map(Stamp::of),
             prior_una,
             prior_fack,
+            prior_marked: 0,
             advanced: false,
             sacked: false,
             copy_acked: false,

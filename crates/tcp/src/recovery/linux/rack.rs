@@ -118,7 +118,7 @@ impl Rack {
         now: Instant,
         repairing: bool,
     ) -> Option<Duration> {
-        let wait = self.rtt + self.window(board.sacked(), repairing, core.rtt.srtt());
+        let wait = self.rtt + self.window(board.sacked(), repairing, core.srtt());
         let mut longest = None;
         let mut kept = Vec::new();
         while let Some(&(at, seq)) = board.order.front() {
@@ -129,11 +129,11 @@ impl Rack {
             if !is_current(core, at, seq) {
                 continue;
             }
-            let waits_for_copy = core.flight.get(seq).is_some_and(|e| e.lost && !e.repaired);
+            let waits_for_copy = core.flight().get(seq).is_some_and(|e| e.lost && !e.repaired);
             let age = now.since(at);
             if !waits_for_copy && age >= wait {
                 board.mark_lost(core, seq);
-                if let Some(entry) = core.flight.get_mut(seq) {
+                if let Some(entry) = core.marks(seq) {
                     entry.judged = true;
                 }
                 continue;

@@ -13,60 +13,63 @@ const LEAST: Duration = Duration::from_millis(8);
 /// `TCP_TIMEOUT_INIT`: before any round-trip time sample.
 const INITIAL: Duration = Duration::from_secs(1);
 
-/// What the timer is set for.
+/// The timer's purpose, and when it fires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// The retransmission timeout, or nothing.
+pub(super) enum Timer {
+    /// The retransmission timeout, or nothing: the core keeps its time.
     Timeout,
     /// A tail loss probe.
-    Probe,
+    Probe(Instant),
     /// The end of RACK's reordering window.
-    Reordering,
+    Reordering(Instant),
 }
 
 impl Linux {
-    /// Sets the timer. A timeout lies with the sender's core, the other two here.
-    fn set_timer(&mut self, core: &mut Core, purpose: Purpose, at: Instant) {
-        self.purpose = purpose;
-        (core.rto_deadline, self.deadline) = match purpose {
-            Purpose::Timeout => (at, Instant::FAR_FUTURE),
-            Purpose::Probe | Purpose::Reordering => (Instant::FAR_FUTURE, at),
-        };
+    /// Sets the timer to the timeout.
+    fn set_timeout(&mut self, core: &mut Core, at: Instant) {
+        self.timer = Timer::Timeout;
+        core.set_rto(at);
+    }
+
+    /// Sets the timer to another purpose than the timeout.
+    fn set_timer(&mut self, core: &mut Core, timer: Timer) {
+        self.timer = timer;
+        core.set_rto(Instant::FAR_FUTURE);
     }
 
     /// When segments wait for pacing their acknowledgment is due that much later
     /// (`tcp_pacing_delay`).
     fn paced(core: &Core, now: Instant) -> Duration {
-        core.pacer.next().since(now)
+        core.next_departure().since(now)
     }
 
     /// What is left of the timeout, counted from when the oldest segment left (`tcp_rto_delta_us`).
     fn rto_left(core: &Core, now: Instant) -> Option<Duration> {
-        let due = core.flight.sent_at(core.snd_una)? + core.rtt.rto();
+        let due = core.flight().sent_at(core.snd_una())? + core.rto();
         (due > now).then(|| due.since(now))
     }
 
     /// A whole timeout from now.
     pub(super) fn start_rto(&mut self, core: &mut Core, now: Instant) {
-        let at = now + core.rtt.rto() + Self::paced(core, now);
-        self.set_timer(core, Purpose::Timeout, at);
+        let at = now + core.rto() + Self::paced(core, now);
+        self.set_timeout(core, at);
     }
 
     /// `tcp_rearm_rto`: a timeout from now, or what is left of it if a probe or the reordering window
     /// has taken its place.
     pub(super) fn rearm_rto(&mut self, core: &mut Core, now: Instant) {
         if core.outstanding() == 0 {
-            self.set_timer(core, Purpose::Timeout, Instant::FAR_FUTURE);
+            self.set_timeout(core, Instant::FAR_FUTURE);
             return;
         }
-        let wait = match self.purpose {
-            Purpose::Timeout => core.rtt.rto(),
-            Purpose::Probe | Purpose::Reordering => {
+        let wait = match self.timer {
+            Timer::Timeout => core.rto(),
+            Timer::Probe(_) | Timer::Reordering(_) => {
                 Self::rto_left(core, now).unwrap_or(Duration::from_nanos(1))
             }
         };
         let at = now + wait + Self::paced(core, now);
-        self.set_timer(core, Purpose::Timeout, at);
+        self.set_timeout(core, at);
     }
 
     /// `tcp_schedule_loss_probe`: outside recovery, a probe after two round trips. `anew`: the timeout
@@ -76,28 +79,28 @@ impl Linux {
         if !calm || core.outstanding() == 0 {
             return false;
         }
-        let srtt = core.rtt.srtt();
+        let srtt = core.srtt();
         let mut wait = if srtt.is_zero() {
             INITIAL
         } else if core.outstanding() == 1 {
             // The receiver may delay the acknowledgment of a lone segment.
-            srtt * 2 + core.config.rto.min
+            srtt * 2 + core.config().rto.min
         } else {
             srtt * 2 + LEAST
         };
-        let rto = if anew { Some(core.rtt.rto()) } else { Self::rto_left(core, now) };
+        let rto = if anew { Some(core.rto()) } else { Self::rto_left(core, now) };
         if let Some(rto) = rto {
             wait = wait.min(rto);
         }
         let at = now + wait + Self::paced(core, now);
-        self.set_timer(core, Purpose::Probe, at);
+        self.set_timer(core, Timer::Probe(at));
         true
     }
 
     /// The end of the reordering window, `wait` from now (`tcp_rack_mark_lost`).
     pub(super) fn await_reordering(&mut self, core: &mut Core, now: Instant, wait: Duration) {
-        let wait = (wait + LEAST).min(core.rtt.rto());
-        self.set_timer(core, Purpose::Reordering, now + wait);
+        let wait = (wait + LEAST).min(core.rto());
+        self.set_timer(core, Timer::Reordering(now + wait));
     }
 
     /// `tcp_set_xmit_timer`: a probe if there may be one, else the timeout.

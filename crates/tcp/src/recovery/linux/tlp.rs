@@ -8,7 +8,7 @@
 use westwood_cc::Instant;
 
 use super::news::News;
-use super::timer::Purpose;
+use super::timer::Timer;
 use super::{Linux, State};
 use crate::sender::{Core, Sign};
 
@@ -31,26 +31,26 @@ impl Linux {
         if self.probe.high.is_none() && core.outstanding() > 0 {
             let new = core.has_new();
             self.probe = Probe {
-                high: Some(core.snd_max + u64::from(new)),
+                high: Some(core.snd_max() + u64::from(new)),
                 copy: !new,
-                due: Some(core.snd_max - u64::from(!new)),
+                due: Some(core.snd_max() - u64::from(!new)),
                 leaving: false,
             };
             // The timeout starts from now.
-            self.purpose = Purpose::Timeout;
+            self.timer = Timer::Timeout;
         }
         self.rearm_rto(core, now);
     }
 
     /// An ACK during a tail loss episode.
     pub(super) fn on_probe_ack(&mut self, core: &mut Core, news: &News) {
-        let Some(high) = self.probe.high.filter(|&high| core.snd_una >= high) else {
+        let Some(high) = self.probe.high.filter(|&high| core.snd_una() >= high) else {
             return;
         };
         if !self.probe.copy || news.dsack_of_probe {
             // New data arrived, or both copies did.
             self.probe.high = None;
-        } else if core.snd_una > high {
+        } else if core.snd_una() > high {
             // The probe was acknowledged and so was something beyond: it repaired a loss.
             self.begin_reduction(core, news.now, Sign::ProbeRepaired);
             self.state = State::Reducing;

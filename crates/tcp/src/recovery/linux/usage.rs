@@ -5,7 +5,7 @@
 //! after an idle time it is halved for every timeout that passed.
 
 use westwood_cc::controller::Command;
-use westwood_cc::{Controller, Duration, Instant, Ratio, Segments, Window};
+use westwood_cc::{Duration, Instant, Ratio, Segments, Window};
 
 use super::{Linux, State};
 use crate::sender::{Core, Note};
@@ -28,13 +28,13 @@ pub(super) struct Usage {
 impl Linux {
     /// Segments were sent, or could not be because the window is full.
     pub(super) fn validate(&mut self, core: &mut Core, now: Instant) {
-        let full = self.board.in_flight(core) >= core.window.cwnd.whole();
+        let full = self.board.in_flight(core) >= core.window().cwnd.whole();
         let outstanding = core.outstanding();
         let u = &mut self.usage;
-        if core.snd_una >= u.round_end || full || (!u.limited && outstanding > u.most) {
+        if core.snd_una() >= u.round_end || full || (!u.limited && outstanding > u.most) {
             u.limited = full;
             u.most = outstanding;
-            u.round_end = core.snd_max;
+            u.round_end = core.snd_max();
         }
         if self.is_cwnd_limited(core) {
             self.usage.used = 0;
@@ -43,9 +43,9 @@ impl Linux {
         }
         self.usage.used = self.usage.used.max(outstanding);
         let unused_for = now.since(self.usage.stamp);
-        if core.config.idle_restart
-            && core.command == Command::Window
-            && unused_for >= core.rtt.rto()
+        if core.config().idle_restart
+            && core.command() == Command::Window
+            && unused_for >= core.rto()
         {
             self.shrink_to_used(core, now);
         }
@@ -53,20 +53,20 @@ impl Linux {
 
     /// In slow start half of the window must have been used, since it doubles.
     pub(super) fn is_cwnd_limited(&self, core: &Core) -> bool {
-        !core.config.cwnd_validation
+        !core.config().cwnd_validation
             || self.usage.limited
-            || (core.window.in_slow_start() && core.window.cwnd.whole() < 2 * self.usage.most)
+            || (core.window().in_slow_start() && core.window().cwnd.whole() < 2 * self.usage.most)
     }
 
     /// `tcp_cwnd_application_limited`, RFC 2861.
     fn shrink_to_used(&mut self, core: &mut Core, now: Instant) {
         if self.state == State::Open && !core.has_new() {
-            let used = Segments::new(self.usage.used).max(core.config.initial_window);
-            if used < core.window.cwnd {
-                core.window = Window {
-                    cwnd: (core.window.cwnd + used).half().floor(),
+            let used = Segments::new(self.usage.used).max(core.config().initial_window);
+            if used < core.window().cwnd {
+                core.set_window(Window {
+                    cwnd: (core.window().cwnd + used).half().floor(),
                     ssthresh: self.current_ssthresh(core),
-                };
+                });
             }
             self.usage.used = 0;
         }
@@ -76,7 +76,7 @@ impl Linux {
     /// The threshold that a window in use is worth, at least three quarters of it
     /// (`tcp_current_ssthresh`).
     pub(super) fn current_ssthresh(&self, core: &Core) -> Segments {
-        let w = core.window;
+        let w = core.window();
         if self.in_reduction() {
             w.ssthresh
         } else {
@@ -87,22 +87,19 @@ impl Linux {
     /// Sending begins again with nothing in flight (`tcp_slow_start_after_idle_check`,
     /// `CA_EVENT_TX_START`).
     pub(super) fn restart(&mut self, core: &mut Core, now: Instant) {
-        if core.outstanding() > 0 || core.snd_max == 0 || !core.has_new() {
-            return;
-        }
-        let idle = now.since(core.last_sent_at());
-        let mut w = core.window;
-        let rto = core.rtt.rto();
-        if core.config.idle_restart && core.command == Command::Window && idle > rto {
+        let Some(idle) = core.idle_time(now) else { return };
+        let mut w = core.window();
+        let rto = core.rto();
+        if core.config().idle_restart && core.command() == Command::Window && idle > rto {
             w = Window {
-                cwnd: halved(w.cwnd, core.config.initial_window, idle, rto),
+                cwnd: halved(w.cwnd, core.config().initial_window, idle, rto),
                 ssthresh: self.current_ssthresh(core),
             };
             self.usage.used = 0;
             self.usage.stamp = now;
             core.note(Note::Restarted);
         }
-        core.window = core.controller.restarted(w, idle, now);
+        core.restart_at(now, idle, w);
     }
 }
 

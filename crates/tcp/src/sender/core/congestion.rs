@@ -1,7 +1,7 @@
-//! How the window answers: growth, reductions, the end of recovery, idle time.
+//! The window: growth, reductions, the end of a recovery, idle time.
 
-use westwood_cc::controller::{Command, Grant, Phase};
-use westwood_cc::{Controller, Instant, Segments, Window};
+use westwood_cc::controller::{Command, Grant};
+use westwood_cc::{Controller, Duration, Instant, Segments, Window};
 
 use super::Core;
 use crate::config::Credit;
@@ -9,10 +9,12 @@ use crate::segment::AckSegment;
 use crate::sender::note::{Note, Sign};
 
 impl Core {
+    // --- Growth.
+
     /// Lets the window grow after an ACK of `acked` segments, `prior_in_flight` of them in flight
-    /// before it.
+    /// before it, if it limited the sender (RFC 7661).
     #[inline]
-    pub(crate) fn grow(&mut self, now: Instant, acked: u64, prior_in_flight: u64) {
+    pub(super) fn grow(&mut self, now: Instant, acked: u64, prior_in_flight: u64) {
         let idle = self.config.cwnd_validation && !self.usage.limited(self.window);
         if self.command == Command::Everything || idle {
             return;
@@ -24,20 +26,7 @@ impl Core {
         self.window = self.controller.grow(self.window, &grant);
     }
 
-    /// Lets the window grow by a grant that the recovery has judged itself.
-    pub(crate) fn grow_by(&mut self, grant: &Grant) {
-        self.window = self.controller.grow(self.window, grant);
-    }
-
-    /// A controller that commands everything is asked on every ACK, whatever recovery does.
-    pub(crate) fn steer(&mut self, now: Instant, in_flight: u64, newly_lost: u64, phase: Phase) {
-        if self.command == Command::Everything {
-            let credit = Segments::new(self.flight.acked_sacked());
-            let grant = Grant { now, credit, in_flight, newly_lost, phase };
-            self.window = self.controller.grow(self.window, &grant);
-        }
-    }
-
+    /// How many segments an ACK of `acked` counts for.
     #[inline]
     pub(crate) fn credit(&self, acked: u64) -> Segments {
         match self.config.credit {
@@ -50,16 +39,15 @@ impl Core {
         }
     }
 
+    // --- Reductions.
+
     /// Asks the controller for its reduction. Afterwards the window is the one at which recovery
     /// ends; one segment after a timeout (RFC 5681 section 3.1).
-    pub(crate) fn reduce(&mut self, now: Instant, sign: Sign) {
-        self.before = self.window;
-        let reduction = self.controller.reduce(self.window, sign.cause(), now);
-        let told = self
-            .aside
-            .as_ref()
-            .and_then(|aside| aside.told(self.rtt.min(), self.config.sizes.payload));
-        let reduction = told.unwrap_or(reduction);
+    pub(super) fn reduce(&mut self, now: Instant, sign: Sign) {
+        let asked = self.controller.reduce(self.window, sign.cause(), now);
+        let (min_rtt, smss) = (self.rtt.min(), self.config.sizes.payload);
+        let shared = self.extensions.as_ref().and_then(|e| e.reduction(min_rtt, smss));
+        let reduction = shared.unwrap_or(asked);
         self.resume = reduction.resume;
         self.window.ssthresh = reduction.ssthresh;
         if sign == Sign::Timeout {
@@ -69,30 +57,63 @@ impl Core {
         }
         self.restarting = sign == Sign::Timeout;
         self.cwr = self.config.ecn;
-        self.answered = Some(self.snd_max);
+        self.answered = Some(self.snd_max());
         self.note(Note::Reduced { sign, reason: reduction.reason, ssthresh: reduction.ssthresh });
     }
 
-    /// A loss: reduce, unless a congestion mark in the same window of data has done it (RFC 3168
-    /// section 6.1.2: once for "a series of dropped and/or CE packets").
-    pub(crate) fn reduce_for_loss(&mut self, now: Instant, sign: Sign) {
-        if self.answered_echo.is_some_and(|point| self.snd_una < point) {
+    /// A fast recovery begins: reduce, unless a congestion mark in the same window of data has done
+    /// it (RFC 3168 section 6.1.2: once for "a series of dropped and/or CE packets").
+    pub(crate) fn begin_recovery(&mut self, now: Instant, sign: Sign) {
+        self.count_recovery();
+        if self.answered_echo.is_some_and(|point| self.snd_una() < point) {
             self.resume = self.window.cwnd;
-        } else if !self.spares() {
+        } else if !self.spares_window() {
             self.reduce(now, sign);
         }
+    }
+
+    /// A fast recovery begins whose reduction is asked for apart.
+    pub(crate) fn count_recovery(&mut self) {
+        self.counts.fast_recoveries += 1;
     }
 
     /// The retransmission timer fired. A segment that it has sent before does not lower ssthresh
     /// once more (RFC 5681 section 3.1).
     pub(crate) fn reduce_for_timeout(&mut self, now: Instant) {
-        if self.timed_out == Some(self.snd_una) {
-            self.window.cwnd = Segments::ONE;
+        if self.timed_out == Some(self.snd_una()) {
+            self.lose_window();
         } else {
             self.reduce(now, Sign::Timeout);
         }
-        self.timed_out = Some(self.snd_una);
+        self.timed_out = Some(self.snd_una());
     }
+
+    /// The window falls to one segment: the loss window (RFC 5681 section 3.1).
+    pub(crate) fn lose_window(&mut self) {
+        self.window.cwnd = Segments::ONE;
+    }
+
+    /// Asks the controller for its reduction as Linux does: windows are whole segments, ssthresh comes
+    /// into force at once, and the recovery lowers cwnd by [`set_cwnd`](Self::set_cwnd).
+    pub(crate) fn reduce_ssthresh(&mut self, now: Instant, sign: Sign) {
+        let cwnd = self.window.cwnd.floor();
+        self.window.cwnd = cwnd;
+        self.reduce(now, sign);
+        self.window = Window { cwnd, ssthresh: self.window.ssthresh.floor() };
+        self.resume = self.resume.floor();
+    }
+
+    /// The recovery sets cwnd by a rule of its own, ssthresh stays.
+    pub(crate) fn set_cwnd(&mut self, cwnd: Segments) {
+        self.window.cwnd = cwnd;
+    }
+
+    /// The recovery sets the window by a rule of its own.
+    pub(crate) fn set_window(&mut self, window: Window) {
+        self.window = window;
+    }
+
+    // --- The end of a recovery.
 
     /// Recovery is over: the controller's window comes into force.
     pub(crate) fn recovered(&mut self, now: Instant) {
@@ -100,60 +121,76 @@ impl Core {
             Command::Window => self.resume,
             Command::Everything => self.window.cwnd,
         };
-        self.complete(now, cwnd);
+        self.recovered_at(now, cwnd);
     }
 
-    /// Recovery is over with this window, which the controller may change.
-    pub(crate) fn complete(&mut self, now: Instant, cwnd: Segments) {
+    /// Recovery is over with the window `cwnd`, which the controller may change.
+    pub(crate) fn recovered_at(&mut self, now: Instant, cwnd: Segments) {
         let target = Window { cwnd, ..self.window };
         self.window = self.controller.recovered(target, now);
         self.note(Note::Recovered);
     }
 
-    /// An ECN echo: reduce once a window (RFC 3168 section 6.1.2). True if it did.
+    /// The last reduction was spurious: the controller goes back, to ssthresh of `before` at least.
+    pub(crate) fn undo_reduction(&mut self, now: Instant, before: Window) {
+        self.window = self.controller.undone(self.window, before, now);
+        self.window.ssthresh = self.window.ssthresh.max(before.ssthresh);
+        self.counts.undone += 1;
+        self.note(Note::Undone);
+    }
+
+    // --- Explicit congestion notification (RFC 3168).
+
+    /// Reduces for an ECN echo, once a window (section 6.1.2).
     ///
     /// Echoes go on until the segment that carries CWR arrives, which is the first one sent after
     /// the reduction: only an ACK beyond it can echo another mark.
-    pub(crate) fn on_ecn_echo(&mut self, now: Instant) -> bool {
-        if !self.config.ecn || self.answered.is_some_and(|point| self.snd_una <= point) {
-            return false;
+    pub(super) fn on_ecn_echo(&mut self, now: Instant) {
+        if self.answered.is_some_and(|point| self.snd_una() <= point) {
+            return;
         }
         self.reduce(now, Sign::EcnEcho);
         self.answered_echo = self.answered;
         // No retransmission follows and none is waited for.
         self.recovered(now);
-        true
     }
 
-    /// True if this ACK echoes a mark: it does not let the window grow (RFC 3168 section 6.1.2).
+    /// True if this ACK echoes a mark: it does not let the window grow (section 6.1.2).
     pub(crate) fn is_echo(&self, ack: &AckSegment) -> bool {
         self.config.ecn && ack.ece
     }
+
+    // --- Idle time.
 
     /// RFC 5681 section 4.1: after an idle time of one RTO the ACK clock has stopped, and the window
     /// is no larger than the initial one.
     #[inline]
     pub(crate) fn restart_after_idle(&mut self, now: Instant) {
         if self.outstanding() == 0 {
-            self.restart_after_silence(now);
+            self.restart_window(now);
         }
     }
 
     #[cold]
-    fn restart_after_silence(&mut self, now: Instant) {
-        if self.snd_max == 0 || !self.has_new() {
-            return;
-        }
-        let idle = now.since(self.last_sent_at);
+    fn restart_window(&mut self, now: Instant) {
+        let Some(idle) = self.idle_time(now) else { return };
         if !self.config.idle_restart || idle <= self.rtt.rto() {
             return;
         }
-        let w = Window {
-            cwnd: self.window.cwnd.min(self.config.initial_window),
-            ssthresh: self.window.ssthresh,
-        };
+        let cwnd = self.window.cwnd.min(self.config.initial_window);
         self.restarting = false;
-        self.window = self.controller.restarted(w, idle, now);
         self.note(Note::Restarted);
+        self.restart_at(now, idle, Window { cwnd, ..self.window });
+    }
+
+    /// For how long a sender that sends again, with nothing outstanding, has sent nothing.
+    pub(crate) fn idle_time(&self, now: Instant) -> Option<Duration> {
+        let again = self.outstanding() == 0 && self.snd_max() > 0 && self.has_new();
+        again.then(|| now.since(self.last_sent_at))
+    }
+
+    /// Sending begins again after `idle` with this window, which the controller may change.
+    pub(crate) fn restart_at(&mut self, now: Instant, idle: Duration, window: Window) {
+        self.window = self.controller.restarted(window, idle, now);
     }
 }

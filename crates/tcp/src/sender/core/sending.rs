@@ -1,106 +1,172 @@
-//! What leaves: new segments, copies, and what is counted of them.
+//! One way of sending: a burst of new segments, or a burst of one copy.
 
 use westwood_cc::{Bytes, Controller, Instant, Rate};
 
 use super::{Core, SenderCounts};
 use crate::segment::DataSegment;
+use crate::sender::burst::{Burst, Next};
 use crate::sender::pacer::Pacer;
 
 impl Core {
-    /// Puts segment `seq` on the wire: either `snd_max` or a copy. `in_flight` is counted before. It
-    /// leaves now, or when pacing lets it.
-    #[expect(clippy::inline_always, reason = "a third of what sending costs was this call")]
-    #[inline(always)]
-    pub(crate) fn send(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
-        let copy = seq < self.snd_max;
-        // Without pacing the next departure lies in the past.
-        let leaves = now.max(self.pacer.next());
-        let payload =
-            if copy { self.record_copy(leaves, seq) } else { self.record_new(now, leaves, seq) };
-        self.note_sent(now, in_flight, payload);
-        let cwr = self.cwr && !copy;
-        // Only new data carries the news.
-        self.cwr &= copy;
-        let ect = self.config.ecn && !copy;
-        DataSegment { seq, payload, sent_at: leaves, retransmission: copy, ect, cwr }
-    }
+    // --- What may leave.
 
-    /// `snd_max` leaves; answers its payload.
+    /// How many new segments may leave at once, at most `room` of them: what was supplied and what
+    /// the receiver's window allows.
     #[inline]
-    fn record_new(&mut self, now: Instant, leaves: Instant, seq: u64) -> Bytes {
-        if seq == 0 {
-            self.sample_handshake(now);
-        }
-        self.flight.record(leaves, self.outstanding() == 0);
-        self.snd_max = seq + 1;
-        if !self.config.timestamps && self.timed.is_none() {
-            self.timed = Some((seq, now));
-        }
-        self.stream.first(seq, self.snd_una)
+    pub(crate) fn sendable(&self, room: u64) -> u64 {
+        let window = self.config.receive_window.max(1).saturating_sub(self.outstanding());
+        room.min(window).min(self.stream.available() - self.snd_max())
     }
 
-    /// Without timestamps a sample counts ticks of the sender's clock, and the handshake ended when
-    /// the first segment left.
-    #[cold]
-    fn sample_handshake(&mut self, now: Instant) {
-        if let Some(sample) = self.config.handshake_rtt.filter(|_| !self.config.timestamps) {
-            self.rtt.sample_handshake(sample, now);
+    /// How many of the next `sendable` segments are alike, so that they leave as one burst; none if
+    /// the next differs from others: it is short or timed, it carries CWR, it is paced, or when it
+    /// leaves is kept.
+    #[expect(clippy::inline_always, reason = "asked for every burst")]
+    #[inline(always)]
+    pub(crate) fn alike(&self, sendable: u64) -> u64 {
+        let timing = !self.config.timestamps && self.timed.is_none();
+        if !self.in_bursts || self.cwr || timing {
+            return 0;
+        }
+        sendable.min(self.stream.full_beyond(self.snd_max()))
+    }
+
+    /// True if several segments may leave at once.
+    #[inline]
+    pub(crate) fn in_bursts(&self) -> bool {
+        self.in_bursts
+    }
+
+    // --- Sending.
+
+    /// Sends what the recovery named; `in_flight` is counted before. It leaves now, or when pacing
+    /// lets it.
+    #[inline]
+    pub(crate) fn send(&mut self, now: Instant, next: Next, in_flight: u64) -> Burst {
+        let room = match next {
+            Next::Copy(seq) => return Burst::of_one(self.send_copy(now, seq, in_flight)),
+            Next::New(room) => room,
+        };
+        let sendable = self.sendable(room);
+        match self.alike(sendable) {
+            0 => Burst::of_one(self.send_new(now, in_flight)),
+            count => self.send_alike(now, count, in_flight, count == sendable),
         }
     }
 
-    /// A copy leaves; answers its payload.
-    #[cold]
-    fn record_copy(&mut self, leaves: Instant, seq: u64) -> Bytes {
-        self.flight.record_again(seq, leaves, self.outstanding() == 0);
+    /// Sends the next `count` segments, which are [alike](Self::alike).
+    #[expect(clippy::inline_always, reason = "to hand over its answer would be half of it")]
+    #[inline(always)]
+    pub(crate) fn send_alike(
+        &mut self,
+        now: Instant,
+        count: u64,
+        in_flight: u64,
+        is_last: bool,
+    ) -> Burst {
+        let seq = self.snd_max();
+        self.flight.record(count, now);
+        self.usage.sent(in_flight + count, self.window, self.snd_una(), seq + 1);
+        self.note_departure(now);
+        let segment = DataSegment {
+            seq,
+            payload: self.stream.full(),
+            sent_at: now,
+            retransmission: false,
+            ect: self.config.ecn,
+            cwr: false,
+        };
+        Burst { segment, count, is_last }
+    }
+
+    /// Sends the next segment.
+    #[inline(never)]
+    fn send_new(&mut self, now: Instant, in_flight: u64) -> DataSegment {
+        let seq = self.snd_max();
+        // Without pacing the next departure lies in the past.
+        let sent_at = now.max(self.pacer.next());
+        if !self.config.timestamps {
+            self.time(now, seq);
+        }
+        self.flight.record(1, sent_at);
+        let payload = self.stream.first(seq, self.snd_una());
+        self.note_sent(now, in_flight, payload);
+        // Only new data tells of a reduction.
+        let cwr = core::mem::take(&mut self.cwr);
+        DataSegment { seq, payload, sent_at, retransmission: false, ect: self.config.ecn, cwr }
+    }
+
+    /// Sends a copy of `seq`.
+    #[inline(never)]
+    fn send_copy(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
+        let sent_at = now.max(self.pacer.next());
+        self.flight.record_copy(seq, sent_at);
         // Karn's rule: an ACK of the timed segment may answer the copy.
         self.timed = self.timed.filter(|&(timed, _)| timed < seq);
         let payload = self.stream.again(seq);
         self.counts.retransmitted += 1;
         self.copied += payload;
-        payload
+        self.note_sent(now, in_flight, payload);
+        DataSegment { seq, payload, sent_at, retransmission: true, ect: false, cwr: false }
+    }
+
+    /// Without timestamps one segment a window is timed. A sample counts ticks of the sender's clock,
+    /// and the handshake ended when the first segment left.
+    fn time(&mut self, now: Instant, seq: u64) {
+        if let Some(sample) = self.config.handshake_rtt.filter(|_| seq == 0) {
+            self.rtt.sample_handshake(sample, now);
+        }
+        self.timed.get_or_insert((seq, now));
     }
 
     /// A segment has left.
     #[inline]
     fn note_sent(&mut self, now: Instant, in_flight: u64, payload: Bytes) {
-        self.usage.sent(in_flight + 1, self.window, self.snd_una, self.snd_max);
+        self.usage.sent(in_flight + 1, self.window, self.snd_una(), self.snd_max());
         self.note_departure(now);
         if self.pacer.is_on() {
             self.pace(now, payload);
         }
     }
 
-    /// Something has left: the timer runs (RFC 6298, 5.1).
+    /// Data has left: the timer runs (RFC 6298, 5.1).
     #[inline]
-    pub(crate) fn note_departure(&mut self, now: Instant) {
+    fn note_departure(&mut self, now: Instant) {
         self.last_sent_at = now;
         if self.rto_deadline == Instant::FAR_FUTURE {
             self.rto_deadline = now + self.rtt.rto();
         }
     }
 
-    /// Spreads the segments over the round-trip time.
-    #[inline(never)]
-    fn pace(&mut self, now: Instant, payload: Bytes) {
-        self.pacer.sent(now, payload, self.pacing_rate(), self.sent());
-    }
-
-    /// A silent end of data is a limit of the application's, not of the path's.
+    /// Nothing may leave. If the application has nothing to send, it limits the rate, not the path.
     #[inline]
     pub(crate) fn note_app_limit(&mut self, in_flight: u64) {
         if self.flight.is_timed()
-            && self.snd_max >= self.stream.available()
+            && self.snd_max() >= self.stream.available()
             && in_flight < self.window.cwnd.whole()
         {
             self.flight.mark_app_limited(in_flight);
         }
     }
 
+    // --- Pacing.
+
+    /// True if segments are paced.
+    pub(crate) fn is_paced(&self) -> bool {
+        self.pacer.is_on()
+    }
+
+    /// When pacing lets the next segment leave; in the past if it may leave now.
+    pub(crate) fn next_departure(&self) -> Instant {
+        self.pacer.next()
+    }
+
+    /// The rate at which segments are spread out.
     pub(crate) fn pacing_rate(&self) -> Option<Rate> {
         self.controller.pacing_rate().or_else(|| self.pacer.rate())
     }
 
-    /// The pace until the next ACK, for a controller that has no wish.
+    /// Sets the pace until the next ACK, for a controller that has no wish.
     #[inline]
     pub(crate) fn update_pace(&mut self) {
         if self.pacer.is_on() {
@@ -110,15 +176,22 @@ impl Core {
         }
     }
 
-    /// Segments sent since the start: every one below `snd_max` once, and copies are counted.
-    fn sent(&self) -> u64 {
-        self.snd_max + self.counts.retransmitted
+    #[inline(never)]
+    fn pace(&mut self, now: Instant, payload: Bytes) {
+        self.pacer.sent(now, payload, self.pacing_rate(), self.sent());
     }
 
-    /// What was done since the start.
+    // --- Counters.
+
+    /// Segments sent since the start: every one below `snd_max` once, and copies are counted.
+    fn sent(&self) -> u64 {
+        self.snd_max() + self.counts.retransmitted
+    }
+
+    /// The counters since the start.
     pub(crate) fn counts(&self) -> SenderCounts {
         let sent = self.sent();
-        let payload = self.stream.sent(self.snd_max) + self.copied;
+        let payload = self.stream.sent(self.snd_max()) + self.copied;
         let headers = self.config.sizes.header * sent;
         SenderCounts { sent, sent_bytes: (payload + headers).get(), ..self.counts }
     }

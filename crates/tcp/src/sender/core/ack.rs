@@ -1,0 +1,142 @@
+//! One ACK, in the order in which every recovery takes it in.
+//!
+//! | step | by | what happens |
+//! |---|---|---|
+//! | 1. absorb | recovery | delivered segments are counted, `snd_una` moves, the round-trip time is sampled |
+//! | 2. measure | core | the controller reads the ACK |
+//! | 3. judge | core, recovery | an ECN echo reduces; losses are marked; a recovery may end |
+//! | 4. grow | core | the window grows, if the judgement allows it |
+//! | 5. answer | recovery | a recovery may begin, and reduces |
+//!
+//! A controller that commands everything (BBR) sets the window last, in place of step 4.
+//!
+//! Most ACKs only advance `snd_una` while nothing is suspected. For them the steps come down to a
+//! few lines, [`Core::take_plain_ack`]; a property test compares the two.
+
+use westwood_cc::controller::{Command, Grant, Phase};
+use westwood_cc::{Controller, Duration, Instant, Segments};
+
+use super::Core;
+use crate::recovery::{LossRecovery, Machine};
+use crate::segment::AckSegment;
+
+/// An ACK after the first step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Absorbed<N> {
+    /// Segments newly covered by the cumulative acknowledgment.
+    pub(crate) newly: u64,
+    /// The round-trip time sample for the controller, if there is one.
+    pub(crate) rtt: Option<Duration>,
+    /// False if the ACK is judged and no more: a later one has overtaken it, or nothing was in
+    /// flight.
+    pub(crate) measured: bool,
+    /// What the recovery read from the ACK for its own next steps.
+    pub(crate) news: N,
+}
+
+/// What the third step finds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Judgement {
+    /// Segments that this ACK shows to be lost.
+    pub(crate) newly_lost: u64,
+    /// How the window changes.
+    pub(crate) growth: Growth,
+}
+
+/// How an ACK changes the window.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Growth {
+    /// Not at all.
+    None,
+    /// It grows for the segments covered, if it limited the sender.
+    Covered,
+    /// It grows by this grant.
+    Granted(Grant),
+    /// It is set to this during a reduction (RFC 9937).
+    To(Segments),
+}
+
+impl Growth {
+    /// [`Covered`](Self::Covered), if `grows`.
+    pub(crate) const fn covered_if(grows: bool) -> Self {
+        if grows { Self::Covered } else { Self::None }
+    }
+}
+
+impl Core {
+    /// Takes in an ACK.
+    #[inline]
+    pub(crate) fn take_ack(&mut self, recovery: &mut Machine, now: Instant, ack: &AckSegment) {
+        if recovery.suspects_nothing() && self.is_plain(ack) {
+            self.take_plain_ack(now, ack);
+        } else {
+            recovery.take_any_ack(self, now, ack);
+        }
+    }
+
+    /// True if an ACK only advances `snd_una`, and nothing is kept of any segment.
+    #[inline]
+    fn is_plain(&self, ack: &AckSegment) -> bool {
+        self.flight.is_plain() && ack.ack > self.snd_una() && ack.sack.is_empty() && !ack.ece
+    }
+
+    /// [`take_any_ack`](Self::take_any_ack) for a plain ACK: everything sent is in flight, everything
+    /// covered is delivered, and there is nothing to judge.
+    #[inline]
+    fn take_plain_ack(&mut self, now: Instant, ack: &AckSegment) {
+        let prior_in_flight = self.outstanding();
+        let rtt = self.take_rtt(now, ack);
+        let newly = ack.ack - self.snd_una();
+        self.flight.acknowledge_plain(newly);
+        self.measure(now, newly, rtt, self.outstanding());
+        self.restart_rto(now);
+        self.grow(now, newly, prior_in_flight);
+    }
+
+    /// The steps of any ACK.
+    #[inline(never)]
+    pub(crate) fn take_any_ack<R: LossRecovery>(
+        &mut self,
+        recovery: &mut R,
+        now: Instant,
+        ack: &AckSegment,
+    ) {
+        let prior_in_flight = recovery.in_flight(self);
+        self.flight.begin_sample(prior_in_flight);
+        // 1. Absorb.
+        let Some(mut absorbed) = recovery.absorb(self, now, ack) else { return };
+        // 2. Measure.
+        if absorbed.measured {
+            self.measure(now, absorbed.newly, absorbed.rtt, recovery.in_flight(self));
+        }
+        // 3. Judge. A mark from before a recovery is answered already, and an echo lets nothing grow.
+        let echo = self.is_echo(ack) && recovery.leaves_echo_to_core();
+        if echo {
+            self.on_ecn_echo(now);
+        }
+        let judgement = recovery.judge(self, now, &mut absorbed);
+        if !absorbed.measured {
+            return;
+        }
+        // 4. Grow.
+        match judgement.growth {
+            Growth::Covered if !echo => self.grow(now, absorbed.newly, prior_in_flight),
+            Growth::None | Growth::Covered => {}
+            Growth::Granted(grant) => self.window = self.controller.grow(self.window, &grant),
+            Growth::To(cwnd) => self.window.cwnd = cwnd,
+        }
+        // 5. Answer.
+        let newly_lost = judgement.newly_lost + recovery.answer(self, now, &absorbed);
+        if self.command == Command::Everything {
+            let in_flight = recovery.in_flight(self);
+            self.ask_for_window(now, in_flight, newly_lost, recovery.phase());
+        }
+    }
+
+    /// A controller that commands everything is asked on every ACK, whatever recovery does.
+    fn ask_for_window(&mut self, now: Instant, in_flight: u64, newly_lost: u64, phase: Phase) {
+        let credit = Segments::new(self.flight.acked_sacked());
+        let grant = Grant { now, credit, in_flight, newly_lost, phase };
+        self.window = self.controller.grow(self.window, &grant);
+    }
+}

@@ -1,0 +1,110 @@
+//! Options that few connections use: explicit loss notification, a router's fair share, and shadow
+//! estimators, which read the controller's ACKs and decide nothing.
+
+use westwood_cc::controller::{Reason, Reduction};
+use westwood_cc::estimate::{Beside, EstimatorKind, Kinds};
+use westwood_cc::{Ack, Bytes, Duration, Instant, Rate, Segments};
+
+use super::Core;
+use crate::config::{Config, Recovery};
+use crate::segment::AckSegment;
+use crate::sender::note::{Note, Sign};
+
+/// The state of these options, behind a pointer: most connections have none.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Extensions {
+    /// Explicit loss notification is negotiated.
+    eln: bool,
+    /// The fair share bounds reductions.
+    fair_share: bool,
+    /// The latest share that an ACK returned.
+    share: Option<Rate>,
+    /// The last ACK said that the segment it asks for arrived damaged.
+    damaged: bool,
+    /// The present recovery repairs a damaged segment and has reduced nothing.
+    spared: bool,
+    /// Shadow estimators.
+    estimators: Vec<Beside>,
+}
+
+impl Extensions {
+    /// The state of what a connection negotiates, or nothing.
+    pub(super) fn of(config: &Config) -> Option<Box<Self>> {
+        // Tahoe answers a loss by more than a reduction, and Linux judges losses by its own signs.
+        let eln = config.eln && !matches!(config.recovery, Recovery::Tahoe | Recovery::Linux);
+        let fair_share = config.fair_share;
+        (eln || fair_share).then(|| Box::new(Self { eln, fair_share, ..Self::default() }))
+    }
+
+    /// Lets the shadow estimators take in an ACK that finds the window at `cwnd`.
+    pub(super) fn measure(&mut self, ack: &Ack, cwnd: Segments) {
+        for estimator in &mut self.estimators {
+            estimator.on_ack(ack, cwnd);
+        }
+    }
+
+    /// The reduction by a router's share, in place of the controller's: `share x min_rtt`.
+    pub(super) fn reduction(&self, min_rtt: Option<Duration>, smss: Bytes) -> Option<Reduction> {
+        let (share, min_rtt) = (self.share.filter(|_| self.fair_share)?, min_rtt?);
+        let window = share.pipe(min_rtt, smss).max(Segments::TWO);
+        let reason = Reason::Told { share, min_rtt };
+        Some(Reduction { ssthresh: window, resume: window, reason })
+    }
+}
+
+impl Core {
+    /// True if some of these options are in use.
+    #[inline]
+    pub(crate) fn has_extensions(&self) -> bool {
+        self.extensions.is_some()
+    }
+
+    /// Reads the options of an ACK, before its first step.
+    #[cold]
+    pub(crate) fn read_options(&mut self, ack: &AckSegment) {
+        let news = ack.ack >= self.snd_una();
+        if let Some(extensions) = self.extensions.as_mut().filter(|_| news) {
+            extensions.damaged = extensions.eln && ack.eln;
+            extensions.share = ack.sack.share().or(extensions.share);
+        }
+    }
+
+    /// After the last step of an ACK: a recovery that has spared the window reduces it after all, once
+    /// the segment asked for was not damaged. Congestion took that one.
+    #[cold]
+    pub(crate) fn reconsider_damage(&mut self, now: Instant, ack: &AckSegment, repairing: bool) {
+        let snd_una = self.snd_una();
+        let Some(extensions) = self.extensions.as_mut().filter(|e| e.spared) else { return };
+        if !repairing {
+            extensions.spared = false;
+        } else if ack.ack == snd_una && !extensions.damaged {
+            extensions.spared = false;
+            self.reduce(now, Sign::NotDamaged);
+        }
+    }
+
+    /// True if the loss that begins a recovery needs no reduction, because the missing segment
+    /// arrived damaged.
+    pub(super) fn spares_window(&mut self) -> bool {
+        let damaged = self.extensions.as_mut().filter(|extensions| extensions.damaged);
+        let Some(extensions) = damaged else { return false };
+        extensions.spared = true;
+        self.resume = self.window.cwnd;
+        self.note(Note::Damaged);
+        true
+    }
+
+    /// Runs shadow estimators of these kinds on the ACKs to come.
+    pub(crate) fn estimate(&mut self, kinds: Kinds) {
+        if !kinds.is_empty() {
+            let extensions = self.extensions.get_or_insert_default();
+            extensions.estimators = kinds.iter().map(Beside::new).collect();
+        }
+    }
+
+    /// The shadow estimates.
+    pub(crate) fn estimates(&self) -> impl Iterator<Item = (EstimatorKind, Rate)> + '_ {
+        let all = self.extensions.iter().flat_map(|extensions| &extensions.estimators);
+        all.map(|estimator| (estimator.kind(), estimator.rate()))
+    }
+}
