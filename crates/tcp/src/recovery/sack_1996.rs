@@ -32,14 +32,14 @@ use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Sign};
 #[derive(Clone, Debug)]
 pub(crate) struct Sack1996 {
     board: Scoreboard,
-    state: State,
+    state: PipeState,
     /// `snd_max` at the last timeout, until the next fast recovery has ended: one begins only beyond.
     repaired: Option<u64>,
 }
 
 /// The state of the repair, which ends when all below `point` is acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum PipeState {
     /// Nothing is being repaired.
     Open {
         /// Duplicate ACKs with news since the cumulative acknowledgment last moved.
@@ -57,13 +57,13 @@ enum State {
     Loss { point: u64 },
 }
 
-impl State {
+impl PipeState {
     const OPEN: Self = Self::Open { dupacks: 0 };
 }
 
 impl Default for Sack1996 {
     fn default() -> Self {
-        Self { board: Scoreboard::default(), state: State::OPEN, repaired: None }
+        Self { board: Scoreboard::default(), state: PipeState::OPEN, repaired: None }
     }
 }
 
@@ -72,19 +72,19 @@ impl Sack1996 {
     fn on_new_ack(&mut self, core: &mut Core, now: Instant) -> bool {
         core.restart_rto(now);
         match &mut self.state {
-            State::Open { dupacks } => *dupacks = 0,
-            State::Recovery { point, .. } if core.snd_una() >= *point => {
-                self.state = State::OPEN;
+            PipeState::Open { dupacks } => *dupacks = 0,
+            PipeState::Recovery { point, .. } if core.snd_una() >= *point => {
+                self.state = PipeState::OPEN;
                 self.repaired = None;
                 core.recovered(now);
                 return false;
             }
-            State::Recovery { pipe, .. } => {
+            PipeState::Recovery { pipe, .. } => {
                 *pipe = pipe.saturating_sub(1);
                 return false;
             }
-            State::Loss { point } if core.snd_una() >= *point => self.state = State::OPEN,
-            State::Loss { .. } => {}
+            PipeState::Loss { point } if core.snd_una() >= *point => self.state = PipeState::OPEN,
+            PipeState::Loss { .. } => {}
         }
         true
     }
@@ -92,7 +92,7 @@ impl Sack1996 {
     /// Nothing moved, but news came: after three of these the first hole is lost, unless it belongs to
     /// a timeout's repair.
     fn on_news(&mut self, core: &mut Core, now: Instant) {
-        let State::Open { dupacks } = &mut self.state else { return };
+        let PipeState::Open { dupacks } = &mut self.state else { return };
         *dupacks = dupacks.saturating_add(1);
         if *dupacks != DUP_THRESH || self.repaired.is_some_and(|point| core.snd_una() <= point) {
             return;
@@ -100,7 +100,7 @@ impl Sack1996 {
         core.begin_recovery(now, Sign::Sack);
         core.restart_rto(now);
         let pipe = core.outstanding().saturating_sub(u64::from(DUP_THRESH));
-        self.state = State::Recovery { point: core.snd_max(), pipe, retransmit: true };
+        self.state = PipeState::Recovery { point: core.snd_max(), pipe, retransmit: true };
     }
 
     /// The next hole below what was reported, else new data.
@@ -108,14 +108,14 @@ impl Sack1996 {
         let new = |room: u64| (room > 0 && core.has_new()).then_some(Next::New(room));
         let hole = self.board.next_copy(core);
         match self.state {
-            State::Open { .. } => new(self.room(core).unwrap_or_default()),
-            State::Recovery { retransmit: true, .. } => Some(Next::Copy(core.snd_una())),
-            State::Recovery { pipe, .. } => {
+            PipeState::Open { .. } => new(self.room(core).unwrap_or_default()),
+            PipeState::Recovery { retransmit: true, .. } => Some(Next::Copy(core.snd_una())),
+            PipeState::Recovery { pipe, .. } => {
                 let room = core.cwnd().checked_sub(pipe).filter(|&room| room > 0)?;
                 let hole = hole.filter(|&seq| self.board.is_below_sacked(seq));
                 hole.map(Next::Copy).or_else(|| new(room))
             }
-            State::Loss { point } => {
+            PipeState::Loss { point } => {
                 let end = core.snd_una() + core.cwnd();
                 // A segment that is sent for the first time now is not part of the repair.
                 match hole.filter(|&seq| seq < point) {
@@ -152,7 +152,7 @@ impl LossRecovery for Sack1996 {
 
     fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<bool>) -> Judgement {
         let newly_lost = self.board.judge(core, DUP_THRESH);
-        if let State::Recovery { pipe, .. } = &mut self.state {
+        if let PipeState::Recovery { pipe, .. } = &mut self.state {
             *pipe = pipe.saturating_sub(1);
         }
         let grows = absorbed.newly > 0 && self.on_new_ack(core, now);
@@ -168,14 +168,14 @@ impl LossRecovery for Sack1996 {
 
     #[inline]
     fn suspects_nothing(&self) -> bool {
-        matches!(self.state, State::OPEN)
+        matches!(self.state, PipeState::OPEN)
     }
 
     fn phase(&self) -> Phase {
         match self.state {
-            State::Open { .. } => Phase::Open,
-            State::Recovery { .. } => Phase::Recovery,
-            State::Loss { .. } => Phase::Loss,
+            PipeState::Open { .. } => Phase::Open,
+            PipeState::Recovery { .. } => Phase::Recovery,
+            PipeState::Loss { .. } => Phase::Loss,
         }
     }
 
@@ -188,7 +188,7 @@ impl LossRecovery for Sack1996 {
         core.reduce_for_timeout(now);
         self.board.forget();
         self.board.mark_all_lost(core);
-        self.state = State::Loss { point: core.snd_max() };
+        self.state = PipeState::Loss { point: core.snd_max() };
         self.repaired = Some(core.snd_max());
         core.on_timeout(now);
     }
@@ -196,7 +196,7 @@ impl LossRecovery for Sack1996 {
     /// With limited transmit (RFC 3042) one segment more for each of the first two duplicates.
     #[inline]
     fn room(&self, core: &Core) -> Option<u64> {
-        let State::Open { dupacks } = self.state else { return None };
+        let PipeState::Open { dupacks } = self.state else { return None };
         let limited = if core.config().limited_transmit { u64::from(dupacks.min(2)) } else { 0 };
         Some((core.cwnd() + limited).saturating_sub(core.outstanding()))
     }
@@ -213,7 +213,7 @@ impl LossRecovery for Sack1996 {
         if burst.segment.retransmission {
             self.board.repair(core, burst.segment.seq);
         }
-        if let State::Recovery { pipe, retransmit, .. } = &mut self.state
+        if let PipeState::Recovery { pipe, retransmit, .. } = &mut self.state
             && !core::mem::take(retransmit)
         {
             *pipe += burst.count;

@@ -72,7 +72,7 @@ pub(crate) struct Vegas {
     dupacks: u32,
     /// Segments by which the window is inflated.
     inflation: u64,
-    state: State,
+    state: VegasState,
     /// `snd_max` when the last timeout or retransmission by duplicates came.
     recover: u64,
     /// The last answer to a loss was a timeout.
@@ -83,7 +83,7 @@ pub(crate) struct Vegas {
 
 /// The state of the repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum VegasState {
     /// Nothing is being repaired.
     Open,
     /// After a retransmission by duplicates.
@@ -106,7 +106,7 @@ impl Default for Vegas {
             timed: None,
             dupacks: 0,
             inflation: 0,
-            state: State::Open,
+            state: VegasState::Open,
             recover: 0,
             timed_out: false,
             retransmit: false,
@@ -180,10 +180,10 @@ impl Vegas {
     }
 
     fn leave(&mut self, core: &mut Core, now: Instant) {
-        if self.state == State::Recovery {
+        if self.state == VegasState::Recovery {
             core.recovered_at(now, core.window().cwnd);
         }
-        self.state = State::Open;
+        self.state = VegasState::Open;
     }
 
     fn on_duplicate(&mut self, core: &mut Core, now: Instant) {
@@ -198,7 +198,7 @@ impl Vegas {
             return;
         }
         self.timed_out = false;
-        self.state = State::Recovery;
+        self.state = VegasState::Recovery;
         self.recover = core.snd_max();
         self.worried = u32::try_from(core.outstanding()).unwrap_or(u32::MAX).min(2);
         self.timeout.stretch(first.times, core.config().rto.max);
@@ -236,8 +236,8 @@ impl Vegas {
     /// The next segment to send.
     fn snd_nxt(&self, core: &Core) -> u64 {
         match self.state {
-            State::Loss { snd_nxt } => snd_nxt,
-            State::Open | State::Recovery => core.snd_max(),
+            VegasState::Loss { snd_nxt } => snd_nxt,
+            VegasState::Open | VegasState::Recovery => core.snd_max(),
         }
     }
 
@@ -260,20 +260,20 @@ impl Vegas {
 
 /// What Vegas reads from an ACK.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct News {
+pub(crate) struct VegasNews {
     /// It echoes a congestion mark.
     echo: bool,
 }
 
 impl LossRecovery for Vegas {
-    type News = News;
+    type News = VegasNews;
 
     fn absorb(
         &mut self,
         core: &mut Core,
         now: Instant,
         ack: &AckSegment,
-    ) -> Option<Absorbed<News>> {
+    ) -> Option<Absorbed<VegasNews>> {
         let newly = ack.ack.checked_sub(core.snd_una())?;
         let mut newest = None;
         for _ in 0..newly {
@@ -284,14 +284,19 @@ impl LossRecovery for Vegas {
         }
         core.deliver_oldest(newly, now);
         core.advance(newly);
-        if let State::Loss { snd_nxt } = &mut self.state {
+        if let VegasState::Loss { snd_nxt } = &mut self.state {
             *snd_nxt = ack.ack.max(*snd_nxt);
         }
         let rtt = Self::sample(now, newest);
-        Some(Absorbed { newly, rtt, measured: true, news: News { echo: core.is_echo(ack) } })
+        Some(Absorbed { newly, rtt, measured: true, news: VegasNews { echo: core.is_echo(ack) } })
     }
 
-    fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<News>) -> Judgement {
+    fn judge(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        absorbed: &mut Absorbed<VegasNews>,
+    ) -> Judgement {
         if absorbed.newly == 0 {
             return Judgement { newly_lost: 0, growth: Growth::None };
         }
@@ -301,7 +306,7 @@ impl LossRecovery for Vegas {
         Judgement { newly_lost, growth: Growth::covered_if(!absorbed.news.echo) }
     }
 
-    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &Absorbed<News>) -> u64 {
+    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &Absorbed<VegasNews>) -> u64 {
         if absorbed.newly > 0 || core.outstanding() == 0 {
             return 0;
         }
@@ -312,9 +317,9 @@ impl LossRecovery for Vegas {
 
     fn phase(&self) -> Phase {
         match self.state {
-            State::Open => Phase::Open,
-            State::Recovery => Phase::Recovery,
-            State::Loss { .. } => Phase::Loss,
+            VegasState::Open => Phase::Open,
+            VegasState::Recovery => Phase::Recovery,
+            VegasState::Loss { .. } => Phase::Loss,
         }
     }
 
@@ -327,7 +332,7 @@ impl LossRecovery for Vegas {
         core.reduce_for_timeout(now);
         core.set_cwnd(Segments::TWO);
         self.recover = core.snd_max();
-        self.state = State::Loss { snd_nxt: core.snd_una() };
+        self.state = VegasState::Loss { snd_nxt: core.snd_una() };
         self.inflation = 0;
         self.dupacks = 0;
         self.retransmit = false;
@@ -348,7 +353,7 @@ impl LossRecovery for Vegas {
 
     fn sent(&mut self, core: &mut Core, now: Instant, burst: &Burst) {
         if !core::mem::take(&mut self.retransmit)
-            && let State::Loss { snd_nxt } = &mut self.state
+            && let VegasState::Loss { snd_nxt } = &mut self.state
         {
             *snd_nxt = burst.segment.seq + burst.count;
         }

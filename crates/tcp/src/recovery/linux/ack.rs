@@ -7,9 +7,9 @@ use westwood_cc::Instant;
 use westwood_cc::Segments;
 use westwood_cc::controller::{Command, Grant};
 
-use super::news::{Arrival, News};
+use super::news::{AckOrder, News};
 use super::prr::Delivery;
-use super::{Linux, State, rack};
+use super::{CaState, Linux, rack};
 use crate::ranges::Range;
 use crate::recovery::LossRecovery;
 use crate::segment::AckSegment;
@@ -29,8 +29,8 @@ impl Linux {
         let prior_una = core.snd_una();
         let mut news = News::new(now, ack.echo, prior_una, self.board.fack(prior_una));
         news.prior_marked = self.board.marked;
-        news.arrival = Arrival::of(ack, core);
-        if news.arrival == Arrival::Overtaken {
+        news.arrival = AckOrder::of(ack, core);
+        if news.arrival == AckOrder::Overtaken {
             if ack.sack.is_empty() {
                 return None;
             }
@@ -44,7 +44,7 @@ impl Linux {
         }
         self.rack.min_rtt = self.rtt.min();
         self.take_sack(core, ack, ack.ack, &mut news);
-        if news.arrival == Arrival::Idle {
+        if news.arrival == AckOrder::Idle {
             return Some(Absorbed { newly: 0, rtt: None, measured: false, news });
         }
         let newly = ack.ack - prior_una;
@@ -65,7 +65,7 @@ impl Linux {
             self.take_duplicate(core, duplicate, news);
         }
         self.board.sack(core, una, &ack.sack, self.high_seq, news, &mut self.rack);
-        if self.state != State::Loss || self.undo.marker.is_some() {
+        if self.state != CaState::Loss || self.undo.marker.is_some() {
             self.rack.note_reordering(news.late, self.board.fack(una));
         }
         news.late = u64::MAX;
@@ -125,14 +125,14 @@ impl Linux {
         news: &mut News,
     ) -> Judgement {
         match news.arrival {
-            Arrival::Overtaken => self.alert(core, news),
-            Arrival::Idle => {
+            AckOrder::Overtaken => self.alert(core, news),
+            AckOrder::Idle => {
                 if news.dsack {
                     self.alert(core, news);
                 }
                 self.on_probe_ack(core, news);
             }
-            Arrival::InFlight => {
+            AckOrder::InFlight => {
                 let flight = core.flight();
                 self.rack.update_window(flight.prior_delivered(), flight.delivered());
                 self.on_probe_ack(core, news);
@@ -151,7 +151,7 @@ impl Linux {
 
     /// `tcp_ack_is_dubious`.
     fn is_doubtful(&self, news: &News) -> bool {
-        !news.advanced || news.sacked || news.ece || self.state != State::Open
+        !news.advanced || news.sacked || news.ece || self.state != CaState::Open
     }
 
     /// The last step of an ACK (`tcp_cong_control`): during a reduction PRR decides, else the window may

@@ -8,7 +8,7 @@ use westwood_cc::{Instant, Segments, Window};
 
 use super::news::News;
 use super::prr::Prr;
-use super::{Linux, Resend, State};
+use super::{CaState, Linux, Resend};
 use crate::sender::{Core, Note, Sign};
 
 impl Linux {
@@ -17,21 +17,21 @@ impl Linux {
         if news.ece {
             self.undo.prior = None;
         }
-        if self.state == State::Open {
+        if self.state == CaState::Open {
             self.undo.forget_first_copy();
         } else if core.snd_una() >= self.high_seq {
             self.leave(core, news);
         }
         match self.state {
-            State::Recovery => self.in_recovery_ack(core, news),
-            State::Loss => {
+            CaState::Recovery => self.in_recovery_ack(core, news),
+            CaState::Loss => {
                 self.process_loss(core, news);
                 self.identify_loss(core, news);
-                if self.state == State::Open || news.copy_lost {
+                if self.state == CaState::Open || news.copy_lost {
                     self.in_order_ack(core, news);
                 }
             }
-            State::Open | State::Disorder | State::Reducing => self.in_order_ack(core, news),
+            CaState::Open | CaState::Disorder | CaState::Reducing => self.in_order_ack(core, news),
         }
     }
 
@@ -39,11 +39,11 @@ impl Linux {
     fn leave(&mut self, core: &mut Core, news: &News) {
         match self.state {
             // Something beyond must be acknowledged, so that the receiver has seen our answer.
-            State::Reducing if core.snd_una() > self.high_seq => {
+            CaState::Reducing if core.snd_una() > self.high_seq => {
                 self.end_reduction(core, news.now);
-                self.state = State::Open;
+                self.state = CaState::Open;
             }
-            State::Recovery => {
+            CaState::Recovery => {
                 self.try_undo_recovery(core, news);
                 self.end_reduction(core, news.now);
             }
@@ -59,7 +59,7 @@ impl Linux {
             self.try_keep_open(core);
         }
         self.identify_loss(core, news);
-        if self.state != State::Recovery {
+        if self.state != CaState::Recovery {
             if self.board.lost() == 0 {
                 return;
             }
@@ -71,7 +71,7 @@ impl Linux {
 
     /// Not, or no longer, repairing: is there a loss?
     fn in_order_ack(&mut self, core: &mut Core, news: &mut News) {
-        if self.state <= State::Disorder {
+        if self.state <= CaState::Disorder {
             self.try_undo_dsack(core, news.now);
         }
         self.identify_loss(core, news);
@@ -89,7 +89,7 @@ impl Linux {
             return;
         }
         let copies = self.board.copies();
-        let repairing = self.state >= State::Recovery;
+        let repairing = self.state >= CaState::Recovery;
         if let Some(wait) = self.rack.judge(&mut self.board, core, news.now, repairing) {
             self.await_reordering(core, news.now, wait);
             news.set_timer = false;
@@ -100,10 +100,10 @@ impl Linux {
     /// The reordering window is over (`tcp_rack_reo_timeout`).
     pub(super) fn on_reordering_timer(&mut self, core: &mut Core, now: Instant) {
         let in_flight = self.board.in_flight(core);
-        let repairing = self.state >= State::Recovery;
+        let repairing = self.state >= CaState::Recovery;
         self.rack.detect(&mut self.board, core, now, repairing);
         if self.board.in_flight(core) != in_flight {
-            if self.state != State::Recovery {
+            if self.state != CaState::Recovery {
                 self.enter_recovery(core, now, false);
                 if core.command() == Command::Window
                     && let Some(cwnd) = self.reduced(core, 1, false)
@@ -131,7 +131,7 @@ impl Linux {
             self.begin_reduction(core, now, Sign::Rack);
         }
         core.count_recovery();
-        self.state = State::Recovery;
+        self.state = CaState::Recovery;
     }
 
     /// What undo goes back to.
@@ -154,7 +154,7 @@ impl Linux {
             core.note(Note::Recovered);
             return;
         }
-        let in_force = self.state == State::Reducing || self.undo.marker.is_some();
+        let in_force = self.state == CaState::Reducing || self.undo.marker.is_some();
         let cwnd = if in_force && core.window().ssthresh < Segments::MAX {
             self.usage.stamp = now;
             core.resume()
@@ -167,16 +167,16 @@ impl Linux {
     /// `tcp_enter_cwr`: a congestion mark was echoed, and nothing will be undone.
     fn enter_cwr(&mut self, core: &mut Core, now: Instant) {
         self.undo.prior = None;
-        if self.state < State::Reducing {
+        if self.state < CaState::Reducing {
             self.undo.done();
             self.begin_reduction(core, now, Sign::EcnEcho);
-            self.state = State::Reducing;
+            self.state = CaState::Reducing;
         }
     }
 
     pub(super) fn try_keep_open(&mut self, core: &Core) {
         let calm = self.board.sacked() + self.board.lost() == 0 && !self.board.any_copy(core);
-        let state = if calm { State::Open } else { State::Disorder };
+        let state = if calm { CaState::Open } else { CaState::Disorder };
         if self.state != state {
             self.state = state;
             self.high_seq = core.snd_max();
@@ -190,7 +190,7 @@ impl Linux {
         if news.ece {
             self.enter_cwr(core, news.now);
         }
-        if self.state != State::Reducing {
+        if self.state != CaState::Reducing {
             self.try_keep_open(core);
         }
     }
@@ -217,7 +217,7 @@ impl Linux {
         } else {
             self.rack.recovered();
         }
-        self.state = State::Open;
+        self.state = CaState::Open;
     }
 
     /// Every copy was reported as a duplicate.

@@ -8,18 +8,18 @@
 use westwood_cc::{Instant, Segments};
 
 use super::news::News;
-use super::{Linux, Resend, State};
+use super::{CaState, Linux, Resend};
 use crate::sender::{Core, Sign};
 
 impl Linux {
     /// The retransmission timer has fired (`tcp_retransmit_timer`).
     pub(super) fn enter_loss(&mut self, core: &mut Core, now: Instant) {
-        let first = self.state < State::Recovery;
+        let first = self.state < CaState::Recovery;
         self.mark_old_lost(core, now);
         // Once a window of data, but for every new timeout.
-        let fresh = self.state <= State::Disorder
+        let fresh = self.state <= CaState::Disorder
             || self.high_seq <= core.snd_una()
-            || (self.state == State::Loss && self.retransmits == 0);
+            || (self.state == CaState::Loss && self.retransmits == 0);
         if fresh {
             self.undo.prior = Some(self.window_to_restore(core));
             core.reduce_ssthresh(now, Sign::Timeout);
@@ -27,10 +27,10 @@ impl Linux {
         }
         core.set_cwnd(Segments::new(self.board.in_flight(core) + 1));
         self.usage.stamp = now;
-        if self.state <= State::Disorder {
+        if self.state <= CaState::Disorder {
             self.rack.timed_out(self.board.sacked());
         }
-        self.state = State::Loss;
+        self.state = CaState::Loss;
         self.high_seq = core.snd_max();
         self.probe.high = None;
         // Section 3.2: not on top of another recovery, unless the same segment times out again.
@@ -90,7 +90,7 @@ impl Linux {
         }
         self.undo_reduction(core, news.now, true);
         self.retransmits = 0;
-        self.state = State::Open;
+        self.state = CaState::Open;
         true
     }
 }

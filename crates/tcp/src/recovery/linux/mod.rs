@@ -86,7 +86,7 @@ use crate::sender::{Absorbed, Burst, Core, Judgement, Next};
 
 /// `TCP_CA_*`, in Linux's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum State {
+enum CaState {
     Open,
     Disorder,
     /// `TCP_CA_CWR`.
@@ -108,7 +108,7 @@ enum Resend {
 /// Linux 6.1's recovery.
 #[derive(Clone, Debug)]
 pub(crate) struct Linux {
-    state: State,
+    state: CaState,
     /// `snd_max` when the state was entered.
     high_seq: u64,
     board: Board,
@@ -129,7 +129,7 @@ pub(crate) struct Linux {
 impl Linux {
     pub(crate) fn new(config: &Config) -> Self {
         Self {
-            state: State::Open,
+            state: CaState::Open,
             high_seq: 0,
             board: Board::default(),
             rack: Rack::default(),
@@ -147,7 +147,7 @@ impl Linux {
 
     /// `tcp_in_cwnd_reduction`.
     fn in_reduction(&self) -> bool {
-        matches!(self.state, State::Reducing | State::Recovery)
+        matches!(self.state, CaState::Reducing | CaState::Recovery)
     }
 
     /// True if the window lets a segment leave.
@@ -180,14 +180,14 @@ impl LossRecovery for Linux {
 
     fn phase(&self) -> Phase {
         match self.state {
-            State::Open | State::Disorder | State::Reducing => Phase::Open,
-            State::Recovery => Phase::Recovery,
-            State::Loss => Phase::Loss,
+            CaState::Open | CaState::Disorder | CaState::Reducing => Phase::Open,
+            CaState::Recovery => Phase::Recovery,
+            CaState::Loss => Phase::Loss,
         }
     }
 
     fn in_recovery(&self) -> bool {
-        self.state >= State::Reducing
+        self.state >= CaState::Reducing
     }
 
     fn in_flight(&self, core: &Core) -> u64 {

@@ -23,7 +23,7 @@ impl Stamp {
 
 /// How an ACK finds the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Arrival {
+pub(super) enum AckOrder {
     /// A later ACK has overtaken it.
     Overtaken,
     /// Nothing is outstanding.
@@ -32,7 +32,7 @@ pub(super) enum Arrival {
     InFlight,
 }
 
-impl Arrival {
+impl AckOrder {
     pub(super) fn of(ack: &AckSegment, core: &Core) -> Self {
         if ack.ack < core.snd_una() {
             Self::Overtaken
@@ -47,7 +47,7 @@ impl Arrival {
 /// What one ACK says. The names in parentheses are Linux's `FLAG_*`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct News {
-    pub(super) arrival: Arrival,
+    pub(super) arrival: AckOrder,
     /// When it arrived.
     pub(super) now: Instant,
     /// The echoed timestamp, if it says something about the data (RFC 7323).
@@ -93,7 +93,7 @@ impl News {
         prior_fack: u64,
     ) -> Self {
         Self {
-            arrival: Arrival::InFlight,
+            arrival: AckOrder::InFlight,
             now,
             echo: echo.map(Stamp::of),
             prior_una,

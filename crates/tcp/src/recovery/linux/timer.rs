@@ -5,7 +5,7 @@
 
 use westwood_cc::{Duration, Instant};
 
-use super::{Linux, State};
+use super::{CaState, Linux};
 use crate::sender::Core;
 
 /// `TCP_TIMEOUT_MIN`: two ticks of Debian's and Ubuntu's 4 ms.
@@ -75,7 +75,7 @@ impl Linux {
     /// `tcp_schedule_loss_probe`: outside recovery, a probe after two round trips. `anew`: the timeout
     /// too would start from now. False if no probe is due.
     pub(super) fn schedule_probe(&mut self, core: &mut Core, now: Instant, anew: bool) -> bool {
-        let calm = matches!(self.state, State::Open | State::Reducing);
+        let calm = matches!(self.state, CaState::Open | CaState::Reducing);
         if !calm || core.outstanding() == 0 {
             return false;
         }

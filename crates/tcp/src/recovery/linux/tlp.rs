@@ -9,7 +9,7 @@ use westwood_cc::Instant;
 
 use super::news::News;
 use super::timer::Timer;
-use super::{Linux, State};
+use super::{CaState, Linux};
 use crate::sender::{Core, Sign};
 
 /// A tail loss episode.
@@ -53,7 +53,7 @@ impl Linux {
         } else if core.snd_una() > high {
             // The probe was acknowledged and so was something beyond: it repaired a loss.
             self.begin_reduction(core, news.now, Sign::ProbeRepaired);
-            self.state = State::Reducing;
+            self.state = CaState::Reducing;
             self.end_reduction(core, news.now);
             self.try_keep_open(core);
         } else if news.is_duplicate() && !news.sacked {

@@ -7,7 +7,7 @@
 use westwood_cc::controller::Command;
 use westwood_cc::{Duration, Instant, Ratio, Segments, Window};
 
-use super::{Linux, State};
+use super::{CaState, Linux};
 use crate::sender::{Core, Note};
 
 /// How much of the window is used.
@@ -60,7 +60,7 @@ impl Linux {
 
     /// `tcp_cwnd_application_limited`, RFC 2861.
     fn shrink_to_used(&mut self, core: &mut Core, now: Instant) {
-        if self.state == State::Open && !core.has_new() {
+        if self.state == CaState::Open && !core.has_new() {
             let used = Segments::new(self.usage.used).max(core.config().initial_window);
             if used < core.window().cwnd {
                 core.set_window(Window {
