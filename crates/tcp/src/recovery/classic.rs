@@ -20,13 +20,13 @@ use westwood_cc::controller::Phase;
 use super::{DUP_THRESH, LossRecovery};
 use crate::config::Recovery;
 use crate::segment::AckSegment;
-use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Sign};
+use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Signal};
 
 /// Tahoe, Reno or NewReno.
 #[derive(Clone, Debug)]
 pub(crate) struct Classic {
     variant: Recovery,
-    state: State,
+    state: ClassicState,
     /// `snd_max` when the last loss window began; none before the first.
     recover: Option<u64>,
     /// Segments counted as delivered, thanks to duplicate ACKs, before the cumulative ACK covers them.
@@ -35,7 +35,7 @@ pub(crate) struct Classic {
 
 /// The state of the repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum ClassicState {
     /// Nothing is being repaired.
     Open {
         /// Duplicate ACKs since `snd_una` last moved.
@@ -57,13 +57,13 @@ enum State {
     },
 }
 
-impl State {
+impl ClassicState {
     const OPEN: Self = Self::Open { dupacks: 0 };
 }
 
 impl Classic {
     pub(crate) fn new(variant: Recovery) -> Self {
-        Self { variant, state: State::OPEN, recover: None, held: 0 }
+        Self { variant, state: ClassicState::OPEN, recover: None, held: 0 }
     }
 
     // --- Delivery.
@@ -105,18 +105,18 @@ impl Classic {
     fn on_new_ack(&mut self, core: &mut Core, now: Instant, newly: u64) -> Judgement {
         let whole = self.recover.is_none_or(|r| core.snd_una() >= r);
         match self.state {
-            State::Recovery { .. } if whole || self.variant == Recovery::Reno => {
+            ClassicState::Recovery { .. } if whole || self.variant == Recovery::Reno => {
                 self.leave(core, now);
                 let growth = Growth::covered_if(core.config().last_ack_grows);
                 return Judgement { newly_lost: 0, growth };
             }
-            State::Recovery { .. } => {
+            ClassicState::Recovery { .. } => {
                 let newly_lost = self.on_partial_ack(core, now, newly);
                 return Judgement { newly_lost, growth: Growth::None };
             }
-            State::Open { .. } => self.state = State::OPEN,
-            State::Loss { .. } if whole => self.state = State::OPEN,
-            State::Loss { .. } => {}
+            ClassicState::Open { .. } => self.state = ClassicState::OPEN,
+            ClassicState::Loss { .. } if whole => self.state = ClassicState::OPEN,
+            ClassicState::Loss { .. } => {}
         }
         core.restart_rto(now);
         Judgement { newly_lost: 0, growth: Growth::Covered }
@@ -126,7 +126,7 @@ impl Classic {
     /// what left the network, and add back the one segment that takes its place. Answers how many
     /// segments it shows to be lost.
     fn on_partial_ack(&mut self, core: &mut Core, now: Instant, newly: u64) -> u64 {
-        let State::Recovery { inflation, retransmit, seen_partial } = &mut self.state else {
+        let ClassicState::Recovery { inflation, retransmit, seen_partial } = &mut self.state else {
             return 0;
         };
         *inflation += 1 - i64::try_from(newly).unwrap_or(i64::MAX);
@@ -139,7 +139,7 @@ impl Classic {
 
     /// Fast recovery ends. A paced copy that still waits has become needless.
     fn leave(&mut self, core: &mut Core, now: Instant) {
-        self.state = State::OPEN;
+        self.state = ClassicState::OPEN;
         core.recovered(now);
         core.restart_rto(now);
     }
@@ -150,30 +150,30 @@ impl Classic {
     fn on_duplicate(&mut self, core: &mut Core, now: Instant) -> u64 {
         match &mut self.state {
             // Each duplicate says that one more segment has left the network (RFC 5681, 3.2 (4)).
-            State::Recovery { inflation, .. } => *inflation += 1,
-            State::Open { dupacks } => {
+            ClassicState::Recovery { inflation, .. } => *inflation += 1,
+            ClassicState::Open { dupacks } => {
                 *dupacks += 1;
                 if *dupacks == DUP_THRESH && self.recover.is_none_or(|r| core.snd_una() > r) {
                     return self.fast_retransmit(core, now);
                 }
             }
-            State::Loss { .. } => {}
+            ClassicState::Loss { .. } => {}
         }
         0
     }
 
     /// Fast retransmit (RFC 5681 section 3.2 (2), (3)).
     fn fast_retransmit(&mut self, core: &mut Core, now: Instant) -> u64 {
-        core.begin_recovery(now, Sign::DuplicateAcks(DUP_THRESH));
+        core.begin_recovery(now, Signal::DuplicateAcks(DUP_THRESH));
         core.restart_rto(now);
         self.recover = Some(core.snd_max());
         if self.variant == Recovery::Tahoe {
             core.lose_window();
-            self.state = State::Loss { snd_nxt: core.snd_una() };
+            self.state = ClassicState::Loss { snd_nxt: core.snd_una() };
             return 0;
         }
         let inflation = i64::from(DUP_THRESH);
-        self.state = State::Recovery { inflation, retransmit: true, seen_partial: false };
+        self.state = ClassicState::Recovery { inflation, retransmit: true, seen_partial: false };
         1
     }
 
@@ -183,12 +183,14 @@ impl Classic {
     #[inline]
     fn usable(&self, core: &Core) -> u64 {
         let extra = match self.state {
-            State::Recovery { inflation, .. } => inflation,
+            ClassicState::Recovery { inflation, .. } => inflation,
             // Limited transmit (RFC 3042): the first two duplicates let a new segment out each.
-            State::Open { dupacks } if core.config().limited_transmit && dupacks < DUP_THRESH => {
+            ClassicState::Open { dupacks }
+                if core.config().limited_transmit && dupacks < DUP_THRESH =>
+            {
                 i64::from(dupacks)
             }
-            State::Open { .. } | State::Loss { .. } => 0,
+            ClassicState::Open { .. } | ClassicState::Loss { .. } => 0,
         };
         core.window().cwnd.whole().saturating_add_signed(extra).max(1)
     }
@@ -197,14 +199,14 @@ impl Classic {
     #[inline]
     fn position(&self, core: &Core) -> (u64, u64) {
         let snd_nxt = match self.state {
-            State::Loss { snd_nxt } => snd_nxt,
-            State::Open { .. } | State::Recovery { .. } => core.snd_max(),
+            ClassicState::Loss { snd_nxt } => snd_nxt,
+            ClassicState::Open { .. } | ClassicState::Recovery { .. } => core.snd_max(),
         };
         (snd_nxt, (core.snd_una() + self.usable(core)).saturating_sub(snd_nxt))
     }
 
     fn choose(&self, core: &Core) -> Option<Next> {
-        if matches!(self.state, State::Recovery { retransmit: true, .. }) {
+        if matches!(self.state, ClassicState::Recovery { retransmit: true, .. }) {
             return Some(Next::Copy(core.snd_una()));
         }
         match self.position(core) {
@@ -216,7 +218,7 @@ impl Classic {
 }
 
 impl LossRecovery for Classic {
-    type News = ();
+    type Evidence = ();
 
     fn absorb(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) -> Option<Absorbed<()>> {
         let newly = ack.ack.checked_sub(core.snd_una())?;
@@ -227,10 +229,10 @@ impl LossRecovery for Classic {
             self.deliver_one(core, now);
         }
         core.advance(newly);
-        if let State::Loss { snd_nxt } = &mut self.state {
+        if let ClassicState::Loss { snd_nxt } = &mut self.state {
             *snd_nxt = ack.ack.max(*snd_nxt);
         }
-        Some(Absorbed { newly, rtt, measured: true, news: () })
+        Some(Absorbed { newly, rtt, measured: true, evidence: () })
     }
 
     fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<()>) -> Judgement {
@@ -247,14 +249,14 @@ impl LossRecovery for Classic {
 
     #[inline]
     fn suspects_nothing(&self) -> bool {
-        self.held == 0 && matches!(self.state, State::OPEN)
+        self.held == 0 && matches!(self.state, ClassicState::OPEN)
     }
 
     fn phase(&self) -> Phase {
         match self.state {
-            State::Open { .. } => Phase::Open,
-            State::Recovery { .. } => Phase::Recovery,
-            State::Loss { .. } => Phase::Loss,
+            ClassicState::Open { .. } => Phase::Open,
+            ClassicState::Recovery { .. } => Phase::Recovery,
+            ClassicState::Loss { .. } => Phase::Loss,
         }
     }
 
@@ -262,25 +264,25 @@ impl LossRecovery for Classic {
     #[inline]
     fn in_flight(&self, core: &Core) -> u64 {
         match self.state {
-            State::Open { dupacks } => core.outstanding().saturating_sub(dupacks.into()),
-            State::Recovery { inflation, .. } => {
+            ClassicState::Open { dupacks } => core.outstanding().saturating_sub(dupacks.into()),
+            ClassicState::Recovery { inflation, .. } => {
                 core.outstanding().saturating_sub(u64::try_from(inflation).unwrap_or(0))
             }
             // Counting began anew at the first unacknowledged segment.
-            State::Loss { snd_nxt } => snd_nxt - core.snd_una(),
+            ClassicState::Loss { snd_nxt } => snd_nxt - core.snd_una(),
         }
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
         core.reduce_for_timeout(now);
         self.recover = Some(core.snd_max());
-        self.state = State::Loss { snd_nxt: core.snd_una() };
+        self.state = ClassicState::Loss { snd_nxt: core.snd_una() };
         core.on_timeout(now);
     }
 
     #[inline]
     fn room(&self, core: &Core) -> Option<u64> {
-        matches!(self.state, State::Open { .. }).then(|| self.position(core).1)
+        matches!(self.state, ClassicState::Open { .. }).then(|| self.position(core).1)
     }
 
     fn next(&mut self, core: &mut Core, _: Instant) -> Option<Next> {
@@ -293,9 +295,9 @@ impl LossRecovery for Classic {
 
     fn sent(&mut self, _: &mut Core, _: Instant, burst: &Burst) {
         match &mut self.state {
-            State::Recovery { retransmit, .. } => *retransmit = false,
-            State::Loss { snd_nxt } => *snd_nxt = burst.segment.seq + burst.count,
-            State::Open { .. } => {}
+            ClassicState::Recovery { retransmit, .. } => *retransmit = false,
+            ClassicState::Loss { snd_nxt } => *snd_nxt = burst.segment.seq + burst.count,
+            ClassicState::Open { .. } => {}
         }
     }
 }

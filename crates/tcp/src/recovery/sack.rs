@@ -1,7 +1,7 @@
 //! Recovery from selective acknowledgments: RFC 6675.
 //!
-//! The scoreboard says what has left the network; `pipe` estimates what has not; and a segment may
-//! leave whenever `pipe` is below cwnd: first what is lost, then new data, then what might be lost.
+//! The scoreboard knows which segments have left the network, and `pipe` estimates how many have not. A
+//! segment may leave whenever `pipe` is below cwnd: first lost ones, then new data, then doubtful ones.
 //!
 //! Choices where the RFC leaves one, and departures from its letter:
 //! * Segments are counted, not bytes. Each duplicate ACK reports at least one more segment, so that
@@ -22,19 +22,19 @@ use westwood_cc::controller::Phase;
 use super::scoreboard::Scoreboard;
 use super::{DUP_THRESH, LossRecovery};
 use crate::segment::AckSegment;
-use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Sign};
+use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Signal};
 
 /// RFC 6675.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sack {
     board: Scoreboard,
-    state: State,
+    state: SackState,
 }
 
 /// The state of the repair. `point` is `RecoveryPoint`: the repair ends when all below is
 /// acknowledged.
 #[derive(Clone, Copy, Debug, Default)]
-enum State {
+enum SackState {
     /// Nothing is being repaired.
     #[default]
     Open,
@@ -66,17 +66,17 @@ impl Sack {
     fn on_new_ack(&mut self, core: &mut Core, now: Instant) -> bool {
         core.restart_rto(now);
         match self.state {
-            State::Open => true,
-            State::Recovery { point, .. } => {
+            SackState::Open => true,
+            SackState::Recovery { point, .. } => {
                 if core.snd_una() >= point {
-                    self.state = State::Open;
+                    self.state = SackState::Open;
                     core.recovered(now);
                 }
                 false
             }
-            State::Loss { point } => {
+            SackState::Loss { point } => {
                 if core.snd_una() >= point {
-                    self.state = State::Open;
+                    self.state = SackState::Open;
                 }
                 true
             }
@@ -85,21 +85,21 @@ impl Sack {
 
     /// Fast recovery begins (section 5, (4)).
     fn begin_recovery(&mut self, core: &mut Core, now: Instant) {
-        core.begin_recovery(now, Sign::Sack);
+        core.begin_recovery(now, Signal::Sack);
         core.restart_rto(now);
-        self.state = State::Recovery {
+        self.state = SackState::Recovery {
             point: core.snd_max(),
             retransmit: self.board.next_copy(core) == Some(core.snd_una()),
             rescued: false,
         };
     }
 
-    /// What counts against the window. Before recovery SACK makes room for new data, which is limited
+    /// Segments that count against the window. Before recovery a SACK makes room for new data: limited
     /// transmit (section 5, (3)).
     #[inline]
     fn occupied(&self, core: &Core) -> u64 {
         match self.state {
-            State::Open if !core.config().limited_transmit => core.outstanding(),
+            SackState::Open if !core.config().limited_transmit => core.outstanding(),
             _ => self.board.pipe(core),
         }
     }
@@ -113,7 +113,7 @@ impl Sack {
     /// True if a copy leaves whatever pipe says.
     #[inline]
     fn must_retransmit(&self) -> bool {
-        matches!(self.state, State::Recovery { retransmit: true, .. })
+        matches!(self.state, SackState::Recovery { retransmit: true, .. })
     }
 
     /// `NextSeg()`, section 4: rules 1 to 4 in turn.
@@ -125,7 +125,7 @@ impl Sack {
         if self.space(core) == 0 {
             return None;
         }
-        // Mostly all that is lost has been sent again.
+        // Usually every lost segment has been sent again.
         if self.board.is_lost(self.board.next_to_copy(core))
             && let Some(seq) = self.board.next_copy(core).filter(|&seq| self.board.is_lost(seq))
         {
@@ -134,7 +134,7 @@ impl Sack {
         if core.has_new() {
             return Some(NextSeg::New);
         }
-        let State::Recovery { rescued, .. } = self.state else { return None };
+        let SackState::Recovery { rescued, .. } = self.state else { return None };
         match self.board.next_copy(core)? {
             seq if self.board.is_below_sacked(seq) => Some(NextSeg::Copy(seq)),
             _ if !rescued => Some(NextSeg::Rescue(core.snd_max() - 1)),
@@ -142,12 +142,12 @@ impl Sack {
         }
     }
 
-    /// Names what leaves next in a repair, and notes that it will.
+    /// Chooses the segments that leave next in a repair, and notes that they will.
     #[inline]
     fn next_of_repair(&mut self, core: &mut Core) -> Option<Next> {
         match self.next_seg(core)? {
             NextSeg::Copy(seq) => {
-                if let State::Recovery { retransmit, .. } = &mut self.state {
+                if let SackState::Recovery { retransmit, .. } = &mut self.state {
                     *retransmit = false;
                 }
                 self.board.repair(core, seq);
@@ -159,7 +159,7 @@ impl Sack {
             }
             // HighRxt stays (section 4, rule 4).
             NextSeg::Rescue(seq) => {
-                if let State::Recovery { rescued, .. } = &mut self.state {
+                if let SackState::Recovery { rescued, .. } = &mut self.state {
                     *rescued = true;
                 }
                 Some(Next::Copy(seq))
@@ -176,7 +176,7 @@ impl Sack {
 }
 
 impl LossRecovery for Sack {
-    type News = ();
+    type Evidence = ();
 
     fn absorb(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) -> Option<Absorbed<()>> {
         let rtt = core.take_rtt(now, ack);
@@ -186,7 +186,7 @@ impl LossRecovery for Sack {
             self.board.advance(core, now, newly);
         }
         self.board.absorb(core, now, &ack.sack);
-        Some(Absorbed { newly, rtt, measured: true, news: () })
+        Some(Absorbed { newly, rtt, measured: true, evidence: () })
     }
 
     fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<()>) -> Judgement {
@@ -195,10 +195,10 @@ impl LossRecovery for Sack {
         Judgement { newly_lost, growth: Growth::covered_if(grows) }
     }
 
-    /// Section 5, (2) and (4): `IsLost(HighACK + 1)`. What a timeout already repairs is not a new
-    /// sign of congestion (section 5.1).
+    /// Section 5, (2) and (4): `IsLost(HighACK + 1)`. A loss that a timeout already repairs is
+    /// no new signal of congestion (section 5.1).
     fn answer(&mut self, core: &mut Core, now: Instant, _: &Absorbed<()>) -> u64 {
-        if matches!(self.state, State::Open) && self.board.is_lost(core.snd_una()) {
+        if matches!(self.state, SackState::Open) && self.board.is_lost(core.snd_una()) {
             self.begin_recovery(core, now);
         }
         0
@@ -206,14 +206,14 @@ impl LossRecovery for Sack {
 
     #[inline]
     fn suspects_nothing(&self) -> bool {
-        matches!(self.state, State::Open)
+        matches!(self.state, SackState::Open)
     }
 
     fn phase(&self) -> Phase {
         match self.state {
-            State::Open => Phase::Open,
-            State::Recovery { .. } => Phase::Recovery,
-            State::Loss { .. } => Phase::Loss,
+            SackState::Open => Phase::Open,
+            SackState::Recovery { .. } => Phase::Recovery,
+            SackState::Loss { .. } => Phase::Loss,
         }
     }
 
@@ -225,36 +225,36 @@ impl LossRecovery for Sack {
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
         core.reduce_for_timeout(now);
         self.board.mark_all_lost(core);
-        self.state = State::Loss { point: core.snd_max() };
+        self.state = SackState::Loss { point: core.snd_max() };
         core.on_timeout(now);
     }
 
     #[inline]
     fn room(&self, core: &Core) -> Option<u64> {
-        matches!(self.state, State::Open).then(|| self.space(core))
+        matches!(self.state, SackState::Open).then(|| self.space(core))
     }
 
     #[inline]
     fn next(&mut self, core: &mut Core, _: Instant) -> Option<Next> {
         match self.state {
-            State::Open => self.next_new(core),
-            State::Recovery { .. } | State::Loss { .. } => self.next_of_repair(core),
+            SackState::Open => self.next_new(core),
+            SackState::Recovery { .. } | SackState::Loss { .. } => self.next_of_repair(core),
         }
     }
 
     fn has_next(&self, core: &Core) -> bool {
         match self.state {
-            State::Open => self.next_new(core).is_some(),
-            State::Recovery { .. } | State::Loss { .. } => self.next_seg(core).is_some(),
+            SackState::Open => self.next_new(core).is_some(),
+            SackState::Recovery { .. } | SackState::Loss { .. } => self.next_seg(core).is_some(),
         }
     }
 
-    /// In a repair something may follow as long as pipe has room: rules 3 and 4.
+    /// In a repair copies may follow as long as pipe has room: rules 3 and 4.
     #[inline]
     fn is_last(&self, core: &Core, burst: &Burst) -> bool {
         match self.state {
-            State::Open => burst.is_last,
-            State::Recovery { .. } | State::Loss { .. } => {
+            SackState::Open => burst.is_last,
+            SackState::Recovery { .. } | SackState::Loss { .. } => {
                 core.in_bursts() && !self.must_retransmit() && self.space(core) == 0
             }
         }
