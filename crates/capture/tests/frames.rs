@@ -12,7 +12,7 @@ use westwood_sim::{
     Carried, FlowSpec, LinkSpec, Network, Probes, Sighting, Tap, TapPoint, TcpSpec, Traffic,
     Workload,
 };
-use westwood_tcp::{AckSegment, Config, DataSegment, Range, SackBlocks};
+use westwood_tcp::{AckSegment, Config, DataSegment, SackBlocks, SeqRange};
 
 const SENDER: usize = 0;
 const RECEIVER: usize = 1;
@@ -182,9 +182,9 @@ fn the_ack_of_a_short_last_segment_ends_where_the_data_ends() {
 #[test]
 fn sack_blocks_and_timestamps_are_those_of_the_ack() {
     let mut blocks = SackBlocks::NONE;
-    blocks.push_duplicate(Range { start: 1, end: 2 });
-    blocks.push(Range { start: 8, end: 10 });
-    blocks.push(Range { start: 5, end: 6 });
+    blocks.push_duplicate(SeqRange { start: 1, end: 2 });
+    blocks.push(SeqRange { start: 8, end: 10 });
+    blocks.push(SeqRange { start: 5, end: 6 });
     let read = capture(
         Point::Link(1),
         u32::MAX,

@@ -259,7 +259,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use westwood_net::Packet as _;
-    use westwood_tcp::Range;
+    use westwood_tcp::SeqRange;
 
     fn address(slot: u32, steps: u32) -> Address {
         Address { slot, generation: Generation(steps % (1 << 22)), cursor: Cursor::default() }
@@ -299,7 +299,7 @@ mod tests {
         ) {
             let mut sack = SackBlocks::NONE;
             for (start, len) in blocks {
-                sack.push(Range { start, end: start + len });
+                sack.push(SeqRange { start, end: start + len });
             }
             let sent = AckSegment { ack, sack, echo: echo.map(Instant::from_nanos), ece, eln };
             let size = Bytes::new(u64::from(size));

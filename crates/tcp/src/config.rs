@@ -1,4 +1,4 @@
-//! What a connection is told when it begins.
+//! The settings of a connection.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use westwood_cc::{Bytes, Duration, Segments};
 /// Everything about a connection but its controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// What is retransmitted, and when.
+    /// Which segments are retransmitted, and when.
     pub recovery: Recovery,
     /// Sizes on the wire.
     pub sizes: Sizes,
@@ -39,17 +39,15 @@ pub struct Config {
     /// the sender repairs a window whose first hole was reported without reducing. Of no effect with
     /// the recoveries [`Tahoe`](Recovery::Tahoe) and [`Linux`](Recovery::Linux).
     pub eln: bool,
-    /// Take part in what routers tell of a flow's share of their links: at a loss, ssthresh and the
-    /// window at which recovery ends are that share times the smallest round-trip time, whatever the
-    /// controller answers.
+    /// Read the routers' fair shares: at a loss, ssthresh and the window at which recovery ends are the
+    /// share times the smallest round-trip time, in place of the controller's.
     pub fair_share: bool,
     /// NewReno's retransmission timer is reset by the first partial ACK only, as RFC 6582 section 3.2
     /// step 3 says ("Impatient", section 4), else by every one ("Slow-but-Steady"): then hundreds of
     /// losses are repaired at one a round-trip time.
     pub impatient: bool,
     /// The ACK that ends Reno's or NewReno's fast recovery also lets the window grow, as in ns-2,
-    /// else it only restores the window (RFC 5681 section 3.2 (6)). At
-    /// 2 % loss it makes 4 % of the goodput.
+    /// else it only restores the window (RFC 5681 section 3.2 (6)).
     pub last_ack_grows: bool,
     /// After an idle time of one RTO begin again with the initial window (RFC 5681 section 4.1).
     pub idle_restart: bool,
@@ -58,7 +56,7 @@ pub struct Config {
 }
 
 impl Default for Config {
-    /// What `westwood compare` uses: RFC behaviour with SACK, packet sizes as the papers count.
+    /// RFC behaviour with SACK, packet sizes as the papers count.
     fn default() -> Self {
         Self {
             recovery: Recovery::Sack,
@@ -101,7 +99,7 @@ pub enum Recovery {
     Sack1996,
     /// Selective acknowledgments (RFC 2018) with the pipe algorithm (RFC 6675).
     Sack,
-    /// What Linux 6.1 does: RACK-TLP, PRR, F-RTO, undo.
+    /// Linux 6.1: RACK-TLP, PRR, F-RTO, undo.
     Linux,
 }
 
@@ -130,7 +128,7 @@ impl Recovery {
         }
     }
 
-    /// What it does, in a line.
+    /// A line about it.
     pub const fn summary(self) -> &'static str {
         match self {
             Self::Tahoe => "slow start from one segment after every loss",
@@ -145,7 +143,7 @@ impl Recovery {
         }
     }
 
-    /// True if the receiver reports what it holds out of order.
+    /// True if the receiver reports the segments it holds out of order.
     pub const fn uses_sack(self) -> bool {
         matches!(self, Self::Sack1996 | Self::Sack | Self::Linux)
     }
@@ -163,13 +161,13 @@ impl fmt::Display for Recovery {
 /// A wire counts payload 1448 and header 52.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// Payload of a full segment: smss, what goodput counts.
+    /// Payload of a full segment: smss. Goodput counts it.
     pub payload: Bytes,
     /// Header of a data segment.
     pub header: Bytes,
     /// A pure ACK.
     pub ack: Bytes,
-    /// What each SACK block adds to an ACK.
+    /// The size of each SACK block in an ACK.
     pub sack_block: Bytes,
 }
 

@@ -5,8 +5,40 @@
 //! answers ACKs.
 //!
 //! Two things stay apart. The congestion controller (crate `westwood-cc`) says how much may be in
-//! flight. The recovery (module `recovery`) says what is lost and what to send: while it repairs a
-//! window it alone decides what leaves, and the controller's target comes into force when it ends.
+//! flight. The recovery says which segments are lost and which leave next: during a repair it alone
+//! decides what leaves, and the controller's target comes into force when it ends.
+//!
+//! # Map
+//!
+//! ```text
+//! ACK --> Sender::on_ack --> Core::take_ack --> 1 absorb  2 measure  3 judge  4 grow  5 answer
+//!                                               recovery  controller recovery core    recovery
+//!
+//! Sender::transmit --> recovery chooses (new segments or a copy) --> Core::send --> Burst
+//! ```
+//!
+//! | rule | file |
+//! |---|---|
+//! | the order of an ACK's steps | `sender/core/ack.rs` |
+//! | slow start, congestion avoidance, ssthresh, the loss window (RFC 5681 section 3.1) | `sender/core/congestion.rs` |
+//! | fast retransmit, fast recovery (RFC 5681 section 3.2), limited transmit (RFC 3042) | `recovery/classic.rs` |
+//! | NewReno's partial ACKs (RFC 6582) | `recovery/classic.rs` |
+//! | idle restart (RFC 5681 section 4.1) | `sender/core/congestion.rs` |
+//! | appropriate byte counting (RFC 3465) | `sender/core/congestion.rs`, `credit` |
+//! | ECN: echo, once a window, CWR (RFC 3168 section 6.1) | `sender/core/congestion.rs`, `receiver.rs` |
+//! | pipe, `NextSeg()`, rescue (RFC 6675) | `recovery/sack.rs`, `recovery/scoreboard.rs` |
+//! | SACK before RFC 6675 | `recovery/sack_1996.rs` |
+//! | SACK blocks (RFC 2018), duplicates (RFC 2883) | `receiver.rs`, `ranges.rs` |
+//! | delayed ACKs (RFC 5681 section 4.2), Linux's quick ACKs | `receiver.rs`, `quick_ack.rs` |
+//! | round-trip time, timeout (RFC 6298 section 2) | `rtt.rs` |
+//! | retransmission timer (RFC 6298 section 5), Karn's rule | `sender/core.rs`, `sender/core/sending.rs` |
+//! | timestamps (RFC 7323) | `receiver.rs`, `rtt.rs` |
+//! | congestion window validation (RFC 7661) | `sender/window_usage.rs` |
+//! | delivery-rate samples | `sender/departures.rs` |
+//! | pacing | `sender/pacer.rs`, `sender/host_queue.rs` |
+//! | RACK-TLP (RFC 8985), PRR (RFC 9937), F-RTO (RFC 5682), Eifel (RFC 3522) | `recovery/linux/` |
+//! | Vegas' fine-grained retransmission | `recovery/vegas.rs` |
+//! | explicit loss notification, fair shares | `sender/core/extensions.rs`, `receiver.rs` |
 
 mod config;
 mod quick_ack;
@@ -18,8 +50,8 @@ mod segment;
 mod sender;
 
 pub use config::{AckPolicy, Config, Credit, LINUX_GROWTH, Pacing, Recovery, RtoConfig, Sizes};
-pub use ranges::{Range, RangeSet};
-pub use receiver::{Counts, Receiver};
+pub use ranges::{RangeSet, SeqRange};
+pub use receiver::{Receiver, ReceiverCounts};
 pub use rtt::RttEstimator;
 pub use segment::{AckSegment, DataSegment, MAX_SACK_BLOCKS, SackBlocks};
-pub use sender::{Burst, Note, Sender, SenderCounts, Sign};
+pub use sender::{Burst, Note, Sender, SenderCounts, Signal};

@@ -1,17 +1,17 @@
-//! When a Linux receiver acknowledges: `tcp_event_data_recv`, `__tcp_ack_snd_check`, 6.1.
+//! Quick and delayed ACKs of a Linux 6.1 receiver: `tcp_event_data_recv`, `__tcp_ack_snd_check`.
 //!
 //! A connection begins with "quick" ACKs, one for each segment, because the sender is in slow start
-//! and needs the clock; and so it goes on while the receive window still grows. Later every second
+//! and needs the clock. Quick ACKs go on while the receive window still grows. Later every second
 //! segment is acknowledged, and a lone one after an estimate of the gap between arrivals (ATO),
 //! between 40 and 200 ms. A delayed ACK that had to wait for its timer shows that the estimate is too
 //! short for this sender.
 //!
-//! While something is missing each segment is acknowledged at once, the first three times; then the
-//! reports are gathered for 5 % of the round-trip time and a millisecond at most, and at most 44 of
-//! them (`tcp_comp_sack_*`). A receiver that sends nothing knows that time from the handshake; without
-//! one it waits for the whole millisecond.
+//! Behind a gap the first three segments are acknowledged at once. Then SACKs are compressed: up to 44
+//! reports are gathered for 5 % of the round-trip time, a millisecond at most (`tcp_comp_sack_*`). A
+//! receiver that sends no data knows that time from the handshake; without one it waits for the whole
+//! millisecond.
 //!
-//! Simplified: for how many segments the window grows is a setting. `tcp_grow_window` adds two segments
+//! Simplified: a setting says for how many segments the window grows. `tcp_grow_window` adds two segments
 //! for each that arrives, from where the window begins (`tcp_select_initial_window`) up to what the
 //! buffer has room for (`window_clamp`):
 //!
@@ -39,7 +39,7 @@ const GATHER: Duration = Duration::from_millis(1);
 /// The share of the round-trip time for which reports may wait: 5 % (`__tcp_ack_snd_check`).
 const GATHER_OF_RTT: u64 = 20;
 
-/// The state behind a Linux receiver's choice.
+/// The state of Linux's policy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QuickAck {
     /// Quick ACKs still to give.
@@ -59,7 +59,7 @@ pub(crate) struct QuickAck {
 }
 
 impl QuickAck {
-    /// A connection that has just begun, whose window grows for so many segments.
+    /// The start of a connection whose window grows for `growth` segments.
     pub(crate) fn new(growth: u32, handshake_rtt: Option<Duration>) -> Self {
         Self {
             quick: MAX_QUICK,
@@ -95,13 +95,13 @@ impl QuickAck {
         self.grow();
     }
 
-    /// A segment arrived that is here already: the sender is confused (`tcp_enter_quickack_mode`).
+    /// A duplicate arrived: the sender needs ACKs (`tcp_enter_quickack_mode`).
     pub(crate) fn duplicate(&mut self) {
         self.quick = self.quick.max(MAX_QUICK);
         self.ato = MIN;
     }
 
-    /// The window grows (`tcp_grow_window`): the next ACK must say so.
+    /// The window grows (`tcp_grow_window`), and the next ACK announces it.
     fn grow(&mut self) {
         if self.growth > 0 {
             self.growth -= 1;
@@ -110,7 +110,7 @@ impl QuickAck {
     }
 
     /// How long the ACK of new data may wait; none if it must not (`__tcp_ack_snd_check`). `waiting`
-    /// segments in order are not acknowledged, and something is missing from `gap` on.
+    /// segments in order are not acknowledged, and a gap begins at `gap`.
     pub(crate) fn wait(&mut self, waiting: u64, gap: Option<u64>) -> Option<Duration> {
         if waiting >= 2 || self.quick > 0 {
             return None;
@@ -121,8 +121,8 @@ impl QuickAck {
         }
     }
 
-    /// Something is missing from `rcv_nxt` on, and there is news beyond. Answers how long the report
-    /// may wait; none if it must not.
+    /// A segment arrived behind a gap that begins at `rcv_nxt`. Answers how long its report may wait; none
+    /// if it must not.
     fn gather(&mut self, rcv_nxt: u64) -> Option<Duration> {
         if self.gathered >= MAX_GATHERED {
             return None;
@@ -139,7 +139,7 @@ impl QuickAck {
         Some(self.gather)
     }
 
-    /// True if reports wait: they must not be crowded out of the ACK by a new range.
+    /// True if reports wait. A new range must not crowd them out of the ACK.
     pub(crate) fn has_gathered(&self) -> bool {
         self.gathered > 0
     }

@@ -5,14 +5,14 @@
 
 /// Sequence numbers from `start` up to, and without, `end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Range {
+pub struct SeqRange {
     /// The first.
     pub start: u64,
     /// The one after the last.
     pub end: u64,
 }
 
-impl Range {
+impl SeqRange {
     /// How many there are.
     pub const fn len(self) -> u64 {
         self.end.saturating_sub(self.start)
@@ -24,15 +24,16 @@ impl Range {
     }
 }
 
-/// How many ranges a search looks at, from the highest down, before it halves: news is up there.
+/// How many ranges a search tries from the highest down, where most insertions fall, before it halves
+/// the rest.
 const NEAR: usize = 8;
 
 /// A set of sequence numbers: disjoint ranges in ascending order with gaps between them.
 #[derive(Clone, Debug, Default)]
 pub struct RangeSet {
-    /// The ranges, behind some that were removed.
-    ranges: Vec<Range>,
-    /// Where the lowest is.
+    /// Removed ranges up to `head`, then the ranges of the set.
+    ranges: Vec<SeqRange>,
+    /// The index of the lowest range.
     head: usize,
     count: u64,
 }
@@ -51,24 +52,24 @@ impl RangeSet {
 
     /// The ranges in ascending order.
     #[inline]
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Range> + ExactSizeIterator + '_ {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = SeqRange> + ExactSizeIterator + '_ {
         self.live().iter().copied()
     }
 
     /// The highest range.
-    pub fn last(&self) -> Option<Range> {
-        // What was removed stays only where something is left.
+    pub fn last(&self) -> Option<SeqRange> {
+        // Removed ranges stay only in front of others.
         self.ranges.last().copied()
     }
 
     /// The range that is all of the set, if there is only one.
     #[inline]
-    pub fn only(&self) -> Option<Range> {
+    pub fn only(&self) -> Option<SeqRange> {
         self.last().filter(|_| self.ranges.len() == self.head + 1)
     }
 
     /// The range that holds `seq`.
-    pub fn find(&self, seq: u64) -> Option<Range> {
+    pub fn find(&self, seq: u64) -> Option<SeqRange> {
         let first = self.first(|r| r.end <= seq);
         self.ranges.get(first).copied().filter(|r| r.start <= seq)
     }
@@ -80,8 +81,8 @@ impl RangeSet {
 
     /// Adds `range` and calls `added` for each part of it that was not there, in ascending order.
     #[inline]
-    pub fn insert(&mut self, range: Range, mut added: impl FnMut(Range)) {
-        match self.insert_plain(range) {
+    pub fn insert(&mut self, range: SeqRange, mut added: impl FnMut(SeqRange)) {
+        match self.append(range) {
             Ok(new) if new.is_empty() => {}
             Ok(new) => added(new),
             Err(first) => {
@@ -90,10 +91,10 @@ impl RangeSet {
         }
     }
 
-    /// Adds `range` if it is known already or makes one range grow at its end, and mostly it does.
-    /// Answers what is new of it, or the place where it belongs.
+    /// Adds `range` if the set holds it already or if it only appends to one range, as most do. Answers
+    /// the new part, or the index where `range` belongs.
     #[inline]
-    pub(crate) fn insert_plain(&mut self, range: Range) -> Result<Range, usize> {
+    pub(crate) fn append(&mut self, range: SeqRange) -> Result<SeqRange, usize> {
         if range.is_empty() {
             return Ok(range);
         }
@@ -101,7 +102,7 @@ impl RangeSet {
         let next = self.ranges.get(first + 1).map_or(u64::MAX, |r| r.start);
         match self.ranges.get_mut(first) {
             Some(r) if r.start <= range.start && range.end < next => {
-                let new = Range { start: r.end, end: range.end };
+                let new = SeqRange { start: r.end, end: range.end };
                 if !new.is_empty() {
                     r.end = range.end;
                     self.count += new.len();
@@ -114,7 +115,7 @@ impl RangeSet {
 
     /// Adds `seq` and answers the range that it is part of now; nothing if it was there.
     #[inline]
-    pub fn insert_one(&mut self, seq: u64) -> Option<Range> {
+    pub fn insert_one(&mut self, seq: u64) -> Option<SeqRange> {
         let first = self.first(|r| r.end < seq);
         let next = self.ranges.get(first + 1).map_or(u64::MAX, |r| r.start);
         match self.ranges.get_mut(first) {
@@ -124,29 +125,29 @@ impl RangeSet {
                 self.count += 1;
                 Some(*r)
             }
-            _ => Some(self.join(first, Range { start: seq, end: seq + 1 }, |_| {})),
+            _ => Some(self.join(first, SeqRange { start: seq, end: seq + 1 }, |_| {})),
         }
     }
 
-    /// Adds `range`, which touches ranges from place `first` on, an adjacent one included, or none: they
-    /// become one with it. Answers that one.
+    /// Adds `range` and joins it with those that it touches, from index `first` on. Answers the joined
+    /// range.
     #[inline(never)]
-    fn join(&mut self, first: usize, range: Range, mut added: impl FnMut(Range)) -> Range {
+    fn join(&mut self, first: usize, range: SeqRange, mut added: impl FnMut(SeqRange)) -> SeqRange {
         let mut merged = range;
         let mut gap = range.start;
         let mut past = first;
         while let Some(r) = self.ranges.get(past).filter(|r| r.start <= range.end) {
             if gap < r.start {
                 self.count += r.start - gap;
-                added(Range { start: gap, end: r.start });
+                added(SeqRange { start: gap, end: r.start });
             }
             gap = gap.max(r.end);
-            merged = Range { start: merged.start.min(r.start), end: merged.end.max(r.end) };
+            merged = SeqRange { start: merged.start.min(r.start), end: merged.end.max(r.end) };
             past += 1;
         }
         if gap < range.end {
             self.count += range.end - gap;
-            added(Range { start: gap, end: range.end });
+            added(SeqRange { start: gap, end: range.end });
         }
         if past == first {
             self.make_place(first, merged);
@@ -157,8 +158,8 @@ impl RangeSet {
         merged
     }
 
-    /// Puts `range` before what is at place `i`.
-    fn make_place(&mut self, i: usize, range: Range) {
+    /// Inserts `range` at index `i`.
+    fn make_place(&mut self, i: usize, range: SeqRange) {
         let len = self.ranges.len();
         if self.head > 0 && i - self.head < len - i {
             self.ranges.copy_within(self.head..i, self.head - 1);
@@ -174,7 +175,7 @@ impl RangeSet {
         }
     }
 
-    /// Takes out what is between places `i` and `past`.
+    /// Removes the ranges between the indices `i` and `past`.
     fn close(&mut self, i: usize, past: usize) {
         let gone = past - i - 1;
         if gone == 0 {
@@ -214,7 +215,7 @@ impl RangeSet {
     /// The `n`-th highest member, counted from 1, and the range that it is in.
     ///
     /// Costs a step for each range passed; with small `n` that is at most `n`.
-    pub fn nth_highest(&self, n: u64) -> Option<(u64, Range)> {
+    pub fn nth_highest(&self, n: u64) -> Option<(u64, SeqRange)> {
         let mut left = n.checked_sub(1)?;
         for r in self.live().iter().rev() {
             if left < r.len() {
@@ -225,15 +226,15 @@ impl RangeSet {
         None
     }
 
-    fn live(&self) -> &[Range] {
+    fn live(&self) -> &[SeqRange] {
         self.ranges.get(self.head..).unwrap_or_default()
     }
 
-    /// The place of the lowest range that does not lie before something.
+    /// The index of the lowest range for which `before` is false.
     #[inline]
-    fn first(&self, is_before: impl Fn(&Range) -> bool) -> usize {
+    fn first(&self, is_before: impl Fn(&SeqRange) -> bool) -> usize {
         let len = self.ranges.len();
-        // What was removed lay before what is left, so there is no need to ask where the lowest is.
+        // Removed ranges lie below the others, so the search may include them.
         match self.ranges.as_slice() {
             [.., last] if is_before(last) => len,
             [] | [_] => 0,
@@ -243,7 +244,7 @@ impl RangeSet {
     }
 
     #[inline(never)]
-    fn first_of_all(&self, is_before: impl Fn(&Range) -> bool) -> usize {
+    fn first_of_all(&self, is_before: impl Fn(&SeqRange) -> bool) -> usize {
         let (far, mut near) = {
             let live = self.live();
             live.split_at(live.len().saturating_sub(NEAR))
@@ -273,7 +274,7 @@ mod tests {
             let (mut ranges, mut truth) = (RangeSet::default(), BTreeSet::new());
             for (start, len, cut) in steps {
                 if cut {
-                    // Seldom all of many ranges.
+                    // Rarely all of many ranges.
                     let below = if singles { start / 3 } else { start };
                     ranges.remove_below(below);
                     truth = truth.split_off(&below);
@@ -284,7 +285,7 @@ mod tests {
                     prop_assert!(part.is_none_or(|part| ranges.find(start) == Some(part)));
                 } else {
                     let mut added = Vec::new();
-                    ranges.insert(Range { start, end: start + len }, |r| added.extend(r.start..r.end));
+                    ranges.insert(SeqRange { start, end: start + len }, |r| added.extend(r.start..r.end));
                     let new: Vec<u64> =
                         (start..start + len).filter(|s| truth.insert(*s)).collect();
                     prop_assert_eq!(added, new);

@@ -10,13 +10,13 @@ use westwood_cc::{Duration, Instant, Rate};
 
 use crate::config::{AckPolicy, Config, Recovery};
 use crate::quick_ack::QuickAck;
-use crate::ranges::{Range, RangeSet};
+use crate::ranges::{RangeSet, SeqRange};
 use crate::segment::{AckSegment, DataSegment, MAX_SACK_BLOCKS, SackBlocks};
 
 /// A TCP receiver as a state machine.
 ///
-/// Hand it what arrives with [`on_data`](Self::on_data) and the time with
-/// [`on_timer`](Self::on_timer); each may answer an ACK to be sent.
+/// Feed it segments ([`on_data`](Self::on_data)) and the time ([`on_timer`](Self::on_timer)); each may
+/// answer an ACK to send.
 #[derive(Clone, Debug)]
 pub struct Receiver {
     /// The next segment in order.
@@ -29,43 +29,43 @@ pub struct Receiver {
     echo: Instant,
     /// Payload bytes that arrived for the first time.
     delivered_bytes: u64,
-    policy: Policy,
+    mode: AckMode,
     timestamps: bool,
-    /// Echo congestion until the sender says that it has reduced.
+    /// Congestion is echoed until a segment with CWR arrives.
     ece: bool,
     sack: bool,
     report_duplicates: bool,
     /// Segments held beyond a gap.
     held: RangeSet,
-    /// The ranges that changed last, the latest first (RFC 2018 section 4). Some may no longer be held.
-    recent: [Range; MAX_SACK_BLOCKS],
+    /// The ranges that changed last, the latest first (RFC 2018 section 4). Some may be acknowledged.
+    recent: [SeqRange; MAX_SACK_BLOCKS],
     recent_len: usize,
     /// Segments that arrived again.
     duplicates: u64,
-    /// What links and routers told, of connections that asked for it.
-    told: Option<Box<Told>>,
+    /// State of the extensions that a connection negotiated.
+    extensions: Option<Box<ReceiverExtensions>>,
 }
 
-/// What links and routers told.
+/// Reports of links and routers, for connections that negotiated them.
 #[derive(Clone, Debug, Default)]
-struct Told {
-    /// Segments that arrived damaged and have not arrived whole.
+struct ReceiverExtensions {
+    /// Segments that arrived damaged, and not yet whole.
     damaged: RangeSet,
     /// The latest share of a link's rate.
     share: Option<Rate>,
 }
 
-/// When an ACK leaves that nothing hurries, with the state that the choice needs.
+/// [`AckPolicy`] for ACKs that may be delayed, with the state that the policy needs.
 #[derive(Clone, Debug)]
-enum Policy {
+enum AckMode {
     Each,
     Delayed { timer: Duration },
     Linux(Box<QuickAck>),
 }
 
-/// What a receiver has seen since the start.
+/// Counters of a receiver, from its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct ReceiverCounts {
     /// Payload bytes that arrived for the first time.
     pub delivered_bytes: u64,
     /// Segments that arrived for the first time.
@@ -75,7 +75,7 @@ pub struct Counts {
 }
 
 impl Receiver {
-    /// A receiver that has seen nothing.
+    /// A receiver at the start of a connection.
     pub fn new(config: &Config) -> Self {
         Self {
             rcv_nxt: 0,
@@ -83,11 +83,11 @@ impl Receiver {
             deadline: Instant::FAR_FUTURE,
             echo: Instant::ZERO,
             delivered_bytes: 0,
-            policy: match config.acks {
-                AckPolicy::Each => Policy::Each,
-                AckPolicy::Delayed { timer } => Policy::Delayed { timer },
+            mode: match config.acks {
+                AckPolicy::Each => AckMode::Each,
+                AckPolicy::Delayed { timer } => AckMode::Delayed { timer },
                 AckPolicy::Linux { growth } => {
-                    Policy::Linux(Box::new(QuickAck::new(growth, config.handshake_rtt)))
+                    AckMode::Linux(Box::new(QuickAck::new(growth, config.handshake_rtt)))
                 }
             },
             timestamps: config.timestamps,
@@ -95,44 +95,44 @@ impl Receiver {
             sack: config.recovery.uses_sack(),
             report_duplicates: config.recovery == Recovery::Linux,
             held: RangeSet::default(),
-            recent: [Range::default(); MAX_SACK_BLOCKS],
+            recent: [SeqRange::default(); MAX_SACK_BLOCKS],
             recent_len: 0,
             duplicates: 0,
-            told: (config.eln || config.fair_share).then(Box::default),
+            extensions: (config.eln || config.fair_share).then(Box::default),
         }
     }
 
     /// A data segment arrives; `ce` if a router marked it. Answers the ACK to send now, if any.
-    #[expect(clippy::inline_always, reason = "as a call it is twice as long")]
+    #[expect(clippy::inline_always, reason = "as a call it takes twice the instructions")]
     #[inline(always)]
     pub fn on_data(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
-        // The next segment, with nothing missing and nothing said about congestion: then it is new,
-        // no range is held that it could join, and all that is left to choose is when to acknowledge.
+        // The next segment, without a gap and without a mark: it is new, no range is held that it could
+        // join, and the only choice left is when to acknowledge.
         let plain = segment.seq == self.rcv_nxt
             && self.held.is_empty()
             && !segment.cwr
             && !ce
-            && self.told.is_none();
-        match self.policy {
-            Policy::Each if plain => {
+            && self.extensions.is_none();
+        match self.mode {
+            AckMode::Each if plain => {
                 self.take_next(segment);
                 Some(self.cumulative_ack())
             }
-            Policy::Delayed { timer } if plain => {
+            AckMode::Delayed { timer } if plain => {
                 self.take_next(segment);
                 if self.is_one_waiting() {
                     return self.delay(now, timer);
                 }
                 Some(self.cumulative_ack())
             }
-            _ => self.on_any_data(now, segment, ce),
+            _ => self.reassemble(now, segment, ce),
         }
     }
 
-    /// The next segment in order has arrived, and nothing is held behind it.
+    /// The next segment in order has arrived, and no range is held behind it.
     #[inline]
     fn take_next(&mut self, segment: &DataSegment) {
-        // What the last ACK asked for: no segment in order lies below that.
+        // The last ACK asked for this segment: no segment in order lies below that.
         if self.rcv_nxt == self.acked {
             self.echo = self.echo.max(segment.sent_at);
         }
@@ -140,9 +140,9 @@ impl Receiver {
         self.rcv_nxt += 1;
     }
 
-    /// What [`on_data`](Self::on_data) does, for every segment.
+    /// Takes in any segment: duplicates, gaps and marks too.
     #[inline(never)]
-    fn on_any_data(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
+    fn reassemble(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
         let seq = segment.seq;
         let in_order = seq == self.rcv_nxt;
         let mark_is_new = self.note_mark(segment, ce);
@@ -155,12 +155,12 @@ impl Receiver {
         if in_order {
             self.advance();
         } else if let Some(range) = self.held.insert_one(seq) {
-            self.remember(range);
+            self.report_first(range);
         } else {
             return Some(self.on_duplicate(seq));
         }
         self.delivered_bytes += segment.payload.get();
-        if let Policy::Linux(quick) = &mut self.policy {
+        if let AckMode::Linux(quick) = &mut self.mode {
             if in_order {
                 quick.in_order(now);
             } else {
@@ -175,46 +175,46 @@ impl Receiver {
         if !in_order || had_gap || mark_is_new {
             return Some(self.acknowledge(None));
         }
-        match self.policy {
-            Policy::Delayed { timer } if self.is_one_waiting() => self.delay(now, timer),
+        match self.mode {
+            AckMode::Delayed { timer } if self.is_one_waiting() => self.delay(now, timer),
             _ => Some(self.acknowledge(None)),
         }
     }
 
-    /// A segment arrives that is here already.
+    /// A duplicate arrives.
     fn on_duplicate(&mut self, seq: u64) -> AckSegment {
         self.duplicates += 1;
         if let Some(range) = self.held.find(seq) {
-            self.remember(range);
+            self.report_first(range);
         }
-        if let Policy::Linux(quick) = &mut self.policy {
+        if let AckMode::Linux(quick) = &mut self.mode {
             quick.duplicate();
         }
         self.acknowledge(Some(seq))
     }
 
     /// A segment arrives damaged: its header can be read and its data cannot. The next ACK that asks
-    /// for it will say so, if the connection negotiated that.
+    /// for it reports the damage, if the connection negotiated that.
     pub fn on_damaged(&mut self, seq: u64) {
         let missing = seq >= self.rcv_nxt && !self.held.contains(seq);
-        if let Some(told) = self.told.as_mut().filter(|_| missing) {
-            told.damaged.insert(Range { start: seq, end: seq + 1 }, |_| {});
+        if let Some(extensions) = self.extensions.as_mut().filter(|_| missing) {
+            extensions.damaged.insert(SeqRange { start: seq, end: seq + 1 }, |_| {});
         }
     }
 
-    /// The segment that arrives next bears this share of a link's rate; ACKs return the latest.
+    /// The next segment to arrive carries this share of a link's rate; ACKs return the latest.
     pub fn on_share(&mut self, share: Rate) {
-        if let Some(told) = &mut self.told {
-            told.share = Some(share);
+        if let Some(extensions) = &mut self.extensions {
+            extensions.share = Some(share);
         }
     }
 
-    /// The time has come that [`deadline`](Self::deadline) named. Answers the ACK to send.
+    /// The time of [`deadline`](Self::deadline) has come. Answers the ACK to send.
     pub fn on_timer(&mut self, now: Instant) -> Option<AckSegment> {
         if now < self.deadline {
             return None;
         }
-        if let Policy::Linux(quick) = &mut self.policy {
+        if let AckMode::Linux(quick) = &mut self.mode {
             quick.timer_fired();
         }
         Some(self.acknowledge(None))
@@ -232,11 +232,11 @@ impl Receiver {
         self.delivered_bytes
     }
 
-    /// What arrived since the start.
-    pub fn counts(&self) -> Counts {
-        // Whatever has arrived lies below rcv_nxt, or is held.
+    /// The counters since the start.
+    pub fn counts(&self) -> ReceiverCounts {
+        // A segment that has arrived lies below rcv_nxt, or is held.
         let delivered = self.rcv_nxt + self.held.count();
-        Counts {
+        ReceiverCounts {
             delivered_bytes: self.delivered_bytes,
             delivered,
             arrived: delivered + self.duplicates,
@@ -253,8 +253,8 @@ impl Receiver {
         self.held.count()
     }
 
-    /// Takes in a router's mark and the sender's answer. True if the mark is news: it does not wait
-    /// for a delayed ACK.
+    /// Takes in a router's mark and the sender's answer. True for the first of a series of marks: its
+    /// echo is not delayed.
     fn note_mark(&mut self, segment: &DataSegment, ce: bool) -> bool {
         if segment.cwr {
             self.ece = false;
@@ -267,8 +267,8 @@ impl Receiver {
     }
 
     /// RFC 7323 section 4.3 (2): the segment that the last ACK asked for sets the echo, so that a
-    /// delayed ACK measures from the first segment it covers. What lies wholly below the window does
-    /// not count (section 5.3, R2).
+    /// delayed ACK measures from the first segment it covers. A segment wholly below the window does not
+    /// count (section 5.3, R2).
     #[inline]
     fn note_echo(&mut self, segment: &DataSegment) {
         if segment.seq <= self.acked && segment.seq + 1 >= self.acked {
@@ -276,19 +276,19 @@ impl Receiver {
         }
     }
 
-    /// True if a single segment in order waits for an ACK: what came out of order never waits, unless
-    /// Linux gathers reports.
+    /// True if a single segment in order waits for an ACK. One out of order never waits, unless Linux
+    /// compresses SACKs.
     #[inline]
     fn is_one_waiting(&self) -> bool {
         self.rcv_nxt - self.acked < 2
     }
 
-    /// Linux's choice; `filled` if the last gap has been.
+    /// The ACK by Linux's policy; `filled` if the segment filled the last gap.
     fn linux_ack(&mut self, now: Instant, filled: bool) -> Option<AckSegment> {
         let waiting = self.rcv_nxt - self.acked;
         let gap = (!self.held.is_empty()).then_some(self.rcv_nxt);
-        let wait = match &mut self.policy {
-            Policy::Linux(quick) if !filled => quick.wait(waiting, gap),
+        let wait = match &mut self.mode {
+            AckMode::Linux(quick) if !filled => quick.wait(waiting, gap),
             _ => None,
         };
         match wait {
@@ -297,12 +297,12 @@ impl Receiver {
         }
     }
 
-    /// Before a third range comes, what was gathered is reported (`tcp_sack_new_ofo_skb`).
+    /// Reports the ranges gathered so far before a third one begins (`tcp_sack_new_ofo_skb`).
     fn flush_gathered(&mut self, seq: u64) -> Option<AckSegment> {
-        let Policy::Linux(quick) = &self.policy else {
+        let AckMode::Linux(quick) = &self.mode else {
             return None;
         };
-        let touches = |r: &Range| self.is_held(r) && r.start <= seq + 1 && seq <= r.end;
+        let touches = |r: &SeqRange| self.is_held(r) && r.start <= seq + 1 && seq <= r.end;
         let beyond = !self.recent[..self.recent_len.min(2)].iter().any(touches);
         let is_new = seq != self.rcv_nxt && !self.held.contains(seq);
         if quick.has_gathered() && is_new && self.recent_len >= 2 && beyond {
@@ -313,8 +313,8 @@ impl Receiver {
 
     /// True if a range that changed lately is still held.
     #[inline]
-    fn is_held(&self, recent: &Range) -> bool {
-        // What is acknowledged goes as whole ranges.
+    fn is_held(&self, recent: &SeqRange) -> bool {
+        // The cumulative acknowledgment covers whole ranges.
         recent.start >= self.rcv_nxt
     }
 
@@ -324,7 +324,8 @@ impl Receiver {
         None
     }
 
-    /// The segment in order has arrived, and with it whatever waited behind it.
+    /// The next segment in order has arrived: the cumulative acknowledgment covers it and the range behind
+    /// it.
     fn advance(&mut self) {
         self.rcv_nxt += 1;
         if let Some(r) = self.held.find(self.rcv_nxt) {
@@ -333,25 +334,25 @@ impl Receiver {
         self.held.remove_below(self.rcv_nxt);
     }
 
-    /// Puts a range that is held at the head of those to report.
+    /// Makes a range the first to report.
     #[inline]
-    fn remember(&mut self, range: Range) {
+    fn report_first(&mut self, range: SeqRange) {
         let newest = &mut self.recent[0];
         let grows = newest.start == range.start && newest.end + 1 == range.end;
-        // Linux also counts those that are not held any more, until now.
-        if grows && self.recent_len > 0 && !matches!(self.policy, Policy::Linux(_)) {
+        // Linux counts acknowledged ranges too, until the list is rebuilt.
+        if grows && self.recent_len > 0 && !matches!(self.mode, AckMode::Linux(_)) {
             newest.end = range.end;
         } else {
-            self.remember_any(range);
+            self.reorder_recent(range);
         }
     }
 
     #[inline(never)]
-    fn remember_any(&mut self, range: Range) {
+    fn reorder_recent(&mut self, range: SeqRange) {
         let mut kept = [range; MAX_SACK_BLOCKS];
         let mut len = 1;
         for other in &self.recent[..self.recent_len] {
-            // What has become part of it begins within it.
+            // A range that was joined to it begins within it.
             let same = range.start <= other.start && other.start < range.end;
             if len < MAX_SACK_BLOCKS && !same && self.is_held(other) {
                 kept[len] = *other;
@@ -376,17 +377,17 @@ impl Receiver {
     }
 
     fn acknowledge(&mut self, duplicate: Option<u64>) -> AckSegment {
-        if let Policy::Linux(quick) = &mut self.policy {
+        if let AckMode::Linux(quick) = &mut self.mode {
             quick.acknowledged();
         }
         let mut ack = self.cumulative_ack();
         if self.sack {
             ack.sack = self.blocks(duplicate);
         }
-        if let Some(told) = &mut self.told {
-            told.damaged.remove_below(self.rcv_nxt);
-            ack.eln = told.damaged.contains(self.rcv_nxt);
-            if let Some(share) = told.share {
+        if let Some(extensions) = &mut self.extensions {
+            extensions.damaged.remove_below(self.rcv_nxt);
+            ack.eln = extensions.damaged.contains(self.rcv_nxt);
+            if let Some(share) = extensions.share {
                 ack.sack.tell_share(share);
             }
         }
@@ -401,9 +402,9 @@ impl Receiver {
         }
         // RFC 2018 section 3: the timestamp option leaves room for three blocks.
         let room = if self.timestamps { MAX_SACK_BLOCKS - 1 } else { MAX_SACK_BLOCKS };
-        let mut blocks = [Range::default(); MAX_SACK_BLOCKS];
+        let mut blocks = [SeqRange::default(); MAX_SACK_BLOCKS];
         let first = duplicate.map_or(0, |seq| {
-            blocks[0] = Range { start: seq, end: seq + 1 };
+            blocks[0] = SeqRange { start: seq, end: seq + 1 };
             1
         });
         let mut len = first;
@@ -413,7 +414,7 @@ impl Receiver {
                 len += 1;
             }
         }
-        // Mostly these are all.
+        // Usually these are all.
         let all = room.min(first + self.held.iter().len());
         if len < all {
             len = self.fill_up(&mut blocks[..all], first, len);
@@ -424,7 +425,7 @@ impl Receiver {
     /// Adds the lowest ranges that are not among `blocks`, of which those from `first` to `len` are taken.
     /// Answers how many there are then.
     #[inline(never)]
-    fn fill_up(&self, blocks: &mut [Range], first: usize, mut len: usize) -> usize {
+    fn fill_up(&self, blocks: &mut [SeqRange], first: usize, mut len: usize) -> usize {
         for range in self.held.iter() {
             if len == blocks.len() {
                 break;
@@ -485,7 +486,7 @@ mod tests {
                 prop_assert_eq!(short.on_timer(now), long.on_timer(now));
                 prop_assert_eq!(
                     short.on_data(now, &segment, ce),
-                    long.on_any_data(now, &segment, ce)
+                    long.reassemble(now, &segment, ce)
                 );
                 prop_assert_eq!(format!("{short:?}"), format!("{long:?}"));
             }
@@ -510,7 +511,7 @@ mod tests {
                 let range_of = |seq: u64| {
                     let start = (0..=seq).rev().find(|n| !here.contains(n)).map_or(0, |n| n + 1);
                     let end = (seq..1000).find(|n| !here.contains(n)).unwrap_or_default();
-                    Range { start, end }
+                    SeqRange { start, end }
                 };
                 if seq > next {
                     recent.retain(|&other| other > next && range_of(other) != range_of(seq));
@@ -524,7 +525,7 @@ mod tests {
                         blocks.push(range_of(seq));
                     }
                 }
-                let duplicate = (twice && linux).then_some(Range { start: seq, end: seq + 1 });
+                let duplicate = (twice && linux).then_some(SeqRange { start: seq, end: seq + 1 });
                 let room = if timestamps { 3 } else { 4 };
                 blocks.truncate(room - usize::from(duplicate.is_some()));
                 let segment = DataSegment {

@@ -3,7 +3,7 @@
 //! With timestamps every ACK of new data gives a sample, at the same gains of 1/8 and 1/4: RFC 7323
 //! appendix G would lower them. The back-off ends with the first sample after a timeout (section 5), and
 //! with timestamps a copy gives one (section 3), as in Linux. That this "can only happen when new data has
-//! been sent and acknowledged" is Karn's rule, from which section 3 excepts timestamps.
+//! been sent and acknowledged" is Karn's rule, and section 3 excepts timestamps from it.
 
 use westwood_cc::{Duration, Instant};
 
@@ -43,8 +43,8 @@ impl RttEstimator {
         self.update(rtt);
     }
 
-    /// Takes in the sample of a segment that the sender has timed by its own clock: on a coarse one
-    /// the ticks between sending and acknowledgment.
+    /// Takes in the sample of a segment that the sender timed by its own clock. A coarse clock counts the
+    /// ticks between sending and acknowledgment.
     pub(crate) fn sample_timed(&mut self, sent: Instant, now: Instant) {
         let tick = self.config.granularity;
         let rtt = now.since(sent);
@@ -88,8 +88,8 @@ impl RttEstimator {
     /// The timeout on a coarse clock: the same formulas in whole numbers, as V. Jacobson and M. Karels
     /// give them in appendix A of "Congestion Avoidance and Control", 1988, and BSD and ns-2 have them.
     ///
-    /// The mean is kept in eighths of a tick and the variation in quarters, and what a shift drops is
-    /// lost. So the variation does not decay below three quarters of a tick, and on the steadiest path
+    /// The mean is kept in eighths of a tick and the variation in quarters, and shifts round down. So the
+    /// variation does not decay below three quarters of a tick, and on the steadiest path
     /// the timeout stays three ticks above the mean, which meets section 2.3's G. The sample is first
     /// rounded to the nearest tick, at least one.
     #[inline(never)]
@@ -113,7 +113,7 @@ impl RttEstimator {
         span(mean / 8 + variation, 1)
     }
 
-    /// Takes over what another estimator has found, and ends the back-off.
+    /// Takes over the results of another estimator, and ends the back-off.
     pub(crate) fn adopt(&mut self, srtt: Duration, rto: Duration, min: Option<Duration>) {
         self.srtt = srtt;
         self.rto = rto.min(self.config.max);

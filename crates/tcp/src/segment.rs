@@ -1,11 +1,11 @@
-//! What crosses the network.
+//! Segments: data and acknowledgments.
 //!
 //! Sequence numbers count segments from the start of the connection, so that nothing depends on
 //! the payload; every segment but the last of a transfer is full.
 
 use westwood_cc::{Bytes, Instant, Rate};
 
-use crate::ranges::Range;
+use crate::ranges::SeqRange;
 
 /// A data segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,13 +14,13 @@ pub struct DataSegment {
     pub seq: u64,
     /// Payload: what goodput counts.
     pub payload: Bytes,
-    /// When it was sent: the timestamp option, and what RACK echoes.
+    /// When it was sent: the timestamp option.
     pub sent_at: Instant,
     /// A copy of an earlier segment. For statistics; a receiver does not look at it.
     pub retransmission: bool,
     /// ECN-capable: a router may mark it. Only new data is (RFC 3168 section 6.1.5).
     pub ect: bool,
-    /// The sender reduced its window after an echoed mark (RFC 3168 section 6.1.2).
+    /// CWR: the sender reduced its window after an echoed mark (RFC 3168 section 6.1.2).
     pub cwr: bool,
 }
 
@@ -34,7 +34,7 @@ pub const MAX_SACK_BLOCKS: usize = 4;
 pub struct AckSegment {
     /// The next sequence number that the receiver expects.
     pub ack: u64,
-    /// What it holds beyond that, the latest news first. What routers told travels with it.
+    /// Options: SACK blocks, the latest first, and a router's fair share.
     pub sack: SackBlocks,
     /// The echoed timestamp (RFC 7323 section 4), if timestamps are on.
     pub echo: Option<Instant>,
@@ -44,25 +44,25 @@ pub struct AckSegment {
     pub eln: bool,
 }
 
-/// Options of a packet that most packets have not: SACK blocks, which are ranges that the receiver
-/// holds, and the share of a link's rate that a router told.
+/// Options that few packets carry: SACK blocks, which are ranges that the receiver holds, and the share
+/// of a link's rate that a router offers.
 ///
 /// ```
-/// use westwood_tcp::{Range, SackBlocks};
+/// use westwood_tcp::{SeqRange, SackBlocks};
 /// let mut blocks = SackBlocks::NONE;
-/// blocks.push(Range { start: 7, end: 9 });
-/// assert_eq!(blocks.iter().map(Range::len).sum::<u64>(), 2);
+/// blocks.push(SeqRange { start: 7, end: 9 });
+/// assert_eq!(blocks.iter().map(SeqRange::len).sum::<u64>(), 2);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
-    /// Absent as long as there is no option: then an ACK owns no memory.
+    /// Absent without options: then an ACK owns no memory.
     blocks: Option<Box<Blocks>>,
 }
 
 /// One block at least, or a share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Blocks {
-    ranges: [Range; MAX_SACK_BLOCKS],
+    ranges: [SeqRange; MAX_SACK_BLOCKS],
     len: u8,
     /// The first block reports a segment that arrived twice (RFC 2883).
     duplicate: bool,
@@ -76,13 +76,13 @@ impl SackBlocks {
     /// The first `len` of `ranges` as blocks; `duplicate` if the first of them reports a segment that
     /// arrived twice.
     #[inline]
-    pub(crate) fn of(ranges: [Range; MAX_SACK_BLOCKS], len: usize, duplicate: bool) -> Self {
+    pub(crate) fn of(ranges: [SeqRange; MAX_SACK_BLOCKS], len: usize, duplicate: bool) -> Self {
         let len = u8::try_from(len).unwrap_or_default();
         Self { blocks: (len > 0).then(|| Box::new(Blocks { ranges, len, duplicate, share: None })) }
     }
 
     /// Adds a block, if there is room.
-    pub fn push(&mut self, range: Range) {
+    pub fn push(&mut self, range: SeqRange) {
         let blocks = self.blocks.get_or_insert_default();
         if let Some(slot) = blocks.ranges.get_mut(usize::from(blocks.len)) {
             *slot = range;
@@ -91,7 +91,7 @@ impl SackBlocks {
     }
 
     /// Adds the first block as the report of a duplicate (RFC 2883 section 4).
-    pub fn push_duplicate(&mut self, range: Range) {
+    pub fn push_duplicate(&mut self, range: SeqRange) {
         self.push(range);
         if let Some(blocks) = &mut self.blocks {
             blocks.duplicate = true;
@@ -99,32 +99,32 @@ impl SackBlocks {
     }
 
     /// The segment reported as a duplicate.
-    pub fn duplicate(&self) -> Option<Range> {
+    pub fn duplicate(&self) -> Option<SeqRange> {
         if self.has_duplicate() { self.all().first().copied() } else { None }
     }
 
-    /// The blocks that report what is held, the duplicate left out.
-    pub fn iter(&self) -> impl Iterator<Item = Range> + '_ {
+    /// The blocks of ranges held, without a duplicate's.
+    pub fn iter(&self) -> impl Iterator<Item = SeqRange> + '_ {
         self.held().iter().copied()
     }
 
-    /// The blocks that report what is held.
+    /// The blocks of ranges held.
     #[inline]
-    pub(crate) fn held(&self) -> &[Range] {
+    pub(crate) fn held(&self) -> &[SeqRange] {
         let skipped = usize::from(self.has_duplicate());
         self.all().get(skipped..).unwrap_or_default()
     }
 
-    /// The blocks in their places, unless the first is of a duplicate; the places left over are empty.
+    /// The blocks in their order, unless the first reports a duplicate; the rest is empty.
     #[inline]
-    pub(crate) fn ranges(&self) -> [Range; MAX_SACK_BLOCKS] {
+    pub(crate) fn ranges(&self) -> [SeqRange; MAX_SACK_BLOCKS] {
         match &self.blocks {
             Some(blocks) if !blocks.duplicate => blocks.ranges,
             _ => Default::default(),
         }
     }
 
-    /// How many blocks there are, the duplicate included: each takes room in the ACK.
+    /// How many blocks there are, the duplicate's included: each takes space in the ACK.
     pub fn len(&self) -> u8 {
         self.blocks.as_ref().map_or(0, |b| b.len)
     }
@@ -135,12 +135,12 @@ impl SackBlocks {
         self.blocks.as_ref().is_none_or(|b| b.len == 0)
     }
 
-    /// The least of the shares that routers have told.
+    /// The least of the routers' shares.
     pub fn share(&self) -> Option<Rate> {
         self.blocks.as_ref()?.share
     }
 
-    /// A router tells this flow's share of its link. The least one counts.
+    /// A router offers this share of its link. The least one counts.
     pub fn tell_share(&mut self, share: Rate) {
         let least = self.share().map_or(share, |told| told.min(share));
         self.blocks.get_or_insert_default().share = Some(least);
@@ -150,7 +150,7 @@ impl SackBlocks {
         self.blocks.as_ref().is_some_and(|b| b.duplicate)
     }
 
-    fn all(&self) -> &[Range] {
+    fn all(&self) -> &[SeqRange] {
         self.blocks.as_ref().map_or(&[], |b| &b.ranges[..usize::from(b.len)])
     }
 }

@@ -4,8 +4,8 @@ use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Segments};
 use westwood_tcp::{
-    AckPolicy, AckSegment, Config, Credit, DataSegment, Range, Receiver, Recovery, RtoConfig,
-    SackBlocks, Sender,
+    AckPolicy, AckSegment, Config, Credit, DataSegment, Receiver, Recovery, RtoConfig, SackBlocks,
+    Sender, SeqRange,
 };
 
 const fn at(ms: u64) -> Instant {
@@ -66,7 +66,7 @@ impl Bench {
     fn ack(&mut self, now: u64, ack: u64, sack: &[(u64, u64)], echo: Option<u64>) -> Vec<u64> {
         let mut blocks = SackBlocks::NONE;
         for &(start, end) in sack {
-            blocks.push(Range { start, end });
+            blocks.push(SeqRange { start, end });
         }
         self.arrive(now, ack, blocks, echo, false)
     }
@@ -74,7 +74,7 @@ impl Bench {
     /// An ACK arrives that reports segment `seq` as a duplicate.
     fn duplicate(&mut self, now: u64, ack: u64, seq: u64) -> Vec<u64> {
         let mut blocks = SackBlocks::NONE;
-        blocks.push_duplicate(Range { start: seq, end: seq + 1 });
+        blocks.push_duplicate(SeqRange { start: seq, end: seq + 1 });
         self.arrive(now, ack, blocks, None, false)
     }
 
@@ -546,7 +546,7 @@ fn tcp_data_queue_a_filled_gap_is_acknowledged_at_once() {
 fn rfc2883_4_a_segment_that_arrives_twice_is_reported_and_begins_quick_mode() {
     let (mut r, next) = calm_receiver();
     let ack = r.on_data(at(next), &segment(5, next), false).expect("at once");
-    assert_eq!(ack.sack.duplicate(), Some(Range { start: 5, end: 6 }));
+    assert_eq!(ack.sack.duplicate(), Some(SeqRange { start: 5, end: 6 }));
     let acks = (next..next + 15)
         .filter(|&seq| r.on_data(at(seq), &segment(seq, seq), false).is_some())
         .count();

@@ -6,7 +6,7 @@
 
 use etherparse::{TcpHeader, TcpOptionElement};
 use westwood_cc::Instant;
-use westwood_tcp::{AckSegment, Config, DataSegment, Range};
+use westwood_tcp::{AckSegment, Config, DataSegment, SeqRange};
 
 /// What stands for the receiver's sequence number: it sends no data.
 const RECEIVER_SEQ: u32 = 1;
@@ -80,7 +80,7 @@ impl Stream {
     /// SACK blocks in the order in which they were sent, the report of a duplicate first. With
     /// timestamps there is room for three (RFC 2018 section 3).
     fn sack(&self, ack: &AckSegment, room: usize) -> Option<TcpOptionElement> {
-        let edges = |r: Range| (self.sequence(r.start), self.sequence(r.end));
+        let edges = |r: SeqRange| (self.sequence(r.start), self.sequence(r.end));
         let mut blocks = ack.sack.duplicate().into_iter().chain(ack.sack.iter()).map(edges);
         let first = blocks.next()?;
         let mut rest = [None; 3];

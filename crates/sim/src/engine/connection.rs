@@ -4,7 +4,7 @@ use std::ops::{Add, Sub};
 
 use westwood_cc::controller::Setup;
 use westwood_cc::{Bytes, Instant};
-use westwood_tcp::{Counts, Receiver, Sender, SenderCounts};
+use westwood_tcp::{Receiver, ReceiverCounts, Sender, SenderCounts};
 
 use crate::network::{Network, TcpSpec};
 use crate::packet::Address;
@@ -39,7 +39,7 @@ pub(crate) struct Connection {
     /// When measuring begins.
     begin: Instant,
     /// What had arrived by then, if the receiver has passed it.
-    arrived_before: Option<Counts>,
+    arrived_before: Option<ReceiverCounts>,
     /// The same of the sender.
     sent_before: Option<Box<SenderCounts>>,
 }
@@ -118,7 +118,7 @@ impl Connection {
     }
 }
 
-fn totals(arrived: Counts, sent: &SenderCounts) -> Totals {
+fn totals(arrived: ReceiverCounts, sent: &SenderCounts) -> Totals {
     Totals {
         delivered_bytes: arrived.delivered_bytes,
         arrived: arrived.arrived,

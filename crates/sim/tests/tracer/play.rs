@@ -7,7 +7,7 @@ use westwood_cc::controller::Setup;
 use westwood_cc::{Bytes, Instant, Window};
 use westwood_net::{Link, Offer, Packet, Step};
 use westwood_sim::{Notes, Point, Record, Workload};
-use westwood_tcp::{AckSegment, DataSegment, Note, Receiver, Recovery, Sender, Sign};
+use westwood_tcp::{AckSegment, DataSegment, Note, Receiver, Recovery, Sender, Signal};
 
 use super::run::Run;
 use super::sheet::{Row, Sheet, Stand};
@@ -276,7 +276,7 @@ impl<'a> Player<'a> {
     fn why(&mut self, notes: &[Note], before: Window, after: Window) -> String {
         for note in notes {
             self.reducing = self.run.config.recovery == Recovery::Linux
-                && matches!(note, Note::Reduced { sign, .. } if *sign != Sign::Timeout);
+                && matches!(note, Note::Reduced { signal, .. } if *signal != Signal::Timeout);
         }
         if !notes.is_empty() {
             return causes(notes);

@@ -20,7 +20,7 @@ use westwood_cc::controller::Phase;
 use super::{DUP_THRESH, LossRecovery};
 use crate::config::Recovery;
 use crate::segment::AckSegment;
-use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Sign};
+use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Signal};
 
 /// Tahoe, Reno or NewReno.
 #[derive(Clone, Debug)]
@@ -164,7 +164,7 @@ impl Classic {
 
     /// Fast retransmit (RFC 5681 section 3.2 (2), (3)).
     fn fast_retransmit(&mut self, core: &mut Core, now: Instant) -> u64 {
-        core.begin_recovery(now, Sign::DuplicateAcks(DUP_THRESH));
+        core.begin_recovery(now, Signal::DuplicateAcks(DUP_THRESH));
         core.restart_rto(now);
         self.recover = Some(core.snd_max());
         if self.variant == Recovery::Tahoe {
@@ -218,7 +218,7 @@ impl Classic {
 }
 
 impl LossRecovery for Classic {
-    type News = ();
+    type Evidence = ();
 
     fn absorb(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) -> Option<Absorbed<()>> {
         let newly = ack.ack.checked_sub(core.snd_una())?;
@@ -232,7 +232,7 @@ impl LossRecovery for Classic {
         if let ClassicState::Loss { snd_nxt } = &mut self.state {
             *snd_nxt = ack.ack.max(*snd_nxt);
         }
-        Some(Absorbed { newly, rtt, measured: true, news: () })
+        Some(Absorbed { newly, rtt, measured: true, evidence: () })
     }
 
     fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<()>) -> Judgement {

@@ -1,8 +1,8 @@
-//! Recoveries: which segments are lost, and what leaves next.
+//! Recoveries: which segments are lost, and which leave next.
 //!
-//! [`Core::take_ack`] takes an ACK in, step by step, and asks the recovery for its part: absorb what
-//! was delivered, judge what is lost, answer a loss. How much may be in flight during a repair is the
-//! recovery's own rule:
+//! [`Core::take_ack`] takes an ACK in, step by step, and asks the recovery for its part: absorb the
+//! delivered segments, judge the losses, answer them. The recovery's own rule says how much may be in
+//! flight during a repair:
 //!
 //! | module | recovery | rule | from |
 //! |---|---|---|---|
@@ -28,41 +28,41 @@ use crate::config::{Config, Recovery};
 use crate::segment::AckSegment;
 use crate::sender::{Absorbed, Burst, Core, Judgement, Next};
 use classic::Classic;
-use linux::Linux;
+use linux::LinuxRecovery;
 use sack::Sack;
 use sack_1996::Sack1996;
-use vegas::Vegas;
+use vegas::VegasRecovery;
 
 /// Duplicate ACKs, or segments selectively acknowledged, that show a loss (RFC 5681 section 3.2).
 pub(crate) const DUP_THRESH: u32 = 3;
 
 /// A loss recovery.
 ///
-/// The core calls the first three for each ACK, in this order.
+/// The core calls `absorb`, `judge` and `answer` for each ACK, in this order.
 pub(crate) trait LossRecovery {
-    /// What a recovery reads from an ACK when it absorbs it, for its next steps.
-    type News;
+    /// Evidence that a recovery reads from an ACK when it absorbs it, for its next steps.
+    type Evidence;
 
     /// Counts the segments that an ACK delivers, advances `snd_una` and samples the round-trip time.
-    /// Answers nothing if the ACK tells nothing.
+    /// Answers none if the ACK is to be ignored.
     fn absorb(
         &mut self,
         core: &mut Core,
         now: Instant,
         ack: &AckSegment,
-    ) -> Option<Absorbed<Self::News>>;
+    ) -> Option<Absorbed<Self::Evidence>>;
 
-    /// Judges what is lost, ends a recovery that is complete, and says how the window may grow.
+    /// Marks losses, ends a recovery that is complete, and says how the window may grow.
     fn judge(
         &mut self,
         core: &mut Core,
         now: Instant,
-        absorbed: &mut Absorbed<Self::News>,
+        absorbed: &mut Absorbed<Self::Evidence>,
     ) -> Judgement;
 
-    /// Begins a recovery, if a loss asks for one. Answers how many segments that shows to be lost
-    /// that were not judged so.
-    fn answer(&mut self, _: &mut Core, _: Instant, _: &Absorbed<Self::News>) -> u64 {
+    /// Begins a recovery, if a loss asks for one. Answers how many losses that shows beyond those of
+    /// [`judge`](Self::judge).
+    fn answer(&mut self, _: &mut Core, _: Instant, _: &Absorbed<Self::Evidence>) -> u64 {
         0
     }
 
@@ -72,8 +72,7 @@ pub(crate) trait LossRecovery {
         false
     }
 
-    /// True if the core answers an ECN echo now. In the repair of a loss the echo is of a mark from
-    /// before.
+    /// True if the core answers an ECN echo now. An echo during a repair is of a mark from before it.
     fn leaves_echo_to_core(&self) -> bool {
         self.phase() == Phase::Open
     }
@@ -101,22 +100,22 @@ pub(crate) trait LossRecovery {
         Instant::FAR_FUTURE
     }
 
-    /// How many new segments the window lets leave, if nothing is to be repaired. Without an answer
-    /// [`next`](Self::next) is asked.
+    /// How many new segments the window lets leave, if no loss is being repaired. Without an answer the
+    /// core asks [`next`](Self::next).
     fn room(&self, _: &Core) -> Option<u64> {
         None
     }
 
-    /// Chooses what leaves now. It will.
+    /// Chooses the segments that leave now. They will.
     fn next(&mut self, core: &mut Core, now: Instant) -> Option<Next>;
 
-    /// True if [`next`](Self::next) would choose something.
+    /// True if [`next`](Self::next) would choose some.
     fn has_next(&self, core: &Core) -> bool;
 
     /// These segments have left.
     fn sent(&mut self, _: &mut Core, _: Instant, _: &Burst) {}
 
-    /// True if nothing follows `burst` until something happens; false if that is not known.
+    /// True if no segment follows `burst` until the next ACK or timer; false if that is not known.
     fn is_last(&self, _: &Core, burst: &Burst) -> bool {
         burst.is_last
     }
@@ -145,31 +144,31 @@ pub(crate) trait LossRecovery {
 
 /// Any of the recoveries.
 ///
-/// A tag of its own: asked for at every call, and hidden in a pointer it would cost a sum each time.
+/// The tag is a field of its own. Hidden in a pointer it would cost a subtraction at every call.
 #[derive(Clone, Debug)]
 #[repr(u8)]
-pub(crate) enum Machine {
+pub(crate) enum AnyRecovery {
     Classic(Classic),
-    Vegas(Box<Vegas>),
+    Vegas(Box<VegasRecovery>),
     Sack1996(Sack1996),
     Sack(Sack),
-    Linux(Box<Linux>),
+    Linux(Box<LinuxRecovery>),
 }
 
 /// Passes a call on to whichever recovery it is.
 macro_rules! each {
     ($machine:expr, $r:ident => $call:expr) => {
         match $machine {
-            Machine::Classic($r) => $call,
-            Machine::Vegas($r) => $call,
-            Machine::Sack1996($r) => $call,
-            Machine::Sack($r) => $call,
-            Machine::Linux($r) => $call,
+            AnyRecovery::Classic($r) => $call,
+            AnyRecovery::Vegas($r) => $call,
+            AnyRecovery::Sack1996($r) => $call,
+            AnyRecovery::Sack($r) => $call,
+            AnyRecovery::Linux($r) => $call,
         }
     };
 }
 
-impl Machine {
+impl AnyRecovery {
     pub(crate) fn new(config: &Config) -> Self {
         match config.recovery {
             Recovery::Tahoe | Recovery::Reno | Recovery::NewReno => {
@@ -178,7 +177,7 @@ impl Machine {
             Recovery::Vegas => Self::Vegas(Box::default()),
             Recovery::Sack1996 => Self::Sack1996(Sack1996::default()),
             Recovery::Sack => Self::Sack(Sack::default()),
-            Recovery::Linux => Self::Linux(Box::new(Linux::new(config))),
+            Recovery::Linux => Self::Linux(Box::new(LinuxRecovery::new(config))),
         }
     }
 
@@ -189,13 +188,13 @@ impl Machine {
     }
 
     /// Runs the steps of an ACK.
-    pub(crate) fn take_any_ack(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
+    pub(crate) fn run_steps(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
         match self {
-            Self::Classic(r) => core.take_any_ack(r, now, ack),
-            Self::Vegas(r) => core.take_any_ack(&mut **r, now, ack),
-            Self::Sack1996(r) => core.take_any_ack(r, now, ack),
-            Self::Sack(r) => core.take_any_ack(r, now, ack),
-            Self::Linux(r) => core.take_any_ack(&mut **r, now, ack),
+            Self::Classic(r) => core.run_steps(r, now, ack),
+            Self::Vegas(r) => core.run_steps(&mut **r, now, ack),
+            Self::Sack1996(r) => core.run_steps(r, now, ack),
+            Self::Sack(r) => core.run_steps(r, now, ack),
+            Self::Linux(r) => core.run_steps(&mut **r, now, ack),
         }
     }
 
@@ -212,7 +211,7 @@ impl Machine {
         each!(self, r => r.deadline())
     }
 
-    /// How many new segments the window lets leave, if nothing is to be repaired, and how many are in
+    /// How many new segments the window lets leave, if no loss is being repaired, and how many are in
     /// flight.
     #[inline]
     fn room(&self, core: &Core) -> Option<(u64, u64)> {
@@ -225,9 +224,9 @@ impl Machine {
 
     /// The next segments, if any may leave now, where several may leave at once.
     ///
-    /// While nothing is to be repaired, segments that are alike leave without further questions. It is
-    /// what [`transmit_next`](Self::transmit_next) does with them.
-    #[expect(clippy::inline_always, reason = "to hand over its answer would be half of it")]
+    /// Without losses, segments that are alike leave without further questions.
+    /// [`transmit_next`](Self::transmit_next) would send the same.
+    #[expect(clippy::inline_always, reason = "inlined, its answer stays in registers")]
     #[inline(always)]
     pub(crate) fn transmit(&mut self, core: &mut Core, now: Instant) -> Option<Burst> {
         if core.outstanding() > 0
@@ -237,9 +236,9 @@ impl Machine {
             if sendable == 0 {
                 return None;
             }
-            let count = core.alike(sendable);
+            let count = core.burst_size(sendable);
             if count > 0 {
-                return Some(core.send_alike(now, count, in_flight, count == sendable));
+                return Some(core.send_burst(now, count, in_flight, count == sendable));
             }
         }
         self.transmit_next(core, now)

@@ -1,7 +1,7 @@
 //! Recovery from selective acknowledgments: RFC 6675.
 //!
-//! The scoreboard says what has left the network; `pipe` estimates what has not; and a segment may
-//! leave whenever `pipe` is below cwnd: first what is lost, then new data, then what might be lost.
+//! The scoreboard knows which segments have left the network, and `pipe` estimates how many have not. A
+//! segment may leave whenever `pipe` is below cwnd: first lost ones, then new data, then doubtful ones.
 //!
 //! Choices where the RFC leaves one, and departures from its letter:
 //! * Segments are counted, not bytes. Each duplicate ACK reports at least one more segment, so that
@@ -22,7 +22,7 @@ use westwood_cc::controller::Phase;
 use super::scoreboard::Scoreboard;
 use super::{DUP_THRESH, LossRecovery};
 use crate::segment::AckSegment;
-use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Sign};
+use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Signal};
 
 /// RFC 6675.
 #[derive(Clone, Debug, Default)]
@@ -85,7 +85,7 @@ impl Sack {
 
     /// Fast recovery begins (section 5, (4)).
     fn begin_recovery(&mut self, core: &mut Core, now: Instant) {
-        core.begin_recovery(now, Sign::Sack);
+        core.begin_recovery(now, Signal::Sack);
         core.restart_rto(now);
         self.state = SackState::Recovery {
             point: core.snd_max(),
@@ -94,7 +94,7 @@ impl Sack {
         };
     }
 
-    /// What counts against the window. Before recovery SACK makes room for new data, which is limited
+    /// Segments that count against the window. Before recovery a SACK makes room for new data: limited
     /// transmit (section 5, (3)).
     #[inline]
     fn occupied(&self, core: &Core) -> u64 {
@@ -125,7 +125,7 @@ impl Sack {
         if self.space(core) == 0 {
             return None;
         }
-        // Mostly all that is lost has been sent again.
+        // Usually every lost segment has been sent again.
         if self.board.is_lost(self.board.next_to_copy(core))
             && let Some(seq) = self.board.next_copy(core).filter(|&seq| self.board.is_lost(seq))
         {
@@ -142,7 +142,7 @@ impl Sack {
         }
     }
 
-    /// Names what leaves next in a repair, and notes that it will.
+    /// Chooses the segments that leave next in a repair, and notes that they will.
     #[inline]
     fn next_of_repair(&mut self, core: &mut Core) -> Option<Next> {
         match self.next_seg(core)? {
@@ -176,7 +176,7 @@ impl Sack {
 }
 
 impl LossRecovery for Sack {
-    type News = ();
+    type Evidence = ();
 
     fn absorb(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) -> Option<Absorbed<()>> {
         let rtt = core.take_rtt(now, ack);
@@ -186,7 +186,7 @@ impl LossRecovery for Sack {
             self.board.advance(core, now, newly);
         }
         self.board.absorb(core, now, &ack.sack);
-        Some(Absorbed { newly, rtt, measured: true, news: () })
+        Some(Absorbed { newly, rtt, measured: true, evidence: () })
     }
 
     fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<()>) -> Judgement {
@@ -195,8 +195,8 @@ impl LossRecovery for Sack {
         Judgement { newly_lost, growth: Growth::covered_if(grows) }
     }
 
-    /// Section 5, (2) and (4): `IsLost(HighACK + 1)`. What a timeout already repairs is not a new
-    /// sign of congestion (section 5.1).
+    /// Section 5, (2) and (4): `IsLost(HighACK + 1)`. A loss that a timeout already repairs is
+    /// no new signal of congestion (section 5.1).
     fn answer(&mut self, core: &mut Core, now: Instant, _: &Absorbed<()>) -> u64 {
         if matches!(self.state, SackState::Open) && self.board.is_lost(core.snd_una()) {
             self.begin_recovery(core, now);
@@ -249,7 +249,7 @@ impl LossRecovery for Sack {
         }
     }
 
-    /// In a repair something may follow as long as pipe has room: rules 3 and 4.
+    /// In a repair copies may follow as long as pipe has room: rules 3 and 4.
     #[inline]
     fn is_last(&self, core: &Core, burst: &Burst) -> bool {
         match self.state {

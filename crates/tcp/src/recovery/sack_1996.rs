@@ -26,20 +26,20 @@ use westwood_cc::controller::Phase;
 use super::scoreboard::Scoreboard;
 use super::{DUP_THRESH, LossRecovery};
 use crate::segment::AckSegment;
-use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Sign};
+use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Signal};
 
 /// Fall and Floyd's SACK.
 #[derive(Clone, Debug)]
 pub(crate) struct Sack1996 {
     board: Scoreboard,
-    state: PipeState,
+    state: Sack1996State,
     /// `snd_max` at the last timeout, until the next fast recovery has ended: one begins only beyond.
     repaired: Option<u64>,
 }
 
 /// The state of the repair, which ends when all below `point` is acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PipeState {
+enum Sack1996State {
     /// Nothing is being repaired.
     Open {
         /// Duplicate ACKs with news since the cumulative acknowledgment last moved.
@@ -57,13 +57,13 @@ enum PipeState {
     Loss { point: u64 },
 }
 
-impl PipeState {
+impl Sack1996State {
     const OPEN: Self = Self::Open { dupacks: 0 };
 }
 
 impl Default for Sack1996 {
     fn default() -> Self {
-        Self { board: Scoreboard::default(), state: PipeState::OPEN, repaired: None }
+        Self { board: Scoreboard::default(), state: Sack1996State::OPEN, repaired: None }
     }
 }
 
@@ -72,19 +72,21 @@ impl Sack1996 {
     fn on_new_ack(&mut self, core: &mut Core, now: Instant) -> bool {
         core.restart_rto(now);
         match &mut self.state {
-            PipeState::Open { dupacks } => *dupacks = 0,
-            PipeState::Recovery { point, .. } if core.snd_una() >= *point => {
-                self.state = PipeState::OPEN;
+            Sack1996State::Open { dupacks } => *dupacks = 0,
+            Sack1996State::Recovery { point, .. } if core.snd_una() >= *point => {
+                self.state = Sack1996State::OPEN;
                 self.repaired = None;
                 core.recovered(now);
                 return false;
             }
-            PipeState::Recovery { pipe, .. } => {
+            Sack1996State::Recovery { pipe, .. } => {
                 *pipe = pipe.saturating_sub(1);
                 return false;
             }
-            PipeState::Loss { point } if core.snd_una() >= *point => self.state = PipeState::OPEN,
-            PipeState::Loss { .. } => {}
+            Sack1996State::Loss { point } if core.snd_una() >= *point => {
+                self.state = Sack1996State::OPEN;
+            }
+            Sack1996State::Loss { .. } => {}
         }
         true
     }
@@ -92,15 +94,15 @@ impl Sack1996 {
     /// Nothing moved, but news came: after three of these the first hole is lost, unless it belongs to
     /// a timeout's repair.
     fn on_news(&mut self, core: &mut Core, now: Instant) {
-        let PipeState::Open { dupacks } = &mut self.state else { return };
+        let Sack1996State::Open { dupacks } = &mut self.state else { return };
         *dupacks = dupacks.saturating_add(1);
         if *dupacks != DUP_THRESH || self.repaired.is_some_and(|point| core.snd_una() <= point) {
             return;
         }
-        core.begin_recovery(now, Sign::Sack);
+        core.begin_recovery(now, Signal::Sack);
         core.restart_rto(now);
         let pipe = core.outstanding().saturating_sub(u64::from(DUP_THRESH));
-        self.state = PipeState::Recovery { point: core.snd_max(), pipe, retransmit: true };
+        self.state = Sack1996State::Recovery { point: core.snd_max(), pipe, retransmit: true };
     }
 
     /// The next hole below what was reported, else new data.
@@ -108,14 +110,14 @@ impl Sack1996 {
         let new = |room: u64| (room > 0 && core.has_new()).then_some(Next::New(room));
         let hole = self.board.next_copy(core);
         match self.state {
-            PipeState::Open { .. } => new(self.room(core).unwrap_or_default()),
-            PipeState::Recovery { retransmit: true, .. } => Some(Next::Copy(core.snd_una())),
-            PipeState::Recovery { pipe, .. } => {
+            Sack1996State::Open { .. } => new(self.room(core).unwrap_or_default()),
+            Sack1996State::Recovery { retransmit: true, .. } => Some(Next::Copy(core.snd_una())),
+            Sack1996State::Recovery { pipe, .. } => {
                 let room = core.cwnd().checked_sub(pipe).filter(|&room| room > 0)?;
                 let hole = hole.filter(|&seq| self.board.is_below_sacked(seq));
                 hole.map(Next::Copy).or_else(|| new(room))
             }
-            PipeState::Loss { point } => {
+            Sack1996State::Loss { point } => {
                 let end = core.snd_una() + core.cwnd();
                 // A segment that is sent for the first time now is not part of the repair.
                 match hole.filter(|&seq| seq < point) {
@@ -129,7 +131,7 @@ impl Sack1996 {
 
 impl LossRecovery for Sack1996 {
     /// True if a segment was reported for the first time.
-    type News = bool;
+    type Evidence = bool;
 
     fn absorb(
         &mut self,
@@ -146,13 +148,13 @@ impl LossRecovery for Sack1996 {
         if self.phase() != Phase::Loss {
             self.board.absorb(core, now, &ack.sack);
         }
-        let news = self.board.reported() > before;
-        Some(Absorbed { newly, rtt, measured: true, news })
+        let evidence = self.board.reported() > before;
+        Some(Absorbed { newly, rtt, measured: true, evidence })
     }
 
     fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<bool>) -> Judgement {
         let newly_lost = self.board.judge(core, DUP_THRESH);
-        if let PipeState::Recovery { pipe, .. } = &mut self.state {
+        if let Sack1996State::Recovery { pipe, .. } = &mut self.state {
             *pipe = pipe.saturating_sub(1);
         }
         let grows = absorbed.newly > 0 && self.on_new_ack(core, now);
@@ -160,7 +162,7 @@ impl LossRecovery for Sack1996 {
     }
 
     fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &Absorbed<bool>) -> u64 {
-        if absorbed.newly == 0 && absorbed.news {
+        if absorbed.newly == 0 && absorbed.evidence {
             self.on_news(core, now);
         }
         0
@@ -168,14 +170,14 @@ impl LossRecovery for Sack1996 {
 
     #[inline]
     fn suspects_nothing(&self) -> bool {
-        matches!(self.state, PipeState::OPEN)
+        matches!(self.state, Sack1996State::OPEN)
     }
 
     fn phase(&self) -> Phase {
         match self.state {
-            PipeState::Open { .. } => Phase::Open,
-            PipeState::Recovery { .. } => Phase::Recovery,
-            PipeState::Loss { .. } => Phase::Loss,
+            Sack1996State::Open { .. } => Phase::Open,
+            Sack1996State::Recovery { .. } => Phase::Recovery,
+            Sack1996State::Loss { .. } => Phase::Loss,
         }
     }
 
@@ -188,7 +190,7 @@ impl LossRecovery for Sack1996 {
         core.reduce_for_timeout(now);
         self.board.forget();
         self.board.mark_all_lost(core);
-        self.state = PipeState::Loss { point: core.snd_max() };
+        self.state = Sack1996State::Loss { point: core.snd_max() };
         self.repaired = Some(core.snd_max());
         core.on_timeout(now);
     }
@@ -196,7 +198,7 @@ impl LossRecovery for Sack1996 {
     /// With limited transmit (RFC 3042) one segment more for each of the first two duplicates.
     #[inline]
     fn room(&self, core: &Core) -> Option<u64> {
-        let PipeState::Open { dupacks } = self.state else { return None };
+        let Sack1996State::Open { dupacks } = self.state else { return None };
         let limited = if core.config().limited_transmit { u64::from(dupacks.min(2)) } else { 0 };
         Some((core.cwnd() + limited).saturating_sub(core.outstanding()))
     }
@@ -213,7 +215,7 @@ impl LossRecovery for Sack1996 {
         if burst.segment.retransmission {
             self.board.repair(core, burst.segment.seq);
         }
-        if let PipeState::Recovery { pipe, retransmit, .. } = &mut self.state
+        if let Sack1996State::Recovery { pipe, retransmit, .. } = &mut self.state
             && !core::mem::take(retransmit)
         {
             *pipe += burst.count;

@@ -1,13 +1,13 @@
-//! The SACK scoreboard: what was selectively acknowledged, lost, and sent again.
+//! The SACK scoreboard: segments selectively acknowledged, lost, and sent again.
 //!
-//! The acknowledged part is kept in ranges. Losses and copies need no list: what is lost are the
-//! holes below one number, `judged`, and what was sent again are the holes below another,
+//! The acknowledged part is kept in ranges. Losses and copies need no list: the holes below one number,
+//! `judged`, are lost, and the holes below another have been sent again,
 //! `high_rxt`. Both only move forward within a loss window, so the work for each ACK is that of the
 //! news it brings, not of the window: 40 segments or 40,000.
 
 use westwood_cc::Instant;
 
-use crate::ranges::{Range, RangeSet};
+use crate::ranges::{RangeSet, SeqRange};
 use crate::segment::{MAX_SACK_BLOCKS, SackBlocks};
 use crate::sender::Core;
 
@@ -24,33 +24,33 @@ pub(crate) struct Scoreboard {
     /// One beyond `HighRxt`: every hole below has been sent again.
     high_rxt: u64,
     /// The last blocks that were taken in: the next ACK repeats most of them.
-    known: [Range; MAX_SACK_BLOCKS],
+    known: [SeqRange; MAX_SACK_BLOCKS],
 }
 
 impl Scoreboard {
     /// Takes in SACK blocks: `Update()`.
     pub(crate) fn absorb(&mut self, core: &mut Core, now: Instant, blocks: &SackBlocks) {
         let Some((first, others)) = blocks.held().split_first() else { return };
-        // Mostly the first block brings the news, and the others were in one of the last two places.
+        // Usually the first block is new, and each other block was in the last ACK at its index or before.
         let known = self.known;
-        // What claims more than was sent may bring news later.
+        // A block beyond snd_max is clamped, so it may bring more when it comes again.
         let sound = blocks.iter().all(|block| block.end <= core.snd_max());
         self.known = if sound { blocks.ranges() } else { Default::default() };
-        match self.sacked.insert_plain(clamp(core, *first)) {
+        match self.sacked.append(clamp(core, *first)) {
             Ok(new) if new.is_empty() => {}
             Ok(new) => self.note_sacked(core, now, new),
-            Err(_) => self.absorb_any(core, now, *first),
+            Err(_) => self.insert_block(core, now, *first),
         }
         for (block, before) in others.iter().zip(known.windows(2)) {
             if !before.contains(block) {
-                self.absorb_any(core, now, *block);
+                self.insert_block(core, now, *block);
             }
         }
     }
 
     /// Takes in any block.
     #[inline(never)]
-    fn absorb_any(&mut self, core: &mut Core, now: Instant, block: Range) {
+    fn insert_block(&mut self, core: &mut Core, now: Instant, block: SeqRange) {
         let mut sacked = core::mem::take(&mut self.sacked);
         sacked.insert(clamp(core, block), |new| self.note_sacked(core, now, new));
         self.sacked = sacked;
@@ -58,7 +58,7 @@ impl Scoreboard {
 
     /// These segments are selectively acknowledged, for the first time.
     #[inline]
-    fn note_sacked(&mut self, core: &mut Core, now: Instant, new: Range) {
+    fn note_sacked(&mut self, core: &mut Core, now: Instant, new: SeqRange) {
         let (lost, repaired) = core.sack(new, now);
         self.lost -= lost;
         self.repaired -= repaired;
@@ -92,7 +92,7 @@ impl Scoreboard {
         };
         let from = self.judged.max(core.snd_una());
         self.judged = self.judged.max(third);
-        // Mostly there is no hole that has not been judged.
+        // Usually every hole has been judged.
         if from < highest.start { self.lose_holes(core, from, highest.start) } else { 0 }
     }
 
@@ -116,7 +116,7 @@ impl Scoreboard {
 
     /// After a timeout every hole counts as lost, copies included (RFC 6675 section 5.1).
     pub(crate) fn mark_all_lost(&mut self, core: &mut Core) {
-        // Of what is reported nothing is lost. Without a report all is, forgotten ones included.
+        // No reported segment is lost. Without any report all segments are, forgotten ones included.
         let no_report = self.sacked.count() == 0;
         self.lost = 0;
         self.repaired = 0;
@@ -129,8 +129,8 @@ impl Scoreboard {
         self.high_rxt = core.snd_una();
     }
 
-    /// Forgets what was reported (RFC 2018 section 8). It stays delivered: only what is sent again
-    /// changes.
+    /// Forgets the reports (RFC 2018 section 8). The segments stay counted as delivered, and are sent
+    /// again.
     pub(crate) fn forget(&mut self) {
         self.sacked = RangeSet::default();
         self.known = Default::default();
@@ -141,13 +141,13 @@ impl Scoreboard {
         self.sacked.count()
     }
 
-    /// `SetPipe()`: segments in flight, kept as a sum. What was sent again though it is not lost
+    /// `SetPipe()`: segments in flight, kept as a sum. A segment that was sent again though it is not lost
     /// counts twice.
     pub(crate) fn pipe(&self, core: &Core) -> u64 {
         core.outstanding() + self.repaired - self.sacked.count() - self.lost
     }
 
-    /// The lowest hole that has not been sent again: what `NextSeg()` rules 1, 3 and 4 look for.
+    /// The lowest hole that has not been sent again, for rules 1, 3 and 4 of `NextSeg()`.
     pub(crate) fn next_copy(&self, core: &Core) -> Option<u64> {
         let seq = self.next_to_copy(core);
         let seq = self.sacked.find(seq).map_or(seq, |range| range.end);
@@ -160,7 +160,7 @@ impl Scoreboard {
         self.high_rxt.max(core.snd_una())
     }
 
-    /// Looks no more at what has been reported above the last copy.
+    /// Moves the search for the next copy beyond the range reported there.
     #[inline]
     pub(crate) fn skip_reported(&mut self, core: &Core) {
         let seq = self.next_to_copy(core);
@@ -174,7 +174,7 @@ impl Scoreboard {
         seq < self.judged
     }
 
-    /// True if something above `seq`, a hole, has been selectively acknowledged.
+    /// True if a segment above `seq`, a hole, has been selectively acknowledged.
     pub(crate) fn is_below_sacked(&self, seq: u64) -> bool {
         self.sacked.last().is_some_and(|range| seq < range.start)
     }
@@ -189,10 +189,10 @@ impl Scoreboard {
     }
 }
 
-/// What a block says of segments in flight.
+/// The part of a block that lies in the flight.
 #[inline]
-fn clamp(core: &Core, block: Range) -> Range {
-    Range { start: block.start.max(core.snd_una()), end: block.end.min(core.snd_max()) }
+fn clamp(core: &Core, block: SeqRange) -> SeqRange {
+    SeqRange { start: block.start.max(core.snd_una()), end: block.end.min(core.snd_max()) }
 }
 
 #[cfg(test)]
@@ -221,7 +221,7 @@ mod tests {
     fn blocks(ranges: &[(u64, u64)]) -> SackBlocks {
         let mut blocks = SackBlocks::NONE;
         for &(start, end) in ranges {
-            blocks.push(Range { start, end });
+            blocks.push(SeqRange { start, end });
         }
         blocks
     }
@@ -249,7 +249,7 @@ mod tests {
             let (mut core, mut other) = (window(24), window(24));
             let mut last = Vec::new();
             for (news, skipped, newly, event) in acks {
-                // Mostly blocks come again, one place further on or where they were.
+                // Usually blocks come again, at the next index or at the same.
                 let news = news.iter().map(|&(start, len)| (start, start + len));
                 let mut ranges: Vec<_> = news.chain(last.into_iter().skip(skipped)).collect();
                 ranges.truncate(MAX_SACK_BLOCKS);

@@ -25,8 +25,8 @@
 //!   sent twice, and is computed anew at the next sample.
 //! * Each retransmission by duplicates doubles the retransmission timer, and only the ACK of a segment
 //!   that is sent for the first time afterwards ends that.
-//! * The window is inflated by the duplicates that have come. More than three take it back to what the
-//!   last reduction left, and end slow start; fewer leave it inflated, and slow start as it is.
+//! * The window is inflated by the duplicates that have come. More than three take it back to the last
+//!   reduction's, and end slow start; fewer leave it inflated, and slow start as it is.
 //! * A segment that was lost twice halves the window, whatever the controller says. It is the inflated
 //!   window that a reduction reduces.
 //! * After a timeout the window is two segments.
@@ -46,21 +46,21 @@ use westwood_cc::{Duration, Instant, Segments, Window};
 
 use super::{DUP_THRESH, LossRecovery};
 use crate::segment::AckSegment;
-use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Sign};
+use crate::sender::{Absorbed, Burst, Core, Growth, Judgement, Next, Signal};
 use timeout::FineTimeout;
 
 /// When a segment last left, and how often it has.
 #[derive(Clone, Copy, Debug)]
-struct Sending {
+struct Transmission {
     at: Instant,
     times: u32,
 }
 
 /// Vegas' recovery.
 #[derive(Clone, Debug)]
-pub(crate) struct Vegas {
+pub(crate) struct VegasRecovery {
     /// From `snd_una` on.
-    sent: VecDeque<Sending>,
+    sent: VecDeque<Transmission>,
     timeout: FineTimeout,
     worried: u32,
     reduced_at: Instant,
@@ -95,7 +95,7 @@ enum VegasState {
     },
 }
 
-impl Default for Vegas {
+impl Default for VegasRecovery {
     fn default() -> Self {
         Self {
             sent: VecDeque::new(),
@@ -114,9 +114,9 @@ impl Default for Vegas {
     }
 }
 
-impl Vegas {
+impl VegasRecovery {
     /// The first unacknowledged segment.
-    fn first(&self) -> Option<Sending> {
+    fn first(&self) -> Option<Transmission> {
         self.sent.front().copied()
     }
 
@@ -127,11 +127,11 @@ impl Vegas {
 
     /// The time of the newest segment acknowledged, if it was sent once: section 3.1's fine-grained
     /// estimate.
-    fn sample(now: Instant, newest: Option<Sending>) -> Option<Duration> {
+    fn sample(now: Instant, newest: Option<Transmission>) -> Option<Duration> {
         newest.filter(|newest| newest.times == 1).map(|newest| now.since(newest.at))
     }
 
-    /// What the retransmission timer learns from an ACK of new data.
+    /// Updates the retransmission timer's estimate by an ACK of new data.
     fn update_rto(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) {
         if let Some(echo) = ack.echo {
             core.sample_rto(now.since(echo));
@@ -193,7 +193,7 @@ impl Vegas {
             return;
         }
         let Some(first) = self.first() else { return };
-        // What a timeout sends again is no new sign.
+        // A segment that a timeout sends again is no new signal.
         if self.timed_out && core.snd_una() <= self.recover {
             return;
         }
@@ -214,10 +214,10 @@ impl Vegas {
     }
 
     /// Reduces the window, inflated as it is.
-    fn reduce(&mut self, core: &mut Core, now: Instant, first: Sending) {
+    fn reduce(&mut self, core: &mut Core, now: Instant, first: Transmission) {
         let before = self.inflated(core);
         core.set_window(before);
-        core.begin_recovery(now, Sign::DuplicateAcks(self.dupacks));
+        core.begin_recovery(now, Signal::DuplicateAcks(self.dupacks));
         let mut cwnd = core.window().cwnd;
         if first.times > 1 {
             cwnd = cwnd.min(Segments::new(before.cwnd.whole() / 2).max(Segments::TWO));
@@ -258,22 +258,16 @@ impl Vegas {
     }
 }
 
-/// What Vegas reads from an ACK.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct VegasNews {
-    /// It echoes a congestion mark.
-    echo: bool,
-}
-
-impl LossRecovery for Vegas {
-    type News = VegasNews;
+impl LossRecovery for VegasRecovery {
+    /// True if the ACK echoes a congestion mark.
+    type Evidence = bool;
 
     fn absorb(
         &mut self,
         core: &mut Core,
         now: Instant,
         ack: &AckSegment,
-    ) -> Option<Absorbed<VegasNews>> {
+    ) -> Option<Absorbed<bool>> {
         let newly = ack.ack.checked_sub(core.snd_una())?;
         let mut newest = None;
         for _ in 0..newly {
@@ -288,25 +282,20 @@ impl LossRecovery for Vegas {
             *snd_nxt = ack.ack.max(*snd_nxt);
         }
         let rtt = Self::sample(now, newest);
-        Some(Absorbed { newly, rtt, measured: true, news: VegasNews { echo: core.is_echo(ack) } })
+        Some(Absorbed { newly, rtt, measured: true, evidence: core.is_echo(ack) })
     }
 
-    fn judge(
-        &mut self,
-        core: &mut Core,
-        now: Instant,
-        absorbed: &mut Absorbed<VegasNews>,
-    ) -> Judgement {
+    fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<bool>) -> Judgement {
         if absorbed.newly == 0 {
             return Judgement { newly_lost: 0, growth: Growth::None };
         }
         let waiting = core::mem::take(&mut self.retransmit);
         self.on_new_ack(core, now, absorbed.rtt);
         let newly_lost = u64::from(self.retransmit && !waiting);
-        Judgement { newly_lost, growth: Growth::covered_if(!absorbed.news.echo) }
+        Judgement { newly_lost, growth: Growth::covered_if(!absorbed.evidence) }
     }
 
-    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &Absorbed<VegasNews>) -> u64 {
+    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &Absorbed<bool>) -> u64 {
         if absorbed.newly > 0 || core.outstanding() == 0 {
             return 0;
         }
@@ -359,10 +348,11 @@ impl LossRecovery for Vegas {
         }
         for segment in burst.segments() {
             let index = usize::try_from(segment.seq - core.snd_una()).unwrap_or(usize::MAX);
-            if let Some(sending) = self.sent.get_mut(index) {
-                *sending = Sending { at: now, times: sending.times.saturating_add(1) };
+            if let Some(transmission) = self.sent.get_mut(index) {
+                *transmission =
+                    Transmission { at: now, times: transmission.times.saturating_add(1) };
             } else {
-                self.sent.push_back(Sending { at: now, times: 1 });
+                self.sent.push_back(Transmission { at: now, times: 1 });
                 self.timed = self.timed.or(Some((segment.seq, now)));
             }
         }

@@ -6,9 +6,9 @@
 //! | module | verbs | rules |
 //! |---|---|---|
 //! | [`ack`] | `take_ack`: the steps of one ACK, in order | RFC 5681 section 3.2 |
-//! | [`congestion`] | `reduce`, `grow`, `recovered`, `restart_after_idle` | RFC 5681, 3465, 3168 |
+//! | [`congestion`] | `begin_recovery`, `recovered`, `undo_reduction`, ... | RFC 5681, 3465, 3168 |
 //! | [`extensions`] | explicit loss notification, fair shares, shadow estimators | |
-//! | [`sending`] | `send`: what leaves, the pace, counters | RFC 9293, Karn's rule |
+//! | [`sending`] | `send`: segments, their pace, counters | RFC 9293, Karn's rule |
 //! | here | round-trip time samples and the retransmission timer | RFC 6298 |
 
 mod ack;
@@ -26,10 +26,10 @@ use westwood_cc::{Ack, Bytes, Controller, Duration, Instant, Rate, Segments, Win
 use super::flight::{Flight, Marks};
 use super::note::Note;
 use super::pacer::Pacer;
-use super::stream::Stream;
-use super::usage::Usage;
+use super::send_buffer::SendBuffer;
+use super::window_usage::WindowUsage;
 use crate::config::{Config, Pacing, Recovery};
-use crate::ranges::Range;
+use crate::ranges::SeqRange;
 use crate::rtt::RttEstimator;
 use crate::segment::AckSegment;
 
@@ -53,7 +53,7 @@ pub struct SenderCounts {
 /// Connection state shared by all recoveries.
 ///
 /// The order of the fields is that of use: with thousands of connections each ACK finds its own cold,
-/// and an ACK without news should touch few lines of the cache. The last fields serve losses and
+/// and an ACK in order should touch few lines of the cache. The last fields serve losses and
 /// probes.
 #[derive(Clone, Debug)]
 #[repr(C)]
@@ -65,11 +65,11 @@ pub(crate) struct Core {
     flight: Flight,
     rtt: RttEstimator,
     last_rtt: Option<Duration>,
-    usage: Usage,
+    window_usage: WindowUsage,
     last_sent_at: Instant,
     pacer: Pacer,
     /// The application's data.
-    stream: Stream,
+    send_buffer: SendBuffer,
     /// How far the controller's command reaches.
     command: Command,
     /// State of options that few connections negotiate.
@@ -86,7 +86,7 @@ pub(crate) struct Core {
     timed: Option<(u64, Instant)>,
     config: Config,
     controller: AnyController,
-    /// Counted since the start, without what [`Self::counts`] works out.
+    /// The counters that [`Self::counts`] does not derive from others.
     counts: SenderCounts,
     /// Payload sent again.
     copied: Bytes,
@@ -119,10 +119,10 @@ impl Core {
             flight: Flight::new(timed),
             rtt,
             last_rtt: None,
-            usage: Usage::default(),
+            window_usage: WindowUsage::default(),
             last_sent_at: Instant::ZERO,
             pacer: Pacer::new(paced),
-            stream: Stream::new(config.sizes.payload),
+            send_buffer: SendBuffer::new(config.sizes.payload),
             command,
             extensions: Extensions::of(config),
             cwr: false,
@@ -199,7 +199,7 @@ impl Core {
     /// True if there is new data and the receiver's window has room for it.
     #[inline]
     pub(crate) fn has_new(&self) -> bool {
-        self.snd_max() < self.stream.available()
+        self.snd_max() < self.send_buffer.available()
             && self.outstanding() < self.config.receive_window.max(1)
     }
 
@@ -233,17 +233,17 @@ impl Core {
 
     /// There are `bytes` to send in all, counted from the start.
     pub(crate) fn supply(&mut self, bytes: Bytes) {
-        self.stream.supply(bytes, self.flight.snd_max());
+        self.send_buffer.supply(bytes, self.flight.snd_max());
     }
 
     /// There are `segments` segments to send in all, counted from the start.
     pub(crate) fn supply_segments(&mut self, segments: u64) {
-        self.stream.supply_segments(segments, self.flight.snd_max());
+        self.send_buffer.supply_segments(segments, self.flight.snd_max());
     }
 
     /// True once all that was supplied has been acknowledged.
     pub(crate) fn is_done(&self) -> bool {
-        self.snd_una() >= self.stream.available()
+        self.snd_una() >= self.send_buffer.available()
     }
 
     // --- Delivery, as a recovery reads it from an ACK.
@@ -267,7 +267,7 @@ impl Core {
     /// Segments were selectively acknowledged, for the first time. Answers how many of them were
     /// judged lost, and of how many a copy counted as in flight.
     #[inline]
-    pub(crate) fn sack(&mut self, range: Range, now: Instant) -> (u64, u64) {
+    pub(crate) fn sack(&mut self, range: SeqRange, now: Instant) -> (u64, u64) {
         self.flight.sack(range, now)
     }
 
@@ -329,7 +329,7 @@ impl Core {
         }
     }
 
-    /// Takes over what a recovery's own estimator has found, and ends the back-off.
+    /// Takes over the results of a recovery's own estimator, and ends the back-off.
     pub(crate) fn adopt_rtt(&mut self, srtt: Duration, rto: Duration, min: Option<Duration>) {
         self.rtt.adopt(srtt, rto, min);
     }

@@ -4,18 +4,18 @@
 //! that is the longer of the time to send and the time to acknowledge the same segments, so that
 //! neither a burst nor ACK compression inflates it.
 //!
-//! Most connections keep no departures; what is done to them stays out of their line of code.
+//! Most connections keep no departures, so these functions are not inlined into their path.
 
 use std::collections::VecDeque;
 
 use westwood_cc::{DeliverySample, Duration, Instant};
 
-/// How things stood when a segment left.
+/// The state of the connection when a segment left.
 #[derive(Clone, Copy, Debug)]
 struct Departure {
     /// When it was last sent.
     at: Instant,
-    /// What had been delivered by then.
+    /// Segments delivered by then.
     delivered: u64,
     /// When that count had been reached.
     delivered_at: Instant,
@@ -44,7 +44,8 @@ impl Departures {
         self.sent.get(index).map(|d| d.at)
     }
 
-    /// A segment leaves: once more, if it has a place `again`; `alone` if nothing else is outstanding.
+    /// A segment leaves, or a copy of the segment with the index `again`; `alone` if nothing else is
+    /// outstanding.
     #[inline(never)]
     pub(super) fn record(
         &mut self,
@@ -89,7 +90,7 @@ impl Departures {
         }
     }
 
-    /// A segment was delivered, and nobody knows which.
+    /// A segment was delivered, and the ACK does not say which.
     pub(super) fn deliver_unknown(&mut self, now: Instant) {
         self.delivered_at = now;
     }
@@ -99,7 +100,7 @@ impl Departures {
         self.sent.pop_front();
     }
 
-    /// What had been delivered when the newest segment of the ACK at hand left.
+    /// `delivered` when the newest segment of the ACK at hand left.
     pub(super) fn prior_delivered(&self) -> u64 {
         self.newest.map_or(0, |n| n.delivered)
     }

@@ -1,16 +1,16 @@
 //! The flight: segments sent and not yet cumulatively acknowledged, and how many were delivered.
 //!
-//! Most segments are sent, acknowledged and never spoken of again, so nothing is kept of a segment
-//! until recovery has something to note about it.
+//! Most segments are sent and acknowledged in order, so no record of a segment exists until a recovery
+//! marks it.
 
 use std::collections::VecDeque;
 
 use westwood_cc::{DeliverySample, Duration, Instant};
 
 use super::departures::Departures;
-use crate::ranges::Range;
+use crate::ranges::SeqRange;
 
-/// What recovery has noted about a segment in flight.
+/// A recovery's marks on a segment in flight.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Marks {
     /// A copy of it has been sent.
@@ -38,13 +38,12 @@ pub(crate) struct Flight {
     acked_sacked: u64,
     /// Marks from `snd_una` on. Beyond its end nothing is marked.
     marks: VecDeque<Marks>,
-    /// When each segment left, for those who ask: RACK, and controllers that want delivery-rate
-    /// samples.
+    /// When each segment left, for RACK and for controllers that want delivery-rate samples.
     departures: Option<Box<Departures>>,
 }
 
 impl Flight {
-    /// Nothing in flight. `timed`: it is kept when each segment leaves.
+    /// Nothing in flight. `timed`: departures are kept.
     pub(crate) fn new(timed: bool) -> Self {
         Self { departures: timed.then(Box::default), ..Self::default() }
     }
@@ -112,9 +111,9 @@ impl Flight {
         self.marks.iter_mut()
     }
 
-    /// True if nothing is kept of any segment in flight.
+    /// True if there is no record of any segment in flight.
     #[inline]
-    pub(crate) fn is_plain(&self) -> bool {
+    pub(crate) fn is_unmarked(&self) -> bool {
         self.marks.is_empty() && self.departures.is_none()
     }
 
@@ -183,7 +182,7 @@ impl Flight {
     /// Segments in flight are selectively acknowledged, each for the first time. Answers how many of
     /// them were judged lost, and of how many a copy counted as in flight.
     #[inline]
-    pub(crate) fn sack(&mut self, range: Range, now: Instant) -> (u64, u64) {
+    pub(crate) fn sack(&mut self, range: SeqRange, now: Instant) -> (u64, u64) {
         let (mut lost, mut repaired) = (0, 0);
         for seq in range.start..range.end {
             let Some(marks) = self.get_mut(seq) else { continue };
@@ -204,10 +203,10 @@ impl Flight {
         }
     }
 
-    /// The cumulative acknowledgment covers the `n` oldest segments: nothing is kept of them.
+    /// The cumulative acknowledgment covers the `n` oldest segments: their records go.
     pub(crate) fn advance(&mut self, n: u64) {
         self.snd_una += n;
-        if self.is_plain() {
+        if self.is_unmarked() {
             return;
         }
         for _ in 0..n {
@@ -220,12 +219,12 @@ impl Flight {
         }
     }
 
-    /// Where nothing is kept, an ACK delivers the `n` oldest segments, covers them and says nothing
-    /// else: [`begin_sample`](Self::begin_sample), [`deliver_oldest`](Self::deliver_oldest) and
+    /// Without records, an ACK delivers and covers the `n` oldest segments, and no others:
+    /// [`begin_sample`](Self::begin_sample), [`deliver_oldest`](Self::deliver_oldest) and
     /// [`advance`](Self::advance) in one.
     #[inline]
-    pub(crate) fn acknowledge_plain(&mut self, n: u64) {
-        debug_assert!(self.is_plain());
+    pub(crate) fn acknowledge_unmarked(&mut self, n: u64) {
+        debug_assert!(self.is_unmarked());
         self.snd_una += n;
         self.delivered += n;
         self.acked_sacked = n;
@@ -239,7 +238,7 @@ impl Flight {
         self.departures.is_some()
     }
 
-    /// What had been delivered when the newest segment of the ACK at hand left.
+    /// `delivered` when the newest segment of the ACK at hand left.
     pub(crate) fn prior_delivered(&self) -> u64 {
         self.departures.as_ref().map_or(0, |d| d.prior_delivered())
     }
@@ -297,7 +296,7 @@ mod tests {
     fn a_segment_never_marked_has_no_marks_and_one_not_in_flight_has_no_record() {
         let mut flight = ten();
         acknowledge(&mut flight, 3);
-        assert!(flight.is_plain());
+        assert!(flight.is_unmarked());
         assert!((3..10).all(|seq| flight.get(seq).is_some_and(|m| !m.sacked && !m.lost)));
         assert!(flight.get(2).is_none() && flight.get(10).is_none());
         assert!(flight.get_mut(10).is_none());
@@ -312,7 +311,7 @@ mod tests {
         let lost: Vec<u64> = (2..10).filter(|&seq| flight.get(seq).unwrap().lost).collect();
         assert_eq!(lost, [5]);
         acknowledge(&mut flight, 4);
-        assert!(flight.is_plain());
+        assert!(flight.is_unmarked());
     }
 
     #[test]

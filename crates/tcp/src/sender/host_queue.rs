@@ -2,8 +2,8 @@
 //!
 //! With fq Linux's TCP does not wait for a pacing timer: it stamps each segment with its departure
 //! (`tcp_update_skb_after_send`) and hands it down at once, until small queues (`tcp_small_queue_check`)
-//! stop it at twice a segment's memory or a 1024th of a second of the pacing rate. So what leaves was
-//! chosen, and its gap computed, when the segment two before it left.
+//! stop it at twice a segment's memory or a 1024th of a second of the pacing rate. So a
+//! segment is chosen, and its gap computed, when the segment two before it leaves.
 
 use std::collections::VecDeque;
 

@@ -9,8 +9,8 @@
 //! | `host_queue` | segments that wait in the host | Linux's fq |
 //! | `note` | why the window changed | |
 //! | `pacer` | when the next segment may leave | `tcp_update_pacing_rate` |
-//! | `stream` | the application's data in segments | |
-//! | `usage` | whether the window limited the sender | RFC 7661 |
+//! | `send_buffer` | the application's data in segments | |
+//! | `window_usage` | whether the window limited the sender | RFC 7661 |
 
 mod burst;
 mod core;
@@ -19,8 +19,8 @@ mod flight;
 mod host_queue;
 mod note;
 mod pacer;
-mod stream;
-mod usage;
+mod send_buffer;
+mod window_usage;
 
 pub use self::burst::Burst;
 pub(crate) use self::burst::Next;
@@ -29,21 +29,21 @@ pub(crate) use self::core::{Absorbed, Core, Growth, Judgement};
 #[cfg(test)]
 pub(crate) use self::flight::touched;
 use host_queue::HostQueue;
-pub use note::{Note, Sign};
+pub use note::{Note, Signal};
 
 use westwood_cc::controllers::AnyController;
 use westwood_cc::estimate::{EstimatorKind, Kinds};
 use westwood_cc::{Bytes, Duration, Instant, Rate, Window};
 
 use crate::config::{Config, Pacing};
-use crate::recovery::Machine;
+use crate::recovery::AnyRecovery;
 use crate::segment::{AckSegment, DataSegment};
 
 /// A TCP sender as a state machine.
 ///
 /// Feed it data ([`supply`](Self::supply)), ACKs ([`on_ack`](Self::on_ack)) and the time
-/// ([`on_timer`](Self::on_timer)); after each, take what it wants to send with
-/// [`transmit`](Self::transmit) until there is nothing more.
+/// ([`on_timer`](Self::on_timer)); after each, take the segments to send with
+/// [`transmit`](Self::transmit) until there are no more.
 ///
 /// ```
 /// use westwood_cc::controller::Setup;
@@ -65,23 +65,23 @@ use crate::segment::{AckSegment, DataSegment};
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Sender {
-    recovery: Machine,
+    recovery: AnyRecovery,
     core: Core,
     /// Segments chosen ahead of their departure, if pacing does so.
     host: Option<Box<HostQueue>>,
 }
 
 impl Sender {
-    /// A sender that has sent nothing and has nothing to send.
+    /// A sender without data to send.
     pub fn new(config: &Config, controller: AnyController) -> Self {
         Self {
             core: Core::new(config, controller),
-            recovery: Machine::new(config),
+            recovery: AnyRecovery::new(config),
             host: (config.pacing == Pacing::Fq).then(Box::default),
         }
     }
 
-    /// There is always something to send.
+    /// The application's data never ends.
     pub fn supply_forever(&mut self) {
         self.supply_segments(u64::MAX);
     }
@@ -96,12 +96,12 @@ impl Sender {
         self.core.supply_segments(segments);
     }
 
-    /// The application stops: nothing new will be sent until it supplies more.
+    /// The application stops: no new data leaves until it supplies more.
     pub fn hold(&mut self) {
         self.supply_segments(self.core.snd_max());
     }
 
-    /// An ACK arrives. One that acknowledges what was never sent is ignored (RFC 9293, 3.10.7.4).
+    /// An ACK arrives. One beyond [`snd_max`](Self::snd_max) is ignored (RFC 9293, 3.10.7.4).
     pub fn on_ack(&mut self, now: Instant, ack: &AckSegment) {
         if ack.ack > self.core.snd_max() {
             return;
@@ -127,7 +127,7 @@ impl Sender {
         self.core.estimates()
     }
 
-    /// The time has come that [`deadline`](Self::deadline) named.
+    /// The time of [`deadline`](Self::deadline) has come.
     pub fn on_timer(&mut self, now: Instant) {
         if now >= self.recovery.deadline() {
             self.recovery.on_deadline(&mut self.core, now);
@@ -139,7 +139,7 @@ impl Sender {
 
     /// The next segments to send now, if any. Ask until there are none, or a burst is the
     /// [last](Burst::is_last).
-    #[expect(clippy::inline_always, reason = "to hand over its answer would be half of it")]
+    #[expect(clippy::inline_always, reason = "inlined, its answer stays in registers")]
     #[inline(always)]
     pub fn transmit(&mut self, now: Instant) -> Option<Burst> {
         if self.core.in_bursts() {
@@ -215,7 +215,7 @@ impl Sender {
     }
 
     /// Segments known to have been delivered, each counted once: acknowledged, selectively
-    /// acknowledged, or told of by a duplicate ACK. The `linux` recovery counts needless copies too.
+    /// acknowledged, or reported by a duplicate ACK. The `linux` recovery counts needless copies too.
     pub fn delivered(&self) -> u64 {
         self.core.flight().delivered()
     }
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_connection_with_any_controller_takes_less_than_two_kilobytes() {
-        // Ten thousand of them shall not fill a cache with what they never use.
+        // Ten thousand of them shall not fill a cache with unused fields.
         assert!(size_of::<Sender>() + size_of::<Receiver>() < 2_000);
     }
 

@@ -10,8 +10,8 @@ use westwood_cc::{Cause, Segments};
 pub enum Note {
     /// Congestion: `3 dupacks: bwe 3.1 Mbit/s x min_rtt 40 ms = 11 segments`.
     Reduced {
-        /// What showed it.
-        sign: Sign,
+        /// The signal of congestion.
+        signal: Signal,
         /// How the threshold came about.
         reason: Reason,
         /// The threshold.
@@ -25,9 +25,9 @@ pub enum Note {
     Undone,
     /// Sending begins again after an idle time.
     Restarted,
-    /// A connection that says no more, as the kernel's own, has begun a fast recovery.
+    /// A connection that gives no reasons, as the kernel's own, has begun a fast recovery.
     FastRecovery,
-    /// A connection that says no more is in recovery after its retransmission timer expired.
+    /// A connection that gives no reasons is in recovery after its retransmission timer expired.
     TimedOut,
 }
 
@@ -41,9 +41,9 @@ impl Note {
     }
 }
 
-/// What showed congestion.
+/// A signal of congestion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
+pub enum Signal {
     /// This many duplicate ACKs.
     DuplicateAcks(u32),
     /// Enough segments beyond a gap were selectively acknowledged.
@@ -52,7 +52,7 @@ pub enum Sign {
     Rack,
     /// A tail loss probe repaired a loss that nothing else had shown.
     ProbeRepaired,
-    /// What is missing after a damaged segment was repaired had not been damaged.
+    /// After the repair of a damaged segment another is missing that was not damaged.
     NotDamaged,
     /// The retransmission timer expired.
     Timeout,
@@ -60,7 +60,7 @@ pub enum Sign {
     EcnEcho,
 }
 
-impl Sign {
+impl Signal {
     /// The cause that the controller is told.
     pub const fn cause(self) -> Cause {
         match self {
@@ -75,7 +75,7 @@ impl Sign {
     }
 }
 
-impl fmt::Display for Sign {
+impl fmt::Display for Signal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DuplicateAcks(n) => write!(f, "{n} dupacks"),
@@ -92,8 +92,8 @@ impl fmt::Display for Sign {
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Reduced { sign, reason, ssthresh } => {
-                write!(f, "{sign}: {reason} = {ssthresh} segments")
+            Self::Reduced { signal, reason, ssthresh } => {
+                write!(f, "{signal}: {reason} = {ssthresh} segments")
             }
             Self::Damaged => f.write_str("damaged, not congested: nothing reduced"),
             Self::Recovered => f.write_str("recovery ends"),
@@ -114,7 +114,7 @@ mod tests {
     fn reductions_are_told_from_other_notes() {
         let reason = Reason::Share(Ratio::new(1, 2));
         let ssthresh = Segments::new(2);
-        assert!(Note::Reduced { sign: Sign::Timeout, reason, ssthresh }.is_reduction());
+        assert!(Note::Reduced { signal: Signal::Timeout, reason, ssthresh }.is_reduction());
         assert!(Note::FastRecovery.is_reduction() && Note::TimedOut.is_reduction());
         for other in [Note::Damaged, Note::Recovered, Note::Undone, Note::Restarted] {
             assert!(!other.is_reduction(), "{other}");

@@ -35,7 +35,7 @@ impl Pacer {
         self.rate
     }
 
-    /// An ACK has been taken in. A timeout, or what is sent meanwhile, does not change the rate.
+    /// Sets the rate, after each ACK. Neither a timeout nor a departure changes it.
     pub(crate) fn set_rate(&mut self, rate: Option<Rate>) {
         self.rate = rate;
     }
@@ -55,7 +55,7 @@ impl Pacer {
         self.next = if count < UNPACED { left } else { left + (gap - late.min(gap / 2)) };
     }
 
-    /// What Linux paces at when a controller has no wish: twice the window per smoothed round-trip
+    /// Linux's pace for controllers without one of their own: twice the window per smoothed round-trip
     /// time in slow start, 1.2 times afterwards (`tcp_update_pacing_rate`). In a recovery, where the
     /// window falls before the segments outstanding do, those count.
     ///

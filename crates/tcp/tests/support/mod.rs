@@ -10,7 +10,7 @@ use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
 use westwood_tcp::{
-    AckPolicy, AckSegment, Config, DataSegment, Range, Receiver, Recovery, SackBlocks, Sender,
+    AckPolicy, AckSegment, Config, DataSegment, Receiver, Recovery, SackBlocks, Sender, SeqRange,
 };
 
 /// Milliseconds.
@@ -91,7 +91,7 @@ impl Script {
     fn segment(&self, ack: u64, held: &[(u64, u64)]) -> AckSegment {
         let mut sack = SackBlocks::NONE;
         for &(start, end) in held {
-            sack.push(Range { start, end });
+            sack.push(SeqRange { start, end });
         }
         let echo = ack.checked_sub(1).and_then(|seq| self.sent_at.get(&seq));
         AckSegment {

@@ -1,4 +1,4 @@
-//! One ACK from its arrival to the next window: `tcp_ack`.
+//! One ACK: `tcp_ack`.
 //!
 //! In Linux's order: SACK blocks, cumulative acknowledgment, round-trip time, the controller's measure,
 //! RACK's window, the tail loss probe, the state machine, the timer, and the window last.
@@ -7,15 +7,15 @@ use westwood_cc::Instant;
 use westwood_cc::Segments;
 use westwood_cc::controller::{Command, Grant};
 
-use super::news::{AckOrder, News};
+use super::flags::{AckFlags, AckKind};
 use super::prr::Delivery;
-use super::{CaState, Linux, rack};
-use crate::ranges::Range;
+use super::{CaState, LinuxRecovery, rack};
+use crate::ranges::SeqRange;
 use crate::recovery::LossRecovery;
 use crate::segment::AckSegment;
 use crate::sender::{Absorbed, Core, Growth, Judgement};
 
-impl Linux {
+impl LinuxRecovery {
     // --- Absorb.
 
     /// Takes in the segments that an ACK delivers, and its round-trip time. An ACK that others have
@@ -25,94 +25,95 @@ impl Linux {
         core: &mut Core,
         now: Instant,
         ack: &AckSegment,
-    ) -> Option<Absorbed<News>> {
+    ) -> Option<Absorbed<AckFlags>> {
         let prior_una = core.snd_una();
-        let mut news = News::new(now, ack.echo, prior_una, self.board.fack(prior_una));
-        news.prior_marked = self.board.marked;
-        news.arrival = AckOrder::of(ack, core);
-        if news.arrival == AckOrder::Overtaken {
+        let mut flags = AckFlags::new(now, ack.echo, prior_una, self.board.fack(prior_una));
+        flags.prior_marked = self.board.marked;
+        flags.kind = AckKind::of(ack, core);
+        if flags.kind == AckKind::Overtaken {
             if ack.sack.is_empty() {
                 return None;
             }
-            self.take_sack(core, ack, prior_una, &mut news);
-            return Some(Absorbed { newly: 0, rtt: None, measured: false, news });
+            self.take_sack(core, ack, prior_una, &mut flags);
+            return Some(Absorbed { newly: 0, rtt: None, measured: false, evidence: flags });
         }
-        news.ece = core.is_echo(ack);
-        news.advanced = ack.ack > prior_una;
-        if news.advanced {
+        flags.ece = core.is_echo(ack);
+        flags.advanced = ack.ack > prior_una;
+        if flags.advanced {
             self.retransmits = 0;
         }
         self.rack.min_rtt = self.rtt.min();
-        self.take_sack(core, ack, ack.ack, &mut news);
-        if news.arrival == AckOrder::Idle {
-            return Some(Absorbed { newly: 0, rtt: None, measured: false, news });
+        self.take_sack(core, ack, ack.ack, &mut flags);
+        if flags.kind == AckKind::Idle {
+            return Some(Absorbed { newly: 0, rtt: None, measured: false, evidence: flags });
         }
         let newly = ack.ack - prior_una;
-        self.board.acknowledge(core, newly, self.high_seq, &mut news, &mut self.rack);
-        let sampled = self.take_rtt(core, &news);
+        self.board.acknowledge(core, newly, self.high_seq, &mut flags, &mut self.rack);
+        let sampled = self.take_rtt(core, &flags);
         self.rack.min_rtt = self.rtt.min();
-        news.set_timer = Self::wants_timer(core, &news, sampled);
-        if news.late < news.prior_fack {
-            self.rack.note_reordering(news.late, self.board.fack(ack.ack));
+        flags.set_timer = Self::wants_timer(core, &flags, sampled);
+        if flags.late < flags.prior_fack {
+            self.rack.note_reordering(flags.late, self.board.fack(ack.ack));
         }
-        let rtt = news.rtts().map(|(_, newest)| newest);
-        Some(Absorbed { newly, rtt, measured: true, news })
+        let rtt = flags.rtts().map(|(_, newest)| newest);
+        Some(Absorbed { newly, rtt, measured: true, evidence: flags })
     }
 
-    /// SACK blocks, the report of a duplicate first; `una` is acknowledged by the same ACK.
-    fn take_sack(&mut self, core: &mut Core, ack: &AckSegment, una: u64, news: &mut News) {
+    /// Takes in SACK blocks, the report of a duplicate first. The same ACK acknowledges all below `una`.
+    fn take_sack(&mut self, core: &mut Core, ack: &AckSegment, una: u64, flags: &mut AckFlags) {
         if let Some(duplicate) = ack.sack.duplicate() {
-            self.take_duplicate(core, duplicate, news);
+            self.take_duplicate(core, duplicate, flags);
         }
-        self.board.sack(core, una, &ack.sack, self.high_seq, news, &mut self.rack);
-        if self.state != CaState::Loss || self.undo.marker.is_some() {
-            self.rack.note_reordering(news.late, self.board.fack(una));
+        self.board.sack(core, una, &ack.sack, self.high_seq, flags, &mut self.rack);
+        if !self.is_loss() || self.undo.marker.is_some() {
+            self.rack.note_reordering(flags.late, self.board.fack(una));
         }
-        news.late = u64::MAX;
+        flags.late = u64::MAX;
     }
 
     /// `tcp_check_dsack`, `tcp_dsack_seen`.
-    fn take_duplicate(&mut self, core: &mut Core, range: Range, news: &mut News) {
+    fn take_duplicate(&mut self, core: &mut Core, range: SeqRange, flags: &mut AckFlags) {
         if !self.undo.report(range.len(), core.counts().retransmitted) {
             return;
         }
-        news.dsack = true;
-        news.dsack_of_probe = self.probe.high == Some(range.end) && range.len() == 1;
-        if !news.dsack_of_probe {
+        flags.dsack = true;
+        flags.dsack_of_probe = range.len() == 1 && self.probe.ends_at(range.end);
+        if !flags.dsack_of_probe {
             self.rack.note_dsack();
         }
         // A needless copy has arrived.
         for _ in 0..range.len() {
-            core.deliver_unknown(news.now);
+            core.deliver_unknown(flags.now);
         }
         let Some(marker) = self.undo.marker else {
             return;
         };
-        let copies = if range.end <= news.prior_una {
+        let copies = if range.end <= flags.prior_una {
             range.len() * u64::from(range.end > marker)
         } else {
-            self.board.duplicate(core, range, marker, news)
+            self.board.duplicate(core, range, marker, flags)
         };
         self.undo.discount(copies);
     }
 
     /// Takes round-trip time samples. True if there was one (`tcp_ack_update_rtt`).
-    fn take_rtt(&mut self, core: &mut Core, news: &News) -> bool {
-        let Some((longest, newest)) = news.rtts() else {
+    fn take_rtt(&mut self, core: &mut Core, flags: &AckFlags) -> bool {
+        let Some((longest, newest)) = flags.rtts() else {
             return false;
         };
-        self.rtt.sample_min(news.now, newest);
+        self.rtt.sample_min(flags.now, newest);
         self.rtt.sample(longest, core.snd_una(), core.snd_max());
         core.adopt_rtt(self.rtt.srtt(), self.rtt.rto(), self.rtt.min());
         true
     }
 
-    /// The timer starts anew when data is acknowledged, or when a sacked segment left before the oldest
+    /// True if the timer starts anew: data is acknowledged, or a sacked segment left before the oldest
     /// segment did.
-    fn wants_timer(core: &Core, news: &News, sampled: bool) -> bool {
+    fn wants_timer(core: &Core, flags: &AckFlags, sampled: bool) -> bool {
         let head = core.flight().sent_at(core.snd_una());
-        news.advanced
-            || sampled && news.sacked_at.is_some_and(|(first, _)| head.is_some_and(|at| first < at))
+        flags.advanced
+            || sampled
+                && flags.sacked_at.is_some_and(|(first, _)| head.is_some_and(|at| first < at))
     }
 
     // --- Judge.
@@ -122,60 +123,60 @@ impl Linux {
         &mut self,
         core: &mut Core,
         now: Instant,
-        news: &mut News,
+        flags: &mut AckFlags,
     ) -> Judgement {
-        match news.arrival {
-            AckOrder::Overtaken => self.alert(core, news),
-            AckOrder::Idle => {
-                if news.dsack {
-                    self.alert(core, news);
+        match flags.kind {
+            AckKind::Overtaken => self.alert(core, flags),
+            AckKind::Idle => {
+                if flags.dsack {
+                    self.alert(core, flags);
                 }
-                self.on_probe_ack(core, news);
+                self.on_probe_ack(core, flags);
             }
-            AckOrder::InFlight => {
+            AckKind::InFlight => {
                 let flight = core.flight();
                 self.rack.update_window(flight.prior_delivered(), flight.delivered());
-                self.on_probe_ack(core, news);
-                if self.is_doubtful(news) {
-                    self.alert(core, news);
+                self.on_probe_ack(core, flags);
+                if self.is_doubtful(flags) {
+                    self.alert(core, flags);
                 }
-                if news.set_timer {
+                if flags.set_timer {
                     self.restart_timer(core, now);
                 }
-                let newly_lost = self.board.marked - news.prior_marked;
-                return Judgement { newly_lost, growth: self.growth(core, news, newly_lost) };
+                let newly_lost = self.board.marked - flags.prior_marked;
+                return Judgement { newly_lost, growth: self.growth(core, flags, newly_lost) };
             }
         }
         Judgement { newly_lost: 0, growth: Growth::None }
     }
 
     /// `tcp_ack_is_dubious`.
-    fn is_doubtful(&self, news: &News) -> bool {
-        !news.advanced || news.sacked || news.ece || self.state != CaState::Open
+    fn is_doubtful(&self, flags: &AckFlags) -> bool {
+        !flags.advanced || flags.sacked || flags.ece || self.state != CaState::Open
     }
 
     /// The last step of an ACK (`tcp_cong_control`): during a reduction PRR decides, else the window may
     /// grow. The core asks a controller that commands everything.
-    fn growth(&mut self, core: &Core, news: &News, newly_lost: u64) -> Growth {
+    fn growth(&mut self, core: &Core, flags: &AckFlags, newly_lost: u64) -> Growth {
         let delivered = core.flight().acked_sacked();
         // `tcp_may_raise_cwnd`: out of order too, once reordering is usual.
-        let may_raise = news.advanced || news.sacked && self.rack.reordering > rack::DUP_THRESH;
+        let may_raise = flags.advanced || flags.sacked && self.rack.reordering > rack::DUP_THRESH;
         if core.command() == Command::Everything {
             return Growth::None;
         }
         if self.in_reduction() {
-            let progress = news.advanced && newly_lost == 0;
+            let progress = flags.advanced && newly_lost == 0;
             return self.reduced(core, delivered, progress).map_or(Growth::None, Growth::To);
         }
         if !may_raise {
             return Growth::None;
         }
-        self.usage.stamp = news.now;
+        self.validation.stamp = flags.now;
         if !self.is_cwnd_limited(core) {
             return Growth::None;
         }
         Growth::Granted(Grant {
-            now: news.now,
+            now: flags.now,
             credit: core.credit(delivered),
             in_flight: self.board.in_flight(core),
             newly_lost,

@@ -1,21 +1,22 @@
-//! What Linux 6.1 does: RACK-TLP, PRR, F-RTO and undo, as `tcp_ack` puts them together.
+//! Linux 6.1's recovery: RACK-TLP, PRR, F-RTO and undo, as `tcp_ack` puts them together.
 //!
-//! Learnt from `net/ipv4/tcp_input.c`, `tcp_recovery.c`, `tcp_output.c`, `tcp_timer.c`, written anew.
+//! The model is `net/ipv4/tcp_input.c`, `tcp_recovery.c`, `tcp_output.c` and `tcp_timer.c`; no code is
+//! taken from there.
 //!
-//! | file | what | source |
+//! | module | subject | source |
 //! |---|---|---|
 //! | [`ack`] | one ACK in Linux's order | `tcp_ack`, `tcp_cong_control` |
-//! | [`alert`] | the states and how they change, undo | `tcp_fastretrans_alert` |
-//! | [`board`] | marks on segments, order of sending | `tcp_sacktag_write_queue`, `tcp_clean_rtx_queue` |
+//! | [`state`] | the states and how they change, undo | `tcp_fastretrans_alert` |
+//! | [`scoreboard`] | marks on segments, order of sending | `tcp_sacktag_write_queue`, `tcp_clean_rtx_queue` |
 //! | [`loss`] | timeouts, F-RTO | RFC 5682; `tcp_enter_loss`, `tcp_process_loss` |
-//! | [`news`] | what an ACK says, round-trip time samples | `FLAG_*`, `tcp_ack_update_rtt` |
+//! | [`flags`] | flags and stamps of an ACK, round-trip time samples | `FLAG_*`, `tcp_ack_update_rtt` |
 //! | [`prr`] | the window while it is being reduced | RFC 9937; `tcp_cwnd_reduction` |
-//! | [`rack`] | what is lost | RFC 8985; `tcp_rack_detect_loss` |
+//! | [`rack`] | losses | RFC 8985; `tcp_rack_detect_loss` |
 //! | [`rtt`] | the timeout | RFC 6298; `tcp_rtt_estimator` |
 //! | [`timer`] | one timer for three purposes | `tcp_rearm_rto`, `tcp_schedule_loss_probe` |
 //! | [`tlp`] | tail loss probes | RFC 8985 section 7; `tcp_process_tlp_ack` |
-//! | [`undo`] | the witnesses of a needless reduction | RFC 3522, RFC 3708; `tcp_may_undo` |
-//! | [`usage`] | windows that are not used | RFC 7661, RFC 2861; `tcp_cwnd_validate` |
+//! | [`undo`] | the evidence of a needless reduction | RFC 3522, RFC 3708; `tcp_may_undo` |
+//! | [`validation`] | windows that are not used | RFC 7661, RFC 2861; `tcp_cwnd_validate` |
 //!
 //! Where Linux 6.1, and so this module, differs from RFC 8985 (RACK-TLP):
 //!
@@ -55,30 +56,30 @@
 //! with the first data), send buffers that limit, and the rounding of timers to ticks.
 
 mod ack;
-mod alert;
-mod board;
+mod flags;
 mod loss;
-mod news;
 mod prr;
 mod rack;
 mod rtt;
+mod scoreboard;
+mod state;
 mod timer;
 mod tlp;
 mod undo;
-mod usage;
+mod validation;
 
 use westwood_cc::Instant;
 use westwood_cc::controller::Phase;
 
-use self::board::Board;
-use self::news::News;
+use self::flags::AckFlags;
 use self::prr::Prr;
 use self::rack::Rack;
-use self::rtt::Estimator;
+use self::rtt::LinuxRtt;
+use self::scoreboard::LinuxScoreboard;
 use self::timer::Timer;
 use self::tlp::Probe;
 use self::undo::Undo;
-use self::usage::Usage;
+use self::validation::CwndValidation;
 use super::LossRecovery;
 use crate::config::Config;
 use crate::segment::AckSegment;
@@ -92,56 +93,56 @@ enum CaState {
     /// `TCP_CA_CWR`.
     Reducing,
     Recovery,
-    Loss,
+    Loss {
+        /// The timeout is being tested (RFC 5682).
+        frto: bool,
+    },
 }
 
-/// What the last event allows to be sent besides new data (`REXMIT_*`).
+/// Retransmissions that the last event allows besides new data (`REXMIT_*`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Resend {
+enum Rexmit {
     Nothing,
-    /// What is lost, before new data.
+    /// Lost segments, before new data.
     Lost,
-    /// New data first (F-RTO); what is lost only if there is none.
+    /// New data first (F-RTO); lost segments only if there is none.
     AfterNew,
 }
 
 /// Linux 6.1's recovery.
 #[derive(Clone, Debug)]
-pub(crate) struct Linux {
+pub(crate) struct LinuxRecovery {
     state: CaState,
     /// `snd_max` when the state was entered.
     high_seq: u64,
-    board: Board,
+    board: LinuxScoreboard,
     rack: Rack,
-    rtt: Estimator,
+    rtt: LinuxRtt,
     prr: Prr,
     undo: Undo,
     probe: Probe,
-    usage: Usage,
+    validation: CwndValidation,
     timer: Timer,
     /// Timeouts since the cumulative acknowledgment moved.
     retransmits: u32,
-    /// A timeout is being tested (RFC 5682).
-    frto: bool,
-    resend: Resend,
+    rexmit: Rexmit,
 }
 
-impl Linux {
+impl LinuxRecovery {
     pub(crate) fn new(config: &Config) -> Self {
         Self {
             state: CaState::Open,
             high_seq: 0,
-            board: Board::default(),
+            board: LinuxScoreboard::default(),
             rack: Rack::default(),
-            rtt: Estimator::new(config.rto.min),
+            rtt: LinuxRtt::new(config.rto.min),
             prr: Prr::default(),
             undo: Undo::default(),
             probe: Probe::default(),
-            usage: Usage::default(),
+            validation: CwndValidation::default(),
             timer: Timer::Timeout,
             retransmits: 0,
-            frto: false,
-            resend: Resend::Nothing,
+            rexmit: Rexmit::Nothing,
         }
     }
 
@@ -156,24 +157,29 @@ impl Linux {
     }
 }
 
-impl LossRecovery for Linux {
-    type News = News;
+impl LossRecovery for LinuxRecovery {
+    type Evidence = AckFlags;
 
     fn absorb(
         &mut self,
         core: &mut Core,
         now: Instant,
         ack: &AckSegment,
-    ) -> Option<Absorbed<News>> {
-        self.resend = Resend::Nothing;
+    ) -> Option<Absorbed<AckFlags>> {
+        self.rexmit = Rexmit::Nothing;
         self.take_delivered(core, now, ack)
     }
 
-    fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<News>) -> Judgement {
-        self.take_judgement(core, now, &mut absorbed.news)
+    fn judge(
+        &mut self,
+        core: &mut Core,
+        now: Instant,
+        absorbed: &mut Absorbed<AckFlags>,
+    ) -> Judgement {
+        self.take_judgement(core, now, &mut absorbed.evidence)
     }
 
-    /// The state machine answers it: `tcp_enter_cwr`.
+    /// The state machine answers an echo: `tcp_enter_cwr`.
     fn leaves_echo_to_core(&self) -> bool {
         false
     }
@@ -182,7 +188,7 @@ impl LossRecovery for Linux {
         match self.state {
             CaState::Open | CaState::Disorder | CaState::Reducing => Phase::Open,
             CaState::Recovery => Phase::Recovery,
-            CaState::Loss => Phase::Loss,
+            CaState::Loss { .. } => Phase::Loss,
         }
     }
 
@@ -221,18 +227,18 @@ impl LossRecovery for Linux {
 
     /// `tcp_xmit_recovery` and `tcp_write_xmit`.
     fn next(&mut self, core: &mut Core, now: Instant) -> Option<Next> {
-        if let Some(seq) = self.probe.due.take().filter(|&seq| seq >= core.snd_una()) {
-            self.probe.leaving = true;
+        self.probe.due = self.probe.due.filter(|&seq| seq >= core.snd_una());
+        if let Some(seq) = self.probe.due {
             return Some(if seq < core.snd_max() { Next::Copy(seq) } else { Next::New(1) });
         }
         let has_space = self.has_space(core);
         let new = core.has_new();
-        if self.resend == Resend::AfterNew && !(has_space && new) {
-            self.resend = if core.snd_max() > self.high_seq {
-                Resend::Nothing
+        if self.rexmit == Rexmit::AfterNew && !(has_space && new) {
+            self.rexmit = if core.snd_max() > self.high_seq {
+                Rexmit::Nothing
             } else {
-                self.frto = false;
-                Resend::Lost
+                self.end_frto();
+                Rexmit::Lost
             };
         }
         if !has_space {
@@ -241,7 +247,7 @@ impl LossRecovery for Linux {
             }
             return None;
         }
-        if self.resend == Resend::Lost
+        if self.rexmit == Rexmit::Lost
             && let Some(seq) = self.board.next_hole(core)
         {
             return Some(Next::Copy(seq));
@@ -250,17 +256,17 @@ impl LossRecovery for Linux {
     }
 
     fn has_next(&self, core: &Core) -> bool {
-        let lost = self.resend != Resend::Nothing && self.board.lost() > self.board.copies();
+        let lost = self.rexmit != Rexmit::Nothing && self.board.lost() > self.board.copies();
         self.probe.due.is_some() || self.has_space(core) && (lost || core.has_new())
     }
 
     fn sent(&mut self, core: &mut Core, now: Instant, burst: &Burst) {
         if self.timer != Timer::Timeout {
-            // One timer at a time, whatever the core has just set.
+            // The core has started its timer, and only one timer runs at a time.
             core.set_rto(Instant::FAR_FUTURE);
         }
         let seq = burst.segment.seq;
-        let probe = core::mem::take(&mut self.probe.leaving);
+        let probe = self.probe.due.take().is_some();
         let copy = burst.segment.retransmission;
         self.board.sent(core, seq, copy && !probe);
         if self.in_reduction() && !(probe && copy) {

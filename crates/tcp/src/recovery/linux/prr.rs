@@ -1,9 +1,9 @@
 //! Proportional rate reduction: `tcp_init_cwnd_reduction`, `tcp_cwnd_reduction`.
 //!
-//! RFC 9937 (before it RFC 6937 section 3): during recovery the window is what is in flight
-//! plus what this ACK allows to be sent. While more than ssthresh is in flight, that is the share
-//! ssthresh / cwnd of what was delivered; once below, as much as was delivered (conservative bound),
-//! and one more when the cumulative acknowledgment moves without a new loss (slow-start bound).
+//! RFC 9937 (before it RFC 6937 section 3): during recovery the window is the segments in
+//! flight plus those that this ACK allows to be sent. While more than ssthresh is in flight, that is the
+//! share ssthresh / cwnd of the segments delivered. Below, it is as many as were delivered (conservative
+//! bound), and one more when the cumulative acknowledgment moves without a new loss (slow-start bound).
 
 /// The state of a reduction.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Prr {
     out: u64,
 }
 
-/// What an ACK in recovery says.
+/// An ACK in recovery.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Delivery {
     /// Segments delivered by it.

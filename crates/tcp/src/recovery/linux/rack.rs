@@ -3,11 +3,11 @@
 //! RFC 8985 sections 3.3, 6 and 7.1; Linux's `tcp_recovery.c`. Time decides, not the number of
 //! duplicates, so a lost copy is found like a lost original, and reordering within a quarter of the
 //! smallest round-trip time does no harm. The walk over the segments in order of sending stops at
-//! the first that is not older than the newest delivered, so an ACK costs what it brings news of.
+//! the first that is not older than the newest delivered, so an ACK costs as much as its news.
 
 use westwood_cc::{Duration, Instant};
 
-use super::board::{Board, is_current};
+use super::scoreboard::{LinuxScoreboard, is_current};
 use crate::sender::Core;
 
 /// `TCP_RACK_RECOVERY_THRESH`: recoveries for which a widened window lasts.
@@ -25,7 +25,7 @@ pub(super) struct Rack {
     newest: (Instant, u64),
     /// The round-trip time of the segment delivered last (`RACK.rtt`).
     rtt: Duration,
-    /// Something has been delivered since the last look.
+    /// A segment has been delivered since the last judgement.
     advanced: bool,
     /// A duplicate was reported that reordering explains.
     dsack_seen: bool,
@@ -80,12 +80,12 @@ impl Rack {
         self.rtt
     }
 
-    /// Makes the next [`judge`](Self::judge) look, whatever was delivered.
+    /// Lets the next [`judge`](Self::judge) look at the list even without a delivery.
     pub(super) fn look_again(&mut self) {
         self.advanced = true;
     }
 
-    /// The reordering window (section 6.2 step 4; `tcp_rack_reo_wnd`): nothing while repairing, or
+    /// The reordering window (section 6.2 step 4; `tcp_rack_reo_wnd`): zero while repairing, or
     /// with three segments sacked, on a connection that has never seen reordering; else quarters of
     /// the smallest round-trip time, up to the smoothed one.
     fn window(&self, sacked: u64, repairing: bool, srtt: Duration) -> Duration {
@@ -95,11 +95,11 @@ impl Rack {
         self.min_rtt.map_or(srtt, |m| (m / 4 * self.steps).min(srtt))
     }
 
-    /// Judges what is lost on an ACK (step 5; `tcp_rack_mark_lost`). Answers how long to wait for the
+    /// Judges losses on an ACK (step 5; `tcp_rack_mark_lost`). Answers how long to wait for the
     /// rest, if there is one.
     pub(super) fn judge(
         &mut self,
-        board: &mut Board,
+        board: &mut LinuxScoreboard,
         core: &mut Core,
         now: Instant,
         repairing: bool,
@@ -110,10 +110,10 @@ impl Rack {
         self.detect(board, core, now, repairing)
     }
 
-    /// Judges what is lost (`tcp_rack_detect_loss`).
+    /// Judges losses (`tcp_rack_detect_loss`).
     pub(super) fn detect(
         &mut self,
-        board: &mut Board,
+        board: &mut LinuxScoreboard,
         core: &mut Core,
         now: Instant,
         repairing: bool,

@@ -17,7 +17,7 @@ const MIN_RTT_WINDOW: Duration = Duration::from_secs(300);
 
 /// The estimator. Nanoseconds, scaled as in the kernel.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Estimator {
+pub(super) struct LinuxRtt {
     /// Eight times the smoothed round-trip time.
     srtt8: u64,
     /// Four times the mean deviation.
@@ -29,10 +29,10 @@ pub(super) struct Estimator {
     /// A round trip ends when this is acknowledged.
     round_end: u64,
     rto_min: u64,
-    min: MinFilter,
+    min: WindowedMin,
 }
 
-impl Estimator {
+impl LinuxRtt {
     pub(super) fn new(rto_min: Duration) -> Self {
         Self {
             srtt8: 0,
@@ -41,7 +41,7 @@ impl Estimator {
             rttvar4: 0,
             round_end: 0,
             rto_min: rto_min.as_nanos(),
-            min: MinFilter::default(),
+            min: WindowedMin::default(),
         }
     }
 
@@ -106,11 +106,11 @@ impl Estimator {
 
 /// A windowed minimum from the best, second and third best samples (K. Nichols; `lib/minmax.c`).
 #[derive(Clone, Copy, Debug, Default)]
-struct MinFilter {
+struct WindowedMin {
     best: Option<[(Instant, Duration); 3]>,
 }
 
-impl MinFilter {
+impl WindowedMin {
     fn get(&self) -> Option<Duration> {
         self.best.map(|b| b[0].1)
     }
@@ -160,17 +160,17 @@ mod tests {
 
     #[test]
     fn tcp_rtt_estimator_the_first_sample_gives_three_times_itself_or_itself_and_the_minimum() {
-        let mut e = Estimator::new(ms(200));
+        let mut e = LinuxRtt::new(ms(200));
         e.sample(ms(250), 0, 10);
         assert_eq!((e.srtt(), e.rto()), (ms(250), ms(750)));
-        let mut e = Estimator::new(ms(200));
+        let mut e = LinuxRtt::new(ms(200));
         e.sample(ms(50), 0, 10);
         assert_eq!(e.rto(), ms(250));
     }
 
     #[test]
     fn tcp_rtt_estimator_a_steady_path_waits_its_round_trip_time_and_the_minimum() {
-        let mut e = Estimator::new(ms(200));
+        let mut e = LinuxRtt::new(ms(200));
         for round in 0..60 {
             e.sample(ms(250), round * 10 + 1, round * 10 + 10);
         }
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn tcp_rtt_estimator_a_rising_delay_raises_the_timeout_at_once() {
-        let mut e = Estimator::new(ms(200));
+        let mut e = LinuxRtt::new(ms(200));
         for round in 0..60 {
             e.sample(ms(100), round * 10 + 1, round * 10 + 10);
         }
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn tcp_rtt_estimator_a_falling_delay_hardly_raises_it() {
-        let mut e = Estimator::new(ms(200));
+        let mut e = LinuxRtt::new(ms(200));
         for round in 0..60 {
             e.sample(ms(900), round * 10 + 1, round * 10 + 10);
         }
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn tcp_update_rtt_min_forgets_a_minimum_after_five_minutes() {
-        let mut e = Estimator::new(ms(200));
+        let mut e = LinuxRtt::new(ms(200));
         let at = |s: u64| Instant::ZERO + Duration::from_secs(s);
         e.sample_min(at(0), ms(50));
         for s in 1..300 {

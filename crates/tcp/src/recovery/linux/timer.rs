@@ -1,11 +1,11 @@
 //! One timer for three purposes: `ICSK_TIME_RETRANS`, `ICSK_TIME_LOSS_PROBE`, `ICSK_TIME_REO_TIMEOUT`.
 //!
-//! RFC 8985 section 7 and `tcp_schedule_loss_probe`, `tcp_rearm_rto`: whichever is set replaces the
+//! RFC 8985 section 7 and `tcp_schedule_loss_probe`, `tcp_rearm_rto`: setting one replaces the
 //! others. A tail loss probe is due after two round trips, never later than the timeout would be.
 
 use westwood_cc::{Duration, Instant};
 
-use super::{CaState, Linux};
+use super::{CaState, LinuxRecovery};
 use crate::sender::Core;
 
 /// `TCP_TIMEOUT_MIN`: two ticks of Debian's and Ubuntu's 4 ms.
@@ -24,7 +24,7 @@ pub(super) enum Timer {
     Reordering(Instant),
 }
 
-impl Linux {
+impl LinuxRecovery {
     /// Sets the timer to the timeout.
     fn set_timeout(&mut self, core: &mut Core, at: Instant) {
         self.timer = Timer::Timeout;
@@ -37,13 +37,12 @@ impl Linux {
         core.set_rto(Instant::FAR_FUTURE);
     }
 
-    /// When segments wait for pacing their acknowledgment is due that much later
-    /// (`tcp_pacing_delay`).
+    /// Pacing delays the next segment, and so its acknowledgment, by this much (`tcp_pacing_delay`).
     fn paced(core: &Core, now: Instant) -> Duration {
         core.next_departure().since(now)
     }
 
-    /// What is left of the timeout, counted from when the oldest segment left (`tcp_rto_delta_us`).
+    /// The rest of the timeout, counted from when the oldest segment left (`tcp_rto_delta_us`).
     fn rto_left(core: &Core, now: Instant) -> Option<Duration> {
         let due = core.flight().sent_at(core.snd_una())? + core.rto();
         (due > now).then(|| due.since(now))
@@ -55,8 +54,7 @@ impl Linux {
         self.set_timeout(core, at);
     }
 
-    /// `tcp_rearm_rto`: a timeout from now, or what is left of it if a probe or the reordering window
-    /// has taken its place.
+    /// `tcp_rearm_rto`: a timeout from now, or the rest of it after a probe or a reordering window.
     pub(super) fn rearm_rto(&mut self, core: &mut Core, now: Instant) {
         if core.outstanding() == 0 {
             self.set_timeout(core, Instant::FAR_FUTURE);

@@ -2,40 +2,53 @@
 //!
 //! Losses at the end of a flight leave no later segment to reveal them. After two round trips without
 //! an ACK one segment more is sent, new or the last once again, and its acknowledgment reveals the
-//! rest to RACK. If the probe itself repaired the one loss, nothing else shows it, and the window is
-//! reduced as if it had been seen.
+//! rest to RACK. If the probe itself repaired the only loss, its acknowledgment alone shows that, and
+//! reduces the window.
 
 use westwood_cc::Instant;
 
-use super::news::News;
+use super::flags::AckFlags;
 use super::timer::Timer;
-use super::{CaState, Linux};
-use crate::sender::{Core, Sign};
+use super::{CaState, LinuxRecovery};
+use crate::sender::{Core, Signal};
 
-/// A tail loss episode.
+/// The tail loss probe.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Probe {
-    /// `snd_max` when the probe had left; none outside an episode (`tlp_high_seq`).
-    pub(super) high: Option<u64>,
-    /// The probe was the last segment once again, not a new one (`tlp_retrans`).
-    copy: bool,
     /// The segment to send as a probe, whatever the window says.
     pub(super) due: Option<u64>,
-    /// The segment on its way out is the probe.
-    pub(super) leaving: bool,
+    /// The probe that awaits its ACK.
+    episode: Option<Episode>,
 }
 
-impl Linux {
+/// A tail loss episode, from the probe to its ACK.
+#[derive(Clone, Copy, Debug)]
+struct Episode {
+    /// `snd_max` when the probe had left (`tlp_high_seq`).
+    high: u64,
+    /// The probe was the last segment once again, not a new one (`tlp_retrans`).
+    copy: bool,
+}
+
+impl Probe {
+    /// The episode ends.
+    pub(super) fn end(&mut self) {
+        self.episode = None;
+    }
+
+    /// True if the probe that awaits its ACK ends at `end`.
+    pub(super) fn ends_at(&self, end: u64) -> bool {
+        self.episode.is_some_and(|episode| episode.high == end)
+    }
+}
+
+impl LinuxRecovery {
     /// The probe timer has fired. At most one probe is outstanding.
     pub(super) fn send_probe(&mut self, core: &mut Core, now: Instant) {
-        if self.probe.high.is_none() && core.outstanding() > 0 {
-            let new = core.has_new();
-            self.probe = Probe {
-                high: Some(core.snd_max() + u64::from(new)),
-                copy: !new,
-                due: Some(core.snd_max() - u64::from(!new)),
-                leaving: false,
-            };
+        if self.probe.episode.is_none() && core.outstanding() > 0 {
+            let copy = !core.has_new();
+            let due = core.snd_max() - u64::from(copy);
+            self.probe = Probe { due: Some(due), episode: Some(Episode { high: due + 1, copy }) };
             // The timeout starts from now.
             self.timer = Timer::Timeout;
         }
@@ -43,21 +56,22 @@ impl Linux {
     }
 
     /// An ACK during a tail loss episode.
-    pub(super) fn on_probe_ack(&mut self, core: &mut Core, news: &News) {
-        let Some(high) = self.probe.high.filter(|&high| core.snd_una() >= high) else {
+    pub(super) fn on_probe_ack(&mut self, core: &mut Core, flags: &AckFlags) {
+        let Some(Episode { high, copy }) = self.probe.episode.filter(|e| core.snd_una() >= e.high)
+        else {
             return;
         };
-        if !self.probe.copy || news.dsack_of_probe {
+        if !copy || flags.dsack_of_probe {
             // New data arrived, or both copies did.
-            self.probe.high = None;
+            self.probe.end();
         } else if core.snd_una() > high {
-            // The probe was acknowledged and so was something beyond: it repaired a loss.
-            self.begin_reduction(core, news.now, Sign::ProbeRepaired);
+            // The probe was acknowledged, and so was a later segment: it repaired a loss.
+            self.begin_reduction(core, flags.now, Signal::ProbeRepaired);
             self.state = CaState::Reducing;
-            self.end_reduction(core, news.now);
+            self.end_reduction(core, flags.now);
             self.try_keep_open(core);
-        } else if news.is_duplicate() && !news.sacked {
-            self.probe.high = None;
+        } else if flags.is_duplicate() && !flags.sacked {
+            self.probe.end();
         }
     }
 }

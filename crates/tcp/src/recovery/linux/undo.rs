@@ -1,14 +1,14 @@
-//! Undo: a reduction that turns out to have been for nothing is taken back.
+//! Undo: a needless reduction is taken back.
 //!
-//! Two witnesses: every copy is reported as a duplicate (RFC 2883, RFC 3708; `undo_retrans` falls to
-//! zero), or the receiver echoes a timestamp older than the first copy (Eifel, RFC 3522), so that it
+//! Evidence is either that every copy is reported as a duplicate (RFC 2883, RFC 3708; `undo_retrans` falls to
+//! zero), or that the receiver echoes a timestamp older than the first copy (Eifel, RFC 3522), so that it
 //! answered an original.
 
 use westwood_cc::{Instant, Window};
 
-use super::news::Stamp;
+use super::flags::Stamp;
 
-/// What is needed to take a reduction back.
+/// The state to take a reduction back.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Undo {
     /// `snd_una` when the recovery began; none if there is nothing to undo.
@@ -56,8 +56,7 @@ impl Undo {
         self.marker.is_some() && (self.copies == Some(0) || self.answers_original(echo))
     }
 
-    /// `n` duplicates are reported. False if that is more than ever was sent again: then the network
-    /// made them.
+    /// `n` duplicates are reported. False if they exceed the copies sent: then the network made them.
     pub(super) fn report(&mut self, n: u64, sent_again: u64) -> bool {
         self.reported += n;
         self.reported <= sent_again

@@ -10,19 +10,19 @@
 //!
 //! A controller that commands everything (BBR) sets the window last, in place of step 4.
 //!
-//! Most ACKs only advance `snd_una` while nothing is suspected. For them the steps come down to a
-//! few lines, [`Core::take_plain_ack`]; a property test compares the two.
+//! Most ACKs only advance `snd_una` while no loss is suspected. For them the steps come down to a
+//! few lines, [`Core::take_advance`]; a property test compares the two.
 
 use westwood_cc::controller::{Command, Grant, Phase};
 use westwood_cc::{Controller, Duration, Instant, Segments};
 
 use super::Core;
-use crate::recovery::{LossRecovery, Machine};
+use crate::recovery::{AnyRecovery, LossRecovery};
 use crate::segment::AckSegment;
 
 /// An ACK after the first step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Absorbed<N> {
+pub(crate) struct Absorbed<E> {
     /// Segments newly covered by the cumulative acknowledgment.
     pub(crate) newly: u64,
     /// The round-trip time sample for the controller, if there is one.
@@ -30,11 +30,11 @@ pub(crate) struct Absorbed<N> {
     /// False if the ACK is judged and no more: a later one has overtaken it, or nothing was in
     /// flight.
     pub(crate) measured: bool,
-    /// What the recovery read from the ACK for its own next steps.
-    pub(crate) news: N,
+    /// Evidence for the recovery's own next steps.
+    pub(crate) evidence: E,
 }
 
-/// What the third step finds.
+/// The result of the third step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Judgement {
     /// Segments that this ACK shows to be lost.
@@ -66,28 +66,28 @@ impl Growth {
 impl Core {
     /// Takes in an ACK.
     #[inline]
-    pub(crate) fn take_ack(&mut self, recovery: &mut Machine, now: Instant, ack: &AckSegment) {
-        if recovery.suspects_nothing() && self.is_plain(ack) {
-            self.take_plain_ack(now, ack);
+    pub(crate) fn take_ack(&mut self, recovery: &mut AnyRecovery, now: Instant, ack: &AckSegment) {
+        if recovery.suspects_nothing() && self.only_advances(ack) {
+            self.take_advance(now, ack);
         } else {
-            recovery.take_any_ack(self, now, ack);
+            recovery.run_steps(self, now, ack);
         }
     }
 
-    /// True if an ACK only advances `snd_una`, and nothing is kept of any segment.
+    /// True if an ACK only advances `snd_una`, and no segment has a record.
     #[inline]
-    fn is_plain(&self, ack: &AckSegment) -> bool {
-        self.flight.is_plain() && ack.ack > self.snd_una() && ack.sack.is_empty() && !ack.ece
+    fn only_advances(&self, ack: &AckSegment) -> bool {
+        self.flight.is_unmarked() && ack.ack > self.snd_una() && ack.sack.is_empty() && !ack.ece
     }
 
-    /// [`take_any_ack`](Self::take_any_ack) for a plain ACK: everything sent is in flight, everything
-    /// covered is delivered, and there is nothing to judge.
+    /// [`run_steps`](Self::run_steps) for an ACK that only advances: all segments sent are in flight, the
+    /// ACK delivers all that it covers, and no loss is to be judged.
     #[inline]
-    fn take_plain_ack(&mut self, now: Instant, ack: &AckSegment) {
+    fn take_advance(&mut self, now: Instant, ack: &AckSegment) {
         let prior_in_flight = self.outstanding();
         let rtt = self.take_rtt(now, ack);
         let newly = ack.ack - self.snd_una();
-        self.flight.acknowledge_plain(newly);
+        self.flight.acknowledge_unmarked(newly);
         self.measure(now, newly, rtt, self.outstanding());
         self.restart_rto(now);
         self.grow(now, newly, prior_in_flight);
@@ -95,7 +95,7 @@ impl Core {
 
     /// The steps of any ACK.
     #[inline(never)]
-    pub(crate) fn take_any_ack<R: LossRecovery>(
+    pub(crate) fn run_steps<R: LossRecovery>(
         &mut self,
         recovery: &mut R,
         now: Instant,
@@ -109,7 +109,7 @@ impl Core {
         if absorbed.measured {
             self.measure(now, absorbed.newly, absorbed.rtt, recovery.in_flight(self));
         }
-        // 3. Judge. A mark from before a recovery is answered already, and an echo lets nothing grow.
+        // 3. Judge. The window does not grow on an echo (RFC 3168 section 6.1.2).
         let echo = self.is_echo(ack) && recovery.leaves_echo_to_core();
         if echo {
             self.on_ecn_echo(now);
@@ -133,7 +133,7 @@ impl Core {
         }
     }
 
-    /// A controller that commands everything is asked on every ACK, whatever recovery does.
+    /// Asks a controller that commands everything for the window, on every ACK.
     fn ask_for_window(&mut self, now: Instant, in_flight: u64, newly_lost: u64, phase: Phase) {
         let credit = Segments::new(self.flight.acked_sacked());
         let grant = Grant { now, credit, in_flight, newly_lost, phase };

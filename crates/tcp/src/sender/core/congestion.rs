@@ -6,7 +6,7 @@ use westwood_cc::{Controller, Duration, Instant, Segments, Window};
 use super::Core;
 use crate::config::Credit;
 use crate::segment::AckSegment;
-use crate::sender::note::{Note, Sign};
+use crate::sender::note::{Note, Signal};
 
 impl Core {
     // --- Growth.
@@ -15,7 +15,7 @@ impl Core {
     /// before it, if it limited the sender (RFC 7661).
     #[inline]
     pub(super) fn grow(&mut self, now: Instant, acked: u64, prior_in_flight: u64) {
-        let idle = self.config.cwnd_validation && !self.usage.limited(self.window);
+        let idle = self.config.cwnd_validation && !self.window_usage.limited(self.window);
         if self.command == Command::Everything || idle {
             return;
         }
@@ -43,36 +43,36 @@ impl Core {
 
     /// Asks the controller for its reduction. Afterwards the window is the one at which recovery
     /// ends; one segment after a timeout (RFC 5681 section 3.1).
-    pub(super) fn reduce(&mut self, now: Instant, sign: Sign) {
-        let asked = self.controller.reduce(self.window, sign.cause(), now);
+    pub(super) fn reduce(&mut self, now: Instant, signal: Signal) {
+        let asked = self.controller.reduce(self.window, signal.cause(), now);
         let (min_rtt, smss) = (self.rtt.min(), self.config.sizes.payload);
         let shared = self.extensions.as_ref().and_then(|e| e.reduction(min_rtt, smss));
         let reduction = shared.unwrap_or(asked);
         self.resume = reduction.resume;
         self.window.ssthresh = reduction.ssthresh;
-        if sign == Sign::Timeout {
+        if signal == Signal::Timeout {
             self.window.cwnd = Segments::ONE;
         } else if self.command == Command::Window {
             self.window.cwnd = reduction.resume;
         }
-        self.restarting = sign == Sign::Timeout;
+        self.restarting = signal == Signal::Timeout;
         self.cwr = self.config.ecn;
         self.answered = Some(self.snd_max());
-        self.note(Note::Reduced { sign, reason: reduction.reason, ssthresh: reduction.ssthresh });
+        self.note(Note::Reduced { signal, reason: reduction.reason, ssthresh: reduction.ssthresh });
     }
 
     /// A fast recovery begins: reduce, unless a congestion mark in the same window of data has done
     /// it (RFC 3168 section 6.1.2: once for "a series of dropped and/or CE packets").
-    pub(crate) fn begin_recovery(&mut self, now: Instant, sign: Sign) {
+    pub(crate) fn begin_recovery(&mut self, now: Instant, signal: Signal) {
         self.count_recovery();
         if self.answered_echo.is_some_and(|point| self.snd_una() < point) {
             self.resume = self.window.cwnd;
         } else if !self.spares_window() {
-            self.reduce(now, sign);
+            self.reduce(now, signal);
         }
     }
 
-    /// A fast recovery begins whose reduction is asked for apart.
+    /// Counts a fast recovery whose reduction [`reduce_ssthresh`](Self::reduce_ssthresh) asks for.
     pub(crate) fn count_recovery(&mut self) {
         self.counts.fast_recoveries += 1;
     }
@@ -83,7 +83,7 @@ impl Core {
         if self.timed_out == Some(self.snd_una()) {
             self.lose_window();
         } else {
-            self.reduce(now, Sign::Timeout);
+            self.reduce(now, Signal::Timeout);
         }
         self.timed_out = Some(self.snd_una());
     }
@@ -95,10 +95,10 @@ impl Core {
 
     /// Asks the controller for its reduction as Linux does: windows are whole segments, ssthresh comes
     /// into force at once, and the recovery lowers cwnd by [`set_cwnd`](Self::set_cwnd).
-    pub(crate) fn reduce_ssthresh(&mut self, now: Instant, sign: Sign) {
+    pub(crate) fn reduce_ssthresh(&mut self, now: Instant, signal: Signal) {
         let cwnd = self.window.cwnd.floor();
         self.window.cwnd = cwnd;
-        self.reduce(now, sign);
+        self.reduce(now, signal);
         self.window = Window { cwnd, ssthresh: self.window.ssthresh.floor() };
         self.resume = self.resume.floor();
     }
@@ -149,9 +149,9 @@ impl Core {
         if self.answered.is_some_and(|point| self.snd_una() <= point) {
             return;
         }
-        self.reduce(now, Sign::EcnEcho);
+        self.reduce(now, Signal::EcnEcho);
         self.answered_echo = self.answered;
-        // No retransmission follows and none is waited for.
+        // There is nothing to retransmit, so the recovery ends at once.
         self.recovered(now);
     }
 
@@ -183,7 +183,7 @@ impl Core {
         self.restart_at(now, idle, Window { cwnd, ..self.window });
     }
 
-    /// For how long a sender that sends again, with nothing outstanding, has sent nothing.
+    /// The idle time, if sending is about to begin again with nothing outstanding.
     pub(crate) fn idle_time(&self, now: Instant) -> Option<Duration> {
         let again = self.outstanding() == 0 && self.snd_max() > 0 && self.has_new();
         again.then(|| now.since(self.last_sent_at))

@@ -8,7 +8,7 @@ use westwood_cc::{Ack, Bytes, Duration, Instant, Rate, Segments};
 use super::Core;
 use crate::config::{Config, Recovery};
 use crate::segment::AckSegment;
-use crate::sender::note::{Note, Sign};
+use crate::sender::note::{Note, Signal};
 
 /// The state of these options, behind a pointer: most connections have none.
 #[derive(Clone, Debug, Default)]
@@ -21,14 +21,14 @@ pub(crate) struct Extensions {
     share: Option<Rate>,
     /// The last ACK said that the segment it asks for arrived damaged.
     damaged: bool,
-    /// The present recovery repairs a damaged segment and has reduced nothing.
+    /// The present recovery repairs a damaged segment and has not reduced the window.
     spared: bool,
     /// Shadow estimators.
     estimators: Vec<Beside>,
 }
 
 impl Extensions {
-    /// The state of what a connection negotiates, or nothing.
+    /// The state of the options that a connection negotiates, if any.
     pub(super) fn of(config: &Config) -> Option<Box<Self>> {
         // Tahoe answers a loss by more than a reduction, and Linux judges losses by its own signs.
         let eln = config.eln && !matches!(config.recovery, Recovery::Tahoe | Recovery::Linux);
@@ -79,7 +79,7 @@ impl Core {
             extensions.spared = false;
         } else if ack.ack == snd_una && !extensions.damaged {
             extensions.spared = false;
-            self.reduce(now, Sign::NotDamaged);
+            self.reduce(now, Signal::NotDamaged);
         }
     }
 

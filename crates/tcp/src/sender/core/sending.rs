@@ -8,27 +8,26 @@ use crate::sender::burst::{Burst, Next};
 use crate::sender::pacer::Pacer;
 
 impl Core {
-    // --- What may leave.
+    // --- Segments that may leave.
 
-    /// How many new segments may leave at once, at most `room` of them: what was supplied and what
-    /// the receiver's window allows.
+    /// How many new segments may leave, at most `room`: as far as the data and the receiver's window
+    /// reach.
     #[inline]
     pub(crate) fn sendable(&self, room: u64) -> u64 {
         let window = self.config.receive_window.max(1).saturating_sub(self.outstanding());
-        room.min(window).min(self.stream.available() - self.snd_max())
+        room.min(window).min(self.send_buffer.available() - self.snd_max())
     }
 
-    /// How many of the next `sendable` segments are alike, so that they leave as one burst; none if
-    /// the next differs from others: it is short or timed, it carries CWR, it is paced, or when it
-    /// leaves is kept.
+    /// How many of the next `sendable` segments are alike and leave as one burst. None if the next is
+    /// unlike others: it is short, timed or paced, it carries CWR, or its departure is kept.
     #[expect(clippy::inline_always, reason = "asked for every burst")]
     #[inline(always)]
-    pub(crate) fn alike(&self, sendable: u64) -> u64 {
+    pub(crate) fn burst_size(&self, sendable: u64) -> u64 {
         let timing = !self.config.timestamps && self.timed.is_none();
         if !self.in_bursts || self.cwr || timing {
             return 0;
         }
-        sendable.min(self.stream.full_beyond(self.snd_max()))
+        sendable.min(self.send_buffer.full_beyond(self.snd_max()))
     }
 
     /// True if several segments may leave at once.
@@ -39,8 +38,7 @@ impl Core {
 
     // --- Sending.
 
-    /// Sends what the recovery named; `in_flight` is counted before. It leaves now, or when pacing
-    /// lets it.
+    /// Sends the recovery's choice, now or when pacing lets it; `in_flight` is counted before.
     #[inline]
     pub(crate) fn send(&mut self, now: Instant, next: Next, in_flight: u64) -> Burst {
         let room = match next {
@@ -48,16 +46,16 @@ impl Core {
             Next::New(room) => room,
         };
         let sendable = self.sendable(room);
-        match self.alike(sendable) {
+        match self.burst_size(sendable) {
             0 => Burst::of_one(self.send_new(now, in_flight)),
-            count => self.send_alike(now, count, in_flight, count == sendable),
+            count => self.send_burst(now, count, in_flight, count == sendable),
         }
     }
 
-    /// Sends the next `count` segments, which are [alike](Self::alike).
-    #[expect(clippy::inline_always, reason = "to hand over its answer would be half of it")]
+    /// Sends the next `count` segments, which are alike: [`burst_size`](Self::burst_size).
+    #[expect(clippy::inline_always, reason = "inlined, its answer stays in registers")]
     #[inline(always)]
-    pub(crate) fn send_alike(
+    pub(crate) fn send_burst(
         &mut self,
         now: Instant,
         count: u64,
@@ -66,11 +64,11 @@ impl Core {
     ) -> Burst {
         let seq = self.snd_max();
         self.flight.record(count, now);
-        self.usage.sent(in_flight + count, self.window, self.snd_una(), seq + 1);
+        self.window_usage.sent(in_flight + count, self.window, self.snd_una(), seq + 1);
         self.note_departure(now);
         let segment = DataSegment {
             seq,
-            payload: self.stream.full(),
+            payload: self.send_buffer.full(),
             sent_at: now,
             retransmission: false,
             ect: self.config.ecn,
@@ -89,7 +87,7 @@ impl Core {
             self.time(now, seq);
         }
         self.flight.record(1, sent_at);
-        let payload = self.stream.first(seq, self.snd_una());
+        let payload = self.send_buffer.first(seq, self.snd_una());
         self.note_sent(now, in_flight, payload);
         // Only new data tells of a reduction.
         let cwr = core::mem::take(&mut self.cwr);
@@ -103,7 +101,7 @@ impl Core {
         self.flight.record_copy(seq, sent_at);
         // Karn's rule: an ACK of the timed segment may answer the copy.
         self.timed = self.timed.filter(|&(timed, _)| timed < seq);
-        let payload = self.stream.again(seq);
+        let payload = self.send_buffer.again(seq);
         self.counts.retransmitted += 1;
         self.copied += payload;
         self.note_sent(now, in_flight, payload);
@@ -122,7 +120,7 @@ impl Core {
     /// A segment has left.
     #[inline]
     fn note_sent(&mut self, now: Instant, in_flight: u64, payload: Bytes) {
-        self.usage.sent(in_flight + 1, self.window, self.snd_una(), self.snd_max());
+        self.window_usage.sent(in_flight + 1, self.window, self.snd_una(), self.snd_max());
         self.note_departure(now);
         if self.pacer.is_on() {
             self.pace(now, payload);
@@ -138,11 +136,11 @@ impl Core {
         }
     }
 
-    /// Nothing may leave. If the application has nothing to send, it limits the rate, not the path.
+    /// Notes that no segment may leave. Without data the application limits the rate, and not the path.
     #[inline]
     pub(crate) fn note_app_limit(&mut self, in_flight: u64) {
         if self.flight.is_timed()
-            && self.snd_max() >= self.stream.available()
+            && self.snd_max() >= self.send_buffer.available()
             && in_flight < self.window.cwnd.whole()
         {
             self.flight.mark_app_limited(in_flight);
@@ -166,7 +164,7 @@ impl Core {
         self.controller.pacing_rate().or_else(|| self.pacer.rate())
     }
 
-    /// Sets the pace until the next ACK, for a controller that has no wish.
+    /// Sets the pace until the next ACK, for a controller without one of its own.
     #[inline]
     pub(crate) fn update_pace(&mut self) {
         if self.pacer.is_on() {
@@ -191,7 +189,7 @@ impl Core {
     /// The counters since the start.
     pub(crate) fn counts(&self) -> SenderCounts {
         let sent = self.sent();
-        let payload = self.stream.sent(self.snd_max()) + self.copied;
+        let payload = self.send_buffer.sent(self.snd_max()) + self.copied;
         let headers = self.config.sizes.header * sent;
         SenderCounts { sent, sent_bytes: (payload + headers).get(), ..self.counts }
     }

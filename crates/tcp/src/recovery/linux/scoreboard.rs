@@ -19,15 +19,15 @@ use std::collections::VecDeque;
 
 use westwood_cc::Instant;
 
-use super::news::{News, Stamp};
+use super::flags::{AckFlags, Stamp};
 use super::rack::Rack;
-use crate::ranges::{Range, RangeSet};
+use crate::ranges::{RangeSet, SeqRange};
 use crate::segment::{MAX_SACK_BLOCKS, SackBlocks};
 use crate::sender::Core;
 
 /// How many segments carry a mark.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
+struct MarkCounts {
     /// Lost and not sacked.
     lost: u64,
     /// With a copy in flight.
@@ -36,10 +36,10 @@ struct Tally {
 
 /// The scoreboard.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Board {
+pub(super) struct LinuxScoreboard {
     sacked: RangeSet,
-    tally: Tally,
-    /// Marks ever set (`tp->lost`).
+    counts: MarkCounts,
+    /// Marks set since the start (`tp->lost`).
     pub(super) marked: u64,
     /// No segment below is lost without a copy in flight.
     next_hole: u64,
@@ -47,11 +47,11 @@ pub(super) struct Board {
     pub(super) order: VecDeque<(Instant, u64)>,
 }
 
-impl Board {
+impl LinuxScoreboard {
     /// Segments in flight (`tcp_packets_in_flight`).
     pub(super) fn in_flight(&self, core: &Core) -> u64 {
-        (core.outstanding() + self.tally.copies)
-            .saturating_sub(self.sacked.count() + self.tally.lost)
+        (core.outstanding() + self.counts.copies)
+            .saturating_sub(self.sacked.count() + self.counts.lost)
     }
 
     pub(super) fn sacked(&self) -> u64 {
@@ -59,11 +59,11 @@ impl Board {
     }
 
     pub(super) fn lost(&self) -> u64 {
-        self.tally.lost
+        self.counts.lost
     }
 
     pub(super) fn copies(&self) -> u64 {
-        self.tally.copies
+        self.counts.copies
     }
 
     /// The end of what is sacked, above `una` (`tcp_highest_sack_seq`).
@@ -71,9 +71,9 @@ impl Board {
         self.sacked.last().map_or(una, |r| r.end.max(una))
     }
 
-    /// Something in the window has been sent again (`tcp_any_retrans_done`).
+    /// True if a segment in the window has been sent again (`tcp_any_retrans_done`).
     pub(super) fn any_copy(&self, core: &Core) -> bool {
-        self.tally.copies > 0 || core.flight().get(core.snd_una()).is_some_and(|e| e.retransmitted)
+        self.counts.copies > 0 || core.flight().get(core.snd_una()).is_some_and(|e| e.retransmitted)
     }
 
     /// Takes in SACK blocks above `una` (`tcp_sacktag_write_queue`).
@@ -83,23 +83,23 @@ impl Board {
         una: u64,
         blocks: &SackBlocks,
         high_seq: u64,
-        news: &mut News,
+        flags: &mut AckFlags,
         rack: &mut Rack,
     ) {
-        let mut ranges = [Range { start: 0, end: 0 }; MAX_SACK_BLOCKS];
+        let mut ranges = [SeqRange { start: 0, end: 0 }; MAX_SACK_BLOCKS];
         let mut count = 0;
         for block in blocks.iter() {
             ranges[count] =
-                Range { start: block.start.max(una), end: block.end.min(core.snd_max()) };
+                SeqRange { start: block.start.max(una), end: block.end.min(core.snd_max()) };
             count += 1;
         }
         let ranges = &mut ranges[..count];
         ranges.sort_unstable_by_key(|r| r.start);
-        let (sacked, tally) = (&mut self.sacked, &mut self.tally);
+        let (sacked, counts) = (&mut self.sacked, &mut self.counts);
         for range in ranges.iter() {
             sacked.insert(*range, |new| {
                 for seq in new.start..new.end {
-                    tally.sack_one(core, seq, high_seq, news, rack);
+                    counts.sack_one(core, seq, high_seq, flags, rack);
                 }
             });
         }
@@ -111,30 +111,30 @@ impl Board {
         core: &mut Core,
         newly: u64,
         high_seq: u64,
-        news: &mut News,
+        flags: &mut AckFlags,
         rack: &mut Rack,
     ) {
-        for seq in news.prior_una..news.prior_una + newly {
+        for seq in flags.prior_una..flags.prior_una + newly {
             let (Some(entry), Some(at)) = (core.flight().get(seq), core.flight().sent_at(seq))
             else {
                 break;
             };
-            self.tally.copies -= u64::from(entry.repaired);
-            self.tally.lost -= u64::from(entry.lost);
+            self.counts.copies -= u64::from(entry.repaired);
+            self.counts.lost -= u64::from(entry.lost);
             if entry.retransmitted {
-                news.copy_acked = true;
+                flags.copy_acked = true;
             } else if !entry.sacked {
-                News::widen(&mut news.acked_at, at);
-                news.late = news.late.min(seq);
-                news.original_delivered |= seq < high_seq;
+                AckFlags::widen(&mut flags.acked_at, at);
+                flags.late = flags.late.min(seq);
+                flags.original_delivered |= seq < high_seq;
             }
             if !entry.sacked {
-                core.deliver(seq, news.now);
+                core.deliver(seq, flags.now);
                 // An echo older than the copy shows that the original arrived (Eifel).
                 let copied = entry.retransmitted.then(|| Stamp::of(at));
-                let spurious = copied.is_some_and(|at| news.echo.is_some_and(|e| e < at));
+                let spurious = copied.is_some_and(|at| flags.echo.is_some_and(|e| e < at));
                 if !spurious {
-                    rack.advance(news.now, at, entry.retransmitted, seq);
+                    rack.advance(flags.now, at, entry.retransmitted, seq);
                 }
             }
         }
@@ -144,7 +144,7 @@ impl Board {
         self.forget_delivered(core);
     }
 
-    /// Drops what heads the list in order of sending and is no longer in flight.
+    /// Drops delivered segments from the head of the list in order of sending.
     fn forget_delivered(&mut self, core: &Core) {
         while let Some(&(at, seq)) = self.order.front() {
             if is_current(core, at, seq) {
@@ -164,17 +164,17 @@ impl Board {
                 return;
             }
             entry.repaired = false;
-            self.tally.copies -= 1;
+            self.counts.copies -= 1;
         } else {
             entry.lost = true;
-            self.tally.lost += 1;
+            self.counts.lost += 1;
         }
         self.marked += 1;
         self.next_hole = self.next_hole.min(seq);
     }
 
-    /// Takes back every judgement (`tcp_undo_cwnd_reduction`), and puts the list in order of sending
-    /// right: entries of segments that were lost had been dropped from it.
+    /// Takes back every judgement (`tcp_undo_cwnd_reduction`), and rebuilds the list in order of sending,
+    /// from which lost segments were dropped.
     pub(super) fn unmark(&mut self, core: &mut Core) {
         let mut order = Vec::new();
         for seq in core.snd_una()..core.snd_max() {
@@ -189,13 +189,13 @@ impl Board {
         }
         order.sort_unstable();
         self.order = order.into();
-        self.tally.lost = 0;
+        self.counts.lost = 0;
         self.next_hole = core.snd_una();
     }
 
     /// The lowest segment that is lost and has no copy in flight.
     pub(super) fn next_hole(&mut self, core: &Core) -> Option<u64> {
-        if self.tally.copies >= self.tally.lost {
+        if self.counts.copies >= self.counts.lost {
             return None;
         }
         let mut seq = self.next_hole.max(core.snd_una());
@@ -224,7 +224,7 @@ impl Board {
         }
         if let Some(entry) = core.marks(seq).filter(|e| !e.repaired) {
             entry.repaired = true;
-            self.tally.copies += 1;
+            self.counts.copies += 1;
         }
     }
 
@@ -233,9 +233,9 @@ impl Board {
     pub(super) fn duplicate(
         &mut self,
         core: &mut Core,
-        range: Range,
+        range: SeqRange,
         marker: u64,
-        news: &mut News,
+        flags: &mut AckFlags,
     ) -> u64 {
         let mut copies = 0;
         for seq in range.start..range.end.min(core.snd_max()) {
@@ -244,25 +244,25 @@ impl Board {
             };
             copies += u64::from(seq >= marker);
             if entry.sacked {
-                news.late = news.late.min(seq);
+                flags.late = flags.late.min(seq);
             }
             if entry.repaired && !entry.lost {
                 entry.repaired = false;
-                self.tally.copies -= 1;
+                self.counts.copies -= 1;
             }
         }
         copies
     }
 }
 
-impl Tally {
+impl MarkCounts {
     /// One segment is sacked for the first time (`tcp_sacktag_one`).
     fn sack_one(
         &mut self,
         core: &mut Core,
         seq: u64,
         high_seq: u64,
-        news: &mut News,
+        flags: &mut AckFlags,
         rack: &mut Rack,
     ) {
         let at = core.flight().sent_at(seq);
@@ -272,20 +272,20 @@ impl Tally {
         let old = *entry;
         entry.sacked = true;
         entry.lost = false;
-        // A copy of what is not lost is believed to be in flight still.
+        // Linux takes a copy of a segment that is not lost to be in flight still.
         entry.repaired = old.repaired && !old.lost;
         self.lost -= u64::from(old.lost);
         self.copies -= u64::from(old.repaired && old.lost);
-        rack.advance(news.now, at, old.retransmitted, seq);
+        rack.advance(flags.now, at, old.retransmitted, seq);
         if !old.retransmitted {
-            if seq < news.prior_fack {
-                news.late = news.late.min(seq);
+            if seq < flags.prior_fack {
+                flags.late = flags.late.min(seq);
             }
-            news.original_delivered |= seq < high_seq;
-            News::widen(&mut news.sacked_at, at);
+            flags.original_delivered |= seq < high_seq;
+            AckFlags::widen(&mut flags.sacked_at, at);
         }
-        news.sacked = true;
-        core.deliver(seq, news.now);
+        flags.sacked = true;
+        core.deliver(seq, flags.now);
     }
 }
 

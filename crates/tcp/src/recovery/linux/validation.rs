@@ -1,18 +1,18 @@
-//! Does the window limit the sender? `tcp_cwnd_validate`, `tcp_is_cwnd_limited`, `tcp_cwnd_restart`.
+//! Congestion window validation: `tcp_cwnd_validate`, `tcp_is_cwnd_limited`, `tcp_cwnd_restart`.
 //!
-//! RFC 7661's concern in Linux's way: a window that was not used says nothing about the path and does
-//! not grow; one that was not used for a timeout shrinks half-way to what was used (RFC 2861); and
-//! after an idle time it is halved for every timeout that passed.
+//! RFC 7661 in Linux's way. A window that did not limit the sender does not grow. One that was not full
+//! for a timeout shrinks half-way to the part in use (RFC 2861). After an idle time it is halved for
+//! every timeout that passed.
 
 use westwood_cc::controller::Command;
 use westwood_cc::{Duration, Instant, Ratio, Segments, Window};
 
-use super::{CaState, Linux};
+use super::{CaState, LinuxRecovery};
 use crate::sender::{Core, Note};
 
 /// How much of the window is used.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Usage {
+pub(super) struct CwndValidation {
     /// The window was full in this round.
     limited: bool,
     /// The most segments outstanding in this round.
@@ -25,24 +25,24 @@ pub(super) struct Usage {
     pub(super) stamp: Instant,
 }
 
-impl Linux {
+impl LinuxRecovery {
     /// Segments were sent, or could not be because the window is full.
     pub(super) fn validate(&mut self, core: &mut Core, now: Instant) {
         let full = self.board.in_flight(core) >= core.window().cwnd.whole();
         let outstanding = core.outstanding();
-        let u = &mut self.usage;
+        let u = &mut self.validation;
         if core.snd_una() >= u.round_end || full || (!u.limited && outstanding > u.most) {
             u.limited = full;
             u.most = outstanding;
             u.round_end = core.snd_max();
         }
         if self.is_cwnd_limited(core) {
-            self.usage.used = 0;
-            self.usage.stamp = now;
+            self.validation.used = 0;
+            self.validation.stamp = now;
             return;
         }
-        self.usage.used = self.usage.used.max(outstanding);
-        let unused_for = now.since(self.usage.stamp);
+        self.validation.used = self.validation.used.max(outstanding);
+        let unused_for = now.since(self.validation.stamp);
         if core.config().idle_restart
             && core.command() == Command::Window
             && unused_for >= core.rto()
@@ -54,23 +54,24 @@ impl Linux {
     /// In slow start half of the window must have been used, since it doubles.
     pub(super) fn is_cwnd_limited(&self, core: &Core) -> bool {
         !core.config().cwnd_validation
-            || self.usage.limited
-            || (core.window().in_slow_start() && core.window().cwnd.whole() < 2 * self.usage.most)
+            || self.validation.limited
+            || (core.window().in_slow_start()
+                && core.window().cwnd.whole() < 2 * self.validation.most)
     }
 
     /// `tcp_cwnd_application_limited`, RFC 2861.
     fn shrink_to_used(&mut self, core: &mut Core, now: Instant) {
         if self.state == CaState::Open && !core.has_new() {
-            let used = Segments::new(self.usage.used).max(core.config().initial_window);
+            let used = Segments::new(self.validation.used).max(core.config().initial_window);
             if used < core.window().cwnd {
                 core.set_window(Window {
                     cwnd: (core.window().cwnd + used).half().floor(),
                     ssthresh: self.current_ssthresh(core),
                 });
             }
-            self.usage.used = 0;
+            self.validation.used = 0;
         }
-        self.usage.stamp = now;
+        self.validation.stamp = now;
     }
 
     /// The threshold that a window in use is worth, at least three quarters of it
@@ -95,8 +96,8 @@ impl Linux {
                 cwnd: halved(w.cwnd, core.config().initial_window, idle, rto),
                 ssthresh: self.current_ssthresh(core),
             };
-            self.usage.used = 0;
-            self.usage.stamp = now;
+            self.validation.used = 0;
+            self.validation.stamp = now;
             core.note(Note::Restarted);
         }
         core.restart_at(now, idle, w);

@@ -1,7 +1,7 @@
 //! How full the window was: congestion window validation.
 //!
 //! A window that did not limit the sender says nothing about the path, so it does not grow (RFC
-//! 7661 section 4.3, and Linux's `tcp_is_cwnd_limited`, whose rule this is). What counts is the
+//! 7661 section 4.3, and Linux's `tcp_is_cwnd_limited`, whose rule this is). The rule asks for the
 //! fullest moment of a round-trip time, not the moment when an ACK arrives: a paced sender fills its
 //! window only for part of the time.
 
@@ -9,22 +9,22 @@ use westwood_cc::Window;
 
 /// How full the window was in the present round and in the one before.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Usage {
+pub(crate) struct WindowUsage {
     /// The present round ends when all below is acknowledged.
     until: u64,
-    present: Round,
-    before: Round,
+    present: RoundUsage,
+    before: RoundUsage,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Round {
+struct RoundUsage {
     /// Most segments in flight.
     most: u64,
     /// The window was full at some time.
     full: bool,
 }
 
-impl Usage {
+impl WindowUsage {
     /// Segments have left: `in_flight` includes them all, and `snd_max` is beyond the first of them.
     #[inline]
     pub(crate) fn sent(&mut self, in_flight: u64, w: Window, snd_una: u64, snd_max: u64) {
@@ -56,27 +56,27 @@ mod tests {
     #[test]
     fn a_window_that_was_full_once_in_the_last_two_rounds_limits_the_sender() {
         let w = window(4, 2);
-        let mut usage = Usage::default();
+        let mut window_usage = WindowUsage::default();
         for n in 1..=4 {
-            usage.sent(n, w, 0, n);
+            window_usage.sent(n, w, 0, n);
         }
-        assert!(usage.limited(w));
+        assert!(window_usage.limited(w));
         // Two rounds with two segments each.
-        usage.sent(1, w, 4, 5);
-        usage.sent(2, w, 4, 6);
-        assert!(usage.limited(w));
-        usage.sent(1, w, 6, 7);
-        assert!(!usage.limited(w));
+        window_usage.sent(1, w, 4, 5);
+        window_usage.sent(2, w, 4, 6);
+        assert!(window_usage.limited(w));
+        window_usage.sent(1, w, 6, 7);
+        assert!(!window_usage.limited(w));
     }
 
     #[test]
     fn in_slow_start_more_than_half_of_the_window_is_enough() {
         let w = window(5, 100);
-        let mut usage = Usage::default();
-        usage.sent(2, w, 0, 2);
-        assert!(!usage.limited(w));
-        usage.sent(3, w, 0, 3);
-        assert!(usage.limited(w));
-        assert!(!usage.limited(window(5, 5)));
+        let mut window_usage = WindowUsage::default();
+        window_usage.sent(2, w, 0, 2);
+        assert!(!window_usage.limited(w));
+        window_usage.sent(3, w, 0, 3);
+        assert!(window_usage.limited(w));
+        assert!(!window_usage.limited(window(5, 5)));
     }
 }

@@ -1,4 +1,4 @@
-//! What the application has supplied, cut into segments.
+//! The application's data, cut into segments.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use westwood_cc::Bytes;
 /// A segment keeps its size once it has been sent: when a short one has left and the application
 /// supplies more, the next begins a new segment.
 #[derive(Clone, Debug)]
-pub(crate) struct Stream {
+pub(crate) struct SendBuffer {
     full: Bytes,
     /// Segments supplied.
     available: u64,
@@ -21,8 +21,8 @@ pub(crate) struct Stream {
     short: VecDeque<(u64, Bytes)>,
 }
 
-impl Stream {
-    /// Nothing yet, to be cut into segments of `full` bytes.
+impl SendBuffer {
+    /// No data yet; segments are of `full` bytes.
     pub(crate) fn new(full: Bytes) -> Self {
         let full = Bytes::new(full.get().max(1));
         Self { full, available: 0, tail: full, lacking: Bytes::ZERO, short: VecDeque::new() }
@@ -39,7 +39,7 @@ impl Stream {
         };
     }
 
-    /// There are `segments` in all, those sent included, and what is to come is full.
+    /// There are `segments` in all, those sent included. The new ones are full.
     pub(crate) fn supply_segments(&mut self, segments: u64, snd_max: u64) {
         self.available = segments.max(snd_max);
         self.tail = self.full;
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_transfer_ends_with_a_short_segment_and_its_copy_is_as_short() {
-        let mut s = Stream::new(Bytes::new(1000));
+        let mut s = SendBuffer::new(Bytes::new(1000));
         s.supply(Bytes::new(2_300), 0);
         assert_eq!(s.available(), 3);
         let sent: Vec<u64> = (0..3).map(|seq| s.first(seq, 0).get()).collect();
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn data_supplied_after_a_short_segment_was_sent_begins_a_new_one() {
-        let mut s = Stream::new(Bytes::new(1000));
+        let mut s = SendBuffer::new(Bytes::new(1000));
         s.supply(Bytes::new(300), 0);
         assert_eq!(s.first(0, 0), Bytes::new(300));
         s.supply(Bytes::new(1_500), 1);
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn data_supplied_before_a_short_segment_was_sent_fills_it() {
-        let mut s = Stream::new(Bytes::new(1000));
+        let mut s = SendBuffer::new(Bytes::new(1000));
         s.supply(Bytes::new(300), 0);
         s.supply(Bytes::new(1_500), 0);
         assert_eq!((s.first(0, 0).get(), s.first(1, 0).get()), (1000, 500));
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn what_was_sent_is_never_taken_back() {
-        let mut s = Stream::new(Bytes::new(1000));
+        let mut s = SendBuffer::new(Bytes::new(1000));
         s.supply(Bytes::new(3_000), 0);
         let _ = (s.first(0, 0), s.first(1, 0));
         s.supply(Bytes::new(500), 2);

@@ -1,12 +1,12 @@
-//! What one ACK says: the flags and stamps that `tcp_ack` passes along.
+//! The flags and stamps of one ACK, which `tcp_ack` passes along.
 
 use westwood_cc::{Duration, Instant};
 
 use crate::segment::AckSegment;
 use crate::sender::Core;
 
-/// The clock of the timestamp option: whole milliseconds (`tcp_time_stamp`, `TCP_TS_HZ`). What is
-/// concluded from an echo cannot be finer than that, a round-trip time least of all.
+/// The clock of the timestamp option: whole milliseconds (`tcp_time_stamp`, `TCP_TS_HZ`). A round-trip
+/// time from an echo is no finer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Stamp(u64);
 
@@ -21,9 +21,9 @@ impl Stamp {
     }
 }
 
-/// How an ACK finds the connection.
+/// The state in which an ACK finds the flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AckOrder {
+pub(super) enum AckKind {
     /// A later ACK has overtaken it.
     Overtaken,
     /// Nothing is outstanding.
@@ -32,7 +32,7 @@ pub(super) enum AckOrder {
     InFlight,
 }
 
-impl AckOrder {
+impl AckKind {
     pub(super) fn of(ack: &AckSegment, core: &Core) -> Self {
         if ack.ack < core.snd_una() {
             Self::Overtaken
@@ -44,10 +44,10 @@ impl AckOrder {
     }
 }
 
-/// What one ACK says. The names in parentheses are Linux's `FLAG_*`.
+/// The flags and stamps of one ACK. The names in parentheses are Linux's `FLAG_*`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct News {
-    pub(super) arrival: AckOrder,
+pub(crate) struct AckFlags {
+    pub(super) kind: AckKind,
     /// When it arrived.
     pub(super) now: Instant,
     /// The echoed timestamp, if it says something about the data (RFC 7323).
@@ -56,11 +56,11 @@ pub(crate) struct News {
     pub(super) prior_una: u64,
     /// The end of what was selectively acknowledged before it.
     pub(super) prior_fack: u64,
-    /// Segments ever judged lost, before it.
+    /// Segments judged lost since the start, before it.
     pub(super) prior_marked: u64,
     /// The cumulative acknowledgment moved (`SND_UNA_ADVANCED`, `DATA_ACKED`).
     pub(super) advanced: bool,
-    /// Something was selectively acknowledged for the first time (`DATA_SACKED`).
+    /// A segment was selectively acknowledged for the first time (`DATA_SACKED`).
     pub(super) sacked: bool,
     /// A segment that had been sent again was cumulatively acknowledged (`RETRANS_DATA_ACKED`).
     pub(super) copy_acked: bool,
@@ -76,8 +76,7 @@ pub(crate) struct News {
     pub(super) copy_lost: bool,
     /// The timer is to be set anew (`SET_XMIT_TIMER`).
     pub(super) set_timer: bool,
-    /// When the first and the last segment left that it acknowledges cumulatively, those sent once
-    /// alone.
+    /// When the first and the last segment left that it acknowledges cumulatively, of those sent once.
     pub(super) acked_at: Option<(Instant, Instant)>,
     /// The same for selective acknowledgments.
     pub(super) sacked_at: Option<(Instant, Instant)>,
@@ -85,7 +84,7 @@ pub(crate) struct News {
     pub(super) late: u64,
 }
 
-impl News {
+impl AckFlags {
     pub(super) fn new(
         now: Instant,
         echo: Option<Instant>,
@@ -93,7 +92,7 @@ impl News {
         prior_fack: u64,
     ) -> Self {
         Self {
-            arrival: AckOrder::InFlight,
+            kind: AckKind::InFlight,
             now,
             echo: echo.map(Stamp::of),
             prior_una,
@@ -114,7 +113,7 @@ impl News {
         }
     }
 
-    /// Nothing in it moves things forward, and it is no duplicate report: a duplicate ACK proper.
+    /// True for a duplicate ACK: it neither advances nor reports a duplicate segment.
     pub(super) fn is_duplicate(&self) -> bool {
         !self.advanced && !self.dsack
     }
@@ -134,7 +133,7 @@ impl News {
         match (acked.map(ages), self.sacked_at.map(ages)) {
             (Some((longest, _)), Some((_, newest))) => Some((longest, newest)),
             (Some(pair), None) | (None, Some(pair)) => Some(pair),
-            // Karn's rule leaves the timestamp option, for new data alone (RFC 7323 section 4.1).
+            // Where Karn's rule forbids the others a timestamp measures, for new data (RFC 7323 section 4.1).
             (None, None) => {
                 let rtt = self.echo.filter(|_| self.advanced)?.elapsed(self.now);
                 Some((rtt, rtt))
@@ -154,9 +153,9 @@ mod tests {
     #[test]
     fn tcp_ack_update_rtt_an_echo_measures_in_whole_milliseconds() {
         let rtt = |now, echo| {
-            let mut news = News::new(at(now), Some(at(echo)), 0, 0);
-            news.advanced = true;
-            news.rtts().map(|(longest, _)| longest)
+            let mut flags = AckFlags::new(at(now), Some(at(echo)), 0, 0);
+            flags.advanced = true;
+            flags.rtts().map(|(longest, _)| longest)
         };
         // 20.4 ms are 20 or 21 ticks, wherever they begin.
         assert_eq!(rtt(70_400, 50_000), Some(Duration::from_millis(20)));
@@ -166,10 +165,10 @@ mod tests {
 
     #[test]
     fn tcp_ack_update_rtt_a_segment_sent_once_measures_exactly() {
-        let mut news = News::new(at(70_400), Some(at(50_000)), 0, 0);
-        news.advanced = true;
-        News::widen(&mut news.acked_at, at(50_000));
+        let mut flags = AckFlags::new(at(70_400), Some(at(50_000)), 0, 0);
+        flags.advanced = true;
+        AckFlags::widen(&mut flags.acked_at, at(50_000));
         let exact = Duration::from_micros(20_400);
-        assert_eq!(news.rtts(), Some((exact, exact)));
+        assert_eq!(flags.rtts(), Some((exact, exact)));
     }
 }

@@ -1,4 +1,4 @@
-//! What links and routers tell: explicit loss notification and the fair share.
+//! Extensions: explicit loss notification and the fair share.
 
 mod support;
 

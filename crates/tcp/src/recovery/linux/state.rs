@@ -1,100 +1,105 @@
-//! The state machine of one doubtful ACK: `tcp_fastretrans_alert` and what it calls.
+//! The state machine of one doubtful ACK: `tcp_fastretrans_alert` and its callees.
 //!
-//! Open: nothing is wrong. Disorder: something was sacked or sent again. Reducing (Linux's CWR): the
-//! window shrinks after a congestion mark. Recovery: losses are being repaired. Loss: after a timeout.
+//! | state | meaning |
+//! |---|---|
+//! | Open | no loss is suspected |
+//! | Disorder | a segment was sacked or sent again |
+//! | Reducing (Linux's CWR) | the window shrinks after a congestion mark |
+//! | Recovery | losses are being repaired |
+//! | Loss | the repair after a timeout |
 
 use westwood_cc::controller::Command;
 use westwood_cc::{Instant, Segments, Window};
 
-use super::news::News;
+use super::flags::AckFlags;
 use super::prr::Prr;
-use super::{CaState, Linux, Resend};
-use crate::sender::{Core, Note, Sign};
+use super::{CaState, LinuxRecovery, Rexmit};
+use crate::sender::{Core, Note, Signal};
 
-impl Linux {
-    /// An ACK that is doubtful, or arrives while something is wrong.
-    pub(super) fn alert(&mut self, core: &mut Core, news: &mut News) {
-        if news.ece {
+impl LinuxRecovery {
+    /// Takes in an ACK that is doubtful, or that finds another state than Open.
+    pub(super) fn alert(&mut self, core: &mut Core, flags: &mut AckFlags) {
+        if flags.ece {
             self.undo.prior = None;
         }
         if self.state == CaState::Open {
             self.undo.forget_first_copy();
         } else if core.snd_una() >= self.high_seq {
-            self.leave(core, news);
+            self.leave(core, flags);
         }
         match self.state {
-            CaState::Recovery => self.in_recovery_ack(core, news),
-            CaState::Loss => {
-                self.process_loss(core, news);
-                self.identify_loss(core, news);
-                if self.state == CaState::Open || news.copy_lost {
-                    self.in_order_ack(core, news);
+            CaState::Recovery => self.in_recovery_ack(core, flags),
+            CaState::Loss { .. } => {
+                self.process_loss(core, flags);
+                self.identify_loss(core, flags);
+                if self.state == CaState::Open || flags.copy_lost {
+                    self.in_order_ack(core, flags);
                 }
             }
-            CaState::Open | CaState::Disorder | CaState::Reducing => self.in_order_ack(core, news),
+            CaState::Open | CaState::Disorder | CaState::Reducing => self.in_order_ack(core, flags),
         }
     }
 
     /// All that was outstanding when the state was entered has been acknowledged.
-    fn leave(&mut self, core: &mut Core, news: &News) {
+    fn leave(&mut self, core: &mut Core, flags: &AckFlags) {
         match self.state {
-            // Something beyond must be acknowledged, so that the receiver has seen our answer.
+            // An ACK beyond high_seq shows that the receiver has seen CWR.
             CaState::Reducing if core.snd_una() > self.high_seq => {
-                self.end_reduction(core, news.now);
+                self.end_reduction(core, flags.now);
                 self.state = CaState::Open;
             }
             CaState::Recovery => {
-                self.try_undo_recovery(core, news);
-                self.end_reduction(core, news.now);
+                self.try_undo_recovery(core, flags);
+                self.end_reduction(core, flags.now);
             }
             _ => {}
         }
     }
 
-    fn in_recovery_ack(&mut self, core: &mut Core, news: &mut News) {
-        if news.advanced && self.try_undo_partial(core, news) {
+    fn in_recovery_ack(&mut self, core: &mut Core, flags: &mut AckFlags) {
+        if flags.advanced && self.try_undo_partial(core, flags) {
             return;
         }
-        if self.try_undo_dsack(core, news.now) {
+        if self.try_undo_dsack(core, flags.now) {
             self.try_keep_open(core);
         }
-        self.identify_loss(core, news);
+        self.identify_loss(core, flags);
         if self.state != CaState::Recovery {
             if self.board.lost() == 0 {
                 return;
             }
             // A reduction was undone, but this loss is real.
-            self.enter_recovery(core, news.now, news.ece);
+            self.enter_recovery(core, flags.now, flags.ece);
         }
-        self.resend = Resend::Lost;
+        self.rexmit = Rexmit::Lost;
     }
 
-    /// Not, or no longer, repairing: is there a loss?
-    fn in_order_ack(&mut self, core: &mut Core, news: &mut News) {
+    /// Outside a repair: looks for a loss, and begins a recovery.
+    fn in_order_ack(&mut self, core: &mut Core, flags: &mut AckFlags) {
         if self.state <= CaState::Disorder {
-            self.try_undo_dsack(core, news.now);
+            self.try_undo_dsack(core, flags.now);
         }
-        self.identify_loss(core, news);
+        self.identify_loss(core, flags);
         if self.board.lost() == 0 {
-            self.try_to_open(core, news);
+            self.try_to_open(core, flags);
             return;
         }
-        self.enter_recovery(core, news.now, news.ece);
-        self.resend = Resend::Lost;
+        self.enter_recovery(core, flags.now, flags.ece);
+        self.rexmit = Rexmit::Lost;
     }
 
     /// `tcp_identify_packet_loss`.
-    fn identify_loss(&mut self, core: &mut Core, news: &mut News) {
+    fn identify_loss(&mut self, core: &mut Core, flags: &mut AckFlags) {
         if core.outstanding() == 0 {
             return;
         }
         let copies = self.board.copies();
         let repairing = self.state >= CaState::Recovery;
-        if let Some(wait) = self.rack.judge(&mut self.board, core, news.now, repairing) {
-            self.await_reordering(core, news.now, wait);
-            news.set_timer = false;
+        if let Some(wait) = self.rack.judge(&mut self.board, core, flags.now, repairing) {
+            self.await_reordering(core, flags.now, wait);
+            flags.set_timer = false;
         }
-        news.copy_lost |= self.board.copies() < copies;
+        flags.copy_lost |= self.board.copies() < copies;
     }
 
     /// The reordering window is over (`tcp_rack_reo_timeout`).
@@ -111,7 +116,7 @@ impl Linux {
                     core.set_cwnd(cwnd);
                 }
             }
-            self.resend = Resend::Lost;
+            self.rexmit = Rexmit::Lost;
         }
         self.rearm_rto(core, now);
     }
@@ -128,22 +133,22 @@ impl Linux {
             if !ece {
                 self.undo.prior = Some(self.window_to_restore(core));
             }
-            self.begin_reduction(core, now, Sign::Rack);
+            self.begin_reduction(core, now, Signal::Rack);
         }
         core.count_recovery();
         self.state = CaState::Recovery;
     }
 
-    /// What undo goes back to.
+    /// The window that undo restores.
     pub(super) fn window_to_restore(&self, core: &Core) -> Window {
         Window { cwnd: core.window().cwnd.floor(), ssthresh: self.current_ssthresh(core) }
     }
 
     /// `tcp_init_cwnd_reduction`: the controller is asked for its threshold, and PRR sets the window.
-    pub(super) fn begin_reduction(&mut self, core: &mut Core, now: Instant, sign: Sign) {
+    pub(super) fn begin_reduction(&mut self, core: &mut Core, now: Instant, signal: Signal) {
         self.high_seq = core.snd_max();
-        self.probe.high = None;
-        core.reduce_ssthresh(now, sign);
+        self.probe.end();
+        core.reduce_ssthresh(now, signal);
         self.prr = Prr::new(core.window().cwnd.whole());
     }
 
@@ -156,7 +161,7 @@ impl Linux {
         }
         let in_force = self.state == CaState::Reducing || self.undo.marker.is_some();
         let cwnd = if in_force && core.window().ssthresh < Segments::MAX {
-            self.usage.stamp = now;
+            self.validation.stamp = now;
             core.resume()
         } else {
             core.window().cwnd
@@ -169,7 +174,7 @@ impl Linux {
         self.undo.prior = None;
         if self.state < CaState::Reducing {
             self.undo.done();
-            self.begin_reduction(core, now, Sign::EcnEcho);
+            self.begin_reduction(core, now, Signal::EcnEcho);
             self.state = CaState::Reducing;
         }
     }
@@ -183,12 +188,12 @@ impl Linux {
         }
     }
 
-    fn try_to_open(&mut self, core: &mut Core, news: &News) {
+    fn try_to_open(&mut self, core: &mut Core, flags: &AckFlags) {
         if !self.board.any_copy(core) {
             self.undo.forget_first_copy();
         }
-        if news.ece {
-            self.enter_cwr(core, news.now);
+        if flags.ece {
+            self.enter_cwr(core, flags.now);
         }
         if self.state != CaState::Reducing {
             self.try_keep_open(core);
@@ -205,15 +210,15 @@ impl Linux {
         if let Some(prior) = self.undo.prior {
             core.undo_reduction(now, prior);
         }
-        self.usage.stamp = now;
+        self.validation.stamp = now;
         self.undo.done();
         self.rack.look_again();
     }
 
     /// At the end of a recovery.
-    pub(super) fn try_undo_recovery(&mut self, core: &mut Core, news: &News) {
-        if self.undo.may_undo(news.echo) {
-            self.undo_reduction(core, news.now, false);
+    pub(super) fn try_undo_recovery(&mut self, core: &mut Core, flags: &AckFlags) {
+        if self.undo.may_undo(flags.echo) {
+            self.undo_reduction(core, flags.now, false);
         } else {
             self.rack.recovered();
         }
@@ -231,19 +236,19 @@ impl Linux {
     }
 
     /// A partial ACK that answers an original: the hole was late, not lost. True if copies are still
-    /// in flight, and nothing more is to be judged.
-    fn try_undo_partial(&mut self, core: &mut Core, news: &News) -> bool {
-        if self.undo.marker.is_none() || !self.undo.answers_original(news.echo) {
+    /// in flight, and no loss is to be judged.
+    fn try_undo_partial(&mut self, core: &mut Core, flags: &AckFlags) -> bool {
+        if self.undo.marker.is_none() || !self.undo.answers_original(flags.echo) {
             return false;
         }
-        self.rack.note_reordering(news.prior_una, self.board.fack(core.snd_una()));
+        self.rack.note_reordering(flags.prior_una, self.board.fack(core.snd_una()));
         if self.board.copies() > 0 {
             return true;
         }
         if !self.board.any_copy(core) {
             self.undo.forget_first_copy();
         }
-        self.undo_reduction(core, news.now, true);
+        self.undo_reduction(core, flags.now, true);
         self.try_keep_open(core);
         false
     }
