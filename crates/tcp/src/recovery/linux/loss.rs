@@ -35,7 +35,7 @@ impl LinuxRecovery {
         // Section 3.2: not on top of another recovery, unless the same segment times out again.
         self.state = CaState::Loss { frto: first || self.retransmits > 0 };
         self.retransmits += 1;
-        self.rexmit = Rexmit::Lost;
+        self.rexmit = Rexmit::Oldest;
     }
 
     /// `tcp_timeout_mark_lost`: the oldest segment, and all that left at least a round trip ago.

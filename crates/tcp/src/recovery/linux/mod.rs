@@ -103,6 +103,8 @@ enum CaState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rexmit {
     Nothing,
+    /// The oldest segment after a timeout, whatever the window and the marks say (`tcp_retransmit_timer`).
+    Oldest,
     /// Lost segments, before new data.
     Lost,
     /// New data first (F-RTO); lost segments only if there is none.
@@ -231,6 +233,9 @@ impl LossRecovery for LinuxRecovery {
         if let Some(seq) = self.probe.due {
             return Some(if seq < core.snd_max() { Next::Copy(seq) } else { Next::New(1) });
         }
+        if self.rexmit == Rexmit::Oldest {
+            return Some(Next::Copy(core.snd_una()));
+        }
         let has_space = self.has_space(core);
         let new = core.has_new();
         if self.rexmit == Rexmit::AfterNew && !(has_space && new) {
@@ -257,7 +262,8 @@ impl LossRecovery for LinuxRecovery {
 
     fn has_next(&self, core: &Core) -> bool {
         let lost = self.rexmit != Rexmit::Nothing && self.board.lost() > self.board.copies();
-        self.probe.due.is_some() || self.has_space(core) && (lost || core.has_new())
+        let due = self.probe.due.is_some() || self.rexmit == Rexmit::Oldest;
+        due || self.has_space(core) && (lost || core.has_new())
     }
 
     fn sent(&mut self, core: &mut Core, now: Instant, burst: &Burst) {
@@ -275,6 +281,9 @@ impl LossRecovery for LinuxRecovery {
         if probe {
             // The timer was set when it fell due.
         } else if copy {
+            if self.rexmit == Rexmit::Oldest {
+                self.rexmit = Rexmit::Lost;
+            }
             self.undo.sent(now);
             if seq == core.snd_una() && !matches!(self.timer, Timer::Reordering(_)) {
                 self.start_rto(core, now);
