@@ -439,7 +439,7 @@ fn probes(top: &Top, first_seed: bool) -> Probes {
         drops: has(Series::Drops),
         estimates,
         interval: record.interval.as_ref().map_or(top.time.value / 5_000, |said| said.value),
-        sampled: false,
+        extremes: false,
         delays: None,
         one_way: FlowRange::default(),
     }
