@@ -42,7 +42,9 @@ pub struct Claim {
     /// What that content is, in words.
     pub shape_why: Option<String>,
     /// The other reading of a gain in percent.
-    pub alt: Option<f64>,
+    pub alt: Option<Expected>,
+    /// What of the experiment is left out to save time, and why.
+    pub cut: Option<String>,
     /// How it is decided on Linux, if it is.
     pub linux: Option<Box<Claim>>,
     /// Why the path it is decided on is only the nearest one to the paper's.

@@ -81,6 +81,8 @@ pub struct Judged {
     pub why: String,
     /// Why it differs, or cannot be decided.
     pub analysis: Option<String>,
+    /// What of the experiment is left out, and why.
+    pub cut: Option<String>,
     /// The verdict under other readings of the paper.
     pub choices: Vec<JudgedChoice>,
 }
@@ -145,6 +147,7 @@ impl Judged {
             nearest: claim.nearest.clone(),
             why: claim.why.clone(),
             analysis,
+            cut: claim.cut.clone(),
             choices,
         }
     }
@@ -217,6 +220,9 @@ struct Row<'a> {
     interval: OneOrMore<Option<[f64; 2]>>,
     verdict: &'static str,
     analysis: Option<&'a str>,
+    /// What of the experiment is left out, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<&'a str>,
     /// Why the path is only the nearest to the paper's.
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest_path: Option<&'a str>,
@@ -246,6 +252,7 @@ impl<'a> Row<'a> {
             interval: intervals(&claim.measured),
             verdict: claim.verdict.name(),
             analysis: claim.analysis.as_deref(),
+            cut: claim.cut.as_deref(),
             nearest_path: claim.nearest.as_deref(),
             choices: claim.choices.iter().map(ChoiceRow::of).collect(),
         }
