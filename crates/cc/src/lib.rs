@@ -12,7 +12,6 @@
 //! * [`estimate`]: bandwidth estimators, usable on any recorded stream of ACKs.
 //! * [`controllers`]: one file for each controller, and the [`Choice`](controllers::Choice) among
 //!   them all.
-//! * [`in_linux`]: their names in the kernel.
 //! * [`params`]: how a controller names and documents its parameters.
 #![no_std]
 
@@ -23,7 +22,6 @@ pub mod controller;
 pub mod controllers;
 pub mod decrease;
 pub mod estimate;
-pub mod in_linux;
 pub mod increase;
 mod linux;
 pub mod math;

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use westwood_cc::Ratio;
-use westwood_cc::in_linux::{InLinux, OURS};
 use westwood_cc::params::Value;
 use westwood_scenario::spec::ControllerSpec;
+
+use crate::names::{InLinux, OURS};
 
 /// A controller for the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

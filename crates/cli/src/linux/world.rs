@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use westwood_cc::Duration;
-use westwood_cc::in_linux::OURS;
+use westwood_kernel::names::OURS;
 use westwood_emu::emulation::Finished;
 use westwood_emu::linux::Beside;
 use westwood_emu::path::{round_trip, shortest_buffer};

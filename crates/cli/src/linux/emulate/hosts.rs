@@ -7,7 +7,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use westwood_cc::in_linux::OURS;
+use westwood_kernel::names::OURS;
 use westwood_emu::leftovers::{Mark, VARIABLE};
 use westwood_emu::{EmuError, End, Host, HostConfig};
 
