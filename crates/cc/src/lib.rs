@@ -10,6 +10,7 @@
 //! * [`slow_start`], [`increase`], [`decrease`]: the three parts of a window controller, which
 //!   [`windowed`] joins.
 //! * [`estimate`]: bandwidth estimators, usable on any recorded stream of ACKs.
+//! * [`rounds`], [`windowed_extreme`]: what models of the path are made of.
 //! * [`controllers`]: one file for each controller, and the [`Choice`](controllers::Choice) among
 //!   them all.
 //! * [`params`]: how a controller names and documents its parameters.
@@ -26,11 +27,13 @@ pub mod increase;
 mod linux;
 pub mod math;
 pub mod params;
+pub mod rounds;
 pub mod slow_start;
 #[cfg(test)]
 mod testing;
 pub mod units;
 pub mod windowed;
+pub mod windowed_extreme;
 
 pub use controller::{Ack, Cause, Controller, DeliverySample, Reduction, Window};
 pub use units::{Bytes, Duration, Instant, Rate, Ratio, Segments};
