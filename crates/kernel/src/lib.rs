@@ -3,7 +3,7 @@
 //!
 //! * `bpf/`: the controllers in C, part by part as in `westwood-cc`, and the kernel's hooks.
 //! * [`names`]: the names of the catalog's controllers in Linux.
-//! * [`controller`]: which there are, and their parameters.
+//! * [`controller`]: which there are; [`parameters`]: how their programs read their parameters.
 //! * [`event`]: one call of a controller, as it is recorded.
 //! * [`replay`]: a recorded connection through `westwood-cc`.
 //! * [`recording`], [`verify`]: the file of a recording, and the verdict on it.
@@ -19,6 +19,7 @@ pub mod event;
 #[cfg(feature = "load")]
 pub mod load;
 pub mod names;
+pub mod parameters;
 #[cfg(feature = "load")]
 pub mod record;
 pub mod recording;
