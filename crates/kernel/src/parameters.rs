@@ -14,18 +14,18 @@ use crate::names::OURS;
 
 /// A word of `struct params`.
 #[derive(Clone, Copy, Debug)]
-struct Word {
+struct ParamWord {
     /// Its name in C.
     field: &'static str,
     /// The parameter's name in crates/cc.
     parameter: &'static str,
-    form: Form,
+    form: WordForm,
 }
 
 /// How a parameter becomes a word, and the word of a controller that lacks it: such that no divisor is
 /// zero.
 #[derive(Clone, Copy, Debug)]
-enum Form {
+enum WordForm {
     /// The raw unit: nanoseconds, a count, 2^-32 segments, 0 or 1.
     Raw {
         absent: u64,
@@ -45,32 +45,32 @@ enum Form {
     Paced,
 }
 
-const fn word(field: &'static str, parameter: &'static str, form: Form) -> Word {
-    Word { field, parameter, form }
+const fn word(field: &'static str, parameter: &'static str, form: WordForm) -> ParamWord {
+    ParamWord { field, parameter, form }
 }
 
-const ZERO: Form = Form::Raw { absent: 0 };
+const ZERO: WordForm = WordForm::Raw { absent: 0 };
 const GAIN: Ratio = Ratio::new(4, 100);
 
 /// All words, in their order.
-const WORDS: [Word; 17] = [
-    word("tau_ns", "tau", Form::Raw { absent: 500_000_000 }),
-    word("samples_per_tau", "m", Form::Raw { absent: 2 }),
-    word("corrected", "count", Form::Place),
+const WORDS: [ParamWord; 17] = [
+    word("tau_ns", "tau", WordForm::Raw { absent: 500_000_000 }),
+    word("samples_per_tau", "m", WordForm::Raw { absent: 2 }),
+    word("corrected", "count", WordForm::Place),
     word("guard", "guard", ZERO),
-    word("window_rtt", "window", Form::Place),
-    word("filter", "filter", Form::Place),
-    word("filter_gain", "filter_gain", Form::Fraction),
-    word("start", "start", Form::Place),
-    word("interval_rtt", "rtt", Form::Place),
+    word("window_rtt", "window", WordForm::Place),
+    word("filter", "filter", WordForm::Place),
+    word("filter_gain", "filter_gain", WordForm::Fraction),
+    word("start", "start", WordForm::Place),
+    word("interval_rtt", "rtt", WordForm::Place),
     word("floor_ns", "floor", ZERO),
     word("threshold", "threshold", ZERO),
-    word("gain_num", "gain", Form::Numerator { absent: GAIN }),
-    word("gain_den", "gain", Form::Denominator { absent: GAIN }),
-    word("a", "a", Form::Raw { absent: 1 }),
+    word("gain_num", "gain", WordForm::Numerator { absent: GAIN }),
+    word("gain_den", "gain", WordForm::Denominator { absent: GAIN }),
+    word("a", "a", WordForm::Raw { absent: 1 }),
     word("adapt", "adapt", ZERO),
     word("cap", "cap", ZERO),
-    word("pacing", "", Form::Paced),
+    word("pacing", "", WordForm::Paced),
 ];
 
 /// The words of `struct params` for a specification.
@@ -78,22 +78,22 @@ pub fn words(spec: &ControllerSpec) -> [u64; WORDS.len()] {
     WORDS.map(|word| word.of(spec))
 }
 
-impl Word {
+impl ParamWord {
     fn of(&self, spec: &ControllerSpec) -> u64 {
         let value = spec.choice.get(self.parameter);
         match (self.form, value) {
-            (Form::Paced, _) => u64::from(spec.paced),
-            (Form::Place, Some(Value::Choice(word))) => {
+            (WordForm::Paced, _) => u64::from(spec.paced),
+            (WordForm::Place, Some(Value::Choice(word))) => {
                 let place = self.alternatives(&spec.choice).iter().position(|w| *w == word);
                 place.map_or(0, |place| place as u64)
             }
-            (Form::Fraction, Some(Value::Ratio(ratio))) => ratio.q32(),
-            (Form::Numerator { .. }, Some(Value::Ratio(ratio))) => u64::from(ratio.num()),
-            (Form::Denominator { .. }, Some(Value::Ratio(ratio))) => u64::from(ratio.den()),
-            (Form::Raw { .. }, Some(Value::Duration(d))) => d.as_nanos(),
-            (Form::Raw { .. }, Some(Value::Count(n))) => n,
-            (Form::Raw { .. }, Some(Value::Segments(s))) => s.raw(),
-            (Form::Raw { .. }, Some(Value::Flag(yes))) => u64::from(yes),
+            (WordForm::Fraction, Some(Value::Ratio(ratio))) => ratio.q32(),
+            (WordForm::Numerator { .. }, Some(Value::Ratio(ratio))) => u64::from(ratio.num()),
+            (WordForm::Denominator { .. }, Some(Value::Ratio(ratio))) => u64::from(ratio.den()),
+            (WordForm::Raw { .. }, Some(Value::Duration(d))) => d.as_nanos(),
+            (WordForm::Raw { .. }, Some(Value::Count(n))) => n,
+            (WordForm::Raw { .. }, Some(Value::Segments(s))) => s.raw(),
+            (WordForm::Raw { .. }, Some(Value::Flag(yes))) => u64::from(yes),
             _ => self.form.absent(),
         }
     }
@@ -110,26 +110,26 @@ impl Word {
     /// What stands beside the word in C.
     fn comment(&self) -> String {
         match self.form {
-            Form::Paced => "the connection is paced".to_owned(),
-            Form::Place => {
+            WordForm::Paced => "the connection is paced".to_owned(),
+            WordForm::Place => {
                 let choices = OURS.iter().filter_map(|c| Choice::named(c.name));
                 let words = choices.map(|c| self.alternatives(&c)).find(|words| !words.is_empty());
                 let places = words.unwrap_or_default().iter().enumerate();
                 let places: Vec<String> = places.map(|(n, word)| format!("{n} {word}")).collect();
                 format!("{}: {}", self.parameter, places.join(", "))
             }
-            Form::Fraction => format!("{}, 32 fractional bits", self.parameter),
-            Form::Raw { .. } if self.parameter == "threshold" => {
+            WordForm::Fraction => format!("{}, 32 fractional bits", self.parameter),
+            WordForm::Raw { .. } if self.parameter == "threshold" => {
                 "threshold in segments, 32 fractional bits".to_owned()
             }
-            Form::Raw { .. } | Form::Numerator { .. } | Form::Denominator { .. } => {
+            WordForm::Raw { .. } | WordForm::Numerator { .. } | WordForm::Denominator { .. } => {
                 self.parameter.to_owned()
             }
         }
     }
 }
 
-impl Form {
+impl WordForm {
     fn absent(self) -> u64 {
         match self {
             Self::Raw { absent } => absent,
@@ -140,18 +140,22 @@ impl Form {
     }
 }
 
+/// What stands above the structure in C.
+const ABOVE: &str = "\
+/* SPDX-License-Identifier: MIT OR GPL-2.0 */
+/*
+ * What a controller is set to: written from the list in crates/kernel/src/parameters.rs, whose test
+ * compares the two (WESTWOOD_WRITE=1 writes it anew). Names and bounds are those of crates/cc.
+ */
+#ifndef WESTWOOD_PARAMS_H
+#define WESTWOOD_PARAMS_H
+
+struct params {
+";
+
 /// `bpf/params.h`.
 pub fn header() -> String {
-    let mut text = String::from(
-        "/* SPDX-License-Identifier: MIT OR GPL-2.0 */\n\
-         /*\n\
-         \x20* What a controller is set to: written from the list in crates/kernel/src/parameters.rs, whose test\n\
-         \x20* compares the two (WESTWOOD_WRITE=1 writes it anew). Names and bounds are those of crates/cc.\n\
-         \x20*/\n\
-         #ifndef WESTWOOD_PARAMS_H\n\
-         #define WESTWOOD_PARAMS_H\n\n\
-         struct params {\n",
-    );
+    let mut text = ABOVE.to_owned();
     for word in &WORDS {
         let field = format!("{};", word.field);
         let _ = writeln!(text, "\tu64 {field:<20}/* {} */", word.comment());
