@@ -1,8 +1,8 @@
 //! What each flag takes.
 
 use clap::{Arg, Command};
-use westwood_kernel::names::{OURS, STOCK};
 use westwood_experiment::metric::Metric;
+use westwood_kernel::names::{OURS, STOCK};
 use westwood_report::catalog::{self, Entry, Topic, entries};
 use westwood_scenario::file;
 

@@ -7,9 +7,9 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use westwood_kernel::names::OURS;
 use westwood_emu::leftovers::{Mark, VARIABLE};
 use westwood_emu::{EmuError, End, Host, HostConfig};
+use westwood_kernel::names::OURS;
 
 use crate::args::EmulateArgs;
 use crate::exit::{Exit, Stop};
