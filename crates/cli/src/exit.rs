@@ -44,9 +44,9 @@ pub struct Stop {
     exit: Exit,
     text: String,
     /// True for text that was asked for, such as help: to stdout as it is.
-    asked_for: bool,
+    pub(crate) asked_for: bool,
     /// The exit code of a command that was run, to be passed on.
-    passed_on: Option<u8>,
+    pub(crate) passed_on: Option<u8>,
 }
 
 impl Stop {
@@ -80,19 +80,5 @@ impl Stop {
     /// What is said.
     pub fn text(&self) -> &str {
         &self.text
-    }
-
-    pub(crate) fn report(&self) -> ExitCode {
-        if let Some(code) = self.passed_on {
-            return code.into();
-        }
-        if self.asked_for {
-            if let Err(stop) = crate::output::print(&self.text) {
-                return stop.report();
-            }
-        } else {
-            eprintln!("error: {}", self.text);
-        }
-        self.exit.into()
     }
 }

@@ -21,6 +21,7 @@ mod kernel;
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere.rs")]
 mod linux;
 mod list;
+mod machine;
 mod measure;
 mod output;
 mod pages;
@@ -29,6 +30,7 @@ mod refusal;
 mod reproduce;
 mod results;
 mod schema;
+mod shard;
 mod show;
 mod terminal;
 pub mod worlds;
@@ -48,8 +50,23 @@ use westwood_scenario::file::Scenario;
 pub fn main() -> ExitCode {
     match dispatch(std::env::args_os()) {
         Ok(()) => Exit::Done.into(),
-        Err(stop) => stop.report(),
+        Err(stop) => report(&stop),
     }
+}
+
+/// Prints why the command stops.
+fn report(stop: &Stop) -> ExitCode {
+    if let Some(code) = stop.passed_on {
+        return code.into();
+    }
+    if stop.asked_for {
+        if let Err(stop) = output::print(stop.text()) {
+            return report(&stop);
+        }
+    } else {
+        eprintln!("error: {}", stop.text());
+    }
+    stop.exit().into()
 }
 
 /// The scenario that a command line means, with files read by `read`; none if it asks for something

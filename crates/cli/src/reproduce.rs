@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use westwood_reproduce::run::{self, Ground, Stopped};
 use westwood_reproduce::store::Store;
-use westwood_reproduce::{Mode, On, Part, Plan, judge, library, page, paper, scoreboard};
+use westwood_reproduce::{Extent, Part, Plan, Platform, judge, library, page, paper, scoreboard};
 
 use crate::args::{JsonTarget, ReproduceArgs};
 use crate::exit::{Exit, Stop};
-use crate::experiment::cores;
 use crate::linux::{self, Prepared};
+use crate::machine::processors;
 use crate::output::{Output, print};
 use crate::progress::{Bar, stop_on_interrupt};
 use crate::worlds::{self, Place};
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
 }
 
 fn plan(args: &ReproduceArgs) -> Result<Plan, Stop> {
-    let mode = if args.quick { Mode::Quick } else { Mode::Full };
+    let mode = if args.quick { Extent::Quick } else { Extent::Full };
     let (papers, sources) = match &args.papers {
         None => library(),
         Some(folder) => {
@@ -82,10 +82,10 @@ fn plan(args: &ReproduceArgs) -> Result<Plan, Stop> {
     Ok(plan)
 }
 
-fn on(args: &ReproduceArgs) -> On {
+fn on(args: &ReproduceArgs) -> Platform {
     match args.on {
-        Place::Sim => On::Simulator,
-        Place::Linux => On::Linux,
+        Place::Sim => Platform::Simulator,
+        Place::Linux => Platform::Linux,
     }
 }
 
@@ -107,12 +107,12 @@ fn simulate(args: &ReproduceArgs, plan: &Plan, store: Option<&Store>) -> Result<
             Some(worlds::kernel_and_day() + &bound)
         }
     };
-    let world = args.on.world(args.bound.bound, None);
+    let world = worlds::open(args.on, args.bound.bound, None);
     let ground = Ground { world: &*world, note };
     let watch = Arc::new(watch);
     stop_on_interrupt(vec![Arc::<run::Watch>::clone(&watch)])?;
     let bar = Bar::follow(&watch, args.quiet);
-    let jobs = args.jobs.unwrap_or_else(cores);
+    let jobs = args.jobs.unwrap_or_else(processors);
     let result = run::run_on(&ground, plan, done, &watch, store, jobs);
     drop(bar);
     result.map_err(|stopped| match stopped {

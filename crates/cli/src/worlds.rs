@@ -1,14 +1,15 @@
 //! `--on`: the worlds in which networks run.
 
+mod open;
+
 use std::fmt;
 
 use westwood_cc::Duration;
-use westwood_experiment::world::{Simulator, World};
 use westwood_scenario::BadInput;
 
-use crate::capture::Captures;
 use crate::exit::Stop;
-use crate::linux;
+
+pub(crate) use open::open;
 
 /// What the worlds are called.
 pub(crate) const NAMES: [&str; 2] = ["sim", "linux"];
@@ -53,18 +54,6 @@ impl Place {
             "sim" => Ok(Self::Sim),
             "linux" => Ok(Self::Linux),
             _ => Err(BadInput::unknown("world", text, NAMES)),
-        }
-    }
-
-    /// The world itself; on Linux packets may be as late as `bound` says, and runs are captured.
-    pub(crate) fn world<'a>(
-        self,
-        bound: Option<Duration>,
-        captures: Option<&'a Captures<'a>>,
-    ) -> Box<dyn World + 'a> {
-        match self {
-            Self::Sim => Box::new(Simulator),
-            Self::Linux => linux::world(bound, captures),
         }
     }
 

@@ -10,10 +10,7 @@
 use crate::judgement::Practical;
 use crate::metric::{Better, Metric};
 use crate::results::Run;
-use crate::stats::{Estimate, mean, p_value};
-
-/// Confidence of every statement.
-pub const CONFIDENCE: f64 = 0.95;
+use crate::stats::{CONFIDENCE, Estimate, mean, p_value};
 
 /// All runs of one controller, in the order of the seeds.
 #[derive(Clone, Debug)]

@@ -1,4 +1,7 @@
-//! What a handful of runs allows one to say: means and confidence intervals.
+//! Means, confidence intervals and quantiles of a handful of runs.
+
+/// Confidence of every statement.
+pub const CONFIDENCE: f64 = 0.95;
 
 /// A mean, and half the width of its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,6 +10,7 @@ use westwood_sim::{Control, FlowOutcome, Network, Outcome, SimError, run_with};
 use crate::results::LatenessUs;
 use crate::run::Task;
 use westwood_scenario::dumbbell::seconds;
+use westwood_scenario::file::{Built, is_transfers};
 
 /// Where networks run.
 pub trait World: Sync {
@@ -136,6 +137,18 @@ pub(crate) fn simulate(
         wall_s = begin.elapsed().as_secs_f64();
     }
     Ok(Ran { outcome, sim_s: seconds(network.duration), wall_s, lateness_us: None })
+}
+
+/// The flows under test, if they are transfers.
+pub(crate) fn transfers(built: &Built) -> Option<Range<usize>> {
+    let tested = built.layout.tested_flows();
+    is_transfers(&built.network.flows[tested.clone()]).then_some(tested)
+}
+
+/// Simulates a network; where the flows under test are transfers, until the last one is done.
+pub(crate) fn measured(built: &mut Built, control: Control<'_>) -> Result<Ran, SimError> {
+    let transfers = transfers(built);
+    simulate(&mut built.network, transfers, control)
 }
 
 /// When the last of these transfers ended, if all did.

@@ -4,8 +4,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::amount::Amount;
 use crate::background::Background;
-use crate::client::{Amount, Client, Server};
+use crate::client::{Client, Server};
 use crate::error::MeasureError;
 use crate::watched::Measured;
 

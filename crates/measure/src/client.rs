@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use westwood_cc::Rate;
 
+use crate::amount::Amount;
 use crate::error::MeasureError;
 use crate::protocol::{Control, Cookie, State};
 use crate::results::{own_results, parameters, received};
@@ -38,16 +39,6 @@ pub struct Server {
     pub host: String,
     /// The port of its control channel, 5201 unless it was told otherwise.
     pub port: u16,
-}
-
-/// How much a run sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Amount {
-    /// Each flow transfers this many bytes, and the run ends when all are acknowledged.
-    SizeBytes(u64),
-    /// Each flow sends for this long.
-    TimeMs(u64),
 }
 
 /// Tells the bandwidth estimate of a socket's controller, if it has one and lets itself be asked.

@@ -13,6 +13,7 @@
 //! Only Linux can measure: the controller of a socket, and `TCP_INFO`, are its own. Elsewhere campaigns can
 //! be read and shown.
 
+mod amount;
 pub mod background;
 mod campaign;
 mod client;
@@ -29,9 +30,10 @@ mod system;
 mod tcp_info;
 mod watched;
 
+pub use amount::Amount;
 pub use background::Background;
 pub use campaign::{Campaign, Run, Settings, Turn};
-pub use client::{Amount, Client, Estimates, Server};
+pub use client::{Client, Estimates, Server};
 pub use error::MeasureError;
 pub use journal::{Journal, JournalError};
 pub use tcp_info::TcpInfo;

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::client::Amount;
+use crate::amount::Amount;
 use crate::error::MeasureError;
 use crate::stream::{BLOCK, Stream};
-use crate::watched::Watched;
+use crate::watched::{Received, Watched};
 
 /// What the server is told of the test. It learns neither the controller, which is this side's own
 /// affair, nor a size, of which it would not see the end.
@@ -53,14 +53,6 @@ pub(crate) fn own_results(streams: &[Stream], watched: &Watched) -> Value {
         "sender_has_retransmits": 1,
         "streams": streams.iter().enumerate().map(of).collect::<Vec<_>>(),
     })
-}
-
-/// What the server counted of a flow.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Received {
-    pub(crate) bytes: u64,
-    /// Over how long, if it says so.
-    pub(crate) time_s: Option<f64>,
 }
 
 pub(crate) fn received(results: &Value, flows: usize) -> Result<Vec<Received>, MeasureError> {

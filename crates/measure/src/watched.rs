@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use westwood_cc::Rate;
 
-use crate::client::Amount;
-use crate::results::Received;
+use crate::amount::Amount;
 use crate::stream::Stream;
 use crate::tcp_info::TcpInfo;
 
@@ -71,6 +70,14 @@ pub(crate) struct Flow {
     pub(crate) info: TcpInfo,
     /// When everything was acknowledged.
     pub(crate) done: Option<Duration>,
+}
+
+/// What the server counted of a flow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Received {
+    pub(crate) bytes: u64,
+    /// Over how long, if it says so.
+    pub(crate) time_s: Option<f64>,
 }
 
 /// What was seen of the connections.

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use westwood_experiment::metric::{Metric, Unit};
 use westwood_experiment::results::Run;
 use westwood_experiment::run::{PointRecord, Report};
-use westwood_experiment::stats::mean;
+use westwood_experiment::stats::{CONFIDENCE, Estimate, mean};
 
-use crate::number::{Scale, rate_scale, time_scale};
+use crate::number::{Range, Scale, decimals_for, interval, rate_scale, time_scale};
+use crate::table::{Cell, Column};
 
 /// What every variant changes.
 pub(crate) struct Changes {
@@ -92,4 +93,25 @@ fn differences(
 ) -> Vec<f64> {
     let value = |point: usize, seed: u64| metric.of(runs.get(&(point, seed))?);
     seeds.iter().filter_map(|&seed| Some(value(with, seed)? - value(base, seed)?)).collect()
+}
+
+/// The mean changes of a quantity with their confidence.
+pub(crate) fn column(rank: usize, change: &Change) -> Column {
+    let estimates: Vec<Option<Estimate>> =
+        change.differences.iter().map(|of| Estimate::of(of, CONFIDENCE)).collect();
+    let largest = estimates.iter().flatten().map(|e| e.mean.abs()).fold(0.0, f64::max);
+    let decimals = decimals_for(largest);
+    let cell = |e: &Option<Estimate>| {
+        e.map_or_else(Cell::default, |e| {
+            let best = e.half_width.is_some_and(|half| e.mean.abs() > half);
+            let (text, cut) = interval(e, Range::ANY, |x| format!("{x:.decimals$}"));
+            let sign = if e.mean.is_sign_negative() { "" } else { "+" };
+            Cell { text: format!("{sign}{text}"), best, cut }
+        })
+    };
+    Column {
+        head: [change.head.to_owned(), change.unit.to_owned()],
+        cells: estimates.iter().map(cell).collect(),
+        rank,
+    }
 }

@@ -60,6 +60,10 @@ pub struct Quantity {
 }
 
 impl Quantity {
+    pub(crate) fn new(id: &'static str, name: &str, unit: &str) -> Self {
+        Self { id, name: name.to_owned(), unit: unit.to_owned() }
+    }
+
     /// Name and unit, as an axis has them.
     pub fn label(&self) -> String {
         if self.unit.is_empty() {

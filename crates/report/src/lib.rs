@@ -33,6 +33,7 @@ pub mod html;
 pub mod json;
 mod markup;
 mod number;
+mod overview;
 pub mod pages;
 mod palette;
 #[cfg(feature = "parquet")]

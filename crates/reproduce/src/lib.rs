@@ -14,11 +14,13 @@
 
 pub mod claim;
 pub mod expr;
+mod extent;
 mod fields;
 mod formulas;
 mod judge;
 pub mod metric;
 mod models;
+mod number;
 pub mod page;
 pub mod paper;
 pub mod plan;
@@ -30,49 +32,12 @@ pub mod text;
 
 use westwood_scenario::file::reading::{BadFile, Sources};
 
+pub use extent::{Extent, Platform};
 pub use paper::Paper;
 pub use plan::{Part, Plan};
 pub use results::{Report, Verdict};
 
 include!(concat!(env!("OUT_DIR"), "/papers.rs"));
-
-/// How much is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Everything as published.
-    Full,
-    /// Shorter, where the claims allow it.
-    Quick,
-}
-
-impl Mode {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Quick => "quick",
-        }
-    }
-}
-
-/// Where experiments run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum On {
-    /// In the simulator.
-    Simulator,
-    /// Over emulated paths, as connections of the running kernel.
-    Linux,
-}
-
-impl On {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Simulator => "sim",
-            Self::Linux => "linux",
-        }
-    }
-}
 
 /// The papers that come with the program.
 ///

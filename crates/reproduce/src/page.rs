@@ -3,8 +3,8 @@
 use westwood_report::figure::{Chart, ChartLine, ChartPoint, chart_file};
 use westwood_report::pages::{Block, Cell, Grid, Page, Part, render};
 
-use crate::On;
 use crate::expr::{Expr, Value};
+use crate::extent::Platform;
 use crate::judge::{Runs, estimate};
 use crate::paper::{Figure, Paper, PaperTable};
 use crate::plan::{Plan, scope};
@@ -52,11 +52,11 @@ fn summary(counts: [usize; 4]) -> String {
 
 fn subtitle(report: &Report) -> &'static str {
     match report.on {
-        On::Simulator => {
+        Platform::Simulator => {
             "Every experiment of the papers, simulated; the rules of the verdicts are those of \
              results/reproduction.md."
         }
-        On::Linux => {
+        Platform::Linux => {
             "What needs real hosts, on this machine's Linux over emulated paths; the rules are those \
              of results/reproduction-linux.md."
         }

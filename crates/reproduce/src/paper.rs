@@ -10,9 +10,9 @@ use westwood_scenario::file::reading::{
 };
 use westwood_scenario::file::{Assignment, Scenario};
 
-use crate::On;
 use crate::claim::{Claim, claim, on_linux};
 use crate::expr::Expr;
+use crate::extent::Platform;
 use crate::fields::{Fields, Reading};
 
 /// A paper.
@@ -52,7 +52,7 @@ pub struct Experiment {
     /// The file's text.
     pub text: String,
     /// Where it runs.
-    pub on: On,
+    pub on: Platform,
     /// Settings of the quick mode; none if it is left out there.
     pub quick: Option<Vec<Assignment>>,
     /// Where it stands.
@@ -237,8 +237,10 @@ fn experiment<'t>(
         }
     };
     let on = match fields.node("on") {
-        None => On::Simulator,
-        Some(_) => fields.word("on", &[("sim", On::Simulator), ("linux", On::Linux)])?,
+        None => Platform::Simulator,
+        Some(_) => {
+            fields.word("on", &[("sim", Platform::Simulator), ("linux", Platform::Linux)])?
+        }
     };
     Some(Experiment { name, about, text: text.to_owned(), on, quick, place: fields.place })
 }
@@ -322,16 +324,16 @@ fn table(fields: &Fields<'_>) -> Option<PaperTable> {
 impl Paper {
     /// What of it belongs to runs there: experiments, figures, tables, and the claims as they are
     /// decided there.
-    pub(crate) fn on(mut self, on: On) -> Self {
+    pub(crate) fn on(mut self, on: Platform) -> Self {
         let is_linux = |experiment: &Option<String>| {
             let named = |e: &&Experiment| experiment.as_ref() == Some(&e.name);
-            self.experiments.iter().find(named).is_some_and(|e| e.on == On::Linux)
+            self.experiments.iter().find(named).is_some_and(|e| e.on == Platform::Linux)
         };
-        let here = |experiment: &Option<String>| is_linux(experiment) == (on == On::Linux);
+        let here = |experiment: &Option<String>| is_linux(experiment) == (on == Platform::Linux);
         self.figures.retain(|figure| here(&figure.experiment));
         self.tables.retain(|table| here(&table.experiment));
         self.experiments.retain(|experiment| experiment.on == on);
-        if on == On::Linux {
+        if on == Platform::Linux {
             let claims = std::mem::take(&mut self.claims).into_iter();
             self.claims = claims.filter_map(|claim| claim.linux).map(|claim| *claim).collect();
         }
@@ -344,12 +346,12 @@ impl Experiment {
     pub(crate) fn scenario(
         &self,
         paper: &str,
-        mode: crate::Mode,
+        mode: crate::extent::Extent,
         besides: &[Assignment],
     ) -> Option<Result<Scenario, BadFile>> {
         let mut set = match mode {
-            crate::Mode::Full => Vec::new(),
-            crate::Mode::Quick => self.quick.clone()?,
+            crate::extent::Extent::Full => Vec::new(),
+            crate::extent::Extent::Quick => self.quick.clone()?,
         };
         set.extend(besides.iter().cloned());
         let name = format!("papers/{paper}/{}.toml", self.name);
@@ -359,8 +361,8 @@ impl Experiment {
     }
 
     /// What decides its results beside the program: its text and settings.
-    pub(crate) fn identity(&self, mode: crate::Mode) -> String {
-        let quick = self.quick.iter().flatten().filter(|_| mode == crate::Mode::Quick);
+    pub(crate) fn identity(&self, mode: crate::extent::Extent) -> String {
+        let quick = self.quick.iter().flatten().filter(|_| mode == crate::extent::Extent::Quick);
         let settings = quick.map(|a| format!("\u{0}{}", a.text()));
         self.text.clone() + &settings.collect::<String>()
     }

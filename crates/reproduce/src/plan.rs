@@ -8,17 +8,17 @@ use westwood_scenario::file::{Assignment, Scenario, Series};
 
 use crate::claim::{Choice, Claim};
 use crate::expr::{Context, Curve, Expr, Scope, Source, Value, Wrong, evaluate};
+use crate::extent::{Extent, Platform};
 use crate::metric::{Call, Picked, Query};
 use crate::paper::{Experiment, Paper};
-use crate::{Mode, On};
 
 /// The papers with the grids of their experiments, ready to be run.
 #[derive(Debug)]
 pub struct Plan {
     /// Full or quick.
-    pub mode: Mode,
+    pub mode: Extent,
     /// Where the experiments run.
-    pub on: On,
+    pub on: Platform,
     /// The papers.
     pub papers: Vec<Paper>,
     /// The experiments of all papers that are run.
@@ -76,13 +76,18 @@ impl Part {
 impl Plan {
     /// Checks every expression of these papers about simulated runs, and finds out what is asked of
     /// the runs.
-    pub fn new(papers: Vec<Paper>, sources: &Sources, mode: Mode) -> Result<Self, BadFile> {
-        Self::on(On::Simulator, papers, sources, mode)
+    pub fn new(papers: Vec<Paper>, sources: &Sources, mode: Extent) -> Result<Self, BadFile> {
+        Self::on(Platform::Simulator, papers, sources, mode)
     }
 
     /// The same for what runs there. Papers that have nothing for it are left out.
-    pub fn on(on: On, papers: Vec<Paper>, sources: &Sources, mode: Mode) -> Result<Self, BadFile> {
-        let has_any = |paper: &Paper| on == On::Simulator || !paper.experiments.is_empty();
+    pub fn on(
+        on: Platform,
+        papers: Vec<Paper>,
+        sources: &Sources,
+        mode: Extent,
+    ) -> Result<Self, BadFile> {
+        let has_any = |paper: &Paper| on == Platform::Simulator || !paper.experiments.is_empty();
         let (papers, left_out): (Vec<Paper>, Vec<Paper>) =
             papers.into_iter().map(|paper| paper.on(on)).partition(has_any);
         let left_out = left_out.into_iter().map(|paper| paper.key).collect();
@@ -135,7 +140,7 @@ impl Plan {
                 let names: Vec<&str> = names.collect();
                 return Err(BadInput::unknown("experiment", experiment, names));
             };
-            if self.mode == Mode::Quick && found.quick.is_none() {
+            if self.mode == Extent::Quick && found.quick.is_none() {
                 let what = format!("'{experiment}' is not part of the quick mode");
                 return Err(BadInput::new(what).hint("leave out --quick"));
             }
@@ -156,7 +161,7 @@ impl Plan {
     }
 }
 
-fn grid(paper: &Paper, experiment: &Experiment, mode: Mode, faults: &mut Faults) -> Option<Grid> {
+fn grid(paper: &Paper, experiment: &Experiment, mode: Extent, faults: &mut Faults) -> Option<Grid> {
     match experiment.scenario(&paper.key, mode, &[])? {
         Ok(scenario) => Some(Grid {
             paper: paper.key.clone(),
@@ -177,7 +182,13 @@ fn grid(paper: &Paper, experiment: &Experiment, mode: Mode, faults: &mut Faults)
 
 impl Grid {
     /// Reads the scenario again with the time series that the queries need.
-    fn record(&mut self, paper: &Paper, experiment: &Experiment, mode: Mode, faults: &mut Faults) {
+    fn record(
+        &mut self,
+        paper: &Paper,
+        experiment: &Experiment,
+        mode: Extent,
+        faults: &mut Faults,
+    ) {
         let series: BTreeSet<Series> = self.queries.iter().flat_map(Query::series).collect();
         if series.is_empty() {
             return;
@@ -214,7 +225,7 @@ impl Grid {
 struct Planner<'a> {
     paper: &'a Paper,
     grids: &'a mut [Grid],
-    mode: Mode,
+    mode: Extent,
     faults: &'a mut Faults,
 }
 
@@ -256,7 +267,7 @@ impl Planner<'_> {
                 continue;
             }
             self.claim(claim, &claim_scope(paper, claim, None));
-            let full = self.mode == Mode::Full;
+            let full = self.mode == Extent::Full;
             for choice in claim.choices.iter().filter(|_| full) {
                 if self.runs(choice.experiment.as_deref(), choice.place) {
                     self.claim(claim, &claim_scope(paper, claim, Some(choice)));
@@ -361,8 +372,8 @@ pub(crate) fn experiment_of(call: &Call, context: &Context) -> Result<String, Wr
 }
 
 /// True if a claim is evaluated in this mode.
-pub(crate) fn evaluated(claim: &Claim, mode: Mode) -> bool {
-    mode == Mode::Full || claim.quick
+pub(crate) fn evaluated(claim: &Claim, mode: Extent) -> bool {
+    mode == Extent::Full || claim.quick
 }
 
 /// The names of a figure or a table.

@@ -3,8 +3,9 @@
 use serde::{Serialize, Serializer};
 
 use crate::claim::{Claim, Expected, Part};
+use crate::extent::{Extent, Platform};
+use crate::number::number;
 use crate::paper::Paper;
-use crate::{Mode, On};
 
 /// The schema's name.
 pub const SCHEMA: &str = "westwood.reproduce/1";
@@ -165,7 +166,7 @@ fn expected(claim: &Claim) -> Vec<Said> {
 /// What of a part is accepted, in words.
 fn accepted(part: &Part) -> String {
     let Some(accept) = part.accept else { return String::new() };
-    let text = |x: f64| crate::text::number(x);
+    let text = |x: f64| number(x);
     match (accept.low.is_finite(), accept.high.is_finite(), accept.open) {
         (true, true, _) => format!("{} to {}", text(accept.low), text(accept.high)),
         (true, false, true) => format!("above {}", text(accept.low)),
@@ -182,9 +183,9 @@ pub struct Report {
     /// The program's version.
     pub version: &'static str,
     /// Full or quick.
-    pub mode: Mode,
+    pub mode: Extent,
     /// Where the experiments ran.
-    pub on: On,
+    pub on: Platform,
     /// On which kernels and days, if they ran on Linux.
     pub measured: Vec<String>,
     /// The claims, paper by paper.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use westwood_experiment::run::{Task, each, run_one, tasks};
 use westwood_experiment::world::{Simulator, World};
 
-use crate::On;
+use crate::extent::Platform;
 use crate::plan::Plan;
 use crate::store::{Line, Store};
 
@@ -83,8 +83,8 @@ pub fn prepare(plan: &Plan, store: Option<&Store>) -> (Done, Watch) {
             let estimate = &grid.scenario.points()[task.point].estimate;
             let time_ns = grid.scenario.time().as_nanos();
             let cost = match plan.on {
-                On::Simulator => u64::try_from(estimate.packets).unwrap_or(u64::MAX),
-                On::Linux => time_ns,
+                Platform::Simulator => u64::try_from(estimate.packets).unwrap_or(u64::MAX),
+                Platform::Linux => time_ns,
             };
             jobs.push(Job {
                 grid: i,
@@ -97,9 +97,9 @@ pub fn prepare(plan: &Plan, store: Option<&Store>) -> (Done, Watch) {
     }
     match plan.on {
         // The longest first: at the end no thread waits for another one's long run.
-        On::Simulator => jobs.sort_by_key(|job| std::cmp::Reverse(job.cost)),
+        Platform::Simulator => jobs.sort_by_key(|job| std::cmp::Reverse(job.cost)),
         // Controllers by turns, as in the papers' campaigns: what the machine does besides changes.
-        On::Linux => jobs.sort_by_key(|job| (job.grid, job.task.seed, job.task.point)),
+        Platform::Linux => jobs.sort_by_key(|job| (job.grid, job.task.seed, job.task.point)),
     }
     let watch = Watch {
         cancel: AtomicBool::new(false),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::On;
+use crate::extent::Platform;
 use crate::plan::Plan;
 use crate::results::{Judged, Report, Verdict};
 use crate::text;
@@ -61,8 +61,8 @@ fn counts(plan: &Plan, report: &Report, row: impl Fn([&str; 5]) -> String) -> St
 /// What stands above the verdicts.
 fn rules(report: &Report) -> String {
     match report.on {
-        On::Simulator => include_str!("rules.md").to_owned(),
-        On::Linux => {
+        Platform::Simulator => include_str!("rules.md").to_owned(),
+        Platform::Linux => {
             let measured = report.measured.join("; ");
             include_str!("rules-linux.md").replace("MEASURED", &measured)
         }

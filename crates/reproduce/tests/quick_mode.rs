@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use westwood_reproduce::paper::Paper;
 use westwood_reproduce::run::{prepare, run};
-use westwood_reproduce::{Mode, On, Plan, Verdict, judge, library, scoreboard};
+use westwood_reproduce::{Extent, Plan, Platform, Verdict, judge, library, scoreboard};
 
 const PAGE: &str = include_str!("../../../results/reproduction.md");
 const LINUX_PAGE: &str = include_str!("../../../results/reproduction-linux.md");
@@ -15,8 +15,8 @@ fn papers() -> Vec<Paper> {
 
 #[test]
 fn every_expression_of_every_paper_is_right_in_both_modes() {
-    for mode in [Mode::Full, Mode::Quick] {
-        for on in [On::Simulator, On::Linux] {
+    for mode in [Extent::Full, Extent::Quick] {
+        for on in [Platform::Simulator, Platform::Linux] {
             let (papers, sources) = library().unwrap_or_else(|e| panic!("{e}"));
             Plan::on(on, papers, &sources, mode).unwrap_or_else(|e| panic!("{e}"));
         }
@@ -80,7 +80,7 @@ fn every_paper_says_what_was_left_open() {
 #[ignore = "takes minutes; scripts/test runs it"]
 fn the_quick_mode_comes_to_the_verdicts_of_the_page() {
     let (papers, sources) = library().unwrap_or_else(|e| panic!("{e}"));
-    let plan = Plan::new(papers, &sources, Mode::Quick).unwrap_or_else(|e| panic!("{e}"));
+    let plan = Plan::new(papers, &sources, Extent::Quick).unwrap_or_else(|e| panic!("{e}"));
     let (done, watch) = prepare(&plan, None);
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let done = run(&plan, done, &watch, None, threads).expect("it runs");

@@ -3,7 +3,7 @@
 use westwood_reproduce::results::Report;
 use westwood_reproduce::run::{Done, prepare, run};
 use westwood_reproduce::store::Store;
-use westwood_reproduce::{Mode, On, Part, Plan, Verdict, judge, page, paper, scoreboard};
+use westwood_reproduce::{Extent, Part, Plan, Platform, Verdict, judge, page, paper, scoreboard};
 
 const SCENARIO: &str = r#"
 cc = ["reno", "westwood+"]
@@ -49,7 +49,7 @@ fn claim(id: &str, kind: &str, rest: &str) -> String {
     )
 }
 
-fn plan(claims: &str, mode: Mode) -> Result<Plan, String> {
+fn plan(claims: &str, mode: Extent) -> Result<Plan, String> {
     let files = [
         ("small/paper.toml", PAPER),
         ("small/claims.toml", claims),
@@ -60,7 +60,7 @@ fn plan(claims: &str, mode: Mode) -> Result<Plan, String> {
     Plan::new(papers, &sources, mode).map_err(|e| e.to_string())
 }
 
-fn reproduced(claims: &str, mode: Mode) -> (Plan, Done, Report) {
+fn reproduced(claims: &str, mode: Extent) -> (Plan, Done, Report) {
     let plan = plan(claims, mode).unwrap_or_else(|e| panic!("{e}"));
     let (done, watch) = prepare(&plan, None);
     let done = run(&plan, done, &watch, None, 2).expect("it runs");
@@ -69,11 +69,11 @@ fn reproduced(claims: &str, mode: Mode) -> (Plan, Done, Report) {
 }
 
 fn verdict(kind: &str, rest: &str) -> Verdict {
-    reproduced(&claim("A-1", kind, rest), Mode::Quick).2.claims[0].verdict
+    reproduced(&claim("A-1", kind, rest), Extent::Quick).2.claims[0].verdict
 }
 
 fn wrong(rest: &str) -> String {
-    plan(&claim("A-1", "value", rest), Mode::Full).expect_err("it is wrong")
+    plan(&claim("A-1", "value", rest), Extent::Full).expect_err("it is wrong")
 }
 
 #[test]
@@ -110,8 +110,8 @@ fn several_seeds_give_an_interval_and_one_gives_none() {
         "measure = 'goodput(cc=\"reno\", loss=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }";
     let claims = claim("A-1", "value", rest);
     let half = |mode| reproduced(&claims, mode).2.claims[0].measured[0].half;
-    assert!(half(Mode::Full).is_some_and(|half| half > 0.0));
-    assert_eq!(half(Mode::Quick), None);
+    assert!(half(Extent::Full).is_some_and(|half| half > 0.0));
+    assert_eq!(half(Extent::Quick), None);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_choice_is_judged_beside_the_claim_in_full_mode() {
     let rest = "measure = 'goodput(cc=\"reno\", loss=\"2 %\") / 4e6'\nexpected = 0.5\n\
                 tolerance = { abs = 1 }\n\
                 [[claim.choice]]\nname = \"slow\"\nabout = \"unsaid\"\nvariant = \"slow\"";
-    let report = reproduced(&claim("A-1", "value", rest), Mode::Full).2;
+    let report = reproduced(&claim("A-1", "value", rest), Extent::Full).2;
     let [choice] = report.claims[0].choices.as_slice() else { panic!("one choice") };
     assert_eq!(choice.verdict, Verdict::Holds);
     assert!(
@@ -132,7 +132,7 @@ fn a_choice_is_judged_beside_the_claim_in_full_mode() {
 fn only_runs_that_something_asks_for_are_made() {
     let rest =
         "measure = 'goodput(cc=\"reno\", loss=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }";
-    let plan = plan(&claim("A-1", "value", rest), Mode::Quick).unwrap();
+    let plan = plan(&claim("A-1", "value", rest), Extent::Quick).unwrap();
     // The figure asks for both losses of one controller; nobody for the other one or the variant.
     assert_eq!(prepare(&plan, None).1.runs(), (0, 2));
 }
@@ -146,7 +146,7 @@ fn what_is_kept_is_not_run_again_and_gives_the_same_numbers() {
     // Of a test that was killed: process numbers come again.
     let _ = std::fs::remove_dir_all(&folder);
     let store = Store::open(&folder, None).unwrap();
-    let plan = plan(&claims, Mode::Quick).unwrap();
+    let plan = plan(&claims, Extent::Quick).unwrap();
     let (done, watch) = prepare(&plan, Some(&store));
     let first = judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("it runs"));
     let (done, watch) = prepare(&plan, Some(&store));
@@ -162,7 +162,7 @@ fn what_is_kept_is_not_run_again_and_gives_the_same_numbers() {
 fn claims_without_their_runs_are_named_and_not_judged() {
     let rest =
         "measure = 'goodput(cc=\"reno\", loss=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }";
-    let plan = plan(&claim("A-1", "value", rest), Mode::Quick).unwrap();
+    let plan = plan(&claim("A-1", "value", rest), Extent::Quick).unwrap();
     let report = judge(&plan, &prepare(&plan, None).0);
     assert!(report.claims.is_empty());
     assert_eq!(report.not_run, ["A-1"]);
@@ -199,7 +199,7 @@ fn a_claim_that_nothing_decides_is_refused() {
 fn a_part_is_a_paper_or_one_of_its_experiments() {
     let rest = "measure = '1'\nexpected = 1\ntolerance = { rel = 1 }";
     let with = |part: &str| {
-        let mut plan = plan(&claim("A-1", "value", rest), Mode::Full).unwrap();
+        let mut plan = plan(&claim("A-1", "value", rest), Extent::Full).unwrap();
         plan.choose(&Part::parse(part)).map_err(|e| e.to_string())
     };
     assert_eq!(with("small"), Ok(()));
@@ -212,7 +212,7 @@ fn a_part_is_a_paper_or_one_of_its_experiments() {
 fn the_scoreboard_can_be_read_back() {
     let rest = "measure = '1 + 1'\nexpected = 2\ntolerance = { rel = 0.1 }\nunit = \"a | b\"";
     let two = claim("A-1", "value", rest) + &claim("A-2", "value", &rest.replace("= 2", "= 3"));
-    let (plan, done, report) = reproduced(&two, Mode::Quick);
+    let (plan, done, report) = reproduced(&two, Extent::Quick);
     let read = scoreboard::verdicts(&scoreboard::markdown(&plan, &report));
     let expected = [("A-1", Verdict::Holds), ("A-2", Verdict::Differs)];
     assert_eq!(read, expected.map(|(id, verdict)| (id.to_owned(), verdict)));
@@ -225,7 +225,7 @@ fn the_json_has_a_number_for_one_part_and_a_list_for_several() {
     let one = "measure = '2'\nexpected = 2\ntolerance = { rel = 0.1 }";
     let two = "measure = ['2', '3']\nexpected = \"1 to 4\"\ntolerance = { rel = 0.1 }";
     let claims = claim("A-1", "value", one) + &claim("A-2", "value", two);
-    let json = reproduced(&claims, Mode::Quick).2.json().unwrap();
+    let json = reproduced(&claims, Extent::Quick).2.json().unwrap();
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(
         (&value["schema"], &value["mode"]),
@@ -238,7 +238,7 @@ fn the_json_has_a_number_for_one_part_and_a_list_for_several() {
 }
 
 /// A paper with a claim that is tested on Linux only, in an experiment of its own.
-fn real(on: On, linux: &str) -> Result<Plan, String> {
+fn real(on: Platform, linux: &str) -> Result<Plan, String> {
     let experiment = "\n[[experiment]]\nname = \"real\"\nabout = \"hosts\"\non = \"linux\"\n";
     let (head, figures) = PAPER.split_once("\n[[figure]]").unwrap();
     let paper = format!("{head}{experiment}\n[[figure]]{figures}");
@@ -256,7 +256,7 @@ fn real(on: On, linux: &str) -> Result<Plan, String> {
         ("small/real.toml", SCENARIO),
     ];
     let (papers, sources) = paper::papers(&files).map_err(|e| e.to_string())?;
-    Plan::on(on, papers, &sources, Mode::Quick).map_err(|e| e.to_string())
+    Plan::on(on, papers, &sources, Extent::Quick).map_err(|e| e.to_string())
 }
 
 const REAL: &str = "experiment = \"real\"\nmeasure = 'goodput(cc=\"reno\", loss=\"2 %\") / 4e6'\n\
@@ -270,14 +270,14 @@ fn what_runs_on_linux_and_what_is_simulated_are_two_plans_of_one_paper() {
         let claims: Vec<String> = plan.papers[0].claims.iter().map(|c| c.id.clone()).collect();
         (grids.join(" "), claims.join(" "), plan.papers[0].figures.len())
     };
-    assert_eq!(names(On::Simulator), ("one".to_owned(), "A-1 A-2".to_owned(), 1));
-    assert_eq!(names(On::Linux), ("real".to_owned(), "A-2".to_owned(), 0));
+    assert_eq!(names(Platform::Simulator), ("one".to_owned(), "A-1 A-2".to_owned(), 1));
+    assert_eq!(names(Platform::Linux), ("real".to_owned(), "A-2".to_owned(), 0));
 }
 
 /// The simulator stands in for the kernel: what is judged there is the same.
 #[test]
 fn a_claim_on_linux_has_its_own_measure_the_tolerance_of_the_claim_and_says_what_path_it_is_on() {
-    let plan = real(On::Linux, REAL).unwrap();
+    let plan = real(Platform::Linux, REAL).unwrap();
     let (done, watch) = prepare(&plan, None);
     let done = run(&plan, done, &watch, None, 2).expect("it runs");
     let report = judge(&plan, &done);
@@ -296,7 +296,7 @@ fn a_claim_on_linux_has_its_own_measure_the_tolerance_of_the_claim_and_says_what
 
 #[test]
 fn mistakes_in_what_is_said_for_linux_are_shown() {
-    let wrong = |linux: &str| real(On::Linux, linux).expect_err("it is wrong");
+    let wrong = |linux: &str| real(Platform::Linux, linux).expect_err("it is wrong");
     assert!(wrong("experiment = \"real\"\nmeasure = '1'\nsomething = 1").contains("something"));
     assert!(wrong("experiment = \"real\"").contains("lacks 'measure'"));
     let simulated = wrong("experiment = \"one\"\nmeasure = '1'");

@@ -9,7 +9,7 @@ use westwood_scenario::BadInput;
 
 use super::values::{file, folder, jobs};
 use super::{BoundArgs, CaptureArgs, JsonTarget};
-use crate::results::Shard;
+use crate::shard::Shard;
 use crate::worlds::Places;
 
 /// How an experiment is done, and where its results go.

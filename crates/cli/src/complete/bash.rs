@@ -3,7 +3,8 @@
 //! Bash replaces what stands behind the last of its word breaks, of which `=`, `:` and `(` are some, or
 //! behind an open quote. So it hands over the line, and gets back the end of each word, quoted.
 
-use super::{Answer, Candidate, FILES};
+use super::candidate::{Answer, Candidate, FILES};
+use super::typed;
 
 /// A line taken apart.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub(super) fn answer(arguments: &[String]) -> String {
     // The first word is the command itself.
     let words = line.words.get(1..).unwrap_or_default();
     let last = words.last().map_or("", String::as_str);
-    reply(&line, last, &super::answer(words))
+    reply(&line, last, &typed::answer(words))
 }
 
 fn reply(line: &Line, last: &str, answer: &Answer) -> String {

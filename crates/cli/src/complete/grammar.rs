@@ -2,7 +2,7 @@
 
 use westwood_report::catalog::{Entry, Parameter};
 
-use super::Candidate;
+use super::candidate::Candidate;
 
 /// How specifications stand in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

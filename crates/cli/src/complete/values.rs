@@ -6,8 +6,9 @@ use westwood_experiment::metric::Metric;
 use westwood_report::catalog::{self, Entry, Topic, entries};
 use westwood_scenario::file;
 
+use super::candidate::{Answer, Candidate};
+use super::commands::commands;
 use super::grammar::{Rule, call};
-use super::{Answer, Candidate};
 use crate::worlds;
 
 /// What a flag or an argument takes.
@@ -110,7 +111,7 @@ fn of(values: Values, written: &str) -> Vec<Candidate> {
         Values::Criterion => Metric::ALL.map(|metric| name(metric.name()).open()).into(),
         Values::Measured => call(&plain(measured()), Rule::List, written),
         Values::Loaded => OURS.map(|ours| Candidate::new(ours.kernel, ours.name)).into(),
-        Values::Command => super::commands(),
+        Values::Command => commands(),
         Values::Files | Values::Anything => Vec::new(),
     }
 }

@@ -17,11 +17,11 @@ use westwood_report::frame::Frame;
 use westwood_report::tables;
 use westwood_scenario::file::{Effective, Scenario};
 
-use super::cores;
 use super::source::Source;
 use crate::args::Options;
 use crate::capture::Captures;
 use crate::exit::{Exit, Stop};
+use crate::machine::processors;
 use crate::progress::{Bar, Watched};
 use crate::results::{Folder, Identity, Manifest, State, TABLES};
 use crate::worlds::{self, Place};
@@ -154,7 +154,7 @@ impl Job {
 
     /// As many runs at a time as there are processors, and as fit into the memory that is allowed.
     pub(super) fn jobs(&self, options: &Options) -> usize {
-        options.jobs.unwrap_or_else(cores).min(self.scenario().at_a_time())
+        options.jobs.unwrap_or_else(processors).min(self.scenario().at_a_time())
     }
 
     /// The runs of the part of the grid that is asked for, in one of the worlds.
@@ -197,7 +197,7 @@ impl Job {
             .iter()
             .map(|&place| {
                 let captures = captures.iter().find(|captures| captures.place() == place);
-                (place, place.world(options.bound.bound, captures))
+                (place, worlds::open(place, options.bound.bound, captures))
             })
             .collect();
         let each: Vec<&dyn World> = worlds.iter().map(|(_, world)| &**world).collect();

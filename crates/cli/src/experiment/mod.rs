@@ -248,7 +248,3 @@ fn in_words(metric: Metric, value: f64) -> String {
         Unit::Plain => format!("{value:.3}"),
     }
 }
-
-pub(crate) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
-}

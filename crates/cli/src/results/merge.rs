@@ -8,9 +8,10 @@ use westwood_experiment::judgement::{Rules, summaries};
 use westwood_experiment::run::{Report, RunRecord};
 use westwood_report::grid::{self, Shown};
 
+use super::files::{cannot_write, fresh, write_summaries};
 use super::journal::Journal;
 use super::manifest::Manifest;
-use super::{State, TABLES, cannot_write, fresh, write_summaries};
+use super::{State, TABLES};
 use crate::args::MergeArgs;
 use crate::exit::{Exit, Stop};
 use crate::output::print;

@@ -7,6 +7,7 @@
 
 mod datagrams;
 mod ending;
+mod estimates;
 mod feeding;
 mod receiver;
 mod sender;
@@ -18,14 +19,13 @@ use std::fmt;
 use std::io;
 use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::ops::Range;
-use std::os::fd::BorrowedFd;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::ScopedJoinHandle;
 use std::time::Duration as Span;
 
-use westwood_cc::{Duration, Instant, Rate};
+use westwood_cc::{Duration, Instant};
 use westwood_net::{Histogram, Limit};
 use westwood_sim::{
     Application, Control, FlowOutcome, LinkId, LinkOutcome, LinkSpec, Network, Outcome, Point,
@@ -44,6 +44,7 @@ use sender::{Filling, Sent, Task};
 use settings::{KernelFlow, KernelTraffic};
 use transfers::Ledger;
 
+pub use estimates::Estimates;
 pub use settings::kernel_name;
 
 /// The port of every receiver: iperf's.
@@ -59,12 +60,6 @@ pub struct LinuxRun {
     /// How the emulation went.
     pub emulation: Finished,
 }
-
-/// Tells the bandwidth estimate of a socket's controller, if it has one and lets itself be asked: the
-/// kernel's own way of asking ([`TCP_CC_INFO`]) is closed to controllers that are programs.
-///
-/// [`TCP_CC_INFO`]: https://man7.org/linux/man-pages/man7/tcp.7.html
-pub type Estimates<'a> = &'a (dyn Fn(BorrowedFd<'_>) -> Option<Rate> + Sync);
 
 /// One run at a time: two would disturb each other.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());

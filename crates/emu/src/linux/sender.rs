@@ -11,8 +11,8 @@ use westwood_cc::{Duration, Instant};
 use westwood_sim::{Application, FlowSpec, Histogram, Notes, Point, Probes, Record};
 use westwood_tcp::Note;
 
-use super::Estimates;
 use super::ending::Ending;
+use super::estimates::Estimates;
 use super::feeding::feed;
 use super::tcp_info::{HostCounters, State, TcpInfo};
 use crate::namespace::Namespace;

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ranking::CONFIDENCE;
-use crate::stats::{Estimate, are_alike, holm, least_p, mean, p_value, t_quantile};
+use crate::stats::{CONFIDENCE, Estimate, are_alike, holm, least_p, mean, p_value, t_quantile};
 
 /// The differences of a pair, a value for each seed that both have.
 #[derive(Clone, Debug, PartialEq)]

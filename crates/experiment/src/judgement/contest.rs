@@ -3,25 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::chance::{Family, Sample};
-use super::{Criterion, Rules};
+use super::{Criterion, Rules, Situation};
 use crate::metric::Metric;
 use crate::results::Run;
 use crate::stats::{Estimate, mean};
-
-/// What runs have in common that a judgement needs.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Situation {
-    /// The flows under test are transfers.
-    pub transfers: bool,
-    /// There is more than one of them.
-    pub several: bool,
-    /// The rate of the measured link, in bits a second.
-    pub rate_bps: f64,
-    /// The longest base round-trip time, in milliseconds.
-    pub base_rtt_ms: f64,
-    /// The controller of the competing flows, if there are any.
-    pub rival: Option<String>,
-}
 
 /// How one contestant stands to another in a criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -42,103 +42,24 @@ mod contest;
 mod criterion;
 mod diff;
 mod fault;
-mod place;
+mod practical;
+mod rules;
 mod sentence;
+mod setting;
+mod situation;
 mod summary;
 mod sweep;
 mod warning;
 
-use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
-
-use westwood_scenario::BadInput;
-use westwood_scenario::units;
-
-pub use contest::{Contest, Situation};
+pub use contest::Contest;
 pub use criterion::Criterion;
 pub use diff::{Change, Diff, Loss, Lost, Saved, Undecided, diff};
 pub use fault::Fault;
-pub use place::{SettingSummary, summaries};
+pub use practical::Practical;
+pub use rules::{Preference, Rules};
 pub use sentence::sentence;
-pub use summary::{ContestantSummary, Difference, Interval, Summary};
+pub use setting::summaries;
+pub use situation::Situation;
+pub use summary::{ContestantSummary, Difference, Interval, SettingSummary, Summary};
 pub use sweep::{Place, sentence as sweep_sentence};
 pub use warning::{Warning, warnings};
-
-/// Below which share of a value a difference does not matter.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Practical(pub f64);
-
-impl Default for Practical {
-    /// 1 %.
-    fn default() -> Self {
-        Self(0.01)
-    }
-}
-
-impl Practical {
-    /// Reads a share: `1%`.
-    pub fn parse(text: &str) -> Result<Self, BadInput> {
-        match units::share(text)? {
-            share if share < 1.0 => Ok(Self(share)),
-            _ => Err(BadInput::out_of_range(text, "0%", "99%")),
-        }
-    }
-}
-
-/// What decides first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Preference {
-    /// Goodput, or completion times of transfers.
-    #[default]
-    Goodput,
-    /// A short queue.
-    Delay,
-    /// Jain's index, then harm.
-    Fairness,
-    /// Little that is resent, few timeouts, little harm.
-    Sparing,
-}
-
-impl Preference {
-    /// All of them, with their names.
-    pub const ALL: [(&'static str, Self); 4] = [
-        ("goodput", Self::Goodput),
-        ("delay", Self::Delay),
-        ("fairness", Self::Fairness),
-        ("sparing", Self::Sparing),
-    ];
-
-    /// The criteria that decide, the first one first.
-    fn criteria(self) -> &'static [Criterion] {
-        use Criterion::{
-            Completion, Fairness, Goodput, Harm, QueueDelay, Resent, SlowestCompletion, Timeouts,
-        };
-        match self {
-            Self::Goodput => &[Completion, SlowestCompletion, Goodput],
-            Self::Delay => &[QueueDelay],
-            Self::Fairness => &[Fairness, Harm],
-            Self::Sparing => &[Resent, Timeouts, Harm],
-        }
-    }
-}
-
-impl FromStr for Preference {
-    type Err = BadInput;
-
-    fn from_str(text: &str) -> Result<Self, BadInput> {
-        let found = Self::ALL.into_iter().find(|(name, _)| *name == text);
-        let names = Self::ALL.map(|(name, _)| name);
-        found.map(|(_, one)| one).ok_or_else(|| BadInput::unknown("preference", text, names))
-    }
-}
-
-/// By which rules a judgement is made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Rules {
-    /// What a difference must exceed to matter.
-    pub practical: Practical,
-    /// What decides first.
-    pub preference: Preference,
-}

@@ -8,8 +8,7 @@ use super::contest::Relation;
 use super::fault::faults;
 use super::{Contest, Criterion, Fault, Rules};
 use crate::metric::Metric;
-use crate::ranking::CONFIDENCE;
-use crate::stats::Estimate;
+use crate::stats::{CONFIDENCE, Estimate};
 
 /// What runs over one setting allow one to conclude.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +30,18 @@ pub struct Summary {
     pub leader: Option<String>,
     /// What to read from it.
     pub sentence: String,
+}
+
+/// What the runs of one setting allow one to conclude.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SettingSummary {
+    /// The values of the sweep's axes but for `cc`, in their order.
+    pub settings: Vec<String>,
+    /// The variant; `null` for the scenario as it stands.
+    pub variant: Option<String>,
+    /// The conclusions.
+    #[serde(flatten)]
+    pub summary: Summary,
 }
 
 /// One of those compared.

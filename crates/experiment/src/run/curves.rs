@@ -5,9 +5,13 @@ use std::sync::atomic::Ordering;
 use westwood_net::Limit;
 use westwood_sim::{Control, FlowSpec, Probes, SimError, Traffic, Workload};
 
+use super::parallel::each;
+use super::progress::Watch;
+use super::record::RunRecord;
 use super::series::{self, Detail, Series, series_of};
-use super::{RunRecord, Task, Watch, each, measured, summarize};
-use crate::world::Ran;
+use super::summary::summarize;
+use super::task::Task;
+use crate::world::{Ran, measured};
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 use westwood_scenario::file::{Built, Point, Scenario, rate_of};
 

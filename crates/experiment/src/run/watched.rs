@@ -4,7 +4,10 @@ use std::sync::atomic::Ordering;
 
 use westwood_sim::{Control, Outcome, SimError, Tap, run_tapped};
 
-use super::{Task, Watch, each, measured};
+use super::parallel::each;
+use super::progress::Watch;
+use super::task::Task;
+use crate::world::measured;
 use westwood_scenario::file::{Built, Scenario};
 
 /// How somebody watches runs.

@@ -9,8 +9,8 @@ mod text;
 use serde::Serialize;
 use westwood_experiment::judgement::Practical;
 use westwood_experiment::metric::Better;
-use westwood_experiment::ranking::{CONFIDENCE, Samples, Standing, standing_of};
-use westwood_experiment::stats::{Estimate, jain};
+use westwood_experiment::ranking::{Samples, Standing, standing_of};
+use westwood_experiment::stats::{CONFIDENCE, Estimate, jain};
 use westwood_measure::{Run, Settings};
 
 use crate::frame::{ColumnType, Frame, Value};

@@ -1,8 +1,7 @@
 //! How round-trip times and the wait at the bottleneck were distributed.
 
-use super::{Sheet, Take, seconds};
-use crate::document::Distribution;
-use crate::experiment::quantity;
+use super::sheet::{Sheet, Take, seconds};
+use crate::document::{Distribution, Quantity};
 
 /// Quantiles of a curve.
 const POINTS: u32 = 200;
@@ -10,12 +9,12 @@ const POINTS: u32 = 200;
 /// Of these sheets together, which have the same variants.
 pub(super) fn all(sheets: &[Sheet<'_>]) -> Vec<Distribution> {
     let rtt = Distribution {
-        quantity: quantity("rtt_distribution", "RTT", "ms"),
+        quantity: Quantity::new("rtt_distribution", "RTT", "ms"),
         of: "samples",
         curves: curves(sheets, rtts),
     };
     let wait = Distribution {
-        quantity: quantity("wait_distribution", "wait at the bottleneck", "ms"),
+        quantity: Quantity::new("wait_distribution", "wait at the bottleneck", "ms"),
         of: "time",
         curves: curves(sheets, waits),
     };

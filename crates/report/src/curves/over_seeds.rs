@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Sheet, distributions};
+use super::distributions;
+use super::sheet::Sheet;
 use crate::document::{Band, Line, Panel, Role, Timeline};
 
 /// The curves of several seeds, whose sheets have the same columns, as one timeline.

@@ -2,9 +2,8 @@
 
 use westwood_experiment::run::Series;
 
-use super::{FLOWS_DRAWN, Sheet, Take, seconds};
-use crate::document::{Line, Panel, Role};
-use crate::experiment::quantity;
+use super::sheet::{FLOWS_DRAWN, Sheet, Take, seconds};
+use crate::document::{Line, Panel, Quantity, Role};
 use crate::number::rate_scale;
 use crate::reduce::Envelope;
 
@@ -69,7 +68,7 @@ pub(super) fn goodput(sheet: &Sheet<'_>) -> Option<Panel> {
     };
     let lines: Vec<Line> = sheet.runs.iter().enumerate().filter_map(line).collect();
     (!lines.is_empty()).then(|| Panel {
-        quantity: quantity("goodput", "goodput", scale.unit),
+        quantity: Quantity::new("goodput", "goodput", scale.unit),
         title: format!("Goodput, averaged over {}", span_text(span)),
         lines,
         references: sheet.link_rate(scale.by),
@@ -122,7 +121,7 @@ pub(super) fn shares(sheet: &Sheet<'_>) -> Option<Panel> {
     }
     let fair = |run: &Take<'_>| run.share().map(|bps| ("fair share", bps / scale.by));
     (!lines.is_empty()).then(|| Panel {
-        quantity: quantity("flows", "goodput of each flow", scale.unit),
+        quantity: Quantity::new("flows", "goodput of each flow", scale.unit),
         title: "Goodput of each flow".to_owned(),
         lines,
         references: sheet.reference(fair),

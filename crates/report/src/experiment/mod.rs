@@ -1,31 +1,31 @@
 //! From the runs of a scenario to a document.
 
 mod axes;
+mod contestants;
+mod names;
 mod network;
 mod over_time;
 mod quantities;
+mod sentences;
 mod sweep;
-mod words;
-
-use std::collections::BTreeMap;
 
 use westwood_experiment::judgement::Rules;
-use westwood_experiment::metric::Metric;
 use westwood_experiment::results::{Path, Run};
-use westwood_experiment::run::{Curves, PointRecord, Report};
+use westwood_experiment::run::{Curves, Report};
 use westwood_scenario::file::Effective;
 
-use crate::changes::{Changes as Measured, changes};
+use crate::changes::{Changes as Measured, changes, column};
 use crate::document::{
-    Changes, Document, Origin, Setting, SettingGroup, Sketch, Spread, Sweep, Table,
+    Changes, Document, Origin, Quantity, Setting, SettingGroup, Sketch, Spread, Sweep, Table,
 };
-use crate::grid::{self, column, failures, subject, unfinished, unused};
 use crate::heading;
+use crate::overview::{failures, size, subject, unfinished, unused};
 use crate::summary::{Subject, for_page, whole_table};
 use westwood_experiment::ranking::groups;
 
+use contestants::{Contestants, kind, points_with_results};
+use names::name_of;
 pub use network::sketch;
-pub(crate) use quantities::quantity;
 use quantities::{spreads, tradeoff};
 
 /// The files of all figures that the runs of a scenario can have: each document has some of them.
@@ -162,7 +162,7 @@ fn grouped(settings: Vec<Effective>) -> Vec<SettingGroup> {
 pub fn document(report: &Report, about: About) -> Document {
     let runs: Vec<Run> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
     let subject = subject(report, &runs, about.rules);
-    let who = Who::of(report);
+    let who = Contestants::of(report);
     let (title, subtitle) = match &about.words {
         Some(path) => (heading::title(&who.names), heading::path_line(path)),
         None => (report.name.clone(), subtitle(report)),
@@ -186,7 +186,7 @@ pub fn document(report: &Report, about: About) -> Document {
         axes if axes.is_empty() => of_one_setting(alone, &subject, report, about.rules),
         axes => {
             let sweep = sweep::sweep(report, &axes, &who, &subject);
-            let verdict = words::sweep_in_words(report, &axes, &who, about.rules);
+            let verdict = sentences::sweep_in_words(report, &axes, &who, about.rules);
             let kind = who.kind(report).to_owned();
             Document { verdict, sweep: Some(sweep), variants: who.names, kind, ..alone }
         }
@@ -196,7 +196,7 @@ pub fn document(report: &Report, about: About) -> Document {
 /// A sweep with the names of those compared in it; none without a sweep.
 pub(crate) fn swept(report: &Report, subject: &Subject<'_>) -> Option<(Sweep, Vec<String>)> {
     let axes = axes::axes(report);
-    let who = Who::of(report);
+    let who = Contestants::of(report);
     (!axes.is_empty()).then(|| (sweep::sweep(report, &axes, &who, subject), who.names))
 }
 
@@ -205,8 +205,8 @@ pub fn verdict(report: &Report, rules: Rules) -> String {
     let runs: Vec<Run> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
     let subject = subject(report, &runs, rules);
     match axes::axes(report) {
-        axes if axes.is_empty() => words::verdict(&subject, report, rules),
-        axes => words::sweep_in_words(report, &axes, &Who::of(report), rules),
+        axes if axes.is_empty() => sentences::verdict(&subject, report, rules),
+        axes => sentences::sweep_in_words(report, &axes, &Contestants::of(report), rules),
     }
 }
 
@@ -219,7 +219,7 @@ fn of_one_setting(
 ) -> Document {
     let groups = groups(subject.runs);
     Document {
-        verdict: words::verdict(subject, report, rules),
+        verdict: sentences::verdict(subject, report, rules),
         variants: groups.iter().map(|group| group.cc.to_owned()).collect(),
         kind: kind(report).to_owned(),
         table: Some(whole_table(subject)),
@@ -229,14 +229,9 @@ fn of_one_setting(
     }
 }
 
-/// What the rows of a scenario without a sweep are.
-fn kind(report: &Report) -> &'static str {
-    if report.points.iter().any(|p| p.variant.is_some()) { "point" } else { "controller" }
-}
-
 /// What it is about, and how large it is.
 fn subtitle(report: &Report) -> String {
-    let size = grid::size(report);
+    let size = size(report);
     report.about.as_ref().map_or_else(|| size.clone(), |about| format!("{about} ({size})"))
 }
 
@@ -250,44 +245,8 @@ fn warnings(report: &Report) -> Vec<String> {
     unused(report).into_iter().chain(unfinished(report)).chain(failed).collect()
 }
 
-/// Those compared at every place of a sweep: controllers with and without variants.
-struct Who {
-    names: Vec<String>,
-    places: BTreeMap<(Option<String>, Option<String>), usize>,
-}
-
-impl Who {
-    fn of(report: &Report) -> Self {
-        let mut who = Self { names: Vec::new(), places: BTreeMap::new() };
-        for point in &report.points {
-            let next = who.names.len();
-            if who.places.entry((point.cc.clone(), point.variant.clone())).or_insert(next) == &next
-            {
-                let parts: Vec<&str> =
-                    point.cc.iter().chain(&point.variant).map(|s| &**s).collect();
-                who.names.push(match parts.as_slice() {
-                    [] => "as it stands".to_owned(),
-                    parts => parts.join(", "),
-                });
-            }
-        }
-        who
-    }
-
-    /// The place of a point's controller and variant.
-    fn place(&self, point: &PointRecord) -> usize {
-        let key = (point.cc.clone(), point.variant.clone());
-        self.places.get(&key).copied().unwrap_or(0)
-    }
-
-    fn kind(&self, report: &Report) -> &'static str {
-        let varied = report.points.iter().any(|point| point.variant.is_some());
-        if varied || self.names.len() < 2 { "variant" } else { "controller" }
-    }
-}
-
 /// Changes as a page shows them.
-fn shown(measured: &Measured, report: &Report, who: &Who) -> Changes {
+fn shown(measured: &Measured, report: &Report, who: &Contestants) -> Changes {
     let swept = !axes::axes(report).is_empty();
     // Rows have the colours of the points that they are about.
     let order = points_with_results(report);
@@ -303,9 +262,9 @@ fn shown(measured: &Measured, report: &Report, who: &Who) -> Changes {
         measured.columns.iter().enumerate().map(|(i, change)| column(i, change)).collect();
     let drawn = if measured.pairs.len() > MOST_CHANGES_DRAWN { &[] } else { &*measured.columns };
     let spread = |change: &crate::changes::Change| Spread {
-        quantity: quantity(
+        quantity: Quantity::new(
             change.metric.name(),
-            &format!("change of {}", words::name_of(change.metric)),
+            &format!("change of {}", name_of(change.metric)),
             change.unit,
         ),
         better: Some(change.metric.better()),
@@ -319,17 +278,4 @@ fn shown(measured: &Measured, report: &Report, who: &Who) -> Changes {
         },
         spreads: drawn.iter().map(spread).collect(),
     }
-}
-
-/// The points that have a run with results, in order: those that have a row of their own.
-fn points_with_results(report: &Report) -> Vec<usize> {
-    let mut points: Vec<usize> =
-        report.runs.iter().filter(|run| run.summary.is_some()).map(|run| run.point).collect();
-    points.dedup();
-    points
-}
-
-/// Everything that a scenario measures of this metric is about the flows under test.
-fn main_metric(subject: &Subject<'_>) -> Metric {
-    if subject.transfers { Metric::FctMean } else { Metric::Goodput }
 }

@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use westwood_experiment::run::{Curves, PointRecord, Report};
 
 use super::axes::{axes, short_name};
-use super::{Who, points_with_results};
+use super::contestants::{Contestants, kind, points_with_results};
 use crate::curves::{BySeed, Take, timelines as timelines_of};
 use crate::document::Timeline;
 
 /// The timelines of each setting, in the order of the grid.
-pub(super) fn timelines(report: &Report, curves: &[Curves], who: &Who) -> Vec<Timeline> {
+pub(super) fn timelines(report: &Report, curves: &[Curves], who: &Contestants) -> Vec<Timeline> {
     let swept = !axes(report).is_empty();
     let order = points_with_results(report);
     let variant = |number: usize, point: &PointRecord| {
@@ -40,7 +40,7 @@ pub(super) fn timelines(report: &Report, curves: &[Curves], who: &Who) -> Vec<Ti
             *place = Some(take);
         }
     }
-    let kind = if swept { who.kind(report) } else { super::kind(report) };
+    let row = if swept { who.kind(report) } else { kind(report) };
     let count = sheets.len();
     let settings: BTreeSet<String> = report.points.iter().map(|p| setting(report, p)).collect();
     let left_out = settings.len() > count;
@@ -67,7 +67,7 @@ pub(super) fn timelines(report: &Report, curves: &[Curves], who: &Who) -> Vec<Ti
         if partly {
             more.push_str(" Those that failed, and of many those after the twelfth, are left out.");
         }
-        let of_setting = timelines_of(seeds, count, kind).into_iter();
+        let of_setting = timelines_of(seeds, count, row).into_iter();
         let noted = of_setting.map(move |timeline| Timeline {
             title: title.clone(),
             note: format!("{}{more}", timeline.note),

@@ -3,6 +3,7 @@
 use westwood_experiment::metric::Metric;
 use westwood_experiment::ranking::Group;
 
+use super::names::name_of;
 use crate::document::{Quantity, Spread, Tradeoff};
 use crate::summary::{Subject, columns_of, scale_of};
 
@@ -19,8 +20,8 @@ pub(crate) fn tradeoff(groups: &[Group<'_>], rate: f64) -> Option<Tradeoff> {
         })
         .collect();
     points.iter().any(|of| !of.is_empty()).then(|| Tradeoff {
-        x: quantity(x.name(), super::words::name_of(x), across.unit),
-        y: quantity(y.name(), "goodput", upward.unit),
+        x: Quantity::new(x.name(), name_of(x), across.unit),
+        y: Quantity::new(y.name(), "goodput", upward.unit),
         points,
     })
 }
@@ -34,7 +35,7 @@ pub(crate) fn spreads(groups: &[Group<'_>], subject: &Subject<'_>) -> Vec<Spread
         };
         let unit = if metric == Metric::Jain { "1 is fair" } else { scale.unit };
         Spread {
-            quantity: quantity(metric.name(), head, unit),
+            quantity: Quantity::new(metric.name(), head, unit),
             better: Some(metric.better()),
             values: groups.iter().map(values).collect(),
         }
@@ -45,8 +46,4 @@ pub(crate) fn spreads(groups: &[Group<'_>], subject: &Subject<'_>) -> Vec<Spread
         .map(|shown| spread(shown.metric, shown.head))
         .filter(differs)
         .collect()
-}
-
-pub(crate) fn quantity(id: &'static str, name: &str, unit: &str) -> Quantity {
-    Quantity { id, name: name.to_owned(), unit: unit.to_owned() }
 }

@@ -7,13 +7,18 @@ use westwood_experiment::results::Run;
 use westwood_experiment::run::Report;
 
 use super::axes::Swept;
-use super::quantity;
-use super::{Who, main_metric, words};
-use crate::document::{Cell, Sweep, SweepMetric};
+use super::contestants::{Contestants, main_metric};
+use super::names::name_of;
+use crate::document::{Cell, Quantity, Sweep, SweepMetric};
 use crate::summary::{Shown, Subject, columns_of, scale_of};
 
 /// Every quantity of the table at every place that has results.
-pub(super) fn sweep(report: &Report, axes: &[Swept], who: &Who, subject: &Subject<'_>) -> Sweep {
+pub(super) fn sweep(
+    report: &Report,
+    axes: &[Swept],
+    who: &Contestants,
+    subject: &Subject<'_>,
+) -> Sweep {
     let mut columns = columns_of(subject);
     columns.sort_by_key(|shown| shown.metric != main_metric(subject));
     let groups = groups(subject.runs);
@@ -25,7 +30,7 @@ pub(super) fn sweep(report: &Report, axes: &[Swept], who: &Who, subject: &Subjec
         })
         .collect();
     let metric = |(shown, (_, unit)): (&Shown, &(f64, &'static str))| SweepMetric {
-        quantity: quantity(shown.metric.name(), words::name_of(shown.metric), unit),
+        quantity: Quantity::new(shown.metric.name(), name_of(shown.metric), unit),
         better: shown.metric.better(),
     };
     let runs: BTreeMap<(usize, u64), &Run> =

@@ -167,6 +167,13 @@ pub(super) fn some(body: &mut Markup, area: Area, marks: &[Mark], name: &str) ->
     X_AXIS
 }
 
+/// Numbers of a horizontal axis, its line, and its name below.
+pub(super) fn x_axis(body: &mut Markup, area: Area, scale: &Scale, ticks: f64, name: &str) {
+    let ticks = scale.ticks(ticks).into_iter();
+    let marks: Vec<Mark> = ticks.map(|(value, text)| (scale.at(value), text)).collect();
+    some(body, area, &marks, name);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::axis::{Mark, some};
 use crate::markup::{Markup, coordinate};
 use crate::palette;
 use crate::scale::Scale;
@@ -264,13 +263,6 @@ pub(super) fn y_axis(body: &mut Markup, area: Area, scale: &Scale, ticks: f64) {
     }
 }
 
-/// Numbers of a horizontal axis, its line, and its name below.
-pub(super) fn x_axis(body: &mut Markup, area: Area, scale: &Scale, ticks: f64, name: &str) {
-    let ticks = scale.ticks(ticks).into_iter();
-    let marks: Vec<Mark> = ticks.map(|(value, text)| (scale.at(value), text)).collect();
-    some(body, area, &marks, name);
-}
-
 /// The name of a horizontal axis below its numbers: in the middle, if the sheet is wide enough.
 pub(super) fn x_name(body: &mut Markup, middle: f64, bottom: f64, name: &str) {
     let name = fitting(name, WIDTH, TEXT);
@@ -284,7 +276,7 @@ pub(super) fn y_name(body: &mut Markup, width: f64, y: f64, name: &str) {
     Words::new(&fitting(name, width, TEXT)).at(body, 0.0, y);
 }
 
-/// What [`x_axis`] needs below an area.
+/// What a horizontal axis needs below an area.
 pub(super) const X_AXIS: f64 = 2.0 * TEXT + 10.0;
 
 /// Samples of lines or marks with the variants' names, in rows; answers their height.

@@ -1,7 +1,6 @@
 //! A sweep over one parameter: a line for each variant, its confidence as a band.
 
-use westwood_experiment::ranking::CONFIDENCE;
-use westwood_experiment::stats::Estimate;
+use westwood_experiment::stats::{CONFIDENCE, Estimate};
 
 use super::axis::{Axis, Mark, every};
 use super::frame::{

@@ -1,12 +1,12 @@
 //! A quantity over the seeds: every seed a dot, the quartiles a box, the mean with its interval.
 
 use westwood_experiment::metric::Better;
-use westwood_experiment::ranking::CONFIDENCE;
-use westwood_experiment::stats::Estimate;
 
+use westwood_experiment::stats::{CONFIDENCE, Estimate};
+
+use super::axis::x_axis;
 use super::frame::{
     Anchor, Area, Figure, TEXT, WIDTH, Words, X_AXIS, fitting, hair, mark, path_data, text_width,
-    x_axis,
 };
 use crate::document::{Document, Spread};
 use crate::markup::Markup;

@@ -1,8 +1,8 @@
 //! Curves over time, a strip for each variant to one scale: legible without colour.
 
+use super::axis::x_axis;
 use super::frame::{
     Anchor, Area, Figure, HAIR, SOFT, TEXT, WIDTH, Words, X_AXIS, broken, fitting, hair, path_data,
-    x_axis,
 };
 use crate::document::{Band, Document, Line, Panel, Quantity, Role, Timeline};
 use crate::markup::Markup;

@@ -1,11 +1,10 @@
 //! What a goodput costs in delay: a dot for each seed, a mark for the mean.
 
-use westwood_experiment::ranking::CONFIDENCE;
-use westwood_experiment::stats::Estimate;
+use westwood_experiment::stats::{CONFIDENCE, Estimate};
 
+use super::axis::x_axis;
 use super::frame::{
-    Anchor, Area, Figure, TEXT, WIDTH, Words, X_AXIS, legend, mark, path_data, x_axis, y_axis,
-    y_name,
+    Anchor, Area, Figure, TEXT, WIDTH, Words, X_AXIS, legend, mark, path_data, y_axis, y_name,
 };
 use super::spread::{bar, extent_of};
 use crate::document::{Document, Tradeoff};

@@ -1,7 +1,6 @@
 //! The part of the page about a sweep: a figure for each metric, and the numbers behind it.
 
-use westwood_experiment::ranking::CONFIDENCE;
-use westwood_experiment::stats::Estimate;
+use westwood_experiment::stats::{CONFIDENCE, Estimate};
 
 use crate::document::{Cell, Document, Sweep};
 use crate::figure::{self, inline};

@@ -7,42 +7,22 @@
 //! A value is a number or a curve, y over x. Metrics of runs come from a [`Source`]: the planner,
 //! which only notes what is asked for, or the runs that are done.
 
+mod error;
 mod evaluate;
 mod functions;
 mod lex;
 mod parse;
 mod value;
 
-use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::Location;
 
 use crate::metric::Call;
 
+pub use error::Wrong;
 pub use evaluate::{Context, Scope, Source, evaluate};
 pub(crate) use functions::slope as slope_of;
 pub use parse::parse;
 pub use value::{Curve, Value};
-
-/// What is wrong with an expression, and where.
-#[derive(Clone, Debug)]
-pub struct Wrong {
-    /// The part that it is about.
-    pub place: Location,
-    /// What is wrong.
-    pub error: BadInput,
-}
-
-impl Wrong {
-    /// A message about a place.
-    pub fn new(place: Location, message: impl Into<String>) -> Self {
-        Self { place, error: BadInput::new(message) }
-    }
-
-    /// What to write instead.
-    pub fn hint(self, hint: impl Into<String>) -> Self {
-        Self { error: self.error.hint(hint), ..self }
-    }
-}
 
 /// An expression that was read.
 #[derive(Clone, Debug)]

@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::section::{Field, Presence, Section};
-use super::sort::Shape;
+use super::declaration::{Field, Presence, Section, Shape};
 use super::tables::Top;
 
 /// The page `docs/reference/scenarios.md`: a guide, and every table with its fields.

@@ -3,11 +3,10 @@
 use serde_json::{Map, Value as Json};
 
 use super::axis::shown;
+use super::declaration::{Field, Presence, Section, Shape};
 use super::like;
 use super::node::{Table, Value};
-use super::section::{Field, Presence, Section};
 use super::settings::Tcp;
-use super::sort::Shape;
 use super::tables::{Dumbbell, Top};
 use crate::dumbbell::millis;
 use crate::units;

@@ -4,13 +4,12 @@
 //! shorthands that stand for two fields. What flags say becomes the tree that a file would have
 //! been read to, so that everything behind it is the same for both.
 
+use super::declaration::{Field, Presence, Section, Shape};
 use super::fault::Faults;
 use super::like;
 use super::location::{Location, Sources};
 use super::node::{Entry, Node, Table, Value};
-use super::section::{Field, Presence, Section};
 use super::settings::Tcp;
-use super::sort::Shape;
 use super::tables::{Dumbbell, Top};
 use crate::error::{BadInput, quoted};
 use crate::presets;

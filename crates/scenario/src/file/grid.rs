@@ -4,9 +4,10 @@ use westwood_cc::Duration;
 use westwood_sim::{FlowRange, Probes};
 
 use super::axis::{Axis, Variant, axes, shown, variants};
+use super::bounds::{Bounds, check_counts};
 use super::build::{Built, Case, TraceReader, Traces, build};
 use super::effective::{Effective, settings, transport};
-use super::estimate::{Bounds, Estimate, check_counts};
+use super::estimate::Estimate;
 use super::fault::{BadFile, Faults};
 use super::flags::{Word, tree};
 use super::like;

@@ -12,7 +12,9 @@
 //! point of a grid is read like a file that was written for it.
 
 mod axis;
+mod bounds;
 mod build;
+mod declaration;
 mod documents;
 mod effective;
 mod estimate;

@@ -6,9 +6,10 @@ use westwood_net::{Jitter, LossConfig};
 use westwood_sim::Spread;
 use westwood_tcp::{Credit, Recovery};
 
+use super::declaration::Shape;
 use super::fault::Faults;
 use super::node::{Node, Value};
-use super::sort::{Shape, Sort, each};
+use super::sort::{Sort, each};
 use crate::error::{BadInput, quoted};
 use crate::limits;
 use crate::spec::{self, Aqm, ControllerSpec, Times};

@@ -1,50 +1,12 @@
 //! Tables of a file: their fields, in one place for the parser, the documents and the schema.
 
+use super::declaration::Section;
 use super::fault::Faults;
 use super::location::Location;
 use super::node::{Node, Table, Value};
-use super::sort::{Shape, Sort};
+use super::sort::Sort;
 use crate::error::{BadInput, listed, quoted};
 use crate::nearest::nearest;
-
-/// A table that a file may have.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Section {
-    /// How it is headed: `[dumbbell]`.
-    pub(super) title: &'static str,
-    /// What it is for; one string a line.
-    pub(super) about: &'static [&'static str],
-    /// Its fields, in the order of the documents.
-    pub(super) fields: &'static [Field],
-    /// Under which heading of the command's help its fields are flags; none if they are not.
-    pub(super) heading: Option<&'static str>,
-}
-
-/// A field of a table.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Field {
-    pub(super) name: &'static str,
-    /// What it means; one string a line.
-    pub(super) about: &'static [&'static str],
-    pub(super) shape: Shape,
-    pub(super) presence: Presence,
-    /// The heading of its flag, where it is not its table's; empty for a field without a flag.
-    pub(super) under: Option<&'static str>,
-    /// True if a value can be read: what the documents show is true.
-    #[cfg(test)]
-    pub(super) reads: fn(&Node) -> bool,
-}
-
-/// What happens if a field is not given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Presence {
-    /// The file is refused.
-    Required,
-    /// It has this value.
-    Default(&'static str),
-    /// What these words say.
-    Optional(&'static str),
-}
 
 /// A value as it was said, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,13 +21,6 @@ pub(super) struct Reader<'a> {
     table: &'a Table,
     place: Location,
     faults: &'a mut Faults,
-}
-
-impl Section {
-    /// Under which heading a field of this table is a flag; none if it is not.
-    pub(super) fn heading_of(&self, field: &Field) -> Option<&'static str> {
-        field.under.or(self.heading).filter(|heading| !heading.is_empty())
-    }
 }
 
 impl<'a> Reader<'a> {

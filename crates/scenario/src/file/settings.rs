@@ -4,6 +4,7 @@ use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration};
 use westwood_tcp::{Credit, Recovery};
 
+use super::declaration::{Field, Presence, Section};
 use super::fault::Faults;
 use super::location::Location;
 use super::node::Node;
@@ -12,7 +13,7 @@ use super::quantity::{
     MOST_PACKETS, MOST_RUNS, NAME, PACKET, RECORDED, RECOVERY, Recorded, SERIES, SPAN, SWITCH,
     Series, TICK, TIMER, WINDOW_OR_NONE,
 };
-use super::section::{Field, Presence, Reader, Said, Section, sections};
+use super::section::{Reader, Said, sections};
 
 sections! {
     /// Transport settings: of all flows at the top of the file, of one group within its `[[flow]]`.

@@ -4,6 +4,7 @@ use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::{Jitter, LossConfig};
 use westwood_sim::Spread;
 
+use super::declaration::{Field, Presence, Section, Shape};
 use super::fault::Faults;
 use super::location::Location;
 use super::node::{Node, Table, Value};
@@ -13,9 +14,9 @@ use super::quantity::{
     LOCAL_TIMER, LOSS, MOMENTS, NAME, NAMES, PACKET, RANDOM_SIZE, RANDOM_SPAN, RATE, RATE_OR_NONE,
     RTTS, RUN_TIME, SEED, SEEDS, SPAN, SWITCH, TEXT, TRANSFER,
 };
-use super::section::{Field, Presence, Reader, Said, Section, sections, tables};
+use super::section::{Reader, Said, sections, tables};
 use super::settings::{Limits, Measure, Record, Tcp};
-use super::sort::{Shape, Sort};
+use super::sort::Sort;
 use crate::error::BadInput;
 use crate::presets::{self, Preset};
 use crate::spec::{Aqm, ControllerSpec, Times};

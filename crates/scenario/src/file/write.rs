@@ -2,10 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::declaration::{Section, Shape};
 use super::node::{Entry, Table, Value};
-use super::section::Section;
 use super::settings::Tcp;
-use super::sort::Shape;
 use super::tables::{Dumbbell, Top};
 
 /// The tables as a file says them: read again, they are the same.

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::u16_at;
+use super::bytes::u16_at;
 
 const TCP: u8 = 6;
 /// An IPv6 header without extensions, in bytes.

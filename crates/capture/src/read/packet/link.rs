@@ -2,7 +2,7 @@
 
 use pcap_parser::Linktype;
 
-use super::u16_at;
+use super::bytes::u16_at;
 
 /// What the first bytes of a packet are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! TCP headers and options.
 
+use super::bytes::{u16_at, u32_at};
 use super::ip::Datagram;
-use super::{Segment, ends, u16_at, u32_at};
+use super::segment::{Options, Segment, Timestamps, ends};
 
 const HEADER: usize = 20;
 const END: u8 = 0;
@@ -9,26 +10,6 @@ const NOTHING: u8 = 1;
 const LARGEST_SEGMENT: u8 = 2;
 const SACK: u8 = 5;
 const TIMESTAMPS: u8 = 8;
-
-/// The two times of RFC 7323 section 3.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Timestamps {
-    /// The sender's clock.
-    pub value: u32,
-    /// The time of the other's that it echoes.
-    pub echo: u32,
-}
-
-/// What a segment says in its options, as far as they were kept.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// The largest segment that its sender takes (RFC 9293 section 3.7.1).
-    pub mss: Option<u16>,
-    /// Its times.
-    pub timestamps: Option<Timestamps>,
-    /// Blocks of selective acknowledgment (RFC 2018), in their order.
-    pub sack: Vec<(u32, u32)>,
-}
 
 pub(super) fn segment(datagram: &Datagram<'_>) -> Option<Segment> {
     let bytes = datagram.kept;

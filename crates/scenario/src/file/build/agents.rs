@@ -7,7 +7,7 @@ use westwood_tcp::Recovery;
 use super::super::section::Said;
 use super::super::tables::Link;
 use super::Builder;
-use super::queue::Pending;
+use super::pending::Pending;
 use crate::error::BadInput;
 
 impl<'a> Builder<'a> {

@@ -7,7 +7,7 @@ use westwood_sim::{LinkSpec, NodeId};
 use super::super::section::Said;
 use super::super::tables::Link;
 use super::Builder;
-use super::queue::Pending;
+use super::pending::Pending;
 use crate::dumbbell::Speed;
 use crate::error::BadInput;
 use crate::units::Buffer;

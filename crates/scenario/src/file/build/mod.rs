@@ -10,6 +10,7 @@ mod core;
 mod dumbbell;
 mod flow;
 mod hosts;
+mod pending;
 mod queue;
 mod trace;
 mod transport;
@@ -136,7 +137,7 @@ struct Builder<'a> {
     /// The links that are not access links.
     core: Vec<LinkId>,
     /// Buffers that depend on the flows.
-    pending: Vec<queue::Pending<'a>>,
+    pending: Vec<pending::Pending<'a>>,
     /// The largest round-trip time that each flow may have, whatever the seed draws.
     largest_rtts: Vec<Duration>,
     dumbbell: Option<Dumbbell>,

@@ -4,22 +4,13 @@ use westwood_cc::{Bytes, Duration};
 use westwood_net::Limit;
 use westwood_sim::Traffic;
 
-use super::super::section::Said;
-use super::super::tables::Link;
 use super::Builder;
+use super::pending::Pending;
 use super::transport::transport;
 use crate::dumbbell::{Backlog, Speed};
 use crate::error::BadInput;
 use crate::limits;
 use crate::units::Buffer;
-
-/// A link whose queue is not configured yet.
-pub(super) struct Pending<'a> {
-    pub(super) id: usize,
-    pub(super) speed: Speed,
-    pub(super) buffer: Said<Option<Buffer>>,
-    pub(super) link: &'a Link,
-}
 
 /// The TCP flows that cross a link.
 #[derive(Clone, Copy, Default)]

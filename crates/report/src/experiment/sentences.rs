@@ -3,35 +3,12 @@
 use std::collections::BTreeMap;
 
 use westwood_experiment::judgement::{self, Contest, Place, Rules, Situation, sweep_sentence};
-use westwood_experiment::metric::Metric;
 use westwood_experiment::results::Run;
 use westwood_experiment::run::Report;
 
-use super::Who;
 use super::axes::Swept;
+use super::contestants::Contestants;
 use crate::summary::Subject;
-
-/// What a quantity is called at an axis and in a sentence.
-pub(super) fn name_of(metric: Metric) -> &'static str {
-    match metric {
-        Metric::FctMean => "completion time",
-        Metric::FctMax => "longest completion time",
-        Metric::Goodput => "goodput",
-        Metric::AgainstGoodput => "goodput of the competing flows",
-        Metric::ReverseGoodput => "goodput of the reverse flows",
-        Metric::Jain => "Jain's index",
-        Metric::Utilization => "link busy",
-        Metric::Retransmissions => "share of segments resent",
-        Metric::Timeouts => "timeouts",
-        Metric::Harm => "harm to the competing flows",
-        Metric::QueueDelayP50 => "median queueing delay",
-        Metric::QueueDelayP95 => "95th percentile of the queueing delay",
-        Metric::RttP50 => "median RTT",
-        Metric::RttP95 => "95th percentile of the RTT",
-        Metric::QueueMean => "mean queue",
-        other => other.name(),
-    }
-}
 
 /// What to read from the runs of one setting.
 pub(super) fn verdict(subject: &Subject<'_>, report: &Report, rules: Rules) -> String {
@@ -44,7 +21,12 @@ pub(super) fn verdict(subject: &Subject<'_>, report: &Report, rules: Rules) -> S
 
 /// What to read from a sweep: over one axis what holds over which values, else who leads at how many
 /// places.
-pub(super) fn sweep_in_words(report: &Report, axes: &[Swept], who: &Who, rules: Rules) -> String {
+pub(super) fn sweep_in_words(
+    report: &Report,
+    axes: &[Swept],
+    who: &Contestants,
+    rules: Rules,
+) -> String {
     let situation = Situation::of(report);
     let mut places: BTreeMap<Vec<usize>, Vec<Run>> = BTreeMap::new();
     for run in &report.runs {

@@ -1,23 +1,10 @@
 //! The settings of a report, each judged for itself.
 
-use serde::{Deserialize, Serialize};
-
-use super::{Contest, Rules, Situation, Summary};
-use crate::results::Run;
-use crate::run::Report;
 use westwood_scenario::file::RIVALS;
 
-/// What the runs of one setting allow one to conclude.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SettingSummary {
-    /// The values of the sweep's axes but for `cc`, in their order.
-    pub settings: Vec<String>,
-    /// The variant; `null` for the scenario as it stands.
-    pub variant: Option<String>,
-    /// The conclusions.
-    #[serde(flatten)]
-    pub summary: Summary,
-}
+use super::{Contest, Rules, SettingSummary, Situation, Summary};
+use crate::results::Run;
+use crate::run::Report;
 
 impl Situation {
     /// What the runs of a report have in common.

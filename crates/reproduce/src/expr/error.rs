@@ -1,0 +1,25 @@
+//! The error of an expression.
+
+use westwood_scenario::BadInput;
+use westwood_scenario::file::reading::Location;
+
+/// What is wrong with an expression, and where.
+#[derive(Clone, Debug)]
+pub struct Wrong {
+    /// The part that it is about.
+    pub place: Location,
+    /// What is wrong.
+    pub error: BadInput,
+}
+
+impl Wrong {
+    /// A message about a place.
+    pub fn new(place: Location, message: impl Into<String>) -> Self {
+        Self { place, error: BadInput::new(message) }
+    }
+
+    /// What to write instead.
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Self { error: self.error.hint(hint), ..self }
+    }
+}
