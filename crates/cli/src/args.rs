@@ -4,11 +4,11 @@ mod bound;
 mod capture;
 mod emulate;
 mod estimate;
+mod flag_values;
 mod kernel;
 mod measure;
 mod options;
 mod values;
-mod words;
 
 use std::path::PathBuf;
 
@@ -18,22 +18,22 @@ use westwood_report::catalog::Topic;
 use westwood_scenario::file::Assignment;
 
 use crate::exit::EXIT_CODES;
-use crate::worlds::Place;
+use crate::worlds::WorldName;
 
 pub use bound::BoundArgs;
-pub use capture::{CaptureArgs, Places as CapturePlaces, Seeds as CaptureSeeds};
+pub use capture::{CaptureArgs, CapturePlaces, Seeds as CaptureSeeds};
 pub use emulate::EmulateArgs;
 pub use estimate::EstimateArgs;
+pub(crate) use flag_values::path_flags;
+pub use flag_values::{FlagValues, PathFlagValues};
 pub use kernel::{
     KernelArgs, KernelCommand, KernelLoadArgs, KernelRecordArgs, KernelUnloadArgs,
     KernelVerifyArgs, KernelWatchArgs, ListenArgs,
 };
-pub use measure::{Chosen, MeasureArgs};
-pub use options::Options;
+pub use measure::{MeasureArgs, MeasuredControllers};
+pub use options::ExperimentOptions;
 pub use values::JsonTarget;
 use values::{file, folder, jobs, seed, seed_count, topic};
-pub(crate) use words::path_flags;
-pub use words::{PathWords, Words};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -111,12 +111,12 @@ Examples:
 pub struct Westwood {
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: WestwoodCommand,
 }
 
 /// What the command can do.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum WestwoodCommand {
     /// Compare congestion controllers over a path.
     ///
     /// Simulates every controller of --cc over the same path under the same seeds, packet by packet,
@@ -197,11 +197,11 @@ pub enum Command {
 pub struct CompareArgs {
     /// What is compared over which path.
     #[command(flatten)]
-    pub words: Words,
+    pub words: FlagValues,
 
     /// How it is done, and where results go.
     #[command(flatten)]
-    pub options: Options,
+    pub options: ExperimentOptions,
 
     /// Write this comparison as a scenario file, which `westwood run` repeats to the same bits.
     #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
@@ -233,7 +233,7 @@ pub struct RunArgs {
 
     /// How it is done, and where results go.
     #[command(flatten)]
-    pub options: Options,
+    pub options: ExperimentOptions,
 }
 
 /// The flags of `westwood reproduce`.
@@ -249,8 +249,8 @@ pub struct ReproduceArgs {
     /// connections of this machine's kernel over emulated paths, one run after the other, in real time:
     /// 37 minutes, or 7 with --quick. It needs root, and a build that can load the controllers
     /// (docs/how-to/kernel.md). results/reproduction-linux.md is the scoreboard.
-    #[arg(long, value_parser = Place::parse, default_value = "sim", value_name = "WORLD")]
-    pub on: Place,
+    #[arg(long, value_parser = WorldName::parse, default_value = "sim", value_name = "WORLD")]
+    pub on: WorldName,
 
     /// How punctual real packets have to be.
     #[command(flatten)]

@@ -40,16 +40,16 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Command, Westwood};
+use args::{Westwood, WestwoodCommand};
 use command_line::command_line;
-pub use exit::{Exit, Stop};
+pub use exit::{CommandExit, Stop};
 pub use experiment::Reader;
 use westwood_scenario::file::Scenario;
 
 /// Runs the command with the program's arguments.
 pub fn main() -> ExitCode {
     match dispatch(std::env::args_os()) {
-        Ok(()) => Exit::Done.into(),
+        Ok(()) => CommandExit::Done.into(),
         Err(stop) => report(&stop),
     }
 }
@@ -59,7 +59,7 @@ fn report(stop: &Stop) -> ExitCode {
     if let Some(code) = stop.passed_on {
         return code.into();
     }
-    if stop.asked_for {
+    if stop.is_output {
         if let Err(stop) = output::print(stop.text()) {
             return report(&stop);
         }
@@ -76,7 +76,9 @@ pub fn scenario_of(
     read: Reader<'_>,
 ) -> Result<Option<Scenario>, Stop> {
     match parse(arguments)?.command {
-        Command::Compare(args) => experiment::comparison(&args, read).map(|s| Some(s.scenario)),
+        WestwoodCommand::Compare(args) => {
+            experiment::comparison(&args, read).map(|s| Some(s.scenario))
+        }
         _ => Ok(None),
     }
 }
@@ -88,20 +90,20 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Westwood, Stop
 fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
     let arguments: Vec<OsString> = arguments.collect();
     match parse(arguments.iter().cloned())?.command {
-        Command::Compare(args) => experiment::compare(&args, &command_line(&arguments)),
-        Command::Run(args) => experiment::run(&args, &command_line(&arguments)),
-        Command::Emulate(args) => linux::emulate::run(&args),
-        Command::Reproduce(args) => reproduce::run(&args),
-        Command::Kernel(args) => kernel::run(&args),
-        Command::Estimate(args) => estimate::run(&args, &command_line(&arguments)),
-        Command::Measure(args) => measure::run(&args, &command_line(&arguments)),
-        Command::Diff(args) => diff::run(&args, &command_line(&arguments)),
-        Command::Merge(args) => results::merge(&args),
-        Command::Schema(args) => schema::run(&args),
-        Command::List(args) => list::run(&args),
-        Command::Show(args) => show::run(&args),
-        Command::Complete(args) => complete::run(&args),
-        Command::Completions(args) => pages::completions(&args),
-        Command::Man(args) => pages::man(&args),
+        WestwoodCommand::Compare(args) => experiment::compare(&args, &command_line(&arguments)),
+        WestwoodCommand::Run(args) => experiment::run(&args, &command_line(&arguments)),
+        WestwoodCommand::Emulate(args) => linux::emulate::run(&args),
+        WestwoodCommand::Reproduce(args) => reproduce::run(&args),
+        WestwoodCommand::Kernel(args) => kernel::run(&args),
+        WestwoodCommand::Estimate(args) => estimate::run(&args, &command_line(&arguments)),
+        WestwoodCommand::Measure(args) => measure::run(&args, &command_line(&arguments)),
+        WestwoodCommand::Diff(args) => diff::run(&args, &command_line(&arguments)),
+        WestwoodCommand::Merge(args) => results::merge(&args),
+        WestwoodCommand::Schema(args) => schema::run(&args),
+        WestwoodCommand::List(args) => list::run(&args),
+        WestwoodCommand::Show(args) => show::run(&args),
+        WestwoodCommand::Complete(args) => complete::run(&args),
+        WestwoodCommand::Completions(args) => pages::completions(&args),
+        WestwoodCommand::Man(args) => pages::man(&args),
     }
 }

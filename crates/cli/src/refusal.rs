@@ -13,7 +13,7 @@ pub(crate) fn stop(error: &clap::Error) -> Stop {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let text = error.render();
-            Stop::asked_for(if terminal::style().colour {
+            Stop::output(if terminal::style().colour {
                 text.ansi().to_string()
             } else {
                 text.to_string()

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use westwood_scenario::library::{Ready, files_of, read, ready};
+use westwood_scenario::library::{LibraryScenario, files_of, read, ready};
 
 use crate::args::ShowArgs;
 use crate::exit::Stop;
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<(), Stop> {
 }
 
 /// The files that a copy of the scenario reads too.
-fn needs(ready: &Ready) {
+fn needs(ready: &LibraryScenario) {
     for file in files_of(ready) {
         eprintln!("note: it reads {file} beside it: westwood show {file} > {file}");
     }

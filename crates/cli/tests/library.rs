@@ -56,7 +56,7 @@ fn the_library_is_the_folder() {
 fn the_page_lists_every_scenario_with_what_its_file_says() {
     let page = include_str!("../../../docs/reference/ready-scenarios.md");
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| [")).collect();
-    let row = |ready: &westwood_scenario::library::Ready| {
+    let row = |ready: &westwood_scenario::library::LibraryScenario| {
         let (name, about, takes) = (ready.name, ready.about(), ready.takes());
         format!(
             "| [{name}](https://github.com/westwood-cc/westwood/blob/main/scenarios/{name}.toml) | {about} | {takes} |"

@@ -37,7 +37,7 @@ fn measure() -> Result<(), EmuError> {
 
 /// How late the machine wakes a thread that sleeps for a millisecond, two thousand times.
 fn sleeps() -> Histogram {
-    privileges::be_punctual(privileges::Turn::First);
+    privileges::be_punctual(privileges::SchedulingRank::First);
     let mut late = Histogram::default();
     for _ in 0..2_000 {
         let span = Span::from_millis(1);

@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 use std::process::{Command, Stdio};
 
-use crate::addresses::End;
+use crate::addresses::FlowEnd;
 use crate::error::EmuError;
 use crate::namespace::Namespace;
 use crate::tun::Tun;
@@ -24,7 +24,7 @@ const IPV6_MTU: u16 = 1280;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostConfig {
     /// Which end of the flows it is.
-    pub end: End,
+    pub end: FlowEnd,
     /// The flows that begin or end here: an address for each.
     pub flows: Range<usize>,
     /// The largest packet, headers included.
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn a_host_without_ipv6_or_with_small_packets_has_ipv4_alone() {
         let config = |mtu| HostConfig {
-            end: End::Client,
+            end: FlowEnd::Client,
             flows: 0..1,
             mtu,
             single_segments: false,

@@ -23,12 +23,12 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The mark of a working emulator, which is taken away when this is dropped.
 #[derive(Debug)]
-pub struct Mark {
+pub struct EmulatorMark {
     name: String,
     file: PathBuf,
 }
 
-impl Mark {
+impl EmulatorMark {
     /// Leaves a mark, after ending what dead emulators have left. How many processes that were.
     pub fn leave() -> io::Result<(Self, usize)> {
         let folder = folder();
@@ -48,7 +48,7 @@ impl Mark {
     }
 }
 
-impl Drop for Mark {
+impl Drop for EmulatorMark {
     fn drop(&mut self) {
         // If it stays, the next emulator takes it away.
         let _ = fs::remove_file(&self.file);

@@ -32,14 +32,14 @@ pub mod linux;
 pub mod namespace;
 pub mod path;
 pub mod privileges;
-mod rest;
+mod processor_budget;
 mod tun;
 
-pub use addresses::End;
-pub use carrier::{Carried, Carrier, Counters, Devices, Notes, Shared};
+pub use addresses::FlowEnd;
+pub use carrier::{CarriedTotals, CarrierHandle, CarrierProbes, Counters, Devices, PathCarrier};
 pub use emulation::Emulation;
 pub use error::EmuError;
 pub use host::{Host, HostConfig};
 pub use lateness::Lateness;
 pub use linux::LinuxRun;
-pub use path::{Arrival, FlowDirection, Observer, Path};
+pub use path::{DeliveredPacket, EmulatedPath, FlowDirection, Observer};

@@ -4,8 +4,8 @@ use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Capacity, Histogram, InTransit, Limit, Link, LinkStats, Offer, Step};
 use westwood_sim::{LinkId, LinkSpec, Network, SimError, Traffic};
 
-use crate::addresses::End;
-use crate::frame::Frame;
+use crate::addresses::FlowEnd;
+use crate::frame::IpFrame;
 
 /// Who is told what happens on a path. Times are those of the path, to the nanosecond, and not
 /// those at which a late machine got to it.
@@ -48,7 +48,7 @@ impl Observer for Option<Box<dyn Observer + Send>> {
 
 /// A packet that has come to the end of its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrival {
+pub struct DeliveredPacket {
     /// When it is due there.
     pub at: Instant,
     /// The way it took.
@@ -63,16 +63,16 @@ pub struct FlowDirection {
     /// The flow: its place in the network.
     pub flow: usize,
     /// The end at which packets enter.
-    pub from: End,
+    pub from: FlowEnd,
 }
 
 impl FlowDirection {
     fn number(self) -> usize {
-        2 * self.flow + usize::from(self.from == End::Server)
+        2 * self.flow + usize::from(self.from == FlowEnd::Server)
     }
 
     fn numbered(number: usize) -> Self {
-        let from = if number.is_multiple_of(2) { End::Client } else { End::Server };
+        let from = if number.is_multiple_of(2) { FlowEnd::Client } else { FlowEnd::Server };
         Self { flow: number / 2, from }
     }
 }
@@ -82,8 +82,8 @@ impl FlowDirection {
 /// It does what the simulator does with the same links: they have the same random numbers, and at
 /// one instant the links act in their order, before what arrives from outside at that instant.
 #[derive(Debug)]
-pub struct Path {
-    links: Vec<Link<Frame>>,
+pub struct EmulatedPath {
+    links: Vec<Link<IpFrame>>,
     /// When each link wants to be stepped.
     wakes: Vec<Instant>,
     ways: Vec<Vec<LinkId>>,
@@ -91,7 +91,7 @@ pub struct Path {
     delays: Option<LinkId>,
 }
 
-impl Path {
+impl EmulatedPath {
     /// The links of a network, and the ways of its flows. What the flows carry does not matter.
     pub fn new(network: &Network) -> Result<Self, SimError> {
         let link = |spec: &westwood_sim::LinkSpec| {
@@ -127,14 +127,14 @@ impl Path {
         observer: &mut impl Observer,
     ) {
         observer.entered(now, way, &packet);
-        let frame = Frame::new(packet, way.number());
+        let frame = IpFrame::new(packet, way.number());
         if let Some(&first) = self.ways.get(frame.way).and_then(|links| links.first()) {
             self.offer(now, first, frame);
         }
     }
 
     /// What a link does not take it counts, and that is all.
-    fn offer(&mut self, now: Instant, link: LinkId, frame: Frame) {
+    fn offer(&mut self, now: Instant, link: LinkId, frame: IpFrame) {
         let (Offer::Queued | Offer::Dropped(..)) = self.links[link].offer(now, frame);
         self.wakes[link] = self.links[link].next_event();
     }
@@ -149,7 +149,7 @@ impl Path {
         &mut self,
         now: Instant,
         observer: &mut impl Observer,
-        mut arrived: impl FnMut(Arrival),
+        mut arrived: impl FnMut(DeliveredPacket),
     ) {
         while let Some((link, at)) = self.due(now) {
             if let Some(arrival) = self.step(link, at, observer) {
@@ -165,7 +165,12 @@ impl Path {
     }
 
     /// Carries out one event of a link.
-    fn step(&mut self, link: LinkId, at: Instant, observer: &mut impl Observer) -> Option<Arrival> {
+    fn step(
+        &mut self,
+        link: LinkId,
+        at: Instant,
+        observer: &mut impl Observer,
+    ) -> Option<DeliveredPacket> {
         let step = self.links[link].step(at);
         self.wakes[link] = self.links[link].next_event();
         let Step::Delivered(mut frame) = step else { return None };
@@ -177,7 +182,7 @@ impl Path {
         }
         let way = FlowDirection::numbered(frame.way);
         observer.arrived(at, way, frame.bytes());
-        Some(Arrival { at, way, packet: frame.into_bytes() })
+        Some(DeliveredPacket { at, way, packet: frame.into_bytes() })
     }
 
     /// What each link has done up to `now`, which the path has [come to](Self::advance).
@@ -186,7 +191,7 @@ impl Path {
     }
 
     /// Packets that wait at a link, beside the one in its transmitter.
-    pub fn waiting(&mut self, link: LinkId, now: Instant) -> u64 {
+    pub fn backlog(&mut self, link: LinkId, now: Instant) -> u64 {
         self.links.get_mut(link).map_or(0, |link| link.waiting(now).packets)
     }
 

@@ -1,6 +1,6 @@
 //! The quantities of a run, by name.
 
-use crate::results::Run;
+use crate::results::RunSummary;
 use crate::stats::mean;
 use westwood_scenario::BadInput;
 
@@ -205,7 +205,7 @@ impl Metric {
     /// Its value in a run; none where it has no meaning, such as a completion time without
     /// transfers.
     #[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
-    pub fn of(self, run: &Run) -> Option<f64> {
+    pub fn of(self, run: &RunSummary) -> Option<f64> {
         let rtt = |pick: fn(&crate::results::RttMs) -> f64| run.rtt_ms.as_ref().map(pick);
         Some(match self {
             Self::Goodput => run.goodput_bps,

@@ -6,30 +6,32 @@ mod run;
 
 use serde::{Deserialize, Serialize};
 
-pub use run::{DelayMs, Drops, Flow, LatenessUs, QueuePackets, RttMs, Run, TransferTimes};
-pub use westwood_scenario::Path;
+pub use run::{
+    DelayMs, Drops, FlowResult, LatenessUs, QueuePackets, RttMs, RunSummary, TransferTimes,
+};
+pub use westwood_scenario::ComparisonPath;
 
-use crate::judgement::Summary;
+use crate::judgement::JudgementSummary;
 
 /// The schema's name.
 pub const SCHEMA: &str = "westwood.compare/1";
 
 /// A whole comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct ComparisonReport {
     /// [`SCHEMA`].
     pub schema: String,
     /// The version of the program that made it.
     pub version: String,
     /// Every effective setting.
-    pub path: Path,
+    pub path: ComparisonPath,
     /// One for each controller and seed, in that order.
-    pub runs: Vec<Run>,
+    pub runs: Vec<RunSummary>,
     /// What they allow one to conclude; absent where nobody has judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub summary: Option<Summary>,
+    pub summary: Option<JudgementSummary>,
     /// Runs that are no contestants: the flows under test have the controller of the competing ones.
     /// `harm` is what the others leave these less than here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub baselines: Vec<Run>,
+    pub baselines: Vec<RunSummary>,
 }

@@ -8,7 +8,7 @@ use westwood_cc::{Duration, Instant};
 use westwood_sim::{Control, FlowOutcome, Network, Outcome, SimError, run_with};
 
 use crate::results::LatenessUs;
-use crate::run::Task;
+use crate::run::RunTask;
 use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::file::{Built, is_transfers};
 
@@ -17,11 +17,11 @@ pub trait World: Sync {
     /// Runs the network of a task. If some flows are transfers, the run ends with the last of them.
     fn run(
         &self,
-        task: Task,
+        task: RunTask,
         network: &mut Network,
         transfers: Option<Range<usize>>,
         control: Control<'_>,
-    ) -> Result<Ran, WorldError>;
+    ) -> Result<WorldOutcome, WorldError>;
 
     /// How many runs may go on at a time, of so many that are asked for.
     fn at_a_time(&self, jobs: usize) -> usize;
@@ -38,7 +38,7 @@ pub trait World: Sync {
 
 /// What came of a network, and what it took.
 #[derive(Clone, Debug)]
-pub struct Ran {
+pub struct WorldOutcome {
     /// What came of it.
     pub outcome: Outcome,
     /// Time of the network, in seconds.
@@ -89,11 +89,11 @@ pub struct Simulator;
 impl World for Simulator {
     fn run(
         &self,
-        _: Task,
+        _: RunTask,
         network: &mut Network,
         transfers: Option<Range<usize>>,
         control: Control<'_>,
-    ) -> Result<Ran, WorldError> {
+    ) -> Result<WorldOutcome, WorldError> {
         Ok(simulate(network, transfers, control)?)
     }
 
@@ -123,20 +123,20 @@ pub(crate) fn simulate(
     network: &mut Network,
     transfers: Option<Range<usize>>,
     control: Control<'_>,
-) -> Result<Ran, SimError> {
+) -> Result<WorldOutcome, SimError> {
     let begin = Clock::now();
     let mut outcome = run_with(network, control)?;
     let mut wall_s = begin.elapsed().as_secs_f64();
     // Transfers are measured until the last one is done; what happens then cannot change what was
     // before, so the shorter run is the beginning of the longer one.
-    let done = transfers.and_then(|flows| all_done(outcome.flows.get(flows)?));
+    let done = transfers.and_then(|flows| last_completion(outcome.flows.get(flows)?));
     if let Some(end) = done.filter(|end| *end > network.warmup) {
         network.duration = end;
         let begin = Clock::now();
         outcome = run_with(network, control)?;
         wall_s = begin.elapsed().as_secs_f64();
     }
-    Ok(Ran { outcome, sim_s: seconds(network.duration), wall_s, lateness_us: None })
+    Ok(WorldOutcome { outcome, sim_s: seconds(network.duration), wall_s, lateness_us: None })
 }
 
 /// The flows under test, if they are transfers.
@@ -146,13 +146,13 @@ pub(crate) fn transfers(built: &Built) -> Option<Range<usize>> {
 }
 
 /// Simulates a network; where the flows under test are transfers, until the last one is done.
-pub(crate) fn measured(built: &mut Built, control: Control<'_>) -> Result<Ran, SimError> {
+pub(crate) fn measured(built: &mut Built, control: Control<'_>) -> Result<WorldOutcome, SimError> {
     let transfers = transfers(built);
     simulate(&mut built.network, transfers, control)
 }
 
 /// When the last of these transfers ended, if all did.
-fn all_done(flows: &[FlowOutcome]) -> Option<Duration> {
+fn last_completion(flows: &[FlowOutcome]) -> Option<Duration> {
     let ends = flows.iter().map(|flow| {
         let end = flow.completions.first()?;
         Some((end.start + end.took).since(Instant::ZERO))

@@ -28,5 +28,5 @@ pub mod stats;
 pub mod table;
 pub mod topology;
 
-pub use case::{Case, Metric, Source};
-pub use judge::{Class, Verdict};
+pub use case::{Case, ReferenceMetric, ReferenceSource};
+pub use judge::{RowClass, RowVerdict};

@@ -33,7 +33,7 @@ pub struct Background {
 
 /// Background traffic that runs until it is dropped.
 #[derive(Debug)]
-pub struct Running {
+pub struct RunningBackground {
     stop: Arc<AtomicBool>,
     sent: Arc<AtomicU64>,
     thread: Option<JoinHandle<()>>,
@@ -41,7 +41,7 @@ pub struct Running {
 
 impl Background {
     /// Begins to send to a host.
-    pub fn start(self, to: IpAddr) -> io::Result<Running> {
+    pub fn start(self, to: IpAddr) -> io::Result<RunningBackground> {
         let own: IpAddr = match to {
             IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
             IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
@@ -52,7 +52,7 @@ impl Background {
         let to = SocketAddr::new(to, DISCARD);
         let thread =
             thread::Builder::new().spawn(move || self.send(&socket, to, &told, &counts))?;
-        Ok(Running { stop, sent, thread: Some(thread) })
+        Ok(RunningBackground { stop, sent, thread: Some(thread) })
     }
 
     fn send(self, socket: &UdpSocket, to: SocketAddr, stop: &AtomicBool, sent: &AtomicU64) {
@@ -89,14 +89,14 @@ impl Background {
     }
 }
 
-impl Running {
+impl RunningBackground {
     /// Datagrams sent so far.
     pub fn sent(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningBackground {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use westwood_cc::Rate;
 
 use crate::amount::Amount;
+use crate::connection_log::{ConnectionLog, TransferResult};
 use crate::error::MeasureError;
-use crate::protocol::{Control, Cookie, State};
+use crate::protocol::{ControlChannel, Cookie, ProtocolState};
 use crate::results::{own_results, parameters, received};
-use crate::stream::Stream;
-use crate::watched::{Measured, Watched};
+use crate::stream::DataStream;
 
 /// How long the server may take to answer on the control channel: queues on the path may be long.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -34,7 +34,7 @@ const STALLED: Duration = Duration::from_secs(120);
 
 /// Where the iperf3 server is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Server {
+pub struct ServerAddress {
     /// Its name or address.
     pub host: String,
     /// The port of its control channel, 5201 unless it was told otherwise.
@@ -43,9 +43,9 @@ pub struct Server {
 
 /// Tells the bandwidth estimate of a socket's controller, if it has one and lets itself be asked.
 #[derive(Clone, Copy)]
-pub struct Estimates<'a>(pub &'a (dyn Fn(&TcpStream) -> Option<Rate> + Sync));
+pub struct EstimateReader<'a>(pub &'a (dyn Fn(&TcpStream) -> Option<Rate> + Sync));
 
-impl fmt::Debug for Estimates<'_> {
+impl fmt::Debug for EstimateReader<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Estimates")
     }
@@ -54,25 +54,25 @@ impl fmt::Debug for Estimates<'_> {
 /// A client of an iperf3 server.
 #[derive(Debug)]
 pub struct Client<'a> {
-    server: &'a Server,
+    server: &'a ServerAddress,
     /// Set by Ctrl-C.
     interrupted: &'a AtomicBool,
     /// How often the connections are sampled.
     interval: Duration,
-    estimates: Option<Estimates<'a>>,
+    estimates: Option<EstimateReader<'a>>,
     /// The server has run a test.
     has_served: AtomicBool,
 }
 
 impl<'a> Client<'a> {
     /// A client that samples its connections once every `interval`, and stops when `interrupted`.
-    pub fn new(server: &'a Server, interrupted: &'a AtomicBool, interval: Duration) -> Self {
+    pub fn new(server: &'a ServerAddress, interrupted: &'a AtomicBool, interval: Duration) -> Self {
         let has_served = AtomicBool::new(false);
         Self { server, interrupted, interval, estimates: None, has_served }
     }
 
     /// The same client, whose samples have the estimates that `estimates` tells.
-    pub fn with_estimates(self, estimates: Estimates<'a>) -> Self {
+    pub fn with_estimates(self, estimates: EstimateReader<'a>) -> Self {
         Self { estimates: Some(estimates), ..self }
     }
 
@@ -91,12 +91,12 @@ impl<'a> Client<'a> {
     }
 
     fn addresses(&self) -> Result<std::vec::IntoIter<SocketAddr>, MeasureError> {
-        let Server { host, port } = self.server;
+        let ServerAddress { host, port } = self.server;
         (host.as_str(), *port).to_socket_addrs().map_err(|why| self.unreachable(why))
     }
 
     fn unreachable(&self, why: io::Error) -> MeasureError {
-        let Server { host, port } = self.server;
+        let ServerAddress { host, port } = self.server;
         MeasureError::Unreachable { server: format!("{host} port {port}"), why }
     }
 
@@ -106,20 +106,20 @@ impl<'a> Client<'a> {
         controller: &str,
         amount: Amount,
         flows: usize,
-    ) -> Result<Measured, MeasureError> {
+    ) -> Result<TransferResult, MeasureError> {
         let cookie = Cookie::new();
         let mut control = self.begin(&cookie)?;
         let answer = self.test(&mut control, &cookie, controller, amount, flows);
         self.has_served.fetch_or(answer.is_ok(), Ordering::Relaxed);
         if matches!(answer, Err(MeasureError::Interrupted | MeasureError::Refused { .. })) {
             // The server would find out by itself; so it is free at once.
-            let _ = control.say(State::ClientTerminate);
+            let _ = control.say(ProtocolState::ClientTerminate);
         }
         answer
     }
 
     /// Opens the control channel, and waits while the server is busy or between two tests.
-    fn begin(&self, cookie: &Cookie) -> Result<Control, MeasureError> {
+    fn begin(&self, cookie: &Cookie) -> Result<ControlChannel, MeasureError> {
         let began = Instant::now();
         let served = self.has_served.load(Ordering::Relaxed);
         let away = if served { AWAY_AFTER_A_TEST } else { AWAY };
@@ -134,10 +134,10 @@ impl<'a> Client<'a> {
         }
     }
 
-    fn ask(&self, cookie: &Cookie) -> Result<Control, MeasureError> {
-        let mut control = Control(self.connect()?);
+    fn ask(&self, cookie: &Cookie) -> Result<ControlChannel, MeasureError> {
+        let mut control = ControlChannel(self.connect()?);
         control.begin(cookie)?;
-        control.expect(State::ParamExchange)?;
+        control.expect(ProtocolState::ParamExchange)?;
         Ok(control)
     }
 
@@ -171,19 +171,19 @@ impl<'a> Client<'a> {
 
     fn test(
         &self,
-        control: &mut Control,
+        control: &mut ControlChannel,
         cookie: &Cookie,
         controller: &str,
         amount: Amount,
         flows: usize,
-    ) -> Result<Measured, MeasureError> {
+    ) -> Result<TransferResult, MeasureError> {
         let to = control.0.peer_addr()?;
         control.send(&parameters(amount, flows))?;
-        control.expect(State::CreateStreams)?;
-        let open = |_| Stream::open(to, controller, cookie);
-        let streams: Vec<Stream> = (0..flows).map(open).collect::<Result<_, _>>()?;
-        control.expect(State::TestStart)?;
-        control.expect(State::TestRunning)?;
+        control.expect(ProtocolState::CreateStreams)?;
+        let open = |_| DataStream::open(to, controller, cookie);
+        let streams: Vec<DataStream> = (0..flows).map(open).collect::<Result<_, _>>()?;
+        control.expect(ProtocolState::TestStart)?;
+        control.expect(ProtocolState::TestRunning)?;
         let watched = self.pour(control, &streams, amount)?;
         for stream in &streams {
             let had = stream.controller()?;
@@ -191,13 +191,13 @@ impl<'a> Client<'a> {
                 return Err(MeasureError::Changed { asked: controller.to_owned(), had });
             }
         }
-        control.say(State::TestEnd)?;
-        control.expect(State::ExchangeResults)?;
+        control.say(ProtocolState::TestEnd)?;
+        control.expect(ProtocolState::ExchangeResults)?;
         control.send(&own_results(&streams, &watched))?;
         let results = control.receive()?;
-        control.expect(State::DisplayResults)?;
-        control.say(State::IperfDone)?;
-        streams.into_iter().for_each(Stream::discard);
+        control.expect(ProtocolState::DisplayResults)?;
+        control.say(ProtocolState::IperfDone)?;
+        streams.into_iter().for_each(DataStream::discard);
         let received = received(&results, flows)?;
         Ok(watched.measured(amount, &received))
     }
@@ -205,13 +205,13 @@ impl<'a> Client<'a> {
     /// Writes to all streams, a thread for each, and watches them.
     fn pour(
         &self,
-        control: &Control,
-        streams: &[Stream],
+        control: &ControlChannel,
+        streams: &[DataStream],
         amount: Amount,
-    ) -> Result<Watched, MeasureError> {
+    ) -> Result<ConnectionLog, MeasureError> {
         let stop = AtomicBool::new(false);
         // Before the first byte: the watching thread may have to wait for its turn.
-        let watched = Watched::new(streams.len());
+        let watched = ConnectionLog::new(streams.len());
         let most = match amount {
             Amount::SizeBytes(size) => Some(size),
             Amount::TimeMs(_) => None,
@@ -219,7 +219,7 @@ impl<'a> Client<'a> {
         thread::scope(|scope| {
             let writers: Vec<_> =
                 streams.iter().map(|s| scope.spawn(|| s.pour(most, &stop))).collect();
-            let watched = self.watch(watched, control, streams, amount);
+            let watched = self.sample_connections(watched, control, streams, amount);
             stop.store(true, Ordering::Relaxed);
             for writer in writers {
                 let poured = writer.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
@@ -232,13 +232,13 @@ impl<'a> Client<'a> {
         })
     }
 
-    fn watch(
+    fn sample_connections(
         &self,
-        mut watched: Watched,
-        control: &Control,
-        streams: &[Stream],
+        mut watched: ConnectionLog,
+        control: &ControlChannel,
+        streams: &[DataStream],
         amount: Amount,
-    ) -> Result<Watched, MeasureError> {
+    ) -> Result<ConnectionLog, MeasureError> {
         let mut next_sample = Duration::ZERO;
         loop {
             let elapsed = watched.began.elapsed();
@@ -247,7 +247,7 @@ impl<'a> Client<'a> {
             }
             if elapsed >= next_sample {
                 watched.sample(elapsed, |flow| {
-                    let Estimates(bwe_of) = self.estimates?;
+                    let EstimateReader(bwe_of) = self.estimates?;
                     bwe_of(&streams[flow].socket)
                 });
                 next_sample += self.interval;
@@ -288,7 +288,7 @@ fn is_away(error: &MeasureError) -> bool {
 }
 
 /// An error if the server has something to say while the test runs: it can only be its end.
-fn silent(control: &Control) -> Result<(), MeasureError> {
+fn silent(control: &ControlChannel) -> Result<(), MeasureError> {
     control.0.set_nonblocking(true)?;
     let peeked = control.0.peek(&mut [0]);
     control.0.set_nonblocking(false)?;
@@ -296,7 +296,7 @@ fn silent(control: &Control) -> Result<(), MeasureError> {
         Err(e) if e.kind() == io::ErrorKind::WouldBlock => Ok(()),
         Err(e) => Err(e.into()),
         Ok(_) => {
-            let state = Control(control.0.try_clone()?).next()?;
+            let state = ControlChannel(control.0.try_clone()?).next()?;
             Err(MeasureError::Server(format!("says {state:?} in the middle of a test")))
         }
     }

@@ -24,17 +24,17 @@ mod protocol;
 mod results;
 mod stream;
 // What needs Linux, and what stands for it elsewhere.
+mod connection_log;
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere.rs")]
 mod system;
 mod tcp_info;
-mod watched;
 
 pub use amount::Amount;
 pub use background::Background;
-pub use campaign::{Campaign, Run, Settings, Turn};
-pub use client::{Client, Estimates, Server};
+pub use campaign::{Campaign, CampaignRun, CampaignSlot, Settings};
+pub use client::{Client, EstimateReader, ServerAddress};
+pub use connection_log::{TcpSample, TransferResult};
 pub use error::MeasureError;
-pub use journal::{Journal, JournalError};
+pub use journal::{CampaignJournal, JournalError};
 pub use tcp_info::TcpInfo;
-pub use watched::{Measured, Sample};

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::amount::Amount;
+use crate::connection_log::{ConnectionLog, ServerCount};
 use crate::error::MeasureError;
-use crate::stream::{BLOCK, Stream};
-use crate::watched::{Received, Watched};
+use crate::stream::{BLOCK, DataStream};
 
 /// What the server is told of the test. It learns neither the controller, which is this side's own
 /// affair, nor a size, of which it would not see the end.
@@ -31,8 +31,8 @@ fn stream_id(flow: usize) -> usize {
     if flow == 0 { 1 } else { flow + 2 }
 }
 
-pub(crate) fn own_results(streams: &[Stream], watched: &Watched) -> Value {
-    let of = |(flow, stream): (usize, &Stream)| {
+pub(crate) fn own_results(streams: &[DataStream], watched: &ConnectionLog) -> Value {
+    let of = |(flow, stream): (usize, &DataStream)| {
         json!({
             "id": stream_id(flow),
             "bytes": stream.written(),
@@ -55,7 +55,7 @@ pub(crate) fn own_results(streams: &[Stream], watched: &Watched) -> Value {
     })
 }
 
-pub(crate) fn received(results: &Value, flows: usize) -> Result<Vec<Received>, MeasureError> {
+pub(crate) fn received(results: &Value, flows: usize) -> Result<Vec<ServerCount>, MeasureError> {
     let missing = || MeasureError::Server("sends results without this test's streams".to_owned());
     let streams = results["streams"].as_array().ok_or_else(missing)?;
     let of = |flow: usize| {
@@ -63,7 +63,7 @@ pub(crate) fn received(results: &Value, flows: usize) -> Result<Vec<Received>, M
         let stream = streams.iter().find(|stream| stream["id"].as_u64() == Some(id))?;
         let time = |name: &str| stream[name].as_f64();
         let time_s = time("end_time").zip(time("start_time")).map(|(end, start)| end - start);
-        Some(Received {
+        Some(ServerCount {
             bytes: stream["bytes"].as_u64()?,
             time_s: time_s.filter(|time_s| *time_s > 0.0),
         })

@@ -39,7 +39,7 @@ const fn pattern() -> [u8; BLOCK] {
 
 /// A connection that carries data.
 #[derive(Debug)]
-pub(crate) struct Stream {
+pub(crate) struct DataStream {
     pub(crate) socket: TcpStream,
     /// Bytes that the kernel has taken.
     written: AtomicU64,
@@ -47,7 +47,7 @@ pub(crate) struct Stream {
     ended: AtomicBool,
 }
 
-impl Stream {
+impl DataStream {
     /// Opens a connection whose every packet is sent under `controller`.
     pub(crate) fn open(
         to: SocketAddr,
@@ -127,7 +127,7 @@ mod tests {
     fn a_connection_has_the_controller_that_it_was_opened_with_and_begins_with_the_cookie() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let cookie = Cookie::new();
-        let stream = Stream::open(listener.local_addr().unwrap(), "reno", &cookie).unwrap();
+        let stream = DataStream::open(listener.local_addr().unwrap(), "reno", &cookie).unwrap();
         assert_eq!(stream.controller().unwrap(), "reno");
         let (mut far, _) = listener.accept().unwrap();
         stream.pour(Some(300_000), &AtomicBool::new(true)).unwrap();
@@ -148,7 +148,7 @@ mod tests {
     fn a_controller_that_the_kernel_does_not_have_is_refused_by_name() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let to = listener.local_addr().unwrap();
-        let error = Stream::open(to, "no_such_thing", &Cookie::new()).unwrap_err();
+        let error = DataStream::open(to, "no_such_thing", &Cookie::new()).unwrap_err();
         assert!(error.to_string().contains("refuses the controller 'no_such_thing'"), "{error}");
     }
 }

@@ -10,14 +10,14 @@ use crate::units::{
 
 /// A path with one bottleneck.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Path {
+pub struct ClimbPath {
     /// Segments a second.
     capacity: f64,
     /// Without queueing, in seconds.
     rtt: f64,
 }
 
-impl Path {
+impl ClimbPath {
     /// A capacity, the size of a segment on it, and round-trip times, of which the least counts.
     pub fn new(capacity: BitsPerSecond, size: SegmentSize, times: RoundTrip) -> Self {
         Self { capacity: capacity.in_segments(size).value(), rtt: times.least() }

@@ -1,6 +1,6 @@
 //! Every table of a results folder: its columns and what they mean.
 
-use crate::frame::{ColumnType, Columns, documented};
+use crate::data_frame::{ColumnType, Columns, documented};
 
 pub(crate) const RUNS: Columns = &[
     ("point", ColumnType::Count, "the point of the grid, from 1"),

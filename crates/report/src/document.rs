@@ -30,13 +30,13 @@ pub struct Document {
     /// Their names.
     pub variants: Vec<String>,
     /// The network.
-    pub path: Option<Sketch>,
+    pub path: Option<NetworkSketch>,
     /// The numbers.
-    pub table: Option<Table>,
+    pub table: Option<DocumentTable>,
     /// One quantity against another.
     pub tradeoff: Option<Tradeoff>,
     /// Quantities over the seeds.
-    pub spreads: Vec<Spread>,
+    pub spreads: Vec<SeedSpread>,
     /// Quantities over time; of a sweep at several of its settings. Those of one setting follow each
     /// other: seed by seed, then all seeds together.
     pub timelines: Vec<Timeline>,
@@ -76,16 +76,16 @@ impl Quantity {
 
 /// A network of a few nodes, drawn from left to right.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sketch {
+pub struct NetworkSketch {
     /// The nodes. Those without a link into them, backward ones left out, stand at the left.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<SketchNode>,
     /// The links.
-    pub links: Vec<Link>,
+    pub links: Vec<SketchLink>,
 }
 
 /// A host, a group of hosts, or a router.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct SketchNode {
     /// Its name; may be empty for a router.
     pub label: String,
     /// True if flows begin or end here.
@@ -94,8 +94,8 @@ pub struct Node {
 
 /// A link, or a pair of links for both directions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Link {
-    /// Where data comes from: a place in [`Sketch::nodes`].
+pub struct SketchLink {
+    /// Where data comes from: a place in [`NetworkSketch::nodes`].
     pub from: usize,
     /// Where data goes to.
     pub to: usize,
@@ -113,14 +113,14 @@ pub struct Changes {
     /// The changed points: the name, and whose colour it has.
     pub rows: Vec<(String, usize)>,
     /// The mean changes, a row for each of them.
-    pub table: Table,
+    pub table: DocumentTable,
     /// The differences under each seed, a list for each row.
-    pub spreads: Vec<Spread>,
+    pub spreads: Vec<SeedSpread>,
 }
 
 /// A table with a row for each variant.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
+pub struct DocumentTable {
     /// The columns, from left to right.
     pub columns: Vec<TableColumn>,
     /// What its signs mean, in sentences.
@@ -152,7 +152,7 @@ pub struct Tradeoff {
 
 /// A quantity over the seeds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Spread {
+pub struct SeedSpread {
     /// Which.
     pub quantity: Quantity,
     /// Which values are good; none if that cannot be said.
@@ -183,7 +183,7 @@ pub struct Timeline {
     /// How quantities were distributed while they were measured.
     pub distributions: Vec<Distribution>,
     /// For each variant its changes with a cause, in order of time; empty if there are none.
-    pub events: Vec<Vec<Event>>,
+    pub events: Vec<Vec<CurveEvent>>,
 }
 
 /// How a quantity was distributed.
@@ -228,7 +228,7 @@ pub struct Panel {
     /// More than the quantity's name, if that needs saying.
     pub title: String,
     /// The curves.
-    pub lines: Vec<Line>,
+    pub lines: Vec<CurveLine>,
     /// Horizontal lines with a name, such as a fair share.
     pub references: Vec<(String, f64)>,
     /// Whether each variant has a chart of its own even where curves otherwise lie over each other.
@@ -246,7 +246,7 @@ impl Panel {
 
 /// A curve.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct CurveLine {
     /// Whose.
     pub variant: usize,
     /// What else there is to say of it than the variant's name; may be empty.
@@ -268,7 +268,7 @@ pub struct Band {
     pub high: Vec<Option<f64>>,
 }
 
-impl Line {
+impl CurveLine {
     /// The highest value of a curve and its band from the `skipped`th one on; 0 if it has none.
     pub(crate) fn highest(&self, skipped: usize) -> f64 {
         let edge = self.band.as_ref().map_or(&[][..], |band| &band.high);
@@ -290,7 +290,7 @@ pub enum Role {
 
 /// A change with a cause.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Event {
+pub struct CurveEvent {
     /// When, in seconds.
     pub time_s: f64,
     /// What it was and why: `3 dupacks: half of 40 segments = 20 segments`.
@@ -303,18 +303,18 @@ pub struct Event {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sweep {
     /// One or two axes; the first one is drawn from left to right.
-    pub axes: Vec<Axis>,
+    pub axes: Vec<SweepAxis>,
     /// What was measured, the most important first.
     pub metrics: Vec<SweepMetric>,
     /// The places that were measured, in any order; some may be missing.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<SweepCell>,
     /// What a difference must exceed for somebody to lead clearly.
     pub practical: Practical,
 }
 
 /// A parameter that is varied.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Axis {
+pub struct SweepAxis {
     /// Its name: `loss`.
     pub name: String,
     /// Its values, in their order.
@@ -341,7 +341,7 @@ pub struct SweepMetric {
 
 /// What one variant reached at one place of a sweep.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
+pub struct SweepCell {
     /// For each axis the place of the value.
     pub at: Vec<usize>,
     /// Who.
@@ -370,18 +370,18 @@ pub struct SettingGroup {
     /// What they are about: `Path`.
     pub heading: String,
     /// The settings.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<SettingRow>,
 }
 
 /// A setting in force.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Setting {
+pub struct SettingRow {
     /// Its name in words: `return rate`.
     pub name: String,
     /// Its value as a person writes it: `2 Mbit/s`.
     pub value: String,
     /// It was said, and is not a default.
-    pub said: bool,
+    pub given: bool,
 }
 
 impl Timeline {
@@ -419,7 +419,8 @@ mod tests {
         let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
         let timeline =
             Timeline { end_s: 4.0, warmup_s, columns: values.len() / 2, ..Timeline::default() };
-        let line = Line { variant: 0, label: String::new(), role: Role::Main, values, band: None };
+        let line =
+            CurveLine { variant: 0, label: String::new(), role: Role::Main, values, band: None };
         let references = references.iter().map(|value| (String::new(), *value)).collect();
         timeline.clip(&Panel { lines: vec![line], references, ..Panel::default() })
     }

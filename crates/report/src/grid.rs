@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use westwood_experiment::judgement::Rules;
-use westwood_experiment::results::{Path, Run};
-use westwood_experiment::run::{Curves, Report};
+use westwood_experiment::judgement::JudgementRules;
+use westwood_experiment::results::{ComparisonPath, RunSummary};
+use westwood_experiment::run::{Curves, GridReport};
 
 use crate::bars::pictures;
 use crate::changes::{changes, column};
@@ -18,13 +18,13 @@ use crate::table::{Column, render as aligned, wrapped};
 
 /// What a terminal shows of a report beside its runs.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Shown<'a> {
+pub struct ReportContext<'a> {
     /// The path of an experiment in words.
-    pub words: Option<&'a Path>,
+    pub words: Option<&'a ComparisonPath>,
     /// Runs over time.
     pub curves: &'a [Curves],
     /// By which rules the runs are judged.
-    pub rules: Rules,
+    pub rules: JudgementRules,
     /// What makes the results mean little, in sentences.
     pub warnings: &'a [String],
 }
@@ -34,7 +34,7 @@ const PICTURED: [&str; 3] = ["goodput", "fct_mean", "queue_delay_p95"];
 
 /// The heading, a table of the points, their windows or small pictures, what variants change, what
 /// failed, what to read from it, and what makes that mean little.
-pub fn render(report: &Report, shown: &Shown<'_>, style: Style) -> String {
+pub fn render(report: &GridReport, shown: &ReportContext<'_>, style: Style) -> String {
     let mut text = String::new();
     let mut paragraph = |lines: &[String]| {
         if !lines.is_empty() {
@@ -43,7 +43,7 @@ pub fn render(report: &Report, shown: &Shown<'_>, style: Style) -> String {
     };
     let heading = shown.words.map_or_else(|| heading(report), path_line);
     paragraph(&[wrapped(&heading, style.width)]);
-    let runs: Vec<Run> = report.runs.iter().filter_map(|r| r.summary.clone()).collect();
+    let runs: Vec<RunSummary> = report.runs.iter().filter_map(|r| r.summary.clone()).collect();
     if !runs.is_empty() {
         let subject = subject(report, &runs, shown.rules);
         paragraph(&table(&subject, style));
@@ -69,13 +69,13 @@ pub fn render(report: &Report, shown: &Shown<'_>, style: Style) -> String {
     text
 }
 
-fn heading(report: &Report) -> String {
+fn heading(report: &GridReport) -> String {
     let about = report.about.as_ref().map(|about| format!(": {about}")).unwrap_or_default();
     format!("{}{about} ({})", report.name, size(report))
 }
 
 /// What each variant changes against the scenario as it stands, seed by seed.
-fn differences(report: &Report, style: Style) -> Vec<String> {
+fn differences(report: &GridReport, style: Style) -> Vec<String> {
     let Some(changes) = changes(report) else {
         return Vec::new();
     };

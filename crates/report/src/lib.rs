@@ -4,7 +4,7 @@
 //! * [`grid`]: the runs on a terminal: a table, the windows, what variants change, and a sentence;
 //!   [`heading`] is the path of an experiment in words in a line.
 //! * [`json`]: the schemas `westwood.compare/1` and `westwood.run/1`.
-//! * [`tables`]: the results of a scenario as tables; [`columns`] says what is in them, [`frame`] writes
+//! * [`tables`]: the results of a scenario as tables; [`columns`] says what is in them, [`data_frame`] writes
 //!   them as CSV and Parquet.
 //! * [`catalog`]: what there is to choose from.
 //! * [`campaign`]: real transfers under several controllers, compared round by round.
@@ -21,12 +21,12 @@ pub mod catalog;
 mod changes;
 pub mod columns;
 mod curves;
+pub mod data_frame;
 pub mod diff;
 pub mod document;
 pub mod estimates;
 pub mod experiment;
 pub mod figure;
-pub mod frame;
 pub mod grid;
 pub mod heading;
 pub mod html;

@@ -5,26 +5,26 @@ use westwood_experiment::stats::Estimate;
 
 /// The unit in which a quantity is printed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Scale {
+pub(crate) struct UnitScale {
     pub(crate) by: f64,
     pub(crate) unit: &'static str,
 }
 
 /// The unit of times of which the largest has this size in milliseconds, to either side of zero.
-pub(crate) fn time_scale(largest_ms: f64) -> Scale {
+pub(crate) fn time_scale(largest_ms: f64) -> UnitScale {
     match largest_ms.abs() {
-        ms if ms >= 10_000.0 => Scale { by: 1e3, unit: "s" },
-        ms if ms > 0.0 && ms < 1.0 => Scale { by: 1e-3, unit: "us" },
-        _ => Scale { by: 1.0, unit: "ms" },
+        ms if ms >= 10_000.0 => UnitScale { by: 1e3, unit: "s" },
+        ms if ms > 0.0 && ms < 1.0 => UnitScale { by: 1e-3, unit: "us" },
+        _ => UnitScale { by: 1.0, unit: "ms" },
     }
 }
 
 /// The unit in which rates are printed, beside a link of this rate.
-pub(crate) fn rate_scale(rate_bps: f64) -> Scale {
+pub(crate) fn rate_scale(rate_bps: f64) -> UnitScale {
     match rate_bps.abs() {
-        rate if rate >= 1e9 => Scale { by: 1e9, unit: "Gbit/s" },
-        rate if rate >= 1e6 => Scale { by: 1e6, unit: "Mbit/s" },
-        _ => Scale { by: 1e3, unit: "kbit/s" },
+        rate if rate >= 1e9 => UnitScale { by: 1e9, unit: "Gbit/s" },
+        rate if rate >= 1e6 => UnitScale { by: 1e6, unit: "Mbit/s" },
+        _ => UnitScale { by: 1e3, unit: "kbit/s" },
     }
 }
 

@@ -1,13 +1,13 @@
 //! The size of a report, its subject, and the faults of its runs: alike on terminal and page.
 
-use westwood_experiment::judgement::{Rules, Situation};
-use westwood_experiment::results::Run;
-use westwood_experiment::run::{PointRecord, Report, RunRecord};
+use westwood_experiment::judgement::{JudgementRules, Situation};
+use westwood_experiment::results::RunSummary;
+use westwood_experiment::run::{GridReport, PointRecord, RunRecord};
 
 use crate::summary::Subject;
 
 /// How many points and seeds there are.
-pub(crate) fn size(report: &Report) -> String {
+pub(crate) fn size(report: &GridReport) -> String {
     let counted = |n: usize, what: &str| match n {
         1 => format!("1 {what}"),
         n => format!("{n} {what}s"),
@@ -16,7 +16,11 @@ pub(crate) fn size(report: &Report) -> String {
     format!("{}, {}", counted(points, "point"), counted(seeds, "seed"))
 }
 
-pub(crate) fn subject<'a>(report: &Report, runs: &'a [Run], rules: Rules) -> Subject<'a> {
+pub(crate) fn subject<'a>(
+    report: &GridReport,
+    runs: &'a [RunSummary],
+    rules: JudgementRules,
+) -> Subject<'a> {
     let failed = report.runs.iter().any(|run| run.error.is_some());
     let varied = !report.axes.is_empty() || report.points.iter().any(|p| p.variant.is_some());
     let tested = || report.runs.iter().flat_map(|r| &r.groups).filter(|g| g.tested);
@@ -50,7 +54,7 @@ fn controllers_each(points: &[PointRecord]) -> usize {
 }
 
 /// That transfers under test were cut off by the end.
-pub(crate) fn unfinished(report: &Report) -> Option<String> {
+pub(crate) fn unfinished(report: &GridReport) -> Option<String> {
     let text = |n: usize| {
         format!(
             "In {n} of {} runs not every transfer under test was finished: raise time, or lower size.",
@@ -61,8 +65,8 @@ pub(crate) fn unfinished(report: &Report) -> Option<String> {
 }
 
 /// That nothing crossed the link that is measured.
-pub(crate) fn unused(report: &Report) -> Option<String> {
-    let idle = |run: &&Run| run.utilization == 0.0;
+pub(crate) fn unused(report: &GridReport) -> Option<String> {
+    let idle = |run: &&RunSummary| run.utilization == 0.0;
     let runs = report.runs.iter().filter_map(|run| run.summary.as_ref());
     match runs.clone().filter(idle).count() {
         0 => None,
@@ -75,7 +79,7 @@ pub(crate) fn unused(report: &Report) -> Option<String> {
 }
 
 /// Which runs failed and why.
-pub(crate) fn failures(report: &Report) -> Vec<String> {
+pub(crate) fn failures(report: &GridReport) -> Vec<String> {
     let line = |run: &RunRecord| {
         let name = report.points.get(run.point).map_or("", |p| p.name.as_str());
         run.error.as_ref().map(|error| format!("{name}, seed {}: {error}", run.seed))

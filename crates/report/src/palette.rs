@@ -32,7 +32,7 @@ pub(crate) fn dash(i: usize) -> &'static str {
 
 /// The shape of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mark {
+pub(crate) enum MarkShape {
     Circle,
     Square,
     Up,
@@ -42,13 +42,19 @@ pub(crate) enum Mark {
 }
 
 /// The `i`th one's mark.
-pub(crate) fn mark(i: usize) -> Mark {
-    const MARKS: [Mark; 6] =
-        [Mark::Circle, Mark::Square, Mark::Up, Mark::Diamond, Mark::Down, Mark::Cross];
+pub(crate) fn mark(i: usize) -> MarkShape {
+    const MARKS: [MarkShape; 6] = [
+        MarkShape::Circle,
+        MarkShape::Square,
+        MarkShape::Up,
+        MarkShape::Diamond,
+        MarkShape::Down,
+        MarkShape::Cross,
+    ];
     MARKS[i % MARKS.len()]
 }
 
-impl Mark {
+impl MarkShape {
     /// Its outline around a point, as the data of an SVG path; `size` is the radius of the circle
     /// with about the same area.
     pub(crate) fn outline(self, x: f64, y: f64, size: f64) -> String {

@@ -34,7 +34,7 @@ pub struct Claim {
     /// Names for its expressions.
     pub lets: Vec<(String, Expr)>,
     /// The numbers that it is about.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ClaimPart>,
     /// A condition that must be true as well.
     pub test: Option<Expr>,
     /// Its content without the number.
@@ -61,7 +61,7 @@ pub struct Claim {
 
 /// One of the numbers of a claim.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct ClaimPart {
     /// What it is called, if there are several.
     pub name: Option<String>,
     /// How it is measured.

@@ -34,8 +34,8 @@ use westwood_scenario::file::reading::{BadFile, Sources};
 
 pub use extent::{Extent, Platform};
 pub use paper::Paper;
-pub use plan::{Part, Plan};
-pub use results::{Report, Verdict};
+pub use plan::{PaperPart, ReproductionPlan};
+pub use results::{ClaimVerdict, ReproductionReport};
 
 include!(concat!(env!("OUT_DIR"), "/papers.rs"));
 
@@ -48,8 +48,8 @@ pub fn library() -> Result<(Vec<Paper>, Sources), BadFile> {
 }
 
 /// The verdicts on all claims whose runs are there.
-pub fn judge(plan: &Plan, done: &run::Done) -> Report {
-    let mut report = Report {
+pub fn judge(plan: &ReproductionPlan, done: &run::RunResults) -> ReproductionReport {
+    let mut report = ReproductionReport {
         version: env!("CARGO_PKG_VERSION"),
         mode: plan.mode,
         on: plan.on,

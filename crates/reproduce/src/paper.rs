@@ -6,14 +6,14 @@ use std::{fs, io};
 
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{
-    BadFile, Entry, Faults, Location, Node, Sources, Table, Value, parse,
+    BadFile, Faults, Location, Node, Sources, TableEntry, TomlTable, TomlValue, parse,
 };
 use westwood_scenario::file::{Assignment, Scenario};
 
 use crate::claim::{Claim, claim, on_linux};
 use crate::expr::Expr;
 use crate::extent::Platform;
-use crate::fields::{Fields, Reading};
+use crate::fields::{Fields, ReadContext};
 
 /// A paper.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub struct Paper {
     /// Its experiments.
     pub experiments: Vec<Experiment>,
     /// Its figures.
-    pub figures: Vec<Figure>,
+    pub figures: Vec<PaperFigure>,
     /// Its tables.
     pub tables: Vec<PaperTable>,
     /// Its claims.
@@ -61,7 +61,7 @@ pub struct Experiment {
 
 /// A figure of a paper.
 #[derive(Clone, Debug)]
-pub struct Figure {
+pub struct PaperFigure {
     /// Its number.
     pub id: String,
     /// What it shows.
@@ -102,14 +102,14 @@ pub struct PaperTable {
     /// The heads of its columns; the first is that of the rows' names.
     pub columns: Vec<String>,
     /// Its rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<PaperRow>,
     /// Where it stands.
     pub place: Location,
 }
 
 /// A row of a table.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct PaperRow {
     /// Its name.
     pub name: String,
     /// Its numbers.
@@ -176,7 +176,7 @@ fn paper(
             return None;
         };
         let number = sources.add(&path, text);
-        let node = Value::Table(parse(text, number, faults));
+        let node = TomlValue::Table(parse(text, number, faults));
         Some(Node { value: node, place: Location::new(number, &(0..0)) })
     };
     let about = tree("paper.toml", faults)?;
@@ -185,7 +185,7 @@ fn paper(
         return None;
     }
     let real = on_linux(&claims);
-    let reading = Reading { sources, faults: RefCell::new(faults) };
+    let reading = ReadContext { sources, faults: RefCell::new(faults) };
     let fields = Fields::of(&about, "paper.toml", &reading)?;
     let claim_fields = Fields::of(&claims, "claims.toml", &reading)?;
     let mut paper = Paper {
@@ -228,8 +228,8 @@ fn experiment<'t>(
     let about = fields.required("about")?;
     let quick = match fields.node("quick") {
         None => Some(Vec::new()),
-        Some(Node { value: Value::Switch(false), .. }) => None,
-        Some(Node { value: Value::Table(table), .. }) => Some(settings(table, fields)),
+        Some(Node { value: TomlValue::Switch(false), .. }) => None,
+        Some(Node { value: TomlValue::Table(table), .. }) => Some(settings(table, fields)),
         Some(node) => {
             let what = BadInput::new("'quick' is a table of settings, or false");
             fields.fault(node.place, what);
@@ -246,8 +246,8 @@ fn experiment<'t>(
 }
 
 /// `PATH = value` as a command line has it.
-fn settings(table: &Table, fields: &Fields<'_>) -> Vec<Assignment> {
-    let one = |entry: &Entry| {
+fn settings(table: &TomlTable, fields: &Fields<'_>) -> Vec<Assignment> {
+    let one = |entry: &TableEntry| {
         let text = format!("{}={}", entry.key, written(&entry.node));
         Assignment::parse(&text).map_err(|error| fields.fault(entry.place, error)).ok()
     };
@@ -255,12 +255,12 @@ fn settings(table: &Table, fields: &Fields<'_>) -> Vec<Assignment> {
 }
 
 /// Settings by their whole paths, whether written as `"a.b" = 1` or as `a.b = 1`.
-fn flattened(table: &Table, before: &str) -> Vec<Entry> {
-    let whole = |entry: &Entry| {
+fn flattened(table: &TomlTable, before: &str) -> Vec<TableEntry> {
+    let whole = |entry: &TableEntry| {
         let key = format!("{before}{}", entry.key);
         match &entry.node.value {
-            Value::Table(inner) => flattened(inner, &format!("{key}.")),
-            _ => vec![Entry { key, ..entry.clone() }],
+            TomlValue::Table(inner) => flattened(inner, &format!("{key}.")),
+            _ => vec![TableEntry { key, ..entry.clone() }],
         }
     };
     table.entries.iter().flat_map(whole).collect()
@@ -269,24 +269,24 @@ fn flattened(table: &Table, before: &str) -> Vec<Entry> {
 /// A value as TOML.
 fn written(node: &Node) -> String {
     match &node.value {
-        Value::Text(text) => format!("{text:?}"),
-        Value::Number(text) => format!("\"{text}\""),
-        Value::Switch(on) => format!("\"{on}\""),
-        Value::List(nodes) => {
+        TomlValue::Text(text) => format!("{text:?}"),
+        TomlValue::Number(text) => format!("\"{text}\""),
+        TomlValue::Switch(on) => format!("\"{on}\""),
+        TomlValue::List(nodes) => {
             format!("[{}]", nodes.iter().map(written).collect::<Vec<_>>().join(", "))
         }
-        Value::Table(_) | Value::Date => String::new(),
+        TomlValue::Table(_) | TomlValue::Date => String::new(),
     }
 }
 
-fn figure(fields: &Fields<'_>) -> Option<Figure> {
+fn figure(fields: &Fields<'_>) -> Option<PaperFigure> {
     let line = |f: &Fields<'_>| {
         if f.node("value").is_none() {
             f.lacks("value");
         }
         Some((f.required("name")?, f.expression("value")?))
     };
-    Some(Figure {
+    Some(PaperFigure {
         id: fields.required("id")?,
         title: fields.required("title")?,
         experiment: fields.text("experiment"),
@@ -305,7 +305,7 @@ fn figure(fields: &Fields<'_>) -> Option<Figure> {
 
 fn table(fields: &Fields<'_>) -> Option<PaperTable> {
     let row = |f: &Fields<'_>| {
-        Some(Row {
+        Some(PaperRow {
             name: f.required("name")?,
             values: f.expressions("values"),
             said: f.texts("said"),

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::claim::{Claim, Expected, Part};
+use crate::claim::{Claim, ClaimPart, Expected};
 use crate::extent::{Extent, Platform};
 use crate::number::number;
 use crate::paper::Paper;
@@ -12,7 +12,7 @@ pub const SCHEMA: &str = "westwood.reproduce/1";
 
 /// A number that was measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Measured {
+pub struct MeasuredNumber {
     /// The number.
     pub value: f64,
     /// Half the width of its 95 % interval; none if nothing was random.
@@ -21,7 +21,7 @@ pub struct Measured {
 
 /// Whether a claim holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum ClaimVerdict {
     /// The number lies within the tolerance.
     Holds,
     /// The number does not, and what the claim says without it is true.
@@ -32,7 +32,7 @@ pub enum Verdict {
     NotTestable,
 }
 
-impl Verdict {
+impl ClaimVerdict {
     /// All of them, the best first.
     pub const ALL: [Self; 4] = [Self::Holds, Self::InShape, Self::Differs, Self::NotTestable];
 
@@ -65,15 +65,15 @@ pub struct Judged {
     /// True if it tells a faithful simulator from another.
     pub decisive: bool,
     /// The numbers of the paper, or its words.
-    pub expected: Vec<Said>,
+    pub expected: Vec<StatedValue>,
     /// What is accepted, in words, for each number.
     pub accepted: Vec<String>,
     /// What each number is called, if there are several, and its unit.
     pub names: Vec<(Option<String>, String)>,
     /// What was measured.
-    pub measured: Vec<Measured>,
+    pub measured: Vec<MeasuredNumber>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: ClaimVerdict,
     /// True if an interval reaches beyond what is accepted, or into it.
     pub close: bool,
     /// Why the path is only the nearest one to the paper's, if it is not that.
@@ -89,7 +89,7 @@ pub struct Judged {
 /// What a paper says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Said {
+pub enum StatedValue {
     /// A number.
     Number(f64),
     /// A range.
@@ -106,17 +106,17 @@ pub struct JudgedChoice {
     /// What it is.
     pub about: String,
     /// What was measured.
-    pub measured: Vec<Measured>,
+    pub measured: Vec<MeasuredNumber>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: ClaimVerdict,
 }
 
 impl Judged {
     pub(crate) fn new(
         paper: &Paper,
         claim: &Claim,
-        measured: Vec<Measured>,
-        verdict: Verdict,
+        measured: Vec<MeasuredNumber>,
+        verdict: ClaimVerdict,
         choices: Vec<JudgedChoice>,
     ) -> Self {
         let analysis = match (&claim.untestable, &claim.analysis) {
@@ -124,7 +124,7 @@ impl Judged {
             (Some(why), Some(more)) => Some(format!("{why} {more}")),
             (None, analysis) => analysis.clone(),
         };
-        let close = |(part, m): (&Part, &Measured)| {
+        let close = |(part, m): (&ClaimPart, &MeasuredNumber)| {
             let (Some(accept), Some(half)) = (part.accept, m.half) else { return false };
             let ends = [m.value - half, m.value, m.value + half];
             !ends.iter().all(|x| accept.holds(*x)) && ends.iter().any(|x| accept.holds(*x))
@@ -151,20 +151,20 @@ impl Judged {
     }
 }
 
-fn expected(claim: &Claim) -> Vec<Said> {
+fn expected(claim: &Claim) -> Vec<StatedValue> {
     if let Some(said) = &claim.said {
-        return vec![Said::Words(said.clone())];
+        return vec![StatedValue::Words(said.clone())];
     }
-    let one = |part: &Part| match part.expected {
-        Some(Expected::Number(x)) => Said::Number(x),
-        Some(Expected::Range(low, high)) => Said::Range([low, high]),
-        None => Said::Words(claim.statement.clone()),
+    let one = |part: &ClaimPart| match part.expected {
+        Some(Expected::Number(x)) => StatedValue::Number(x),
+        Some(Expected::Range(low, high)) => StatedValue::Range([low, high]),
+        None => StatedValue::Words(claim.statement.clone()),
     };
     claim.parts.iter().map(one).collect()
 }
 
 /// What of a part is accepted, in words.
-fn accepted(part: &Part) -> String {
+fn accepted(part: &ClaimPart) -> String {
     let Some(accept) = part.accept else { return String::new() };
     let text = |x: f64| number(x);
     match (accept.low.is_finite(), accept.high.is_finite(), accept.open) {
@@ -179,7 +179,7 @@ fn accepted(part: &Part) -> String {
 
 /// A reproduction.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct ReproductionReport {
     /// The program's version.
     pub version: &'static str,
     /// Full or quick.
@@ -195,25 +195,25 @@ pub struct Report {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct ReproductionDocument<'a> {
     schema: &'static str,
     version: &'static str,
     mode: &'static str,
     on: &'static str,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     measured_on: &'a [String],
-    claims: Vec<Row<'a>>,
+    claims: Vec<ClaimRow<'a>>,
 }
 
 /// A claim as the schema has it. What has one part is a value, else a list.
 #[derive(Serialize)]
-struct Row<'a> {
+struct ClaimRow<'a> {
     id: &'a str,
     paper: &'a str,
     figure: &'a str,
     statement: &'a str,
     confidence: &'static str,
-    expected: OneOrMore<Said>,
+    expected: OneOrMore<StatedValue>,
     measured: OneOrMore<Option<f64>>,
     interval: OneOrMore<Option<[f64; 2]>>,
     verdict: &'static str,
@@ -234,7 +234,7 @@ struct ChoiceRow<'a> {
     verdict: &'static str,
 }
 
-impl<'a> Row<'a> {
+impl<'a> ClaimRow<'a> {
     fn of(claim: &'a Judged) -> Self {
         Self {
             id: &claim.id,
@@ -278,35 +278,35 @@ impl<T: Serialize> Serialize for OneOrMore<T> {
     }
 }
 
-fn values(measured: &[Measured]) -> OneOrMore<Option<f64>> {
+fn values(measured: &[MeasuredNumber]) -> OneOrMore<Option<f64>> {
     OneOrMore(measured.iter().map(|m| Some(m.value).filter(|x| x.is_finite())).collect())
 }
 
-fn intervals(measured: &[Measured]) -> OneOrMore<Option<[f64; 2]>> {
-    let interval = |m: &Measured| {
+fn intervals(measured: &[MeasuredNumber]) -> OneOrMore<Option<[f64; 2]>> {
+    let interval = |m: &MeasuredNumber| {
         let half = m.half.filter(|half| half.is_finite() && m.value.is_finite())?;
         Some([m.value - half, m.value + half])
     };
     OneOrMore(measured.iter().map(interval).collect())
 }
 
-impl Report {
+impl ReproductionReport {
     /// As JSON.
     pub fn json(&self) -> Result<String, serde_json::Error> {
-        let document = Document {
+        let document = ReproductionDocument {
             schema: SCHEMA,
             version: self.version,
             mode: self.mode.name(),
             on: self.on.name(),
             measured_on: &self.measured,
-            claims: self.claims.iter().map(Row::of).collect(),
+            claims: self.claims.iter().map(ClaimRow::of).collect(),
         };
         serde_json::to_string_pretty(&document).map(|text| text + "\n")
     }
 
     /// How many claims of a paper have each verdict; of all papers without one.
     pub fn counts(&self, paper: Option<&str>) -> [usize; 4] {
-        Verdict::ALL.map(|verdict| {
+        ClaimVerdict::ALL.map(|verdict| {
             let of = |c: &&Judged| c.verdict == verdict && paper.is_none_or(|p| p == c.paper);
             self.claims.iter().filter(of).count()
         })

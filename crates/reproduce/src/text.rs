@@ -1,10 +1,10 @@
 //! Numbers and claims as text.
 
 pub use crate::number::number;
-use crate::results::{Judged, Measured, Said};
+use crate::results::{Judged, MeasuredNumber, StatedValue};
 
 /// A number with its interval: `1.86 ± 0.02`.
-pub fn measured(m: &Measured) -> String {
+pub fn measured(m: &MeasuredNumber) -> String {
     match m.half {
         Some(half) if m.value.is_finite() => format!("{} ± {}", number(m.value), number(half)),
         _ => number(m.value),
@@ -13,12 +13,12 @@ pub fn measured(m: &Measured) -> String {
 
 /// What the paper says, in a line.
 pub fn expected(claim: &Judged) -> String {
-    let said = |(i, said): (usize, &Said)| {
+    let said = |(i, said): (usize, &StatedValue)| {
         let (name, unit) = claim.names.get(i).cloned().unwrap_or_default();
         match said {
-            Said::Words(words) => words.clone(),
-            Said::Number(x) => part(name.as_deref(), &number(*x), &unit),
-            Said::Range([low, high]) => {
+            StatedValue::Words(words) => words.clone(),
+            StatedValue::Number(x) => part(name.as_deref(), &number(*x), &unit),
+            StatedValue::Range([low, high]) => {
                 part(name.as_deref(), &format!("{} to {}", number(*low), number(*high)), &unit)
             }
         }
@@ -27,8 +27,8 @@ pub fn expected(claim: &Judged) -> String {
 }
 
 /// What was measured, in a line.
-pub fn found(claim: &Judged, numbers: &[Measured]) -> String {
-    let one = |(i, m): (usize, &Measured)| {
+pub fn found(claim: &Judged, numbers: &[MeasuredNumber]) -> String {
+    let one = |(i, m): (usize, &MeasuredNumber)| {
         let (name, unit) = claim.names.get(i).cloned().unwrap_or_default();
         part(name.as_deref(), &measured(m), &unit)
     };

@@ -14,7 +14,7 @@
 //! * [`limits`]: what stops a mistyped value before it costs hours or the machine's memory.
 //! * [`mod@file`]: scenario files: any network, sweeps, variants.
 //! * [`library`]: the scenarios that come with the program.
-//! * [`Path`]: the path of a comparison, as results state it.
+//! * [`ComparisonPath`]: the path of a comparison, as results state it.
 //!
 //! `westwood-experiment` runs the networks and judges the results.
 
@@ -34,4 +34,4 @@ pub mod units;
 pub use decimal::Decimal;
 pub use error::{BadInput, listed, quoted};
 pub use nearest::nearest;
-pub use path::Path;
+pub use path::ComparisonPath;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Every effective setting of a comparison, defaults included.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Path {
+pub struct ComparisonPath {
     /// Bottleneck rate of the data direction; with recorded capacity its mean.
     pub rate_bps: f64,
     /// Bottleneck rate of the other direction.

@@ -15,12 +15,12 @@ pub struct Preset {
     /// Whose numbers it gives.
     pub summary: &'static str,
     /// What it sets.
-    pub settings: &'static [Setting],
+    pub settings: &'static [PresetSetting],
 }
 
 /// A setting of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Setting {
+pub struct PresetSetting {
     /// The flag, without its dashes.
     pub name: &'static str,
     /// Its value, as a user writes it.
@@ -29,8 +29,8 @@ pub struct Setting {
     pub reason: &'static str,
 }
 
-const fn set(name: &'static str, value: &'static str, reason: &'static str) -> Setting {
-    Setting { name, value, reason }
+const fn set(name: &'static str, value: &'static str, reason: &'static str) -> PresetSetting {
+    PresetSetting { name, value, reason }
 }
 
 /// All presets.
@@ -113,7 +113,7 @@ const LINUX_6_18: Preset = Preset {
     )),
 };
 
-const fn linux(receive_growth: Setting) -> [Setting; 18] {
+const fn linux(receive_growth: PresetSetting) -> [PresetSetting; 18] {
     [
         set(
             "cc",
@@ -153,7 +153,7 @@ pub fn markdown() -> String {
         let _ = writeln!(text, "`--like {}`: {}.\n", preset.name, preset.summary);
         text.push_str("| flag | value | reason |\n|---|---|---|\n");
         for setting in preset.settings {
-            let Setting { name, value, reason } = setting;
+            let PresetSetting { name, value, reason } = setting;
             let _ = writeln!(text, "| `--{name}` | `{value}` | {reason} |");
         }
         text.push('\n');

@@ -20,7 +20,7 @@ const NANOS: u128 = 1_000_000_000;
 
 /// A packet as it was captured.
 #[derive(Clone, Copy, Debug)]
-pub struct Packet<'a> {
+pub struct CapturedPacket<'a> {
     /// When: nanoseconds since 1970, or since whatever the file counts from. Never before the packet
     /// that stands before it in the file.
     pub at: Instant,
@@ -76,14 +76,14 @@ impl fmt::Display for Damage {
 /// Shows every packet of a file, in its order, to `see`. Answers what ended it early, if anything did.
 pub fn packets(
     from: impl Read + Send,
-    mut see: impl FnMut(&Packet<'_>),
+    mut see: impl FnMut(&CapturedPacket<'_>),
 ) -> Result<Option<Damage>, NotACapture> {
     let mut reader = create_reader(BUFFER, from).map_err(|error| match error {
         PcapError::Eof => NotACapture::Empty,
         PcapError::ReadError => NotACapture::Unreadable,
         _ => NotACapture::Unrecognized,
     })?;
-    let mut state = State::default();
+    let mut state = ReaderState::default();
     let mut capacity = BUFFER;
     let in_blocks = reader.data().starts_with(&SECTION);
     loop {
@@ -182,15 +182,15 @@ impl Interface {
 
 /// What of the blocks before a packet matters to it.
 #[derive(Debug, Default)]
-struct State {
+struct ReaderState {
     /// Of the present section; a pcap file has one.
     interfaces: Vec<Interface>,
     /// The time of the latest packet, in nanoseconds: several processors may write out of order.
     latest: u64,
 }
 
-impl State {
-    fn packet<'b>(&mut self, block: &'b PcapBlockOwned<'_>) -> Option<Packet<'b>> {
+impl ReaderState {
+    fn packet<'b>(&mut self, block: &'b PcapBlockOwned<'_>) -> Option<CapturedPacket<'b>> {
         match block {
             PcapBlockOwned::LegacyHeader(header) => {
                 self.interfaces = vec![Interface::of_file(header)];
@@ -203,13 +203,13 @@ impl State {
                     .saturating_add(packet.ts_usec.into());
                 let at = self.time(interface.nanos(ticks));
                 let data = packet.data.get(..packet.caplen as usize).unwrap_or(packet.data);
-                Some(Packet { at, link: interface.link, data, wire_len: packet.origlen })
+                Some(CapturedPacket { at, link: interface.link, data, wire_len: packet.origlen })
             }
             PcapBlockOwned::NG(block) => self.packet_of_block(block),
         }
     }
 
-    fn packet_of_block<'b>(&mut self, block: &'b Block<'_>) -> Option<Packet<'b>> {
+    fn packet_of_block<'b>(&mut self, block: &'b Block<'_>) -> Option<CapturedPacket<'b>> {
         match block {
             Block::SectionHeader(_) => self.interfaces.clear(),
             Block::InterfaceDescription(block) => {
@@ -220,7 +220,7 @@ impl State {
                 let ticks = u64::from(packet.ts_high) << 32 | u64::from(packet.ts_low);
                 let at = self.time(interface.nanos(ticks));
                 let (data, wire_len) = (packet.packet_data(), packet.origlen);
-                return Some(Packet { at, link: interface.link, data, wire_len });
+                return Some(CapturedPacket { at, link: interface.link, data, wire_len });
             }
             Block::SimplePacket(packet) => {
                 // It has no time: that of the packet before it is the best guess.
@@ -229,7 +229,12 @@ impl State {
                 let kept = packet.origlen.min(snaplen) as usize;
                 let data = packet.data.get(..kept).unwrap_or(packet.data);
                 let at = Instant::from_nanos(self.latest);
-                return Some(Packet { at, link: interface.link, data, wire_len: packet.origlen });
+                return Some(CapturedPacket {
+                    at,
+                    link: interface.link,
+                    data,
+                    wire_len: packet.origlen,
+                });
             }
             _ => {}
         }
@@ -265,7 +270,7 @@ mod tests {
 
     #[test]
     fn packets_never_go_back_in_time() {
-        let mut state = State::default();
+        let mut state = ReaderState::default();
         assert_eq!(state.time(7), state.time(3));
     }
 

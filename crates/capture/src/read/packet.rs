@@ -12,16 +12,16 @@ mod segment;
 mod tcp;
 
 pub use link::LinkType;
-pub use segment::{Endpoint, Options, Segment, Timestamps};
+pub use segment::{Endpoint, Segment, TcpOptions, Timestamps};
 
-use crate::read::file::Packet;
+use crate::read::file::CapturedPacket;
 
 impl Segment {
     /// The segment in a packet; none if there is none, or too little of it was kept.
     ///
     /// Fragments of IP packets are left out: only the first has a TCP header, and what the others
     /// hold is not known to belong to it.
-    pub fn of(packet: &Packet<'_>) -> Option<Self> {
+    pub fn of(packet: &CapturedPacket<'_>) -> Option<Self> {
         let network = packet.link.network(packet.data)?;
         let before = packet.data.len() - network.len();
         let on_the_wire = (packet.wire_len as usize).saturating_sub(before);

@@ -8,7 +8,7 @@ use westwood_cc::{Bytes, Duration};
 use westwood_scenario::file::Assignment;
 
 use super::values::{file, folder, mtu, rtt, seed};
-use super::{PathWords, path_flags};
+use super::{PathFlagValues, path_flags};
 
 /// The flags of `westwood emulate`.
 #[derive(Clone, Debug, Args)]
@@ -25,7 +25,7 @@ pub struct EmulateArgs {
 
     /// The path.
     #[command(flatten)]
-    pub path: PathWords,
+    pub path: PathFlagValues,
 
     /// The data direction, which has the losses of --loss, is from the server to the command.
     #[arg(long, help_heading = "Path")]

@@ -24,7 +24,7 @@ impl Candidate {
 
 /// What may stand in a place: words, and besides them what the shell knows better.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct Candidates {
     pub(crate) candidates: Vec<Candidate>,
     /// Names of files or folders too.
     pub(crate) files: bool,

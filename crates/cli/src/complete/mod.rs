@@ -20,7 +20,7 @@ use clap_complete::Shell;
 use crate::args::CompleteArgs;
 use crate::exit::Stop;
 use crate::output::print;
-use candidate::{Answer, FILES};
+use candidate::{Candidates, FILES};
 
 pub(crate) fn run(args: &CompleteArgs) -> Result<(), Stop> {
     print(&match args.shell {
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &CompleteArgs) -> Result<(), Stop> {
 }
 
 /// For zsh and fish: word, a tab, what it means, another tab and `+` where something is to follow.
-fn lines(answer: &Answer) -> String {
+fn lines(answer: &Candidates) -> String {
     let mut text = String::new();
     for candidate in &answer.candidates {
         let open = if candidate.whole { "" } else { "\t+" };

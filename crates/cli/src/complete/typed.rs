@@ -2,19 +2,19 @@
 
 use clap::{Arg, Command, CommandFactory as _};
 
-use super::candidate::{Answer, Candidate};
+use super::candidate::{Candidate, Candidates};
 use super::commands::{about, offered};
 use super::values;
 use crate::args::Westwood;
 
 /// What may stand in place of the last word.
-pub(crate) fn answer(words: &[String]) -> Answer {
+pub(crate) fn answer(words: &[String]) -> Candidates {
     let mut root = Westwood::command();
     root.build();
     let Some((last, before)) = words.split_last() else {
-        return Answer::default();
+        return Candidates::default();
     };
-    let mut place = Typed { command: &root, flag: None, positionals: 0, literal: false };
+    let mut place = CursorPosition { command: &root, flag: None, positionals: 0, literal: false };
     for word in before {
         place.read(word);
     }
@@ -24,7 +24,7 @@ pub(crate) fn answer(words: &[String]) -> Answer {
 }
 
 /// Where in a command line one is.
-struct Typed<'a> {
+struct CursorPosition<'a> {
     command: &'a Command,
     /// A flag that waits for its value.
     flag: Option<&'a Arg>,
@@ -34,7 +34,7 @@ struct Typed<'a> {
     literal: bool,
 }
 
-impl Typed<'_> {
+impl CursorPosition<'_> {
     fn read(&mut self, word: &str) {
         if self.flag.take().is_some() {
             return;
@@ -52,7 +52,7 @@ impl Typed<'_> {
         }
     }
 
-    fn answer(&self, last: &str) -> Answer {
+    fn answer(&self, last: &str) -> Candidates {
         if let Some(arg) = self.flag {
             return values::answer(self.command, arg, last);
         }
@@ -60,14 +60,14 @@ impl Typed<'_> {
             return self.joined(last).unwrap_or_default();
         }
         let mut answer = self.positional(last);
-        if !self.literal && (last.starts_with('-') || answer == Answer::default()) {
+        if !self.literal && (last.starts_with('-') || answer == Candidates::default()) {
             answer.candidates.extend(flags(self.command));
         }
         answer
     }
 
     /// `--flag=value`.
-    fn joined(&self, last: &str) -> Option<Answer> {
+    fn joined(&self, last: &str) -> Option<Candidates> {
         let (name, value) = last.split_once('=')?;
         let mut answer = values::answer(self.command, flag(self.command, name)?, value);
         for candidate in &mut answer.candidates {
@@ -76,19 +76,19 @@ impl Typed<'_> {
         Some(answer)
     }
 
-    fn positional(&self, last: &str) -> Answer {
+    fn positional(&self, last: &str) -> Candidates {
         let commands: Vec<Candidate> = offered(self.command).collect();
         if !commands.is_empty() && !self.literal {
-            return Answer { candidates: commands, files: false };
+            return Candidates { candidates: commands, files: false };
         }
         let mut all = self.command.get_positionals();
         let here = self.command.get_positionals().nth(self.positionals);
         let many = |arg: &&Arg| arg.get_num_args().is_some_and(|n| n.max_values() > 1);
         match here.or_else(|| all.by_ref().last().filter(many)) {
             // Behind `--` stands a command of its own.
-            Some(arg) if arg.is_last_set() != self.literal => Answer::default(),
+            Some(arg) if arg.is_last_set() != self.literal => Candidates::default(),
             Some(arg) => values::answer(self.command, arg, last),
-            None => Answer::default(),
+            None => Candidates::default(),
         }
     }
 }

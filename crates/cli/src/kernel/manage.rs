@@ -81,7 +81,7 @@ pub(super) fn load(args: &KernelLoadArgs) -> Result<(), Stop> {
     let spec = ControllerSpec::parse(&spec).map_err(|e| Stop::bad_input(format!("--set: {e}")))?;
     let name = controller.name;
     let loading = load::load(&controller, &spec, args.default)?;
-    let said = match loading {
+    let loaded = match loading {
         Loading::New => format!("{name} is loaded, as {spec}."),
         Loading::Already => format!("{name} was loaded already, as {spec}."),
     };
@@ -90,7 +90,7 @@ pub(super) fn load(args: &KernelLoadArgs) -> Result<(), Stop> {
     } else {
         "Sockets use it if they choose it, or after westwood kernel load --default."
     };
-    print(&format!("{said} {used}\n"))
+    print(&format!("{loaded} {used}\n"))
 }
 
 pub(super) fn unload(args: &KernelUnloadArgs) -> Result<(), Stop> {

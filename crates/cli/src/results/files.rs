@@ -4,11 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use westwood_experiment::run::Report;
-use westwood_report::frame::Frame;
+use westwood_experiment::run::GridReport;
+use westwood_report::data_frame::DataFrame;
 use westwood_report::{json, tables};
 
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandExit, Stop};
 
 /// A new folder of this name; of those that begin in the same second the later ones get a number.
 pub(super) fn fresh(out: &Path, name: &str) -> io::Result<PathBuf> {
@@ -25,8 +25,8 @@ pub(super) fn fresh(out: &Path, name: &str) -> io::Result<PathBuf> {
 }
 
 /// Writes the summaries of a report into a folder.
-pub(super) fn write_summaries(path: &Path, report: &Report) -> Result<(), Stop> {
-    let text = json::render_run(report).map_err(|e| Stop::new(Exit::RunFailed, e))?;
+pub(super) fn write_summaries(path: &Path, report: &GridReport) -> Result<(), Stop> {
+    let text = json::render_run(report).map_err(|e| Stop::new(CommandExit::RunFailed, e))?;
     let written = tables::summaries(report)
         .iter()
         .try_for_each(|frame| write_frame(path, "", frame))
@@ -35,7 +35,7 @@ pub(super) fn write_summaries(path: &Path, report: &Report) -> Result<(), Stop> 
 }
 
 /// Writes a table as CSV and, where that is built in, as Parquet.
-pub(super) fn write_frame(folder: &Path, before: &str, frame: &Frame) -> io::Result<()> {
+pub(super) fn write_frame(folder: &Path, before: &str, frame: &DataFrame) -> io::Result<()> {
     let file = |ending: &str| folder.join(format!("{before}{}.{ending}", frame.name));
     #[cfg(feature = "parquet")]
     write_whole(&file("parquet"), &frame.parquet().map_err(io::Error::other)?)?;
@@ -58,5 +58,5 @@ pub(super) fn cannot_write(path: &Path, error: &io::Error) -> Stop {
         "--out: '{}' cannot be written: {error}; finished runs are kept: make room and go on with --resume",
         path.display()
     );
-    Stop::new(Exit::Environment, what)
+    Stop::new(CommandExit::Environment, what)
 }

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use westwood_experiment::run::Report;
+use westwood_experiment::run::GridReport;
 
 use super::files::write_whole;
-use crate::exit::Exit;
+use crate::exit::CommandExit;
 use crate::machine::Machine;
 use crate::shard::Shard;
 
@@ -32,7 +32,7 @@ pub(crate) struct Identity<'a> {
 /// How far the runs have come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum State {
+pub(crate) enum RunState {
     /// At work, or killed.
     Running,
     /// All runs are done.
@@ -73,7 +73,7 @@ pub(crate) struct Manifest {
     /// When it ended.
     pub(crate) finished_utc: Option<String>,
     /// How far it has come.
-    pub(crate) state: State,
+    pub(crate) state: RunState,
     /// The exit code; `null` while it runs.
     pub(crate) exit: Option<u8>,
     /// Runs with results.
@@ -83,7 +83,7 @@ pub(crate) struct Manifest {
     /// The folders that it was merged from.
     pub(crate) merged_from: Vec<String>,
     /// The report without its runs: axes, seeds and points.
-    pub(crate) grid: Report,
+    pub(crate) grid: GridReport,
 }
 
 impl Identity<'_> {
@@ -111,7 +111,7 @@ impl Identity<'_> {
 
 impl Manifest {
     /// That of runs that begin now.
-    pub(crate) fn new(identity: &Identity<'_>, file: &str, grid: Report, jobs: usize) -> Self {
+    pub(crate) fn new(identity: &Identity<'_>, file: &str, grid: GridReport, jobs: usize) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -127,7 +127,7 @@ impl Manifest {
             started_utc: now(),
             resumed_utc: Vec::new(),
             finished_utc: None,
-            state: State::Running,
+            state: RunState::Running,
             exit: None,
             runs_finished: 0,
             runs_failed: 0,
@@ -153,12 +153,12 @@ impl Manifest {
         self.command.clone_from(&now_running.command);
         self.host.clone_from(&now_running.host);
         self.jobs = now_running.jobs;
-        self.state = State::Running;
+        self.state = RunState::Running;
         (self.finished_utc, self.exit) = (None, None);
     }
 
     /// Ends now, with this report.
-    pub(super) fn close(&mut self, report: &Report, state: State, exit: Exit) {
+    pub(super) fn close(&mut self, report: &GridReport, state: RunState, exit: CommandExit) {
         self.finished_utc = Some(now());
         self.state = state;
         self.exit = Some(exit as u8);

@@ -9,14 +9,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use westwood_experiment::run::{Done, Report, RunRecord};
+use westwood_experiment::run::{CompletedRun, GridReport, RunRecord};
 use westwood_report::tables;
 
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandExit, Stop};
 use files::{cannot_write, fresh, write_frame, write_summaries};
-use journal::Journal;
+use journal::RunJournal;
 
-pub(crate) use manifest::{Identity, Manifest, State};
+pub(crate) use manifest::{Identity, Manifest, RunState};
 pub(crate) use merge::run as merge;
 
 /// What is said of the tables after the name of a results folder.
@@ -28,15 +28,15 @@ pub(crate) const TABLES: &str = if cfg!(feature = "parquet") {
 
 /// A folder of results in the making.
 #[derive(Debug)]
-pub(crate) struct Folder {
+pub(crate) struct ResultsFolder {
     path: PathBuf,
     manifest: Manifest,
-    journal: Journal,
+    journal: RunJournal,
     /// The runs that are done, those of earlier executions first.
     done: Vec<RunRecord>,
 }
 
-impl Folder {
+impl ResultsFolder {
     /// A new folder in `out`; or, to resume, the newest one there with this identity, if any.
     pub(crate) fn open(
         out: &Path,
@@ -53,8 +53,8 @@ impl Folder {
         }
         let made = fs::create_dir_all(out).and_then(|()| fresh(out, &manifest.folder_name()));
         let path = made.map_err(|e| cannot_write(out, &e))?;
-        let made =
-            fs::write(path.join("scenario.toml"), scenario).and_then(|()| Journal::create(&path));
+        let made = fs::write(path.join("scenario.toml"), scenario)
+            .and_then(|()| RunJournal::create(&path));
         let journal = made.map_err(|e| cannot_write(&path, &e))?;
         let folder = Self { path, manifest, journal, done: Vec::new() };
         folder.write_manifest()?;
@@ -78,9 +78,9 @@ impl Folder {
             return Ok(None);
         };
         manifest.resume(wanted);
-        let (journal, done) = Journal::resume(&path).map_err(|e| match e.kind() {
+        let (journal, done) = RunJournal::resume(&path).map_err(|e| match e.kind() {
             io::ErrorKind::WouldBlock => Stop::new(
-                Exit::Environment,
+                CommandExit::Environment,
                 format!(
                     "--resume: another process works in '{}'; wait until it has ended",
                     path.display()
@@ -110,7 +110,7 @@ impl Folder {
 
     /// Keeps a finished run: its time series, then its line in the journal, so that a run that is in
     /// the journal is whole.
-    pub(crate) fn keep(&mut self, done: &Done) -> Result<(), Stop> {
+    pub(crate) fn keep(&mut self, done: &CompletedRun) -> Result<(), Stop> {
         let record = done.record();
         let kept = self.keep_series(done).and_then(|()| {
             let wall_s = done.result.as_ref().map_or(0.0, |finished| finished.wall_s);
@@ -121,7 +121,7 @@ impl Folder {
         Ok(())
     }
 
-    fn keep_series(&self, done: &Done) -> io::Result<()> {
+    fn keep_series(&self, done: &CompletedRun) -> io::Result<()> {
         let Ok(finished) = &done.result else {
             return Ok(());
         };
@@ -136,7 +136,12 @@ impl Folder {
     }
 
     /// Writes the tables of all finished runs, and how it ended.
-    pub(crate) fn close(mut self, report: &Report, state: State, exit: Exit) -> Result<(), Stop> {
+    pub(crate) fn close(
+        mut self,
+        report: &GridReport,
+        state: RunState,
+        exit: CommandExit,
+    ) -> Result<(), Stop> {
         write_summaries(&self.path, report)?;
         self.manifest.close(report, state, exit);
         self.write_manifest()

@@ -3,18 +3,18 @@
 use westwood_cc::Duration;
 use westwood_experiment::world::{Simulator, World};
 
-use super::Place;
-use crate::capture::Captures;
+use super::WorldName;
+use crate::capture::CapturePlan;
 use crate::linux;
 
 /// The world at a place. On Linux packets may be as late as `bound` says, and runs are captured.
 pub(crate) fn open<'a>(
-    place: Place,
+    place: WorldName,
     bound: Option<Duration>,
-    captures: Option<&'a Captures<'a>>,
+    captures: Option<&'a CapturePlan<'a>>,
 ) -> Box<dyn World + 'a> {
     match place {
-        Place::Sim => Box::new(Simulator),
-        Place::Linux => linux::world(bound, captures),
+        WorldName::Sim => Box::new(Simulator),
+        WorldName::Linux => linux::world(bound, captures),
     }
 }

@@ -8,4 +8,4 @@ use westwood_cc::Rate;
 /// kernel's own way of asking ([`TCP_CC_INFO`]) is closed to controllers that are programs.
 ///
 /// [`TCP_CC_INFO`]: https://man7.org/linux/man-pages/man7/tcp.7.html
-pub type Estimates<'a> = &'a (dyn Fn(BorrowedFd<'_>) -> Option<Rate> + Sync);
+pub type SocketEstimates<'a> = &'a (dyn Fn(BorrowedFd<'_>) -> Option<Rate> + Sync);

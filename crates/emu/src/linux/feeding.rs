@@ -6,8 +6,8 @@ use std::time::Duration as Span;
 
 use westwood_sim::{Action, Application, Supply};
 
-use super::ending::Ending;
 use super::receiver::is_timeout;
+use super::run_clock::RunClock;
 
 /// A writer that waits for room looks at its application's clock so often.
 const PATIENCE: Span = Span::from_millis(4);
@@ -18,7 +18,7 @@ pub(super) fn feed(
     mut stream: TcpStream,
     mut application: Application<'_>,
     segment: usize,
-    ending: &Ending,
+    ending: &RunClock,
 ) -> io::Result<()> {
     stream.set_nodelay(true)?;
     stream.set_write_timeout(Some(PATIENCE))?;

@@ -8,7 +8,7 @@ use westwood_sim::{FlowSpec, Network, TcpSpec, Traffic, Workload};
 use westwood_tcp::AckPolicy;
 
 use super::datagrams::HEADERS;
-use crate::addresses::End;
+use crate::addresses::FlowEnd;
 use crate::error::EmuError;
 use crate::host::HostConfig;
 use crate::path::largest_packet;
@@ -146,7 +146,7 @@ fn tcp_of(spec: &FlowSpec) -> Option<&TcpSpec> {
 /// The host at one end of these flows; connections among them have the settings of the first.
 pub(super) fn host(
     network: &Network,
-    end: End,
+    end: FlowEnd,
     flows: Range<usize>,
 ) -> Result<HostConfig, EmuError> {
     let specs = &network.flows[flows.clone()];
@@ -171,17 +171,17 @@ pub(super) fn host(
 }
 
 /// The attributes of a host's route out.
-fn route(end: End, tcp: &TcpSpec, kind: KernelTraffic) -> String {
+fn route(end: FlowEnd, tcp: &TcpSpec, kind: KernelTraffic) -> String {
     let config = &tcp.config;
     match end {
-        End::Client => format!(
+        FlowEnd::Client => format!(
             "congctl {} initcwnd {} rto_min {}ms",
             kind.controller().unwrap_or("reno"),
             config.initial_window.whole(),
             (config.rto.min.as_nanos() / 1_000_000).max(1)
         ),
-        End::Server if config.acks == AckPolicy::Each => "quickack 1".to_owned(),
-        End::Server => String::new(),
+        FlowEnd::Server if config.acks == AckPolicy::Each => "quickack 1".to_owned(),
+        FlowEnd::Server => String::new(),
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::chance::{Family, Sample};
-use super::{Criterion, Rules, Situation};
+use super::chance::{Family, PairedSample};
+use super::{Criterion, JudgementRules, Situation};
 use crate::metric::Metric;
-use crate::results::Run;
+use crate::results::RunSummary;
 use crate::stats::{Estimate, mean};
 
 /// How one contestant stands to another in a criterion.
@@ -21,7 +21,7 @@ pub(super) enum Relation {
 
 /// What a pair's difference in a criterion says.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Compared {
+pub(super) struct PairResult {
     /// The mean difference with its interval; more is better.
     pub(super) difference: Estimate,
     pub(super) relation: Relation,
@@ -32,7 +32,7 @@ pub(super) struct Compared {
 pub(super) struct Contestant<'a> {
     pub(super) name: &'a str,
     /// Its runs, by seed.
-    pub(super) runs: Vec<&'a Run>,
+    pub(super) runs: Vec<&'a RunSummary>,
 }
 
 impl Contestant<'_> {
@@ -65,16 +65,16 @@ pub struct Contest<'a> {
     /// Those that every contestant has, the most important first.
     pub(super) criteria: Vec<Criterion>,
     pub(super) situation: &'a Situation,
-    pub(super) rules: Rules,
+    pub(super) rules: JudgementRules,
     /// How many comparisons share the probability of an error.
     pub(super) comparisons: usize,
     /// For each criterion every pair `a`, `b`.
-    compared: BTreeMap<(Criterion, usize, usize), Compared>,
+    compared: BTreeMap<(Criterion, usize, usize), PairResult>,
 }
 
 impl<'a> Contest<'a> {
     /// These runs, by their names; a run of the same name and seed counts once.
-    pub fn new(runs: &'a [Run], situation: &'a Situation, rules: Rules) -> Self {
+    pub fn new(runs: &'a [RunSummary], situation: &'a Situation, rules: JudgementRules) -> Self {
         let mut contest = Self {
             contestants: contestants(runs),
             criteria: Vec::new(),
@@ -106,7 +106,7 @@ impl<'a> Contest<'a> {
             _ => true,
         };
         let known = |criterion: &Criterion| {
-            let has = |run: &&Run| criterion.metric().of(run).is_some();
+            let has = |run: &&RunSummary| criterion.metric().of(run).is_some();
             self.contestants.iter().all(|one| one.runs.iter().any(has))
         };
         Criterion::ALL.into_iter().filter(|c| asked(c) && known(c)).collect()
@@ -133,22 +133,23 @@ impl<'a> Contest<'a> {
                 true if difference.mean > 0.0 => Relation::Better,
                 true => Relation::Worse,
             };
-            let compared = Compared { difference, relation };
+            let compared = PairResult { difference, relation };
             self.compared.insert((*criterion, *a, *b), compared);
             self.compared.insert((*criterion, *b, *a), compared.turned());
         }
     }
 
     /// Seed by seed, `a` less `b`, such that more is better.
-    fn sample(&self, (criterion, a, b): (Criterion, usize, usize)) -> Sample {
+    fn sample(&self, (criterion, a, b): (Criterion, usize, usize)) -> PairedSample {
         let metric = criterion.metric();
         let (a, b) = (&self.contestants[a], &self.contestants[b]);
-        let other = |run: &Run| b.runs.iter().copied().find(|other| other.seed == run.seed);
-        let pairs: Vec<(&Run, &Run)> =
+        let other = |run: &RunSummary| b.runs.iter().copied().find(|other| other.seed == run.seed);
+        let pairs: Vec<(&RunSummary, &RunSummary)> =
             a.runs.iter().filter_map(|run| Some((*run, other(run)?))).collect();
-        let difference =
-            |(a, b): &(&Run, &Run)| Some((metric.of(a)? - metric.of(b)?) * criterion.sign());
-        Sample {
+        let difference = |(a, b): &(&RunSummary, &RunSummary)| {
+            Some((metric.of(a)? - metric.of(b)?) * criterion.sign())
+        };
+        PairedSample {
             differences: pairs.iter().filter_map(difference).collect(),
             exact: pairs.iter().all(|(a, b)| a.exact && b.exact),
             discrete: criterion.is_discrete(),
@@ -265,7 +266,7 @@ impl<'a> Contest<'a> {
     }
 }
 
-impl Compared {
+impl PairResult {
     /// The same, seen from the other side.
     fn turned(self) -> Self {
         let relation = match self.relation {
@@ -279,7 +280,7 @@ impl Compared {
 }
 
 /// The runs by name, each seed once.
-fn contestants(runs: &[Run]) -> Vec<Contestant<'_>> {
+fn contestants(runs: &[RunSummary]) -> Vec<Contestant<'_>> {
     let mut all: Vec<Contestant<'_>> = Vec::new();
     for run in runs {
         let found = all.iter_mut().find(|one| one.name == run.cc);

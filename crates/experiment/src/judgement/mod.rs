@@ -53,13 +53,15 @@ mod warning;
 
 pub use contest::Contest;
 pub use criterion::Criterion;
-pub use diff::{Change, Diff, Loss, Lost, Saved, Undecided, diff};
+pub use diff::{Diff, LostRuns, MetricChange, MissingResult, SavedResult, Undecided, diff};
 pub use fault::Fault;
 pub use practical::Practical;
-pub use rules::{Preference, Rules};
+pub use rules::{JudgementRules, Preference};
 pub use sentence::sentence;
 pub use setting::summaries;
 pub use situation::Situation;
-pub use summary::{ContestantSummary, Difference, Interval, SettingSummary, Summary};
-pub use sweep::{Place, sentence as sweep_sentence};
+pub use summary::{
+    ConfidenceInterval, ContestantSummary, JudgementSummary, PairedDifference, SettingSummary,
+};
+pub use sweep::{SweepPlace, sentence as sweep_sentence};
 pub use warning::{Warning, warnings};

@@ -58,7 +58,7 @@ impl FromStr for Preference {
 
 /// By which rules a judgement is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Rules {
+pub struct JudgementRules {
     /// What a difference must exceed to matter.
     pub practical: Practical,
     /// What decides first.

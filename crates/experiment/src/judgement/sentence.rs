@@ -6,7 +6,7 @@ use super::contest::Relation;
 use super::fault::faults;
 use super::{Contest, Criterion, Fault, Preference};
 use crate::metric::Metric;
-use crate::results::Run;
+use crate::results::RunSummary;
 use crate::stats::mean;
 use westwood_scenario::listed;
 
@@ -22,12 +22,12 @@ pub fn sentence(contest: &Contest<'_>) -> String {
             _ => "Nothing that can be judged was measured.".to_owned(),
         };
     };
-    let words = Words { contest, leader, primary };
+    let words = VerdictSentence { contest, leader, primary };
     let all = match names {
         1 => vec![words.beware(&[leader]), vec![words.alone()]],
         _ if !contest.tells_chance() => {
             let best = words.ordered((0..names).collect())[0];
-            let words = Words { leader: best, ..words };
+            let words = VerdictSentence { leader: best, ..words };
             vec![words.beware(&[best]), vec![words.by_chance()]]
         }
         _ => {
@@ -68,13 +68,13 @@ fn cut_off(contest: &Contest<'_>) -> String {
     )
 }
 
-struct Words<'a> {
+struct VerdictSentence<'a> {
     contest: &'a Contest<'a>,
     leader: usize,
     primary: Criterion,
 }
 
-impl Words<'_> {
+impl VerdictSentence<'_> {
     fn name(&self, i: usize) -> &str {
         self.contest.contestants[i].name
     }
@@ -404,7 +404,7 @@ impl Words<'_> {
         };
         // Who compares them has said it already.
         let compared = |i: &usize| self.name(*i).split('@').next() == Some(rival.as_str());
-        let own = self.beside_own_kind().filter(|_| ![kind, harsh].iter().any(compared));
+        let own = self.goodput_among_own_kind().filter(|_| ![kind, harsh].iter().any(compared));
         let own =
             own.map_or_else(String::new, |own| format!(", {} beside its own kind", rate(own)));
         Some(format!("The competing {rival} keeps {kept}{own}."))
@@ -412,9 +412,9 @@ impl Words<'_> {
 
     /// What the competing flows carry beside flows of their own kind: harm is what they have less, of
     /// that.
-    fn beside_own_kind(&self) -> Option<f64> {
+    fn goodput_among_own_kind(&self) -> Option<f64> {
         let one = self.contest.contestants.iter().max_by_key(|one| one.runs.len())?;
-        let own = |run: &&Run| Some(run.against_goodput_bps? / (1.0 - run.harm?));
+        let own = |run: &&RunSummary| Some(run.against_goodput_bps? / (1.0 - run.harm?));
         let all: Vec<f64> = one.runs.iter().filter_map(own).filter(|x| x.is_finite()).collect();
         mean(&all)
     }

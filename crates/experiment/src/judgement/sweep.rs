@@ -10,7 +10,7 @@ use westwood_scenario::listed;
 
 /// A place of a sweep: what its axis says there, and who was compared.
 #[derive(Clone, Debug)]
-pub struct Place<'a> {
+pub struct SweepPlace<'a> {
     /// The value as the user wrote it: `0.1 %`.
     pub label: String,
     /// The runs there.
@@ -18,17 +18,18 @@ pub struct Place<'a> {
 }
 
 /// What to read from places in the order of one axis of this name.
-pub fn sentence(axis: &str, places: &[Place<'_>]) -> String {
-    let mut stretches: Vec<Stretch<'_>> = Vec::new();
+pub fn sentence(axis: &str, places: &[SweepPlace<'_>]) -> String {
+    let mut stretches: Vec<SweepSpan<'_>> = Vec::new();
     for place in places {
         let Some(conclusion) = Conclusion::of(&place.contest) else { continue };
         match stretches.last_mut() {
             Some(last) if last.same_as(&conclusion) => last.places.push((place, conclusion)),
-            _ => stretches.push(Stretch { places: vec![(place, conclusion)] }),
+            _ => stretches.push(SweepSpan { places: vec![(place, conclusion)] }),
         }
     }
-    let several =
-        |place: &&Place<'_>| place.contest.contestants.len() > 1 && !place.contest.is_cut_off();
+    let several = |place: &&SweepPlace<'_>| {
+        place.contest.contestants.len() > 1 && !place.contest.is_cut_off()
+    };
     let mut compared = places.iter().filter(several).peekable();
     if compared.peek().is_some() && !compared.any(|place| place.contest.tells_chance()) {
         let beware = beware(&stretches);
@@ -101,11 +102,11 @@ fn usual<'a>(contest: &Contest<'a>, leader: &str) -> Option<&'a str> {
 }
 
 /// Adjacent places with one conclusion.
-struct Stretch<'a> {
-    places: Vec<(&'a Place<'a>, Conclusion)>,
+struct SweepSpan<'a> {
+    places: Vec<(&'a SweepPlace<'a>, Conclusion)>,
 }
 
-impl Stretch<'_> {
+impl SweepSpan<'_> {
     fn same_as(&self, other: &Conclusion) -> bool {
         self.places.first().is_some_and(|(_, first)| first.level == other.level)
             && !self.places.iter().any(|(_, here)| here.contradicts(other))
@@ -113,7 +114,7 @@ impl Stretch<'_> {
 
     /// Where it is: `up to 0.1 % loss`, `from 0.3 % on`.
     fn range(&self, axis: &str, first: bool, last: bool) -> String {
-        let label = |at: Option<&(&Place<'_>, Conclusion)>| {
+        let label = |at: Option<&(&SweepPlace<'_>, Conclusion)>| {
             at.map_or_else(String::new, |(place, _)| place.label.clone())
         };
         let (from, to) = (label(self.places.first()), label(self.places.last()));
@@ -286,7 +287,7 @@ impl Stretch<'_> {
             n if n == self.places.len() => range(&amount(low), &amount(high)),
             _ => format!("up to {}", amount(high)),
         };
-        Some((in_words(criterion, &by, better), high))
+        Some((advantage_text(criterion, &by, better), high))
     }
 
     /// At how many of its places a leader has a fault, and which.
@@ -304,9 +305,9 @@ impl Stretch<'_> {
 }
 
 /// What nobody should overlook of the leaders.
-fn beware(stretches: &[Stretch<'_>]) -> String {
+fn beware(stretches: &[SweepSpan<'_>]) -> String {
     let mut found: BTreeMap<(String, Fault), usize> = BTreeMap::new();
-    for (what, n) in stretches.iter().flat_map(Stretch::faults) {
+    for (what, n) in stretches.iter().flat_map(SweepSpan::faults) {
         *found.entry(what).or_default() += n;
     }
     let all: usize = stretches.iter().map(|stretch| stretch.places.len()).sum();
@@ -329,7 +330,7 @@ fn beware(stretches: &[Stretch<'_>]) -> String {
 }
 
 /// The places at which nothing is concluded, and why.
-fn silent(places: &[Place<'_>]) -> String {
+fn silent(places: &[SweepPlace<'_>]) -> String {
     let cut = places.iter().filter(|place| place.contest.is_cut_off());
     let cut: Vec<&str> = cut.map(|place| place.label.as_str()).collect();
     if cut.is_empty() {
@@ -343,7 +344,7 @@ fn silent(places: &[Place<'_>]) -> String {
 }
 
 /// A difference in a criterion, in words that follow a name.
-fn in_words(criterion: Criterion, by: &str, better: bool) -> String {
+fn advantage_text(criterion: Criterion, by: &str, better: bool) -> String {
     let pick = |good: &'static str, bad: &'static str| if better { good } else { bad };
     // Differences of shares are in percentage points.
     let points = by.replace(" %", " percentage points");

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// One controller with one seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Run {
+pub struct RunSummary {
     /// Canonical name with the parameters that differ from their defaults.
     pub cc: String,
     /// Loss recovery.
@@ -41,7 +41,7 @@ pub struct Run {
     /// Packets lost at the bottleneck, by cause.
     pub drops: Drops,
     /// The flows under test, then the competing ones.
-    pub flows: Vec<Flow>,
+    pub flows: Vec<FlowResult>,
     /// How many of the flows are under test.
     #[serde(skip)]
     pub under_test: usize,
@@ -164,7 +164,7 @@ pub struct Drops {
 
 /// One flow of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Flow {
+pub struct FlowResult {
     /// Its controller.
     pub cc: String,
     /// Its goodput.
@@ -175,7 +175,7 @@ pub struct Flow {
     pub fct_ms: Option<f64>,
 }
 
-impl Run {
+impl RunSummary {
     /// The completion times of the flows under test, if every one has finished; each flow's first,
     /// where it makes many.
     pub fn completion_times_ms(&self) -> Option<Vec<f64>> {

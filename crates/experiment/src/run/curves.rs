@@ -6,14 +6,14 @@ use westwood_net::Limit;
 use westwood_sim::{Control, FlowSpec, Probes, SimError, Traffic, Workload};
 
 use super::parallel::each;
-use super::progress::Watch;
+use super::progress::GridProgress;
 use super::record::RunRecord;
-use super::series::{self, Detail, Series, series_of};
+use super::series::{self, Detail, RunSeries, series_of};
 use super::summary::summarize;
-use super::task::Task;
-use crate::world::{Ran, measured};
+use super::task::RunTask;
+use crate::world::{WorldOutcome, measured};
 use westwood_scenario::dumbbell::{bps, millis, seconds};
-use westwood_scenario::file::{Built, Point, Scenario, rate_of};
+use westwood_scenario::file::{Built, GridPoint, Scenario, rate_of};
 
 /// Of more settings than these the first, the middle one and the last are drawn.
 const MOST_SETTINGS: usize = 3;
@@ -28,18 +28,18 @@ const MOST_RUNS: usize = 36;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curves {
     /// Which run.
-    pub task: Task,
+    pub task: RunTask,
     /// What was recorded. Flows are numbered as in `scene`: those under test, then the others.
-    pub series: Series,
+    pub series: RunSeries,
     /// What it ran over.
-    pub scene: Scene,
+    pub context: CurveContext,
     /// Simulated time, in seconds.
     pub sim_s: f64,
 }
 
 /// What a drawing over time says of a network.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Scene {
+pub struct CurveContext {
     /// When measuring begins, in seconds.
     pub warmup_s: f64,
     /// The measured link's rate, in bits a second; with recorded capacity its mean.
@@ -65,19 +65,19 @@ pub struct Scene {
 /// The runs that are drawn in such detail: of the first, the middle and the last setting of the sweep, at
 /// most twelve points of each; on a terminal those with the first seed, else with up to five seeds, of
 /// fewer where these would be more than 36 runs.
-pub fn drawn(scenario: &Scenario, detail: Detail) -> Vec<Task> {
+pub fn drawn(scenario: &Scenario, detail: Detail) -> Vec<RunTask> {
     let points = drawn_points(scenario);
     let most = match detail {
         Detail::Windows => 1,
         Detail::Curves | Detail::Thinned => (MOST_RUNS / points.len().max(1)).clamp(1, MOST_SEEDS),
     };
     let seeds = scenario.seeds();
-    let each = |point: usize| seeds.iter().take(most).map(move |&seed| Task { point, seed });
+    let each = |point: usize| seeds.iter().take(most).map(move |&seed| RunTask { point, seed });
     points.into_iter().flat_map(each).collect()
 }
 
 /// How closely a run is followed: the first seed's as closely as asked.
-pub(super) fn closely(scenario: &Scenario, task: Task, detail: Detail) -> Detail {
+pub(super) fn closely(scenario: &Scenario, task: RunTask, detail: Detail) -> Detail {
     match detail {
         Detail::Curves if scenario.seeds().first() != Some(&task.seed) => Detail::Thinned,
         detail => detail,
@@ -86,7 +86,7 @@ pub(super) fn closely(scenario: &Scenario, task: Task, detail: Detail) -> Detail
 
 /// The points that are drawn.
 fn drawn_points(scenario: &Scenario) -> Vec<usize> {
-    let setting = |point: &Point| -> Vec<String> {
+    let setting = |point: &GridPoint| -> Vec<String> {
         let fields = point.settings.iter().filter(|setting| setting.path != "cc");
         fields.map(|setting| setting.value.clone()).collect()
     };
@@ -120,10 +120,10 @@ pub fn curves(
     runs: &[RunRecord],
     detail: Detail,
     jobs: usize,
-    watch: &Watch,
+    watch: &GridProgress,
 ) -> Result<Option<Vec<Curves>>, String> {
-    let tasks: Vec<Task> =
-        runs.iter().map(|run| Task { point: run.point, seed: run.seed }).collect();
+    let tasks: Vec<RunTask> =
+        runs.iter().map(|run| RunTask { point: run.point, seed: run.seed }).collect();
     let found = std::sync::Mutex::new(Vec::new());
     let all = each(&tasks, jobs, |i, &task| {
         if watch.cancel.load(Ordering::Relaxed) {
@@ -149,7 +149,7 @@ pub fn curves(
 /// The curves of one run; `None` if it was cancelled.
 fn one(
     scenario: &Scenario,
-    task: Task,
+    task: RunTask,
     run: &RunRecord,
     detail: Detail,
     control: Control<'_>,
@@ -179,12 +179,17 @@ fn one(
 }
 
 /// What a drawing shows of a run that was recorded with these [`probes`].
-pub(super) fn curves_of(point: &Point, task: Task, built: &Built, ran: &Ran) -> Curves {
+pub(super) fn curves_of(
+    point: &GridPoint,
+    task: RunTask,
+    built: &Built,
+    ran: &WorldOutcome,
+) -> Curves {
     let records = ran.outcome.records.clone();
     let base_rtts = ran.outcome.flows.iter().map(|f| millis(f.base_rtt)).collect::<Vec<_>>();
-    let shown = shown(built);
+    let drawn_flows = drawn_flows(built);
     let mut places = vec![None; built.network.flows.len()];
-    for (place, &flow) in shown.iter().enumerate() {
+    for (place, &flow) in drawn_flows.iter().enumerate() {
         places[flow] = Some(place);
     }
     let place = |flow: usize| places.get(flow).copied().flatten();
@@ -193,20 +198,20 @@ pub(super) fn curves_of(point: &Point, task: Task, built: &Built, ran: &Ran) -> 
     // The windows of many connections one after another are no curve.
     let flows = &built.network.flows;
     series.windows.retain(|window| {
-        let of = shown.get(window.flow).and_then(|&flow| flows.get(flow));
+        let of = drawn_flows.get(window.flow).and_then(|&flow| flows.get(flow));
         of.is_some_and(|flow| matches!(flow.traffic, Traffic::Tcp(..)))
     });
-    Curves { task, series, scene: scene(built, &shown, &base_rtts), sim_s: ran.sim_s }
+    Curves { task, series, context: context(built, &drawn_flows, &base_rtts), sim_s: ran.sim_s }
 }
 
 /// What is recorded of a run that is drawn.
-pub(super) fn probes(detail: Detail, point: &Point, built: &Built) -> Probes {
+pub(super) fn probes(detail: Detail, point: &GridPoint, built: &Built) -> Probes {
     let flows = built.network.flows.len() as u64;
     series::probes(detail, point.estimate.packets, built.network.duration, flows)
 }
 
 /// The flows that are drawn: those under test, then the others that pass the measured link.
-fn shown(built: &Built) -> Vec<usize> {
+fn drawn_flows(built: &Built) -> Vec<usize> {
     let tested = built.layout.tested_flows();
     let passes = |flow: &FlowSpec| {
         flow.path.iter().flatten().any(|&link| link == built.layout.measured_link)
@@ -216,7 +221,7 @@ fn shown(built: &Built) -> Vec<usize> {
     tested.clone().chain(others).collect()
 }
 
-fn scene(built: &Built, shown: &[usize], base_rtts: &[f64]) -> Scene {
+fn context(built: &Built, drawn_flows: &[usize], base_rtts: &[f64]) -> CurveContext {
     let network = &built.network;
     let tested = built.layout.tested_flows();
     let link = network.links.get(built.layout.measured_link);
@@ -231,7 +236,7 @@ fn scene(built: &Built, shown: &[usize], base_rtts: &[f64]) -> Scene {
             always && matches!(flow.traffic, Traffic::Tcp(_, Workload::Greedy))
         })
     };
-    Scene {
+    CurveContext {
         warmup_s: seconds(network.warmup),
         rate_bps: link.map_or(0.0, |link| bps(rate_of(link))),
         packet_bytes: packet_bytes(network.flows.iter().map(|flow| &flow.traffic)),
@@ -242,9 +247,9 @@ fn scene(built: &Built, shown: &[usize], base_rtts: &[f64]) -> Scene {
         rtt_ms: longest,
         rtt_name: (steady && alike).then_some("over empty queues"),
         steady,
-        tested: shown[..tested.len()].iter().map(name).collect(),
-        others: shown[tested.len()..].iter().map(name).collect(),
-        greedy: shown.iter().all(greedy),
+        tested: drawn_flows[..tested.len()].iter().map(name).collect(),
+        others: drawn_flows[tested.len()..].iter().map(name).collect(),
+        greedy: drawn_flows.iter().all(greedy),
     }
 }
 

@@ -8,8 +8,8 @@ mod record;
 mod report;
 mod series;
 mod summary;
+mod tapped;
 mod task;
-mod watched;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -23,31 +23,31 @@ use report::name_in;
 use summary::summarize;
 use westwood_scenario::file::Scenario;
 
-pub use curves::{Curves, Scene, curves, drawn};
+pub use curves::{CurveContext, Curves, curves, drawn};
 pub use parallel::each;
-pub use progress::Watch;
+pub use progress::GridProgress;
 pub use record::{
-    Baseline, Finished, Group, GroupFlow, LinkRecord, PointRecord, Report, RunRecord, SCHEMA,
-    Transfers,
+    Baseline, GridReport, GroupFlow, GroupRecord, LinkRecord, PointRecord, RunRecord, RunResult,
+    SCHEMA, Transfers,
 };
 pub use report::Setting;
-pub use series::{Detail, Series, WindowPoint};
-pub use task::{Task, baseline_tasks, tasks};
-pub use watched::{Watched, watched};
+pub use series::{Detail, RunSeries, WindowPoint};
+pub use tapped::{TapFactory, tapped};
+pub use task::{RunTask, baseline_tasks, tasks};
 pub use westwood_sim::{Notes, Point as SeriesValue};
 
 /// What came of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Done {
+pub struct CompletedRun {
     /// Which run.
-    pub task: Task,
+    pub task: RunTask,
     /// Its results, or why there are none.
-    pub result: Result<Finished, WorldError>,
+    pub result: Result<RunResult, WorldError>,
     /// What a drawing shows of it, if it was to be drawn as it ran.
     pub curves: Option<Curves>,
 }
 
-impl Done {
+impl CompletedRun {
     /// The same as a run of a world whose points stand behind so many of others.
     pub fn behind(mut self, points: usize) -> Self {
         self.task.point += points;
@@ -78,24 +78,24 @@ impl Done {
 
 /// Runs of a scenario that are to be done.
 #[derive(Clone, Copy)]
-pub struct Runs<'a> {
+pub struct RunBatch<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
     /// Where they run.
     pub world: &'a dyn World,
     /// Which ones.
-    pub tasks: &'a [Task],
+    pub tasks: &'a [RunTask],
     /// Those of them whose [`Curves`] are recorded as they run.
-    pub drawn: &'a [Task],
+    pub drawn: &'a [RunTask],
     /// How closely; other seeds than the first one are thinned.
     pub detail: Detail,
     /// How many at a time.
     pub jobs: usize,
 }
 
-impl<'a> Runs<'a> {
+impl<'a> RunBatch<'a> {
     /// These runs in the simulator, one for each processor that `jobs` names, none of them drawn.
-    pub fn simulated(scenario: &'a Scenario, tasks: &'a [Task], jobs: usize) -> Self {
+    pub fn simulated(scenario: &'a Scenario, tasks: &'a [RunTask], jobs: usize) -> Self {
         let detail = Detail::default();
         Self { scenario, world: &Simulator, tasks, drawn: &[], detail, jobs }
     }
@@ -107,11 +107,11 @@ impl<'a> Runs<'a> {
 ///
 /// True if all were done, false if somebody cancelled.
 pub fn run<E: Send>(
-    runs: Runs<'_>,
-    watch: &Watch,
-    mut take: impl FnMut(Done) -> Result<(), E> + Send,
+    runs: RunBatch<'_>,
+    watch: &GridProgress,
+    mut take: impl FnMut(CompletedRun) -> Result<(), E> + Send,
 ) -> Result<bool, E> {
-    let waiting = Mutex::new(Waiting { first: 0, done: BTreeMap::new(), take: &mut take });
+    let waiting = Mutex::new(ReorderBuffer { first: 0, done: BTreeMap::new(), take: &mut take });
     let all = each(runs.tasks, runs.world.at_a_time(runs.jobs), |i, &task| {
         if watch.cancel.load(Ordering::Relaxed) {
             return Ok(false);
@@ -133,14 +133,14 @@ pub fn run<E: Send>(
 }
 
 /// Runs that are done before others that come first.
-struct Waiting<'a, E> {
+struct ReorderBuffer<'a, E> {
     /// The first run that has not been handed on.
     first: usize,
-    done: BTreeMap<usize, Done>,
-    take: &'a mut (dyn FnMut(Done) -> Result<(), E> + Send),
+    done: BTreeMap<usize, CompletedRun>,
+    take: &'a mut (dyn FnMut(CompletedRun) -> Result<(), E> + Send),
 }
 
-impl<E> Waiting<'_, E> {
+impl<E> ReorderBuffer<'_, E> {
     fn hand_on(&mut self) -> Result<(), E> {
         while let Some(done) = self.done.remove(&self.first) {
             self.first += 1;
@@ -155,10 +155,10 @@ impl<E> Waiting<'_, E> {
 pub fn run_one(
     world: &dyn World,
     scenario: &Scenario,
-    (task, draw): (Task, Option<Detail>),
+    (task, draw): (RunTask, Option<Detail>),
     cancel: &AtomicBool,
     done: &AtomicU64,
-) -> Option<Done> {
+) -> Option<CompletedRun> {
     let control = Control { cancel: Some(cancel), progress: Some(done), ..Control::default() };
     let (result, curves) = match finished(world, scenario, (task, draw), control) {
         Err(WorldError::Cancelled) => return None,
@@ -166,15 +166,15 @@ pub fn run_one(
         Ok((finished, curves)) => (Ok(finished), curves),
     };
     done.store(scenario.time().as_nanos(), Ordering::Relaxed);
-    Some(Done { task, result, curves })
+    Some(CompletedRun { task, result, curves })
 }
 
 fn finished(
     world: &dyn World,
     scenario: &Scenario,
-    (task, draw): (Task, Option<Detail>),
+    (task, draw): (RunTask, Option<Detail>),
     control: Control<'_>,
-) -> Result<(Finished, Option<Curves>), WorldError> {
+) -> Result<(RunResult, Option<Curves>), WorldError> {
     let failed = WorldError::Failed;
     let point = scenario.point(task.point);
     let point = point.ok_or_else(|| failed(format!("there is no point {}", task.point)))?;

@@ -7,7 +7,7 @@ use westwood_scenario::file::Scenario;
 
 /// Where a grid stands, seen from another thread, and the way to end it.
 #[derive(Debug)]
-pub struct Watch {
+pub struct GridProgress {
     /// Set it to end the runs: those in flight are given up, no more are begun.
     pub cancel: AtomicBool,
     /// Simulated nanoseconds of each run.
@@ -15,7 +15,7 @@ pub struct Watch {
     total_ns: u64,
 }
 
-impl Watch {
+impl GridProgress {
     /// Nothing done yet of so many runs.
     pub fn new(scenario: &Scenario, runs: usize) -> Self {
         let total = scenario.time().as_nanos().saturating_mul(runs as u64);

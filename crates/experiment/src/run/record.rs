@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use westwood_sim::Record;
 
 use crate::judgement::SettingSummary;
-use crate::results::{DelayMs, Drops, QueuePackets, RttMs, Run, TransferTimes};
+use crate::results::{DelayMs, Drops, QueuePackets, RttMs, RunSummary, TransferTimes};
 
 /// The schema's name.
 pub const SCHEMA: &str = "westwood.run/1";
 
 /// All results of a scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct GridReport {
     /// [`SCHEMA`].
     pub schema: String,
     /// The version of the program that made it.
@@ -50,7 +50,7 @@ pub struct Baseline {
     pub runs: Vec<RunRecord>,
 }
 
-impl Report {
+impl GridReport {
     /// All runs, those of baselines last.
     pub fn all_runs(&self) -> impl Iterator<Item = &RunRecord> {
         self.runs.iter().chain(self.baselines.iter().flat_map(|baseline| &baseline.runs))
@@ -103,9 +103,9 @@ pub struct RunRecord {
     pub error: Option<String>,
     /// The flows under test and the measured link together, as in `westwood.compare/1`, but for the
     /// time of this machine; `null` if it failed.
-    pub summary: Option<Run>,
+    pub summary: Option<RunSummary>,
     /// Every group of flows.
-    pub groups: Vec<Group>,
+    pub groups: Vec<GroupRecord>,
     /// Every link that is not an access link.
     pub links: Vec<LinkRecord>,
 }
@@ -135,7 +135,7 @@ impl RunRecord {
 
 /// A group of flows. Counts are over the measuring interval unless they say otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Group {
+pub struct GroupRecord {
     /// Its name.
     pub name: String,
     /// Its controller; `null` for datagrams.
@@ -166,7 +166,7 @@ pub struct Group {
     pub flows: Vec<GroupFlow>,
 }
 
-impl Group {
+impl GroupRecord {
     /// How many of its flows have finished no transfer, if they are transfers.
     fn unfinished(&self) -> Option<u64> {
         self.transfers?;
@@ -250,7 +250,7 @@ pub struct LinkRecord {
 
 /// A run's results with what was recorded over time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finished {
+pub struct RunResult {
     /// The summaries.
     pub record: RunRecord,
     /// What the simulation loop took on this machine.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use westwood_scenario::file::{Point, RIVALS, Scenario};
+use westwood_scenario::file::{COMPETING_GROUP, GridPoint, Scenario};
 
-use super::record::{Baseline, PointRecord, Report, RunRecord, SCHEMA};
+use super::record::{Baseline, GridReport, PointRecord, RunRecord, SCHEMA};
 use crate::world::World;
 
-impl Report {
+impl GridReport {
     /// The report of these runs, in the order of points and seeds. The points of the second world stand
     /// behind those of the first.
     pub fn new(
@@ -16,7 +16,7 @@ impl Report {
         worlds: &[&dyn World],
         runs: Vec<RunRecord>,
     ) -> Self {
-        let record = |world: &dyn World, point: &Point| PointRecord {
+        let record = |world: &dyn World, point: &GridPoint| PointRecord {
             name: name_in(world, point),
             settings: point.settings.iter().map(|setting| setting.value.clone()).collect(),
             variant: point.variant.clone(),
@@ -62,7 +62,7 @@ impl Report {
     /// setting whose flows under test are of their own kind.
     fn find_harm(&mut self) {
         let rival = |run: &RunRecord| -> Option<String> {
-            run.groups.iter().find(|group| group.name == RIVALS)?.cc.clone()
+            run.groups.iter().find(|group| group.name == COMPETING_GROUP)?.cc.clone()
         };
         let kept = |run: &RunRecord| run.summary.as_ref()?.against_goodput_bps;
         let mut among_themselves = BTreeMap::new();
@@ -94,7 +94,7 @@ fn kind(cc: &str) -> &str {
     cc.split_once('@').map_or(cc, |(kind, _)| kind)
 }
 
-impl Report {
+impl GridReport {
     /// Where in the grid a point is, whatever its controller: settings, variant, world.
     pub fn setting(&self, point: &PointRecord) -> Setting {
         let fields = self.axes.iter().zip(&point.settings).filter(|(axis, _)| *axis != "cc");
@@ -107,6 +107,6 @@ impl Report {
 pub type Setting = (Vec<String>, Option<String>, Option<String>);
 
 /// What a point is called in a world.
-pub(super) fn name_in(world: &dyn World, point: &Point) -> String {
+pub(super) fn name_in(world: &dyn World, point: &GridPoint) -> String {
     point.name_of(point.cc.map(|cc| world.name_of(&cc.to_string())))
 }

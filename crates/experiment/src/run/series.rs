@@ -18,7 +18,7 @@ pub enum Detail {
 
 /// What was recorded of one run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Series {
+pub struct RunSeries {
     /// The controller's canonical name.
     pub cc: String,
     /// The seed.
@@ -89,8 +89,8 @@ pub(super) fn series_of(
     records: Vec<Record>,
     measured: LinkId,
     place: &dyn Fn(usize) -> Option<usize>,
-) -> Series {
-    let mut series = Series::default();
+) -> RunSeries {
+    let mut series = RunSeries::default();
     for record in records {
         let at = record.at;
         match record.what {

@@ -19,7 +19,7 @@
 //! | Q = W - W* | `distance` | segments |
 
 use super::over_time;
-use crate::ode::{Stopped, Tolerance};
+use crate::ode::{IntegrationStop, StepTolerance};
 use crate::units::{Aggressiveness, LossRate, RoundTrip, Seconds, Segments, SegmentsPerSecond};
 
 /// What Proposition 1 takes as given.
@@ -125,8 +125,8 @@ impl GivenEstimate {
         &self,
         start: Segments,
         times: &[Seconds],
-        tolerance: Tolerance,
-    ) -> Result<Vec<Segments>, Stopped> {
+        tolerance: StepTolerance,
+    ) -> Result<Vec<Segments>, IntegrationStop> {
         over_time(|w| self.slope(w), start, times, tolerance)
     }
 }

@@ -7,7 +7,7 @@
 //! ```
 
 use super::over_time;
-use crate::ode::{Stopped, Tolerance};
+use crate::ode::{IntegrationStop, StepTolerance};
 use crate::units::{Aggressiveness, LossRate, RoundTrip, Seconds, Segments, SegmentsPerSecond};
 
 /// What Proposition 2 takes as given.
@@ -73,8 +73,8 @@ impl OwnRate {
         &self,
         start: Segments,
         times: &[Seconds],
-        tolerance: Tolerance,
-    ) -> Result<Vec<Segments>, Stopped> {
+        tolerance: StepTolerance,
+    ) -> Result<Vec<Segments>, IntegrationStop> {
         over_time(|w| self.slope(w), start, times, tolerance)
     }
 }

@@ -6,33 +6,33 @@ mod panels;
 mod rates;
 mod sheet;
 
-use westwood_experiment::run::Series;
+use westwood_experiment::run::RunSeries;
 use westwood_tcp::Note;
 
-use crate::document::{Event, Timeline};
-pub(crate) use sheet::Take;
+use crate::document::{CurveEvent, Timeline};
+pub(crate) use sheet::RecordedRun;
 use sheet::{FLOWS_DRAWN, Sheet, seconds};
 
 /// Changes of one window with their causes; beyond that a reader is lost anyway.
 const MOST_EVENTS: usize = 4_000;
 
 /// The runs of one setting, a run of each variant for each seed.
-pub(crate) type BySeed<'a> = Vec<(u64, Vec<Option<Take<'a>>>)>;
+pub(crate) type RunsBySeed<'a> = Vec<(u64, Vec<Option<RecordedRun<'a>>>)>;
 
 /// The curves over time of one of so many `settings`: a timeline for each seed, and if there are several
 /// one over all of them; none if nothing was recorded. `whose` names a variant in a word.
-pub(crate) fn timelines(seeds: BySeed<'_>, settings: usize, whose: &str) -> Vec<Timeline> {
+pub(crate) fn timelines(seeds: RunsBySeed<'_>, settings: usize, whose: &str) -> Vec<Timeline> {
     let runs = || seeds.iter().flat_map(|(_, runs)| runs.iter().flatten());
     if runs().next().is_none() {
         return Vec::new();
     }
-    let most = |of: &dyn Fn(&Take<'_>) -> f64| runs().map(of).fold(0.0, f64::max);
+    let most = |of: &dyn Fn(&RecordedRun<'_>) -> f64| runs().map(of).fold(0.0, f64::max);
     // What is chosen one after the other has one axis of time.
-    let (end_s, warmup_s) = (most(&|run| run.until_s), most(&|run| run.scene.warmup_s));
-    let rate_bps = most(&|run| run.scene.rate_bps);
-    let flows = runs().map(Take::flows).max().unwrap_or(1);
+    let (end_s, warmup_s) = (most(&|run| run.until_s), most(&|run| run.context.warmup_s));
+    let rate_bps = most(&|run| run.context.rate_bps);
+    let flows = runs().map(RecordedRun::flows).max().unwrap_or(1);
     let variants = seeds.iter().map(|(_, runs)| runs.len()).max().unwrap_or(1);
-    let room = Room { variants, flows, settings, seeds: seeds.len() };
+    let room = ColumnBudget { variants, flows, settings, seeds: seeds.len() };
     let several = seeds.len() > 1;
     let numbers: Vec<u64> = seeds.iter().map(|(seed, _)| *seed).collect();
     let mut timelines = Vec::new();
@@ -63,14 +63,14 @@ pub(crate) fn timelines(seeds: BySeed<'_>, settings: usize, whose: &str) -> Vec<
 
 /// What a page has to hold: it is to stay below three megabytes.
 #[derive(Clone, Copy)]
-struct Room {
+struct ColumnBudget {
     variants: usize,
     flows: usize,
     settings: usize,
     seeds: usize,
 }
 
-impl Room {
+impl ColumnBudget {
     /// Columns of so many values in all for so many sheets: no more than `most`, which a large screen
     /// shows.
     fn columns(self, values: usize, sheets: usize, (least, most): (usize, usize)) -> usize {
@@ -99,7 +99,8 @@ impl Room {
 impl Sheet<'_> {
     /// The curves of its runs.
     fn timeline(&self, warmup_s: f64) -> Timeline {
-        let changes = |run: &Option<Take<'_>>| run.map_or_else(Vec::new, |run| events(run.series));
+        let changes =
+            |run: &Option<RecordedRun<'_>>| run.map_or_else(Vec::new, |run| events(run.series));
         Timeline {
             end_s: self.end_s,
             warmup_s,
@@ -113,8 +114,8 @@ impl Sheet<'_> {
 }
 
 /// The changes of the first flow's window that have a cause.
-fn events(series: &Series) -> Vec<Event> {
-    let mut events: Vec<Event> = Vec::new();
+fn events(series: &RunSeries) -> Vec<CurveEvent> {
+    let mut events: Vec<CurveEvent> = Vec::new();
     let mut begun: Option<(f64, String)> = None;
     for point in series.windows.iter().filter(|p| p.flow == 0) {
         let (time_s, Some(cause)) = (seconds(point.at), &point.cause) else {
@@ -130,7 +131,7 @@ fn events(series: &Series) -> Vec<Event> {
         if !over {
             begun = Some((time_s, text.clone()));
         }
-        events.push(Event { time_s, text, reduction: cause.is_reduction() });
+        events.push(CurveEvent { time_s, text, reduction: cause.is_reduction() });
         if events.len() == MOST_EVENTS {
             break;
         }
@@ -144,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_more_lines_the_fewer_columns() {
-        let room = |variants, flows, seeds| Room { variants, flows, settings: 1, seeds };
+        let room = |variants, flows, seeds| ColumnBudget { variants, flows, settings: 1, seeds };
         assert_eq!(room(6, 1, 1).first(), 2_000);
         assert!(room(20, 1, 1).first() < 2_000 && room(1_000, 8, 1).first() == 150);
         let (one, five) = (room(7, 1, 1), room(7, 1, 5));

@@ -4,8 +4,8 @@ use westwood_cc::Segments;
 use westwood_scenario::dumbbell::bps;
 
 use super::rates::{goodput, shares};
-use super::sheet::{Sheet, Take, seconds};
-use crate::document::{Band, Line, Panel, Quantity, Role};
+use super::sheet::{RecordedRun, Sheet, seconds};
+use crate::document::{Band, CurveLine, Panel, Quantity, Role};
 use crate::number::rate_scale;
 use crate::reduce::{Envelope, Spans};
 
@@ -26,16 +26,17 @@ fn packets(window: Segments) -> f64 {
 }
 
 fn windows(sheet: &Sheet<'_>) -> Option<Panel> {
-    let first = |run: &Take<'_>, envelope: &mut Envelope, of: fn(Segments, Segments) -> f64| {
-        for point in run.series.windows.iter().filter(|p| p.flow == 0) {
-            envelope.add(seconds(point.at), of(point.cwnd, point.ssthresh));
-        }
-    };
+    let first =
+        |run: &RecordedRun<'_>, envelope: &mut Envelope, of: fn(Segments, Segments) -> f64| {
+            for point in run.series.windows.iter().filter(|p| p.flow == 0) {
+                envelope.add(seconds(point.at), of(point.cwnd, point.ssthresh));
+            }
+        };
     let cwnd = sheet.lines(Role::Main, "cwnd", false, |s, e| first(s, e, |cwnd, _| packets(cwnd)));
     // A threshold without bound is none yet.
     let bound = |_, ssthresh| if ssthresh < Segments::MAX { packets(ssthresh) } else { f64::NAN };
     let ssthresh = sheet.lines(Role::Companion, "ssthresh", false, |s, e| first(s, e, bound));
-    let mut lines: Vec<Line> = cwnd.into_iter().chain(ssthresh).collect();
+    let mut lines: Vec<CurveLine> = cwnd.into_iter().chain(ssthresh).collect();
     lines.sort_by_key(|line| line.variant);
     let title = if sheet.joined {
         "Congestion window, and dotted its ssthresh"
@@ -60,8 +61,8 @@ fn estimates(sheet: &Sheet<'_>) -> Option<Panel> {
             }
         }
     });
-    let share = |run: &Take<'_>| match run.flows() {
-        0 | 1 => run.scene.steady.then_some(("the link's rate", run.scene.rate_bps / scale.by)),
+    let share = |run: &RecordedRun<'_>| match run.flows() {
+        0 | 1 => run.context.steady.then_some(("the link's rate", run.context.rate_bps / scale.by)),
         _ => run.share().map(|bps| ("fair share", bps / scale.by)),
     };
     (!lines.is_empty()).then(|| Panel {
@@ -89,20 +90,20 @@ fn rtts(sheet: &Sheet<'_>) -> Option<Panel> {
         quantity: Quantity::new("rtt", "RTT", "ms"),
         title: title.to_owned(),
         lines,
-        references: sheet.reference(|run| Some((run.scene.rtt_name?, run.scene.rtt_ms))),
+        references: sheet.reference(|run| Some((run.context.rtt_name?, run.context.rtt_ms))),
         ..Panel::default()
     })
 }
 
 impl Sheet<'_> {
-    fn all_rtts(&self) -> Vec<Line> {
+    fn all_rtts(&self) -> Vec<CurveLine> {
         self.lines(Role::Main, "", true, |run, envelope| {
             run.rtts().for_each(|(time_s, rtt)| envelope.add(time_s, rtt));
         })
     }
 
     /// Medians within spans of time, with their spread.
-    fn typical_rtts(&self) -> Vec<Line> {
+    fn typical_rtts(&self) -> Vec<CurveLine> {
         let mut lines = Vec::new();
         for (variant, run) in self.runs.iter().enumerate() {
             let Some(run) = run else { continue };
@@ -112,7 +113,7 @@ impl Sheet<'_> {
             let [low, values, high] = [0.05, 0.5, 0.95].map(&mut quantile);
             if values.iter().any(Option::is_some) {
                 let (label, band) = (String::new(), Some(Band { low, high }));
-                lines.push(Line { variant, label, role: Role::Main, values, band });
+                lines.push(CurveLine { variant, label, role: Role::Main, values, band });
             }
         }
         lines
@@ -128,8 +129,8 @@ fn queue(sheet: &Sheet<'_>) -> Option<Panel> {
             envelope.add(seconds(*at), *waiting as f64);
         }
     });
-    let buffer = |run: &Take<'_>| {
-        let packets = run.scene.buffer_packets.filter(|_| run.scene.steady)?;
+    let buffer = |run: &RecordedRun<'_>| {
+        let packets = run.context.buffer_packets.filter(|_| run.context.steady)?;
         Some(("buffer", packets as f64))
     };
     (!lines.is_empty()).then(|| Panel {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use westwood_experiment::metric::Metric;
-use westwood_experiment::run::{PointRecord, Report};
+use westwood_experiment::run::{GridReport, PointRecord};
 
 use crate::summary::Subject;
 
@@ -14,7 +14,7 @@ pub(super) struct Contestants {
 }
 
 impl Contestants {
-    pub(super) fn of(report: &Report) -> Self {
+    pub(super) fn of(report: &GridReport) -> Self {
         let mut all = Self { names: Vec::new(), places: BTreeMap::new() };
         for point in &report.points {
             let next = all.names.len();
@@ -37,19 +37,19 @@ impl Contestants {
         self.places.get(&key).copied().unwrap_or(0)
     }
 
-    pub(super) fn kind(&self, report: &Report) -> &'static str {
+    pub(super) fn kind(&self, report: &GridReport) -> &'static str {
         let varied = report.points.iter().any(|point| point.variant.is_some());
         if varied || self.names.len() < 2 { "variant" } else { "controller" }
     }
 }
 
 /// What the rows of a scenario without a sweep are.
-pub(super) fn kind(report: &Report) -> &'static str {
+pub(super) fn kind(report: &GridReport) -> &'static str {
     if report.points.iter().any(|p| p.variant.is_some()) { "point" } else { "controller" }
 }
 
 /// The points that have a run with results, in order: those that have a row of their own.
-pub(super) fn points_with_results(report: &Report) -> Vec<usize> {
+pub(super) fn points_with_results(report: &GridReport) -> Vec<usize> {
     let mut points: Vec<usize> =
         report.runs.iter().filter(|run| run.summary.is_some()).map(|run| run.point).collect();
     points.dedup();

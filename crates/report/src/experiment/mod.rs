@@ -9,14 +9,15 @@ mod quantities;
 mod sentences;
 mod sweep;
 
-use westwood_experiment::judgement::Rules;
-use westwood_experiment::results::{Path, Run};
-use westwood_experiment::run::{Curves, Report};
+use westwood_experiment::judgement::JudgementRules;
+use westwood_experiment::results::{ComparisonPath, RunSummary};
+use westwood_experiment::run::{Curves, GridReport};
 use westwood_scenario::file::Effective;
 
-use crate::changes::{Changes as Measured, changes, column};
+use crate::changes::{VariantChanges as Measured, changes, column};
 use crate::document::{
-    Changes, Document, Origin, Quantity, Setting, SettingGroup, Sketch, Spread, Sweep, Table,
+    Changes, Document, DocumentTable, NetworkSketch, Origin, Quantity, SeedSpread, SettingGroup,
+    SettingRow, Sweep,
 };
 use crate::heading;
 use crate::overview::{failures, size, subject, unfinished, unused};
@@ -124,19 +125,19 @@ const MOST_FAILURES: usize = 10;
 
 /// What a document says of a scenario beside its results.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct About {
+pub struct ReportDetails {
     /// The command that repeats it.
     pub command: String,
     /// The scenario's text.
     pub scenario: String,
     /// The path, of an experiment in words: it heads the page.
-    pub words: Option<Path>,
+    pub words: Option<ComparisonPath>,
     /// The network, drawn.
-    pub path: Option<Sketch>,
+    pub path: Option<NetworkSketch>,
     /// Every setting in force.
     pub settings: Vec<Effective>,
     /// By which rules the runs are judged.
-    pub rules: Rules,
+    pub rules: JudgementRules,
     /// What makes the results mean little, in sentences.
     pub warnings: Vec<String>,
     /// Runs over time: see [`westwood_experiment::run::curves`].
@@ -146,8 +147,8 @@ pub struct About {
 /// Settings under their headings, in the order in which these first come.
 fn grouped(settings: Vec<Effective>) -> Vec<SettingGroup> {
     let mut groups: Vec<SettingGroup> = Vec::new();
-    for Effective { heading, name, value, said } in settings {
-        let setting = Setting { name, value, said };
+    for Effective { heading, name, value, given } in settings {
+        let setting = SettingRow { name, value, given };
         if let Some(group) = groups.iter_mut().find(|group| group.heading == heading) {
             group.settings.push(setting);
         } else {
@@ -159,8 +160,8 @@ fn grouped(settings: Vec<Effective>) -> Vec<SettingGroup> {
 }
 
 /// What the runs of a scenario show.
-pub fn document(report: &Report, about: About) -> Document {
-    let runs: Vec<Run> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
+pub fn document(report: &GridReport, about: ReportDetails) -> Document {
+    let runs: Vec<RunSummary> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
     let subject = subject(report, &runs, about.rules);
     let who = Contestants::of(report);
     let (title, subtitle) = match &about.words {
@@ -186,7 +187,7 @@ pub fn document(report: &Report, about: About) -> Document {
         axes if axes.is_empty() => of_one_setting(alone, &subject, report, about.rules),
         axes => {
             let sweep = sweep::sweep(report, &axes, &who, &subject);
-            let verdict = sentences::sweep_in_words(report, &axes, &who, about.rules);
+            let verdict = sentences::sweep_text(report, &axes, &who, about.rules);
             let kind = who.kind(report).to_owned();
             Document { verdict, sweep: Some(sweep), variants: who.names, kind, ..alone }
         }
@@ -194,19 +195,19 @@ pub fn document(report: &Report, about: About) -> Document {
 }
 
 /// A sweep with the names of those compared in it; none without a sweep.
-pub(crate) fn swept(report: &Report, subject: &Subject<'_>) -> Option<(Sweep, Vec<String>)> {
+pub(crate) fn swept(report: &GridReport, subject: &Subject<'_>) -> Option<(Sweep, Vec<String>)> {
     let axes = axes::axes(report);
     let who = Contestants::of(report);
     (!axes.is_empty()).then(|| (sweep::sweep(report, &axes, &who, subject), who.names))
 }
 
 /// What to read from the runs, in a sentence or two.
-pub fn verdict(report: &Report, rules: Rules) -> String {
-    let runs: Vec<Run> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
+pub fn verdict(report: &GridReport, rules: JudgementRules) -> String {
+    let runs: Vec<RunSummary> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
     let subject = subject(report, &runs, rules);
     match axes::axes(report) {
         axes if axes.is_empty() => sentences::verdict(&subject, report, rules),
-        axes => sentences::sweep_in_words(report, &axes, &Contestants::of(report), rules),
+        axes => sentences::sweep_text(report, &axes, &Contestants::of(report), rules),
     }
 }
 
@@ -214,8 +215,8 @@ pub fn verdict(report: &Report, rules: Rules) -> String {
 fn of_one_setting(
     alone: Document,
     subject: &Subject<'_>,
-    report: &Report,
-    rules: Rules,
+    report: &GridReport,
+    rules: JudgementRules,
 ) -> Document {
     let groups = groups(subject.runs);
     Document {
@@ -230,12 +231,12 @@ fn of_one_setting(
 }
 
 /// What it is about, and how large it is.
-fn subtitle(report: &Report) -> String {
+fn subtitle(report: &GridReport) -> String {
     let size = size(report);
     report.about.as_ref().map_or_else(|| size.clone(), |about| format!("{about} ({size})"))
 }
 
-fn warnings(report: &Report) -> Vec<String> {
+fn warnings(report: &GridReport) -> Vec<String> {
     let mut failed = failures(report);
     let more = failed.len().saturating_sub(MOST_FAILURES + 1);
     failed.truncate(MOST_FAILURES + 1);
@@ -246,7 +247,7 @@ fn warnings(report: &Report) -> Vec<String> {
 }
 
 /// Changes as a page shows them.
-fn shown(measured: &Measured, report: &Report, who: &Contestants) -> Changes {
+fn shown(measured: &Measured, report: &GridReport, who: &Contestants) -> Changes {
     let swept = !axes::axes(report).is_empty();
     // Rows have the colours of the points that they are about.
     let order = points_with_results(report);
@@ -261,7 +262,7 @@ fn shown(measured: &Measured, report: &Report, who: &Contestants) -> Changes {
     let columns =
         measured.columns.iter().enumerate().map(|(i, change)| column(i, change)).collect();
     let drawn = if measured.pairs.len() > MOST_CHANGES_DRAWN { &[] } else { &*measured.columns };
-    let spread = |change: &crate::changes::Change| Spread {
+    let spread = |change: &crate::changes::VariantChange| SeedSpread {
         quantity: Quantity::new(
             change.metric.name(),
             &format!("change of {}", name_of(change.metric)),
@@ -272,7 +273,7 @@ fn shown(measured: &Measured, report: &Report, who: &Contestants) -> Changes {
     };
     Changes {
         rows: measured.pairs.iter().map(row).collect(),
-        table: Table {
+        table: DocumentTable {
             columns: for_page(columns),
             notes: vec!["Mean changes ± 95 % confidence. * a change beyond chance.".to_owned()],
         },

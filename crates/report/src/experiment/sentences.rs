@@ -2,33 +2,36 @@
 
 use std::collections::BTreeMap;
 
-use westwood_experiment::judgement::{self, Contest, Place, Rules, Situation, sweep_sentence};
-use westwood_experiment::results::Run;
-use westwood_experiment::run::Report;
+use westwood_experiment::judgement::{
+    self, Contest, JudgementRules, Situation, SweepPlace, sweep_sentence,
+};
+use westwood_experiment::results::RunSummary;
+use westwood_experiment::run::GridReport;
 
-use super::axes::Swept;
+use super::axes::SweptField;
 use super::contestants::Contestants;
 use crate::summary::Subject;
 
 /// What to read from the runs of one setting.
-pub(super) fn verdict(subject: &Subject<'_>, report: &Report, rules: Rules) -> String {
+pub(super) fn verdict(subject: &Subject<'_>, report: &GridReport, rules: JudgementRules) -> String {
     // What variants change is said apart.
     let as_it_stands =
         |name: &str| report.points.iter().any(|p| p.name == name && p.variant.is_none());
-    let runs: Vec<Run> = subject.runs.iter().filter(|run| as_it_stands(&run.cc)).cloned().collect();
+    let runs: Vec<RunSummary> =
+        subject.runs.iter().filter(|run| as_it_stands(&run.cc)).cloned().collect();
     judgement::sentence(&Contest::new(&runs, &Situation::of(report), rules))
 }
 
 /// What to read from a sweep: over one axis what holds over which values, else who leads at how many
 /// places.
-pub(super) fn sweep_in_words(
-    report: &Report,
-    axes: &[Swept],
+pub(super) fn sweep_text(
+    report: &GridReport,
+    axes: &[SweptField],
     who: &Contestants,
-    rules: Rules,
+    rules: JudgementRules,
 ) -> String {
     let situation = Situation::of(report);
-    let mut places: BTreeMap<Vec<usize>, Vec<Run>> = BTreeMap::new();
+    let mut places: BTreeMap<Vec<usize>, Vec<RunSummary>> = BTreeMap::new();
     for run in &report.runs {
         let (Some(point), Some(summary)) = (report.points.get(run.point), &run.summary) else {
             continue;
@@ -37,12 +40,12 @@ pub(super) fn sweep_in_words(
         // Whoever is compared has one name wherever in the sweep.
         let cc = who.names.get(who.place(point)).cloned().unwrap_or_default();
         if let Some(at) = at {
-            places.entry(at).or_default().push(Run { cc, ..summary.clone() });
+            places.entry(at).or_default().push(RunSummary { cc, ..summary.clone() });
         }
     }
     match axes {
         [only] => {
-            let places = places.iter().map(|(at, runs)| Place {
+            let places = places.iter().map(|(at, runs)| SweepPlace {
                 label: only.axis.values.get(at[0]).map_or_else(String::new, |v| v.label.clone()),
                 contest: Contest::new(runs, &situation, rules),
             });

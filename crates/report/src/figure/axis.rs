@@ -1,6 +1,8 @@
 //! An axis whose steps may be ratios, with or without zero, and what stands below a horizontal one.
 
-use super::frame::{Anchor, Area, TEXT, WIDTH, Words, X_AXIS, fitting, hair, text_width, x_name};
+use super::frame::{
+    Anchor, Area, TEXT, TextLabel, WIDTH, X_AXIS, fitting, hair, text_width, x_name,
+};
 use crate::markup::Markup;
 use crate::scale::{Scale, Steps, plain};
 
@@ -120,7 +122,7 @@ pub(super) fn every(
         #[expect(clippy::cast_precision_loss, reason = "a few rows")]
         let down = label.row as f64 * ROW;
         hair(body, "axis", (*x, area.bottom), (*x, area.bottom + 2.5 + down));
-        let words = Words::new(text).anchor(Anchor::Middle);
+        let words = TextLabel::new(text).anchor(Anchor::Middle);
         words.at(body, label.x, area.bottom + 3.5 + TEXT + down);
         below = below.max(down);
     }
@@ -159,7 +161,7 @@ pub(super) fn some(body: &mut Markup, area: Area, marks: &[Mark], name: &str) ->
         let half = text_width(&text, TEXT) / 2.0;
         let middle = at.min(WIDTH - half);
         if middle - half >= taken {
-            Words::new(&text).anchor(Anchor::Middle).at(body, middle, area.bottom + 3.5 + TEXT);
+            TextLabel::new(&text).anchor(Anchor::Middle).at(body, middle, area.bottom + 3.5 + TEXT);
             taken = middle + half + 3.0;
         }
     }

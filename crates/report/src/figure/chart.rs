@@ -1,7 +1,7 @@
 //! A chart of lines, for whoever has points and names for them.
 
 use super::axis::{Axis, Mark, every, number, some};
-use super::frame::{Anchor, Words};
+use super::frame::{Anchor, TextLabel};
 use super::frame::{
     Area, Figure, LINE, TEXT, WIDTH, hair, legend, mark, path_data, stroke, y_name,
 };
@@ -72,7 +72,7 @@ pub(crate) fn draw(chart: &Chart) -> Figure {
     for (value, label) in y.ticks(4.0) {
         let at = y.at(value);
         hair(&mut body, "grid", (area.left, at), (area.right, at));
-        Words::new(&label).anchor(Anchor::End).at(&mut body, area.left - 3.0, at + 0.35 * TEXT);
+        TextLabel::new(&label).anchor(Anchor::End).at(&mut body, area.left - 3.0, at + 0.35 * TEXT);
     }
     let below = bottom(&mut body, chart, &x, area);
     for (i, line) in chart.lines.iter().enumerate() {

@@ -81,14 +81,14 @@ pub(super) enum Anchor {
 
 /// A piece of text to be placed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Words<'a> {
+pub(super) struct TextLabel<'a> {
     pub(super) text: &'a str,
     pub(super) size: f64,
     pub(super) soft: bool,
     pub(super) anchor: Anchor,
 }
 
-impl<'a> Words<'a> {
+impl<'a> TextLabel<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Self { text, size: TEXT, soft: false, anchor: Anchor::Start }
     }
@@ -259,7 +259,7 @@ pub(super) fn y_axis(body: &mut Markup, area: Area, scale: &Scale, ticks: f64) {
     for (value, label) in scale.ticks(ticks) {
         let y = scale.at(value);
         hair(body, "grid", (area.left, y), (area.right, y));
-        Words::new(&label).anchor(Anchor::End).at(body, area.left - 3.0, y + 0.35 * TEXT);
+        TextLabel::new(&label).anchor(Anchor::End).at(body, area.left - 3.0, y + 0.35 * TEXT);
     }
 }
 
@@ -268,12 +268,12 @@ pub(super) fn x_name(body: &mut Markup, middle: f64, bottom: f64, name: &str) {
     let name = fitting(name, WIDTH, TEXT);
     let half = text_width(&name, TEXT) / 2.0;
     let x = middle.min(WIDTH - half).max(half);
-    Words::new(&name).anchor(Anchor::Middle).at(body, x, bottom + 7.0 + 2.0 * TEXT);
+    TextLabel::new(&name).anchor(Anchor::Middle).at(body, x, bottom + 7.0 + 2.0 * TEXT);
 }
 
 /// What stands above a vertical axis.
 pub(super) fn y_name(body: &mut Markup, width: f64, y: f64, name: &str) {
-    Words::new(&fitting(name, width, TEXT)).at(body, 0.0, y);
+    TextLabel::new(&fitting(name, width, TEXT)).at(body, 0.0, y);
 }
 
 /// What a horizontal axis needs below an area.
@@ -295,7 +295,7 @@ pub(super) fn legend(body: &mut Markup, names: &[String], top: f64, with_lines: 
             stroke(body, i, &path_data(&[(x, middle), (x + sample, middle)]), LINE);
         }
         mark(body, i, (x + sample / 2.0, middle), 2.2);
-        Words::new(&name).at(body, x + sample + 3.0, y);
+        TextLabel::new(&name).at(body, x + sample + 3.0, y);
         x += width;
     }
     if names.is_empty() { 0.0 } else { y - top + 5.0 }

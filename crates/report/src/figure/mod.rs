@@ -14,7 +14,7 @@ mod spread;
 mod strips;
 mod tradeoff;
 
-use crate::document::{Distribution, Document, Panel, Spread, SweepMetric, Timeline};
+use crate::document::{Distribution, Document, Panel, SeedSpread, SweepMetric, Timeline};
 use crate::markup::Markup;
 
 pub use chart::{Chart, ChartLine, ChartPoint, chart_file};
@@ -70,7 +70,7 @@ pub(crate) fn tradeoff(document: &Document) -> Option<Figure> {
 }
 
 /// A quantity over the seeds.
-pub(crate) fn spread(document: &Document, data: &Spread) -> Figure {
+pub(crate) fn spread(document: &Document, data: &SeedSpread) -> Figure {
     spread::draw(data, document)
 }
 

@@ -5,14 +5,14 @@ use westwood_scenario::file::reading::Location;
 
 /// What is wrong with an expression, and where.
 #[derive(Clone, Debug)]
-pub struct Wrong {
+pub struct ExprError {
     /// The part that it is about.
     pub place: Location,
     /// What is wrong.
     pub error: BadInput,
 }
 
-impl Wrong {
+impl ExprError {
     /// A message about a place.
     pub fn new(place: Location, message: impl Into<String>) -> Self {
         Self { place, error: BadInput::new(message) }

@@ -4,7 +4,7 @@
 //! text --lex--> tokens --parse--> Expr --evaluate--> Value
 //! ```
 //!
-//! A value is a number or a curve, y over x. Metrics of runs come from a [`Source`]: the planner,
+//! A value is a number or a curve, y over x. Metrics of runs come from a [`MetricSource`]: the planner,
 //! which only notes what is asked for, or the runs that are done.
 
 mod error;
@@ -16,13 +16,13 @@ mod value;
 
 use westwood_scenario::file::reading::Location;
 
-use crate::metric::Call;
+use crate::metric::MetricCall;
 
-pub use error::Wrong;
-pub use evaluate::{Context, Scope, Source, evaluate};
+pub use error::ExprError;
+pub use evaluate::{Context, MetricSource, Scope, evaluate};
 pub(crate) use functions::slope as slope_of;
 pub use parse::parse;
-pub use value::{Curve, Value};
+pub use value::{ExprValue, PaperCurve};
 
 /// An expression that was read.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub enum ExprKind {
     /// A name of `let`, or `it`.
     Name(String),
     /// A metric of runs.
-    Metric(Box<Call>),
+    Metric(Box<MetricCall>),
     /// A function of values.
     Function(String, Vec<Expr>),
     /// A model's function, by its name, with named arguments.

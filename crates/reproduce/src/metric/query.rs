@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use westwood_scenario::file::Series;
+use westwood_scenario::file::SeriesKind;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Metric {
+pub enum PaperMetric {
     /// Payload that arrived for the first time, bit/s.
     Goodput,
     /// What senders put on the wire, bit/s.
@@ -45,7 +45,7 @@ pub enum Metric {
     Climb,
 }
 
-impl Metric {
+impl PaperMetric {
     pub(super) const ALL: [(&'static str, Self); 18] = [
         ("goodput", Self::Goodput),
         ("throughput", Self::Throughput),
@@ -70,7 +70,7 @@ impl Metric {
 
 /// The names of all metrics.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    Metric::ALL.iter().map(|(name, _)| *name)
+    PaperMetric::ALL.iter().map(|(name, _)| *name)
 }
 
 /// A statistic over time, or over window reductions.
@@ -104,7 +104,7 @@ pub enum Stat {
 
 /// Values at window reductions instead of over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
+pub enum ReductionSide {
     /// Just before each.
     Before,
     /// Just after each.
@@ -145,7 +145,7 @@ pub enum Across {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
     /// What is measured.
-    pub metric: Metric,
+    pub metric: PaperMetric,
     /// The group of flows; the one under test if absent.
     pub group: Option<String>,
     /// Which of its flows.
@@ -159,7 +159,7 @@ pub struct Query {
     /// The statistic over time.
     pub stat: Option<Stat>,
     /// At window reductions only.
-    pub when: Option<When>,
+    pub when: Option<ReductionSide>,
     /// Only this reduction, from 1.
     pub nth: Option<usize>,
     /// Spans of a series, s.
@@ -181,15 +181,15 @@ pub struct Query {
 impl Query {
     /// True if it yields a curve over time.
     pub fn is_series(&self) -> bool {
-        use Metric::{Bwe, Cwnd, Goodput, Jain, Ssthresh};
+        use PaperMetric::{Bwe, Cwnd, Goodput, Jain, Ssthresh};
         let of_time = matches!(self.metric, Cwnd | Ssthresh | Bwe)
             || (self.interval.is_some() && matches!(self.metric, Goodput | Jain));
         self.stat == Some(Stat::Series) || (of_time && self.stat.is_none() && self.when.is_none())
     }
 
     /// The series that it needs.
-    pub fn series(&self) -> BTreeSet<Series> {
-        use Metric as M;
+    pub fn series(&self) -> BTreeSet<SeriesKind> {
+        use PaperMetric as M;
         let windowed = self.from.is_some() || self.to.is_some() || self.interval.is_some();
         let of_time = windowed || !matches!(self.stat, None | Some(Stat::Mean));
         let one = match self.metric {
@@ -199,10 +199,10 @@ impl Query {
             | M::Reductions
             | M::ReductionTime
             | M::Recovery
-            | M::Climb => Some(Series::Windows),
-            M::Goodput | M::Delivered | M::Jain if of_time => Some(Series::Delivered),
-            M::Rtt if windowed || !self.is_summary() => Some(Series::Rtts),
-            M::Queue if windowed || !self.is_summary() => Some(Series::Queues),
+            | M::Climb => Some(SeriesKind::Windows),
+            M::Goodput | M::Delivered | M::Jain if of_time => Some(SeriesKind::Delivered),
+            M::Rtt if windowed || !self.is_summary() => Some(SeriesKind::Rtts),
+            M::Queue if windowed || !self.is_summary() => Some(SeriesKind::Queues),
             _ => None,
         };
         one.into_iter().collect()
@@ -212,12 +212,12 @@ impl Query {
     pub(super) fn is_summary(&self) -> bool {
         const SUMMARY: [Stat; 3] = [Stat::Mean, Stat::Percentile(95.0), Stat::Percentile(99.0)];
         let more = match self.metric {
-            Metric::Rtt => [Stat::Min, Stat::Percentile(50.0)],
+            PaperMetric::Rtt => [Stat::Min, Stat::Percentile(50.0)],
             _ => [Stat::Max, Stat::Mean],
         };
         let usual = self.flows == Flows::Usual;
         usual
             && self.stat.is_none_or(|s| SUMMARY.contains(&s) || more.contains(&s))
-            && !(self.metric == Metric::Queue && self.stat == Some(Stat::Percentile(99.0)))
+            && !(self.metric == PaperMetric::Queue && self.stat == Some(Stat::Percentile(99.0)))
     }
 }

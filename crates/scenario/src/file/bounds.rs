@@ -2,11 +2,11 @@
 
 use westwood_cc::Bytes;
 
-use super::estimate::Estimate;
+use super::estimate::CostEstimate;
 use super::fault::Faults;
 use super::location::Location;
-use super::point::Point;
-use super::section::Said;
+use super::point::GridPoint;
+use super::section::Located;
 use super::settings::Limits;
 use super::tables::Top;
 use crate::error::BadInput;
@@ -55,7 +55,7 @@ impl Bounds {
     /// Refuses runs that would send too many packets together.
     pub(super) fn check_work(
         &self,
-        points: &[Point],
+        points: &[GridPoint],
         seeds: u64,
         place: Location,
         faults: &mut Faults,
@@ -79,7 +79,7 @@ impl Bounds {
     /// Refuses a run that would need too much memory.
     pub(super) fn check_memory(
         &self,
-        estimate: &Estimate,
+        estimate: &CostEstimate,
         top: &Top,
         faults: &mut Faults,
     ) -> Option<()> {
@@ -107,38 +107,39 @@ pub(super) fn check_counts(top: &Top, bounds: &Bounds, faults: &mut Faults) -> O
         let links = top.link.iter().flat_map(|links| &links.value);
         links.filter(|l| l.name.value == name).map(|l| l.hops.value).next().unwrap_or(1)
     };
-    let mut flows = Said { value: 0_u64, place: top.time.place };
+    let mut flows = Located { value: 0_u64, place: top.time.place };
     let mut links = flows;
     if let Some(dumbbell) = &top.dumbbell {
         let d = &dumbbell.value;
-        let rivals = d.against_cc.as_ref().map_or(0, |_| d.against_flows.value);
-        let all = d.flows.value.saturating_add(rivals).saturating_add(d.reverse_flows.value);
-        flows = Said { value: all, place: d.flows.place };
-        links = Said { value: all.saturating_mul(4), place: d.flows.place };
+        let competing_flows = d.against_cc.as_ref().map_or(0, |_| d.against_flows.value);
+        let all =
+            d.flows.value.saturating_add(competing_flows).saturating_add(d.reverse_flows.value);
+        flows = Located { value: all, place: d.flows.place };
+        links = Located { value: all.saturating_mul(4), place: d.flows.place };
     }
     for link in top.link.iter().flat_map(|links| &links.value) {
         links.value = links.value.saturating_add(link.hops.value * 2);
         links.place = link.hops.place;
     }
     for group in top.flow.iter().flat_map(|groups| &groups.value) {
-        let hops = group.over.as_ref().map_or(1, |said| hops_of(&said.value));
+        let hops = group.over.as_ref().map_or(1, |given| hops_of(&given.value));
         let hosts = group.count.value.saturating_mul(hops);
-        let periods = group.active.as_ref().map_or(1, |said| said.value.len() as u64);
-        let slots = group.short_flows.as_ref().map_or(1, |said| said.value.at_a_time.value);
+        let periods = group.active.as_ref().map_or(1, |given| given.value.len() as u64);
+        let slots = group.short_flows.as_ref().map_or(1, |given| given.value.at_a_time.value);
         let all = hosts.saturating_mul(periods).saturating_mul(slots);
-        flows = Said { value: flows.value.saturating_add(all), place: group.count.place };
+        flows = Located { value: flows.value.saturating_add(all), place: group.count.place };
         if group.rtt.is_some() || group.access_delay.is_some() {
             let all = links.value.saturating_add(hosts.saturating_mul(4));
-            links = Said { value: all, place: group.count.place };
+            links = Located { value: all, place: group.count.place };
         }
     }
-    let mut check = |said: Said<u64>, most: u64, kind: &str| {
-        if said.value > most {
-            let what = format!("{} {kind} in all; at most {most} are allowed", said.value);
+    let mut check = |given: Located<u64>, most: u64, kind: &str| {
+        if given.value > most {
+            let what = format!("{} {kind} in all; at most {most} are allowed", given.value);
             let hint = format!("lower the counts, or raise limits.{kind}");
-            faults.add(said.place, BadInput::new(what).hint(hint));
+            faults.add(given.place, BadInput::new(what).hint(hint));
         }
-        said.value <= most
+        given.value <= most
     };
     let flows_fit = check(flows, bounds.flows, "flows");
     (check(links, bounds.links, "links") && flows_fit).then_some(())

@@ -13,18 +13,18 @@ pub(super) struct Section {
     /// What it is for; one string a line.
     pub(super) about: &'static [&'static str],
     /// Its fields, in the order of the documents.
-    pub(super) fields: &'static [Field],
+    pub(super) fields: &'static [FieldDeclaration],
     /// Under which heading of the command's help its fields are flags; none if they are not.
     pub(super) heading: Option<&'static str>,
 }
 
 /// A field of a table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Field {
+pub(super) struct FieldDeclaration {
     pub(super) name: &'static str,
     /// What it means; one string a line.
     pub(super) about: &'static [&'static str],
-    pub(super) shape: Shape,
+    pub(super) shape: ValueShape,
     pub(super) presence: Presence,
     /// The heading of its flag, where it is not its table's; empty for a field without a flag.
     pub(super) under: Option<&'static str>,
@@ -46,14 +46,14 @@ pub(super) enum Presence {
 
 impl Section {
     /// Under which heading a field of this table is a flag; none if it is not.
-    pub(super) fn heading_of(&self, field: &Field) -> Option<&'static str> {
+    pub(super) fn heading_of(&self, field: &FieldDeclaration) -> Option<&'static str> {
         field.under.or(self.heading).filter(|heading| !heading.is_empty())
     }
 }
 
 /// What a value looks like.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Shape {
+pub(super) enum ValueShape {
     /// A quantity or specification: what it is called, and an example.
     Text(&'static str, &'static str),
     /// One of these words.
@@ -76,7 +76,7 @@ pub(super) enum Shape {
     NamedSettings(&'static str),
 }
 
-impl Shape {
+impl ValueShape {
     /// An example, as a file would have it.
     pub(super) const fn example(&self) -> &'static str {
         match self {

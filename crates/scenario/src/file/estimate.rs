@@ -3,19 +3,19 @@
 use westwood_cc::{Bytes, Duration, Rate};
 use westwood_sim::{FlowSpec, Traffic, Workload};
 
-use super::build::{Built, packets_waiting, rate_of};
+use super::build::{Built, queue_capacity, rate_of};
 use crate::limits;
 
 /// What a run costs, by estimate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Estimate {
+pub struct CostEstimate {
     /// Packets, counted at each link that is not an access link.
     pub packets: u128,
     /// Bytes of memory.
     pub memory: u128,
 }
 
-impl Estimate {
+impl CostEstimate {
     /// What this network costs: the links are as busy as the flows that cross them can make them.
     pub(super) fn of(built: &Built) -> Self {
         let network = &built.network;
@@ -39,7 +39,7 @@ impl Estimate {
             let packet = smallest[link];
             let sent = packets_in(rate, network.duration, packet);
             let flying = packets_in(rate, rtts[link], packet);
-            let waiting = u128::from(packets_waiting(spec, packet)).min(sent);
+            let waiting = u128::from(queue_capacity(spec, packet)).min(sent);
             all.packets += sent;
             all.memory += (flying + waiting) * PER_PACKET;
         }

@@ -7,7 +7,7 @@ use crate::error::BadInput;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct FileFault {
     pub(super) place: Location,
     message: String,
     hint: Option<String>,
@@ -16,7 +16,7 @@ pub(super) struct Fault {
 /// What has been found to be wrong so far.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
-    list: Vec<Fault>,
+    list: Vec<FileFault>,
     /// How often a fault was noted, the same one again included.
     noted: usize,
 }
@@ -25,7 +25,7 @@ impl Faults {
     /// Notes a fault; the same one again is kept once.
     pub fn add(&mut self, place: Location, error: BadInput) {
         let (message, hint) = error.into_parts();
-        let fault = Fault { place, message, hint };
+        let fault = FileFault { place, message, hint };
         self.noted += 1;
         if !self.list.contains(&fault) {
             self.list.push(fault);
@@ -71,7 +71,7 @@ impl Faults {
 /// flag one line. Blocks after the first begin with `error: `.
 #[derive(Clone, Debug)]
 pub struct BadFile {
-    faults: Vec<Fault>,
+    faults: Vec<FileFault>,
     sources: Sources,
 }
 
@@ -89,7 +89,7 @@ impl BadFile {
         self.faults.iter().map(|fault| self.headline(fault)).collect()
     }
 
-    fn headline(&self, fault: &Fault) -> String {
+    fn headline(&self, fault: &FileFault) -> String {
         match (self.sources.position(fault.place), self.sources.flag(fault.place)) {
             (Some(p), _) => format!("{}:{}:{}: {}", p.name, p.line, p.column, fault.message),
             (None, Some(flag)) => format!("{flag}: {}", fault.message),

@@ -30,26 +30,26 @@ mod quantity;
 mod section;
 mod set;
 mod settings;
-mod sort;
 mod tables;
+mod value_reader;
 mod write;
 
 /// How a TOML file is read with the places of its values: for other files that come with scenarios.
 pub mod reading {
     pub use super::fault::{BadFile, Faults};
     pub use super::location::{Location, Sources};
-    pub use super::node::{Entry, Node, Table, Value, parse};
+    pub use super::node::{Node, TableEntry, TomlTable, TomlValue, parse};
 }
 
 pub use build::{Built, FlowGroup, Layout, TraceReader};
-pub use build::{RIVALS, is_transfers, rate_of};
+pub use build::{COMPETING_GROUP, is_transfers, rate_of};
 pub use documents::{documents, schema};
 pub use effective::Effective;
-pub use estimate::Estimate;
+pub use estimate::CostEstimate;
 pub use fault::BadFile;
-pub use flags::{Flag, Word, flags};
+pub use flags::{Flag, FlagValue, flags};
 pub use grid::Scenario;
 pub use outline::{Outline, OutlinedGroup, OutlinedLink};
-pub use point::{Point, Setting};
-pub use quantity::{Recorded, Series};
+pub use point::{GridPoint, PointSetting};
+pub use quantity::{RecordedSeries, SeriesKind};
 pub use set::Assignment;

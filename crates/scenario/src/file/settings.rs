@@ -4,16 +4,16 @@ use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration};
 use westwood_tcp::{Credit, Recovery};
 
-use super::declaration::{Field, Presence, Section};
+use super::declaration::{FieldDeclaration, Presence, Section};
 use super::fault::Faults;
 use super::location::Location;
 use super::node::Node;
 use super::quantity::{
     ACK, CREDIT, ESTIMATES, GROWTH, HEADER, INITIAL_WINDOW, MEMORY, MIN_RTO, MOST_FLOWS,
-    MOST_PACKETS, MOST_RUNS, NAME, PACKET, RECORDED, RECOVERY, Recorded, SERIES, SPAN, SWITCH,
-    Series, TICK, TIMER, WINDOW_OR_NONE,
+    MOST_PACKETS, MOST_RUNS, NAME, PACKET, RECORDED, RECOVERY, RecordedSeries, SERIES, SPAN,
+    SWITCH, SeriesKind, TICK, TIMER, WINDOW_OR_NONE,
 };
-use super::section::{Reader, Said, sections};
+use super::section::{Located, TableReader, sections};
 
 sections! {
     /// Transport settings: of all flows at the top of the file, of one group within its `[[flow]]`.
@@ -89,7 +89,7 @@ sections! {
     Record as "[record]" {
         /// Which ones: `windows` (cwnd, ssthresh, bwe and the cause of each change), `rtts`,
         /// `queues`, `delivered`, `drops`.
-        series: optional Vec<Series> = SERIES, "none";
+        series: optional Vec<SeriesKind> = SERIES, "none";
         /// Bandwidth estimators that run beside the controller of every TCP flow, on the same ACKs, and
         /// change nothing: `westwood` (a sample an ACK), `westwood+a` and `westwood+b` (a sample an
         /// RTT, filters A and B), `linux`, `input-rate` (cwnd over RTT, filter B), `packet-pair`, `hoe`.
@@ -98,7 +98,7 @@ sections! {
         /// estimators say then, and all round-trip time samples are always kept.
         interval: optional Duration = SPAN, "a five-thousandth of the time";
         /// Of which seeds: `first` or `all`.
-        seeds: default Recorded = RECORDED, "first";
+        seeds: default RecordedSeries = RECORDED, "first";
     }
 
     /// A mistyped number should cost a message, not a night or the machine. What is meant can be

@@ -4,58 +4,68 @@ use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::{Jitter, LossConfig};
 use westwood_sim::Spread;
 
-use super::declaration::{Field, Presence, Section, Shape};
+use super::declaration::{FieldDeclaration, Presence, Section, ValueShape};
 use super::fault::Faults;
 use super::location::Location;
-use super::node::{Node, Table, Value};
+use super::node::{Node, TomlTable, TomlValue};
 use super::quantity::{
     APPLICATION_RATE, AQM, AT_A_TIME, BOTTLENECK_RATE, BUFFER, CONTROLLER, CONTROLLERS, DELAY,
     DIRECTION, Direction, FILE, FLOWS, FLOWS_OR_NONE, HOPS, INTERVALS, JITTER, LINK_BUFFER,
     LOCAL_TIMER, LOSS, MOMENTS, NAME, NAMES, PACKET, RANDOM_SIZE, RANDOM_SPAN, RATE, RATE_OR_NONE,
     RTTS, RUN_TIME, SEED, SEEDS, SPAN, SWITCH, TEXT, TRANSFER,
 };
-use super::section::{Reader, Said, sections, tables};
+use super::section::{Located, TableReader, sections, tables};
 use super::settings::{Limits, Measure, Record, Tcp};
-use super::sort::Sort;
+use super::value_reader::ValueReader;
 use crate::error::BadInput;
 use crate::presets::{self, Preset};
-use crate::spec::{Aqm, ControllerSpec, Times};
+use crate::spec::{Aqm, ControllerSpec, PerFlowTime};
 use crate::units::Buffer;
 
-const PRESET: Sort<&'static Preset> = Sort::text(Shape::Text("preset", "\"ns-2\""), presets::named);
-const DUMBBELL: Sort<Dumbbell> = Sort::node(Shape::Table(&Dumbbell::SECTION), Dumbbell::read);
-const LINKS: Sort<Vec<Link>> =
-    Sort::node(Shape::Tables(&Link::SECTION), |node, faults| tables(node, faults, Link::read));
-const GROUPS: Sort<Vec<Group>> =
-    Sort::node(Shape::Tables(&Group::SECTION), |node, faults| tables(node, faults, Group::read));
-const CHANGES: Sort<Vec<Change>> =
-    Sort::node(Shape::Tables(&Change::SECTION), |node, faults| tables(node, faults, Change::read));
-const ON_OFF: Sort<OnOff> = Sort::node(Shape::Table(&OnOff::SECTION), OnOff::read);
-const SHORT_FLOWS: Sort<ShortFlows> =
-    Sort::node(Shape::Table(&ShortFlows::SECTION), ShortFlows::read);
-const UDP: Sort<Udp> = Sort::node(Shape::Table(&Udp::SECTION), Udp::read);
-const TCP: Sort<Tcp> = Sort::node(Shape::Table(&Tcp::SECTION), Tcp::read);
-const MEASURE: Sort<Measure> = Sort::node(Shape::Table(&Measure::SECTION), Measure::read);
-const RECORD: Sort<Record> = Sort::node(Shape::Table(&Record::SECTION), Record::read);
-const LIMITS: Sort<Limits> = Sort::node(Shape::Table(&Limits::SECTION), Limits::read);
-
-const SETTINGS: Sort<Table> =
-    Sort::node(Shape::Settings("\"dumbbell.loss\" = [\"0.1 %\", \"1 %\"]"), |node, faults| {
-        match &node.value {
-            Value::Table(table) => Some(table.clone()),
-            other => {
-                let what = BadInput::new(format!("{} stands where a table is due", other.kind()));
-                faults.add(
-                    node.place,
-                    what.hint("write [sweep] and below it \"dumbbell.rtt\" = [...]"),
-                );
-                None
-            }
-        }
+const PRESET: ValueReader<&'static Preset> =
+    ValueReader::text(ValueShape::Text("preset", "\"ns-2\""), presets::named);
+const DUMBBELL: ValueReader<Dumbbell> =
+    ValueReader::node(ValueShape::Table(&Dumbbell::SECTION), Dumbbell::read);
+const LINKS: ValueReader<Vec<Link>> =
+    ValueReader::node(ValueShape::Tables(&Link::SECTION), |node, faults| {
+        tables(node, faults, Link::read)
     });
+const GROUPS: ValueReader<Vec<Group>> =
+    ValueReader::node(ValueShape::Tables(&Group::SECTION), |node, faults| {
+        tables(node, faults, Group::read)
+    });
+const CHANGES: ValueReader<Vec<Change>> =
+    ValueReader::node(ValueShape::Tables(&Change::SECTION), |node, faults| {
+        tables(node, faults, Change::read)
+    });
+const ON_OFF: ValueReader<OnOff> =
+    ValueReader::node(ValueShape::Table(&OnOff::SECTION), OnOff::read);
+const SHORT_FLOWS: ValueReader<ShortFlows> =
+    ValueReader::node(ValueShape::Table(&ShortFlows::SECTION), ShortFlows::read);
+const UDP: ValueReader<Udp> = ValueReader::node(ValueShape::Table(&Udp::SECTION), Udp::read);
+const TCP: ValueReader<Tcp> = ValueReader::node(ValueShape::Table(&Tcp::SECTION), Tcp::read);
+const MEASURE: ValueReader<Measure> =
+    ValueReader::node(ValueShape::Table(&Measure::SECTION), Measure::read);
+const RECORD: ValueReader<Record> =
+    ValueReader::node(ValueShape::Table(&Record::SECTION), Record::read);
+const LIMITS: ValueReader<Limits> =
+    ValueReader::node(ValueShape::Table(&Limits::SECTION), Limits::read);
 
-const VARIANTS: Sort<Table> =
-    Sort::node(Shape::NamedSettings("\"dumbbell.aqm\" = \"codel\""), |node, faults| {
+const SETTINGS: ValueReader<TomlTable> = ValueReader::node(
+    ValueShape::Settings("\"dumbbell.loss\" = [\"0.1 %\", \"1 %\"]"),
+    |node, faults| match &node.value {
+        TomlValue::Table(table) => Some(table.clone()),
+        other => {
+            let what = BadInput::new(format!("{} stands where a table is due", other.kind()));
+            faults
+                .add(node.place, what.hint("write [sweep] and below it \"dumbbell.rtt\" = [...]"));
+            None
+        }
+    },
+);
+
+const VARIANTS: ValueReader<TomlTable> =
+    ValueReader::node(ValueShape::NamedSettings("\"dumbbell.aqm\" = \"codel\""), |node, faults| {
         SETTINGS.read(node, faults)
     });
 
@@ -102,9 +112,9 @@ sections! {
         /// What stops a mistyped file.
         limits: table Limits = LIMITS, "the defaults below";
         /// Fields that take several values: every combination is run.
-        sweep: optional Table = SETTINGS, "one point";
+        sweep: optional TomlTable = SETTINGS, "one point";
         /// The scenario again with other settings, under the same random numbers.
-        variant: optional Table = VARIANTS, "none";
+        variant: optional TomlTable = VARIANTS, "none";
     }
 
     /// A bottleneck between `left` and `right` with flows through it: what `westwood compare`
@@ -124,7 +134,7 @@ sections! {
         /// Round-trip time of the flows, propagation only: `"100 ms"`, or `"20 ms to 250 ms"` for
         /// flows with evenly spaced ones. The bottleneck takes 10 ms one way, a quarter of the
         /// smallest RTT if that is less; the access links share the rest equally.
-        rtt: default Times = RTT_OR_SPREAD, "100 ms";
+        rtt: default PerFlowTime = RTT_OR_SPREAD, "100 ms";
         /// How much may wait before the bottleneck, in each direction: packets, bytes, time or
         /// bandwidth-delay products (rate times the largest RTT, in whole packets).
         buffer: default Buffer = BUFFER, "1 bdp";
@@ -241,7 +251,7 @@ sections! {
         /// add what the links between `from` and `to` lack. `"250 ms"` for all; `"20 ms to 250 ms"`
         /// evenly spaced, both included; `"above 20 ms to 250 ms"` for 20 + 230 i / n;
         /// `"uniform(20 ms, 250 ms)"` drawn; or a list.
-        rtt: optional Times = RTTS, "that of the links between";
+        rtt: optional PerFlowTime = RTTS, "that of the links between";
         /// One-way delay of each access link, instead of `rtt`.
         access_delay: optional Duration = DELAY, "no access links";
         /// Rate of the access links; these never drop.
@@ -251,10 +261,10 @@ sections! {
         /// The links back, by name, from `to` to `from`.
         return_path: optional Vec<String> = NAMES, "those of least total delay";
         /// When they start; spread as `rtt`.
-        start: optional Times = MOMENTS, "at 0 s; of several flows each within the first second, or \
+        start: optional PerFlowTime = MOMENTS, "at 0 s; of several flows each within the first second, or \
             the first tenth of a shorter run";
         /// When they stop sending; spread as `rtt`.
-        stop: optional Times = MOMENTS, "at the end of the run";
+        stop: optional PerFlowTime = MOMENTS, "at the end of the run";
         /// Intervals in which they send, instead of `start` and `stop`: a new connection in each.
         active: optional Vec<(Duration, Duration)> = INTERVALS, "from `start` to `stop`";
         /// Each flow transfers this much, then ends.
@@ -327,14 +337,15 @@ sections! {
 }
 
 /// The dumbbell's round-trip times: one for all, or evenly spaced.
-const RTT_OR_SPREAD: Sort<Times> = Sort::text(Shape::Text("time", "\"100 ms\""), |text| {
-    use crate::limits::{MAX_RTT, MIN_RTT, duration_within};
-    let times = Times::parse(text)?;
-    if !matches!(times, Times::Same(_) | Times::Even(..)) {
-        let what = BadInput::new("a dumbbell's RTTs are equal or evenly spaced");
-        return Err(what.hint("write \"20 ms to 250 ms\", or use [[flow]] with its own rtt"));
-    }
-    duration_within(times.least(), text, MIN_RTT, MAX_RTT)?;
-    duration_within(times.most(), text, MIN_RTT, MAX_RTT)?;
-    Ok(times)
-});
+const RTT_OR_SPREAD: ValueReader<PerFlowTime> =
+    ValueReader::text(ValueShape::Text("time", "\"100 ms\""), |text| {
+        use crate::limits::{MAX_RTT, MIN_RTT, duration_within};
+        let times = PerFlowTime::parse(text)?;
+        if !matches!(times, PerFlowTime::Same(_) | PerFlowTime::Even(..)) {
+            let what = BadInput::new("a dumbbell's RTTs are equal or evenly spaced");
+            return Err(what.hint("write \"20 ms to 250 ms\", or use [[flow]] with its own rtt"));
+        }
+        duration_within(times.least(), text, MIN_RTT, MAX_RTT)?;
+        duration_within(times.most(), text, MIN_RTT, MAX_RTT)?;
+        Ok(times)
+    });

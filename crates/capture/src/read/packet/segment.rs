@@ -28,7 +28,7 @@ pub struct Segment {
     /// Bytes of data.
     pub payload: u32,
     /// Its options.
-    pub options: Options,
+    pub options: TcpOptions,
 }
 
 /// The two times of RFC 7323 section 3.
@@ -42,7 +42,7 @@ pub struct Timestamps {
 
 /// What a segment says in its options, as far as they were kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct TcpOptions {
     /// The largest segment that its sender takes (RFC 9293 section 3.7.1).
     pub mss: Option<u16>,
     /// Its times.

@@ -2,7 +2,7 @@
 
 use super::bytes::{u16_at, u32_at};
 use super::ip::Datagram;
-use super::segment::{Options, Segment, Timestamps, ends};
+use super::segment::{Segment, TcpOptions, Timestamps, ends};
 
 const HEADER: usize = 20;
 const END: u8 = 0;
@@ -35,8 +35,8 @@ pub(super) fn segment(datagram: &Datagram<'_>) -> Option<Segment> {
 }
 
 /// Reads options until one makes no sense, or was not kept whole.
-fn options(mut bytes: &[u8]) -> Options {
-    let mut found = Options::default();
+fn options(mut bytes: &[u8]) -> TcpOptions {
+    let mut found = TcpOptions::default();
     while let Some(&kind) = bytes.first() {
         match kind {
             END => break,
@@ -56,7 +56,7 @@ fn options(mut bytes: &[u8]) -> Options {
     found
 }
 
-impl Options {
+impl TcpOptions {
     fn take(&mut self, kind: u8, value: &[u8]) {
         match kind {
             LARGEST_SEGMENT => self.mss = u16_at(value, 0),
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn options_without_length_end_the_list() {
-        assert_eq!(options(&[9, 0, LARGEST_SEGMENT, 4, 5, 180]), Options::default());
+        assert_eq!(options(&[9, 0, LARGEST_SEGMENT, 4, 5, 180]), TcpOptions::default());
         assert_eq!(options(&[LARGEST_SEGMENT, 4, 5, 180]).mss, Some(1460));
     }
 }

@@ -23,15 +23,15 @@ use westwood_sim::{FlowSpec, LinkId, LinkSpec, Network, NodeId, Probes, Traffic,
 
 use super::fault::Faults;
 use super::location::Location;
-use super::section::Said;
+use super::section::Located;
 use super::tables::Top;
 use crate::dumbbell::Dumbbell;
 use crate::error::{BadInput, listed, quoted};
 use crate::nearest::nearest;
 use crate::spec::ControllerSpec;
 
-pub(super) use queue::packets_waiting;
-pub use trace::Reader as TraceReader;
+pub(super) use queue::queue_capacity;
+pub use trace::TraceReader;
 pub(super) use trace::Traces;
 
 /// A network with what the file calls its parts.
@@ -54,8 +54,12 @@ impl Built {
 
     /// The controller of the flows that compete with those under test, if there are any.
     pub fn rival(&self) -> Option<&str> {
-        let (place, group) =
-            self.layout.groups.iter().enumerate().find(|(_, group)| group.name == RIVALS)?;
+        let (place, group) = self
+            .layout
+            .groups
+            .iter()
+            .enumerate()
+            .find(|(_, group)| group.name == COMPETING_GROUP)?;
         group.cc.as_deref().filter(|_| place != self.layout.tested)
     }
 
@@ -67,7 +71,7 @@ impl Built {
 }
 
 /// The group of flows that compete with those under test.
-pub const RIVALS: &str = "rival";
+pub const COMPETING_GROUP: &str = "rival";
 
 /// What a file calls the parts of its network.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +101,7 @@ pub struct FlowGroup {
 
 /// A point of the grid that is to be built.
 #[derive(Clone, Copy)]
-pub(super) struct Case<'a> {
+pub(super) struct PointSpec<'a> {
     pub(super) top: &'a Top,
     /// The controller under test.
     pub(super) cc: Option<&'a ControllerSpec>,
@@ -106,7 +110,7 @@ pub(super) struct Case<'a> {
 }
 
 /// The network of a point; none if anything is wrong, which is noted.
-pub(super) fn build(case: Case<'_>, probes: Probes, faults: &mut Faults) -> Option<Built> {
+pub(super) fn build(case: PointSpec<'_>, probes: Probes, faults: &mut Faults) -> Option<Built> {
     let mut builder = Builder::new(case, probes, faults);
     builder.dumbbell()?;
     builder.links()?;
@@ -122,7 +126,7 @@ pub(super) fn build(case: Case<'_>, probes: Probes, faults: &mut Faults) -> Opti
 
 /// A network in the making.
 struct Builder<'a> {
-    case: Case<'a>,
+    case: PointSpec<'a>,
     faults: &'a mut Faults,
     /// How often a fault had been noted before.
     noted: usize,
@@ -144,7 +148,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(case: Case<'a>, probes: Probes, faults: &'a mut Faults) -> Self {
+    fn new(case: PointSpec<'a>, probes: Probes, faults: &'a mut Faults) -> Self {
         let network = Network {
             agents: Vec::new(),
             nodes: Vec::new(),
@@ -176,26 +180,26 @@ impl<'a> Builder<'a> {
     }
 
     /// A node by its name, made if the file does not list its nodes.
-    fn node(&mut self, said: &Said<String>, make: bool) -> Option<NodeId> {
-        if let Some(&node) = self.nodes.get(&said.value) {
+    fn node(&mut self, given: &Located<String>, make: bool) -> Option<NodeId> {
+        if let Some(&node) = self.nodes.get(&given.value) {
             return Some(node);
         }
         if make && self.case.top.nodes.is_none() {
-            self.nodes.insert(said.value.clone(), self.network.nodes.len());
-            self.network.nodes.push(said.value.clone().into());
+            self.nodes.insert(given.value.clone(), self.network.nodes.len());
+            self.network.nodes.push(given.value.clone().into());
             return Some(self.network.nodes.len() - 1);
         }
         let names: Vec<&str> = self.nodes.keys().map(String::as_str).collect();
-        let error = no_such("node", &said.value, &names);
-        self.fault(said.place, error);
+        let error = no_such("node", &given.value, &names);
+        self.fault(given.place, error);
         None
     }
 
     /// Something that is referred to by name.
-    fn unknown_link(&mut self, said: &Said<String>) {
+    fn unknown_link(&mut self, given: &Located<String>) {
         let names: Vec<&str> = self.links.keys().map(String::as_str).collect();
-        let error = no_such("link", &said.value, &names);
-        self.fault(said.place, error);
+        let error = no_such("link", &given.value, &names);
+        self.fault(given.place, error);
     }
 
     fn finish(mut self) -> Option<Built> {
@@ -222,28 +226,28 @@ impl<'a> Builder<'a> {
     }
 
     fn tested(&mut self) -> Option<usize> {
-        let Some(said) = &self.case.top.measure.value.group else {
+        let Some(given) = &self.case.top.measure.value.group else {
             return Some(0);
         };
-        let found = self.groups.iter().position(|group| group.name == said.value);
-        if found.is_none() && !self.unbuilt.contains(said.value.as_str()) {
+        let found = self.groups.iter().position(|group| group.name == given.value);
+        if found.is_none() && !self.unbuilt.contains(given.value.as_str()) {
             let built = self.groups.iter().map(|g| g.name.as_str());
             let names: Vec<&str> = built.chain(self.unbuilt.iter().copied()).collect();
-            let error = no_such("group of flows", &said.value, &names);
-            self.fault(said.place, error);
+            let error = no_such("group of flows", &given.value, &names);
+            self.fault(given.place, error);
         }
         found
     }
 
     fn measured_link(&mut self) -> Option<LinkId> {
-        let Some(said) = &self.case.top.measure.value.link else {
+        let Some(given) = &self.case.top.measure.value.link else {
             return self.core.first().copied();
         };
-        let there = self.network.links.iter().position(|link| link.name == said.value);
-        let hops = self.links.get(&said.value).and_then(|hops| hops.first()).map(|(l, _)| *l);
+        let there = self.network.links.iter().position(|link| link.name == given.value);
+        let hops = self.links.get(&given.value).and_then(|hops| hops.first()).map(|(l, _)| *l);
         let found = hops.or(there);
         if found.is_none() {
-            self.unknown_link(said);
+            self.unknown_link(given);
         }
         found
     }
@@ -252,7 +256,7 @@ impl<'a> Builder<'a> {
     fn warmup(&self) -> Duration {
         let top = self.case.top;
         match &top.warmup {
-            Some(said) => said.value,
+            Some(given) => given.value,
             None if self.transfers_only() => Duration::ZERO,
             None => Duration::from_secs(5).min(top.time.value / 6),
         }
@@ -261,7 +265,7 @@ impl<'a> Builder<'a> {
     fn transfers_only(&self) -> bool {
         let named = &self.case.top.measure.value.group;
         let tested = match named {
-            Some(said) => self.groups.iter().find(|group| group.name == said.value),
+            Some(given) => self.groups.iter().find(|group| group.name == given.value),
             None => self.groups.first(),
         };
         tested.is_some_and(|group| is_transfers(&self.network.flows[group.flows.clone()]))
@@ -269,14 +273,14 @@ impl<'a> Builder<'a> {
 
     fn check_warmup(&mut self) {
         let top = self.case.top;
-        if let Some(said) = &top.warmup
-            && said.value >= top.time.value
+        if let Some(given) = &top.warmup
+            && given.value >= top.time.value
         {
             let what = format!(
                 "the warm-up of {} is not shorter than the time of {}",
-                said.value, top.time.value
+                given.value, top.time.value
             );
-            self.fault(said.place, BadInput::new(what).hint("raise time or lower warmup"));
+            self.fault(given.place, BadInput::new(what).hint("raise time or lower warmup"));
         }
     }
 

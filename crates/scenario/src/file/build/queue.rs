@@ -7,7 +7,7 @@ use westwood_sim::Traffic;
 use super::Builder;
 use super::pending::Pending;
 use super::transport::transport;
-use crate::dumbbell::{Backlog, Speed};
+use crate::dumbbell::{Backlog, LinkCapacity};
 use crate::error::BadInput;
 use crate::limits;
 use crate::units::Buffer;
@@ -82,7 +82,7 @@ impl Builder<'_> {
             rtt: crossing.rtt,
             packet,
             in_service: pending.link.buffer_in_service.value,
-            recorded: matches!(pending.speed, Speed::Recorded(_)),
+            recorded: matches!(pending.speed, LinkCapacity::Recorded(_)),
         };
         let limit = self.faults.check(place, backlog.limit())?;
         Some(at_least(limit, buffer, pending.link.min_buffer.value, packet))
@@ -105,7 +105,7 @@ fn at_least(limit: Limit, buffer: Buffer, least: u64, packet: Bytes) -> Limit {
 }
 
 /// How many packets may wait at a link; many for one without a limit.
-pub(crate) fn packets_waiting(link: &westwood_sim::LinkSpec, packet: Bytes) -> u64 {
+pub(crate) fn queue_capacity(link: &westwood_sim::LinkSpec, packet: Bytes) -> u64 {
     match link.config.queue.limit() {
         Limit::Packets(n) => n,
         Limit::Bytes(n) => n.get() / packet.get().max(1),

@@ -25,7 +25,7 @@ const NAP: Duration = Duration::from_micros(100);
 
 /// How the loop spends the time until its next event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wait {
+pub(crate) enum WaitMode {
     /// Asleep for so long at most, awake again when a packet can be read. Zero is a look at who has one.
     Listen(Duration),
     /// Asleep for so long, whatever comes: who has a packet is not known afterwards.
@@ -34,14 +34,14 @@ pub(crate) enum Wait {
 
 /// An account of what a thread may use of a processor, and what it did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Rest {
+pub(crate) struct ProcessorBudget {
     asked: Instant,
     used: Duration,
     credit: Duration,
     debt: Duration,
 }
 
-impl Rest {
+impl ProcessorBudget {
     /// How to wait for an event that is due in `left`. `used` tells how much of a processor the thread
     /// has had since it began; it is asked now and then only.
     pub(crate) fn wait(
@@ -49,16 +49,16 @@ impl Rest {
         now: Instant,
         left: Duration,
         used: impl FnOnce() -> Duration,
-    ) -> Wait {
+    ) -> WaitMode {
         if now.since(self.asked) >= ASKED_EVERY {
             self.settle(now, used());
         }
         if self.debt > DEBT {
-            Wait::Nap(NAP)
+            WaitMode::Nap(NAP)
         } else if self.debt > Duration::ZERO {
-            Wait::Listen(left)
+            WaitMode::Listen(left)
         } else {
-            Wait::Listen(left - LAST_STRETCH)
+            WaitMode::Listen(left - LAST_STRETCH)
         }
     }
 
@@ -78,13 +78,14 @@ mod tests {
     /// A loop with `work` to do for each event, one every `every`, on a machine that does what it is
     /// asked: the percentage of time that it used, and how much later than due it came to an event at most.
     fn used(work: Duration, every: Duration) -> (u64, Duration) {
-        let (mut rest, mut now, mut used) = (Rest::default(), Instant::ZERO, Duration::ZERO);
+        let (mut rest, mut now, mut used) =
+            (ProcessorBudget::default(), Instant::ZERO, Duration::ZERO);
         let (mut due, mut latest) = (Instant::ZERO + every, Duration::ZERO);
         while now < Instant::from_nanos(2_000_000_000) {
             match rest.wait(now, due.since(now), || used) {
-                Wait::Nap(time) => now += time,
-                Wait::Listen(time) if time > Duration::ZERO => now += time,
-                Wait::Listen(_) => {
+                WaitMode::Nap(time) => now += time,
+                WaitMode::Listen(time) if time > Duration::ZERO => now += time,
+                WaitMode::Listen(_) => {
                     // It looks at the clock until the event is due, and does what is to be done.
                     let spent = due.since(now) + work;
                     latest = latest.max(now.since(due));
@@ -112,20 +113,20 @@ mod tests {
 
     #[test]
     fn a_loop_with_little_to_do_looks_at_the_clock_before_each_event() {
-        let mut rest = Rest::default();
+        let mut rest = ProcessorBudget::default();
         let wait = rest.wait(Instant::from_nanos(5_000_000), Duration::from_millis(3), || {
             Duration::from_millis(2)
         });
-        assert_eq!(wait, Wait::Listen(Duration::from_micros(2_940)));
+        assert_eq!(wait, WaitMode::Listen(Duration::from_micros(2_940)));
     }
 
     #[test]
     fn what_was_not_used_long_ago_is_no_credit_for_a_whole_second() {
-        let mut rest = Rest::default();
+        let mut rest = ProcessorBudget::default();
         let quiet = Instant::from_nanos(10_000_000_000);
         rest.wait(quiet, Duration::from_millis(1), || Duration::from_millis(1));
         let busy = Duration::from_millis(150);
         let wait = rest.wait(quiet + busy, Duration::ZERO, || Duration::from_millis(1) + busy);
-        assert_eq!(wait, Wait::Nap(NAP));
+        assert_eq!(wait, WaitMode::Nap(NAP));
     }
 }

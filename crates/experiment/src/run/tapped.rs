@@ -5,23 +5,23 @@ use std::sync::atomic::Ordering;
 use westwood_sim::{Control, Outcome, SimError, Tap, run_tapped};
 
 use super::parallel::each;
-use super::progress::Watch;
-use super::task::Task;
+use super::progress::GridProgress;
+use super::task::RunTask;
 use crate::world::measured;
 use westwood_scenario::file::{Built, Scenario};
 
 /// How somebody watches runs.
-pub trait Watched: Sync {
+pub trait TapFactory: Sync {
     /// Who watches one run.
     type Tap: Tap + Send;
     /// Why the watching ends early.
     type Error: Send;
 
     /// Begins to watch a run of this network.
-    fn begin(&self, task: Task, built: &Built) -> Result<Self::Tap, Self::Error>;
+    fn begin(&self, task: RunTask, built: &Built) -> Result<Self::Tap, Self::Error>;
 
     /// A run is over: who watched it, or why it failed.
-    fn end(&self, task: Task, result: Result<Self::Tap, String>) -> Result<(), Self::Error>;
+    fn end(&self, task: RunTask, result: Result<Self::Tap, String>) -> Result<(), Self::Error>;
 }
 
 /// Simulates these runs once more, `jobs` at a time, with every packet shown to a tap. A watched
@@ -29,11 +29,11 @@ pub trait Watched: Sync {
 /// counts as failed.
 ///
 /// True if all were done, false if somebody cancelled.
-pub fn watched<W: Watched>(
+pub fn tapped<W: TapFactory>(
     scenario: &Scenario,
-    tasks: &[Task],
+    tasks: &[RunTask],
     jobs: usize,
-    watch: &Watch,
+    watch: &GridProgress,
     by: &W,
 ) -> Result<bool, W::Error> {
     each(tasks, jobs, |i, &task| {
@@ -52,9 +52,9 @@ pub fn watched<W: Watched>(
 }
 
 /// Who watched one run, or why it failed; `None` if it was cancelled.
-fn one<W: Watched>(
+fn one<W: TapFactory>(
     scenario: &Scenario,
-    task: Task,
+    task: RunTask,
     control: Control<'_>,
     by: &W,
 ) -> Result<Option<Result<W::Tap, String>>, W::Error> {

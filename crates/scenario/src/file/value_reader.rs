@@ -1,49 +1,49 @@
-//! How a field's value is written, read and described: one [`Sort`] for each kind of value.
+//! How a field's value is written, read and described: one [`ValueReader`] for each kind of value.
 
-use super::declaration::Shape;
+use super::declaration::ValueShape;
 use super::fault::Faults;
 use super::location::Location;
-use super::node::{Node, Value};
+use super::node::{Node, TomlValue};
 use crate::error::BadInput;
 
 /// How a value of type `T` is written and read.
-pub(super) struct Sort<T> {
+pub(super) struct ValueReader<T> {
     /// What an editor and the documents are told.
-    pub(super) shape: Shape,
-    how: How<T>,
+    pub(super) shape: ValueShape,
+    how: ReadFunction<T>,
 }
 
-enum How<T> {
+enum ReadFunction<T> {
     /// A single value, whatever its TOML type.
     Text(fn(&str) -> Result<T, BadInput>),
     Node(fn(&Node, &mut Faults) -> Option<T>),
 }
 
-impl<T> Sort<T> {
+impl<T> ValueReader<T> {
     /// A single value that `read` understands.
-    pub(super) const fn text(shape: Shape, read: fn(&str) -> Result<T, BadInput>) -> Self {
-        Self { shape, how: How::Text(read) }
+    pub(super) const fn text(shape: ValueShape, read: fn(&str) -> Result<T, BadInput>) -> Self {
+        Self { shape, how: ReadFunction::Text(read) }
     }
 
     /// Anything else.
-    pub(super) const fn node(shape: Shape, read: fn(&Node, &mut Faults) -> Option<T>) -> Self {
-        Self { shape, how: How::Node(read) }
+    pub(super) const fn node(shape: ValueShape, read: fn(&Node, &mut Faults) -> Option<T>) -> Self {
+        Self { shape, how: ReadFunction::Node(read) }
     }
 
     /// Reads a value; what is wrong with it is noted.
     pub(super) fn read(&self, node: &Node, faults: &mut Faults) -> Option<T> {
         match self.how {
-            How::Text(read) => {
+            ReadFunction::Text(read) => {
                 let text = node.text(faults, self.shape.example())?;
                 faults.check(node.place, read(text))
             }
-            How::Node(read) => read(node, faults),
+            ReadFunction::Node(read) => read(node, faults),
         }
     }
 
     /// Reads a default.
     pub(super) fn read_default(&self, text: &str) -> Option<T> {
-        let node = Node { value: Value::Text(text.to_owned()), place: Location::start() };
+        let node = Node { value: TomlValue::Text(text.to_owned()), place: Location::start() };
         self.read(&node, &mut Faults::default())
     }
 }

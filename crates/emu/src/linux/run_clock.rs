@@ -9,7 +9,7 @@ use westwood_cc::{Duration, Instant};
 
 /// The clock of a run, and its end, for all of its threads.
 #[derive(Debug)]
-pub(super) struct Ending {
+pub(super) struct RunClock {
     origin: Clock,
     warmup: Instant,
     end: Instant,
@@ -20,7 +20,7 @@ pub(super) struct Ending {
     done: Mutex<Option<Instant>>,
 }
 
-impl Ending {
+impl RunClock {
     /// `transfers` is how many transfers there are whose end is the run's, if any.
     pub(super) fn new(origin: Clock, warmup: Duration, length: Duration, transfers: usize) -> Self {
         Self {

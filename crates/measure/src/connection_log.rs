@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use westwood_cc::Rate;
 
 use crate::amount::Amount;
-use crate::stream::Stream;
+use crate::stream::DataStream;
 use crate::tcp_info::TcpInfo;
 
 /// What the kernel said of a flow at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sample {
+pub struct TcpSample {
     /// Seconds since the run's first byte.
     pub time_s: f64,
     /// The flow, from 1.
@@ -39,7 +39,7 @@ pub struct Sample {
 
 /// What came of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
+pub struct TransferResult {
     /// Data that arrived, each byte once, over the run's duration: of all flows together.
     pub goodput_bps: f64,
     /// The same for each flow, over its own duration.
@@ -61,12 +61,12 @@ pub struct Measured {
     #[serde(alias = "limited_by_buffer")]
     pub limited_by_buffer_share: f64,
     /// What the kernel said over time.
-    pub samples: Vec<Sample>,
+    pub samples: Vec<TcpSample>,
 }
 
 /// A flow as it was seen last.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Flow {
+pub(crate) struct FlowStatus {
     pub(crate) info: TcpInfo,
     /// When everything was acknowledged.
     pub(crate) done: Option<Duration>,
@@ -74,7 +74,7 @@ pub(crate) struct Flow {
 
 /// What the server counted of a flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Received {
+pub(crate) struct ServerCount {
     pub(crate) bytes: u64,
     /// Over how long, if it says so.
     pub(crate) time_s: Option<f64>,
@@ -82,27 +82,27 @@ pub(crate) struct Received {
 
 /// What was seen of the connections.
 #[derive(Debug)]
-pub(crate) struct Watched {
+pub(crate) struct ConnectionLog {
     pub(crate) began: Instant,
-    pub(crate) flows: Vec<Flow>,
-    samples: Vec<Sample>,
+    pub(crate) flows: Vec<FlowStatus>,
+    samples: Vec<TcpSample>,
     /// When an ACK came last.
     pub(crate) moved: Duration,
     pub(crate) lasted: Duration,
 }
 
-impl Watched {
+impl ConnectionLog {
     pub(crate) fn new(flows: usize) -> Self {
         Self {
             began: Instant::now(),
-            flows: vec![Flow::default(); flows],
+            flows: vec![FlowStatus::default(); flows],
             samples: Vec::new(),
             moved: Duration::ZERO,
             lasted: Duration::ZERO,
         }
     }
 
-    pub(crate) fn look(&mut self, flow: usize, stream: &Stream) -> io::Result<()> {
+    pub(crate) fn look(&mut self, flow: usize, stream: &DataStream) -> io::Result<()> {
         // Asked before, so that nothing can be written between the two.
         let ended = stream.has_ended();
         let info = TcpInfo::of(&stream.socket)?;
@@ -121,7 +121,7 @@ impl Watched {
 
     #[expect(clippy::cast_precision_loss, reason = "rates below 2^53 bit/s")]
     pub(crate) fn sample(&mut self, elapsed: Duration, bwe_of: impl Fn(usize) -> Option<Rate>) {
-        let of = |(flow, seen): (usize, &Flow)| Sample {
+        let of = |(flow, seen): (usize, &FlowStatus)| TcpSample {
             time_s: elapsed.as_secs_f64(),
             flow: flow + 1,
             cwnd_packets: seen.info.cwnd,
@@ -136,7 +136,7 @@ impl Watched {
         self.samples.extend(open.map(of));
     }
 
-    pub(crate) fn measured(self, amount: Amount, received: &[Received]) -> Measured {
+    pub(crate) fn measured(self, amount: Amount, received: &[ServerCount]) -> TransferResult {
         let flow_goodputs_bps = self.goodputs(amount, received);
         let received_bytes = match amount {
             Amount::SizeBytes(size) => size * self.flows.len() as u64,
@@ -156,7 +156,7 @@ impl Watched {
                 infos().map(|info| part(pick(info).as_secs_f64(), info.busy.as_secs_f64()));
             shares.fold(0.0, f64::max)
         };
-        Measured {
+        TransferResult {
             goodput_bps,
             flow_goodputs_bps,
             duration_s: self.lasted.as_secs_f64(),
@@ -172,7 +172,7 @@ impl Watched {
 
     /// Each flow's goodput: its transfer over its own time, or what the server counted over the time
     /// that it counted.
-    fn goodputs(&self, amount: Amount, received: &[Received]) -> Vec<f64> {
+    fn goodputs(&self, amount: Amount, received: &[ServerCount]) -> Vec<f64> {
         let flows = self.flows.iter().zip(received);
         flows
             .map(|(flow, received)| match amount {
@@ -213,10 +213,10 @@ mod tests {
 
     #[test]
     fn goodput_is_what_the_server_counted_over_its_time() {
-        let mut watched = Watched::new(2);
+        let mut watched = ConnectionLog::new(2);
         watched.lasted = Duration::from_secs(9);
         let received = [(1_000_000, Some(4.0)), (500_000, Some(4.0))];
-        let received = received.map(|(bytes, time_s)| Received { bytes, time_s });
+        let received = received.map(|(bytes, time_s)| ServerCount { bytes, time_s });
         let measured = watched.measured(Amount::TimeMs(4_000), &received);
         assert_eq!(measured.flow_goodputs_bps, [2e6, 1e6]);
         assert_eq!((measured.goodput_bps, measured.received_bytes), (3e6, 1_500_000));
@@ -224,12 +224,12 @@ mod tests {
 
     #[test]
     fn a_transfers_goodput_is_its_size_over_the_time_to_its_last_ack() {
-        let mut watched = Watched::new(2);
+        let mut watched = ConnectionLog::new(2);
         watched.flows[0].done = Some(Duration::from_secs(2));
         watched.flows[1].done = Some(Duration::from_secs(4));
         watched.lasted = Duration::from_secs(4);
         // The server may have read less when it was told of the end.
-        let received = [Received { bytes: 1, time_s: None }; 2];
+        let received = [ServerCount { bytes: 1, time_s: None }; 2];
         let measured = watched.measured(Amount::SizeBytes(1_000_000), &received);
         assert_eq!(measured.flow_goodputs_bps, [4e6, 2e6]);
         assert_eq!((measured.goodput_bps, measured.received_bytes), (4e6, 2_000_000));
