@@ -80,7 +80,7 @@ impl Name {
                 let interval = duration / 10_000;
                 let probes =
                     Probes { windows: true, rtts: true, queues: true, ..Probes::default() };
-                let probes = Probes { delivered: true, interval, sampled: true, ..probes };
+                let probes = Probes { delivered: true, interval, extremes: true, ..probes };
                 Network { probes, ..p1("westwood+")? }
             }
             Self::P1Lossy => p1_lossy()?,

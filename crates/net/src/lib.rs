@@ -3,8 +3,8 @@
 //! A [`Link`] is a state machine without a clock: [`offer`](Link::offer) hands it a packet,
 //! [`next_event`](Link::next_event) says when it wants to be woken, [`step`](Link::step) answers what
 //! has happened by then. Simulated and emulated networks drive the same one; a [`Foreseen`] link is
-//! the same for who can look ahead, and tells on offer when a packet will arrive. Nothing here knows of
-//! TCP, and nothing reads a file: a capacity trace is parsed from text.
+//! the same for a user who can look ahead, and tells on offer when a packet will arrive. Nothing here
+//! knows of TCP, and nothing reads a file: a capacity trace is parsed from text.
 //!
 //! * [`packet`]: what a link must know of a packet.
 //! * [`link`]: the link itself and its configuration.

@@ -24,8 +24,8 @@ pub use engine::{Action, Application, Control, Engine, Supply, run, run_tapped, 
 pub use error::SimError;
 pub use name::Name;
 pub use network::{
-    FlowRange, FlowSpec, LinkId, LinkSpec, Network, NodeId, Phases, Probes, Spread, TcpSpec,
-    Traffic, Workload,
+    FlowRange, FlowSpec, LinkId, LinkSpec, Network, NodeId, Observation, Phases, Probes, Spread,
+    TcpSpec, Traffic, Workload,
 };
 pub use outcome::{Completion, FlowOutcome, LinkOutcome, Notes, Outcome, Point, Record};
 pub use routes::Ways;

@@ -176,12 +176,12 @@ pub struct Probes {
     pub drops: bool,
     /// Bandwidth estimators beside the controller of every TCP flow, fed with the same ACKs.
     pub estimates: Kinds,
-    /// Least time between two points of one series, but of round-trip times; zero for every change.
+    /// Zero for every change. Else the least time between two points of a series, but of round-trip times;
+    /// queues are looked at at whole multiples of it.
     pub interval: Duration,
-    /// With an interval: queues are looked at at whole multiples of it and not when they change, and
-    /// of round-trip times the smallest and the largest between two multiples are kept and not all.
-    /// Enough for a drawing, for a fraction of the cost.
-    pub sampled: bool,
+    /// With an interval: of round-trip times the smallest and the largest between two multiples of it are
+    /// kept and not all, which is enough for a drawing.
+    pub extremes: bool,
     /// The link of which is measured how long each packet waits before its transmission begins.
     pub delays: Option<LinkId>,
     /// The TCP flows of whose data segments the one-way delay is measured.
@@ -234,7 +234,7 @@ impl Probes {
             estimates: self.estimates.iter().chain(other.estimates.iter()).collect(),
             interval,
             // Every change, if either asks for that.
-            sampled: (self.sampled || !self.any()) && (other.sampled || !other.any()),
+            extremes: (self.extremes || !self.rtts) && (other.extremes || !other.rtts),
             delays: self.delays.or(other.delays),
             one_way: if self.one_way.is_empty() { other.one_way } else { self.one_way },
         }
@@ -253,7 +253,7 @@ impl Probes {
     }
 
     /// True if anything is recorded.
-    pub(crate) fn any(&self) -> bool {
+    fn any(&self) -> bool {
         self.windows
             || self.rtts
             || self.queues
@@ -262,14 +262,20 @@ impl Probes {
             || !self.estimates.is_empty()
     }
 
-    /// Points at multiples of the interval, and not at changes.
-    pub(crate) fn samples(&self) -> bool {
-        self.sampled && !self.interval.is_zero()
+    /// How closely a run with these probes is observed.
+    pub fn observation(&self) -> Observation {
+        if !self.any() {
+            Observation::Nothing
+        } else if self.queues && self.interval.is_zero() {
+            Observation::EveryChange
+        } else {
+            Observation::Samples
+        }
     }
 
-    /// Of round-trip times only extremes.
-    pub(crate) fn extremes(&self) -> bool {
-        self.samples() && self.rtts
+    /// True if of round-trip times only extremes are recorded.
+    pub(crate) fn records_extremes(&self) -> bool {
+        self.rtts && self.extremes && !self.interval.is_zero()
     }
 
     /// The first multiple of the interval after a time.
@@ -282,11 +288,19 @@ impl Probes {
         let multiple = (at.as_nanos() - 1) / self.interval.as_nanos().max(1);
         Instant::ZERO + self.interval * multiple
     }
+}
 
-    /// True if something is recorded of packets on their way, and not only at their senders.
-    pub(crate) fn on_the_way(&self) -> bool {
-        self.queues || self.delivered || self.drops
-    }
+/// How closely a run is observed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Observation {
+    /// Nothing is recorded but what is counted over the whole run.
+    #[default]
+    Nothing,
+    /// Points that can be told afterwards of a run that looks ahead: what hosts do, drops, and queues at
+    /// multiples of an interval. They are in order of time, those of one instant by series and flow or link.
+    Samples,
+    /// Queues at every change, too, and all points in the order of events.
+    EveryChange,
 }
 
 impl Network {

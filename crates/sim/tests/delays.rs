@@ -126,7 +126,7 @@ fn delays_of_every_link_depend_neither_on_the_engine_nor_on_what_else_is_recorde
             };
             let alone = of(Engine::Plain, Probes::default());
             let queues = Probes { queues: true, ..Probes::default() };
-            let sampled = Probes { interval: ms(1), sampled: true, ..queues };
+            let sampled = Probes { interval: ms(1), extremes: true, ..queues };
             for probes in [Probes::default(), queues, sampled] {
                 let ahead = of(Engine::Lookahead, probes);
                 assert!(ahead == alone, "case {case}, link {link}, {probes:?}");

@@ -114,7 +114,7 @@ fn every_probe() -> Network {
         drops: true,
         estimates: Kinds::NONE,
         interval: Duration::ZERO,
-        sampled: false,
+        extremes: false,
         delays: Some(0),
         one_way: (0..1).into(),
     };

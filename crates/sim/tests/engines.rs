@@ -117,7 +117,7 @@ fn links_that_follow_a_slower_one_do_what_each_does_on_its_own() {
         queues: true,
         delivered: true,
         interval: ms(3),
-        sampled: true,
+        extremes: true,
         ..Probes::default()
     };
     let probes = [Probes::default(), samples, Probes { rtts: false, ..samples }];

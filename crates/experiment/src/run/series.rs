@@ -57,7 +57,7 @@ pub(super) fn probes(detail: Detail, packets: u128, time: Duration, flows: u64) 
         Detail::Curves => curve_probes(packets, time, flows),
         Detail::Thinned => {
             let close = curve_probes(packets, time, flows);
-            let interval = if close.sampled { close.interval } else { time / 2_000 };
+            let interval = if close.extremes { close.interval } else { time / 2_000 };
             Probes { interval, ..close }
         }
     }
@@ -79,7 +79,7 @@ fn curve_probes(packets: u128, time: Duration, flows: u64) -> Probes {
         } else {
             time / (POINTS / flows.max(1)).max(500)
         },
-        sampled: packets > FEW_PACKETS,
+        extremes: packets > FEW_PACKETS,
         ..Probes::default()
     }
 }

@@ -18,7 +18,7 @@ pub struct LinkConfig {
     pub capacity: Capacity,
     /// The time from the transmitter to the far end; none counts as 1 ns.
     pub delay: Duration,
-    /// Who waits before the transmitter.
+    /// The queue before the transmitter.
     pub queue: QueueConfig,
     /// Losses after the transmitter.
     pub losses: Vec<LossConfig>,

@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use westwood_cc::Instant;
 
-use crate::link::way::Landing;
+use crate::link::wire::Landing;
 use crate::link::{DropCause, Step};
 use crate::packet::Packet;
 use crate::stats::Traffic;

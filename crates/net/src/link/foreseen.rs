@@ -6,8 +6,8 @@ use crate::error::LinkError;
 use crate::histogram::Histogram;
 use crate::link::DropCause;
 use crate::link::config::LinkConfig;
+use crate::link::fixed_rate::{Course, FixedRate};
 use crate::link::flight::Exit;
-use crate::link::lane::{Course, Lane};
 use crate::stats::{LinkStats, Traffic};
 
 /// What becomes of a packet.
@@ -53,9 +53,9 @@ pub struct Interval {
 #[repr(C)]
 pub struct Foreseen {
     /// What leaves the transmitter before it may cross plainly: it lands before the next change. The origin
-    /// of time if the lane is not plain for the next packet.
+    /// of time if the link is not plain for the next packet.
     edge: Instant,
-    lane: Lane,
+    inner: FixedRate,
     /// An offer, and an arrival, has passed the begin.
     entry_passed: bool,
     exit_passed: bool,
@@ -75,10 +75,10 @@ impl Foreseen {
         interval: &Interval,
     ) -> Result<Option<Self>, LinkError> {
         config.validate()?;
-        let lane = Lane::of(config, seed, name)?.filter(Lane::keeps_order);
-        Ok(lane.map(|lane| Self {
-            edge: if lane.is_plain() { lane.edge_before(interval.begin) } else { Instant::ZERO },
-            lane,
+        let inner = FixedRate::of(config, seed, name)?.filter(FixedRate::keeps_order);
+        Ok(inner.map(|inner| Self {
+            edge: if inner.is_plain() { inner.edge_before(interval.begin) } else { Instant::ZERO },
+            inner,
             entry_passed: false,
             exit_passed: false,
         }))
@@ -87,14 +87,14 @@ impl Foreseen {
     /// Records how long each packet waits whose transmission begins in the interval. To be called
     /// before the first offer.
     pub fn record_delays(&mut self, interval: &Interval) {
-        self.lane.record_delays(interval.begin);
+        self.inner.record_delays(interval.begin);
     }
 
     /// How long packets waited whose transmission began in the interval, if that was
     /// [recorded](Self::record_delays). All packets of the interval have been offered, and none of
     /// later.
     pub fn delays(&mut self, interval: &Interval) -> Option<Histogram> {
-        self.lane.delays(interval.end)
+        self.inner.delays(interval.end)
     }
 
     /// Offers a packet at `now`. Offers are made in order of time.
@@ -114,8 +114,8 @@ impl Foreseen {
     )]
     #[inline(always)]
     pub fn offer_plain(&mut self, now: Instant, size: Bytes) -> Option<Instant> {
-        let landing = self.lane.pass_plainly(now, size, self.edge)?;
-        if self.lane.is_spent() {
+        let landing = self.inner.pass_plainly(now, size, self.edge)?;
+        if self.inner.is_spent() {
             self.edge = Instant::ZERO;
         }
         Some(landing)
@@ -127,7 +127,7 @@ impl Foreseen {
         if now >= self.next_change(interval) {
             self.pass_entry(interval);
         }
-        let course = self.lane.pass(now, size, ect);
+        let course = self.inner.pass(now, size, ect);
         self.set_edge(interval);
         let (landing, marked) = match course {
             Course::Lands { landing, marked } => (landing, marked),
@@ -137,7 +137,7 @@ impl Foreseen {
             return Fate::Beyond;
         }
         if landing.lost {
-            self.lane.seldom().ahead.lost.add(size);
+            self.inner.cold().ahead.lost.add(size);
             return Fate::Lost { at: landing.at };
         }
         Fate::Arrives { at: landing.at, marked }
@@ -146,7 +146,7 @@ impl Foreseen {
     /// True if this link [leads](Self::lead) others.
     #[inline]
     pub fn leads(&self) -> bool {
-        self.lane.leads()
+        self.inner.leads()
     }
 
     /// Leads the links behind it, to which packets come from here alone, in this order, if packets of the
@@ -160,21 +160,21 @@ impl Foreseen {
         }
         let (mut edge, mut beyond) = (self.edge, Duration::ZERO);
         for other in others {
-            let Some(crossing) = other.lane.crossing() else { return false };
-            let later = self.lane.delay() + beyond;
-            if other.edge == Instant::ZERO || !other.lane.can_follow(&self.lane, later) {
+            let Some(crossing) = other.inner.crossing() else { return false };
+            let later = self.inner.delay() + beyond;
+            if other.edge == Instant::ZERO || !other.inner.can_follow(&self.inner, later) {
                 return false;
             }
             // It leaves there that much later than here.
-            edge = edge.min(other.edge - later - (crossing - other.lane.delay()));
+            edge = edge.min(other.edge - later - (crossing - other.inner.delay()));
             beyond += crossing;
         }
-        let is_endless = self.lane.delay() + beyond == Duration::MAX;
+        let is_endless = self.inner.delay() + beyond == Duration::MAX;
         if edge == Instant::ZERO || beyond.is_zero() || is_endless {
             return false;
         }
         self.edge = edge;
-        self.lane.lead(beyond);
+        self.inner.lead(beyond);
         true
     }
 
@@ -187,9 +187,9 @@ impl Foreseen {
         if !self.leads() {
             return;
         }
-        let (packets, mut last) = self.lane.part();
+        let (packets, mut last) = self.inner.part();
         for other in others {
-            last = other.lane.catch_up(packets, last);
+            last = other.inner.catch_up(packets, last);
         }
         self.set_edge(interval);
     }
@@ -200,24 +200,24 @@ impl Foreseen {
         if now >= self.next_change(interval) {
             self.pass_entry(interval);
         }
-        self.lane.waiting(now)
+        self.inner.waiting(now)
     }
 
     /// Packets offered so far: the number of the last one, from 1.
     #[inline]
     pub fn offered(&self) -> u64 {
-        self.lane.offered()
+        self.inner.offered()
     }
 
     /// What was done in the interval. All packets of the interval have been offered, and none of
     /// later; `beyond` is what was told to be [`Fate::Beyond`].
     pub fn measured(&mut self, interval: &Interval, beyond: Traffic) -> LinkStats {
         self.pass_entry(interval);
-        let taken = self.lane.taken() - beyond;
-        let mut stats = self.lane.stats(interval.end);
+        let taken = self.inner.taken() - beyond;
+        let mut stats = self.inner.stats(interval.end);
         let lost = self.lost();
         (stats.delivered, stats.random) = (taken - lost, lost);
-        let Some(ahead) = self.lane.seldom_if_any().map(|s| &s.ahead) else { return stats };
+        let Some(ahead) = self.inner.cold_if_any().map(|s| &s.ahead) else { return stats };
         if let Some(before) = &ahead.before {
             let Exit { delivered, lost } = if self.exit_passed {
                 ahead.exit
@@ -231,7 +231,7 @@ impl Foreseen {
     }
 
     fn lost(&self) -> Traffic {
-        self.lane.seldom_if_any().map(|s| s.ahead.lost).unwrap_or_default()
+        self.inner.cold_if_any().map(|s| s.ahead.lost).unwrap_or_default()
     }
 
     /// Sets aside what the entry has seen before the interval.
@@ -242,11 +242,11 @@ impl Foreseen {
             return;
         }
         self.entry_passed = true;
-        self.lane.begin_delays(interval.begin);
+        self.inner.begin_delays(interval.begin);
         // From the start on there is nothing before.
         if interval.begin > Instant::ZERO {
-            let before = self.lane.stats(interval.begin);
-            self.lane.seldom().ahead.before = Some(before);
+            let before = self.inner.stats(interval.begin);
+            self.inner.cold().ahead.before = Some(before);
         }
         self.aim(interval);
     }
@@ -261,8 +261,8 @@ impl Foreseen {
             self.exit_passed = true;
             if interval.begin > Instant::ZERO {
                 let (lost, newest) = (self.lost(), Traffic { packets: 1, bytes: size });
-                let delivered = self.lane.taken() - newest - lost;
-                self.lane.seldom().ahead.exit = Exit { delivered, lost };
+                let delivered = self.inner.taken() - newest - lost;
+                self.inner.cold().ahead.exit = Exit { delivered, lost };
             }
             self.aim(interval);
         }
@@ -288,8 +288,8 @@ impl Foreseen {
 
     #[inline]
     fn set_edge(&mut self, interval: &Interval) {
-        self.edge = if self.lane.is_plain() {
-            self.lane.edge_before(self.next_change(interval))
+        self.edge = if self.inner.is_plain() {
+            self.inner.edge_before(self.next_change(interval))
         } else {
             Instant::ZERO
         };
@@ -350,7 +350,7 @@ mod tests {
                 let size = Bytes::new([40, 1_500, 576][size]);
                 let fate = long.offer_any(&interval, now, size, ect);
                 prop_assert_eq!(short.offer(&interval, now, size, ect), fate);
-                // Nobody asks this one who waits.
+                // This one is never asked what waits.
                 prop_assert_eq!(shorter.offer(&interval, now, size, ect), fate);
                 prop_assert_eq!(short.waiting(&interval, now), long.waiting(&interval, now));
                 prop_assert_eq!(short.offered(), long.offered());
@@ -417,7 +417,7 @@ mod tests {
             }
         }
 
-        /// Whoever can lead the links behind it does.
+        /// Each link that can lead those behind it does.
         fn form(&mut self) -> bool {
             (0..2).any(|leader| {
                 let (head, tail) = self.links[leader..].split_first_mut().unwrap();

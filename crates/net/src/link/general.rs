@@ -9,7 +9,7 @@ use crate::histogram::Histogram;
 use crate::link::config::{Capacity, LinkConfig};
 use crate::link::flight::{Exit, Flight};
 use crate::link::server::{Rated, Recorded, Server};
-use crate::link::way::Way;
+use crate::link::wire::Wire;
 use crate::link::{DropCause, InTransit, Offer, Step};
 use crate::loss::Loss;
 use crate::packet::Packet;
@@ -24,7 +24,7 @@ pub(crate) struct General<P> {
     /// Packets that go before all that wait.
     express: VecDeque<Queued<P>>,
     server: Server<P>,
-    way: Way,
+    wire: Wire,
     flight: Flight<P>,
     changes: VecDeque<(Instant, Effect)>,
     dropped: Dropped<P>,
@@ -100,13 +100,13 @@ impl<P: Packet> General<P> {
                 Server::Recorded(Recorded::new(trace.clone()))
             }
         };
-        let way = Way::new(config, seed, name)?;
+        let wire = Wire::new(config, seed, name)?;
         Ok(Self {
             queue,
             express: VecDeque::new(),
             server,
-            flight: Flight::over(way.keeps_order()),
-            way,
+            flight: Flight::over(wire.keeps_order()),
+            wire,
             changes: effects(config, seed, name)?,
             dropped: Dropped {
                 unreported: VecDeque::new(),
@@ -153,7 +153,7 @@ impl<P: Packet> General<P> {
         Offer::Queued
     }
 
-    /// Takes a packet that goes next, whoever waits. No queue judges it.
+    /// Takes a packet that goes next, before all that wait. No queue judges it.
     pub(crate) fn offer_first(&mut self, now: Instant, packet: P) {
         self.catch_up(now);
         let size = packet.size();
@@ -224,25 +224,25 @@ impl<P: Packet> General<P> {
                     server.set_rate(at, rate);
                 }
             }
-            Effect::Delay(delay) => self.way.set_delay(delay),
+            Effect::Delay(delay) => self.wire.set_delay(delay),
             Effect::Losses(mut losses) => {
                 for process in &mut losses {
                     process.count_after(self.offered.packets);
                 }
-                self.way.set_losses(losses);
+                self.wire.set_losses(losses);
             }
         }
     }
 
     fn serve(&mut self, at: Instant) {
-        let Self { queue, express, server, dropped, marks, way, flight, delays, .. } = self;
+        let Self { queue, express, server, dropped, marks, wire, flight, delays, .. } = self;
         server.serve(
             at,
             || {
                 let next = express.pop_front().or_else(|| take(queue, at, dropped, marks));
                 record(delays, at, next)
             },
-            |q| flight.take(way.send(at, q.number, q.size), q.packet),
+            |q| flight.take(wire.send(at, q.number, q.size), q.packet),
         );
         self.settle(at);
     }
@@ -306,7 +306,7 @@ impl<P: Packet> General<P> {
     }
 }
 
-/// Takes the next packet out of the queue, with account of what happened on the way.
+/// Takes the next packet out of the queue, with account of what happened on the wire.
 fn take<P: Packet>(
     queue: &mut Queue<P>,
     now: Instant,

@@ -18,14 +18,14 @@
 //! * A link delays by at least 1 ns, so that no instant holds a chain of causes.
 //! * Packets arrive in the order in which they left, unless jitter reorders them.
 
+mod backlog;
 mod config;
+mod fixed_rate;
 mod flight;
 mod foreseen;
 mod general;
-mod lane;
-mod room;
 mod server;
-mod way;
+mod wire;
 
 use westwood_cc::Instant;
 
@@ -95,7 +95,7 @@ impl InTransit {
 ///
 /// Offers are made in order of time, and so are steps. After each [`offer`](Self::offer) and each
 /// [`step`](Self::step) the [next event](Self::next_event) may be another one, also one at the
-/// present instant. Who can look ahead may use a [`Foreseen`] link instead, where there is one.
+/// present instant. A user who can look ahead may use a [`Foreseen`] link instead, where there is one.
 #[derive(Debug)]
 pub struct Link<P> {
     general: Box<General<P>>,
@@ -114,7 +114,7 @@ impl<P: Packet> Link<P> {
         self.general.offer(now, packet)
     }
 
-    /// Hands the link a packet that goes next, whoever waits, and that no queue drops: what an agent
+    /// Hands the link a packet that goes next, before all that wait, and that no queue drops: what an agent
     /// beside the transmitter sends.
     pub fn offer_first(&mut self, now: Instant, packet: P) {
         self.general.offer_first(now, packet);

@@ -1,4 +1,4 @@
-//! Queues: who waits, who is dropped, who is marked.
+//! Queues: which packets wait, which are dropped, which are marked.
 //!
 //! Every limit counts packets that wait; the one in the transmitter does not.
 
@@ -28,7 +28,7 @@ pub use red::{RedConfig, RedUnit};
 /// A queueing discipline and its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum QueueConfig {
-    /// First in, first out; who finds the queue full is dropped.
+    /// First in, first out; a packet that finds the queue full is dropped.
     DropTail(Limit),
     /// Drop-tail that marks ECN packets from a threshold on.
     Threshold(ThresholdConfig),
@@ -162,7 +162,7 @@ impl Admission {
     }
 }
 
-/// Full or not. Who finds the transmitter free need not wait and always fits.
+/// Full or not. A packet that finds the transmitter free need not wait and always fits.
 pub(crate) fn fits(limit: Limit, arrival: &Arrival) -> Verdict {
     if arrival.free || limit.admits(arrival.waiting, arrival.size) {
         Verdict::Take

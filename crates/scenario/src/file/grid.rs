@@ -444,7 +444,7 @@ fn probes(top: &Top, first_seed: bool) -> Probes {
         drops: has(SeriesKind::Drops),
         estimates,
         interval: record.interval.as_ref().map_or(top.time.value / 5_000, |given| given.value),
-        sampled: false,
+        extremes: false,
         delays: None,
         one_way: FlowRange::default(),
     }

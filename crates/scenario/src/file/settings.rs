@@ -95,7 +95,8 @@ sections! {
         /// RTT, filters A and B), `linux`, `input-rate` (cwnd over RTT, filter B), `packet-pair`, `hoe`.
         estimates: optional Vec<EstimatorKind> = ESTIMATES, "none";
         /// Least time between two points of a series; window changes with a cause, what
-        /// estimators say then, and all round-trip time samples are always kept.
+        /// estimators say then, and all round-trip time samples are always kept. Queues are looked at
+        /// at whole multiples of it. `0 s` keeps every change, and takes a slower engine for queues.
         interval: optional Duration = SPAN, "a five-thousandth of the time";
         /// Of which seeds: `first` or `all`.
         seeds: default RecordedSeries = RECORDED, "first";

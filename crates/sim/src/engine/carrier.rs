@@ -7,10 +7,9 @@ use westwood_net::{
 use westwood_tcp::{AckSegment, Burst};
 
 use super::connection::Connection;
-use super::moment::Moment;
 use super::run::{Run, rank};
 use crate::error::SimError;
-use crate::network::{LinkId, LinkSpec, Network};
+use crate::network::{LinkId, LinkSpec, Network, Observation};
 use crate::packet::{Address, Packet};
 
 /// How packets get from host to host.
@@ -22,26 +21,26 @@ pub(super) trait Carrier: Sized {
     /// packet comes.
     fn prepare(run: &mut Run<'_, Self>);
 
-    /// A packet goes on from its place on its way.
-    fn carry(run: &mut Run<'_, Self>, at: Moment, packet: Packet);
+    /// A packet goes on from its place on its way at `at`, in the present or ahead of it.
+    fn carry(run: &mut Run<'_, Self>, at: Instant, packet: Packet);
 
     /// A connection's sender puts segments on their way, in the present.
     fn carry_data(run: &mut Run<'_, Self>, c: &mut Connection, burst: &Burst) {
         for segment in burst.segments() {
-            Self::carry(run, run.moment, Packet::data(c.there, &segment, c.header));
+            Self::carry(run, run.now, Packet::data(c.there, &segment, c.header));
         }
     }
 
     /// A connection's receiver puts an ACK of this size on its way.
     #[inline]
-    fn carry_ack(run: &mut Run<'_, Self>, at: Moment, to: Address, ack: AckSegment, size: Bytes) {
+    fn carry_ack(run: &mut Run<'_, Self>, at: Instant, to: Address, ack: AckSegment, size: Bytes) {
         Self::carry(run, at, Packet::ack(to, ack, size));
     }
 
     /// The link with this number, if it holds its packets and is woken for each.
     fn link(&mut self, link: LinkId) -> Option<&mut Link<Packet>>;
 
-    /// A link is woken. It says [which moment](Run::begin_event) it is.
+    /// A link is woken.
     fn on_link(run: &mut Run<'_, Self>, link: LinkId);
 
     /// From time to time, between events: whatever makes the next ones cheaper.
@@ -90,7 +89,7 @@ impl<C: Carrier> Run<'_, C> {
             if self.agents.is_some() {
                 self.tell_of_drop(id, &packet);
             }
-            self.lose(self.moment, id, packet.slot() as usize, packet.size());
+            self.lose(now, id, packet.slot() as usize, packet.size());
         }
         if self.network.probes.queues {
             self.look(id);
@@ -99,7 +98,6 @@ impl<C: Carrier> Run<'_, C> {
 
     #[inline]
     pub(super) fn step(&mut self, id: LinkId) {
-        self.begin_event(rank(id));
         let now = self.now;
         self.sample_queue(id, now + TICK);
         if self.agents.is_some() {
@@ -112,22 +110,22 @@ impl<C: Carrier> Run<'_, C> {
             Step::Delivered(mut packet) => {
                 if self.agents.is_none() || self.pass_exit(id, &packet) {
                     packet.step();
-                    C::carry(self, self.moment, packet);
+                    C::carry(self, now, packet);
                 }
             }
             Step::Lost(mut packet, cause)
                 if self.agents.is_some() && self.goes_on_damaged(id, &packet, cause) =>
             {
-                self.measure.record_drop(self.moment, id, self.slot_flow[packet.slot() as usize]);
+                self.measure.record_drop(now, id, self.slot_flow[packet.slot() as usize]);
                 packet.damage();
                 packet.step();
-                C::carry(self, self.moment, packet);
+                C::carry(self, now, packet);
             }
             Step::Lost(packet, cause) => {
                 if self.agents.is_some() && cause != DropCause::Random {
                     self.tell_of_drop(id, &packet);
                 }
-                self.lose(self.moment, id, packet.slot() as usize, packet.size());
+                self.lose(now, id, packet.slot() as usize, packet.size());
             }
             // Of a link that decides on arrival, records tell what packets find and leave behind there,
             // and not when each leaves the transmitter.
@@ -146,10 +144,10 @@ impl<C: Carrier> Run<'_, C> {
         }
     }
 
-    /// The same of one link. Whoever is about to change its queue asks for it first.
+    /// The same of one link. It comes before every change of the link's queue.
     #[inline]
     pub(super) fn sample_queue(&mut self, id: LinkId, until: Instant) {
-        if self.network.probes.queues && self.network.probes.samples() {
+        if self.network.probes.queues && self.observation == Observation::Samples {
             self.look_until(id, until);
         }
     }
@@ -165,11 +163,11 @@ impl<C: Carrier> Run<'_, C> {
     #[cold]
     pub(super) fn look(&mut self, id: LinkId) {
         let now = self.now;
-        if self.network.probes.samples() {
+        if self.observation == Observation::Samples {
             return;
         }
         if let Some(link) = self.carrier.link(id) {
-            self.measure.record_queue(self.moment, id, || link.waiting(now).packets);
+            self.measure.record_queue(now, id, || link.waiting(now).packets);
         }
     }
 }

@@ -89,6 +89,6 @@ impl<'a, C: Carrier> Run<'a, C> {
         let slot = self.flow_slots[flow].first();
         self.measure.on_datagram_sent(flow, size);
         self.measure.enter(1, size);
-        C::carry(self, self.moment, Packet::datagram(self.there(slot), size));
+        C::carry(self, self.now, Packet::datagram(self.there(slot), size));
     }
 }

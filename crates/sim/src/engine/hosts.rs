@@ -6,7 +6,6 @@ use westwood_tcp::{AckSegment, DataSegment};
 
 use super::carrier::Carrier;
 use super::connection::Connection;
-use super::moment::Moment;
 use super::run::Run;
 use crate::network::LinkId;
 use crate::packet::{Address, Packet};
@@ -15,7 +14,7 @@ use crate::routes::Cursor;
 impl<C: Carrier> Run<'_, C> {
     /// A packet of a slot is dropped by a link, or lost on it.
     #[cold]
-    pub(super) fn lose(&mut self, at: Moment, link: LinkId, slot: usize, size: Bytes) {
+    pub(super) fn lose(&mut self, at: Instant, link: LinkId, slot: usize, size: Bytes) {
         self.measure.leaves(size);
         self.measure.record_drop(at, link, self.slot_flow[slot]);
     }
@@ -23,7 +22,7 @@ impl<C: Carrier> Run<'_, C> {
     /// A packet reaches its host.
     #[expect(clippy::inline_always, reason = "an ACK is not copied once more")]
     #[inline(always)]
-    pub(super) fn arrive(&mut self, at: Moment, packet: Packet) {
+    pub(super) fn arrive(&mut self, at: Instant, packet: Packet) {
         self.measure.leaves(packet.size());
         let slot = packet.slot() as usize;
         if !packet.is_ack() {
@@ -41,7 +40,7 @@ impl<C: Carrier> Run<'_, C> {
 
     /// A packet of a sender reaches its receiver.
     #[inline(never)]
-    fn arrive_there(&mut self, at: Moment, slot: usize, packet: Packet) {
+    fn arrive_there(&mut self, at: Instant, slot: usize, packet: Packet) {
         if packet.is_datagram() {
             return self.measure.on_datagram(at, self.slot_flow[slot], packet.size());
         }
@@ -74,8 +73,8 @@ impl<C: Carrier> Run<'_, C> {
         Address { slot: slot_number, generation: self.generations[slot], cursor }
     }
 
-    // Who handles a connection takes it out of its slot, for as long as the event lasts: nobody else
-    // asks for it meanwhile, and it need not be looked up after each step.
+    // An event takes the connection out of its slot for as long as it lasts: nothing else asks for it
+    // meanwhile, and it need not be looked up after each step.
 
     // --- The receiver, which may be ahead of the present: the moment says when it acts.
 
@@ -84,20 +83,20 @@ impl<C: Carrier> Run<'_, C> {
     #[inline(always)]
     pub(super) fn receive(
         &mut self,
-        at: Moment,
+        at: Instant,
         c: &mut Connection,
         segment: &DataSegment,
         ce: bool,
     ) {
         // A receiver that is run ahead has no other occasion. One that is not has fired. At equal
         // times the packet comes first.
-        if c.receiver.deadline() < at.at {
+        if c.receiver.deadline() < at {
             self.fire_delayed_ack(c);
         }
-        c.note_warmup(at.at);
-        self.measure.on_segment(at.at, c.flow, segment.sent_at);
+        c.note_warmup(at);
+        self.measure.on_segment(at, c.flow, segment.sent_at);
         let before = c.receiver.delivered_bytes();
-        let ack = c.receiver.on_data(at.at, segment, ce);
+        let ack = c.receiver.on_data(at, segment, ce);
         let delivered = c.receiver.delivered_bytes();
         self.measure.on_delivered(at, c.flow, delivered - before);
         if c.size.is_some() {
@@ -110,11 +109,11 @@ impl<C: Carrier> Run<'_, C> {
 
     /// Notes when the last byte of a transfer has arrived.
     #[inline(never)]
-    fn note_completion(&mut self, at: Moment, c: &mut Connection) {
+    fn note_completion(&mut self, at: Instant, c: &mut Connection) {
         let delivered = c.receiver.delivered_bytes();
         if !c.complete && c.size.is_some_and(|size| delivered >= size.get()) {
             c.complete = true;
-            self.measure.on_complete(at.at, c);
+            self.measure.on_complete(at, c);
         }
     }
 
@@ -123,16 +122,15 @@ impl<C: Carrier> Run<'_, C> {
     fn fire_delayed_ack(&mut self, c: &mut Connection) {
         let deadline = c.receiver.deadline();
         let ack = c.receiver.on_timer(deadline);
-        let rank = self.receiver_rank(c.there.slot as usize);
         if let Some(ack) = ack {
-            self.acknowledge(Moment::of(deadline, rank), c, ack);
+            self.acknowledge(deadline, c, ack);
         }
     }
 
     pub(super) fn on_receiver_timer(&mut self, slot: usize) {
         let Some(mut c) = self.slots[slot].take() else { return };
         if let Some(ack) = c.receiver.on_timer(self.now) {
-            self.acknowledge(self.moment, &c, ack);
+            self.acknowledge(self.now, &c, ack);
         }
         self.wake_receiver(&c);
         self.slots[slot] = Some(c);
@@ -140,7 +138,7 @@ impl<C: Carrier> Run<'_, C> {
 
     /// Puts an ACK on its way.
     #[inline(never)]
-    fn acknowledge(&mut self, at: Moment, c: &Connection, ack: AckSegment) {
+    fn acknowledge(&mut self, at: Instant, c: &Connection, ack: AckSegment) {
         let (mut size, block) = c.ack_sizes;
         if !ack.sack.is_empty() {
             size += block * u64::from(ack.sack.len());
@@ -165,7 +163,7 @@ impl<C: Carrier> Run<'_, C> {
     fn on_ack(&mut self, slot: usize, mut c: Box<Connection>, ack: &AckSegment) {
         c.sender.on_ack(self.now, ack);
         if let Some(rtt) = c.sender.take_rtt_sample() {
-            self.measure.on_rtt(self.moment, c.flow, rtt);
+            self.measure.on_rtt(self.now, c.flow, rtt);
         }
         self.send_at_once(slot, c);
     }
@@ -187,33 +185,28 @@ impl<C: Carrier> Run<'_, C> {
     /// at its own time: that is its present.
     #[expect(clippy::inline_always, reason = "an ACK is not copied once more")]
     #[inline(always)]
-    pub(super) fn hear_ahead(&mut self, at: Moment, packet: Packet) {
+    pub(super) fn hear_ahead(&mut self, at: Instant, packet: Packet) {
         self.measure.leaves(packet.size());
         let slot = packet.slot() as usize;
         let Some(mut c) = self.take_addressee(slot, &packet) else { return };
-        let present = (self.now, self.moment);
-        if c.sender_due().max(self.now) < at.at {
-            c = self.fire_timers_before(at.at, slot, c);
+        let present = self.now;
+        if c.sender_due().max(self.now) < at {
+            c = self.fire_timers_before(at, c);
         }
-        (self.now, self.moment) = (at.at, at);
-        c.run_sender_ahead(at.at, self.measure.is_warm());
+        self.now = at;
+        c.run_sender_ahead(at, self.measure.is_warm());
         self.on_ack(slot, c, &packet.into_ack());
-        (self.now, self.moment) = present;
+        self.now = present;
     }
 
     /// Fires the timers of a sender that is run ahead, each at its time. At equal times the ACK comes
     /// first.
     #[inline(never)]
-    fn fire_timers_before(
-        &mut self,
-        until: Instant,
-        slot: usize,
-        mut c: Box<Connection>,
-    ) -> Box<Connection> {
+    fn fire_timers_before(&mut self, until: Instant, mut c: Box<Connection>) -> Box<Connection> {
         while let due = c.sender_due().max(self.now)
             && due < until
         {
-            (self.now, self.moment) = (due, Moment::of(due, self.sender_rank(slot)));
+            self.now = due;
             c.run_sender_ahead(due, self.measure.is_warm());
             c.sender.on_timer(due);
             self.send_all(&mut c);
@@ -250,7 +243,7 @@ impl<C: Carrier> Run<'_, C> {
                 break;
             }
         }
-        self.measure.record_sender(self.moment, c);
+        self.measure.record_sender(self.now, c);
         self.wake(self.sender_rank(c.there.slot as usize), c.sender.deadline());
     }
 }

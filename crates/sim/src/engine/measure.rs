@@ -5,10 +5,8 @@ use westwood_net::{Histogram, Limit, LinkStats, Traffic};
 use westwood_tcp::Note;
 
 use super::connection::{Connection, Totals};
-use super::moment::Moment;
 use super::records::Records;
-use super::run::rank;
-use crate::network::{LinkSpec, Network, Probes};
+use crate::network::{LinkSpec, Network, Observation, Probes};
 use crate::outcome::{Completion, FlowOutcome, LinkOutcome, Notes, Outcome, Point};
 use crate::routes::Routes;
 
@@ -48,8 +46,8 @@ struct LastQueue(Option<(Instant, u64)>);
 #[derive(Clone, Copy, Debug)]
 struct Extremes {
     until: Instant,
-    least: (Moment, Duration),
-    most: (Moment, Duration),
+    least: (Instant, Duration),
+    most: (Instant, Duration),
     /// The smallest came after the largest.
     falling: bool,
 }
@@ -68,7 +66,7 @@ pub(super) struct Measure {
     warm: bool,
     warmup: Instant,
     duration: Duration,
-    /// Data that arrives at this time or later is asked how long it took; never, if nobody asks.
+    /// The one-way delay of data is measured that arrives at this time or later; never, if no flow's is.
     one_way_from: Instant,
     one_way: Histogram,
     pub(super) records: Records,
@@ -83,19 +81,20 @@ impl Measure {
         let queue = |link: &LinkSpec| {
             (link.config.queue.limit() != Limit::Unlimited).then(LastQueue::default)
         };
+        let observation = network.probes.observation();
         Self {
             accounts: (0..network.flows.len()).map(account).collect(),
-            recorded: if network.probes.any() {
-                vec![Recorded::default(); network.flows.len()]
-            } else {
+            recorded: if observation == Observation::Nothing {
                 Vec::new()
+            } else {
+                vec![Recorded::default(); network.flows.len()]
             },
             queues: if network.probes.queues {
                 network.links.iter().map(queue).collect()
             } else {
                 Vec::new()
             },
-            extremes: if network.probes.extremes() {
+            extremes: if network.probes.records_extremes() {
                 vec![None; network.flows.len()]
             } else {
                 Vec::new()
@@ -110,7 +109,7 @@ impl Measure {
                 Instant::ZERO + network.warmup
             },
             one_way: Histogram::default(),
-            records: Records::new(network.probes.samples()),
+            records: Records::new(observation),
             moving: Traffic::default(),
         }
     }
@@ -178,13 +177,13 @@ impl Measure {
         self.accounts[flow].refused += 1;
     }
 
-    #[expect(clippy::inline_always, reason = "the moment is of no interest unless it is recorded")]
+    #[expect(clippy::inline_always, reason = "mostly it only adds to a histogram")]
     #[inline(always)]
-    pub(super) fn on_rtt(&mut self, at: Moment, flow: usize, rtt: Duration) {
-        if at.at >= self.warmup {
+    pub(super) fn on_rtt(&mut self, at: Instant, flow: usize, rtt: Duration) {
+        if at >= self.warmup {
             self.accounts[flow].rtts.add(rtt);
         }
-        if self.probes.rtts && !self.is_between_extremes(at.at, flow, rtt) {
+        if self.probes.rtts && !self.is_between_extremes(at, flow, rtt) {
             self.record_rtt(at, flow, rtt);
         }
     }
@@ -197,12 +196,12 @@ impl Measure {
     }
 
     #[inline(never)]
-    fn record_rtt(&mut self, at: Moment, flow: usize, rtt: Duration) {
+    fn record_rtt(&mut self, at: Instant, flow: usize, rtt: Duration) {
         let Some(extremes) = self.extremes.get_mut(flow) else {
             return self.records.push(at, Point::Rtt { flow, rtt });
         };
         match extremes {
-            Some(it) if at.at < it.until => {
+            Some(it) if at < it.until => {
                 if rtt < it.least.1 {
                     (it.least, it.falling) = ((at, rtt), true);
                 } else if rtt > it.most.1 {
@@ -210,7 +209,7 @@ impl Measure {
                 }
             }
             _ => {
-                let until = self.probes.multiple_after(at.at);
+                let until = self.probes.multiple_after(at);
                 let (least, most) = ((at, rtt), (at, rtt));
                 let new = Extremes { until, least, most, falling: false };
                 let over = extremes.replace(new);
@@ -254,9 +253,9 @@ impl Measure {
         totals.sent_bytes += size.get();
     }
 
-    pub(super) fn on_datagram(&mut self, at: Moment, flow: usize, size: Bytes) {
+    pub(super) fn on_datagram(&mut self, at: Instant, flow: usize, size: Bytes) {
         let account = &mut self.accounts[flow];
-        if at.at >= self.warmup && account.arrived_before.is_none() {
+        if at >= self.warmup && account.arrived_before.is_none() {
             account.arrived_before = Some(Box::new(account.closed));
         }
         account.closed.arrived += 1;
@@ -265,28 +264,28 @@ impl Measure {
     }
 
     #[inline]
-    pub(super) fn on_delivered(&mut self, at: Moment, flow: usize, bytes: u64) {
+    pub(super) fn on_delivered(&mut self, at: Instant, flow: usize, bytes: u64) {
         if self.probes.delivered && bytes > 0 {
             let Some(recorded) = self.recorded.get_mut(flow) else { return };
             recorded.delivered += bytes;
-            if at.at >= recorded.delivered_due {
+            if at >= recorded.delivered_due {
                 self.record_delivered(at, flow);
             }
         }
     }
 
     #[inline(never)]
-    fn record_delivered(&mut self, at: Moment, flow: usize) {
+    fn record_delivered(&mut self, at: Instant, flow: usize) {
         let recorded = &mut self.recorded[flow];
-        recorded.delivered_due = at.at + self.probes.interval;
+        recorded.delivered_due = at + self.probes.interval;
         self.records.push(at, Point::Delivered { flow, bytes: recorded.delivered });
     }
 
     /// Records what a sender's event has changed.
-    #[expect(clippy::inline_always, reason = "the moment is of no interest unless it is recorded")]
+    #[expect(clippy::inline_always, reason = "mostly nothing is recorded")]
     #[inline(always)]
-    pub(super) fn record_sender(&mut self, at: Moment, c: &mut Connection) {
-        if self.probes.windows && (c.sender.has_notes() || self.is_window_due(at.at, c.flow))
+    pub(super) fn record_sender(&mut self, at: Instant, c: &mut Connection) {
+        if self.probes.windows && (c.sender.has_notes() || self.is_window_due(at, c.flow))
             || !self.probes.estimates.is_empty()
         {
             self.record_any_change(at, c);
@@ -299,7 +298,7 @@ impl Measure {
     }
 
     #[inline(never)]
-    fn record_any_change(&mut self, at: Moment, c: &mut Connection) {
+    fn record_any_change(&mut self, at: Instant, c: &mut Connection) {
         let notes = c.sender.take_notes();
         if self.probes.windows {
             self.record_window(at, c, &notes);
@@ -310,26 +309,26 @@ impl Measure {
     }
 
     /// Records the estimates beside a connection; at a change of the window with a cause in any case.
-    fn record_estimates(&mut self, at: Moment, c: &Connection, notes: &[Note]) {
+    fn record_estimates(&mut self, at: Instant, c: &Connection, notes: &[Note]) {
         let due = &mut self.recorded[c.flow].estimates_due;
-        if notes.is_empty() && at.at < *due {
+        if notes.is_empty() && at < *due {
             return;
         }
-        *due = at.at + self.probes.interval;
+        *due = at + self.probes.interval;
         for (kind, bwe) in c.sender.estimates() {
             self.records.push(at, Point::Estimate { flow: c.flow, kind, bwe });
         }
     }
 
     /// Records a window that has changed; one with a cause in any case.
-    fn record_window(&mut self, at: Moment, c: &Connection, notes: &[Note]) {
+    fn record_window(&mut self, at: Instant, c: &Connection, notes: &[Note]) {
         let window = c.sender.window();
         let recorded = &mut self.recorded[c.flow];
-        let changed = recorded.window != Some(window) && at.at >= recorded.window_due;
+        let changed = recorded.window != Some(window) && at >= recorded.window_due;
         if !changed && notes.is_empty() {
             return;
         }
-        (recorded.window, recorded.window_due) = (Some(window), at.at + self.probes.interval);
+        (recorded.window, recorded.window_due) = (Some(window), at + self.probes.interval);
         let cause = Notes::of(notes);
         let Window { cwnd, ssthresh } = window;
         let bwe = c.sender.bwe();
@@ -363,29 +362,25 @@ impl Measure {
             }
             let packets = packets(due);
             if queue.0.is_none_or(|(_, n)| n != packets) {
-                self.records.push(Moment::of(due, rank(link)), Point::Queue { link, packets });
+                self.records.push(due, Point::Queue { link, packets });
             }
-            // Nobody comes before then.
+            // No packet comes before then.
             let at = if packets == 0 { self.probes.multiple_before(until) } else { due };
             queue.0 = Some((at, packets));
         }
     }
 
-    /// Records the queue of a link that has a limit if it has changed; how many wait is asked only if it
-    /// is time for another point.
-    pub(super) fn record_queue(&mut self, at: Moment, link: usize, packets: impl FnOnce() -> u64) {
+    /// Records the queue of a link that has a limit if it has changed.
+    pub(super) fn record_queue(&mut self, at: Instant, link: usize, packets: impl FnOnce() -> u64) {
         let Some(Some(queue)) = self.queues.get_mut(link) else { return };
-        if queue.0.is_some_and(|(last, _)| at.at < last + self.probes.interval) {
-            return;
-        }
         let packets = packets();
         if queue.0.is_none_or(|(_, n)| n != packets) {
-            queue.0 = Some((at.at, packets));
+            queue.0 = Some((at, packets));
             self.records.push(at, Point::Queue { link, packets });
         }
     }
 
-    pub(super) fn record_drop(&mut self, at: Moment, link: usize, flow: usize) {
+    pub(super) fn record_drop(&mut self, at: Instant, link: usize, flow: usize) {
         if self.probes.drops {
             self.records.push(at, Point::Drop { link, flow });
         }

@@ -7,9 +7,9 @@
 //! change one bit of a result.
 //!
 //! ```text
-//! run         the loop            moment      when something happens, to the last tie
-//! hosts       senders, receivers  feeding     applications and their connections
-//! carrier     what the engines differ in: how packets get from host to host
+//! run         the loop            feeding     applications and their connections
+//! hosts       senders, receivers  carrier     what the engines differ in
+//! measure     what is counted     records     what probes record
 //! ```
 
 mod agents;
@@ -20,7 +20,6 @@ mod feeding;
 mod hosts;
 mod lookahead;
 mod measure;
-mod moment;
 mod plain;
 mod records;
 mod run;
@@ -32,7 +31,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 pub use application::{Action, Application, Supply};
 
 use crate::error::SimError;
-use crate::network::Network;
+use crate::network::{Network, Observation};
 use crate::outcome::Outcome;
 use crate::tap::Tap;
 use lookahead::Lookahead;
@@ -54,7 +53,8 @@ pub struct Control<'a> {
 /// How a run is carried out. Results are the same, bit for bit, but for the number of events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// Packets are followed as far ahead as nothing else can change their way.
+    /// Packets are taken as far ahead as nothing else can change their way. Where every change of a
+    /// queue is recorded, the plain engine does the work.
     #[default]
     Lookahead,
     /// Every hop is an event: the reference.
@@ -66,11 +66,12 @@ pub fn run(network: &Network) -> Result<Outcome, SimError> {
     run_with(network, Control::default())
 }
 
-/// Simulates a network under somebody's control.
+/// Simulates a network, and heeds the caller's control.
 pub fn run_with(network: &Network, control: Control<'_>) -> Result<Outcome, SimError> {
+    let every_change = network.probes.observation() == Observation::EveryChange;
     match control.engine {
-        Engine::Lookahead => Run::<Lookahead>::new(network)?.run(control),
-        Engine::Plain => Run::<Plain>::new(network)?.run(control),
+        Engine::Lookahead if !every_change => Run::<Lookahead>::new(network)?.run(control),
+        Engine::Lookahead | Engine::Plain => Run::<Plain>::new(network)?.run(control),
     }
 }
 

@@ -8,7 +8,6 @@ use westwood_net::{Histogram, Link, LinkStats, Traffic as Moving};
 
 use super::agents::eventful;
 use super::carrier::{Carrier, inside, refused};
-use super::moment::Moment;
 use super::run::{Run, rank};
 use crate::error::SimError;
 use crate::network::{LinkId, Network};
@@ -38,7 +37,7 @@ impl Carrier for Plain {
     }
 
     #[inline]
-    fn carry(run: &mut Run<'_, Self>, at: Moment, packet: Packet) {
+    fn carry(run: &mut Run<'_, Self>, at: Instant, packet: Packet) {
         match run.routes.link(packet.cursor()) {
             Some(link) => run.offer(link, packet),
             None => run.arrive(at, packet),

@@ -2,105 +2,73 @@
 
 use westwood_cc::Instant;
 
-use super::moment::Moment;
+use crate::network::Observation;
 use crate::outcome::{Point, Record};
 
-/// So many records are put in order at a time, or more: they still lie in the cache, and the system need
+/// So many samples are put in order at a time, or more: they still lie in the cache, and the system need
 /// not give much memory for those that wait.
 const MANY: usize = 1 << 8;
 
-/// Records as they are made, which may be ahead of time.
+/// Records as they are made.
 ///
-/// What is put in order are their moments, which are small, and not the records.
+/// Under [`Observation::EveryChange`] each event makes its records in its turn, and they are in order.
+/// Samples are also taken ahead of time, and extremes are known late: they are put in order by their time,
+/// those of one instant by what they tell, of which flow or link.
 #[derive(Debug, Default)]
 pub(super) struct Records {
+    observation: Observation,
     /// In order, and nothing can come between them any more.
     settled: Vec<Record>,
-    /// When the others happened, and which of the points each is: kind by kind, since those of one kind
-    /// mostly come in order.
-    open: [Vec<(Moment, usize)>; KINDS],
-    points: Vec<Option<Point>>,
+    /// The others, in the order of making.
+    open: Vec<Record>,
     /// How many of them were ahead of time when the others were put in order.
     ahead: usize,
-    /// True if there are samples. Extremes are known late, and packets between two samples are not looked
-    /// at, so that neither ranks nor the order of making tell what came first of an instant: its records
-    /// come kind by kind, and those of a kind by flow or link.
-    sampled: bool,
 }
 
-/// What senders do, their round-trip times, arrivals, queues, drops.
-const KINDS: usize = 5;
-
-const fn kind(point: &Point) -> usize {
-    match point {
-        Point::Window { .. } | Point::Estimate { .. } => 0,
-        Point::Rtt { .. } => 1,
-        Point::Delivered { .. } => 2,
-        Point::Queue { .. } => 3,
-        Point::Drop { .. } => 4,
+/// What a point tells, and of which flow or link.
+const fn series(point: &Point) -> (u8, usize) {
+    match *point {
+        Point::Window { flow, .. } | Point::Estimate { flow, .. } => (0, flow),
+        Point::Rtt { flow, .. } => (1, flow),
+        Point::Delivered { flow, .. } => (2, flow),
+        Point::Queue { link, .. } => (3, link),
+        Point::Drop { link, .. } => (4, link),
     }
-}
-
-/// A record's kind, and its flow or link.
-const fn place(point: &Point) -> (usize, usize) {
-    let of = match *point {
-        Point::Window { flow, .. }
-        | Point::Estimate { flow, .. }
-        | Point::Rtt { flow, .. }
-        | Point::Delivered { flow, .. } => flow,
-        Point::Queue { link, .. } | Point::Drop { link, .. } => link,
-    };
-    (kind(point), of)
 }
 
 impl Records {
-    /// None yet; `sampled` if samples will be among them.
-    pub(super) fn new(sampled: bool) -> Self {
-        Self { sampled, ..Self::default() }
+    /// None yet.
+    pub(super) fn new(observation: Observation) -> Self {
+        Self { observation, ..Self::default() }
     }
 
-    /// A record that belongs to this moment. Those of one moment come in their order.
-    pub(super) fn push(&mut self, at: Moment, what: Point) {
-        self.open[kind(&what)].push((at, self.points.len()));
-        self.points.push(Some(what));
+    /// Adds a record of this time. Those of one series and time come in their order.
+    pub(super) fn push(&mut self, at: Instant, what: Point) {
+        let record = Record { at, what };
+        if self.observation == Observation::EveryChange {
+            debug_assert!(self.settled.last().is_none_or(|last| last.at <= at), "out of order");
+            self.settled.push(record);
+        } else {
+            self.open.push(record);
+        }
     }
 
-    /// True if it is time to settle.
+    /// True if it is time to [settle](Self::settle).
     pub(super) fn are_many(&self) -> bool {
         // Those ahead of time are moved again: no oftener than as many as they are have come.
-        self.points.len() >= MANY.max(2 * self.ahead)
+        self.open.len() >= MANY.max(2 * self.ahead)
     }
 
-    /// No record before `now` is still to come.
+    /// Puts samples in order. None before `now` is still to come.
     pub(super) fn settle(&mut self, now: Instant) {
-        // Those of one moment keep the order in which they were made. What is in order already is merged,
-        // which a stable sort sees.
-        let mut open = std::mem::take(&mut self.open[0]);
-        for others in &mut self.open[1..] {
-            open.append(others);
-        }
-        if self.sampled {
-            let place = |i: usize| self.points.get(i)?.as_ref().map(place);
-            open.sort_by_key(|&(at, i)| (at.at, place(i)));
-        } else {
-            open.sort();
-        }
-        let settled = open.partition_point(|&(at, _)| at.at < now);
-        let Self { settled: records, points, .. } = self;
-        let mut take = |(at, i): (Moment, usize)| Some((at, points.get_mut(i)?.take()?));
-        let in_order = open.drain(..settled).filter_map(&mut take);
-        records.extend(in_order.map(|(at, what)| Record { at: at.at, what }));
-        // Few: those ahead of time.
-        let rest: Vec<_> = open.drain(..).filter_map(take).collect();
-        points.clear();
-        self.ahead = rest.len();
-        self.open[0] = open;
-        for (at, what) in rest {
-            self.push(at, what);
-        }
+        // A stable sort keeps the order of making, and merges what is in order already.
+        self.open.sort_by_key(|record| (record.at, series(&record.what)));
+        let settled = self.open.partition_point(|record| record.at < now);
+        self.settled.extend(self.open.drain(..settled));
+        self.ahead = self.open.len();
     }
 
-    /// All of them by time, rank and order of making.
+    /// All of them in order.
     pub(super) fn in_order(mut self) -> Vec<Record> {
         self.settle(Instant::FAR_FUTURE);
         self.settled
@@ -111,38 +79,36 @@ impl Records {
 mod tests {
     use super::*;
 
-    #[test]
-    fn an_extreme_stands_in_its_place_whenever_it_is_known() {
-        let at = Moment::of(Instant::from_nanos(9), 0);
-        let rtt = || Point::Rtt { flow: 0, rtt: westwood_cc::Duration::from_millis(1) };
-        let order = |points: [Point; 2]| {
-            let mut records = Records::new(true);
-            for point in points {
-                records.push(at, point);
-            }
-            records.in_order()
-        };
-        let drop = || Point::Drop { link: 0, flow: 0 };
-        assert_eq!(order([rtt(), drop()]), order([drop(), rtt()]));
+    fn drop(link: usize, flow: usize) -> Point {
+        Point::Drop { link, flow }
     }
 
     #[test]
-    fn records_come_by_moment_and_then_as_they_were_made_however_often_they_are_settled() {
-        let drop = |link, flow| Point::Drop { link, flow };
-        let at = |ns| Moment::of(Instant::from_nanos(ns), 0);
-        let mut records = Records::default();
-        records.push(at(9), drop(0, 0));
+    fn an_extreme_stands_in_its_place_whenever_it_is_known() {
+        let rtt = || Point::Rtt { flow: 0, rtt: westwood_cc::Duration::from_millis(1) };
+        let order = |points: [Point; 2]| {
+            let mut records = Records::new(Observation::Samples);
+            for point in points {
+                records.push(Instant::from_nanos(9), point);
+            }
+            records.in_order()
+        };
+        assert_eq!(order([rtt(), drop(0, 0)]), order([drop(0, 0), rtt()]));
+    }
+
+    #[test]
+    fn samples_come_by_time_and_series_and_then_as_they_were_made_however_often_they_are_settled() {
+        let at = Instant::from_nanos;
+        let mut records = Records::new(Observation::Samples);
+        records.push(at(9), drop(0, 3));
         records.push(at(4), drop(1, 0));
         records.push(at(9), drop(2, 0));
-        records.settle(Instant::from_nanos(5));
-        records.push(at(9), drop(3, 0));
+        records.settle(at(5));
+        records.push(at(9), drop(0, 1));
         records.push(at(5), drop(4, 0));
-        records.settle(Instant::from_nanos(6));
-        let links: Vec<usize> = records
-            .in_order()
-            .iter()
-            .filter_map(|r| if let Point::Drop { link, .. } = r.what { Some(link) } else { None })
-            .collect();
-        assert_eq!(links, [1, 4, 0, 2, 3]);
+        records.settle(at(6));
+        let made = [(4, 1, 0), (5, 4, 0), (9, 0, 3), (9, 0, 1), (9, 2, 0)];
+        let expected = made.map(|(ns, link, flow)| Record { at: at(ns), what: drop(link, flow) });
+        assert_eq!(records.in_order(), expected);
     }
 }

@@ -10,10 +10,9 @@ use super::application::Application;
 use super::carrier::{Carrier, TICK};
 use super::connection::Connection;
 use super::measure::Measure;
-use super::moment::Moment;
 use super::slots::Slots;
 use crate::error::SimError;
-use crate::network::{Network, Traffic};
+use crate::network::{Network, Observation, Traffic};
 use crate::outcome::Outcome;
 use crate::packet::Generation;
 use crate::routes::Routes;
@@ -25,7 +24,7 @@ const PAUSE_EVERY: u64 = 128;
 /// Events between two looks at [`Control`]: every so many pauses.
 const CONTROL_EVERY: u64 = 32 * PAUSE_EVERY;
 
-/// Who is woken.
+/// A source of events.
 #[derive(Clone, Copy)]
 enum Source {
     Link(usize),
@@ -37,9 +36,8 @@ enum Source {
 /// A network in motion.
 pub(super) struct Run<'a, C> {
     pub(super) network: &'a Network,
+    pub(super) observation: Observation,
     pub(super) now: Instant,
-    /// The event that is being handled.
-    pub(super) moment: Moment,
     pub(super) scheduler: Scheduler,
     pub(super) carrier: C,
     /// What reads packets beside links; most networks have none.
@@ -76,8 +74,8 @@ impl<'a, C: Carrier> Run<'a, C> {
         let sources = network.links.len() + 2 * slots + network.flows.len();
         let mut run = Self {
             network,
+            observation: network.probes.observation(),
             now: Instant::ZERO,
-            moment: Moment::START,
             scheduler: Scheduler::new(sources, network.duration),
             carrier,
             agents: Agents::of(network),
@@ -119,7 +117,7 @@ impl<'a, C: Carrier> Run<'a, C> {
             }
             match self.source(rank) {
                 Source::Link(l) => C::on_link(&mut self, l),
-                other => self.on_other(rank, other),
+                other => self.on_other(other),
             }
         }
         if !warm {
@@ -133,21 +131,13 @@ impl<'a, C: Carrier> Run<'a, C> {
 
     /// Something else than a link is woken, which seldom happens.
     #[inline(never)]
-    fn on_other(&mut self, rank: Rank, source: Source) {
-        self.begin_event(rank);
+    fn on_other(&mut self, source: Source) {
         match source {
-            // Links begin their events themselves.
-            Source::Link(_) => {}
+            Source::Link(link) => C::on_link(self, link),
             Source::Sender(s) => self.on_sender_timer(s),
             Source::Receiver(s) => self.on_receiver_timer(s),
             Source::Application(f) => self.on_application(f),
         }
-    }
-
-    /// The source of this rank is woken now.
-    #[inline]
-    pub(super) fn begin_event(&mut self, rank: Rank) {
-        self.moment = self.moment.then(self.now, rank);
     }
 
     /// What is to be done between events, but not at each.
@@ -213,7 +203,7 @@ impl<'a, C: Carrier> Run<'a, C> {
 
     #[cold]
     fn begin_measuring(&mut self, at: Instant) {
-        // Who has waited before is forgotten when a link is asked what it has done.
+        // Flush samples first: `stats()` discards the log.
         C::record_until(self, at);
         let live = self.slots.iter().flatten().map(|c| (c.flow, c.totals_before()));
         self.measure.begin(live);

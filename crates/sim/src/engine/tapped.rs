@@ -1,11 +1,10 @@
-//! The plain engine with somebody who watches.
+//! The plain engine with a tap that sees every packet.
 //!
 //! Only the plain engine sees packets in the order in which they go by. Results are the same.
 
 use westwood_net::{Histogram, Link, LinkStats, Packet as _, Traffic as Moving};
 
 use super::carrier::Carrier;
-use super::moment::Moment;
 use super::plain::Plain;
 use super::run::{Run, rank};
 use crate::error::SimError;
@@ -41,7 +40,7 @@ impl Carrier for Tapped<'_> {
         }
     }
 
-    fn carry(run: &mut Run<'_, Self>, at: Moment, packet: Packet) {
+    fn carry(run: &mut Run<'_, Self>, at: Instant, packet: Packet) {
         let (before, next) =
             (run.routes.link_before(packet.cursor()), run.routes.link(packet.cursor()));
         let flow = &run.network.flows[run.slot_flow[packet.slot() as usize]];

@@ -20,7 +20,7 @@ const NOTHING: u64 = u64::MAX;
 
 /// For each source its time and rank in one number, so that the least is the next.
 ///
-/// Whoever is woken mostly asks to be woken again before any other is due, or asks for something much
+/// A source that is woken mostly asks to be woken again before any other is due, or asks for something much
 /// later. So the first entry is known without a look at the others, until it is later than they may be.
 #[derive(Debug)]
 pub(crate) struct Few {

@@ -55,7 +55,7 @@ fn probes(r: &mut Random) -> Probes {
     if r.chance(0.3) {
         return Probes::default();
     }
-    let (us, sampled) = [
+    let (us, extremes) = [
         (0, false),
         (0, true),
         (1, false),
@@ -78,7 +78,7 @@ fn probes(r: &mut Random) -> Probes {
             Kinds::NONE
         },
         interval,
-        sampled,
+        extremes,
         delays: None,
         one_way: FlowRange::default(),
     }

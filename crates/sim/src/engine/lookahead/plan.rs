@@ -1,22 +1,21 @@
-//! How far ahead a packet may be followed.
+//! How far ahead a packet may be taken.
 //!
-//! A link is *private* if only one flow's one direction uses it and its packets' fates are known on
-//! offer. What happens on it depends on nothing but the packets that come to it, in their order, so
-//! whoever sends them there may do so before their time. A receiver may be run ahead in the same way
-//! if the first link of its way back is private: what it does depends on the packets of its flow
-//! alone, and so do its ACKs on that link.
+//! A link is *private* if one direction of one flow alone uses it and its packets' fates are known on
+//! offer. Its state depends on nothing but the packets that come to it, in their order: packets may be
+//! offered before their time. A receiver may be run ahead in the same way if the first link of its way back
+//! is private: its actions depend on the packets of its flow alone, and so do its ACKs on that link.
 //!
 //! A sender may be run ahead if nothing but ACKs and its own timers moves it once its application has
-//! supplied it, if nobody records what it does, and if its segments begin their way on a private link.
-//! Its ACKs must pass a link that is not private, behind one that is: there each waits for the present,
-//! so that the two ends of a connection do not drive each other on without end.
+//! supplied it, if nothing of it is recorded, and if its segments begin their way on a private link. Its
+//! ACKs must pass a link that is not private, behind one that is: there each waits for the present, so
+//! that the two ends of a connection do not drive each other on without end.
 //!
 //! Everything else happens in the present: at a link that others use too the order of arrivals
 //! matters, and the connections of short flows share receivers' accounts.
 
 use std::ops::Range;
 
-use crate::network::{FlowSpec, LinkId, Network, Traffic, Workload};
+use crate::network::{FlowSpec, LinkId, Network, Observation, Traffic, Workload};
 use crate::routes::{Cursor, Route, Routes};
 
 /// What a packet can do at its place on its way.
@@ -51,10 +50,10 @@ impl Stage {
         u32::from(self.count)
     }
 
-    /// True at the end of a way.
+    /// The places of these lanes.
     #[inline]
-    pub(super) fn is_host(self) -> bool {
-        self.count == 0 && self.then == Then::Host
+    pub(super) fn lanes(self) -> Range<usize> {
+        self.first as usize..(self.first + self.count()) as usize
     }
 }
 
@@ -67,13 +66,13 @@ pub(super) struct Plan {
 }
 
 /// Which links are lanes and which of these are private.
-pub(super) struct Kinds {
+pub(super) struct Privacy {
     foreseen: Vec<bool>,
     /// On how many places of ways each link is, as far as it matters: none, one, or more.
     uses: Vec<u8>,
 }
 
-impl Kinds {
+impl Privacy {
     /// Given which links tell fates on offer.
     pub(super) fn of(network: &Network, routes: &Routes, foreseen: Vec<bool>) -> Self {
         let mut uses = vec![0; network.links.len()];
@@ -138,11 +137,12 @@ fn ways<'a>(network: &'a Network, routes: &'a Routes) -> impl Iterator<Item = Wa
             // Nothing answers a datagram.
             Traffic::Udp { .. } => (HostAhead::Always, false),
         };
-        let sender = if is_supplied_once(spec) && !network.probes.any() {
-            HostAhead::IfPaced { there, back }
-        } else {
-            HostAhead::Never
-        };
+        let sender =
+            if is_supplied_once(spec) && network.probes.observation() == Observation::Nothing {
+                HostAhead::IfPaced { there, back }
+            } else {
+                HostAhead::Never
+            };
         let there = Way { start: there, host_ahead };
         let back = Way { start: back, host_ahead: sender };
         std::iter::once(there).chain(answered.then_some(back))
@@ -157,28 +157,33 @@ impl Plan {
     }
 
     /// Private lanes side by side on one way, several of them, as their places: in the order of lanes.
-    pub(super) fn runs(&self, network: &Network, routes: &Routes) -> Vec<Range<u32>> {
-        let mut runs = Vec::new();
+    pub(super) fn rows(&self, network: &Network, routes: &Routes) -> Vec<Range<u32>> {
+        let mut rows = Vec::new();
         for Way { start, .. } in ways(network, routes) {
             let (mut at, mut left) = (start, routes.links(start).count());
             while left > 0 {
                 let stage = self.stage(at);
                 let lanes = stage.count().max(1);
                 if lanes > 1 {
-                    runs.push(stage.first..stage.first + lanes);
+                    rows.push(stage.first..stage.first + lanes);
                 }
                 at.go(lanes);
                 left = left.saturating_sub(lanes as usize);
             }
         }
-        runs
+        rows
     }
 
     /// The plan, given the place of each link among the lanes or among those that work by events.
-    pub(super) fn of(network: &Network, routes: &Routes, kinds: &Kinds, places: &[u32]) -> Self {
+    pub(super) fn of(
+        network: &Network,
+        routes: &Routes,
+        privacy: &Privacy,
+        places: &[u32],
+    ) -> Self {
         let mut stages = vec![AT_HOST; routes.places()];
         for Way { start, host_ahead } in ways(network, routes) {
-            let begins_privately = |at| routes.link(at).is_some_and(|l| kinds.is_private(l));
+            let begins_privately = |at| routes.link(at).is_some_and(|l| privacy.is_private(l));
             let host_ahead = match host_ahead {
                 HostAhead::Always => true,
                 HostAhead::Never => false,
@@ -186,7 +191,7 @@ impl Plan {
                 HostAhead::IfPaced { there, back } => {
                     begins_privately(there)
                         && begins_privately(back)
-                        && !routes.links(back).all(|l| kinds.is_private(l))
+                        && !routes.links(back).all(|l| privacy.is_private(l))
                 }
             };
             // From the end on: what may be done behind a link?
@@ -194,9 +199,9 @@ impl Plan {
                 Stage { then: if host_ahead { Then::Host } else { Then::Waits }, ..AT_HOST };
             let links: Vec<LinkId> = routes.links(start).collect();
             for (i, &link) in links.iter().enumerate().rev() {
-                let stage = kinds.stage(link, places[link], behind);
+                let stage = privacy.stage(link, places[link], behind);
                 stages[start.number() as usize + i] = stage;
-                behind = if kinds.is_private(link) {
+                behind = if privacy.is_private(link) {
                     stage
                 } else {
                     Stage { then: Then::Waits, ..AT_HOST }
@@ -207,7 +212,7 @@ impl Plan {
     }
 }
 
-impl Kinds {
+impl Privacy {
     /// The stage that begins with a link at this place, before what may be done behind it.
     fn stage(&self, link: LinkId, place: u32, behind: Stage) -> Stage {
         if !self.foreseen[link] {

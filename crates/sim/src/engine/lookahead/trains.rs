@@ -1,8 +1,8 @@
 //! Private lanes that follow a slower one.
 //!
-//! Behind the slowest lane of several side by side a packet waits for nobody: as long as all packets are
+//! Behind the slowest of several lanes side by side a packet waits for no other: as long as all packets are
 //! of one size, it crosses those lanes in a constant time, and the slowest one leads the others
-//! ([`Foreseen::lead`]). Who leads is found out from time to time, because it depends on sizes: an ACK
+//! ([`Foreseen::lead`]). The leader is looked for from time to time, because it depends on sizes: an ACK
 //! with SACK blocks makes lanes part. Results do not depend on when that is.
 //!
 //! [`Foreseen::lead`]: westwood_net::Foreseen::lead
@@ -13,29 +13,29 @@ use westwood_net::Interval;
 
 use super::lane::Lane;
 
-/// So many runs of lanes are looked at in one pause.
+/// So many rows of lanes are looked at in one pause.
 const AT_A_TIME: usize = 8;
 
-/// Runs of private lanes side by side, in the order of lanes.
+/// Rows of private lanes side by side, in the order of lanes.
 #[derive(Debug, Default)]
 pub(super) struct Trains {
-    runs: Vec<Range<u32>>,
-    /// The run that is looked at next.
+    rows: Vec<Range<u32>>,
+    /// The row that is looked at next.
     turn: usize,
 }
 
 impl Trains {
     /// None of these leads another yet.
-    pub(super) fn over(runs: Vec<Range<u32>>) -> Self {
-        debug_assert!(runs.is_sorted_by_key(|run| run.start), "lanes are in the order of ways");
-        Self { runs, turn: 0 }
+    pub(super) fn over(rows: Vec<Range<u32>>) -> Self {
+        debug_assert!(rows.is_sorted_by_key(|row| row.start), "lanes are in the order of ways");
+        Self { rows, turn: 0 }
     }
 
-    /// Lets the slowest of each run lead those behind it, if they may follow.
+    /// Lets the slowest of each row lead those behind it, if they may follow.
     pub(super) fn form(&mut self, lanes: &mut [Lane]) {
-        for _ in 0..self.runs.len().min(AT_A_TIME) {
-            self.turn = (self.turn + 1) % self.runs.len();
-            let Range { start, end } = self.runs[self.turn].clone();
+        for _ in 0..self.rows.len().min(AT_A_TIME) {
+            self.turn = (self.turn + 1) % self.rows.len();
+            let Range { start, end } = self.rows[self.turn].clone();
             for leader in start..end - 1 {
                 let Some((head, others)) = split(lanes, leader..end) else { continue };
                 if head.link.lead(others.iter().map(|lane| &lane.link)) {
@@ -49,8 +49,8 @@ impl Trains {
     #[cold]
     #[inline(never)]
     pub(super) fn part(&self, interval: &Interval, lanes: &mut [Lane], place: usize) {
-        let run = self.runs.partition_point(|run| run.end as usize <= place);
-        let Some(end) = self.runs.get(run).map(|run| run.end) else { return };
+        let row = self.rows.partition_point(|row| row.end as usize <= place);
+        let Some(end) = self.rows.get(row).map(|row| row.end) else { return };
         let Ok(leader) = u32::try_from(place) else { return };
         if let Some((head, others)) = split(lanes, leader..end) {
             head.link.part(interval, others.iter_mut().map(|lane| &mut lane.link));
@@ -59,7 +59,7 @@ impl Trains {
 
     /// No lane leads any other.
     pub(super) fn part_all(&self, interval: &Interval, lanes: &mut [Lane]) {
-        for place in self.runs.iter().cloned().flatten() {
+        for place in self.rows.iter().cloned().flatten() {
             if lanes[place as usize].link.leads() {
                 self.part(interval, lanes, place as usize);
             }

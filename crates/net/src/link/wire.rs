@@ -10,17 +10,17 @@ use crate::random::Random;
 
 /// Says of each packet that leaves the transmitter when it arrives, and whether it is lost.
 #[derive(Debug)]
-pub(crate) struct Way {
+pub(crate) struct Wire {
     delay: Duration,
     /// The latest arrival so far, which no packet may come before if order is kept.
     latest: Instant,
     /// Most links have none. Apart, so that those are small and crossing one is short.
-    trouble: Option<Box<Trouble>>,
+    impairments: Option<Box<Impairments>>,
 }
 
 /// Losses and jitter.
 #[derive(Debug)]
-struct Trouble {
+struct Impairments {
     losses: Vec<Loss>,
     jitter: Option<JitterSource>,
     reorder: bool,
@@ -33,7 +33,7 @@ pub(crate) struct Landing {
     pub(crate) lost: bool,
 }
 
-impl Way {
+impl Wire {
     pub(crate) fn new(config: &LinkConfig, seed: u64, name: &str) -> Result<Self, LinkError> {
         let jitter = match &config.jitter {
             Some(jitter) => {
@@ -43,15 +43,15 @@ impl Way {
             None => None,
         };
         let losses = Loss::all(&config.losses, seed, name, Instant::ZERO)?;
-        let troubled = jitter.is_some() || !losses.is_empty();
+        let impaired = jitter.is_some() || !losses.is_empty();
         let reorder = config.jitter.is_some_and(|j| j.reorder);
-        let mut way = Self {
+        let mut wire = Self {
             delay: Duration::ZERO,
             latest: Instant::ZERO,
-            trouble: troubled.then(|| Box::new(Trouble { losses, jitter, reorder })),
+            impairments: impaired.then(|| Box::new(Impairments { losses, jitter, reorder })),
         };
-        way.set_delay(config.delay);
-        Ok(way)
+        wire.set_delay(config.delay);
+        Ok(wire)
     }
 
     pub(crate) fn set_delay(&mut self, delay: Duration) {
@@ -59,21 +59,22 @@ impl Way {
     }
 
     pub(crate) fn set_losses(&mut self, losses: Vec<Loss>) {
-        match &mut self.trouble {
-            Some(trouble) => trouble.losses = losses,
+        match &mut self.impairments {
+            Some(impairments) => impairments.losses = losses,
             None if losses.is_empty() => {}
             None => {
-                self.trouble = Some(Box::new(Trouble { losses, jitter: None, reorder: false }));
+                self.impairments =
+                    Some(Box::new(Impairments { losses, jitter: None, reorder: false }));
             }
         }
     }
 
     /// True if there are losses or jitter.
-    pub(crate) fn is_troubled(&self) -> bool {
-        self.trouble.is_some()
+    pub(crate) fn is_impaired(&self) -> bool {
+        self.impairments.is_some()
     }
 
-    /// The delay of a packet that meets no trouble.
+    /// The delay of a packet that meets no impairments.
     #[inline]
     pub(crate) fn delay(&self) -> Duration {
         self.delay
@@ -81,14 +82,15 @@ impl Way {
 
     /// True if packets arrive in the order in which they left.
     pub(crate) fn keeps_order(&self) -> bool {
-        self.trouble.as_ref().is_none_or(|t| !t.reorder)
+        self.impairments.as_ref().is_none_or(|t| !t.reorder)
     }
 
     /// The process that alone decides what becomes of a packet, if it counts packets: it knows how many
     /// are spared before the next loss. Those need not be [sent](Self::send).
     pub(crate) fn counter(&mut self) -> Option<&mut Gap> {
-        let trouble = self.trouble.as_mut().filter(|trouble| trouble.jitter.is_none())?;
-        match trouble.losses.as_mut_slice() {
+        let impairments =
+            self.impairments.as_mut().filter(|impairments| impairments.jitter.is_none())?;
+        match impairments.losses.as_mut_slice() {
             [Loss::Bernoulli(gap)] => Some(gap),
             _ => None,
         }
@@ -98,22 +100,22 @@ impl Way {
     /// was offered to the link. Calls come in the order of departures.
     #[inline]
     pub(crate) fn send(&mut self, departure: Instant, number: u64, size: Bytes) -> Landing {
-        if self.trouble.is_some() {
-            return self.send_through_trouble(&Passing { at: departure, size, number });
+        if self.impairments.is_some() {
+            return self.send_impaired(&Passing { at: departure, size, number });
         }
         self.latest = self.latest.max(departure + self.delay);
         Landing { at: self.latest, lost: false }
     }
 
     #[inline(never)]
-    fn send_through_trouble(&mut self, passing: &Passing) -> Landing {
+    fn send_impaired(&mut self, passing: &Passing) -> Landing {
         let mut landing = Landing { at: passing.at + self.delay, lost: false };
-        if let Some(trouble) = &mut self.trouble {
-            landing.lost = trouble.loses(passing);
-            if let Some(jitter) = &mut trouble.jitter {
+        if let Some(impairments) = &mut self.impairments {
+            landing.lost = impairments.loses(passing);
+            if let Some(jitter) = &mut impairments.jitter {
                 landing.at += jitter.draw();
             }
-            if trouble.reorder {
+            if impairments.reorder {
                 return landing;
             }
         }
@@ -122,7 +124,7 @@ impl Way {
     }
 }
 
-impl Trouble {
+impl Impairments {
     fn loses(&mut self, passing: &Passing) -> bool {
         let mut lost = false;
         for process in &mut self.losses {

@@ -1,31 +1,30 @@
-//! A fixed rate before which packets wait in order of arrival: what becomes of each is known when it
-//! comes.
+//! A link of fixed rate that serves first come, first served: each packet's fate is known when it comes.
 //!
-//! A lane holds no packets. It says when each one will have departed and arrived, and keeps the times
-//! at which service begins, to know who waits.
+//! Such a link holds no packets. It computes when each one departs and arrives, and keeps the times at
+//! which service begins, for the length of its queue.
 
-mod train;
+mod leading;
 
 use westwood_cc::{Bytes, Duration, Instant};
 
 use crate::error::LinkError;
 use crate::histogram::Histogram;
 use crate::link::DropCause;
+use crate::link::backlog::PacketBacklog;
 use crate::link::config::LinkConfig;
 use crate::link::flight::Exit;
-use crate::link::room::Room;
 use crate::link::server::{Division, Serializer, capacity};
-use crate::link::way::{Landing, Way};
+use crate::link::wire::{Landing, Wire};
 use crate::queue::{Admission, Arrival, Limit, QueueConfig, Verdict};
 use crate::random::Random;
 use crate::stats::{LinkStats, Traffic};
-use train::Lead;
+use leading::Lead;
 
-/// What crossing an idle lane touches, and no more: with ten thousand flows each packet finds its
-/// lanes cold.
+/// What crossing an idle link touches, and no more: with ten thousand flows each packet finds its
+/// links cold.
 #[derive(Debug)]
 #[repr(C)]
-pub(crate) struct Lane {
+pub(crate) struct FixedRate {
     busy_until: Instant,
     serializer: Serializer,
     /// Packets that may come before one must be looked at: the next that is lost, if losses are counted
@@ -38,25 +37,25 @@ pub(crate) struct Lane {
     idle: Duration,
     /// Bytes offered: 2^64 are more than any run carries.
     bytes: u64,
-    /// As soon as somebody waits, or if not everybody may.
-    room: Option<Box<Room>>,
-    seldom: Option<Box<Seldom>>,
+    /// As soon as a packet waits, or if the queue has a limit.
+    backlog: Option<Box<PacketBacklog>>,
+    cold: Option<Box<Cold>>,
     /// The queue is not drop-tail with a limit in packets, if any: it judges each packet.
     is_judged: bool,
     /// There are losses or jitter.
-    is_troubled: bool,
+    is_impaired: bool,
     /// There is one loss process and no jitter, and it knows how many packets are spared before the next
     /// loss.
     is_counted: bool,
-    /// Lanes follow that packets of the last size cross without waiting.
+    /// Links follow that packets of the last size cross without waiting.
     leads: bool,
 }
 
-/// What most lanes never need.
+/// What most links never need.
 #[derive(Debug, Default)]
-pub(crate) struct Seldom {
+pub(crate) struct Cold {
     admission: Option<Admission>,
-    way: Option<Way>,
+    wire: Option<Wire>,
     /// Where losses are counted: the packets that will have been offered when none is left.
     known: u64,
     /// The size before the last: data and ACKs may share a link.
@@ -89,26 +88,26 @@ pub(crate) enum Course {
     Dropped(DropCause),
 }
 
-impl Lane {
-    /// A lane, if the link's configuration makes one.
+impl FixedRate {
+    /// A link of fixed rate, if the link's configuration makes one.
     pub(crate) fn of(
         config: &LinkConfig,
         seed: u64,
         name: &str,
     ) -> Result<Option<Self>, LinkError> {
         let Some(rate) = config.foretold_rate() else { return Ok(None) };
-        let mut way = Way::new(config, seed, name)?;
-        let mut lane = Self {
+        let mut wire = Wire::new(config, seed, name)?;
+        let mut link = Self {
             busy_until: Instant::ZERO,
             serializer: Serializer::new(rate),
-            delay: way.delay(),
+            delay: wire.delay(),
             idle: Duration::ZERO,
             left: u64::MAX,
             bytes: 0,
-            room: None,
-            seldom: None,
+            backlog: None,
+            cold: None,
             is_judged: false,
-            is_troubled: way.is_troubled(),
+            is_impaired: wire.is_impaired(),
             is_counted: false,
             leads: false,
         };
@@ -116,33 +115,33 @@ impl Lane {
             QueueConfig::DropTail(Limit::Unlimited) => {}
             QueueConfig::DropTail(Limit::Packets(n)) => {
                 let limit = usize::try_from(n).unwrap_or(usize::MAX);
-                lane.room = Some(Box::new(Room::new(limit)));
+                link.backlog = Some(Box::new(PacketBacklog::new(limit)));
             }
             _ => {
                 let random = Random::new(seed, &format!("{name}/queue"));
                 let mut admission = Admission::new(&config.queue, random)?;
                 admission.set_rate(rate);
-                lane.is_judged = true;
-                lane.seldom().admission = Some(admission);
+                link.is_judged = true;
+                link.cold().admission = Some(admission);
             }
         }
-        if lane.is_troubled {
-            lane.is_counted = way.counter().is_some();
-            lane.seldom().way = Some(way);
-            lane.spare();
+        if link.is_impaired {
+            link.is_counted = wire.counter().is_some();
+            link.cold().wire = Some(wire);
+            link.spare();
         }
-        Ok(Some(lane))
+        Ok(Some(link))
     }
 
     /// The next packets are known to be spared: they need not be looked at.
     #[inline]
     fn spare(&mut self) {
         if self.is_counted
-            && let Some(seldom) = &mut self.seldom
-            && let Some(gap) = seldom.way.as_mut().and_then(Way::counter)
+            && let Some(cold) = &mut self.cold
+            && let Some(gap) = cold.wire.as_mut().and_then(Wire::counter)
         {
             self.left = gap.left();
-            seldom.known = seldom.known.wrapping_add(self.left);
+            cold.known = cold.known.wrapping_add(self.left);
         }
     }
 
@@ -150,29 +149,29 @@ impl Lane {
     #[inline]
     fn spare_no_more(&mut self) {
         if self.is_counted
-            && let Some(seldom) = &mut self.seldom
-            && let Some(gap) = seldom.way.as_mut().and_then(Way::counter)
+            && let Some(cold) = &mut self.cold
+            && let Some(gap) = cold.wire.as_mut().and_then(Wire::counter)
         {
             gap.leave(self.left);
-            seldom.known = seldom.known.wrapping_sub(self.left);
+            cold.known = cold.known.wrapping_sub(self.left);
             self.left = 0;
         }
     }
 
-    pub(super) fn seldom(&mut self) -> &mut Seldom {
-        self.seldom.get_or_insert_default()
+    pub(super) fn cold(&mut self) -> &mut Cold {
+        self.cold.get_or_insert_default()
     }
 
-    pub(super) fn seldom_if_any(&self) -> Option<&Seldom> {
-        self.seldom.as_deref()
+    pub(super) fn cold_if_any(&self) -> Option<&Cold> {
+        self.cold.as_deref()
     }
 
-    /// When a packet that is offered at `now` lands, if it leaves before `edge` and there is room. If not,
-    /// nothing has happened, and [`pass`](Self::pass) must be asked. Only for a lane that
+    /// When a packet that is offered at `now` lands, if it leaves before `edge` and there is backlog. If not,
+    /// nothing has happened, and [`pass`](Self::pass) must be asked. Only for such a link that
     /// [is plain](Self::is_plain), which it may be no longer afterwards.
     #[expect(
         clippy::inline_always,
-        reason = "a packet crosses lanes in registers: a third of the time of a crossing"
+        reason = "a packet crosses links in registers: a third of the time of a crossing"
     )]
     #[inline(always)]
     pub(crate) fn pass_plainly(
@@ -198,7 +197,7 @@ impl Lane {
         }
         let (time, carry) = self.serializer.foresee();
         let ends = busy_until.checked_add(time).filter(|&ends| ends < edge)?;
-        if now < busy_until && !self.room().enter(now, busy_until, size) {
+        if now < busy_until && !self.backlog().enter(now, busy_until, size) {
             return None;
         }
         self.serializer.carry(carry);
@@ -219,18 +218,18 @@ impl Lane {
     }
 
     /// Records how long each packet waits that leaves the queue at `from` or later. Before another packet
-    /// passes plainly at that time or later, the lane must be told that delays
+    /// passes plainly at that time or later, the link must be told that delays
     /// [begin](Self::begin_delays).
     pub(crate) fn record_delays(&mut self, from: Instant) {
-        self.room().record_delays(from);
+        self.backlog().record_delays(from);
     }
 
     /// Takes note of what was taken before delays are recorded, if that is from `now` or earlier.
     #[inline]
     pub(crate) fn begin_delays(&mut self, now: Instant) {
-        if self.room.as_ref().is_some_and(|room| room.delays_begin(now)) {
+        if self.backlog.as_ref().is_some_and(|backlog| backlog.delays_begin(now)) {
             let taken = self.taken().packets;
-            self.room().begin_delays(taken);
+            self.backlog().begin_delays(taken);
         }
     }
 
@@ -238,7 +237,7 @@ impl Lane {
     pub(crate) fn delays(&mut self, now: Instant) -> Option<Histogram> {
         self.begin_delays(now);
         let taken = self.taken().packets;
-        self.room.as_mut()?.delays(now, taken)
+        self.backlog.as_mut()?.delays(now, taken)
     }
 
     /// Decides what becomes of a packet that is offered at `now`. Calls come in order of time.
@@ -262,7 +261,7 @@ impl Lane {
                 Verdict::Mark => marked = true,
                 Verdict::Drop(cause) => return self.drop(cause, size),
             }
-        } else if !free && self.room.as_ref().is_some_and(|room| room.is_full()) {
+        } else if !free && self.backlog.as_ref().is_some_and(|backlog| backlog.is_full()) {
             return self.drop(DropCause::Overflow, size);
         }
         if self.serializer.is_other(size) {
@@ -274,13 +273,13 @@ impl Lane {
         } else {
             if !free {
                 let begins = self.busy_until;
-                // There is room: it was asked before.
-                self.room().enter(now, begins, size);
+                // There is backlog: it was asked before.
+                self.backlog().enter(now, begins, size);
             }
             self.busy_until += self.serializer.time();
         }
-        let landing = if self.is_troubled {
-            self.send_through_trouble(size)
+        let landing = if self.is_impaired {
+            self.send_impaired(size)
         } else {
             Landing { at: self.busy_until + self.delay, lost: false }
         };
@@ -288,15 +287,15 @@ impl Lane {
     }
 
     #[inline]
-    fn room(&mut self) -> &mut Room {
-        self.room.get_or_insert_with(|| Box::new(Room::new(usize::MAX)))
+    fn backlog(&mut self) -> &mut PacketBacklog {
+        self.backlog.get_or_insert_with(|| Box::new(PacketBacklog::new(usize::MAX)))
     }
 
     /// Lets those begin whose time has come.
     #[inline]
     fn settle(&mut self, now: Instant) {
-        if let Some(room) = &mut self.room {
-            room.settle(now);
+        if let Some(backlog) = &mut self.backlog {
+            backlog.settle(now);
         }
     }
 
@@ -314,19 +313,19 @@ impl Lane {
     #[inline(never)]
     fn divide(&mut self, size: Bytes) {
         if self.serializer.is_new() {
-            // Most lanes carry packets of one size.
+            // Most links carry packets of one size.
             self.serializer.divide(size, &mut Division::default());
         } else {
-            let seldom = self.seldom.get_or_insert_default();
-            self.serializer.divide(size, &mut seldom.other);
+            let cold = self.cold.get_or_insert_default();
+            self.serializer.divide(size, &mut cold.other);
         }
     }
 
     #[inline(never)]
-    fn send_through_trouble(&mut self, size: Bytes) -> Landing {
+    fn send_impaired(&mut self, size: Bytes) -> Landing {
         let (departure, number, delay) = (self.busy_until, self.offered(), self.delay);
-        match &mut self.seldom().way {
-            Some(way) => way.send(departure, number, size),
+        match &mut self.cold().wire {
+            Some(wire) => wire.send(departure, number, size),
             None => Landing { at: departure + delay, lost: false },
         }
     }
@@ -343,15 +342,15 @@ impl Lane {
             size,
             ect,
         };
-        let seldom = self.seldom();
-        let verdict = seldom.admission.as_mut().map_or(Verdict::Take, |a| a.judge(&arrival));
-        seldom.marks += u64::from(verdict == Verdict::Mark);
+        let cold = self.cold();
+        let verdict = cold.admission.as_mut().map_or(Verdict::Take, |a| a.judge(&arrival));
+        cold.marks += u64::from(verdict == Verdict::Mark);
         verdict
     }
 
     #[cold]
     fn drop(&mut self, cause: DropCause, size: Bytes) -> Course {
-        let Seldom { overflow, aqm, .. } = self.seldom();
+        let Cold { overflow, aqm, .. } = self.cold();
         let drops = if cause == DropCause::Overflow { overflow } else { aqm };
         drops.add(size);
         Course::Dropped(cause)
@@ -364,15 +363,15 @@ impl Lane {
         self.last_waiting()
     }
 
-    /// What waited when the lane was last called with a time.
+    /// What waited when the link was last called with a time.
     pub(crate) fn last_waiting(&self) -> Traffic {
-        self.room.as_ref().map_or(Traffic::default(), |room| room.waiting())
+        self.backlog.as_ref().map_or(Traffic::default(), |backlog| backlog.waiting())
     }
 
     /// All but what the far end counts.
     pub(crate) fn stats(&mut self, now: Instant) -> LinkStats {
         let (overflow, aqm, marks) =
-            self.seldom_if_any().map_or_else(Default::default, |s| (s.overflow, s.aqm, s.marks));
+            self.cold_if_any().map_or_else(Default::default, |s| (s.overflow, s.aqm, s.marks));
         LinkStats {
             offered: self.all_offered(),
             overflow,
@@ -381,18 +380,18 @@ impl Lane {
             // The transmitter does not rest between now and the end of its work.
             busy: self.busy_until.min(now).since(Instant::ZERO) - self.idle,
             capacity: capacity(self.serializer.rate(), now.since(Instant::ZERO)),
-            waiting: match &mut self.room {
-                Some(room) => room.times(now),
-                None => Room::new(0).times(now),
+            waiting: match &mut self.backlog {
+                Some(backlog) => backlog.times(now),
+                None => PacketBacklog::new(0).times(now),
             },
             ..LinkStats::default()
         }
     }
 
     /// True if nothing but the transmitter and the room before it has a say in what becomes of the next
-    /// packet: nobody judges it, and it is not lost.
+    /// packet: the queue does not judge it, and it is not lost.
     pub(crate) fn is_plain(&self) -> bool {
-        !self.is_judged && (!self.is_troubled || self.is_counted && self.left > 0)
+        !self.is_judged && (!self.is_impaired || self.is_counted && self.left > 0)
     }
 
     /// True if a packet must be looked at before the next may pass plainly.
@@ -403,8 +402,8 @@ impl Lane {
 
     #[inline]
     fn count(&mut self, size: Bytes) {
-        match &mut self.seldom {
-            Some(seldom) if self.is_counted => seldom.known = seldom.known.wrapping_add(1),
+        match &mut self.cold {
+            Some(cold) if self.is_counted => cold.known = cold.known.wrapping_add(1),
             _ => self.left -= 1,
         }
         self.bytes = self.bytes.wrapping_add(size.get());
@@ -424,8 +423,8 @@ impl Lane {
     /// Packets offered so far.
     #[inline]
     pub(crate) fn offered(&self) -> u64 {
-        let known = match &self.seldom {
-            Some(seldom) if self.is_counted => seldom.known,
+        let known = match &self.cold {
+            Some(cold) if self.is_counted => cold.known,
             _ => u64::MAX,
         };
         known.wrapping_sub(self.left)
@@ -433,13 +432,13 @@ impl Lane {
 
     /// What was offered and not dropped.
     pub(crate) fn taken(&self) -> Traffic {
-        let dropped = self.seldom_if_any().map(|s| (s.overflow, s.aqm)).unwrap_or_default();
+        let dropped = self.cold_if_any().map(|s| (s.overflow, s.aqm)).unwrap_or_default();
         self.all_offered() - dropped.0 - dropped.1
     }
 
     /// True if packets arrive in the order in which they left.
     pub(crate) fn keeps_order(&self) -> bool {
-        let way = self.seldom_if_any().and_then(|s| s.way.as_ref());
-        way.is_none_or(Way::keeps_order)
+        let wire = self.cold_if_any().and_then(|s| s.wire.as_ref());
+        wire.is_none_or(Wire::keeps_order)
     }
 }

@@ -1,15 +1,15 @@
-//! Lanes behind a slower one.
+//! Links behind a slower one.
 //!
-//! Packets of one size that leave a transmitter are spaced by the time it takes for each. Whoever takes
-//! no longer has sent one when the next one comes: there each packet meets a transmitter at rest, and
-//! its crossing is a constant. So the slower lane leads: it tells the arrival behind all that follow it,
-//! and what happened there is worked out when somebody asks.
+//! Packets of one size leave a transmitter spaced by its service time. A link with the same or a shorter
+//! service time has sent one packet when the next comes: each finds the transmitter at rest, and crosses in
+//! a constant time. So the slower link leads: it computes the arrival behind all that follow it, and their
+//! statistics are worked out when they are asked for.
 
 use westwood_cc::{Duration, Instant};
 
-use super::Lane;
+use super::FixedRate;
 
-/// What a lane that leads others remembers.
+/// What such a link that leads others remembers.
 #[derive(Debug)]
 pub(crate) struct Lead {
     /// What was left to pass when it began to lead.
@@ -18,7 +18,7 @@ pub(crate) struct Lead {
     beyond: Duration,
 }
 
-impl Lane {
+impl FixedRate {
     /// True if others follow.
     #[inline]
     pub(crate) fn leads(&self) -> bool {
@@ -50,14 +50,14 @@ impl Lane {
         } else {
             time < apart && self.busy_until < next
         };
-        let is_simple = !self.is_judged && !self.is_troubled && !self.leads;
+        let is_simple = !self.is_judged && !self.is_impaired && !self.leads;
         is_simple && comes_in_time && self.serializer.divides_like(&leader.serializer)
     }
 
     /// Leads others, over which a packet takes so long.
     pub(crate) fn lead(&mut self, beyond: Duration) {
         let left = self.left;
-        self.seldom().lead = Some(Lead { left, beyond });
+        self.cold().lead = Some(Lead { left, beyond });
         self.delay += beyond;
         self.leads = true;
     }
@@ -66,7 +66,7 @@ impl Lane {
     /// far end.
     pub(crate) fn part(&mut self) -> (u64, Instant) {
         self.leads = false;
-        if let Some(Lead { left, beyond }) = self.seldom().lead.take() {
+        if let Some(Lead { left, beyond }) = self.cold().lead.take() {
             self.delay = self.delay - beyond;
             return (left.wrapping_sub(self.left), self.busy_until + self.delay);
         }

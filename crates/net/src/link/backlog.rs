@@ -1,54 +1,54 @@
-//! Who waits before a transmitter that serves first come, first served.
+//! The packets that wait before a transmitter that serves first come, first served.
 
 use westwood_cc::{Bytes, Duration, Instant};
 
 use crate::histogram::Histogram;
 use crate::stats::{Levels, Traffic, Waiting};
 
-/// The packets whose service has not begun. When it will is known when they come.
+/// The packets whose service has not begun. Their service times are known when they arrive.
 ///
-/// Those who come are only written down. What follows, how many waited for how long, is worked out
-/// when somebody asks or the log is full: many at a time, which takes a fraction of the work. As long as
-/// nobody finds another waiting, there is no log at all: each has waited alone.
+/// An arrival is only logged. The time spent at each queue length is worked out when it is asked for or
+/// the log is full: many packets at a time, which takes a fraction of the work. As long as no packet finds
+/// another waiting, there is no log at all: each has waited alone.
 #[derive(Debug)]
 #[repr(C)]
-pub(crate) struct Room {
-    /// Who came last, if all others had begun by then; nobody, if it begins at the origin of time; and
-    /// if it never begins, those who wait are in the log.
+pub(crate) struct PacketBacklog {
+    /// The last arrival, if service of all others had begun by then. No packet, if its service begins at the
+    /// origin of time; if its service never begins, the waiting packets are in the log.
     lone: Entry,
-    /// How long they waited in all who were alone, this one included.
+    /// The total waiting time of all lone packets, this one included.
     alone: u64,
-    /// The bytes of all that came so far.
+    /// The bytes of all packets that have come so far.
     bytes: u64,
-    /// A place that may not be written before it is seen who still waits.
+    /// The first place of the log that may hold a waiting packet: to be settled before it is written.
     bound: usize,
-    /// The places of the next to come, and of the first that may still wait.
+    /// The places of the next packet to come, and of the first that may still wait.
     next: usize,
     log: Vec<Entry>,
     first: usize,
-    /// All before are among those that the levels count.
+    /// The levels count all packets before this place.
     counted: usize,
     levels: Levels,
     /// The most that may wait.
     limit: usize,
-    /// How long those who came have waited, where that is recorded.
+    /// Waiting times, where they are recorded.
     delays: Option<Box<Delays>>,
 }
 
-/// How long packets wait, of those whose service begins at a given time or later.
+/// The waiting times of packets whose service begins at a given time or later.
 ///
-/// Those who do not wait never come here: how many they are follows from how many were taken.
+/// Packets that do not wait never come here: their number follows from the packets taken.
 #[derive(Debug)]
 struct Delays {
     from: Instant,
     waits: Histogram,
-    /// Of those whose service has begun, how many came at that time or later.
+    /// Packets that came at that time or later and whose service has begun.
     came: u64,
-    /// How many the link had taken before that time, as soon as that is known.
+    /// Packets that the link had taken before that time, as soon as it is known.
     taken_before: Option<u64>,
 }
 
-/// Somebody who comes and waits.
+/// A packet that comes and waits.
 #[derive(Clone, Copy, Debug, Default)]
 struct Entry {
     /// When its service begins.
@@ -59,24 +59,24 @@ struct Entry {
 }
 
 impl Entry {
-    const NOBODY: Self = Self { begins: Instant::ZERO, came: Instant::ZERO, before: 0 };
-    const IN_THE_LOG: Self = Self { begins: Instant::FAR_FUTURE, ..Self::NOBODY };
+    const NO_PACKET: Self = Self { begins: Instant::ZERO, came: Instant::ZERO, before: 0 };
+    const IN_THE_LOG: Self = Self { begins: Instant::FAR_FUTURE, ..Self::NO_PACKET };
 
-    /// How long it waits.
+    /// Its waiting time, in nanoseconds.
     const fn time(&self) -> u64 {
         self.begins.as_nanos().wrapping_sub(self.came.as_nanos())
     }
 }
 
-/// So many fit at first: most links never hold more.
+/// The log's first size: most links never hold more.
 const SMALL: usize = 4;
 
-impl Room {
+impl PacketBacklog {
     /// For at most `limit` packets.
     pub(crate) fn new(limit: usize) -> Self {
         Self {
-            // Where nobody may wait, nobody may alone.
-            lone: if limit > 0 { Entry::NOBODY } else { Entry::IN_THE_LOG },
+            // A limit of zero holds for a lone packet, too.
+            lone: if limit > 0 { Entry::NO_PACKET } else { Entry::IN_THE_LOG },
             alone: 0,
             bytes: 0,
             bound: 0,
@@ -90,29 +90,30 @@ impl Room {
         }
     }
 
-    /// Records how long each one waits whose service begins at `from` or later. Nobody has come yet.
+    /// Records the waiting time of each packet whose service begins at `from` or later. To be called before
+    /// the first packet comes.
     pub(crate) fn record_delays(&mut self, from: Instant) {
         let waits = Histogram::default();
         self.delays = Some(Box::new(Delays { from, waits, came: 0, taken_before: None }));
-        // Everybody goes through the log.
+        // Every packet goes through the log.
         self.lone = Entry::IN_THE_LOG;
     }
 
-    /// True if delays are recorded from `now` or earlier, and the room has not been told how many the
-    /// link had taken [by then](Self::begin_delays).
+    /// True if delays are recorded from `now` or earlier, and the packets taken [before](Self::begin_delays)
+    /// are not known yet.
     pub(crate) fn delays_begin(&self, now: Instant) -> bool {
         self.delays.as_ref().is_some_and(|d| d.taken_before.is_none() && now >= d.from)
     }
 
-    /// The link has taken so many before delays are recorded.
+    /// The link has taken so many packets before delays are recorded.
     pub(crate) fn begin_delays(&mut self, taken_before: u64) {
         if let Some(delays) = &mut self.delays {
             delays.taken_before = Some(taken_before);
         }
     }
 
-    /// How long everybody waited whose service has begun by `now`; `taken` is how many the link has
-    /// taken so far.
+    /// The waiting times of all packets whose service has begun by `now`; `taken` is the packets that the
+    /// link has taken so far.
     pub(crate) fn delays(&mut self, now: Instant, taken: u64) -> Option<Histogram> {
         self.settle(now);
         let delays = self.delays.as_deref()?;
@@ -125,22 +126,22 @@ impl Room {
         Some(all)
     }
 
-    /// True if the last who came is not in the log, and has not begun.
+    /// True if the last packet is not in the log, and its service has not begun.
     fn is_one_alone(&self) -> bool {
         !matches!(self.lone.begins, Instant::ZERO | Instant::FAR_FUTURE)
     }
 
-    /// How many waited when it was last settled.
+    /// The packets that waited when the backlog was last settled.
     fn count(&self) -> usize {
         self.next - self.first + usize::from(self.is_one_alone())
     }
 
-    /// True if nobody fits beside those who waited when it was last [settled](Self::settle).
+    /// True if no packet fits beside those that waited when it was last [settled](Self::settle).
     pub(crate) fn is_full(&self) -> bool {
         self.count() >= self.limit
     }
 
-    /// Who waited when it was last settled.
+    /// What waited when the backlog was last settled.
     pub(crate) fn waiting(&self) -> Traffic {
         let waiting = self.log.get(self.first..self.next).unwrap_or_default();
         let lone = Some(&self.lone).filter(|_| self.is_one_alone());
@@ -148,8 +149,8 @@ impl Room {
         Traffic { packets: self.count() as u64, bytes: Bytes::new(self.bytes.wrapping_sub(before)) }
     }
 
-    /// Somebody comes at `now` and waits until `begins`, which is later. False, and nothing has
-    /// happened, if there is no room.
+    /// A packet comes at `now` and waits until `begins`, which is later. False, and nothing has happened, if
+    /// the queue is full.
     #[inline]
     pub(crate) fn enter(&mut self, now: Instant, begins: Instant, size: Bytes) -> bool {
         if self.lone.begins <= now {
@@ -162,7 +163,7 @@ impl Room {
         true
     }
 
-    /// Nobody waits.
+    /// No other packet waits.
     #[inline]
     fn enter_alone(&mut self, now: Instant, begins: Instant, size: Bytes) {
         self.lone = Entry { begins, came: now, before: self.bytes };
@@ -170,7 +171,7 @@ impl Room {
         self.bytes = self.bytes.wrapping_add(size.get());
     }
 
-    /// There is a place in the log, and somebody may wait there already.
+    /// The log has a place, and packets may wait there already.
     #[inline]
     fn enter_log(&mut self, now: Instant, begins: Instant, size: Bytes) {
         if let Some(entry) = self.log.get_mut(self.next) {
@@ -180,7 +181,7 @@ impl Room {
         self.bytes = self.bytes.wrapping_add(size.get());
     }
 
-    /// What [`enter`](Self::enter) does where it must be seen first who still waits.
+    /// What [`enter`](Self::enter) does where waiting packets must be settled first.
     #[cold]
     #[inline(never)]
     fn enter_with_care(&mut self, now: Instant, begins: Instant, size: Bytes) -> bool {
@@ -190,7 +191,7 @@ impl Room {
             return false;
         }
         if self.first == self.next && self.delays.is_none() {
-            (self.lone, self.bound) = (Entry::NOBODY, 0);
+            (self.lone, self.bound) = (Entry::NO_PACKET, 0);
             self.enter_alone(now, begins, size);
         } else {
             self.make_room();
@@ -199,14 +200,14 @@ impl Room {
         true
     }
 
-    /// Who waits alone joins the log, where others can follow.
+    /// The lone packet joins the log, where others can follow.
     fn join(&mut self) {
         if !self.is_one_alone() {
             return;
         }
         let lone = std::mem::replace(&mut self.lone, Entry::IN_THE_LOG);
         self.alone = self.alone.wrapping_sub(lone.time());
-        // Nobody else waits: all places are free.
+        // No other packet waits: all places are free.
         (self.first, self.counted, self.next) = (0, 0, 1);
         if self.log.is_empty() {
             self.log.resize(SMALL, Entry::default());
@@ -214,13 +215,13 @@ impl Room {
         self.log[0] = lone;
     }
 
-    /// Finds a place in the log, where somebody waits.
+    /// Makes a place in the log, where packets wait.
     fn make_room(&mut self) {
         if self.next == self.log.len() {
             self.log.copy_within(self.first.., 0);
             self.next -= self.first;
             (self.first, self.counted) = (0, self.next);
-            // At least half of the log is free, so that this is seldom done.
+            // Half of the log at least stays free, so that copies are rare.
             if self.next >= self.log.len() / 2 {
                 self.log.resize((2 * self.log.len()).max(SMALL), Entry::default());
             }
@@ -228,13 +229,13 @@ impl Room {
         self.bound = self.log.len().min(self.first.saturating_add(self.limit));
     }
 
-    /// Lets those begin whose time has come.
+    /// Begins the service of packets whose time has come.
     #[inline]
     pub(crate) fn settle(&mut self, now: Instant) {
         if self.lone.begins <= now {
-            self.lone = Entry::NOBODY;
+            self.lone = Entry::NO_PACKET;
         }
-        // Nobody waits who has not begun, and nobody has come since: so it mostly is where ACKs go.
+        // Mostly the log is empty where ACKs go.
         if self.first < self.next {
             self.settle_each(now);
         }
@@ -244,11 +245,11 @@ impl Room {
     fn settle_each(&mut self, now: Instant) {
         let log = self.log.get(..self.next).unwrap_or_default();
         let levels = &mut self.levels;
-        // Those who have been counted and have not begun.
+        // Packets that the levels count and whose service has not begun.
         let (mut first, mut waiting) = (self.first, self.counted - self.first);
         let mut opens = begins(log, first);
         for came in log.get(self.counted..).unwrap_or_default().iter().map(|entry| entry.came) {
-            // Nobody begins as soon as he comes, so who has not been counted does not begin here.
+            // Service never begins on arrival, so that packets not counted yet do not begin here.
             while opens <= came && waiting > 0 {
                 waiting -= 1;
                 levels.fall_to(waiting, opens);
@@ -272,7 +273,7 @@ impl Room {
         (self.first, self.counted) = (first, self.next);
     }
 
-    /// For each number of packets the time that so many waited, up to `now`.
+    /// For each queue length the time that it lasted, up to `now`.
     pub(crate) fn times(&mut self, now: Instant) -> Waiting {
         self.settle(now);
         self.join();
@@ -283,7 +284,7 @@ impl Room {
 }
 
 impl Delays {
-    /// The service of this one has begun.
+    /// This packet's service has begun.
     fn add(&mut self, entry: &Entry) {
         if entry.begins >= self.from {
             self.waits.add(Duration::from_nanos(entry.time()));
@@ -292,7 +293,7 @@ impl Delays {
     }
 }
 
-/// When the service of who has this place in the log begins; never, if nobody has it.
+/// When the service of the packet at this place in the log begins; never, if there is none.
 #[inline]
 fn begins(log: &[Entry], place: usize) -> Instant {
     log.get(place).map_or(Instant::FAR_FUTURE, |entry| entry.begins)
@@ -312,26 +313,26 @@ mod tests {
     proptest! {
         #[test]
         fn the_time_at_each_level_is_that_in_which_so_many_waits_overlap(
-            // How long after the last one each comes, and how long after the last one's begin it begins;
-            // whether somebody asks who waits.
+            // The gap to the last arrival, the gap to the last begin of service, and whether the backlog is
+            // asked what waits.
             packets in prop::collection::vec((0_u64..40, 1_u64..20, prop::bool::weighted(0.2)), 1..60),
             rest in 0_u64..30,
             limit in 0_usize..6,
         ) {
             let at = Instant::from_nanos;
-            let (mut room, mut waits) = (Room::new(limit), Vec::<(u64, u64)>::new());
+            let (mut backlog, mut waits) = (PacketBacklog::new(limit), Vec::<(u64, u64)>::new());
             let (mut now, mut free) = (0, 0);
             for (gap, service, asks) in packets {
                 now += gap;
                 let waiting = waiting_at(&waits, now);
                 if asks {
-                    room.settle(at(now));
-                    prop_assert_eq!(room.waiting().packets, waiting as u64);
-                    prop_assert_eq!(room.waiting().bytes, Bytes::new(100 * waiting as u64));
-                    prop_assert_eq!(room.is_full(), waiting >= limit);
+                    backlog.settle(at(now));
+                    prop_assert_eq!(backlog.waiting().packets, waiting as u64);
+                    prop_assert_eq!(backlog.waiting().bytes, Bytes::new(100 * waiting as u64));
+                    prop_assert_eq!(backlog.is_full(), waiting >= limit);
                 }
                 if free > now {
-                    let enters = room.enter(at(now), at(free), Bytes::new(100));
+                    let enters = backlog.enter(at(now), at(free), Bytes::new(100));
                     prop_assert_eq!(enters, waiting < limit);
                     if enters {
                         waits.push((now, free));
@@ -346,70 +347,70 @@ mod tests {
             for instant in 0..end {
                 times[waiting_at(&waits, instant)] += Duration::from_nanos(1);
             }
-            let measured = room.times(at(end));
+            let measured = backlog.times(at(end));
             for (level, &time) in times.iter().enumerate() {
                 let measured = measured.times().get(level).copied().unwrap_or_default();
                 prop_assert_eq!(measured, time, "level {}", level);
             }
-            prop_assert_eq!(room.waiting().packets, waiting_at(&waits, end) as u64);
+            prop_assert_eq!(backlog.waiting().packets, waiting_at(&waits, end) as u64);
         }
     }
 
     #[test]
-    fn whoever_waits_leaves_in_order_however_full_the_room_has_been() {
+    fn waiting_packets_leave_in_order_however_full_the_backlog_has_been() {
         let at = Instant::from_nanos;
-        let mut room = Room::new(usize::MAX);
-        // Three come for each that leaves, then nobody comes.
+        let mut backlog = PacketBacklog::new(usize::MAX);
+        // Three packets come for each that leaves, then none.
         for n in 0..300 {
-            assert!(room.enter(at(n), at(10 * n + 300), Bytes::new(n)));
-            room.settle(at(n));
+            assert!(backlog.enter(at(n), at(10 * n + 300), Bytes::new(n)));
+            backlog.settle(at(n));
         }
-        assert_eq!(room.waiting().packets, 300);
+        assert_eq!(backlog.waiting().packets, 300);
         for n in 0..300 {
-            room.settle(at(10 * n + 300));
+            backlog.settle(at(10 * n + 300));
             let left: u64 = (n + 1..300).sum();
             let expected = Traffic { packets: 299 - n, bytes: Bytes::new(left) };
-            assert_eq!(room.waiting(), expected);
+            assert_eq!(backlog.waiting(), expected);
         }
     }
 
     #[test]
-    fn a_room_that_turns_over_many_times_stays_small() {
+    fn a_backlog_that_turns_over_many_times_stays_small() {
         let at = Instant::from_nanos;
-        let mut room = Room::new(usize::MAX);
+        let mut backlog = PacketBacklog::new(usize::MAX);
         for n in 0..1_000 {
-            room.settle(at(n));
-            assert!(room.enter(at(n), at(n + 3), Bytes::new(1)));
+            backlog.settle(at(n));
+            assert!(backlog.enter(at(n), at(n + 3), Bytes::new(1)));
         }
-        assert_eq!(room.waiting().packets, 3);
-        assert!(room.log.len() <= 4 * SMALL, "{}", room.log.len());
+        assert_eq!(backlog.waiting().packets, 3);
+        assert!(backlog.log.len() <= 4 * SMALL, "{}", backlog.log.len());
     }
 
     #[test]
-    fn a_full_room_takes_nobody_until_somebody_begins() {
+    fn a_full_backlog_takes_no_packet_until_one_begins_service() {
         let at = Instant::from_nanos;
-        let mut room = Room::new(3);
-        // Of those who came before, two still wait each time: the room must see that by itself.
+        let mut backlog = PacketBacklog::new(3);
+        // Two packets still wait each time: the backlog must see that by itself.
         for n in 0..1_000 {
-            assert!(room.enter(at(10 * n), at(10 * n + 25), Bytes::new(1)));
-            assert!(n < 2 || !room.enter(at(10 * n), at(10 * n + 25), Bytes::new(1)));
+            assert!(backlog.enter(at(10 * n), at(10 * n + 25), Bytes::new(1)));
+            assert!(n < 2 || !backlog.enter(at(10 * n), at(10 * n + 25), Bytes::new(1)));
         }
     }
 
     #[test]
-    fn times_do_not_depend_on_when_the_room_was_settled() {
+    fn times_do_not_depend_on_when_the_backlog_was_settled() {
         let at = Instant::from_nanos;
-        let (mut often, mut seldom) = (Room::new(usize::MAX), Room::new(usize::MAX));
+        let (mut often, mut once) =
+            (PacketBacklog::new(usize::MAX), PacketBacklog::new(usize::MAX));
         for n in 0..500 {
             // Bunches that overlap, and silences.
             let came = at(7 * n + 100 * (n / 9));
             let begins = at(7 * n + 100 * (n / 9) + 13 + n % 9);
             often.settle(came);
             assert!(
-                often.enter(came, begins, Bytes::new(1))
-                    && seldom.enter(came, begins, Bytes::new(1))
+                often.enter(came, begins, Bytes::new(1)) && once.enter(came, begins, Bytes::new(1))
             );
         }
-        assert_eq!(often.times(at(20_000)), seldom.times(at(20_000)));
+        assert_eq!(often.times(at(20_000)), once.times(at(20_000)));
     }
 }

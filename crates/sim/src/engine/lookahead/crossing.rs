@@ -1,0 +1,182 @@
+//! CrossingPacket lanes: in registers as long as nothing unusual meets a packet, and else with care.
+//!
+//! A packet is then no more than a time, a size and a place on its way. Mostly nothing meets it but other
+//! packets of its kind. Where a queue may drop or mark it, where it may be lost, where measuring begins or
+//! the queue is sampled, it stops before the lane and crosses that one with care.
+
+use westwood_cc::{Bytes, Instant};
+use westwood_net::{Fate, Packet as _};
+
+use super::Lookahead;
+use super::plan::{Stage, Then};
+use crate::engine::carrier::TICK;
+use crate::engine::run::Run;
+use crate::packet::Packet;
+use crate::routes::Cursor;
+
+/// Where a packet can go no further for now.
+#[derive(Clone, Copy)]
+pub(super) enum Stop {
+    /// It has reached its host.
+    Host,
+    /// It arrives behind this lane, and waits there for its time.
+    Waits(usize),
+    /// It is at the entry of this link, which works by events.
+    Eventful(usize),
+    /// It has been dropped or lost, or nothing of it happens within the run any more.
+    Gone,
+}
+
+/// A packet on its way, as far as links look at it.
+#[derive(Clone, Copy)]
+pub(super) struct CrossingPacket {
+    /// When it is where it is.
+    pub(super) at: Instant,
+    pub(super) cursor: Cursor,
+    pub(super) slot: u32,
+    pub(super) size: Bytes,
+    pub(super) ect: bool,
+    /// A queue has marked it (ECN).
+    pub(super) marked: bool,
+}
+
+impl CrossingPacket {
+    pub(super) fn of(packet: &Packet, at: Instant) -> Self {
+        let (cursor, slot) = (packet.cursor(), packet.slot());
+        Self { at, cursor, slot, size: packet.size(), ect: packet.ect(), marked: false }
+    }
+
+    /// Writes into the packet where it is now, and whether it was marked.
+    pub(super) fn write_to(&self, packet: &mut Packet) {
+        packet.move_to(self.cursor);
+        if self.marked {
+            packet.mark_ce();
+        }
+    }
+}
+
+impl Lookahead {
+    /// Takes a packet of this size along its way and says where it stops. If none, something unusual meets
+    /// it at the next lane.
+    #[expect(
+        clippy::inline_always,
+        reason = "where a packet is stays in registers; to hand it over is a third of a crossing"
+    )]
+    #[inline(always)]
+    pub(super) fn cross(
+        &mut self,
+        now: &mut Instant,
+        cursor: &mut Cursor,
+        size: Bytes,
+    ) -> Option<Stop> {
+        loop {
+            let stage = self.plan.stage(*cursor);
+            let left = self.cross_stage(stage, now, size);
+            if left > 0 {
+                cursor.go(stage.count() - left);
+                return None;
+            }
+            if let Some(stop) = stage.stop(cursor) {
+                return Some(stop);
+            }
+        }
+    }
+
+    /// Takes a packet over the lanes of a stage as long as nothing unusual meets it. Answers how many lanes
+    /// are left.
+    #[expect(
+        clippy::inline_always,
+        reason = "where a packet is stays in registers; to hand it over is a third of a crossing"
+    )]
+    #[inline(always)]
+    pub(super) fn cross_stage(&mut self, stage: Stage, now: &mut Instant, size: Bytes) -> u32 {
+        let lanes = self.lanes.get_mut(stage.lanes()).unwrap_or_default();
+        let mut left = stage.count();
+        for lane in lanes {
+            let Some(then) = lane.cross_plainly(*now, size) else { return left };
+            *now = then;
+            // Behind it the packet has crossed them all, if it leads those that are left.
+            if lane.link.leads() {
+                break;
+            }
+            left -= 1;
+        }
+        0
+    }
+}
+
+impl Run<'_, Lookahead> {
+    /// Takes a packet along its way, with care where something unusual meets it, and says where it stops.
+    pub(super) fn cross_by_any_means(&mut self, packet: &mut CrossingPacket) -> Stop {
+        let CrossingPacket { at, cursor, size, .. } = packet;
+        self.carrier.cross(at, cursor, *size).unwrap_or_else(|| self.cross_with_care(packet))
+    }
+
+    /// Takes a packet along its way lane by lane, whatever meets it, and says where it stops.
+    #[inline(never)]
+    pub(super) fn cross_with_care(&mut self, packet: &mut CrossingPacket) -> Stop {
+        loop {
+            let stage = self.carrier.plan.stage(packet.cursor);
+            for place in stage.lanes() {
+                let it = &mut self.carrier;
+                it.sample_until(place, packet.at + TICK, &mut self.measure);
+                let Some(lane) = it.lanes.get_mut(place) else { break };
+                if lane.link.leads() {
+                    if let Some(then) = lane.cross_plainly(packet.at, packet.size) {
+                        packet.at = then;
+                        break;
+                    }
+                    it.trains.part(&it.interval, &mut it.lanes, place);
+                }
+                let Some(lane) = it.lanes.get_mut(place) else { break };
+                match lane.link.offer(&it.interval, packet.at, packet.size, packet.ect) {
+                    Fate::Arrives { at, marked } => {
+                        packet.at = at;
+                        packet.marked |= marked;
+                    }
+                    fate => {
+                        self.end(packet, place, fate);
+                        return Stop::Gone;
+                    }
+                }
+            }
+            if let Some(stop) = stage.stop(&mut packet.cursor) {
+                return stop;
+            }
+        }
+    }
+
+    /// A packet goes no further than the lane to which it has just been offered.
+    #[cold]
+    fn end(&mut self, packet: &CrossingPacket, lane: usize, fate: Fate) {
+        let (link, slot) = (self.carrier.links[lane] as usize, packet.slot as usize);
+        match fate {
+            Fate::Lost { at } => self.lose(at, link, slot, packet.size),
+            Fate::Dropped(_) => self.lose(packet.at, link, slot, packet.size),
+            // What lies beyond the end does not happen.
+            Fate::Beyond => {
+                self.carrier.note_beyond(lane, packet.size);
+                self.measure.leaves(packet.size);
+            }
+            Fate::Arrives { .. } => {}
+        }
+    }
+}
+
+impl Stage {
+    /// A packet has crossed the stage's lanes: where it stops, if it does, and its place there.
+    #[inline]
+    fn stop(self, cursor: &mut Cursor) -> Option<Stop> {
+        cursor.go(self.count());
+        match self.then {
+            Then::Onward => None,
+            Then::Host => Some(Stop::Host),
+            Then::Waits => {
+                // The packet stays before the step over the last lane.
+                cursor.back();
+                Some(Stop::Waits((self.first + self.count()) as usize - 1))
+            }
+            Then::Eventful => Some(Stop::Eventful(self.first as usize)),
+        }
+    }
+}

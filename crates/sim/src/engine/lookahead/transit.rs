@@ -1,0 +1,168 @@
+//! Packets between hosts: segments from their sender, ACKs from their receiver, and whatever has waited.
+//!
+//! Each is taken [across](super::crossing) as many lanes as may be, and put where it stops: into its host,
+//! into the scheduler, or into a link that works by events.
+
+use westwood_cc::{Bytes, Instant};
+use westwood_net::Packet as _;
+use westwood_tcp::{AckSegment, Burst, DataSegment};
+
+use super::crossing::{CrossingPacket, Stop};
+use super::plan::Then;
+use super::{LinkPlace, Lookahead};
+use crate::engine::connection::Connection;
+use crate::engine::run::{Run, rank};
+use crate::network::LinkId;
+use crate::packet::{Address, Packet};
+
+impl Run<'_, Lookahead> {
+    /// A link is woken: a packet comes off a lane, or a link that works by events has something to do.
+    #[expect(clippy::inline_always, reason = "it is the loop's body")]
+    #[inline(always)]
+    pub(super) fn wake_link(&mut self, link: LinkId) {
+        // A lane is woken for a packet alone, and any other link never for one.
+        if let Some(mut packet) = self.scheduler.take(rank(link)) {
+            packet.step();
+            self.move_on(self.now, packet);
+        } else if let LinkPlace::Eventful(_) = self.carrier.places[link] {
+            self.step(link);
+        }
+    }
+
+    /// Takes a packet on from where it is at this time.
+    #[expect(
+        clippy::inline_always,
+        reason = "a packet is read where it waited, and not copied before"
+    )]
+    #[inline(always)]
+    pub(super) fn move_on(&mut self, at: Instant, mut packet: Packet) {
+        let (mut now, mut cursor) = (at, packet.cursor());
+        let stop = self.carrier.cross(&mut now, &mut cursor, packet.size());
+        packet.move_to(cursor);
+        if let Some(stop) = stop {
+            self.put(stop, now, packet);
+        } else {
+            self.move_by_any_means(now, packet);
+        }
+    }
+
+    /// The same, whatever meets the packet.
+    #[inline(never)]
+    fn move_by_any_means(&mut self, at: Instant, mut packet: Packet) {
+        let mut crossing = CrossingPacket::of(&packet, at);
+        let stop = self.cross_by_any_means(&mut crossing);
+        crossing.write_to(&mut packet);
+        self.put(stop, crossing.at, packet);
+    }
+
+    /// Puts a packet where it stops.
+    #[expect(
+        clippy::inline_always,
+        reason = "a packet is read where it waited, and not copied before"
+    )]
+    #[inline(always)]
+    fn put(&mut self, stop: Stop, at: Instant, packet: Packet) {
+        match stop {
+            Stop::Host => self.arrive_at_host(at, packet),
+            Stop::Waits(lane) => self.wait_behind(lane, at, packet),
+            Stop::Eventful(place) => self.enter_eventful(place, packet),
+            Stop::Gone => {}
+        }
+    }
+
+    /// A packet reaches its host, in the present or ahead of it.
+    #[expect(
+        clippy::inline_always,
+        reason = "a packet is read where it waited, and not copied before"
+    )]
+    #[inline(always)]
+    fn arrive_at_host(&mut self, at: Instant, packet: Packet) {
+        if packet.is_ack() && at > self.now {
+            self.hear_ahead(at, packet);
+        } else {
+            self.arrive(at, packet);
+        }
+    }
+
+    /// A packet waits behind a lane for the time at which it arrives there.
+    #[expect(clippy::inline_always, reason = "a packet is written where it waits, and not before")]
+    #[inline(always)]
+    fn wait_behind(&mut self, lane: usize, at: Instant, packet: Packet) {
+        self.scheduler.post(self.carrier.links[lane], at, packet);
+    }
+
+    /// A packet comes to a link that works by events.
+    #[inline(never)]
+    fn enter_eventful(&mut self, place: usize, packet: Packet) {
+        self.offer(self.carrier.eventful[place].id, packet);
+    }
+
+    /// Takes a burst from its sender, segment by segment.
+    #[inline(never)]
+    pub(super) fn send_burst(&mut self, c: &mut Connection, burst: &Burst) {
+        let mut segment = burst.segment;
+        let size = segment.payload + c.header;
+        let stage = self.carrier.plan.stage(c.there.cursor);
+        for _ in 0..burst.count {
+            let mut now = self.now;
+            let left = self.carrier.cross_stage(stage, &mut now, size);
+            match stage.then {
+                Then::Host if left == 0 => {
+                    self.measure.leaves(size);
+                    self.receive(now, c, &segment, false);
+                }
+                Then::Waits if left == 0 => {
+                    let (mut to, lanes) = (c.there, stage.lanes());
+                    to.cursor.go(stage.count() - 1);
+                    self.wait_behind(lanes.end - 1, now, Packet::data(to, &segment, c.header));
+                }
+                _ => self.send_on(c, &segment, now, stage.count() - left),
+            }
+            segment.seq += 1;
+        }
+        self.wake_receiver(c);
+    }
+
+    #[inline(never)]
+    fn put_sent(&mut self, stop: Stop, at: Instant, packet: Packet) {
+        self.put(stop, at, packet);
+    }
+
+    /// Takes a segment on that has crossed so many lanes of its way, whatever meets it.
+    #[inline(never)]
+    fn send_on(&mut self, c: &mut Connection, segment: &DataSegment, at: Instant, lanes: u32) {
+        let mut crossing = CrossingPacket {
+            at,
+            cursor: c.there.cursor,
+            slot: c.there.slot,
+            size: segment.payload + c.header,
+            ect: segment.ect,
+            marked: false,
+        };
+        crossing.cursor.go(lanes);
+        match self.cross_by_any_means(&mut crossing) {
+            Stop::Host => {
+                self.measure.leaves(crossing.size);
+                self.receive(crossing.at, c, segment, crossing.marked);
+            }
+            stop => {
+                let mut packet = Packet::data(c.there, segment, c.header);
+                crossing.write_to(&mut packet);
+                self.put_sent(stop, crossing.at, packet);
+            }
+        }
+    }
+
+    /// Takes an ACK from its receiver.
+    #[inline]
+    pub(super) fn send_ack(&mut self, at: Instant, mut to: Address, ack: AckSegment, size: Bytes) {
+        let (mut now, stage) = (at, self.carrier.plan.stage(to.cursor));
+        let left = self.carrier.cross_stage(stage, &mut now, size);
+        to.cursor.go(stage.count() - left);
+        if left == 0 && stage.then == Then::Waits {
+            to.cursor.back();
+            return self.wait_behind(stage.lanes().end - 1, now, Packet::ack(to, ack, size));
+        }
+        self.move_by_any_means(now, Packet::ack(to, ack, size));
+    }
+}
