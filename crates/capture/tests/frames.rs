@@ -1,4 +1,4 @@
-//! What a capture says of single packets, read back with a parser of its own.
+//! Single packets of a capture, read back with a parser of its own.
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 

@@ -88,7 +88,7 @@ fn upload(file: &[u8]) -> Transfer {
     transfers.find(|transfer| transfer.from.ip().to_string() == "10.0.0.1").unwrap()
 }
 
-/// What an estimator said last at each instant.
+/// The last estimate at each instant.
 type Series = BTreeMap<Instant, Rate>;
 
 fn simulated(outcome: &Outcome, kind: EstimatorKind) -> Series {

@@ -74,7 +74,7 @@ fn tshark() -> bool {
     found
 }
 
-/// What the tap itself saw at the sender.
+/// The packets that the tap saw at the sender.
 #[derive(Default)]
 struct Seen {
     data: u64,

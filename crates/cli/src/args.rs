@@ -109,12 +109,12 @@ Examples:
     after_help = format!("{EXAMPLES}\n{EXIT_CODES}")
 )]
 pub struct Westwood {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: WestwoodCommand,
 }
 
-/// What the command can do.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum WestwoodCommand {
     /// Compare congestion controllers over a path.
@@ -195,7 +195,7 @@ pub enum WestwoodCommand {
 /// The flags of `westwood compare`.
 #[derive(Clone, Debug, Args)]
 pub struct CompareArgs {
-    /// What is compared over which path.
+    /// The comparison and its path.
     #[command(flatten)]
     pub words: FlagValues,
 

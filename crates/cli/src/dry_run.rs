@@ -61,8 +61,8 @@ pub(crate) fn print(scenario: &Scenario, jobs: usize) -> Result<(), Stop> {
     output::print(&text)
 }
 
-/// What a packet costs on this machine, as the estimates count packets: the mean over some points, which
-/// counts as many times as they have packets.
+/// The cost of a packet on this machine, as the estimates count packets: the mean over some points,
+/// weighted by their packets.
 fn seconds_per_packet(scenario: &Scenario) -> Option<f64> {
     let points = scenario.points();
     let samples = points.len().min(SAMPLES);

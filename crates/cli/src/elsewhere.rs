@@ -1,4 +1,4 @@
-//! What stands for `linux/` on other systems: one error, with exit code 4.
+//! The substitute for `linux/` on other systems: one error, with exit code 4.
 
 use std::ops::Range;
 

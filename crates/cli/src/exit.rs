@@ -77,7 +77,7 @@ impl Stop {
         self.exit
     }
 
-    /// What is said.
+    /// The text.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -1,7 +1,7 @@
 //! The command `westwood`: flags in, a comparison or the runs of a scenario out.
 //!
-//! Thin on purpose. What the user writes is parsed in `westwood-scenario`, what the user sees is
-//! made in `westwood-report`; here are the flags, the order of things, files and signals.
+//! Thin on purpose. `westwood-scenario` parses the user's input and `westwood-report` makes the
+//! output; here are the flags, the order of work, files and signals.
 //!
 //! Nothing runs before everything is checked: every value, every combination, and that each output
 //! file can be written.
@@ -16,7 +16,7 @@ mod estimate;
 mod exit;
 mod experiment;
 mod kernel;
-// What needs Linux, and what stands for it elsewhere.
+// The part that needs Linux, and its substitute elsewhere.
 #[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere.rs")]
 mod linux;

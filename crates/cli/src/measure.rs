@@ -37,7 +37,7 @@ pub(crate) fn run(args: &MeasureArgs, command: &str) -> Result<(), Stop> {
     if runs.is_empty() {
         return ended;
     }
-    // What was finished is shown even if something ended the campaign.
+    // Finished runs are shown even if the campaign was cut short.
     let order: Vec<_> =
         settings.turns().map(|t| (t.round, settings.controllers[t.controller].clone())).collect();
     runs.sort_by_key(|run| {

@@ -14,7 +14,7 @@ use crate::exit::{CommandExit, Stop};
 
 /// Work whose progress can be seen from another thread.
 pub(crate) trait Progress: Send + Sync {
-    /// What is done, and what there is to do, in a unit of its own.
+    /// The work done and the whole work, in a unit of its own.
     fn position(&self) -> (u64, u64);
     /// The same in words.
     fn message(&self) -> String;
@@ -117,7 +117,7 @@ fn log(progress: &impl Progress, ended: &Receiver<()>) {
     }
 }
 
-/// What is left, if it goes on as it went.
+/// The time left at the pace so far.
 fn minutes_left(elapsed: Duration, done: u64, left: u64) -> String {
     match elapsed.as_secs().saturating_mul(left).checked_div(done) {
         Some(seconds) => format!("{} min left", seconds.div_ceil(60)),

@@ -8,7 +8,7 @@ use crate::args::Westwood;
 use crate::exit::Stop;
 use crate::terminal;
 
-/// What to say about a command line that could not be parsed.
+/// The message for a command line that could not be parsed.
 pub(crate) fn stop(error: &clap::Error) -> Stop {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {

@@ -8,7 +8,8 @@ use crate::args::ShowArgs;
 use crate::exit::Stop;
 use crate::output::print;
 
-/// Prints a ready scenario, or a file that one reads. What else a copy needs is said on stderr.
+/// Prints a ready scenario, or a file that one reads. Other files that a copy needs are named on
+/// stderr.
 pub(crate) fn run(args: &ShowArgs) -> Result<(), Stop> {
     if let Ok(trace) = read(Path::new(&args.name)) {
         return print(&trace);

@@ -11,7 +11,7 @@ use crate::exit::Stop;
 
 pub(crate) use open::open;
 
-/// What the worlds are called.
+/// The names of the worlds.
 pub(crate) const NAMES: [&str; 2] = ["sim", "linux"];
 
 /// A world that a user can name.

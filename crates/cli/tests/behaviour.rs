@@ -1,4 +1,4 @@
-//! What a user of the command can rely on.
+//! The behaviour on which users of the command rely.
 
 mod support;
 

@@ -22,7 +22,7 @@ use judged::skipped;
 use support::{Folder, paths_can_be_emulated};
 use westwood_cli::args::Westwood;
 
-/// What stands for things that only a reader has.
+/// Substitutes for things that only a reader has.
 const STAND_INS: [(&str, &str); 7] = [
     ("--server host.example", "--server 127.0.0.1 --port $PORT"),
     ("--server 10.78.0.2", "--server 127.0.0.1 --port $PORT"),
@@ -210,7 +210,7 @@ fn promised(line: &Line) -> i32 {
     digits.map_or(0, |digits| digits.parse().unwrap())
 }
 
-/// What this machine can do.
+/// The abilities of this machine.
 struct Machine {
     /// Paths can be emulated.
     paths: bool,

@@ -85,7 +85,7 @@ const QUANTITIES: &[(&str, &str)] = &[
     ("window_s", "what deliveries are averaged over"),
 ];
 
-/// What a quantity has been called elsewhere or might be called by mistake, and must not be.
+/// Former and mistaken names of quantities, which must not occur.
 const SYNONYMS: &[&str] = &[
     "resent_share",
     "retransmitted_share",

@@ -9,7 +9,7 @@ use support::Folder;
 use westwood_scenario::library::{LIBRARY, traces};
 
 /// The time that each is shortened to here, in simulated time: at most a few ten thousand packets.
-/// What happens later in a run is checked before it begins.
+/// Events late in a run are checked before it begins.
 const SHORT: [(&str, &str); 21] = [
     ("satellite-geo", "20 s"),
     ("satellite-meo", "3 s"),

@@ -1,4 +1,4 @@
-//! What the pages show as printed is printed, and their prose says no other number.
+//! The pages show what the command prints, and their prose says no other number.
 //!
 //! A block of the kind `console` has command lines behind `$` and below each what it prints on stdout,
 //! where a line `...` stands for any lines. Blocks of a page run in one folder, one after another.
@@ -94,7 +94,7 @@ fn fits(pattern: &[String], lines: &[String]) -> bool {
     }
 }
 
-/// What a command prints; if it fails, why.
+/// The output of a command; if it fails, why.
 fn run(folder: &Folder, command: &str) -> Result<Vec<String>, String> {
     let westwood = Path::new(env!("CARGO_BIN_EXE_westwood")).parent().unwrap();
     let path = format!("{}:{}", westwood.display(), std::env::var("PATH").unwrap_or_default());

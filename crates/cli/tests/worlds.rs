@@ -33,7 +33,7 @@ fn json(folder: &Folder, file: &str) -> Value {
     serde_json::from_str(&folder.read(file)).unwrap()
 }
 
-/// What a lossless point of ten seconds carries, simulated like Linux and on Linux.
+/// The goodput of a lossless point of ten seconds, simulated like Linux and on Linux.
 fn both_worlds(cc: &str, path: &[&str]) -> Result<(f64, f64), String> {
     let folder = Folder::new();
     let how = ["compare", "--like", "linux", "--loss", "none", "--time", "10s", "--warmup", "2s"];
@@ -167,10 +167,10 @@ fn a_scenario_runs_on_linux_and_is_drawn_and_kept() {
     // Curves are those of the run itself, which nobody can repeat.
     let page = folder.read("page.html");
     assert!(page.contains("cwnd") && page.contains("reno-linux"), "windows are drawn");
-    // What is kept is not run once more: no real run is like another, to the last digit of each number.
+    // Kept runs are not repeated: no real run equals another to the last digit.
     alone(&folder, &[&run[..], &["--resume"]].concat());
     assert_eq!(json(&folder, "out.json")["runs"][0], first);
-    // What the simulator gives is kept elsewhere.
+    // The simulator's runs are kept elsewhere.
     let simulated = folder.run(&["run", "s.toml", "--quiet", "--out", "kept", "--resume"]);
     assert_eq!(simulated.code, Some(0), "{}", simulated.stderr);
     assert_eq!(std::fs::read_dir(folder.path().join("kept")).unwrap().count(), 2);
@@ -198,7 +198,7 @@ fn datagrams_arrive_beside_a_connection() {
     });
 }
 
-/// What a killed campaign has finished is kept, to the last digit, and the rest is run.
+/// The finished runs of a killed campaign are kept to the last digit, and the rest is run.
 #[test]
 fn a_campaign_that_was_killed_goes_on_with_what_is_missing() {
     if !kernel_helps() {

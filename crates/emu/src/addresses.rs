@@ -1,4 +1,4 @@
-//! Who has which address, and which way a packet takes.
+//! The addresses of hosts, and the routes of packets between them.
 //!
 //! Hosts have addresses that are reserved for benchmarks and lead nowhere else: the client of flow n
 //! (from 0) is 198.18.0.0 + n + 1, its server 198.19.0.0 + n + 1 (RFC 2544 appendix C.2.2); in IPv6

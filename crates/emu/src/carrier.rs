@@ -38,7 +38,7 @@ pub trait Devices {
     fn write(&mut self, device: usize, packet: &[u8]) -> io::Result<()>;
 }
 
-/// What has been carried so far.
+/// The totals so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// When, since the path came to be.
@@ -66,7 +66,7 @@ impl Counters {
     }
 }
 
-/// What other threads see of a loop, and how they end it.
+/// The handle by which other threads read a loop's counters and end it.
 #[derive(Debug, Default)]
 pub struct CarrierHandle {
     /// Set it to end the loop.
@@ -75,7 +75,7 @@ pub struct CarrierHandle {
 }
 
 impl CarrierHandle {
-    /// What has been carried, a moment ago.
+    /// The totals of a moment ago.
     pub fn counters(&self) -> Counters {
         self.counters.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -92,7 +92,7 @@ pub struct CarrierProbes {
     pub queue_interval: Duration,
 }
 
-/// What came of it.
+/// The totals of a loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CarriedTotals {
     /// All that was carried.

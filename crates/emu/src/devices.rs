@@ -14,7 +14,7 @@ use crate::host::Host;
 use crate::privileges::{SchedulingRank, be_punctual};
 use crate::processor_budget::{ProcessorBudget, WaitMode};
 
-/// Somebody may want to end the loop: it sleeps no longer than this.
+/// A loop may be ended at any time: it sleeps no longer than this.
 const LONGEST_SLEEP: Duration = Duration::from_millis(20);
 
 /// The devices of hosts.

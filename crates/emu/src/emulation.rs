@@ -71,7 +71,7 @@ impl<O: Observer + Send + 'static> Emulation<O> {
         self.origin
     }
 
-    /// What has been carried, a moment ago.
+    /// The totals of a moment ago.
     pub fn counters(&self) -> Counters {
         self.shared.counters()
     }
@@ -107,15 +107,15 @@ fn cpu_time() -> Span {
     span(usage.user_time()) + span(usage.system_time())
 }
 
-/// What came of an emulation.
+/// The outcome of an emulation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EmulationOutcome {
-    /// What was carried.
+    /// The totals of the loop.
     pub carried: CarriedTotals,
     /// Packets that the kernel dropped before the emulator could read them: losses that the path
     /// does not have.
     pub unread: u64,
-    /// What carrying it has cost: the time of a processor, the kernel's work on the way included.
+    /// The cost of the emulation: the time of a processor, the kernel's work on the way included.
     pub cpu: Span,
 }
 

@@ -12,18 +12,18 @@ pub enum EmuError {
     Path(SimError),
     /// The path or its traffic has something that real packets cannot have.
     Unsupported {
-        /// What.
+        /// The unsupported setting.
         what: String,
-        /// What to do instead.
+        /// The remedy.
         mend: &'static str,
     },
     /// The machine lacks something, or does not allow it.
     Environment {
-        /// What cannot be done.
+        /// The missing ability.
         what: &'static str,
         /// Why not.
         error: io::Error,
-        /// What to do about it.
+        /// The remedy.
         mend: &'static str,
     },
     /// The kernel has no congestion controller of this name.
@@ -40,7 +40,7 @@ pub enum EmuError {
         /// Why.
         error: io::Error,
     },
-    /// Somebody ended it.
+    /// The user ended it.
     Cancelled,
 }
 

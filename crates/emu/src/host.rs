@@ -108,7 +108,7 @@ fn allow_ipv6() -> bool {
     now.is_ok_and(|now| now.trim() == "0" || fs::write(&forbidden, "0").is_ok())
 }
 
-/// What `ip` is told.
+/// The input of `ip`.
 fn commands(config: &HostConfig, ipv6_allowed: bool) -> String {
     let HostConfig { end, flows, mtu, route, .. } = config;
     let ipv6 = ipv6_allowed && *mtu >= IPV6_MTU;

@@ -38,8 +38,8 @@ impl Lateness {
         self.worst
     }
 
-    /// What the bound is unless somebody says otherwise: a hundredth of the path's round-trip time,
-    /// but not below 100 us, which no ordinary machine keeps.
+    /// The default bound: a hundredth of the path's round-trip time, but not below 100 us, which no
+    /// ordinary machine keeps.
     pub fn usual_bound(rtt: Duration) -> Duration {
         (rtt / 100).max(Duration::from_micros(100))
     }

@@ -1,4 +1,4 @@
-//! What an emulator that was killed has left running, and its end.
+//! The processes that a killed emulator has left running, and their end.
 //!
 //! Namespaces and devices vanish with their process; commands that it started may live on, in a
 //! network that leads nowhere. Each emulator therefore keeps a file in a state folder while it works,
@@ -18,7 +18,7 @@ use crate::namespace::{Namespace, all_processes};
 
 /// The variable that tells a command's processes apart.
 pub const VARIABLE: &str = "WESTWOOD_EMULATION";
-/// What processes are given to end by themselves.
+/// The time that processes have to end by themselves.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The mark of a working emulator, which is taken away when this is dropped.

@@ -66,7 +66,7 @@ pub(crate) fn all_processes() -> io::Result<Vec<i32>> {
     Ok(entries.filter_map(number).collect())
 }
 
-/// What a thread came to; its panic goes on here.
+/// The result of a thread; its panic goes on here.
 fn joined<T>(handle: thread::ScopedJoinHandle<'_, io::Result<T>>) -> io::Result<T> {
     handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

@@ -7,8 +7,8 @@ use westwood_sim::{LinkId, LinkSpec, Network, SimError, Traffic};
 use crate::addresses::FlowEnd;
 use crate::frame::IpFrame;
 
-/// Who is told what happens on a path. Times are those of the path, to the nanosecond, and not
-/// those at which a late machine got to it.
+/// The observer of a path's packets. Times are those of the path, to the nanosecond, and not those
+/// at which a late machine got to it.
 pub trait Observer {
     /// A packet entered its way.
     fn entered(&mut self, at: Instant, way: FlowDirection, packet: &[u8]);
@@ -18,14 +18,14 @@ pub trait Observer {
     fn arrived(&mut self, at: Instant, way: FlowDirection, packet: &[u8]);
 }
 
-/// Nobody looks.
+/// No observer.
 impl Observer for () {
     fn entered(&mut self, _: Instant, _: FlowDirection, _: &[u8]) {}
     fn came_off(&mut self, _: Instant, _: LinkId, _: &[u8]) {}
     fn arrived(&mut self, _: Instant, _: FlowDirection, _: &[u8]) {}
 }
 
-/// Somebody may look.
+/// An observer, if there is one.
 impl Observer for Option<Box<dyn Observer + Send>> {
     fn entered(&mut self, at: Instant, way: FlowDirection, packet: &[u8]) {
         if let Some(observer) = self {
@@ -92,7 +92,7 @@ pub struct EmulatedPath {
 }
 
 impl EmulatedPath {
-    /// The links of a network, and the ways of its flows. What the flows carry does not matter.
+    /// The links of a network, and the ways of its flows. The flows' traffic does not matter.
     pub fn new(network: &Network) -> Result<Self, SimError> {
         let link = |spec: &westwood_sim::LinkSpec| {
             let refused = |error| SimError::Link { link: spec.name.to_string(), error };
@@ -133,7 +133,7 @@ impl EmulatedPath {
         }
     }
 
-    /// What a link does not take it counts, and that is all.
+    /// A link counts the packets that it drops, and that is all.
     fn offer(&mut self, now: Instant, link: LinkId, frame: IpFrame) {
         let (Offer::Queued | Offer::Dropped(..)) = self.links[link].offer(now, frame);
         self.wakes[link] = self.links[link].next_event();
@@ -185,7 +185,7 @@ impl EmulatedPath {
         Some(DeliveredPacket { at, way, packet: frame.into_bytes() })
     }
 
-    /// What each link has done up to `now`, which the path has [come to](Self::advance).
+    /// The statistics of each link up to `now`, which the path has [come to](Self::advance).
     pub fn stats(&mut self, now: Instant) -> Vec<LinkStats> {
         self.links.iter_mut().map(|link| link.stats(now)).collect()
     }

@@ -1,4 +1,4 @@
-//! What the emulator needs of the machine, and how it gets it.
+//! The privileges that the emulator needs, and how it gets them.
 
 use std::fs;
 use std::io;
@@ -34,7 +34,7 @@ fn enter_user_namespace() -> io::Result<()> {
     fs::write("/proc/self/gid_map", format!("0 {group} 1"))
 }
 
-/// Who goes before whom among threads that have to be punctual.
+/// The order in which threads that have to be punctual run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchedulingRank {
     /// The one that carries packets.

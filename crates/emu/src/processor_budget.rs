@@ -15,8 +15,8 @@ const ASKED_EVERY: Duration = Duration::from_millis(1);
 /// The loop may use 17 of 20 parts of the time; the kernel's limit is 19, for all threads of a
 /// processor that are as urgent.
 const SHARE: (u64, u64) = (17, 20);
-/// What was not used is kept as a credit no larger than this, so that a second has no more than
-/// its share and a little.
+/// Unused time is kept as a credit no larger than this, so that a second has no more than its share
+/// and a little.
 const CREDIT: Duration = Duration::from_millis(20);
 /// Beyond this debt the loop sleeps even if packets are due: late by a nap now, or by 50 ms soon.
 const DEBT: Duration = Duration::from_millis(2);

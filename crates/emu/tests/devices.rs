@@ -55,7 +55,7 @@ fn network(there: LinkConfig) -> Network {
 /// When a packet passed, and what it was.
 type Passed = (Instant, Vec<u8>);
 
-/// What entered the way there, and what came off its link.
+/// The packets that entered the path, and those that came off its link.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<(Vec<Passed>, Vec<Passed>)>>);
 
@@ -159,7 +159,7 @@ fn sent_by_schedule(there: LinkConfig, v6: bool) -> (Vec<Passed>, Vec<Passed>, V
     (log.0, log.1, arrived)
 }
 
-/// What the simulator's other form of the link says of packets that enter at these times.
+/// The outcome of packets that enter at these times, by the simulator's other form of the link.
 fn foreseen(there: &LinkConfig, entered: &[Passed]) -> Vec<Passed> {
     let interval = Interval { begin: Instant::ZERO, end: Instant::FAR_FUTURE };
     let mut link = Foreseen::new(there, 7, "there", &interval).unwrap().unwrap();

@@ -22,11 +22,11 @@ use westwood_tcp::Config;
 /// A packet at a host: when, at which flow's which end, how long, whether marked.
 type LastRecorded = (Instant, usize, FlowEnd, u64, bool);
 
-/// What the simulator's hosts sent and received.
+/// The packets that the simulator's hosts sent and received.
 #[derive(Default)]
 struct Hosts {
     clients: Vec<usize>,
-    /// What was sent, and whether it is ECN-capable.
+    /// The segment sent, and whether it is ECN-capable.
     sent: Vec<(LastRecorded, bool)>,
     received: Vec<LastRecorded>,
 }
@@ -159,7 +159,7 @@ fn simulated(network: &Network) -> (Outcome, Hosts) {
     (outcome, hosts)
 }
 
-/// What the emulator's loop does with packets that are sent when the simulator's hosts sent theirs.
+/// The emulator's loop, fed with the packets that the simulator's hosts sent, at their times.
 fn emulated(network: &Network, sent: &[(LastRecorded, bool)]) -> (Emulated, Vec<LastRecorded>) {
     let flows = network.flows.len();
     let device = |flow, end| if end == FlowEnd::Client { flow } else { flows + flow };

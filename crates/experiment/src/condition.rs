@@ -12,7 +12,7 @@ use westwood_scenario::{BadInput, quoted};
 /// A condition under which a comparison counts as failed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// What is looked at: its mean over the seeds, for each controller.
+    /// The quantity: its mean over the seeds, for each controller.
     pub metric: Metric,
     /// The only controller that is looked at; every one if absent.
     pub controller: Option<ControllerSpec>,

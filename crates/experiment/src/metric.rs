@@ -9,7 +9,7 @@ use westwood_scenario::BadInput;
 pub enum Metric {
     /// Payload that arrived for the first time, all flows under test together.
     Goodput,
-    /// What the senders put out, retransmissions and headers included.
+    /// Traffic that the senders put out, retransmissions and headers included.
     Throughput,
     /// Share of the time in which the bottleneck transmitted.
     Utilization,
@@ -65,7 +65,7 @@ pub enum Metric {
     Unfinished,
 }
 
-/// What a metric is counted in.
+/// The unit of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Bits a second.
@@ -162,7 +162,7 @@ impl Metric {
         found.ok_or_else(|| BadInput::unknown("quantity", name, Self::ALL.map(Self::name)))
     }
 
-    /// What it is counted in.
+    /// Its unit.
     pub const fn unit(self) -> Unit {
         match self {
             Self::Goodput | Self::Throughput | Self::AgainstGoodput | Self::ReverseGoodput => {

@@ -1,4 +1,4 @@
-//! Who is best, where chance allows one to say so.
+//! The order of contestants by one quantity, where chance allows one.
 //!
 //! Controllers meet the same random network under the same seed, so they are compared by the
 //! differences seed by seed: what a hard seed costs both cancels out. The leader is best if its
@@ -47,7 +47,7 @@ pub fn groups(runs: &[RunSummary]) -> Vec<ControllerRuns<'_>> {
     groups
 }
 
-/// Who leads in a metric.
+/// The leader in a metric.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ranking {
     /// Better than every other one.
@@ -58,11 +58,11 @@ pub enum Ranking {
     Unknown,
 }
 
-/// What one contestant has reached under each seed; none where it has no such value.
+/// The values of one contestant under each seed; none where it has no such value.
 pub type Samples = Vec<(u64, Option<f64>)>;
 
-/// Who leads, by the values themselves: places in `contestants`. A lead counts that is beyond chance and
-/// beyond the practical bound.
+/// The leader by the values themselves: places in `contestants`. A lead counts that is beyond
+/// chance and beyond the practical bound.
 pub fn standing_of(contestants: &[Samples], better: Better, practical: Practical) -> Ranking {
     let sign = match better {
         Better::Higher => 1.0,

@@ -27,7 +27,7 @@ pub struct ComparisonReport {
     pub path: ComparisonPath,
     /// One for each controller and seed, in that order.
     pub runs: Vec<RunSummary>,
-    /// What they allow one to conclude; absent where nobody has judged.
+    /// The conclusions; absent of a report without a judgement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<JudgementSummary>,
     /// Runs that are no contestants: the flows under test have the controller of the competing ones.

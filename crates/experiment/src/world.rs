@@ -29,17 +29,17 @@ pub trait World: Sync {
     /// Whether a run that is done once more gives the same, to the bit.
     fn repeats(&self) -> bool;
 
-    /// What a controller's runs are called here.
+    /// The name of a controller's runs in this world.
     fn name_of(&self, controller: &str) -> String;
 
-    /// Who repairs losses here, if it is not the recovery that is asked for.
+    /// The recovery that repairs losses in this world, if it is not the one asked for.
     fn recovery(&self) -> Option<&str>;
 }
 
-/// What came of a network, and what it took.
+/// The outcome of a network, and its cost.
 #[derive(Clone, Debug)]
 pub struct WorldOutcome {
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
     /// Time of the network, in seconds.
     pub sim_s: f64,
@@ -52,7 +52,7 @@ pub struct WorldOutcome {
 /// Why a network did not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorldError {
-    /// Somebody ended it.
+    /// The user ended it.
     Cancelled,
     /// It cannot run, or something broke.
     Failed(String),

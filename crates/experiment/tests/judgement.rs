@@ -1,4 +1,4 @@
-//! What is concluded from runs, and that it hangs on the runs alone.
+//! Conclusions follow from the runs alone.
 
 use proptest::prelude::*;
 use westwood_experiment::judgement::{
@@ -312,7 +312,7 @@ fn a_sweep_tells_whichever_criterion_is_the_price() {
     let says = sweep(&[("0.1 %", at(5.0, 0.01, 0.8)), ("1 %", at(2.0, 0.01, 0.7))]);
     let gain = ", keeps up to 3.0 ms less in the queue, but shares less evenly (Jain index by 0.19 to 0.29).";
     assert_eq!(says, format!("{lead}{gain}"));
-    // What is a gain here and a price there is told apart.
+    // A gain in one criterion and a price in another are told apart.
     let says = sweep(&[("0.1 %", at(2.0, 0.01, 0.99)), ("1 %", at(9.0, 0.01, 0.99))]);
     let here = "At loss 0.1 % greedy carries 2.0 times as much as cubic and keeps 3.0 ms less in the queue";
     assert!(says.starts_with(here), "{says}");

@@ -1,10 +1,10 @@
-//! What is compared: a path, a sender, what is measured, and what the others measured.
+//! A case of comparison: a path, a sender, the metrics, and the others' measurements.
 
 use westwood_sim::{Network, Outcome};
 
 use crate::judge::RowClass;
 
-/// Whose numbers they are.
+/// The source of reference numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReferenceSource {
     /// ns-2.35's classical agents, from the reference measurements and more seeds of them.
@@ -40,7 +40,7 @@ impl ReferenceSource {
 
 /// One path under one sender. A run of it yields every metric.
 pub struct Case {
-    /// Whose numbers.
+    /// The source of the numbers.
     pub source: ReferenceSource,
     /// The scenario: S1, L2.
     pub scenario: String,
@@ -52,7 +52,7 @@ pub struct Case {
     pub seeds: u64,
     /// The network of a seed.
     pub network: Box<dyn Fn(u64) -> Network + Send + Sync>,
-    /// What is measured.
+    /// Its metrics.
     pub metrics: Vec<ReferenceMetric>,
 }
 

@@ -30,7 +30,7 @@ pub fn figure(rows: &[ComparedRow]) -> String {
         rows.iter()
             .filter(|r| r.metric.name.starts_with('g') && r.metric.class != RowClass::Information)
     };
-    // What exceeds its bound is drawn last, so that nothing hides it.
+    // Rows that exceed their bound are drawn last, so that nothing hides them.
     for exceeds in [false, true] {
         for row in goodputs().filter(|r| (r.verdict.outcome == Agreement::Exceeds) == exceeds) {
             mark(&mut svg, row, exceeds);

@@ -12,7 +12,7 @@
 
 use crate::stats::{mean, median, ratio_half_width};
 
-/// What kind of row, hence which bound.
+/// The kind of a row, hence its bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowClass {
     /// One flow, no chance: one run on each side.
@@ -32,7 +32,7 @@ impl RowClass {
     pub const ALL: [Self; 5] =
         [Self::Exact, Self::Total, Self::Chance, Self::HeavyTailed, Self::Information];
 
-    /// What it is called in the document.
+    /// Its name in the document.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Exact => "no chance",
@@ -55,18 +55,18 @@ impl RowClass {
     }
 }
 
-/// What came of a row.
+/// The verdict on a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowVerdict {
     /// Ours against theirs, as a share: 0.01 is one percent more.
     pub off: f64,
     /// Half the 95 % interval of that, where chance has a part.
     pub half: Option<f64>,
-    /// What it means.
+    /// Its meaning.
     pub outcome: Agreement,
 }
 
-/// What a difference means.
+/// The meaning of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Agreement {
     /// Within the bound.

@@ -37,7 +37,8 @@ pub fn cases() -> Result<Vec<Case>, Unreadable> {
     cases.iter().map(|(_, members)| case(members)).collect()
 }
 
-/// What tells runs of a group apart. In L6 the varied start is chance by other means: one case.
+/// The setting that tells runs of a group apart. In L6 the varied start is chance by other means:
+/// one case.
 fn params(row: &LinuxRow) -> String {
     let x = match row.group.as_str() {
         "L2" => format!("loss={}", row.x),

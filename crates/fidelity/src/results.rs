@@ -1,4 +1,4 @@
-//! What came out of our runs, as a file that is kept.
+//! The results of our runs, as a file that is kept.
 //!
 //! A line for each metric: source, scenario, sender, parameters, metric, and a value for each seed with
 //! spaces between.

@@ -12,11 +12,11 @@ use crate::stats::{mean, median, quantile};
 pub struct ComparedRow<'a> {
     /// The path and the sender.
     pub case: &'a Case,
-    /// What is measured, and their numbers.
+    /// The metric, and their numbers.
     pub metric: &'a ReferenceMetric,
     /// Our numbers, one for each run.
     pub ours: &'a [f64],
-    /// What comes of both.
+    /// The verdict.
     pub verdict: RowVerdict,
     /// The name of the cause, where a row exceeds its bound.
     pub cause: Option<String>,
@@ -60,7 +60,8 @@ fn cause(
 }
 
 impl ComparedRow<'_> {
-    /// What the bound compares: medians under a heavy tail, else means; ours, then theirs.
+    /// The values that the bound compares: medians under a heavy tail, else means; ours, then
+    /// theirs.
     pub fn middles(&self) -> (f64, f64) {
         middles(self.metric.class, self.ours, &self.metric.theirs)
     }

@@ -74,7 +74,7 @@ fn row(names: &[&str], values: Vec<f64>) -> ReferenceRow {
 pub struct LinuxRow {
     /// L1 to L7.
     pub group: String,
-    /// What the group varies.
+    /// The parameter that the group varies.
     pub scenario: String,
     /// The kernel's module.
     pub cc: String,

@@ -6,7 +6,7 @@ use westwood_sim::{
     FlowSpec, LinkId, LinkSpec, Network, NodeId, Probes, TcpSpec, Traffic, Workload,
 };
 
-/// A network to which nodes, links and flows are added. What is delivered is recorded every 100 ms.
+/// A network to which nodes, links and flows are added. Deliveries are recorded every 100 ms.
 pub struct Topology(Network);
 
 /// When a flow sends.

@@ -1,7 +1,7 @@
 //! Traffic beside the transfers: datagrams at a constant rate, on and off.
 //!
-//! They go to the server's discard port (RFC 863). Nobody needs to listen there: what matters is that
-//! they load the path up to the server.
+//! They go to the server's discard port (RFC 863). No listener is needed there: the datagrams load
+//! the path up to the server.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};

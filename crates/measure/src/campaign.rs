@@ -10,7 +10,7 @@ use crate::client::{Client, ServerAddress};
 use crate::connection_log::TransferResult;
 use crate::error::MeasureError;
 
-/// What a campaign measures: equal settings make comparable runs.
+/// The settings of a campaign: equal settings make comparable runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// The iperf3 server.
@@ -19,7 +19,7 @@ pub struct Settings {
     pub controllers: Vec<String>,
     /// The same by their names in the kernel.
     pub kernel_names: Vec<String>,
-    /// What each flow sends.
+    /// The amount that each flow sends.
     pub amount: Amount,
     /// Runs of each controller.
     pub repeat: u64,
@@ -51,7 +51,7 @@ pub struct CampaignRun {
     pub cc: String,
     /// When it began, in seconds since 1970.
     pub began_unix_s: f64,
-    /// What came of it.
+    /// Its result.
     #[serde(flatten)]
     pub measured: TransferResult,
 }

@@ -223,7 +223,7 @@ impl<'a> Client<'a> {
             stop.store(true, Ordering::Relaxed);
             for writer in writers {
                 let poured = writer.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
-                // What ended the watching is the first cause.
+                // The cause that ended the sampling comes first.
                 if watched.is_ok() {
                     poured?;
                 }
@@ -273,7 +273,7 @@ impl<'a> Client<'a> {
     }
 }
 
-/// Nobody listens, or the listener has just gone.
+/// No server listens, or it has just gone.
 fn is_away(error: &MeasureError) -> bool {
     match error {
         MeasureError::Unreachable { why, .. } | MeasureError::Connection(why) => matches!(

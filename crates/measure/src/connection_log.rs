@@ -1,4 +1,4 @@
-//! What the kernel says of a run's connections, and what it comes to.
+//! The kernel's account of a run's connections, and the result made from it.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use crate::amount::Amount;
 use crate::stream::DataStream;
 use crate::tcp_info::TcpInfo;
 
-/// What the kernel said of a flow at a time.
+/// The kernel's account of a flow at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TcpSample {
     /// Seconds since the run's first byte.
@@ -37,7 +37,7 @@ pub struct TcpSample {
     pub retransmitted_packets: u32,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TransferResult {
     /// Data that arrived, each byte once, over the run's duration: of all flows together.
@@ -60,7 +60,7 @@ pub struct TransferResult {
     /// Share of the time in which the sender's own buffer did.
     #[serde(alias = "limited_by_buffer")]
     pub limited_by_buffer_share: f64,
-    /// What the kernel said over time.
+    /// The kernel's account over time.
     pub samples: Vec<TcpSample>,
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct FlowStatus {
     pub(crate) done: Option<Duration>,
 }
 
-/// What the server counted of a flow.
+/// The bytes that the server counted of a flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ServerCount {
     pub(crate) bytes: u64,
@@ -80,7 +80,7 @@ pub(crate) struct ServerCount {
     pub(crate) time_s: Option<f64>,
 }
 
-/// What was seen of the connections.
+/// The log of a run's connections.
 #[derive(Debug)]
 pub(crate) struct ConnectionLog {
     pub(crate) began: Instant,
@@ -106,7 +106,7 @@ impl ConnectionLog {
         // Asked before, so that nothing can be written between the two.
         let ended = stream.has_ended();
         let info = TcpInfo::of(&stream.socket)?;
-        // What the kernel has just said was so by now.
+        // The kernel's account holds for a time before now.
         let elapsed = self.began.elapsed();
         let seen = &mut self.flows[flow];
         if info.bytes_acked > seen.info.bytes_acked {

@@ -1,4 +1,4 @@
-//! What can go wrong with a measurement.
+//! The errors of a measurement.
 
 use std::fmt;
 use std::io;
@@ -10,7 +10,7 @@ pub enum MeasureError {
     Unreachable {
         /// Its name and port.
         server: String,
-        /// What the system says.
+        /// The system's message.
         why: io::Error,
     },
     /// The server is in use by somebody else.
@@ -23,7 +23,7 @@ pub enum MeasureError {
     Refused {
         /// The controller's name in the kernel.
         controller: String,
-        /// What the system says.
+        /// The system's message.
         why: io::Error,
     },
     /// The connection had another controller at its end than at its beginning.

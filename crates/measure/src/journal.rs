@@ -28,7 +28,7 @@ struct JournalHeader {
 #[derive(Debug)]
 pub struct CampaignJournal {
     file: File,
-    /// What was finished before.
+    /// The runs finished before.
     pub done: Vec<CampaignRun>,
 }
 
@@ -39,7 +39,7 @@ pub enum JournalError {
     Exists(PathBuf),
     /// It keeps one with other settings.
     Differs(PathBuf),
-    /// What it keeps is no campaign.
+    /// Its contents are no campaign.
     Foreign(PathBuf),
     /// Another process works in it.
     InUse(PathBuf),
@@ -101,7 +101,7 @@ impl CampaignJournal {
             return Err(JournalError::Exists(folder.to_owned()));
         }
         let done = runs(&text[..whole], settings, &path, folder)?;
-        // What a crash has cut off is written again.
+        // A run that a crash has cut off is written again.
         file.set_len(whole as u64)
             .and_then(|()| file.seek(io::SeekFrom::End(0)))
             .map_err(failed)?;

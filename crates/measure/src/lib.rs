@@ -23,7 +23,7 @@ mod journal;
 mod protocol;
 mod results;
 mod stream;
-// What needs Linux, and what stands for it elsewhere.
+// The part that needs Linux, and its substitute elsewhere.
 mod connection_log;
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere.rs")]

@@ -14,7 +14,7 @@ const COOKIE: usize = 37;
 /// The largest JSON text that is believed.
 const LARGEST_TEXT: u32 = 1 << 24;
 
-/// What the server wants, or the client says: one byte.
+/// The states of iperf3's protocol, which server and client announce: one byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProtocolState {
     TestStart,
@@ -70,7 +70,7 @@ impl ProtocolState {
     }
 }
 
-/// What names a test in each of its connections.
+/// The name of a test in each of its connections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cookie([u8; COOKIE]);
 
@@ -181,7 +181,7 @@ fn ended(why: io::Error) -> MeasureError {
 mod tests {
     use super::*;
 
-    /// What the server sends, and what it has been sent.
+    /// The bytes that the server sends, and those that it received.
     #[derive(Default)]
     struct Wire {
         to_read: io::Cursor<Vec<u8>>,

@@ -1,4 +1,4 @@
-//! What client and server tell each other of a test, as JSON.
+//! The parameters and results that client and server exchange, as JSON.
 
 use serde_json::{Value, json};
 
@@ -7,8 +7,8 @@ use crate::connection_log::{ConnectionLog, ServerCount};
 use crate::error::MeasureError;
 use crate::stream::{BLOCK, DataStream};
 
-/// What the server is told of the test. It learns neither the controller, which is this side's own
-/// affair, nor a size, of which it would not see the end.
+/// The parameters that the server is told. It learns neither the controller, which is this side's
+/// own affair, nor a size, of which it would not see the end.
 pub(crate) fn parameters(amount: Amount, flows: usize) -> Value {
     let mut parameters = json!({
         "tcp": true,

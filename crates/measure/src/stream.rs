@@ -15,9 +15,9 @@ use crate::system;
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How soon a writer that waits for room sees that it is to stop.
 const WRITE_WAIT: Duration = Duration::from_millis(100);
-/// What is written at a time: iperf3's usual block.
+/// The bytes written at a time: iperf3's usual block.
 pub(crate) const BLOCK: usize = 128 * 1024;
-/// What is written. A path that compresses would make zeros too fast.
+/// The bytes that are written. A path that compresses would make zeros too fast.
 static PATTERN: [u8; BLOCK] = pattern();
 
 /// Bytes that do not repeat within any compressor's reach: an xorshift generator's (G. Marsaglia,

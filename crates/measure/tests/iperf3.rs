@@ -19,7 +19,7 @@ use westwood_measure::{Amount, Client, MeasureError, ServerAddress};
 struct Iperf3 {
     child: Child,
     server: ServerAddress,
-    /// What it says.
+    /// Its output.
     lines: Receiver<String>,
 }
 
@@ -36,7 +36,7 @@ impl Iperf3 {
         };
         let said = BufReader::new(child.stdout.take().unwrap()).lines();
         let (to, lines) = channel();
-        // Nobody may listen any more.
+        // No server may listen any more.
         std::thread::spawn(move || said.for_each(|line| drop(to.send(line.unwrap()))));
         let iperf3 =
             Self { child, server: ServerAddress { host: "127.0.0.1".to_owned(), port }, lines };

@@ -97,7 +97,7 @@ impl ClimbPath {
     }
 }
 
-/// What of a range lies below `at`, and what above.
+/// The parts of a range below and above `at`.
 fn split(low: f64, high: f64, at: f64) -> ((f64, f64), (f64, f64)) {
     ((low, high.min(at).max(low)), (low.max(at).min(high), high))
 }

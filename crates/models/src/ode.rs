@@ -28,11 +28,11 @@ pub struct IntegrationStop {
     pub at: f64,
     /// The last value.
     pub value: f64,
-    /// What was wrong there.
+    /// The fault.
     pub reason: EquationFault,
 }
 
-/// What can be wrong with an equation or with what is asked of it.
+/// The faults of an equation, or of the outputs asked of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EquationFault {
     /// The slope or the value is not a finite number.

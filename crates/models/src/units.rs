@@ -9,9 +9,9 @@ use core::fmt;
 pub struct OutOfRange {
     /// Which quantity.
     pub quantity: &'static str,
-    /// What was given.
+    /// The value given.
     pub value: f64,
-    /// What would have been possible.
+    /// The range allowed.
     pub range: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! What there is to choose from.
+//! The catalog of names: controllers, recoveries, queues, losses, presets, scenarios.
 
 use std::fmt::Write as _;
 
@@ -62,7 +62,7 @@ pub struct CatalogEntry {
     pub name: String,
     /// Other names that are accepted.
     pub aliases: Vec<String>,
-    /// What it does, in a line.
+    /// Its effect, in a line.
     pub summary: String,
     /// The paper, RFC or code it follows; an example where it takes parameters.
     pub source: Option<String>,
@@ -82,9 +82,9 @@ pub struct Parameter {
     pub name: String,
     /// The default; absent if it must be given.
     pub default: Option<String>,
-    /// What it may be: a range or a list of words.
+    /// Its values: a range or a list of words.
     pub allowed: Option<String>,
-    /// What it means.
+    /// Its meaning.
     pub meaning: String,
 }
 

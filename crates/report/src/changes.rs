@@ -1,4 +1,5 @@
-//! What the variants of a scenario change against the scenario as it stands, seed by seed.
+//! The changes that the variants of a scenario make against the scenario as it stands, seed by
+//! seed.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use westwood_experiment::stats::{CONFIDENCE, Estimate, mean};
 use crate::number::{Range, UnitScale, decimals_for, interval, rate_scale, time_scale};
 use crate::table::{Cell, Column};
 
-/// What every variant changes.
+/// The changes of every variant.
 pub(crate) struct VariantChanges {
     /// The points that are compared: the one as it stands, and the one with the variant.
     pub(crate) pairs: Vec<(usize, usize)>,

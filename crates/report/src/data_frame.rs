@@ -16,7 +16,7 @@ fn row(text: &mut String, fields: &[String]) {
     text.push('\n');
 }
 
-/// What a column holds. Any value may be absent.
+/// The type of a column. Any value may be absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
     /// Text; UTF-8 in Parquet.

@@ -1,4 +1,4 @@
-//! What changed from one saved result to another: on a terminal and as a page.
+//! The changes from one saved result to another: on a terminal and as a page.
 
 use westwood_experiment::judgement::{Criterion, Diff};
 
@@ -61,7 +61,7 @@ struct DiffRow {
     cells: [String; 4],
 }
 
-/// What changed, then what is undecided.
+/// The changes, then the undecided differences.
 fn rows(diff: &Diff) -> Vec<DiffRow> {
     let row = |name: &String, criterion: Criterion, [was, is]: [String; 2], word: &str| DiffRow {
         name: name.clone(),

@@ -1,9 +1,8 @@
-//! What a report shows, apart from how: the data model of the page and of the figures.
+//! The contents of a report, apart from their form: the data model of the page and of the figures.
 //!
-//! The runs of a scenario are turned into a [`Document`] by [`crate::experiment::document`]. Whoever has
-//! results of another kind fills one; every part but the title may be
-//! absent. Values are in the unit that is named beside them. Texts may hold anything; they are
-//! escaped where they are written.
+//! The runs of a scenario are turned into a [`Document`] by [`crate::experiment::document`].
+//! Results of any kind fill one; every part but the title may be absent. Values are in the unit
+//! that is named beside them. Texts may hold anything; they are escaped where they are written.
 //!
 //! Those compared (controllers, or whatever a sweep compares) are the document's *variants*. They
 //! are meant by their place in [`Document::variants`], which also gives them their colour, dashes
@@ -19,13 +18,14 @@ use crate::scale::round_above;
 pub struct Document {
     /// The title of the page.
     pub title: String,
-    /// What was measured, in a line.
+    /// The experiment, in a line.
     pub subtitle: String,
-    /// What to read from it, in a sentence.
+    /// The conclusion, in a sentence.
     pub verdict: String,
-    /// What a reader must know before believing the numbers: runs that failed, and the like.
+    /// The warnings that a reader must know before believing the numbers: runs that failed, and the
+    /// like.
     pub warnings: Vec<String>,
-    /// What those compared are, in a word: `controller`.
+    /// The kind of the contestants, in a word: `controller`.
     pub kind: String,
     /// Their names.
     pub variants: Vec<String>,
@@ -42,13 +42,13 @@ pub struct Document {
     pub timelines: Vec<Timeline>,
     /// Quantities over one or two parameters.
     pub sweep: Option<Sweep>,
-    /// What variants of a scenario change.
+    /// The changes that variants of a scenario make.
     pub changes: Option<Changes>,
     /// How to repeat it.
     pub origin: Origin,
 }
 
-/// What a quantity is called and counted in.
+/// The name and the unit of a quantity.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Quantity {
     /// A short name for files and links: letters, digits and `_`.
@@ -99,15 +99,15 @@ pub struct SketchLink {
     pub from: usize,
     /// Where data goes to.
     pub to: usize,
-    /// What stands above it: rate and delay.
+    /// The text above it: rate and delay.
     pub above: Vec<String>,
-    /// What stands below it: queue and losses.
+    /// The text below it: queue and losses.
     pub below: Vec<String>,
     /// True for the link that everything depends on.
     pub bottleneck: bool,
 }
 
-/// What variants of a scenario change against the scenario as it stands, seed by seed.
+/// The changes that variants of a scenario make against the scenario as it stands, seed by seed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
     /// The changed points: the name, and whose colour it has.
@@ -123,14 +123,14 @@ pub struct Changes {
 pub struct DocumentTable {
     /// The columns, from left to right.
     pub columns: Vec<TableColumn>,
-    /// What its signs mean, in sentences.
+    /// The meaning of its signs, in sentences.
     pub notes: Vec<String>,
 }
 
 /// A column of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableColumn {
-    /// What.
+    /// The quantity.
     pub head: String,
     /// In which unit.
     pub unit: String,
@@ -142,9 +142,9 @@ pub struct TableColumn {
 /// One quantity against another, a point for each seed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tradeoff {
-    /// What is good if low: a delay.
+    /// The quantity that is good if low: a delay.
     pub x: Quantity,
-    /// What is good if high: a goodput.
+    /// The quantity that is good if high: a goodput.
     pub y: Quantity,
     /// For each variant a pair for each seed.
     pub points: Vec<Vec<(f64, f64)>>,
@@ -173,7 +173,7 @@ pub struct Timeline {
     pub end_s: f64,
     /// When measuring begins, in seconds.
     pub warmup_s: f64,
-    /// What was drawn, in a sentence: which seed, which flows.
+    /// The runs drawn, in a sentence: which seed, which flows.
     pub note: String,
     /// Columns of time: each line has two values for each of them, in their order of time. See
     /// [`Envelope`](crate::reduce::Envelope).
@@ -191,7 +191,7 @@ pub struct Timeline {
 pub struct Distribution {
     /// Which.
     pub quantity: Quantity,
-    /// What the shares are shares of: `samples`, `time`.
+    /// The whole of which the shares are parts: `samples`, `time`.
     pub of: &'static str,
     /// For each variant values from the least to the most, each with the share from 0 to 1 of what is
     /// not higher; empty for one that has none.
@@ -247,15 +247,15 @@ impl Panel {
 /// A curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurveLine {
-    /// Whose.
+    /// The variant.
     pub variant: usize,
-    /// What else there is to say of it than the variant's name; may be empty.
+    /// A label beside the variant's name; may be empty.
     pub label: String,
     /// How it stands out.
     pub role: Role,
     /// Two values for each column.
     pub values: Vec<Option<f64>>,
-    /// What is drawn pale around it.
+    /// The pale band around it.
     pub band: Option<Band>,
 }
 
@@ -280,11 +280,11 @@ impl CurveLine {
 /// How a curve stands out from the others of its variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// What one looks for.
+    /// The curve that one looks for.
     Main,
-    /// What belongs to it: dotted and thin.
+    /// A companion of it: dotted and thin.
     Companion,
-    /// Somebody else: thin and grey.
+    /// Another flow: thin and grey.
     Other,
 }
 
@@ -293,7 +293,7 @@ pub enum Role {
 pub struct CurveEvent {
     /// When, in seconds.
     pub time_s: f64,
-    /// What it was and why: `3 dupacks: half of 40 segments = 20 segments`.
+    /// The event and its cause: `3 dupacks: half of 40 segments = 20 segments`.
     pub text: String,
     /// The window went down for congestion; such a change has a mark in drawings.
     pub reduction: bool,
@@ -304,11 +304,11 @@ pub struct CurveEvent {
 pub struct Sweep {
     /// One or two axes; the first one is drawn from left to right.
     pub axes: Vec<SweepAxis>,
-    /// What was measured, the most important first.
+    /// The quantities, the most important first.
     pub metrics: Vec<SweepMetric>,
     /// The places that were measured, in any order; some may be missing.
     pub cells: Vec<SweepCell>,
-    /// What a difference must exceed for somebody to lead clearly.
+    /// The bound that a difference must exceed for a clear lead.
     pub practical: Practical,
 }
 
@@ -339,12 +339,12 @@ pub struct SweepMetric {
     pub better: Better,
 }
 
-/// What one variant reached at one place of a sweep.
+/// The results of one variant at one place of a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepCell {
     /// For each axis the place of the value.
     pub at: Vec<usize>,
-    /// Who.
+    /// The variant.
     pub variant: usize,
     /// For each metric the value under each seed; none where there is no such value. The seeds are
     /// the same and in the same order for every variant.
@@ -367,7 +367,7 @@ pub struct Origin {
 /// Settings under one heading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SettingGroup {
-    /// What they are about: `Path`.
+    /// Their subject: `Path`.
     pub heading: String,
     /// The settings.
     pub settings: Vec<SettingRow>,
@@ -385,7 +385,7 @@ pub struct SettingRow {
 }
 
 impl Timeline {
-    /// Whose runs it shows, as a reader chooses among them: `3`, `all seeds`.
+    /// The runs that it shows, as a reader chooses among them: `3`, `all seeds`.
     pub fn chosen_as(&self) -> String {
         match self.seeds.as_slice() {
             [seed] => seed.to_string(),

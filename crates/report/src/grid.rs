@@ -1,4 +1,4 @@
-//! What the runs of a scenario look like on a terminal.
+//! The runs of a scenario on a terminal.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ use crate::style::Style;
 use crate::summary::table;
 use crate::table::{Column, render as aligned, wrapped};
 
-/// What a terminal shows of a report beside its runs.
+/// The context of a report on a terminal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReportContext<'a> {
     /// The path of an experiment in words.
@@ -25,7 +25,7 @@ pub struct ReportContext<'a> {
     pub curves: &'a [Curves],
     /// By which rules the runs are judged.
     pub rules: JudgementRules,
-    /// What makes the results mean little, in sentences.
+    /// The warnings about the results, in sentences.
     pub warnings: &'a [String],
 }
 
@@ -74,7 +74,7 @@ fn heading(report: &GridReport) -> String {
     format!("{}{about} ({})", report.name, size(report))
 }
 
-/// What each variant changes against the scenario as it stands, seed by seed.
+/// The changes of each variant against the scenario as it stands, seed by seed.
 fn differences(report: &GridReport, style: Style) -> Vec<String> {
     let Some(changes) = changes(report) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What a user sees: pure functions from results to text.
+//! The output for users: pure functions from results to text.
 //!
 //! * [`diff`]: what changed from one saved result to another.
 //! * [`grid`]: the runs on a terminal: a table, the windows, what variants change, and a sentence;

@@ -66,7 +66,7 @@ impl Range {
     }
 }
 
-/// What stands below a table in which an interval was cut.
+/// The note below a table in which an interval was cut.
 pub(crate) const CUT: &str = "≤ and ≥ give the end of an interval whose other end is where the quantity ends: at zero, \
      or at the whole of a share.";
 

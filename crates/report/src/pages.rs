@@ -14,7 +14,7 @@ pub struct Page {
     pub kicker: String,
     /// Its title.
     pub title: String,
-    /// What it comes to, in a sentence.
+    /// Its conclusion, in a sentence.
     pub verdict: String,
     /// Smaller print below.
     pub subtitle: String,
@@ -29,9 +29,9 @@ pub struct Page {
 pub struct PageSection {
     /// Its heading.
     pub title: String,
-    /// What links lead to; none if absent.
+    /// Its anchor for links; none if absent.
     pub id: Option<String>,
-    /// What it has, from top to bottom.
+    /// Its contents, from top to bottom.
     pub blocks: Vec<Block>,
 }
 
@@ -70,7 +70,7 @@ pub struct PageCell {
     pub text: String,
     /// Where it leads.
     pub link: Option<String>,
-    /// What it says of the row: one of the classes of `pages.css`.
+    /// The class of the row: one of those of `pages.css`.
     pub class: Option<&'static str>,
 }
 

@@ -134,8 +134,9 @@ mod tests {
         rows.map(|row| row.iter().zip(light).map(|(a, b)| a * b).sum())
     }
 
-    /// What is seen without green cones: G. Machado and others, "A Physiologically-based Model for
-    /// Simulation of Color Vision Deficiency", IEEE TVCG 15(6), 2009, deuteranomaly of severity 1.
+    /// A colour as seen without green cones: G. Machado and others, "A Physiologically-based Model
+    /// for Simulation of Color Vision Deficiency", IEEE TVCG 15(6), 2009, deuteranomaly of severity
+    /// 1.
     fn without_green_cones(light: Light) -> Light {
         let seen = mixed(
             [

@@ -18,11 +18,11 @@ pub(crate) struct MetricColumn {
     rank: usize,
 }
 
-/// What a table is about.
+/// The subject of a table.
 pub(crate) struct Subject<'a> {
     /// All runs.
     pub(crate) runs: &'a [RunSummary],
-    /// What the rows are: controllers.
+    /// The kind of its rows: controllers.
     pub(crate) heading: &'a str,
     /// How many rows in a row are alternatives, of which one may be the best.
     pub(crate) alternatives: usize,
@@ -38,7 +38,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) rivals: bool,
     /// There are flows in the other direction.
     pub(crate) reverse: bool,
-    /// What the runs have in common that a judgement needs.
+    /// The situation that the runs share.
     pub(crate) situation: Situation,
     /// By which rules they are judged.
     pub(crate) rules: JudgementRules,
@@ -105,7 +105,7 @@ pub(crate) fn for_page(columns: Vec<Column>) -> Vec<TableColumn> {
     columns.into_iter().map(column).collect()
 }
 
-/// What the signs of the columns that are shown mean.
+/// The meaning of the signs in the columns that are shown.
 fn notes(subject: &Subject<'_>, columns: &[&Column], hidden: usize) -> Vec<String> {
     let mut notes = Vec::new();
     let seeds = subject.seeds;

@@ -154,7 +154,7 @@ fn nothing_overflows_on_a_phone_and_nothing_is_missing_on_paper() {
 
 #[test]
 fn on_a_phone_nothing_is_cut_but_wide_tables_which_scroll() {
-    /// What reaches beyond the screen, or holds more than it shows.
+    /// Elements that reach beyond the screen, or hold more than they show.
     const CUT: &str = "[...document.querySelectorAll('body *')].filter(e => {
         if (e.parentElement.closest('.scroll, svg, .uplot') || e.closest('[hidden], script')) return false;
         const box = e.getBoundingClientRect();
@@ -207,7 +207,7 @@ fn a_seed_is_chosen_and_all_of_them_are_medians_within_a_band() {
     };
     let picture = "document.querySelector('.sheet:not([hidden]) canvas').toDataURL()";
     let first = browser.eval(picture);
-    // What is enlarged remains so, since all seeds have one axis of time.
+    // An enlarged span remains enlarged, since all seeds have one axis of time.
     browser.eval("document.getElementById('zoom-in').click()");
     let zoom = browser.eval("document.documentElement.dataset.zoom");
     assert_ne!(zoom, json!(""));

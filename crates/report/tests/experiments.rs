@@ -1,4 +1,4 @@
-//! What the runs of a scenario file look like as a document, a page and figures.
+//! The runs of a scenario file as a document, a page and figures.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -427,7 +427,7 @@ fn the_settings_of_a_sweep_are_chosen_and_share_the_switches() {
     let read = "[...document.querySelectorAll('.sheet:not([hidden]) .value.main')]
         .filter(v => v.textContent !== '').length > 5";
     assert_eq!(browser.eval(read), json!(true));
-    // Who is off is off in every sheet, one that was made before the switch too.
+    // A contestant that is off is off in every sheet, one that was made before the switch too.
     browser.eval("document.querySelector('.switches input').click()");
     let shown_of_reno = "[...document.querySelectorAll('.sheet:not([hidden]) .readout .name')]
         .filter(n => n.textContent === 'reno' && n.offsetParent !== null).length";

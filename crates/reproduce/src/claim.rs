@@ -19,15 +19,15 @@ pub struct Claim {
     pub figure: String,
     /// The experiment whose runs its metrics mean; none if it needs no runs.
     pub experiment: Option<String>,
-    /// What the paper says, in our words.
+    /// The paper's statement, in our words.
     pub statement: String,
     /// How much of the experiment the paper says.
     pub confidence: Confidence,
-    /// What kind of claim it is.
+    /// Its kind.
     pub kind: ClaimKind,
     /// True if it is one of those that tell a faithful simulator from another.
     pub decisive: bool,
-    /// What the paper says in words, where it is no number.
+    /// The paper's statement in words, where it is no number.
     pub said: Option<String>,
     /// Where number and tolerance come from.
     pub why: String,
@@ -39,7 +39,7 @@ pub struct Claim {
     pub test: Option<Expr>,
     /// Its content without the number.
     pub shape: Option<Expr>,
-    /// What that content is, in words.
+    /// That content, in words.
     pub shape_why: Option<String>,
     /// The other reading of a gain in percent.
     pub alt: Option<f64>,
@@ -62,13 +62,13 @@ pub struct Claim {
 /// One of the numbers of a claim.
 #[derive(Clone, Debug)]
 pub struct ClaimPart {
-    /// What it is called, if there are several.
+    /// Its name, if there are several.
     pub name: Option<String>,
     /// How it is measured.
     pub measure: Expr,
-    /// What the paper has.
+    /// The paper's value.
     pub expected: Option<Expected>,
-    /// What is accepted; without it the claim's test decides.
+    /// The tolerance; without it the claim's test decides.
     pub accept: Option<Accept>,
     /// Its unit.
     pub unit: String,
@@ -79,7 +79,7 @@ pub struct ClaimPart {
 pub struct Choice {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub about: String,
     /// This experiment instead.
     pub experiment: Option<String>,
@@ -109,7 +109,7 @@ pub enum ClaimKind {
     Ratio,
     /// A number is above or below another.
     Bound,
-    /// Who is ahead.
+    /// The order of contestants.
     Ordering,
     /// The course of a curve.
     Shape,

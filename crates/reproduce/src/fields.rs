@@ -16,7 +16,7 @@ pub(crate) struct Fields<'a> {
     context: &'a ReadContext<'a>,
 }
 
-/// What reading needs: the texts, and room for what is wrong with them.
+/// The context of reading: the texts, and the list of faults.
 pub(crate) struct ReadContext<'a> {
     pub(crate) sources: &'a Sources,
     pub(crate) faults: RefCell<&'a mut Faults>,

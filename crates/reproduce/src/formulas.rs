@@ -20,7 +20,7 @@ pub(crate) struct Model {
     pub(crate) of: ModelFunction,
 }
 
-/// What a model makes of its arguments; nothing where one of them is out of its range.
+/// The value of a model for its arguments; none where one of them is out of its range.
 pub(crate) type ModelFunction = fn(&[f64]) -> Result<f64, OutOfRange>;
 
 /// All of them. Rates are in bit/s, throughputs in segments a second, times in seconds, windows in

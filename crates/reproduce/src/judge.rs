@@ -37,7 +37,7 @@ impl<'a> PaperRuns<'a> {
         Self { grids, left_out: None, seeds: BTreeSet::new() }
     }
 
-    /// What a query makes of a point: the mean over the seeds, or the first seed's curve.
+    /// The value of a query at a point: the mean over the seeds, or the first seed's curve.
     fn of_point(&mut self, grid: usize, point: usize, call: &MetricCall) -> ExprValue {
         let (grid, lines) = self.grids[grid];
         let first = grid.scenario.seeds().first().copied();
@@ -190,7 +190,7 @@ fn judged(paper: &Paper, claim: &Claim, runs: &mut PaperRuns<'_>) -> Option<Judg
     Some(Judged::new(paper, claim, measured, verdict, choices))
 }
 
-/// What a claim's expressions are worth, and the verdict by the rules.
+/// The values of a claim's expressions, and the verdict by the rules.
 fn decide(
     claim: &Claim,
     scope: &Scope,

@@ -28,7 +28,7 @@ pub struct Paper {
     pub year: String,
     /// Where it appeared.
     pub source: Option<String>,
-    /// What was unsaid and chosen, and what differs: its README.md.
+    /// The unstated choices, and the differences: its README.md.
     pub notes: String,
     /// Names for all its expressions.
     pub lets: Vec<(String, Expr)>,
@@ -47,7 +47,7 @@ pub struct Paper {
 pub struct Experiment {
     /// The name of its file.
     pub name: String,
-    /// What it is about, in a line.
+    /// Its subject, in a line.
     pub about: String,
     /// The file's text.
     pub text: String,
@@ -64,7 +64,7 @@ pub struct Experiment {
 pub struct PaperFigure {
     /// Its number.
     pub id: String,
-    /// What it shows.
+    /// Its contents.
     pub title: String,
     /// The experiment whose runs its metrics mean.
     pub experiment: Option<String>,
@@ -76,13 +76,13 @@ pub struct PaperFigure {
     pub x_log: bool,
     /// True for a logarithmic vertical axis.
     pub y_log: bool,
-    /// What one unit of the horizontal axis is in the unit of the data: 10^6 for Mbit/s.
+    /// One unit of the horizontal axis in the unit of the data: 10^6 for Mbit/s.
     pub x_unit: f64,
     /// The ends of the horizontal axis.
     pub x_range: Option<(f64, f64)>,
     /// The ends of the vertical axis.
     pub y_range: Option<(f64, f64)>,
-    /// What the paper says of it.
+    /// The paper's remark on it.
     pub said: Option<String>,
     /// Its lines: a name and an expression each.
     pub lines: Vec<(String, Expr)>,
@@ -95,7 +95,7 @@ pub struct PaperFigure {
 pub struct PaperTable {
     /// Its number.
     pub id: String,
-    /// What it shows.
+    /// Its contents.
     pub title: String,
     /// The experiment whose runs its metrics mean.
     pub experiment: Option<String>,
@@ -114,7 +114,7 @@ pub struct PaperRow {
     pub name: String,
     /// Its numbers.
     pub values: Vec<Expr>,
-    /// What the paper has there.
+    /// The paper's entries.
     pub said: Vec<String>,
 }
 
@@ -141,7 +141,7 @@ pub fn files_in(folder: &Path) -> io::Result<Vec<(String, String)>> {
     Ok(files)
 }
 
-/// Reads papers from their files. What is wrong with any of them is said of all at once.
+/// Reads papers from their files. The faults of all files are reported at once.
 pub fn papers(files: &[File<'_>]) -> Result<(Vec<Paper>, Sources), BadFile> {
     let mut sources = Sources::default();
     let mut faults = Faults::default();
@@ -322,8 +322,8 @@ fn table(fields: &Fields<'_>) -> Option<PaperTable> {
 }
 
 impl Paper {
-    /// What of it belongs to runs there: experiments, figures, tables, and the claims as they are
-    /// decided there.
+    /// The part of it that belongs to runs there: experiments, figures, tables, and the claims as
+    /// they are decided there.
     pub(crate) fn on(mut self, on: Platform) -> Self {
         let is_linux = |experiment: &Option<String>| {
             let named = |e: &&Experiment| experiment.as_ref() == Some(&e.name);
@@ -360,7 +360,7 @@ impl Experiment {
         Some(Scenario::parse(&name, &self.text, &set, &none))
     }
 
-    /// What decides its results beside the program: its text and settings.
+    /// The inputs that decide its results beside the program: its text and settings.
     pub(crate) fn identity(&self, mode: crate::extent::Extent) -> String {
         let quick = self.quick.iter().flatten().filter(|_| mode == crate::extent::Extent::Quick);
         let settings = quick.map(|a| format!("\u{0}{}", a.text()));

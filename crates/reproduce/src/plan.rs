@@ -34,13 +34,13 @@ pub struct ExperimentGrid {
     pub paper: String,
     /// Its name.
     pub name: String,
-    /// What it is about.
+    /// Its subject.
     pub about: String,
-    /// What decides its results.
+    /// The inputs that decide its results.
     pub identity: String,
     /// Its runs.
     pub scenario: Scenario,
-    /// What is computed of each run.
+    /// The queries of each run.
     pub queries: Vec<Query>,
     /// The points of the scenario that something is asked of.
     pub points: BTreeSet<usize>,

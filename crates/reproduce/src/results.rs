@@ -1,4 +1,4 @@
-//! What a reproduction yields: the schema `westwood.reproduce/1`.
+//! The results of a reproduction: the schema `westwood.reproduce/1`.
 
 use serde::{Serialize, Serializer};
 
@@ -58,7 +58,7 @@ pub struct Judged {
     pub figure: String,
     /// The experiment, if it has one.
     pub experiment: Option<String>,
-    /// What the paper says.
+    /// The paper's values.
     pub statement: String,
     /// How much of the experiment the paper says.
     pub confidence: &'static str,
@@ -66,11 +66,11 @@ pub struct Judged {
     pub decisive: bool,
     /// The numbers of the paper, or its words.
     pub expected: Vec<StatedValue>,
-    /// What is accepted, in words, for each number.
+    /// The accepted values, in words, for each number.
     pub accepted: Vec<String>,
-    /// What each number is called, if there are several, and its unit.
+    /// The name of each number, if there are several, and its unit.
     pub names: Vec<(Option<String>, String)>,
-    /// What was measured.
+    /// The measured values.
     pub measured: Vec<MeasuredNumber>,
     /// The verdict.
     pub verdict: ClaimVerdict,
@@ -86,7 +86,7 @@ pub struct Judged {
     pub choices: Vec<JudgedChoice>,
 }
 
-/// What a paper says.
+/// A paper's value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum StatedValue {
@@ -103,9 +103,9 @@ pub enum StatedValue {
 pub struct JudgedChoice {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its name.
     pub about: String,
-    /// What was measured.
+    /// The measured value.
     pub measured: Vec<MeasuredNumber>,
     /// The verdict.
     pub verdict: ClaimVerdict,
@@ -163,7 +163,7 @@ fn expected(claim: &Claim) -> Vec<StatedValue> {
     claim.parts.iter().map(one).collect()
 }
 
-/// What of a part is accepted, in words.
+/// The accepted values of a part, in words.
 fn accepted(part: &ClaimPart) -> String {
     let Some(accept) = part.accept else { return String::new() };
     let text = |x: f64| number(x);
@@ -205,7 +205,7 @@ struct ReproductionDocument<'a> {
     claims: Vec<ClaimRow<'a>>,
 }
 
-/// A claim as the schema has it. What has one part is a value, else a list.
+/// A claim as the schema has it. A claim with one part has a value, else a list.
 #[derive(Serialize)]
 struct ClaimRow<'a> {
     id: &'a str,

@@ -26,7 +26,7 @@ pub struct ReproductionProgress {
 struct GridRun {
     grid: usize,
     task: RunTask,
-    /// What it costs: packets, by estimate; on Linux its time.
+    /// Its cost: packets, by estimate; on Linux its time.
     cost: u64,
     time_ns: u64,
     simulated_ns: AtomicU64,
@@ -55,7 +55,7 @@ impl ReproductionProgress {
         (self.done.load(Ordering::Relaxed), self.jobs.len())
     }
 
-    /// What is left at the pace so far; none at the beginning.
+    /// The time left at the pace so far; none at the beginning.
     pub fn left(&self) -> Option<Duration> {
         let share = self.share();
         let elapsed = self.began.elapsed();
@@ -66,7 +66,7 @@ impl ReproductionProgress {
 /// Finished runs of each experiment of a plan, in its order.
 pub(crate) type StoredRuns = Vec<Vec<StoredRun>>;
 
-/// What is done already, and the watch over what is to be done.
+/// The finished runs, and the progress of the others.
 #[expect(clippy::disallowed_methods, reason = "the time that is left is guessed from the clock")]
 pub fn prepare(
     plan: &ReproductionPlan,
@@ -153,7 +153,7 @@ impl RunResults {
 /// Why runs did not come to their end.
 #[derive(Debug)]
 pub enum RunsStopped {
-    /// Somebody cancelled.
+    /// The user cancelled.
     Cancelled,
     /// Results cannot be kept.
     CannotWrite(std::io::Error),

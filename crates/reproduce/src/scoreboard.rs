@@ -62,7 +62,7 @@ fn counts(
     out
 }
 
-/// What stands above the verdicts.
+/// The introduction above the verdicts.
 fn rules(report: &ReproductionReport) -> String {
     match report.on {
         Platform::Simulator => include_str!("rules.md").to_owned(),

@@ -95,7 +95,7 @@ impl StoredRun {
         self.error.as_deref()
     }
 
-    /// What a query makes of it; none if the run's series would be needed again.
+    /// The value of a query for it; none if the run's series would be needed again.
     pub(crate) fn value(&self, key: &str) -> Option<&MetricOutcome> {
         self.values.iter().find(|(k, _)| k == key).map(|(_, outcome)| outcome)
     }

@@ -11,7 +11,7 @@ pub fn measured(m: &MeasuredNumber) -> String {
     }
 }
 
-/// What the paper says, in a line.
+/// The paper's value, in a line.
 pub fn expected(claim: &Judged) -> String {
     let said = |(i, said): (usize, &StatedValue)| {
         let (name, unit) = claim.names.get(i).cloned().unwrap_or_default();
@@ -26,7 +26,7 @@ pub fn expected(claim: &Judged) -> String {
     claim.expected.iter().enumerate().map(said).collect::<Vec<_>>().join("; ")
 }
 
-/// What was measured, in a line.
+/// The measured value, in a line.
 pub fn found(claim: &Judged, numbers: &[MeasuredNumber]) -> String {
     let one = |(i, m): (usize, &MeasuredNumber)| {
         let (name, unit) = claim.names.get(i).cloned().unwrap_or_default();
@@ -35,9 +35,9 @@ pub fn found(claim: &Judged, numbers: &[MeasuredNumber]) -> String {
     numbers.iter().enumerate().map(one).collect::<Vec<_>>().join("; ")
 }
 
-/// What a page has behind a verdict that an interval leaves open.
+/// The remark behind a verdict that an interval leaves open.
 pub(crate) const CLOSE: &str = " (close)";
-/// What a page has behind a verdict on a path that is not the paper's.
+/// The remark behind a verdict on a path that is not the paper's.
 pub(crate) const NEAREST: &str = " (nearest path)";
 
 /// The verdict with what restricts it.

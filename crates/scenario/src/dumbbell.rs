@@ -64,7 +64,7 @@ impl NamedTrace {
     }
 }
 
-/// What a direction of the bottleneck can send.
+/// The capacity of a direction of the bottleneck.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LinkCapacity {
     /// A fixed rate.
@@ -221,7 +221,7 @@ impl Dumbbell {
         Ok(self.backlog(&self.down).packets(self.limit(&self.down)?))
     }
 
-    /// What the buffer means in one direction.
+    /// The buffer of one direction in packets or bytes.
     pub(crate) fn limit(&self, speed: &LinkCapacity) -> Result<Limit, SettingConflict> {
         self.backlog(speed).limit().map_err(|error| SettingConflict { setting: "buffer", error })
     }
@@ -258,7 +258,7 @@ impl Dumbbell {
 pub struct SettingConflict {
     /// The setting, as `[dumbbell]` calls it.
     pub setting: &'static str,
-    /// What is wrong.
+    /// The fault.
     pub error: BadInput,
 }
 

@@ -67,7 +67,7 @@ pub struct ComparisonPath {
     pub initial_window_packets: u64,
     /// Smallest retransmission timeout.
     pub min_rto_ms: f64,
-    /// What tells implementations of TCP apart.
+    /// The settings that tell implementations of TCP apart.
     pub transport: serde_json::Map<String, serde_json::Value>,
     /// Each flow starts at a time drawn from this span.
     pub start_jitter_s: f64,

@@ -1,7 +1,7 @@
 //! Bundles of settings under which our numbers are those of another implementation.
 //!
-//! A preset is data: settings that a user could write one by one, by the names of the command's flags
-//! (without the dashes) and in the same notation. What a user writes wins over the preset.
+//! A preset is data: settings that a user could write one by one, by the names of the command's
+//! flags (without the dashes) and in the same notation. A user's setting wins over the preset.
 
 use std::fmt::Write as _;
 
@@ -10,11 +10,11 @@ use crate::error::BadInput;
 /// A bundle of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
-    /// What `--like` and `like =` call it.
+    /// The name for `--like` and `like =`.
     pub name: &'static str,
-    /// Whose numbers it gives.
+    /// The implementation whose numbers it gives.
     pub summary: &'static str,
-    /// What it sets.
+    /// Its settings.
     pub settings: &'static [PresetSetting],
 }
 

@@ -207,7 +207,7 @@ pub enum Buffer {
     Packets(u64),
     /// So many bytes.
     Bytes(Bytes),
-    /// What the link sends in this time.
+    /// The bytes that the link sends in this time.
     Time(Duration),
     /// Bandwidth-delay products.
     Bdp(Decimal),

@@ -19,7 +19,7 @@ pub struct Conversations {
 #[derive(Debug)]
 struct CapturedConnection {
     handshake: Handshake,
-    /// What the smaller end sends, and what the other does.
+    /// The transfer of the smaller end, and that of the other.
     transfers: [Transfer; 2],
 }
 

@@ -12,7 +12,7 @@ use westwood_cc::Instant;
 
 use crate::read::packet::LinkType;
 
-/// What is read at a time. The first block must fit: pcapng allows it options of 64 KiB each.
+/// The bytes read at a time. The first block must fit: pcapng allows it options of 64 KiB each.
 const BUFFER: usize = 1 << 18;
 /// The largest block that is believed: four of the largest packets that `tcpdump` keeps.
 const LARGEST_BLOCK: usize = 1 << 20;
@@ -24,7 +24,7 @@ pub struct CapturedPacket<'a> {
     /// When: nanoseconds since 1970, or since whatever the file counts from. Never before the packet
     /// that stands before it in the file.
     pub at: Instant,
-    /// What its first bytes are.
+    /// The kind of its first bytes.
     pub link: LinkType,
     /// The bytes that were kept.
     pub data: &'a [u8],
@@ -60,7 +60,7 @@ impl std::error::Error for NotACapture {}
 pub enum Damage {
     /// The file ends within a packet.
     CutOff,
-    /// What follows makes no sense, or cannot be read.
+    /// The rest makes no sense, or cannot be read.
     Nonsense,
 }
 
@@ -180,7 +180,7 @@ impl Interface {
     }
 }
 
-/// What of the blocks before a packet matters to it.
+/// The state from earlier blocks that a packet needs.
 #[derive(Debug, Default)]
 struct ReaderState {
     /// Of the present section; a pcap file has one.

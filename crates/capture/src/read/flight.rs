@@ -1,4 +1,4 @@
-//! What is in flight, and what ACKs say of it: round-trip times and deliveries.
+//! The data in flight, and its ACKs: round-trip times and deliveries.
 
 use std::collections::VecDeque;
 
@@ -58,7 +58,7 @@ impl UnackedData {
         sack: &[(u64, u64)],
     ) -> Option<Duration> {
         let left = if ack > self.snd_una { self.left_at(ack, echo) } else { None };
-        // What the capture has missed was sent all the same.
+        // Data that the capture missed was sent all the same.
         self.snd_max = self.snd_max.max(ack);
         self.snd_una = self.snd_una.max(ack);
         while self.sent.front().is_some_and(|sent| sent.end <= self.snd_una) {
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(delivered(1_000, &[(0, 1_000)]), 4_000);
         assert_eq!(delivered(6_500, &[]), 8_000);
         assert_eq!(delivered(10_000, &[]), 10_000);
-        // What was never sent is not delivered.
+        // Data that was never sent is not delivered.
         assert_eq!(delivered(10_000, &[(20_000, 30_000)]), 10_000);
     }
 }

@@ -32,7 +32,7 @@ pub use truth::Delivered;
 
 use std::io::Read;
 
-/// What a capture holds.
+/// The contents of a capture.
 #[derive(Debug)]
 pub struct Contents {
     /// The transfers, that with the most data first.

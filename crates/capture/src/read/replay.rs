@@ -17,7 +17,7 @@ pub const KINDS: [EstimatorKind; 6] = [
     EstimatorKind::Hoe,
 ];
 
-/// What the estimators say after an ACK.
+/// The estimates after an ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EstimateSample {
     /// When.
@@ -31,7 +31,7 @@ pub struct EstimateSample {
 pub struct EstimatorReplay {
     /// Estimates in order of time.
     pub samples: Vec<EstimateSample>,
-    /// What was delivered.
+    /// The delivered data.
     pub delivered: Delivered,
     /// ACKs that the estimators have seen.
     pub acks: u64,
@@ -62,7 +62,8 @@ impl EstimatorReplay {
         sender.replay
     }
 
-    /// What the estimator at this place of [`KINDS`] said last at a time; zero before it said anything.
+    /// The last estimate of the estimator at this place of [`KINDS`] at a time; zero before its
+    /// first.
     pub fn estimate_at(&self, at: Instant, place: usize) -> Rate {
         let passed = self.samples.partition_point(|sample| sample.at <= at);
         let last = passed.checked_sub(1).and_then(|last| self.samples[last].rates.get(place));

@@ -1,4 +1,4 @@
-//! What one end of a connection sends, and the ACKs that it hears.
+//! The data that one end of a connection sends, and the ACKs that it hears.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::read::sequence::SequenceUnwrapper;
 /// Shorter handshakes are the work of the hosts, and do not tell where a capture was taken.
 const A_PATHS: Duration = Duration::from_millis(1);
 
-/// What a capture may be in doubt about.
+/// A doubt about a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaptureDoubt {
     /// Data is answered sooner than half of the handshake's round-trip time: the capture was taken
@@ -45,7 +45,7 @@ impl fmt::Display for CaptureDoubt {
     }
 }
 
-/// What the opening of a connection says of it.
+/// The facts that the opening of a connection reveals.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Handshake {
     opened: Option<Instant>,
@@ -99,7 +99,7 @@ pub(crate) enum TransferEvent {
 /// The data that one end of a connection sends, as a capture shows it.
 #[derive(Clone, Debug)]
 pub struct Transfer {
-    /// Who sends.
+    /// The sender.
     pub from: Endpoint,
     /// To whom.
     pub to: Endpoint,
@@ -232,7 +232,7 @@ impl Transfer {
         Some((self.events.first()?.at(), self.events.last()?.at()))
     }
 
-    /// What to know before believing the estimates. `answered` is the shortest round trip found.
+    /// The doubts about the estimates. `answered` is the shortest round trip found.
     pub fn doubts(&self, answered: Option<Duration>) -> Vec<CaptureDoubt> {
         let mut doubts = Vec::new();
         if let (Some(answered), Some(handshake)) = (answered, self.handshake.took)

@@ -1,4 +1,4 @@
-//! What was truly delivered, and how fast.
+//! The true deliveries, and their rate.
 
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 

@@ -47,14 +47,14 @@ pub const HEADERS_ONLY: u32 = 128;
 /// Where a capture is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CapturePoint {
-    /// What leaves and reaches a host, as `tcpdump` there would see it.
+    /// Packets that leave and reach a host, as `tcpdump` there would see them.
     Host(NodeId),
-    /// What comes off a link, as `tcpdump` at its far end would see it.
+    /// Packets that come off a link, as `tcpdump` at its far end would see them.
     Link(LinkId),
 }
 
 impl CapturePoint {
-    /// What it is called in this network.
+    /// Its name in this network.
     pub fn name(self, network: &Network) -> &str {
         let name = match self {
             Self::Host(node) => network.nodes.get(node),
@@ -128,13 +128,13 @@ pub struct Capture<W: Write> {
     failed: Option<CaptureError>,
 }
 
-/// What is seen at one place.
+/// A packet seen at one place.
 struct File<W: Write> {
     point: CapturePoint,
     writer: PcapNgWriter<W>,
 }
 
-/// What all packets of a flow share.
+/// The headers that all packets of a flow share.
 struct FlowHeaders {
     source: [u8; 4],
     destination: [u8; 4],
@@ -348,7 +348,7 @@ fn names(network: &Network) -> NameResolutionBlock<'_> {
     NameResolutionBlock { records, options: vec![] }
 }
 
-/// What a handshake would have said: by how much each flow's windows are shifted.
+/// The window scales of a handshake: by how much each flow's windows are shifted.
 fn window_scales(network: &Network) -> String {
     let scale = |flow: &FlowSpec| match &flow.traffic {
         Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {

@@ -8,7 +8,7 @@ use etherparse::{TcpHeader, TcpOptionElement};
 use westwood_cc::Instant;
 use westwood_tcp::{AckSegment, Config, DataSegment, SeqRange};
 
-/// What stands for the receiver's sequence number: it sends no data.
+/// The receiver's sequence number: it sends no data.
 const RECEIVER_SEQ: u32 = 1;
 
 /// The byte stream of one connection.

@@ -18,8 +18,8 @@ pub(crate) fn path_flags() -> Vec<Flag> {
     flags().into_iter().filter(of_path).collect()
 }
 
-/// A flag of the command. What is wrong with its value is said when the experiment is read, all of it
-/// at once.
+/// A flag of the command. Faults of its value are reported when the experiment is read, all at
+/// once.
 fn argument(flag: Flag) -> Arg {
     let (first, rest) = flag.about.split_once(". ").unwrap_or((flag.about.as_str(), ""));
     let short = first.trim_end_matches('.').to_owned();

@@ -27,12 +27,12 @@ Examples:
 #[command(after_help = format!("{EXAMPLES}\n{EXIT_CODES}"), subcommand_required = true,
     arg_required_else_help = true)]
 pub struct KernelArgs {
-    /// What to do with the kernel.
+    /// The command on the kernel.
     #[command(subcommand)]
     pub command: KernelCommand,
 }
 
-/// What can be done with the kernel.
+/// The commands on the kernel.
 #[derive(Clone, Debug, Subcommand)]
 pub enum KernelCommand {
     /// What this kernel offers: its controllers, ours, and whether ours can be loaded.

@@ -1,4 +1,4 @@
-//! What `compare` and `run` have in common: how an experiment is done, and where its results go.
+//! The options that `compare` and `run` share: how an experiment runs, and where its results go.
 
 use std::path::PathBuf;
 

@@ -28,7 +28,7 @@ const MOST_PLACES: usize = 256;
 const MOST_FILES: usize = 10_000;
 /// Files open at once, of the 1024 that a usual system allows.
 const MOST_OPEN: usize = 512;
-/// What a pcapng file adds to a packet: the block, its flags and padding.
+/// The bytes that a pcapng file adds to a packet: the block, its flags and padding.
 const BLOCK: u64 = 48;
 /// Bytes of a packet that are written at most, whatever the snap length: a usual one with headers.
 const USUAL_PACKET: u64 = 1_580;
@@ -156,7 +156,7 @@ impl<'a> CapturePlan<'a> {
         self.estimate
     }
 
-    /// What is to be expected.
+    /// The announcement of the captures to be made.
     pub(crate) fn announcement(&self) -> String {
         let free = self.free().map(|free| format!(" of {} free", size_text(free)));
         let files = if self.files == 1 { "file" } else { "files" };
@@ -310,7 +310,7 @@ pub(crate) fn not_written(folder: &Path, error: &CaptureError) -> String {
     )
 }
 
-/// What has come of captures.
+/// The count of captures made.
 #[derive(Default)]
 pub(crate) struct CaptureTally {
     pub(crate) files: usize,

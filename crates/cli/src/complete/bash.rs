@@ -87,7 +87,7 @@ impl TypedLine {
         Self { words, quote, replaced: text[start..].to_owned() }
     }
 
-    /// What is written in place of `replaced`, so that the word becomes the candidate's.
+    /// The text that replaces `replaced`, so that the word becomes the candidate's.
     fn written(&self, last: &str, candidate: &Candidate) -> String {
         let rest = candidate.word.strip_prefix(last).unwrap_or_default();
         let rest = if self.quote.is_some() { rest.to_owned() } else { escaped(rest) };

@@ -5,7 +5,7 @@
 pub(crate) struct Candidate {
     /// The whole word, without quotes.
     pub(crate) word: String,
-    /// What it means, in a line.
+    /// Its meaning, in a line.
     pub(crate) about: String,
     /// Nothing is to be added to it: a space may follow.
     pub(crate) whole: bool,
@@ -22,7 +22,7 @@ impl Candidate {
     }
 }
 
-/// What may stand in a place: words, and besides them what the shell knows better.
+/// The candidates for a place: words, and whether the shell adds names of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Candidates {
     pub(crate) candidates: Vec<Candidate>,

@@ -7,7 +7,7 @@ use super::commands::{about, offered};
 use super::values;
 use crate::args::Westwood;
 
-/// What may stand in place of the last word.
+/// The candidates for the last word.
 pub(crate) fn answer(words: &[String]) -> Candidates {
     let mut root = Westwood::command();
     root.build();

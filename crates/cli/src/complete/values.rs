@@ -1,4 +1,4 @@
-//! What each flag takes.
+//! The values that each flag takes.
 
 use clap::{Arg, Command};
 use westwood_cc::in_linux::{OURS, STOCK};
@@ -11,7 +11,7 @@ use super::commands::commands;
 use super::grammar::{Rule, call};
 use crate::worlds;
 
-/// What a flag or an argument takes.
+/// The kind of value that a flag or an argument takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueKind {
     /// `reno,westwood+(tau=0.3s)`.
@@ -130,7 +130,8 @@ fn plain<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<CatalogEntry> {
     names.into_iter().map(CatalogEntry::named).collect()
 }
 
-/// What `westwood measure` can ask a kernel for: ours by their names here, its own by its names.
+/// The controllers that `westwood measure` can ask a kernel for: ours by their names here, its own
+/// by its names.
 fn measured() -> Vec<&'static str> {
     let mut names: Vec<&str> = OURS.iter().map(|ours| ours.name).collect();
     for stock in STOCK {

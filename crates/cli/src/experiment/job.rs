@@ -35,14 +35,14 @@ pub(super) struct ExperimentJob {
     drawing: Arc<GridProgress>,
 }
 
-/// What came of a job.
+/// The results of a job.
 pub(super) struct JobOutcome {
     pub(super) report: GridReport,
     /// The runs that are drawn.
     pub(super) curves: Vec<Curves>,
     /// Time series that are kept: point from 1, seed, tables.
     pub(super) series: Vec<(u64, u64, Vec<DataFrame>)>,
-    /// What runs took: wall time in seconds, events.
+    /// The cost of each run: wall time in seconds, events.
     costs: Vec<(RunTask, f64, u64)>,
     /// Why a run has no result: the gravest cause.
     fault: Option<CommandExit>,
@@ -126,7 +126,7 @@ impl ExperimentJob {
         self.scenario().settings()
     }
 
-    /// What follows the work, and ends it.
+    /// The progress of the work, by which it can be ended.
     pub(super) fn works(&self) -> impl Iterator<Item = Arc<dyn Progress>> + '_ {
         let all = self.watches.iter().chain([&self.drawing]);
         all.map(|watch| Arc::clone(watch) as Arc<dyn Progress>)
@@ -139,7 +139,7 @@ impl ExperimentJob {
         Some(ComparisonPath { cc, ..path })
     }
 
-    /// What makes the results mean little, in sentences.
+    /// The warnings about the results, in sentences.
     pub(super) fn warnings(&self, outcome: &JobOutcome) -> Vec<String> {
         let all = warnings(self.scenario(), &outcome.report);
         all.iter().map(ToString::to_string).collect()
@@ -252,7 +252,7 @@ impl ExperimentJob {
         run(runs, watch, |done| {
             let before = before(done.task.point);
             doing.take(done.behind(before)).inspect_err(|_| {
-                // What is still being run could not be kept either.
+                // Runs in flight could not be kept either.
                 watch.cancel.store(true, Ordering::Relaxed);
             })
         })
@@ -340,7 +340,7 @@ fn close(
     Ok(())
 }
 
-/// What is said after Ctrl-C: how to go on, if anything was kept.
+/// The hint after Ctrl-C: how to resume, if anything was kept.
 fn interrupted(options: &ExperimentOptions, command: &str) -> String {
     if options.out.is_none() {
         return "interrupted; nothing is kept: with --out DIR runs can be gone on with by --resume"

@@ -32,7 +32,7 @@ use outputs::AllOutputs;
 pub use source::Reader;
 pub(crate) use source::{of_file, of_flags, read};
 
-/// What a comparison records for its tables.
+/// The time series that a comparison records for its tables.
 const TABLES: [SeriesKind; 3] = [SeriesKind::Windows, SeriesKind::Queues, SeriesKind::Rtts];
 
 /// `westwood compare`.
@@ -59,7 +59,7 @@ pub(crate) fn comparison(
 pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
     let set = settings(args).map_err(Stop::bad_input)?;
     let (mut jobs, mut wrong) = (Vec::new(), Vec::new());
-    // What is wrong with any of the files is said of all at once.
+    // The faults of all files are reported at once.
     for path in &args.files {
         match of_file(path, &set) {
             Ok(source) => jobs.push(ExperimentJob::new(source, &args.options)),

@@ -34,7 +34,7 @@ pub(super) struct JobOutputs {
     csv: Option<OutputFolder>,
     html: Option<Output>,
     svg: Option<OutputFolder>,
-    /// What is captured of it.
+    /// Its captures.
     pub(super) captures: CaptureArgs,
 }
 

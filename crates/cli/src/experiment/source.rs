@@ -85,7 +85,7 @@ fn ready(path: &Path) -> Result<Option<&'static LibraryScenario>, String> {
 }
 
 fn read_scenario(path: &Path) -> Result<String, String> {
-    /// Nobody writes a megabyte by hand.
+    /// A file of a megabyte is not written by hand.
     const MOST_BYTES: u64 = 1 << 20;
     let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
     if size > MOST_BYTES {

@@ -31,7 +31,7 @@ impl Drop for LoadedControllers {
     fn drop(&mut self) {
         for controller in &self.0 {
             if let Ok(loaded) = load::find(controller) {
-                // What cannot be unloaded now, `westwood kernel unload` names later.
+                // `westwood kernel unload` names later the controllers that cannot be unloaded now.
                 let _ = load::unload(&loaded);
             }
         }

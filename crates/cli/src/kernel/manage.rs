@@ -41,7 +41,7 @@ pub(super) fn list() -> Result<(), Stop> {
     print(&lines.join("\n"))
 }
 
-/// What is loaded.
+/// The loaded controllers.
 pub(super) fn status() -> Result<(), Stop> {
     let loaded = load::loaded()?;
     if loaded.is_empty() {

@@ -41,7 +41,7 @@ pub(super) struct PreparedCapture {
 /// Captures under way.
 pub(super) struct CaptureWriter(JoinHandle<Result<Vec<PointCapture>, CaptureError>>);
 
-/// Who watches a path: hands packets on.
+/// The observer of a path that hands packets on to a thread.
 pub(super) struct PacketCapture {
     to: Sender<ObservedPacket>,
     places: Vec<CapturePoint>,

@@ -1,4 +1,4 @@
-//! What needs Linux: real packets over emulated paths.
+//! The part of the command that needs Linux: real packets over emulated paths.
 
 mod capture;
 pub(crate) mod emulate;
@@ -10,7 +10,7 @@ use westwood_emu::EmuError;
 
 use crate::exit::{CommandExit, Stop};
 
-/// What the emulator's errors mean for the command.
+/// The emulator's errors as the command's.
 fn stop(error: EmuError) -> Stop {
     let exit = match &error {
         EmuError::Path(_) | EmuError::Unsupported { .. } => CommandExit::BadInput,

@@ -143,7 +143,7 @@ impl World for Linux<'_> {
 }
 
 impl Linux<'_> {
-    /// What captures a run, if it is to be captured.
+    /// The capture of a run, if it is to be captured.
     fn capture(&self, task: RunTask) -> Result<Option<(PacketCapture, CaptureWriter)>, WorldError> {
         let begun = self.captures.map_or(Ok(None), |captures| capture::begin(captures, task));
         begun.map_err(WorldError::Lacks)

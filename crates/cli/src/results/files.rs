@@ -48,7 +48,7 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let draft = path.with_file_name(format!(".{name}.part"));
     let written = fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, path));
     written.inspect_err(|_| {
-        // What is left of it is of no use; if it cannot be removed, it is hidden.
+        // The rest of the draft is useless; if it cannot be removed, it is hidden.
         let _ = fs::remove_file(&draft);
     })
 }

@@ -19,7 +19,7 @@ pub(super) struct RunJournal {
 /// A line of it.
 #[derive(Debug, Serialize, Deserialize)]
 struct JournalLine {
-    /// What the simulation loop took on its machine.
+    /// The wall time of the simulation loop.
     wall_s: f64,
     record: RunRecord,
 }
@@ -53,7 +53,7 @@ impl RunJournal {
         }
     }
 
-    /// What is in the journal of a folder.
+    /// The runs in the journal of a folder.
     pub(super) fn read(folder: &Path) -> io::Result<Vec<RunRecord>> {
         parse(folder).map(|(records, _)| records)
     }

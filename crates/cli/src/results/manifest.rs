@@ -1,4 +1,4 @@
-//! What a results folder says of itself: the schema `westwood.manifest/1`.
+//! The manifest of a results folder: the schema `westwood.manifest/1`.
 
 use std::fs;
 use std::io;
@@ -16,7 +16,7 @@ use crate::shard::Shard;
 const NAME: &str = "manifest.json";
 const SCHEMA: &str = "westwood.manifest/1";
 
-/// What decides the results of a scenario.
+/// The inputs that decide the results of a scenario.
 #[derive(Debug)]
 pub(crate) struct Identity<'a> {
     /// The scenario's text.

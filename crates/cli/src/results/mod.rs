@@ -19,7 +19,7 @@ use journal::RunJournal;
 pub(crate) use manifest::{Identity, Manifest, RunState};
 pub(crate) use merge::run as merge;
 
-/// What is said of the tables after the name of a results folder.
+/// The remark on the tables that follows the name of a results folder.
 pub(crate) const TABLES: &str = if cfg!(feature = "parquet") {
     ""
 } else {

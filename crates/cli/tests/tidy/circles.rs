@@ -13,7 +13,7 @@ type Path = Vec<String>;
 
 /// A name that a module takes from elsewhere.
 struct Import {
-    /// What it is called in the module; `*` stands for all names.
+    /// Its name in the module; `*` stands for all names.
     name: String,
     target: Path,
     is_public: bool,

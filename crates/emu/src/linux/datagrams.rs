@@ -12,7 +12,7 @@ use super::sender::SenderTotals;
 use crate::namespace::Namespace;
 use crate::privileges::{SchedulingRank, be_punctual};
 
-/// What IPv4 and UDP add to a datagram's payload (RFC 791 section 3.1, RFC 768).
+/// The bytes that IPv4 and UDP add to a datagram's payload (RFC 791 section 3.1, RFC 768).
 pub(super) const HEADERS: u64 = 28;
 
 /// A source of datagrams.

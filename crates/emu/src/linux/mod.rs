@@ -1,9 +1,9 @@
 //! A network's flows as connections of the running kernel, over the emulated path.
 //!
-//! What comes of it has the form of a simulation's outcome. Each flow's client is a host of its own, so
-//! that the kernel's counters of a host are those of a flow; all servers are one host. What differs from
-//! a simulation's numbers: round-trip times are the kernel's smoothed ones, looked at every 2 ms; what a
-//! greedy flow has delivered is what its sender knows to have arrived, half a round trip later.
+//! The result has the form of a simulation's outcome. Each flow's client is a host of its own, so
+//! that the kernel's counters of a host are those of a flow; all servers are one host. Two numbers
+//! differ from a simulation's: round-trip times are the kernel's smoothed ones, sampled every 2 ms;
+//! a greedy flow's deliveries are those that its sender knows of, half a round trip later.
 
 mod datagrams;
 mod estimates;
@@ -50,7 +50,7 @@ pub use settings::kernel_name;
 /// The port of every receiver: iperf's.
 const PORT: u16 = 5001;
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct LinuxRun {
     /// The same as of a simulation.
@@ -80,7 +80,7 @@ pub fn run(
     run_with(network, transfers, control, RunInstruments::default())
 }
 
-/// What a run is watched by.
+/// The instruments of a run.
 #[derive(Default)]
 pub struct RunInstruments<'a> {
     /// Estimates are recorded beside the windows.
@@ -152,20 +152,20 @@ struct FlowTotals {
     received: ReceiverTotals,
 }
 
-/// What a flow's receiver waits at.
+/// The socket at which a flow's receiver waits.
 enum ListeningSocket {
     Connections(TcpListener),
     Datagrams(UdpSocket),
 }
 
-/// What every flow's threads share.
+/// The context that every flow's threads share.
 struct FlowContext<'a> {
     network: &'a Network,
     emulation: &'a Emulation<Option<Box<dyn Observer + Send>>>,
     ending: &'a RunClock,
     awaited: &'a Range<usize>,
     estimates: Option<SocketEstimates<'a>>,
-    /// What each flow's receiver has got so far.
+    /// The bytes that each flow's receiver has got so far.
     delivered: Vec<AtomicU64>,
     ledgers: Vec<Ledger>,
 }
@@ -193,7 +193,7 @@ fn carry(
     })
 }
 
-/// What came of a flow's threads.
+/// The results of a flow's threads.
 fn both(
     threads: (FlowThread<'_, SenderTotals>, FlowThread<'_, ReceiverTotals>),
     flow: &KernelFlow,
@@ -314,7 +314,7 @@ fn oversee(ending: &RunClock, control: Control<'_>) {
     }
 }
 
-/// What a simulation would have called it.
+/// The simulation's name for it.
 fn outcome(
     network: &Network,
     each: Vec<FlowTotals>,

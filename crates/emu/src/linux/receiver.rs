@@ -15,12 +15,12 @@ use crate::privileges::{SchedulingRank, be_punctual};
 /// How long a thread waits before it looks whether the run is over.
 pub(super) const PIECE: Span = Span::from_millis(50);
 
-/// What a receiver has seen.
+/// The totals of a receiver.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReceiverTotals {
     /// Data segments or datagrams that arrived, copies included.
     pub(super) segments: u64,
-    /// What came after the warm-up, if only the receiver knows that.
+    /// The bytes that came after the warm-up, if only the receiver knows that.
     pub(super) measured_bytes: Option<u64>,
     /// Transfers whose last byte has come.
     pub(super) completions: Vec<Completion>,

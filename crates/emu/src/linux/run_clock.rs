@@ -48,7 +48,7 @@ impl RunClock {
         self.done.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or(self.end)
     }
 
-    /// What is left of the run.
+    /// The rest of the run.
     pub(super) fn left(&self) -> Span {
         Span::from_nanos(self.end.since(self.now()).as_nanos())
     }
@@ -63,7 +63,7 @@ impl RunClock {
 
     /// One of the transfers that the run waits for has ended.
     pub(super) fn transfer_done(&self) {
-        // What is measured begins after the warm-up.
+        // The measuring interval begins after the warm-up.
         if self.open.fetch_sub(1, Ordering::Relaxed) == 1 && self.now() > self.warmup {
             *self.done.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.now());
             self.stop();

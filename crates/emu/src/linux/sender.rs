@@ -21,7 +21,7 @@ use crate::privileges::{SchedulingRank, be_punctual};
 /// How often a connection is looked at.
 const SAMPLES_EVERY: Duration = Duration::from_millis(2);
 
-/// What is to be sent, and from where.
+/// The task of a sender.
 pub(super) struct SenderTask<'a> {
     pub(super) flow: usize,
     pub(super) namespace: &'a Namespace,
@@ -30,7 +30,7 @@ pub(super) struct SenderTask<'a> {
     pub(super) controller: &'a str,
     pub(super) begin: Instant,
     pub(super) filling: SendPattern<'a>,
-    /// What the receiver has got so far.
+    /// The bytes that the receiver has got so far.
     pub(super) delivered: &'a AtomicU64,
     pub(super) probes: Probes,
     pub(super) estimates: Option<SocketEstimates<'a>>,
@@ -41,11 +41,11 @@ pub(super) struct SenderTask<'a> {
 pub(super) enum SendPattern<'a> {
     /// It always has something to send, so much in all if that is given.
     Full(Option<u64>),
-    /// What its application says, in segments of this size: the flow, and the seed of the run.
+    /// The writes of its application, in segments of this size: the flow, and the seed of the run.
     Fed(&'a FlowSpec, u64, usize),
 }
 
-/// What was seen of a sender.
+/// The totals of a sender.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SenderTotals {
     /// Transfers begun, over the whole run.
@@ -191,7 +191,7 @@ impl SenderTask<'_> {
     }
 }
 
-/// What was recorded last.
+/// The values recorded last.
 #[derive(Clone, Copy, Debug, Default)]
 struct LastRecorded {
     at: Option<Instant>,

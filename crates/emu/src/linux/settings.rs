@@ -23,7 +23,7 @@ pub(super) struct KernelFlow {
     pub(super) kind: KernelTraffic,
 }
 
-/// What the kernel makes of a flow. A controller is called by the kernel's name.
+/// The kernel's traffic for a flow. A controller is called by the kernel's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KernelTraffic {
     /// A connection that always has something to send; a transfer of so much, if that is given.
@@ -193,7 +193,7 @@ fn settings(tcp: &TcpSpec, kind: KernelTraffic) -> Vec<(String, String)> {
     let config = &tcp.config;
     let flag = |on: bool| if on { "1" } else { "0" };
     let mut settings = vec![
-        // What one connection has learnt is not told to the next.
+        // A connection learns nothing from the one before.
         ("tcp_no_metrics_save", "1".to_owned()),
         ("tcp_wmem", format!("4096 {BUFFER} {BUFFER}")),
         ("tcp_rmem", format!("4096 {BUFFER} {BUFFER}")),

@@ -1,4 +1,4 @@
-//! What the kernel tells of a connection, and of a host's connections together.
+//! The kernel's account of a connection, and of a host's connections together.
 
 use std::fs;
 use std::io;
@@ -19,7 +19,7 @@ pub(super) struct ConnectionInfo {
     bytes: [u8; LEN],
 }
 
-/// What a connection is doing about losses (`tcp_ca_state`).
+/// The state of a connection's loss recovery (`tcp_ca_state`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TcpState {
     /// Nothing, or it looks closer (open, disorder, CWR).

@@ -20,7 +20,7 @@ use crate::privileges::{SchedulingRank, be_punctual};
 
 /// A transfer's threads need little of a stack.
 const STACK: usize = 1 << 18;
-/// What is written or read at once.
+/// The bytes written or read at once.
 const BLOCK: usize = 1 << 16;
 
 /// The transfers under way, by the sender's port, and those that are done.
@@ -53,7 +53,7 @@ impl Ledger {
     }
 }
 
-/// Who opens the connections.
+/// The end that opens the connections.
 pub(super) struct ConnectionOpener<'a> {
     pub(super) namespace: &'a Namespace,
     pub(super) to: SocketAddr,

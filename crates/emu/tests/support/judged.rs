@@ -1,4 +1,4 @@
-//! What tests in real time say where the machine lacks something, and where it was late.
+//! The messages of tests in real time on a machine that lacks something, or was late.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 

@@ -19,7 +19,7 @@ pub(super) enum Relation {
     Unknown,
 }
 
-/// What a pair's difference in a criterion says.
+/// The result of a pair in a criterion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PairResult {
     /// The mean difference with its interval; more is better.
@@ -88,7 +88,7 @@ impl<'a> Contest<'a> {
         contest
     }
 
-    /// What was asked for, and every contestant has.
+    /// The criteria that were asked for and that every contestant has.
     fn judged_by(&self) -> Vec<Criterion> {
         if self.is_cut_off() {
             return Vec::new();
@@ -189,9 +189,10 @@ impl<'a> Contest<'a> {
         relations().any(|r| r == Relation::Better) && relations().all(|r| r != Relation::Worse)
     }
 
-    /// Whom nobody dominates, by name. Clear differences are not transitive, so that domination may run
-    /// in a circle; then those in it stand together. Somebody is on the front if everyone who dominates
-    /// it, be it through others, is dominated by it in the same way (the Schwartz set).
+    /// The contestants that no other dominates, by name. Clear differences are not transitive, so
+    /// that domination may run in a circle; then those in it stand together. A contestant is on the
+    /// front if it dominates, be it through others, each one that dominates it in the same way (the
+    /// Schwartz set).
     pub(super) fn front(&self) -> Vec<usize> {
         let n = self.contestants.len();
         let mut reach: Vec<Vec<bool>> =
@@ -234,7 +235,8 @@ impl<'a> Contest<'a> {
         left.into_iter().reduce(|a, b| if score(&b) > score(&a) { b } else { a })
     }
 
-    /// Who cannot be told from the leader in a criterion, the leader included, by name.
+    /// The contestants that cannot be told from the leader in a criterion, the leader included, by
+    /// name.
     pub(super) fn level_with(&self, leader: usize, criterion: Criterion) -> Vec<usize> {
         let level =
             |&i: &usize| i == leader || self.relation(leader, i, criterion) == Relation::Level;
@@ -249,7 +251,7 @@ impl<'a> Contest<'a> {
         alone.then(|| self.contestants[leader].name)
     }
 
-    /// Who is clearly better than every other one in a quantity that is judged.
+    /// The contestant that is clearly better than every other one in a quantity that is judged.
     pub fn best_in(&self, metric: Metric) -> Option<&'a str> {
         let criterion = *self.criteria.iter().find(|c| c.metric() == metric)?;
         let all = 0..self.contestants.len();

@@ -67,7 +67,7 @@ impl SavedResult {
     fn of(runs: impl Iterator<Item = (String, RunSummary)>) -> Self {
         let mut saved = Self::default();
         for (name, mut run) in runs {
-            // What a text leaves out: without competing flows all are under test.
+            // A text leaves out who competes: without competing flows all are under test.
             if run.under_test == 0 {
                 run.under_test = run.flows.len();
             }
@@ -84,7 +84,7 @@ impl SavedResult {
     }
 }
 
-/// What changed from one result to another.
+/// The changes from one result to another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Diff {
     /// `westwood.diff/1`.
@@ -98,15 +98,15 @@ pub struct Diff {
     pub unpaired_runs: usize,
     /// How many differences were looked at: every one is held to 95 % confidence for all together.
     pub comparisons: usize,
-    /// What a change must exceed to matter.
+    /// The bound that a change must exceed to matter.
     pub practical: Practical,
-    /// What changed, the gravest first within each point.
+    /// The changes, the gravest first within each point.
     pub changes: Vec<MetricChange>,
-    /// What differs by more than matters, over too few seeds of a random network to be told from
+    /// Differences larger than the bound, over too few seeds of a random network to be told from
     /// chance.
     #[serde(default)]
     pub undecided: Vec<Undecided>,
-    /// What one result has and the other has not: runs that fail, transfers that do not finish.
+    /// Results that one side lacks: runs that fail, transfers that do not finish.
     #[serde(default)]
     pub lost: Vec<LostRuns>,
 }
@@ -145,12 +145,12 @@ pub struct Undecided {
     pub better: bool,
 }
 
-/// What one result has and the other has not.
+/// Results that one side has and the other lacks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LostRuns {
     /// The point.
     pub name: String,
-    /// What.
+    /// The kind of loss.
     pub what: MissingResult,
     /// In how many pairs of runs.
     pub runs: usize,
@@ -160,7 +160,7 @@ pub struct LostRuns {
     pub better: bool,
 }
 
-/// What a result can lack.
+/// The ways in which a result can be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MissingResult {
@@ -173,7 +173,7 @@ pub enum MissingResult {
 /// The runs of a point under the seeds that both results have.
 type SeedPairs<'a> = BTreeMap<&'a str, Vec<(&'a RunSummary, &'a RunSummary)>>;
 
-/// What changed beyond chance and beyond what matters, paired by point and seed.
+/// The changes beyond chance and beyond the bound, paired by point and seed.
 pub fn diff(old: &SavedResult, new: &SavedResult, practical: Practical) -> Diff {
     let mut pairs: SeedPairs<'_> = BTreeMap::new();
     for ((name, seed), before) in &old.runs {
@@ -270,7 +270,7 @@ fn is_transfers(run: &RunSummary) -> bool {
     run.unfinished.is_some() || run.flows.iter().take(run.under_test).any(|f| f.fct_ms.is_some())
 }
 
-/// What runs of one result have and those of the other have not.
+/// The results that one side lacks.
 fn lost(old: &SavedResult, new: &SavedResult, pairs: &SeedPairs<'_>) -> Vec<LostRuns> {
     let mut all = Vec::new();
     let sides = [(old, new, false), (new, old, true)];
@@ -320,7 +320,7 @@ fn lacks(a: &RunSummary, b: &RunSummary) -> bool {
 }
 
 impl Diff {
-    /// What became worse beyond chance, and what was lost, in words.
+    /// The quantities that became worse beyond chance, and the results lost, in words.
     pub fn worse(&self) -> Vec<String> {
         let lost = self.lost.iter().filter(|lost| !lost.better).map(LostRuns::text);
         let changes = self.changes.iter().filter(|change| !change.better).map(MetricChange::text);
@@ -369,7 +369,7 @@ impl Undecided {
 }
 
 impl LostRuns {
-    /// What was lost or came back, in words.
+    /// The results lost or regained, in words.
     pub fn text(&self) -> String {
         let Self { name, runs, of, .. } = self;
         let what = match (self.what, self.better) {

@@ -1,4 +1,4 @@
-//! What nobody should overlook of a contestant, whoever it is compared with.
+//! The faults of a contestant, whoever it is compared with.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ const WASTEFUL: f64 = 0.1;
 /// beside flows of their own kind.
 const HARMFUL: f64 = 0.5;
 
-/// What nobody should overlook of a contestant.
+/// A fault of a contestant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {

@@ -1,4 +1,4 @@
-//! What runs allow one to conclude: who is on the front, who leads, and what the lead costs.
+//! The conclusions that runs allow: the front, the leader, and the price of the lead.
 //!
 //! The criteria are all that matters for what was asked: goodput, or mean completion time and the
 //! slowest transfer where the flows under test are transfers; queueing delay; the share resent; Jain's
@@ -8,10 +8,10 @@
 //! A difference between two contestants counts if it is beyond chance and beyond what matters:
 //!
 //! * Beyond chance: runs under one seed meet the same random network, so they are compared seed by
-//!   seed, by Student's t. A conclusion rests on all criteria and all pairs of contestants at once, so
-//!   all of them are one family: with 95 % confidence none of its statements is wrong (Holm's
-//!   correction; intervals have Bonferroni's). What is the same for both under every seed is no member
-//!   of the family. Each setting of a sweep is a family of its own.
+//!   seed, by Student's t. A conclusion rests on all criteria and all pairs of contestants at once,
+//!   so all of them are one family: with 95 % confidence none of its statements is wrong (Holm's
+//!   correction; intervals have Bonferroni's). A quantity that is the same for both under every
+//!   seed is no member of the family. Each setting of a sweep is a family of its own.
 //! * Counts of timeouts are not normal, and where every seed gives the same difference its spread is
 //!   zero and says nothing. Both are held to the sign test as well: n seeds are never less probable
 //!   by chance than n coins that fall on one side, `2^(1 - n)`, so that less than six seeds cannot
@@ -30,12 +30,12 @@
 //! | harm | 0.01 |
 //! | timeouts | 0.1 a run |
 //!
-//! One contestant dominates another if it is clearly better in a criterion and clearly worse in none.
-//! Whom nobody dominates is on the front; those in a circle of domination stand there together. The
-//! leader is the one on the front with the best mean of the first criterion. A fault is said before
-//! anything else, whoever is compared: see [`Fault`]. Where a transfer was cut off nothing is
-//! concluded. Nothing here depends on the order in which runs are given, and a run that is given
-//! twice counts once.
+//! One contestant dominates another if it is clearly better in a criterion and clearly worse in
+//! none. The contestants that no other dominates are on the front; those in a circle of domination
+//! stand there together. The leader is the one on the front with the best mean of the first
+//! criterion. A fault is said before anything else, whoever is compared: see [`Fault`]. Where a
+//! transfer was cut off nothing is concluded. Nothing here depends on the order in which runs are
+//! given, and a run that is given twice counts once.
 
 mod chance;
 mod contest;

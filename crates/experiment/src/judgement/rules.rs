@@ -8,7 +8,7 @@ use westwood_scenario::BadInput;
 use super::criterion::Criterion;
 use super::practical::Practical;
 
-/// What decides first.
+/// The criterion that decides first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Preference {
@@ -59,8 +59,8 @@ impl FromStr for Preference {
 /// By which rules a judgement is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JudgementRules {
-    /// What a difference must exceed to matter.
+    /// The bound that a difference must exceed to matter.
     pub practical: Practical,
-    /// What decides first.
+    /// The criterion that decides first.
     pub preference: Preference,
 }

@@ -10,7 +10,7 @@ use crate::results::RunSummary;
 use crate::stats::mean;
 use westwood_scenario::listed;
 
-/// What to read from runs over one setting.
+/// The sentence on runs over one setting.
 pub fn sentence(contest: &Contest<'_>) -> String {
     let names = contest.contestants.len();
     if names > 0 && contest.is_cut_off() {
@@ -42,7 +42,7 @@ pub fn sentence(contest: &Contest<'_>) -> String {
     once(&all.join(" "), P95)
 }
 
-/// What stands behind a delay, where it first comes.
+/// The explanation of a delay, where it first comes.
 const P95: &str = " (95th percentile of the queueing delay)";
 
 /// A text in which a part comes once.
@@ -53,7 +53,7 @@ fn once(text: &str, part: &str) -> String {
     }
 }
 
-/// Who left transfers unfinished, and in how many runs.
+/// The contestants with unfinished transfers, and in how many runs.
 fn cut_off(contest: &Contest<'_>) -> String {
     let cut = contest.contestants.iter().filter(|one| one.cut_off() > 0);
     let who = cut.map(|one| match (one.cut_off(), one.runs.len()) {
@@ -133,7 +133,7 @@ impl VerdictSentence<'_> {
         format!("{} {}, but {why}: raise seeds.", self.name(self.leader), self.reaches(self.leader))
     }
 
-    /// What nobody should overlook of those that are ahead, the leader first.
+    /// The faults of those that are ahead, the leader first.
     fn beware(&self, level: &[usize]) -> Vec<String> {
         let contest = self.contest;
         let of = |i: usize| faults(&contest.contestants[i], contest.situation);
@@ -183,7 +183,7 @@ impl VerdictSentence<'_> {
         }
     }
 
-    /// Who leads, how far ahead, and who cannot be told from it.
+    /// The leader, its lead, and the contestants that cannot be told from it.
     fn lead(&self, level: &[usize]) -> String {
         let preferring = match self.contest.rules.preference {
             Preference::Goodput => "",
@@ -222,7 +222,7 @@ impl VerdictSentence<'_> {
                 listed(others.iter().map(String::as_str))
             ),
         };
-        // What was preferred is why it leads.
+        // The preference is the reason of the lead.
         let preferred = self.contest.rules.preference.criteria().iter().copied();
         let preferred = preferred.into_iter().find(|c| self.contest.criteria.contains(c));
         let why = preferred
@@ -241,7 +241,7 @@ impl VerdictSentence<'_> {
         format!("{} ({})", self.name(i), amount(self.primary, self.mean(i, self.primary)))
     }
 
-    /// Who shares too few seeds with anybody.
+    /// The contestants that share too few seeds with any other.
     fn too_few(&self) -> Vec<String> {
         let few: Vec<usize> = (0..self.contest.contestants.len())
             .filter(|&i| i != self.leader)
@@ -327,7 +327,7 @@ impl VerdictSentence<'_> {
         vec![format!("But {} {}.", self.name(self.leader), all.join("; it "))]
     }
 
-    /// Who else is on the front, and what that says of the rest.
+    /// The rest of the front, and what it means for the others.
     fn others(&self, level: &[usize]) -> Vec<String> {
         let contest = self.contest;
         let all = 0..contest.contestants.len();
@@ -358,7 +358,7 @@ impl VerdictSentence<'_> {
         said
     }
 
-    /// What drops say about why somebody leaves the link idle.
+    /// The drops as a reason for an idle link.
     fn cause(&self) -> Vec<String> {
         let idle = |&i: &usize| 1.0 - self.contest.contestants[i].mean_of(Metric::Utilization);
         let usual = ["reno", "reno-linux", "cubic-linux", "cubic"];
@@ -385,7 +385,7 @@ impl VerdictSentence<'_> {
         )]
     }
 
-    /// What the competing flows keep.
+    /// The goodput that the competing flows keep.
     fn neighbours(&self) -> Option<String> {
         let rival = self.contest.situation.rival.as_ref()?;
         let kept = |i: &usize| self.contest.contestants[*i].mean_of(Metric::AgainstGoodput);
@@ -402,7 +402,7 @@ impl VerdictSentence<'_> {
                 self.name(harsh)
             ),
         };
-        // Who compares them has said it already.
+        // The comparison with it has said so already.
         let compared = |i: &usize| self.name(*i).split('@').next() == Some(rival.as_str());
         let own = self.goodput_among_own_kind().filter(|_| ![kind, harsh].iter().any(compared));
         let own =
@@ -410,8 +410,8 @@ impl VerdictSentence<'_> {
         Some(format!("The competing {rival} keeps {kept}{own}."))
     }
 
-    /// What the competing flows carry beside flows of their own kind: harm is what they have less, of
-    /// that.
+    /// The goodput of the competing flows beside flows of their own kind: harm is the share that
+    /// they lose of it.
     fn goodput_among_own_kind(&self) -> Option<f64> {
         let one = self.contest.contestants.iter().max_by_key(|one| one.runs.len())?;
         let own = |run: &&RunSummary| Some(run.against_goodput_bps? / (1.0 - run.harm?));
@@ -420,7 +420,7 @@ impl VerdictSentence<'_> {
     }
 }
 
-/// What somebody has, in words that follow a name.
+/// A contestant's value, in words that follow its name.
 fn has(criterion: Criterion, value: f64) -> String {
     let amount = amount(criterion, value);
     match criterion {
@@ -437,7 +437,7 @@ fn has(criterion: Criterion, value: f64) -> String {
     }
 }
 
-/// What a criterion is called in a sentence.
+/// The noun of a criterion in a sentence.
 pub(super) fn noun(criterion: Criterion) -> &'static str {
     match criterion {
         Criterion::Completion => "completion time",

@@ -7,7 +7,7 @@ use crate::results::RunSummary;
 use crate::run::GridReport;
 
 impl Situation {
-    /// What the runs of a report have in common.
+    /// The situation that the runs of a report share.
     pub fn of(report: &GridReport) -> Self {
         let groups = || report.runs.iter().flat_map(|run| &run.groups);
         let tested = || groups().filter(|group| group.tested);

@@ -1,6 +1,6 @@
 //! The situation of a contest: properties that all its runs share.
 
-/// What runs have in common that a judgement needs.
+/// The properties that all runs of a judgement share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Situation {
     /// The flows under test are transfers.

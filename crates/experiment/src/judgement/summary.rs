@@ -10,29 +10,29 @@ use super::{Contest, Criterion, Fault, JudgementRules};
 use crate::metric::Metric;
 use crate::stats::{CONFIDENCE, Estimate};
 
-/// What runs over one setting allow one to conclude.
+/// The conclusions from runs over one setting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JudgementSummary {
     /// The confidence of every interval and statement.
     pub confidence: f64,
     /// By which rules it is judged.
     pub rules: JudgementRules,
-    /// What decides, the most important first.
+    /// The criteria, the most important first.
     pub criteria: Vec<Criterion>,
     /// How many comparisons, pairs in criteria, share the probability of an error.
     #[serde(default)]
     pub comparisons: usize,
     /// Those compared, by name.
     pub contestants: Vec<ContestantSummary>,
-    /// Whom nobody dominates, by name.
+    /// The contestants that no other dominates, by name.
     pub front: Vec<String>,
-    /// Who leads; `null` if nothing can be judged.
+    /// The leader; `null` if nothing can be judged.
     pub leader: Option<String>,
-    /// What to read from it.
+    /// The conclusion in sentences.
     pub sentence: String,
 }
 
-/// What the runs of one setting allow one to conclude.
+/// The conclusions from the runs of one setting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SettingSummary {
     /// The values of the sweep's axes but for `cc`, in their order.
@@ -54,7 +54,7 @@ pub struct ContestantSummary {
     /// The mean of every quantity that its runs have, by the names of `--fail-if`; rates in bits a
     /// second, times in milliseconds, shares from 0 to 1.
     pub means: BTreeMap<String, ConfidenceInterval>,
-    /// What nobody should overlook of it.
+    /// Its faults.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
     /// For every criterion, what the leader has more of what is good, seed by seed; empty for the

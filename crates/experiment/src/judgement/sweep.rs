@@ -17,7 +17,7 @@ pub struct SweepPlace<'a> {
     pub contest: Contest<'a>,
 }
 
-/// What to read from places in the order of one axis of this name.
+/// The sentences on places in the order of one axis of this name.
 pub fn sentence(axis: &str, places: &[SweepPlace<'_>]) -> String {
     let mut stretches: Vec<SweepSpan<'_>> = Vec::new();
     for place in places {
@@ -51,10 +51,10 @@ pub fn sentence(axis: &str, places: &[SweepPlace<'_>]) -> String {
     format!("{}{text}.{}", beware(&stretches), silent(places))
 }
 
-/// Who leads at a place.
+/// The leader at a place.
 struct Conclusion {
     leader: String,
-    /// Who cannot be told from the leader in the first criterion, by name.
+    /// The contestants that cannot be told from the leader in the first criterion, by name.
     level: Vec<String>,
     all: bool,
     /// In what the leader is clearly better and worse than whom it is described beside.
@@ -304,7 +304,7 @@ impl SweepSpan<'_> {
     }
 }
 
-/// What nobody should overlook of the leaders.
+/// The faults of the leaders.
 fn beware(stretches: &[SweepSpan<'_>]) -> String {
     let mut found: BTreeMap<(String, Fault), usize> = BTreeMap::new();
     for (what, n) in stretches.iter().flat_map(SweepSpan::faults) {

@@ -1,4 +1,4 @@
-//! What makes a result mean little.
+//! Warnings: properties of an experiment that make its result mean little.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::run::{GridReport, is_random};
 use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::file::{Built, GridPoint, Scenario};
 
-/// What makes a result mean little.
+/// A property that makes a result mean little.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
     /// Transfers ended before measuring began: so many runs of so many.

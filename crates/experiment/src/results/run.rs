@@ -14,7 +14,7 @@ pub struct RunSummary {
     /// Payload that arrived for the first time between warm-up and end, all flows under test
     /// together, a second.
     pub goodput_bps: f64,
-    /// What their senders put on the wire, retransmissions and headers included.
+    /// Traffic that their senders put on the wire, retransmissions and headers included.
     pub throughput_bps: f64,
     /// The bottleneck's busy share of that interval.
     pub utilization: f64,
@@ -65,7 +65,7 @@ pub struct RunSummary {
     pub events: u64,
     /// Simulated time.
     pub sim_s: f64,
-    /// What the simulation loop took on this machine; absent where it is not kept.
+    /// The wall time of the simulation loop; absent where it is not kept.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub wall_s: f64,
     /// How punctual the emulated path of a real run was; absent of simulated ones.
@@ -88,7 +88,7 @@ pub struct LatenessUs {
     pub p99: f64,
     /// The latest packet: how long the longest stall was.
     pub max: f64,
-    /// What the 99th percentile was allowed to be; absent of runs that older versions have kept.
+    /// The bound on the 99th percentile; absent of runs that older versions have kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
 }

@@ -29,15 +29,15 @@ const MOST_RUNS: usize = 36;
 pub struct Curves {
     /// Which run.
     pub task: RunTask,
-    /// What was recorded. Flows are numbered as in `scene`: those under test, then the others.
+    /// The recorded series. Flows are numbered as in `scene`: those under test, then the others.
     pub series: RunSeries,
-    /// What it ran over.
+    /// The network of the run.
     pub context: CurveContext,
     /// Simulated time, in seconds.
     pub sim_s: f64,
 }
 
-/// What a drawing over time says of a network.
+/// The properties of a network that a drawing over time shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CurveContext {
     /// When measuring begins, in seconds.
@@ -46,7 +46,7 @@ pub struct CurveContext {
     pub rate_bps: f64,
     /// The bytes of a full packet, if those of all flows are of the same size.
     pub packet_bytes: Option<u64>,
-    /// What may wait there, if that is counted in packets.
+    /// The measured link's buffer, if it is counted in packets.
     pub buffer_packets: Option<u64>,
     /// The longest round trip of a flow under test over empty queues, in milliseconds.
     pub rtt_ms: f64,
@@ -178,7 +178,7 @@ fn one(
     Ok(Some(curves))
 }
 
-/// What a drawing shows of a run that was recorded with these [`probes`].
+/// The curves of a run that was recorded with these [`probes`].
 pub(super) fn curves_of(
     point: &GridPoint,
     task: RunTask,
@@ -204,7 +204,7 @@ pub(super) fn curves_of(
     Curves { task, series, context: context(built, &drawn_flows, &base_rtts), sim_s: ran.sim_s }
 }
 
-/// What is recorded of a run that is drawn.
+/// The probes of a run that is drawn.
 pub(super) fn probes(detail: Detail, point: &GridPoint, built: &Built) -> Probes {
     let flows = built.network.flows.len() as u64;
     series::probes(detail, point.estimate.packets, built.network.duration, flows)

@@ -36,14 +36,14 @@ pub use tapped::{TapFactory, tapped};
 pub use task::{RunTask, baseline_tasks, tasks};
 pub use westwood_sim::{Notes, Point as SeriesValue};
 
-/// What came of a run.
+/// The results of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompletedRun {
     /// Which run.
     pub task: RunTask,
     /// Its results, or why there are none.
     pub result: Result<RunResult, WorldError>,
-    /// What a drawing shows of it, if it was to be drawn as it ran.
+    /// Its curves, if it was to be drawn as it ran.
     pub curves: Option<Curves>,
 }
 

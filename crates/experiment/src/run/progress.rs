@@ -31,7 +31,7 @@ impl GridProgress {
         Duration::from_nanos(self.done.iter().map(|ns| ns.load(Ordering::Relaxed)).sum())
     }
 
-    /// What will have been simulated in the end.
+    /// The time that all runs together will have simulated in the end.
     pub fn total(&self) -> Duration {
         Duration::from_nanos(self.total_ns)
     }

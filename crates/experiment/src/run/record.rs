@@ -20,7 +20,7 @@ pub struct GridReport {
     pub version: String,
     /// The scenario's name.
     pub name: String,
-    /// What it is about.
+    /// The scenario's subject.
     pub about: Option<String>,
     /// The paths of the fields that the sweep sets.
     pub axes: Vec<String>,
@@ -30,11 +30,11 @@ pub struct GridReport {
     pub points: Vec<PointRecord>,
     /// One for each point and seed, in that order.
     pub runs: Vec<RunRecord>,
-    /// What they allow one to conclude, a summary for each setting of the sweep and variant; absent
-    /// where nobody has judged yet.
+    /// The conclusions, a summary for each setting of the sweep and variant; absent of a report
+    /// without a judgement.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub summaries: Vec<SettingSummary>,
-    /// What competing flows carry beside flows of their own kind, where their controller is not
+    /// The runs of competing flows beside flows of their own kind, where their controller is not
     /// compared: the other side of `harm`, and no contestants.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub baselines: Vec<Baseline>,
@@ -82,7 +82,7 @@ impl GridReport {
 /// A point of the grid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PointRecord {
-    /// What is under test, in a few words: the name of its runs.
+    /// The name of its runs: the flows under test, in a few words.
     pub name: String,
     /// The values of the axes, in their order.
     pub settings: Vec<String>,
@@ -111,7 +111,7 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
-    /// Whoever was asked to repair losses, it was somebody else.
+    /// Replaces the recovery that was asked for by the one that repaired losses.
     pub(super) fn set_recovery(&mut self, recovery: &str) {
         if let Some(summary) = &mut self.summary {
             recovery.clone_into(&mut summary.recovery);
@@ -146,7 +146,7 @@ pub struct GroupRecord {
     pub tested: bool,
     /// Payload that arrived for the first time, a second.
     pub goodput_bps: f64,
-    /// What the senders put on the wire, retransmissions and headers included.
+    /// Traffic that the senders put on the wire, retransmissions and headers included.
     pub throughput_bps: f64,
     /// Data segments retransmitted over data segments sent.
     pub retransmission_ratio: f64,
@@ -253,7 +253,7 @@ pub struct LinkRecord {
 pub struct RunResult {
     /// The summaries.
     pub record: RunRecord,
-    /// What the simulation loop took on this machine.
+    /// The wall time of the simulation loop.
     pub wall_s: f64,
     /// Events that the engine handled: more of them where more is recorded.
     pub events: u64,

@@ -58,8 +58,8 @@ impl GridReport {
         self
     }
 
-    /// What each run under test takes from the competing flows: seed by seed beside the run of the same
-    /// setting whose flows under test are of their own kind.
+    /// The share that each run under test takes from the competing flows: seed by seed beside the
+    /// run of the same setting whose flows under test are of their own kind.
     fn find_harm(&mut self) {
         let rival = |run: &RunRecord| -> Option<String> {
             run.groups.iter().find(|group| group.name == COMPETING_GROUP)?.cc.clone()
@@ -106,7 +106,7 @@ impl GridReport {
 /// Settings of the sweep, variant, world.
 pub type Setting = (Vec<String>, Option<String>, Option<String>);
 
-/// What a point is called in a world.
+/// The name of a point in a world.
 pub(super) fn name_in(world: &dyn World, point: &GridPoint) -> String {
     point.name_of(point.cc.map(|cc| world.name_of(&cc.to_string())))
 }

@@ -1,4 +1,4 @@
-//! What is recorded of a run to be drawn.
+//! The time series of a run that is drawn.
 
 use westwood_cc::{Duration, Instant, Rate, Segments};
 use westwood_sim::{LinkId, Notes, Point, Probes, Record};
@@ -16,7 +16,7 @@ pub enum Detail {
     Thinned,
 }
 
-/// What was recorded of one run.
+/// The time series of one run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunSeries {
     /// The controller's canonical name.
@@ -50,7 +50,7 @@ pub struct WindowPoint {
     pub cause: Option<Notes>,
 }
 
-/// What is recorded of a run of so many packets that is drawn.
+/// The probes of a drawn run of so many packets.
 pub(super) fn probes(detail: Detail, packets: u128, time: Duration, flows: u64) -> Probes {
     match detail {
         Detail::Windows => Probes { windows: true, interval: time / 1_000, ..Probes::default() },
@@ -63,7 +63,7 @@ pub(super) fn probes(detail: Detail, packets: u128, time: Duration, flows: u64) 
     }
 }
 
-/// What is recorded for curves that can be enlarged, of a run of so many packets.
+/// The probes for curves that can be enlarged, of a run of so many packets.
 fn curve_probes(packets: u128, time: Duration, flows: u64) -> Probes {
     /// Of so many packets every change is recorded.
     const FEW_PACKETS: u128 = 200_000;
@@ -84,7 +84,7 @@ fn curve_probes(packets: u128, time: Duration, flows: u64) -> Probes {
     }
 }
 
-/// What was recorded of the flows that have a `place`, and of one link.
+/// The time series of the flows that have a `place`, and of one link.
 pub(super) fn series_of(
     records: Vec<Record>,
     measured: LinkId,

@@ -68,7 +68,7 @@ pub(super) fn summarize(
 
 /// The flows of a run by their parts in it, and the link that it is about.
 struct Parts<'a> {
-    /// What is under test: the run's name.
+    /// The name of the flows under test: the run's name.
     cc: &'a str,
     /// The loss recovery of the flows under test.
     recovery: &'a str,
@@ -84,7 +84,7 @@ struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// What is reported of the run.
+    /// The summary of the run.
     #[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
     fn summarize(&self, seed: u64, simulated: &WorldOutcome) -> RunSummary {
         let (tested, link) = (self.tested, &self.link);
@@ -140,7 +140,7 @@ impl Parts<'_> {
             harm: None,
             reverse_goodput_bps: (!self.reverse.is_empty()).then(|| goodput(self.reverse)),
             data_packets: total(&outcome.flows, |f| f.data_packets),
-            // What depends on the execution would make the results of two of them differ.
+            // Values that depend on the execution would make the results of two of them differ.
             events: 0,
             sim_s: simulated.sim_s,
             wall_s: 0.0,

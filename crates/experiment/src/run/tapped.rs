@@ -12,7 +12,7 @@ use westwood_scenario::file::{Built, Scenario};
 
 /// How somebody watches runs.
 pub trait TapFactory: Sync {
-    /// Who watches one run.
+    /// The observer of one run.
     type Tap: Tap + Send;
     /// Why the watching ends early.
     type Error: Send;
@@ -51,7 +51,7 @@ pub fn tapped<W: TapFactory>(
     })
 }
 
-/// Who watched one run, or why it failed; `None` if it was cancelled.
+/// The observer of one run, or why the run failed; `None` if it was cancelled.
 fn one<W: TapFactory>(
     scenario: &Scenario,
     task: RunTask,

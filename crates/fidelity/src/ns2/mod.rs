@@ -98,7 +98,7 @@ impl Agent {
         Segments::new(segments + u64::from(self == Self::Vegas))
     }
 
-    /// What the receiver does: every second segment and 100 ms, or every segment.
+    /// The receiver's ACKs: every second segment and 100 ms, or every segment.
     pub const fn acks(delayed: bool) -> AckPolicy {
         if delayed {
             AckPolicy::Delayed { timer: Duration::from_millis(100) }

@@ -22,7 +22,7 @@ use super::over_time;
 use crate::ode::{IntegrationStop, StepTolerance};
 use crate::units::{Aggressiveness, LossRate, RoundTrip, Seconds, Segments, SegmentsPerSecond};
 
-/// What Proposition 1 takes as given.
+/// The assumptions of Proposition 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GivenEstimate {
     /// Round-trip times; only the mean enters.

@@ -21,13 +21,13 @@ pub use text::terminal;
 /// A campaign as far as it went.
 #[derive(Clone, Copy, Debug)]
 pub struct CampaignReport<'a> {
-    /// What was measured.
+    /// The settings of the campaign.
     pub settings: &'a Settings,
     /// The finished runs, in the order of their turns.
     pub runs: &'a [CampaignRun],
 }
 
-/// What a controller came to.
+/// The results of a controller.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CampaignSummary {
     /// The controller.
@@ -53,7 +53,7 @@ impl CampaignReport<'_> {
         self.runs.iter().filter(move |run| run.cc == cc)
     }
 
-    /// What each controller came to, in their order.
+    /// The results of each controller, in their order.
     pub fn summaries(&self) -> Vec<CampaignSummary> {
         self.settings.controllers.iter().map(|cc| self.summary(cc)).collect()
     }
@@ -87,7 +87,7 @@ impl CampaignReport<'_> {
         self.of(cc).filter_map(pair).collect()
     }
 
-    /// Who carries more than every other beyond chance: places among the controllers.
+    /// The controllers that carry more than every other beyond chance: places among them.
     pub fn standing(&self) -> Ranking {
         let samples = |cc: &String| -> Samples {
             self.of(cc).map(|run| (run.round, Some(run.measured.goodput_bps))).collect()
@@ -96,7 +96,7 @@ impl CampaignReport<'_> {
         standing_of(&all, Better::Higher, Practical(0.0))
     }
 
-    /// What to know before believing the numbers.
+    /// The warnings about the numbers.
     pub fn warnings(&self) -> Vec<String> {
         /// More of the time than this is worth a word.
         const WORTH_SAYING: f64 = 0.1;

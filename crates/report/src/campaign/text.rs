@@ -9,7 +9,7 @@ use crate::number::{CUT, Range, interval};
 use crate::style::Style;
 use crate::table::{Cell, Column, render, wrapped};
 
-/// What was measured, a table, and a sentence.
+/// The campaign in a line, a table, and a sentence.
 pub fn terminal(campaign: &CampaignReport<'_>, style: Style) -> String {
     let summaries = campaign.summaries();
     let names: Vec<String> = summaries.iter().map(|summary| summary.cc.clone()).collect();
@@ -27,7 +27,7 @@ pub fn terminal(campaign: &CampaignReport<'_>, style: Style) -> String {
     lines.join("\n") + "\n"
 }
 
-/// What was measured, in a line.
+/// The campaign in a line.
 pub(super) fn about(settings: &Settings) -> String {
     let amount = match settings.amount {
         Amount::SizeBytes(size) => format!("{} MB", millionths(size)),
@@ -116,7 +116,7 @@ pub(super) fn written(estimate: Estimate, by: f64, digits: usize, range: Range) 
     interval(estimate, range, |x| format!("{x:.digits$}"))
 }
 
-/// Who carries the most, if chance allows one to say so.
+/// The controller that carries the most, if chance allows one to name it.
 pub(super) fn verdict(campaign: &CampaignReport<'_>) -> String {
     let name = |i: usize| campaign.settings.controllers[i].as_str();
     let rounds = campaign.settings.repeat;

@@ -27,7 +27,7 @@ pub(crate) fn timelines(seeds: RunsBySeed<'_>, settings: usize, whose: &str) -> 
         return Vec::new();
     }
     let most = |of: &dyn Fn(&RecordedRun<'_>) -> f64| runs().map(of).fold(0.0, f64::max);
-    // What is chosen one after the other has one axis of time.
+    // Timelines that a reader chooses among share one axis of time.
     let (end_s, warmup_s) = (most(&|run| run.until_s), most(&|run| run.context.warmup_s));
     let rate_bps = most(&|run| run.context.rate_bps);
     let flows = runs().map(RecordedRun::flows).max().unwrap_or(1);
@@ -61,7 +61,7 @@ pub(crate) fn timelines(seeds: RunsBySeed<'_>, settings: usize, whose: &str) -> 
     timelines
 }
 
-/// What a page has to hold: it is to stay below three megabytes.
+/// The number of curves on a page, which is to stay below three megabytes.
 #[derive(Clone, Copy)]
 struct ColumnBudget {
     variants: usize,
@@ -122,7 +122,7 @@ fn events(series: &RunSeries) -> Vec<CurveEvent> {
             continue;
         };
         let text = cause.to_string();
-        // What ends says little without what began.
+        // The end of a recovery says little without its beginning.
         let over = matches!(cause[..], [Note::Recovered]);
         let text = match &begun {
             Some((at, what)) if over => format!("{text}; it began at {at:.3} s: {what}"),

@@ -89,8 +89,8 @@ fn panel(group: Vec<Panel>, seeds: usize) -> Option<Panel> {
     Some(Panel { lines, ..first })
 }
 
-/// A curve of the medians of these, which are the same of so many seeds. What belongs to another curve
-/// has no band.
+/// A curve of the medians of these, which are the same of so many seeds. A curve's companion has no
+/// band.
 fn over_seeds(lines: &[CurveLine], seeds: usize) -> CurveLine {
     let (mut values, mut band) = (Vec::new(), Band::default());
     let columns = lines.iter().map(|line| line.values.len()).max().unwrap_or(0) / 2;

@@ -28,7 +28,7 @@ fn span_s(sheet: &Sheet<'_>) -> f64 {
 )]
 fn rates(series: &RunSeries, flows: std::ops::Range<usize>, span_s: f64, end_s: f64) -> Vec<f64> {
     let count = (end_s / span_s).floor().max(1.0) as usize;
-    // What had been delivered by the end of each span.
+    // The bytes delivered by the end of each span.
     let mut delivered = vec![0_u64; count];
     let mut last = vec![0_u64; flows.len()];
     for (at, flow, bytes) in &series.delivered {

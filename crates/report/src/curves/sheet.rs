@@ -9,7 +9,7 @@ use crate::reduce::Envelope;
 
 /// More flows than this are drawn as the least, the middle and the most of them.
 pub(super) const FLOWS_DRAWN: usize = 8;
-/// What was recorded of one run.
+/// The series of one run.
 #[derive(Clone, Copy)]
 pub(crate) struct RecordedRun<'a> {
     pub(crate) series: &'a RunSeries,
@@ -18,7 +18,7 @@ pub(crate) struct RecordedRun<'a> {
     pub(crate) until_s: f64,
 }
 
-/// What all panels need.
+/// The data that all panels need.
 pub(super) struct Sheet<'a> {
     /// For each variant its run.
     pub(super) runs: Vec<Option<RecordedRun<'a>>>,

@@ -1,4 +1,4 @@
-//! What bandwidth estimators make of a capture: tables, curves, a page.
+//! Bandwidth estimates from a capture: tables, curves, a page.
 
 mod charts;
 mod page;
@@ -51,12 +51,12 @@ impl EstimatorResult {
         Self { accuracy: accuracy(&replay, window), transfer, replay }
     }
 
-    /// Who sends to whom.
+    /// The sender and the receiver.
     pub fn name(&self) -> String {
         format!("{} > {}", self.transfer.from, self.transfer.to)
     }
 
-    /// What to know before believing it.
+    /// The warnings about it.
     fn doubts(&self) -> Vec<String> {
         self.transfer.doubts(self.replay.min_rtt).iter().map(ToString::to_string).collect()
     }

@@ -43,7 +43,7 @@ impl Contestants {
     }
 }
 
-/// What the rows of a scenario without a sweep are.
+/// The kind of the rows of a scenario without a sweep.
 pub(super) fn kind(report: &GridReport) -> &'static str {
     if report.points.iter().any(|p| p.variant.is_some()) { "point" } else { "controller" }
 }

@@ -123,7 +123,7 @@ const MOST_CHANGES_DRAWN: usize = 16;
 /// More failed runs than these are counted.
 const MOST_FAILURES: usize = 10;
 
-/// What a document says of a scenario beside its results.
+/// The details of a scenario that a document shows beside its results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReportDetails {
     /// The command that repeats it.
@@ -138,7 +138,7 @@ pub struct ReportDetails {
     pub settings: Vec<Effective>,
     /// By which rules the runs are judged.
     pub rules: JudgementRules,
-    /// What makes the results mean little, in sentences.
+    /// The warnings about the results, in sentences.
     pub warnings: Vec<String>,
     /// Runs over time: see [`westwood_experiment::run::curves`].
     pub curves: Vec<Curves>,
@@ -159,7 +159,7 @@ fn grouped(settings: Vec<Effective>) -> Vec<SettingGroup> {
     groups
 }
 
-/// What the runs of a scenario show.
+/// The document of a scenario's runs.
 pub fn document(report: &GridReport, about: ReportDetails) -> Document {
     let runs: Vec<RunSummary> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
     let subject = subject(report, &runs, about.rules);
@@ -201,7 +201,7 @@ pub(crate) fn swept(report: &GridReport, subject: &Subject<'_>) -> Option<(Sweep
     (!axes.is_empty()).then(|| (sweep::sweep(report, &axes, &who, subject), who.names))
 }
 
-/// What to read from the runs, in a sentence or two.
+/// The conclusion from the runs, in a sentence or two.
 pub fn verdict(report: &GridReport, rules: JudgementRules) -> String {
     let runs: Vec<RunSummary> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
     let subject = subject(report, &runs, rules);
@@ -230,7 +230,7 @@ fn of_one_setting(
     }
 }
 
-/// What it is about, and how large it is.
+/// The scenario's subject, and its size.
 fn subtitle(report: &GridReport) -> String {
     let size = size(report);
     report.about.as_ref().map_or_else(|| size.clone(), |about| format!("{about} ({size})"))

@@ -2,7 +2,7 @@
 
 use westwood_experiment::metric::Metric;
 
-/// What a quantity is called at an axis and in a sentence.
+/// The name of a quantity at an axis and in a sentence.
 pub(super) fn name_of(metric: Metric) -> &'static str {
     match metric {
         Metric::FctMean => "completion time",

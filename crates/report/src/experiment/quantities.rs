@@ -7,7 +7,7 @@ use super::names::name_of;
 use crate::document::{Quantity, SeedSpread, Tradeoff};
 use crate::summary::{Subject, columns_of, scale_of};
 
-/// What a goodput costs in delay; none if no run has a round-trip time.
+/// The price of goodput in delay; none if no run has a round-trip time.
 pub(crate) fn tradeoff(groups: &[ControllerRuns<'_>], rate: f64) -> Option<Tradeoff> {
     let waits = groups.iter().flat_map(|group| &group.runs).any(|r| r.queue_delay_ms.is_some());
     let (x, y) = (if waits { Metric::QueueDelayP95 } else { Metric::RttP95 }, Metric::Goodput);

@@ -12,9 +12,9 @@ use super::axes::SweptField;
 use super::contestants::Contestants;
 use crate::summary::Subject;
 
-/// What to read from the runs of one setting.
+/// The conclusion from the runs of one setting.
 pub(super) fn verdict(subject: &Subject<'_>, report: &GridReport, rules: JudgementRules) -> String {
-    // What variants change is said apart.
+    // The changes of variants have a sentence of their own.
     let as_it_stands =
         |name: &str| report.points.iter().any(|p| p.name == name && p.variant.is_none());
     let runs: Vec<RunSummary> =
@@ -22,8 +22,8 @@ pub(super) fn verdict(subject: &Subject<'_>, report: &GridReport, rules: Judgeme
     judgement::sentence(&Contest::new(&runs, &Situation::of(report), rules))
 }
 
-/// What to read from a sweep: over one axis what holds over which values, else who leads at how many
-/// places.
+/// The conclusion from a sweep: over one axis the ranges of values with one conclusion, else the
+/// number of places that each contestant leads.
 pub(super) fn sweep_text(
     report: &GridReport,
     axes: &[SweptField],
@@ -37,7 +37,7 @@ pub(super) fn sweep_text(
             continue;
         };
         let at: Option<Vec<usize>> = axes.iter().map(|axis| axis.place(point)).collect();
-        // Whoever is compared has one name wherever in the sweep.
+        // A contestant has one name everywhere in the sweep.
         let cc = who.names.get(who.place(point)).cloned().unwrap_or_default();
         if let Some(at) = at {
             places.entry(at).or_default().push(RunSummary { cc, ..summary.clone() });
@@ -55,7 +55,7 @@ pub(super) fn sweep_text(
     }
 }
 
-/// Who leads at how many places.
+/// The number of places that each contestant leads.
 fn counted<'a>(contests: impl Iterator<Item = Contest<'a>>) -> String {
     let (mut leads, mut open, mut all) = (BTreeMap::<String, usize>::new(), 0, 0);
     for contest in contests {

@@ -18,7 +18,7 @@ const MOST_VALUES: usize = 12;
 /// A chart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
-    /// What it shows, for those who cannot see it.
+    /// Its contents, for those who cannot see it.
     pub title: String,
     /// The horizontal axis, with its unit.
     pub x: String,

@@ -1,4 +1,4 @@
-//! What all figures share: the sheet, text, axes, legends.
+//! The parts that all figures share: the sheet, text, axes, legends.
 
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ const GRID: &str = "#dcdcdc";
 /// A finished figure.
 #[derive(Clone, Debug)]
 pub(crate) struct Figure {
-    /// What it shows, for those who cannot see it.
+    /// Its contents, for those who cannot see it.
     pub(super) title: String,
     pub(super) height: f64,
     pub(super) body: Markup,
@@ -271,12 +271,12 @@ pub(super) fn x_name(body: &mut Markup, middle: f64, bottom: f64, name: &str) {
     TextLabel::new(&name).anchor(Anchor::Middle).at(body, x, bottom + 7.0 + 2.0 * TEXT);
 }
 
-/// What stands above a vertical axis.
+/// The name above a vertical axis.
 pub(super) fn y_name(body: &mut Markup, width: f64, y: f64, name: &str) {
     TextLabel::new(&fitting(name, width, TEXT)).at(body, 0.0, y);
 }
 
-/// What a horizontal axis needs below an area.
+/// The height of a horizontal axis below an area.
 pub(super) const X_AXIS: f64 = 2.0 * TEXT + 10.0;
 
 /// Samples of lines or marks with the variants' names, in rows; answers their height.

@@ -110,7 +110,7 @@ fn cell(
     });
 }
 
-/// Who leads in a place, its mean, and whether beyond chance and by what matters.
+/// The leader at a place, its mean, and whether it leads beyond chance and by more than the bound.
 fn leader(
     here: &[&SweepCell],
     metric: usize,

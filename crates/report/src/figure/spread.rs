@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(bar((12.0, 18.0), &scale, 50.0, 2.0), "M20 50h60M20 48v4M80 48v4");
         let (left, right) = ("M2 48l-2 2l2 2", "M98 48l2 2l-2 2");
         assert_eq!(bar((5.0, 30.0), &scale, 50.0, 2.0), format!("M0 50h100{left}{right}"));
-        // What ends at zero does not go on.
+        // A row that ends at zero does not go on.
         let scale = Scale::new(0.0, 10.0, 0.0, 100.0);
         assert_eq!(bar((-5.0, 5.0), &scale, 50.0, 2.0), "M0 50h50M50 48v4");
     }

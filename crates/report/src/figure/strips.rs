@@ -38,7 +38,7 @@ pub(super) fn draw(panel: &Panel, timeline: &Timeline, document: &Document) -> F
     Figure { title: format!("{} over time", panel.quantity.label()), height: y + X_AXIS, body }
 }
 
-/// What is drawn, in as many lines as that takes, and of several seeds how; answers their height.
+/// The title, in as many lines as it takes, and the form of several seeds; answers their height.
 fn heading(body: &mut Markup, panel: &Panel, timeline: &Timeline, clip: Option<f64>) -> f64 {
     let title = Quantity { name: panel.heading().to_owned(), ..panel.quantity.clone() }.label();
     let clipped = clip.map_or_else(String::new, |top| format!(", clipped at {}", plain(top)));
@@ -110,7 +110,7 @@ fn strip(
     if panel.with_causes {
         reductions(body, timeline, variant, area, &time);
     }
-    // What matters most lies on top.
+    // The most important curve lies on top.
     for line in mine(Role::Other).chain(mine(Role::Companion)).chain(mine(Role::Main)) {
         if let Some(around) = &line.band {
             band(body, line.variant, around, &time, &value);

@@ -1,4 +1,4 @@
-//! What a goodput costs in delay: a dot for each seed, a mark for the mean.
+//! The price of goodput in delay: a dot for each seed, a mark for the mean.
 
 use westwood_experiment::stats::{CONFIDENCE, Estimate};
 

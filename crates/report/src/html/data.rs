@@ -1,4 +1,4 @@
-//! What the page's script reads: names and curves, as JSON.
+//! The data that the page's script reads: names and curves, as JSON.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! A report as one page that needs nothing else: no network, no other file.
 //!
-//! Style sheet, script and the chart library are part of the program; see `assets/README.md`. What
-//! moves is drawn by the script from JSON; everything else is in the page as it comes, and remains
+//! Style sheet, script and the chart library are part of the program; see `assets/README.md`. The
+//! script draws the moving parts from JSON; everything else is in the page as it comes, and remains
 //! without a script and on paper.
 
 mod data;

@@ -1,4 +1,4 @@
-//! What a paper has, and what of ours is accepted as the same.
+//! The paper's value, and the values of ours that are accepted as the same.
 
 use westwood_scenario::BadInput;
 
@@ -90,7 +90,7 @@ impl ClaimTolerance {
         (low, high)
     }
 
-    /// What is accepted as equal to a number or a range.
+    /// The values accepted as equal to a number or a range.
     pub(super) fn near(&self, expected: Option<Expected>) -> Option<Accept> {
         if self.low.is_some() || self.high.is_some() {
             let low = self.low.unwrap_or(f64::NEG_INFINITY);
@@ -101,7 +101,7 @@ impl ClaimTolerance {
         Some(Accept { low, high, open: false })
     }
 
-    /// What is accepted as within a bound, the tolerance on the permissive side.
+    /// The values accepted as within a bound, the tolerance on the permissive side.
     pub(super) fn bound(&self, compared: BoundOrder, bound: f64) -> Accept {
         let (low, high) = self.around(bound, bound);
         let open = matches!(compared, BoundOrder::Less | BoundOrder::Greater);
@@ -111,7 +111,7 @@ impl ClaimTolerance {
         }
     }
 
-    /// What is accepted as the larger one over the smaller one.
+    /// The ratios accepted as the larger one over the smaller one.
     pub(super) fn order(&self) -> Accept {
         let margin = self.margin.unwrap_or(0.0);
         Accept { low: 1.0 + margin, high: f64::INFINITY, open: margin == 0.0 }

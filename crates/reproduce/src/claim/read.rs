@@ -49,7 +49,7 @@ pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
 
 /// Each `[[claim]]` that has a `[claim.linux]`, with what that says in the place of its own words.
 pub(crate) fn on_linux(claims: &Node) -> Vec<Node> {
-    /// What is said of simulated runs is not true of real ones.
+    /// A statement on simulated runs is not true of real ones.
     const OF_SIMULATION: [&str; 9] = [
         "linux",
         "measure",
@@ -97,7 +97,7 @@ fn choice(fields: &Fields<'_>) -> Option<Choice> {
     })
 }
 
-/// What the paper says in words: the order or the course.
+/// The paper's statement in words: the order or the course.
 fn said(fields: &Fields<'_>, kind: ClaimKind) -> Option<String> {
     let node = fields.node("expected")?;
     match &node.value {

@@ -3,12 +3,12 @@
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::Location;
 
-/// What is wrong with an expression, and where.
+/// The error of an expression, and its place.
 #[derive(Clone, Debug)]
 pub struct ExprError {
     /// The part that it is about.
     pub place: Location,
-    /// What is wrong.
+    /// The fault.
     pub error: BadInput,
 }
 
@@ -18,7 +18,7 @@ impl ExprError {
         Self { place, error: BadInput::new(message) }
     }
 
-    /// What to write instead.
+    /// The text to write instead.
     pub fn hint(self, hint: impl Into<String>) -> Self {
         Self { error: self.error.hint(hint), ..self }
     }

@@ -1,4 +1,4 @@
-//! What an expression is worth.
+//! The value of an expression.
 
 use super::value::ExprValue;
 use super::{Expr, ExprError, ExprKind, Unary, functions, is_true};
@@ -10,7 +10,7 @@ pub trait MetricSource {
     fn metric(&mut self, call: &MetricCall, context: &Context) -> Result<ExprValue, ExprError>;
 }
 
-/// What a metric means that does not say it.
+/// The defaults of a metric that leaves something out.
 #[derive(Clone, Debug, Default)]
 pub struct Context {
     /// The experiment.
@@ -26,7 +26,7 @@ pub struct Scope {
     pub lets: Vec<(String, Expr)>,
     /// Values by name, such as `it`.
     pub values: Vec<(String, ExprValue)>,
-    /// What metrics mean.
+    /// The source of metrics.
     pub context: Context,
 }
 

@@ -62,7 +62,7 @@ pub(super) fn check(name: &str, place: Location, values: usize) -> Result<(), Ex
     Err(ExprError::new(place, format!("'{name}' has {values} values; it takes {due}")))
 }
 
-/// What a function makes of these values.
+/// The value of a function of these values.
 pub(super) fn call(
     name: &str,
     place: Location,
@@ -100,7 +100,7 @@ pub(super) fn call(
 
 /// One of two values, point by point; none if they are curves over different places.
 fn chosen(condition: &ExprValue, yes: &ExprValue, no: &ExprValue) -> Option<ExprValue> {
-    // What is not chosen counts as nothing, even if it has no value.
+    // The branch that is not chosen counts as nothing, even if it has no value.
     let yes = condition.both(yes, |c, x| if is_true(c) { x } else { 0.0 })?;
     let no = condition.both(no, |c, x| if is_true(c) { 0.0 } else { x })?;
     yes.both(&no, |a, b| a + b)

@@ -27,7 +27,7 @@ pub use value::{ExprValue, PaperCurve};
 /// An expression that was read.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
     /// Where it stands.
     pub place: Location,
@@ -112,7 +112,7 @@ impl Binary {
             .map(|&(_, operator, binding)| (operator, binding))
     }
 
-    /// What it makes of two numbers. Conditions are 1 or 0; what has no value satisfies none.
+    /// The result for two numbers. Conditions are 1 or 0; what has no value satisfies none.
     pub fn of(self, a: f64, b: f64) -> f64 {
         let condition = |holds: bool| f64::from(u8::from(holds));
         let (yes_a, yes_b) = (is_true(a), is_true(b));

@@ -32,7 +32,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    /// Nobody nests deeper; more would exhaust the stack.
+    /// No claim nests deeper; more would exhaust the stack.
     const DEEPEST: usize = 64;
 
     /// Operators that bind at least so closely.

@@ -1,6 +1,6 @@
 //! Values of expressions.
 
-/// A number or a curve. What has no value is not a number.
+/// A number or a curve. A missing value is not a number.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprValue {
     /// A number.
@@ -38,7 +38,7 @@ impl PaperCurve {
 }
 
 impl ExprValue {
-    /// What `of` makes of it, point by point.
+    /// The values of `of`, point by point.
     pub fn map(&self, of: impl Fn(f64) -> f64) -> Self {
         match self {
             Self::Number(x) => Self::Number(of(*x)),
@@ -46,7 +46,8 @@ impl ExprValue {
         }
     }
 
-    /// What `of` makes of two values, point by point; none if they are curves over different places.
+    /// The values of `of` for two values, point by point; none if they are curves over different
+    /// places.
     pub fn both(&self, other: &Self, of: impl Fn(f64, f64) -> f64) -> Option<Self> {
         Some(match (self, other) {
             (_, Self::Number(b)) => self.map(|a| of(a, *b)),

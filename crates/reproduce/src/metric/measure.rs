@@ -1,4 +1,4 @@
-//! What a query makes of a run.
+//! The value of a query for a run.
 
 use serde::{Deserialize, Serialize};
 use westwood_cc::{Instant, Segments};
@@ -9,7 +9,7 @@ use westwood_scenario::dumbbell::bps;
 use super::track::{Track, of_weighted};
 use super::{Across, Flows, PaperMetric, Query, ReductionSide, Stat};
 
-/// What came of a query: a number, or a curve over time.
+/// The value of a query: a number, or a curve over time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum MetricOutcome {
@@ -19,7 +19,7 @@ pub enum MetricOutcome {
     Curve(Vec<(f64, f64)>),
 }
 
-/// What each of these queries makes of a run.
+/// The values of these queries for a run.
 pub fn measure(queries: &[Query], finished: &RunResult) -> Vec<MetricOutcome> {
     let tracks = Tracks::of(finished);
     queries.iter().map(|query| QueriedRun { query, finished, tracks: &tracks }.outcome()).collect()
@@ -33,7 +33,7 @@ struct ReductionPoint {
     after: Windows,
 }
 
-/// What a sender has at a time.
+/// The windows of a sender at a time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Windows {
     cwnd: Option<f64>,
@@ -56,7 +56,7 @@ struct FlowTracks {
     bwe: Track,
     delivered: Track,
     rtts: Vec<(f64, f64)>,
-    /// What estimators beside the controller say, by name.
+    /// The estimates beside the controller's own, by name.
     estimator_track: Vec<(&'static str, Track)>,
     reductions: Vec<ReductionPoint>,
     now: Windows,
@@ -410,7 +410,7 @@ impl<'a> QueriedRun<'a> {
         })
     }
 
-    /// What the estimator beside the controller says that is asked for.
+    /// The track of the estimator that is asked for.
     fn estimator_track<'f>(&self, flow: &'f FlowTracks) -> Option<&'f Track> {
         let name = self.query.estimator.as_deref()?;
         flow.estimator_track.iter().find(|(n, _)| *n == name).map(|(_, track)| track)

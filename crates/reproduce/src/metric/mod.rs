@@ -21,7 +21,7 @@ pub use select::{PointSelection, Select, number_of};
 pub struct MetricCall {
     /// Which runs.
     pub select: Select,
-    /// What of each.
+    /// The quantity of each.
     pub query: Query,
     /// Where it stands.
     pub place: Location,

@@ -1,15 +1,15 @@
-//! What is computed of each run.
+//! The query that is computed of each run.
 
 use std::collections::BTreeSet;
 
 use westwood_scenario::file::SeriesKind;
 
-/// What is measured.
+/// The measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaperMetric {
     /// Payload that arrived for the first time, bit/s.
     Goodput,
-    /// What senders put on the wire, bit/s.
+    /// Traffic that senders put on the wire, bit/s.
     Throughput,
     /// Payload delivered, bytes.
     Delivered,
@@ -141,10 +141,10 @@ pub enum Across {
     Cv,
 }
 
-/// What is computed of each run.
+/// The quantity that is computed of each run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
-    /// What is measured.
+    /// The measured quantity.
     pub metric: PaperMetric,
     /// The group of flows; the one under test if absent.
     pub group: Option<String>,
@@ -174,7 +174,7 @@ pub struct Query {
     pub cause: Option<String>,
     /// An estimator beside the controller's own.
     pub estimator: Option<String>,
-    /// What tells it apart from others, in words that stay the same.
+    /// Its identity, in words that stay the same.
     pub key: String,
 }
 

@@ -165,7 +165,7 @@ impl Query {
         Ok(true)
     }
 
-    /// What must be given together.
+    /// Arguments that must be given together.
     fn check(&mut self, truth: Option<f64>, place: Location) -> Result<(), ExprError> {
         let lacks = |what: &str, hint: &str| Err(ExprError::new(place, what).hint(hint));
         match (&mut self.stat, truth) {

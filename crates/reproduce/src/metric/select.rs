@@ -17,7 +17,7 @@ pub struct Select {
     pub variant: Option<(String, Location)>,
     /// Another experiment.
     pub experiment: Option<(String, Location)>,
-    /// What stands for x: an axis, or a parameter of its values as in `loss(bad)`.
+    /// The variable x: an axis, or a parameter of its values as in `loss(bad)`.
     pub over: Option<(String, Location)>,
     /// Axes of the sweep by the end of their path, and their values.
     pub axes: Vec<(String, String, Location)>,
@@ -160,7 +160,7 @@ fn split(over: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// What a parameter of `name(a=1, b=2)` is.
+/// The value of a parameter of `name(a=1, b=2)`.
 fn parameter_of<'a>(value: &'a str, parameter: &str) -> Option<&'a str> {
     let inside = value.split_once('(')?.1.split(')').next()?;
     inside.split(',').find_map(|part| {

@@ -1,4 +1,4 @@
-//! What varies: the axes of `[sweep]`, and variants.
+//! The axes of `[sweep]`, and variants.
 
 use super::fault::Faults;
 use super::location::Location;

@@ -10,7 +10,7 @@ use super::node::Node;
 pub(super) struct Section {
     /// How it is headed: `[dumbbell]`.
     pub(super) title: &'static str,
-    /// What it is for; one string a line.
+    /// Its purpose; one string a line.
     pub(super) about: &'static [&'static str],
     /// Its fields, in the order of the documents.
     pub(super) fields: &'static [FieldDeclaration],
@@ -22,7 +22,7 @@ pub(super) struct Section {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FieldDeclaration {
     pub(super) name: &'static str,
-    /// What it means; one string a line.
+    /// Its meaning; one string a line.
     pub(super) about: &'static [&'static str],
     pub(super) shape: ValueShape,
     pub(super) presence: Presence,
@@ -33,14 +33,14 @@ pub(super) struct FieldDeclaration {
     pub(super) reads: fn(&Node) -> bool,
 }
 
-/// What happens if a field is not given.
+/// The value of a field that is not given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Presence {
     /// The file is refused.
     Required,
     /// It has this value.
     Default(&'static str),
-    /// What these words say.
+    /// The value that these words describe.
     Optional(&'static str),
 }
 
@@ -51,7 +51,7 @@ impl Section {
     }
 }
 
-/// What a value looks like.
+/// The form of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ValueShape {
     /// A quantity or specification: what it is called, and an example.

@@ -1,4 +1,4 @@
-//! What the format's tables say of themselves: `docs/reference/scenarios.md` and the JSON Schema.
+//! The pages made from the format's tables: `docs/reference/scenarios.md` and the JSON Schema.
 
 use std::fmt::Write as _;
 
@@ -69,7 +69,7 @@ pub(super) fn joined(lines: &[&str]) -> String {
     lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
-/// What a value is, in a cell of a table.
+/// The kind of a value, in a cell of a table.
 fn kind(shape: &ValueShape) -> String {
     match shape {
         ValueShape::Text(name, example) => format!("{name}: `{example}`"),

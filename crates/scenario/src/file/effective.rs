@@ -14,7 +14,7 @@ use crate::units;
 /// A setting in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effective {
-    /// What it is about: `Path`, `Transport`.
+    /// Its subject: `Path`, `Transport`.
     pub heading: &'static str,
     /// Its name in words: `return rate`.
     pub name: String,

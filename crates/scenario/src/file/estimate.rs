@@ -6,7 +6,7 @@ use westwood_sim::{FlowSpec, Traffic, Workload};
 use super::build::{Built, queue_capacity, rate_of};
 use crate::limits;
 
-/// What a run costs, by estimate.
+/// The cost of a run, by estimate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CostEstimate {
     /// Packets, counted at each link that is not an access link.
@@ -16,7 +16,7 @@ pub struct CostEstimate {
 }
 
 impl CostEstimate {
-    /// What this network costs: the links are as busy as the flows that cross them can make them.
+    /// The cost of this network: the links are as busy as the flows that cross them can make them.
     pub(super) fn of(built: &Built) -> Self {
         let network = &built.network;
         let mut offered = vec![Rate::ZERO; network.links.len()];

@@ -1,4 +1,4 @@
-//! What is wrong with a file: each fault with its line and a caret under the place.
+//! The faults of a file: each with its line and a caret under the place.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub(super) struct FileFault {
     hint: Option<String>,
 }
 
-/// What has been found to be wrong so far.
+/// The faults found so far.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     list: Vec<FileFault>,

@@ -1,8 +1,8 @@
 //! Settings as flags of the command: an experiment on one dumbbell in words.
 //!
-//! The flags are the fields of the tables that are declared so, by their names with dashes, and a few
-//! shorthands that stand for two fields. What flags say becomes the tree that a file would have
-//! been read to, so that everything behind it is the same for both.
+//! The flags are the fields of the tables that are declared so, by their names with dashes, and a
+//! few shorthands that stand for two fields. Flags become the tree that a file would have been read
+//! to, so that everything behind it is the same for both.
 
 use super::declaration::{FieldDeclaration, Presence, Section, ValueShape};
 use super::fault::Faults;
@@ -28,11 +28,11 @@ pub struct Flag {
     pub name: String,
     /// Under which heading of the help it stands.
     pub heading: &'static str,
-    /// What it means, in sentences.
+    /// Its meaning, in sentences.
     pub about: String,
-    /// What stands for its value: `RATE`.
+    /// The placeholder of its value: `RATE`.
     pub value: String,
-    /// What holds without it.
+    /// Its default.
     pub absent: String,
     means: FlagTarget,
 }
@@ -94,7 +94,7 @@ fn of_field(
     })
 }
 
-/// What the usual preset says of a field, or an experiment in words.
+/// The default of a field: the usual preset's, or a comparison's own.
 fn usual(field: &str) -> Option<String> {
     let words = match field {
         "loss" => Some(USUAL_LOSS),

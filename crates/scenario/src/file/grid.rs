@@ -54,7 +54,7 @@ impl Scenario {
         let mut faults = Faults::default();
         let base = parse(text, number, &mut faults);
         if !faults.is_empty() {
-            // What the parser skipped would give faults that are none.
+            // Text that the parser skipped would give false faults.
             return Err(faults.into_error(&sources));
         }
         match Self::assemble(name, base, &mut sources, set, read, &mut faults) {
@@ -224,7 +224,7 @@ impl Scenario {
                 put(&mut tree, &axis.path, axis.place, node.clone(), &mut aside);
                 let root =
                     Node { value: TomlValue::Table(like::filled(tree)), place: Location::start() };
-                // What a value is read to, places left out.
+                // The value as it was read, without its places.
                 let Some(read) = Top::read(&root, &mut aside).map(|top| format!("{top:?}")) else {
                     continue;
                 };
@@ -331,7 +331,7 @@ impl Scenario {
         &self.name
     }
 
-    /// What it is about.
+    /// Its subject.
     pub fn about(&self) -> Option<&str> {
         self.top.about.as_ref().map(|given| given.value.as_str())
     }
@@ -428,7 +428,7 @@ impl Scenario {
     }
 }
 
-/// What is recorded of a run.
+/// The probes of a run.
 fn probes(top: &Top, first_seed: bool) -> Probes {
     let record = &top.record.value;
     if record.seeds.value == RecordedSeries::First && !first_seed {

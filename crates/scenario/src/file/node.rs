@@ -16,7 +16,7 @@ pub struct Node {
     pub place: Location,
 }
 
-/// What may stand in a file.
+/// The kinds of value that a file may have.
 #[derive(Clone, Debug)]
 pub enum TomlValue {
     /// A string, or a value of `--set` as it was typed.
@@ -52,7 +52,7 @@ pub struct TableEntry {
 }
 
 impl TomlValue {
-    /// What it is, for a message.
+    /// Its kind, for a message.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Text(_) => "a text",
@@ -169,7 +169,7 @@ fn named<'a>(list: &str, nodes: &'a mut [Node], name: &str) -> Result<&'a mut To
     })
 }
 
-/// Reads a text as TOML. What cannot be understood is noted, the rest answered.
+/// Reads a text as TOML. Faults are noted, and the readable rest is answered.
 pub fn parse(text: &str, source: u32, faults: &mut Faults) -> TomlTable {
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in errors {

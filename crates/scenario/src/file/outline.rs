@@ -7,7 +7,7 @@ use westwood_sim::Name;
 use super::build::{Built, rate_of};
 use crate::spec::losses_text;
 
-/// What a network is made of, but for access links.
+/// The parts of a network but for access links.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
     /// The names of its nodes.
@@ -33,7 +33,7 @@ pub struct OutlinedLink {
     pub return_rate: Option<Rate>,
     /// Its delay, one way.
     pub delay: Duration,
-    /// What may wait before it, such as `queue of 83 packets`, and how it is managed.
+    /// Its queue, such as `queue of 83 packets`, and how it is managed.
     pub queue: String,
     /// Its losses, such as `0.5%`, or `none`.
     pub loss: String,

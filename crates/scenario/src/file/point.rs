@@ -15,13 +15,13 @@ pub struct PointSetting {
 /// One point of the grid; each is run with every seed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GridPoint {
-    /// What the axes of the sweep are set to, in their order.
+    /// The values of the sweep's axes, in their order.
     pub settings: Vec<PointSetting>,
     /// The variant; none for the scenario as it stands.
     pub variant: Option<String>,
     /// The controller under test; none if every flow names its own.
     pub cc: Option<ControllerSpec>,
-    /// What a run of it costs.
+    /// The cost of a run of it.
     pub estimate: CostEstimate,
     /// No flow's route leads over the measured link.
     pub(super) idle: bool,
@@ -36,7 +36,7 @@ impl GridPoint {
         self.number
     }
 
-    /// What it is, in a few words: controller, variant and settings, such as `reno, loss=0.1 %`.
+    /// Its name in a few words: controller, variant and settings, such as `reno, loss=0.1 %`.
     pub fn name(&self) -> String {
         self.name_of(self.cc.map(|cc| cc.to_string()))
     }

@@ -244,7 +244,7 @@ pub(super) const ESTIMATES: ValueReader<Vec<EstimatorKind>> =
         })
     });
 
-/// Whose time series are recorded.
+/// The flows whose time series are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordedSeries {
     /// Those of the first seed.

@@ -159,7 +159,7 @@ macro_rules! sections {
                 } ),*],
             };
 
-            /// Reads it. What is wrong with it is noted, and what can be read answered.
+            /// Reads it. Faults are noted, and the readable part is answered.
             pub(super) fn read(node: &Node, faults: &mut Faults) -> Option<Self> {
                 let mut reader = TableReader::new(node, &Self::SECTION, faults)?;
                 $( let $field = reader.$kind(stringify!($field), &$sort $(, $absent)?); )*

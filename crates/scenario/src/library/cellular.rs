@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 
 use westwood_net::Random;
 
-/// What a made-up cellular link is like. Packets are of 1500 bytes.
+/// The properties of a made-up cellular link. Packets are of 1500 bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cellular {
     /// Highest rate, in packets a second: above zero.

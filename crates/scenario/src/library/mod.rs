@@ -61,7 +61,7 @@ const TRACES: [(&str, &str, Cellular); 2] = [
 ];
 
 impl LibraryScenario {
-    /// What it is about, in a line: its field `about`.
+    /// Its subject, in a line: its field `about`.
     pub fn about(&self) -> &'static str {
         let line = self.text.lines().find_map(|line| line.strip_prefix("about = \""));
         line.and_then(|rest| rest.strip_suffix('"')).unwrap_or("")

@@ -109,7 +109,7 @@ pub(super) fn no_parameter(name: &str, key: &str, known: &[&str]) -> BadInput {
     }
 }
 
-/// What stands before the parenthesis that closes the text.
+/// The text before the parenthesis that closes it.
 fn closed<'a>(text: &str, rest: &'a str) -> Result<&'a str, BadInput> {
     let inside = rest
         .trim_end()

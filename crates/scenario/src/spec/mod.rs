@@ -29,7 +29,7 @@ pub struct SpecForm {
     pub aliases: &'static [&'static str],
     /// An example that is valid as it stands.
     pub example: &'static str,
-    /// What it does, in a line.
+    /// Its effect, in a line.
     pub summary: &'static str,
     /// Parameters: name, default (empty if it must be given) and meaning.
     pub parameters: &'static [(&'static str, &'static str, &'static str)],

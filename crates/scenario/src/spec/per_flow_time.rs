@@ -27,8 +27,8 @@ impl PerFlowTime {
     ///
     /// ```
     /// use westwood_cc::Duration;
-    /// use westwood_scenario::spec::Times;
-    /// let rtts = Times::parse("above 20 ms to 250 ms").unwrap();
+    /// use westwood_scenario::spec::PerFlowTime;
+    /// let rtts = PerFlowTime::parse("above 20 ms to 250 ms").unwrap();
     /// assert_eq!(rtts.of(0, 10, 1, ""), Duration::from_millis(43));
     /// ```
     pub fn parse(text: &str) -> Result<Self, BadInput> {
@@ -65,7 +65,7 @@ impl PerFlowTime {
         }
     }
 
-    /// The time of flow `i` of `n`, from 0. What is drawn depends on the seed and the flow's name.
+    /// The time of flow `i` of `n`, from 0. The draw depends on the seed and the flow's name.
     pub fn of(&self, i: u64, n: u64, seed: u64, name: &str) -> Duration {
         let step = |low: Duration, high: Duration, part: u64, of: u64| {
             let span = u128::from((high - low).as_nanos());

@@ -119,7 +119,7 @@ pub struct RedSpec {
     pub weight: f64,
     /// Climb instead of jumping.
     pub gentle: bool,
-    /// What the thresholds count.
+    /// The unit of the thresholds.
     pub unit: RedUnit,
     /// Mark instead of dropping early.
     pub ecn: bool,

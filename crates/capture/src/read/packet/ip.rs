@@ -20,7 +20,7 @@ const MOST_EXTENSIONS: usize = 8;
 pub(super) struct Datagram<'a> {
     pub(super) from: IpAddr,
     pub(super) to: IpAddr,
-    /// What was kept of its TCP segment.
+    /// The captured bytes of its TCP segment.
     pub(super) kept: &'a [u8],
     /// How long the segment is, in bytes.
     pub(super) len: usize,

@@ -1,10 +1,10 @@
-//! What stands before the network layer.
+//! The headers before the network layer.
 
 use pcap_parser::Linktype;
 
 use super::bytes::u16_at;
 
-/// What the first bytes of a packet are.
+/// The kind of the first bytes of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkType {
     /// An Ethernet header, with or without VLAN tags.
@@ -13,7 +13,7 @@ pub enum LinkType {
     Ip,
     /// Four bytes of address family: BSD's loopback.
     Null,
-    /// What Linux writes for the interface `any`.
+    /// Linux's header for the interface `any`.
     Cooked,
     /// The second version of the same.
     Cooked2,

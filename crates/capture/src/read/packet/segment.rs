@@ -9,7 +9,7 @@ pub type Endpoint = SocketAddr;
 /// A TCP segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Who sent it.
+    /// Its sender.
     pub from: Endpoint,
     /// To whom.
     pub to: Endpoint,
@@ -40,7 +40,7 @@ pub struct Timestamps {
     pub echo: u32,
 }
 
-/// What a segment says in its options, as far as they were kept.
+/// The options of a segment, as far as they were kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TcpOptions {
     /// The largest segment that its sender takes (RFC 9293 section 3.7.1).

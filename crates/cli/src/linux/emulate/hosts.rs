@@ -14,7 +14,7 @@ use westwood_emu::{EmuError, FlowEnd, Host, HostConfig};
 use crate::args::EmulateArgs;
 use crate::exit::{CommandExit, Stop};
 
-/// What the server is given to begin to listen.
+/// The time that the server has to begin to listen.
 const UNTIL_IT_LISTENS: Duration = Duration::from_secs(2);
 
 /// The client's host and the server's.
@@ -36,8 +36,8 @@ pub(super) fn make(args: &EmulateArgs) -> Result<Vec<Host>, EmuError> {
     Ok(vec![Host::new(&host(FlowEnd::Client))?, Host::new(&host(FlowEnd::Server))?])
 }
 
-/// What the kernel calls a controller. Its own names pass as they are, `westwood` too; those that it cannot
-/// have, with a plus, are ours.
+/// The kernel's name of a controller. Its own names pass as they are, `westwood` too; those that it
+/// cannot have, with a plus, are ours.
 fn in_kernel(name: &str) -> &str {
     let ours = OURS.into_iter().find(|ours| ours.name == name && name.contains('+'));
     ours.map_or(name, |ours| ours.kernel)
@@ -52,7 +52,7 @@ pub(super) fn serve(
     let Some(text) = &args.server else { return Ok(None) };
     let mut command = Command::new("sh");
     command.arg("-c").arg(text).stdin(Stdio::null());
-    // What it says is not the command's output.
+    // The server's output is not the command's.
     command.stdout(io::stderr());
     set_environment(&mut command, mark);
     let started = host.namespace.spawn(&mut command);

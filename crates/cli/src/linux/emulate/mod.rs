@@ -26,9 +26,9 @@ use crate::output::MadeFolder;
 
 /// How often the command is looked after.
 const TICK: Duration = Duration::from_millis(10);
-/// What a command that was interrupted is given to end by itself.
+/// The time that an interrupted command has to end by itself.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// What the server is given to say its last words when the command has ended.
+/// The time that the server has to finish its output when the command has ended.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// The path of one flow, and the links of it that are of interest.
@@ -170,7 +170,7 @@ fn emulated(args: &EmulateArgs) -> Result<EmulatedNetwork, Stop> {
 }
 
 fn path_of_flags(args: &EmulateArgs) -> Result<EmulatedNetwork, Stop> {
-    // Who controls the window is the kernel's matter; the network does not depend on it.
+    // The kernel controls the window; the network does not depend on the controller.
     let others = [
         ("like", "rfc".to_owned()),
         ("cc", "reno".to_owned()),

@@ -1,4 +1,4 @@
-//! What the flows of a group carry.
+//! The traffic of a group's flows.
 
 use westwood_sim::{Phases, Traffic, Workload};
 
@@ -7,7 +7,7 @@ use super::Builder;
 use crate::error::BadInput;
 
 impl Builder<'_> {
-    /// What the group's flows carry.
+    /// The traffic of the group's flows.
     pub(super) fn traffic(&mut self, group: &Group) -> Option<Traffic> {
         let places = [
             group.size.as_ref().map(|given| given.place),

@@ -17,11 +17,11 @@ pub(super) struct FlowRoute {
     pub(super) from: NodeId,
     pub(super) to: NodeId,
     pub(super) ways: Ways,
-    /// What the flows are called: the group's name, and the hop if there are several.
+    /// The name of the flows: the group's, and the hop if there are several.
     pub(super) name: String,
 }
 
-/// What a group's flows have in common.
+/// The traffic that a group's flows share.
 pub(super) struct GroupTraffic {
     pub(super) traffic: Traffic,
     pub(super) access_rate: Rate,

@@ -37,7 +37,7 @@ pub(super) use trace::Traces;
 /// A network with what the file calls its parts.
 #[derive(Clone, Debug)]
 pub struct Built {
-    /// What is simulated.
+    /// The simulated network.
     pub network: Network,
     /// Which flows and links the results are about.
     pub layout: Layout,
@@ -73,7 +73,7 @@ impl Built {
 /// The group of flows that compete with those under test.
 pub const COMPETING_GROUP: &str = "rival";
 
-/// What a file calls the parts of its network.
+/// The names that a file gives to the parts of its network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The groups of flows, in the order of the flows.
@@ -132,8 +132,8 @@ struct Builder<'a> {
     noted: usize,
     network: Network,
     groups: Vec<FlowGroup>,
-    /// Groups whose flows cannot be built, for a reason that is noted. What refers to them is no
-    /// fault of its own.
+    /// Groups whose flows cannot be built, for a reason that is noted. References to them are no
+    /// faults of their own.
     unbuilt: BTreeSet<&'a str>,
     nodes: BTreeMap<String, NodeId>,
     /// The links by their names in the file: each hop there, and back if there is a way back.
@@ -252,7 +252,7 @@ impl<'a> Builder<'a> {
         found
     }
 
-    /// What was said, or 5 s, a sixth of a short run, none where transfers are under test.
+    /// The given warm-up, or 5 s, a sixth of a short run, none where transfers are under test.
     fn warmup(&self) -> Duration {
         let top = self.case.top;
         match &top.warmup {

@@ -45,7 +45,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Who crosses each link. Flows whose ways are not known count nowhere.
+    /// The flows that cross each link. Flows whose ways are not known count nowhere.
     pub(super) fn crossing(&self) -> Vec<Crossing> {
         let mut all = vec![Crossing::default(); self.network.links.len()];
         for (flow, rtt) in self.network.flows.iter().zip(&self.largest_rtts) {

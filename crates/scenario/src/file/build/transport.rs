@@ -48,7 +48,7 @@ impl Builder<'_> {
     }
 }
 
-/// What the settings of these tables mean; earlier tables win over later ones.
+/// The transport of the settings of these tables; earlier tables win over later ones.
 pub(super) fn transport(tables: &[&Tcp]) -> Transport {
     macro_rules! given {
         ($field:ident) => {
