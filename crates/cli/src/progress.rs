@@ -67,15 +67,14 @@ pub(crate) fn stop_on_interrupt(works: Vec<Arc<dyn Progress>>) -> Result<(), Sto
     handler.map_err(|e| Stop::new(CommandExit::Environment, format!("no signal handler: {e}")))
 }
 
-/// A bar that follows work until it is dropped, which wakes the thread that draws it: nobody waits for
-/// its next look.
+/// A bar that follows work until it is dropped, which wakes the thread that draws it at once.
 pub(crate) struct Bar {
     end: Option<Sender<()>>,
     follower: Option<JoinHandle<()>>,
 }
 
 impl Bar {
-    /// A bar on a terminal, a line a minute elsewhere; nothing if nobody wants to see it.
+    /// A bar on a terminal, a line a minute elsewhere; nothing if progress is not to be shown.
     pub(crate) fn follow<W: Progress + 'static>(progress: &Arc<W>, quiet: bool) -> Self {
         let (end, ended) = channel();
         let follower = (!quiet).then(|| {

@@ -184,7 +184,7 @@ fn what_a_killed_emulator_left_is_ended_by_the_next() {
     assert!(!runs(&nap), "{}", text(&output.stderr));
 }
 
-/// A command that takes ten minutes and that nobody else runs.
+/// A command that takes ten minutes and that no other test runs.
 fn nap(number: u32) -> [String; 2] {
     ["sleep".to_owned(), format!("60{number}.{}", std::process::id())]
 }

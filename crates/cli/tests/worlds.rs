@@ -21,7 +21,7 @@ fn kernel_helps() -> bool {
 /// Runs in real time, which would make each other late.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Whatever the machine does meanwhile: it is told what is to be thought of it.
+/// A wide bound: the machine may do anything meanwhile.
 fn alone(folder: &Folder, arguments: &[&str]) -> Run {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let run = folder.run(&[arguments, &["--bound", "10s", "--quiet"]].concat());
@@ -164,7 +164,7 @@ fn a_scenario_runs_on_linux_and_is_drawn_and_kept() {
     let first = json(&folder, "out.json")["runs"][0].take();
     assert_eq!(first["groups"][0]["recovery"], "the kernel's");
     assert_eq!(first["summary"]["lateness_us"]["bound"], 10e6, "{first}");
-    // Curves are those of the run itself, which nobody can repeat.
+    // Curves are those of the run itself, which cannot be repeated.
     let page = folder.read("page.html");
     assert!(page.contains("cwnd") && page.contains("reno-linux"), "windows are drawn");
     // Kept runs are not repeated: no real run equals another to the last digit.

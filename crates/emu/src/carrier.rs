@@ -139,7 +139,7 @@ impl<D: Devices, O: Observer> PathCarrier<D, O> {
         Self { path, devices, observer, ends, notes, carried, sent_bytes, last_queues }
     }
 
-    /// Carries packets until somebody ends it, or `until`.
+    /// Carries packets until the loop is ended, or `until`.
     pub fn run(mut self, until: Instant, shared: &CarrierHandle) -> (CarriedTotals, O) {
         let mut packet = vec![0; usize::from(u16::MAX)];
         let mut told = Instant::ZERO;

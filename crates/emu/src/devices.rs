@@ -37,7 +37,7 @@ impl<'a> HostDevices<'a> {
 }
 
 impl HostDevices<'_> {
-    /// Sleeps for so long, or until a packet can be read, and notes who has one.
+    /// Sleeps for so long, or until a packet can be read, and notes the devices that have one.
     fn listen(&mut self, time: Duration) {
         let events = PollFlags::POLLIN;
         let mut asked: Vec<PollFd<'_>> =

@@ -81,7 +81,7 @@ impl<O: Observer + Send + 'static> Emulation<O> {
         Arc::clone(&self.shared)
     }
 
-    /// Ends it: what came of it, and who watched. Packets under way are gone.
+    /// Ends it: the outcome, and the observer. Packets under way are gone.
     pub fn finish(self) -> Result<(EmulationOutcome, O), EmuError> {
         self.shared.stop.store(true, Ordering::Relaxed);
         let (carried, observer, cpu) =

@@ -26,9 +26,11 @@ const NAP: Duration = Duration::from_micros(100);
 /// How the loop spends the time until its next event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WaitMode {
-    /// Asleep for so long at most, awake again when a packet can be read. Zero is a look at who has one.
+    /// Asleep for so long at most, awake again when a packet can be read. Zero only polls the
+    /// devices.
     Listen(Duration),
-    /// Asleep for so long, whatever comes: who has a packet is not known afterwards.
+    /// The loop sleeps for so long, whatever comes; it does not know afterwards which device has a
+    /// packet.
     Nap(Duration),
 }
 

@@ -22,7 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How long a busy server is asked, and after what pause again.
 const BUSY: Duration = Duration::from_secs(30);
 const AGAIN: Duration = Duration::from_secs(1);
-/// iperf3 stops to listen for a moment after each test, and refuses or resets who comes then.
+/// iperf3 stops listening for a moment after each test, and refuses or resets connections
+/// meanwhile.
 const AWAY: Duration = Duration::from_secs(1);
 /// The same of a server that has run a test for this client: it is there.
 const AWAY_AFTER_A_TEST: Duration = Duration::from_secs(30);

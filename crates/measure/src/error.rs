@@ -13,7 +13,7 @@ pub enum MeasureError {
         /// The system's message.
         why: io::Error,
     },
-    /// The server is in use by somebody else.
+    /// The server is in use by another client.
     Busy,
     /// The server ended the test, or does not speak the protocol.
     Server(String),

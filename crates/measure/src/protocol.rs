@@ -75,7 +75,7 @@ impl ProtocolState {
 pub(crate) struct Cookie([u8; COOKIE]);
 
 impl Cookie {
-    /// One that nobody else has: drawn from the random keys that the standard library gives a hash map.
+    /// A cookie of its own: drawn from the random keys that the standard library gives a hash map.
     pub(crate) fn new() -> Self {
         const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
         let mut letters = [0; COOKIE];

@@ -1,4 +1,4 @@
-//! Colours, dashes and marks: whoever is compared differs from the others in all three.
+//! Colours, dashes and marks: variants differ from one another in all three.
 //!
 //! The colours come from those of M. Okabe and K. Ito, "Color Universal Design" (2008), with an olive
 //! in the place of their yellow, moved until any two of them are told apart without green cones and

@@ -112,7 +112,7 @@ fn switches_the_theme_and_the_keyboard_work() {
     browser.key("0");
     browser.wait_for("document.documentElement.dataset.zoom === ''");
 
-    // The theme follows the system until somebody chooses one.
+    // The theme follows the system until the reader chooses one.
     let paper = "getComputedStyle(document.body).backgroundColor";
     let light = browser.eval(paper);
     browser.screen(1280, 900, "dark");

@@ -7,7 +7,7 @@ use westwood_scenario::file::reading::{Faults, Location, Node, Sources, TomlTabl
 
 use crate::expr::{Expr, parse};
 
-/// Reads the fields of one table; [`finish`](Self::finish) refuses those that nobody asked for.
+/// Reads the fields of one table; [`finish`](Self::finish) refuses unknown fields.
 pub(crate) struct Fields<'a> {
     title: &'static str,
     table: &'a TomlTable,
@@ -227,7 +227,7 @@ impl<'a> Fields<'a> {
         self.table.get(name).map_or(self.place, |entry| entry.node.place)
     }
 
-    /// Refuses fields that nobody asked for.
+    /// Refuses unknown fields.
     pub(crate) fn finish(&self) {
         let asked = self.asked.borrow();
         for entry in &self.table.entries {

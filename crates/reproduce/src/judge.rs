@@ -57,7 +57,7 @@ impl<'a> PaperRuns<'a> {
             self.seeds.extend(numbers.iter().map(|(seed, _)| *seed));
             numbers.retain(|(seed, _)| Some(*seed) != self.left_out);
         }
-        // In the order of the seeds, whatever the order in which the runs were done.
+        // The order is that of the seeds, in whichever order the runs were done.
         numbers.sort_by_key(|(seed, _)| *seed);
         #[expect(clippy::cast_precision_loss, reason = "a few seeds")]
         let count = numbers.len() as f64;

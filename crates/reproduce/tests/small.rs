@@ -135,7 +135,8 @@ fn only_runs_that_something_asks_for_are_made() {
     let rest =
         "measure = 'goodput(cc=\"reno\", loss=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }";
     let plan = plan(&claim("A-1", "value", rest), Extent::Quick).unwrap();
-    // The figure asks for both losses of one controller; nobody for the other one or the variant.
+    // The figure asks for both losses of one controller; no figure asks for the other one or the
+    // variant.
     assert_eq!(prepare(&plan, None).1.runs(), (0, 2));
 }
 

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Human text such as `10 Mbit/s`, `1.5bdp` or `westwood+(tau=0.3s)` is parsed here and nowhere
-//! else. Whatever is wrong with it becomes one [`BadInput`]: a place, a message and a hint.
+//! else. Each fault of it becomes one [`BadInput`]: a place, a message and a hint.
 //!
 //! * [`units`]: rates, durations, sizes, buffers, shares, counts.
 //! * [`spec`]: controllers, losses and queues, with their parameters in parentheses.

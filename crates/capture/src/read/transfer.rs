@@ -101,7 +101,7 @@ pub(crate) enum TransferEvent {
 pub struct Transfer {
     /// The sender.
     pub from: Endpoint,
-    /// To whom.
+    /// The receiver.
     pub to: Endpoint,
     pub(crate) events: Vec<TransferEvent>,
     numbers: SequenceUnwrapper,

@@ -10,7 +10,7 @@ pub(crate) const LARGEST_HEADERS: usize = Ipv4Header::MIN_LEN + TcpHeader::MAX_L
 /// Payload is all zeros: the simulation carries none. Zeros also leave a checksum as it is.
 static PAYLOAD: [u8; LARGEST_PACKET] = [0; LARGEST_PACKET];
 
-/// From whom, to whom, and with what congestion mark.
+/// Source, destination and congestion mark.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IpHeader {
     pub(crate) source: [u8; 4],

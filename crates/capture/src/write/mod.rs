@@ -151,7 +151,7 @@ struct Conversation {
 
 /// The receiver's port: iperf's.
 const RECEIVER_PORT: u16 = 5001;
-/// Senders' ports: those that nobody has registered (RFC 6335 section 6), one after the other.
+/// Senders' ports: unregistered ones (RFC 6335 section 6), one after the other.
 const SENDER_PORTS: std::ops::Range<u64> = 49152..65536;
 /// More flows than these are not listed one by one in a file's comment.
 const MOST_SCALES: usize = 100;

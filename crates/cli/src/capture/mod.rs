@@ -22,7 +22,7 @@ use files::Files;
 
 pub(crate) use files::{Draft, slug};
 
-/// Files of one run; more open at once than a usual system allows, and more than anybody reads.
+/// Files of one run; more open at once than a usual system allows, and more than a reader opens.
 const MOST_PLACES: usize = 256;
 /// Files in all.
 const MOST_FILES: usize = 10_000;

@@ -166,7 +166,7 @@ impl ExperimentJob {
         part.map(|(_, task)| task).collect()
     }
 
-    /// The same without baselines, of which nobody sees the packets.
+    /// The same without baselines, which are never captured.
     pub(super) fn contestants(&self, options: &ExperimentOptions, world: usize) -> Vec<RunTask> {
         let points = self.scenario().points().len();
         self.part(options, world).into_iter().filter(|task| task.point < points).collect()
@@ -224,7 +224,7 @@ impl ExperimentJob {
         }
     }
 
-    /// Does the runs in one world that are not done; true if nobody ended them.
+    /// Does the runs in one world that are not done; true if they were not interrupted.
     fn run_in(
         &self,
         world: &dyn World,

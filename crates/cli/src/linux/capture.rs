@@ -93,8 +93,8 @@ fn write_all(
 }
 
 impl CaptureWriter {
-    /// Ends the files, once nobody watches any more, and gives them their names: how many there are,
-    /// and their bytes.
+    /// Ends the files once no observer is left, and gives them their names: how many there are, and
+    /// their bytes.
     pub(super) fn finish(self) -> Result<(usize, u64), CaptureError> {
         let files = self.joined()?;
         let (count, mut bytes) = (files.len(), 0);

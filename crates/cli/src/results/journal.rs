@@ -48,7 +48,7 @@ impl RunJournal {
             Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
                 Err(error)
             }
-            // Where there are no locks, nobody can be kept out.
+            // Where there are no locks, another process cannot be kept out.
             _ => Ok(Self { file }),
         }
     }

@@ -151,7 +151,7 @@ fn a_loader_killed_at_any_moment_leaves_all_or_nothing() {
     let Some(_kernel) = kernel() else { return };
     let before = load::maps();
     killed_at_any_moment(&["load", "westwood_plus"], || (), |left| left.is_none());
-    // The kernel frees in its own time what nobody holds any more.
+    // The kernel frees unused programs in its own time.
     wait_until("what was loaded goes", || load::maps() <= before);
     assert_eq!(code(&westwood(&["load", "westwood_plus"])), Some(0));
 }

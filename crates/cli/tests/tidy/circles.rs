@@ -74,7 +74,7 @@ impl Crate {
         circles.into_iter().collect()
     }
 
-    /// The edges between the files of a circle, for the one who has to break it.
+    /// The edges between the files of a circle, which show where to break it.
     pub(crate) fn edges(&self, circle: &[String]) -> Vec<String> {
         let graph = self.graph();
         let inside = |file: &String| circle.contains(file);

@@ -1,4 +1,4 @@
-//! Datagrams at their application's times, and who counts them at the other end.
+//! Datagrams at their application's times, and their receiver, which counts them.
 
 use std::io;
 use std::net::{SocketAddr, UdpSocket};

@@ -301,7 +301,7 @@ fn listening_sockets(
     ))
 }
 
-/// Waits for the end, tells how far the run is, and ends it if somebody wants that.
+/// Waits for the end, tells how far the run is, and ends it if it is cancelled.
 fn oversee(ending: &RunClock, control: Control<'_>) {
     while !ending.is_over() {
         if let Some(progress) = control.progress {

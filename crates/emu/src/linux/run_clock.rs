@@ -1,4 +1,4 @@
-//! When a run ends: at its time, when its transfers are done, or when somebody says so.
+//! The end of a run: at its time, when its transfers are done, or when it is cancelled.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;

@@ -212,8 +212,9 @@ impl<'a> Contest<'a> {
         self.situation.transfers && self.contestants.iter().any(|one| one.cut_off() > 0)
     }
 
-    /// The one on the front that the preference names: whoever is clearly worse than another there in
-    /// the first criterion is out, then in the next, and the best mean decides between the rest.
+    /// The one on the front that the preference names: a contestant that is clearly worse than
+    /// another there in the first criterion is out, then in the next, and the best mean decides
+    /// between the rest.
     pub(super) fn leader(&self) -> Option<usize> {
         let mut left = self.front();
         if left.iter().any(|&i| self.is_told(i)) {
@@ -243,7 +244,7 @@ impl<'a> Contest<'a> {
         (0..self.contestants.len()).filter(level).collect()
     }
 
-    /// The leader, if nobody is level with it in the first criterion.
+    /// The leader, if no other is level with it in the first criterion.
     pub fn sole_leader(&self) -> Option<&'a str> {
         let (leader, primary) = (self.leader()?, self.primary()?);
         let told = self.tells_chance() || self.contestants.len() < 2;
@@ -260,7 +261,7 @@ impl<'a> Contest<'a> {
         best.filter(|_| all.len() > 1).map(|i| self.contestants[i].name)
     }
 
-    /// Whether nobody's mean is better.
+    /// Whether no other mean is better.
     pub(super) fn has_best_mean(&self, i: usize, criterion: Criterion) -> bool {
         let score = |one: &Contestant<'_>| one.mean(criterion) * criterion.sign();
         let own = score(&self.contestants[i]);

@@ -67,7 +67,7 @@ impl SavedResult {
     fn of(runs: impl Iterator<Item = (String, RunSummary)>) -> Self {
         let mut saved = Self::default();
         for (name, mut run) in runs {
-            // A text leaves out who competes: without competing flows all are under test.
+            // A text leaves out which flows compete: without competing flows all are under test.
             if run.under_test == 0 {
                 run.under_test = run.flows.len();
             }

@@ -1,4 +1,4 @@
-//! The faults of a contestant, whoever it is compared with.
+//! The faults of a contestant, independent of the others.
 
 use serde::{Deserialize, Serialize};
 

@@ -33,9 +33,9 @@
 //! One contestant dominates another if it is clearly better in a criterion and clearly worse in
 //! none. The contestants that no other dominates are on the front; those in a circle of domination
 //! stand there together. The leader is the one on the front with the best mean of the first
-//! criterion. A fault is said before anything else, whoever is compared: see [`Fault`]. Where a
-//! transfer was cut off nothing is concluded. Nothing here depends on the order in which runs are
-//! given, and a run that is given twice counts once.
+//! criterion. A fault is said before anything else, independent of the other contestants: see
+//! [`Fault`]. Where a transfer was cut off nothing is concluded. Nothing here depends on the order
+//! in which runs are given, and a run that is given twice counts once.
 
 mod chance;
 mod contest;

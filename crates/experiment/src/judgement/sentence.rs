@@ -1,4 +1,4 @@
-//! A judgement in sentences: who leads, what the lead costs, who else is on the front.
+//! A judgement in sentences: the leader, the price of the lead, the rest of the front.
 
 use westwood_cc::Rate;
 
@@ -302,8 +302,8 @@ impl VerdictSentence<'_> {
         }
     }
 
-    /// Wherever somebody on the front is clearly better than the leader, beside the one of them that is
-    /// next by the first criterion.
+    /// The criteria in which a contestant on the front is clearly better than the leader, beside
+    /// the one of them that is next by the first criterion.
     fn costs(&self) -> Vec<String> {
         let front = self.contest.front();
         let cost = |&criterion: &Criterion| {

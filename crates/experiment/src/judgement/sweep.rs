@@ -8,7 +8,7 @@ use super::fault::faults;
 use super::{Contest, Criterion, Fault};
 use westwood_scenario::listed;
 
-/// A place of a sweep: what its axis says there, and who was compared.
+/// A place of a sweep: the value of its axis there, and the contestants.
 #[derive(Clone, Debug)]
 pub struct SweepPlace<'a> {
     /// The value as the user wrote it: `0.1 %`.
@@ -57,7 +57,8 @@ struct Conclusion {
     /// The contestants that cannot be told from the leader in the first criterion, by name.
     level: Vec<String>,
     all: bool,
-    /// In what the leader is clearly better and worse than whom it is described beside.
+    /// The criteria in which the leader is clearly better or worse than the contestant beside which
+    /// it is described.
     beside: Vec<(Criterion, Relation)>,
 }
 
@@ -166,7 +167,7 @@ impl SweepSpan<'_> {
         }
     }
 
-    /// One is ahead: of whom, how far, and at what price.
+    /// The sentence on one leader: the others, the lead, and its price.
     fn leads(&self, leader: &str) -> String {
         let Some(other) = self.usual(leader) else { return format!("{leader} leads") };
         let mut text = format!("{leader} {}", self.ahead(leader, other));
@@ -311,7 +312,7 @@ fn beware(stretches: &[SweepSpan<'_>]) -> String {
         *found.entry(what).or_default() += n;
     }
     let all: usize = stretches.iter().map(|stretch| stretch.places.len()).sum();
-    // Faults that somebody has equally often are told together.
+    // Faults that a contestant has equally often are told together.
     let mut grouped: BTreeMap<(String, usize), Vec<&str>> = BTreeMap::new();
     for ((name, fault), n) in found {
         let words = match fault {

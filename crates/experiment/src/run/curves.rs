@@ -110,7 +110,7 @@ fn drawn_points(scenario: &Scenario) -> Vec<usize> {
 /// Simulates these runs once more, `jobs` at a time, and records what is drawn, of other seeds than the
 /// first one thinned: runs of an earlier execution. Each must give what the run itself gave.
 ///
-/// None if somebody cancelled.
+/// None if the work was cancelled.
 ///
 /// # Errors
 ///

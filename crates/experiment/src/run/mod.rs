@@ -101,11 +101,12 @@ impl<'a> RunBatch<'a> {
     }
 }
 
-/// Does these runs. Each is handed to `take` once it and all runs before it are done, so that what is
-/// written has one order, however many threads there are; an error from `take` ends everything. A run
-/// that fails is handed on like any other. Where somebody cancels, what is done is handed on, too.
+/// Does these runs. Each is handed to `take` once it and all runs before it are done, so that what
+/// is written has one order, however many threads there are; an error from `take` ends everything.
+/// A run that fails is handed on like any other. Finished runs are handed on even where the work is
+/// cancelled.
 ///
-/// True if all were done, false if somebody cancelled.
+/// True if all were done, false if the work was cancelled.
 pub fn run<E: Send>(
     runs: RunBatch<'_>,
     watch: &GridProgress,
@@ -150,7 +151,7 @@ impl<E> ReorderBuffer<'_, E> {
     }
 }
 
-/// Does one run, and draws it as closely as asked; none if somebody set `cancel` meanwhile. `done`
+/// Does one run, and draws it as closely as asked; none if `cancel` was set meanwhile. `done`
 /// follows it in nanoseconds of the network's time.
 pub fn run_one(
     world: &dyn World,

@@ -1,4 +1,4 @@
-//! Runs once more, with somebody who watches their packets.
+//! Runs once more, with a tap that sees their packets.
 
 use std::sync::atomic::Ordering;
 
@@ -10,7 +10,7 @@ use super::task::RunTask;
 use crate::world::measured;
 use westwood_scenario::file::{Built, Scenario};
 
-/// How somebody watches runs.
+/// Makes the taps of runs.
 pub trait TapFactory: Sync {
     /// The observer of one run.
     type Tap: Tap + Send;
@@ -20,7 +20,7 @@ pub trait TapFactory: Sync {
     /// Begins to watch a run of this network.
     fn begin(&self, task: RunTask, built: &Built) -> Result<Self::Tap, Self::Error>;
 
-    /// A run is over: who watched it, or why it failed.
+    /// A run is over: its tap, or why it failed.
     fn end(&self, task: RunTask, result: Result<Self::Tap, String>) -> Result<(), Self::Error>;
 }
 
@@ -28,7 +28,7 @@ pub trait TapFactory: Sync {
 /// run is the same as the run itself, to the bit, but for the number of events; one that is not
 /// counts as failed.
 ///
-/// True if all were done, false if somebody cancelled.
+/// True if all were done, false if the work was cancelled.
 pub fn tapped<W: TapFactory>(
     scenario: &Scenario,
     tasks: &[RunTask],

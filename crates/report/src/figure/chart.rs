@@ -1,4 +1,4 @@
-//! A chart of lines, for whoever has points and names for them.
+//! A chart of lines, made from points and their names.
 
 use super::axis::{Axis, Mark, every, number, some};
 use super::frame::{Anchor, TextLabel};

@@ -1,4 +1,4 @@
-//! A sweep over two parameters: in each place who leads, and whether beyond chance.
+//! A sweep over two parameters: the leader in each place, and whether it leads beyond chance.
 
 use westwood_experiment::judgement::Practical;
 use westwood_experiment::ranking::{Ranking, Samples, standing_of};

@@ -2,7 +2,8 @@
 //!
 //! A figure is 3.5 inches wide, a column of most journals, with text of 7.5 points that remains
 //! text. Colours, dashes and marks stand in attributes, so that a file shows the same everywhere;
-//! classes let the page's style sheet replace them on dark paper and hide who is switched off.
+//! classes let the page's style sheet replace them on dark paper and hide a variant that is
+//! switched off.
 
 mod axis;
 pub(crate) mod chart;

@@ -42,7 +42,7 @@ fn choosers(section: &mut Markup, document: &Document) {
             seeds.push(timeline);
         }
     }
-    // One of all seeds comes last, whatever setting has a seed more.
+    // The timeline of all seeds comes last, even if a setting has a seed more.
     seeds.sort_by_key(|timeline| timeline.seeds.len() > 1);
     let seeds = seeds.into_iter().map(Timeline::chosen_as).collect();
     let choosers: [(_, _, Vec<String>); 2] =

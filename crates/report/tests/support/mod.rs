@@ -222,7 +222,7 @@ impl Browser {
 
     /// The page's requests and complaints since it was opened.
     pub(crate) fn complaints(&mut self) -> Vec<String> {
-        // Whatever was under way has been reported once this is answered.
+        // All requests under way have been reported once this is answered.
         self.eval("new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))");
         let complaint = |event: &Value| {
             let params = &event["params"];

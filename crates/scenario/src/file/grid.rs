@@ -351,8 +351,8 @@ impl Scenario {
         &self.points
     }
 
-    /// Points that are compared with nobody: the flows under test have the controller of those that
-    /// compete with them. There is one for each setting of the sweep and variant in which that
+    /// The baselines, which are no contestants: the flows under test have the controller of those
+    /// that compete with them. There is one for each setting of the sweep and variant in which that
     /// controller is not compared. They are numbered behind the points.
     pub fn baselines(&self) -> &[GridPoint] {
         &self.baselines

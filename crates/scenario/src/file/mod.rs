@@ -4,8 +4,8 @@
 //! text --parse--> tree --settings of a point--> tree --tables--> Top --build--> Network
 //! ```
 //!
-//! Every value of the tree knows where it stands, so that whatever is wrong with a file is said with
-//! its place, all of it at once ([`BadFile`]). The tables in `tables.rs` are the format: the parser,
+//! Every value of the tree knows its place, so that each fault of a file is reported with its
+//! place, all of them at once ([`BadFile`]). The tables in `tables.rs` are the format: the parser,
 //! `docs/reference/scenarios.md` ([`documents`]) and the JSON Schema ([`schema`]) are made from them.
 //!
 //! Sweeps and variants are settings of fields by path, applied to the tree before it is read: a

@@ -37,7 +37,7 @@ impl From<Linktype> for LinkType {
 
 const IPV4: u16 = 0x0800;
 const IPV6: u16 = 0x86dd;
-/// Tags of 802.1Q, of 802.1ad, and of those who stacked tags before it.
+/// Tags of 802.1Q, of 802.1ad, and of equipment that stacked tags before it.
 const VLAN: [u16; 3] = [0x8100, 0x88a8, 0x9100];
 /// More tags than these are nonsense.
 const MOST_TAGS: usize = 4;

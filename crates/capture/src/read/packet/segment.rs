@@ -11,7 +11,7 @@ pub type Endpoint = SocketAddr;
 pub struct Segment {
     /// Its sender.
     pub from: Endpoint,
-    /// To whom.
+    /// Its receiver.
     pub to: Endpoint,
     /// Sequence number of its first byte.
     pub seq: u32,

@@ -116,7 +116,7 @@ pub(super) fn build(case: PointSpec<'_>, probes: Probes, faults: &mut Faults) ->
     builder.links()?;
     builder.flows();
     builder.changes();
-    // Without all flows it is not known who crosses a link.
+    // Without all flows the flows that cross a link are not known.
     if builder.unbuilt.is_empty() {
         builder.buffers();
         builder.agents();

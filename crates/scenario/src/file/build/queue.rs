@@ -1,4 +1,4 @@
-//! Buffers: what may wait at each link, once it is known who crosses it.
+//! Buffers: the limit of each link's queue, once the flows that cross it are known.
 
 use westwood_cc::{Bytes, Duration};
 use westwood_net::Limit;

@@ -23,7 +23,8 @@ impl Builder<'_> {
         let tables: Vec<&Tcp> = own.into_iter().chain([&top.tcp.value]).collect();
         let transport = transport(&tables);
         for given in tables.iter().filter_map(|tcp| tcp.receive_growth.as_ref()) {
-            // A preset sets it beside the recovery; who changes that one has not asked for it.
+            // A preset sets it beside the recovery; a user who changes the recovery has not asked
+            // for it.
             let by_preset = top.like.as_ref().is_some_and(|like| like.place == given.place);
             if !transport.is_linux() && !by_preset {
                 let what = BadInput::new("only receivers of the recovery linux have such a window");
