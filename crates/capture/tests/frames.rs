@@ -91,7 +91,7 @@ fn sighting(place: TapPoint, carries: Carried) -> Sighting {
     }
 }
 
-/// A packet in the file: what was kept of it, its length, its time in ns, its flags.
+/// A packet in the file: its kept bytes, its length, its time in ns, its flags.
 struct Read {
     bytes: Vec<u8>,
     len: u32,

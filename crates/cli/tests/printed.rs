@@ -43,7 +43,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// A command line of a page and what the page says it prints.
+/// A command line of a page, and its output by the page.
 #[derive(Debug)]
 struct Shown {
     /// The number of its last line in the page, from 0.
@@ -171,7 +171,7 @@ fn what_the_pages_show_is_printed() {
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
 }
 
-/// The numbers of a text, with what stands behind each.
+/// The numbers of a text, with the text behind each.
 fn numbers(text: &str) -> Vec<(String, &str)> {
     let mut found = Vec::new();
     let bytes = text.as_bytes();

@@ -116,7 +116,7 @@ mod tests {
         for to in elsewhere {
             assert_eq!(sender_of(&ipv4(client, to)), None, "{to}");
         }
-        // Router solicitations: what an IPv6 host sends by itself.
+        // Router solicitations, which an IPv6 host sends by itself.
         let mut multicast = vec![0; 48];
         (multicast[0], multicast[24]) = (0x60, 0xff);
         assert_eq!(sender_of(&multicast), None);

@@ -163,7 +163,8 @@ impl<D: Devices, O: Observer> PathCarrier<D, O> {
         (self.carried, self.observer)
     }
 
-    /// Reads what hosts have sent, and hands out what is due meanwhile. The time when it is done.
+    /// Reads the packets of hosts, and hands out those that are due meanwhile. The time when it is
+    /// done.
     fn read_all(&mut self, packet: &mut [u8]) -> Instant {
         for device in 0..self.devices.count() {
             for _ in 0..BATCH {

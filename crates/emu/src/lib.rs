@@ -6,14 +6,14 @@
 //! ```
 //!
 //! * [`path`]: the links of `westwood-net` with whole packets in them; a state machine without a
-//!   clock, which does what the simulator does with the same links.
+//!   clock, which treats packets as the simulator does with the same links.
 //! * [`carrier`]: the loop that carries packets between devices and the path, real or simulated.
 //! * [`host`], [`namespace`]: hosts, each a network namespace without a name that vanishes with the
 //!   process.
 //! * [`emulation`]: all of it at work, in a thread of its own.
 //! * [`lateness`]: how punctual it was, always measured.
 //! * [`linux`]: a network's flows as connections of the kernel, with a simulation's kind of outcome.
-//! * [`leftovers`]: what a killed emulator's commands left running, and its end.
+//! * [`leftovers`]: the processes that a killed emulator has left running, and their end.
 //!
 //! Linux only: elsewhere the crate is empty.
 

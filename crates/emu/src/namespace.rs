@@ -23,7 +23,8 @@ impl Namespace {
             unshare(CloneFlags::CLONE_NEWNET)?;
             File::open("/proc/thread-self/ns/net")
         };
-        // In a thread of its own, because what a thread has left it cannot always go back to.
+        // In a thread of its own, because a thread cannot always go back to the namespace that it
+        // has left.
         let file = thread::scope(|scope| joined(scope.spawn(made)))?;
         Ok(Self { file: Arc::new(file) })
     }

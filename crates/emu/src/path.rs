@@ -79,8 +79,9 @@ impl FlowDirection {
 
 /// Links with the packets in them, and the ways over them.
 ///
-/// It does what the simulator does with the same links: they have the same random numbers, and at
-/// one instant the links act in their order, before what arrives from outside at that instant.
+/// It treats packets as the simulator does with the same links: they have the same random numbers,
+/// and at one instant the links act in their order, before packets that arrive from outside at that
+/// instant.
 #[derive(Debug)]
 pub struct EmulatedPath {
     links: Vec<Link<IpFrame>>,

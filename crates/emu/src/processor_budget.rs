@@ -10,7 +10,8 @@ use westwood_cc::{Duration, Instant};
 /// The last stretch before an event is waited for by looking at the clock: a sleeping thread is woken
 /// so much later than asked for.
 const LAST_STRETCH: Duration = Duration::from_micros(60);
-/// How often the account is brought up to date. Asking what a thread has used is a system call.
+/// How often the account is brought up to date. Asking for a thread's processor time is a system
+/// call.
 const ASKED_EVERY: Duration = Duration::from_millis(1);
 /// The loop may use 17 of 20 parts of the time; the kernel's limit is 19, for all threads of a
 /// processor that are as urgent.
@@ -34,7 +35,7 @@ pub(crate) enum WaitMode {
     Nap(Duration),
 }
 
-/// An account of what a thread may use of a processor, and what it did.
+/// An account of the processor time that a thread may use, and has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ProcessorBudget {
     asked: Instant,
@@ -88,7 +89,7 @@ mod tests {
                 WaitMode::Nap(time) => now += time,
                 WaitMode::Listen(time) if time > Duration::ZERO => now += time,
                 WaitMode::Listen(_) => {
-                    // It looks at the clock until the event is due, and does what is to be done.
+                    // It polls the clock until the event is due, and handles it.
                     let spent = due.since(now) + work;
                     latest = latest.max(now.since(due));
                     used += spent;

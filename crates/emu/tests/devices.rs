@@ -52,7 +52,7 @@ fn network(there: LinkConfig) -> Network {
     }
 }
 
-/// When a packet passed, and what it was.
+/// A packet's time and contents.
 type Passed = (Instant, Vec<u8>);
 
 /// The packets that entered the path, and those that came off its link.
@@ -121,7 +121,7 @@ fn received(socket: &UdpSocket, count: u64) -> Vec<Vec<u8>> {
     (0..count).map(|_| next()).collect()
 }
 
-/// Waits until so many packets have entered the path and none is left inside; what was carried.
+/// Waits until so many packets have entered the path and none is left inside; answers the totals.
 fn carried(emulation: &Emulation<impl Observer + Send + 'static>, entered: u64) -> Counters {
     let begun = std::time::Instant::now();
     loop {
@@ -134,7 +134,7 @@ fn carried(emulation: &Emulation<impl Observer + Send + 'static>, entered: u64) 
     }
 }
 
-/// Sends a known schedule of datagrams, and hands back what was logged and what arrived.
+/// Sends a known schedule of datagrams, and hands back the log and the arrivals.
 fn sent_by_schedule(there: LinkConfig, v6: bool) -> (Vec<Passed>, Vec<Passed>, Vec<Vec<u8>>) {
     let log = Log::default();
     let emulation = started(&network(there), log.clone());

@@ -58,7 +58,7 @@ fn once(network: &Network, transfers: Option<&Range<usize>>) -> LinuxRun {
 
 /// The run, if the machine was punctual.
 fn punctual(run: LinuxRun) -> Result<LinuxRun, String> {
-    /// A hundredth of the round trip, and half of what the buffer holds.
+    /// A hundredth of the round trip, and half of the buffer.
     const BOUNDS: (Duration, Duration) = (Duration::from_micros(400), Duration::from_millis(20));
     let stalled = || run.emulation.stall(BOUNDS.1);
     run.emulation.fault(BOUNDS.0).or_else(stalled).map_or(Ok(run), Err)

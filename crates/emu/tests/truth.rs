@@ -1,4 +1,4 @@
-//! The emulator does with packets what the simulator does with the same links.
+//! The emulator treats packets as the simulator does with the same links.
 
 use std::collections::VecDeque;
 use std::io;

@@ -53,7 +53,7 @@ pub enum Metric {
     DropsRandom,
     /// Goodput of the competing flows together.
     AgainstGoodput,
-    /// Share of its goodput that competing traffic loses against what it has among its own kind.
+    /// Share of its goodput that competing traffic loses against its goodput among its own kind.
     Harm,
     /// Goodput of the reverse flows together.
     ReverseGoodput,

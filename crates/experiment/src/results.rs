@@ -31,7 +31,7 @@ pub struct ComparisonReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<JudgementSummary>,
     /// Runs that are no contestants: the flows under test have the controller of the competing ones.
-    /// `harm` is what the others leave these less than here.
+    /// `harm` is the share of this goodput that the others take.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub baselines: Vec<RunSummary>,
 }

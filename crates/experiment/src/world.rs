@@ -127,8 +127,8 @@ pub(crate) fn simulate(
     let begin = Clock::now();
     let mut outcome = run_with(network, control)?;
     let mut wall_s = begin.elapsed().as_secs_f64();
-    // Transfers are measured until the last one is done; what happens then cannot change what was
-    // before, so the shorter run is the beginning of the longer one.
+    // Transfers are measured until the last one is done; later events cannot change earlier ones,
+    // so the shorter run is the beginning of the longer one.
     let done = transfers.and_then(|flows| last_completion(outcome.flows.get(flows)?));
     if let Some(end) = done.filter(|end| *end > network.warmup) {
         network.duration = end;

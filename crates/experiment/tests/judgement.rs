@@ -41,8 +41,8 @@ fn run(cc: &str, seed: u64, goodput_bps: f64, wait_ms: f64, resent: f64, jain: f
     }
 }
 
-/// The same, as another seed of a random network would give it: what is exactly alike under every seed
-/// is not beyond chance.
+/// The same, as another seed of a random network would give it: values that are exactly alike under
+/// every seed are not beyond chance.
 fn varied(run: RunSummary) -> RunSummary {
     let by = 1.0 + [0.3, -0.4, 0.1, 0.2, -0.2][usize::try_from(run.seed % 5).unwrap()] / 1e3;
     let wait = run.queue_delay_ms.unwrap().p95 * by;

@@ -28,7 +28,7 @@ pub fn measure(case: &Case, seeds: u64) -> Result<Vec<MeasuredRuns>, String> {
     Ok(case.metrics.iter().enumerate().map(of_metric).collect())
 }
 
-/// A flow's goodput in bit/s between two times in seconds. The network must record what is delivered.
+/// A flow's goodput in bit/s between two times in seconds. The network must record deliveries.
 #[expect(clippy::cast_precision_loss, reason = "bytes below 2^53")]
 pub fn goodput(outcome: &Outcome, flow: usize, from: f64, to: f64) -> f64 {
     let until = |t: f64| {

@@ -1,4 +1,4 @@
-//! Why rows exceed their bounds: what was found when each was followed to its first divergence.
+//! The reasons why rows exceed their bounds, found by following each to its first divergence.
 
 use crate::case::ReferenceSource;
 use crate::params::Unreadable;

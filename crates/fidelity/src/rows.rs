@@ -8,7 +8,7 @@ use crate::reasons;
 use crate::results::Results;
 use crate::stats::{mean, median, quantile};
 
-/// A metric with what came out on both sides.
+/// A metric with the values of both sides.
 pub struct ComparedRow<'a> {
     /// The path and the sender.
     pub case: &'a Case,

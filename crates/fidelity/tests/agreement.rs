@@ -1,4 +1,4 @@
-//! The page says what the results say, and the results are what the code gives.
+//! The page follows from the results, and the results from the code.
 
 use westwood_fidelity::judge::Agreement;
 use westwood_fidelity::results::{Results, rounded};
@@ -39,7 +39,7 @@ fn every_reason_is_that_of_a_row_which_exceeds_its_bound() {
 }
 
 /// Runs these cases anew. A difference to the file is a change of behaviour: `make fidelity` then
-/// says what it means for agreement.
+/// tells its meaning for agreement.
 fn anew(chosen: &[&str]) {
     let (cases, kept) = (all(), kept());
     for name in chosen {

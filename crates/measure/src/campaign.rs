@@ -64,8 +64,8 @@ pub struct Campaign<'a> {
 }
 
 impl Settings {
-    /// All runs in their order. Rounds are what the papers alternated by: within one the controllers
-    /// meet nearly the same path. Each round begins with another one, so that none always follows the
+    /// All runs in their order. The papers alternated by rounds: within one the controllers meet
+    /// nearly the same path. Each round begins with another one, so that none always follows the
     /// same.
     pub fn turns(&self) -> impl Iterator<Item = CampaignSlot> + '_ {
         let several = self.controllers.len();

@@ -170,8 +170,8 @@ impl ConnectionLog {
         }
     }
 
-    /// Each flow's goodput: its transfer over its own time, or what the server counted over the time
-    /// that it counted.
+    /// Each flow's goodput: its transfer over its own time, or the server's count over the server's
+    /// time.
     fn goodputs(&self, amount: Amount, received: &[ServerCount]) -> Vec<f64> {
         let flows = self.flows.iter().zip(received);
         flows

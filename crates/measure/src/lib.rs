@@ -1,8 +1,8 @@
 //! Real transfers, measured as the papers measured them.
 //!
-//! A [`Campaign`] sends data to a stock iperf3 server, again and again, with one congestion controller
-//! after another, so that what the path does at some time of day meets them all. It samples what the
-//! kernel says of each connection, and keeps every finished run in a journal, so that a campaign that
+//! A [`Campaign`] sends data to a stock iperf3 server, again and again, with one congestion
+//! controller after another, so that each state of the path meets them all. It samples the kernel's
+//! account of each connection, and keeps every finished run in a journal, so that a campaign that
 //! broke can go on.
 //!
 //! * [`controllers`]: names, and what this kernel offers.

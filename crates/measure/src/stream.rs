@@ -104,7 +104,7 @@ impl DataStream {
         self.ended.load(Ordering::Acquire)
     }
 
-    /// Closes at once, and throws away what was not sent: the next run is not to meet it.
+    /// Closes at once, and throws away unsent data: the next run is not to meet it.
     pub(crate) fn discard(self) {
         // Without it the connection ends in its own time, which is no harm but to the next run.
         let _ = SockRef::from(&self.socket).set_linger(Some(Duration::ZERO));

@@ -1,4 +1,4 @@
-//! Every table of a results folder: its columns and what they mean.
+//! Every table of a results folder: its columns and their meaning.
 
 use crate::data_frame::{ColumnType, Columns, documented};
 

@@ -104,7 +104,7 @@ impl FrameValue {
 }
 
 impl DataFrame {
-    /// As comma-separated values (RFC 4180); what is absent is empty.
+    /// As comma-separated values (RFC 4180); an absent value is empty.
     pub fn csv(&self) -> String {
         let mut text = String::new();
         let names: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();

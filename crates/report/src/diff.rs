@@ -6,7 +6,7 @@ use crate::document::{Document, DocumentTable, Origin, TableColumn};
 use crate::style::Style;
 use crate::table::{Cell, Column, render, wrapped};
 
-/// A table of what changed, what was lost, and a sentence.
+/// A table of the changes and the losses, and a sentence.
 pub fn terminal(diff: &Diff, style: Style) -> String {
     let mut lines = Vec::new();
     let rows = rows(diff);

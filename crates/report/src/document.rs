@@ -193,8 +193,8 @@ pub struct Distribution {
     pub quantity: Quantity,
     /// The whole of which the shares are parts: `samples`, `time`.
     pub of: &'static str,
-    /// For each variant values from the least to the most, each with the share from 0 to 1 of what is
-    /// not higher; empty for one that has none.
+    /// For each variant values from the least to the most, each with the share from 0 to 1 of the
+    /// values that are not higher; empty for one that has none.
     pub curves: Vec<Vec<(f64, f64)>>,
 }
 
@@ -351,7 +351,7 @@ pub struct SweepCell {
     pub samples: Vec<Vec<Option<f64>>>,
 }
 
-/// How to repeat what the report shows.
+/// The origin of the report's contents, from which they can be repeated.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Origin {
     /// The version of the program.

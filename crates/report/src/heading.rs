@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use westwood_cc::{Duration, Rate};
 use westwood_experiment::results::ComparisonPath;
 
-/// The path in a line, what is usual left out.
+/// The path in a line, without its usual settings.
 pub fn path_line(path: &ComparisonPath) -> String {
     let ms = |ms: f64| Duration::from_nanos(to_word(ms * 1e6)).to_string();
     let rate = |bps: f64| Rate::from_bits_per_s(to_word(bps)).to_string();

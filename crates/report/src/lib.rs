@@ -4,8 +4,8 @@
 //! * [`grid`]: the runs on a terminal: a table, the windows, what variants change, and a sentence;
 //!   [`heading`] is the path of an experiment in words in a line.
 //! * [`json`]: the schemas `westwood.compare/1` and `westwood.run/1`.
-//! * [`tables`]: the results of a scenario as tables; [`columns`] says what is in them, [`data_frame`] writes
-//!   them as CSV and Parquet.
+//! * [`tables`]: the results of a scenario as tables; [`columns`] describes them, [`data_frame`]
+//!   writes them as CSV and Parquet.
 //! * [`catalog`]: what there is to choose from.
 //! * [`campaign`]: real transfers under several controllers, compared round by round.
 //! * [`experiment`] turns the runs of a scenario into a [`document`], [`html`] a document into one page,

@@ -12,7 +12,7 @@ use parquet::schema::types::{Type, TypePtr};
 use crate::data_frame::{ColumnType, DataFrame, FrameValue};
 
 impl DataFrame {
-    /// As a Parquet file; what is absent is null.
+    /// As a Parquet file; an absent value is null.
     pub fn parquet(&self) -> Result<Vec<u8>, ParquetError> {
         let properties = WriterProperties::builder()
             .set_created_by("westwood".to_owned())

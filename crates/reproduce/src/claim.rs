@@ -1,4 +1,4 @@
-//! A claim of a paper: what it says, how we measure it, and when it holds.
+//! A claim of a paper: its statement, its measure, and the condition under which it holds.
 
 mod accept;
 mod read;
@@ -74,7 +74,7 @@ pub struct ClaimPart {
     pub unit: String,
 }
 
-/// Another way to read what the paper leaves open.
+/// Another reading where the paper leaves something open.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// Its name.

@@ -23,7 +23,7 @@ pub(crate) struct ReadContext<'a> {
 }
 
 impl ReadContext<'_> {
-    /// Notes what is wrong at a place.
+    /// Notes a fault at a place.
     pub(crate) fn fault(&self, place: Location, error: BadInput) {
         self.faults.borrow_mut().add(place, error);
     }
@@ -217,7 +217,7 @@ impl<'a> Fields<'a> {
         self.get(name)
     }
 
-    /// Notes what is wrong at a place.
+    /// Notes a fault at a place.
     pub(crate) fn fault(&self, place: Location, error: BadInput) {
         self.context.fault(place, error);
     }

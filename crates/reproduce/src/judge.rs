@@ -145,8 +145,8 @@ fn numbers(value: ExprValue) -> Vec<f64> {
     }
 }
 
-/// Half the width of the interval around a value, from what it is without each one of the seeds:
-/// J. W. Tukey's pseudo-values, with Student's t.
+/// Half the width of the interval around a value, from the values without each one of the seeds: J.
+/// W. Tukey's pseudo-values, with Student's t.
 #[expect(clippy::cast_precision_loss, reason = "a few seeds")]
 fn jackknife(whole: f64, without: &[f64]) -> f64 {
     let n = without.len() as f64;

@@ -9,8 +9,8 @@
 //! * [`plan`], [`run`], [`store`]: each run once, several at a time, kept for the next time.
 //! * [`results`]: verdicts and the schema `westwood.reproduce/1`; [`text`] writes them.
 //!
-//! Nothing here knows a paper: what a paper needs is said in its files, also which of its experiments
-//! are run on Linux instead of being simulated.
+//! Nothing here knows a paper: its files say what it needs, also which of its experiments are run
+//! on Linux instead of being simulated.
 
 pub mod claim;
 pub mod expr;

@@ -1,4 +1,4 @@
-//! Pages: every figure and table beside what the paper says and what was measured.
+//! Pages: every figure and table beside the paper's values and the measured ones.
 
 use westwood_report::figure::{Chart, ChartLine, ChartPoint, chart_file};
 use westwood_report::pages::{Block, Page, PageCell, PageSection, PageTable, render};
@@ -174,7 +174,7 @@ fn taken<'a>(left: &mut Vec<&'a Judged>, id: &str) -> Vec<&'a Judged> {
     own
 }
 
-/// A table of claims, and below it what is to be said of some.
+/// A table of claims, and remarks on some below it.
 fn claims(claims: &[&Judged]) -> Vec<Block> {
     if claims.is_empty() {
         return Vec::new();

@@ -27,7 +27,7 @@ pub struct ReproductionPlan {
     left_out: Vec<String>,
 }
 
-/// An experiment with what is asked of its runs.
+/// An experiment with the queries of its runs.
 #[derive(Debug)]
 pub struct ExperimentGrid {
     /// Its paper.
@@ -74,7 +74,7 @@ impl PaperPart {
 }
 
 impl ReproductionPlan {
-    /// Checks every expression of these papers about simulated runs, and finds out what is asked of
+    /// Checks every expression of these papers about simulated runs, and collects the queries of
     /// the runs.
     pub fn new(papers: Vec<Paper>, sources: &Sources, mode: Extent) -> Result<Self, BadFile> {
         Self::on(Platform::Simulator, papers, sources, mode)
@@ -227,7 +227,7 @@ impl ExperimentGrid {
     }
 }
 
-/// Evaluates everything with made-up numbers: what is asked for is noted, what is wrong found.
+/// Evaluates everything with made-up numbers, which collects the queries and finds the faults.
 struct Planner<'a> {
     paper: &'a Paper,
     grids: &'a mut [ExperimentGrid],
@@ -325,7 +325,7 @@ impl Planner<'_> {
     }
 }
 
-/// Notes what is asked of runs, and answers 1.
+/// Notes the queries of runs, and answers 1.
 struct PlannedSource<'a> {
     paper: &'a Paper,
     grids: &'a mut [ExperimentGrid],
@@ -409,7 +409,7 @@ pub(crate) fn claim_scope(paper: &Paper, claim: &Claim, choice: Option<&Choice>)
     scope
 }
 
-/// The same names and what was measured: `it`, or `it1`, `it2` and so on.
+/// The same names and the measured values: `it`, or `it1`, `it2` and so on.
 pub(crate) fn with_it(scope: &Scope, measured: &[f64]) -> Scope {
     let mut scope = scope.clone();
     scope.values.extend(measured.first().map(|x| ("it".to_owned(), ExprValue::Number(*x))));

@@ -24,7 +24,7 @@ pub struct MeasuredNumber {
 pub enum ClaimVerdict {
     /// The number lies within the tolerance.
     Holds,
-    /// The number does not, and what the claim says without it is true.
+    /// The number does not, and the claim's statement without it is true.
     InShape,
     /// Neither.
     Differs,
@@ -74,7 +74,7 @@ pub struct Judged {
     pub measured: Vec<MeasuredNumber>,
     /// The verdict.
     pub verdict: ClaimVerdict,
-    /// True if an interval reaches beyond what is accepted, or into it.
+    /// True if an interval reaches beyond the accepted values, or into them.
     pub close: bool,
     /// Why the path is only the nearest one to the paper's, if it is not that.
     pub nearest: Option<String>,

@@ -101,7 +101,7 @@ pub fn prepare(
     match plan.on {
         // The longest first: at the end no thread waits for another one's long run.
         Platform::Simulator => jobs.sort_by_key(|job| std::cmp::Reverse(job.cost)),
-        // Controllers by turns, as in the papers' campaigns: what the machine does besides changes.
+        // Controllers by turns, as in the papers' campaigns: the machine's other load changes.
         Platform::Linux => jobs.sort_by_key(|job| (job.grid, job.task.seed, job.task.point)),
     }
     let watch = ReproductionProgress {
@@ -159,7 +159,7 @@ pub enum RunsStopped {
     CannotWrite(std::io::Error),
 }
 
-/// Simulates what is to be done, so many runs at the same time.
+/// Simulates the runs that are left, so many at the same time.
 pub fn run(
     plan: &ReproductionPlan,
     done: RunResults,

@@ -19,7 +19,7 @@ pub struct RunStore {
     condition: Option<String>,
 }
 
-/// A finished run: its summaries and what was computed of its time series.
+/// A finished run: its summaries and the values computed from its time series.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct StoredRun {
     point: usize,
@@ -36,7 +36,7 @@ pub(crate) struct StoredRun {
 }
 
 impl StoredRun {
-    /// A run that was simulated, with what the queries make of it.
+    /// A run that was simulated, with the values of the queries.
     pub(crate) fn new(
         grid: &ExperimentGrid,
         task: RunTask,

@@ -1,4 +1,4 @@
-//! The language of experiments: from what a user says to networks.
+//! The language of experiments: from the user's text to networks.
 //!
 //! ```text
 //! flags, files --file--> Scenario --build--> Network

@@ -1,4 +1,4 @@
-//! How far estimates are from what was delivered.
+//! The distance of estimates from the true deliveries.
 
 use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Duration, Instant, Rate};

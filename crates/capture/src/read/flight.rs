@@ -74,7 +74,7 @@ impl UnackedData {
         left.map(|left| at.since(left))
     }
 
-    /// When that which an ACK answers had left.
+    /// The time at which the data that an ACK answers had left.
     ///
     /// With timestamps it is the echo that says which transmission is meant (RFC 7323 section 4.3: of
     /// several segments the first). Without them it is the last segment covered, unless one of those

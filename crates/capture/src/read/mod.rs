@@ -8,8 +8,8 @@
 //!   estimators of `westwood-cc` on it, and counts the data delivered.
 //!
 //! A capture is to be taken at the sender: elsewhere ACKs have other distances than those that a
-//! sender would measure. Nothing in a file can make this crate fail but a header that is not that of a
-//! capture: what is cut off or damaged is left out, and said.
+//! sender would measure. Nothing in a file can make this crate fail but a header that is not that
+//! of a capture: parts that are cut off or damaged are left out and reported.
 
 mod accuracy;
 mod conversations;

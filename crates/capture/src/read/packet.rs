@@ -19,8 +19,8 @@ use crate::read::file::CapturedPacket;
 impl Segment {
     /// The segment in a packet; none if there is none, or too little of it was kept.
     ///
-    /// Fragments of IP packets are left out: only the first has a TCP header, and what the others
-    /// hold is not known to belong to it.
+    /// Fragments of IP packets are left out: only the first has a TCP header, and the others cannot
+    /// be assigned to it.
     pub fn of(packet: &CapturedPacket<'_>) -> Option<Self> {
         let network = packet.link.network(packet.data)?;
         let before = packet.data.len() - network.len();

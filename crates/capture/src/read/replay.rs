@@ -44,8 +44,8 @@ pub struct EstimatorReplay {
 }
 
 impl EstimatorReplay {
-    /// Runs the estimators over a transfer with segments of `smss` bytes, and keeps what they say at
-    /// most once every `interval`; after every ACK if that is zero.
+    /// Runs the estimators over a transfer with segments of `smss` bytes, and keeps their estimates
+    /// at most once every `interval`; after every ACK if that is zero.
     pub fn of(transfer: &Transfer, smss: Bytes, interval: Duration) -> Self {
         let mut sender = ReplayedSender::new(smss);
         for event in &transfer.events {

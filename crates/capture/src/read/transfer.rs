@@ -217,12 +217,12 @@ impl Transfer {
         self.resent as f64 / (self.snd_max + self.resent).max(1) as f64
     }
 
-    /// The sender's segment size, in bytes of payload: what the handshake agreed upon, less the room
-    /// that timestamps take; without a handshake, what the sizes of the packets say.
+    /// The sender's segment size, in bytes of payload: the one of the handshake, less the bytes of
+    /// timestamps; without a handshake, the one that the sizes of the packets suggest.
     pub fn smss(&self) -> Bytes {
         let room = if self.timestamps { 12 } else { 0 };
         let agreed = self.handshake.mss.map(|mss| u32::from(mss).saturating_sub(room));
-        // A path may take less than what was agreed upon.
+        // A path may take less than the handshake agreed upon.
         let size = agreed.filter(|size| *size > 0 && self.sizes.largest() >= *size);
         Bytes::new(size.unwrap_or_else(|| self.sizes.usual()).max(1).into())
     }

@@ -39,7 +39,7 @@ impl Delivered {
 
     /// The rate of delivery around a time: the bytes delivered within half a `window` before it and
     /// half a window behind it, over that time. At the ends of the transfer the window is cut off
-    /// there. It looks ahead, as no estimator can: this is what they are held against.
+    /// there. It looks ahead, as no estimator can: estimates are held against it.
     pub fn rate(&self, at: Instant, window: Duration) -> Option<Rate> {
         let (first, last) = self.span()?;
         let half = window / 2;

@@ -169,7 +169,7 @@ impl<'a> CapturePlan<'a> {
         )
     }
 
-    /// Makes the folder, sees that files can be written there, and says what is to be expected.
+    /// Makes the folder, sees that files can be written there, and announces the captures.
     pub(crate) fn begin(&mut self, quiet: bool) -> Result<(), Stop> {
         if !quiet {
             eprintln!("{}", self.announcement());

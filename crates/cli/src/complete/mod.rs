@@ -1,4 +1,4 @@
-//! `westwood complete`: what may stand at the end of a command line.
+//! `westwood complete`: the candidates for the end of a command line.
 //!
 //! A shell's function hands over the words before the cursor and gets back candidates for the last
 //! one. The commands and flags are clap's, the values those of the catalogs: nothing is listed twice.
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &CompleteArgs) -> Result<(), Stop> {
     })
 }
 
-/// For zsh and fish: word, a tab, what it means, another tab and `+` where something is to follow.
+/// For zsh and fish: word, a tab, its meaning, another tab and `+` where something is to follow.
 fn lines(answer: &Candidates) -> String {
     let mut text = String::new();
     for candidate in &answer.candidates {

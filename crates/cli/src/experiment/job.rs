@@ -184,7 +184,7 @@ impl ExperimentJob {
         }
     }
 
-    /// Runs what is to be run, and reports all that is done, by earlier executions too.
+    /// Does the runs that are left, and reports all finished ones, of earlier executions too.
     pub(super) fn run(
         &self,
         options: &ExperimentOptions,
@@ -396,7 +396,7 @@ impl<'a> RunCollector<'a> {
         if self.options.draws() { Detail::Curves } else { Detail::Windows }
     }
 
-    /// Takes what came of a run.
+    /// Takes the results of a run.
     fn take(&mut self, mut done: CompletedRun) -> Result<(), Stop> {
         self.curves.extend(done.curves.take());
         match &done.result {

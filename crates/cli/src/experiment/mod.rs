@@ -80,7 +80,7 @@ fn settings(args: &RunArgs) -> Result<Vec<Assignment>, String> {
     args.set.iter().cloned().map(Ok).chain(flags).collect()
 }
 
-/// Checks everything, runs every job, and reports it; `then` writes what is left to write.
+/// Checks everything, runs every job, and reports it; `then` writes further files.
 fn perform(
     jobs: &[ExperimentJob],
     options: &ExperimentOptions,

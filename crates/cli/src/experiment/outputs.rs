@@ -128,7 +128,7 @@ impl JobOutputs {
         Ok(Self { json, csv, html: html.transpose()?, svg, captures })
     }
 
-    /// Writes them, and says what was written.
+    /// Writes them, and names the files written.
     pub(super) fn write(
         self,
         options: &ExperimentOptions,

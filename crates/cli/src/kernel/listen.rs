@@ -20,7 +20,7 @@ use crate::args::{KernelRecordArgs, KernelVerifyArgs, ListenArgs};
 use crate::exit::{CommandExit, Stop};
 use crate::output::print;
 
-/// Ctrl-C ends the listening, not the command: what was heard is kept.
+/// Ctrl-C ends the listening, not the command: events heard so far are kept.
 pub(super) fn interrupted() -> Result<Arc<AtomicBool>, Stop> {
     let asked = Arc::new(AtomicBool::new(false));
     let handler = Arc::clone(&asked);

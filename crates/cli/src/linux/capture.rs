@@ -66,7 +66,7 @@ impl PreparedCapture {
         Ok(Self { files, ends, snaplen })
     }
 
-    /// Begins to write what is watched.
+    /// Begins to write the packets seen.
     pub(super) fn begin(self) -> (PacketCapture, CaptureWriter) {
         let (to, from) = channel();
         let places = self.files.iter().map(|at| at.place).collect();
@@ -164,7 +164,7 @@ pub(super) fn begin(
     real.map(|real| Some(real.begin())).map_err(|e| not_written(captures.folder, &e))
 }
 
-/// Keeps what was captured of a real run.
+/// Keeps the capture of a real run.
 pub(super) fn keep(captures: &CapturePlan<'_>, writing: CaptureWriter) -> Result<(), String> {
     let (files, bytes) = writing.finish().map_err(|e| not_written(captures.folder, &e))?;
     let mut tally = captures.done.lock().unwrap_or_else(PoisonError::into_inner);

@@ -30,7 +30,7 @@ impl RunJournal {
         Self::owned(File::create_new(folder.join(NAME))?)
     }
 
-    /// The journal of a folder, and what is in it. A last line that was cut short is removed.
+    /// The journal of a folder, and its runs. A last line that was cut short is removed.
     /// [`io::ErrorKind::WouldBlock`] if another process writes it.
     pub(super) fn resume(folder: &Path) -> io::Result<(Self, Vec<RunRecord>)> {
         let file = OpenOptions::new().append(true).open(folder.join(NAME))?;

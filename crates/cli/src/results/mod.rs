@@ -1,4 +1,4 @@
-//! A results folder: what a run leaves behind, and what it goes on from.
+//! A results folder: the files that runs leave behind, and from which they resume.
 
 mod files;
 mod journal;

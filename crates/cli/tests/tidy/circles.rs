@@ -39,7 +39,7 @@ pub(crate) struct Crate {
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
 impl Crate {
-    /// Reads the sources of a crate: names below its `src`, and what they contain.
+    /// Reads the sources of a crate: names below its `src`, and their contents.
     pub(crate) fn read<'a>(sources: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
         let mut read = Self::default();
         for (file, contents) in sources.filter(|(file, _)| *file != "main.rs") {
@@ -189,7 +189,7 @@ fn absolute(module: &[String], path: &[String]) -> Path {
     joined(&base, rest.iter().cloned())
 }
 
-/// Takes the imports, paths and words of a module; what is left are the modules inside it.
+/// Takes the imports, paths and words of a module, and answers the modules inside it.
 fn take_tokens(
     tokens: TokenStream,
     path: &Path,
@@ -256,7 +256,7 @@ fn take_path(first: String, tokens: &mut Tokens, module: &mut Module) {
     }
 }
 
-/// Takes what stands between `use` and `;`, after the path `before`.
+/// Takes the tokens between `use` and `;`, after the path `before`.
 fn take_imports(
     tree: &[TokenTree],
     before: &[String],

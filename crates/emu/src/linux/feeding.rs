@@ -12,8 +12,8 @@ use super::run_clock::RunClock;
 /// A writer that waits for room looks at its application's clock so often.
 const PATIENCE: Span = Span::from_millis(4);
 
-/// Writes what the application supplies, a segment at a time, until the run is over. Data that the
-/// socket has taken counts as sent; so its host should let little wait there (`tcp_notsent_lowat`).
+/// Writes the application's data, a segment at a time, until the run is over. Data that the socket
+/// has taken counts as sent; so its host should let little wait there (`tcp_notsent_lowat`).
 pub(super) fn feed(
     mut stream: TcpStream,
     mut application: Application<'_>,

@@ -27,7 +27,7 @@ pub(super) struct ReceiverTotals {
     pub(super) records: Vec<Record>,
 }
 
-/// Counts what comes in a flow, and records it.
+/// Counts the bytes of a flow that arrive, and records them.
 #[derive(Debug)]
 pub(super) struct ReceiverMeter {
     flow: usize,
@@ -55,7 +55,7 @@ impl ReceiverMeter {
     }
 }
 
-/// Reads one connection until the run is over; `delivered` follows what has come.
+/// Reads one connection until the run is over; `delivered` follows the bytes read.
 pub(super) fn receive(
     listener: &TcpListener,
     (begin, bytes): (Instant, Option<u64>),

@@ -36,7 +36,7 @@ pub(super) struct SenderTask<'a> {
     pub(super) estimates: Option<SocketEstimates<'a>>,
 }
 
-/// How a connection gets what it sends.
+/// The way in which a connection gets its data.
 #[derive(Clone, Copy)]
 pub(super) enum SendPattern<'a> {
     /// It always has something to send, so much in all if that is given.
@@ -63,7 +63,7 @@ pub(super) struct SenderTotals {
 }
 
 impl SenderTotals {
-    /// Adds what was seen of one connection of many.
+    /// Adds the totals of one connection of many.
     pub(super) fn add(&mut self, one: &Self) {
         self.segments += one.segments;
         self.retransmitted += one.retransmitted;
@@ -154,7 +154,7 @@ impl SenderTask<'_> {
         Ok(sent)
     }
 
-    /// Records what the probes ask for and what has changed.
+    /// Records the changed values that the probes ask for.
     fn record(
         &self,
         at: Instant,

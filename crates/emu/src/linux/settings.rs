@@ -186,7 +186,7 @@ fn route(end: FlowEnd, tcp: &TcpSpec, kind: KernelTraffic) -> String {
 }
 
 fn settings(tcp: &TcpSpec, kind: KernelTraffic) -> Vec<(String, String)> {
-    /// So that they never limit the window: what a path of 1 Gbit/s and 250 ms holds.
+    /// Buffers never limit the window: they hold as much as a path of 1 Gbit/s and 250 ms.
     const BUFFER: &str = "33554432";
     /// Segments that wait in a socket whose application may fall silent at any time.
     const WAITING: usize = 8;

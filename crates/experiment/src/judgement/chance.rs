@@ -8,7 +8,7 @@ use crate::stats::{CONFIDENCE, Estimate, are_alike, holm, least_p, mean, p_value
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PairedSample {
     pub(super) differences: Vec<f64>,
-    /// Nothing is random: what one seed gives is what every seed gives.
+    /// Nothing is random: every seed gives the same.
     pub(super) exact: bool,
     /// Counts of rare events.
     pub(super) discrete: bool,

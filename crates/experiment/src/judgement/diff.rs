@@ -16,7 +16,7 @@ use westwood_scenario::BadInput;
 /// The schema's name.
 const SCHEMA: &str = "westwood.diff/1";
 
-/// The runs of a saved result: by what they are called and by seed.
+/// The runs of a saved result: by name and seed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SavedResult {
     runs: BTreeMap<(String, u64), RunSummary>,

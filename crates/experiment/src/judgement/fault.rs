@@ -27,7 +27,7 @@ pub enum Fault {
     Uneven,
     /// It sends more than a tenth of its segments again, what random loss accounts for left out.
     Wasteful,
-    /// It takes more than half of what the competing flows would have.
+    /// It takes more than half of the goodput that the competing flows would have.
     Harmful,
 }
 

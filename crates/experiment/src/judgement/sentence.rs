@@ -236,7 +236,7 @@ impl VerdictSentence<'_> {
         )
     }
 
-    /// A name with what it reaches.
+    /// A name with its value.
     fn with_amount(&self, i: usize) -> String {
         format!("{} ({})", self.name(i), amount(self.primary, self.mean(i, self.primary)))
     }
@@ -327,7 +327,7 @@ impl VerdictSentence<'_> {
         vec![format!("But {} {}.", self.name(self.leader), all.join("; it "))]
     }
 
-    /// The rest of the front, and what it means for the others.
+    /// The rest of the front, and its meaning for the others.
     fn others(&self, level: &[usize]) -> Vec<String> {
         let contest = self.contest;
         let all = 0..contest.contestants.len();

@@ -57,8 +57,8 @@ pub struct ContestantSummary {
     /// Its faults.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
-    /// For every criterion, what the leader has more of what is good, seed by seed; empty for the
-    /// leader. Intervals hold for all pairs and criteria together.
+    /// For every criterion the leader's advantage, seed by seed; empty for the leader. Intervals
+    /// hold for all pairs and criteria together.
     pub behind_leader: BTreeMap<String, PairedDifference>,
 }
 

@@ -150,7 +150,7 @@ impl SweepSpan<'_> {
         }
     }
 
-    /// The range of what one contestant alone reaches.
+    /// The range of one contestant's values.
     fn alone(&self) -> String {
         let means = self.places.iter().filter_map(|(place, _)| {
             let criterion = place.contest.primary()?;
@@ -221,7 +221,8 @@ impl SweepSpan<'_> {
         }
     }
 
-    /// Of those that are level: in what the leader is clearly better and worse than one of them.
+    /// Among level contestants: the criteria in which the leader is clearly better or worse than
+    /// one of them.
     fn extras(&self, leader: &str) -> String {
         let Some((_, conclusion)) = self.places.last() else { return String::new() };
         let others: Vec<&String> =

@@ -50,9 +50,9 @@ pub struct RunSummary {
     pub many_transfers: Option<TransferTimes>,
     /// Goodput of the competing flows together.
     pub against_goodput_bps: Option<f64>,
-    /// One less what the competing flows carry over what they carry, under the same seed, where the
-    /// flows under test are of their own kind; negative if they carry more. `null` where that was not
-    /// run.
+    /// One less the ratio of the competing flows' goodput to their goodput, under the same seed,
+    /// where the flows under test are of their own kind; negative if they carry more. `null` where
+    /// that was not run.
     #[serde(default)]
     pub harm: Option<f64>,
     /// Goodput of the reverse flows together.

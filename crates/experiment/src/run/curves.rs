@@ -107,8 +107,9 @@ fn drawn_points(scenario: &Scenario) -> Vec<usize> {
     points.collect()
 }
 
-/// Simulates these runs once more, `jobs` at a time, and records what is drawn, of other seeds than the
-/// first one thinned: runs of an earlier execution. Each must give what the run itself gave.
+/// Simulates these runs once more, `jobs` at a time, and records their curves, thinned for other
+/// seeds than the first one: runs of an earlier execution. Each must give the results of the run
+/// itself.
 ///
 /// None if the work was cancelled.
 ///

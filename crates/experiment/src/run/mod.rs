@@ -60,7 +60,7 @@ impl CompletedRun {
         self
     }
 
-    /// The run's summaries; what a failed run has is its error.
+    /// The run's summaries; a failed run has its error.
     pub fn record(&self) -> RunRecord {
         match &self.result {
             Ok(finished) => finished.record.clone(),
@@ -101,9 +101,9 @@ impl<'a> RunBatch<'a> {
     }
 }
 
-/// Does these runs. Each is handed to `take` once it and all runs before it are done, so that what
-/// is written has one order, however many threads there are; an error from `take` ends everything.
-/// A run that fails is handed on like any other. Finished runs are handed on even where the work is
+/// Does these runs. Each is handed to `take` once it and all runs before it are done, so that the
+/// output has one order, however many threads there are; an error from `take` ends everything. A
+/// run that fails is handed on like any other. Finished runs are handed on even where the work is
 /// cancelled.
 ///
 /// True if all were done, false if the work was cancelled.

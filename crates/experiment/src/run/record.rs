@@ -248,7 +248,7 @@ pub struct LinkRecord {
     pub drops: Drops,
 }
 
-/// A run's results with what was recorded over time.
+/// A run's results with its time series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunResult {
     /// The summaries.

@@ -9,7 +9,7 @@ pub enum Detail {
     /// Windows, thinned for a plot on a terminal.
     #[default]
     Windows,
-    /// Windows, queue, round-trip times and what was delivered: for curves that can be enlarged.
+    /// Windows, queue, round-trip times and deliveries: for curves that can be enlarged.
     Curves,
     /// The same, but of windows, queue and deliveries no more than 2,000 points: for a run that is
     /// drawn beside others of its kind.

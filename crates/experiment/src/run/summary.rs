@@ -1,4 +1,4 @@
-//! From what a run yields to what is reported of it.
+//! From a run's outcome to its summary.
 
 use westwood_sim::{FlowOutcome, Histogram, LinkOutcome, Traffic, Workload};
 

@@ -65,7 +65,7 @@ fn one<W: TapFactory>(
         Ok(built) => built,
         Err(error) => return Ok(Some(Err(error.lines().join("; ")))),
     };
-    // The run itself says how long the watched one is, and what it must give.
+    // The run itself gives the length and the results of the tapped one.
     let alone = match measured(&mut built, control) {
         Ok(simulated) => simulated.outcome,
         Err(SimError::Cancelled) => return Ok(None),

@@ -81,7 +81,7 @@ impl GivenEstimate {
         } else {
             (root - linear) / (2.0 * self.p.value())
         };
-        // A sum and a quotient of what is not negative.
+        // A sum and a quotient of terms that are not negative.
         Segments::from_model(window)
     }
 

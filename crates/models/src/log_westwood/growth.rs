@@ -3,7 +3,7 @@
 use crate::units::{Aggressiveness, RoundTrip, Seconds, Segments};
 
 /// The growth of one ACK by equation 1, in segments: (W_max - W)/(a W), negative above W_max. The
-/// text has an assignment without "W +" (erratum E37); the floor of equation 2 shows what is meant.
+/// text has an assignment without "W +" (erratum E37); the floor of equation 2 shows the meaning.
 /// Infinite at a window of nothing.
 pub fn increment(window: Segments, target: Segments, a: Aggressiveness) -> f64 {
     (target.value() - window.value()) / (a.value() * window.value())

@@ -74,8 +74,8 @@ fn estimates(sheet: &Sheet<'_>) -> Option<Panel> {
     })
 }
 
-/// The round-trip times: every one of a single run; of several, which would cover each other, what
-/// they are mostly like.
+/// The round-trip times: every one of a single run; of several, which would cover each other,
+/// medians.
 fn rtts(sheet: &Sheet<'_>) -> Option<Panel> {
     let several = sheet.joined || sheet.runs.iter().flatten().count() > 1;
     let lines = if several { sheet.typical_rtts() } else { sheet.all_rtts() };

@@ -34,7 +34,7 @@ pub struct EstimatedCapture {
     pub transfers: Vec<EstimatorResult>,
 }
 
-/// A transfer and what the estimators say of it.
+/// A transfer and its estimates.
 #[derive(Debug)]
 pub struct EstimatorResult {
     /// The transfer.

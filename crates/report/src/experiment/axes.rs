@@ -15,7 +15,7 @@ pub(super) struct SweptField {
 }
 
 /// The axes that figures have; the third field and those after it share one with the second.
-/// Controllers are no axis: they are what is compared.
+/// Controllers are no axis: they are the contestants.
 pub(super) fn axes(report: &GridReport) -> Vec<SweptField> {
     let fields: Vec<usize> =
         (0..report.axes.len()).filter(|&i| report.axes.get(i).is_some_and(|a| a != "cc")).collect();

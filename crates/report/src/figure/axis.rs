@@ -1,4 +1,4 @@
-//! An axis whose steps may be ratios, with or without zero, and what stands below a horizontal one.
+//! An axis whose steps may be ratios, with or without zero, and the labels below a horizontal one.
 
 use super::frame::{
     Anchor, Area, TEXT, TextLabel, WIDTH, X_AXIS, fitting, hair, text_width, x_name,
@@ -100,7 +100,7 @@ struct Label {
 const ROW: f64 = TEXT + 2.0;
 
 /// Draws a horizontal axis on which every mark has its label, in further rows where one would touch
-/// another; answers what is needed below the area.
+/// another; answers its height below the area.
 pub(super) fn every(
     body: &mut Markup,
     area: Area,
@@ -150,8 +150,8 @@ fn labels(marks: &[Mark]) -> Vec<Label> {
         .collect()
 }
 
-/// Draws a horizontal axis with those of its marks that do not touch the one before; answers what is
-/// needed below the area.
+/// Draws a horizontal axis with those of its marks that do not touch the one before; answers its
+/// height below the area.
 pub(super) fn some(body: &mut Markup, area: Area, marks: &[Mark], name: &str) -> f64 {
     hair(body, "axis", (area.left, area.bottom), (area.right, area.bottom));
     let mut taken = 0.0;

@@ -94,7 +94,7 @@ fn steps(chart: &Chart, x: &Axis) -> f64 {
     if all_whole { MOST.min(x.length()) } else { MOST }
 }
 
-/// The horizontal axis; answers what it needs below the area.
+/// The horizontal axis; answers its height below the area.
 fn bottom(body: &mut Markup, chart: &Chart, x: &Axis, area: Area) -> f64 {
     let breaks = x.breaks();
     if breaks.is_empty() {

@@ -122,7 +122,7 @@ impl AxisPositions {
         Self { x, breaks: Vec::new() }
     }
 
-    /// A tick and a label for each value that was measured; answers what is needed below the area.
+    /// A tick and a label for each value that was measured; answers their height below the area.
     fn draw(&self, body: &mut Markup, area: Area, axis: &document::SweepAxis) -> f64 {
         let labels = axis.values.iter().map(|value| value.label.clone());
         let marks: Vec<Mark> = self.x.iter().copied().zip(labels).collect();

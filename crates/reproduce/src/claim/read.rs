@@ -77,7 +77,7 @@ pub(crate) fn on_linux(claims: &Node) -> Vec<Node> {
     all.iter().filter_map(one).collect()
 }
 
-/// Notes what is no table; tables are read by [`on_linux`].
+/// Notes values that are no tables; tables are read by [`on_linux`].
 fn linux_is_a_table(fields: &Fields<'_>) {
     if let Some(node) =
         fields.node("linux").filter(|node| !matches!(node.value, TomlValue::Table(_)))

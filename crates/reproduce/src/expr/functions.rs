@@ -117,7 +117,7 @@ fn extreme_of_several(
     values.try_fold(first, |a, b| a.both(b, pick)).ok_or_else(|| different(place))
 }
 
-/// The smaller one; what has no value wins, so that it is seen.
+/// The smaller one; a missing value wins, so that it is seen.
 fn least(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
 }

@@ -4,8 +4,8 @@
 //! text --lex--> tokens --parse--> Expr --evaluate--> Value
 //! ```
 //!
-//! A value is a number or a curve, y over x. Metrics of runs come from a [`MetricSource`]: the planner,
-//! which only notes what is asked for, or the runs that are done.
+//! A value is a number or a curve, y over x. Metrics of runs come from a [`MetricSource`]: the
+//! planner, which only notes the queries, or the runs that are done.
 
 mod error;
 mod evaluate;
@@ -112,7 +112,7 @@ impl Binary {
             .map(|&(_, operator, binding)| (operator, binding))
     }
 
-    /// The result for two numbers. Conditions are 1 or 0; what has no value satisfies none.
+    /// The result for two numbers. Conditions are 1 or 0; a missing value satisfies none.
     pub fn of(self, a: f64, b: f64) -> f64 {
         let condition = |holds: bool| f64::from(u8::from(holds));
         let (yes_a, yes_b) = (is_true(a), is_true(b));
@@ -132,7 +132,7 @@ impl Binary {
     }
 }
 
-/// True of every number but zero and what is none.
+/// True of every number but zero and a missing value.
 pub fn is_true(x: f64) -> bool {
     x != 0.0 && !x.is_nan()
 }

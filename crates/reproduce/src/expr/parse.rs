@@ -112,7 +112,7 @@ impl Parser<'_> {
             crate::models::check(&model, name_place, &arguments)?;
             return Ok(ExprKind::Model(model, arguments));
         }
-        // The name first: arguments are read by what it is.
+        // The name first: it decides how arguments are read.
         functions::known(&name, name_place)?;
         let mut values = Vec::new();
         while !self.take(")") {

@@ -1,4 +1,4 @@
-//! A metric's arguments, from texts and numbers to what they mean.
+//! A metric's arguments, from texts and numbers to a query.
 
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::Location;
@@ -132,7 +132,7 @@ impl Query {
         }
     }
 
-    /// Takes an argument that says what is computed; false if it is none of these.
+    /// Takes an argument of the query itself; false if it is none of these.
     fn take(&mut self, a: &Argument) -> Result<bool, ExprError> {
         match a.name.as_str() {
             "group" => self.group = Some(a.text()),
@@ -205,7 +205,7 @@ impl Query {
         }
     }
 
-    /// The name with those arguments that say what is computed, in order.
+    /// The name with the arguments of the query itself, in order.
     fn words(&self, name: &str, arguments: &[Argument]) -> String {
         let mut probe = Self::new(self.metric);
         let own = |a: &&Argument| a.name == "truth" || probe.take(a).is_ok_and(|took| took);

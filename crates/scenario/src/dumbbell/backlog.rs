@@ -13,7 +13,7 @@ use crate::units::Buffer;
 pub(crate) struct Backlog {
     /// The buffer as it was said.
     pub(crate) buffer: Buffer,
-    /// The link's rate, or its mean: what a buffer in time holds.
+    /// The link's rate, or its mean, which turns a buffer in time into bytes.
     pub(crate) rate: Rate,
     /// The rate of the bandwidth-delay product: that of the data direction.
     pub(crate) bdp_rate: Rate,

@@ -1,4 +1,4 @@
-//! The transport of flows: what a table of settings makes of `westwood_tcp::Config`.
+//! The transport of flows: `westwood_tcp::Config` as a table of settings makes it.
 
 use westwood_cc::Duration;
 use westwood_sim::TcpSpec;

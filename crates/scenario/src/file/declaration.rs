@@ -28,7 +28,7 @@ pub(super) struct FieldDeclaration {
     pub(super) presence: Presence,
     /// The heading of its flag, where it is not its table's; empty for a field without a flag.
     pub(super) under: Option<&'static str>,
-    /// True if a value can be read: what the documents show is true.
+    /// True if a value can be read: the documents' examples are readable.
     #[cfg(test)]
     pub(super) reads: fn(&Node) -> bool,
 }
@@ -54,7 +54,7 @@ impl Section {
 /// The form of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ValueShape {
-    /// A quantity or specification: what it is called, and an example.
+    /// A quantity or specification: its name, and an example.
     Text(&'static str, &'static str),
     /// One of these words.
     Words(&'static [&'static str]),

@@ -135,7 +135,7 @@ fn excerpt(f: &mut fmt::Formatter<'_>, position: &Position<'_>, hint: Option<&st
     hint.map_or(Ok(()), |hint| write!(f, "\n{:margin$} = {hint}", ""))
 }
 
-/// The part of the line that is shown, as what stands before the place, at it and behind it.
+/// The part of the line that is shown: the text before the place, at it and behind it.
 fn window(p: &Position<'_>) -> (String, String, String) {
     const BEFORE: usize = 60;
     const LENGTH: usize = 60;

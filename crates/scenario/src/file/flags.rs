@@ -239,7 +239,7 @@ impl Tables {
         }
     }
 
-    /// Sets what is usual where nothing was said.
+    /// Sets the defaults of flags that were not given.
     fn fill(&mut self) {
         let usual = |key: &str, value: &str| entry(key, value, Location::start());
         if self.top.get("like").is_none() {
@@ -275,7 +275,7 @@ fn entry(key: &str, value: &str, place: Location) -> TableEntry {
     TableEntry { key: key.to_owned(), place, node }
 }
 
-/// The tree that these words mean, with what is usual where they say nothing.
+/// The tree that these flags mean, with defaults for the others.
 pub(super) fn tree(words: &[FlagValue], sources: &mut Sources, faults: &mut Faults) -> TomlTable {
     let all = flags();
     let mut tables = Tables::default();

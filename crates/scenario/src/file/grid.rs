@@ -172,9 +172,9 @@ impl Scenario {
         bounds.check_work(&self.points, self.top.seeds.value, self.top.time.place, faults)
     }
 
-    /// Where flows compete and their own controller is not under test, a point at which it is: beside it
-    /// one sees what the others take from the competing flows. Whatever is wrong with one, the points
-    /// stay what they are.
+    /// The baseline of competing flows whose own controller is not under test: a point at which it
+    /// is, beside which the loss of the competing flows is seen. A fault of one leaves the points
+    /// as they are.
     fn find_baselines(&mut self) {
         let mut settings: Vec<(usize, usize)> = Vec::new();
         for point in self.points.iter().filter(|point| point.cc.is_some()) {

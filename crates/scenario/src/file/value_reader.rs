@@ -30,7 +30,7 @@ impl<T> ValueReader<T> {
         Self { shape, how: ReadFunction::Node(read) }
     }
 
-    /// Reads a value; what is wrong with it is noted.
+    /// Reads a value; its faults are noted.
     pub(super) fn read(&self, node: &Node, faults: &mut Faults) -> Option<T> {
         match self.how {
             ReadFunction::Text(read) => {

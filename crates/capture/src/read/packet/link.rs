@@ -43,7 +43,7 @@ const VLAN: [u16; 3] = [0x8100, 0x88a8, 0x9100];
 const MOST_TAGS: usize = 4;
 
 impl LinkType {
-    /// The bytes from the IP header on; none if what is carried is not IP.
+    /// The bytes from the IP header on; none if the payload is not IP.
     pub(crate) fn network(self, packet: &[u8]) -> Option<&[u8]> {
         match self {
             Self::Ip => Some(packet),

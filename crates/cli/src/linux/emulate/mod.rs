@@ -221,7 +221,7 @@ fn of_scenario(path: &Path, args: &EmulateArgs) -> Result<EmulatedNetwork, Stop>
     Ok(EmulatedNetwork { network: built.network, links: built.layout.links })
 }
 
-/// Says what was carried.
+/// Prints the totals.
 fn report(finished: &EmulationOutcome, bound: westwood_cc::Duration) {
     let counters = &finished.carried.counters;
     let seconds =

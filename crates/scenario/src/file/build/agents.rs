@@ -44,7 +44,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The cache in packets: what a buffer of its size would hold.
+    /// The cache in packets: as many as a buffer of its size would hold.
     fn snoop_cache(&mut self, link: &'a Link, there: LinkId) -> Option<u64> {
         let Located { value, place } = link.snoop_cache;
         let speed = self.speed(link.rate.as_ref(), link.trace.as_ref(), link.place)?;

@@ -173,7 +173,7 @@ impl Builder<'_> {
         self.fault(place, misfit.error);
     }
 
-    /// Refuses what can have no effect.
+    /// Refuses settings that have no effect.
     fn check_effects(&mut self, table: &tables::Dumbbell, path: &Dumbbell) {
         if self.case.top.sweep.is_some() {
             // Another point of the grid may give it one.

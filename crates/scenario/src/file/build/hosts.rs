@@ -125,7 +125,7 @@ fn opened(traffic: &Traffic, rtt: Duration) -> (Traffic, Duration) {
     (traffic, waits)
 }
 
-/// When a flow sends: start, jitter of the start, stop, and what it is called.
+/// The times of a flow: start, jitter of the start, stop; and its name.
 type Period = (Duration, Duration, Option<Instant>, String);
 
 impl Builder<'_> {

@@ -34,7 +34,7 @@ pub(super) use queue::queue_capacity;
 pub use trace::TraceReader;
 pub(super) use trace::Traces;
 
-/// A network with what the file calls its parts.
+/// A network with the file's names of its parts.
 #[derive(Clone, Debug)]
 pub struct Built {
     /// The simulated network.
