@@ -157,16 +157,16 @@ pub enum WestwoodCommand {
     Kernel(KernelArgs),
     /// Run bandwidth estimators on the ACKs of a capture.
     ///
-    /// For what each end of every TCP connection sends: what Westwood's, Westwood+'s, Linux's, packet
-    /// pair and Hoe's estimators would say to its sender over time, beside what was truly delivered.
-    /// docs/how-to/estimate.md says how it is done and what a capture must have.
+    /// For each direction of every TCP connection: the estimates of Westwood's, Westwood+'s, Linux's,
+    /// packet pair's and Hoe's estimators over time, beside the data that was delivered.
+    /// docs/how-to/estimate.md describes the method and the requirements of a capture.
     #[command(after_help = format!("{}\n{EXIT_CODES}", estimate::EXAMPLES))]
     Estimate(EstimateArgs),
     /// Measure real transfers to an iperf3 server, one congestion controller after another.
     ///
-    /// Sends data to any stock iperf3 server under each controller of --cc by turns, samples what the
-    /// kernel says of each connection, and compares the controllers round by round. Linux only.
-    /// docs/how-to/measure.md says how it is done.
+    /// Sends data to any stock iperf3 server under each controller of --cc by turns, samples the
+    /// kernel's account of each connection, and compares the controllers round by round. Linux only.
+    /// docs/how-to/measure.md describes the method.
     #[command(after_help = format!("{}\n{EXIT_CODES}", measure::EXAMPLES))]
     Measure(MeasureArgs),
     /// Show what changed from one saved result to another.
@@ -362,7 +362,7 @@ pub struct MergeArgs {
 /// The flags of `westwood list`.
 #[derive(Clone, Debug, Args)]
 pub struct ListArgs {
-    /// What to list, with parameters; an overview of everything if absent.
+    /// The list to print, with parameters; an overview of everything if absent.
     #[arg(value_parser = topic, value_name = "controllers|recoveries|queues|losses|presets|scenarios")]
     pub topic: Option<Topic>,
     /// As JSON.

@@ -54,7 +54,7 @@ const COLUMNS: usize = 90;
 /// The page `docs/reference/command-line.md`: the help of every command.
 fn reference() -> String {
     let mut page = String::from(
-        "# The command line\n\nWhat `westwood COMMAND --help` prints, for every command. `westwood man --markdown` \
+        "# The command line\n\nThe output of `westwood COMMAND --help`, for every command. `westwood man --markdown` \
          makes this page.\n",
     );
     let mut root = Westwood::command().term_width(COLUMNS);

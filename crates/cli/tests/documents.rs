@@ -1,9 +1,9 @@
 //! Every command line of README.md and docs/ runs.
 //!
 //! A code block is run line by line in a folder of its own, since later lines use what earlier ones
-//! write. What is printed is what is run, but for what `shortened` makes of it (times, seeds), and the
-//! names of things that only a reader has, for which `STAND_INS` has substitutes. Blocks that show what
-//! is printed are `printed.rs`'s.
+//! write. The lines run as printed, but for the replacements of `shortened` (times, seeds), and for
+//! names of things that only a reader has, for which `STAND_INS` has substitutes. Blocks that show
+//! what is printed are `printed.rs`'s.
 
 #[path = "../../emu/tests/support/judged.rs"]
 mod judged;
@@ -188,7 +188,7 @@ fn shortened(text: &str) -> String {
             let (_, flags) = scenario.unwrap_or_else(|| panic!("how long does it take? {text}"));
             text = format!("{text} {flags}");
         }
-        // What is kept in an empty folder is judged: nothing.
+        // An empty folder has no runs to be judged.
         "reproduce" => text.push_str(" --kept --cache kept"),
         "emulate" => {
             text = text.replace("-t 60", "-t 1").replace("-t 30", "-t 1").replace("-c 5", "-c 1");

@@ -192,7 +192,7 @@ pub fn documents() -> String {
         ("windows", "A time series: cwnd and ssthresh after each change that is kept.", WINDOWS),
         (
             "estimates",
-            "A time series: what each estimator beside a flow's controller says.",
+            "A time series: the estimates of each estimator beside a flow's controller.",
             ESTIMATES,
         ),
         ("rtts", "A time series: the senders' samples.", RTTS),

@@ -120,7 +120,7 @@ const fn linux(receive_growth: PresetSetting) -> [PresetSetting; 18] {
             "reno-linux,cubic-linux,bbr,westwood-linux,westwood,westwood+,log-westwood+",
             "what hosts run today, and the Westwood family as its papers have it",
         ),
-        set("packet", "1448", "MSS on an MTU of 1500 with timestamps: what goodput counts"),
+        set("packet", "1448", "MSS on an MTU of 1500 with timestamps; goodput counts it"),
         set("header", "52", "IP, TCP and the timestamp option; links count IP bytes"),
         set("ack", "52", "the same without data"),
         set("sack-block", "8", "RFC 2018 section 3"),

@@ -4,12 +4,12 @@
 //! (draft-ietf-opsawg-pcapng): IPv4 packets with TCP sequence and acknowledgment numbers, SACK
 //! blocks, timestamps, windows and congestion marks as simulated, and checksums that are right.
 //!
-//! What the simulation does not have is made up, always in the same way: node n has the address
-//! 10.0.0.0 + n + 1, with its name in the file; a connection's sender has a port of its own, the
-//! receiver's is 5001; payload is zeros; timestamps count microseconds of simulated time, and an ACK
-//! shows the time that it echoes as its own. A connection begins with its data, without a
-//! handshake; the shift of its window is in the file's comment. Headers are as long as these fields
-//! need: a packet's length is its payload's and theirs, even if the scenario counts headers
+//! Values that the simulation does not have are made up, always in the same way: node n has the
+//! address 10.0.0.0 + n + 1, with its name in the file; a connection's sender has a port of its
+//! own, the receiver's is 5001; payload is zeros; timestamps count microseconds of simulated time,
+//! and an ACK shows the time that it echoes as its own. A connection begins with its data, without
+//! a handshake; the shift of its window is in the file's comment. Headers are as long as these
+//! fields need: a packet's length is its payload's and theirs, even if the scenario counts headers
 //! otherwise.
 
 mod frame;

@@ -14,7 +14,7 @@ use super::{PathFlagValues, path_flags};
 #[derive(Clone, Debug, Args)]
 pub struct EmulateArgs {
     /// A scenario file or the name of a ready scenario, whose path is emulated instead of one from
-    /// flags: the path of the first flow under test, with nobody else's traffic.
+    /// flags: the path of the first flow under test, without the other flows.
     #[arg(value_name = "SCENARIO", value_parser = file, 
         conflicts_with_all = path_flags().into_iter().map(|flag| flag.name))]
     pub scenario: Option<PathBuf>,

@@ -66,7 +66,7 @@ pub struct MeasureArgs {
     /// Datagrams to the server beside the runs, on and off in turns.
     ///
     /// cbr:1Mbit/s sends all the time, 'cbr:1Mbit/s,10s on,10s off' in turns. They go to the discard
-    /// port (9), where nobody needs to listen. The rate counts IP headers.
+    /// port (9), which needs no listener. The rate counts IP headers.
     #[arg(long, value_name = "TRAFFIC", value_parser = background, allow_hyphen_values = true)]
     pub background: Option<Background>,
 
@@ -102,7 +102,7 @@ pub struct MeasureArgs {
 }
 
 impl MeasureArgs {
-    /// What each flow sends.
+    /// The data that each flow sends.
     pub fn amount(&self) -> Amount {
         match (self.size, self.time) {
             (Some(size), _) => Amount::SizeBytes(size),

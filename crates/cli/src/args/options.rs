@@ -65,7 +65,7 @@ pub struct ExperimentOptions {
     #[arg(long, value_parser = file, value_name = "FILE", help_heading = "Judging")]
     pub fail_if_worse_than: Option<PathBuf>,
 
-    /// What decides first: goodput (or completion times), delay, fairness or sparing.
+    /// The criterion that decides first: goodput (or completion times), delay, fairness or sparing.
     ///
     /// Among those on the front; the sentence says so. delay prefers a short queue, fairness an even
     /// share and little harm, sparing little that is resent and few timeouts.

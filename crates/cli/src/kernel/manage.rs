@@ -13,7 +13,7 @@ pub(super) fn named(name: &str) -> Result<KernelController, Stop> {
     KernelController::named(name).map_err(Stop::bad_input)
 }
 
-/// What this kernel offers. What only root may know is left out for others.
+/// The controllers of this kernel. Facts that only root may know are left out for other users.
 pub(super) fn list() -> Result<(), Stop> {
     let available = environment::available()?;
     let default = environment::default_controller()?;

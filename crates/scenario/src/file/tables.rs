@@ -70,14 +70,15 @@ const VARIANTS: ValueReader<TomlTable> =
     });
 
 sections! {
-    /// What is said once, at the top of the file, before any table.
+    /// Settings at the top of the file, before any table.
     Top as "the file" {
         /// The experiment's name: it heads the results.
         name: optional String = NAME, "the file's name";
-        /// What it is about, in a sentence.
+        /// The experiment's subject, in a sentence.
         about: optional String = TEXT, "nothing";
         /// A bundle of settings under which the numbers are another implementation's, as
-        /// `linux`, `rfc` or `ns-2`; `westwood list presets` names what each sets. What the file says
+        /// `linux`, `rfc` or `ns-2`; `westwood list presets` names what each sets. Settings of the
+        /// file win.
         /// itself wins.
         like: optional &'static Preset = PRESET, "the defaults below" => "Transport";
         /// Controllers under test, each in a run of its own over the same random network. Flows
@@ -101,15 +102,15 @@ sections! {
         link: optional Vec<Link> = LINKS, "none beside the dumbbell's";
         /// Groups of flows.
         flow: optional Vec<Group> = GROUPS, "none beside the dumbbell's";
-        /// What changes during a run.
+        /// Changes of links during a run.
         change: optional Vec<Change> = CHANGES, "nothing";
         /// The transport of every flow.
         tcp: table Tcp = TCP, "the defaults below";
-        /// Whom the results are about.
+        /// The flows and the link that the results are about.
         measure: table Measure = MEASURE, "the first group of flows and the first link";
         /// Which time series are kept.
         record: table Record = RECORD, "none";
-        /// What stops a mistyped file.
+        /// Limits that stop a mistyped file.
         limits: table Limits = LIMITS, "the defaults below";
         /// Fields that take several values: every combination is run.
         sweep: optional TomlTable = SETTINGS, "one point";
@@ -117,7 +118,7 @@ sections! {
         variant: optional TomlTable = VARIANTS, "none";
     }
 
-    /// A bottleneck between `left` and `right` with flows through it: what `westwood compare`
+    /// A bottleneck between `left` and `right` with flows through it, which `westwood compare`
     /// simulates. Its links are called `bottleneck` and `bottleneck return`, its groups of flows
     /// `flow`, `rival` and `reverse`; more links and flows may be added. Unlike the command, a file
     /// loses nothing unless it says so.

@@ -8,7 +8,7 @@ use crate::error::BadInput;
 
 /// How a value of type `T` is written and read.
 pub(super) struct ValueReader<T> {
-    /// What an editor and the documents are told.
+    /// The form of the value, for an editor and the documents.
     pub(super) shape: ValueShape,
     how: ReadFunction<T>,
 }
