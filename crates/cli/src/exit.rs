@@ -1,4 +1,4 @@
-//! How the command ends.
+//! The end of the command: exit codes and errors.
 
 use std::process::ExitCode;
 
@@ -38,7 +38,7 @@ impl From<CommandExit> for ExitCode {
     }
 }
 
-/// Why the command stops before its end.
+/// The reason why the command stops before its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
     exit: CommandExit,

@@ -104,7 +104,7 @@ fn journal(args: &MeasureArgs, settings: &Settings) -> Result<Option<CampaignJou
     })
 }
 
-/// How far a campaign has come.
+/// The progress of a campaign.
 struct CampaignProgress {
     done: AtomicU64,
     all: u64,

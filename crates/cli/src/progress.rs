@@ -1,4 +1,4 @@
-//! How far the work has come, on stderr, for people, and how they end it.
+//! The progress of the work on stderr, and its end by Ctrl-C.
 
 use std::io::IsTerminal as _;
 use std::sync::Arc;

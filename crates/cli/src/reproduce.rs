@@ -153,7 +153,7 @@ fn minutes(length: Duration) -> String {
     }
 }
 
-/// Where finished runs are kept.
+/// The folder of finished runs.
 fn store(args: &ReproduceArgs) -> Result<Option<RunStore>, Stop> {
     if args.fresh {
         return Ok(None);

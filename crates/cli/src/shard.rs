@@ -10,7 +10,7 @@ use westwood_scenario::{BadInput, units};
 pub struct Shard {
     /// From 1.
     pub part: u64,
-    /// How many parts there are.
+    /// The number of parts.
     pub of: u64,
 }
 

@@ -82,7 +82,7 @@ pub(crate) fn check_bound(bound: Option<Duration>, has_linux: bool) -> Result<()
     Ok(())
 }
 
-/// Under what bound runs were made, if it was not the usual one: they are not to be taken for others.
+/// The bound of runs, if it was not the usual one: they are not to be taken for others.
 pub(crate) fn bound_text(bound: Option<Duration>) -> Option<String> {
     bound.map(|bound| format!(", --bound {bound}"))
 }

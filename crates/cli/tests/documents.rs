@@ -39,7 +39,7 @@ const STAND_INS: [(&str, &str); 7] = [
 const NOT_HERE: [(&str, &str); 1] =
     [("gaimd", "the controller that the page adds: scripts/worked-example runs it")];
 
-/// How long ready scenarios are simulated here.
+/// The time for which ready scenarios are simulated here.
 const SCENARIOS: [(&str, &str); 4] = [
     ("mine.toml", "--set time=10s --set warmup=5s --seeds 1"),
     ("tcpeval-delay-throughput", "--set time=6s --seeds 1"),
@@ -260,7 +260,7 @@ impl Machine {
         }
     }
 
-    /// Why a line cannot run here.
+    /// The reason why a line cannot run here.
     fn lacks(&self, text: &str) -> Option<&'static str> {
         let has = |cc: &str| self.available.split_whitespace().any(|word| word == cc);
         let needs_path = text.contains(" emulate ") || text.contains("--on ");

@@ -227,7 +227,7 @@ impl Reachable {
         self.0.path().join("westwood")
     }
 
-    /// For what the command keeps of its user.
+    /// A folder for the command's state of its user.
     fn state(&self) -> PathBuf {
         self.0.path().join("state")
     }

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where the project's own text lies.
+/// The folders of the project's own text.
 const FOLDERS: [&str; 9] =
     ["bench", "contrib", "crates", "docs", "fuzz", "papers", "results", "scenarios", "scripts"];
 
@@ -280,7 +280,7 @@ fn defined_type(line: &str) -> Option<&str> {
     rest[..end].starts_with(char::is_uppercase).then(|| &rest[..end])
 }
 
-/// Where the crates define the types of each name.
+/// The places where the crates define the types of each name.
 fn definitions(texts: &[Text]) -> BTreeMap<&str, Vec<&str>> {
     let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for text in texts {

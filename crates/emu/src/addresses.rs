@@ -11,9 +11,9 @@ use crate::frame::version;
 /// The end of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlowEnd {
-    /// Where connections are opened.
+    /// The end that opens connections.
     Client,
-    /// Where they are accepted.
+    /// The end that accepts them.
     Server,
 }
 

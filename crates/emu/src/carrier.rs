@@ -30,7 +30,7 @@ pub trait Devices {
     fn now(&mut self) -> Instant;
     /// Waits until a packet can be read, or `until`, or a little less than either.
     fn wait(&mut self, until: Instant);
-    /// How many devices there are.
+    /// The number of devices.
     fn count(&self) -> usize;
     /// Reads a packet if one is there: its length.
     fn read(&mut self, device: usize, packet: &mut [u8]) -> io::Result<Option<usize>>;
@@ -41,7 +41,7 @@ pub trait Devices {
 /// The totals so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// When, since the path came to be.
+    /// The time, since the path came to be.
     pub at: Instant,
     /// Packets read from hosts that have a way.
     pub entered: u64,
@@ -81,12 +81,12 @@ impl CarrierHandle {
     }
 }
 
-/// When a loop notes what besides counting.
+/// The records of a loop beside its counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CarrierProbes {
     /// The statistics of all links are taken at these times, in order.
     pub marks: Vec<Instant>,
-    /// How many packets wait at these links is noted at every change.
+    /// The backlog of these links is noted at every change.
     pub queues: Vec<LinkId>,
     /// Least time between two points of a queue.
     pub queue_interval: Duration,
@@ -97,7 +97,7 @@ pub struct CarrierProbes {
 pub struct CarriedTotals {
     /// All that was carried.
     pub counters: Counters,
-    /// How late packets were.
+    /// The lateness of packets.
     pub lateness: Lateness,
     /// The statistics of all links at each mark that was reached, and at the end.
     pub marks: Vec<Vec<LinkStats>>,
@@ -105,7 +105,7 @@ pub struct CarriedTotals {
     pub queues: Vec<(Instant, LinkId, u64)>,
     /// Bytes that each flow's client put on its way, at each mark that was reached and at the end.
     pub sent_bytes: Vec<Vec<u64>>,
-    /// How long packets have waited at the link that the network's probes name, since the end of the
+    /// The waits of packets at the link that the network's probes name, since the end of the
     /// warm-up, up to each mark that was reached and up to the end; empty if the probes name none.
     pub queue_delays: Vec<Histogram>,
 }

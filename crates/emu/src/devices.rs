@@ -22,7 +22,7 @@ const LONGEST_SLEEP: Duration = Duration::from_millis(20);
 pub struct HostDevices<'a> {
     hosts: &'a [Host],
     origin: Clock,
-    /// Which devices had a packet, or may have one, when last asked.
+    /// The devices that had a packet, or may have one, when last asked.
     ready: Vec<bool>,
     rest: ProcessorBudget,
 }

@@ -66,7 +66,7 @@ impl<O: Observer + Send + 'static> Emulation<O> {
         &self.hosts
     }
 
-    /// When the path's time began.
+    /// The beginning of the path's time.
     pub fn origin(&self) -> Clock {
         self.origin
     }
@@ -135,7 +135,8 @@ impl EmulationOutcome {
         })
     }
 
-    /// Why the emulation cannot be believed, if it cannot: too late, or packets lost beside the path.
+    /// The reason why the emulation cannot be believed, if it cannot: too late, or packets lost
+    /// beside the path.
     pub fn fault(&self, bound: westwood_cc::Duration) -> Option<String> {
         let CarriedTotals { lateness, counters, .. } = &self.carried;
         let us = |d: westwood_cc::Duration| d.as_nanos() / 1_000;

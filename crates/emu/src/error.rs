@@ -1,11 +1,11 @@
-//! Why there is no emulation.
+//! The errors of an emulation.
 
 use std::fmt;
 use std::io;
 
 use westwood_sim::SimError;
 
-/// Why there is no emulation.
+/// The reason why there is no emulation.
 #[derive(Debug)]
 pub enum EmuError {
     /// The path itself is refused.
@@ -21,7 +21,7 @@ pub enum EmuError {
     Environment {
         /// The missing ability.
         what: &'static str,
-        /// Why not.
+        /// The reason.
         error: io::Error,
         /// The remedy.
         mend: &'static str,
@@ -37,7 +37,7 @@ pub enum EmuError {
     Flow {
         /// The flow's name.
         flow: String,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
     /// The user ended it.

@@ -20,10 +20,10 @@ const READ_QUEUE: usize = 20_000;
 /// IPv6 asks for at least this MTU (RFC 8200 section 5).
 const IPV6_MTU: u16 = 1280;
 
-/// How a host's network is set up.
+/// The network settings of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostConfig {
-    /// Which end of the flows it is.
+    /// Its end of the flows.
     pub end: FlowEnd,
     /// The flows that begin or end here: an address for each.
     pub flows: Range<usize>,
@@ -40,7 +40,7 @@ pub struct HostConfig {
 /// A host.
 #[derive(Debug)]
 pub struct Host {
-    /// Where its processes run.
+    /// The network namespace of its processes.
     pub namespace: Namespace,
     pub(crate) tun: Tun,
 }

@@ -1,11 +1,11 @@
-//! How late packets left: what decides whether an emulation can be believed.
+//! The lateness of packets, which decides whether an emulation can be believed.
 
 use std::fmt;
 
 use westwood_cc::Duration;
 use westwood_sim::Histogram;
 
-/// How much later than due packets were handed to their host.
+/// The lateness with which packets were handed to their host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lateness {
     packets: Histogram,

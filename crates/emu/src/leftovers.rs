@@ -29,7 +29,8 @@ pub struct EmulatorMark {
 }
 
 impl EmulatorMark {
-    /// Leaves a mark, after ending what dead emulators have left. How many processes that were.
+    /// Leaves a mark, after ending what dead emulators have left. Answers the number of those
+    /// processes.
     pub fn leave() -> io::Result<(Self, usize)> {
         let folder = folder();
         fs::create_dir_all(&folder)?;
@@ -79,7 +80,7 @@ fn signal_all(processes: &[i32], signal: Signal) {
     }
 }
 
-/// Where marks are: a folder of the user's own that does not outlive the boot.
+/// The folder of marks: one of the user's own that does not outlive the boot.
 fn folder() -> PathBuf {
     let user = geteuid();
     match std::env::var_os("XDG_RUNTIME_DIR") {
@@ -125,7 +126,7 @@ fn end_marked(name: &str) -> usize {
     left.len()
 }
 
-/// When a process began, in ticks since boot: with its number this names it for good.
+/// The start of a process, in ticks since boot: with its number this names it for good.
 fn start_time(pid: i32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name is in parentheses and may contain anything; the start time is the 20th number after.

@@ -49,7 +49,7 @@ impl Observer for Option<Box<dyn Observer + Send>> {
 /// A packet that has come to the end of its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveredPacket {
-    /// When it is due there.
+    /// The time at which it is due there.
     pub at: Instant,
     /// The way it took.
     pub way: FlowDirection,
@@ -85,7 +85,7 @@ impl FlowDirection {
 #[derive(Debug)]
 pub struct EmulatedPath {
     links: Vec<Link<IpFrame>>,
-    /// When each link wants to be stepped.
+    /// The time at which each link wants to be stepped.
     wakes: Vec<Instant>,
     ways: Vec<Vec<LinkId>>,
     /// The link whose queueing delays are recorded.
@@ -108,7 +108,7 @@ impl EmulatedPath {
         Ok(Self { wakes: links.iter().map(Link::next_event).collect(), links, ways, delays })
     }
 
-    /// How long each packet has waited at the link that the network's probes name, of those that it has
+    /// The wait of each packet at the link that the network's probes name, of those that it has
     /// sent since the end of the warm-up; none if they name none.
     pub fn queue_delays(&mut self, now: Instant) -> Option<Histogram> {
         self.links.get_mut(self.delays?)?.delays(now)
@@ -140,7 +140,7 @@ impl EmulatedPath {
         self.wakes[link] = self.links[link].next_event();
     }
 
-    /// When something happens next; [`Instant::FAR_FUTURE`] for never.
+    /// The time of the next event; [`Instant::FAR_FUTURE`] for never.
     pub fn next_event(&self) -> Instant {
         self.wakes.iter().copied().min().unwrap_or(Instant::FAR_FUTURE)
     }
@@ -222,7 +222,7 @@ pub fn shortest_buffer(network: &Network) -> Option<Duration> {
     network.links.iter().filter_map(lasts).min()
 }
 
-/// How long so many bytes take at a rate; none at a rate of zero.
+/// The time that so many bytes take at a rate; none at a rate of zero.
 fn span_of(bytes: Bytes, rate: Rate) -> Option<Duration> {
     // Rates have 16 fractional bits.
     let ns = (u128::from(bytes.get()) * 1_000_000_000) << 16;

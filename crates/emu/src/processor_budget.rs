@@ -10,8 +10,8 @@ use westwood_cc::{Duration, Instant};
 /// The last stretch before an event is waited for by looking at the clock: a sleeping thread is woken
 /// so much later than asked for.
 const LAST_STRETCH: Duration = Duration::from_micros(60);
-/// How often the account is brought up to date. Asking for a thread's processor time is a system
-/// call.
+/// The interval at which the account is brought up to date. Asking for a thread's processor time is
+/// a system call.
 const ASKED_EVERY: Duration = Duration::from_millis(1);
 /// The loop may use 17 of 20 parts of the time; the kernel's limit is 19, for all threads of a
 /// processor that are as urgent.
@@ -24,7 +24,7 @@ const DEBT: Duration = Duration::from_millis(2);
 /// So long it sleeps then, at a time.
 const NAP: Duration = Duration::from_micros(100);
 
-/// How the loop spends the time until its next event.
+/// The way in which the loop waits for its next event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WaitMode {
     /// Asleep for so long at most, awake again when a packet can be read. Zero only polls the
@@ -45,8 +45,8 @@ pub(crate) struct ProcessorBudget {
 }
 
 impl ProcessorBudget {
-    /// How to wait for an event that is due in `left`. `used` tells how much of a processor the thread
-    /// has had since it began; it is asked now and then only.
+    /// The way to wait for an event that is due in `left`. `used` tells how much of a processor the
+    /// thread has had since it began; it is asked now and then only.
     pub(crate) fn wait(
         &mut self,
         now: Instant,

@@ -53,7 +53,7 @@ impl Tap for Hosts {
 struct Scripted {
     now: Instant,
     flows: usize,
-    /// When which device gives which packet.
+    /// The devices, packets and times of a run.
     script: VecDeque<(Instant, usize, Vec<u8>)>,
     received: Vec<LastRecorded>,
 }

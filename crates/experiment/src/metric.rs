@@ -80,7 +80,7 @@ pub enum Unit {
     Plain,
 }
 
-/// Which of two values of a metric is the better one.
+/// The better one of two values of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     /// The higher one.
@@ -189,7 +189,7 @@ impl Metric {
         }
     }
 
-    /// Which value is the better one.
+    /// The better value.
     pub const fn better(self) -> Better {
         match self {
             Self::Goodput

@@ -1,4 +1,5 @@
-//! Where networks run: in the simulator, or in whatever gives the same kind of outcome.
+//! Worlds in which networks run: the simulator, or any other system that gives the same kind of
+//! outcome.
 
 use std::fmt;
 use std::ops::Range;
@@ -12,7 +13,7 @@ use crate::run::RunTask;
 use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::file::{Built, is_transfers};
 
-/// Where networks run.
+/// A world in which networks run.
 pub trait World: Sync {
     /// Runs the network of a task. If some flows are transfers, the run ends with the last of them.
     fn run(
@@ -23,7 +24,7 @@ pub trait World: Sync {
         control: Control<'_>,
     ) -> Result<WorldOutcome, WorldError>;
 
-    /// How many runs may go on at a time, of so many that are asked for.
+    /// The number of runs at a time, of so many that are asked for.
     fn at_a_time(&self, jobs: usize) -> usize;
 
     /// Whether a run that is done once more gives the same, to the bit.
@@ -45,11 +46,11 @@ pub struct WorldOutcome {
     pub sim_s: f64,
     /// Time on this machine, in seconds.
     pub wall_s: f64,
-    /// How punctual its packets were, if they were real ones.
+    /// The lateness of its packets, if they were real ones.
     pub lateness_us: Option<LatenessUs>,
 }
 
-/// Why a network did not run.
+/// The reason why a network did not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorldError {
     /// The user ended it.
@@ -151,7 +152,7 @@ pub(crate) fn measured(built: &mut Built, control: Control<'_>) -> Result<WorldO
     simulate(&mut built.network, transfers, control)
 }
 
-/// When the last of these transfers ended, if all did.
+/// The time at which the last of these transfers ended, if all did.
 fn last_completion(flows: &[FlowOutcome]) -> Option<Duration> {
     let ends = flows.iter().map(|flow| {
         let end = flow.completions.first()?;

@@ -56,7 +56,7 @@ pub struct Case {
     pub metrics: Vec<ReferenceMetric>,
 }
 
-/// How a run is measured.
+/// The measurement of a run.
 pub type Measure = Box<dyn Fn(&Outcome) -> f64 + Send + Sync>;
 
 /// One quantity of a case.

@@ -82,7 +82,7 @@ fn bits(row: &LinuxRow) -> (u64, u64) {
     (row.from.to_bits(), row.to.to_bits())
 }
 
-/// Which bound: fixed by the group.
+/// The bound, fixed by the group.
 fn class(row: &LinuxRow) -> Result<RowClass, Unreadable> {
     Ok(match row.group.as_str() {
         "L1" | "L3" => RowClass::Exact,

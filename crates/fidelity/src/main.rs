@@ -30,7 +30,7 @@ struct Fidelity {
     rows: bool,
 }
 
-/// Why there is no new page.
+/// The reason why there is no new page.
 #[derive(Debug)]
 enum Failure {
     /// No case has these words in its name.

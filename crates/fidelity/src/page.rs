@@ -13,7 +13,7 @@ const REASONS: &str = include_str!("page/reasons.md");
 ///
 /// # Errors
 ///
-/// Which cause of an excess the page does not explain.
+/// The cause of an excess that the page does not explain.
 pub fn render(rows: &[ComparedRow]) -> Result<String, String> {
     let (before, after) =
         INTRODUCTION.split_once("{summary}").ok_or("introduction.md has no {summary}")?;
@@ -26,7 +26,7 @@ pub fn render(rows: &[ComparedRow]) -> Result<String, String> {
     Ok(page)
 }
 
-/// How many rows of each source and class are within their bounds.
+/// The number of rows of each source and class within their bounds.
 fn summary(page: &mut String, rows: &[ComparedRow]) {
     page.push_str(
         "| measured by | kind of row | bound | rows | within | open | exceed | largest within |\n",

@@ -26,7 +26,7 @@ pub struct ComparedRow<'a> {
 ///
 /// # Errors
 ///
-/// Which row has no result, or exceeds its bound without a cause.
+/// The row that has no result, or exceeds its bound without a cause.
 pub fn rows<'a>(cases: &'a [Case], results: &'a Results) -> Result<Vec<ComparedRow<'a>>, String> {
     let reasons = reasons::all().map_err(|e| e.to_string())?;
     let mut rows = Vec::new();

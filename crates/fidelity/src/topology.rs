@@ -9,7 +9,7 @@ use westwood_sim::{
 /// A network to which nodes, links and flows are added. Deliveries are recorded every 100 ms.
 pub struct Topology(Network);
 
-/// When a flow sends.
+/// The period in which a flow sends.
 #[derive(Clone, Copy, Debug)]
 pub struct SendingPeriod {
     /// Its start.

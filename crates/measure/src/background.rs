@@ -25,9 +25,9 @@ const NAP: Duration = Duration::from_millis(50);
 pub struct Background {
     /// Its rate while it is on, IP headers included, in bits a second.
     pub rate_bps: u64,
-    /// How long it is on.
+    /// The length of an on phase.
     pub on_ms: u64,
-    /// How long it is off; 0 if it never is.
+    /// The length of an off phase; 0 if there is none.
     pub off_ms: u64,
 }
 
@@ -77,7 +77,7 @@ impl Background {
         }
     }
 
-    /// When the datagram of this number is due.
+    /// The time at which the datagram of this number is due.
     fn due(self, number: u64) -> Duration {
         let bits = (PAYLOAD as u64 + HEADERS) * 8;
         let nanos = u128::from(number) * u128::from(bits) * 1_000_000_000;

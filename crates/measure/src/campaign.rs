@@ -49,7 +49,7 @@ pub struct CampaignRun {
     pub round: u64,
     /// The controller by its name here.
     pub cc: String,
-    /// When it began, in seconds since 1970.
+    /// Its beginning, in seconds since 1970.
     pub began_unix_s: f64,
     /// Its result.
     #[serde(flatten)]

@@ -17,9 +17,10 @@ use crate::protocol::{ControlChannel, Cookie, ProtocolState};
 use crate::results::{own_results, parameters, received};
 use crate::stream::DataStream;
 
-/// How long the server may take to answer on the control channel: queues on the path may be long.
+/// The time that the server may take to answer on the control channel: queues on the path may be
+/// long.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long a busy server is asked, and after what pause again.
+/// The time for which a busy server is asked, and the pause between.
 const BUSY: Duration = Duration::from_secs(30);
 const AGAIN: Duration = Duration::from_secs(1);
 /// iperf3 stops listening for a moment after each test, and refuses or resets connections
@@ -28,12 +29,12 @@ const AWAY: Duration = Duration::from_secs(1);
 /// The same of a server that has run a test for this client: it is there.
 const AWAY_AFTER_A_TEST: Duration = Duration::from_secs(30);
 const AWAY_AGAIN: Duration = Duration::from_millis(50);
-/// How often the connections are looked at: the precision of completion times.
+/// The interval at which the connections are polled: the precision of completion times.
 const TICK: Duration = Duration::from_millis(2);
 /// A transfer that gets nothing through for this long has failed.
 const STALLED: Duration = Duration::from_secs(120);
 
-/// Where the iperf3 server is.
+/// The address of the iperf3 server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerAddress {
     /// Its name or address.
@@ -58,7 +59,7 @@ pub struct Client<'a> {
     server: &'a ServerAddress,
     /// Set by Ctrl-C.
     interrupted: &'a AtomicBool,
-    /// How often the connections are sampled.
+    /// The interval between samples of the connections.
     interval: Duration,
     estimates: Option<EstimateReader<'a>>,
     /// The server has run a test.

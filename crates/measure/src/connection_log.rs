@@ -68,7 +68,7 @@ pub struct TransferResult {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FlowStatus {
     pub(crate) info: TcpInfo,
-    /// When everything was acknowledged.
+    /// The time at which everything was acknowledged.
     pub(crate) done: Option<Duration>,
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct ConnectionLog {
     pub(crate) began: Instant,
     pub(crate) flows: Vec<FlowStatus>,
     samples: Vec<TcpSample>,
-    /// When an ACK came last.
+    /// The time of the last ACK.
     pub(crate) moved: Duration,
     pub(crate) lasted: Duration,
 }

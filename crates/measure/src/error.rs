@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-/// Why a run has no result.
+/// The reason why a run has no result.
 #[derive(Debug)]
 pub enum MeasureError {
     /// There is no server to speak to.

@@ -32,7 +32,7 @@ pub struct CampaignJournal {
     pub done: Vec<CampaignRun>,
 }
 
-/// Why a folder cannot keep a campaign.
+/// The reason why a folder cannot keep a campaign.
 #[derive(Debug)]
 pub enum JournalError {
     /// It keeps one already, and it was not asked to go on with it.

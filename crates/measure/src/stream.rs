@@ -11,9 +11,9 @@ use crate::error::MeasureError;
 use crate::protocol::Cookie;
 use crate::system;
 
-/// How long a connection may take to open.
+/// The time that a connection may take to open.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How soon a writer that waits for room sees that it is to stop.
+/// The time within which a writer that waits for room sees that it is to stop.
 const WRITE_WAIT: Duration = Duration::from_millis(100);
 /// The bytes written at a time: iperf3's usual block.
 pub(crate) const BLOCK: usize = 128 * 1024;

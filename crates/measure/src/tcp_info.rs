@@ -35,7 +35,7 @@ pub struct TcpInfo {
     pub notsent_bytes: u32,
     /// The latest sample of the rate of delivery, in bytes per second.
     pub delivery_rate_bytes_per_s: u64,
-    /// How long there was something to send or unacknowledged.
+    /// The time for which there was something to send or unacknowledged.
     pub busy: Duration,
     /// For how much of it the receiver's window stood in the way.
     pub limited_by_receiver: Duration,

@@ -1,4 +1,4 @@
-//! How long a window takes from one value to another where nothing is lost.
+//! The time that a window takes from one value to another where nothing is lost.
 //!
 //! Up to the bandwidth-delay product a round trip takes the propagation time; beyond, the queue grows
 //! with the window and a round trip takes W/C. Each growth is a fluid with an ACK for every segment.

@@ -1,4 +1,4 @@
-//! How two Westwood flows become equal (westwood-2002 section 3.3, figure 2).
+//! The convergence of two Westwood flows (westwood-2002 section 3.3, figure 2).
 //!
 //! Both have the same propagation time R; the buffer holds b and the bottleneck carries C. At an
 //! overflow a flow that achieves the rate r has a window of r (b/C + R), and its reaction leaves it

@@ -6,10 +6,10 @@ use core::num::NonZeroU32;
 
 use crate::units::{OutOfRange, Seconds};
 
-/// How much of the old estimate stays after a sample over the time D: (2t - D)/(2t + D) with the time
-/// constant t (westwood-2002 section 2.2; westwood-plus-2004 equation 3). The mean of the last two
-/// samples gets the rest. Exactly the bilinear (Tustin) form of 1/(1 + s t). Negative for D above 2t,
-/// which virtual samples prevent.
+/// The share of the old estimate that stays after a sample over the time D: (2t - D)/(2t + D) with
+/// the time constant t (westwood-2002 section 2.2; westwood-plus-2004 equation 3). The mean of the
+/// last two samples gets the rest. Exactly the bilinear (Tustin) form of 1/(1 + s t). Negative for
+/// D above 2t, which virtual samples prevent.
 pub fn old_weight(step: Seconds, time_constant: Seconds) -> Result<f64, OutOfRange> {
     let twice = 2.0 * positive(time_constant)?;
     Ok((twice - step.value()) / (twice + step.value()))

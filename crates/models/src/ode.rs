@@ -21,10 +21,10 @@ impl Default for StepTolerance {
     }
 }
 
-/// Why an integration did not reach its end.
+/// The reason why an integration did not reach its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IntegrationStop {
-    /// How far it came.
+    /// The time that it reached.
     pub at: f64,
     /// The last value.
     pub value: f64,
@@ -121,8 +121,8 @@ impl<F: Fn(f64) -> f64> Integration<F> {
     }
 }
 
-/// By how much the next step may be longer: the error of a step goes with its fifth power. Where a step
-/// left the equation's domain there is no error to go by.
+/// The factor by which the next step may be longer: the error of a step goes with its fifth power.
+/// Where a step left the equation's domain there is no error to go by.
 fn factor(off: f64) -> f64 {
     if off.is_nan() { 0.1 } else { (0.9 * libm::pow(off, -0.2)).clamp(0.1, 5.0) }
 }

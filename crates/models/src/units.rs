@@ -7,7 +7,7 @@ use core::fmt;
 /// A value that a model does not admit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OutOfRange {
-    /// Which quantity.
+    /// The quantity.
     pub quantity: &'static str,
     /// The value given.
     pub value: f64,

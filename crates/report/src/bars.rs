@@ -10,7 +10,7 @@ use crate::table::shortened;
 
 /// Heights of a bar, from an eighth on.
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// Where nothing was measured.
+/// The sign of a value that was not measured.
 const MISSING: char = '·';
 /// Fewer values than these are seen in the table at once.
 const FEWEST: usize = 3;

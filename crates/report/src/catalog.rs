@@ -68,7 +68,7 @@ pub struct CatalogEntry {
     pub source: Option<String>,
     /// An example that is valid as it stands.
     pub example: Option<String>,
-    /// How much processor time it takes, in words, if it is a scenario.
+    /// Its processor time, in words, if it is a scenario.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub takes: Option<String>,
     /// Its parameters.

@@ -15,7 +15,7 @@ use crate::table::{Cell, Column};
 pub(crate) struct VariantChanges {
     /// The points that are compared: the one as it stands, and the one with the variant.
     pub(crate) pairs: Vec<(usize, usize)>,
-    /// By how much, in several quantities.
+    /// The changes of several quantities.
     pub(crate) columns: Vec<VariantChange>,
 }
 

@@ -44,7 +44,7 @@ pub struct Document {
     pub sweep: Option<Sweep>,
     /// The changes that variants of a scenario make.
     pub changes: Option<Changes>,
-    /// How to repeat it.
+    /// The way to repeat it.
     pub origin: Origin,
 }
 
@@ -95,9 +95,9 @@ pub struct SketchNode {
 /// A link, or a pair of links for both directions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SketchLink {
-    /// Where data comes from: a place in [`NetworkSketch::nodes`].
+    /// The node that data comes from: a place in [`NetworkSketch::nodes`].
     pub from: usize,
-    /// Where data goes to.
+    /// The node that data goes to.
     pub to: usize,
     /// The text above it: rate and delay.
     pub above: Vec<String>,
@@ -132,7 +132,7 @@ pub struct DocumentTable {
 pub struct TableColumn {
     /// The quantity.
     pub head: String,
-    /// In which unit.
+    /// The unit.
     pub unit: String,
     /// For each variant its value, as it is written, and whether it is better than all others
     /// beyond chance.
@@ -153,9 +153,9 @@ pub struct Tradeoff {
 /// A quantity over the seeds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeedSpread {
-    /// Which.
+    /// The quantity.
     pub quantity: Quantity,
-    /// Which values are good; none if that cannot be said.
+    /// The good values; none if that cannot be said.
     pub better: Option<Better>,
     /// For each variant a value for each seed that has one.
     pub values: Vec<Vec<f64>>,
@@ -164,14 +164,14 @@ pub struct SeedSpread {
 /// Curves over time with one axis of time for all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timeline {
-    /// Where in a sweep it is; empty if there is one setting.
+    /// Its setting of a sweep; empty if there is one setting.
     pub title: String,
     /// The seed that was drawn; of several, curves are medians over their runs with what lies between
     /// the lowest and the highest as a band.
     pub seeds: Vec<u64>,
     /// The end of the axis, in seconds.
     pub end_s: f64,
-    /// When measuring begins, in seconds.
+    /// The beginning of measuring, in seconds.
     pub warmup_s: f64,
     /// The runs drawn, in a sentence: which seed, which flows.
     pub note: String,
@@ -180,16 +180,16 @@ pub struct Timeline {
     pub columns: usize,
     /// The panels, from above.
     pub panels: Vec<Panel>,
-    /// How quantities were distributed while they were measured.
+    /// The distributions of quantities while they were measured.
     pub distributions: Vec<Distribution>,
     /// For each variant its changes with a cause, in order of time; empty if there are none.
     pub events: Vec<Vec<CurveEvent>>,
 }
 
-/// How a quantity was distributed.
+/// The distribution of a quantity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Distribution {
-    /// Which.
+    /// The quantity.
     pub quantity: Quantity,
     /// The whole of which the shares are parts: `samples`, `time`.
     pub of: &'static str,
@@ -223,7 +223,7 @@ impl Timeline {
 /// Curves of one quantity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Panel {
-    /// Which.
+    /// The quantity.
     pub quantity: Quantity,
     /// More than the quantity's name, if that needs saying.
     pub title: String,
@@ -251,7 +251,7 @@ pub struct CurveLine {
     pub variant: usize,
     /// A label beside the variant's name; may be empty.
     pub label: String,
-    /// How it stands out.
+    /// Its role.
     pub role: Role,
     /// Two values for each column.
     pub values: Vec<Option<f64>>,
@@ -277,7 +277,7 @@ impl CurveLine {
     }
 }
 
-/// How a curve stands out from the others of its variant.
+/// The role of a curve among the others of its variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The curve that one looks for.
@@ -291,7 +291,7 @@ pub enum Role {
 /// A change with a cause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurveEvent {
-    /// When, in seconds.
+    /// The time, in seconds.
     pub time_s: f64,
     /// The event and its cause: `3 dupacks: half of 40 segments = 20 segments`.
     pub text: String,
@@ -333,9 +333,9 @@ pub struct AxisValue {
 /// A quantity of a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepMetric {
-    /// Which.
+    /// The quantity.
     pub quantity: Quantity,
-    /// Which values are good.
+    /// The good values.
     pub better: Better,
 }
 

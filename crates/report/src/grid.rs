@@ -23,7 +23,7 @@ pub struct ReportContext<'a> {
     pub words: Option<&'a ComparisonPath>,
     /// Runs over time.
     pub curves: &'a [Curves],
-    /// By which rules the runs are judged.
+    /// The rules by which the runs are judged.
     pub rules: JudgementRules,
     /// The warnings about the results, in sentences.
     pub warnings: &'a [String],

@@ -1,4 +1,4 @@
-//! How a mean with its interval is written, in a unit that suits it.
+//! Means with their intervals as text, in a unit that suits them.
 
 use westwood_experiment::metric::{Metric, Unit};
 use westwood_experiment::stats::Estimate;
@@ -50,8 +50,8 @@ impl Range {
     /// Zero and more.
     pub(crate) const POSITIVE: Self = Self { low: 0.0, high: f64::INFINITY };
 
-    /// That of a quantity in its own unit: a share is at most one, and none is below zero but harm, where
-    /// the competing flows gain.
+    /// The range of a quantity in its own unit: a share is at most one, and none is below zero but
+    /// harm, where the competing flows gain.
     pub(crate) fn of(metric: Metric) -> Self {
         if metric == Metric::Harm {
             return Self { high: 1.0, ..Self::ANY };

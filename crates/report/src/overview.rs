@@ -6,7 +6,7 @@ use westwood_experiment::run::{GridReport, PointRecord, RunRecord};
 
 use crate::summary::Subject;
 
-/// How many points and seeds there are.
+/// The number of points and seeds.
 pub(crate) fn size(report: &GridReport) -> String {
     let counted = |n: usize, what: &str| match n {
         1 => format!("1 {what}"),
@@ -42,7 +42,7 @@ pub(crate) fn subject<'a>(
     }
 }
 
-/// How many controllers each setting has, if all have as many.
+/// The number of controllers of each setting, if all have as many.
 fn controllers_each(points: &[PointRecord]) -> usize {
     let setting = |p: &PointRecord| (p.settings.clone(), p.variant.clone());
     let sizes: Vec<usize> =
@@ -53,7 +53,7 @@ fn controllers_each(points: &[PointRecord]) -> usize {
     }
 }
 
-/// That transfers under test were cut off by the end.
+/// The note on transfers under test that were cut off by the end.
 pub(crate) fn unfinished(report: &GridReport) -> Option<String> {
     let text = |n: usize| {
         format!(
@@ -64,7 +64,7 @@ pub(crate) fn unfinished(report: &GridReport) -> Option<String> {
     Some(report.cut_off()).filter(|n| *n > 0).map(text)
 }
 
-/// That nothing crossed the link that is measured.
+/// The note on an unused measured link.
 pub(crate) fn unused(report: &GridReport) -> Option<String> {
     let idle = |run: &&RunSummary| run.utilization == 0.0;
     let runs = report.runs.iter().filter_map(|run| run.summary.as_ref());
@@ -78,7 +78,7 @@ pub(crate) fn unused(report: &GridReport) -> Option<String> {
     }
 }
 
-/// Which runs failed and why.
+/// The failed runs, and the reasons.
 pub(crate) fn failures(report: &GridReport) -> Vec<String> {
     let line = |run: &RunRecord| {
         let name = report.points.get(run.point).map_or("", |p| p.name.as_str());

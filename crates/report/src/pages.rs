@@ -68,7 +68,7 @@ pub struct PageTable {
 pub struct PageCell {
     /// Its text.
     pub text: String,
-    /// Where it leads.
+    /// Its link.
     pub link: Option<String>,
     /// The class of the row: one of those of `pages.css`.
     pub class: Option<&'static str>,

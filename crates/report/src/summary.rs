@@ -24,9 +24,9 @@ pub(crate) struct Subject<'a> {
     pub(crate) runs: &'a [RunSummary],
     /// The kind of its rows: controllers.
     pub(crate) heading: &'a str,
-    /// How many rows in a row are alternatives, of which one may be the best.
+    /// The number of successive rows that are alternatives, of which one may be the best.
     pub(crate) alternatives: usize,
-    /// How many seeds each row has.
+    /// The number of seeds of each row.
     pub(crate) seeds: usize,
     /// The rate of the link, which gives rates their unit.
     pub(crate) rate_bps: f64,
@@ -40,7 +40,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) reverse: bool,
     /// The situation that the runs share.
     pub(crate) situation: Situation,
-    /// By which rules they are judged.
+    /// The rules by which they are judged.
     pub(crate) rules: JudgementRules,
 }
 

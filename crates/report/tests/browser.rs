@@ -38,7 +38,7 @@ fn assert_content(browser: &mut Browser) {
     assert!(complaints.is_empty(), "{complaints:#?}");
 }
 
-/// Where the first chart's drawing stands on the screen: left, top, width, height.
+/// The place of the first chart's drawing on the screen: left, top, width, height.
 fn first_chart(browser: &mut Browser) -> [f64; 4] {
     browser.eval("document.querySelector('.plot').scrollIntoView({block: 'center'})");
     let read = "(() => { const b = document.querySelector('.plot .u-over').getBoundingClientRect();

@@ -21,7 +21,7 @@ pub struct Claim {
     pub experiment: Option<String>,
     /// The paper's statement, in our words.
     pub statement: String,
-    /// How much of the experiment the paper says.
+    /// The extent to which the paper describes the experiment.
     pub confidence: Confidence,
     /// Its kind.
     pub kind: ClaimKind,
@@ -29,7 +29,7 @@ pub struct Claim {
     pub decisive: bool,
     /// The paper's statement in words, where it is no number.
     pub said: Option<String>,
-    /// Where number and tolerance come from.
+    /// The source of number and tolerance.
     pub why: String,
     /// Names for its expressions.
     pub lets: Vec<(String, Expr)>,
@@ -43,19 +43,19 @@ pub struct Claim {
     pub shape_why: Option<String>,
     /// The other reading of a gain in percent.
     pub alt: Option<f64>,
-    /// How it is decided on Linux, if it is.
+    /// The decision on Linux, if there is one.
     pub linux: Option<Box<Claim>>,
-    /// Why the path it is decided on is only the nearest one to the paper's.
+    /// The reason why the path it is decided on is only the nearest one to the paper's.
     pub nearest: Option<String>,
-    /// Why it cannot be decided here; its measure, if there is one, is a stand-in.
+    /// The reason why it cannot be decided here; its measure, if there is one, is a stand-in.
     pub untestable: Option<String>,
-    /// Why it differs.
+    /// The reason why it differs.
     pub analysis: Option<String>,
     /// Its verdict depends on these.
     pub choices: Vec<Choice>,
     /// True if it is evaluated in quick mode.
     pub quick: bool,
-    /// Where it stands.
+    /// Its place.
     pub place: Location,
 }
 
@@ -64,7 +64,7 @@ pub struct Claim {
 pub struct ClaimPart {
     /// Its name, if there are several.
     pub name: Option<String>,
-    /// How it is measured.
+    /// Its measure.
     pub measure: Expr,
     /// The paper's value.
     pub expected: Option<Expected>,
@@ -87,11 +87,11 @@ pub struct Choice {
     pub variant: Option<String>,
     /// These meanings of names.
     pub lets: Vec<(String, Expr)>,
-    /// Where it stands.
+    /// Its place.
     pub place: Location,
 }
 
-/// How much of an experiment a paper says.
+/// The extent to which a paper describes an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confidence {
     /// All parameters that matter are printed.

@@ -1,6 +1,6 @@
 //! The extent of a reproduction, and the platform of its experiments.
 
-/// How much is run.
+/// The extent of a reproduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// Everything as published.
@@ -19,7 +19,7 @@ impl Extent {
     }
 }
 
-/// Where experiments run.
+/// The platform of experiments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Platform {
     /// In the simulator.

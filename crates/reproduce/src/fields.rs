@@ -222,7 +222,7 @@ impl<'a> Fields<'a> {
         self.context.fault(place, error);
     }
 
-    /// Where a field stands, or the table if it is absent.
+    /// The place of a field, or of the table if it is absent.
     pub(crate) fn place_of(&self, name: &str) -> Location {
         self.table.get(name).map_or(self.place, |entry| entry.node.place)
     }

@@ -113,7 +113,8 @@ fn given(a: &[f64]) -> Result<GivenEstimate, OutOfRange> {
     })
 }
 
-/// Where the integrated equation comes to rest: forty time constants after a window of one segment.
+/// The window at which the integrated equation comes to rest: forty time constants after a window
+/// of one segment.
 fn integrated_rest(model: &GivenEstimate) -> f64 {
     window_after(model, 1.0, 40.0 / model.decay().rate)
 }

@@ -18,7 +18,7 @@ use crate::results::{ClaimVerdict, Judged, JudgedChoice, MeasuredNumber};
 use crate::run::RunResults;
 use crate::store::StoredRun;
 
-/// How sure an interval is.
+/// The confidence of an interval.
 const CONFIDENCE: f64 = 0.95;
 
 /// The runs of a paper, some seeds left out.

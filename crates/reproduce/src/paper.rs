@@ -24,9 +24,9 @@ pub struct Paper {
     pub title: String,
     /// Its authors.
     pub authors: String,
-    /// When it appeared.
+    /// The year of publication.
     pub year: String,
-    /// Where it appeared.
+    /// The place of publication.
     pub source: Option<String>,
     /// The unstated choices, and the differences: its README.md.
     pub notes: String,
@@ -51,11 +51,11 @@ pub struct Experiment {
     pub about: String,
     /// The file's text.
     pub text: String,
-    /// Where it runs.
+    /// Its platform.
     pub on: Platform,
     /// Settings of the quick mode; none if it is left out there.
     pub quick: Option<Vec<Assignment>>,
-    /// Where it stands.
+    /// Its place.
     pub place: Location,
 }
 
@@ -86,7 +86,7 @@ pub struct PaperFigure {
     pub said: Option<String>,
     /// Its lines: a name and an expression each.
     pub lines: Vec<(String, Expr)>,
-    /// Where it stands.
+    /// Its place.
     pub place: Location,
 }
 
@@ -103,7 +103,7 @@ pub struct PaperTable {
     pub columns: Vec<String>,
     /// Its rows.
     pub rows: Vec<PaperRow>,
-    /// Where it stands.
+    /// Its place.
     pub place: Location,
 }
 

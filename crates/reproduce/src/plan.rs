@@ -1,4 +1,4 @@
-//! Which runs are needed, and what must be computed of each.
+//! The plan of a reproduction: the runs that are needed, and the queries of each.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::paper::{Experiment, Paper};
 pub struct ReproductionPlan {
     /// Full or quick.
     pub mode: Extent,
-    /// Where the experiments run.
+    /// The platform of the experiments.
     pub on: Platform,
     /// The papers.
     pub papers: Vec<Paper>,

@@ -60,7 +60,7 @@ pub struct Judged {
     pub experiment: Option<String>,
     /// The paper's values.
     pub statement: String,
-    /// How much of the experiment the paper says.
+    /// The extent to which the paper describes the experiment.
     pub confidence: &'static str,
     /// True if it tells a faithful simulator from another.
     pub decisive: bool,
@@ -76,11 +76,11 @@ pub struct Judged {
     pub verdict: ClaimVerdict,
     /// True if an interval reaches beyond the accepted values, or into them.
     pub close: bool,
-    /// Why the path is only the nearest one to the paper's, if it is not that.
+    /// The reason why the path is only the nearest one to the paper's, if it is not that.
     pub nearest: Option<String>,
-    /// Where number and tolerance come from.
+    /// The source of number and tolerance.
     pub why: String,
-    /// Why it differs, or cannot be decided.
+    /// The reason why it differs, or cannot be decided.
     pub analysis: Option<String>,
     /// The verdict under other readings of the paper.
     pub choices: Vec<JudgedChoice>,
@@ -184,7 +184,7 @@ pub struct ReproductionReport {
     pub version: &'static str,
     /// Full or quick.
     pub mode: Extent,
-    /// Where the experiments ran.
+    /// The platform of the experiments.
     pub on: Platform,
     /// On which kernels and days, if they ran on Linux.
     pub measured: Vec<String>,
@@ -218,7 +218,7 @@ struct ClaimRow<'a> {
     interval: OneOrMore<Option<[f64; 2]>>,
     verdict: &'static str,
     analysis: Option<&'a str>,
-    /// Why the path is only the nearest to the paper's.
+    /// The reason why the path is only the nearest to the paper's.
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest_path: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -304,7 +304,7 @@ impl ReproductionReport {
         serde_json::to_string_pretty(&document).map(|text| text + "\n")
     }
 
-    /// How many claims of a paper have each verdict; of all papers without one.
+    /// The number of a paper's claims with each verdict; of all papers without one.
     pub fn counts(&self, paper: Option<&str>) -> [usize; 4] {
         ClaimVerdict::ALL.map(|verdict| {
             let of = |c: &&Judged| c.verdict == verdict && paper.is_none_or(|p| p == c.paper);

@@ -12,7 +12,7 @@ use crate::extent::Platform;
 use crate::plan::ReproductionPlan;
 use crate::store::{RunStore, StoredRun};
 
-/// Where the runs stand, seen from another thread, and the way to end them.
+/// The progress of the runs, seen from another thread, and the way to end them.
 #[derive(Debug)]
 pub struct ReproductionProgress {
     /// Set it to end the runs.
@@ -33,7 +33,7 @@ struct GridRun {
 }
 
 impl ReproductionProgress {
-    /// How much of the work is done, from 0 to 1.
+    /// The share of the work that is done, from 0 to 1.
     #[expect(clippy::cast_precision_loss, reason = "a share")]
     pub fn share(&self) -> f64 {
         let (mut done, mut all) = (0.0, 1e-9);
@@ -45,7 +45,7 @@ impl ReproductionProgress {
         done / all
     }
 
-    /// How long all runs are, one after the other, in their own time.
+    /// The length of all runs, one after the other, in their own time.
     pub fn length(&self) -> Duration {
         Duration::from_nanos(self.jobs.iter().map(|job| job.time_ns).sum())
     }
@@ -120,7 +120,7 @@ pub struct RunResults {
 }
 
 impl RunResults {
-    /// Where and when the runs were measured, in order of first use.
+    /// The places and times of the measured runs, in order of first use.
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
         for note in self.lines.iter().flatten().filter_map(StoredRun::note) {
@@ -150,7 +150,7 @@ impl RunResults {
     }
 }
 
-/// Why runs did not come to their end.
+/// The reason why runs did not come to their end.
 #[derive(Debug)]
 pub enum RunsStopped {
     /// The user cancelled.
@@ -171,7 +171,7 @@ pub fn run(
     run_on(&ground, plan, done, watch, store, threads)
 }
 
-/// Where runs are made.
+/// The testbed of runs.
 #[derive(Clone)]
 pub struct Testbed<'a> {
     /// The world.

@@ -25,7 +25,7 @@ pub(crate) struct StoredRun {
     point: usize,
     seed: u64,
     error: Option<String>,
-    /// Where and when it was measured, if that matters.
+    /// The place and time of its measurement, if they matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     wall_s: f64,
@@ -80,17 +80,17 @@ impl StoredRun {
         Self { note, ..self }
     }
 
-    /// Where and when it was measured.
+    /// The place and time of its measurement.
     pub(crate) fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
 
-    /// Which run it is.
+    /// The run.
     pub(crate) fn task(&self) -> RunTask {
         RunTask { point: self.point, seed: self.seed }
     }
 
-    /// Why it failed.
+    /// The reason of its failure.
     pub(crate) fn error(&self) -> Option<&str> {
         self.error.as_deref()
     }

@@ -102,7 +102,7 @@ impl LinkCapacity {
 pub struct CompetingFlows {
     /// Their controller.
     pub controller: ControllerSpec,
-    /// How many.
+    /// Their number.
     pub flows: u64,
 }
 
@@ -119,7 +119,7 @@ pub struct Dumbbell {
     pub rtt_min: Duration,
     /// Largest propagation round-trip time.
     pub rtt_max: Duration,
-    /// How much may wait, in each direction.
+    /// The buffer of each direction.
     pub buffer: Buffer,
     /// The packet in service is one of those that the buffer holds.
     pub buffer_in_service: bool,
@@ -129,7 +129,7 @@ pub struct Dumbbell {
     pub loss: Vec<LossConfig>,
     /// Losses in the other direction.
     pub return_loss: Vec<LossConfig>,
-    /// How every sender and receiver is set.
+    /// The settings of every sender and receiver.
     pub transport: Transport,
     /// Flows under test.
     pub flows: u64,
@@ -143,7 +143,7 @@ pub struct Dumbbell {
     pub size: Option<Bytes>,
     /// Simulated time.
     pub time: Duration,
-    /// When measuring begins.
+    /// The time at which measuring begins.
     pub warmup: Duration,
 }
 

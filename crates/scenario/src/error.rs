@@ -24,7 +24,7 @@ impl BadInput {
         self
     }
 
-    /// Where: the flag, or the part of a specification. Places nest from the outside in.
+    /// The place: the flag, or the part of a specification. Places nest from the outside in.
     pub fn at(mut self, place: impl fmt::Display) -> Self {
         self.place = Some(match self.place {
             Some(inner) => format!("{place}: {inner}"),

@@ -73,7 +73,7 @@ pub struct ComparisonPath {
     pub start_jitter_s: f64,
     /// Simulated time, at most.
     pub time_s: f64,
-    /// When measuring begins.
+    /// The time at which measuring begins.
     pub warmup_s: f64,
     /// The seeds.
     pub seeds: Vec<u64>,

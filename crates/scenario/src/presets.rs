@@ -25,7 +25,7 @@ pub struct PresetSetting {
     pub name: &'static str,
     /// Its value, as a user writes it.
     pub value: &'static str,
-    /// Why.
+    /// The reason.
     pub reason: &'static str,
 }
 

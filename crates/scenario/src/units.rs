@@ -200,7 +200,7 @@ fn bytes_per_unit(unit: &str) -> Option<u128> {
     })
 }
 
-/// How much may wait before a bottleneck, as the user says it.
+/// The buffer of a bottleneck, as the user writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Buffer {
     /// So many packets.

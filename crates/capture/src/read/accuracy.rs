@@ -5,13 +5,13 @@ use westwood_cc::{Duration, Instant, Rate};
 
 use crate::read::replay::{EstimatorReplay, KINDS};
 
-/// How many times of a transfer are looked at, equally far apart.
+/// The number of times at which a transfer is examined, equally far apart.
 const LOOKS: u64 = 1_000;
 
 /// An estimator held against the true rate of delivery.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accuracy {
-    /// Which estimator.
+    /// The estimator.
     pub kind: EstimatorKind,
     /// Its estimate, mean over time.
     pub mean: Rate,
@@ -21,9 +21,9 @@ pub struct Accuracy {
     pub over_p95: Option<f64>,
 }
 
-/// How each estimator did over a transfer, against [`rate`](crate::read::Delivered::rate) with this window;
-/// in the order of [`KINDS`]. Times at which nothing was delivered within the window do not count for
-/// the ratios.
+/// The accuracy of each estimator over a transfer, against [`rate`](crate::read::Delivered::rate)
+/// with this window; in the order of [`KINDS`]. Times at which nothing was delivered within the
+/// window do not count for the ratios.
 pub fn accuracy(replay: &EstimatorReplay, window: Duration) -> Vec<Accuracy> {
     let looks = looks(replay);
     let truth: Vec<Option<Rate>> = looks

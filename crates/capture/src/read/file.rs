@@ -21,8 +21,8 @@ const NANOS: u128 = 1_000_000_000;
 /// A packet as it was captured.
 #[derive(Clone, Copy, Debug)]
 pub struct CapturedPacket<'a> {
-    /// When: nanoseconds since 1970, or since whatever the file counts from. Never before the packet
-    /// that stands before it in the file.
+    /// The time: nanoseconds since 1970, or since the beginning of the file's clock. Never before
+    /// the packet that stands before it in the file.
     pub at: Instant,
     /// The kind of its first bytes.
     pub link: LinkType,
@@ -32,7 +32,7 @@ pub struct CapturedPacket<'a> {
     pub wire_len: u32,
 }
 
-/// Why nothing of a file can be read.
+/// The reason why nothing of a file can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotACapture {
     /// It does not begin like a pcap or pcapng file.
@@ -55,7 +55,7 @@ impl fmt::Display for NotACapture {
 
 impl std::error::Error for NotACapture {}
 
-/// Why reading ended before the end of a file.
+/// The reason why reading ended before the end of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damage {
     /// The file ends within a packet.
@@ -109,7 +109,7 @@ pub fn packets(
     }
 }
 
-/// How a pcapng file begins.
+/// The beginning of a pcapng file.
 const SECTION: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
 /// A block's type, and its length twice.
 const LEAST_BLOCK: u32 = 12;
@@ -140,7 +140,7 @@ fn read_on(reader: &mut dyn PcapReaderIterator, capacity: &mut usize) -> Option<
     (!grown).then_some(Damage::Nonsense)
 }
 
-/// How an interface counts time, and what it captures.
+/// The clock of an interface, and its link type.
 #[derive(Clone, Copy, Debug)]
 struct Interface {
     link: LinkType,

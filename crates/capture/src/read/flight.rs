@@ -10,7 +10,7 @@ struct SentRange {
     start: u64,
     end: u64,
     first: Copy,
-    /// When it left again.
+    /// The times at which it left again.
     again: Vec<Copy>,
 }
 

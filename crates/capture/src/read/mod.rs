@@ -41,7 +41,7 @@ pub struct Contents {
     pub packets: u64,
     /// Packets that are no TCP segment, or of which too little was kept.
     pub others: u64,
-    /// Why reading ended before the end of the file.
+    /// The reason why reading ended before the end of the file.
     pub damage: Option<Damage>,
 }
 

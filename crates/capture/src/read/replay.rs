@@ -20,7 +20,7 @@ pub const KINDS: [EstimatorKind; 6] = [
 /// The estimates after an ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EstimateSample {
-    /// When.
+    /// The time.
     pub at: Instant,
     /// Estimates, in the order of [`KINDS`].
     pub rates: [Rate; KINDS.len()],

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// least that every host takes is 536.
 const LEAST_FULL: u32 = 100;
 
-/// How many bytes came in packets of each size.
+/// The bytes that came in packets of each size.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PayloadSizes(BTreeMap<u32, u64>);
 

@@ -1,6 +1,6 @@
 //! Sequence numbers without their wrap-around.
 
-/// Where numbers begin here, so that some before the first one seen still have a place.
+/// The offset of the first number seen, so that some before it still have a place.
 const ORIGIN: u64 = 1 << 32;
 
 /// Makes offsets from a stream's first byte of 32-bit sequence numbers.

@@ -24,7 +24,7 @@ pub enum CaptureDoubt {
     },
     /// ACKs came for data that the capture does not show: it has lost packets.
     Gaps {
-        /// How many bytes.
+        /// The number of bytes.
         bytes: u64,
     },
 }
@@ -111,7 +111,7 @@ pub struct Transfer {
     /// The byte after the last one sent, and after the last one acknowledged.
     snd_max: u64,
     snd_una: u64,
-    /// Where the stream ends, once that is known.
+    /// The end of the stream, once that is known.
     end: Option<u64>,
     /// The window field of the last ACK.
     window: Option<u16>,
@@ -227,7 +227,7 @@ impl Transfer {
         Bytes::new(size.unwrap_or_else(|| self.sizes.usual()).max(1).into())
     }
 
-    /// When the first data left, and when the last event was; none without data.
+    /// The times of the first data and of the last event; none without data.
     pub fn span(&self) -> Option<(Instant, Instant)> {
         Some((self.events.first()?.at(), self.events.last()?.at()))
     }

@@ -2,7 +2,7 @@
 
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 
-/// How many bytes had been delivered at each time, as the ACKs say.
+/// The bytes delivered by each time, as the ACKs report them.
 #[derive(Clone, Debug, Default)]
 pub struct Delivered {
     /// In order of time, both growing.

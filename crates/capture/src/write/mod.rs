@@ -44,7 +44,7 @@ pub use raw::RawCapture;
 /// Bytes of each packet that a capture keeps unless told otherwise: all headers and options.
 pub const HEADERS_ONLY: u32 = 128;
 
-/// Where a capture is taken.
+/// The place of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CapturePoint {
     /// Packets that leave and reach a host, as `tcpdump` there would see them.
@@ -75,7 +75,7 @@ impl CapturePoint {
     }
 }
 
-/// Why there is no capture.
+/// The reason why there is no capture.
 #[derive(Debug)]
 pub enum CaptureError {
     /// The place is not in the network.

@@ -23,7 +23,7 @@ pub(crate) struct SegmentStream {
     end: Option<StreamEnd>,
 }
 
-/// Where a stream ends with a short segment.
+/// The end of a stream, with a short segment.
 #[derive(Clone, Copy, Debug)]
 struct StreamEnd {
     /// The segment after the last.

@@ -126,7 +126,7 @@ fn preference(text: &str) -> Result<Preference, BadInput> {
 }
 
 impl ExperimentOptions {
-    /// By which rules results are judged.
+    /// The rules by which results are judged.
     pub(crate) fn rules(&self) -> JudgementRules {
         JudgementRules { practical: self.practical, preference: self.prefer }
     }

@@ -107,7 +107,7 @@ impl<'a> CapturePlan<'a> {
         Ok(())
     }
 
-    /// How many files a run makes, and how many bytes they take at most.
+    /// The number of files that a run makes, and their bytes at most.
     fn cost(&self, task: RunTask) -> Result<(usize, u64), BadInput> {
         let Some(point) = self.scenario.points().get(task.point) else { return Ok((0, 0)) };
         let built = self.scenario.build(point, task.seed);
@@ -190,7 +190,7 @@ impl<'a> CapturePlan<'a> {
         self.place
     }
 
-    /// How far the captured runs are, and how they are ended.
+    /// The progress of the captured runs, by which they can be ended.
     pub(crate) fn watch(&self) -> Arc<GridProgress> {
         Arc::clone(&self.watch)
     }
@@ -315,7 +315,7 @@ pub(crate) fn not_written(folder: &Path, error: &CaptureError) -> String {
 pub(crate) struct CaptureTally {
     pub(crate) files: usize,
     pub(crate) bytes: u64,
-    /// Why runs could not be captured.
+    /// The reasons why runs could not be captured.
     failed: Vec<String>,
 }
 

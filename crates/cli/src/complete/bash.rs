@@ -55,7 +55,7 @@ impl TypedLine {
     fn parse(text: &str, breaks: &str) -> Self {
         let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
         let (mut escaped, mut begun) = (false, false);
-        // Where readline's word begins.
+        // The place where readline's word begins.
         let mut start = 0;
         for (at, c) in text.char_indices() {
             let next = at + c.len_utf8();

@@ -4,7 +4,7 @@ use westwood_report::catalog::{CatalogEntry, Parameter};
 
 use super::candidate::Candidate;
 
-/// How specifications stand in a value.
+/// The form of specifications in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     /// One.
@@ -15,7 +15,7 @@ pub(super) enum Rule {
     Counted,
 }
 
-/// How a value that begins so may go on. Every candidate is the whole value.
+/// The candidates for a value that begins so. Every candidate is the whole value.
 pub(super) fn call(catalog: &[CatalogEntry], rule: Rule, written: &str) -> Vec<Candidate> {
     let (before, last) = if rule == Rule::List { split_last(written) } else { ("", written) };
     let used: Vec<&str> = before.split(',').map(str::trim).collect();

@@ -23,12 +23,12 @@ pub(crate) fn answer(words: &[String]) -> Candidates {
     answer
 }
 
-/// Where in a command line one is.
+/// The position of the cursor in a command line.
 struct CursorPosition<'a> {
     command: &'a Command,
     /// A flag that waits for its value.
     flag: Option<&'a Arg>,
-    /// How many arguments without a flag have been read.
+    /// The number of arguments without a flag before it.
     positionals: usize,
     /// Behind `--` nothing is a flag.
     literal: bool,

@@ -78,7 +78,7 @@ pub(super) const KNOWN: [(&str, &str, ValueKind); 23] = [
     ("", "json", ValueKind::Files),
 ];
 
-/// How a value of this flag or argument that begins so may go on.
+/// The candidates for a value of this flag or argument that begins so.
 pub(super) fn answer(command: &Command, arg: &Arg, written: &str) -> Candidates {
     let id = arg.get_id().as_str();
     let fits = |(of, known, _): &&(&str, &str, ValueKind)| {

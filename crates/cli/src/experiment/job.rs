@@ -44,7 +44,7 @@ pub(super) struct JobOutcome {
     pub(super) series: Vec<(u64, u64, Vec<DataFrame>)>,
     /// The cost of each run: wall time in seconds, events.
     costs: Vec<(RunTask, f64, u64)>,
-    /// Why a run has no result: the gravest cause.
+    /// The gravest reason why a run has no result.
     fault: Option<CommandExit>,
 }
 
@@ -172,8 +172,8 @@ impl ExperimentJob {
         self.part(options, world).into_iter().filter(|task| task.point < points).collect()
     }
 
-    /// By how much the number of a point in one of the worlds exceeds that in the scenario: points stand
-    /// world by world, behind them baselines in the same way.
+    /// The difference between a point's number in one of the worlds and in the scenario: points
+    /// stand world by world, behind them baselines in the same way.
     fn offset(&self, point: usize, world: usize) -> usize {
         let (points, baselines) =
             (self.scenario().points().len(), self.scenario().baselines().len());

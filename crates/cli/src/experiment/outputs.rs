@@ -1,4 +1,4 @@
-//! Where results go besides the terminal and the results folder.
+//! The outputs besides the terminal and the results folder.
 //!
 //! Of one experiment each flag names its file or folder. Of several each names a folder, which holds a
 //! file or a folder for each scenario, called by the scenario's name.
@@ -80,7 +80,7 @@ impl AllOutputs {
     }
 }
 
-/// Why a file that would do for one FILE is refused.
+/// The refusal of a file where several FILEs need a folder.
 fn several(stop: &Stop) -> Stop {
     Stop::bad_input(format!(
         "{}\nhint: with several FILEs it holds a file or a folder for each scenario",

@@ -1,4 +1,4 @@
-//! Where an experiment is said: in flags, in a file, or in a ready scenario.
+//! The sources of an experiment: flags, a file, or a ready scenario.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub(crate) struct ScenarioSource {
     pub(crate) scenario: Scenario,
 }
 
-/// How a file is read: a path to its text, or why not.
+/// The reader of a file: from a path to its text, or why not.
 pub type Reader<'a> = &'a dyn Fn(&Path) -> Result<String, String>;
 
 /// The experiment that flags say.

@@ -73,7 +73,7 @@ pub(crate) fn world<'a>(
 }
 
 struct Linux<'a> {
-    /// How late packets may be; the usual bound if absent.
+    /// The bound on lateness; the usual one if absent.
     bound: Option<Duration>,
     captures: Option<&'a CapturePlan<'a>>,
 }
@@ -177,8 +177,8 @@ fn usual_bound(network: &Network) -> Duration {
     Lateness::usual_bound(rtts.min().unwrap_or(Duration::ZERO))
 }
 
-/// Why an emulation of this network cannot be believed: too late, or a stall that is longer than the
-/// bound and than its shortest buffer.
+/// The reason why an emulation of this network cannot be believed: too late, or a stall that is
+/// longer than the bound and than its shortest buffer.
 fn fault(emulation: &EmulationOutcome, network: &Network, bound: Duration) -> Option<String> {
     let stalled = || emulation.stall(shortest_buffer(network)?.max(bound));
     emulation.fault(bound).or_else(stalled)

@@ -25,11 +25,11 @@ pub(crate) struct Identity<'a> {
     pub(crate) settings: &'a [String],
     /// Other files that it names, with their texts.
     pub(crate) files: &'a [(String, String)],
-    /// Where it runs, if that is not the simulator.
+    /// Its world, if that is not the simulator.
     pub(crate) world: Option<&'a str>,
 }
 
-/// How far the runs have come.
+/// The state of the runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RunState {
@@ -62,17 +62,17 @@ pub(crate) struct Manifest {
     pub(crate) shard: Option<Shard>,
     /// The command line.
     pub(crate) command: Vec<String>,
-    /// Where it ran.
+    /// The machine that ran it.
     pub(crate) host: Machine,
     /// Runs at the same time.
     pub(crate) jobs: usize,
-    /// When it was begun.
+    /// The time of its beginning.
     pub(crate) started_utc: String,
-    /// When it was gone on with.
+    /// The times at which it was resumed.
     pub(crate) resumed_utc: Vec<String>,
-    /// When it ended.
+    /// The time of its end.
     pub(crate) finished_utc: Option<String>,
-    /// How far it has come.
+    /// Its state.
     pub(crate) state: RunState,
     /// The exit code; `null` while it runs.
     pub(crate) exit: Option<u8>,
@@ -110,7 +110,7 @@ impl Identity<'_> {
 }
 
 impl Manifest {
-    /// That of runs that begin now.
+    /// The manifest of runs that begin now.
     pub(crate) fn new(identity: &Identity<'_>, file: &str, grid: GridReport, jobs: usize) -> Self {
         Self {
             schema: SCHEMA.to_owned(),

@@ -93,7 +93,7 @@ impl ResultsFolder {
         Ok(Some(folder))
     }
 
-    /// Where it is.
+    /// Its path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

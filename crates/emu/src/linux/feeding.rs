@@ -48,7 +48,7 @@ pub(super) fn feed(
     Ok(())
 }
 
-/// How much may have been written in all.
+/// The bytes that may have been written in all.
 fn total(supply: Supply, segment: usize, written: u64) -> u64 {
     match supply {
         Supply::Forever => u64::MAX,

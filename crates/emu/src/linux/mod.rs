@@ -55,9 +55,9 @@ const PORT: u16 = 5001;
 pub struct LinuxRun {
     /// The same as of a simulation.
     pub outcome: Outcome,
-    /// How long it ran: less than was asked for if all transfers were done before.
+    /// The time that it ran: less than was asked for if all transfers were done before.
     pub ran: Duration,
-    /// How the emulation went.
+    /// The outcome of the emulation.
     pub emulation: EmulationOutcome,
 }
 

@@ -12,7 +12,7 @@ use super::run_clock::RunClock;
 use super::tcp_info::ConnectionInfo;
 use crate::privileges::{SchedulingRank, be_punctual};
 
-/// How long a thread waits before it looks whether the run is over.
+/// The time for which a thread waits before it looks whether the run is over.
 pub(super) const PIECE: Span = Span::from_millis(50);
 
 /// The totals of a receiver.

@@ -16,7 +16,7 @@ pub(super) struct RunClock {
     /// Transfers whose end is the run's, and that have not ended.
     open: AtomicUsize,
     stopped: AtomicBool,
-    /// When the last transfer ended.
+    /// The end of the last transfer.
     done: Mutex<Option<Instant>>,
 }
 
@@ -38,12 +38,12 @@ impl RunClock {
         Instant::from_nanos(u64::try_from(self.origin.elapsed().as_nanos()).unwrap_or(u64::MAX))
     }
 
-    /// When measuring begins.
+    /// The beginning of measuring.
     pub(super) fn warmup(&self) -> Instant {
         self.warmup
     }
 
-    /// When the run ended, or will at the latest.
+    /// The end of the run, or the latest one.
     pub(super) fn end(&self) -> Instant {
         self.done.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or(self.end)
     }

@@ -18,7 +18,7 @@ use super::tcp_info::{ConnectionInfo, HostCounters, TcpState};
 use crate::namespace::Namespace;
 use crate::privileges::{SchedulingRank, be_punctual};
 
-/// How often a connection is looked at.
+/// The interval at which a connection is polled.
 const SAMPLES_EVERY: Duration = Duration::from_millis(2);
 
 /// The task of a sender.

@@ -1,4 +1,4 @@
-//! How flows of a network are said to the kernel.
+//! The kernel's settings for the flows of a network.
 
 use std::ops::Range;
 

@@ -94,7 +94,7 @@ impl Calm {
     }
 }
 
-/// By how much the longest of many short sleeps was too long.
+/// The excess of the longest of many short sleeps.
 fn longest_wait(over: &AtomicBool) -> Duration {
     const NAP: Duration = Duration::from_millis(2);
     let mut longest = Duration::ZERO;

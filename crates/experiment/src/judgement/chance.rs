@@ -45,7 +45,7 @@ impl PairedSample {
 /// Comparisons that are made together, and share one probability of an error.
 #[derive(Clone, Debug)]
 pub(super) struct Family {
-    /// Which of them are beyond chance, in their order.
+    /// The comparisons that are beyond chance, in their order.
     beyond: Vec<bool>,
     comparisons: usize,
     /// Quantiles of Student's t that were asked for, by degrees of freedom.
@@ -66,7 +66,7 @@ impl Family {
         Self { beyond, comparisons: open.len(), quantiles: BTreeMap::new() }
     }
 
-    /// How many there are.
+    /// Their number.
     pub(super) fn comparisons(&self) -> usize {
         self.comparisons
     }

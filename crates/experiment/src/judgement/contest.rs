@@ -8,7 +8,7 @@ use crate::metric::Metric;
 use crate::results::RunSummary;
 use crate::stats::{Estimate, mean};
 
-/// How one contestant stands to another in a criterion.
+/// The relation of one contestant to another in a criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relation {
     Better,
@@ -51,7 +51,7 @@ impl Contestant<'_> {
         mean(&self.runs.iter().filter_map(|run| metric.of(run)).collect::<Vec<f64>>())
     }
 
-    /// How many runs ended before every transfer did.
+    /// The number of runs that ended before every transfer did.
     pub(super) fn cut_off(&self) -> usize {
         self.runs.iter().filter(|run| Metric::FctMean.of(run).is_none()).count()
     }
@@ -66,7 +66,7 @@ pub struct Contest<'a> {
     pub(super) criteria: Vec<Criterion>,
     pub(super) situation: &'a Situation,
     pub(super) rules: JudgementRules,
-    /// How many comparisons share the probability of an error.
+    /// The number of comparisons that share the probability of an error.
     pub(super) comparisons: usize,
     /// For each criterion every pair `a`, `b`.
     compared: BTreeMap<(Criterion, usize, usize), PairResult>,
@@ -177,7 +177,7 @@ impl<'a> Contest<'a> {
         self.compared.get(&(criterion, a, b)).map(|compared| compared.difference)
     }
 
-    /// How `a` stands to `b`.
+    /// The relation of `a` to `b`.
     pub(super) fn relation(&self, a: usize, b: usize, criterion: Criterion) -> Relation {
         let compared = self.compared.get(&(criterion, a, b));
         compared.map_or(Relation::Unknown, |compared| compared.relation)

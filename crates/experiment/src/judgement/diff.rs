@@ -96,7 +96,7 @@ pub struct Diff {
     /// Runs of points that both have, under seeds that the other one does not have.
     #[serde(default)]
     pub unpaired_runs: usize,
-    /// How many differences were looked at: every one is held to 95 % confidence for all together.
+    /// The number of differences examined: every one is held to 95 % confidence for all together.
     pub comparisons: usize,
     /// The bound that a change must exceed to matter.
     pub practical: Practical,
@@ -116,7 +116,7 @@ pub struct Diff {
 pub struct MetricChange {
     /// The point.
     pub name: String,
-    /// Which quantity.
+    /// The quantity.
     pub criterion: Criterion,
     /// Its mean before, in the metric's own unit.
     pub old: f64,
@@ -133,13 +133,13 @@ pub struct MetricChange {
 pub struct Undecided {
     /// The point.
     pub name: String,
-    /// Which quantity.
+    /// The quantity.
     pub criterion: Criterion,
     /// Its mean before, in the metric's own unit.
     pub old: f64,
     /// Its mean now.
     pub new: f64,
-    /// How many pairs of runs have it.
+    /// The number of pairs of runs that have it.
     pub pairs: usize,
     /// The new mean is the better one.
     pub better: bool,
@@ -327,7 +327,7 @@ impl Diff {
         lost.chain(changes).collect()
     }
 
-    /// That something cannot be decided, how much and where, and the mend.
+    /// The undecided difference, its size and place, and the remedy.
     pub fn undecided_text(&self) -> Option<String> {
         let count = self.undecided.len();
         let mut names: Vec<&str> = self.undecided.iter().map(|one| one.name.as_str()).collect();

@@ -56,7 +56,7 @@ impl FromStr for Preference {
     }
 }
 
-/// By which rules a judgement is made.
+/// The rules of a judgement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct JudgementRules {
     /// The bound that a difference must exceed to matter.

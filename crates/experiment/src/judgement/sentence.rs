@@ -94,7 +94,7 @@ impl VerdictSentence<'_> {
         listed(all.iter().map(|&i| self.name(i)))
     }
 
-    /// How much one reaches, in words that follow a name.
+    /// A contestant's value, in words that follow a name.
     fn reaches(&self, i: usize) -> String {
         let mean = self.mean(i, self.primary);
         match self.primary {
@@ -254,7 +254,7 @@ impl VerdictSentence<'_> {
         }
     }
 
-    /// Where the leader is clearly better than others that are level with it.
+    /// The criteria in which the leader is clearly better than others that are level with it.
     fn better_than_all(&self, level: &[usize]) -> Option<String> {
         let others: Vec<usize> = level.iter().copied().filter(|&i| i != self.leader).collect();
         let criteria = self.contest.criteria.iter().copied().filter(|&c| c != self.primary);
@@ -279,7 +279,7 @@ impl VerdictSentence<'_> {
         ))
     }
 
-    /// How far the rest is behind, measured by the usual controller among them.
+    /// The distance of the rest, measured by the usual controller among them.
     fn behind(&self) -> String {
         let worse =
             |&i: &usize| self.contest.relation(self.leader, i, self.primary) == Relation::Better;

@@ -15,11 +15,11 @@ use crate::stats::{CONFIDENCE, Estimate};
 pub struct JudgementSummary {
     /// The confidence of every interval and statement.
     pub confidence: f64,
-    /// By which rules it is judged.
+    /// The rules of the judgement.
     pub rules: JudgementRules,
     /// The criteria, the most important first.
     pub criteria: Vec<Criterion>,
-    /// How many comparisons, pairs in criteria, share the probability of an error.
+    /// The number of comparisons, pairs in criteria, that share the probability of an error.
     #[serde(default)]
     pub comparisons: usize,
     /// Those compared, by name.
@@ -49,7 +49,7 @@ pub struct SettingSummary {
 pub struct ContestantSummary {
     /// Its name.
     pub name: String,
-    /// How many runs it has.
+    /// The number of its runs.
     pub runs: usize,
     /// The mean of every quantity that its runs have, by the names of `--fail-if`; rates in bits a
     /// second, times in milliseconds, shares from 0 to 1.

@@ -113,7 +113,7 @@ impl SweepSpan<'_> {
             && !self.places.iter().any(|(_, here)| here.contradicts(other))
     }
 
-    /// Where it is: `up to 0.1 % loss`, `from 0.3 % on`.
+    /// Its range: `up to 0.1 % loss`, `from 0.3 % on`.
     fn range(&self, axis: &str, first: bool, last: bool) -> String {
         let label = |at: Option<&(&SweepPlace<'_>, Conclusion)>| {
             at.map_or_else(String::new, |(place, _)| place.label.clone())
@@ -188,7 +188,7 @@ impl SweepSpan<'_> {
         text
     }
 
-    /// How far one is ahead of another in what decides, in words that follow its name.
+    /// The lead of one over another in the first criterion, in words that follow its name.
     fn ahead(&self, leader: &str, other: &str) -> String {
         let mut factors: Vec<f64> = Vec::new();
         let completion = self.primary() == Some(Criterion::Completion);
@@ -262,8 +262,8 @@ impl SweepSpan<'_> {
         self.measured(a, b, criterion, better).map(|(text, _)| text)
     }
 
-    /// How far `a` is clearly better or worse than `b` in a criterion, in words that follow a name, and
-    /// as a number; none where it nowhere is.
+    /// The clear difference of `a` to `b` in a criterion, in words that follow a name, and as a
+    /// number; none where there is none.
     fn measured(
         &self,
         a: &str,

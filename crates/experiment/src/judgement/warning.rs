@@ -91,7 +91,7 @@ pub fn warnings(scenario: &Scenario, report: &GridReport) -> Vec<Warning> {
     all
 }
 
-/// How many of the longest base round-trip times a run lasts, where flows do not end by themselves.
+/// The length of a run in its longest base round-trip times, where flows do not end by themselves.
 fn round_trips(built: &Built) -> Option<f64> {
     let network = &built.network;
     if built.has_transfers() {

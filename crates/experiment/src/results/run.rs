@@ -42,7 +42,7 @@ pub struct RunSummary {
     pub drops: Drops,
     /// The flows under test, then the competing ones.
     pub flows: Vec<FlowResult>,
-    /// How many of the flows are under test.
+    /// The number of flows under test.
     #[serde(skip)]
     pub under_test: usize,
     /// The completion times of all transfers, where each flow under test makes many.
@@ -68,7 +68,7 @@ pub struct RunSummary {
     /// The wall time of the simulation loop; absent where it is not kept.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub wall_s: f64,
-    /// How punctual the emulated path of a real run was; absent of simulated ones.
+    /// The lateness of a real run's emulated path; absent of simulated ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lateness_us: Option<LatenessUs>,
     /// Flows under test of which no transfer finished; absent where they are no transfers.
@@ -79,7 +79,7 @@ pub struct RunSummary {
     pub exact: bool,
 }
 
-/// How much later than due an emulated path handed packets to their hosts.
+/// The lateness with which an emulated path handed packets to their hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LatenessUs {
     /// Median.

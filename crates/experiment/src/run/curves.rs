@@ -27,7 +27,7 @@ const MOST_RUNS: usize = 36;
 /// A run over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curves {
-    /// Which run.
+    /// The run.
     pub task: RunTask,
     /// The recorded series. Flows are numbered as in `scene`: those under test, then the others.
     pub series: RunSeries,
@@ -40,7 +40,7 @@ pub struct Curves {
 /// The properties of a network that a drawing over time shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CurveContext {
-    /// When measuring begins, in seconds.
+    /// The beginning of measuring, in seconds.
     pub warmup_s: f64,
     /// The measured link's rate, in bits a second; with recorded capacity its mean.
     pub rate_bps: f64,
@@ -76,7 +76,7 @@ pub fn drawn(scenario: &Scenario, detail: Detail) -> Vec<RunTask> {
     points.into_iter().flat_map(each).collect()
 }
 
-/// How closely a run is followed: the first seed's as closely as asked.
+/// The detail of a run: the first seed's as asked for.
 pub(super) fn closely(scenario: &Scenario, task: RunTask, detail: Detail) -> Detail {
     match detail {
         Detail::Curves if scenario.seeds().first() != Some(&task.seed) => Detail::Thinned,
@@ -115,7 +115,7 @@ fn drawn_points(scenario: &Scenario) -> Vec<usize> {
 ///
 /// # Errors
 ///
-/// Why a run cannot be simulated again, or that it gave something else.
+/// The reason why a run cannot be simulated again, or that it gave something else.
 pub fn curves(
     scenario: &Scenario,
     runs: &[RunRecord],

@@ -39,7 +39,7 @@ pub use westwood_sim::{Notes, Point as SeriesValue};
 /// The results of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompletedRun {
-    /// Which run.
+    /// The run.
     pub task: RunTask,
     /// Its results, or why there are none.
     pub result: Result<RunResult, WorldError>,
@@ -81,15 +81,15 @@ impl CompletedRun {
 pub struct RunBatch<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
-    /// Where they run.
+    /// Their world.
     pub world: &'a dyn World,
-    /// Which ones.
+    /// The runs.
     pub tasks: &'a [RunTask],
     /// Those of them whose [`Curves`] are recorded as they run.
     pub drawn: &'a [RunTask],
-    /// How closely; other seeds than the first one are thinned.
+    /// The detail of the curves; other seeds than the first one are thinned.
     pub detail: Detail,
-    /// How many at a time.
+    /// The number of runs at a time.
     pub jobs: usize,
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use westwood_cc::Duration;
 use westwood_scenario::file::Scenario;
 
-/// Where a grid stands, seen from another thread, and the way to end it.
+/// The progress of a grid, seen from another thread, and the way to end it.
 #[derive(Debug)]
 pub struct GridProgress {
     /// Set it to end the runs: those in flight are given up, no more are begun.

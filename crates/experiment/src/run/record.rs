@@ -56,7 +56,7 @@ impl GridReport {
         self.runs.iter().chain(self.baselines.iter().flat_map(|baseline| &baseline.runs))
     }
 
-    /// How many runs all of it has when it is done.
+    /// The number of all runs when they are done.
     pub fn runs_in_all(&self) -> usize {
         (self.points.len() + self.baselines.len()) * self.seeds.len()
     }
@@ -68,8 +68,8 @@ impl GridReport {
         self.points.get(number).or_else(baseline)
     }
 
-    /// How many runs ended before every transfer under test did: their completion times say nothing
-    /// about those that were cut off.
+    /// The number of runs that ended before every transfer under test did: their completion times
+    /// say nothing about those that were cut off.
     pub fn cut_off(&self) -> usize {
         let cut = |run: &&RunRecord| {
             let mut tested = run.groups.iter().filter(|g| g.tested && g.transfers.is_some());
@@ -99,7 +99,7 @@ pub struct RunRecord {
     pub point: usize,
     /// The seed.
     pub seed: u64,
-    /// Why it failed; `null` if it did not.
+    /// The reason of its failure; `null` if it did not fail.
     pub error: Option<String>,
     /// The flows under test and the measured link together, as in `westwood.compare/1`, but for the
     /// time of this machine; `null` if it failed.
@@ -167,7 +167,7 @@ pub struct GroupRecord {
 }
 
 impl GroupRecord {
-    /// How many of its flows have finished no transfer, if they are transfers.
+    /// The number of its flows without a finished transfer, if they are transfers.
     fn unfinished(&self) -> Option<u64> {
         self.transfers?;
         Some(self.flows.iter().filter(|flow| flow.fct_ms.is_none()).count() as u64)
@@ -185,11 +185,11 @@ impl GroupRecord {
 /// Transfers over the whole run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Transfers {
-    /// How many were finished.
+    /// The number of finished ones.
     pub finished: u64,
-    /// How many were begun and not finished.
+    /// The number of those begun and not finished.
     pub unfinished: u64,
-    /// How many short flows were refused because too many were open.
+    /// The number of short flows refused because too many were open.
     pub refused: u64,
     /// Mean completion time.
     pub fct_mean_ms: Option<f64>,
@@ -265,6 +265,6 @@ pub struct RunResult {
     pub links: Vec<String>,
     /// The name of the measured link.
     pub measured_link: String,
-    /// When measuring began, in seconds.
+    /// The beginning of measuring, in seconds.
     pub warmup_s: f64,
 }

@@ -95,7 +95,7 @@ fn kind(cc: &str) -> &str {
 }
 
 impl GridReport {
-    /// Where in the grid a point is, whatever its controller: settings, variant, world.
+    /// The place of a point in the grid, without its controller: settings, variant, world.
     pub fn setting(&self, point: &PointRecord) -> Setting {
         let fields = self.axes.iter().zip(&point.settings).filter(|(axis, _)| *axis != "cc");
         let world = point.cc.as_ref().and_then(|cc| cc.split_once('@')).map(|(_, w)| w.to_owned());

@@ -3,7 +3,7 @@
 use westwood_cc::{Duration, Instant, Rate, Segments};
 use westwood_sim::{LinkId, Notes, Point, Probes, Record};
 
-/// How closely a run that is drawn is followed.
+/// The detail of a run that is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
     /// Windows, thinned for a plot on a terminal.
@@ -36,7 +36,7 @@ pub struct RunSeries {
 /// A window after a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WindowPoint {
-    /// When.
+    /// The time.
     pub at: Instant,
     /// The flow: those under test first, then competing ones, then reverse ones.
     pub flow: usize,
@@ -46,7 +46,7 @@ pub struct WindowPoint {
     pub ssthresh: Segments,
     /// The bandwidth estimate.
     pub bwe: Option<Rate>,
-    /// Why; absent for ordinary growth.
+    /// The cause; absent for ordinary growth.
     pub cause: Option<Notes>,
 }
 

@@ -14,7 +14,7 @@ use westwood_scenario::file::{Built, Scenario};
 pub trait TapFactory: Sync {
     /// The observer of one run.
     type Tap: Tap + Send;
-    /// Why the watching ends early.
+    /// The reason for an early end.
     type Error: Send;
 
     /// Begins to watch a run of this network.

@@ -180,7 +180,7 @@ fn metric(row: &ReferenceRow) -> Result<ReferenceMetric, Unreadable> {
     })
 }
 
-/// Which bound a row is held to: fixed by the path and the metric, not by numbers.
+/// The bound of a row: fixed by the path and the metric, not by numbers.
 fn class(row: &ReferenceRow) -> Result<RowClass, Unreadable> {
     let loss = Params::parse(&row.params)?.number("per")?.unwrap_or(0.0);
     let metric = row.metric.as_str();
@@ -200,7 +200,7 @@ fn class(row: &ReferenceRow) -> Result<RowClass, Unreadable> {
     })
 }
 
-/// How a row's metric is measured in a run.
+/// The measurement of a row's metric in a run.
 fn of(row: &ReferenceRow) -> Result<Measure, Unreadable> {
     let flows = flows_of_interest(row)?;
     // S6 measures from the start of C1, the others from 50 s where they leave the begin out.

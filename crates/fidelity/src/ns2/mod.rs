@@ -107,10 +107,10 @@ impl Agent {
         }
     }
 
-    /// When the initial window leaves, after the start. ns-2's first packet, of 40 bytes, stands for
-    /// the handshake and gives a round-trip time sample. Vegas looks for its acknowledgment before it
-    /// counts it: it sends one more packet alone, and the ACK of that one sets the initial window and
-    /// then, as in every other round of slow start, adds one.
+    /// The time at which the initial window leaves, after the start. ns-2's first packet, of 40
+    /// bytes, stands for the handshake and gives a round-trip time sample. Vegas looks for its
+    /// acknowledgment before it counts it: it sends one more packet alone, and the ACK of that one
+    /// sets the initial window and then, as in every other round of slow start, adds one.
     pub fn opening(self, rtt: Duration) -> Duration {
         if self == Self::Vegas { rtt * 2 } else { rtt }
     }

@@ -138,7 +138,7 @@ pub(super) struct Ns2Dumbbell {
     pub(super) return_loss: f64,
     pub(super) delayed_acks: bool,
     pub(super) seconds: u64,
-    /// When the agent opens the connection.
+    /// The time at which the agent opens the connection.
     pub(super) start: Instant,
 }
 

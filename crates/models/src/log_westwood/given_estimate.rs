@@ -37,7 +37,7 @@ pub struct GivenEstimate {
     pub reduced: Segments,
 }
 
-/// How a window comes to rest: dQ/dt = -c (Q^2 + b Q).
+/// The motion of a window to rest: dQ/dt = -c (Q^2 + b Q).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decay {
     /// The rate c b at which small distances shrink, in 1/s.

@@ -42,7 +42,7 @@ pub struct CampaignSummary {
     pub retransmission_ratio: Option<Estimate>,
     /// The mean of the smoothed round-trip times.
     pub srtt_ms: Option<Estimate>,
-    /// How long a run took, in seconds.
+    /// The duration of a run, in seconds.
     pub duration_s: Option<Estimate>,
     /// Jain's index of the goodputs of a run's flows.
     pub jain: Option<Estimate>,

@@ -1,4 +1,4 @@
-//! How round-trip times and the wait at the bottleneck were distributed.
+//! The distributions of round-trip times and of the wait at the bottleneck.
 
 use super::sheet::{RecordedRun, Sheet, seconds};
 use crate::document::{Distribution, Quantity};

@@ -15,7 +15,7 @@ const COLUMNS: usize = 400;
 /// would flatten everything else.
 const HEADROOM: f64 = 2.0;
 
-/// Which estimators share a chart: those that smooth, and those that do not.
+/// The estimators that share a chart: those that smooth, and those that do not.
 const CHARTS: [(&str, &str, &[EstimatorKind]); 2] = [
     (
         "westwood",

@@ -24,7 +24,7 @@ pub struct EstimatedCapture {
     pub packets: u64,
     /// Those of them that are no TCP segments.
     pub others: u64,
-    /// Why not all of the file was read.
+    /// The reason why the file was not read to its end.
     pub damage: Option<String>,
     /// The window over which deliveries are averaged.
     pub window: Duration,
@@ -41,7 +41,7 @@ pub struct EstimatorResult {
     pub transfer: Transfer,
     /// Its estimates.
     pub replay: EstimatorReplay,
-    /// How far they are off.
+    /// Their errors.
     pub accuracy: Vec<Accuracy>,
 }
 
@@ -67,7 +67,7 @@ impl EstimatorResult {
 }
 
 impl EstimatedCapture {
-    /// When the first of the transfers began: where times are counted from.
+    /// The beginning of the first transfer, from which times are counted.
     fn begins(&self) -> Instant {
         let spans = self.transfers.iter().filter_map(|t| t.replay.delivered.span());
         spans.map(|span| span.0).min().unwrap_or(Instant::ZERO)

@@ -50,7 +50,7 @@ impl SweptField {
         Self { axis, fields, settings }
     }
 
-    /// Where a point stands.
+    /// The place of a point.
     pub(super) fn place(&self, point: &PointRecord) -> Option<usize> {
         let here = chosen(point, &self.fields);
         self.settings.iter().position(|settings| *settings == here)

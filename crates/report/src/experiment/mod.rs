@@ -136,7 +136,7 @@ pub struct ReportDetails {
     pub path: Option<NetworkSketch>,
     /// Every setting in force.
     pub settings: Vec<Effective>,
-    /// By which rules the runs are judged.
+    /// The rules by which the runs are judged.
     pub rules: JudgementRules,
     /// The warnings about the results, in sentences.
     pub warnings: Vec<String>,

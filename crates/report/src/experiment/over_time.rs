@@ -99,7 +99,7 @@ fn of_the_first(seeds: usize) -> String {
     if seeds == 1 { "the first is".to_owned() } else { format!("the first {seeds} are") }
 }
 
-/// Where in the sweep a point is, controllers left out: `rate 10 Mbit/s, loss 1 %`.
+/// The setting of a point in the sweep, controllers left out: `rate 10 Mbit/s, loss 1 %`.
 fn setting(report: &GridReport, point: &PointRecord) -> String {
     let fields = report.axes.iter().zip(&point.settings).enumerate();
     let fields = fields.filter(|(_, (path, _))| *path != "cc");

@@ -20,12 +20,12 @@ impl Axis {
         Self { scale, steps, low, high }
     }
 
-    /// Where a value is drawn.
+    /// The place of a value.
     pub(super) fn at(&self, value: f64) -> f64 {
         self.scale.at(self.steps.place(value))
     }
 
-    /// Where a value is drawn that may lie beyond the axis: at its end.
+    /// The place of a value that may lie beyond the axis: at its end.
     pub(super) fn within(&self, value: f64) -> f64 {
         let (a, b) = (self.scale.from.min(self.scale.to), self.scale.from.max(self.scale.to));
         self.at(value).clamp(a, b)
@@ -41,7 +41,7 @@ impl Axis {
         self.scale.high - self.scale.low
     }
 
-    /// Where the way from zero to the decades stands, which is not to their scale.
+    /// The breaks between zero and the decades, which are not to their scale.
     pub(super) fn breaks(&self) -> Vec<f64> {
         let Steps::AroundZero { .. } = self.steps else { return Vec::new() };
         let (a, b) = (self.scale.from.min(self.scale.to), self.scale.from.max(self.scale.to));

@@ -86,7 +86,8 @@ pub(crate) fn draw(chart: &Chart) -> Figure {
     Figure { title: chart.title.clone(), height: area.bottom + below, body }
 }
 
-/// How many numbers are wanted at the horizontal axis: between whole ones, such as rounds, none stands.
+/// The count of numbers wanted at the horizontal axis: between whole ones, such as rounds, none
+/// stands.
 fn steps(chart: &Chart, x: &Axis) -> f64 {
     const MOST: f64 = 6.0;
     let whole = |p: &ChartPoint| p.x.fract() == 0.0;

@@ -71,7 +71,7 @@ impl Figure {
     }
 }
 
-/// How text stands to its place.
+/// The alignment of text to its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,

@@ -92,10 +92,10 @@ fn band(body: &mut Markup, variant: usize, points: &[Point], y: &Scale) {
         .empty();
 }
 
-/// Where the values of an axis stand: on a true scale, if every one is a number.
+/// The places of an axis's values: on a true scale, if every one is a number.
 struct AxisPositions {
     x: Vec<f64>,
-    /// Where the way from zero to the decades stands, which is not to their scale.
+    /// The breaks between zero and the decades, which are not to their scale.
     breaks: Vec<f64>,
 }
 

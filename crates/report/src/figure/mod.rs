@@ -86,7 +86,7 @@ pub(crate) fn strips(document: &Document, timeline: &Timeline, panel: &Panel) ->
     strips::draw(panel, timeline, document)
 }
 
-/// How a quantity was distributed, a line for each variant.
+/// The distribution of a quantity, a line for each variant.
 pub(crate) fn distribution(document: &Document, data: &Distribution) -> Figure {
     let point = |&(x, share): &(f64, f64)| ChartPoint { x, y: 100.0 * share, half: 0.0 };
     let line = |(name, curve): (&String, &Vec<(f64, f64)>)| ChartLine {

@@ -61,7 +61,7 @@ pub(super) fn draw(sketch: &NetworkSketch) -> Figure {
     Figure { title: "The network".to_owned(), height, body }
 }
 
-/// How many links lead to each node at most, from the left. Links that lead back into an earlier
+/// The number of links to each node at most, from the left. Links that lead back into an earlier
 /// layer by a circle end the search.
 fn layers(sketch: &NetworkSketch) -> Vec<usize> {
     let mut layers = vec![0; sketch.nodes.len()];
@@ -83,7 +83,7 @@ fn layers(sketch: &NetworkSketch) -> Vec<usize> {
     layers
 }
 
-/// Where each layer stands: gaps as wide as the text above and below their links calls for.
+/// The place of each layer: gaps are as wide as the text above and below their links.
 fn columns(sketch: &NetworkSketch, layers: &[usize], depth: usize) -> Vec<f64> {
     let mut gaps = vec![24.0_f64; depth];
     for link in &sketch.links {
@@ -114,7 +114,7 @@ fn columns(sketch: &NetworkSketch, layers: &[usize], depth: usize) -> Vec<f64> {
     x
 }
 
-/// How far a node stands from the middle of its layer, in rows.
+/// The distance of a node from the middle of its layer, in rows.
 #[expect(clippy::cast_precision_loss, reason = "a few nodes")]
 fn offset(layers: &[usize], node: usize) -> f64 {
     let same = |i: &usize| layers[*i] == layers[node];

@@ -22,7 +22,7 @@ pub struct Accept {
     pub open: bool,
 }
 
-/// How far from the paper a number may lie.
+/// The distance from the paper that a number may have.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct ClaimTolerance {
     /// Relative to the number.
@@ -39,7 +39,7 @@ pub(super) struct ClaimTolerance {
     pub margin: Option<f64>,
 }
 
-/// How a bound compares.
+/// The order of a bound and a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BoundOrder {
     /// Below it.

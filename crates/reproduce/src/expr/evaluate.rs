@@ -4,7 +4,7 @@ use super::value::ExprValue;
 use super::{Expr, ExprError, ExprKind, Unary, functions, is_true};
 use crate::metric::MetricCall;
 
-/// Where metrics come from.
+/// A source of metrics.
 pub trait MetricSource {
     /// The value of a metric over the runs that it picks.
     fn metric(&mut self, call: &MetricCall, context: &Context) -> Result<ExprValue, ExprError>;

@@ -29,7 +29,7 @@ pub use value::{ExprValue, PaperCurve};
 pub struct Expr {
     /// Its kind.
     pub kind: ExprKind,
-    /// Where it stands.
+    /// Its place.
     pub place: Location,
 }
 

@@ -19,10 +19,10 @@ pub use select::{PointSelection, Select, number_of};
 /// A metric of runs.
 #[derive(Clone, Debug)]
 pub struct MetricCall {
-    /// Which runs.
+    /// The runs.
     pub select: Select,
     /// The quantity of each.
     pub query: Query,
-    /// Where it stands.
+    /// Its place.
     pub place: Location,
 }

@@ -35,9 +35,9 @@ pub enum PaperMetric {
     Ssthresh,
     /// Bandwidth estimate, bit/s.
     Bwe,
-    /// How many window reductions.
+    /// The number of window reductions.
     Reductions,
-    /// When a window reduction was, s.
+    /// The time of a window reduction, s.
     ReductionTime,
     /// Time from a reduction to a window again, s.
     Recovery,
@@ -111,7 +111,7 @@ pub enum ReductionSide {
     After,
 }
 
-/// Which flows of a group, and what becomes of their values.
+/// The flows of a group, and the statistic over them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flows {
     /// The metric's own: the group as a whole, or its first flow.
@@ -148,7 +148,7 @@ pub struct Query {
     pub metric: PaperMetric,
     /// The group of flows; the one under test if absent.
     pub group: Option<String>,
-    /// Which of its flows.
+    /// Its flows.
     pub flows: Flows,
     /// The link; the measured one if absent.
     pub link: Option<String>,
@@ -170,7 +170,7 @@ pub struct Query {
     pub low: Option<f64>,
     /// The window where it ends.
     pub high: Option<f64>,
-    /// Why packets were dropped; whatever the reason if absent.
+    /// The cause of drops; any cause if absent.
     pub cause: Option<String>,
     /// An estimator beside the controller's own.
     pub estimator: Option<String>,

@@ -13,7 +13,7 @@ pub struct Argument {
     pub name: String,
     /// Its value.
     pub value: Literal,
-    /// Where its name stands.
+    /// The place of its name.
     pub place: Location,
 }
 

@@ -1,4 +1,4 @@
-//! Which runs of an experiment a metric is about.
+//! The runs of an experiment that a metric is about.
 
 use westwood_scenario::file::reading::Location;
 use westwood_scenario::file::{GridPoint, Scenario};

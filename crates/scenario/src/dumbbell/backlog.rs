@@ -1,4 +1,4 @@
-//! How much may wait before a link: a buffer in packets, bytes, time or BDPs as a limit.
+//! The limit of a link's queue, from a buffer in packets, bytes, time or BDPs.
 
 use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::Limit;

@@ -133,7 +133,7 @@ impl Dumbbell {
         [0, 1, 2, 3].map(|i| Duration::from_nanos((rest + i) / 4))
     }
 
-    /// When data may leave that is asked for at once.
+    /// The time at which data asked for at once may leave.
     fn first_data(&self, rtt: Duration) -> Instant {
         if self.transport.handshake() { Instant::ZERO + rtt } else { Instant::ZERO }
     }

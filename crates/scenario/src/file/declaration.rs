@@ -8,7 +8,7 @@ use super::node::Node;
 /// A table that a file may have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Section {
-    /// How it is headed: `[dumbbell]`.
+    /// Its heading: `[dumbbell]`.
     pub(super) title: &'static str,
     /// Its purpose; one string a line.
     pub(super) about: &'static [&'static str],

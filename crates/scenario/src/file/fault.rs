@@ -17,7 +17,7 @@ pub(super) struct FileFault {
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     list: Vec<FileFault>,
-    /// How often a fault was noted, the same one again included.
+    /// The number of faults noted, repeated ones included.
     noted: usize,
 }
 
@@ -42,7 +42,7 @@ impl Faults {
         self.list.is_empty()
     }
 
-    /// How many different ones there are.
+    /// The number of different ones.
     pub(super) fn count(&self) -> usize {
         self.list.len()
     }
@@ -53,7 +53,7 @@ impl Faults {
         (self.noted == before).then_some(value)
     }
 
-    /// How often a fault has been noted.
+    /// The number of faults noted.
     pub(super) fn noted(&self) -> usize {
         self.noted
     }
@@ -76,10 +76,10 @@ pub struct BadFile {
 }
 
 impl BadFile {
-    /// How many faults are printed; more would push the first one out of sight.
+    /// The number of faults printed; more would push the first one out of sight.
     const MOST: usize = 20;
 
-    /// How many faults there are.
+    /// The number of faults.
     pub fn count(&self) -> usize {
         self.faults.len()
     }

@@ -260,7 +260,7 @@ impl Scenario {
         faults.add(given.place, what.hint(hint));
     }
 
-    /// Where to point if there are too many runs.
+    /// The place of the setting that makes too many runs.
     fn runs_place(&self) -> Location {
         self.axes.first().map_or(self.top.seeds.place, |axis| axis.place)
     }
@@ -369,7 +369,7 @@ impl Scenario {
         self.top.time.value
     }
 
-    /// How many runs fit into the memory that is allowed, at the same time.
+    /// The number of runs that fit into the allowed memory at the same time.
     pub fn at_a_time(&self) -> usize {
         let largest = self.points.iter().map(|point| point.estimate.memory).max().unwrap_or(0);
         let allowed = u128::from(self.top.limits.value.memory.value.get());

@@ -1,4 +1,4 @@
-//! Where something was written.
+//! Locations in the text of a file or in the flags.
 
 use std::fmt;
 use std::ops::Range;

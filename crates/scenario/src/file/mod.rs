@@ -34,7 +34,8 @@ mod tables;
 mod value_reader;
 mod write;
 
-/// How a TOML file is read with the places of its values: for other files that come with scenarios.
+/// The reader of TOML files with the places of their values: for other files that come with
+/// scenarios.
 pub mod reading {
     pub use super::fault::{BadFile, Faults};
     pub use super::location::{Location, Sources};

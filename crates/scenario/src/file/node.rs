@@ -12,7 +12,7 @@ use crate::nearest::nearest;
 pub struct Node {
     /// The value.
     pub value: TomlValue,
-    /// Where it stands.
+    /// Its place.
     pub place: Location,
 }
 
@@ -45,7 +45,7 @@ pub struct TomlTable {
 pub struct TableEntry {
     /// The key.
     pub key: String,
-    /// Where the key stands.
+    /// The place of the key.
     pub place: Location,
     /// The value.
     pub node: Node,

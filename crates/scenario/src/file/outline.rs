@@ -21,9 +21,9 @@ pub struct Outline {
 /// A link, or a pair of links for both directions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutlinedLink {
-    /// Where it begins: a place in [`Outline::nodes`].
+    /// Its beginning: a place in [`Outline::nodes`].
     pub from: usize,
-    /// Where it ends.
+    /// Its end.
     pub to: usize,
     /// Its rate; of recorded capacity the mean.
     pub rate: Rate,
@@ -46,11 +46,11 @@ pub struct OutlinedLink {
 pub struct OutlinedGroup {
     /// Its name.
     pub name: String,
-    /// How many flows it has.
+    /// The number of its flows.
     pub flows: usize,
-    /// Where they enter: a place in [`Outline::nodes`].
+    /// The node at which they enter: a place in [`Outline::nodes`].
     pub from: usize,
-    /// Where they leave.
+    /// The node at which they leave.
     pub to: usize,
     /// They begin there, and not at hosts of their own behind access links.
     pub begins: bool,

@@ -172,7 +172,7 @@ pub(super) const CREDIT: ValueReader<Credit> =
             .ok_or_else(|| BadInput::unknown("credit", text, CREDITS.map(|(name, _)| name)))
     });
 
-/// Which of a link's two directions.
+/// A direction of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     There,

@@ -136,7 +136,7 @@ macro_rules! sections {
         $(#[doc = $about])+
         #[derive(Clone, Debug)]
         pub(super) struct $name {
-            /// Where the table begins.
+            /// The place where the table begins.
             #[allow(dead_code, reason = "not every table is pointed at as a whole")]
             pub(super) place: Location,
             $( $(#[doc = $doc])+ pub(super) $field: sections!(@type $kind $ty), )*

@@ -1,4 +1,5 @@
-//! How a field's value is written, read and described: one [`ValueReader`] for each kind of value.
+//! Readers of a field's value, which also describe its form: one [`ValueReader`] for each kind of
+//! value.
 
 use super::declaration::ValueShape;
 use super::fault::Faults;
@@ -6,7 +7,7 @@ use super::location::Location;
 use super::node::{Node, TomlValue};
 use crate::error::BadInput;
 
-/// How a value of type `T` is written and read.
+/// The reader and the form of a value of type `T`.
 pub(super) struct ValueReader<T> {
     /// The form of the value, for an editor and the documents.
     pub(super) shape: ValueShape,

@@ -21,7 +21,7 @@ use westwood_net::Random;
 pub struct Cellular {
     /// Highest rate, in packets a second: above zero.
     pub most_pps: f64,
-    /// How the rate wanders: the deviation of its change in a second, in packets a second.
+    /// The drift of the rate: the deviation of its change in a second, in packets a second.
     pub wander_pps: f64,
     /// Chance a second that an outage ends: above zero.
     pub revival_per_s: f64,

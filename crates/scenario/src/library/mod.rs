@@ -67,7 +67,7 @@ impl LibraryScenario {
         line.and_then(|rest| rest.strip_suffix('"')).unwrap_or("")
     }
 
-    /// How much processor time it takes, in words: the line `# Takes` of its head.
+    /// Its processor time, in words: the line `# Takes` of its head.
     pub fn takes(&self) -> &'static str {
         let line = self.text.lines().find_map(|line| line.strip_prefix("# Takes "));
         line.and_then(|rest| rest.strip_suffix('.')).unwrap_or("")

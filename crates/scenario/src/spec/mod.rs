@@ -20,7 +20,7 @@ pub use per_flow_time::PerFlowTime;
 pub use queue::{Aqm, QUEUES};
 pub use spread::{SPREADS, jitter, random_size, random_span};
 
-/// How a loss process or a queue is listed.
+/// A loss process or a queue, as it is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpecForm {
     /// The canonical name.

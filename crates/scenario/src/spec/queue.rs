@@ -86,7 +86,7 @@ pub enum Aqm {
     CoDel {
         /// The wait that is acceptable.
         target: Duration,
-        /// How long it may be exceeded.
+        /// The time for which it may be exceeded.
         interval: Duration,
         /// Mark instead of dropping.
         ecn: bool,
@@ -95,9 +95,9 @@ pub enum Aqm {
     FqCoDel {
         /// The wait that is acceptable.
         target: Duration,
-        /// How long it may be exceeded.
+        /// The time for which it may be exceeded.
         interval: Duration,
-        /// How many queues.
+        /// The number of queues.
         flows: u32,
         /// Bytes that a queue may send in its turn.
         quantum: Bytes,

@@ -24,7 +24,7 @@ use crate::exit::{CommandExit, Stop};
 use crate::experiment::{of_file, of_flags, read};
 use crate::output::MadeFolder;
 
-/// How often the command is looked after.
+/// The interval at which the command is looked after.
 const TICK: Duration = Duration::from_millis(10);
 /// The time that an interrupted command has to end by itself.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -237,7 +237,7 @@ fn report(finished: &EmulationOutcome, bound: westwood_cc::Duration) {
     );
 }
 
-/// How `westwood` itself ends.
+/// The exit of `westwood` itself.
 fn conclude(
     finished: &EmulationOutcome,
     bound: westwood_cc::Duration,

@@ -12,7 +12,7 @@ use super::dumbbell::ten_times;
 use super::{Builder, FlowGroup, no_such};
 use crate::error::BadInput;
 
-/// Where flows of a group lead: between two nodes, over these links.
+/// A route of a group's flows: between two nodes, over these links.
 pub(super) struct FlowRoute {
     pub(super) from: NodeId,
     pub(super) to: NodeId,
@@ -99,7 +99,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Where the group's flows lead.
+    /// The routes of the group's flows.
     fn legs(&mut self, group: &Group) -> Option<Vec<FlowRoute>> {
         let name = &group.name.value;
         let ends = match (&group.over, &group.from, &group.to) {

@@ -39,7 +39,7 @@ pub(super) use trace::Traces;
 pub struct Built {
     /// The simulated network.
     pub network: Network,
-    /// Which flows and links the results are about.
+    /// The flows and links that the results are about.
     pub layout: Layout,
     /// The dumbbell, if the file has one.
     pub dumbbell: Option<Dumbbell>,
@@ -128,7 +128,7 @@ pub(super) fn build(case: PointSpec<'_>, probes: Probes, faults: &mut Faults) ->
 struct Builder<'a> {
     case: PointSpec<'a>,
     faults: &'a mut Faults,
-    /// How often a fault had been noted before.
+    /// The number of faults noted before.
     noted: usize,
     network: Network,
     groups: Vec<FlowGroup>,

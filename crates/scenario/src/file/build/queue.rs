@@ -104,7 +104,7 @@ fn at_least(limit: Limit, buffer: Buffer, least: u64, packet: Bytes) -> Limit {
     }
 }
 
-/// How many packets may wait at a link; many for one without a limit.
+/// The number of packets that may wait at a link; many for one without a limit.
 pub(crate) fn queue_capacity(link: &westwood_sim::LinkSpec, packet: Bytes) -> u64 {
     match link.config.queue.limit() {
         Limit::Packets(n) => n,

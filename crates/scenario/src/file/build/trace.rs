@@ -13,7 +13,7 @@ use crate::error::BadInput;
 use crate::limits;
 use crate::units::rate_text;
 
-/// How a file is read: its path as the scenario has it, to its text, or why not.
+/// The reader of a file: from its path as the scenario has it, to its text, or why not.
 pub type TraceReader<'a> = &'a dyn Fn(&Path) -> Result<String, String>;
 
 /// The recorded capacities that a scenario names.
