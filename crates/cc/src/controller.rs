@@ -242,6 +242,30 @@ impl fmt::Display for Reason {
     }
 }
 
+/// The tail of a controller that commands the window alone and leaves pacing to the transport: its
+/// [`command`](Controller::command), [`pacing_rate`](Controller::pacing_rate) and
+/// [`bwe`](Controller::bwe). A controller with a bandwidth estimate says how it is read.
+macro_rules! window_only {
+    () => {
+        $crate::controller::window_only!(|_| None);
+    };
+    ($bwe:expr) => {
+        fn command(&self) -> $crate::controller::Command {
+            $crate::controller::Command::Window
+        }
+
+        fn pacing_rate(&self) -> Option<$crate::units::Rate> {
+            None
+        }
+
+        fn bwe(&self) -> Option<$crate::units::Rate> {
+            let read: fn(&Self) -> Option<$crate::units::Rate> = $bwe;
+            read(self)
+        }
+    };
+}
+pub(crate) use window_only;
+
 /// What a controller is told when a connection begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {

@@ -10,9 +10,9 @@
 //! * [`slow_start`], [`increase`], [`decrease`]: the three parts of a window controller, which
 //!   [`windowed`] joins.
 //! * [`estimate`]: bandwidth estimators, usable on any recorded stream of ACKs.
+//! * [`rounds`], [`windowed_extreme`]: what models of the path are made of.
 //! * [`controllers`]: one file for each controller, and the [`Choice`](controllers::Choice) among
 //!   them all.
-//! * [`in_linux`]: their names in the kernel.
 //! * [`params`]: how a controller names and documents its parameters.
 #![no_std]
 
@@ -23,16 +23,17 @@ pub mod controller;
 pub mod controllers;
 pub mod decrease;
 pub mod estimate;
-pub mod in_linux;
 pub mod increase;
 mod linux;
 pub mod math;
 pub mod params;
+pub mod rounds;
 pub mod slow_start;
 #[cfg(test)]
 mod testing;
 pub mod units;
 pub mod windowed;
+pub mod windowed_extreme;
 
 pub use controller::{Ack, Cause, Controller, DeliverySample, Reduction, Window};
 pub use units::{Bytes, Duration, Instant, Rate, Ratio, Segments};

@@ -35,6 +35,30 @@
 //! assert!(params.set("start", Value::Choice("zero")).is_ok());
 //! assert_eq!(params.start, Start::Zero);
 //! ```
+//!
+//! A controller that is built on another one has that one's parameters beside its own:
+//!
+//! ```
+//! # use westwood_cc::Duration;
+//! use westwood_cc::controllers::westwood_plus;
+//! use westwood_cc::params::{Parameters, Value};
+//!
+//! westwood_cc::parameters! {
+//!     /// Westwood+'s and one more.
+//!     pub struct Params {
+//!         /// Nothing is done before this time.
+//!         pub patience: Duration = Duration::from_secs(1);
+//!         ..
+//!         /// Those of Westwood+.
+//!         pub plus: westwood_plus::Params;
+//!     }
+//! }
+//!
+//! let mut params = Params::default();
+//! assert!(params.set("tau", Value::Duration(Duration::from_millis(300))).is_ok());
+//! assert_eq!(params.plus.tau, Duration::from_millis(300));
+//! assert_eq!(Params::LIST.len(), 1 + westwood_plus::Params::LIST.len());
+//! ```
 
 use crate::units::{Duration, Rate, Ratio, Segments};
 
@@ -172,6 +196,18 @@ impl Field for Ratio {
     }
 }
 
+/// Both lists, one after the other; `N` is the sum of their lengths.
+#[doc(hidden)]
+pub const fn joined<const N: usize>(own: &[Param], inner: &[Param]) -> [Param; N] {
+    let none = Param { name: "", doc: &[], kind: ParamKind::Flag, bounds: None };
+    let (mut all, mut i) = ([none; N], 0);
+    while i < N {
+        all[i] = if i < own.len() { own[i] } else { inner[i - own.len()] };
+        i += 1;
+    }
+    all
+}
+
 /// Declares a struct of parameters with its defaults and bounds; see [`params`](crate::params).
 #[macro_export]
 macro_rules! parameters {
@@ -182,36 +218,47 @@ macro_rules! parameters {
                 $(#[doc = $doc:literal])*
                 pub $field:ident : $type:ident = $default:expr $(, in $low:expr, $high:expr)? ;
             )*
+            $(
+                ..
+                $(#[doc = $inner_doc:literal])*
+                pub $inner:ident : $inner_type:ty ;
+            )?
         }
     ) => {
         $(#[$outer])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $name {
             $( $(#[doc = $doc])* pub $field: $type, )*
+            $( $(#[doc = $inner_doc])* pub $inner: $inner_type, )?
         }
 
         impl Default for $name {
             fn default() -> Self {
-                Self { $( $field: $default, )* }
+                Self { $( $field: $default, )* $( $inner: <$inner_type>::default(), )? }
             }
         }
 
         impl $crate::params::Parameters for $name {
-            const LIST: &'static [$crate::params::Param] = &[
-                $( $crate::params::Param {
-                    name: stringify!($field),
-                    doc: &[$($doc),*],
-                    kind: <$type as $crate::params::Field>::KIND,
-                    bounds: $crate::parameters!(@bounds $type $(, $low, $high)?),
-                }, )*
-            ];
+            const LIST: &'static [$crate::params::Param] = {
+                const OWN: &[$crate::params::Param] = &[
+                    $( $crate::params::Param {
+                        name: stringify!($field),
+                        doc: &[$($doc),*],
+                        kind: <$type as $crate::params::Field>::KIND,
+                        bounds: $crate::parameters!(@bounds $type $(, $low, $high)?),
+                    }, )*
+                ];
+                $crate::parameters!(@list OWN $(, $inner_type)?)
+            };
 
             #[allow(unused_variables, reason = "a controller may have no parameters")]
             fn get(&self, name: &str) -> Option<$crate::params::Value<'static>> {
                 $( if name == stringify!($field) {
                     return Some($crate::params::Field::value(self.$field));
                 } )*
-                None
+                let other = None;
+                $( let other = other.or_else(|| self.$inner.get(name)); )?
+                other
             }
 
             #[allow(unused_variables, reason = "a controller may have no parameters")]
@@ -232,10 +279,19 @@ macro_rules! parameters {
                     self.$field = v;
                     return Ok(());
                 } )*
-                Err($crate::params::ParamError::Unknown)
+                let other = Err($crate::params::ParamError::Unknown);
+                $( let other = other.or_else(|_| self.$inner.set(name, value)); )?
+                other
             }
         }
     };
+    (@list $own:ident) => { $own };
+    (@list $own:ident, $inner:ty) => {{
+        const INNER: &[$crate::params::Param] = <$inner as $crate::params::Parameters>::LIST;
+        const ALL: [$crate::params::Param; $own.len() + INNER.len()] =
+            $crate::params::joined($own, INNER);
+        &ALL
+    }};
     (@bounds $type:ident) => { None };
     (@bounds Duration, $low:expr, $high:expr) => {
         Some(($crate::params::Value::Duration($low), $crate::params::Value::Duration($high)))

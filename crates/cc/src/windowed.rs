@@ -1,10 +1,10 @@
 //! A window controller: a slow start, an increase and a decrease.
 
-use crate::controller::{Ack, Cause, Command, Controller, Grant, Reduction, Window};
+use crate::controller::{Ack, Cause, Controller, Grant, Reduction, Window, window_only};
 use crate::decrease::Decrease;
 use crate::increase::Increase;
 use crate::slow_start::SlowStart;
-use crate::units::{Duration, Instant, Rate, Segments};
+use crate::units::{Duration, Instant, Segments};
 
 /// The papers' own taxonomy as a type: Reno is additive increase and multiplicative decrease,
 /// Westwood+ additive increase and adaptive decrease, LogWestwood+ logarithmic increase and
@@ -63,15 +63,5 @@ impl<S: SlowStart, I: Increase, D: Decrease> Controller for Windowed<S, I, D> {
         w
     }
 
-    fn command(&self) -> Command {
-        Command::Window
-    }
-
-    fn pacing_rate(&self) -> Option<Rate> {
-        None
-    }
-
-    fn bwe(&self) -> Option<Rate> {
-        self.down.bwe()
-    }
+    window_only!(|c| c.down.bwe());
 }

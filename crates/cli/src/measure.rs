@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use westwood_cc::in_linux::InLinux;
+use westwood_kernel::InLinux;
 use westwood_measure::controllers::{self, MeasuredController};
 use westwood_measure::{
     Campaign, CampaignJournal, CampaignRun, Client, JournalError, MeasureError, ServerAddress,

@@ -1,33 +1,14 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0 */
 /*
- * What a controller is told, what it keeps, and what it is set to.
+ * What a controller is told, and what it keeps.
  *
- * The loader and the recorder read these structures byte by byte: controller.rs, event.rs and
- * watch.rs in crates/kernel/src have the same order.
+ * The recorder reads these structures byte by byte: event.rs and watch.rs in crates/kernel/src have
+ * the same order.
  */
 #ifndef WESTWOOD_STATE_H
 #define WESTWOOD_STATE_H
 
-/* Parameters, each a word; the names and the bounds are those of crates/cc. */
-struct params {
-	u64 tau_ns;
-	u64 samples_per_tau;	/* m */
-	u64 corrected;		/* count=corrected */
-	u64 guard;
-	u64 window_rtt;		/* 0 min-rtt, 1 rtt */
-	u64 filter;		/* 0 a, 1 b */
-	u64 filter_gain;	/* 32 fractional bits */
-	u64 start;		/* 0 first-sample, 1 zero, 2 settled */
-	u64 interval_rtt;	/* 0 last, 1 smoothed */
-	u64 floor_ns;
-	u64 threshold;		/* segments, 32 fractional bits */
-	u64 gain_num;
-	u64 gain_den;
-	u64 a;
-	u64 adapt;
-	u64 cap;
-	u64 pacing;
-};
+#include "params.h"
 
 enum { MIN_RTT, LAST_RTT };
 enum { FILTER_A, FILTER_B };

@@ -1,11 +1,10 @@
-//! The controllers that exist for the kernel, and their parameters as the programs read them.
+//! The controllers that exist for the kernel.
 
 use std::fmt;
 
-use westwood_cc::Ratio;
-use westwood_cc::in_linux::{InLinux, OURS};
-use westwood_cc::params::Value;
 use westwood_scenario::spec::ControllerSpec;
+
+use crate::names::{InLinux, OURS};
 
 /// A controller for the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,60 +68,6 @@ impl KernelController {
     /// The kernel's version of what a specification describes.
     pub fn of(spec: &ControllerSpec) -> Result<Self, UnknownController> {
         Self::named(spec.choice.info().name)
-    }
-}
-
-/// The parameters in the order of `struct params` in `bpf/state.h`, a word each. What a controller
-/// does not have keeps its neighbours' default, so that no divisor is zero.
-pub fn words(spec: &ControllerSpec) -> [u64; 17] {
-    let flag = |name| number(spec, name, 0);
-    let gain = ratio(spec, "gain", Ratio::new(4, 100));
-    [
-        number(spec, "tau", 500_000_000),
-        number(spec, "m", 2),
-        choice(spec, "count", &["printed", "corrected"], 0),
-        flag("guard"),
-        choice(spec, "window", &["min-rtt", "rtt"], 0),
-        choice(spec, "filter", &["a", "b"], 0),
-        ratio(spec, "filter_gain", Ratio::new(0, 1)).q32(),
-        choice(spec, "start", &["first-sample", "zero", "settled"], 0),
-        choice(spec, "rtt", &["last", "smoothed"], 0),
-        number(spec, "floor", 0),
-        number(spec, "threshold", 0),
-        u64::from(gain.num()),
-        u64::from(gain.den()),
-        number(spec, "a", 1),
-        flag("adapt"),
-        flag("cap"),
-        u64::from(spec.paced),
-    ]
-}
-
-/// A parameter in its raw unit: nanoseconds, a count, 2^-32 segments, 0 or 1.
-fn number(spec: &ControllerSpec, name: &str, absent: u64) -> u64 {
-    match spec.choice.get(name) {
-        Some(Value::Duration(d)) => d.as_nanos(),
-        Some(Value::Count(n)) => n,
-        Some(Value::Segments(s)) => s.raw(),
-        Some(Value::Flag(yes)) => u64::from(yes),
-        _ => absent,
-    }
-}
-
-fn ratio(spec: &ControllerSpec, name: &str, absent: Ratio) -> Ratio {
-    match spec.choice.get(name) {
-        Some(Value::Ratio(ratio)) => ratio,
-        _ => absent,
-    }
-}
-
-/// The place of a parameter's word among the words.
-fn choice(spec: &ControllerSpec, name: &str, words: &[&str], absent: u64) -> u64 {
-    match spec.choice.get(name) {
-        Some(Value::Choice(word)) => {
-            (0..).zip(words).find(|(_, w)| **w == word).map_or(absent, |(n, _)| n)
-        }
-        _ => absent,
     }
 }
 

@@ -10,11 +10,11 @@ use std::io::Read as _;
 use libbpf_rs::{Iter, Link, MapCore as _, MapFlags, Object};
 use rustix::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
 use westwood_cc::Rate;
-use westwood_cc::in_linux::InLinux;
 
 use crate::environment::{self, Quietly};
 use crate::error::KernelError;
 use crate::load::open;
+use crate::names::InLinux;
 use crate::status::text;
 
 const OBJECT: &[u8] = include_bytes!("../objects/estimate.bpf.o");

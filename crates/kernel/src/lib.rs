@@ -2,7 +2,8 @@
 //! the simulator.
 //!
 //! * `bpf/`: the controllers in C, part by part as in `westwood-cc`, and the kernel's hooks.
-//! * [`controller`]: which there are, and their parameters.
+//! * [`names`]: the names of the catalog's controllers in Linux.
+//! * [`controller`]: which there are; [`parameters`]: how their programs read their parameters.
 //! * [`event`]: one call of a controller, as it is recorded.
 //! * [`replay`]: a recorded connection through `westwood-cc`.
 //! * [`recording`], [`verify`]: the file of a recording, and the verdict on it.
@@ -17,6 +18,8 @@ pub mod estimate;
 pub mod event;
 #[cfg(feature = "load")]
 pub mod load;
+pub mod names;
+pub mod parameters;
 #[cfg(feature = "load")]
 pub mod record;
 pub mod recording;
@@ -30,5 +33,6 @@ pub mod watch;
 pub use controller::{CONTROLLERS, KernelController, UnknownController};
 pub use error::KernelError;
 pub use event::{CallKind, Event, KernelWindow};
+pub use names::InLinux;
 pub use replay::{Answer, Replay};
 pub use verify::{Verdict, Verifier};

@@ -9,9 +9,10 @@ use libbpf_rs::query::MapInfoIter;
 use libbpf_rs::{MapCore, MapFlags, MapHandle, MapType, ObjectBuilder, OpenObject};
 use westwood_scenario::spec::ControllerSpec;
 
-use crate::controller::{CONTROLLERS, KernelController, words};
+use crate::controller::{CONTROLLERS, KernelController};
 use crate::environment::{self, Quietly};
 use crate::error::KernelError;
+use crate::parameters::words;
 use crate::status::{Counts, Held, Maps, Status};
 
 /// Every map of ours has one value.

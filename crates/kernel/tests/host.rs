@@ -10,7 +10,8 @@ use std::process::{Command, Stdio};
 
 use common::Words;
 use westwood_cc::params::{ParamKind, Value};
-use westwood_kernel::controller::{CONTROLLERS, words};
+use westwood_kernel::controller::CONTROLLERS;
+use westwood_kernel::parameters::words;
 use westwood_kernel::{CallKind, Event, KernelController, KernelWindow, Replay};
 use westwood_scenario::spec::ControllerSpec;
 

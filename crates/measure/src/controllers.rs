@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use westwood_cc::in_linux::{InLinux, LONGEST_NAME, OURS};
+use westwood_kernel::names::{InLinux, LONGEST_NAME, OURS};
 
 const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 

@@ -42,7 +42,9 @@ pub struct Claim {
     /// That content, in words.
     pub shape_why: Option<String>,
     /// The other reading of a gain in percent.
-    pub alt: Option<f64>,
+    pub alt: Option<Expected>,
+    /// The part of the experiment that is left out to save time, and the reason.
+    pub cut: Option<String>,
     /// The decision on Linux, if there is one.
     pub linux: Option<Box<Claim>>,
     /// The reason why the path it is decided on is only the nearest one to the paper's.

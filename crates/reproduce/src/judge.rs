@@ -229,15 +229,15 @@ fn decide(
 
 /// A gain of g % may also mean the ratio g/100.
 fn other_reading(claim: &Claim, measured: &[MeasuredNumber]) -> Option<JudgedChoice> {
-    let (alt, accept) = (claim.alt?, claim.parts.first()?.accept?);
-    let expected = match claim.parts.first()?.expected? {
-        crate::claim::Expected::Number(x) => x,
-        crate::claim::Expected::Range(low, _) => low,
-    };
-    // The same relative distance around the other number.
-    let (low, high) = (accept.low * alt / expected, accept.high * alt / expected);
-    let value = measured.first()?.value;
-    let holds = (low..=high).contains(&value);
+    let alt = claim.alt?;
+    // The same relative distance around the other numbers.
+    let ((alt_low, alt_high), parts) = (alt.ends(), claim.parts.iter().zip(measured));
+    let holds = parts.map(|(part, measured)| {
+        let (accept, (low, high)) = (part.accept?, part.expected?.ends());
+        let (low, high) = (accept.low * alt_low / low, accept.high * alt_high / high);
+        Some((low..=high).contains(&measured.value))
+    });
+    let holds = holds.collect::<Option<Vec<bool>>>()?.iter().all(|&holds| holds);
     Some(JudgedChoice {
         name: format!("expected {alt}"),
         about: "the percentage read as the ratio itself instead of a gain on top of one".to_owned(),

@@ -190,6 +190,9 @@ fn claims(claims: &[&Judged]) -> Vec<Block> {
                 analysis.clone(),
             ));
         }
+        if let Some(cut) = &claim.cut {
+            blocks.push(Block::Named(format!("{}, left out.", claim.id), cut.clone()));
+        }
         for choice in &claim.choices {
             let found = text::found(claim, &choice.measured);
             blocks.push(Block::Note(format!(

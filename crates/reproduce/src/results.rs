@@ -82,6 +82,8 @@ pub struct Judged {
     pub why: String,
     /// The reason why it differs, or cannot be decided.
     pub analysis: Option<String>,
+    /// The part of the experiment that is left out, and the reason.
+    pub cut: Option<String>,
     /// The verdict under other readings of the paper.
     pub choices: Vec<JudgedChoice>,
 }
@@ -146,6 +148,7 @@ impl Judged {
             nearest: claim.nearest.clone(),
             why: claim.why.clone(),
             analysis,
+            cut: claim.cut.clone(),
             choices,
         }
     }
@@ -218,6 +221,9 @@ struct ClaimRow<'a> {
     interval: OneOrMore<Option<[f64; 2]>>,
     verdict: &'static str,
     analysis: Option<&'a str>,
+    /// The part of the experiment that is left out, and the reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<&'a str>,
     /// The reason why the path is only the nearest to the paper's.
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest_path: Option<&'a str>,
@@ -247,6 +253,7 @@ impl<'a> ClaimRow<'a> {
             interval: intervals(&claim.measured),
             verdict: claim.verdict.name(),
             analysis: claim.analysis.as_deref(),
+            cut: claim.cut.as_deref(),
             nearest_path: claim.nearest.as_deref(),
             choices: claim.choices.iter().map(ChoiceRow::of).collect(),
         }

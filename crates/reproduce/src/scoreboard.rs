@@ -128,11 +128,17 @@ pub fn not_run(page: &str) -> Vec<String> {
 
 /// Analyses and choices, below a paper's table.
 fn notes(out: &mut String, claims: &[&Judged]) {
-    let noted = |c: &&&Judged| c.analysis.is_some() || c.nearest.is_some() || !c.choices.is_empty();
+    let noted = |c: &&&Judged| {
+        let texts = [&c.analysis, &c.nearest, &c.cut];
+        texts.iter().any(|text| text.is_some()) || !c.choices.is_empty()
+    };
     for claim in claims.iter().filter(noted) {
         let _ = write!(out, "\n**{}** ({}).", claim.id, claim.verdict.name());
         for text in claim.nearest.iter().chain(&claim.analysis) {
             let _ = write!(out, " {text}");
+        }
+        if let Some(cut) = &claim.cut {
+            let _ = write!(out, " Left out: {cut}");
         }
         out.push('\n');
         for choice in &claim.choices {

@@ -33,10 +33,12 @@
 //! brought it, up to 47/16. A real receiver sends such ACKs after a long recovery, while the reader
 //! catches up (35/16 on 100 Mbit/s and 180 ms); the receivers here do not (31/16).
 
-use crate::controller::{Ack, Cause, Command, Controller, Grant, Reason, Reduction, Setup, Window};
+use crate::controller::{
+    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
+};
 use crate::controllers::Info;
 use crate::linux::{self, Count, jiffies};
-use crate::units::{Duration, Instant, Rate, Ratio, Segments};
+use crate::units::{Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {
@@ -206,17 +208,7 @@ impl Controller for BicLinux {
         w
     }
 
-    fn command(&self) -> Command {
-        Command::Window
-    }
-
-    fn pacing_rate(&self) -> Option<Rate> {
-        None
-    }
-
-    fn bwe(&self) -> Option<Rate> {
-        None
-    }
+    window_only!();
 }
 
 #[cfg(test)]

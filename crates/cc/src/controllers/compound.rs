@@ -44,11 +44,13 @@
 //! ECN, which the paper does not treat: a mark is answered like a loss. An undone reduction brings
 //! both windows back.
 
-use crate::controller::{Ack, Cause, Command, Controller, Grant, Reason, Reduction, Setup, Window};
+use crate::controller::{
+    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
+};
 use crate::controllers::Info;
 use crate::math::{scale, square_root};
 use crate::slow_start::{SlowStart, Standard};
-use crate::units::{Duration, Instant, Rate, Ratio, Segments};
+use crate::units::{Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {
@@ -209,17 +211,7 @@ impl Controller for Compound {
         w
     }
 
-    fn command(&self) -> Command {
-        Command::Window
-    }
-
-    fn pacing_rate(&self) -> Option<Rate> {
-        None
-    }
-
-    fn bwe(&self) -> Option<Rate> {
-        None
-    }
+    window_only!();
 }
 
 #[cfg(test)]

@@ -42,14 +42,11 @@
 
 use crate::controller::Setup;
 use crate::controllers::Info;
-use crate::controllers::westwood_plus::{FilterChoice, plus_parameters};
-use crate::decrease::{Adaptive, Rules, WindowRtt};
-use crate::estimate::{
-    Constant, Counting, EitherFilter, IntervalRtt, OncePerRtt, Resampled, Sampling, Start, Tustin,
-};
+use crate::controllers::westwood_plus;
+use crate::decrease::Adaptive;
+use crate::estimate::{EitherFilter, OncePerRtt};
 use crate::increase::Logarithmic;
 use crate::slow_start::Standard;
-use crate::units::{Duration, Ratio};
 use crate::windowed::Windowed;
 
 /// How the catalog names this controller.
@@ -60,7 +57,7 @@ pub const INFO: Info = Info {
     source: "Kliazovich et al., Computer Networks 52, 2008",
 };
 
-plus_parameters! {
+crate::parameters! {
     /// LogWestwood+'s parameters.
     pub struct Params {
         /// Aggressiveness at first, and its floor; larger is slower.
@@ -69,6 +66,9 @@ plus_parameters! {
         pub adapt: bool = true;
         /// An ACK adds at most the segments that it counts.
         pub cap: bool = false;
+        ..
+        /// Those of Westwood+.
+        pub plus: westwood_plus::Params;
     }
 }
 
@@ -80,6 +80,6 @@ pub fn new(params: &Params, setup: &Setup) -> LogWestwood {
     Windowed {
         start: Standard,
         up: Logarithmic::new(params.a, params.adapt, params.cap),
-        down: params.decrease(setup),
+        down: params.plus.decrease(setup),
     }
 }

@@ -25,10 +25,12 @@
 //! Rounding: as the kernel's, down to whole segments. Deviation: none. ECN: like a loss
 //! (`tcp_enter_cwr`).
 
-use crate::controller::{Ack, Cause, Command, Controller, Grant, Reason, Reduction, Setup, Window};
+use crate::controller::{
+    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
+};
 use crate::controllers::Info;
 use crate::linux::{self, Count};
-use crate::units::{Duration, Instant, Rate, Ratio, Segments};
+use crate::units::{Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {
@@ -79,17 +81,7 @@ impl Controller for RenoLinux {
         w
     }
 
-    fn command(&self) -> Command {
-        Command::Window
-    }
-
-    fn pacing_rate(&self) -> Option<Rate> {
-        None
-    }
-
-    fn bwe(&self) -> Option<Rate> {
-        None
-    }
+    window_only!();
 }
 
 #[cfg(test)]

@@ -47,10 +47,12 @@
 //! segments 90 then fall a hair short of the next, and send a segment less: 2.6 % of the goodput at 10
 //! Mbit/s, 20 ms and 1 % loss.
 
-use crate::controller::{Ack, Cause, Command, Controller, Grant, Reason, Reduction, Setup, Window};
+use crate::controller::{
+    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
+};
 use crate::controllers::Info;
 use crate::math::scale;
-use crate::units::{Duration, Instant, Rate, Ratio, Segments};
+use crate::units::{Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {
@@ -251,17 +253,7 @@ impl Controller for Vegas {
         w
     }
 
-    fn command(&self) -> Command {
-        Command::Window
-    }
-
-    fn pacing_rate(&self) -> Option<Rate> {
-        None
-    }
-
-    fn bwe(&self) -> Option<Rate> {
-        None
-    }
+    window_only!();
 }
 
 #[cfg(test)]

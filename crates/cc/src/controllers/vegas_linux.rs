@@ -29,11 +29,11 @@
 //!   on again; the kernel waits until no hole is left. The two agree where packets are not reordered.
 
 use crate::controller::{
-    Ack, Cause, Command, Controller, Grant, Phase, Reason, Reduction, Setup, Window,
+    Ack, Cause, Controller, Grant, Phase, Reason, Reduction, Setup, Window, window_only,
 };
 use crate::controllers::Info;
 use crate::linux::{self, Count, micros};
-use crate::units::{Duration, Instant, Rate, Ratio, Segments};
+use crate::units::{Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {
@@ -197,17 +197,7 @@ impl Controller for VegasLinux {
         w
     }
 
-    fn command(&self) -> Command {
-        Command::Window
-    }
-
-    fn pacing_rate(&self) -> Option<Rate> {
-        None
-    }
-
-    fn bwe(&self) -> Option<Rate> {
-        None
-    }
+    window_only!();
 }
 
 #[cfg(test)]

@@ -44,12 +44,14 @@
 //!
 //! [`Window::cwnd`]: crate::Window::cwnd
 
-use crate::controller::{Ack, Cause, Command, Controller, Grant, Reason, Reduction, Setup, Window};
+use crate::controller::{
+    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
+};
 use crate::controllers::Info;
 use crate::estimate::{Estimator, LinuxEstimate};
 use crate::increase::{Counted, Increase};
 use crate::slow_start::{SlowStart, Standard};
-use crate::units::{Bytes, Duration, Instant, Rate, Ratio, Segments};
+use crate::units::{Bytes, Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {
@@ -155,15 +157,5 @@ impl Controller for WestwoodLinux {
         w
     }
 
-    fn command(&self) -> Command {
-        Command::Window
-    }
-
-    fn pacing_rate(&self) -> Option<Rate> {
-        None
-    }
-
-    fn bwe(&self) -> Option<Rate> {
-        Some(self.estimate.rate())
-    }
+    window_only!(|c| Some(c.estimate.rate()));
 }

@@ -84,61 +84,44 @@ crate::choices! {
     }
 }
 
-/// Declares the parameters of Westwood+ after those of a controller's own, and how they make its
-/// decrease.
-macro_rules! plus_parameters {
-    ($(#[$outer:meta])* pub struct Params { $($own:tt)* }) => {
-        $crate::parameters! {
-            $(#[$outer])*
-            pub struct Params {
-                $($own)*
-                /// Bandwidth filter.
-                pub filter: FilterChoice = FilterChoice::B;
-                /// Time constant of filter a.
-                pub tau: Duration = Duration::from_millis(500), in Tustin::MIN_TAU, Tustin::MAX_TAU;
-                /// Weight of a new sample in filter b.
-                pub filter_gain: Ratio = Constant::GAIN, in Ratio::new(1, 1_024), Ratio::new(1, 1);
-                /// How the estimate begins: with its first sample (Linux since 2.6.18), at zero
-                /// (Linux before it, ns-2), or as the largest sample until samples stop growing
-                /// (ours).
-                pub start: Start = Start::FirstSample;
-                /// Round-trip time that a sample spans.
-                pub rtt: IntervalRtt = IntervalRtt::Last;
-                /// Shortest time that a sample spans (Linux: 50 ms).
-                pub floor: Duration = Duration::ZERO, in Duration::ZERO, Duration::from_secs(1);
-                /// How cumulative ACKs are counted: as printed, or without over-counting.
-                pub count: Counting = Counting::Printed;
-                /// A loss only ever lowers the window.
-                pub guard: bool = false;
-                /// Round-trip time that turns the estimate into a window.
-                pub window: WindowRtt = WindowRtt::MinRtt;
-            }
-        }
-
-        impl Params {
-            /// The decrease that these parameters describe.
-            pub fn decrease(&self, setup: &Setup) -> Adaptive<OncePerRtt<EitherFilter>> {
-                let filter = match self.filter {
-                    FilterChoice::A => EitherFilter::A(Resampled::new(self.tau)),
-                    FilterChoice::B => EitherFilter::B(Constant::new(self.filter_gain)),
-                };
-                let sampling = Sampling {
-                    counting: self.count,
-                    start: self.start,
-                    rtt: self.rtt,
-                    floor: self.floor,
-                };
-                let rules = Rules { guard: self.guard, window: self.window };
-                Adaptive::new(OncePerRtt::new(filter, sampling), rules, setup.smss)
-            }
-        }
-    };
-}
-pub(crate) use plus_parameters;
-
-plus_parameters! {
+crate::parameters! {
     /// Westwood+'s parameters.
-    pub struct Params {}
+    pub struct Params {
+        /// Bandwidth filter.
+        pub filter: FilterChoice = FilterChoice::B;
+        /// Time constant of filter a.
+        pub tau: Duration = Duration::from_millis(500), in Tustin::MIN_TAU, Tustin::MAX_TAU;
+        /// Weight of a new sample in filter b.
+        pub filter_gain: Ratio = Constant::GAIN, in Ratio::new(1, 1_024), Ratio::new(1, 1);
+        /// How the estimate begins: with its first sample (Linux since 2.6.18), at zero
+        /// (Linux before it, ns-2), or as the largest sample until samples stop growing
+        /// (ours).
+        pub start: Start = Start::FirstSample;
+        /// Round-trip time that a sample spans.
+        pub rtt: IntervalRtt = IntervalRtt::Last;
+        /// Shortest time that a sample spans (Linux: 50 ms).
+        pub floor: Duration = Duration::ZERO, in Duration::ZERO, Duration::from_secs(1);
+        /// How cumulative ACKs are counted: as printed, or without over-counting.
+        pub count: Counting = Counting::Printed;
+        /// A loss only ever lowers the window.
+        pub guard: bool = false;
+        /// Round-trip time that turns the estimate into a window.
+        pub window: WindowRtt = WindowRtt::MinRtt;
+    }
+}
+
+impl Params {
+    /// The decrease that these parameters describe.
+    pub fn decrease(&self, setup: &Setup) -> Adaptive<OncePerRtt<EitherFilter>> {
+        let filter = match self.filter {
+            FilterChoice::A => EitherFilter::A(Resampled::new(self.tau)),
+            FilterChoice::B => EitherFilter::B(Constant::new(self.filter_gain)),
+        };
+        let sampling =
+            Sampling { counting: self.count, start: self.start, rtt: self.rtt, floor: self.floor };
+        let rules = Rules { guard: self.guard, window: self.window };
+        Adaptive::new(OncePerRtt::new(filter, sampling), rules, setup.smss)
+    }
 }
 
 /// Westwood+.

@@ -35,14 +35,12 @@
 
 use crate::controller::Setup;
 use crate::controllers::Info;
-use crate::controllers::westwood_plus::{FilterChoice, plus_parameters};
-use crate::decrease::{Adaptive, Rules, WindowRtt};
-use crate::estimate::{
-    Constant, Counting, EitherFilter, IntervalRtt, OncePerRtt, Resampled, Sampling, Start, Tustin,
-};
+use crate::controllers::westwood_plus;
+use crate::decrease::Adaptive;
+use crate::estimate::{EitherFilter, OncePerRtt};
 use crate::increase::Probing;
 use crate::slow_start::Standard;
-use crate::units::{Duration, Ratio, Segments};
+use crate::units::{Ratio, Segments};
 use crate::windowed::Windowed;
 
 /// How the catalog names this controller.
@@ -53,13 +51,16 @@ pub const INFO: Info = Info {
     source: "Mascolo and Racanelli, PFLDnet 2005",
 };
 
-plus_parameters! {
+crate::parameters! {
     /// The parameters of Westwood+ with multiplicative probing.
     pub struct Params {
         /// Window from which growth is multiplicative.
         pub threshold: Segments = Segments::new(100), in Segments::ONE, Segments::MAX;
         /// Segments that each ACK adds from there on.
         pub gain: Ratio = Ratio::new(4, 100), in Ratio::new(0, 1), Ratio::new(1, 1);
+        ..
+        /// Those of Westwood+.
+        pub plus: westwood_plus::Params;
     }
 }
 
@@ -71,6 +72,6 @@ pub fn new(params: &Params, setup: &Setup) -> WestwoodProbe {
     Windowed {
         start: Standard,
         up: Probing { threshold: params.threshold, gain: params.gain },
-        down: params.decrease(setup),
+        down: params.plus.decrease(setup),
     }
 }

@@ -1,8 +1,8 @@
 //! The values that each flag takes.
 
 use clap::{Arg, Command};
-use westwood_cc::in_linux::{OURS, STOCK};
 use westwood_experiment::metric::Metric;
+use westwood_kernel::names::{OURS, STOCK};
 use westwood_report::catalog::{self, CatalogEntry, Topic, entries};
 use westwood_scenario::file;
 

@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::time::Instant;
 
 use westwood_cc::Duration;
-use westwood_cc::in_linux::OURS;
 use westwood_emu::emulation::EmulationOutcome;
 use westwood_emu::linux::RunInstruments;
 use westwood_emu::path::{round_trip, shortest_buffer};
@@ -12,6 +11,7 @@ use westwood_emu::{EmuError, Lateness, Observer, linux, privileges};
 use westwood_experiment::results::LatenessUs;
 use westwood_experiment::run::RunTask;
 use westwood_experiment::world::{World, WorldError, WorldOutcome};
+use westwood_kernel::names::OURS;
 use westwood_scenario::dumbbell::seconds;
 use westwood_sim::{Control, Network, Traffic};
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use westwood_cc::controllers::Choice;
-use westwood_cc::in_linux::InLinux;
+use westwood_kernel::InLinux;
 use westwood_sim::{FlowSpec, Network, TcpSpec, Traffic, Workload};
 use westwood_tcp::AckPolicy;
 

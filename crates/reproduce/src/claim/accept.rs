@@ -53,6 +53,14 @@ pub(super) enum BoundOrder {
 }
 
 impl Expected {
+    /// The least and the largest number.
+    pub(crate) const fn ends(self) -> (f64, f64) {
+        match self {
+            Self::Number(x) => (x, x),
+            Self::Range(low, high) => (low, high),
+        }
+    }
+
     /// Reads `0.91 to 1.1`.
     pub(super) fn range(text: &str) -> Result<Self, BadInput> {
         let wrong = || {
@@ -66,11 +74,13 @@ impl Expected {
             _ => Err(wrong()),
         }
     }
+}
 
-    fn ends(self) -> (f64, f64) {
+impl std::fmt::Display for Expected {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Number(x) => (x, x),
-            Self::Range(low, high) => (low, high),
+            Self::Number(x) => write!(f, "{x}"),
+            Self::Range(low, high) => write!(f, "{low} to {high}"),
         }
     }
 }

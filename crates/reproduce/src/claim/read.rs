@@ -32,7 +32,8 @@ pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
         test: fields.expression("test"),
         shape: fields.expression("shape"),
         shape_why: fields.text("shape_why"),
-        alt: fields.number("alt"),
+        alt: fields.node("alt").and_then(|node| expected_number(fields, node)),
+        cut: fields.text("cut"),
         linux: None,
         nearest: fields.text("nearest"),
         untestable: fields.text("untestable"),
@@ -171,22 +172,20 @@ fn expected(fields: &Fields<'_>, kind: ClaimKind, measures: usize) -> Vec<Option
     }
     let one = |node: &Node| match &node.value {
         TomlValue::Text(_) if matches!(kind, ClaimKind::Ordering | ClaimKind::Shape) => None,
-        TomlValue::Text(text) => match Expected::range(text) {
-            Ok(range) => Some(range),
-            Err(error) => {
-                fields.fault(node.place, error);
-                None
-            }
-        },
-        _ => {
-            let found = number(node);
-            if found.is_none() {
-                fields.fault(node.place, BadInput::new("this is no number and no range"));
-            }
-            found.map(Expected::Number)
-        }
+        _ => expected_number(fields, node),
     };
     nodes.iter().map(one).collect()
+}
+
+/// A number, or a range as text.
+fn expected_number(fields: &Fields<'_>, node: &Node) -> Option<Expected> {
+    let read = match &node.value {
+        TomlValue::Text(text) => Expected::range(text),
+        _ => number(node)
+            .map(Expected::Number)
+            .ok_or_else(|| BadInput::new("this is no number and no range")),
+    };
+    read.map_err(|error| fields.fault(node.place, error)).ok()
 }
 
 fn compared(node: &Node, fields: &Fields<'_>) -> Option<BoundOrder> {

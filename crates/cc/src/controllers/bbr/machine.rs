@@ -105,11 +105,11 @@ impl Bbr {
     pub(super) fn update_model(&mut self, s: &Sample, w: Window, params: &Params) -> Window {
         self.update_bw(s);
         let bw = self.bw();
-        self.aggregation.update(s, bw, self.rounds.started, w.cwnd.whole());
+        self.aggregation.update(s, bw, self.rounds.begins(), w.cwnd.whole());
         if self.mode == Mode::ProbeBw && self.phase_is_over(s) {
             self.cycle.advance(s.delivered_at_us);
         }
-        if self.rounds.started && !s.rate.is_some_and(|r| r.app_limited) {
+        if self.rounds.begins() && !s.rate.is_some_and(|r| r.app_limited) {
             self.full.update(self.max_bw.get());
         }
         let w = self.check_drain(s, w);
@@ -119,19 +119,19 @@ impl Bbr {
     }
 
     fn update_bw(&mut self, s: &Sample) {
-        self.rounds.started = false;
+        self.rounds.set_begins(false);
         let Some(rate) = s.rate else { return };
-        self.rounds.update(&rate, s.delivered);
-        if self.rounds.started {
+        self.rounds.update(rate.prior_delivered, s.delivered);
+        if self.rounds.begins() {
             self.conserve = false;
         }
         self.police(s);
-        self.max_bw.update(&rate, self.rounds.count);
+        self.max_bw.update(&rate, self.rounds.count());
     }
 
     pub(super) fn police(&mut self, s: &Sample) {
         let probing = self.mode == Mode::ProbeBw;
-        if self.policer.update(s, self.rounds.started, probing) == Verdict::Expired {
+        if self.policer.update(s, self.rounds.begins(), probing) == Verdict::Expired {
             self.probe_bw(s.delivered_at_us);
         }
     }
@@ -219,7 +219,7 @@ impl Bbr {
     fn probe_rtt(&mut self, s: &Sample, w: Window, params: &Params) -> Window {
         self.limited.mark(s.delivered, s.in_flight);
         if self.min_rtt.done.is_some() {
-            self.min_rtt.round_done |= self.rounds.started;
+            self.min_rtt.round_done |= self.rounds.begins();
             if self.min_rtt.round_done {
                 return self.check_probe_rtt_done(s.now_us, s.delivered_at_us, w);
             }

@@ -39,7 +39,6 @@
 //! Rounding: as in the kernel; a bandwidth is rounded down to 2^-24 segments/us (about 715 bit/s).
 
 mod aggregation;
-mod filter;
 mod machine;
 mod model;
 mod policer;
@@ -53,10 +52,11 @@ use crate::controller::{
 };
 use crate::controllers::Info;
 use crate::linux::{self, micros, stamp};
+use crate::rounds::Rounds;
 use crate::units::{Duration, Instant, Rate, Segments};
 use aggregation::Aggregation;
 use machine::{Cycle, HIGH_GAIN, Limited, MinRtt};
-use model::{Bandwidth, FullPipe, RateSample, Rounds, Sample};
+use model::{Bandwidth, FullPipe, RateSample, Sample};
 use policer::Policer;
 use units::{Bw, UNIT};
 
@@ -253,7 +253,7 @@ impl Controller for Bbr {
         if cause == Cause::Timeout {
             self.prior_phase = Phase::Loss;
             self.full.forget(false);
-            self.rounds.started = true;
+            self.rounds.set_begins(true);
             self.police(&Sample { losses: 1, ..self.standing() });
         }
         Reduction {

@@ -1,7 +1,7 @@
 //! The model of the path: bandwidth over ten rounds, whether slow start has filled the pipe.
 
-use super::filter::MaxFilter;
 use super::units::{Bw, UNIT};
+use crate::windowed_extreme::WindowedMax;
 
 /// Length of the bandwidth filter: one cycle of gains and two rounds.
 const BW_ROUNDS: u64 = 10;
@@ -39,39 +39,15 @@ pub(super) struct Sample {
     pub(super) rate: Option<RateSample>,
 }
 
-/// Rounds, counted in deliveries: one ends when a segment sent after its begin is acknowledged.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Rounds {
-    pub(super) count: u64,
-    /// This ACK begins a round.
-    pub(super) started: bool,
-    next_delivered: u64,
-}
-
-impl Rounds {
-    pub(super) fn update(&mut self, rate: &RateSample, delivered: u64) {
-        self.started = rate.prior_delivered >= self.next_delivered;
-        if self.started {
-            self.next_delivered = delivered;
-            self.count += 1;
-        }
-    }
-
-    /// The round in progress ends with what is sent from now on.
-    pub(super) fn restart(&mut self, delivered: u64) {
-        self.next_delivered = delivered;
-    }
-}
-
 /// The bandwidth filter.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bandwidth {
-    max: MaxFilter,
+    max: WindowedMax,
 }
 
 impl Bandwidth {
     pub(super) fn new() -> Self {
-        Self { max: MaxFilter::new(BW_ROUNDS) }
+        Self { max: WindowedMax::new(BW_ROUNDS) }
     }
 
     pub(super) fn get(&self) -> Bw {
@@ -144,19 +120,6 @@ mod tests {
         assert!(!full.reached);
         full.update(Bw::from_raw(125));
         assert!(full.reached);
-    }
-
-    #[test]
-    fn a_round_ends_with_the_first_segment_sent_in_it() {
-        let mut rounds = Rounds::default();
-        let sample = |prior_delivered| RateSample { prior_delivered, ..RateSample::default() };
-        rounds.update(&sample(0), 1);
-        assert!(rounds.started);
-        rounds.update(&sample(0), 2);
-        assert!(!rounds.started);
-        rounds.update(&sample(1), 11);
-        assert!(rounds.started);
-        assert_eq!(rounds.count, 2);
     }
 
     #[test]

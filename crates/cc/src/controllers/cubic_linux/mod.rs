@@ -34,10 +34,12 @@
 mod curve;
 mod hystart;
 
-use crate::controller::{Ack, Cause, Command, Controller, Grant, Reason, Reduction, Setup, Window};
+use crate::controller::{
+    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
+};
 use crate::controllers::Info;
 use crate::linux::{self, Count, jiffies, micros, stamp};
-use crate::units::{Duration, Instant, Rate, Ratio, Segments};
+use crate::units::{Duration, Instant, Ratio, Segments};
 use curve::{Constants, Curve};
 use hystart::{HyStart, Look, Rules};
 
@@ -249,17 +251,7 @@ impl Controller for CubicLinux {
         w
     }
 
-    fn command(&self) -> Command {
-        Command::Window
-    }
-
-    fn pacing_rate(&self) -> Option<Rate> {
-        None
-    }
-
-    fn bwe(&self) -> Option<Rate> {
-        None
-    }
+    window_only!();
 }
 
 #[cfg(test)]

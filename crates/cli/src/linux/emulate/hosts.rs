@@ -7,9 +7,9 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use westwood_cc::in_linux::OURS;
 use westwood_emu::leftovers::{EmulatorMark, VARIABLE};
 use westwood_emu::{EmuError, FlowEnd, Host, HostConfig};
+use westwood_kernel::names::OURS;
 
 use crate::args::EmulateArgs;
 use crate::exit::{CommandExit, Stop};

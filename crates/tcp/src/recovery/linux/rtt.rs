@@ -10,6 +10,7 @@
 //!
 //! Left out: timers here are exact where Linux rounds to ticks of 4 ms.
 
+use westwood_cc::windowed_extreme::WindowedMin;
 use westwood_cc::{Duration, Instant};
 
 /// How long the smallest round-trip time is remembered (`tcp_min_rtt_wlen`).
@@ -41,7 +42,7 @@ impl LinuxRtt {
             rttvar4: 0,
             round_end: 0,
             rto_min: rto_min.as_nanos(),
-            min: WindowedMin::default(),
+            min: WindowedMin::new(MIN_RTT_WINDOW.as_nanos()),
         }
     }
 
@@ -85,7 +86,7 @@ impl LinuxRtt {
 
     /// Takes in a sample for the smallest round-trip time.
     pub(super) fn sample_min(&mut self, now: Instant, rtt: Duration) {
-        self.min.update(now, rtt);
+        self.min.update(now.as_nanos(), rtt.as_nanos());
     }
 
     /// The smoothed round-trip time; zero before the first sample.
@@ -100,53 +101,7 @@ impl LinuxRtt {
 
     /// The smallest round-trip time of the last five minutes.
     pub(super) fn min(&self) -> Option<Duration> {
-        self.min.get()
-    }
-}
-
-/// A windowed minimum from the best, second and third best samples (K. Nichols; `lib/minmax.c`).
-#[derive(Clone, Copy, Debug, Default)]
-struct WindowedMin {
-    best: Option<[(Instant, Duration); 3]>,
-}
-
-impl WindowedMin {
-    fn get(&self) -> Option<Duration> {
-        self.best.map(|b| b[0].1)
-    }
-
-    fn update(&mut self, now: Instant, rtt: Duration) {
-        let new = (now, rtt);
-        let Some(mut b) = self.best else {
-            self.best = Some([new; 3]);
-            return;
-        };
-        if rtt <= b[0].1 || now.since(b[2].0) > MIN_RTT_WINDOW {
-            self.best = Some([new; 3]);
-            return;
-        }
-        if rtt <= b[1].1 {
-            b = [b[0], new, new];
-        } else if rtt <= b[2].1 {
-            b[2] = new;
-        }
-        self.best = Some(Self::age(b, new));
-    }
-
-    /// Lets old samples go and sees to it that the second and third are younger than the best.
-    fn age(mut b: [(Instant, Duration); 3], new: (Instant, Duration)) -> [(Instant, Duration); 3] {
-        let age = new.0.since(b[0].0);
-        if age > MIN_RTT_WINDOW {
-            b = [b[1], b[2], new];
-            if new.0.since(b[0].0) > MIN_RTT_WINDOW {
-                b = [b[1], b[2], new];
-            }
-        } else if b[1].0 == b[0].0 && age > MIN_RTT_WINDOW / 4 {
-            b = [b[0], new, new];
-        } else if b[2].0 == b[1].0 && age > MIN_RTT_WINDOW / 2 {
-            b[2] = new;
-        }
-        b
+        self.min.get().map(Duration::from_nanos)
     }
 }
 

@@ -1,37 +1,77 @@
-//! The largest value within a sliding window, from three samples.
+//! The largest and the smallest value within a sliding window, from three samples.
 //!
 //! K. Nichols' estimator as `lib/minmax.c` of Linux has it: beside the best sample it keeps the best
-//! of the later quarters, so that a maximum that grows old has a successor. A sample is forgotten
+//! of the later quarters, so that an extreme that grows old has a successor. A sample is forgotten
 //! after a window's length; which of two equal ones is kept does not matter.
+//!
+//! ```
+//! use westwood_cc::windowed_extreme::{WindowedMax, WindowedMin};
+//! // Over ten rounds, whatever a round is.
+//! let (mut most, mut least) = (WindowedMax::new(10), WindowedMin::new(10));
+//! for (round, high, low) in [(0, 9, 1), (3, 6, 4), (6, 8, 2)] {
+//!     most.update(round, high);
+//!     least.update(round, low);
+//! }
+//! assert_eq!((most.get(), least.get()), (9, Some(1)));
+//! // In round 12 those of round 0 are forgotten.
+//! most.update(12, 5);
+//! least.update(12, 5);
+//! assert_eq!((most.get(), least.get()), (8, Some(2)));
+//! ```
 
 /// A value and when it was seen, in any unit of time.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sample {
+struct TimedValue {
     time: u64,
     value: u64,
 }
 
 /// A windowed maximum.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MaxFilter {
+pub struct WindowedMax {
     window: u64,
     /// The best, the best after it and the best after that.
-    best: [Sample; 3],
+    best: [TimedValue; 3],
 }
 
-impl MaxFilter {
-    pub(super) fn new(window: u64) -> Self {
-        Self { window, best: [Sample::default(); 3] }
+/// A windowed minimum.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowedMin {
+    /// The maximum of the complements: 0 before the first value.
+    complement: WindowedMax,
+}
+
+impl WindowedMin {
+    /// A minimum over this much time.
+    pub const fn new(window: u64) -> Self {
+        Self { complement: WindowedMax::new(window) }
+    }
+
+    /// The smallest value of the window; none before the first.
+    pub fn get(&self) -> Option<u64> {
+        Some(self.complement.get()).filter(|&value| value > 0).map(|value| u64::MAX - value)
+    }
+
+    /// Takes in a value below `u64::MAX`; times never decrease.
+    pub fn update(&mut self, time: u64, value: u64) {
+        self.complement.update(time, u64::MAX - value);
+    }
+}
+
+impl WindowedMax {
+    /// A maximum over this much time.
+    pub const fn new(window: u64) -> Self {
+        Self { window, best: [TimedValue { time: 0, value: 0 }; 3] }
     }
 
     /// The largest value of the window; 0 before the first.
-    pub(super) fn get(&self) -> u64 {
+    pub fn get(&self) -> u64 {
         self.best[0].value
     }
 
     /// Takes in a value; times never decrease.
-    pub(super) fn update(&mut self, time: u64, value: u64) {
-        let new = Sample { time, value };
+    pub fn update(&mut self, time: u64, value: u64) {
+        let new = TimedValue { time, value };
         if value >= self.best[0].value || self.is_old(self.best[2], time) {
             self.best = [new; 3];
         } else if value >= self.best[1].value {
@@ -43,13 +83,13 @@ impl MaxFilter {
         self.age(new);
     }
 
-    fn is_old(&self, sample: Sample, time: u64) -> bool {
+    fn is_old(&self, sample: TimedValue, time: u64) -> bool {
         time - sample.time > self.window
     }
 
     /// Lets successors move up, and takes the new sample as a successor once a quarter or half of the
     /// window has passed without one.
-    fn age(&mut self, new: Sample) {
+    fn age(&mut self, new: TimedValue) {
         let elapsed = new.time - self.best[0].time;
         if elapsed > self.window {
             self.promote(new);
@@ -64,7 +104,7 @@ impl MaxFilter {
         }
     }
 
-    fn promote(&mut self, new: Sample) {
+    fn promote(&mut self, new: TimedValue) {
         self.best = [self.best[1], self.best[2], new];
     }
 }
@@ -75,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_larger_value_counts_at_once_and_a_smaller_one_only_when_the_largest_is_old() {
-        let mut f = MaxFilter::new(10);
+        let mut f = WindowedMax::new(10);
         f.update(0, 5);
         f.update(1, 9);
         assert_eq!(f.get(), 9);
@@ -89,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_successor_of_an_old_maximum_is_the_best_of_what_came_after() {
-        let mut f = MaxFilter::new(10);
+        let mut f = WindowedMax::new(10);
         for (t, v) in [(0, 100), (3, 60), (6, 80), (9, 50), (11, 40)] {
             f.update(t, v);
         }
@@ -98,7 +138,7 @@ mod tests {
 
     #[test]
     fn after_a_silence_longer_than_the_window_only_the_new_value_counts() {
-        let mut f = MaxFilter::new(10);
+        let mut f = WindowedMax::new(10);
         f.update(0, 100);
         f.update(50, 1);
         assert_eq!(f.get(), 1);
@@ -107,7 +147,7 @@ mod tests {
     #[test]
     fn it_is_never_below_the_newest_and_never_above_the_true_maximum() {
         // Against a plain maximum over the window, on a saw-tooth.
-        let mut f = MaxFilter::new(10);
+        let mut f = WindowedMax::new(10);
         let value = |t: u64| (t * 37) % 101;
         for t in 0..1_000 {
             f.update(t, value(t));

@@ -1,16 +1,16 @@
-//! What the controllers of the catalog are called where they run in Linux.
+//! The names of the catalog's controllers in Linux.
 //!
-//! The one table of these names: whoever loads controllers, chooses them for sockets or reads what a
-//! socket has asks here.
+//! This is the one table of these names. Loading a controller, choosing one for a socket and reading
+//! the one that a socket has all use it.
 
-use crate::controllers::Choice;
+use westwood_cc::controllers::Choice;
 
 /// A controller of the catalog in the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InLinux {
     /// The canonical name in the catalog.
     pub name: &'static str,
-    /// What a socket asks for with `TCP_CONGESTION`.
+    /// The name that a socket asks for with `TCP_CONGESTION`.
     pub kernel: &'static str,
 }
 
@@ -18,10 +18,10 @@ const fn called(name: &'static str, kernel: &'static str) -> InLinux {
     InLinux { name, kernel }
 }
 
-/// A name in the kernel has at most so many bytes (`TCP_CA_NAME_MAX` less the zero at the end).
+/// The most bytes of a name in the kernel: `TCP_CA_NAME_MAX` less the zero at the end.
 pub const LONGEST_NAME: usize = 15;
 
-/// This project's own, which have to be loaded.
+/// This project's own controllers, which have to be loaded.
 pub const OURS: [InLinux; 4] = [
     called("westwood", "westwood_2002"),
     called("westwood+", "westwood_plus"),
@@ -29,8 +29,8 @@ pub const OURS: [InLinux; 4] = [
     called("log-westwood+", "log_westwood"),
 ];
 
-/// The kernel's own. A paper's controller and Linux's version of it are the same one here, since the
-/// kernel has only its version.
+/// The kernel's own controllers. A paper's controller and Linux's version of it share a name here,
+/// since the kernel has only its version.
 pub const STOCK: [InLinux; 12] = [
     called("reno", "reno"),
     called("reno-linux", "reno"),
@@ -47,11 +47,11 @@ pub const STOCK: [InLinux; 12] = [
 ];
 
 impl InLinux {
-    /// The kernel's controller that does what this one of the catalog does, whatever its parameters.
+    /// The kernel's version of a controller of the catalog, whatever its parameters.
     ///
     /// ```
     /// use westwood_cc::controllers::Choice;
-    /// use westwood_cc::in_linux::InLinux;
+    /// use westwood_kernel::InLinux;
     /// let kernel = |name| InLinux::of(&Choice::named(name).unwrap()).map(|c| c.kernel);
     /// assert_eq!(kernel("westwood+"), Some("westwood_plus"));
     /// assert_eq!(kernel("westwood-linux"), Some("westwood"));
@@ -62,7 +62,7 @@ impl InLinux {
         OURS.into_iter().chain(STOCK).find(|c| c.name == name)
     }
 
-    /// The one of ours that a socket of the kernel has.
+    /// The project's controller of this name in the kernel.
     pub fn ours(kernel: &str) -> Option<Self> {
         OURS.into_iter().find(|c| c.kernel == kernel)
     }
@@ -70,8 +70,6 @@ impl InLinux {
 
 #[cfg(test)]
 mod tests {
-    use std::vec::Vec;
-
     use super::*;
 
     #[test]
