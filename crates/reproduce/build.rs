@@ -27,7 +27,7 @@ fn main() -> io::Result<()> {
     fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("papers.rs"), code)
 }
 
-/// What a folder has, in order of name.
+/// The entries of a folder, in order of name.
 fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path()));
     let mut paths = entries.collect::<io::Result<Vec<PathBuf>>>()?;

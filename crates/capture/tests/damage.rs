@@ -5,7 +5,7 @@
 
 use etherparse::{PacketBuilder, TcpHeader};
 use proptest::prelude::*;
-use westwood_capture::read::{Contents, Damage, Replay, contents};
+use westwood_capture::read::{Contents, Damage, EstimatorReplay, contents};
 use westwood_cc::Duration;
 
 const SMSS: u32 = 1_000;
@@ -156,9 +156,10 @@ fn pcapng(order: Order, link: Link, packets: &[(u64, Vec<u8>)]) -> Vec<u8> {
 }
 
 /// Reads and replays everything, as the command does.
-fn replays(file: &[u8]) -> Option<(Contents, Vec<Replay>)> {
+fn replays(file: &[u8]) -> Option<(Contents, Vec<EstimatorReplay>)> {
     let contents = contents(file).ok()?;
-    let replay = |t| Replay::of(t, westwood_capture::read::Transfer::smss(t), Duration::ZERO);
+    let replay =
+        |t| EstimatorReplay::of(t, westwood_capture::read::Transfer::smss(t), Duration::ZERO);
     let replays = contents.transfers.iter().map(replay).collect();
     Some((contents, replays))
 }

@@ -1,10 +1,10 @@
-//! What a capture says of single packets, read back with a parser of its own.
+//! Single packets of a capture, read back with a parser of its own.
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 use etherparse::{IpEcn, PacketHeaders, TcpOptionElement, TransportHeader};
 use pcap_file::pcapng::{Block, PcapNgReader};
-use westwood_capture::write::{Capture, CaptureError, HEADERS_ONLY, Point};
+use westwood_capture::write::{Capture, CaptureError, CapturePoint, HEADERS_ONLY};
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig};
@@ -91,14 +91,14 @@ fn sighting(place: TapPoint, carries: Carried) -> Sighting {
     }
 }
 
-/// A packet in the file: what was kept of it, its length, its time in ns, its flags.
+/// A packet in the file: its kept bytes, its length, its time in ns, its flags.
 struct Read {
     bytes: Vec<u8>,
     len: u32,
     nanos: u128,
 }
 
-fn capture(point: Point, snaplen: u32, seen: &[Sighting]) -> Vec<Read> {
+fn capture(point: CapturePoint, snaplen: u32, seen: &[Sighting]) -> Vec<Read> {
     let mut file = Vec::new();
     let mut capture = Capture::new(&mut file, &network(SMSS), point, snaplen).unwrap();
     for sighting in seen {
@@ -140,7 +140,7 @@ fn tcp(packet: &Read) -> (etherparse::TcpHeader, Vec<TcpOptionElement>, IpEcn) {
 fn sequence_numbers_count_bytes_from_one() {
     let sent = TapPoint::Sent(SENDER);
     let read = capture(
-        Point::Host(SENDER),
+        CapturePoint::Host(SENDER),
         u32::MAX,
         &[
             sighting(sent, Carried::Data(data(0, SMSS))),
@@ -160,7 +160,7 @@ fn sequence_numbers_count_bytes_from_one() {
 #[test]
 fn sequence_numbers_wrap_at_four_gibibytes() {
     let seen = [sighting(TapPoint::Link(0), Carried::Data(data((1 << 32) / SMSS + 1, SMSS)))];
-    let read = capture(Point::Link(0), u32::MAX, &seen);
+    let read = capture(CapturePoint::Link(0), u32::MAX, &seen);
     // 4,294,968 segments of 1000 bytes are 704 bytes beyond 2^32.
     assert_eq!(tcp(&read[0]).0.sequence_number, 705);
 }
@@ -168,7 +168,7 @@ fn sequence_numbers_wrap_at_four_gibibytes() {
 #[test]
 fn the_ack_of_a_short_last_segment_ends_where_the_data_ends() {
     let read = capture(
-        Point::Link(1),
+        CapturePoint::Link(1),
         u32::MAX,
         &[
             sighting(TapPoint::Sent(SENDER), Carried::Data(data(4, 123))),
@@ -186,7 +186,7 @@ fn sack_blocks_and_timestamps_are_those_of_the_ack() {
     blocks.push(SeqRange { start: 8, end: 10 });
     blocks.push(SeqRange { start: 5, end: 6 });
     let read = capture(
-        Point::Link(1),
+        CapturePoint::Link(1),
         u32::MAX,
         &[sighting(TapPoint::Link(1), Carried::Ack(ack(3, blocks)))],
     );
@@ -207,7 +207,7 @@ fn congestion_marks_are_shown_in_both_headers() {
     marked.ce = true;
     let reduced =
         sighting(TapPoint::Link(0), Carried::Data(DataSegment { cwr: true, ..data(1, SMSS) }));
-    let read = capture(Point::Link(0), u32::MAX, &[plain, marked, reduced]);
+    let read = capture(CapturePoint::Link(0), u32::MAX, &[plain, marked, reduced]);
     let ecn: Vec<_> = read.iter().map(|p| tcp(p).2).collect();
     assert_eq!(ecn, [IpEcn::Ect0, IpEcn::CongestionExperienced, IpEcn::NotEct]);
     assert!(tcp(&read[2]).0.cwr);
@@ -216,13 +216,13 @@ fn congestion_marks_are_shown_in_both_headers() {
 #[test]
 fn a_short_snapshot_keeps_the_headers_and_tells_the_length() {
     let read = capture(
-        Point::Link(0),
+        CapturePoint::Link(0),
         HEADERS_ONLY,
         &[sighting(TapPoint::Link(0), Carried::Data(data(0, SMSS)))],
     );
     assert_eq!((read[0].bytes.len(), read[0].len), (128, 1052));
     let full = capture(
-        Point::Link(0),
+        CapturePoint::Link(0),
         u32::MAX,
         &[sighting(TapPoint::Link(0), Carried::Data(data(0, SMSS)))],
     );
@@ -236,7 +236,7 @@ fn a_receive_window_beyond_65535_bytes_is_scaled() {
     let Traffic::Tcp(spec, _) = &mut network.flows[0].traffic else { unreachable!() };
     // 1000 segments of 1000 bytes: 65535 x 2^3 is too few, x 2^4 enough.
     spec.config.receive_window = 1000;
-    let mut capture = Capture::new(&mut file, &network, Point::Link(0), u32::MAX).unwrap();
+    let mut capture = Capture::new(&mut file, &network, CapturePoint::Link(0), u32::MAX).unwrap();
     capture.sees(&sighting(TapPoint::Link(0), Carried::Data(data(0, SMSS))));
     capture.finish().unwrap();
     assert_eq!(tcp(&read(&file)[0]).0.window_size, 62_500);
@@ -245,13 +245,13 @@ fn a_receive_window_beyond_65535_bytes_is_scaled() {
 
 #[test]
 fn a_place_that_does_not_exist_is_refused() {
-    let refused = Capture::new(Vec::new(), &network(SMSS), Point::Link(2), HEADERS_ONLY);
+    let refused = Capture::new(Vec::new(), &network(SMSS), CapturePoint::Link(2), HEADERS_ONLY);
     assert!(matches!(refused.err(), Some(CaptureError::NoSuchPlace)));
 }
 
 #[test]
 fn packets_beyond_ipv4_are_refused_by_the_name_of_their_flow() {
-    let refused = Capture::new(Vec::new(), &network(70_000), Point::Link(0), HEADERS_ONLY);
+    let refused = Capture::new(Vec::new(), &network(70_000), CapturePoint::Link(0), HEADERS_ONLY);
     let message = refused.err().unwrap().to_string();
     assert!(message.contains("upload") && message.contains("65455"), "{message}");
 }
@@ -269,7 +269,7 @@ fn a_full_disk_is_told_at_the_end() {
         }
     }
     let mut capture =
-        Capture::new(Full(2000), &network(SMSS), Point::Link(0), HEADERS_ONLY).unwrap();
+        Capture::new(Full(2000), &network(SMSS), CapturePoint::Link(0), HEADERS_ONLY).unwrap();
     for n in 0..100 {
         capture.sees(&sighting(TapPoint::Link(0), Carried::Data(data(n, SMSS))));
     }

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use westwood_capture::read::{KINDS, Replay, Transfer};
-use westwood_capture::write::{Capture, Point};
+use westwood_capture::read::{EstimatorReplay, KINDS, Transfer};
+use westwood_capture::write::{Capture, CapturePoint};
 use westwood_cc::controllers::Choice;
 use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
@@ -73,7 +73,8 @@ fn network(recovery: Recovery, acks: AckPolicy, loss: f64) -> Network {
 /// The run and what `tcpdump` at the sender would have kept of it.
 fn captured(network: &Network, snaplen: u32) -> (Outcome, Vec<u8>) {
     let mut file = Vec::new();
-    let mut capture = Capture::new(&mut file, network, Point::Host(SENDER), snaplen).unwrap();
+    let mut capture =
+        Capture::new(&mut file, network, CapturePoint::Host(SENDER), snaplen).unwrap();
     let outcome = run_tapped(network, Control::default(), &mut capture).unwrap();
     capture.finish().unwrap();
     (outcome, file)
@@ -87,7 +88,7 @@ fn upload(file: &[u8]) -> Transfer {
     transfers.find(|transfer| transfer.from.ip().to_string() == "10.0.0.1").unwrap()
 }
 
-/// What an estimator said last at each instant.
+/// The last estimate at each instant.
 type Series = BTreeMap<Instant, Rate>;
 
 fn simulated(outcome: &Outcome, kind: EstimatorKind) -> Series {
@@ -98,7 +99,7 @@ fn simulated(outcome: &Outcome, kind: EstimatorKind) -> Series {
     outcome.records.iter().filter_map(of).collect()
 }
 
-fn replayed(replay: &Replay, kind: EstimatorKind) -> Series {
+fn replayed(replay: &EstimatorReplay, kind: EstimatorKind) -> Series {
     let place = KINDS.iter().position(|k| *k == kind).unwrap();
     replay.samples.iter().map(|sample| (sample.at, sample.rates[place])).collect()
 }
@@ -115,7 +116,7 @@ fn a_capture_gives_the_estimates_that_the_simulation_recorded() {
         let network = network(recovery, acks, loss);
         let (outcome, file) = captured(&network, 128);
         let transfer = upload(&file);
-        let replay = Replay::of(&transfer, transfer.smss(), Duration::ZERO);
+        let replay = EstimatorReplay::of(&transfer, transfer.smss(), Duration::ZERO);
         assert!(replay.acks > 600, "{} ACKs", replay.acks);
         for kind in KINDS {
             let (truth, ours) = (simulated(&outcome, kind), replayed(&replay, kind));
@@ -132,7 +133,7 @@ fn a_capture_of_headers_cut_short_says_the_same_where_nothing_is_selectively_ack
     let network = network(Recovery::NewReno, AckPolicy::default(), 0.01);
     let replay = |snaplen| {
         let transfer = upload(&captured(&network, snaplen).1);
-        Replay::of(&transfer, transfer.smss(), Duration::ZERO).samples
+        EstimatorReplay::of(&transfer, transfer.smss(), Duration::ZERO).samples
     };
     // IPv4, TCP and its timestamps are 52 bytes.
     assert_eq!(replay(52), replay(2_000));

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
-use westwood_capture::write::{Capture, Point};
+use westwood_capture::write::{Capture, CapturePoint};
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig, QueueConfig};
@@ -74,7 +74,7 @@ fn tshark() -> bool {
     found
 }
 
-/// What the tap itself saw at the sender.
+/// The packets that the tap saw at the sender.
 #[derive(Default)]
 struct Seen {
     data: u64,
@@ -103,7 +103,7 @@ impl Tap for Seen {
 struct File(PathBuf);
 
 impl File {
-    fn of(network: &Network, point: Point, name: &str) -> (Self, Outcome) {
+    fn of(network: &Network, point: CapturePoint, name: &str) -> (Self, Outcome) {
         let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.pcapng"));
         let to = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
         let mut capture = Capture::new(to, network, point, u32::MAX).unwrap();
@@ -136,7 +136,7 @@ fn every_packet_is_whole_and_every_checksum_is_right() {
         return;
     }
     let (file, outcome) =
-        File::of(&network(Recovery::Sack, 0.01), Point::Host(SENDER), "checksums");
+        File::of(&network(Recovery::Sack, 0.01), CapturePoint::Host(SENDER), "checksums");
     assert!(file.count("tcp") > outcome.flows[0].sent);
     assert_eq!(file.count("_ws.malformed or _ws.unreassembled"), 0);
     assert_eq!(file.count("not ip.checksum.status == \"Good\""), 0);
@@ -151,7 +151,7 @@ fn retransmissions_and_duplicate_acks_are_those_of_the_sender() {
     }
     for recovery in [Recovery::NewReno, Recovery::Sack, Recovery::Linux] {
         let network = network(recovery, 0.01);
-        let (file, outcome) = File::of(&network, Point::Host(SENDER), recovery.name());
+        let (file, outcome) = File::of(&network, CapturePoint::Host(SENDER), recovery.name());
         let mut seen = Seen::default();
         run_tapped(&network, Control::default(), &mut seen).unwrap();
         let flow = &outcome.flows[0];
@@ -172,7 +172,7 @@ fn round_trip_times_are_those_of_the_sender() {
     }
     let mut network = network(Recovery::Sack, 0.0);
     network.links[0].config.queue = QueueConfig::DropTail(Limit::Unlimited);
-    let (file, outcome) = File::of(&network, Point::Host(SENDER), "rtt");
+    let (file, outcome) = File::of(&network, CapturePoint::Host(SENDER), "rtt");
     // Seconds with nine decimals.
     let rtts: Vec<u64> = file
         .field("tcp.analysis.ack_rtt", "tcp.analysis.ack_rtt")
@@ -190,7 +190,7 @@ fn the_stream_ends_where_the_transfer_ends() {
     if !tshark() {
         return;
     }
-    let (file, _) = File::of(&network(Recovery::Sack, 0.02), Point::Host(RECEIVER), "end");
+    let (file, _) = File::of(&network(Recovery::Sack, 0.02), CapturePoint::Host(RECEIVER), "end");
     let last = file.field("tcp.srcport == 5001", "tcp.ack_raw").pop().unwrap();
     assert_eq!(last, "2000101");
     let nodes = file.field("frame.number == 1", "ip.src_host").pop().unwrap();
@@ -203,7 +203,7 @@ fn a_link_shows_what_comes_off_it() {
         return;
     }
     let network = network(Recovery::Sack, 0.02);
-    let (file, outcome) = File::of(&network, Point::Link(0), "link");
+    let (file, outcome) = File::of(&network, CapturePoint::Link(0), "link");
     assert_eq!(file.count("tcp"), outcome.links[0].delivered);
     assert!(outcome.links[0].dropped_random > 0);
 }

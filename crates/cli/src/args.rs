@@ -4,11 +4,11 @@ mod bound;
 mod capture;
 mod emulate;
 mod estimate;
+mod flag_values;
 mod kernel;
 mod measure;
 mod options;
 mod values;
-mod words;
 
 use std::path::PathBuf;
 
@@ -18,22 +18,22 @@ use westwood_report::catalog::Topic;
 use westwood_scenario::file::Assignment;
 
 use crate::exit::EXIT_CODES;
-use crate::worlds::Place;
+use crate::worlds::WorldName;
 
 pub use bound::BoundArgs;
-pub use capture::{CaptureArgs, Places as CapturePlaces, Seeds as CaptureSeeds};
+pub use capture::{CaptureArgs, CapturePlaces, Seeds as CaptureSeeds};
 pub use emulate::EmulateArgs;
 pub use estimate::EstimateArgs;
+pub(crate) use flag_values::path_flags;
+pub use flag_values::{FlagValues, PathFlagValues};
 pub use kernel::{
     KernelArgs, KernelCommand, KernelLoadArgs, KernelRecordArgs, KernelUnloadArgs,
     KernelVerifyArgs, KernelWatchArgs, ListenArgs,
 };
-pub use measure::{Chosen, MeasureArgs};
-pub use options::Options;
+pub use measure::{MeasureArgs, MeasuredControllers};
+pub use options::ExperimentOptions;
 pub use values::JsonTarget;
 use values::{file, folder, jobs, seed, seed_count, topic};
-pub(crate) use words::path_flags;
-pub use words::{PathWords, Words};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -109,14 +109,14 @@ Examples:
     after_help = format!("{EXAMPLES}\n{EXIT_CODES}")
 )]
 pub struct Westwood {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: WestwoodCommand,
 }
 
-/// What the command can do.
+/// The commands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum WestwoodCommand {
     /// Compare congestion controllers over a path.
     ///
     /// Simulates every controller of --cc over the same path under the same seeds, packet by packet,
@@ -157,16 +157,16 @@ pub enum Command {
     Kernel(KernelArgs),
     /// Run bandwidth estimators on the ACKs of a capture.
     ///
-    /// For what each end of every TCP connection sends: what Westwood's, Westwood+'s, Linux's, packet
-    /// pair and Hoe's estimators would say to its sender over time, beside what was truly delivered.
-    /// docs/how-to/estimate.md says how it is done and what a capture must have.
+    /// For each direction of every TCP connection: the estimates of Westwood's, Westwood+'s, Linux's,
+    /// packet pair's and Hoe's estimators over time, beside the data that was delivered.
+    /// docs/how-to/estimate.md describes the method and the requirements of a capture.
     #[command(after_help = format!("{}\n{EXIT_CODES}", estimate::EXAMPLES))]
     Estimate(EstimateArgs),
     /// Measure real transfers to an iperf3 server, one congestion controller after another.
     ///
-    /// Sends data to any stock iperf3 server under each controller of --cc by turns, samples what the
-    /// kernel says of each connection, and compares the controllers round by round. Linux only.
-    /// docs/how-to/measure.md says how it is done.
+    /// Sends data to any stock iperf3 server under each controller of --cc by turns, samples the
+    /// kernel's account of each connection, and compares the controllers round by round. Linux only.
+    /// docs/how-to/measure.md describes the method.
     #[command(after_help = format!("{}\n{EXIT_CODES}", measure::EXAMPLES))]
     Measure(MeasureArgs),
     /// Show what changed from one saved result to another.
@@ -195,13 +195,13 @@ pub enum Command {
 /// The flags of `westwood compare`.
 #[derive(Clone, Debug, Args)]
 pub struct CompareArgs {
-    /// What is compared over which path.
+    /// The comparison and its path.
     #[command(flatten)]
-    pub words: Words,
+    pub words: FlagValues,
 
     /// How it is done, and where results go.
     #[command(flatten)]
-    pub options: Options,
+    pub options: ExperimentOptions,
 
     /// Write this comparison as a scenario file, which `westwood run` repeats to the same bits.
     #[arg(long, value_name = "FILE", value_parser = file, help_heading = "Output")]
@@ -233,7 +233,7 @@ pub struct RunArgs {
 
     /// How it is done, and where results go.
     #[command(flatten)]
-    pub options: Options,
+    pub options: ExperimentOptions,
 }
 
 /// The flags of `westwood reproduce`.
@@ -249,8 +249,8 @@ pub struct ReproduceArgs {
     /// connections of this machine's kernel over emulated paths, one run after the other, in real time:
     /// 37 minutes, or 7 with --quick. It needs root, and a build that can load the controllers
     /// (docs/how-to/kernel.md). results/reproduction-linux.md is the scoreboard.
-    #[arg(long, value_parser = Place::parse, default_value = "sim", value_name = "WORLD")]
-    pub on: Place,
+    #[arg(long, value_parser = WorldName::parse, default_value = "sim", value_name = "WORLD")]
+    pub on: WorldName,
 
     /// How punctual real packets have to be.
     #[command(flatten)]
@@ -362,7 +362,7 @@ pub struct MergeArgs {
 /// The flags of `westwood list`.
 #[derive(Clone, Debug, Args)]
 pub struct ListArgs {
-    /// What to list, with parameters; an overview of everything if absent.
+    /// The list to print, with parameters; an overview of everything if absent.
     #[arg(value_parser = topic, value_name = "controllers|recoveries|queues|losses|presets|scenarios")]
     pub topic: Option<Topic>,
     /// As JSON.

@@ -5,7 +5,7 @@ use westwood_report::diff::{page, terminal as in_words};
 use westwood_report::html;
 
 use crate::args::{DiffArgs, JsonTarget};
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandExit, Stop};
 use crate::experiment::saved;
 use crate::output::{Output, print};
 use crate::terminal;
@@ -24,8 +24,8 @@ pub(crate) fn run(args: &DiffArgs, command: &str) -> Result<(), Stop> {
     }
     let say = !args.quiet;
     if args.json.is_some() {
-        let text =
-            serde_json::to_string_pretty(&found).map_err(|e| Stop::new(Exit::RunFailed, e))?;
+        let text = serde_json::to_string_pretty(&found)
+            .map_err(|e| Stop::new(CommandExit::RunFailed, e))?;
         let text = text + "\n";
         json.map_or_else(|| print(&text), |file| file.write(&text, say))?;
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use westwood_experiment::run::{Runs, Task, Watch, baseline_tasks, run, tasks};
+use westwood_experiment::run::{GridProgress, RunBatch, RunTask, baseline_tasks, run, tasks};
 use westwood_scenario::file::Scenario;
 
 use crate::exit::Stop;
@@ -55,14 +55,14 @@ pub(crate) fn print(scenario: &Scenario, jobs: usize) -> Result<(), Stop> {
     );
     if let Some(cost) = seconds_per_packet(scenario) {
         let seconds = to_f64(packets * seeds.len() as u128) * cost / to_f64(jobs as u128);
-        let _ = write!(text, ", about {} on free processors", in_words(seconds));
+        let _ = write!(text, ", about {} on free processors", span_text(seconds));
     }
     text.push('\n');
     output::print(&text)
 }
 
-/// What a packet costs on this machine, as the estimates count packets: the mean over some points, which
-/// counts as many times as they have packets.
+/// The cost of a packet on this machine, as the estimates count packets: the mean over some points,
+/// weighted by their packets.
 fn seconds_per_packet(scenario: &Scenario) -> Option<f64> {
     let points = scenario.points();
     let samples = points.len().min(SAMPLES);
@@ -77,9 +77,9 @@ fn seconds_per_packet(scenario: &Scenario) -> Option<f64> {
 
 /// Packets a second that this machine simulates of the beginning of a point's run.
 fn packets_per_s(scenario: &Scenario, point: usize) -> Option<f64> {
-    let task = Task { point, seed: *scenario.seeds().first()? };
+    let task = RunTask { point, seed: *scenario.seeds().first()? };
     let point = &scenario.points()[point];
-    let watch = Arc::new(Watch::new(scenario, 1));
+    let watch = Arc::new(GridProgress::new(scenario, 1));
     let waiter = Arc::clone(&watch);
     let timer = std::thread::spawn(move || {
         let begin = Instant::now();
@@ -89,7 +89,7 @@ fn packets_per_s(scenario: &Scenario, point: usize) -> Option<f64> {
         waiter.cancel.store(true, Ordering::Relaxed);
     });
     let begin = Instant::now();
-    let _ = run(Runs::simulated(scenario, &[task], 1), &watch, |_| Ok::<(), Stop>(()));
+    let _ = run(RunBatch::simulated(scenario, &[task], 1), &watch, |_| Ok::<(), Stop>(()));
     let took = begin.elapsed().as_secs_f64();
     watch.cancel.store(true, Ordering::Relaxed);
     let _ = timer.join();
@@ -114,7 +114,7 @@ fn short(n: u128) -> String {
     }
 }
 
-fn in_words(seconds: f64) -> String {
+fn span_text(seconds: f64) -> String {
     match seconds {
         s if s < 1.0 => "a second".to_owned(),
         s if s < 120.0 => format!("{s:.0} s"),

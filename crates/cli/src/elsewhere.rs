@@ -1,53 +1,56 @@
-//! What stands for `linux/` on other systems: one error, with exit code 4.
+//! The substitute for `linux/` on other systems: one error, with exit code 4.
 
 use std::ops::Range;
 
 use westwood_cc::Duration;
-use westwood_experiment::run::Task;
-use westwood_experiment::world::{Ran, World, WorldError};
+use westwood_experiment::run::RunTask;
+use westwood_experiment::world::{World, WorldError, WorldOutcome};
 use westwood_sim::{Control, Network};
 
-use crate::capture::Captures;
-use crate::exit::{Exit, Stop};
+use crate::capture::CapturePlan;
+use crate::exit::{CommandExit, Stop};
 
 fn needs_linux(what: &str) -> String {
     format!("{what} needs Linux, whose kernel carries the packets; simulations run here")
 }
 
 pub(crate) mod emulate {
-    use super::{Exit, Stop, needs_linux};
+    use super::{CommandExit, Stop, needs_linux};
     use crate::args::EmulateArgs;
 
     pub(crate) fn run(_: &EmulateArgs) -> Result<(), Stop> {
-        Err(Stop::new(Exit::Environment, needs_linux("westwood emulate")))
+        Err(Stop::new(CommandExit::Environment, needs_linux("westwood emulate")))
     }
 }
 
 /// There is no such kernel.
-pub(crate) enum Prepared {}
+pub(crate) type Prepared = std::convert::Infallible;
 
 pub(crate) fn prepare(_: &[Network]) -> Result<Prepared, Stop> {
-    Err(Stop::new(Exit::Environment, needs_linux("--on linux")))
+    Err(Stop::new(CommandExit::Environment, needs_linux("--on linux")))
 }
 
 pub(crate) fn prepare_for_claims(networks: &[Network]) -> Result<Prepared, Stop> {
     prepare(networks)
 }
 
-pub(crate) fn world<'a>(_: Option<Duration>, _: Option<&'a Captures<'a>>) -> Box<dyn World + 'a> {
-    Box::new(Nowhere)
+pub(crate) fn world<'a>(
+    _: Option<Duration>,
+    _: Option<&'a CapturePlan<'a>>,
+) -> Box<dyn World + 'a> {
+    Box::new(UnavailableWorld)
 }
 
-struct Nowhere;
+struct UnavailableWorld;
 
-impl World for Nowhere {
+impl World for UnavailableWorld {
     fn run(
         &self,
-        _: Task,
+        _: RunTask,
         _: &mut Network,
         _: Option<Range<usize>>,
         _: Control<'_>,
-    ) -> Result<Ran, WorldError> {
+    ) -> Result<WorldOutcome, WorldError> {
         Err(WorldError::Lacks(needs_linux("--on linux")))
     }
 

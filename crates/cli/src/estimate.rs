@@ -3,16 +3,16 @@
 use std::fs::File;
 use std::path::Path;
 
-use westwood_capture::read::{Contents, NotACapture, Replay, Transfer};
-use westwood_report::estimates::{Estimate, Estimated, chart_files, page, terminal};
+use westwood_capture::read::{Contents, EstimatorReplay, NotACapture, Transfer};
+use westwood_report::estimates::{EstimatedCapture, EstimatorResult, chart_files, page, terminal};
 
 use crate::args::{EstimateArgs, JsonTarget};
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandExit, Stop};
 use crate::output::{MadeFolder, Output, print};
 use crate::terminal::style;
 
 pub(crate) fn run(args: &EstimateArgs, command: &str) -> Result<(), Stop> {
-    let outputs = Outputs::prepare(args)?;
+    let outputs = EstimateOutputs::prepare(args)?;
     let contents = read(&args.capture)?;
     if contents.transfers.is_empty() {
         let what = format!(
@@ -49,14 +49,14 @@ fn read(path: &Path) -> Result<Contents, Stop> {
     })
 }
 
-fn estimated(args: &EstimateArgs, contents: Contents) -> Estimated {
+fn estimated(args: &EstimateArgs, contents: Contents) -> EstimatedCapture {
     let all = contents.transfers.len();
     let replay = |transfer: Transfer| {
         let segment = args.segment.unwrap_or_else(|| transfer.smss());
-        let replay = Replay::of(&transfer, segment, args.interval);
-        Estimate::new(transfer, replay, args.window)
+        let replay = EstimatorReplay::of(&transfer, segment, args.interval);
+        EstimatorResult::new(transfer, replay, args.window)
     };
-    Estimated {
+    EstimatedCapture {
         file: args.capture.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         packets: contents.packets,
         others: contents.others,
@@ -68,14 +68,14 @@ fn estimated(args: &EstimateArgs, contents: Contents) -> Estimated {
 }
 
 /// The files that were asked for, all of which can be written.
-struct Outputs {
+struct EstimateOutputs {
     json: Option<Output>,
     csv: Option<Output>,
     html: Option<Output>,
     svg: Option<(std::path::PathBuf, MadeFolder)>,
 }
 
-impl Outputs {
+impl EstimateOutputs {
     fn prepare(args: &EstimateArgs) -> Result<Self, Stop> {
         let file = |flag, path: &Option<std::path::PathBuf>| {
             path.as_ref().map(|path| Output::prepare(flag, path)).transpose()
@@ -95,7 +95,7 @@ impl Outputs {
         })
     }
 
-    fn write(self, of: &Estimated, command: &str, say: bool) -> Result<(), Stop> {
+    fn write(self, of: &EstimatedCapture, command: &str, say: bool) -> Result<(), Stop> {
         if let Some(file) = self.json {
             file.write(&json(of)?, say)?;
         }
@@ -114,6 +114,6 @@ impl Outputs {
     }
 }
 
-fn json(of: &Estimated) -> Result<String, Stop> {
-    of.json().map_err(|e| Stop::new(Exit::RunFailed, e))
+fn json(of: &EstimatedCapture) -> Result<String, Stop> {
+    of.json().map_err(|e| Stop::new(CommandExit::RunFailed, e))
 }

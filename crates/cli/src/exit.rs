@@ -1,10 +1,10 @@
-//! How the command ends.
+//! The end of the command: exit codes and errors.
 
 use std::process::ExitCode;
 
 /// The exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
+pub enum CommandExit {
     /// Everything was done.
     Done = 0,
     /// A run failed.
@@ -32,67 +32,53 @@ Exit codes:
   5    a measurement is invalid
   130  interrupted";
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
+impl From<CommandExit> for ExitCode {
+    fn from(exit: CommandExit) -> Self {
         Self::from(exit as u8)
     }
 }
 
-/// Why the command stops before its end.
+/// The reason why the command stops before its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
-    exit: Exit,
+    exit: CommandExit,
     text: String,
     /// True for text that was asked for, such as help: to stdout as it is.
-    asked_for: bool,
+    pub(crate) is_output: bool,
     /// The exit code of a command that was run, to be passed on.
-    passed_on: Option<u8>,
+    pub(crate) passed_on: Option<u8>,
 }
 
 impl Stop {
     /// Stops with one line on stderr.
     #[expect(clippy::needless_pass_by_value, reason = "errors are passed on as they come")]
-    pub fn new(exit: Exit, text: impl ToString) -> Self {
-        Self { exit, text: text.to_string(), asked_for: false, passed_on: None }
+    pub fn new(exit: CommandExit, text: impl ToString) -> Self {
+        Self { exit, text: text.to_string(), is_output: false, passed_on: None }
     }
 
     /// The line of an input that is wrong.
     pub fn bad_input(text: impl ToString) -> Self {
-        Self::new(Exit::BadInput, text)
+        Self::new(CommandExit::BadInput, text)
     }
 
     /// Text that the user asked for instead of a run.
     #[expect(clippy::needless_pass_by_value, reason = "errors are passed on as they come")]
-    pub(crate) fn asked_for(text: impl ToString) -> Self {
-        Self { exit: Exit::Done, text: text.to_string(), asked_for: true, passed_on: None }
+    pub(crate) fn output(text: impl ToString) -> Self {
+        Self { exit: CommandExit::Done, text: text.to_string(), is_output: true, passed_on: None }
     }
 
     /// Ends as a command that was run has ended, which has said itself what there is to say.
     pub fn passing_on(code: u8) -> Self {
-        Self { passed_on: Some(code), ..Self::new(Exit::RunFailed, "") }
+        Self { passed_on: Some(code), ..Self::new(CommandExit::RunFailed, "") }
     }
 
     /// The exit code.
-    pub fn exit(&self) -> Exit {
+    pub fn exit(&self) -> CommandExit {
         self.exit
     }
 
-    /// What is said.
+    /// The text.
     pub fn text(&self) -> &str {
         &self.text
-    }
-
-    pub(crate) fn report(&self) -> ExitCode {
-        if let Some(code) = self.passed_on {
-            return code.into();
-        }
-        if self.asked_for {
-            if let Err(stop) = crate::output::print(&self.text) {
-                return stop.report();
-            }
-        } else {
-            eprintln!("error: {}", self.text);
-        }
-        self.exit.into()
     }
 }

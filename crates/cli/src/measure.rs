@@ -7,17 +7,18 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use westwood_kernel::InLinux;
-use westwood_measure::controllers::{self, Controller};
+use westwood_measure::controllers::{self, MeasuredController};
 use westwood_measure::{
-    Campaign, Client, Journal, JournalError, MeasureError, Run, Server, Settings,
+    Campaign, CampaignJournal, CampaignRun, Client, JournalError, MeasureError, ServerAddress,
+    Settings,
 };
-use westwood_report::campaign::{Campaign as Shown, page, terminal};
+use westwood_report::campaign::{CampaignReport, page, terminal};
 
 use crate::args::{JsonTarget, MeasureArgs};
-use crate::exit::{Exit, Stop};
-use crate::kernel::estimates::Estimates;
+use crate::exit::{CommandExit, Stop};
+use crate::kernel::estimates::KernelEstimates;
 use crate::output::{Output, print};
-use crate::progress::{Bar, Watched, stop_on_interrupt};
+use crate::progress::{Bar, Progress, stop_on_interrupt};
 use crate::terminal::style;
 
 pub(crate) fn run(args: &MeasureArgs, command: &str) -> Result<(), Stop> {
@@ -29,20 +30,20 @@ pub(crate) fn run(args: &MeasureArgs, command: &str) -> Result<(), Stop> {
              its controller; sysctl -w net.ipv4.tcp_no_ssthresh_metrics_save=1 makes runs independent"
         );
     }
-    let outputs = Outputs::prepare(args)?;
+    let outputs = CampaignOutputs::prepare(args)?;
     let mut journal = journal(args, &settings)?;
     let mut runs = journal.as_ref().map(|journal| journal.done.clone()).unwrap_or_default();
     let ended = measure(args, &settings, journal.as_mut(), &mut runs);
     if runs.is_empty() {
         return ended;
     }
-    // What was finished is shown even if something ended the campaign.
+    // Finished runs are shown even if the campaign was cut short.
     let order: Vec<_> =
         settings.turns().map(|t| (t.round, settings.controllers[t.controller].clone())).collect();
     runs.sort_by_key(|run| {
         order.iter().position(|(round, cc)| *round == run.round && *cc == run.cc)
     });
-    let shown = Shown { settings: &settings, runs: &runs };
+    let shown = CampaignReport { settings: &settings, runs: &runs };
     outputs.write(&shown, command, !args.quiet)?;
     if args.json == Some(JsonTarget::Stdout) {
         print(&json(&shown)?)?;
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &MeasureArgs, command: &str) -> Result<(), Stop> {
 
 fn settings(args: &MeasureArgs) -> Settings {
     Settings {
-        server: Server { host: args.server.clone(), port: args.port },
+        server: ServerAddress { host: args.server.clone(), port: args.port },
         controllers: args.cc.0.iter().map(|c| c.name.clone()).collect(),
         kernel_names: args.cc.0.iter().map(|c| c.kernel.clone()).collect(),
         amount: args.amount(),
@@ -67,14 +68,14 @@ fn settings(args: &MeasureArgs) -> Settings {
 }
 
 /// Whether the kernel offers all these controllers.
-fn check(chosen: &[Controller]) -> Result<(), Stop> {
+fn check(chosen: &[MeasuredController]) -> Result<(), Stop> {
     let offered = controllers::available().map_err(|e| {
         let what = format!(
             "the kernel does not say which controllers it offers: {e}; westwood measure needs Linux"
         );
-        Stop::new(Exit::Environment, what)
+        Stop::new(CommandExit::Environment, what)
     })?;
-    let missing: Vec<&Controller> =
+    let missing: Vec<&MeasuredController> =
         chosen.iter().filter(|c| !offered.contains(&c.kernel)).collect();
     let Some(first) = missing.first() else { return Ok(()) };
     let names: Vec<&str> = missing.iter().map(|c| c.name.as_str()).collect();
@@ -88,29 +89,29 @@ fn check(chosen: &[Controller]) -> Result<(), Stop> {
         names.join(", "),
         offered.join(", ")
     );
-    Err(Stop::new(Exit::Environment, what))
+    Err(Stop::new(CommandExit::Environment, what))
 }
 
-fn journal(args: &MeasureArgs, settings: &Settings) -> Result<Option<Journal>, Stop> {
+fn journal(args: &MeasureArgs, settings: &Settings) -> Result<Option<CampaignJournal>, Stop> {
     let Some(folder) = &args.out else { return Ok(None) };
-    let opened = Journal::open(folder, settings, args.resume);
+    let opened = CampaignJournal::open(folder, settings, args.resume);
     opened.map(Some).map_err(|error| {
         let exit = match error {
-            JournalError::InUse(_) | JournalError::Io(..) => Exit::Environment,
-            _ => Exit::BadInput,
+            JournalError::InUse(_) | JournalError::Io(..) => CommandExit::Environment,
+            _ => CommandExit::BadInput,
         };
         Stop::new(exit, format!("--out: {error}"))
     })
 }
 
-/// How far a campaign has come.
-struct Watch {
+/// The progress of a campaign.
+struct CampaignProgress {
     done: AtomicU64,
     all: u64,
     cancel: AtomicBool,
 }
 
-impl Watched for Watch {
+impl Progress for CampaignProgress {
     fn position(&self) -> (u64, u64) {
         (self.done.load(Ordering::Relaxed), self.all)
     }
@@ -128,22 +129,22 @@ impl Watched for Watch {
 fn measure(
     args: &MeasureArgs,
     settings: &Settings,
-    mut journal: Option<&mut Journal>,
-    runs: &mut Vec<Run>,
+    mut journal: Option<&mut CampaignJournal>,
+    runs: &mut Vec<CampaignRun>,
 ) -> Result<(), Stop> {
     let left = settings.left(runs);
-    let watch = Arc::new(Watch {
+    let watch = Arc::new(CampaignProgress {
         done: AtomicU64::new(runs.len() as u64),
         all: settings.turns().count() as u64,
         cancel: AtomicBool::new(false),
     });
-    stop_on_interrupt(vec![Arc::<Watch>::clone(&watch)])?;
+    stop_on_interrupt(vec![Arc::<CampaignProgress>::clone(&watch)])?;
     let client =
         Client::new(&settings.server, &watch.cancel, Duration::from_millis(settings.interval_ms));
     let has_ours = settings.kernel_names.iter().any(|name| InLinux::ours(name).is_some());
-    let estimates = has_ours.then(Estimates::new).flatten();
+    let estimates = has_ours.then(KernelEstimates::new).flatten();
     let bwe_of = |socket: &TcpStream| estimates.as_ref()?.of(socket);
-    let client = client.with_estimates(westwood_measure::Estimates(&bwe_of));
+    let client = client.with_estimates(westwood_measure::EstimateReader(&bwe_of));
     let campaign = Campaign::new(settings, client);
     let _bar = Bar::follow(&watch, args.quiet);
     let stopped = |error: MeasureError, turn: usize| stop(&error, turn, args.out.is_some());
@@ -155,7 +156,7 @@ fn measure(
         let run = campaign.run(*turn).map_err(|e| stopped(e, runs.len() + 1))?;
         if let Some(journal) = &mut journal {
             journal.keep(&run).map_err(|e| {
-                Stop::new(Exit::Environment, format!("--out: a run cannot be kept: {e}"))
+                Stop::new(CommandExit::Environment, format!("--out: a run cannot be kept: {e}"))
             })?;
         }
         runs.push(run);
@@ -166,13 +167,13 @@ fn measure(
 
 fn stop(error: &MeasureError, turn: usize, kept: bool) -> Stop {
     let exit = match error {
-        MeasureError::Interrupted => return Stop::new(Exit::Interrupted, interrupted(kept)),
+        MeasureError::Interrupted => return Stop::new(CommandExit::Interrupted, interrupted(kept)),
         MeasureError::Unreachable { .. } | MeasureError::Busy | MeasureError::Refused { .. } => {
-            Exit::Environment
+            CommandExit::Environment
         }
-        MeasureError::Changed { .. } => Exit::InvalidMeasurement,
+        MeasureError::Changed { .. } => CommandExit::InvalidMeasurement,
         MeasureError::Server(_) | MeasureError::Closed | MeasureError::Connection(_) => {
-            Exit::RunFailed
+            CommandExit::RunFailed
         }
     };
     let resume = if kept && turn > 1 { "; --resume goes on from there" } else { "" };
@@ -184,13 +185,13 @@ fn interrupted(kept: bool) -> &'static str {
 }
 
 /// The files that were asked for, all of which can be written.
-struct Outputs {
+struct CampaignOutputs {
     json: Option<Output>,
     html: Option<Output>,
     folder: Option<PathBuf>,
 }
 
-impl Outputs {
+impl CampaignOutputs {
     fn prepare(args: &MeasureArgs) -> Result<Self, Stop> {
         let json = match &args.json {
             Some(JsonTarget::File(path)) => Some(Output::prepare("--json", path)?),
@@ -200,7 +201,7 @@ impl Outputs {
         Ok(Self { json, html, folder: args.out.clone() })
     }
 
-    fn write(self, shown: &Shown<'_>, command: &str, say: bool) -> Result<(), Stop> {
+    fn write(self, shown: &CampaignReport<'_>, command: &str, say: bool) -> Result<(), Stop> {
         if let Some(file) = self.json {
             file.write(&json(shown)?, say)?;
         }
@@ -220,6 +221,6 @@ impl Outputs {
     }
 }
 
-fn json(shown: &Shown<'_>) -> Result<String, Stop> {
-    shown.json().map_err(|e| Stop::new(Exit::RunFailed, e))
+fn json(shown: &CampaignReport<'_>) -> Result<String, Stop> {
+    shown.json().map_err(|e| Stop::new(CommandExit::RunFailed, e))
 }

@@ -4,14 +4,14 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandExit, Stop};
 
 /// Prints to stdout. A reader that has seen enough is no error.
 pub(crate) fn print(text: &str) -> Result<(), Stop> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Stop::new(Exit::Environment, format!("stdout cannot be written: {e}")))
+            Err(Stop::new(CommandExit::Environment, format!("stdout cannot be written: {e}")))
         }
         _ => Ok(()),
     }
@@ -73,7 +73,7 @@ impl Output {
         };
         done.map_err(|e| {
             let what = format!("{}: '{}' cannot be written: {e}", self.flag, self.target.display());
-            Stop::new(Exit::Environment, what)
+            Stop::new(CommandExit::Environment, what)
         })
     }
 }
@@ -124,14 +124,14 @@ impl Drop for MadeFolder {
 
 /// Several files in one folder, which is made if need be.
 #[derive(Debug)]
-pub(crate) struct Folder {
+pub(crate) struct OutputFolder {
     // Before the folder, which is removed if their drafts have left it empty.
     files: Vec<(&'static str, Output)>,
     path: PathBuf,
     _place: MadeFolder,
 }
 
-impl Folder {
+impl OutputFolder {
     /// Checks that the files can be written, and reserves their drafts.
     pub(crate) fn prepare(
         flag: &'static str,

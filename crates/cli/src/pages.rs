@@ -6,7 +6,7 @@ use clap::CommandFactory as _;
 
 use crate::args::{CompletionArgs, ManArgs, Westwood};
 use crate::complete;
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandExit, Stop};
 use crate::output::print;
 
 pub(crate) fn completions(args: &CompletionArgs) -> Result<(), Stop> {
@@ -29,7 +29,7 @@ pub(crate) fn man(args: &ManArgs) -> Result<(), Stop> {
         let written =
             std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(root, folder));
         return written.map_err(|e| {
-            Stop::new(Exit::Environment, format!("--out: '{}': {e}", folder.display()))
+            Stop::new(CommandExit::Environment, format!("--out: '{}': {e}", folder.display()))
         });
     }
     let command = match &args.command {
@@ -44,7 +44,7 @@ pub(crate) fn man(args: &ManArgs) -> Result<(), Stop> {
     let mut text = Vec::new();
     clap_mangen::Man::new(command)
         .render(&mut text)
-        .map_err(|e| Stop::new(Exit::Environment, e))?;
+        .map_err(|e| Stop::new(CommandExit::Environment, e))?;
     print(&String::from_utf8_lossy(&text))
 }
 
@@ -54,7 +54,7 @@ const COLUMNS: usize = 90;
 /// The page `docs/reference/command-line.md`: the help of every command.
 fn reference() -> String {
     let mut page = String::from(
-        "# The command line\n\nWhat `westwood COMMAND --help` prints, for every command. `westwood man --markdown` \
+        "# The command line\n\nThe output of `westwood COMMAND --help`, for every command. `westwood man --markdown` \
          makes this page.\n",
     );
     let mut root = Westwood::command().term_width(COLUMNS);

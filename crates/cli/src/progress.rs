@@ -1,4 +1,4 @@
-//! How far the work has come, on stderr, for people, and how they end it.
+//! The progress of the work on stderr, and its end by Ctrl-C.
 
 use std::io::IsTerminal as _;
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use westwood_experiment::run::Watch;
+use westwood_experiment::run::GridProgress;
 
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandExit, Stop};
 
 /// Work whose progress can be seen from another thread.
-pub(crate) trait Watched: Send + Sync {
-    /// What is done, and what there is to do, in a unit of its own.
+pub(crate) trait Progress: Send + Sync {
+    /// The work done and the whole work, in a unit of its own.
     fn position(&self) -> (u64, u64);
     /// The same in words.
     fn message(&self) -> String;
@@ -22,7 +22,7 @@ pub(crate) trait Watched: Send + Sync {
     fn cancel(&self) -> &AtomicBool;
 }
 
-impl Watched for Watch {
+impl Progress for GridProgress {
     fn position(&self) -> (u64, u64) {
         (self.simulated().as_nanos(), self.total().as_nanos())
     }
@@ -37,7 +37,7 @@ impl Watched for Watch {
     }
 }
 
-impl Watched for westwood_reproduce::run::Watch {
+impl Progress for westwood_reproduce::run::ReproductionProgress {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 10^4")]
     fn position(&self) -> (u64, u64) {
         const WHOLE: f64 = 10_000.0;
@@ -55,28 +55,27 @@ impl Watched for westwood_reproduce::run::Watch {
 }
 
 /// Lets Ctrl-C end all this work; asked twice it does not wait for the runs to notice.
-pub(crate) fn stop_on_interrupt(works: Vec<Arc<dyn Watched>>) -> Result<(), Stop> {
+pub(crate) fn stop_on_interrupt(works: Vec<Arc<dyn Progress>>) -> Result<(), Stop> {
     let handler = ctrlc::set_handler(move || {
-        let stop = |again: bool, work: &Arc<dyn Watched>| {
+        let stop = |again: bool, work: &Arc<dyn Progress>| {
             work.cancel().swap(true, Ordering::Relaxed) || again
         };
         if works.iter().fold(false, stop) {
-            std::process::exit(i32::from(Exit::Interrupted as u8));
+            std::process::exit(i32::from(CommandExit::Interrupted as u8));
         }
     });
-    handler.map_err(|e| Stop::new(Exit::Environment, format!("no signal handler: {e}")))
+    handler.map_err(|e| Stop::new(CommandExit::Environment, format!("no signal handler: {e}")))
 }
 
-/// A bar that follows work until it is dropped, which wakes the thread that draws it: nobody waits for
-/// its next look.
+/// A bar that follows work until it is dropped, which wakes the thread that draws it at once.
 pub(crate) struct Bar {
     end: Option<Sender<()>>,
     follower: Option<JoinHandle<()>>,
 }
 
 impl Bar {
-    /// A bar on a terminal, a line a minute elsewhere; nothing if nobody wants to see it.
-    pub(crate) fn follow<W: Watched + 'static>(progress: &Arc<W>, quiet: bool) -> Self {
+    /// A bar on a terminal, a line a minute elsewhere; nothing if progress is not to be shown.
+    pub(crate) fn follow<W: Progress + 'static>(progress: &Arc<W>, quiet: bool) -> Self {
         let (end, ended) = channel();
         let follower = (!quiet).then(|| {
             let progress = Arc::clone(progress);
@@ -104,7 +103,7 @@ fn goes_on(ended: &Receiver<()>, wait: Duration) -> bool {
 }
 
 /// For a log file: work of less than a minute leaves no line in it.
-fn log(progress: &impl Watched, ended: &Receiver<()>) {
+fn log(progress: &impl Progress, ended: &Receiver<()>) {
     const EVERY: Duration = Duration::from_secs(60);
     let begin = Instant::now();
     let (at_first, all) = progress.position();
@@ -117,7 +116,7 @@ fn log(progress: &impl Watched, ended: &Receiver<()>) {
     }
 }
 
-/// What is left, if it goes on as it went.
+/// The time left at the pace so far.
 fn minutes_left(elapsed: Duration, done: u64, left: u64) -> String {
     match elapsed.as_secs().saturating_mul(left).checked_div(done) {
         Some(seconds) => format!("{} min left", seconds.div_ceil(60)),
@@ -125,7 +124,7 @@ fn minutes_left(elapsed: Duration, done: u64, left: u64) -> String {
     }
 }
 
-fn draw(progress: &impl Watched, ended: &Receiver<()>) {
+fn draw(progress: &impl Progress, ended: &Receiver<()>) {
     const TICK: Duration = Duration::from_millis(100);
     // Work that is over in a moment needs no bar.
     const PATIENCE: u32 = 4;

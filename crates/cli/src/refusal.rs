@@ -8,12 +8,12 @@ use crate::args::Westwood;
 use crate::exit::Stop;
 use crate::terminal;
 
-/// What to say about a command line that could not be parsed.
+/// The message for a command line that could not be parsed.
 pub(crate) fn stop(error: &clap::Error) -> Stop {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             let text = error.render();
-            Stop::asked_for(if terminal::style().colour {
+            Stop::output(if terminal::style().colour {
                 text.ansi().to_string()
             } else {
                 text.to_string()

@@ -4,20 +4,22 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use westwood_reproduce::run::{self, Ground, Stopped};
-use westwood_reproduce::store::Store;
-use westwood_reproduce::{Mode, On, Part, Plan, judge, library, page, paper, scoreboard};
+use westwood_reproduce::run::{self, RunsStopped, Testbed};
+use westwood_reproduce::store::RunStore;
+use westwood_reproduce::{
+    Extent, PaperPart, Platform, ReproductionPlan, judge, library, page, paper, scoreboard,
+};
 
 use crate::args::{JsonTarget, ReproduceArgs};
-use crate::exit::{Exit, Stop};
-use crate::experiment::cores;
+use crate::exit::{CommandExit, Stop};
 use crate::linux::{self, Prepared};
+use crate::machine::processors;
 use crate::output::{Output, print};
 use crate::progress::{Bar, stop_on_interrupt};
-use crate::worlds::{self, Place};
+use crate::worlds::{self, WorldName};
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
-    worlds::check_bound(args.bound.bound, args.on == Place::Linux)?;
+    worlds::check_bound(args.bound.bound, args.on == WorldName::Linux)?;
     let plan = plan(args)?;
     let json = match &args.json {
         Some(JsonTarget::File(path)) => Some(Output::prepare("--json", path)?),
@@ -29,7 +31,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
     let store = store(args)?;
     let done = simulate(args, &plan, store.as_ref())?;
     let report = judge(&plan, &done);
-    let text = report.json().map_err(|e| Stop::new(Exit::RunFailed, e))?;
+    let text = report.json().map_err(|e| Stop::new(CommandExit::RunFailed, e))?;
     match (json, &args.json) {
         (Some(file), _) => file.write(&text, !args.quiet)?,
         (None, Some(_)) => print(&text)?,
@@ -56,13 +58,13 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
         None => Ok(()),
         Some(first) => {
             let what = format!("{} runs failed, the first one: {first}", failures.len());
-            Err(Stop::new(Exit::RunFailed, what))
+            Err(Stop::new(CommandExit::RunFailed, what))
         }
     }
 }
 
-fn plan(args: &ReproduceArgs) -> Result<Plan, Stop> {
-    let mode = if args.quick { Mode::Quick } else { Mode::Full };
+fn plan(args: &ReproduceArgs) -> Result<ReproductionPlan, Stop> {
+    let mode = if args.quick { Extent::Quick } else { Extent::Full };
     let (papers, sources) = match &args.papers {
         None => library(),
         Some(folder) => {
@@ -75,57 +77,64 @@ fn plan(args: &ReproduceArgs) -> Result<Plan, Stop> {
         }
     }
     .map_err(Stop::bad_input)?;
-    let mut plan = Plan::on(on(args), papers, &sources, mode).map_err(Stop::bad_input)?;
+    let mut plan =
+        ReproductionPlan::on(on(args), papers, &sources, mode).map_err(Stop::bad_input)?;
     if let Some(part) = &args.part {
-        plan.choose(&Part::parse(part)).map_err(Stop::bad_input)?;
+        plan.choose(&PaperPart::parse(part)).map_err(Stop::bad_input)?;
     }
     Ok(plan)
 }
 
-fn on(args: &ReproduceArgs) -> On {
+fn on(args: &ReproduceArgs) -> Platform {
     match args.on {
-        Place::Sim => On::Simulator,
-        Place::Linux => On::Linux,
+        WorldName::Sim => Platform::Simulator,
+        WorldName::Linux => Platform::Linux,
     }
 }
 
-fn simulate(args: &ReproduceArgs, plan: &Plan, store: Option<&Store>) -> Result<run::Done, Stop> {
+fn simulate(
+    args: &ReproduceArgs,
+    plan: &ReproductionPlan,
+    store: Option<&RunStore>,
+) -> Result<run::RunResults, Stop> {
     let (done, watch) = run::prepare(plan, store);
     if args.kept {
         return Ok(done);
     }
     // Before there are threads: the kernel is prepared by the only one.
-    let _prepared = (args.on == Place::Linux).then(|| prepare_linux(plan)).transpose()?;
+    let _prepared = (args.on == WorldName::Linux).then(|| prepare_linux(plan)).transpose()?;
     let note = match args.on {
-        Place::Sim => None,
-        Place::Linux => {
+        WorldName::Sim => None,
+        WorldName::Linux => {
             if !args.quiet {
                 let (_, runs) = watch.runs();
                 eprintln!("{runs} runs in real time: {}", minutes(watch.length()));
             }
-            let bound = worlds::bound_in_words(args.bound.bound).unwrap_or_default();
+            let bound = worlds::bound_text(args.bound.bound).unwrap_or_default();
             Some(worlds::kernel_and_day() + &bound)
         }
     };
-    let world = args.on.world(args.bound.bound, None);
-    let ground = Ground { world: &*world, note };
+    let world = worlds::open(args.on, args.bound.bound, None);
+    let ground = Testbed { world: &*world, note };
     let watch = Arc::new(watch);
-    stop_on_interrupt(vec![Arc::<run::Watch>::clone(&watch)])?;
+    stop_on_interrupt(vec![Arc::<run::ReproductionProgress>::clone(&watch)])?;
     let bar = Bar::follow(&watch, args.quiet);
-    let jobs = args.jobs.unwrap_or_else(cores);
+    let jobs = args.jobs.unwrap_or_else(processors);
     let result = run::run_on(&ground, plan, done, &watch, store, jobs);
     drop(bar);
     result.map_err(|stopped| match stopped {
-        Stopped::Cancelled => Stop::new(Exit::Interrupted, "interrupted; finished runs are kept"),
-        Stopped::CannotWrite(e) => {
+        RunsStopped::Cancelled => {
+            Stop::new(CommandExit::Interrupted, "interrupted; finished runs are kept")
+        }
+        RunsStopped::CannotWrite(e) => {
             let what = format!("finished runs cannot be kept: {e}; make room, or use --fresh");
-            Stop::new(Exit::Environment, what)
+            Stop::new(CommandExit::Environment, what)
         }
     })
 }
 
 /// The kernel, ready for every point that something is asked of.
-fn prepare_linux(plan: &Plan) -> Result<Prepared, Stop> {
+fn prepare_linux(plan: &ReproductionPlan) -> Result<Prepared, Stop> {
     let mut networks = Vec::new();
     for grid in plan.grids.iter().filter(|grid| grid.wanted) {
         let seed = grid.scenario.seeds().first().copied().unwrap_or(1);
@@ -144,8 +153,8 @@ fn minutes(length: Duration) -> String {
     }
 }
 
-/// Where finished runs are kept.
-fn store(args: &ReproduceArgs) -> Result<Option<Store>, Stop> {
+/// The folder of finished runs.
+fn store(args: &ReproduceArgs) -> Result<Option<RunStore>, Stop> {
     if args.fresh {
         return Ok(None);
     }
@@ -154,10 +163,10 @@ fn store(args: &ReproduceArgs) -> Result<Option<Store>, Stop> {
         None => usual_cache().ok_or_else(|| {
             let what = "there is no home directory to keep finished runs in; name a folder with \
                         --cache, or use --fresh";
-            Stop::new(Exit::Environment, what)
+            Stop::new(CommandExit::Environment, what)
         })?,
     };
-    let opened = Store::open(&folder, worlds::bound_in_words(args.bound.bound).as_deref());
+    let opened = RunStore::open(&folder, worlds::bound_text(args.bound.bound).as_deref());
     opened.map(Some).map_err(|e| cannot_write("--cache", &folder, &e))
 }
 
@@ -180,5 +189,8 @@ fn pages(path: &std::path::Path) -> Result<PathBuf, Stop> {
 }
 
 fn cannot_write(flag: &str, path: &std::path::Path, error: &std::io::Error) -> Stop {
-    Stop::new(Exit::Environment, format!("{flag}: '{}' cannot be written: {error}", path.display()))
+    Stop::new(
+        CommandExit::Environment,
+        format!("{flag}: '{}' cannot be written: {error}", path.display()),
+    )
 }

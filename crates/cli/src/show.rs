@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use westwood_scenario::library::{Ready, files_of, read, ready};
+use westwood_scenario::library::{LibraryScenario, files_of, read, ready};
 
 use crate::args::ShowArgs;
 use crate::exit::Stop;
 use crate::output::print;
 
-/// Prints a ready scenario, or a file that one reads. What else a copy needs is said on stderr.
+/// Prints a ready scenario, or a file that one reads. Other files that a copy needs are named on
+/// stderr.
 pub(crate) fn run(args: &ShowArgs) -> Result<(), Stop> {
     if let Ok(trace) = read(Path::new(&args.name)) {
         return print(&trace);
@@ -20,7 +21,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<(), Stop> {
 }
 
 /// The files that a copy of the scenario reads too.
-fn needs(ready: &Ready) {
+fn needs(ready: &LibraryScenario) {
     for file in files_of(ready) {
         eprintln!("note: it reads {file} beside it: westwood show {file} > {file}");
     }

@@ -1,4 +1,4 @@
-//! What the output may look like.
+//! The width and the colours of the terminal.
 
 use std::io::IsTerminal as _;
 

@@ -1,21 +1,22 @@
 //! `--on`: the worlds in which networks run.
 
+mod open;
+
 use std::fmt;
 
 use westwood_cc::Duration;
-use westwood_experiment::world::{Simulator, World};
 use westwood_scenario::BadInput;
 
-use crate::capture::Captures;
 use crate::exit::Stop;
-use crate::linux;
 
-/// What the worlds are called.
+pub(crate) use open::open;
+
+/// The names of the worlds.
 pub(crate) const NAMES: [&str; 2] = ["sim", "linux"];
 
 /// A world that a user can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum WorldName {
     /// The simulator.
     Sim,
     /// The running kernel, over the emulated path.
@@ -24,14 +25,14 @@ pub enum Place {
 
 /// The worlds that are asked for, each once, in the order given.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Places(pub Vec<Place>);
+pub struct WorldNames(pub Vec<WorldName>);
 
-impl Places {
+impl WorldNames {
     /// `sim`, `linux` or both with a comma between.
     pub(crate) fn parse(text: &str) -> Result<Self, BadInput> {
         let mut places = Vec::new();
         for word in text.split(',') {
-            let place = Place::parse(word.trim())?;
+            let place = WorldName::parse(word.trim())?;
             if places.contains(&place) {
                 return Err(BadInput::new(format!("{word} is named twice")).hint("write it once"));
             }
@@ -42,29 +43,17 @@ impl Places {
 
     /// True if the kernel is one of them.
     pub(crate) fn has_linux(&self) -> bool {
-        self.0.contains(&Place::Linux)
+        self.0.contains(&WorldName::Linux)
     }
 }
 
-impl Place {
+impl WorldName {
     /// `sim` or `linux`.
     pub(crate) fn parse(text: &str) -> Result<Self, BadInput> {
         match text {
             "sim" => Ok(Self::Sim),
             "linux" => Ok(Self::Linux),
             _ => Err(BadInput::unknown("world", text, NAMES)),
-        }
-    }
-
-    /// The world itself; on Linux packets may be as late as `bound` says, and runs are captured.
-    pub(crate) fn world<'a>(
-        self,
-        bound: Option<Duration>,
-        captures: Option<&'a Captures<'a>>,
-    ) -> Box<dyn World + 'a> {
-        match self {
-            Self::Sim => Box::new(Simulator),
-            Self::Linux => linux::world(bound, captures),
         }
     }
 
@@ -77,7 +66,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Places {
+impl fmt::Display for WorldNames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.0.iter().map(|place| place.name()).collect();
         f.write_str(&names.join(","))
@@ -93,8 +82,8 @@ pub(crate) fn check_bound(bound: Option<Duration>, has_linux: bool) -> Result<()
     Ok(())
 }
 
-/// Under what bound runs were made, if it was not the usual one: they are not to be taken for others.
-pub(crate) fn bound_in_words(bound: Option<Duration>) -> Option<String> {
+/// The bound of runs, if it was not the usual one: they are not to be taken for others.
+pub(crate) fn bound_text(bound: Option<Duration>) -> Option<String> {
     bound.map(|bound| format!(", --bound {bound}"))
 }
 
@@ -110,9 +99,9 @@ mod tests {
 
     #[test]
     fn worlds_are_named_once_each() {
-        let parsed = |text| Places::parse(text).map(|places| places.0);
-        assert_eq!(parsed("sim,linux"), Ok(vec![Place::Sim, Place::Linux]));
-        assert_eq!(parsed("linux"), Ok(vec![Place::Linux]));
+        let parsed = |text| WorldNames::parse(text).map(|places| places.0);
+        assert_eq!(parsed("sim,linux"), Ok(vec![WorldName::Sim, WorldName::Linux]));
+        assert_eq!(parsed("linux"), Ok(vec![WorldName::Linux]));
         assert!(parsed("linux,linux").is_err() && parsed("").is_err() && parsed("ns-3").is_err());
     }
 }

@@ -152,7 +152,7 @@ const WRONG_FLAGS: &[(&[&str], &str)] = &[
         "MiB of memory; at most",
     ),
     (&["--rate", "10", "--rtt", "5"], "--rtt: '5' has no unit"),
-    // What can have no effect.
+    // Flags that can have no effect.
     (&["--like", "rfc", "--receive-growth", "9"], "--receive-growth: only receivers of"),
     (&["--rtt-spread", "10ms-50ms"], "--rtt-spread: a single flow has one round-trip time"),
     // Criteria and outputs.
@@ -214,7 +214,7 @@ fn every_wrong_value_is_refused_in_a_line_of_its_own_before_anything_happens() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What is wrong with the refusal of a command line.
+/// The fault in the refusal of a command line.
 fn complaint(line: &[&str], part: &str) -> Option<String> {
     let folder = Folder::new();
     folder.write("a-file", "not a trace\n");

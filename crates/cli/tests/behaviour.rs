@@ -1,4 +1,4 @@
-//! What a user of the command can rely on.
+//! The behaviour on which users of the command rely.
 
 mod support;
 
@@ -172,7 +172,7 @@ fn a_report_and_its_figures_are_written_and_change_no_number() {
     let runs = |name: &str| {
         let mut report: Value = serde_json::from_str(&folder.read(name)).unwrap();
         for run in report["runs"].as_array_mut().unwrap() {
-            // What is drawn takes other events than what is only counted.
+            // A drawn run takes other events than one that is only counted.
             (run["wall_s"], run["events"]) = (Value::Null, Value::Null);
         }
         report

@@ -79,7 +79,7 @@ fn plain(path: &Path) -> PathBuf {
     parts
 }
 
-/// What is wrong with a link of a page.
+/// The fault of a link of a page.
 fn fault(root: &Path, page: &Path, link: &str) -> Option<String> {
     let in_book = page.starts_with(root.join("docs"));
     let (target, fragment) = link.split_once('#').unwrap_or((link, ""));

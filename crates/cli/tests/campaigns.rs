@@ -32,8 +32,8 @@ touch servers-listen
 wait
 ";
 
-/// What `westwood measure` with these flags finds behind a path, and whether the machine was punctual;
-/// `before` is run first.
+/// The results of `westwood measure` with these flags behind a path, and whether the machine was
+/// punctual. `before` is run first.
 fn measured(path: &[&str], before: &str, flags: &str) -> (Value, Result<(), String>) {
     let folder = Folder::new();
     let westwood = env!("CARGO_BIN_EXE_westwood");

@@ -106,7 +106,7 @@ fn captures_show_the_run_that_is_reported() {
         // Each loss is told by duplicate ACKs, three at least unless a timeout came first.
         let duplicates = count(&folder, &sender, "tcp.analysis.duplicate_ack");
         assert!(duplicates >= 3 * run["fast_recoveries"].as_u64().unwrap(), "{duplicates}");
-        // What comes off the bottleneck is what was put on it but for its losses.
+        // The packets that leave the bottleneck are those that entered it, less its losses.
         let lost = run["drops"]["random"].as_u64().unwrap();
         let passed = count(&folder, &file("bottleneck"), "tcp.len > 0");
         let sent = flow["sent_packets"].as_u64().unwrap();

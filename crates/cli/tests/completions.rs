@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use support::Folder;
 
-/// What is typed, and the arguments that the command gets. Each of them for every shell.
+/// The keys typed, and the arguments that the command gets. Each of them for every shell.
 const TYPED: &[(&str, &[&str])] = &[
     ("westwood compa<TAB>--cc x", &["compare", "--cc", "x"]),
     ("westwood compare --reco<TAB>sack-<TAB>", &["compare", "--recovery", "sack-1996"]),

@@ -1,9 +1,9 @@
 //! Every command line of README.md and docs/ runs.
 //!
 //! A code block is run line by line in a folder of its own, since later lines use what earlier ones
-//! write. What is printed is what is run, but for what `shortened` makes of it (times, seeds), and the
-//! names of things that only a reader has, for which `STAND_INS` has substitutes. Blocks that show what
-//! is printed are `printed.rs`'s.
+//! write. The lines run as printed, but for the replacements of `shortened` (times, seeds), and for
+//! names of things that only a reader has, for which `STAND_INS` has substitutes. Blocks that show
+//! what is printed are `printed.rs`'s.
 
 #[path = "../../emu/tests/support/judged.rs"]
 mod judged;
@@ -22,7 +22,7 @@ use judged::skipped;
 use support::{Folder, paths_can_be_emulated};
 use westwood_cli::args::Westwood;
 
-/// What stands for things that only a reader has.
+/// Substitutes for things that only a reader has.
 const STAND_INS: [(&str, &str); 7] = [
     ("--server host.example", "--server 127.0.0.1 --port $PORT"),
     ("--server 10.78.0.2", "--server 127.0.0.1 --port $PORT"),
@@ -39,7 +39,7 @@ const STAND_INS: [(&str, &str); 7] = [
 const NOT_HERE: [(&str, &str); 1] =
     [("gaimd", "the controller that the page adds: scripts/worked-example runs it")];
 
-/// How long ready scenarios are simulated here.
+/// The time for which ready scenarios are simulated here.
 const SCENARIOS: [(&str, &str); 4] = [
     ("mine.toml", "--set time=10s --set warmup=5s --seeds 1"),
     ("tcpeval-delay-throughput", "--set time=6s --seeds 1"),
@@ -188,7 +188,7 @@ fn shortened(text: &str) -> String {
             let (_, flags) = scenario.unwrap_or_else(|| panic!("how long does it take? {text}"));
             text = format!("{text} {flags}");
         }
-        // What is kept in an empty folder is judged: nothing.
+        // An empty folder has no runs to be judged.
         "reproduce" => text.push_str(" --kept --cache kept"),
         "emulate" => {
             text = text.replace("-t 60", "-t 1").replace("-t 30", "-t 1").replace("-c 5", "-c 1");
@@ -210,7 +210,7 @@ fn promised(line: &Line) -> i32 {
     digits.map_or(0, |digits| digits.parse().unwrap())
 }
 
-/// What this machine can do.
+/// The abilities of this machine.
 struct Machine {
     /// Paths can be emulated.
     paths: bool,
@@ -260,7 +260,7 @@ impl Machine {
         }
     }
 
-    /// Why a line cannot run here.
+    /// The reason why a line cannot run here.
     fn lacks(&self, text: &str) -> Option<&'static str> {
         let has = |cc: &str| self.available.split_whitespace().any(|word| word == cc);
         let needs_path = text.contains(" emulate ") || text.contains("--on ");

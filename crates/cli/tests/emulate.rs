@@ -131,7 +131,7 @@ fn a_late_emulation_is_invalid() {
     if !kernel_helps() {
         return;
     }
-    // Nobody keeps a microsecond at the 99th percentile: a packet is written when it is due.
+    // No machine keeps a microsecond at the 99th percentile: a packet is written when it is due.
     let flags = ["--quiet", "--loss", "none", "--bound", "1us", "--server", LISTEN];
     let send = CONNECT.to_owned() + SEND;
     let output = emulate(&[&flags[..], &["--", "python3", "-c", &send]].concat());
@@ -184,7 +184,7 @@ fn what_a_killed_emulator_left_is_ended_by_the_next() {
     assert!(!runs(&nap), "{}", text(&output.stderr));
 }
 
-/// A command that takes ten minutes and that nobody else runs.
+/// A command that takes ten minutes and that no other test runs.
 fn nap(number: u32) -> [String; 2] {
     ["sleep".to_owned(), format!("60{number}.{}", std::process::id())]
 }
@@ -227,7 +227,7 @@ impl Reachable {
         self.0.path().join("westwood")
     }
 
-    /// For what the command keeps of its user.
+    /// A folder for the command's state of its user.
     fn state(&self) -> PathBuf {
         self.0.path().join("state")
     }
@@ -268,7 +268,7 @@ fn a_user_who_is_not_root_gets_a_user_namespace_or_a_clear_refusal() {
     let mut command = Command::new(reachable.path());
     let output = as_another(reachable.asks_for_the_user(&mut command)).unwrap();
     let said = text(&output.stderr);
-    // Who allows user namespaces, and to which program, only the attempt tells.
+    // Only the attempt tells whether a program may make user namespaces.
     if said.contains("user namespaces") {
         refused(&output, "no network namespace can be made");
     } else if !succeeds("test -c /dev/net/tun && : <>/dev/net/tun") {

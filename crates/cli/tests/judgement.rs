@@ -1,4 +1,4 @@
-//! What the command concludes, and how scripts ask for it.
+//! The command's conclusions, and how scripts ask for them.
 
 mod support;
 

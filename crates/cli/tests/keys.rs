@@ -7,8 +7,8 @@ use std::path::Path;
 
 use serde_json::Value;
 use support::Folder;
-use westwood_measure::{Amount, Measured, Run, Sample, Server, Settings};
-use westwood_report::campaign::Campaign;
+use westwood_measure::{Amount, CampaignRun, ServerAddress, Settings, TcpSample, TransferResult};
+use westwood_report::campaign::CampaignReport;
 
 /// Every quantity that is written, by its one name, which ends in its unit. Of a distribution the
 /// statistic is left out: `rtt_mean_ms` is that of `rtt_ms`, like `mean` within `rtt_ms`.
@@ -85,7 +85,7 @@ const QUANTITIES: &[(&str, &str)] = &[
     ("window_s", "what deliveries are averaged over"),
 ];
 
-/// What a quantity has been called elsewhere or might be called by mistake, and must not be.
+/// Former and mistaken names of quantities, which must not occur.
 const SYNONYMS: &[&str] = &[
     "resent_share",
     "retransmitted_share",
@@ -141,7 +141,7 @@ fn columns(below: &Path, all: &mut BTreeSet<String>) {
 
 /// A campaign without a server: what `westwood measure` writes of a run.
 fn campaign(all: &mut BTreeSet<String>) {
-    let sample = Sample {
+    let sample = TcpSample {
         time_s: 0.1,
         flow: 1,
         cwnd_packets: 10,
@@ -152,7 +152,7 @@ fn campaign(all: &mut BTreeSet<String>) {
         acked_bytes: 1,
         retransmitted_packets: 0,
     };
-    let measured = Measured {
+    let measured = TransferResult {
         goodput_bps: 1.0,
         flow_goodputs_bps: vec![1.0],
         duration_s: 1.0,
@@ -165,7 +165,7 @@ fn campaign(all: &mut BTreeSet<String>) {
         samples: vec![sample],
     };
     let settings = Settings {
-        server: Server { host: "host".to_owned(), port: 5201 },
+        server: ServerAddress { host: "host".to_owned(), port: 5201 },
         controllers: vec!["reno".to_owned()],
         kernel_names: vec!["reno".to_owned()],
         amount: Amount::SizeBytes(1),
@@ -175,8 +175,8 @@ fn campaign(all: &mut BTreeSet<String>) {
         interval_ms: 100,
         pause_ms: 0,
     };
-    let runs = [Run { round: 1, cc: "reno".to_owned(), began_unix_s: 0.0, measured }];
-    let campaign = Campaign { settings: &settings, runs: &runs };
+    let runs = [CampaignRun { round: 1, cc: "reno".to_owned(), began_unix_s: 0.0, measured }];
+    let campaign = CampaignReport { settings: &settings, runs: &runs };
     keys(&serde_json::from_str(&campaign.json().unwrap()).unwrap(), all);
     for frame in [campaign.run_frame(), campaign.sample_frame()] {
         all.extend(frame.columns.into_iter().map(|(name, _)| name));
@@ -266,7 +266,7 @@ fn the_names_are_those_of_quantities_that_are_written() {
 fn files_of_older_versions_are_still_read() {
     let sample = r#"{"time_s":0.1,"flow":1,"cwnd_segments":10,"ssthresh_segments":5,"srtt_ms":1.0,
         "delivery_rate_bps":1.0,"acked_bytes":1,"retransmitted_segments":2}"#;
-    let read: Sample = serde_json::from_str(sample).unwrap();
+    let read: TcpSample = serde_json::from_str(sample).unwrap();
     assert_eq!(
         (read.cwnd_packets, read.ssthresh_packets, read.retransmitted_packets),
         (10, Some(5), 2)
@@ -274,6 +274,6 @@ fn files_of_older_versions_are_still_read() {
     let measured = r#"{"goodput_bps":1.0,"flow_goodputs_bps":[1.0],"duration_s":1.0,"received_bytes":1,
         "retransmission_ratio":0.0,"srtt_mean_ms":null,"rtt_min_ms":1.0,"limited_by_receiver":0.25,
         "limited_by_buffer":0.5,"samples":[]}"#;
-    let read: Measured = serde_json::from_str(measured).unwrap();
+    let read: TransferResult = serde_json::from_str(measured).unwrap();
     assert_eq!((read.limited_by_receiver_share, read.limited_by_buffer_share), (0.25, 0.5));
 }

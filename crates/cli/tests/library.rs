@@ -9,7 +9,7 @@ use support::Folder;
 use westwood_scenario::library::{LIBRARY, traces};
 
 /// The time that each is shortened to here, in simulated time: at most a few ten thousand packets.
-/// What happens later in a run is checked before it begins.
+/// Events late in a run are checked before it begins.
 const SHORT: [(&str, &str); 21] = [
     ("satellite-geo", "20 s"),
     ("satellite-meo", "3 s"),
@@ -56,7 +56,7 @@ fn the_library_is_the_folder() {
 fn the_page_lists_every_scenario_with_what_its_file_says() {
     let page = include_str!("../../../docs/reference/ready-scenarios.md");
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| [")).collect();
-    let row = |ready: &westwood_scenario::library::Ready| {
+    let row = |ready: &westwood_scenario::library::LibraryScenario| {
         let (name, about, takes) = (ready.name, ready.about(), ready.takes());
         format!(
             "| [{name}](https://github.com/westwood-cc/westwood/blob/main/scenarios/{name}.toml) | {about} | {takes} |"

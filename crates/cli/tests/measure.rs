@@ -182,7 +182,7 @@ fn what_cannot_be_measured_is_said_in_one_line() {
 
 #[test]
 fn a_controller_of_ours_that_is_not_loaded_is_told_how_to_load() {
-    // Nobody is to load it meanwhile.
+    // No other test loads it meanwhile.
     let _turn = turn::turn();
     let offered = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
     let offered = offered.unwrap_or_default();

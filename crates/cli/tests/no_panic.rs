@@ -1,4 +1,4 @@
-//! Whatever is typed, the command answers and does not panic.
+//! The command answers any text and does not panic.
 
 use std::ffi::OsString;
 

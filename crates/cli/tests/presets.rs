@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use westwood_cc::Bytes;
 use westwood_cli::scenario_of;
-use westwood_experiment::run::{Done, Runs, Task, Watch, run};
+use westwood_experiment::run::{CompletedRun, GridProgress, RunBatch, RunTask, run};
 use westwood_scenario::dumbbell::Dumbbell;
 use westwood_scenario::file::Scenario;
 use westwood_scenario::presets::PRESETS;
@@ -91,14 +91,14 @@ fn ns2_lets_one_packet_less_wait() {
 /// The goodput in bit/s of the first controller that a command line compares.
 fn goodput(line: &str) -> f64 {
     let scenario = scenario(&flags(&format!("{line} --loss none --seeds 1")));
-    let task = Task { point: 0, seed: 1 };
+    let task = RunTask { point: 0, seed: 1 };
     let mut goodput = 0.0;
-    let take = |done: Done| {
+    let take = |done: CompletedRun| {
         goodput = done.record().summary.expect("it runs").goodput_bps;
         Ok::<(), ()>(())
     };
-    let watch = Watch::new(&scenario, 1);
-    assert_eq!(run(Runs::simulated(&scenario, &[task], 1), &watch, take), Ok(true));
+    let watch = GridProgress::new(&scenario, 1);
+    assert_eq!(run(RunBatch::simulated(&scenario, &[task], 1), &watch, take), Ok(true));
     goodput
 }
 

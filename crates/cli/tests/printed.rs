@@ -1,4 +1,4 @@
-//! What the pages show as printed is printed, and their prose says no other number.
+//! The pages show what the command prints, and their prose says no other number.
 //!
 //! A block of the kind `console` has command lines behind `$` and below each what it prints on stdout,
 //! where a line `...` stands for any lines. Blocks of a page run in one folder, one after another.
@@ -43,7 +43,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// A command line of a page and what the page says it prints.
+/// A command line of a page, and its output by the page.
 #[derive(Debug)]
 struct Shown {
     /// The number of its last line in the page, from 0.
@@ -94,7 +94,7 @@ fn fits(pattern: &[String], lines: &[String]) -> bool {
     }
 }
 
-/// What a command prints; if it fails, why.
+/// The output of a command; if it fails, why.
 fn run(folder: &Folder, command: &str) -> Result<Vec<String>, String> {
     let westwood = Path::new(env!("CARGO_BIN_EXE_westwood")).parent().unwrap();
     let path = format!("{}:{}", westwood.display(), std::env::var("PATH").unwrap_or_default());
@@ -171,7 +171,7 @@ fn what_the_pages_show_is_printed() {
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
 }
 
-/// The numbers of a text, with what stands behind each.
+/// The numbers of a text, with the text behind each.
 fn numbers(text: &str) -> Vec<(String, &str)> {
     let mut found = Vec::new();
     let bytes = text.as_bytes();

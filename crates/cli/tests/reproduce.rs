@@ -158,7 +158,7 @@ fn on_linux_the_kernels_own_estimate_is_measured_and_kept_with_its_kernel() {
         assert!(share > 0.0, "{share}");
         let on = json["measured_on"][0].as_str().unwrap();
         assert!(on.starts_with("Linux ") && on.ends_with(", --bound 10 s"), "{on}");
-        // What is kept needs no kernel, and is not taken for runs under the usual bound.
+        // Kept runs need no kernel, and are not taken for runs under the usual bound.
         let kept = folder.run(&[&flags[..], &["--bound", "10s", "--kept"]].concat());
         assert_eq!((kept.code, kept.stdout), (Some(0), run.stdout));
         let usual = folder.run(&[&flags[..], &["--kept"]].concat());

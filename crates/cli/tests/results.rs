@@ -319,7 +319,7 @@ fn a_failed_run_is_recorded_and_does_not_stop_the_rest() {
     assert_eq!((&manifest["exit"], &manifest["runs_failed"]), (&1.into(), &2.into()));
     assert_eq!(manifest["state"], "finished");
 
-    // What failed is done: a failure repeats like any other result.
+    // A failed run counts as done: a failure repeats like any other result.
     let run = folder.run(&["run", "f.toml", "-q", "--out", "out", "--resume"]);
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert_eq!(runs_in(&results).len(), 8);
@@ -434,7 +434,7 @@ fn of_several_files_each_has_a_name_of_its_own_in_the_folders() {
     // On stdout one document follows the other.
     let run = folder.run(&["run", "a.toml", "b.toml", "--seeds", "1", "-q", "--json", "-"]);
     assert_eq!(run.stdout.matches("\"schema\": \"westwood.run/1\"").count(), 2);
-    // What is wrong with one of them leaves nothing of either.
+    // A fault of one of them leaves nothing of either.
     folder.write("c.toml", "nonsense = 1");
     let run = folder.run(&["run", "a.toml", "c.toml", "--html", "other"]);
     assert_eq!(run.code, Some(2));

@@ -1,12 +1,15 @@
 //! The tree keeps its own rules: columns, paths that exist, dependencies as the architecture states
-//! them, and one meaning for a type's name.
+//! them, files without circles, and one meaning for a type's name.
+
+#[path = "tidy/circles.rs"]
+mod circles;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where the project's own text lies.
+/// The folders of the project's own text.
 const FOLDERS: [&str; 9] =
     ["bench", "contrib", "crates", "docs", "fuzz", "papers", "results", "scenarios", "scripts"];
 
@@ -237,6 +240,33 @@ fn crates_depend_on_what_the_architecture_says() {
     assert_none(&faults);
 }
 
+/// Crates whose files may still use one another in a circle.
+const WITH_CIRCLES: [&str; 5] = ["cc", "kernel", "net", "sim", "tcp"];
+
+#[test]
+fn no_file_is_used_by_a_file_that_it_uses() {
+    let texts = texts();
+    let mut faults = Vec::new();
+    for name in stated_dependencies().keys().filter(|name| *name != "bench") {
+        let folder = format!("crates/{name}/src/");
+        let sources = texts
+            .iter()
+            .filter(|text| text.ending() == "rs")
+            .filter_map(|text| Some((text.name.strip_prefix(&folder)?, text.contents.as_str())));
+        let read = circles::Crate::read(sources);
+        let circles = read.circles();
+        if WITH_CIRCLES.contains(&name.as_str()) {
+            assert!(!circles.is_empty(), "{name} has no circle: WITH_CIRCLES need not name it");
+            continue;
+        }
+        for circle in circles {
+            faults.push(format!("{name}: {}", circle.join(", ")));
+            faults.extend(read.edges(&circle).iter().map(|edge| format!("    {edge}")));
+        }
+    }
+    assert_none(&faults);
+}
+
 /// The name of a type that a line at the left margin defines.
 fn defined_type(line: &str) -> Option<&str> {
     let line = line.strip_prefix("pub").map_or(line, |rest| {
@@ -250,7 +280,7 @@ fn defined_type(line: &str) -> Option<&str> {
     rest[..end].starts_with(char::is_uppercase).then(|| &rest[..end])
 }
 
-/// Where the crates define the types of each name.
+/// The places where the crates define the types of each name.
 fn definitions(texts: &[Text]) -> BTreeMap<&str, Vec<&str>> {
     let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for text in texts {
@@ -308,6 +338,21 @@ fn the_list_of_shared_names_shrinks_with_the_names() {
         faults.push("WESTWOOD_WRITE=1 shrinks the list".to_owned());
     }
     assert_none(&faults);
+}
+
+#[test]
+fn circles_are_found_through_re_exports_and_inline_paths() {
+    let circles_of =
+        |sources: &[(&str, &str)]| circles::Crate::read(sources.iter().copied()).circles();
+    let root = ("lib.rs", "mod a; mod b; pub use a::A; pub use b::B;");
+    let a = ("a.rs", "use crate::B; pub struct A(B);");
+    assert_eq!(
+        circles_of(&[root, a, ("b.rs", "pub struct B; fn of() { super::a::of() }")]),
+        [["a.rs", "b.rs"]]
+    );
+    assert!(circles_of(&[root, a, ("b.rs", "pub struct B;")]).is_empty());
+    let in_tests = "pub struct B; #[cfg(test)] mod tests { use crate::A; }";
+    assert!(circles_of(&[root, a, ("b.rs", in_tests)]).is_empty());
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn kernel_helps() -> bool {
 /// Runs in real time, which would make each other late.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Whatever the machine does meanwhile: it is told what is to be thought of it.
+/// A wide bound: the machine may do anything meanwhile.
 fn alone(folder: &Folder, arguments: &[&str]) -> Run {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let run = folder.run(&[arguments, &["--bound", "10s", "--quiet"]].concat());
@@ -33,7 +33,7 @@ fn json(folder: &Folder, file: &str) -> Value {
     serde_json::from_str(&folder.read(file)).unwrap()
 }
 
-/// What a lossless point of ten seconds carries, simulated like Linux and on Linux.
+/// The goodput of a lossless point of ten seconds, simulated like Linux and on Linux.
 fn both_worlds(cc: &str, path: &[&str]) -> Result<(f64, f64), String> {
     let folder = Folder::new();
     let how = ["compare", "--like", "linux", "--loss", "none", "--time", "10s", "--warmup", "2s"];
@@ -164,13 +164,13 @@ fn a_scenario_runs_on_linux_and_is_drawn_and_kept() {
     let first = json(&folder, "out.json")["runs"][0].take();
     assert_eq!(first["groups"][0]["recovery"], "the kernel's");
     assert_eq!(first["summary"]["lateness_us"]["bound"], 10e6, "{first}");
-    // Curves are those of the run itself, which nobody can repeat.
+    // Curves are those of the run itself, which cannot be repeated.
     let page = folder.read("page.html");
     assert!(page.contains("cwnd") && page.contains("reno-linux"), "windows are drawn");
-    // What is kept is not run once more: no real run is like another, to the last digit of each number.
+    // Kept runs are not repeated: no real run equals another to the last digit.
     alone(&folder, &[&run[..], &["--resume"]].concat());
     assert_eq!(json(&folder, "out.json")["runs"][0], first);
-    // What the simulator gives is kept elsewhere.
+    // The simulator's runs are kept elsewhere.
     let simulated = folder.run(&["run", "s.toml", "--quiet", "--out", "kept", "--resume"]);
     assert_eq!(simulated.code, Some(0), "{}", simulated.stderr);
     assert_eq!(std::fs::read_dir(folder.path().join("kept")).unwrap().count(), 2);
@@ -198,7 +198,7 @@ fn datagrams_arrive_beside_a_connection() {
     });
 }
 
-/// What a killed campaign has finished is kept, to the last digit, and the rest is run.
+/// The finished runs of a killed campaign are kept to the last digit, and the rest is run.
 #[test]
 fn a_campaign_that_was_killed_goes_on_with_what_is_missing() {
     if !kernel_helps() {

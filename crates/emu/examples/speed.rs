@@ -1,4 +1,4 @@
-//! How punctual the emulated path is beside the machine's own sleep, and how much it carries.
+//! The lateness of the emulated path beside that of the machine's own sleep, and its throughput.
 //!
 //! `cargo run --release -p westwood-emu --example speed`, as root; it takes a minute.
 
@@ -35,9 +35,9 @@ fn measure() -> Result<(), EmuError> {
     Ok(())
 }
 
-/// How late the machine wakes a thread that sleeps for a millisecond, two thousand times.
+/// The lateness of a thread that sleeps for a millisecond, two thousand times.
 fn sleeps() -> Histogram {
-    privileges::be_punctual(privileges::Turn::First);
+    privileges::be_punctual(privileges::SchedulingRank::First);
     let mut late = Histogram::default();
     for _ in 0..2_000 {
         let span = Span::from_millis(1);

@@ -15,9 +15,9 @@ use westwood_cc::{Duration, Instant};
 use westwood_net::{Histogram, LinkStats};
 use westwood_sim::LinkId;
 
-use crate::addresses::{End, sender_of};
+use crate::addresses::{FlowEnd, sender_of};
 use crate::lateness::Lateness;
-use crate::path::{Arrival, FlowDirection, Observer, Path};
+use crate::path::{DeliveredPacket, EmulatedPath, FlowDirection, Observer};
 
 /// Packets are read from one device at a time, at most so many before the others have their turn.
 const BATCH: usize = 16;
@@ -30,7 +30,7 @@ pub trait Devices {
     fn now(&mut self) -> Instant;
     /// Waits until a packet can be read, or `until`, or a little less than either.
     fn wait(&mut self, until: Instant);
-    /// How many devices there are.
+    /// The number of devices.
     fn count(&self) -> usize;
     /// Reads a packet if one is there: its length.
     fn read(&mut self, device: usize, packet: &mut [u8]) -> io::Result<Option<usize>>;
@@ -38,10 +38,10 @@ pub trait Devices {
     fn write(&mut self, device: usize, packet: &[u8]) -> io::Result<()>;
 }
 
-/// What has been carried so far.
+/// The totals so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// When, since the path came to be.
+    /// The time, since the path came to be.
     pub at: Instant,
     /// Packets read from hosts that have a way.
     pub entered: u64,
@@ -66,38 +66,38 @@ impl Counters {
     }
 }
 
-/// What other threads see of a loop, and how they end it.
+/// The handle by which other threads read a loop's counters and end it.
 #[derive(Debug, Default)]
-pub struct Shared {
+pub struct CarrierHandle {
     /// Set it to end the loop.
     pub stop: AtomicBool,
     counters: Mutex<Counters>,
 }
 
-impl Shared {
-    /// What has been carried, a moment ago.
+impl CarrierHandle {
+    /// The totals of a moment ago.
     pub fn counters(&self) -> Counters {
         self.counters.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-/// When a loop notes what besides counting.
+/// The records of a loop beside its counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Notes {
+pub struct CarrierProbes {
     /// The statistics of all links are taken at these times, in order.
     pub marks: Vec<Instant>,
-    /// How many packets wait at these links is noted at every change.
+    /// The backlog of these links is noted at every change.
     pub queues: Vec<LinkId>,
     /// Least time between two points of a queue.
     pub queue_interval: Duration,
 }
 
-/// What came of it.
+/// The totals of a loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Carried {
+pub struct CarriedTotals {
     /// All that was carried.
     pub counters: Counters,
-    /// How late packets were.
+    /// The lateness of packets.
     pub lateness: Lateness,
     /// The statistics of all links at each mark that was reached, and at the end.
     pub marks: Vec<Vec<LinkStats>>,
@@ -105,42 +105,42 @@ pub struct Carried {
     pub queues: Vec<(Instant, LinkId, u64)>,
     /// Bytes that each flow's client put on its way, at each mark that was reached and at the end.
     pub sent_bytes: Vec<Vec<u64>>,
-    /// How long packets have waited at the link that the network's probes name, since the end of the
+    /// The waits of packets at the link that the network's probes name, since the end of the
     /// warm-up, up to each mark that was reached and up to the end; empty if the probes name none.
     pub queue_delays: Vec<Histogram>,
 }
 
 /// A path between devices.
 #[derive(Debug)]
-pub struct Carrier<D, O> {
-    path: Path,
+pub struct PathCarrier<D, O> {
+    path: EmulatedPath,
     devices: D,
     observer: O,
     /// Each flow's devices: its client's, its server's.
     ends: Vec<(usize, usize)>,
-    notes: Notes,
-    carried: Carried,
+    notes: CarrierProbes,
+    carried: CarriedTotals,
     sent_bytes: Vec<u64>,
     last_queues: Vec<(Instant, u64)>,
 }
 
-impl<D: Devices, O: Observer> Carrier<D, O> {
+impl<D: Devices, O: Observer> PathCarrier<D, O> {
     /// Of each flow `ends` says which device leads to its client and which to its server.
     pub fn new(
-        path: Path,
+        path: EmulatedPath,
         devices: D,
         ends: Vec<(usize, usize)>,
-        notes: Notes,
+        notes: CarrierProbes,
         observer: O,
     ) -> Self {
         let sent_bytes = vec![0; ends.len()];
         let last_queues = vec![(Instant::ZERO, 0); notes.queues.len()];
-        let carried = Carried::default();
+        let carried = CarriedTotals::default();
         Self { path, devices, observer, ends, notes, carried, sent_bytes, last_queues }
     }
 
-    /// Carries packets until somebody ends it, or `until`.
-    pub fn run(mut self, until: Instant, shared: &Shared) -> (Carried, O) {
+    /// Carries packets until the loop is ended, or `until`.
+    pub fn run(mut self, until: Instant, shared: &CarrierHandle) -> (CarriedTotals, O) {
         let mut packet = vec![0; usize::from(u16::MAX)];
         let mut told = Instant::ZERO;
         while !shared.stop.load(Ordering::Relaxed) {
@@ -163,7 +163,8 @@ impl<D: Devices, O: Observer> Carrier<D, O> {
         (self.carried, self.observer)
     }
 
-    /// Reads what hosts have sent, and hands out what is due meanwhile. The time when it is done.
+    /// Reads the packets of hosts, and hands out those that are due meanwhile. The time when it is
+    /// done.
     fn read_all(&mut self, packet: &mut [u8]) -> Instant {
         for device in 0..self.devices.count() {
             for _ in 0..BATCH {
@@ -188,7 +189,7 @@ impl<D: Devices, O: Observer> Carrier<D, O> {
         };
         self.carried.counters.entered += 1;
         self.carried.counters.entered_bytes += packet.len() as u64;
-        if way.from == End::Client {
+        if way.from == FlowEnd::Client {
             self.sent_bytes[way.flow] += packet.len() as u64;
         }
         self.path.enter(now, way, packet.to_vec(), &mut self.observer);
@@ -224,15 +225,15 @@ impl<D: Devices, O: Observer> Carrier<D, O> {
             if now.since(last.0) < self.notes.queue_interval {
                 continue;
             }
-            let waiting = self.path.waiting(link, now);
-            if waiting != last.1 {
-                *last = (now, waiting);
-                self.carried.queues.push((now, link, waiting));
+            let backlog = self.path.backlog(link, now);
+            if backlog != last.1 {
+                *last = (now, backlog);
+                self.carried.queues.push((now, link, backlog));
             }
         }
     }
 
-    fn tell(&mut self, now: Instant, shared: &Shared) {
+    fn tell(&mut self, now: Instant, shared: &CarrierHandle) {
         self.carried.counters.at = now;
         self.carried.counters.inside = self.path.inside();
         let mut counters = shared.counters.lock().unwrap_or_else(PoisonError::into_inner);
@@ -242,13 +243,13 @@ impl<D: Devices, O: Observer> Carrier<D, O> {
 
 /// Hands a packet to its host, and notes by how much it is late.
 fn hand_over(
-    arrival: &Arrival,
+    arrival: &DeliveredPacket,
     devices: &mut impl Devices,
     ends: &[(usize, usize)],
-    carried: &mut Carried,
+    carried: &mut CarriedTotals,
 ) {
     let Some(&(client, server)) = ends.get(arrival.way.flow) else { return };
-    let device = if arrival.way.from == End::Client { server } else { client };
+    let device = if arrival.way.from == FlowEnd::Client { server } else { client };
     carried.lateness.add(devices.now().since(arrival.at));
     match devices.write(device, &arrival.packet) {
         Ok(()) => {

@@ -11,10 +11,10 @@ use westwood_cc::{Duration, Instant};
 
 use crate::carrier::Devices;
 use crate::host::Host;
-use crate::privileges::{Turn, be_punctual};
-use crate::rest::{Rest, Wait};
+use crate::privileges::{SchedulingRank, be_punctual};
+use crate::processor_budget::{ProcessorBudget, WaitMode};
 
-/// Somebody may want to end the loop: it sleeps no longer than this.
+/// A loop may be ended at any time: it sleeps no longer than this.
 const LONGEST_SLEEP: Duration = Duration::from_millis(20);
 
 /// The devices of hosts.
@@ -22,22 +22,22 @@ const LONGEST_SLEEP: Duration = Duration::from_millis(20);
 pub struct HostDevices<'a> {
     hosts: &'a [Host],
     origin: Clock,
-    /// Which devices had a packet, or may have one, when last asked.
+    /// The devices that had a packet, or may have one, when last asked.
     ready: Vec<bool>,
-    rest: Rest,
+    rest: ProcessorBudget,
 }
 
 impl<'a> HostDevices<'a> {
     /// The devices of these hosts; time begins at `origin`. The calling thread becomes as punctual as
     /// it may.
     pub fn new(hosts: &'a [Host], origin: Clock) -> Self {
-        be_punctual(Turn::First);
-        Self { hosts, origin, ready: vec![true; hosts.len()], rest: Rest::default() }
+        be_punctual(SchedulingRank::First);
+        Self { hosts, origin, ready: vec![true; hosts.len()], rest: ProcessorBudget::default() }
     }
 }
 
 impl HostDevices<'_> {
-    /// Sleeps for so long, or until a packet can be read, and notes who has one.
+    /// Sleeps for so long, or until a packet can be read, and notes the devices that have one.
     fn listen(&mut self, time: Duration) {
         let events = PollFlags::POLLIN;
         let mut asked: Vec<PollFd<'_>> =
@@ -70,8 +70,8 @@ impl Devices for HostDevices<'_> {
     fn wait(&mut self, until: Instant) {
         let now = self.now();
         match self.rest.wait(now, until.since(now), used_by_this_thread) {
-            Wait::Listen(time) => self.listen(time.min(LONGEST_SLEEP)),
-            Wait::Nap(time) => {
+            WaitMode::Listen(time) => self.listen(time.min(LONGEST_SLEEP)),
+            WaitMode::Nap(time) => {
                 std::thread::sleep(Span::from_nanos(time.as_nanos()));
                 self.ready.fill(true);
             }

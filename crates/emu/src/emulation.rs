@@ -10,19 +10,19 @@ use nix::sys::time::{TimeVal, TimeValLike as _};
 use westwood_cc::Instant;
 use westwood_sim::Network;
 
-use crate::carrier::{Carried, Carrier, Counters, Notes, Shared};
+use crate::carrier::{CarriedTotals, CarrierHandle, CarrierProbes, Counters, PathCarrier};
 use crate::devices::HostDevices;
 use crate::error::EmuError;
 use crate::host::Host;
-use crate::path::{Observer, Path};
+use crate::path::{EmulatedPath, Observer};
 
 /// A path that carries the packets of hosts.
 #[derive(Debug)]
 pub struct Emulation<O> {
     hosts: Arc<Vec<Host>>,
-    shared: Arc<Shared>,
+    shared: Arc<CarrierHandle>,
     origin: Clock,
-    thread: JoinHandle<(Carried, O, Span)>,
+    thread: JoinHandle<(CarriedTotals, O, Span)>,
 }
 
 impl<O: Observer + Send + 'static> Emulation<O> {
@@ -32,7 +32,7 @@ impl<O: Observer + Send + 'static> Emulation<O> {
         network: &Network,
         hosts: Vec<Host>,
         ends: Vec<(usize, usize)>,
-        notes: Notes,
+        notes: CarrierProbes,
         observer: O,
     ) -> Result<Self, EmuError> {
         if !network.agents.is_empty() {
@@ -41,14 +41,14 @@ impl<O: Observer + Send + 'static> Emulation<O> {
                 mend: "leave the agents out",
             });
         }
-        let path = Path::new(network)?;
-        let (hosts, shared) = (Arc::new(hosts), Arc::new(Shared::default()));
+        let path = EmulatedPath::new(network)?;
+        let (hosts, shared) = (Arc::new(hosts), Arc::new(CarrierHandle::default()));
         let origin = Clock::now();
         let work = {
             let (hosts, shared) = (Arc::clone(&hosts), Arc::clone(&shared));
             move || {
                 let devices = HostDevices::new(&hosts, origin);
-                let moving = Carrier::new(path, devices, ends, notes, observer);
+                let moving = PathCarrier::new(path, devices, ends, notes, observer);
                 let (carried, observer) = moving.run(Instant::FAR_FUTURE, &shared);
                 (carried, observer, cpu_time())
             }
@@ -66,23 +66,23 @@ impl<O: Observer + Send + 'static> Emulation<O> {
         &self.hosts
     }
 
-    /// When the path's time began.
+    /// The beginning of the path's time.
     pub fn origin(&self) -> Clock {
         self.origin
     }
 
-    /// What has been carried, a moment ago.
+    /// The totals of a moment ago.
     pub fn counters(&self) -> Counters {
         self.shared.counters()
     }
 
     /// The counters for another thread.
-    pub fn shared(&self) -> Arc<Shared> {
+    pub fn shared(&self) -> Arc<CarrierHandle> {
         Arc::clone(&self.shared)
     }
 
-    /// Ends it: what came of it, and who watched. Packets under way are gone.
-    pub fn finish(self) -> Result<(Finished, O), EmuError> {
+    /// Ends it: the outcome, and the observer. Packets under way are gone.
+    pub fn finish(self) -> Result<(EmulationOutcome, O), EmuError> {
         self.shared.stop.store(true, Ordering::Relaxed);
         let (carried, observer, cpu) =
             self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -93,7 +93,7 @@ impl<O: Observer + Send + 'static> Emulation<O> {
                 "mount /proc",
             ))?;
         }
-        Ok((Finished { carried, unread, cpu }, observer))
+        Ok((EmulationOutcome { carried, unread, cpu }, observer))
     }
 }
 
@@ -107,19 +107,19 @@ fn cpu_time() -> Span {
     span(usage.user_time()) + span(usage.system_time())
 }
 
-/// What came of an emulation.
+/// The outcome of an emulation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Finished {
-    /// What was carried.
-    pub carried: Carried,
+pub struct EmulationOutcome {
+    /// The totals of the loop.
+    pub carried: CarriedTotals,
     /// Packets that the kernel dropped before the emulator could read them: losses that the path
     /// does not have.
     pub unread: u64,
-    /// What carrying it has cost: the time of a processor, the kernel's work on the way included.
+    /// The cost of the emulation: the time of a processor, the kernel's work on the way included.
     pub cpu: Span,
 }
 
-impl Finished {
+impl EmulationOutcome {
     /// Why the emulation cannot be believed, if it stood still for longer than `limit`: the 99th
     /// percentile does not show one stall in a minute, and the burst after it overflows a queue that
     /// takes no longer to empty than that.
@@ -135,9 +135,10 @@ impl Finished {
         })
     }
 
-    /// Why the emulation cannot be believed, if it cannot: too late, or packets lost beside the path.
+    /// The reason why the emulation cannot be believed, if it cannot: too late, or packets lost
+    /// beside the path.
     pub fn fault(&self, bound: westwood_cc::Duration) -> Option<String> {
-        let Carried { lateness, counters, .. } = &self.carried;
+        let CarriedTotals { lateness, counters, .. } = &self.carried;
         let us = |d: westwood_cc::Duration| d.as_nanos() / 1_000;
         if lateness.p99() > bound {
             return Some(format!(
@@ -161,7 +162,7 @@ mod tests {
 
     #[test]
     fn one_stall_in_a_run_is_found_though_hardly_any_packet_was_late() {
-        let mut finished = Finished::default();
+        let mut finished = EmulationOutcome::default();
         for _ in 0..10_000 {
             finished.carried.lateness.add(Duration::from_micros(20));
         }

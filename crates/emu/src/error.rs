@@ -1,29 +1,29 @@
-//! Why there is no emulation.
+//! The errors of an emulation.
 
 use std::fmt;
 use std::io;
 
 use westwood_sim::SimError;
 
-/// Why there is no emulation.
+/// The reason why there is no emulation.
 #[derive(Debug)]
 pub enum EmuError {
     /// The path itself is refused.
     Path(SimError),
     /// The path or its traffic has something that real packets cannot have.
     Unsupported {
-        /// What.
+        /// The unsupported setting.
         what: String,
-        /// What to do instead.
+        /// The remedy.
         mend: &'static str,
     },
     /// The machine lacks something, or does not allow it.
     Environment {
-        /// What cannot be done.
+        /// The missing ability.
         what: &'static str,
-        /// Why not.
+        /// The reason.
         error: io::Error,
-        /// What to do about it.
+        /// The remedy.
         mend: &'static str,
     },
     /// The kernel has no congestion controller of this name.
@@ -37,10 +37,10 @@ pub enum EmuError {
     Flow {
         /// The flow's name.
         flow: String,
-        /// Why.
+        /// The reason.
         error: io::Error,
     },
-    /// Somebody ended it.
+    /// The user ended it.
     Cancelled,
 }
 

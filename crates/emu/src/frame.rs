@@ -10,14 +10,14 @@ const CE: u8 = 0b11;
 
 /// A whole IP packet on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Frame {
+pub(crate) struct IpFrame {
     bytes: Vec<u8>,
     /// The way it takes, and how many of its links lie behind it.
     pub(crate) way: usize,
     pub(crate) hop: usize,
 }
 
-impl Frame {
+impl IpFrame {
     pub(crate) fn new(bytes: Vec<u8>, way: usize) -> Self {
         Self { bytes, way, hop: 0 }
     }
@@ -31,7 +31,7 @@ impl Frame {
     }
 }
 
-impl Packet for Frame {
+impl Packet for IpFrame {
     fn size(&self) -> Bytes {
         Bytes::new(self.bytes.len() as u64)
     }
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn a_mark_leaves_the_checksum_of_an_ipv4_header_right() {
         for ecn in 0..=3 {
-            let mut frame = Frame::new(ipv4(ecn), 0);
+            let mut frame = IpFrame::new(ipv4(ecn), 0);
             assert!(words_add_up(&frame.bytes()[..20]));
             assert_eq!(frame.ect(), ecn != 0);
             frame.mark_ce();
@@ -137,7 +137,7 @@ mod tests {
     fn a_mark_in_ipv6_touches_the_traffic_class_alone() {
         let mut bytes = vec![0; 48];
         (bytes[0], bytes[1]) = (0x60, 0x2f);
-        let mut frame = Frame::new(bytes, 0);
+        let mut frame = IpFrame::new(bytes, 0);
         assert!(frame.ect());
         frame.mark_ce();
         assert_eq!(frame.bytes()[..2], [0x60, 0x3f]);
@@ -147,14 +147,14 @@ mod tests {
     fn connections_are_told_apart_by_their_ports() {
         let (first, mut other) = (ipv4(0), ipv4(0));
         other[21] = 9;
-        assert_ne!(Frame::new(first.clone(), 0).flow(), Frame::new(other, 0).flow());
-        assert_eq!(Frame::new(first.clone(), 0).flow(), Frame::new(first, 1).flow());
+        assert_ne!(IpFrame::new(first.clone(), 0).flow(), IpFrame::new(other, 0).flow());
+        assert_eq!(IpFrame::new(first.clone(), 0).flow(), IpFrame::new(first, 1).flow());
     }
 
     #[test]
     fn what_is_no_ip_packet_is_carried_without_a_look_inside() {
         for bytes in [vec![], vec![0x45], vec![0x60; 39], vec![0xff; 100], vec![0x4f; 20]] {
-            let mut frame = Frame::new(bytes.clone(), 0);
+            let mut frame = IpFrame::new(bytes.clone(), 0);
             let _ = frame.flow();
             if frame.ect() {
                 frame.mark_ce();

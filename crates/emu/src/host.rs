@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 use std::process::{Command, Stdio};
 
-use crate::addresses::End;
+use crate::addresses::FlowEnd;
 use crate::error::EmuError;
 use crate::namespace::Namespace;
 use crate::tun::Tun;
@@ -20,11 +20,11 @@ const READ_QUEUE: usize = 20_000;
 /// IPv6 asks for at least this MTU (RFC 8200 section 5).
 const IPV6_MTU: u16 = 1280;
 
-/// How a host's network is set up.
+/// The network settings of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostConfig {
-    /// Which end of the flows it is.
-    pub end: End,
+    /// Its end of the flows.
+    pub end: FlowEnd,
     /// The flows that begin or end here: an address for each.
     pub flows: Range<usize>,
     /// The largest packet, headers included.
@@ -40,7 +40,7 @@ pub struct HostConfig {
 /// A host.
 #[derive(Debug)]
 pub struct Host {
-    /// Where its processes run.
+    /// The network namespace of its processes.
     pub namespace: Namespace,
     pub(crate) tun: Tun,
 }
@@ -108,7 +108,7 @@ fn allow_ipv6() -> bool {
     now.is_ok_and(|now| now.trim() == "0" || fs::write(&forbidden, "0").is_ok())
 }
 
-/// What `ip` is told.
+/// The input of `ip`.
 fn commands(config: &HostConfig, ipv6_allowed: bool) -> String {
     let HostConfig { end, flows, mtu, route, .. } = config;
     let ipv6 = ipv6_allowed && *mtu >= IPV6_MTU;
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn a_host_without_ipv6_or_with_small_packets_has_ipv4_alone() {
         let config = |mtu| HostConfig {
-            end: End::Client,
+            end: FlowEnd::Client,
             flows: 0..1,
             mtu,
             single_segments: false,

@@ -1,11 +1,11 @@
-//! How late packets left: what decides whether an emulation can be believed.
+//! The lateness of packets, which decides whether an emulation can be believed.
 
 use std::fmt;
 
 use westwood_cc::Duration;
 use westwood_sim::Histogram;
 
-/// How much later than due packets were handed to their host.
+/// The lateness with which packets were handed to their host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lateness {
     packets: Histogram,
@@ -38,8 +38,8 @@ impl Lateness {
         self.worst
     }
 
-    /// What the bound is unless somebody says otherwise: a hundredth of the path's round-trip time,
-    /// but not below 100 us, which no ordinary machine keeps.
+    /// The default bound: a hundredth of the path's round-trip time, but not below 100 us, which no
+    /// ordinary machine keeps.
     pub fn usual_bound(rtt: Duration) -> Duration {
         (rtt / 100).max(Duration::from_micros(100))
     }

@@ -1,4 +1,4 @@
-//! What an emulator that was killed has left running, and its end.
+//! The processes that a killed emulator has left running, and their end.
 //!
 //! Namespaces and devices vanish with their process; commands that it started may live on, in a
 //! network that leads nowhere. Each emulator therefore keeps a file in a state folder while it works,
@@ -18,18 +18,19 @@ use crate::namespace::{Namespace, all_processes};
 
 /// The variable that tells a command's processes apart.
 pub const VARIABLE: &str = "WESTWOOD_EMULATION";
-/// What processes are given to end by themselves.
+/// The time that processes have to end by themselves.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The mark of a working emulator, which is taken away when this is dropped.
 #[derive(Debug)]
-pub struct Mark {
+pub struct EmulatorMark {
     name: String,
     file: PathBuf,
 }
 
-impl Mark {
-    /// Leaves a mark, after ending what dead emulators have left. How many processes that were.
+impl EmulatorMark {
+    /// Leaves a mark, after ending what dead emulators have left. Answers the number of those
+    /// processes.
     pub fn leave() -> io::Result<(Self, usize)> {
         let folder = folder();
         fs::create_dir_all(&folder)?;
@@ -48,7 +49,7 @@ impl Mark {
     }
 }
 
-impl Drop for Mark {
+impl Drop for EmulatorMark {
     fn drop(&mut self) {
         // If it stays, the next emulator takes it away.
         let _ = fs::remove_file(&self.file);
@@ -79,7 +80,7 @@ fn signal_all(processes: &[i32], signal: Signal) {
     }
 }
 
-/// Where marks are: a folder of the user's own that does not outlive the boot.
+/// The folder of marks: one of the user's own that does not outlive the boot.
 fn folder() -> PathBuf {
     let user = geteuid();
     match std::env::var_os("XDG_RUNTIME_DIR") {
@@ -125,7 +126,7 @@ fn end_marked(name: &str) -> usize {
     left.len()
 }
 
-/// When a process began, in ticks since boot: with its number this names it for good.
+/// The start of a process, in ticks since boot: with its number this names it for good.
 fn start_time(pid: i32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name is in parentheses and may contain anything; the start time is the 20th number after.

@@ -6,14 +6,14 @@
 //! ```
 //!
 //! * [`path`]: the links of `westwood-net` with whole packets in them; a state machine without a
-//!   clock, which does what the simulator does with the same links.
+//!   clock, which treats packets as the simulator does with the same links.
 //! * [`carrier`]: the loop that carries packets between devices and the path, real or simulated.
 //! * [`host`], [`namespace`]: hosts, each a network namespace without a name that vanishes with the
 //!   process.
 //! * [`emulation`]: all of it at work, in a thread of its own.
 //! * [`lateness`]: how punctual it was, always measured.
 //! * [`linux`]: a network's flows as connections of the kernel, with a simulation's kind of outcome.
-//! * [`leftovers`]: what a killed emulator's commands left running, and its end.
+//! * [`leftovers`]: the processes that a killed emulator has left running, and their end.
 //!
 //! Linux only: elsewhere the crate is empty.
 
@@ -32,14 +32,14 @@ pub mod linux;
 pub mod namespace;
 pub mod path;
 pub mod privileges;
-mod rest;
+mod processor_budget;
 mod tun;
 
-pub use addresses::End;
-pub use carrier::{Carried, Carrier, Counters, Devices, Notes, Shared};
+pub use addresses::FlowEnd;
+pub use carrier::{CarriedTotals, CarrierHandle, CarrierProbes, Counters, Devices, PathCarrier};
 pub use emulation::Emulation;
 pub use error::EmuError;
 pub use host::{Host, HostConfig};
 pub use lateness::Lateness;
 pub use linux::LinuxRun;
-pub use path::{Arrival, FlowDirection, Observer, Path};
+pub use path::{DeliveredPacket, EmulatedPath, FlowDirection, Observer};

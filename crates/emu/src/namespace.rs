@@ -23,7 +23,8 @@ impl Namespace {
             unshare(CloneFlags::CLONE_NEWNET)?;
             File::open("/proc/thread-self/ns/net")
         };
-        // In a thread of its own, because what a thread has left it cannot always go back to.
+        // In a thread of its own, because a thread cannot always go back to the namespace that it
+        // has left.
         let file = thread::scope(|scope| joined(scope.spawn(made)))?;
         Ok(Self { file: Arc::new(file) })
     }
@@ -66,7 +67,7 @@ pub(crate) fn all_processes() -> io::Result<Vec<i32>> {
     Ok(entries.filter_map(number).collect())
 }
 
-/// What a thread came to; its panic goes on here.
+/// The result of a thread; its panic goes on here.
 fn joined<T>(handle: thread::ScopedJoinHandle<'_, io::Result<T>>) -> io::Result<T> {
     handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

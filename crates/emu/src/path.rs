@@ -4,11 +4,11 @@ use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Capacity, Histogram, InTransit, Limit, Link, LinkStats, Offer, Step};
 use westwood_sim::{LinkId, LinkSpec, Network, SimError, Traffic};
 
-use crate::addresses::End;
-use crate::frame::Frame;
+use crate::addresses::FlowEnd;
+use crate::frame::IpFrame;
 
-/// Who is told what happens on a path. Times are those of the path, to the nanosecond, and not
-/// those at which a late machine got to it.
+/// The observer of a path's packets. Times are those of the path, to the nanosecond, and not those
+/// at which a late machine got to it.
 pub trait Observer {
     /// A packet entered its way.
     fn entered(&mut self, at: Instant, way: FlowDirection, packet: &[u8]);
@@ -18,14 +18,14 @@ pub trait Observer {
     fn arrived(&mut self, at: Instant, way: FlowDirection, packet: &[u8]);
 }
 
-/// Nobody looks.
+/// No observer.
 impl Observer for () {
     fn entered(&mut self, _: Instant, _: FlowDirection, _: &[u8]) {}
     fn came_off(&mut self, _: Instant, _: LinkId, _: &[u8]) {}
     fn arrived(&mut self, _: Instant, _: FlowDirection, _: &[u8]) {}
 }
 
-/// Somebody may look.
+/// An observer, if there is one.
 impl Observer for Option<Box<dyn Observer + Send>> {
     fn entered(&mut self, at: Instant, way: FlowDirection, packet: &[u8]) {
         if let Some(observer) = self {
@@ -48,8 +48,8 @@ impl Observer for Option<Box<dyn Observer + Send>> {
 
 /// A packet that has come to the end of its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Arrival {
-    /// When it is due there.
+pub struct DeliveredPacket {
+    /// The time at which it is due there.
     pub at: Instant,
     /// The way it took.
     pub way: FlowDirection,
@@ -63,36 +63,37 @@ pub struct FlowDirection {
     /// The flow: its place in the network.
     pub flow: usize,
     /// The end at which packets enter.
-    pub from: End,
+    pub from: FlowEnd,
 }
 
 impl FlowDirection {
     fn number(self) -> usize {
-        2 * self.flow + usize::from(self.from == End::Server)
+        2 * self.flow + usize::from(self.from == FlowEnd::Server)
     }
 
     fn numbered(number: usize) -> Self {
-        let from = if number.is_multiple_of(2) { End::Client } else { End::Server };
+        let from = if number.is_multiple_of(2) { FlowEnd::Client } else { FlowEnd::Server };
         Self { flow: number / 2, from }
     }
 }
 
 /// Links with the packets in them, and the ways over them.
 ///
-/// It does what the simulator does with the same links: they have the same random numbers, and at
-/// one instant the links act in their order, before what arrives from outside at that instant.
+/// It treats packets as the simulator does with the same links: they have the same random numbers,
+/// and at one instant the links act in their order, before packets that arrive from outside at that
+/// instant.
 #[derive(Debug)]
-pub struct Path {
-    links: Vec<Link<Frame>>,
-    /// When each link wants to be stepped.
+pub struct EmulatedPath {
+    links: Vec<Link<IpFrame>>,
+    /// The time at which each link wants to be stepped.
     wakes: Vec<Instant>,
     ways: Vec<Vec<LinkId>>,
     /// The link whose queueing delays are recorded.
     delays: Option<LinkId>,
 }
 
-impl Path {
-    /// The links of a network, and the ways of its flows. What the flows carry does not matter.
+impl EmulatedPath {
+    /// The links of a network, and the ways of its flows. The flows' traffic does not matter.
     pub fn new(network: &Network) -> Result<Self, SimError> {
         let link = |spec: &westwood_sim::LinkSpec| {
             let refused = |error| SimError::Link { link: spec.name.to_string(), error };
@@ -107,7 +108,7 @@ impl Path {
         Ok(Self { wakes: links.iter().map(Link::next_event).collect(), links, ways, delays })
     }
 
-    /// How long each packet has waited at the link that the network's probes name, of those that it has
+    /// The wait of each packet at the link that the network's probes name, of those that it has
     /// sent since the end of the warm-up; none if they name none.
     pub fn queue_delays(&mut self, now: Instant) -> Option<Histogram> {
         self.links.get_mut(self.delays?)?.delays(now)
@@ -127,19 +128,19 @@ impl Path {
         observer: &mut impl Observer,
     ) {
         observer.entered(now, way, &packet);
-        let frame = Frame::new(packet, way.number());
+        let frame = IpFrame::new(packet, way.number());
         if let Some(&first) = self.ways.get(frame.way).and_then(|links| links.first()) {
             self.offer(now, first, frame);
         }
     }
 
-    /// What a link does not take it counts, and that is all.
-    fn offer(&mut self, now: Instant, link: LinkId, frame: Frame) {
+    /// A link counts the packets that it drops, and that is all.
+    fn offer(&mut self, now: Instant, link: LinkId, frame: IpFrame) {
         let (Offer::Queued | Offer::Dropped(..)) = self.links[link].offer(now, frame);
         self.wakes[link] = self.links[link].next_event();
     }
 
-    /// When something happens next; [`Instant::FAR_FUTURE`] for never.
+    /// The time of the next event; [`Instant::FAR_FUTURE`] for never.
     pub fn next_event(&self) -> Instant {
         self.wakes.iter().copied().min().unwrap_or(Instant::FAR_FUTURE)
     }
@@ -149,7 +150,7 @@ impl Path {
         &mut self,
         now: Instant,
         observer: &mut impl Observer,
-        mut arrived: impl FnMut(Arrival),
+        mut arrived: impl FnMut(DeliveredPacket),
     ) {
         while let Some((link, at)) = self.due(now) {
             if let Some(arrival) = self.step(link, at, observer) {
@@ -165,7 +166,12 @@ impl Path {
     }
 
     /// Carries out one event of a link.
-    fn step(&mut self, link: LinkId, at: Instant, observer: &mut impl Observer) -> Option<Arrival> {
+    fn step(
+        &mut self,
+        link: LinkId,
+        at: Instant,
+        observer: &mut impl Observer,
+    ) -> Option<DeliveredPacket> {
         let step = self.links[link].step(at);
         self.wakes[link] = self.links[link].next_event();
         let Step::Delivered(mut frame) = step else { return None };
@@ -177,16 +183,16 @@ impl Path {
         }
         let way = FlowDirection::numbered(frame.way);
         observer.arrived(at, way, frame.bytes());
-        Some(Arrival { at, way, packet: frame.into_bytes() })
+        Some(DeliveredPacket { at, way, packet: frame.into_bytes() })
     }
 
-    /// What each link has done up to `now`, which the path has [come to](Self::advance).
+    /// The statistics of each link up to `now`, which the path has [come to](Self::advance).
     pub fn stats(&mut self, now: Instant) -> Vec<LinkStats> {
         self.links.iter_mut().map(|link| link.stats(now)).collect()
     }
 
     /// Packets that wait at a link, beside the one in its transmitter.
-    pub fn waiting(&mut self, link: LinkId, now: Instant) -> u64 {
+    pub fn backlog(&mut self, link: LinkId, now: Instant) -> u64 {
         self.links.get_mut(link).map_or(0, |link| link.waiting(now).packets)
     }
 
@@ -216,7 +222,7 @@ pub fn shortest_buffer(network: &Network) -> Option<Duration> {
     network.links.iter().filter_map(lasts).min()
 }
 
-/// How long so many bytes take at a rate; none at a rate of zero.
+/// The time that so many bytes take at a rate; none at a rate of zero.
 fn span_of(bytes: Bytes, rate: Rate) -> Option<Duration> {
     // Rates have 16 fractional bits.
     let ns = (u128::from(bytes.get()) * 1_000_000_000) << 16;

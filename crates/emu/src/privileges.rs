@@ -1,4 +1,4 @@
-//! What the emulator needs of the machine, and how it gets it.
+//! The privileges that the emulator needs, and how it gets them.
 
 use std::fs;
 use std::io;
@@ -34,9 +34,9 @@ fn enter_user_namespace() -> io::Result<()> {
     fs::write("/proc/self/gid_map", format!("0 {group} 1"))
 }
 
-/// Who goes before whom among threads that have to be punctual.
+/// The order in which threads that have to be punctual run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum SchedulingRank {
     /// The one that carries packets.
     First,
     /// The programs of hosts. One that is put aside while it holds a socket would let packets wait,
@@ -46,12 +46,12 @@ pub enum Turn {
 
 /// Lets the calling thread wake in time, as far as the machine allows: timers without slack, and
 /// before all threads that are not real-time ones. True if the latter is so.
-pub fn be_punctual(turn: Turn) -> bool {
+pub fn be_punctual(turn: SchedulingRank) -> bool {
     // Without it timers are 50 us later, which the lateness shows.
     let _ = nix::sys::prctl::set_timerslack(1);
     first_in_first_out(match turn {
-        Turn::First => 2,
-        Turn::Second => 1,
+        SchedulingRank::First => 2,
+        SchedulingRank::Second => 1,
     })
 }
 

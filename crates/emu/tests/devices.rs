@@ -10,9 +10,9 @@ use nix::sys::socket::{setsockopt, sockopt};
 use support::judged::skipped;
 use support::{host, kernel_helps};
 use westwood_cc::{Bytes, Duration, Instant, Rate};
-use westwood_emu::emulation::Finished;
+use westwood_emu::emulation::EmulationOutcome;
 use westwood_emu::leftovers::end_all;
-use westwood_emu::{Counters, Emulation, End, FlowDirection, Host, Notes, Observer};
+use westwood_emu::{CarrierProbes, Counters, Emulation, FlowDirection, FlowEnd, Host, Observer};
 use westwood_net::{Fate, Foreseen, Interval, Limit, LinkConfig, LossConfig};
 use westwood_sim::{FlowSpec, LinkId, LinkSpec, Network, Probes, Traffic};
 
@@ -52,16 +52,16 @@ fn network(there: LinkConfig) -> Network {
     }
 }
 
-/// When a packet passed, and what it was.
+/// A packet's time and contents.
 type Passed = (Instant, Vec<u8>);
 
-/// What entered the way there, and what came off its link.
+/// The packets that entered the path, and those that came off its link.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<(Vec<Passed>, Vec<Passed>)>>);
 
 impl Observer for Log {
     fn entered(&mut self, at: Instant, way: FlowDirection, packet: &[u8]) {
-        if way.from == End::Client {
+        if way.from == FlowEnd::Client {
             self.0.lock().unwrap().0.push((at, packet.to_vec()));
         }
     }
@@ -77,14 +77,20 @@ impl Observer for Log {
 }
 
 fn started<O: Observer + Send + 'static>(network: &Network, observer: O) -> Emulation<O> {
-    let hosts =
-        vec![Host::new(&host(End::Client)).unwrap(), Host::new(&host(End::Server)).unwrap()];
-    Emulation::start(network, hosts, vec![(0, 1)], Notes::default(), observer).unwrap()
+    let hosts = vec![
+        Host::new(&host(FlowEnd::Client)).unwrap(),
+        Host::new(&host(FlowEnd::Server)).unwrap(),
+    ];
+    Emulation::start(network, hosts, vec![(0, 1)], CarrierProbes::default(), observer).unwrap()
 }
 
 /// A datagram socket at a host, and where the other host listens.
-fn socket(emulation: &Emulation<impl Observer + Send + 'static>, end: End, v6: bool) -> UdpSocket {
-    let host = &emulation.hosts()[usize::from(end == End::Server)];
+fn socket(
+    emulation: &Emulation<impl Observer + Send + 'static>,
+    end: FlowEnd,
+    v6: bool,
+) -> UdpSocket {
+    let host = &emulation.hosts()[usize::from(end == FlowEnd::Server)];
     let bound = host.namespace.enter(|| {
         if v6 {
             UdpSocket::bind((end.ipv6(0), 5_001))
@@ -96,7 +102,7 @@ fn socket(emulation: &Emulation<impl Observer + Send + 'static>, end: End, v6: b
     // Room for all that a test sends, however late it is read.
     setsockopt(&socket, sockopt::RcvBufForce, &(1 << 22)).unwrap();
     socket.set_read_timeout(Some(Span::from_secs(60))).unwrap();
-    let other = if end == End::Client { End::Server } else { End::Client };
+    let other = if end == FlowEnd::Client { FlowEnd::Server } else { FlowEnd::Client };
     if v6 {
         socket.connect((other.ipv6(0), 5_001)).unwrap();
     } else {
@@ -115,7 +121,7 @@ fn received(socket: &UdpSocket, count: u64) -> Vec<Vec<u8>> {
     (0..count).map(|_| next()).collect()
 }
 
-/// Waits until so many packets have entered the path and none is left inside; what was carried.
+/// Waits until so many packets have entered the path and none is left inside; answers the totals.
 fn carried(emulation: &Emulation<impl Observer + Send + 'static>, entered: u64) -> Counters {
     let begun = std::time::Instant::now();
     loop {
@@ -128,12 +134,12 @@ fn carried(emulation: &Emulation<impl Observer + Send + 'static>, entered: u64) 
     }
 }
 
-/// Sends a known schedule of datagrams, and hands back what was logged and what arrived.
+/// Sends a known schedule of datagrams, and hands back the log and the arrivals.
 fn sent_by_schedule(there: LinkConfig, v6: bool) -> (Vec<Passed>, Vec<Passed>, Vec<Vec<u8>>) {
     let log = Log::default();
     let emulation = started(&network(there), log.clone());
     let (client, server) =
-        (socket(&emulation, End::Client, v6), socket(&emulation, End::Server, v6));
+        (socket(&emulation, FlowEnd::Client, v6), socket(&emulation, FlowEnd::Server, v6));
     // Bursts that overflow, and pauses in which the queue drains a little.
     let mut number = 0_u32;
     for burst in [40, 3, 25, 1, 60, 10] {
@@ -153,7 +159,7 @@ fn sent_by_schedule(there: LinkConfig, v6: bool) -> (Vec<Passed>, Vec<Passed>, V
     (log.0, log.1, arrived)
 }
 
-/// What the simulator's other form of the link says of packets that enter at these times.
+/// The outcome of packets that enter at these times, by the simulator's other form of the link.
 fn foreseen(there: &LinkConfig, entered: &[Passed]) -> Vec<Passed> {
     let interval = Interval { begin: Instant::ZERO, end: Instant::FAR_FUTURE };
     let mut link = Foreseen::new(there, 7, "there", &interval).unwrap().unwrap();
@@ -177,8 +183,8 @@ fn a_schedule_of_datagrams_leaves_as_the_simulator_computes() {
     let plain = LinkConfig::new(rate, Duration::from_millis(5), Limit::Packets(12));
     let lossy = LinkConfig { losses: vec![LossConfig::Bernoulli { p: 0.1 }], ..plain.clone() };
     let has_ipv6 = {
-        let host = Host::new(&host(End::Client)).unwrap();
-        host.namespace.enter(|| UdpSocket::bind((End::Client.ipv6(0), 0))).is_ok()
+        let host = Host::new(&host(FlowEnd::Client)).unwrap();
+        host.namespace.enter(|| UdpSocket::bind((FlowEnd::Client.ipv6(0), 0))).is_ok()
     };
     if !has_ipv6 {
         skipped("no IPv6: only IPv4's datagrams are sent");
@@ -218,7 +224,7 @@ fn an_answer_takes_at_least_the_round_trip_time_of_the_path() {
     let there = LinkConfig::new(rate, Duration::from_millis(30), Limit::Unlimited);
     let emulation = started(&network(there), ());
     let (client, server) =
-        (socket(&emulation, End::Client, false), socket(&emulation, End::Server, false));
+        (socket(&emulation, FlowEnd::Client, false), socket(&emulation, FlowEnd::Server, false));
     let begun = std::time::Instant::now();
     client.send(b"there").unwrap();
     assert_eq!(received(&server, 1), [b"there"]);
@@ -234,7 +240,7 @@ fn an_answer_takes_at_least_the_round_trip_time_of_the_path() {
 
 #[test]
 fn too_late_a_path_is_not_to_be_believed() {
-    let mut finished = Finished::default();
+    let mut finished = EmulationOutcome::default();
     assert_eq!(finished.fault(Duration::from_micros(100)), None);
     finished.unread = 3;
     let fault = finished.fault(Duration::from_micros(100)).unwrap();
@@ -246,7 +252,7 @@ fn processes_in_a_namespace_are_ended_and_no_others() {
     if !kernel_helps() {
         return;
     }
-    let host = Host::new(&host(End::Client)).unwrap();
+    let host = Host::new(&host(FlowEnd::Client)).unwrap();
     let sleep = || {
         let mut command = std::process::Command::new("sleep");
         command.arg("600");

@@ -58,7 +58,7 @@ fn once(network: &Network, transfers: Option<&Range<usize>>) -> LinuxRun {
 
 /// The run, if the machine was punctual.
 fn punctual(run: LinuxRun) -> Result<LinuxRun, String> {
-    /// A hundredth of the round trip, and half of what the buffer holds.
+    /// A hundredth of the round trip, and half of the buffer.
     const BOUNDS: (Duration, Duration) = (Duration::from_micros(400), Duration::from_millis(20));
     let stalled = || run.emulation.stall(BOUNDS.1);
     run.emulation.fault(BOUNDS.0).or_else(stalled).map_or(Ok(run), Err)
@@ -81,7 +81,7 @@ fn a_greedy_flow_fills_its_link_and_is_accounted_for() {
         assert!(flow.delivered_bytes > 0 && flow.data_packets > 0, "{flow:?}");
         assert!(link.utilization > 0.0 && link.utilization <= 1.0, "{}", link.utilization);
         assert!(link.queue_max <= 66, "{}", link.queue_max);
-        // Whoever is late, no packet takes less than the path does.
+        // However late the machine is, no packet takes less than the path does.
         assert!(flow.rtts.summary().unwrap().min >= Duration::from_millis(39), "{flow:?}");
         assert_eq!(run.ran, Duration::from_secs(5));
         punctual(run)

@@ -1,11 +1,14 @@
-//! The emulator does with packets what the simulator does with the same links.
+//! The emulator treats packets as the simulator does with the same links.
 
 use std::collections::VecDeque;
 use std::io;
 
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
-use westwood_emu::{Carried as Emulated, Carrier, Devices, End, Notes, Path, Shared};
+use westwood_emu::{
+    CarriedTotals as Emulated, CarrierHandle, CarrierProbes, Devices, EmulatedPath, FlowEnd,
+    PathCarrier,
+};
 use westwood_net::{
     Capacity, Change, CoDelConfig, Jitter, Limit, LinkConfig, LossConfig, QueueConfig, RedConfig,
     Sojourns, Spread, Trace, What,
@@ -17,21 +20,21 @@ use westwood_sim::{
 use westwood_tcp::Config;
 
 /// A packet at a host: when, at which flow's which end, how long, whether marked.
-type Seen = (Instant, usize, End, u64, bool);
+type LastRecorded = (Instant, usize, FlowEnd, u64, bool);
 
-/// What the simulator's hosts sent and received.
+/// The packets that the simulator's hosts sent and received.
 #[derive(Default)]
 struct Hosts {
     clients: Vec<usize>,
-    /// What was sent, and whether it is ECN-capable.
-    sent: Vec<(Seen, bool)>,
-    received: Vec<Seen>,
+    /// The segment sent, and whether it is ECN-capable.
+    sent: Vec<(LastRecorded, bool)>,
+    received: Vec<LastRecorded>,
 }
 
 impl Tap for Hosts {
     fn sees(&mut self, sighting: &Sighting) {
         let end = |node| {
-            if self.clients[sighting.flow] == node { End::Client } else { End::Server }
+            if self.clients[sighting.flow] == node { FlowEnd::Client } else { FlowEnd::Server }
         };
         let seen = |end| (sighting.at, sighting.flow, end, sighting.size.get(), sighting.ce);
         match sighting.place {
@@ -50,14 +53,14 @@ impl Tap for Hosts {
 struct Scripted {
     now: Instant,
     flows: usize,
-    /// When which device gives which packet.
+    /// The devices, packets and times of a run.
     script: VecDeque<(Instant, usize, Vec<u8>)>,
-    received: Vec<Seen>,
+    received: Vec<LastRecorded>,
 }
 
 impl Scripted {
-    fn end(&self, device: usize) -> (usize, End) {
-        let end = if device < self.flows { End::Client } else { End::Server };
+    fn end(&self, device: usize) -> (usize, FlowEnd) {
+        let end = if device < self.flows { FlowEnd::Client } else { FlowEnd::Server };
         (device % self.flows, end)
     }
 }
@@ -94,8 +97,8 @@ impl Devices for &mut Scripted {
 }
 
 /// An IPv4 packet from one end of a flow to the other, of this length.
-fn packet(flow: usize, from: End, size: u64, ect: bool) -> Vec<u8> {
-    let to = if from == End::Client { End::Server } else { End::Client };
+fn packet(flow: usize, from: FlowEnd, size: u64, ect: bool) -> Vec<u8> {
+    let to = if from == FlowEnd::Client { FlowEnd::Server } else { FlowEnd::Client };
     let mut bytes = vec![0; usize::try_from(size).unwrap()];
     (bytes[0], bytes[1], bytes[8], bytes[9]) = (0x45, u8::from(ect) * 2, 64, 17);
     bytes[12..16].copy_from_slice(&from.ipv4(flow).octets());
@@ -156,21 +159,22 @@ fn simulated(network: &Network) -> (Outcome, Hosts) {
     (outcome, hosts)
 }
 
-/// What the emulator's loop does with packets that are sent when the simulator's hosts sent theirs.
-fn emulated(network: &Network, sent: &[(Seen, bool)]) -> (Emulated, Vec<Seen>) {
+/// The emulator's loop, fed with the packets that the simulator's hosts sent, at their times.
+fn emulated(network: &Network, sent: &[(LastRecorded, bool)]) -> (Emulated, Vec<LastRecorded>) {
     let flows = network.flows.len();
-    let device = |flow, end| if end == End::Client { flow } else { flows + flow };
+    let device = |flow, end| if end == FlowEnd::Client { flow } else { flows + flow };
     let script = sent.iter().map(|&((at, flow, end, size, _), ect)| {
         (at, device(flow, end), packet(flow, end, size, ect))
     });
     let mut devices =
         Scripted { now: Instant::ZERO, flows, script: script.collect(), received: Vec::new() };
     let ends = (0..flows).map(|flow| (flow, flows + flow)).collect();
-    let notes = Notes { marks: vec![Instant::ZERO + network.warmup], ..Notes::default() };
-    let path = Path::new(network).unwrap();
-    let loops = Carrier::new(path, &mut devices, ends, notes, ());
+    let notes =
+        CarrierProbes { marks: vec![Instant::ZERO + network.warmup], ..CarrierProbes::default() };
+    let path = EmulatedPath::new(network).unwrap();
+    let loops = PathCarrier::new(path, &mut devices, ends, notes, ());
     let end = Instant::ZERO + network.duration;
-    let (carried, ()) = loops.run(end, &Shared::default());
+    let (carried, ()) = loops.run(end, &CarrierHandle::default());
     (carried, devices.received)
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::metric::{Metric, Unit};
-use crate::results::Run;
+use crate::results::RunSummary;
 use westwood_scenario::Decimal;
 use westwood_scenario::spec::ControllerSpec;
 use westwood_scenario::units::{duration, rate, share};
@@ -12,7 +12,7 @@ use westwood_scenario::{BadInput, quoted};
 /// A condition under which a comparison counts as failed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// What is looked at: its mean over the seeds, for each controller.
+    /// The quantity: its mean over the seeds, for each controller.
     pub metric: Metric,
     /// The only controller that is looked at; every one if absent.
     pub controller: Option<ControllerSpec>,
@@ -70,7 +70,7 @@ impl Condition {
     }
 
     /// The mean over these runs, if it fulfils the condition.
-    pub fn violated_by<'a>(&self, runs: impl Iterator<Item = &'a Run>) -> Option<f64> {
+    pub fn violated_by<'a>(&self, runs: impl Iterator<Item = &'a RunSummary>) -> Option<f64> {
         let values: Vec<f64> = runs.filter_map(|run| self.metric.of(run)).collect();
         let mean = crate::stats::mean(&values)?;
         let holds = match self.comparison {

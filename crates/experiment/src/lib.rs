@@ -4,11 +4,11 @@
 //! Scenario --run--> RunRecord, Curves --> Report --judgement--> Summary
 //! ```
 //!
-//! * [`run`]: the runs of a scenario, a point and a seed each, and what is kept of them.
+//! * [`run`]: the runs of a scenario, a point and a seed each, and their records.
 //! * [`world`]: where a network runs: the simulator, or a kernel over emulated links.
 //! * [`results`]: the data model of a comparison; [`metric`] names its quantities.
 //! * [`stats`]: means, intervals and quantiles; [`ranking`] orders contestants by one metric.
-//! * [`judgement`]: what the results allow one to conclude, and what makes them mean little.
+//! * [`judgement`]: the conclusions that the results allow, and the warnings about them.
 //! * [`Condition`]: under which results an experiment counts as failed.
 //!
 //! `westwood-scenario` says which networks the user meant.

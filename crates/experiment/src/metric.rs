@@ -1,6 +1,6 @@
 //! The quantities of a run, by name.
 
-use crate::results::Run;
+use crate::results::RunSummary;
 use crate::stats::mean;
 use westwood_scenario::BadInput;
 
@@ -9,7 +9,7 @@ use westwood_scenario::BadInput;
 pub enum Metric {
     /// Payload that arrived for the first time, all flows under test together.
     Goodput,
-    /// What the senders put out, retransmissions and headers included.
+    /// Traffic that the senders put out, retransmissions and headers included.
     Throughput,
     /// Share of the time in which the bottleneck transmitted.
     Utilization,
@@ -53,7 +53,7 @@ pub enum Metric {
     DropsRandom,
     /// Goodput of the competing flows together.
     AgainstGoodput,
-    /// Share of its goodput that competing traffic loses against what it has among its own kind.
+    /// Share of its goodput that competing traffic loses against its goodput among its own kind.
     Harm,
     /// Goodput of the reverse flows together.
     ReverseGoodput,
@@ -65,7 +65,7 @@ pub enum Metric {
     Unfinished,
 }
 
-/// What a metric is counted in.
+/// The unit of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Bits a second.
@@ -80,7 +80,7 @@ pub enum Unit {
     Plain,
 }
 
-/// Which of two values of a metric is the better one.
+/// The better one of two values of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     /// The higher one.
@@ -162,7 +162,7 @@ impl Metric {
         found.ok_or_else(|| BadInput::unknown("quantity", name, Self::ALL.map(Self::name)))
     }
 
-    /// What it is counted in.
+    /// Its unit.
     pub const fn unit(self) -> Unit {
         match self {
             Self::Goodput | Self::Throughput | Self::AgainstGoodput | Self::ReverseGoodput => {
@@ -189,7 +189,7 @@ impl Metric {
         }
     }
 
-    /// Which value is the better one.
+    /// The better value.
     pub const fn better(self) -> Better {
         match self {
             Self::Goodput
@@ -205,7 +205,7 @@ impl Metric {
     /// Its value in a run; none where it has no meaning, such as a completion time without
     /// transfers.
     #[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
-    pub fn of(self, run: &Run) -> Option<f64> {
+    pub fn of(self, run: &RunSummary) -> Option<f64> {
         let rtt = |pick: fn(&crate::results::RttMs) -> f64| run.rtt_ms.as_ref().map(pick);
         Some(match self {
             Self::Goodput => run.goodput_bps,

@@ -1,4 +1,4 @@
-//! Who is best, where chance allows one to say so.
+//! The order of contestants by one quantity, where chance allows one.
 //!
 //! Controllers meet the same random network under the same seed, so they are compared by the
 //! differences seed by seed: what a hard seed costs both cancels out. The leader is best if its
@@ -9,22 +9,19 @@
 
 use crate::judgement::Practical;
 use crate::metric::{Better, Metric};
-use crate::results::Run;
-use crate::stats::{Estimate, mean, p_value};
-
-/// Confidence of every statement.
-pub const CONFIDENCE: f64 = 0.95;
+use crate::results::RunSummary;
+use crate::stats::{CONFIDENCE, Estimate, mean, p_value};
 
 /// All runs of one controller, in the order of the seeds.
 #[derive(Clone, Debug)]
-pub struct Group<'a> {
+pub struct ControllerRuns<'a> {
     /// The controller's canonical name.
     pub cc: &'a str,
     /// Its runs.
-    pub runs: Vec<&'a Run>,
+    pub runs: Vec<&'a RunSummary>,
 }
 
-impl Group<'_> {
+impl ControllerRuns<'_> {
     /// A metric over the seeds; none if no run has it.
     pub fn estimate(&self, metric: Metric) -> Option<Estimate> {
         let values: Vec<f64> = self.runs.iter().filter_map(|run| metric.of(run)).collect();
@@ -38,21 +35,21 @@ impl Group<'_> {
 }
 
 /// The runs by controller, in their order.
-pub fn groups(runs: &[Run]) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
+pub fn groups(runs: &[RunSummary]) -> Vec<ControllerRuns<'_>> {
+    let mut groups: Vec<ControllerRuns<'_>> = Vec::new();
     for run in runs {
         // Runs of a controller mostly stand together: the last group is looked at first.
         match groups.iter_mut().rev().find(|g| g.cc == run.cc) {
             Some(group) => group.runs.push(run),
-            None => groups.push(Group { cc: &run.cc, runs: vec![run] }),
+            None => groups.push(ControllerRuns { cc: &run.cc, runs: vec![run] }),
         }
     }
     groups
 }
 
-/// Who leads in a metric.
+/// The leader in a metric.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum Ranking {
     /// Better than every other one.
     Best(usize),
     /// These cannot be told apart, the leader first; better than those left out, if any.
@@ -61,12 +58,12 @@ pub enum Standing {
     Unknown,
 }
 
-/// What one contestant has reached under each seed; none where it has no such value.
+/// The values of one contestant under each seed; none where it has no such value.
 pub type Samples = Vec<(u64, Option<f64>)>;
 
-/// Who leads, by the values themselves: places in `contestants`. A lead counts that is beyond chance and
-/// beyond the practical bound.
-pub fn standing_of(contestants: &[Samples], better: Better, practical: Practical) -> Standing {
+/// The leader by the values themselves: places in `contestants`. A lead counts that is beyond
+/// chance and beyond the practical bound.
+pub fn standing_of(contestants: &[Samples], better: Better, practical: Practical) -> Ranking {
     let sign = match better {
         Better::Higher => 1.0,
         Better::Lower => -1.0,
@@ -80,7 +77,7 @@ pub fn standing_of(contestants: &[Samples], better: Better, practical: Practical
     let leader = (0..contestants.len()).reduce(|a, b| if score(&b) > score(&a) { b } else { a });
     let enough = contestants.len() >= 2 && contestants.iter().all(comparable);
     let Some(leader) = leader.filter(|_| enough) else {
-        return Standing::Unknown;
+        return Ranking::Unknown;
     };
     #[expect(clippy::cast_precision_loss, reason = "a list of controllers is short")]
     let error = (1.0 - CONFIDENCE) / (contestants.len() - 1) as f64;
@@ -93,11 +90,11 @@ pub fn standing_of(contestants: &[Samples], better: Better, practical: Practical
         })
         .collect();
     if level.is_empty() {
-        return Standing::Best(leader);
+        return Ranking::Best(leader);
     }
     level.sort_by(|a, b| score(b).total_cmp(&score(a)));
     level.insert(0, leader);
-    Standing::Tied(level)
+    Ranking::Tied(level)
 }
 
 /// True if `a` is better than `b` by more than `least`, with no more than this probability of an error.
@@ -117,7 +114,7 @@ fn is_better(a: &Samples, b: &Samples, sign: f64, (error, least): (f64, f64)) ->
 mod tests {
     use super::*;
 
-    fn standing_of(values: &[(&str, &[f64])]) -> Standing {
+    fn standing_of(values: &[(&str, &[f64])]) -> Ranking {
         let samples = |xs: &[f64]| (1..).zip(xs).map(|(seed, x)| (seed, Some(*x))).collect();
         let all: Vec<Samples> = values.iter().map(|(_, xs)| samples(xs)).collect();
         super::standing_of(&all, Better::Higher, Practical(0.0))
@@ -126,30 +123,30 @@ mod tests {
     #[test]
     fn a_steady_lead_counts_even_where_the_seeds_differ_more_than_the_controllers() {
         let (a, b) = ([10.0, 20.0, 30.0, 40.0], [9.0, 19.2, 28.9, 38.8]);
-        assert_eq!(standing_of(&[("a", &a), ("b", &b)]), Standing::Best(0));
+        assert_eq!(standing_of(&[("a", &a), ("b", &b)]), Ranking::Best(0));
     }
 
     #[test]
     fn a_lead_that_is_the_same_in_few_rounds_is_no_certainty() {
-        assert_eq!(standing_of(&[("a", &[1.0; 3]), ("b", &[0.5; 3])]), Standing::Tied(vec![0, 1]));
-        assert_eq!(standing_of(&[("a", &[1.0; 6]), ("b", &[0.5; 6])]), Standing::Best(0));
+        assert_eq!(standing_of(&[("a", &[1.0; 3]), ("b", &[0.5; 3])]), Ranking::Tied(vec![0, 1]));
+        assert_eq!(standing_of(&[("a", &[1.0; 6]), ("b", &[0.5; 6])]), Ranking::Best(0));
     }
 
     #[test]
     fn a_lead_by_chance_is_a_tie() {
         let (a, b) = ([10.0, 12.0, 8.0, 11.0], [11.0, 9.0, 10.0, 10.5]);
-        assert_eq!(standing_of(&[("b", &b), ("a", &a)]), Standing::Tied(vec![1, 0]));
+        assert_eq!(standing_of(&[("b", &b), ("a", &a)]), Ranking::Tied(vec![1, 0]));
     }
 
     #[test]
     fn those_far_behind_are_not_part_of_a_tie() {
         let (a, b, c) = ([10.0, 12.0, 8.0], [11.0, 9.0, 9.5], [1.0, 1.1, 0.9]);
-        assert_eq!(standing_of(&[("a", &a), ("c", &c), ("b", &b)]), Standing::Tied(vec![0, 2]));
+        assert_eq!(standing_of(&[("a", &a), ("c", &c), ("b", &b)]), Ranking::Tied(vec![0, 2]));
     }
 
     #[test]
     fn one_seed_or_one_controller_says_nothing() {
-        assert_eq!(standing_of(&[("a", &[1.0]), ("b", &[2.0])]), Standing::Unknown);
-        assert_eq!(standing_of(&[("a", &[1.0, 2.0])]), Standing::Unknown);
+        assert_eq!(standing_of(&[("a", &[1.0]), ("b", &[2.0])]), Ranking::Unknown);
+        assert_eq!(standing_of(&[("a", &[1.0, 2.0])]), Ranking::Unknown);
     }
 }

@@ -1,4 +1,7 @@
-//! What a handful of runs allows one to say: means and confidence intervals.
+//! Means, confidence intervals and quantiles of a handful of runs.
+
+/// Confidence of every statement.
+pub const CONFIDENCE: f64 = 0.95;
 
 /// A mean, and half the width of its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,8 +45,8 @@ pub fn are_alike(values: &[f64]) -> bool {
     values.windows(2).all(|pair| (pair[0] - pair[1]).abs() <= ROUNDING * largest)
 }
 
-/// How probable differences as large as these are, to either side, if only chance makes them; none
-/// of fewer than two, which cannot be told from chance.
+/// The probability of differences as large as these, to either side, if only chance makes them;
+/// none of fewer than two, which cannot be told from chance.
 ///
 /// Student's t takes the differences as normal. Where all are alike their spread says nothing, and
 /// `discrete` ones, counts of rare events, are not normal. Such differences are no less probable

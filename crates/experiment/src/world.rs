@@ -1,4 +1,5 @@
-//! Where networks run: in the simulator, or in whatever gives the same kind of outcome.
+//! Worlds in which networks run: the simulator, or any other system that gives the same kind of
+//! outcome.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,50 +9,51 @@ use westwood_cc::{Duration, Instant};
 use westwood_sim::{Control, FlowOutcome, Network, Outcome, SimError, run_with};
 
 use crate::results::LatenessUs;
-use crate::run::Task;
+use crate::run::RunTask;
 use westwood_scenario::dumbbell::seconds;
+use westwood_scenario::file::{Built, is_transfers};
 
-/// Where networks run.
+/// A world in which networks run.
 pub trait World: Sync {
     /// Runs the network of a task. If some flows are transfers, the run ends with the last of them.
     fn run(
         &self,
-        task: Task,
+        task: RunTask,
         network: &mut Network,
         transfers: Option<Range<usize>>,
         control: Control<'_>,
-    ) -> Result<Ran, WorldError>;
+    ) -> Result<WorldOutcome, WorldError>;
 
-    /// How many runs may go on at a time, of so many that are asked for.
+    /// The number of runs at a time, of so many that are asked for.
     fn at_a_time(&self, jobs: usize) -> usize;
 
     /// Whether a run that is done once more gives the same, to the bit.
     fn repeats(&self) -> bool;
 
-    /// What a controller's runs are called here.
+    /// The name of a controller's runs in this world.
     fn name_of(&self, controller: &str) -> String;
 
-    /// Who repairs losses here, if it is not the recovery that is asked for.
+    /// The recovery that repairs losses in this world, if it is not the one asked for.
     fn recovery(&self) -> Option<&str>;
 }
 
-/// What came of a network, and what it took.
+/// The outcome of a network, and its cost.
 #[derive(Clone, Debug)]
-pub struct Ran {
-    /// What came of it.
+pub struct WorldOutcome {
+    /// The outcome.
     pub outcome: Outcome,
     /// Time of the network, in seconds.
     pub sim_s: f64,
     /// Time on this machine, in seconds.
     pub wall_s: f64,
-    /// How punctual its packets were, if they were real ones.
+    /// The lateness of its packets, if they were real ones.
     pub lateness_us: Option<LatenessUs>,
 }
 
-/// Why a network did not run.
+/// The reason why a network did not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorldError {
-    /// Somebody ended it.
+    /// The user ended it.
     Cancelled,
     /// It cannot run, or something broke.
     Failed(String),
@@ -88,11 +90,11 @@ pub struct Simulator;
 impl World for Simulator {
     fn run(
         &self,
-        _: Task,
+        _: RunTask,
         network: &mut Network,
         transfers: Option<Range<usize>>,
         control: Control<'_>,
-    ) -> Result<Ran, WorldError> {
+    ) -> Result<WorldOutcome, WorldError> {
         Ok(simulate(network, transfers, control)?)
     }
 
@@ -122,24 +124,36 @@ pub(crate) fn simulate(
     network: &mut Network,
     transfers: Option<Range<usize>>,
     control: Control<'_>,
-) -> Result<Ran, SimError> {
+) -> Result<WorldOutcome, SimError> {
     let begin = Clock::now();
     let mut outcome = run_with(network, control)?;
     let mut wall_s = begin.elapsed().as_secs_f64();
-    // Transfers are measured until the last one is done; what happens then cannot change what was
-    // before, so the shorter run is the beginning of the longer one.
-    let done = transfers.and_then(|flows| all_done(outcome.flows.get(flows)?));
+    // Transfers are measured until the last one is done; later events cannot change earlier ones,
+    // so the shorter run is the beginning of the longer one.
+    let done = transfers.and_then(|flows| last_completion(outcome.flows.get(flows)?));
     if let Some(end) = done.filter(|end| *end > network.warmup) {
         network.duration = end;
         let begin = Clock::now();
         outcome = run_with(network, control)?;
         wall_s = begin.elapsed().as_secs_f64();
     }
-    Ok(Ran { outcome, sim_s: seconds(network.duration), wall_s, lateness_us: None })
+    Ok(WorldOutcome { outcome, sim_s: seconds(network.duration), wall_s, lateness_us: None })
 }
 
-/// When the last of these transfers ended, if all did.
-fn all_done(flows: &[FlowOutcome]) -> Option<Duration> {
+/// The flows under test, if they are transfers.
+pub(crate) fn transfers(built: &Built) -> Option<Range<usize>> {
+    let tested = built.layout.tested_flows();
+    is_transfers(&built.network.flows[tested.clone()]).then_some(tested)
+}
+
+/// Simulates a network; where the flows under test are transfers, until the last one is done.
+pub(crate) fn measured(built: &mut Built, control: Control<'_>) -> Result<WorldOutcome, SimError> {
+    let transfers = transfers(built);
+    simulate(&mut built.network, transfers, control)
+}
+
+/// The time at which the last of these transfers ended, if all did.
+fn last_completion(flows: &[FlowOutcome]) -> Option<Duration> {
     let ends = flows.iter().map(|flow| {
         let end = flow.completions.first()?;
         Some((end.start + end.took).since(Instant::ZERO))

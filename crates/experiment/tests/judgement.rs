@@ -1,15 +1,15 @@
-//! What is concluded from runs, and that it hangs on the runs alone.
+//! Conclusions follow from the runs alone.
 
 use proptest::prelude::*;
 use westwood_experiment::judgement::{
-    Contest, Criterion, Fault, Place, Practical, Preference, Rules, Saved, Situation, Summary,
-    diff, sentence, sweep_sentence,
+    Contest, Criterion, Fault, JudgementRules, JudgementSummary, Practical, Preference,
+    SavedResult, Situation, SweepPlace, diff, sentence, sweep_sentence,
 };
-use westwood_experiment::results::{DelayMs, Drops, Flow, QueuePackets, Run};
+use westwood_experiment::results::{DelayMs, Drops, FlowResult, QueuePackets, RunSummary};
 use westwood_experiment::run::{PointRecord, RunRecord};
 
-fn run(cc: &str, seed: u64, goodput_bps: f64, wait_ms: f64, resent: f64, jain: f64) -> Run {
-    Run {
+fn run(cc: &str, seed: u64, goodput_bps: f64, wait_ms: f64, resent: f64, jain: f64) -> RunSummary {
+    RunSummary {
         cc: cc.to_owned(),
         recovery: "linux".to_owned(),
         seed,
@@ -41,12 +41,12 @@ fn run(cc: &str, seed: u64, goodput_bps: f64, wait_ms: f64, resent: f64, jain: f
     }
 }
 
-/// The same, as another seed of a random network would give it: what is exactly alike under every seed
-/// is not beyond chance.
-fn varied(run: Run) -> Run {
+/// The same, as another seed of a random network would give it: values that are exactly alike under
+/// every seed are not beyond chance.
+fn varied(run: RunSummary) -> RunSummary {
     let by = 1.0 + [0.3, -0.4, 0.1, 0.2, -0.2][usize::try_from(run.seed % 5).unwrap()] / 1e3;
     let wait = run.queue_delay_ms.unwrap().p95 * by;
-    Run {
+    RunSummary {
         goodput_bps: run.goodput_bps * by,
         retransmission_ratio: run.retransmission_ratio * by,
         jain: run.jain * by,
@@ -60,7 +60,7 @@ fn situation() -> Situation {
 }
 
 /// Four runs each of: fast with a long queue, slow with a short one, and worse than both.
-fn three() -> Vec<Run> {
+fn three() -> Vec<RunSummary> {
     let of = |cc: &'static str, goodput: f64, wait: f64, resent: f64| {
         (1..=4).map(move |seed| varied(run(cc, seed, goodput, wait, resent, 0.99)))
     };
@@ -70,15 +70,15 @@ fn three() -> Vec<Run> {
         .collect()
 }
 
-fn says(runs: &[Run], rules: Rules) -> (String, Summary) {
+fn says(runs: &[RunSummary], rules: JudgementRules) -> (String, JudgementSummary) {
     let situation = situation();
     let contest = Contest::new(runs, &situation, rules);
-    (sentence(&contest), Summary::of(&contest))
+    (sentence(&contest), JudgementSummary::of(&contest))
 }
 
 #[test]
 fn the_front_is_whom_nobody_dominates_and_the_lead_has_its_price() {
-    let (text, summary) = says(&three(), Rules::default());
+    let (text, summary) = says(&three(), JudgementRules::default());
     assert_eq!(summary.front, ["fast", "quick"]);
     assert_eq!(summary.leader.as_deref(), Some("fast"));
     assert!(text.starts_with("fast carries 9 of 10 Mbit/s, the most"), "{text}");
@@ -89,7 +89,7 @@ fn the_front_is_whom_nobody_dominates_and_the_lead_has_its_price() {
 
 #[test]
 fn a_preference_is_heeded_and_said() {
-    let rules = Rules { preference: Preference::Delay, ..Rules::default() };
+    let rules = JudgementRules { preference: Preference::Delay, ..JudgementRules::default() };
     let (text, summary) = says(&three(), rules);
     assert_eq!(summary.leader.as_deref(), Some("quick"));
     let why =
@@ -103,8 +103,8 @@ fn an_unfair_leader_is_not_without_its_unfairness() {
     let of = |cc: &'static str, goodput: f64, jain: f64| {
         (1..=4).map(move |seed| varied(run(cc, seed, goodput, 10.0, 0.3, jain)))
     };
-    let runs: Vec<Run> = of("greedy", 9e6, 0.5).chain(of("even", 8e6, 0.99)).collect();
-    let (text, summary) = says(&runs, Rules::default());
+    let runs: Vec<RunSummary> = of("greedy", 9e6, 0.5).chain(of("even", 8e6, 0.99)).collect();
+    let (text, summary) = says(&runs, JudgementRules::default());
     assert_eq!(summary.front, ["even", "greedy"]);
     assert!(text.contains("Jain index of 0.50, against 0.99 with even"), "{text}");
 }
@@ -114,11 +114,11 @@ fn what_is_certain_and_small_does_not_count() {
     let of = |cc: &'static str, goodput: f64| {
         (1..=4).map(move |seed| varied(run(cc, seed, goodput, 10.0, 0.0, 1.0)))
     };
-    let runs: Vec<Run> = of("a", 9.00e6).chain(of("b", 9.05e6)).collect();
-    let (text, summary) = says(&runs, Rules::default());
+    let runs: Vec<RunSummary> = of("a", 9.00e6).chain(of("b", 9.05e6)).collect();
+    let (text, summary) = says(&runs, JudgementRules::default());
     assert_eq!(summary.front, ["a", "b"]);
     assert!(text.contains("cannot be told apart"), "{text}");
-    let strict = Rules { practical: Practical(0.0), ..Rules::default() };
+    let strict = JudgementRules { practical: Practical(0.0), ..JudgementRules::default() };
     assert_eq!(says(&runs, strict).1.front, ["b"]);
 }
 
@@ -126,18 +126,18 @@ fn what_is_certain_and_small_does_not_count() {
 fn nobody_is_most_whose_mean_is_lower_than_anothers() {
     // b has the better mean of goodput, by chance; a has the shorter queue.
     let goodput = [[9.0e6, 9.4e6, 8.9e6, 9.3e6], [9.3e6, 9.1e6, 9.4e6, 9.0e6]];
-    let runs: Vec<Run> = ["a", "b"]
+    let runs: Vec<RunSummary> = ["a", "b"]
         .iter()
         .zip(goodput)
         .zip([5.0, 50.0])
         .flat_map(|((cc, goodput), wait)| {
-            (1..).zip(goodput).map(move |(seed, g)| Run {
+            (1..).zip(goodput).map(move |(seed, g)| RunSummary {
                 goodput_bps: g,
                 ..varied(run(cc, seed, g, wait, 0.0, 1.0))
             })
         })
         .collect();
-    let (text, summary) = says(&runs, Rules::default());
+    let (text, summary) = says(&runs, JudgementRules::default());
     assert_eq!(summary.leader.as_deref(), Some("a"));
     assert!(!text.contains("a carries 9.15 of 10 Mbit/s, the most"), "{text}");
 }
@@ -149,11 +149,12 @@ fn transfers_that_were_cut_off_are_not_judged() {
     runs.extend([run("b", 1, 5e6, 9.0, 0.0, 1.0), run("b", 2, 5e6, 9.0, 0.0, 1.0)]);
     for (i, run) in runs.iter_mut().enumerate() {
         let fct_ms = (i != 3).then_some(100.0);
-        let flow = Flow { cc: run.cc.clone(), goodput_bps: 1e6, base_rtt_ms: 10.0, fct_ms };
+        let flow = FlowResult { cc: run.cc.clone(), goodput_bps: 1e6, base_rtt_ms: 10.0, fct_ms };
         (run.flows, run.under_test) = (vec![flow], 1);
     }
     let situation = Situation { transfers: true, ..situation() };
-    let says = |runs: &[Run]| sentence(&Contest::new(runs, &situation, Rules::default()));
+    let says =
+        |runs: &[RunSummary]| sentence(&Contest::new(runs, &situation, JudgementRules::default()));
     assert!(says(&runs).starts_with("Not every transfer was finished"), "{}", says(&runs));
     runs[3].flows[0].fct_ms = Some(100.0);
     assert!(says(&runs).contains("cannot be told apart by completion time"), "{}", says(&runs));
@@ -162,11 +163,13 @@ fn transfers_that_were_cut_off_are_not_judged() {
 #[test]
 fn one_seed_says_that_it_says_nothing() {
     let runs = [run("a", 1, 9e6, 1.0, 0.0, 1.0), run("b", 1, 5e6, 1.0, 0.0, 1.0)];
-    assert!(says(&runs, Rules::default()).0.contains("one seed cannot tell merit from chance"));
+    assert!(
+        says(&runs, JudgementRules::default()).0.contains("one seed cannot tell merit from chance")
+    );
 }
 
 /// Seeds of a contestant with these goodputs in Mbit/s.
-fn seeds(cc: &'static str, goodputs: &[f64]) -> Vec<Run> {
+fn seeds(cc: &'static str, goodputs: &[f64]) -> Vec<RunSummary> {
     (1..).zip(goodputs).map(|(seed, g)| run(cc, seed, g * 1e6, 10.0, 0.0, 1.0)).collect()
 }
 
@@ -175,7 +178,7 @@ fn a_conclusion_is_corrected_over_all_criteria_and_not_over_one() {
     // Beyond chance for one pair in one criterion: t of 3 degrees is 5.1, for which p is 0.015.
     let (a, b) = ([9.0, 9.0, 9.0, 9.0], [8.9, 8.7, 8.5, 8.7]);
     let alone = [seeds("a", &a), seeds("b", &b)].concat();
-    assert_eq!(says(&alone, Rules::default()).1.front, ["a"]);
+    assert_eq!(says(&alone, JudgementRules::default()).1.front, ["a"]);
     // With noise in four more criteria it is one of five, and 0.05 / 5 is 0.01.
     let mut mixed = alone;
     for (i, run) in mixed.iter_mut().enumerate() {
@@ -185,17 +188,18 @@ fn a_conclusion_is_corrected_over_all_criteria_and_not_over_one() {
         (run.retransmission_ratio, run.jain) = (0.05 + noise / 4.0, 0.9 + noise / 2.0);
         run.harm = Some(0.2 + noise);
     }
-    let (_, summary) = says(&mixed, Rules::default());
+    let (_, summary) = says(&mixed, JudgementRules::default());
     assert_eq!((summary.comparisons, summary.front), (5, vec!["a".to_owned(), "b".to_owned()]));
 }
 
 #[test]
 fn two_seeds_with_the_same_number_of_timeouts_are_not_certain() {
     let of = |timeouts: u64, cc, n| {
-        let all = (1..=n).map(|seed| Run { timeouts, ..run(cc, seed, 9e6, 10.0, 0.0, 1.0) });
+        let all = (1..=n).map(|seed| RunSummary { timeouts, ..run(cc, seed, 9e6, 10.0, 0.0, 1.0) });
         all.collect::<Vec<_>>()
     };
-    let front = |n| says(&[of(1, "a", n), of(0, "b", n)].concat(), Rules::default()).1.front;
+    let front =
+        |n| says(&[of(1, "a", n), of(0, "b", n)].concat(), JudgementRules::default()).1.front;
     assert_eq!(front(2), ["a", "b"], "a coin falls twice on one side in half of all cases");
     assert_eq!(front(5), ["a", "b"]);
     assert_eq!(front(6), ["b"], "six coins do so in 3 %");
@@ -203,8 +207,8 @@ fn two_seeds_with_the_same_number_of_timeouts_are_not_certain() {
 
 #[test]
 fn where_nothing_is_random_one_seed_is_the_truth() {
-    let exact = |cc, goodput| Run { exact: true, ..run(cc, 1, goodput, 10.0, 0.0, 1.0) };
-    let (text, summary) = says(&[exact("a", 9e6), exact("b", 5e6)], Rules::default());
+    let exact = |cc, goodput| RunSummary { exact: true, ..run(cc, 1, goodput, 10.0, 0.0, 1.0) };
+    let (text, summary) = says(&[exact("a", 9e6), exact("b", 5e6)], JudgementRules::default());
     assert_eq!((summary.front, summary.comparisons), (vec!["a".to_owned()], 0));
     assert!(text.starts_with("a carries 9 of 10 Mbit/s, the most"), "{text}");
 }
@@ -212,53 +216,58 @@ fn where_nothing_is_random_one_seed_is_the_truth() {
 #[test]
 fn one_contestant_with_a_single_run_does_not_silence_the_others() {
     let runs = [seeds("a", &[9.0, 9.1, 9.2, 9.1]), seeds("b", &[5.0, 5.1, 5.2, 5.0])].concat();
-    let (text, _) = says(&[runs, seeds("late", &[9.9])].concat(), Rules::default());
+    let (text, _) = says(&[runs, seeds("late", &[9.9])].concat(), JudgementRules::default());
     assert!(text.starts_with("a carries 9.1 of 10 Mbit/s, 1.8 times what b carries"), "{text}");
     assert!(text.contains("late has too few runs to be judged."), "{text}");
 }
 
 #[test]
 fn the_fault_of_a_leader_is_said_first_whoever_is_compared() {
-    let of = |cc: &str, goodput: f64, jain: f64, resent: f64| -> Vec<Run> {
+    let of = |cc: &str, goodput: f64, jain: f64, resent: f64| -> Vec<RunSummary> {
         (1..=4).map(|seed| varied(run(cc, seed, goodput, 10.0, resent, jain))).collect()
     };
     let greedy = of("greedy", 9e6, 0.007, 0.31);
     let fault = "Beware: greedy shares unevenly (Jain index 0.01) and resends 31 %";
-    let (alone, summary) = says(&greedy, Rules::default());
+    let (alone, summary) = says(&greedy, JudgementRules::default());
     assert!(alone.starts_with(&format!("{fault}. greedy carries")), "{alone}");
     assert_eq!(summary.contestants[0].faults, [Fault::Uneven, Fault::Wasteful]);
     let (both, _) =
-        says(&[greedy.clone(), of("worse", 5e6, 0.005, 0.32)].concat(), Rules::default());
+        says(&[greedy.clone(), of("worse", 5e6, 0.005, 0.32)].concat(), JudgementRules::default());
     assert!(both.starts_with(&format!("{fault}; nobody is without such a fault.")), "{both}");
-    let (free, _) = says(&[greedy.clone(), of("even", 8e6, 0.99, 0.0)].concat(), Rules::default());
+    let (free, _) =
+        says(&[greedy.clone(), of("even", 8e6, 0.99, 0.0)].concat(), JudgementRules::default());
     let even = "; even carries 8 of 10 Mbit/s without such a fault. greedy carries 9 of";
     assert!(free.starts_with(&format!("{fault}{even}")), "{free}");
-    let (one, _) = says(&greedy[..1], Rules::default());
+    let (one, _) = says(&greedy[..1], JudgementRules::default());
     assert!(one.starts_with("Beware: greedy shares unevenly"), "{one}");
 }
 
 #[test]
 fn harm_is_a_fault_and_what_random_loss_takes_is_none() {
-    let harmful = Run { harm: Some(0.9), ..run("a", 1, 9e6, 1.0, 0.0, 1.0) };
-    let (text, _) = says(&[harmful], Rules::default());
+    let harmful = RunSummary { harm: Some(0.9), ..run("a", 1, 9e6, 1.0, 0.0, 1.0) };
+    let (text, _) = says(&[harmful], JudgementRules::default());
     let fault = "Beware: a takes 90 % of what the competing flows would have.";
     assert!(text.starts_with(fault), "{text}");
-    let lossy = |random, overflow| Run {
+    let lossy = |random, overflow| RunSummary {
         drops: Drops { overflow, aqm: 0, random },
         ..run("a", 1, 9e6, 1.0, 0.25, 1.0)
     };
-    assert!(!says(&[lossy(95, 5)], Rules::default()).0.contains("Beware"));
-    assert!(says(&[lossy(5, 95)], Rules::default()).0.contains("Beware: a resends 25 %"));
+    assert!(!says(&[lossy(95, 5)], JudgementRules::default()).0.contains("Beware"));
+    assert!(says(&[lossy(5, 95)], JudgementRules::default()).0.contains("Beware: a resends 25 %"));
 }
 
 /// Four runs of two transfers each, with these completion times in milliseconds.
-fn transfers(cc: &'static str, slowest: [f64; 4]) -> Vec<Run> {
-    let flow =
-        |ms: f64| Flow { cc: cc.to_owned(), goodput_bps: 1e6, base_rtt_ms: 10.0, fct_ms: Some(ms) };
+fn transfers(cc: &'static str, slowest: [f64; 4]) -> Vec<RunSummary> {
+    let flow = |ms: f64| FlowResult {
+        cc: cc.to_owned(),
+        goodput_bps: 1e6,
+        base_rtt_ms: 10.0,
+        fct_ms: Some(ms),
+    };
     let one = |(seed, slow): (u64, f64)| {
         // The mean of both is 500 ms, whatever the slower one takes.
         let flows = vec![flow(1_000.0 - slow), flow(slow)];
-        Run { flows, unfinished: Some(0), ..run(cc, seed, 1e6, 1.0, 0.0, 0.3) }
+        RunSummary { flows, unfinished: Some(0), ..run(cc, seed, 1e6, 1.0, 0.0, 0.3) }
     };
     (1..).zip(slowest).map(one).collect()
 }
@@ -268,7 +277,7 @@ fn the_slowest_transfer_counts_beside_the_mean_and_the_share_of_goodput_does_not
     let steady = transfers("steady", [510.0, 512.0, 511.0, 513.0]);
     let runs = [steady, transfers("tail", [900.0, 905.0, 902.0, 901.0])].concat();
     let situation = Situation { transfers: true, ..situation() };
-    let summary = Summary::of(&Contest::new(&runs, &situation, Rules::default()));
+    let summary = JudgementSummary::of(&Contest::new(&runs, &situation, JudgementRules::default()));
     assert_eq!(summary.criteria[..2], [Criterion::Completion, Criterion::SlowestCompletion]);
     assert!(!summary.criteria.contains(&Criterion::Fairness));
     assert_eq!(summary.front, ["steady"]);
@@ -278,18 +287,18 @@ fn the_slowest_transfer_counts_beside_the_mean_and_the_share_of_goodput_does_not
 }
 
 /// A sweep of two values, at which both contestants have these runs.
-fn sweep(places: &[(&str, Vec<Run>)]) -> String {
+fn sweep(places: &[(&str, Vec<RunSummary>)]) -> String {
     let situation = situation();
-    let places = places.iter().map(|(label, runs)| Place {
+    let places = places.iter().map(|(label, runs)| SweepPlace {
         label: (*label).to_owned(),
-        contest: Contest::new(runs, &situation, Rules::default()),
+        contest: Contest::new(runs, &situation, JudgementRules::default()),
     });
     sweep_sentence("loss", &places.collect::<Vec<_>>())
 }
 
 #[test]
 fn a_sweep_tells_whichever_criterion_is_the_price() {
-    let of = |cc: &str, goodput: f64, wait: f64, resent: f64, jain: f64| -> Vec<Run> {
+    let of = |cc: &str, goodput: f64, wait: f64, resent: f64, jain: f64| -> Vec<RunSummary> {
         (1..=5).map(|seed| varied(run(cc, seed, goodput, wait, resent, jain))).collect()
     };
     let at = |wait, resent, jain| {
@@ -303,7 +312,7 @@ fn a_sweep_tells_whichever_criterion_is_the_price() {
     let says = sweep(&[("0.1 %", at(5.0, 0.01, 0.8)), ("1 %", at(2.0, 0.01, 0.7))]);
     let gain = ", keeps up to 3.0 ms less in the queue, but shares less evenly (Jain index by 0.19 to 0.29).";
     assert_eq!(says, format!("{lead}{gain}"));
-    // What is a gain here and a price there is told apart.
+    // A gain in one criterion and a price in another are told apart.
     let says = sweep(&[("0.1 %", at(2.0, 0.01, 0.99)), ("1 %", at(9.0, 0.01, 0.99))]);
     let here = "At loss 0.1 % greedy carries 2.0 times as much as cubic and keeps 3.0 ms less in the queue";
     assert!(says.starts_with(here), "{says}");
@@ -345,11 +354,11 @@ fn those_in_a_circle_of_domination_stand_together_and_the_beaten_do_not() {
     for seed in 0..26 {
         runs.push(wait("d", seed, 90.0));
     }
-    assert_eq!(says(&runs, Rules::default()).1.front, ["a", "b", "c"]);
+    assert_eq!(says(&runs, JudgementRules::default()).1.front, ["a", "b", "c"]);
 }
 
-fn saved(runs: &[Run]) -> Saved {
-    let report = westwood_experiment::run::Report {
+fn saved(runs: &[RunSummary]) -> SavedResult {
+    let report = westwood_experiment::run::GridReport {
         schema: westwood_experiment::run::SCHEMA.to_owned(),
         version: String::new(),
         name: String::new(),
@@ -366,10 +375,10 @@ fn saved(runs: &[Run]) -> Saved {
         summaries: Vec::new(),
         baselines: Vec::new(),
     };
-    Saved::of_report(&report)
+    SavedResult::of_report(&report)
 }
 
-fn record(seed: u64, summary: Option<Run>) -> RunRecord {
+fn record(seed: u64, summary: Option<RunSummary>) -> RunRecord {
     let error = summary.is_none().then(|| "broken".to_owned());
     RunRecord { point: 0, seed, error, summary, groups: Vec::new(), links: Vec::new() }
 }
@@ -383,13 +392,13 @@ fn a_change_over_one_seed_is_undecided_and_said_to_be() {
     };
     let found = change(1);
     assert!(found.changes.is_empty() && found.undecided.len() == 1);
-    let said = found.undecided_in_words().unwrap();
+    let said = found.undecided_text().unwrap();
     assert!(said.starts_with("1 difference is undecided") && said.contains("(a)"), "{said}");
     assert!(said.contains("raise seeds"), "{said}");
-    assert_eq!(change(6).undecided_in_words(), None);
+    assert_eq!(change(6).undecided_text(), None);
     assert_eq!(change(6).changes.len(), 1);
     let same = diff(&saved(&seeds("a", &[9.0])), &saved(&seeds("a", &[9.0])), Practical::default());
-    assert_eq!(same.undecided_in_words(), None);
+    assert_eq!(same.undecided_text(), None);
 }
 
 #[test]
@@ -403,7 +412,7 @@ fn transfers_that_stop_finishing_and_runs_that_fail_are_changes() {
     let back = diff(&saved(&new), &saved(&old), Practical::default());
     assert!(back.worse().is_empty() && back.lost.len() == 1);
     // The run of a seed that fails.
-    let report = westwood_experiment::run::Report {
+    let report = westwood_experiment::run::GridReport {
         runs: vec![record(1, Some(old[0].clone())), record(2, None)],
         ..serde_json::from_value(serde_json::json!({
             "schema": "westwood.run/1", "version": "", "name": "", "about": null, "axes": [],
@@ -412,18 +421,18 @@ fn transfers_that_stop_finishing_and_runs_that_fail_are_changes() {
         }))
         .unwrap()
     };
-    let found = diff(&saved(&old[..2]), &Saved::of_report(&report), Practical::default());
+    let found = diff(&saved(&old[..2]), &SavedResult::of_report(&report), Practical::default());
     assert_eq!(found.worse(), ["a: 1 of 2 runs failed, and did not before"]);
     assert_eq!((found.paired, found.unpaired_runs), (1, 0));
 }
 
-fn runs() -> impl Strategy<Value = Vec<Run>> {
+fn runs() -> impl Strategy<Value = Vec<RunSummary>> {
     let one = (0..4_usize, 1..5_u64, 1e6..9e6_f64, 0.0..90.0_f64, 0.0..0.1_f64, 0.5..1.0_f64);
     let one =
         one.prop_map(|(cc, seed, g, w, r, j)| run(["a", "b", "c", "d"][cc], seed, g, w, r, j));
-    prop::collection::vec(one, 0..24).prop_map(|runs: Vec<Run>| {
+    prop::collection::vec(one, 0..24).prop_map(|runs: Vec<RunSummary>| {
         // A run that is said twice is the same run.
-        let mut each: Vec<Run> = Vec::new();
+        let mut each: Vec<RunSummary> = Vec::new();
         for run in runs {
             if !each.iter().any(|known| (&known.cc, known.seed) == (&run.cc, run.seed)) {
                 each.push(run);
@@ -444,7 +453,7 @@ proptest! {
         }),
         preference in prop::sample::select(Preference::ALL.map(|(_, one)| one).to_vec()),
     ) {
-        let rules = Rules { preference, ..Rules::default() };
+        let rules = JudgementRules { preference, ..JudgementRules::default() };
         prop_assert_eq!(says(&runs, rules), says(&mixed, rules));
     }
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use westwood_experiment::metric::Metric;
 use westwood_experiment::run::{
-    Detail, Done, Report, RunRecord, Runs, Task, Watch, curves, drawn, run, tasks,
+    CompletedRun, Detail, GridProgress, GridReport, RunBatch, RunRecord, RunTask, curves, drawn,
+    run, tasks,
 };
 use westwood_experiment::world::Simulator;
 use westwood_scenario::file::Scenario;
@@ -31,10 +32,10 @@ fn scenario(text: &str) -> Scenario {
     Scenario::parse("f.toml", text, &[], &read).unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn all(scenario: &Scenario, tasks: &[Task]) -> Vec<Done> {
-    let watch = Watch::new(scenario, tasks.len());
+fn all(scenario: &Scenario, tasks: &[RunTask]) -> Vec<CompletedRun> {
+    let watch = GridProgress::new(scenario, tasks.len());
     let mut done = Vec::new();
-    let finished = run(Runs::simulated(scenario, tasks, 2), &watch, |one| {
+    let finished = run(RunBatch::simulated(scenario, tasks, 2), &watch, |one| {
         done.push(one);
         Ok::<(), Infallible>(())
     });
@@ -46,10 +47,10 @@ fn all(scenario: &Scenario, tasks: &[Task]) -> Vec<Done> {
 fn a_run_that_fails_is_recorded_and_does_not_stop_the_others() {
     let scenario = scenario(GRID);
     let mut wanted = tasks(&scenario);
-    wanted.insert(1, Task { point: 99, seed: 1 });
+    wanted.insert(1, RunTask { point: 99, seed: 1 });
     let done = all(&scenario, &wanted);
     assert_eq!(done.len(), 9);
-    let failed: Vec<&Done> = done.iter().filter(|one| one.result.is_err()).collect();
+    let failed: Vec<&CompletedRun> = done.iter().filter(|one| one.result.is_err()).collect();
     assert_eq!(failed.len(), 1);
     assert_eq!(failed[0].record().error.as_deref(), Some("there is no point 99"));
 }
@@ -58,7 +59,7 @@ fn a_run_that_fails_is_recorded_and_does_not_stop_the_others() {
 fn variants_and_controllers_meet_the_same_random_numbers() {
     let scenario = scenario(GRID);
     let names: Vec<String> =
-        scenario.points().iter().map(westwood_scenario::file::Point::name).collect();
+        scenario.points().iter().map(westwood_scenario::file::GridPoint::name).collect();
     assert_eq!(names, ["reno", "cubic", "reno, codel", "cubic, codel"]);
     let starts = |point: usize| {
         let built = scenario.build(&scenario.points()[point], 1).unwrap();
@@ -71,8 +72,8 @@ fn variants_and_controllers_meet_the_same_random_numbers() {
 #[test]
 fn every_group_and_every_link_has_its_results() {
     let scenario = scenario(GRID);
-    let runs = all(&scenario, &tasks(&scenario)).iter().map(Done::record).collect();
-    let report = Report::new(&scenario, "1", &[&Simulator], runs);
+    let runs = all(&scenario, &tasks(&scenario)).iter().map(CompletedRun::record).collect();
+    let report = GridReport::new(&scenario, "1", &[&Simulator], runs);
     let order: Vec<(usize, u64)> = report.runs.iter().map(|r| (r.point, r.seed)).collect();
     assert_eq!(order[..3], [(0, 1), (0, 2), (1, 1)], "in the order of the grid");
     for run in &report.runs {
@@ -131,7 +132,7 @@ fn completion_times_are_those_of_all_short_flows_and_not_of_the_first() {
 fn a_file_that_names_no_random_thing_gives_the_same_for_every_seed() {
     let scenario = scenario("cc = \"reno\"\nseeds = 2\ntime = \"3 s\"\ndumbbell = {}");
     let done = all(&scenario, &tasks(&scenario));
-    let bits = |one: &Done| one.record().summary.map(|run| run.goodput_bps.to_bits());
+    let bits = |one: &CompletedRun| one.record().summary.map(|run| run.goodput_bps.to_bits());
     assert_eq!(bits(&done[0]), bits(&done[1]));
 }
 
@@ -139,15 +140,15 @@ fn a_file_that_names_no_random_thing_gives_the_same_for_every_seed() {
 fn a_run_that_is_drawn_is_the_run_that_is_reported() {
     let scenario = scenario(GRID);
     let chosen = drawn(&scenario, Detail::Curves);
-    let runs: Vec<RunRecord> = all(&scenario, &chosen).iter().map(Done::record).collect();
-    let watch = Watch::new(&scenario, runs.len());
+    let runs: Vec<RunRecord> = all(&scenario, &chosen).iter().map(CompletedRun::record).collect();
+    let watch = GridProgress::new(&scenario, runs.len());
     let found =
         curves(&scenario, &runs, Detail::Curves, 2, &watch).unwrap().expect("nobody cancelled");
-    let order: Vec<Task> = found.iter().map(|one| one.task).collect();
+    let order: Vec<RunTask> = found.iter().map(|one| one.task).collect();
     assert_eq!(order, tasks(&scenario), "variants and controllers, both seeds of each");
     for one in &found {
         assert!(!one.series.windows.is_empty() && !one.series.delivered.is_empty());
-        assert!(one.scene.rtt_ms > 0.0 && one.scene.rate_bps > 0.0);
+        assert!(one.context.rtt_ms > 0.0 && one.context.rate_bps > 0.0);
     }
     let mut other = runs;
     other[1].groups[0].fast_recoveries += 1;
@@ -160,21 +161,22 @@ fn recording_every_seed_changes_no_run_and_follows_the_first_seed_most_closely()
     let scenario =
         scenario(&GRID.replace("\"2 Mbit/s\"", "\"40 Mbit/s\"").replace("1 %", "0.01 %"));
     let all_tasks = tasks(&scenario);
-    let mut plain: Vec<RunRecord> = all(&scenario, &all_tasks).iter().map(Done::record).collect();
+    let mut plain: Vec<RunRecord> =
+        all(&scenario, &all_tasks).iter().map(CompletedRun::record).collect();
     plain.sort_by_key(|run| (run.point, run.seed));
     let chosen = drawn(&scenario, Detail::Curves);
-    let runs = Runs {
+    let runs = RunBatch {
         drawn: &chosen,
         detail: Detail::Curves,
-        ..Runs::simulated(&scenario, &all_tasks, 2)
+        ..RunBatch::simulated(&scenario, &all_tasks, 2)
     };
     let (mut records, mut curves) = (Vec::new(), Vec::new());
-    let take = |mut done: Done| {
+    let take = |mut done: CompletedRun| {
         curves.extend(done.curves.take());
         records.push(done.record());
         Ok::<(), ()>(())
     };
-    assert_eq!(run(runs, &Watch::new(&scenario, all_tasks.len()), take), Ok(true));
+    assert_eq!(run(runs, &GridProgress::new(&scenario, all_tasks.len()), take), Ok(true));
     records.sort_by_key(|run| (run.point, run.seed));
     for (drawn, plain) in records.iter().zip(&plain) {
         let (a, b) = (format!("{drawn:#?}"), format!("{plain:#?}"));
@@ -241,9 +243,9 @@ fn runs_are_handed_on_in_their_order_however_long_each_takes() {
         "#,
     );
     let tasks = tasks(&scenario);
-    let watch = Watch::new(&scenario, tasks.len());
+    let watch = GridProgress::new(&scenario, tasks.len());
     let mut order = Vec::new();
-    let finished = run(Runs::simulated(&scenario, &tasks, 4), &watch, |one| {
+    let finished = run(RunBatch::simulated(&scenario, &tasks, 4), &watch, |one| {
         order.push(one.task);
         Ok::<(), Infallible>(())
     });

@@ -1,12 +1,12 @@
-//! What is compared: a path, a sender, what is measured, and what the others measured.
+//! A case of comparison: a path, a sender, the metrics, and the others' measurements.
 
 use westwood_sim::{Network, Outcome};
 
-use crate::judge::Class;
+use crate::judge::RowClass;
 
-/// Whose numbers they are.
+/// The source of reference numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
+pub enum ReferenceSource {
     /// ns-2.35's classical agents, from the reference measurements and more seeds of them.
     Ns2,
     /// ns-2.35's classical agents on paths that the reference measurements do not have.
@@ -15,7 +15,7 @@ pub enum Source {
     Linux,
 }
 
-impl Source {
+impl ReferenceSource {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Ns2, Self::Ns2Other, Self::Linux];
 
@@ -40,8 +40,8 @@ impl Source {
 
 /// One path under one sender. A run of it yields every metric.
 pub struct Case {
-    /// Whose numbers.
-    pub source: Source,
+    /// The source of the numbers.
+    pub source: ReferenceSource,
     /// The scenario: S1, L2.
     pub scenario: String,
     /// The agent or module, by their name for it.
@@ -52,19 +52,19 @@ pub struct Case {
     pub seeds: u64,
     /// The network of a seed.
     pub network: Box<dyn Fn(u64) -> Network + Send + Sync>,
-    /// What is measured.
-    pub metrics: Vec<Metric>,
+    /// Its metrics.
+    pub metrics: Vec<ReferenceMetric>,
 }
 
-/// How a run is measured.
+/// The measurement of a run.
 pub type Measure = Box<dyn Fn(&Outcome) -> f64 + Send + Sync>;
 
 /// One quantity of a case.
-pub struct Metric {
+pub struct ReferenceMetric {
     /// Its name in the table.
     pub name: String,
     /// The bound it is held to.
-    pub class: Class,
+    pub class: RowClass,
     /// Their numbers, one for each run; goodputs in bit/s.
     pub theirs: Vec<f64>,
     /// Ours, of one run.

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::case::Source;
-use crate::judge::{Class, Outcome};
-use crate::rows::Row;
+use crate::case::ReferenceSource;
+use crate::judge::{Agreement, RowClass};
+use crate::rows::ComparedRow;
 
 /// The square that holds the points, and the margins around it.
 const SIDE: f64 = 400.0;
@@ -15,7 +15,7 @@ const LEAST: f64 = 4.0;
 const MOST: f64 = 9.0;
 
 /// A picture as SVG, the same for the same rows.
-pub fn figure(rows: &[Row]) -> String {
+pub fn figure(rows: &[ComparedRow]) -> String {
     let mut svg = String::new();
     let (width, height) = (LEFT + SIDE + 18.0, TOP + SIDE + 52.0);
     let _ = writeln!(
@@ -28,11 +28,11 @@ pub fn figure(rows: &[Row]) -> String {
     axes(&mut svg);
     let goodputs = || {
         rows.iter()
-            .filter(|r| r.metric.name.starts_with('g') && r.metric.class != Class::Information)
+            .filter(|r| r.metric.name.starts_with('g') && r.metric.class != RowClass::Information)
     };
-    // What exceeds its bound is drawn last, so that nothing hides it.
+    // Rows that exceed their bound are drawn last, so that nothing hides them.
     for exceeds in [false, true] {
-        for row in goodputs().filter(|r| (r.verdict.outcome == Outcome::Exceeds) == exceeds) {
+        for row in goodputs().filter(|r| (r.verdict.outcome == Agreement::Exceeds) == exceeds) {
             mark(&mut svg, row, exceeds);
         }
     }
@@ -74,11 +74,11 @@ fn axes(svg: &mut String) {
     );
 }
 
-fn mark(svg: &mut String, row: &Row, exceeds: bool) {
+fn mark(svg: &mut String, row: &ComparedRow, exceeds: bool) {
     let (ours, theirs) = row.middles();
     let (x, y) = (LEFT + place(theirs), TOP + SIDE - place(ours));
     let colour = if exceeds { "#c0392b" } else { "#1f5f99" };
-    shape(svg, row.case.source == Source::Linux, (x, y), colour, exceeds);
+    shape(svg, row.case.source == ReferenceSource::Linux, (x, y), colour, exceeds);
 }
 
 /// A square for Linux, a circle for ns-2; filled where the row exceeds its bound.

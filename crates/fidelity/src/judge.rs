@@ -12,9 +12,9 @@
 
 use crate::stats::{mean, median, ratio_half_width};
 
-/// What kind of row, hence which bound.
+/// The kind of a row, hence its bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub enum RowClass {
     /// One flow, no chance: one run on each side.
     Exact,
     /// The total of several flows.
@@ -27,12 +27,12 @@ pub enum Class {
     Information,
 }
 
-impl Class {
+impl RowClass {
     /// All of them.
     pub const ALL: [Self; 5] =
         [Self::Exact, Self::Total, Self::Chance, Self::HeavyTailed, Self::Information];
 
-    /// What it is called in the document.
+    /// Its name in the document.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Exact => "no chance",
@@ -55,20 +55,20 @@ impl Class {
     }
 }
 
-/// What came of a row.
+/// The verdict on a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Verdict {
+pub struct RowVerdict {
     /// Ours against theirs, as a share: 0.01 is one percent more.
     pub off: f64,
     /// Half the 95 % interval of that, where chance has a part.
     pub half: Option<f64>,
-    /// What it means.
-    pub outcome: Outcome,
+    /// Its meaning.
+    pub outcome: Agreement,
 }
 
-/// What a difference means.
+/// The meaning of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Agreement {
     /// Within the bound.
     Within,
     /// Beyond it.
@@ -84,26 +84,27 @@ pub enum Outcome {
 pub const LEAST_RUNS: usize = 20;
 
 /// Holds our runs and theirs together. Neither side may be empty or zero on average.
-pub fn judge(class: Class, ours: &[f64], theirs: &[f64]) -> Verdict {
+pub fn judge(class: RowClass, ours: &[f64], theirs: &[f64]) -> RowVerdict {
     let few = ours.len() < LEAST_RUNS || theirs.len() < LEAST_RUNS;
     let off = match class {
-        Class::HeavyTailed => median(ours) / median(theirs) - 1.0,
+        RowClass::HeavyTailed => median(ours) / median(theirs) - 1.0,
         _ => mean(ours) / mean(theirs) - 1.0,
     };
-    let half = (ours.len() > 1 && theirs.len() > 1 && class != Class::HeavyTailed)
+    let half = (ours.len() > 1 && theirs.len() > 1 && class != RowClass::HeavyTailed)
         .then(|| ratio_half_width(ours, theirs));
-    let beyond = |bound: f64| if off.abs() <= bound { Outcome::Within } else { Outcome::Exceeds };
+    let beyond =
+        |bound: f64| if off.abs() <= bound { Agreement::Within } else { Agreement::Exceeds };
     let outcome = match class {
-        Class::Exact | Class::Total => beyond(0.03),
-        Class::Chance | Class::HeavyTailed if few => Outcome::Open,
-        Class::Chance => match beyond(0.05) {
-            Outcome::Within if off.abs() + half.unwrap_or(0.0) > 0.05 => Outcome::Open,
+        RowClass::Exact | RowClass::Total => beyond(0.03),
+        RowClass::Chance | RowClass::HeavyTailed if few => Agreement::Open,
+        RowClass::Chance => match beyond(0.05) {
+            Agreement::Within if off.abs() + half.unwrap_or(0.0) > 0.05 => Agreement::Open,
             outcome => outcome,
         },
-        Class::HeavyTailed => beyond(0.10),
-        Class::Information => Outcome::NotHeld,
+        RowClass::HeavyTailed => beyond(0.10),
+        RowClass::Information => Agreement::NotHeld,
     };
-    Verdict { off, half, outcome }
+    RowVerdict { off, half, outcome }
 }
 
 #[cfg(test)]
@@ -112,36 +113,36 @@ mod tests {
 
     #[test]
     fn three_percent_is_within_and_more_is_not() {
-        assert_eq!(judge(Class::Exact, &[102.9], &[100.0]).outcome, Outcome::Within);
-        assert_eq!(judge(Class::Exact, &[96.9], &[100.0]).outcome, Outcome::Exceeds);
+        assert_eq!(judge(RowClass::Exact, &[102.9], &[100.0]).outcome, Agreement::Within);
+        assert_eq!(judge(RowClass::Exact, &[96.9], &[100.0]).outcome, Agreement::Exceeds);
     }
 
     #[test]
     fn random_loss_needs_twenty_runs_however_well_they_agree() {
         let (few, enough) = ([100.0; 19], [100.0; 20]);
-        assert_eq!(judge(Class::Chance, &few, &enough).outcome, Outcome::Open);
-        assert_eq!(judge(Class::Chance, &enough, &enough).outcome, Outcome::Within);
+        assert_eq!(judge(RowClass::Chance, &few, &enough).outcome, Agreement::Open);
+        assert_eq!(judge(RowClass::Chance, &enough, &enough).outcome, Agreement::Within);
     }
 
     #[test]
     fn random_loss_is_held_by_the_far_end_of_its_interval() {
         let wide: Vec<f64> = (0..20).map(|i| if i % 2 == 0 { 80.0 } else { 120.0 }).collect();
-        let verdict = judge(Class::Chance, &wide, &[100.0; 20]);
+        let verdict = judge(RowClass::Chance, &wide, &[100.0; 20]);
         assert!(verdict.off.abs() < 1e-12);
-        assert_eq!(verdict.outcome, Outcome::Open);
+        assert_eq!(verdict.outcome, Agreement::Open);
         let far: Vec<f64> = wide.iter().map(|x| x * 1.06).collect();
-        assert_eq!(judge(Class::Chance, &far, &[100.0; 20]).outcome, Outcome::Exceeds);
+        assert_eq!(judge(RowClass::Chance, &far, &[100.0; 20]).outcome, Agreement::Exceeds);
     }
 
     #[test]
     fn one_outlier_does_not_move_a_heavy_tailed_row() {
         let mut tail = [100.0; 20];
         tail[19] = 10_000.0;
-        assert_eq!(judge(Class::HeavyTailed, &tail, &[100.0; 20]).outcome, Outcome::Within);
+        assert_eq!(judge(RowClass::HeavyTailed, &tail, &[100.0; 20]).outcome, Agreement::Within);
     }
 
     #[test]
     fn information_is_not_held() {
-        assert_eq!(judge(Class::Information, &[1.0], &[2.0]).outcome, Outcome::NotHeld);
+        assert_eq!(judge(RowClass::Information, &[1.0], &[2.0]).outcome, Agreement::NotHeld);
     }
 }

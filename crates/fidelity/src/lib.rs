@@ -5,9 +5,10 @@
 //! ```
 //!
 //! * [`table`] reads the numbers of others: `reference/`, whose README says where they come from.
-//! * [`cases`] lists what is compared. Every row of a table is a case: none can be left out by taste.
+//! * [`cases`] lists the cases of comparison. Every row of a table is a case: none can be left out
+//!   by taste.
 //! * [`ns2`] and [`linux`] are the paths and the settings under which the others measured.
-//! * [`measure`] runs cases on all cores; [`results`] keeps what came out.
+//! * [`measure`] runs cases on all cores; [`results`] keeps the results.
 //! * [`judge`] holds both sides together: one bound for each class of rows, fixed beforehand.
 //! * [`rows`] puts verdicts on them and lists them; [`page`] and [`figure`] are docs/evidence/fidelity.md.
 //!   `make fidelity` does all of it.
@@ -28,5 +29,5 @@ pub mod stats;
 pub mod table;
 pub mod topology;
 
-pub use case::{Case, Metric, Source};
-pub use judge::{Class, Verdict};
+pub use case::{Case, ReferenceMetric, ReferenceSource};
+pub use judge::{RowClass, RowVerdict};

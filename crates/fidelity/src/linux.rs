@@ -10,12 +10,12 @@ use westwood_net::{Limit, LossConfig};
 use westwood_sim::{Network, NodeId, TcpSpec};
 use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes};
 
-use crate::case::{Case, Measure, Metric, Source};
-use crate::judge::{Class, LEAST_RUNS};
+use crate::case::{Case, Measure, ReferenceMetric, ReferenceSource};
+use crate::judge::{LEAST_RUNS, RowClass};
 use crate::measure::{at, goodput};
 use crate::params::{Params, Unreadable, rounded};
 use crate::table::{self, LinuxRow};
-use crate::topology::{Span, Topology, link};
+use crate::topology::{SendingPeriod, Topology, link};
 
 /// Of ours where losses are random, for each of the kernel's: they cost little, and make the interval that of
 /// the kernel's runs.
@@ -37,7 +37,8 @@ pub fn cases() -> Result<Vec<Case>, Unreadable> {
     cases.iter().map(|(_, members)| case(members)).collect()
 }
 
-/// What tells runs of a group apart. In L6 the varied start is chance by other means: one case.
+/// The setting that tells runs of a group apart. In L6 the varied start is chance by other means:
+/// one case.
 fn params(row: &LinuxRow) -> String {
     let x = match row.group.as_str() {
         "L2" => format!("loss={}", row.x),
@@ -58,14 +59,14 @@ fn case(rows: &[&LinuxRow]) -> Result<Case, Unreadable> {
     let runs = rows.iter().filter(|r| same_span(r, first)).count();
     let class = class(first)?;
     Ok(Case {
-        source: Source::Linux,
+        source: ReferenceSource::Linux,
         scenario: first.group.clone(),
         who: first.cc.clone(),
         params: params(first),
         seeds: match class {
-            Class::Exact => 1,
-            Class::Total => runs as u64,
-            Class::Chance => OUR_LEAST.max(OURS_FOR_EACH * runs as u64),
+            RowClass::Exact => 1,
+            RowClass::Total => runs as u64,
+            RowClass::Chance => OUR_LEAST.max(OURS_FOR_EACH * runs as u64),
             _ => (runs.max(LEAST_RUNS) as u64).max(200),
         },
         network: network(rows)?,
@@ -81,14 +82,14 @@ fn bits(row: &LinuxRow) -> (u64, u64) {
     (row.from.to_bits(), row.to.to_bits())
 }
 
-/// Which bound: fixed by the group.
-fn class(row: &LinuxRow) -> Result<Class, Unreadable> {
+/// The bound, fixed by the group.
+fn class(row: &LinuxRow) -> Result<RowClass, Unreadable> {
     Ok(match row.group.as_str() {
-        "L1" | "L3" => Class::Exact,
-        "L4" | "L6" | "L8" => Class::Total,
-        "L2" => Class::Chance,
-        "L5" if loss(row)? == 0.0 => Class::Exact,
-        "L5" => Class::HeavyTailed,
+        "L1" | "L3" => RowClass::Exact,
+        "L4" | "L6" | "L8" => RowClass::Total,
+        "L2" => RowClass::Chance,
+        "L5" if loss(row)? == 0.0 => RowClass::Exact,
+        "L5" => RowClass::HeavyTailed,
         "L7" => other_path(row, 0.0)?.class(),
         other => return Err(Unreadable(format!("no group '{other}'"))),
     })
@@ -99,9 +100,9 @@ fn loss(row: &LinuxRow) -> Result<f64, Unreadable> {
 }
 
 /// Goodputs for each span and flow, totals where there are several flows, and what lies behind.
-fn metrics(rows: &[&LinuxRow], class: Class) -> Vec<Metric> {
+fn metrics(rows: &[&LinuxRow], class: RowClass) -> Vec<ReferenceMetric> {
     let several = rows.iter().any(|r| r.flow > 0);
-    let mut metrics: Vec<Metric> = Vec::new();
+    let mut metrics: Vec<ReferenceMetric> = Vec::new();
     for row in rows {
         let name = if several {
             format!("goodput_{}_{}_flow_{}", row.from, row.to, row.flow + 1)
@@ -114,8 +115,13 @@ fn metrics(rows: &[&LinuxRow], class: Class) -> Vec<Metric> {
         }
         let (flow, from, to) = (row.flow, row.from, row.to);
         let of: Measure = Box::new(move |o| goodput(o, flow, from, to));
-        let held = if several { Class::Information } else { class };
-        metrics.push(Metric { name, class: held, theirs: vec![row.goodput_mbps * 1e6], of });
+        let held = if several { RowClass::Information } else { class };
+        metrics.push(ReferenceMetric {
+            name,
+            class: held,
+            theirs: vec![row.goodput_mbps * 1e6],
+            of,
+        });
     }
     if several {
         metrics.extend(totals(rows, class));
@@ -124,9 +130,9 @@ fn metrics(rows: &[&LinuxRow], class: Class) -> Vec<Metric> {
     let drops: Vec<f64> = whole.map(|r| r.drops).filter(|d| d.is_finite()).collect();
     if !several && rows[0].group != "L4" && !drops.is_empty() {
         let of: Measure = Box::new(|o| as_f64(o.links[0].dropped_overflow));
-        metrics.push(Metric {
+        metrics.push(ReferenceMetric {
             name: "drops".to_owned(),
-            class: Class::Information,
+            class: RowClass::Information,
             theirs: drops,
             of,
         });
@@ -135,9 +141,9 @@ fn metrics(rows: &[&LinuxRow], class: Class) -> Vec<Metric> {
 }
 
 /// All flows of a run together.
-fn totals(rows: &[&LinuxRow], class: Class) -> Vec<Metric> {
+fn totals(rows: &[&LinuxRow], class: RowClass) -> Vec<ReferenceMetric> {
     let firsts: Vec<&&LinuxRow> = rows.iter().filter(|r| r.flow == 0).collect();
-    let mut metrics: Vec<Metric> = Vec::new();
+    let mut metrics: Vec<ReferenceMetric> = Vec::new();
     for first in firsts {
         let of_run = rows.iter().filter(|r| r.seed == first.seed && bits(r) == bits(first));
         let total = of_run.map(|r| r.goodput_mbps * 1e6).sum();
@@ -149,7 +155,7 @@ fn totals(rows: &[&LinuxRow], class: Class) -> Vec<Metric> {
         let (from, to) = (first.from, first.to);
         let of: Measure =
             Box::new(move |o| (0..o.flows.len()).map(|i| goodput(o, i, from, to)).sum());
-        metrics.push(Metric { name, class, theirs: vec![total], of });
+        metrics.push(ReferenceMetric { name, class, theirs: vec![total], of });
     }
     metrics
 }
@@ -168,19 +174,23 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
         |text: &str| text.parse::<f64>().map_err(|_| Unreadable(format!("'{text}' is no number")));
     let tcp = tcp(controller(&row.cc)?, row.variant == "fq")?;
     let end = rows.iter().map(|r| r.to).fold(0.0, f64::max);
-    let single = |path: Path| -> Build { Box::new(move |seed| path.network(tcp, seed)) };
+    let single = |path: LinuxPath| -> Build { Box::new(move |seed| path.network(tcp, seed)) };
     Ok(match row.group.as_str() {
-        "L1" => single(Path { rate: mbit(10), rtt: 100, buffer: 83, loss: 0.0, end }),
-        "L2" => single(Path { rate: mbit(10), rtt: 100, buffer: 83, loss: number(&row.x)?, end }),
+        "L1" => single(LinuxPath { rate: mbit(10), rtt: 100, buffer: 83, loss: 0.0, end }),
+        "L2" => {
+            single(LinuxPath { rate: mbit(10), rtt: 100, buffer: 83, loss: number(&row.x)?, end })
+        }
         "L3" => {
             let buffer = packets(number(&row.x)? * 10e6 * 0.25 / 8.0 / 1_500.0);
-            single(Path { rate: mbit(10), rtt: 250, buffer, loss: 0.0, end })
+            single(LinuxPath { rate: mbit(10), rtt: 250, buffer, loss: 0.0, end })
         }
         "L4" => {
             let reverse = tcp_of("reno-linux")?;
             Box::new(move |seed| l4(tcp, reverse, seed))
         }
-        "L5" => single(Path { rate: mbit(100), rtt: 180, buffer: 300, loss: number(&row.x)?, end }),
+        "L5" => {
+            single(LinuxPath { rate: mbit(100), rtt: 180, buffer: 300, loss: number(&row.x)?, end })
+        }
         "L7" => single(other_path(row, end)?),
         "L6" => {
             let mut starts: Vec<(u64, f64)> = Vec::new();
@@ -274,7 +284,7 @@ const NO_DELAY: Duration = Duration::from_nanos(1);
 
 /// One flow over one bottleneck.
 #[derive(Clone, Copy, Debug)]
-struct Path {
+struct LinuxPath {
     rate: Rate,
     /// ms.
     rtt: u64,
@@ -286,10 +296,10 @@ struct Path {
 }
 
 /// The path that a row of L7 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`.
-fn other_path(row: &LinuxRow, end: f64) -> Result<Path, Unreadable> {
+fn other_path(row: &LinuxRow, end: f64) -> Result<LinuxPath, Unreadable> {
     let mut given = Params::parse(&row.x)?;
     let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
-    let path = Path {
+    let path = LinuxPath {
         rate: mbit_and_fraction(given.number("rate")?.ok_or_else(|| missing("rate"))?),
         rtt: given.count("rtt")?.ok_or_else(|| missing("rtt"))?,
         buffer: given.count("buffer")?.ok_or_else(|| missing("buffer"))?,
@@ -300,13 +310,13 @@ fn other_path(row: &LinuxRow, end: f64) -> Result<Path, Unreadable> {
     Ok(path)
 }
 
-impl Path {
+impl LinuxPath {
     /// Losses so rare that one early loss is remembered for the whole run have a heavy tail.
-    fn class(&self) -> Class {
+    fn class(&self) -> RowClass {
         match self.loss {
-            0.0 => Class::Exact,
-            p if p < 1e-3 => Class::HeavyTailed,
-            _ => Class::Chance,
+            0.0 => RowClass::Exact,
+            p if p < 1e-3 => RowClass::HeavyTailed,
+            _ => RowClass::Chance,
         }
     }
 
@@ -322,7 +332,7 @@ impl Path {
         let rtt = ms(self.rtt);
         let mut tcp = tcp;
         tcp.config.handshake_rtt = Some(rtt);
-        net.flow((a, b), tcp, Span::from(at(0.0) + rtt));
+        net.flow((a, b), tcp, SendingPeriod::from(at(0.0) + rtt));
         net.network()
     }
 }
@@ -341,10 +351,11 @@ fn l4(tcp: TcpSpec, reverse: TcpSpec, seed: u64) -> Network {
         (c, s)
     };
     let (forward, back) = (pair(&mut net), pair(&mut net));
-    net.flow(forward, tcp, Span::from(at(0.0) + ms(250)));
+    net.flow(forward, tcp, SendingPeriod::from(at(0.0) + ms(250)));
     for (from, to) in [(250.0, 500.0), (750.0, 1_000.0)] {
         for _ in 0..10 {
-            let span = Span { stop: Some(at(to)), ..Span::from(at(from) + ms(250)) };
+            let span =
+                SendingPeriod { stop: Some(at(to)), ..SendingPeriod::from(at(from) + ms(250)) };
             net.flow((back.1, back.0), reverse, span);
         }
     }
@@ -404,7 +415,7 @@ impl SharedPath {
             net.simplex(c, r1, link(FAST, NO_DELAY, Limit::Unlimited));
             net.simplex(r1, c, link(FAST, ms(rtt), Limit::Unlimited));
             net.duplex(r2, s, FAST, NO_DELAY, Limit::Unlimited);
-            net.flow((c, s), tcp, Span::from(at(start) + ms(rtt)));
+            net.flow((c, s), tcp, SendingPeriod::from(at(start) + ms(rtt)));
         }
         net.network()
     }

@@ -30,7 +30,7 @@ struct Fidelity {
     rows: bool,
 }
 
-/// Why there is no new page.
+/// The reason why there is no new page.
 #[derive(Debug)]
 enum Failure {
     /// No case has these words in its name.
@@ -82,7 +82,7 @@ fn run(asked: &Fidelity) -> Result<(), Failure> {
         for case in chosen {
             if !(asked.missing && is_complete(case, &results)) {
                 measured(case, &mut results)?;
-                // So that what was done stays done if the run is stopped.
+                // Finished cases stay finished if the run is stopped.
                 write(&file, &results.render())?;
             }
         }
@@ -114,7 +114,7 @@ fn is_meant(case: &Case, words: &[String]) -> bool {
     words.iter().all(|word| case.name().contains(word.as_str()))
 }
 
-/// Runs a case, and says what came of it.
+/// Runs a case, and reports its rows.
 #[expect(
     clippy::disallowed_methods,
     reason = "what a case took is printed, and no result depends on it"

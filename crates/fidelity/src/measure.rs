@@ -5,14 +5,14 @@ use westwood_cc::Instant;
 use westwood_sim::{Outcome, Point};
 
 use crate::case::Case;
-use crate::results::Measured;
+use crate::results::MeasuredRuns;
 
 /// Runs every seed of a case. The order of the values is that of the seeds, on any number of cores.
 ///
 /// # Errors
 ///
 /// The case's name and why its network cannot be simulated.
-pub fn measure(case: &Case, seeds: u64) -> Result<Vec<Measured>, String> {
+pub fn measure(case: &Case, seeds: u64) -> Result<Vec<MeasuredRuns>, String> {
     let one = |seed: u64| {
         let outcome = westwood_sim::run(&(case.network)(seed))
             .map_err(|error| format!("{}, seed {seed}: {error}", case.name()))?;
@@ -20,7 +20,7 @@ pub fn measure(case: &Case, seeds: u64) -> Result<Vec<Measured>, String> {
     };
     let runs: Vec<Vec<f64>> =
         (1..=seeds).into_par_iter().map(one).collect::<Result<_, String>>()?;
-    let of_metric = |(i, metric): (usize, &crate::Metric)| Measured {
+    let of_metric = |(i, metric): (usize, &crate::ReferenceMetric)| MeasuredRuns {
         case: case.name(),
         metric: metric.name.clone(),
         ours: runs.iter().map(|run| run[i]).collect(),
@@ -28,7 +28,7 @@ pub fn measure(case: &Case, seeds: u64) -> Result<Vec<Measured>, String> {
     Ok(case.metrics.iter().enumerate().map(of_metric).collect())
 }
 
-/// A flow's goodput in bit/s between two times in seconds. The network must record what is delivered.
+/// A flow's goodput in bit/s between two times in seconds. The network must record deliveries.
 #[expect(clippy::cast_precision_loss, reason = "bytes below 2^53")]
 pub fn goodput(outcome: &Outcome, flow: usize, from: f64, to: f64) -> f64 {
     let until = |t: f64| {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::case::Source;
-use crate::judge::{Class, Outcome, Verdict};
-use crate::rows::{Row, value};
+use crate::case::ReferenceSource;
+use crate::judge::{Agreement, RowClass, RowVerdict};
+use crate::rows::{ComparedRow, value};
 
 const INTRODUCTION: &str = include_str!("page/introduction.md");
 const REASONS: &str = include_str!("page/reasons.md");
@@ -13,8 +13,8 @@ const REASONS: &str = include_str!("page/reasons.md");
 ///
 /// # Errors
 ///
-/// Which cause of an excess the page does not explain.
-pub fn render(rows: &[Row]) -> Result<String, String> {
+/// The cause of an excess that the page does not explain.
+pub fn render(rows: &[ComparedRow]) -> Result<String, String> {
     let (before, after) =
         INTRODUCTION.split_once("{summary}").ok_or("introduction.md has no {summary}")?;
     let mut page = before.to_owned();
@@ -26,18 +26,18 @@ pub fn render(rows: &[Row]) -> Result<String, String> {
     Ok(page)
 }
 
-/// How many rows of each source and class are within their bounds.
-fn summary(page: &mut String, rows: &[Row]) {
+/// The number of rows of each source and class within their bounds.
+fn summary(page: &mut String, rows: &[ComparedRow]) {
     page.push_str(
         "| measured by | kind of row | bound | rows | within | open | exceed | largest within |\n",
     );
     page.push_str("|---|---|---|---|---|---|---|---|");
-    for source in Source::ALL {
-        for class in Class::ALL.into_iter().filter(|class| *class != Class::Information) {
-            let of = |row: &&Row| row.case.source == source && row.metric.class == class;
-            let verdicts: Vec<Verdict> = rows.iter().filter(of).map(|row| row.verdict).collect();
-            let count = |o: Outcome| verdicts.iter().filter(|v| v.outcome == o).count();
-            let within = verdicts.iter().filter(|v| v.outcome == Outcome::Within);
+    for source in ReferenceSource::ALL {
+        for class in RowClass::ALL.into_iter().filter(|class| *class != RowClass::Information) {
+            let of = |row: &&ComparedRow| row.case.source == source && row.metric.class == class;
+            let verdicts: Vec<RowVerdict> = rows.iter().filter(of).map(|row| row.verdict).collect();
+            let count = |o: Agreement| verdicts.iter().filter(|v| v.outcome == o).count();
+            let within = verdicts.iter().filter(|v| v.outcome == Agreement::Within);
             let worst = within.map(|v| v.off.abs()).fold(0.0, f64::max) * 100.0;
             if !verdicts.is_empty() {
                 let _ = write!(
@@ -47,9 +47,9 @@ fn summary(page: &mut String, rows: &[Row]) {
                     class.name(),
                     class.bound(),
                     verdicts.len(),
-                    count(Outcome::Within),
-                    count(Outcome::Open),
-                    count(Outcome::Exceeds),
+                    count(Agreement::Within),
+                    count(Agreement::Open),
+                    count(Agreement::Exceeds),
                 );
             }
         }
@@ -57,7 +57,7 @@ fn summary(page: &mut String, rows: &[Row]) {
 }
 
 /// The rows that exceed their bounds, each with a link to its cause.
-fn exceeding(page: &mut String, rows: &[Row]) -> Result<(), String> {
+fn exceeding(page: &mut String, rows: &[ComparedRow]) -> Result<(), String> {
     page.push_str(
         "| path | sender | parameters | quantity | ours | theirs | difference | cause |\n",
     );

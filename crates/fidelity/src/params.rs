@@ -73,7 +73,7 @@ impl Params {
         }
     }
 
-    /// Refuses parameters that nobody took.
+    /// Refuses unknown parameters.
     pub fn nothing_left(&self) -> Result<(), Unreadable> {
         match self.0.keys().next() {
             None => Ok(()),

@@ -1,11 +1,11 @@
-//! Why rows exceed their bounds: what was found when each was followed to its first divergence.
+//! The reasons why rows exceed their bounds, found by following each to its first divergence.
 
-use crate::case::Source;
+use crate::case::ReferenceSource;
 use crate::params::Unreadable;
 
 /// A reason and the rows that it explains. An empty cell fits every row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
+pub struct DeviationReason {
     /// The source's name.
     pub source: String,
     /// The scenario.
@@ -23,17 +23,17 @@ pub struct Reason {
 const REASONS: &str = include_str!("../reference/reasons.csv");
 
 /// All of them: lines `source,scenario,sender,params,metric,reason`.
-pub fn all() -> Result<Vec<Reason>, Unreadable> {
+pub fn all() -> Result<Vec<DeviationReason>, Unreadable> {
     REASONS.lines().skip(1).map(parse).collect()
 }
 
-fn parse(line: &str) -> Result<Reason, Unreadable> {
+fn parse(line: &str) -> Result<DeviationReason, Unreadable> {
     let cells: Vec<&str> = line.split(',').collect();
     let [source, scenario, who, params, metric, key] = cells[..] else {
         return Err(Unreadable(format!("'{line}' has not six columns")));
     };
     let own = str::to_owned;
-    Ok(Reason {
+    Ok(DeviationReason {
         source: own(source),
         scenario: own(scenario),
         who: own(who),
@@ -43,11 +43,11 @@ fn parse(line: &str) -> Result<Reason, Unreadable> {
     })
 }
 
-impl Reason {
+impl DeviationReason {
     /// True if it explains this row.
     pub fn fits(
         &self,
-        source: Source,
+        source: ReferenceSource,
         scenario: &str,
         who: &str,
         params: &str,

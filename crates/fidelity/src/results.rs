@@ -1,4 +1,4 @@
-//! What came out of our runs, as a file that is kept.
+//! The results of our runs, as a file that is kept.
 //!
 //! A line for each metric: source, scenario, sender, parameters, metric, and a value for each seed with
 //! spaces between.
@@ -10,7 +10,7 @@ use crate::params::Unreadable;
 
 /// Our runs of one metric.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub struct MeasuredRuns {
     /// The case's name.
     pub case: String,
     /// The metric's name.
@@ -41,7 +41,7 @@ impl Results {
     }
 
     /// Takes new runs in, in place of old ones of the same metric.
-    pub fn insert(&mut self, measured: Vec<Measured>) {
+    pub fn insert(&mut self, measured: Vec<MeasuredRuns>) {
         for m in measured {
             self.0.insert((m.case, m.metric), m.ours.iter().map(|&x| rounded(x)).collect());
         }
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn a_file_is_read_as_it_was_written() {
         let mut results = Results::default();
-        let measured = |metric: &str, ours: &[f64]| Measured {
+        let measured = |metric: &str, ours: &[f64]| MeasuredRuns {
             case: "ns-2,S4,newreno,bw=1e6;per=0.004".to_owned(),
             metric: metric.to_owned(),
             ours: ours.to_vec(),

@@ -2,22 +2,22 @@
 
 use std::fmt::Write as _;
 
-use crate::case::{Case, Metric};
-use crate::judge::{Class, Outcome, Verdict, judge};
+use crate::case::{Case, ReferenceMetric};
+use crate::judge::{Agreement, RowClass, RowVerdict, judge};
 use crate::reasons;
 use crate::results::Results;
 use crate::stats::{mean, median, quantile};
 
-/// A metric with what came out on both sides.
-pub struct Row<'a> {
+/// A metric with the values of both sides.
+pub struct ComparedRow<'a> {
     /// The path and the sender.
     pub case: &'a Case,
-    /// What is measured, and their numbers.
-    pub metric: &'a Metric,
+    /// The metric, and their numbers.
+    pub metric: &'a ReferenceMetric,
     /// Our numbers, one for each run.
     pub ours: &'a [f64],
-    /// What comes of both.
-    pub verdict: Verdict,
+    /// The verdict.
+    pub verdict: RowVerdict,
     /// The name of the cause, where a row exceeds its bound.
     pub cause: Option<String>,
 }
@@ -26,8 +26,8 @@ pub struct Row<'a> {
 ///
 /// # Errors
 ///
-/// Which row has no result, or exceeds its bound without a cause.
-pub fn rows<'a>(cases: &'a [Case], results: &'a Results) -> Result<Vec<Row<'a>>, String> {
+/// The row that has no result, or exceeds its bound without a cause.
+pub fn rows<'a>(cases: &'a [Case], results: &'a Results) -> Result<Vec<ComparedRow<'a>>, String> {
     let reasons = reasons::all().map_err(|e| e.to_string())?;
     let mut rows = Vec::new();
     for case in cases {
@@ -36,17 +36,21 @@ pub fn rows<'a>(cases: &'a [Case], results: &'a Results) -> Result<Vec<Row<'a>>,
             let ours = results.of(&case.name(), &metric.name).ok_or_else(missing)?;
             let verdict = judge(metric.class, ours, &metric.theirs);
             let cause = match verdict.outcome {
-                Outcome::Exceeds => Some(cause(&reasons, case, metric)?),
+                Agreement::Exceeds => Some(cause(&reasons, case, metric)?),
                 _ => None,
             };
-            rows.push(Row { case, metric, ours, verdict, cause });
+            rows.push(ComparedRow { case, metric, ours, verdict, cause });
         }
     }
     Ok(rows)
 }
 
-fn cause(reasons: &[reasons::Reason], case: &Case, metric: &Metric) -> Result<String, String> {
-    let fits = |r: &&reasons::Reason| {
+fn cause(
+    reasons: &[reasons::DeviationReason],
+    case: &Case,
+    metric: &ReferenceMetric,
+) -> Result<String, String> {
+    let fits = |r: &&reasons::DeviationReason| {
         r.fits(case.source, &case.scenario, &case.who, &case.params, &metric.name)
     };
     let found = reasons.iter().find(fits).map(|reason| reason.key.clone());
@@ -55,8 +59,9 @@ fn cause(reasons: &[reasons::Reason], case: &Case, metric: &Metric) -> Result<St
     })
 }
 
-impl Row<'_> {
-    /// What the bound compares: medians under a heavy tail, else means; ours, then theirs.
+impl ComparedRow<'_> {
+    /// The values that the bound compares: medians under a heavy tail, else means; ours, then
+    /// theirs.
     pub fn middles(&self) -> (f64, f64) {
         middles(self.metric.class, self.ours, &self.metric.theirs)
     }
@@ -74,7 +79,7 @@ impl Row<'_> {
 
 /// Rows as text for a terminal: a line for each path and sender, below it a line for each quantity.
 /// Of single flows among several, which no bound holds, it has percentiles 10, 50 and 90.
-pub fn listing(rows: &[Row]) -> String {
+pub fn listing(rows: &[ComparedRow]) -> String {
     let mut out = String::new();
     let mut last = String::new();
     for row in rows {
@@ -83,7 +88,7 @@ pub fn listing(rows: &[Row]) -> String {
             let _ = writeln!(out, "{name}");
             last = name;
         }
-        if row.metric.class == Class::Information {
+        if row.metric.class == RowClass::Information {
             let spread = |x: &[f64]| [0.1, 0.5, 0.9].map(|q| value(quantile(x, q))).join(" ");
             let (ours, theirs) = (spread(row.ours), spread(&row.metric.theirs));
             let _ = writeln!(out, "  {:<17} {ours}   theirs {theirs}", row.metric.name);
@@ -96,30 +101,30 @@ pub fn listing(rows: &[Row]) -> String {
 }
 
 /// A quantity in one line: ours, theirs, the difference, the verdict.
-pub fn line(metric: &Metric, ours: &[f64]) -> String {
+pub fn line(metric: &ReferenceMetric, ours: &[f64]) -> String {
     let verdict = judge(metric.class, ours, &metric.theirs);
     let (o, t) = middles(metric.class, ours, &metric.theirs);
     let (o, t, off) = (value(o), value(t), difference(verdict));
     format!("{:<17} {o:>9} {t:>9} {off:>18}  {}", metric.name, word(verdict))
 }
 
-fn middles(class: Class, ours: &[f64], theirs: &[f64]) -> (f64, f64) {
+fn middles(class: RowClass, ours: &[f64], theirs: &[f64]) -> (f64, f64) {
     match class {
-        Class::HeavyTailed => (median(ours), median(theirs)),
+        RowClass::HeavyTailed => (median(ours), median(theirs)),
         _ => (mean(ours), mean(theirs)),
     }
 }
 
-fn word(verdict: Verdict) -> &'static str {
+fn word(verdict: RowVerdict) -> &'static str {
     match verdict.outcome {
-        Outcome::Within => "within",
-        Outcome::Exceeds => "exceeds",
-        Outcome::Open => "open",
-        Outcome::NotHeld => "",
+        Agreement::Within => "within",
+        Agreement::Exceeds => "exceeds",
+        Agreement::Open => "open",
+        Agreement::NotHeld => "",
     }
 }
 
-fn difference(verdict: Verdict) -> String {
+fn difference(verdict: RowVerdict) -> String {
     match verdict.half {
         Some(half) => format!("{:+.2} ± {:.2} %", verdict.off * 100.0, half * 100.0),
         None => format!("{:+.2} %", verdict.off * 100.0),

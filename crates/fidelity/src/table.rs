@@ -12,7 +12,7 @@ const NS3: &str = include_str!("../reference/ns3.csv");
 
 /// A quantity that ns-2 measured, once for each seed, or the mean of several.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct ReferenceRow {
     /// S1 to S10, or D.
     pub scenario: String,
     /// The agent.
@@ -26,10 +26,11 @@ pub struct Row {
 }
 
 /// ns-2 on the paths of the reference: where there are values of single seeds, those.
-pub fn ns2() -> Result<Vec<Row>, Unreadable> {
-    let key =
-        |row: &Row| (row.scenario.clone(), row.who.clone(), row.params.clone(), row.metric.clone());
-    let mut seeds: BTreeMap<_, Row> = BTreeMap::new();
+pub fn ns2() -> Result<Vec<ReferenceRow>, Unreadable> {
+    let key = |row: &ReferenceRow| {
+        (row.scenario.clone(), row.who.clone(), row.params.clone(), row.metric.clone())
+    };
+    let mut seeds: BTreeMap<_, ReferenceRow> = BTreeMap::new();
     for row in seed_rows(NS2_SEEDS)? {
         seeds.insert(key(&row), row);
     }
@@ -43,18 +44,18 @@ pub fn ns2() -> Result<Vec<Row>, Unreadable> {
 }
 
 /// ns-2 on other paths.
-pub fn ns2_other() -> Result<Vec<Row>, Unreadable> {
+pub fn ns2_other() -> Result<Vec<ReferenceRow>, Unreadable> {
     seed_rows(NS2_OTHER)
 }
 
 /// A line `scenario,cc,params,metric,seeds,mean,min,max`.
-fn summary_row(line: &str) -> Result<Row, Unreadable> {
+fn summary_row(line: &str) -> Result<ReferenceRow, Unreadable> {
     let cells = cells::<8>(line)?;
     Ok(row(&cells[..4], vec![number(cells[5])?]))
 }
 
 /// Lines `scenario,cc,params,metric,values`, the values with spaces between.
-fn seed_rows(text: &str) -> Result<Vec<Row>, Unreadable> {
+fn seed_rows(text: &str) -> Result<Vec<ReferenceRow>, Unreadable> {
     let line = |line: &str| {
         let cells = cells::<5>(line)?;
         let values = cells[4].split(' ').map(number).collect::<Result<_, _>>()?;
@@ -63,9 +64,9 @@ fn seed_rows(text: &str) -> Result<Vec<Row>, Unreadable> {
     text.lines().skip(1).map(line).collect()
 }
 
-fn row(names: &[&str], values: Vec<f64>) -> Row {
+fn row(names: &[&str], values: Vec<f64>) -> ReferenceRow {
     let name = |i: usize| names[i].to_owned();
-    Row { scenario: name(0), who: name(1), params: name(2), metric: name(3), values }
+    ReferenceRow { scenario: name(0), who: name(1), params: name(2), metric: name(3), values }
 }
 
 /// One flow of one run of the Linux stack.
@@ -73,7 +74,7 @@ fn row(names: &[&str], values: Vec<f64>) -> Row {
 pub struct LinuxRow {
     /// L1 to L7.
     pub group: String,
-    /// What the group varies.
+    /// The parameter that the group varies.
     pub scenario: String,
     /// The kernel's module.
     pub cc: String,

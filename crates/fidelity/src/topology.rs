@@ -6,12 +6,12 @@ use westwood_sim::{
     FlowSpec, LinkId, LinkSpec, Network, NodeId, Probes, TcpSpec, Traffic, Workload,
 };
 
-/// A network to which nodes, links and flows are added. What is delivered is recorded every 100 ms.
+/// A network to which nodes, links and flows are added. Deliveries are recorded every 100 ms.
 pub struct Topology(Network);
 
-/// When a flow sends.
+/// The period in which a flow sends.
 #[derive(Clone, Copy, Debug)]
-pub struct Span {
+pub struct SendingPeriod {
     /// Its start.
     pub start: Instant,
     /// Up to so much later, drawn by the seed.
@@ -20,7 +20,7 @@ pub struct Span {
     pub stop: Option<Instant>,
 }
 
-impl Span {
+impl SendingPeriod {
     /// From `start` on.
     pub const fn from(start: Instant) -> Self {
         Self { start, jitter: Duration::ZERO, stop: None }
@@ -105,7 +105,7 @@ impl Topology {
     }
 
     /// A greedy flow.
-    pub fn flow(&mut self, (from, to): (NodeId, NodeId), tcp: TcpSpec, span: Span) {
+    pub fn flow(&mut self, (from, to): (NodeId, NodeId), tcp: TcpSpec, span: SendingPeriod) {
         self.0.flows.push(FlowSpec {
             name: format!("f{}", self.0.flows.len()).into(),
             from,

@@ -1,8 +1,8 @@
-//! The page says what the results say, and the results are what the code gives.
+//! The page follows from the results, and the results from the code.
 
-use westwood_fidelity::judge::Outcome;
+use westwood_fidelity::judge::Agreement;
 use westwood_fidelity::results::{Results, rounded};
-use westwood_fidelity::{Case, Class, cases, figure, judge, measure, page, reasons, rows};
+use westwood_fidelity::{Case, RowClass, cases, figure, judge, measure, page, reasons, rows};
 
 fn kept() -> Results {
     Results::parse(include_str!("../../../results/fidelity.csv")).expect("a readable file")
@@ -30,7 +30,8 @@ fn every_reason_is_that_of_a_row_which_exceeds_its_bound() {
             case.metrics.iter().any(|metric| {
                 let ours = kept.of(&case.name(), &metric.name).expect("a result");
                 reason.fits(case.source, &case.scenario, &case.who, &case.params, &metric.name)
-                    && judge::judge(metric.class, ours, &metric.theirs).outcome == Outcome::Exceeds
+                    && judge::judge(metric.class, ours, &metric.theirs).outcome
+                        == Agreement::Exceeds
             })
         });
         assert!(exceeds, "{reason:?}");
@@ -38,7 +39,7 @@ fn every_reason_is_that_of_a_row_which_exceeds_its_bound() {
 }
 
 /// Runs these cases anew. A difference to the file is a change of behaviour: `make fidelity` then
-/// says what it means for agreement.
+/// tells its meaning for agreement.
 fn anew(chosen: &[&str]) {
     let (cases, kept) = (all(), kept());
     for name in chosen {
@@ -49,10 +50,10 @@ fn anew(chosen: &[&str]) {
             let then = kept.of(&measured.case, &measured.metric).expect("a result");
             assert!(now == then, "{name} {}: {now:?}, kept {then:?}", measured.metric);
         }
-        for metric in case.metrics.iter().filter(|m| m.class != Class::Information) {
+        for metric in case.metrics.iter().filter(|m| m.class != RowClass::Information) {
             let ours = kept.of(name, &metric.name).expect("a result");
             let verdict = judge::judge(metric.class, ours, &metric.theirs);
-            assert_eq!(verdict.outcome, Outcome::Within, "{name} {}: {verdict:?}", metric.name);
+            assert_eq!(verdict.outcome, Agreement::Within, "{name} {}: {verdict:?}", metric.name);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the command says to those who ask it wrong: nothing is run, nothing is written.
+//! The command refuses wrong arguments in one line: nothing is run, nothing is written.
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,7 +1,7 @@
 //! Traffic beside the transfers: datagrams at a constant rate, on and off.
 //!
-//! They go to the server's discard port (RFC 863). Nobody needs to listen there: what matters is that
-//! they load the path up to the server.
+//! They go to the server's discard port (RFC 863). No listener is needed there: the datagrams load
+//! the path up to the server.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
@@ -25,15 +25,15 @@ const NAP: Duration = Duration::from_millis(50);
 pub struct Background {
     /// Its rate while it is on, IP headers included, in bits a second.
     pub rate_bps: u64,
-    /// How long it is on.
+    /// The length of an on phase.
     pub on_ms: u64,
-    /// How long it is off; 0 if it never is.
+    /// The length of an off phase; 0 if there is none.
     pub off_ms: u64,
 }
 
 /// Background traffic that runs until it is dropped.
 #[derive(Debug)]
-pub struct Running {
+pub struct RunningBackground {
     stop: Arc<AtomicBool>,
     sent: Arc<AtomicU64>,
     thread: Option<JoinHandle<()>>,
@@ -41,7 +41,7 @@ pub struct Running {
 
 impl Background {
     /// Begins to send to a host.
-    pub fn start(self, to: IpAddr) -> io::Result<Running> {
+    pub fn start(self, to: IpAddr) -> io::Result<RunningBackground> {
         let own: IpAddr = match to {
             IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
             IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
@@ -52,7 +52,7 @@ impl Background {
         let to = SocketAddr::new(to, DISCARD);
         let thread =
             thread::Builder::new().spawn(move || self.send(&socket, to, &told, &counts))?;
-        Ok(Running { stop, sent, thread: Some(thread) })
+        Ok(RunningBackground { stop, sent, thread: Some(thread) })
     }
 
     fn send(self, socket: &UdpSocket, to: SocketAddr, stop: &AtomicBool, sent: &AtomicU64) {
@@ -77,7 +77,7 @@ impl Background {
         }
     }
 
-    /// When the datagram of this number is due.
+    /// The time at which the datagram of this number is due.
     fn due(self, number: u64) -> Duration {
         let bits = (PAYLOAD as u64 + HEADERS) * 8;
         let nanos = u128::from(number) * u128::from(bits) * 1_000_000_000;
@@ -89,14 +89,14 @@ impl Background {
     }
 }
 
-impl Running {
+impl RunningBackground {
     /// Datagrams sent so far.
     pub fn sent(&self) -> u64 {
         self.sent.load(Ordering::Relaxed)
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningBackground {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {

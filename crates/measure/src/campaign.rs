@@ -4,21 +4,22 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::amount::Amount;
 use crate::background::Background;
-use crate::client::{Amount, Client, Server};
+use crate::client::{Client, ServerAddress};
+use crate::connection_log::TransferResult;
 use crate::error::MeasureError;
-use crate::watched::Measured;
 
-/// What a campaign measures: equal settings make comparable runs.
+/// The settings of a campaign: equal settings make comparable runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
     /// The iperf3 server.
-    pub server: Server,
+    pub server: ServerAddress,
     /// The controllers by their names here.
     pub controllers: Vec<String>,
     /// The same by their names in the kernel.
     pub kernel_names: Vec<String>,
-    /// What each flow sends.
+    /// The amount that each flow sends.
     pub amount: Amount,
     /// Runs of each controller.
     pub repeat: u64,
@@ -34,7 +35,7 @@ pub struct Settings {
 
 /// A place in a campaign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct CampaignSlot {
     /// The round, from 1: each controller has one run in it.
     pub round: u64,
     /// The controller's place in [`Settings::controllers`].
@@ -43,16 +44,16 @@ pub struct Turn {
 
 /// A finished run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Run {
+pub struct CampaignRun {
     /// The round, from 1.
     pub round: u64,
     /// The controller by its name here.
     pub cc: String,
-    /// When it began, in seconds since 1970.
+    /// Its beginning, in seconds since 1970.
     pub began_unix_s: f64,
-    /// What came of it.
+    /// Its result.
     #[serde(flatten)]
-    pub measured: Measured,
+    pub measured: TransferResult,
 }
 
 /// A campaign that can be asked for its next run.
@@ -63,20 +64,20 @@ pub struct Campaign<'a> {
 }
 
 impl Settings {
-    /// All runs in their order. Rounds are what the papers alternated by: within one the controllers
-    /// meet nearly the same path. Each round begins with another one, so that none always follows the
+    /// All runs in their order. The papers alternated by rounds: within one the controllers meet
+    /// nearly the same path. Each round begins with another one, so that none always follows the
     /// same.
-    pub fn turns(&self) -> impl Iterator<Item = Turn> + '_ {
+    pub fn turns(&self) -> impl Iterator<Item = CampaignSlot> + '_ {
         let several = self.controllers.len();
         (1..=self.repeat).flat_map(move |round| {
             let first = usize::try_from((round - 1) % several.max(1) as u64).unwrap_or(0);
-            (0..several).map(move |i| Turn { round, controller: (first + i) % several })
+            (0..several).map(move |i| CampaignSlot { round, controller: (first + i) % several })
         })
     }
 
     /// Turns that are not among the runs that are finished.
-    pub fn left(&self, done: &[Run]) -> Vec<Turn> {
-        let is_done = |turn: &Turn| {
+    pub fn left(&self, done: &[CampaignRun]) -> Vec<CampaignSlot> {
+        let is_done = |turn: &CampaignSlot| {
             let cc = &self.controllers[turn.controller];
             done.iter().any(|run| run.round == turn.round && run.cc == *cc)
         };
@@ -91,19 +92,19 @@ impl<'a> Campaign<'a> {
     }
 
     /// Begins the background traffic, if there is any. It ends when the value is dropped.
-    pub fn background(&self) -> Result<Option<crate::background::Running>, MeasureError> {
+    pub fn background(&self) -> Result<Option<crate::background::RunningBackground>, MeasureError> {
         let Some(background) = self.settings.background else { return Ok(None) };
         let to = self.client.address()?.ip();
         Ok(Some(background.start(to)?))
     }
 
     /// Makes a run.
-    pub fn run(&self, turn: Turn) -> Result<Run, MeasureError> {
+    pub fn run(&self, turn: CampaignSlot) -> Result<CampaignRun, MeasureError> {
         let settings = self.settings;
         let kernel = &settings.kernel_names[turn.controller];
         let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let measured = self.client.run(kernel, settings.amount, settings.flows)?;
-        Ok(Run {
+        Ok(CampaignRun {
             round: turn.round,
             cc: settings.controllers[turn.controller].clone(),
             began_unix_s: began.as_secs_f64(),
@@ -124,7 +125,7 @@ pub(crate) mod tests {
     pub(crate) fn settings(controllers: &[&str], repeat: u64) -> Settings {
         let names: Vec<String> = controllers.iter().map(ToString::to_string).collect();
         Settings {
-            server: Server { host: "server".to_owned(), port: 5201 },
+            server: ServerAddress { host: "server".to_owned(), port: 5201 },
             kernel_names: names.clone(),
             controllers: names,
             amount: Amount::SizeBytes(1),
@@ -136,8 +137,8 @@ pub(crate) mod tests {
         }
     }
 
-    pub(crate) fn run(round: u64, cc: &str) -> Run {
-        let measured = Measured {
+    pub(crate) fn run(round: u64, cc: &str) -> CampaignRun {
+        let measured = TransferResult {
             goodput_bps: 1e6,
             flow_goodputs_bps: vec![1e6],
             duration_s: 1.0,
@@ -149,7 +150,7 @@ pub(crate) mod tests {
             limited_by_buffer_share: 0.0,
             samples: Vec::new(),
         };
-        Run { round, cc: cc.to_owned(), began_unix_s: 0.5, measured }
+        CampaignRun { round, cc: cc.to_owned(), began_unix_s: 0.5, measured }
     }
 
     #[test]
@@ -166,7 +167,7 @@ pub(crate) mod tests {
     fn what_is_left_is_what_was_not_finished() {
         let settings = settings(&["a", "b"], 2);
         let left = settings.left(&[run(1, "a"), run(1, "b"), run(2, "a")]);
-        assert_eq!(left, [Turn { round: 2, controller: 1 }]);
+        assert_eq!(left, [CampaignSlot { round: 2, controller: 1 }]);
         assert!(Settings { controllers: vec![], ..settings }.turns().next().is_none());
     }
 }

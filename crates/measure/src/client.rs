@@ -10,51 +10,44 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use westwood_cc::Rate;
 
+use crate::amount::Amount;
+use crate::connection_log::{ConnectionLog, TransferResult};
 use crate::error::MeasureError;
-use crate::protocol::{Control, Cookie, State};
+use crate::protocol::{ControlChannel, Cookie, ProtocolState};
 use crate::results::{own_results, parameters, received};
-use crate::stream::Stream;
-use crate::watched::{Measured, Watched};
+use crate::stream::DataStream;
 
-/// How long the server may take to answer on the control channel: queues on the path may be long.
+/// The time that the server may take to answer on the control channel: queues on the path may be
+/// long.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long a busy server is asked, and after what pause again.
+/// The time for which a busy server is asked, and the pause between.
 const BUSY: Duration = Duration::from_secs(30);
 const AGAIN: Duration = Duration::from_secs(1);
-/// iperf3 stops to listen for a moment after each test, and refuses or resets who comes then.
+/// iperf3 stops listening for a moment after each test, and refuses or resets connections
+/// meanwhile.
 const AWAY: Duration = Duration::from_secs(1);
 /// The same of a server that has run a test for this client: it is there.
 const AWAY_AFTER_A_TEST: Duration = Duration::from_secs(30);
 const AWAY_AGAIN: Duration = Duration::from_millis(50);
-/// How often the connections are looked at: the precision of completion times.
+/// The interval at which the connections are polled: the precision of completion times.
 const TICK: Duration = Duration::from_millis(2);
 /// A transfer that gets nothing through for this long has failed.
 const STALLED: Duration = Duration::from_secs(120);
 
-/// Where the iperf3 server is.
+/// The address of the iperf3 server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Server {
+pub struct ServerAddress {
     /// Its name or address.
     pub host: String,
     /// The port of its control channel, 5201 unless it was told otherwise.
     pub port: u16,
 }
 
-/// How much a run sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Amount {
-    /// Each flow transfers this many bytes, and the run ends when all are acknowledged.
-    SizeBytes(u64),
-    /// Each flow sends for this long.
-    TimeMs(u64),
-}
-
 /// Tells the bandwidth estimate of a socket's controller, if it has one and lets itself be asked.
 #[derive(Clone, Copy)]
-pub struct Estimates<'a>(pub &'a (dyn Fn(&TcpStream) -> Option<Rate> + Sync));
+pub struct EstimateReader<'a>(pub &'a (dyn Fn(&TcpStream) -> Option<Rate> + Sync));
 
-impl fmt::Debug for Estimates<'_> {
+impl fmt::Debug for EstimateReader<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Estimates")
     }
@@ -63,25 +56,25 @@ impl fmt::Debug for Estimates<'_> {
 /// A client of an iperf3 server.
 #[derive(Debug)]
 pub struct Client<'a> {
-    server: &'a Server,
+    server: &'a ServerAddress,
     /// Set by Ctrl-C.
     interrupted: &'a AtomicBool,
-    /// How often the connections are sampled.
+    /// The interval between samples of the connections.
     interval: Duration,
-    estimates: Option<Estimates<'a>>,
+    estimates: Option<EstimateReader<'a>>,
     /// The server has run a test.
     has_served: AtomicBool,
 }
 
 impl<'a> Client<'a> {
     /// A client that samples its connections once every `interval`, and stops when `interrupted`.
-    pub fn new(server: &'a Server, interrupted: &'a AtomicBool, interval: Duration) -> Self {
+    pub fn new(server: &'a ServerAddress, interrupted: &'a AtomicBool, interval: Duration) -> Self {
         let has_served = AtomicBool::new(false);
         Self { server, interrupted, interval, estimates: None, has_served }
     }
 
     /// The same client, whose samples have the estimates that `estimates` tells.
-    pub fn with_estimates(self, estimates: Estimates<'a>) -> Self {
+    pub fn with_estimates(self, estimates: EstimateReader<'a>) -> Self {
         Self { estimates: Some(estimates), ..self }
     }
 
@@ -100,12 +93,12 @@ impl<'a> Client<'a> {
     }
 
     fn addresses(&self) -> Result<std::vec::IntoIter<SocketAddr>, MeasureError> {
-        let Server { host, port } = self.server;
+        let ServerAddress { host, port } = self.server;
         (host.as_str(), *port).to_socket_addrs().map_err(|why| self.unreachable(why))
     }
 
     fn unreachable(&self, why: io::Error) -> MeasureError {
-        let Server { host, port } = self.server;
+        let ServerAddress { host, port } = self.server;
         MeasureError::Unreachable { server: format!("{host} port {port}"), why }
     }
 
@@ -115,20 +108,20 @@ impl<'a> Client<'a> {
         controller: &str,
         amount: Amount,
         flows: usize,
-    ) -> Result<Measured, MeasureError> {
+    ) -> Result<TransferResult, MeasureError> {
         let cookie = Cookie::new();
         let mut control = self.begin(&cookie)?;
         let answer = self.test(&mut control, &cookie, controller, amount, flows);
         self.has_served.fetch_or(answer.is_ok(), Ordering::Relaxed);
         if matches!(answer, Err(MeasureError::Interrupted | MeasureError::Refused { .. })) {
             // The server would find out by itself; so it is free at once.
-            let _ = control.say(State::ClientTerminate);
+            let _ = control.say(ProtocolState::ClientTerminate);
         }
         answer
     }
 
     /// Opens the control channel, and waits while the server is busy or between two tests.
-    fn begin(&self, cookie: &Cookie) -> Result<Control, MeasureError> {
+    fn begin(&self, cookie: &Cookie) -> Result<ControlChannel, MeasureError> {
         let began = Instant::now();
         let served = self.has_served.load(Ordering::Relaxed);
         let away = if served { AWAY_AFTER_A_TEST } else { AWAY };
@@ -143,10 +136,10 @@ impl<'a> Client<'a> {
         }
     }
 
-    fn ask(&self, cookie: &Cookie) -> Result<Control, MeasureError> {
-        let mut control = Control(self.connect()?);
+    fn ask(&self, cookie: &Cookie) -> Result<ControlChannel, MeasureError> {
+        let mut control = ControlChannel(self.connect()?);
         control.begin(cookie)?;
-        control.expect(State::ParamExchange)?;
+        control.expect(ProtocolState::ParamExchange)?;
         Ok(control)
     }
 
@@ -180,19 +173,19 @@ impl<'a> Client<'a> {
 
     fn test(
         &self,
-        control: &mut Control,
+        control: &mut ControlChannel,
         cookie: &Cookie,
         controller: &str,
         amount: Amount,
         flows: usize,
-    ) -> Result<Measured, MeasureError> {
+    ) -> Result<TransferResult, MeasureError> {
         let to = control.0.peer_addr()?;
         control.send(&parameters(amount, flows))?;
-        control.expect(State::CreateStreams)?;
-        let open = |_| Stream::open(to, controller, cookie);
-        let streams: Vec<Stream> = (0..flows).map(open).collect::<Result<_, _>>()?;
-        control.expect(State::TestStart)?;
-        control.expect(State::TestRunning)?;
+        control.expect(ProtocolState::CreateStreams)?;
+        let open = |_| DataStream::open(to, controller, cookie);
+        let streams: Vec<DataStream> = (0..flows).map(open).collect::<Result<_, _>>()?;
+        control.expect(ProtocolState::TestStart)?;
+        control.expect(ProtocolState::TestRunning)?;
         let watched = self.pour(control, &streams, amount)?;
         for stream in &streams {
             let had = stream.controller()?;
@@ -200,13 +193,13 @@ impl<'a> Client<'a> {
                 return Err(MeasureError::Changed { asked: controller.to_owned(), had });
             }
         }
-        control.say(State::TestEnd)?;
-        control.expect(State::ExchangeResults)?;
+        control.say(ProtocolState::TestEnd)?;
+        control.expect(ProtocolState::ExchangeResults)?;
         control.send(&own_results(&streams, &watched))?;
         let results = control.receive()?;
-        control.expect(State::DisplayResults)?;
-        control.say(State::IperfDone)?;
-        streams.into_iter().for_each(Stream::discard);
+        control.expect(ProtocolState::DisplayResults)?;
+        control.say(ProtocolState::IperfDone)?;
+        streams.into_iter().for_each(DataStream::discard);
         let received = received(&results, flows)?;
         Ok(watched.measured(amount, &received))
     }
@@ -214,13 +207,13 @@ impl<'a> Client<'a> {
     /// Writes to all streams, a thread for each, and watches them.
     fn pour(
         &self,
-        control: &Control,
-        streams: &[Stream],
+        control: &ControlChannel,
+        streams: &[DataStream],
         amount: Amount,
-    ) -> Result<Watched, MeasureError> {
+    ) -> Result<ConnectionLog, MeasureError> {
         let stop = AtomicBool::new(false);
         // Before the first byte: the watching thread may have to wait for its turn.
-        let watched = Watched::new(streams.len());
+        let watched = ConnectionLog::new(streams.len());
         let most = match amount {
             Amount::SizeBytes(size) => Some(size),
             Amount::TimeMs(_) => None,
@@ -228,11 +221,11 @@ impl<'a> Client<'a> {
         thread::scope(|scope| {
             let writers: Vec<_> =
                 streams.iter().map(|s| scope.spawn(|| s.pour(most, &stop))).collect();
-            let watched = self.watch(watched, control, streams, amount);
+            let watched = self.sample_connections(watched, control, streams, amount);
             stop.store(true, Ordering::Relaxed);
             for writer in writers {
                 let poured = writer.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
-                // What ended the watching is the first cause.
+                // The cause that ended the sampling comes first.
                 if watched.is_ok() {
                     poured?;
                 }
@@ -241,13 +234,13 @@ impl<'a> Client<'a> {
         })
     }
 
-    fn watch(
+    fn sample_connections(
         &self,
-        mut watched: Watched,
-        control: &Control,
-        streams: &[Stream],
+        mut watched: ConnectionLog,
+        control: &ControlChannel,
+        streams: &[DataStream],
         amount: Amount,
-    ) -> Result<Watched, MeasureError> {
+    ) -> Result<ConnectionLog, MeasureError> {
         let mut next_sample = Duration::ZERO;
         loop {
             let elapsed = watched.began.elapsed();
@@ -256,7 +249,7 @@ impl<'a> Client<'a> {
             }
             if elapsed >= next_sample {
                 watched.sample(elapsed, |flow| {
-                    let Estimates(bwe_of) = self.estimates?;
+                    let EstimateReader(bwe_of) = self.estimates?;
                     bwe_of(&streams[flow].socket)
                 });
                 next_sample += self.interval;
@@ -282,7 +275,7 @@ impl<'a> Client<'a> {
     }
 }
 
-/// Nobody listens, or the listener has just gone.
+/// No server listens, or it has just gone.
 fn is_away(error: &MeasureError) -> bool {
     match error {
         MeasureError::Unreachable { why, .. } | MeasureError::Connection(why) => matches!(
@@ -297,7 +290,7 @@ fn is_away(error: &MeasureError) -> bool {
 }
 
 /// An error if the server has something to say while the test runs: it can only be its end.
-fn silent(control: &Control) -> Result<(), MeasureError> {
+fn silent(control: &ControlChannel) -> Result<(), MeasureError> {
     control.0.set_nonblocking(true)?;
     let peeked = control.0.peek(&mut [0]);
     control.0.set_nonblocking(false)?;
@@ -305,7 +298,7 @@ fn silent(control: &Control) -> Result<(), MeasureError> {
         Err(e) if e.kind() == io::ErrorKind::WouldBlock => Ok(()),
         Err(e) => Err(e.into()),
         Ok(_) => {
-            let state = Control(control.0.try_clone()?).next()?;
+            let state = ControlChannel(control.0.try_clone()?).next()?;
             Err(MeasureError::Server(format!("says {state:?} in the middle of a test")))
         }
     }

@@ -9,7 +9,7 @@ const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 
 /// A controller to measure.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Controller {
+pub struct MeasuredController {
     /// As the user names it.
     pub name: String,
     /// As the kernel does.
@@ -32,7 +32,7 @@ impl fmt::Display for NoController {
 
 impl std::error::Error for NoController {}
 
-impl Controller {
+impl MeasuredController {
     /// A controller by name. Names of this project's controllers mean its own programs in the kernel;
     /// any other is the kernel's. So `westwood` is that of 2002, and Linux's of that name cannot be
     /// asked for by it; write `linux:westwood`.
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     fn kernel(name: &str) -> Option<String> {
-        Controller::named(name).ok().map(|c| c.kernel)
+        MeasuredController::named(name).ok().map(|c| c.kernel)
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What stands for `linux.rs` on other systems: nothing of it can be done there.
+//! The substitute for `linux.rs` on other systems: nothing of it can be done there.
 
 use std::io;
 use std::net::TcpStream;

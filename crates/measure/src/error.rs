@@ -1,19 +1,19 @@
-//! What can go wrong with a measurement.
+//! The errors of a measurement.
 
 use std::fmt;
 use std::io;
 
-/// Why a run has no result.
+/// The reason why a run has no result.
 #[derive(Debug)]
 pub enum MeasureError {
     /// There is no server to speak to.
     Unreachable {
         /// Its name and port.
         server: String,
-        /// What the system says.
+        /// The system's message.
         why: io::Error,
     },
-    /// The server is in use by somebody else.
+    /// The server is in use by another client.
     Busy,
     /// The server ended the test, or does not speak the protocol.
     Server(String),
@@ -23,7 +23,7 @@ pub enum MeasureError {
     Refused {
         /// The controller's name in the kernel.
         controller: String,
-        /// What the system says.
+        /// The system's message.
         why: io::Error,
     },
     /// The connection had another controller at its end than at its beginning.

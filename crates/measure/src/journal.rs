@@ -12,34 +12,34 @@ use std::path::{Path, PathBuf};
 use fs4::{FileExt, TryLockError};
 use serde::{Deserialize, Serialize};
 
-use crate::campaign::{Run, Settings};
+use crate::campaign::{CampaignRun, Settings};
 
 const NAME: &str = "journal.jsonl";
 const SCHEMA: &str = "westwood.measure.journal/1";
 
 /// The first line.
 #[derive(Debug, Serialize, Deserialize)]
-struct Head {
+struct JournalHeader {
     schema: String,
     settings: Settings,
 }
 
 /// The runs of a campaign, kept in a folder.
 #[derive(Debug)]
-pub struct Journal {
+pub struct CampaignJournal {
     file: File,
-    /// What was finished before.
-    pub done: Vec<Run>,
+    /// The runs finished before.
+    pub done: Vec<CampaignRun>,
 }
 
-/// Why a folder cannot keep a campaign.
+/// The reason why a folder cannot keep a campaign.
 #[derive(Debug)]
 pub enum JournalError {
     /// It keeps one already, and it was not asked to go on with it.
     Exists(PathBuf),
     /// It keeps one with other settings.
     Differs(PathBuf),
-    /// What it keeps is no campaign.
+    /// Its contents are no campaign.
     Foreign(PathBuf),
     /// Another process works in it.
     InUse(PathBuf),
@@ -74,7 +74,7 @@ impl fmt::Display for JournalError {
 
 impl std::error::Error for JournalError {}
 
-impl Journal {
+impl CampaignJournal {
     /// Begins a campaign in a folder, which is made if need be, or goes on with the one that is there.
     pub fn open(folder: &Path, settings: &Settings, resume: bool) -> Result<Self, JournalError> {
         let path = folder.join(NAME);
@@ -93,7 +93,7 @@ impl Journal {
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         if whole == 0 && text.is_empty() {
             let mut journal = Self { file, done: Vec::new() };
-            let head = Head { schema: SCHEMA.to_owned(), settings: settings.clone() };
+            let head = JournalHeader { schema: SCHEMA.to_owned(), settings: settings.clone() };
             journal.append(&head).map_err(failed)?;
             return Ok(journal);
         }
@@ -101,7 +101,7 @@ impl Journal {
             return Err(JournalError::Exists(folder.to_owned()));
         }
         let done = runs(&text[..whole], settings, &path, folder)?;
-        // What a crash has cut off is written again.
+        // A run that a crash has cut off is written again.
         file.set_len(whole as u64)
             .and_then(|()| file.seek(io::SeekFrom::End(0)))
             .map_err(failed)?;
@@ -109,7 +109,7 @@ impl Journal {
     }
 
     /// Keeps a run.
-    pub fn keep(&mut self, run: &Run) -> io::Result<()> {
+    pub fn keep(&mut self, run: &CampaignRun) -> io::Result<()> {
         self.append(run)
     }
 
@@ -127,13 +127,13 @@ fn runs(
     settings: &Settings,
     path: &Path,
     folder: &Path,
-) -> Result<Vec<Run>, JournalError> {
+) -> Result<Vec<CampaignRun>, JournalError> {
     let foreign = || JournalError::Foreign(path.to_owned());
     let mut lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    let head: Head = lines
+    let head: JournalHeader = lines
         .next()
         .and_then(|line| serde_json::from_slice(line).ok())
-        .filter(|head: &Head| head.schema == SCHEMA)
+        .filter(|head: &JournalHeader| head.schema == SCHEMA)
         .ok_or_else(foreign)?;
     if head.settings != *settings {
         return Err(JournalError::Differs(folder.to_owned()));
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_campaign_that_broke_goes_on_with_every_bit_of_what_it_had() {
         let (folder, settings) = (Folder::new("resume"), settings(&["a", "b"], 2));
-        let mut journal = Journal::open(&folder.0, &settings, false).unwrap();
+        let mut journal = CampaignJournal::open(&folder.0, &settings, false).unwrap();
         journal.keep(&run(1, "a")).unwrap();
         journal.keep(&run(1, "b")).unwrap();
         drop(journal);
@@ -181,19 +181,20 @@ mod tests {
         let whole = text.len();
         text.extend_from_slice(br#"{"round":2,"cc":"b","beg"#);
         fs::write(folder.journal(), text).unwrap();
-        let mut journal = Journal::open(&folder.0, &settings, true).unwrap();
+        let mut journal = CampaignJournal::open(&folder.0, &settings, true).unwrap();
         assert_eq!(journal.done, [run(1, "a"), run(1, "b")]);
         assert_eq!(fs::metadata(folder.journal()).unwrap().len(), whole as u64);
         journal.keep(&run(2, "b")).unwrap();
         drop(journal);
-        assert_eq!(Journal::open(&folder.0, &settings, true).unwrap().done.len(), 3);
+        assert_eq!(CampaignJournal::open(&folder.0, &settings, true).unwrap().done.len(), 3);
     }
 
     #[test]
     fn a_folder_is_not_shared_overwritten_or_mixed() {
         let (folder, plain) = (Folder::new("shared"), settings(&["a", "b"], 2));
-        let first = Journal::open(&folder.0, &plain, false).unwrap();
-        let again = |settings: &Settings, resume| Journal::open(&folder.0, settings, resume);
+        let first = CampaignJournal::open(&folder.0, &plain, false).unwrap();
+        let again =
+            |settings: &Settings, resume| CampaignJournal::open(&folder.0, settings, resume);
         assert!(matches!(again(&plain, true), Err(JournalError::InUse(_))));
         drop(first);
         assert!(matches!(again(&plain, false), Err(JournalError::Exists(_))));

@@ -1,8 +1,8 @@
 //! Real transfers, measured as the papers measured them.
 //!
-//! A [`Campaign`] sends data to a stock iperf3 server, again and again, with one congestion controller
-//! after another, so that what the path does at some time of day meets them all. It samples what the
-//! kernel says of each connection, and keeps every finished run in a journal, so that a campaign that
+//! A [`Campaign`] sends data to a stock iperf3 server, again and again, with one congestion
+//! controller after another, so that each state of the path meets them all. It samples the kernel's
+//! account of each connection, and keeps every finished run in a journal, so that a campaign that
 //! broke can go on.
 //!
 //! * [`controllers`]: names, and what this kernel offers.
@@ -13,6 +13,7 @@
 //! Only Linux can measure: the controller of a socket, and `TCP_INFO`, are its own. Elsewhere campaigns can
 //! be read and shown.
 
+mod amount;
 pub mod background;
 mod campaign;
 mod client;
@@ -22,17 +23,18 @@ mod journal;
 mod protocol;
 mod results;
 mod stream;
-// What needs Linux, and what stands for it elsewhere.
+// The part that needs Linux, and its substitute elsewhere.
+mod connection_log;
 #[cfg_attr(target_os = "linux", path = "linux.rs")]
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere.rs")]
 mod system;
 mod tcp_info;
-mod watched;
 
+pub use amount::Amount;
 pub use background::Background;
-pub use campaign::{Campaign, Run, Settings, Turn};
-pub use client::{Amount, Client, Estimates, Server};
+pub use campaign::{Campaign, CampaignRun, CampaignSlot, Settings};
+pub use client::{Client, EstimateReader, ServerAddress};
+pub use connection_log::{TcpSample, TransferResult};
 pub use error::MeasureError;
-pub use journal::{Journal, JournalError};
+pub use journal::{CampaignJournal, JournalError};
 pub use tcp_info::TcpInfo;
-pub use watched::{Measured, Sample};

@@ -1,4 +1,4 @@
-//! What Linux alone does with a socket.
+//! Socket options that Linux alone has.
 
 use std::io;
 use std::net::TcpStream;

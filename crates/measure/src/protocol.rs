@@ -14,9 +14,9 @@ const COOKIE: usize = 37;
 /// The largest JSON text that is believed.
 const LARGEST_TEXT: u32 = 1 << 24;
 
-/// What the server wants, or the client says: one byte.
+/// The states of iperf3's protocol, which server and client announce: one byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum ProtocolState {
     TestStart,
     TestRunning,
     TestEnd,
@@ -31,7 +31,7 @@ pub(crate) enum State {
     ServerError,
 }
 
-impl State {
+impl ProtocolState {
     const ALL: [Self; 12] = [
         Self::TestStart,
         Self::TestRunning,
@@ -70,12 +70,12 @@ impl State {
     }
 }
 
-/// What names a test in each of its connections.
+/// The name of a test in each of its connections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cookie([u8; COOKIE]);
 
 impl Cookie {
-    /// One that nobody else has: drawn from the random keys that the standard library gives a hash map.
+    /// A cookie of its own: drawn from the random keys that the standard library gives a hash map.
     pub(crate) fn new() -> Self {
         const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
         let mut letters = [0; COOKIE];
@@ -94,27 +94,27 @@ impl Cookie {
 
 /// The control channel.
 #[derive(Debug)]
-pub(crate) struct Control<S = TcpStream>(pub(crate) S);
+pub(crate) struct ControlChannel<S = TcpStream>(pub(crate) S);
 
-impl<S: Read + Write> Control<S> {
+impl<S: Read + Write> ControlChannel<S> {
     pub(crate) fn begin(&mut self, cookie: &Cookie) -> io::Result<()> {
         self.0.write_all(cookie.bytes())
     }
 
-    pub(crate) fn say(&mut self, state: State) -> io::Result<()> {
+    pub(crate) fn say(&mut self, state: ProtocolState) -> io::Result<()> {
         self.0.write_all(&[state.byte()])
     }
 
     /// The server's next state; an error if it has ended the test.
-    pub(crate) fn next(&mut self) -> Result<State, MeasureError> {
+    pub(crate) fn next(&mut self) -> Result<ProtocolState, MeasureError> {
         let mut byte = [0];
         self.0.read_exact(&mut byte).map_err(ended)?;
-        match State::of(byte[0]) {
-            Some(State::AccessDenied) => Err(MeasureError::Busy),
-            Some(State::ServerTerminate) => {
+        match ProtocolState::of(byte[0]) {
+            Some(ProtocolState::AccessDenied) => Err(MeasureError::Busy),
+            Some(ProtocolState::ServerTerminate) => {
                 Err(MeasureError::Server("ended the test: it was stopped".to_owned()))
             }
-            Some(State::ServerError) => Err(self.server_error()),
+            Some(ProtocolState::ServerError) => Err(self.server_error()),
             Some(state) => Ok(state),
             None => {
                 let what = format!("sends {}, which is no state: is it iperf3?", byte[0]);
@@ -124,7 +124,7 @@ impl<S: Read + Write> Control<S> {
     }
 
     /// Waits for this state.
-    pub(crate) fn expect(&mut self, wanted: State) -> Result<(), MeasureError> {
+    pub(crate) fn expect(&mut self, wanted: ProtocolState) -> Result<(), MeasureError> {
         match self.next()? {
             state if state == wanted => Ok(()),
             other => Err(MeasureError::Server(format!("is at {other:?} instead of {wanted:?}"))),
@@ -181,7 +181,7 @@ fn ended(why: io::Error) -> MeasureError {
 mod tests {
     use super::*;
 
-    /// What the server sends, and what it has been sent.
+    /// The bytes that the server sends, and those that it received.
     #[derive(Default)]
     struct Wire {
         to_read: io::Cursor<Vec<u8>>,
@@ -204,8 +204,8 @@ mod tests {
         }
     }
 
-    fn control(bytes: &[u8]) -> Control<Wire> {
-        Control(Wire { to_read: io::Cursor::new(bytes.to_vec()), written: Vec::new() })
+    fn control(bytes: &[u8]) -> ControlChannel<Wire> {
+        ControlChannel(Wire { to_read: io::Cursor::new(bytes.to_vec()), written: Vec::new() })
     }
 
     #[test]

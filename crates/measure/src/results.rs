@@ -1,14 +1,14 @@
-//! What client and server tell each other of a test, as JSON.
+//! The parameters and results that client and server exchange, as JSON.
 
 use serde_json::{Value, json};
 
-use crate::client::Amount;
+use crate::amount::Amount;
+use crate::connection_log::{ConnectionLog, ServerCount};
 use crate::error::MeasureError;
-use crate::stream::{BLOCK, Stream};
-use crate::watched::Watched;
+use crate::stream::{BLOCK, DataStream};
 
-/// What the server is told of the test. It learns neither the controller, which is this side's own
-/// affair, nor a size, of which it would not see the end.
+/// The parameters that the server is told. It learns neither the controller, which is this side's
+/// own affair, nor a size, of which it would not see the end.
 pub(crate) fn parameters(amount: Amount, flows: usize) -> Value {
     let mut parameters = json!({
         "tcp": true,
@@ -31,8 +31,8 @@ fn stream_id(flow: usize) -> usize {
     if flow == 0 { 1 } else { flow + 2 }
 }
 
-pub(crate) fn own_results(streams: &[Stream], watched: &Watched) -> Value {
-    let of = |(flow, stream): (usize, &Stream)| {
+pub(crate) fn own_results(streams: &[DataStream], watched: &ConnectionLog) -> Value {
+    let of = |(flow, stream): (usize, &DataStream)| {
         json!({
             "id": stream_id(flow),
             "bytes": stream.written(),
@@ -55,15 +55,7 @@ pub(crate) fn own_results(streams: &[Stream], watched: &Watched) -> Value {
     })
 }
 
-/// What the server counted of a flow.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Received {
-    pub(crate) bytes: u64,
-    /// Over how long, if it says so.
-    pub(crate) time_s: Option<f64>,
-}
-
-pub(crate) fn received(results: &Value, flows: usize) -> Result<Vec<Received>, MeasureError> {
+pub(crate) fn received(results: &Value, flows: usize) -> Result<Vec<ServerCount>, MeasureError> {
     let missing = || MeasureError::Server("sends results without this test's streams".to_owned());
     let streams = results["streams"].as_array().ok_or_else(missing)?;
     let of = |flow: usize| {
@@ -71,7 +63,7 @@ pub(crate) fn received(results: &Value, flows: usize) -> Result<Vec<Received>, M
         let stream = streams.iter().find(|stream| stream["id"].as_u64() == Some(id))?;
         let time = |name: &str| stream[name].as_f64();
         let time_s = time("end_time").zip(time("start_time")).map(|(end, start)| end - start);
-        Some(Received {
+        Some(ServerCount {
             bytes: stream["bytes"].as_u64()?,
             time_s: time_s.filter(|time_s| *time_s > 0.0),
         })

@@ -11,13 +11,13 @@ use crate::error::MeasureError;
 use crate::protocol::Cookie;
 use crate::system;
 
-/// How long a connection may take to open.
+/// The time that a connection may take to open.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How soon a writer that waits for room sees that it is to stop.
+/// The time within which a writer that waits for room sees that it is to stop.
 const WRITE_WAIT: Duration = Duration::from_millis(100);
-/// What is written at a time: iperf3's usual block.
+/// The bytes written at a time: iperf3's usual block.
 pub(crate) const BLOCK: usize = 128 * 1024;
-/// What is written. A path that compresses would make zeros too fast.
+/// The bytes that are written. A path that compresses would make zeros too fast.
 static PATTERN: [u8; BLOCK] = pattern();
 
 /// Bytes that do not repeat within any compressor's reach: an xorshift generator's (G. Marsaglia,
@@ -39,7 +39,7 @@ const fn pattern() -> [u8; BLOCK] {
 
 /// A connection that carries data.
 #[derive(Debug)]
-pub(crate) struct Stream {
+pub(crate) struct DataStream {
     pub(crate) socket: TcpStream,
     /// Bytes that the kernel has taken.
     written: AtomicU64,
@@ -47,7 +47,7 @@ pub(crate) struct Stream {
     ended: AtomicBool,
 }
 
-impl Stream {
+impl DataStream {
     /// Opens a connection whose every packet is sent under `controller`.
     pub(crate) fn open(
         to: SocketAddr,
@@ -104,7 +104,7 @@ impl Stream {
         self.ended.load(Ordering::Acquire)
     }
 
-    /// Closes at once, and throws away what was not sent: the next run is not to meet it.
+    /// Closes at once, and throws away unsent data: the next run is not to meet it.
     pub(crate) fn discard(self) {
         // Without it the connection ends in its own time, which is no harm but to the next run.
         let _ = SockRef::from(&self.socket).set_linger(Some(Duration::ZERO));
@@ -127,7 +127,7 @@ mod tests {
     fn a_connection_has_the_controller_that_it_was_opened_with_and_begins_with_the_cookie() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let cookie = Cookie::new();
-        let stream = Stream::open(listener.local_addr().unwrap(), "reno", &cookie).unwrap();
+        let stream = DataStream::open(listener.local_addr().unwrap(), "reno", &cookie).unwrap();
         assert_eq!(stream.controller().unwrap(), "reno");
         let (mut far, _) = listener.accept().unwrap();
         stream.pour(Some(300_000), &AtomicBool::new(true)).unwrap();
@@ -148,7 +148,7 @@ mod tests {
     fn a_controller_that_the_kernel_does_not_have_is_refused_by_name() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let to = listener.local_addr().unwrap();
-        let error = Stream::open(to, "no_such_thing", &Cookie::new()).unwrap_err();
+        let error = DataStream::open(to, "no_such_thing", &Cookie::new()).unwrap_err();
         assert!(error.to_string().contains("refuses the controller 'no_such_thing'"), "{error}");
     }
 }

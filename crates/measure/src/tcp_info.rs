@@ -1,4 +1,4 @@
-//! What the kernel says of a connection: `TCP_INFO` (tcp(7), include/uapi/linux/tcp.h).
+//! The kernel's account of a connection: `TCP_INFO` (tcp(7), include/uapi/linux/tcp.h).
 
 use std::io;
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use crate::system;
 
 /// Longer than the structure of any kernel so far (Linux 6.18: 248 bytes).
 const ROOM: usize = 512;
-/// What the kernel says where there is no slow-start threshold (`TCP_INFINITE_SSTHRESH`).
+/// The kernel's value where there is no slow-start threshold (`TCP_INFINITE_SSTHRESH`).
 const NO_SSTHRESH: u32 = 0x7fff_ffff;
 
 /// The kernel's account of a connection. Kernels before 5.5 leave out the last fields, which are zero
@@ -35,7 +35,7 @@ pub struct TcpInfo {
     pub notsent_bytes: u32,
     /// The latest sample of the rate of delivery, in bytes per second.
     pub delivery_rate_bytes_per_s: u64,
-    /// How long there was something to send or unacknowledged.
+    /// The time for which there was something to send or unacknowledged.
     pub busy: Duration,
     /// For how much of it the receiver's window stood in the way.
     pub limited_by_receiver: Duration,

@@ -13,13 +13,13 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use westwood_measure::{Amount, Client, MeasureError, Server};
+use westwood_measure::{Amount, Client, MeasureError, ServerAddress};
 
 /// An iperf3 server that ends with the test.
 struct Iperf3 {
     child: Child,
-    server: Server,
-    /// What it says.
+    server: ServerAddress,
+    /// Its output.
     lines: Receiver<String>,
 }
 
@@ -36,9 +36,10 @@ impl Iperf3 {
         };
         let said = BufReader::new(child.stdout.take().unwrap()).lines();
         let (to, lines) = channel();
-        // Nobody may listen any more.
+        // No server may listen any more.
         std::thread::spawn(move || said.for_each(|line| drop(to.send(line.unwrap()))));
-        let iperf3 = Self { child, server: Server { host: "127.0.0.1".to_owned(), port }, lines };
+        let iperf3 =
+            Self { child, server: ServerAddress { host: "127.0.0.1".to_owned(), port }, lines };
         iperf3.says("listening");
         Some(iperf3)
     }
@@ -119,7 +120,7 @@ fn a_server_that_ends_in_the_middle_is_an_error_that_says_so() {
 #[test]
 fn a_port_where_nobody_listens_is_told_with_the_way_to_mend_it() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let server = Server { host: "127.0.0.1".to_owned(), port };
+    let server = ServerAddress { host: "127.0.0.1".to_owned(), port };
     let client = Client::new(&server, &NOT_INTERRUPTED, INTERVAL);
     let error = client.run("reno", Amount::TimeMs(1_000), 1).unwrap_err().to_string();
     assert!(error.contains("run iperf3 -s there"), "{error}");

@@ -1,4 +1,4 @@
-//! How much of a link one additive-increase flow uses, against its buffer.
+//! The utilisation of one additive-increase flow, against its buffer.
 //!
 //! The window grows by one segment a round trip from k(1+B) to 1+B bandwidth-delay products, where B
 //! is the buffer in products and k what a loss leaves; then the buffer overflows once. Below one

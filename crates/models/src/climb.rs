@@ -1,4 +1,4 @@
-//! How long a window takes from one value to another where nothing is lost.
+//! The time that a window takes from one value to another where nothing is lost.
 //!
 //! Up to the bandwidth-delay product a round trip takes the propagation time; beyond, the queue grows
 //! with the window and a round trip takes W/C. Each growth is a fluid with an ACK for every segment.
@@ -10,14 +10,14 @@ use crate::units::{
 
 /// A path with one bottleneck.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Path {
+pub struct ClimbPath {
     /// Segments a second.
     capacity: f64,
     /// Without queueing, in seconds.
     rtt: f64,
 }
 
-impl Path {
+impl ClimbPath {
     /// A capacity, the size of a segment on it, and round-trip times, of which the least counts.
     pub fn new(capacity: BitsPerSecond, size: SegmentSize, times: RoundTrip) -> Self {
         Self { capacity: capacity.in_segments(size).value(), rtt: times.least() }
@@ -97,7 +97,7 @@ impl Path {
     }
 }
 
-/// What of a range lies below `at`, and what above.
+/// The parts of a range below and above `at`.
 fn split(low: f64, high: f64, at: f64) -> ((f64, f64), (f64, f64)) {
     ((low, high.min(at).max(low)), (low.max(at).min(high), high))
 }

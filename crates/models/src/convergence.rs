@@ -1,4 +1,4 @@
-//! How two Westwood flows become equal (westwood-2002 section 3.3, figure 2).
+//! The convergence of two Westwood flows (westwood-2002 section 3.3, figure 2).
 //!
 //! Both have the same propagation time R; the buffer holds b and the bottleneck carries C. At an
 //! overflow a flow that achieves the rate r has a window of r (b/C + R), and its reaction leaves it
@@ -11,7 +11,7 @@ use crate::units::{Buffer, Segments};
 /// The window after the reaction to an overflow: W R / (R + b/C), the same factor 1/(1+B) for every
 /// flow, with the buffer B in bandwidth-delay products.
 pub fn after_overflow(window: Segments, buffer: Buffer) -> Segments {
-    // Smaller than what was in range, and not negative.
+    // Smaller than a value in range, and not negative.
     Segments::from_model(window.value() / (1.0 + buffer.value()))
 }
 

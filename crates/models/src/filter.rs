@@ -6,23 +6,24 @@ use core::num::NonZeroU32;
 
 use crate::units::{OutOfRange, Seconds};
 
-/// How much of the old estimate stays after a sample over the time D: (2t - D)/(2t + D) with the time
-/// constant t (westwood-2002 section 2.2; westwood-plus-2004 equation 3). The mean of the last two
-/// samples gets the rest. Exactly the bilinear (Tustin) form of 1/(1 + s t). Negative for D above 2t,
-/// which virtual samples prevent.
+/// The share of the old estimate that stays after a sample over the time D: (2t - D)/(2t + D) with
+/// the time constant t (westwood-2002 section 2.2; westwood-plus-2004 equation 3). The mean of the
+/// last two samples gets the rest. Exactly the bilinear (Tustin) form of 1/(1 + s t). Negative for
+/// D above 2t, which virtual samples prevent.
 pub fn old_weight(step: Seconds, time_constant: Seconds) -> Result<f64, OutOfRange> {
     let twice = 2.0 * positive(time_constant)?;
     Ok((twice - step.value()) / (twice + step.value()))
 }
 
-/// What is left of an estimate after each null sample but the first in a silence, with a null sample
-/// every 1/m of the time constant: (2m - 1)/(2m + 1), 0.6 for m = 2 (westwood-2002 section 2.2).
+/// The share of an estimate that is left after each null sample but the first in a silence, with a
+/// null sample every 1/m of the time constant: (2m - 1)/(2m + 1), 0.6 for m = 2 (westwood-2002
+/// section 2.2).
 pub fn left_by_a_null_sample(m: NonZeroU32) -> f64 {
     let twice = 2.0 * f64::from(m.get());
     (twice - 1.0) / (twice + 1.0)
 }
 
-/// What the continuous filter would leave after the same time, exp(-1/m).
+/// The share that the continuous filter would leave after the same time, exp(-1/m).
 pub fn left_by_the_continuous_filter(m: NonZeroU32) -> f64 {
     libm::exp(-1.0 / f64::from(m.get()))
 }

@@ -1,9 +1,10 @@
-//! What mathematics says of the Westwood family, before anything is simulated.
+//! The mathematics of the Westwood family, independent of any simulation.
 //!
 //! Each equation is one pure function of quantities with units, and stands beside its paper, its
-//! number and, where the print is wrong, its erratum. What a paper prints and what follows from its
-//! assumptions are two functions with two names: the first are in [`printed`](log_westwood::printed)
-//! or end in `_printed`. `docs/explanation/formulas.md` derives them all.
+//! number and, where the print is wrong, its erratum. A printed formula and the one that follows
+//! from its assumptions are two functions with two names: the first are in
+//! [`printed`](log_westwood::printed) or end in `_printed`. `docs/explanation/formulas.md` derives
+//! them all.
 //!
 //! * [`units`]: quantities that cannot be out of range.
 //! * [`reno`], [`westwood`], [`log_westwood`]: the rate of one flow whose segments are lost with

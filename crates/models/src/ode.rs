@@ -7,7 +7,7 @@ use core::fmt;
 
 /// The error that one step may make: `absolute`, or `relative` times the value if that is more.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tolerance {
+pub struct StepTolerance {
     /// In parts of the value. At least 1e-14 is used.
     pub relative: f64,
     /// In the unit of the value.
@@ -15,26 +15,26 @@ pub struct Tolerance {
 }
 
 /// Ten digits.
-impl Default for Tolerance {
+impl Default for StepTolerance {
     fn default() -> Self {
         Self { relative: 1e-11, absolute: 1e-11 }
     }
 }
 
-/// Why an integration did not reach its end.
+/// The reason why an integration did not reach its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stopped {
-    /// How far it came.
+pub struct IntegrationStop {
+    /// The time that it reached.
     pub at: f64,
     /// The last value.
     pub value: f64,
-    /// What was wrong there.
-    pub reason: Reason,
+    /// The fault.
+    pub reason: EquationFault,
 }
 
-/// What can be wrong with an equation or with what is asked of it.
+/// The faults of an equation, or of the outputs asked of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum EquationFault {
     /// The slope or the value is not a finite number.
     NotFinite,
     /// The tolerance would need steps too small for the time to advance, or more than a million.
@@ -43,18 +43,18 @@ pub enum Reason {
     Times,
 }
 
-impl fmt::Display for Stopped {
+impl fmt::Display for IntegrationStop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let why = match self.reason {
-            Reason::NotFinite => "the slope is not finite",
-            Reason::TooStiff => "the tolerance would need too many steps",
-            Reason::Times => "output times must be finite and in order, from 0 on",
+            EquationFault::NotFinite => "the slope is not finite",
+            EquationFault::TooStiff => "the tolerance would need too many steps",
+            EquationFault::Times => "output times must be finite and in order, from 0 on",
         };
         write!(f, "integration stopped at {} (value {}): {why}", self.at, self.value)
     }
 }
 
-impl core::error::Error for Stopped {}
+impl core::error::Error for IntegrationStop {}
 
 /// The most steps of one integration.
 const MOST_STEPS: u32 = 1_000_000;
@@ -64,15 +64,15 @@ pub fn integrate(
     slope: impl Fn(f64) -> f64,
     start: f64,
     times: &[f64],
-    tolerance: Tolerance,
-) -> Result<Vec<f64>, Stopped> {
-    let mut run = Run { slope, tolerance, t: 0.0, y: start, step: f64::INFINITY, steps: 0 };
+    tolerance: StepTolerance,
+) -> Result<Vec<f64>, IntegrationStop> {
+    let mut run = Integration { slope, tolerance, t: 0.0, y: start, step: f64::INFINITY, steps: 0 };
     times.iter().map(|&time| run.advance(time)).collect()
 }
 
-struct Run<F> {
+struct Integration<F> {
     slope: F,
-    tolerance: Tolerance,
+    tolerance: StepTolerance,
     t: f64,
     y: f64,
     /// The step that the error allowed last; none yet.
@@ -80,11 +80,11 @@ struct Run<F> {
     steps: u32,
 }
 
-impl<F: Fn(f64) -> f64> Run<F> {
+impl<F: Fn(f64) -> f64> Integration<F> {
     /// The value at `end`.
-    fn advance(&mut self, end: f64) -> Result<f64, Stopped> {
+    fn advance(&mut self, end: f64) -> Result<f64, IntegrationStop> {
         if !(end.is_finite() && end >= self.t) {
-            return Err(self.stopped(Reason::Times));
+            return Err(self.stopped(EquationFault::Times));
         }
         while self.t < end {
             let left = end - self.t;
@@ -93,11 +93,11 @@ impl<F: Fn(f64) -> f64> Run<F> {
             // A step that does not move the clock would never end.
             let moves = self.t + step > self.t;
             if !moves || self.steps > MOST_STEPS {
-                return Err(self.stopped(Reason::TooStiff));
+                return Err(self.stopped(EquationFault::TooStiff));
             }
             let (y, error) = attempt(&self.slope, self.y, step);
             if !self.y.is_finite() || !(self.slope)(self.y).is_finite() {
-                return Err(self.stopped(Reason::NotFinite));
+                return Err(self.stopped(EquationFault::NotFinite));
             }
             let off = error.abs() / self.allowed(y);
             if off <= 1.0 {
@@ -112,17 +112,17 @@ impl<F: Fn(f64) -> f64> Run<F> {
     }
 
     fn allowed(&self, next: f64) -> f64 {
-        let Tolerance { relative, absolute } = self.tolerance;
+        let StepTolerance { relative, absolute } = self.tolerance;
         absolute.max(relative.max(1e-14) * self.y.abs().max(next.abs()))
     }
 
-    const fn stopped(&self, reason: Reason) -> Stopped {
-        Stopped { at: self.t, value: self.y, reason }
+    const fn stopped(&self, reason: EquationFault) -> IntegrationStop {
+        IntegrationStop { at: self.t, value: self.y, reason }
     }
 }
 
-/// By how much the next step may be longer: the error of a step goes with its fifth power. Where a step
-/// left the equation's domain there is no error to go by.
+/// The factor by which the next step may be longer: the error of a step goes with its fifth power.
+/// Where a step left the equation's domain there is no error to go by.
 fn factor(off: f64) -> f64 {
     if off.is_nan() { 0.1 } else { (0.9 * libm::pow(off, -0.2)).clamp(0.1, 5.0) }
 }

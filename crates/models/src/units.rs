@@ -7,11 +7,11 @@ use core::fmt;
 /// A value that a model does not admit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OutOfRange {
-    /// Which quantity.
+    /// The quantity.
     pub quantity: &'static str,
-    /// What was given.
+    /// The value given.
     pub value: f64,
-    /// What would have been possible.
+    /// The range allowed.
     pub range: &'static str,
 }
 

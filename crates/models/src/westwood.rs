@@ -26,8 +26,9 @@ pub fn proportion_printed(times: RoundTrip, p: LossRate) -> f64 {
     1.0 / (p.value().sqrt() * times.mean() * times.queueing())
 }
 
-/// How many times Reno's rate: sqrt(RTT / (2 Tq)), whatever p. One where the queue takes half of the
-/// round-trip time, that is where it holds one bandwidth-delay product; infinite where nothing queues.
+/// The ratio to Reno's rate: sqrt(RTT / (2 Tq)), for any p. One where the queue takes half of the
+/// round-trip time, that is where it holds one bandwidth-delay product; infinite where nothing
+/// queues.
 pub fn over_reno(times: RoundTrip) -> f64 {
     (times.mean() / (2.0 * times.queueing())).sqrt()
 }

@@ -5,12 +5,12 @@ mod given;
 
 use given::{close, loss, seconds, segments, times};
 use proptest::prelude::*;
-use westwood_models::climb::Path;
+use westwood_models::climb::ClimbPath;
 use westwood_models::log_westwood::{GivenEstimate, OwnRate, growth, printed};
-use westwood_models::ode::{Reason, Tolerance, integrate};
+use westwood_models::ode::{EquationFault, StepTolerance, integrate};
 use westwood_models::units::{Aggressiveness, BitsPerSecond, SegmentSize};
 
-const FINE: Tolerance = Tolerance { relative: 1e-12, absolute: 1e-12 };
+const FINE: StepTolerance = StepTolerance { relative: 1e-12, absolute: 1e-12 };
 
 /// Four equations whose solutions are in every book: name, slope, start, and the value at time t.
 type Known = (&'static str, fn(f64) -> f64, f64, fn(f64) -> f64);
@@ -27,7 +27,7 @@ fn known_solutions_come_out_within_the_tolerance() {
     let times = [0.0, 0.1, 0.7, 0.7, 2.0];
     for (name, slope, start, solution) in KNOWN {
         for relative in [1e-6, 1e-9, 1e-12] {
-            let tolerance = Tolerance { relative, absolute: relative };
+            let tolerance = StepTolerance { relative, absolute: relative };
             let values = integrate(slope, start, &times, tolerance).expect("smooth");
             for (&t, value) in times.iter().zip(values) {
                 let (off, truth) = ((value - solution(t)).abs(), solution(t));
@@ -43,7 +43,7 @@ fn the_method_is_of_fifth_order() {
     // One step of h and one of h/2, both accepted since anything is: the error of a step goes with the
     // sixth power of its length. A slip in a coefficient would leave less; steps as long as these may
     // show more.
-    let anything = Tolerance { relative: 1.0, absolute: 1.0 };
+    let anything = StepTolerance { relative: 1.0, absolute: 1.0 };
     for (name, slope, start, solution) in KNOWN {
         let off = |h: f64| {
             let value = integrate(slope, start, &[h], anything).expect("smooth")[0];
@@ -59,19 +59,19 @@ fn what_cannot_be_integrated_is_refused_with_its_place() {
     // 1/(5 - t) has no value beyond 5.
     let stopped = integrate(|y| y * y, 0.2, &[1.0, 6.0], FINE).expect_err("a pole");
     assert!((4.9..=5.0).contains(&stopped.at), "{stopped}");
-    assert_ne!(stopped.reason, Reason::Times);
+    assert_ne!(stopped.reason, EquationFault::Times);
     let stopped = integrate(f64::sqrt, -1.0, &[1.0], FINE).expect_err("no root");
-    assert_eq!(stopped.reason, Reason::NotFinite);
+    assert_eq!(stopped.reason, EquationFault::NotFinite);
     for times in [&[1.0, 0.5][..], &[f64::NAN], &[-1.0], &[f64::INFINITY]] {
         let stopped = integrate(|y| -y, 1.0, times, FINE).expect_err("times");
-        assert_eq!(stopped.reason, Reason::Times, "{times:?}");
+        assert_eq!(stopped.reason, EquationFault::Times, "{times:?}");
     }
 }
 
 #[test]
 fn a_long_rest_takes_few_steps() {
     // A million time constants after a start far away.
-    let values = integrate(|y| 1.0 - y, 1e6, &[1e5], Tolerance::default()).expect("smooth");
+    let values = integrate(|y| 1.0 - y, 1e6, &[1e5], StepTolerance::default()).expect("smooth");
     close(values[0], 1.0, 1e-9);
 }
 
@@ -273,7 +273,8 @@ fn without_losses_the_window_approaches_its_target_as_the_fluid_equation_does() 
 fn a_logarithmic_climb_takes_as_long_as_its_acks() {
     // ACK by ACK: one each RTT/W below the product of 1500 segments, one each 0.12 ms above.
     let capacity = BitsPerSecond::new(1e8).expect("a capacity");
-    let path = Path::new(capacity, SegmentSize::new(1500.0).expect("a size"), times(0.18, 0.18));
+    let path =
+        ClimbPath::new(capacity, SegmentSize::new(1500.0).expect("a size"), times(0.18, 0.18));
     for (factor, from, to) in [
         (2.0, 1500.0, 1800.0),
         (8.0, 1500.0, 1800.0),

@@ -1,4 +1,4 @@
-//! What the models must do for any quantities: directions, limits, and each other's special cases.
+//! Properties of the models for any quantities: directions, limits, and each other's special cases.
 
 mod given;
 

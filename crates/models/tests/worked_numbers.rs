@@ -5,7 +5,7 @@ mod given;
 use core::num::{NonZeroU8, NonZeroU32};
 
 use given::{close, kept, loss, seconds, segments, times};
-use westwood_models::climb::Path;
+use westwood_models::climb::ClimbPath;
 use westwood_models::log_westwood::{GivenEstimate, OwnRate, growth, printed};
 use westwood_models::units::{Aggressiveness, BitsPerSecond, Buffer, SegmentSize};
 use westwood_models::{buffer, convergence, filter, floyd, moving, reno, westwood};
@@ -16,9 +16,9 @@ fn a(a: f64) -> Aggressiveness {
     Aggressiveness::new(a).expect("a")
 }
 
-fn pipe(mbit: f64, rtt: f64, bytes: f64) -> Path {
+fn pipe(mbit: f64, rtt: f64, bytes: f64) -> ClimbPath {
     let capacity = BitsPerSecond::new(mbit * 1e6).expect("a capacity");
-    Path::new(capacity, SegmentSize::new(bytes).expect("a size"), times(rtt, rtt))
+    ClimbPath::new(capacity, SegmentSize::new(bytes).expect("a size"), times(rtt, rtt))
 }
 
 /// RTT 0.2 s, Tq 0.02 s, K = 1500, W_max = 1800, a = 2; rates in segments a second, worked with fifty

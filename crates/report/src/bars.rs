@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::document::{Cell, Sweep};
+use crate::document::{Sweep, SweepCell};
 use crate::number::decimals_for;
 use crate::scale::{plain, round_above};
 use crate::style::Style;
@@ -10,7 +10,7 @@ use crate::table::shortened;
 
 /// Heights of a bar, from an eighth on.
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// Where nothing was measured.
+/// The sign of a value that was not measured.
 const MISSING: char = '·';
 /// Fewer values than these are seen in the table at once.
 const FEWEST: usize = 3;
@@ -73,7 +73,7 @@ pub(crate) fn pictures(
 /// The mean of a quantity at each value of the axis.
 #[expect(clippy::cast_precision_loss, reason = "a number of seeds")]
 fn means(sweep: &Sweep, variant: usize, metric: usize, values: usize) -> Vec<Option<f64>> {
-    let of = |cell: &Cell| {
+    let of = |cell: &SweepCell| {
         let samples: Vec<f64> = cell.samples.get(metric)?.iter().flatten().copied().collect();
         (!samples.is_empty()).then(|| samples.iter().sum::<f64>() / samples.len() as f64)
     };
@@ -98,18 +98,18 @@ fn bar(value: Option<f64>, top: f64) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Axis, AxisValue, Quantity, SweepMetric};
+    use crate::document::{AxisValue, Quantity, SweepAxis, SweepMetric};
     use westwood_experiment::metric::Better;
 
     fn sweep(values: &[Option<f64>]) -> Sweep {
         let value = |i: usize| AxisValue { label: format!("{i} %"), number: None };
-        let cell = |(i, v): (usize, &Option<f64>)| Cell {
+        let cell = |(i, v): (usize, &Option<f64>)| SweepCell {
             at: vec![i],
             variant: 0,
             samples: vec![vec![*v, *v]],
         };
         Sweep {
-            axes: vec![Axis {
+            axes: vec![SweepAxis {
                 name: "loss".to_owned(),
                 values: (0..values.len()).map(value).collect(),
             }],

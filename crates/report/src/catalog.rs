@@ -1,13 +1,13 @@
-//! What there is to choose from.
+//! The catalog of names: controllers, recoveries, queues, losses, presets, scenarios.
 
 use std::fmt::Write as _;
 
 use serde::Serialize;
 use westwood_cc::controllers::Choice;
 use westwood_cc::params::ParamKind;
-use westwood_scenario::library::{LIBRARY, Ready};
-use westwood_scenario::presets::{PRESETS, Preset, Setting};
-use westwood_scenario::spec::{ControllerSpec, Form, LOSSES, QUEUES, parameter_text};
+use westwood_scenario::library::{LIBRARY, LibraryScenario};
+use westwood_scenario::presets::{PRESETS, Preset, PresetSetting};
+use westwood_scenario::spec::{ControllerSpec, LOSSES, QUEUES, SpecForm, parameter_text};
 use westwood_scenario::units::switch_text;
 use westwood_tcp::Recovery;
 
@@ -57,18 +57,18 @@ impl Topic {
 
 /// One thing to choose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Entry {
+pub struct CatalogEntry {
     /// The canonical name.
     pub name: String,
     /// Other names that are accepted.
     pub aliases: Vec<String>,
-    /// What it does, in a line.
+    /// Its effect, in a line.
     pub summary: String,
     /// The paper, RFC or code it follows; an example where it takes parameters.
     pub source: Option<String>,
     /// An example that is valid as it stands.
     pub example: Option<String>,
-    /// How much processor time it takes, in words, if it is a scenario.
+    /// Its processor time, in words, if it is a scenario.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub takes: Option<String>,
     /// Its parameters.
@@ -82,14 +82,14 @@ pub struct Parameter {
     pub name: String,
     /// The default; absent if it must be given.
     pub default: Option<String>,
-    /// What it may be: a range or a list of words.
+    /// Its values: a range or a list of words.
     pub allowed: Option<String>,
-    /// What it means.
+    /// Its meaning.
     pub meaning: String,
 }
 
 /// Everything of a kind.
-pub fn entries(topic: Topic) -> Vec<Entry> {
+pub fn entries(topic: Topic) -> Vec<CatalogEntry> {
     match topic {
         Topic::Controllers => Choice::all().map(|choice| controller(&choice)).collect(),
         Topic::Recoveries => Recovery::ALL.iter().map(|r| recovery(*r)).collect(),
@@ -101,7 +101,7 @@ pub fn entries(topic: Topic) -> Vec<Entry> {
 }
 
 /// The controllers with the parameter that every one of them has besides its own: `pacing`.
-pub fn controllers() -> Vec<Entry> {
+pub fn controllers() -> Vec<CatalogEntry> {
     let with_pacing = |choice: Choice| {
         let mut entry = controller(&choice);
         entry.parameters.push(Parameter {
@@ -115,7 +115,7 @@ pub fn controllers() -> Vec<Entry> {
     Choice::all().map(with_pacing).collect()
 }
 
-impl Entry {
+impl CatalogEntry {
     /// A name alone.
     pub fn named(name: &str) -> Self {
         Self {
@@ -130,7 +130,7 @@ impl Entry {
     }
 }
 
-fn controller(choice: &Choice) -> Entry {
+fn controller(choice: &Choice) -> CatalogEntry {
     let info = choice.info();
     let parameter = |p: &westwood_cc::params::Param| Parameter {
         name: p.name.to_owned(),
@@ -145,7 +145,7 @@ fn controller(choice: &Choice) -> Entry {
         },
         meaning: p.doc.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" "),
     };
-    Entry {
+    CatalogEntry {
         name: info.name.to_owned(),
         aliases: info.aliases.iter().map(|a| (*a).to_owned()).collect(),
         summary: info.summary.to_owned(),
@@ -156,8 +156,8 @@ fn controller(choice: &Choice) -> Entry {
     }
 }
 
-fn recovery(recovery: Recovery) -> Entry {
-    Entry {
+fn recovery(recovery: Recovery) -> CatalogEntry {
+    CatalogEntry {
         name: recovery.name().to_owned(),
         aliases: Vec::new(),
         summary: recovery.summary().to_owned(),
@@ -168,14 +168,14 @@ fn recovery(recovery: Recovery) -> Entry {
     }
 }
 
-fn form(form: &Form) -> Entry {
+fn form(form: &SpecForm) -> CatalogEntry {
     let parameter = |(name, default, meaning): &(&str, &str, &str)| Parameter {
         name: (*name).to_owned(),
         default: (!default.is_empty()).then(|| (*default).to_owned()),
         allowed: None,
         meaning: (*meaning).to_owned(),
     };
-    Entry {
+    CatalogEntry {
         name: form.name.to_owned(),
         aliases: form.aliases.iter().map(|a| (*a).to_owned()).collect(),
         summary: form.summary.to_owned(),
@@ -186,14 +186,14 @@ fn form(form: &Form) -> Entry {
     }
 }
 
-fn preset(preset: &Preset) -> Entry {
-    let parameter = |setting: &Setting| Parameter {
+fn preset(preset: &Preset) -> CatalogEntry {
+    let parameter = |setting: &PresetSetting| Parameter {
         name: format!("--{}", setting.name),
         default: Some(setting.value.to_owned()),
         allowed: None,
         meaning: setting.reason.to_owned(),
     };
-    Entry {
+    CatalogEntry {
         name: preset.name.to_owned(),
         aliases: Vec::new(),
         summary: preset.summary.to_owned(),
@@ -204,8 +204,8 @@ fn preset(preset: &Preset) -> Entry {
     }
 }
 
-fn scenario(ready: &Ready) -> Entry {
-    Entry {
+fn scenario(ready: &LibraryScenario) -> CatalogEntry {
+    CatalogEntry {
         name: ready.name.to_owned(),
         aliases: Vec::new(),
         summary: ready.about().to_owned(),
@@ -244,7 +244,7 @@ pub fn render(topics: &[Topic], style: Style) -> String {
     text
 }
 
-fn details(text: &mut String, entry: &Entry, style: Style) {
+fn details(text: &mut String, entry: &CatalogEntry, style: Style) {
     if !entry.aliases.is_empty() {
         let _ = writeln!(text, "      also {}", entry.aliases.join(", "));
     }

@@ -1,24 +1,26 @@
-//! What the variants of a scenario change against the scenario as it stands, seed by seed.
+//! The changes that the variants of a scenario make against the scenario as it stands, seed by
+//! seed.
 
 use std::collections::BTreeMap;
 
 use westwood_experiment::metric::{Metric, Unit};
-use westwood_experiment::results::Run;
-use westwood_experiment::run::{PointRecord, Report};
-use westwood_experiment::stats::mean;
+use westwood_experiment::results::RunSummary;
+use westwood_experiment::run::{GridReport, PointRecord};
+use westwood_experiment::stats::{CONFIDENCE, Estimate, mean};
 
-use crate::number::{Scale, rate_scale, time_scale};
+use crate::number::{Range, UnitScale, decimals_for, interval, rate_scale, time_scale};
+use crate::table::{Cell, Column};
 
-/// What every variant changes.
-pub(crate) struct Changes {
+/// The changes of every variant.
+pub(crate) struct VariantChanges {
     /// The points that are compared: the one as it stands, and the one with the variant.
     pub(crate) pairs: Vec<(usize, usize)>,
-    /// By how much, in several quantities.
-    pub(crate) columns: Vec<Change>,
+    /// The changes of several quantities.
+    pub(crate) columns: Vec<VariantChange>,
 }
 
 /// The change of one quantity.
-pub(crate) struct Change {
+pub(crate) struct VariantChange {
     pub(crate) metric: Metric,
     pub(crate) head: &'static str,
     pub(crate) unit: &'static str,
@@ -27,7 +29,7 @@ pub(crate) struct Change {
 }
 
 /// The changes; none if the scenario has no variants.
-pub(crate) fn changes(report: &Report) -> Option<Changes> {
+pub(crate) fn changes(report: &GridReport) -> Option<VariantChanges> {
     const METRICS: [(Metric, &str); 5] = [
         (Metric::FctMean, "transfer"),
         (Metric::Goodput, "goodput"),
@@ -48,22 +50,22 @@ pub(crate) fn changes(report: &Report) -> Option<Changes> {
         let mut differences: Vec<Vec<f64>> = pairs.iter().map(of).collect();
         let largest =
             differences.iter().filter_map(|of| mean(of)).fold(0.0, |a: f64, b| a.max(b.abs()));
-        let Scale { by, unit } = scale(*metric, largest);
+        let UnitScale { by, unit } = scale(*metric, largest);
         differences.iter_mut().flatten().for_each(|value| *value /= by);
         // A quantity that no run has, such as the time of transfers without any, says nothing.
-        differences.iter().any(|of| !of.is_empty()).then_some(Change {
+        differences.iter().any(|of| !of.is_empty()).then_some(VariantChange {
             metric: *metric,
             head,
             unit,
             differences,
         })
     };
-    Some(Changes { columns: METRICS.iter().filter_map(change).collect(), pairs })
+    Some(VariantChanges { columns: METRICS.iter().filter_map(change).collect(), pairs })
 }
 
 /// The unit of changes of which the largest has this size.
-fn scale(metric: Metric, largest: f64) -> Scale {
-    let scale = |by, unit| Scale { by, unit };
+fn scale(metric: Metric, largest: f64) -> UnitScale {
+    let scale = |by, unit| UnitScale { by, unit };
     match metric.unit() {
         Unit::BitsPerS => rate_scale(largest),
         Unit::Share => scale(0.01, "%"),
@@ -74,7 +76,7 @@ fn scale(metric: Metric, largest: f64) -> Scale {
 }
 
 /// The same point without the variant.
-fn base_of(report: &Report, variant: &PointRecord) -> Option<usize> {
+fn base_of(report: &GridReport, variant: &PointRecord) -> Option<usize> {
     report
         .points
         .iter()
@@ -82,7 +84,7 @@ fn base_of(report: &Report, variant: &PointRecord) -> Option<usize> {
 }
 
 /// The summaries of all runs that did not fail, by point and seed.
-type Summaries<'a> = BTreeMap<(usize, u64), &'a Run>;
+type Summaries<'a> = BTreeMap<(usize, u64), &'a RunSummary>;
 
 fn differences(
     runs: &Summaries<'_>,
@@ -92,4 +94,25 @@ fn differences(
 ) -> Vec<f64> {
     let value = |point: usize, seed: u64| metric.of(runs.get(&(point, seed))?);
     seeds.iter().filter_map(|&seed| Some(value(with, seed)? - value(base, seed)?)).collect()
+}
+
+/// The mean changes of a quantity with their confidence.
+pub(crate) fn column(rank: usize, change: &VariantChange) -> Column {
+    let estimates: Vec<Option<Estimate>> =
+        change.differences.iter().map(|of| Estimate::of(of, CONFIDENCE)).collect();
+    let largest = estimates.iter().flatten().map(|e| e.mean.abs()).fold(0.0, f64::max);
+    let decimals = decimals_for(largest);
+    let cell = |e: &Option<Estimate>| {
+        e.map_or_else(Cell::default, |e| {
+            let best = e.half_width.is_some_and(|half| e.mean.abs() > half);
+            let (text, cut) = interval(e, Range::ANY, |x| format!("{x:.decimals$}"));
+            let sign = if e.mean.is_sign_negative() { "" } else { "+" };
+            Cell { text: format!("{sign}{text}"), best, cut }
+        })
+    };
+    Column {
+        head: [change.head.to_owned(), change.unit.to_owned()],
+        cells: estimates.iter().map(cell).collect(),
+        rank,
+    }
 }

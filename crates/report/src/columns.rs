@@ -1,6 +1,6 @@
-//! Every table of a results folder: its columns and what they mean.
+//! Every table of a results folder: its columns and their meaning.
 
-use crate::frame::{ColumnType, Columns, documented};
+use crate::data_frame::{ColumnType, Columns, documented};
 
 pub(crate) const RUNS: Columns = &[
     ("point", ColumnType::Count, "the point of the grid, from 1"),
@@ -192,7 +192,7 @@ pub fn documents() -> String {
         ("windows", "A time series: cwnd and ssthresh after each change that is kept.", WINDOWS),
         (
             "estimates",
-            "A time series: what each estimator beside a flow's controller says.",
+            "A time series: the estimates of each estimator beside a flow's controller.",
             ESTIMATES,
         ),
         ("rtts", "A time series: the senders' samples.", RTTS),

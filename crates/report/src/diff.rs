@@ -1,12 +1,12 @@
-//! What changed from one saved result to another: on a terminal and as a page.
+//! The changes from one saved result to another: on a terminal and as a page.
 
 use westwood_experiment::judgement::{Criterion, Diff};
 
-use crate::document::{Document, Origin, Table, TableColumn};
+use crate::document::{Document, DocumentTable, Origin, TableColumn};
 use crate::style::Style;
 use crate::table::{Cell, Column, render, wrapped};
 
-/// A table of what changed, what was lost, and a sentence.
+/// A table of the changes and the losses, and a sentence.
 pub fn terminal(diff: &Diff, style: Style) -> String {
     let mut lines = Vec::new();
     let rows = rows(diff);
@@ -42,7 +42,7 @@ pub fn page(diff: &Diff, command: &str, version: &str) -> Document {
         verdict: sentence(diff),
         kind: "point".to_owned(),
         variants: rows.iter().map(|row| row.name.clone()).collect(),
-        table: (!rows.is_empty()).then(|| Table {
+        table: (!rows.is_empty()).then(|| DocumentTable {
             columns: columns(&rows).into_iter().map(column).collect(),
             notes: Vec::new(),
         }),
@@ -56,14 +56,14 @@ pub fn page(diff: &Diff, command: &str, version: &str) -> Document {
 }
 
 /// A row of the table.
-struct Row {
+struct DiffRow {
     name: String,
     cells: [String; 4],
 }
 
-/// What changed, then what is undecided.
-fn rows(diff: &Diff) -> Vec<Row> {
-    let row = |name: &String, criterion: Criterion, [was, is]: [String; 2], word: &str| Row {
+/// The changes, then the undecided differences.
+fn rows(diff: &Diff) -> Vec<DiffRow> {
+    let row = |name: &String, criterion: Criterion, [was, is]: [String; 2], word: &str| DiffRow {
         name: name.clone(),
         cells: [criterion.metric().name().to_owned(), was, is, word.to_owned()],
     };
@@ -78,7 +78,7 @@ fn rows(diff: &Diff) -> Vec<Row> {
     changed.chain(undecided).collect()
 }
 
-fn columns(rows: &[Row]) -> Vec<(&'static str, Vec<String>)> {
+fn columns(rows: &[DiffRow]) -> Vec<(&'static str, Vec<String>)> {
     let heads = ["quantity", "was", "is", ""].into_iter().enumerate();
     let cells = |i: usize| rows.iter().map(|row| row.cells[i].clone()).collect();
     heads.map(|(i, head)| (head, cells(i))).collect()
@@ -106,9 +106,9 @@ fn sentence(diff: &Diff) -> String {
         ),
     };
     for lost in &diff.lost {
-        text.extend([" ", lost.in_words().as_str(), "."]);
+        text.extend([" ", lost.text().as_str(), "."]);
     }
-    if let Some(undecided) = diff.undecided_in_words() {
+    if let Some(undecided) = diff.undecided_text() {
         text.extend([" ", undecided.as_str()]);
     }
     let alone = match diff.unpaired_runs {

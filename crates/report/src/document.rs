@@ -1,9 +1,8 @@
-//! What a report shows, apart from how: the data model of the page and of the figures.
+//! The contents of a report, apart from their form: the data model of the page and of the figures.
 //!
-//! The runs of a scenario are turned into a [`Document`] by [`crate::experiment::document`]. Whoever has
-//! results of another kind fills one; every part but the title may be
-//! absent. Values are in the unit that is named beside them. Texts may hold anything; they are
-//! escaped where they are written.
+//! The runs of a scenario are turned into a [`Document`] by [`crate::experiment::document`].
+//! Results of any kind fill one; every part but the title may be absent. Values are in the unit
+//! that is named beside them. Texts may hold anything; they are escaped where they are written.
 //!
 //! Those compared (controllers, or whatever a sweep compares) are the document's *variants*. They
 //! are meant by their place in [`Document::variants`], which also gives them their colour, dashes
@@ -19,36 +18,37 @@ use crate::scale::round_above;
 pub struct Document {
     /// The title of the page.
     pub title: String,
-    /// What was measured, in a line.
+    /// The experiment, in a line.
     pub subtitle: String,
-    /// What to read from it, in a sentence.
+    /// The conclusion, in a sentence.
     pub verdict: String,
-    /// What a reader must know before believing the numbers: runs that failed, and the like.
+    /// The warnings that a reader must know before believing the numbers: runs that failed, and the
+    /// like.
     pub warnings: Vec<String>,
-    /// What those compared are, in a word: `controller`.
+    /// The kind of the contestants, in a word: `controller`.
     pub kind: String,
     /// Their names.
     pub variants: Vec<String>,
     /// The network.
-    pub path: Option<Sketch>,
+    pub path: Option<NetworkSketch>,
     /// The numbers.
-    pub table: Option<Table>,
+    pub table: Option<DocumentTable>,
     /// One quantity against another.
     pub tradeoff: Option<Tradeoff>,
     /// Quantities over the seeds.
-    pub spreads: Vec<Spread>,
+    pub spreads: Vec<SeedSpread>,
     /// Quantities over time; of a sweep at several of its settings. Those of one setting follow each
     /// other: seed by seed, then all seeds together.
     pub timelines: Vec<Timeline>,
     /// Quantities over one or two parameters.
     pub sweep: Option<Sweep>,
-    /// What variants of a scenario change.
+    /// The changes that variants of a scenario make.
     pub changes: Option<Changes>,
-    /// How to repeat it.
+    /// The way to repeat it.
     pub origin: Origin,
 }
 
-/// What a quantity is called and counted in.
+/// The name and the unit of a quantity.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Quantity {
     /// A short name for files and links: letters, digits and `_`.
@@ -60,6 +60,10 @@ pub struct Quantity {
 }
 
 impl Quantity {
+    pub(crate) fn new(id: &'static str, name: &str, unit: &str) -> Self {
+        Self { id, name: name.to_owned(), unit: unit.to_owned() }
+    }
+
     /// Name and unit, as an axis has them.
     pub fn label(&self) -> String {
         if self.unit.is_empty() {
@@ -72,16 +76,16 @@ impl Quantity {
 
 /// A network of a few nodes, drawn from left to right.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sketch {
+pub struct NetworkSketch {
     /// The nodes. Those without a link into them, backward ones left out, stand at the left.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<SketchNode>,
     /// The links.
-    pub links: Vec<Link>,
+    pub links: Vec<SketchLink>,
 }
 
 /// A host, a group of hosts, or a router.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct SketchNode {
     /// Its name; may be empty for a router.
     pub label: String,
     /// True if flows begin or end here.
@@ -90,45 +94,45 @@ pub struct Node {
 
 /// A link, or a pair of links for both directions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Link {
-    /// Where data comes from: a place in [`Sketch::nodes`].
+pub struct SketchLink {
+    /// The node that data comes from: a place in [`NetworkSketch::nodes`].
     pub from: usize,
-    /// Where data goes to.
+    /// The node that data goes to.
     pub to: usize,
-    /// What stands above it: rate and delay.
+    /// The text above it: rate and delay.
     pub above: Vec<String>,
-    /// What stands below it: queue and losses.
+    /// The text below it: queue and losses.
     pub below: Vec<String>,
     /// True for the link that everything depends on.
     pub bottleneck: bool,
 }
 
-/// What variants of a scenario change against the scenario as it stands, seed by seed.
+/// The changes that variants of a scenario make against the scenario as it stands, seed by seed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
     /// The changed points: the name, and whose colour it has.
     pub rows: Vec<(String, usize)>,
     /// The mean changes, a row for each of them.
-    pub table: Table,
+    pub table: DocumentTable,
     /// The differences under each seed, a list for each row.
-    pub spreads: Vec<Spread>,
+    pub spreads: Vec<SeedSpread>,
 }
 
 /// A table with a row for each variant.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
+pub struct DocumentTable {
     /// The columns, from left to right.
     pub columns: Vec<TableColumn>,
-    /// What its signs mean, in sentences.
+    /// The meaning of its signs, in sentences.
     pub notes: Vec<String>,
 }
 
 /// A column of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableColumn {
-    /// What.
+    /// The quantity.
     pub head: String,
-    /// In which unit.
+    /// The unit.
     pub unit: String,
     /// For each variant its value, as it is written, and whether it is better than all others
     /// beyond chance.
@@ -138,9 +142,9 @@ pub struct TableColumn {
 /// One quantity against another, a point for each seed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tradeoff {
-    /// What is good if low: a delay.
+    /// The quantity that is good if low: a delay.
     pub x: Quantity,
-    /// What is good if high: a goodput.
+    /// The quantity that is good if high: a goodput.
     pub y: Quantity,
     /// For each variant a pair for each seed.
     pub points: Vec<Vec<(f64, f64)>>,
@@ -148,10 +152,10 @@ pub struct Tradeoff {
 
 /// A quantity over the seeds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Spread {
-    /// Which.
+pub struct SeedSpread {
+    /// The quantity.
     pub quantity: Quantity,
-    /// Which values are good; none if that cannot be said.
+    /// The good values; none if that cannot be said.
     pub better: Option<Better>,
     /// For each variant a value for each seed that has one.
     pub values: Vec<Vec<f64>>,
@@ -160,37 +164,37 @@ pub struct Spread {
 /// Curves over time with one axis of time for all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timeline {
-    /// Where in a sweep it is; empty if there is one setting.
+    /// Its setting of a sweep; empty if there is one setting.
     pub title: String,
     /// The seed that was drawn; of several, curves are medians over their runs with what lies between
     /// the lowest and the highest as a band.
     pub seeds: Vec<u64>,
     /// The end of the axis, in seconds.
     pub end_s: f64,
-    /// When measuring begins, in seconds.
+    /// The beginning of measuring, in seconds.
     pub warmup_s: f64,
-    /// What was drawn, in a sentence: which seed, which flows.
+    /// The runs drawn, in a sentence: which seed, which flows.
     pub note: String,
     /// Columns of time: each line has two values for each of them, in their order of time. See
     /// [`Envelope`](crate::reduce::Envelope).
     pub columns: usize,
     /// The panels, from above.
     pub panels: Vec<Panel>,
-    /// How quantities were distributed while they were measured.
+    /// The distributions of quantities while they were measured.
     pub distributions: Vec<Distribution>,
     /// For each variant its changes with a cause, in order of time; empty if there are none.
-    pub events: Vec<Vec<Event>>,
+    pub events: Vec<Vec<CurveEvent>>,
 }
 
-/// How a quantity was distributed.
+/// The distribution of a quantity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Distribution {
-    /// Which.
+    /// The quantity.
     pub quantity: Quantity,
-    /// What the shares are shares of: `samples`, `time`.
+    /// The whole of which the shares are parts: `samples`, `time`.
     pub of: &'static str,
-    /// For each variant values from the least to the most, each with the share from 0 to 1 of what is
-    /// not higher; empty for one that has none.
+    /// For each variant values from the least to the most, each with the share from 0 to 1 of the
+    /// values that are not higher; empty for one that has none.
     pub curves: Vec<Vec<(f64, f64)>>,
 }
 
@@ -219,12 +223,12 @@ impl Timeline {
 /// Curves of one quantity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Panel {
-    /// Which.
+    /// The quantity.
     pub quantity: Quantity,
     /// More than the quantity's name, if that needs saying.
     pub title: String,
     /// The curves.
-    pub lines: Vec<Line>,
+    pub lines: Vec<CurveLine>,
     /// Horizontal lines with a name, such as a fair share.
     pub references: Vec<(String, f64)>,
     /// Whether each variant has a chart of its own even where curves otherwise lie over each other.
@@ -242,16 +246,16 @@ impl Panel {
 
 /// A curve.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
-    /// Whose.
+pub struct CurveLine {
+    /// The variant.
     pub variant: usize,
-    /// What else there is to say of it than the variant's name; may be empty.
+    /// A label beside the variant's name; may be empty.
     pub label: String,
-    /// How it stands out.
+    /// Its role.
     pub role: Role,
     /// Two values for each column.
     pub values: Vec<Option<f64>>,
-    /// What is drawn pale around it.
+    /// The pale band around it.
     pub band: Option<Band>,
 }
 
@@ -264,7 +268,7 @@ pub struct Band {
     pub high: Vec<Option<f64>>,
 }
 
-impl Line {
+impl CurveLine {
     /// The highest value of a curve and its band from the `skipped`th one on; 0 if it has none.
     pub(crate) fn highest(&self, skipped: usize) -> f64 {
         let edge = self.band.as_ref().map_or(&[][..], |band| &band.high);
@@ -273,23 +277,23 @@ impl Line {
     }
 }
 
-/// How a curve stands out from the others of its variant.
+/// The role of a curve among the others of its variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// What one looks for.
+    /// The curve that one looks for.
     Main,
-    /// What belongs to it: dotted and thin.
+    /// A companion of it: dotted and thin.
     Companion,
-    /// Somebody else: thin and grey.
+    /// Another flow: thin and grey.
     Other,
 }
 
 /// A change with a cause.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Event {
-    /// When, in seconds.
+pub struct CurveEvent {
+    /// The time, in seconds.
     pub time_s: f64,
-    /// What it was and why: `3 dupacks: half of 40 segments = 20 segments`.
+    /// The event and its cause: `3 dupacks: half of 40 segments = 20 segments`.
     pub text: String,
     /// The window went down for congestion; such a change has a mark in drawings.
     pub reduction: bool,
@@ -299,18 +303,18 @@ pub struct Event {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sweep {
     /// One or two axes; the first one is drawn from left to right.
-    pub axes: Vec<Axis>,
-    /// What was measured, the most important first.
+    pub axes: Vec<SweepAxis>,
+    /// The quantities, the most important first.
     pub metrics: Vec<SweepMetric>,
     /// The places that were measured, in any order; some may be missing.
-    pub cells: Vec<Cell>,
-    /// What a difference must exceed for somebody to lead clearly.
+    pub cells: Vec<SweepCell>,
+    /// The bound that a difference must exceed for a clear lead.
     pub practical: Practical,
 }
 
 /// A parameter that is varied.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Axis {
+pub struct SweepAxis {
     /// Its name: `loss`.
     pub name: String,
     /// Its values, in their order.
@@ -329,25 +333,25 @@ pub struct AxisValue {
 /// A quantity of a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepMetric {
-    /// Which.
+    /// The quantity.
     pub quantity: Quantity,
-    /// Which values are good.
+    /// The good values.
     pub better: Better,
 }
 
-/// What one variant reached at one place of a sweep.
+/// The results of one variant at one place of a sweep.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
+pub struct SweepCell {
     /// For each axis the place of the value.
     pub at: Vec<usize>,
-    /// Who.
+    /// The variant.
     pub variant: usize,
     /// For each metric the value under each seed; none where there is no such value. The seeds are
     /// the same and in the same order for every variant.
     pub samples: Vec<Vec<Option<f64>>>,
 }
 
-/// How to repeat what the report shows.
+/// The origin of the report's contents, from which they can be repeated.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Origin {
     /// The version of the program.
@@ -363,25 +367,25 @@ pub struct Origin {
 /// Settings under one heading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SettingGroup {
-    /// What they are about: `Path`.
+    /// Their subject: `Path`.
     pub heading: String,
     /// The settings.
-    pub settings: Vec<Setting>,
+    pub settings: Vec<SettingRow>,
 }
 
 /// A setting in force.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Setting {
+pub struct SettingRow {
     /// Its name in words: `return rate`.
     pub name: String,
     /// Its value as a person writes it: `2 Mbit/s`.
     pub value: String,
     /// It was said, and is not a default.
-    pub said: bool,
+    pub given: bool,
 }
 
 impl Timeline {
-    /// Whose runs it shows, as a reader chooses among them: `3`, `all seeds`.
+    /// The runs that it shows, as a reader chooses among them: `3`, `all seeds`.
     pub fn chosen_as(&self) -> String {
         match self.seeds.as_slice() {
             [seed] => seed.to_string(),
@@ -415,7 +419,8 @@ mod tests {
         let values: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
         let timeline =
             Timeline { end_s: 4.0, warmup_s, columns: values.len() / 2, ..Timeline::default() };
-        let line = Line { variant: 0, label: String::new(), role: Role::Main, values, band: None };
+        let line =
+            CurveLine { variant: 0, label: String::new(), role: Role::Main, values, band: None };
         let references = references.iter().map(|value| (String::new(), *value)).collect();
         timeline.clip(&Panel { lines: vec![line], references, ..Panel::default() })
     }

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use westwood_cc::{Duration, Rate};
-use westwood_experiment::results::Path;
+use westwood_experiment::results::ComparisonPath;
 
-/// The path in a line, what is usual left out.
-pub fn path_line(path: &Path) -> String {
+/// The path in a line, without its usual settings.
+pub fn path_line(path: &ComparisonPath) -> String {
     let ms = |ms: f64| Duration::from_nanos(to_word(ms * 1e6)).to_string();
     let rate = |bps: f64| Rate::from_bits_per_s(to_word(bps)).to_string();
     let mut parts = Vec::new();
@@ -53,7 +53,7 @@ pub fn path_line(path: &Path) -> String {
     format!("{}; {until}{measured}{warmup}{seeds}", parts.join(", "))
 }
 
-fn flows(path: &Path) -> String {
+fn flows(path: &ComparisonPath) -> String {
     let kind = match path.size_bytes {
         Some(n) if n.is_multiple_of(1_000_000) => format!("transfer of {} MB", n / 1_000_000),
         Some(n) if n.is_multiple_of(1_000) => format!("transfer of {} kB", n / 1_000),

@@ -1,11 +1,11 @@
-//! What a user sees: pure functions from results to text.
+//! The output for users: pure functions from results to text.
 //!
 //! * [`diff`]: what changed from one saved result to another.
 //! * [`grid`]: the runs on a terminal: a table, the windows, what variants change, and a sentence;
 //!   [`heading`] is the path of an experiment in words in a line.
 //! * [`json`]: the schemas `westwood.compare/1` and `westwood.run/1`.
-//! * [`tables`]: the results of a scenario as tables; [`columns`] says what is in them, [`frame`] writes
-//!   them as CSV and Parquet.
+//! * [`tables`]: the results of a scenario as tables; [`columns`] describes them, [`data_frame`]
+//!   writes them as CSV and Parquet.
 //! * [`catalog`]: what there is to choose from.
 //! * [`campaign`]: real transfers under several controllers, compared round by round.
 //! * [`experiment`] turns the runs of a scenario into a [`document`], [`html`] a document into one page,
@@ -21,18 +21,19 @@ pub mod catalog;
 mod changes;
 pub mod columns;
 mod curves;
+pub mod data_frame;
 pub mod diff;
 pub mod document;
 pub mod estimates;
 pub mod experiment;
 pub mod figure;
-pub mod frame;
 pub mod grid;
 pub mod heading;
 pub mod html;
 pub mod json;
 mod markup;
 mod number;
+mod overview;
 pub mod pages;
 mod palette;
 #[cfg(feature = "parquet")]

@@ -1,8 +1,8 @@
 //! Markup whose text cannot become markup.
 //!
-//! Names of elements and attributes are literals of this crate. Whatever else is written passes
-//! through [`escaped`], the one place where text meets markup; only the literals of
-//! [`Markup::literal`] go around it. The result is well-formed for HTML and for SVG alike.
+//! Names of elements and attributes are literals of this crate. All other text passes through
+//! [`escaped`], the one place where text meets markup; only the literals of [`Markup::literal`] go
+//! around it. The result is well-formed for HTML and for SVG alike.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Write as _};

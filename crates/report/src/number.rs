@@ -1,30 +1,30 @@
-//! How a mean with its interval is written, in a unit that suits it.
+//! Means with their intervals as text, in a unit that suits them.
 
 use westwood_experiment::metric::{Metric, Unit};
 use westwood_experiment::stats::Estimate;
 
 /// The unit in which a quantity is printed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Scale {
+pub(crate) struct UnitScale {
     pub(crate) by: f64,
     pub(crate) unit: &'static str,
 }
 
 /// The unit of times of which the largest has this size in milliseconds, to either side of zero.
-pub(crate) fn time_scale(largest_ms: f64) -> Scale {
+pub(crate) fn time_scale(largest_ms: f64) -> UnitScale {
     match largest_ms.abs() {
-        ms if ms >= 10_000.0 => Scale { by: 1e3, unit: "s" },
-        ms if ms > 0.0 && ms < 1.0 => Scale { by: 1e-3, unit: "us" },
-        _ => Scale { by: 1.0, unit: "ms" },
+        ms if ms >= 10_000.0 => UnitScale { by: 1e3, unit: "s" },
+        ms if ms > 0.0 && ms < 1.0 => UnitScale { by: 1e-3, unit: "us" },
+        _ => UnitScale { by: 1.0, unit: "ms" },
     }
 }
 
 /// The unit in which rates are printed, beside a link of this rate.
-pub(crate) fn rate_scale(rate_bps: f64) -> Scale {
+pub(crate) fn rate_scale(rate_bps: f64) -> UnitScale {
     match rate_bps.abs() {
-        rate if rate >= 1e9 => Scale { by: 1e9, unit: "Gbit/s" },
-        rate if rate >= 1e6 => Scale { by: 1e6, unit: "Mbit/s" },
-        _ => Scale { by: 1e3, unit: "kbit/s" },
+        rate if rate >= 1e9 => UnitScale { by: 1e9, unit: "Gbit/s" },
+        rate if rate >= 1e6 => UnitScale { by: 1e6, unit: "Mbit/s" },
+        _ => UnitScale { by: 1e3, unit: "kbit/s" },
     }
 }
 
@@ -50,8 +50,8 @@ impl Range {
     /// Zero and more.
     pub(crate) const POSITIVE: Self = Self { low: 0.0, high: f64::INFINITY };
 
-    /// That of a quantity in its own unit: a share is at most one, and none is below zero but harm, where
-    /// the competing flows gain.
+    /// The range of a quantity in its own unit: a share is at most one, and none is below zero but
+    /// harm, where the competing flows gain.
     pub(crate) fn of(metric: Metric) -> Self {
         if metric == Metric::Harm {
             return Self { high: 1.0, ..Self::ANY };
@@ -66,7 +66,7 @@ impl Range {
     }
 }
 
-/// What stands below a table in which an interval was cut.
+/// The note below a table in which an interval was cut.
 pub(crate) const CUT: &str = "≤ and ≥ give the end of an interval whose other end is where the quantity ends: at zero, \
      or at the whole of a share.";
 

@@ -14,24 +14,24 @@ pub struct Page {
     pub kicker: String,
     /// Its title.
     pub title: String,
-    /// What it comes to, in a sentence.
+    /// Its conclusion, in a sentence.
     pub verdict: String,
     /// Smaller print below.
     pub subtitle: String,
     /// Its parts, each below a heading.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PageSection>,
     /// The last line.
     pub footer: String,
 }
 
 /// A part of a page.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Part {
+pub struct PageSection {
     /// Its heading.
     pub title: String,
-    /// What links lead to; none if absent.
+    /// Its anchor for links; none if absent.
     pub id: Option<String>,
-    /// What it has, from top to bottom.
+    /// Its contents, from top to bottom.
     pub blocks: Vec<Block>,
 }
 
@@ -49,38 +49,38 @@ pub enum Block {
     /// A chart.
     Chart(Chart),
     /// A table.
-    Table(Grid),
+    Table(PageTable),
 }
 
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Grid {
+pub struct PageTable {
     /// The heads of its columns.
     pub head: Vec<String>,
     /// Its rows.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<PageCell>>,
     /// True if cells hold sentences: they break, and stand to the left.
     pub prose: bool,
 }
 
 /// A cell of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cell {
+pub struct PageCell {
     /// Its text.
     pub text: String,
-    /// Where it leads.
+    /// Its link.
     pub link: Option<String>,
-    /// What it says of the row: one of the classes of `pages.css`.
+    /// The class of the row: one of those of `pages.css`.
     pub class: Option<&'static str>,
 }
 
-impl From<String> for Cell {
+impl From<String> for PageCell {
     fn from(text: String) -> Self {
         Self { text, ..Self::default() }
     }
 }
 
-impl From<&str> for Cell {
+impl From<&str> for PageCell {
     fn from(text: &str) -> Self {
         text.to_owned().into()
     }
@@ -107,7 +107,7 @@ pub fn render(page: &Page) -> String {
     out.into_text()
 }
 
-fn part(main: &mut Markup, part: &Part) {
+fn part(main: &mut Markup, part: &PageSection) {
     let mut section = main.tag("section").attr("class", "part");
     if let Some(id) = &part.id {
         section = section.attr("id", id);
@@ -137,7 +137,7 @@ fn block(out: &mut Markup, block: &Block) {
     }
 }
 
-fn table(out: &mut Markup, data: &Grid) {
+fn table(out: &mut Markup, data: &PageTable) {
     let class = if data.prose { "prose" } else { "numbers" };
     out.tag("div").attr("class", "scroll").with(|scroll| {
         scroll.tag("table").attr("class", class).with(|table| {
@@ -155,7 +155,7 @@ fn table(out: &mut Markup, data: &Grid) {
     });
 }
 
-fn cell(row: &mut Markup, cell: &Cell) {
+fn cell(row: &mut Markup, cell: &PageCell) {
     let mut tag = row.tag("td");
     if let Some(class) = cell.class {
         tag = tag.attr("class", class);
@@ -177,13 +177,16 @@ mod tests {
         let hostile = "<script>alert(1)</script>";
         let page = Page {
             title: hostile.to_owned(),
-            parts: vec![Part {
+            parts: vec![PageSection {
                 title: hostile.to_owned(),
                 id: Some("\"><script>".to_owned()),
                 blocks: vec![
                     Block::Text(hostile.to_owned()),
                     Block::Link(hostile.to_owned(), hostile.to_owned(), hostile.to_owned()),
-                    Block::Table(Grid { rows: vec![vec![hostile.into()]], ..Grid::default() }),
+                    Block::Table(PageTable {
+                        rows: vec![vec![hostile.into()]],
+                        ..PageTable::default()
+                    }),
                 ],
             }],
             ..Page::default()

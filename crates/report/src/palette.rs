@@ -1,4 +1,4 @@
-//! Colours, dashes and marks: whoever is compared differs from the others in all three.
+//! Colours, dashes and marks: variants differ from one another in all three.
 //!
 //! The colours come from those of M. Okabe and K. Ito, "Color Universal Design" (2008), with an olive
 //! in the place of their yellow, moved until any two of them are told apart without green cones and
@@ -32,7 +32,7 @@ pub(crate) fn dash(i: usize) -> &'static str {
 
 /// The shape of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mark {
+pub(crate) enum MarkShape {
     Circle,
     Square,
     Up,
@@ -42,13 +42,19 @@ pub(crate) enum Mark {
 }
 
 /// The `i`th one's mark.
-pub(crate) fn mark(i: usize) -> Mark {
-    const MARKS: [Mark; 6] =
-        [Mark::Circle, Mark::Square, Mark::Up, Mark::Diamond, Mark::Down, Mark::Cross];
+pub(crate) fn mark(i: usize) -> MarkShape {
+    const MARKS: [MarkShape; 6] = [
+        MarkShape::Circle,
+        MarkShape::Square,
+        MarkShape::Up,
+        MarkShape::Diamond,
+        MarkShape::Down,
+        MarkShape::Cross,
+    ];
     MARKS[i % MARKS.len()]
 }
 
-impl Mark {
+impl MarkShape {
     /// Its outline around a point, as the data of an SVG path; `size` is the radius of the circle
     /// with about the same area.
     pub(crate) fn outline(self, x: f64, y: f64, size: f64) -> String {
@@ -128,8 +134,9 @@ mod tests {
         rows.map(|row| row.iter().zip(light).map(|(a, b)| a * b).sum())
     }
 
-    /// What is seen without green cones: G. Machado and others, "A Physiologically-based Model for
-    /// Simulation of Color Vision Deficiency", IEEE TVCG 15(6), 2009, deuteranomaly of severity 1.
+    /// A colour as seen without green cones: G. Machado and others, "A Physiologically-based Model
+    /// for Simulation of Color Vision Deficiency", IEEE TVCG 15(6), 2009, deuteranomaly of severity
+    /// 1.
     fn without_green_cones(light: Light) -> Light {
         let seen = mixed(
             [

@@ -9,10 +9,10 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::{Type, TypePtr};
 
-use crate::frame::{ColumnType, Frame, Value};
+use crate::data_frame::{ColumnType, DataFrame, FrameValue};
 
-impl Frame {
-    /// As a Parquet file; what is absent is null.
+impl DataFrame {
+    /// As a Parquet file; an absent value is null.
     pub fn parquet(&self) -> Result<Vec<u8>, ParquetError> {
         let properties = WriterProperties::builder()
             .set_created_by("westwood".to_owned())
@@ -53,15 +53,16 @@ impl Frame {
         at: usize,
         column: &mut SerializedColumnWriter<'_>,
     ) -> Result<(), ParquetError> {
-        let values: Vec<&Value> = self.rows.iter().filter_map(|row| row.get(at)).collect();
-        let present: Vec<i16> = values.iter().map(|v| i16::from(**v != Value::Absent)).collect();
+        let values: Vec<&FrameValue> = self.rows.iter().filter_map(|row| row.get(at)).collect();
+        let present: Vec<i16> =
+            values.iter().map(|v| i16::from(**v != FrameValue::Absent)).collect();
         let levels = Some(present.as_slice());
         match self.columns[at].1 {
             ColumnType::Text => {
                 let bytes: Vec<ByteArray> = values
                     .iter()
                     .filter_map(|v| match v {
-                        Value::Text(text) => Some(ByteArray::from(text.as_str())),
+                        FrameValue::Text(text) => Some(ByteArray::from(text.as_str())),
                         _ => None,
                     })
                     .collect();
@@ -70,23 +71,23 @@ impl Frame {
             ColumnType::Float => {
                 let numbers: Vec<f64> = values
                     .iter()
-                    .filter_map(|v| if let Value::Float(x) = v { Some(*x) } else { None })
+                    .filter_map(|v| if let FrameValue::Float(x) = v { Some(*x) } else { None })
                     .collect();
                 column.typed::<DoubleType>().write_batch(&numbers, levels, None)?;
             }
             ColumnType::Count => {
                 let numbers: Vec<i64> = values
                     .iter()
-                    .filter_map(
-                        |v| if let Value::Count(n) = v { Some(n.cast_signed()) } else { None },
-                    )
+                    .filter_map(|v| {
+                        if let FrameValue::Count(n) = v { Some(n.cast_signed()) } else { None }
+                    })
                     .collect();
                 column.typed::<Int64Type>().write_batch(&numbers, levels, None)?;
             }
             ColumnType::Switch => {
                 let switches: Vec<bool> = values
                     .iter()
-                    .filter_map(|v| if let Value::Switch(on) = v { Some(*on) } else { None })
+                    .filter_map(|v| if let FrameValue::Switch(on) = v { Some(*on) } else { None })
                     .collect();
                 column.typed::<BoolType>().write_batch(&switches, levels, None)?;
             }
@@ -99,7 +100,7 @@ impl Frame {
 mod tests {
     use parquet::file::reader::{FileReader as _, SerializedFileReader};
 
-    use crate::frame::tests::frame;
+    use crate::data_frame::tests::frame;
 
     #[test]
     fn what_is_written_as_parquet_is_read_back() {

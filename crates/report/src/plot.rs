@@ -1,7 +1,7 @@
 //! Windows over time, in braille: two dots wide and four dots high a character.
 
 use westwood_cc::Instant;
-use westwood_experiment::run::{Curves, Series};
+use westwood_experiment::run::{Curves, RunSeries};
 
 use crate::style::Style;
 use crate::table::shortened;
@@ -20,7 +20,7 @@ pub(crate) fn windows(curves: &[Curves], style: Style) -> Vec<String> {
         drawn && curves.series.windows.iter().any(|window| window.flow == 0)
     };
     let curves: Vec<&Curves> = curves.iter().filter(shown).collect();
-    let drawn: Vec<&Series> = curves.iter().map(|curves| &curves.series).collect();
+    let drawn: Vec<&RunSeries> = curves.iter().map(|curves| &curves.series).collect();
     let Some(first) = drawn.first() else {
         return Vec::new();
     };
@@ -29,9 +29,10 @@ pub(crate) fn windows(curves: &[Curves], style: Style) -> Vec<String> {
     let panel_width = (style.width.min(160) + GAP) / across - GAP;
     let dots = 2 * panel_width.saturating_sub(AXIS).max(1);
     let end_s = most(&|curves| curves.sim_s);
-    let bands: Vec<Vec<Option<Band>>> = drawn.iter().map(|s| bands(s, dots, end_s)).collect();
-    let top = highest(&bands, most(&|c| c.scene.warmup_s) / end_s.max(1e-9));
-    let several = curves.iter().any(|curves| curves.scene.tested.len() > 1);
+    let bands: Vec<Vec<Option<WindowRange>>> =
+        drawn.iter().map(|s| bands(s, dots, end_s)).collect();
+    let top = highest(&bands, most(&|c| c.context.warmup_s) / end_s.max(1e-9));
+    let several = curves.iter().any(|curves| curves.context.tested.len() > 1);
     let flow = if several { " of the first flow" } else { "" };
     let clipped = bands.iter().flatten().flatten().any(|b| b.high > top);
     let clip = if clipped { format!(", clipped at {top}") } else { String::new() };
@@ -56,15 +57,15 @@ pub(crate) fn windows(curves: &[Curves], style: Style) -> Vec<String> {
     clippy::cast_precision_loss,
     reason = "a column on a terminal"
 )]
-fn highest(bands: &[Vec<Option<Band>>], start: f64) -> u64 {
-    let after = |bands: &Vec<Option<Band>>| (bands.len() as f64 * start) as usize;
+fn highest(bands: &[Vec<Option<WindowRange>>], start: f64) -> u64 {
+    let after = |bands: &Vec<Option<WindowRange>>| (bands.len() as f64 * start) as usize;
     let late = bands.iter().flat_map(|b| b.iter().skip(after(b)).flatten());
     late.map(|b| b.high).max().unwrap_or(1).max(1)
 }
 
 /// The lowest and the highest window within a column of dots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Band {
+struct WindowRange {
     low: u64,
     high: u64,
 }
@@ -76,8 +77,8 @@ struct Band {
     clippy::cast_precision_loss,
     reason = "a column on a terminal"
 )]
-fn bands(series: &Series, dots: usize, end_s: f64) -> Vec<Option<Band>> {
-    let mut columns: Vec<Option<Band>> = vec![None; dots];
+fn bands(series: &RunSeries, dots: usize, end_s: f64) -> Vec<Option<WindowRange>> {
+    let mut columns: Vec<Option<WindowRange>> = vec![None; dots];
     let place = |at: Instant| {
         let share = at.as_nanos() as f64 / 1e9 / end_s.max(1e-9);
         ((share * dots as f64) as usize).min(dots - 1)
@@ -102,15 +103,15 @@ fn bands(series: &Series, dots: usize, end_s: f64) -> Vec<Option<Band>> {
     columns
 }
 
-fn include(band: &mut Option<Band>, value: u64) {
+fn include(band: &mut Option<WindowRange>, value: u64) {
     *band = Some(match *band {
-        None => Band { low: value, high: value },
-        Some(b) => Band { low: b.low.min(value), high: b.high.max(value) },
+        None => WindowRange { low: value, high: value },
+        Some(b) => WindowRange { low: b.low.min(value), high: b.high.max(value) },
     });
 }
 
 /// A name, and the rows of a plot below it.
-fn panel(name: &str, bands: &[Option<Band>], top: u64, width: usize) -> Vec<String> {
+fn panel(name: &str, bands: &[Option<WindowRange>], top: u64, width: usize) -> Vec<String> {
     let title = shortened(name, width.saturating_sub(AXIS));
     let mut lines = vec![format!("{:AXIS$}{title:<w$}", "", w = width.saturating_sub(AXIS))];
     let height = ROWS * 4;
@@ -141,7 +142,7 @@ fn compact(n: u64) -> String {
 }
 
 /// Two columns of four dots each, the lowest of which is dot `bottom` of the plot.
-fn braille(pair: &[Option<Band>], bottom: usize, dot: &impl Fn(u64) -> usize) -> char {
+fn braille(pair: &[Option<WindowRange>], bottom: usize, dot: &impl Fn(u64) -> usize) -> char {
     /// Bits of the dots from below, left column and right (Unicode 15, block 2800).
     const BITS: [[u32; 4]; 2] = [[0x40, 0x04, 0x02, 0x01], [0x80, 0x20, 0x10, 0x08]];
     let mut bits = 0;
@@ -162,7 +163,7 @@ mod tests {
     use westwood_cc::Segments;
     use westwood_experiment::run::WindowPoint;
 
-    fn series(points: &[(u64, u64)]) -> Series {
+    fn series(points: &[(u64, u64)]) -> RunSeries {
         let point = |&(ms, cwnd): &(u64, u64)| WindowPoint {
             at: Instant::from_nanos(ms * 1_000_000),
             flow: 0,
@@ -171,13 +172,13 @@ mod tests {
             bwe: None,
             cause: None,
         };
-        Series { windows: points.iter().map(point).collect(), ..Series::default() }
+        RunSeries { windows: points.iter().map(point).collect(), ..RunSeries::default() }
     }
 
     #[test]
     fn a_window_holds_until_it_changes() {
         let bands = bands(&series(&[(0, 10), (500, 20)]), 4, 1.0);
-        let band = |low, high| Some(Band { low, high });
+        let band = |low, high| Some(WindowRange { low, high });
         assert_eq!(bands, [band(10, 10), band(10, 10), band(10, 20), band(20, 20)]);
     }
 

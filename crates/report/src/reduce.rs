@@ -14,12 +14,12 @@
 #[derive(Clone, Debug)]
 pub struct Envelope {
     end_s: f64,
-    columns: Vec<Option<Column>>,
+    columns: Vec<Option<EnvelopeColumn>>,
 }
 
 /// The extremes of a column, and what stood at its begin and end.
 #[derive(Clone, Copy, Debug)]
-struct Column {
+struct EnvelopeColumn {
     low: f64,
     high: f64,
     /// True if the lowest value came before the highest.
@@ -27,7 +27,7 @@ struct Column {
     last: f64,
 }
 
-impl Column {
+impl EnvelopeColumn {
     fn of(value: f64) -> Self {
         Self { low: value, high: value, rises: true, last: value }
     }
@@ -67,7 +67,7 @@ impl Envelope {
         let place = self.place(time_s);
         match &mut self.columns[place] {
             Some(column) => column.add(value),
-            empty @ None => *empty = Some(Column::of(value)),
+            empty @ None => *empty = Some(EnvelopeColumn::of(value)),
         }
     }
 
@@ -101,7 +101,7 @@ impl Envelope {
                 (None, Some(_)) if i > end => [None; 2],
                 (None, Some(value)) => [Some(value); 2],
                 (Some(column), before) => {
-                    let mut whole = before.map_or(*column, Column::of);
+                    let mut whole = before.map_or(*column, EnvelopeColumn::of);
                     let first = if column.rises { column.low } else { column.high };
                     let second = if column.rises { column.high } else { column.low };
                     whole.add(first);

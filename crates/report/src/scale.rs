@@ -16,7 +16,7 @@ impl Scale {
         Self { low, high, from, to }
     }
 
-    /// Where a value is drawn.
+    /// The place of a value.
     pub(crate) fn at(&self, value: f64) -> f64 {
         let place = (value - self.low) / (self.high - self.low);
         self.from + place.clamp(-0.5, 1.5) * (self.to - self.from)
@@ -39,7 +39,7 @@ impl Scale {
     }
 }
 
-/// How far apart the values of an axis stand.
+/// The steps between the values of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Steps {
     /// Equal differences are equally long.

@@ -1,6 +1,6 @@
 //! Colours and weights that carry no meaning of their own.
 
-/// How text may look.
+/// The style of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Columns to fill.

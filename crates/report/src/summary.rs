@@ -1,32 +1,32 @@
 //! The table of a comparison.
 
-use westwood_experiment::judgement::{Contest, Rules, Situation};
+use westwood_experiment::judgement::{Contest, JudgementRules, Situation};
 use westwood_experiment::metric::{Metric, Unit};
-use westwood_experiment::ranking::{Group, groups};
-use westwood_experiment::results::Run;
+use westwood_experiment::ranking::{ControllerRuns, groups};
+use westwood_experiment::results::RunSummary;
 use westwood_experiment::stats::Estimate;
 
-use crate::document::{Table, TableColumn};
-use crate::number::{CUT, Range, Scale, decimals_for, interval, rate_scale, time_scale};
+use crate::document::{DocumentTable, TableColumn};
+use crate::number::{CUT, Range, UnitScale, decimals_for, interval, rate_scale, time_scale};
 use crate::style::Style;
 use crate::table::{Cell, Column, render, wrapped};
 
 /// A column: what, how it is headed, and when it is left out.
-pub(crate) struct Shown {
+pub(crate) struct MetricColumn {
     pub(crate) metric: Metric,
     pub(crate) head: &'static str,
     rank: usize,
 }
 
-/// What a table is about.
+/// The subject of a table.
 pub(crate) struct Subject<'a> {
     /// All runs.
-    pub(crate) runs: &'a [Run],
-    /// What the rows are: controllers.
+    pub(crate) runs: &'a [RunSummary],
+    /// The kind of its rows: controllers.
     pub(crate) heading: &'a str,
-    /// How many rows in a row are alternatives, of which one may be the best.
+    /// The number of successive rows that are alternatives, of which one may be the best.
     pub(crate) alternatives: usize,
-    /// How many seeds each row has.
+    /// The number of seeds of each row.
     pub(crate) seeds: usize,
     /// The rate of the link, which gives rates their unit.
     pub(crate) rate_bps: f64,
@@ -38,18 +38,18 @@ pub(crate) struct Subject<'a> {
     pub(crate) rivals: bool,
     /// There are flows in the other direction.
     pub(crate) reverse: bool,
-    /// What the runs have in common that a judgement needs.
+    /// The situation that the runs share.
     pub(crate) situation: Situation,
-    /// By which rules they are judged.
-    pub(crate) rules: Rules,
+    /// The rules by which they are judged.
+    pub(crate) rules: JudgementRules,
 }
 
 /// The columns that are called for, from left to right.
-pub(crate) fn columns_of(subject: &Subject<'_>) -> Vec<Shown> {
+pub(crate) fn columns_of(subject: &Subject<'_>) -> Vec<MetricColumn> {
     let mut columns = Vec::new();
     let mut add = |wanted: bool, metric, head, rank| {
         if wanted {
-            columns.push(Shown { metric, head, rank });
+            columns.push(MetricColumn { metric, head, rank });
         }
     };
     add(subject.transfers, Metric::FctMean, "transfer", 0);
@@ -86,13 +86,13 @@ pub(crate) fn table(subject: &Subject<'_>, style: Style) -> Vec<String> {
 }
 
 /// The same for a page: all columns.
-pub(crate) fn whole_table(subject: &Subject<'_>) -> Table {
+pub(crate) fn whole_table(subject: &Subject<'_>) -> DocumentTable {
     let groups = groups(subject.runs);
     let best = best(&groups, subject);
     let columns: Vec<Column> =
         columns_of(subject).iter().map(|shown| column(shown, &groups, subject, &best)).collect();
     let notes = notes(subject, &columns.iter().collect::<Vec<_>>(), 0);
-    Table { columns: for_page(columns), notes }
+    DocumentTable { columns: for_page(columns), notes }
 }
 
 /// Columns of the terminal as a page has them.
@@ -105,7 +105,7 @@ pub(crate) fn for_page(columns: Vec<Column>) -> Vec<TableColumn> {
     columns.into_iter().map(column).collect()
 }
 
-/// What the signs of the columns that are shown mean.
+/// The meaning of the signs in the columns that are shown.
 fn notes(subject: &Subject<'_>, columns: &[&Column], hidden: usize) -> Vec<String> {
     let mut notes = Vec::new();
     let seeds = subject.seeds;
@@ -134,18 +134,19 @@ fn notes(subject: &Subject<'_>, columns: &[&Column], hidden: usize) -> Vec<Strin
 }
 
 /// True if no row's runs differ.
-fn all_alike(runs: &[Run]) -> bool {
-    let alike = |a: &Run, b: &Run| a.data_packets == b.data_packets && a.flows == b.flows;
+fn all_alike(runs: &[RunSummary]) -> bool {
+    let alike =
+        |a: &RunSummary, b: &RunSummary| a.data_packets == b.data_packets && a.flows == b.flows;
     groups(runs).iter().all(|group| group.runs.windows(2).all(|pair| alike(pair[0], pair[1])))
 }
 
 /// The rows that are clearly better than all their alternatives in what is judged, by the judgement
 /// itself: no star says what the sentence does not.
-fn best(groups: &[Group<'_>], subject: &Subject<'_>) -> Vec<(usize, Metric)> {
+fn best(groups: &[ControllerRuns<'_>], subject: &Subject<'_>) -> Vec<(usize, Metric)> {
     let size = subject.alternatives.max(1);
     let mut all = Vec::new();
     for (block, alternatives) in groups.chunks(size).enumerate() {
-        let runs: Vec<Run> =
+        let runs: Vec<RunSummary> =
             alternatives.iter().flat_map(|group| &group.runs).map(|run| (*run).clone()).collect();
         let contest = Contest::new(&runs, &subject.situation, subject.rules);
         for metric in Metric::ALL {
@@ -159,8 +160,8 @@ fn best(groups: &[Group<'_>], subject: &Subject<'_>) -> Vec<(usize, Metric)> {
 }
 
 fn column(
-    shown: &Shown,
-    groups: &[Group<'_>],
+    shown: &MetricColumn,
+    groups: &[ControllerRuns<'_>],
     subject: &Subject<'_>,
     best: &[(usize, Metric)],
 ) -> Column {
@@ -187,8 +188,8 @@ fn column(
 }
 
 /// The unit in which a quantity of these rows is printed.
-pub(crate) fn scale_of(metric: Metric, groups: &[Group<'_>], rate_bps: f64) -> Scale {
-    let scale = |by, unit| Scale { by, unit };
+pub(crate) fn scale_of(metric: Metric, groups: &[ControllerRuns<'_>], rate_bps: f64) -> UnitScale {
+    let scale = |by, unit| UnitScale { by, unit };
     match metric.unit() {
         Unit::BitsPerS => rate_scale(rate_bps),
         Unit::Share => scale(0.01, "%"),

@@ -99,9 +99,9 @@ fn padded_right(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
 }
 
-/// Text within a width, its middle left out if need be: a name begins with its controller and ends with
-/// the setting that tells it from its neighbours. What stands behind the last comma is kept whole where
-/// it takes less than two thirds.
+/// Text within a width, its middle left out if need be: a name begins with its controller and ends
+/// with the setting that tells it from its neighbours. The part behind the last comma is kept whole
+/// where it takes less than two thirds.
 pub(crate) fn shortened(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

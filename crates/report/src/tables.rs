@@ -2,16 +2,18 @@
 
 use westwood_cc::{Instant, Segments};
 use westwood_experiment::results::DelayMs;
-use westwood_experiment::run::{Finished, Group, PointRecord, Report, RunRecord, SeriesValue};
+use westwood_experiment::run::{
+    GridReport, GroupRecord, PointRecord, RunRecord, RunResult, SeriesValue,
+};
 use westwood_scenario::dumbbell::{bps, millis};
 
 use crate::columns::{
     DELIVERED, DROPS, ESTIMATES, FLOWS, GROUPS, LINKS, QUEUES, RTTS, RUNS, WINDOWS,
 };
-use crate::frame::{ColumnType, Columns, Frame, Value};
+use crate::data_frame::{ColumnType, Columns, DataFrame, FrameValue};
 
 /// The summaries of all runs: tables `runs`, `groups`, `flows` and `links`.
-pub fn summaries(report: &Report) -> [Frame; 4] {
+pub fn summaries(report: &GridReport) -> [DataFrame; 4] {
     let mut runs = frame("runs", RUNS);
     // The axes' columns stand after the point's own.
     let axes = report.axes.iter().map(|axis| (axis.clone(), ColumnType::Text));
@@ -32,19 +34,19 @@ pub fn summaries(report: &Report) -> [Frame; 4] {
     [runs, groups, flows, links]
 }
 
-fn frame(name: &'static str, columns: Columns) -> Frame {
+fn frame(name: &'static str, columns: Columns) -> DataFrame {
     let columns = columns.iter().map(|(name, kind, _)| ((*name).to_owned(), *kind)).collect();
-    Frame { name, columns, rows: Vec::new() }
+    DataFrame { name, columns, rows: Vec::new() }
 }
 
 /// Points are counted from 1, as people do.
-fn number(record: &RunRecord) -> Value {
-    Value::Count(record.point as u64 + 1)
+fn number(record: &RunRecord) -> FrameValue {
+    FrameValue::Count(record.point as u64 + 1)
 }
 
-fn run_row(record: &RunRecord, point: &PointRecord, axes: usize) -> Vec<Value> {
+fn run_row(record: &RunRecord, point: &PointRecord, axes: usize) -> Vec<FrameValue> {
     let mut row = vec![number(record), (&point.name).into()];
-    row.extend((0..axes).map(|axis| Value::from(point.settings.get(axis))));
+    row.extend((0..axes).map(|axis| FrameValue::from(point.settings.get(axis))));
     row.extend([
         point.variant.as_ref().into(),
         point.cc.as_ref().into(),
@@ -52,7 +54,7 @@ fn run_row(record: &RunRecord, point: &PointRecord, axes: usize) -> Vec<Value> {
         record.error.as_ref().into(),
     ]);
     let Some(run) = &record.summary else {
-        row.resize(RUNS.len() + axes, Value::Absent);
+        row.resize(RUNS.len() + axes, FrameValue::Absent);
         return row;
     };
     let rtt = run.rtt_ms.as_ref();
@@ -86,7 +88,7 @@ fn run_row(record: &RunRecord, point: &PointRecord, axes: usize) -> Vec<Value> {
 }
 
 /// Mean, median, 95th and 99th percentile.
-fn delays(delay: Option<&DelayMs>) -> [Value; 4] {
+fn delays(delay: Option<&DelayMs>) -> [FrameValue; 4] {
     [
         delay.map(|delay| delay.mean).into(),
         delay.map(|delay| delay.p50).into(),
@@ -95,7 +97,7 @@ fn delays(delay: Option<&DelayMs>) -> [Value; 4] {
     ]
 }
 
-fn group_row(record: &RunRecord, group: &Group) -> Vec<Value> {
+fn group_row(record: &RunRecord, group: &GroupRecord) -> Vec<FrameValue> {
     let (rtt, ends) = (group.rtt_ms.as_ref(), group.transfers.as_ref());
     vec![
         number(record),
@@ -104,7 +106,7 @@ fn group_row(record: &RunRecord, group: &Group) -> Vec<Value> {
         group.cc.as_ref().into(),
         group.recovery.as_ref().into(),
         group.tested.into(),
-        Value::Count(group.flows.len() as u64),
+        FrameValue::Count(group.flows.len() as u64),
         group.goodput_bps.into(),
         group.throughput_bps.into(),
         group.retransmission_ratio.into(),
@@ -126,9 +128,9 @@ fn group_row(record: &RunRecord, group: &Group) -> Vec<Value> {
 
 fn flow_row(
     record: &RunRecord,
-    group: &Group,
+    group: &GroupRecord,
     flow: &westwood_experiment::run::GroupFlow,
-) -> Vec<Value> {
+) -> Vec<FrameValue> {
     vec![
         number(record),
         record.seed.into(),
@@ -145,7 +147,7 @@ fn flow_row(
     ]
 }
 
-fn link_row(record: &RunRecord, link: &westwood_experiment::run::LinkRecord) -> Vec<Value> {
+fn link_row(record: &RunRecord, link: &westwood_experiment::run::LinkRecord) -> Vec<FrameValue> {
     let mut row = vec![
         number(record),
         record.seed.into(),
@@ -170,15 +172,15 @@ fn link_row(record: &RunRecord, link: &westwood_experiment::run::LinkRecord) -> 
 
 /// The time series of a run: those tables of `windows`, `estimates`, `rtts`, `queues`, `delivered` and
 /// `drops` that have rows.
-pub fn series(run: &Finished) -> Vec<Frame> {
+pub fn series(run: &RunResult) -> Vec<DataFrame> {
     let mut windows = frame("windows", WINDOWS);
     let mut estimates = frame("estimates", ESTIMATES);
     let mut rtts = frame("rtts", RTTS);
     let mut queues = frame("queues", QUEUES);
     let mut delivered = frame("delivered", DELIVERED);
     let mut drops = frame("drops", DROPS);
-    let flow = |i: usize| Value::from(run.flows.get(i));
-    let link = |i: usize| Value::from(run.links.get(i));
+    let flow = |i: usize| FrameValue::from(run.flows.get(i));
+    let link = |i: usize| FrameValue::from(run.links.get(i));
     for record in &run.series {
         let at = time(record.at);
         match &record.what {
@@ -194,7 +196,8 @@ pub fn series(run: &Finished) -> Vec<Frame> {
                 ]);
             }
             SeriesValue::Estimate { flow: i, kind, bwe } => {
-                let row = vec![at, flow(*i), Value::Text(kind.name().to_owned()), bps(*bwe).into()];
+                let row =
+                    vec![at, flow(*i), FrameValue::Text(kind.name().to_owned()), bps(*bwe).into()];
                 estimates.rows.push(row);
             }
             SeriesValue::Rtt { flow: i, rtt } => {
@@ -214,8 +217,8 @@ pub fn series(run: &Finished) -> Vec<Frame> {
 }
 
 /// Time series of several runs as one table of each kind, with the run that a row is of in front.
-pub fn joined(report: &Report, runs: &[(u64, u64, Vec<Frame>)]) -> Vec<Frame> {
-    let mut all: Vec<Frame> = Vec::new();
+pub fn joined(report: &GridReport, runs: &[(u64, u64, Vec<DataFrame>)]) -> Vec<DataFrame> {
+    let mut all: Vec<DataFrame> = Vec::new();
     for (point, seed, frames) in runs {
         let number = usize::try_from(*point).ok().and_then(|n| n.checked_sub(1));
         let name = number.and_then(|n| report.points.get(n)).map(|point| &point.name);
@@ -229,10 +232,10 @@ pub fn joined(report: &Report, runs: &[(u64, u64, Vec<Frame>)]) -> Vec<Frame> {
                 ];
                 let run = run.map(|(name, kind)| (name.to_owned(), kind));
                 let columns = run.into_iter().chain(frame.columns.iter().cloned()).collect();
-                all.push(Frame { name: frame.name, columns, rows: Vec::new() });
+                all.push(DataFrame { name: frame.name, columns, rows: Vec::new() });
                 all.len() - 1
             });
-            let run = [Value::Count(*point), Value::from(name), Value::Count(*seed)];
+            let run = [FrameValue::Count(*point), FrameValue::from(name), FrameValue::Count(*seed)];
             let rows = frame.rows.iter().map(|row| [&run[..], row].concat());
             all[place].rows.extend(rows);
         }
@@ -241,8 +244,8 @@ pub fn joined(report: &Report, runs: &[(u64, u64, Vec<Frame>)]) -> Vec<Frame> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "2^53 ns are 104 days, longer than any run")]
-fn time(at: Instant) -> Value {
-    Value::Float(at.as_nanos() as f64 / 1e9)
+fn time(at: Instant) -> FrameValue {
+    FrameValue::Float(at.as_nanos() as f64 / 1e9)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a window needs no more than 53 bits")]

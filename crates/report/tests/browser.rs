@@ -38,7 +38,7 @@ fn assert_content(browser: &mut Browser) {
     assert!(complaints.is_empty(), "{complaints:#?}");
 }
 
-/// Where the first chart's drawing stands on the screen: left, top, width, height.
+/// The place of the first chart's drawing on the screen: left, top, width, height.
 fn first_chart(browser: &mut Browser) -> [f64; 4] {
     browser.eval("document.querySelector('.plot').scrollIntoView({block: 'center'})");
     let read = "(() => { const b = document.querySelector('.plot .u-over').getBoundingClientRect();
@@ -112,7 +112,7 @@ fn switches_the_theme_and_the_keyboard_work() {
     browser.key("0");
     browser.wait_for("document.documentElement.dataset.zoom === ''");
 
-    // The theme follows the system until somebody chooses one.
+    // The theme follows the system until the reader chooses one.
     let paper = "getComputedStyle(document.body).backgroundColor";
     let light = browser.eval(paper);
     browser.screen(1280, 900, "dark");
@@ -154,7 +154,7 @@ fn nothing_overflows_on_a_phone_and_nothing_is_missing_on_paper() {
 
 #[test]
 fn on_a_phone_nothing_is_cut_but_wide_tables_which_scroll() {
-    /// What reaches beyond the screen, or holds more than it shows.
+    /// Elements that reach beyond the screen, or hold more than they show.
     const CUT: &str = "[...document.querySelectorAll('body *')].filter(e => {
         if (e.parentElement.closest('.scroll, svg, .uplot') || e.closest('[hidden], script')) return false;
         const box = e.getBoundingClientRect();
@@ -207,7 +207,7 @@ fn a_seed_is_chosen_and_all_of_them_are_medians_within_a_band() {
     };
     let picture = "document.querySelector('.sheet:not([hidden]) canvas').toDataURL()";
     let first = browser.eval(picture);
-    // What is enlarged remains so, since all seeds have one axis of time.
+    // An enlarged span remains enlarged, since all seeds have one axis of time.
     browser.eval("document.getElementById('zoom-in').click()");
     let zoom = browser.eval("document.documentElement.dataset.zoom");
     assert_ne!(zoom, json!(""));

@@ -1,4 +1,4 @@
-//! What the runs of a scenario file look like as a document, a page and figures.
+//! The runs of a scenario file as a document, a page and figures.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -12,11 +12,12 @@ mod support;
 use serde_json::json;
 use support::{Browser, Folder, chromium};
 use westwood_experiment::run::{
-    Detail, Done, Report, RunRecord, Runs, Task, Watch, curves, drawn, run, tasks,
+    CompletedRun, Detail, GridProgress, GridReport, RunBatch, RunRecord, RunTask, curves, drawn,
+    run, tasks,
 };
 use westwood_experiment::world::Simulator;
 use westwood_report::document::Document;
-use westwood_report::experiment::{self, About};
+use westwood_report::experiment::{self, ReportDetails};
 use westwood_report::{figure, html};
 use westwood_scenario::file::Scenario;
 
@@ -37,35 +38,40 @@ const VARIANTS: &str =
     "[variant.short]\n\"dumbbell.rtt\" = \"10 ms\"\n[variant.clean]\n\"dumbbell.loss\" = 0\n";
 
 /// The report of a scenario, and its document as the command makes it.
-fn experiment(text: &str) -> (Report, Document) {
+fn experiment(text: &str) -> (GridReport, Document) {
     let read = |_: &std::path::Path| Err("no files".to_owned());
     let scenario = Scenario::parse("f.toml", text, &[], &read).unwrap();
     let all = tasks(&scenario);
     let mut records = Vec::new();
-    let take = |done: Done| {
+    let take = |done: CompletedRun| {
         records.push(done.record());
         Ok::<(), ()>(())
     };
     assert_eq!(
-        run(Runs::simulated(&scenario, &all, 2), &Watch::new(&scenario, all.len()), take),
+        run(
+            RunBatch::simulated(&scenario, &all, 2),
+            &GridProgress::new(&scenario, all.len()),
+            take
+        ),
         Ok(true)
     );
-    let report = Report::new(&scenario, "1.2.3", &[&Simulator], records);
+    let report = GridReport::new(&scenario, "1.2.3", &[&Simulator], records);
     let chosen = drawn(&scenario, Detail::Curves);
-    let is_drawn = |run: &&RunRecord| chosen.contains(&Task { point: run.point, seed: run.seed });
+    let is_drawn =
+        |run: &&RunRecord| chosen.contains(&RunTask { point: run.point, seed: run.seed });
     let done = report.runs.iter().filter(|run| run.summary.is_some());
     let runs: Vec<RunRecord> = done.filter(is_drawn).cloned().collect();
-    let watch = Watch::new(&scenario, runs.len());
+    let watch = GridProgress::new(&scenario, runs.len());
     let curves = curves(&scenario, &runs, Detail::Curves, 2, &watch).unwrap().unwrap();
     let first = scenario.build(&scenario.points()[0], 1).unwrap();
-    let about = About {
+    let about = ReportDetails {
         command: "westwood run f.toml".to_owned(),
         scenario: text.to_owned(),
         words: None,
         settings: scenario.settings(),
         path: experiment::sketch(&first.outline()),
         curves,
-        ..About::default()
+        ..ReportDetails::default()
     };
     let document = experiment::document(&report, about);
     (report, document)
@@ -233,7 +239,7 @@ fn a_line_for_each_controller_over_one_parameter() {
 fn a_sweep_over_one_axis_has_bars_on_the_terminal() {
     let bars = |text: &str, colour: bool| {
         let (report, _) = experiment(text);
-        let shown = westwood_report::grid::Shown::default();
+        let shown = westwood_report::grid::ReportContext::default();
         let style = westwood_report::Style { width: 80, colour };
         let text = westwood_report::grid::render(&report, &shown, style);
         assert!(text.lines().all(|line| colour || line.chars().count() <= 80), "{text}");
@@ -421,7 +427,7 @@ fn the_settings_of_a_sweep_are_chosen_and_share_the_switches() {
     let read = "[...document.querySelectorAll('.sheet:not([hidden]) .value.main')]
         .filter(v => v.textContent !== '').length > 5";
     assert_eq!(browser.eval(read), json!(true));
-    // Who is off is off in every sheet, one that was made before the switch too.
+    // A contestant that is off is off in every sheet, one that was made before the switch too.
     browser.eval("document.querySelector('.switches input').click()");
     let shown_of_reno = "[...document.querySelectorAll('.sheet:not([hidden]) .readout .name')]
         .filter(n => n.textContent === 'reno' && n.offsetParent !== null).length";

@@ -1,4 +1,4 @@
-//! A claim of a paper: what it says, how we measure it, and when it holds.
+//! A claim of a paper: its statement, its measure, and the condition under which it holds.
 
 mod accept;
 mod read;
@@ -19,69 +19,69 @@ pub struct Claim {
     pub figure: String,
     /// The experiment whose runs its metrics mean; none if it needs no runs.
     pub experiment: Option<String>,
-    /// What the paper says, in our words.
+    /// The paper's statement, in our words.
     pub statement: String,
-    /// How much of the experiment the paper says.
+    /// The extent to which the paper describes the experiment.
     pub confidence: Confidence,
-    /// What kind of claim it is.
+    /// Its kind.
     pub kind: ClaimKind,
     /// True if it is one of those that tell a faithful simulator from another.
     pub decisive: bool,
-    /// What the paper says in words, where it is no number.
+    /// The paper's statement in words, where it is no number.
     pub said: Option<String>,
-    /// Where number and tolerance come from.
+    /// The source of number and tolerance.
     pub why: String,
     /// Names for its expressions.
     pub lets: Vec<(String, Expr)>,
     /// The numbers that it is about.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ClaimPart>,
     /// A condition that must be true as well.
     pub test: Option<Expr>,
     /// Its content without the number.
     pub shape: Option<Expr>,
-    /// What that content is, in words.
+    /// That content, in words.
     pub shape_why: Option<String>,
     /// The other reading of a gain in percent.
     pub alt: Option<Expected>,
-    /// What of the experiment is left out to save time, and why.
+    /// The part of the experiment that is left out to save time, and the reason.
     pub cut: Option<String>,
-    /// How it is decided on Linux, if it is.
+    /// The decision on Linux, if there is one.
     pub linux: Option<Box<Claim>>,
-    /// Why the path it is decided on is only the nearest one to the paper's.
+    /// The reason why the path it is decided on is only the nearest one to the paper's.
     pub nearest: Option<String>,
-    /// Why it cannot be decided here; its measure, if there is one, is a stand-in.
+    /// The reason why it cannot be decided here; its measure, if there is one, is a stand-in.
     pub untestable: Option<String>,
-    /// Why it differs.
+    /// The reason why it differs.
     pub analysis: Option<String>,
     /// Its verdict depends on these.
     pub choices: Vec<Choice>,
     /// True if it is evaluated in quick mode.
     pub quick: bool,
-    /// Where it stands.
+    /// Its place.
     pub place: Location,
 }
 
 /// One of the numbers of a claim.
 #[derive(Clone, Debug)]
-pub struct Part {
-    /// What it is called, if there are several.
+pub struct ClaimPart {
+    /// Its name, if there are several.
     pub name: Option<String>,
-    /// How it is measured.
+    /// Its measure.
     pub measure: Expr,
-    /// What the paper has.
+    /// The paper's value.
     pub expected: Option<Expected>,
-    /// What is accepted; without it the claim's test decides.
+    /// The tolerance; without it the claim's test decides.
     pub accept: Option<Accept>,
     /// Its unit.
     pub unit: String,
 }
 
-/// Another way to read what the paper leaves open.
+/// Another reading where the paper leaves something open.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub about: String,
     /// This experiment instead.
     pub experiment: Option<String>,
@@ -89,11 +89,11 @@ pub struct Choice {
     pub variant: Option<String>,
     /// These meanings of names.
     pub lets: Vec<(String, Expr)>,
-    /// Where it stands.
+    /// Its place.
     pub place: Location,
 }
 
-/// How much of an experiment a paper says.
+/// The extent to which a paper describes an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confidence {
     /// All parameters that matter are printed.
@@ -111,7 +111,7 @@ pub enum ClaimKind {
     Ratio,
     /// A number is above or below another.
     Bound,
-    /// Who is ahead.
+    /// The order of contestants.
     Ordering,
     /// The course of a curve.
     Shape,

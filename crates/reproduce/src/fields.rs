@@ -3,27 +3,27 @@
 use std::cell::RefCell;
 
 use westwood_scenario::BadInput;
-use westwood_scenario::file::reading::{Faults, Location, Node, Sources, Table, Value};
+use westwood_scenario::file::reading::{Faults, Location, Node, Sources, TomlTable, TomlValue};
 
 use crate::expr::{Expr, parse};
 
-/// Reads the fields of one table; [`finish`](Self::finish) refuses those that nobody asked for.
+/// Reads the fields of one table; [`finish`](Self::finish) refuses unknown fields.
 pub(crate) struct Fields<'a> {
     title: &'static str,
-    table: &'a Table,
+    table: &'a TomlTable,
     pub(crate) place: Location,
     asked: RefCell<Vec<&'static str>>,
-    context: &'a Reading<'a>,
+    context: &'a ReadContext<'a>,
 }
 
-/// What reading needs: the texts, and room for what is wrong with them.
-pub(crate) struct Reading<'a> {
+/// The context of reading: the texts, and the list of faults.
+pub(crate) struct ReadContext<'a> {
     pub(crate) sources: &'a Sources,
     pub(crate) faults: RefCell<&'a mut Faults>,
 }
 
-impl Reading<'_> {
-    /// Notes what is wrong at a place.
+impl ReadContext<'_> {
+    /// Notes a fault at a place.
     pub(crate) fn fault(&self, place: Location, error: BadInput) {
         self.faults.borrow_mut().add(place, error);
     }
@@ -40,9 +40,9 @@ impl<'a> Fields<'a> {
     pub(crate) fn of(
         node: &'a Node,
         title: &'static str,
-        context: &'a Reading<'a>,
+        context: &'a ReadContext<'a>,
     ) -> Option<Self> {
-        let Value::Table(table) = &node.value else {
+        let TomlValue::Table(table) = &node.value else {
             let what = format!("{} stands where a table is due", node.value.kind());
             context.fault(node.place, BadInput::new(what).hint(format!("write {title}")));
             return None;
@@ -64,7 +64,7 @@ impl<'a> Fields<'a> {
     pub(crate) fn text(&self, name: &'static str) -> Option<String> {
         let node = self.get(name)?;
         match &node.value {
-            Value::Text(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
+            TomlValue::Text(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
             _ => {
                 self.wrong(node, "a text");
                 None
@@ -102,7 +102,7 @@ impl<'a> Fields<'a> {
     pub(crate) fn switch(&self, name: &'static str, absent: bool) -> bool {
         match self.get(name) {
             None => absent,
-            Some(Node { value: Value::Switch(on), .. }) => *on,
+            Some(Node { value: TomlValue::Switch(on), .. }) => *on,
             Some(node) => {
                 self.wrong(node, "true or false");
                 absent
@@ -142,7 +142,7 @@ impl<'a> Fields<'a> {
     /// The texts of a list.
     pub(crate) fn texts(&self, name: &'static str) -> Vec<String> {
         let text = |node: &Node| match &node.value {
-            Value::Text(text) | Value::Number(text) => Some(text.clone()),
+            TomlValue::Text(text) | TomlValue::Number(text) => Some(text.clone()),
             _ => {
                 self.wrong(node, "a text");
                 None
@@ -159,7 +159,7 @@ impl<'a> Fields<'a> {
 
     fn text_as_written(&self, name: &'static str) -> Option<String> {
         let node = self.get(name)?;
-        let Value::Text(text) = &node.value else {
+        let TomlValue::Text(text) = &node.value else {
             self.wrong(node, "an expression in quotes");
             return None;
         };
@@ -169,7 +169,7 @@ impl<'a> Fields<'a> {
     /// The expressions of a list.
     pub(crate) fn expressions(&self, name: &'static str) -> Vec<Expr> {
         let expression = |node: &Node| {
-            let Value::Text(text) = &node.value else {
+            let TomlValue::Text(text) = &node.value else {
                 self.wrong(node, "an expression in quotes");
                 return None;
             };
@@ -181,12 +181,12 @@ impl<'a> Fields<'a> {
     /// Names with expressions.
     pub(crate) fn lets(&self, name: &'static str) -> Vec<(String, Expr)> {
         let Some(node) = self.get(name) else { return Vec::new() };
-        let Value::Table(table) = &node.value else {
+        let TomlValue::Table(table) = &node.value else {
             self.wrong(node, "a table of names and expressions");
             return Vec::new();
         };
-        let one = |entry: &westwood_scenario::file::reading::Entry| {
-            let Value::Text(text) = &entry.node.value else {
+        let one = |entry: &westwood_scenario::file::reading::TableEntry| {
+            let TomlValue::Text(text) = &entry.node.value else {
                 self.wrong(&entry.node, "an expression in quotes");
                 return None;
             };
@@ -217,17 +217,17 @@ impl<'a> Fields<'a> {
         self.get(name)
     }
 
-    /// Notes what is wrong at a place.
+    /// Notes a fault at a place.
     pub(crate) fn fault(&self, place: Location, error: BadInput) {
         self.context.fault(place, error);
     }
 
-    /// Where a field stands, or the table if it is absent.
+    /// The place of a field, or of the table if it is absent.
     pub(crate) fn place_of(&self, name: &str) -> Location {
         self.table.get(name).map_or(self.place, |entry| entry.node.place)
     }
 
-    /// Refuses fields that nobody asked for.
+    /// Refuses unknown fields.
     pub(crate) fn finish(&self) {
         let asked = self.asked.borrow();
         for entry in &self.table.entries {
@@ -242,7 +242,9 @@ impl<'a> Fields<'a> {
 /// A number, if the node is one.
 pub(crate) fn number(node: &Node) -> Option<f64> {
     match &node.value {
-        Value::Number(text) => text.replace('_', "").parse().ok().filter(|x: &f64| x.is_finite()),
+        TomlValue::Number(text) => {
+            text.replace('_', "").parse().ok().filter(|x: &f64| x.is_finite())
+        }
         _ => None,
     }
 }

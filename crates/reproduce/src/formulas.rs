@@ -3,9 +3,9 @@
 
 use std::num::{NonZeroU8, NonZeroU32};
 
-use westwood_models::climb::Path;
+use westwood_models::climb::ClimbPath;
 use westwood_models::log_westwood::{GivenEstimate, OwnRate, printed};
-use westwood_models::ode::Tolerance;
+use westwood_models::ode::StepTolerance;
 use westwood_models::units::{
     Aggressiveness, BitsPerSecond, Buffer, Kept, LossRate, OutOfRange, RoundTrip, Seconds,
     SegmentSize, Segments,
@@ -17,11 +17,11 @@ pub(crate) struct Model {
     pub(crate) name: &'static str,
     /// The names of its arguments, in the order in which `of` takes them.
     pub(crate) arguments: &'static [&'static str],
-    pub(crate) of: Of,
+    pub(crate) of: ModelFunction,
 }
 
-/// What a model makes of its arguments; nothing where one of them is out of its range.
-pub(crate) type Of = fn(&[f64]) -> Result<f64, OutOfRange>;
+/// The value of a model for its arguments; none where one of them is out of its range.
+pub(crate) type ModelFunction = fn(&[f64]) -> Result<f64, OutOfRange>;
 
 /// All of them. Rates are in bit/s, throughputs in segments a second, times in seconds, windows in
 /// segments, sizes in bytes, buffers in bandwidth-delay products.
@@ -86,7 +86,7 @@ pub(crate) const MODELS: &[Model] = &[
 /// The arguments of Proposition 1's models.
 const GIVEN: &[&str] = &["p", "reduced", "target", "a", "rtt"];
 
-const fn model(name: &'static str, arguments: &'static [&'static str], of: Of) -> Model {
+const fn model(name: &'static str, arguments: &'static [&'static str], of: ModelFunction) -> Model {
     Model { name, arguments, of }
 }
 
@@ -95,8 +95,8 @@ fn constant(rtt: f64) -> Result<RoundTrip, OutOfRange> {
 }
 
 /// The path of the arguments `rate`, `rtt` and `size`.
-fn path(v: &[f64]) -> Result<Path, OutOfRange> {
-    Ok(Path::new(BitsPerSecond::new(v[0])?, SegmentSize::new(v[2])?, constant(v[1])?))
+fn path(v: &[f64]) -> Result<ClimbPath, OutOfRange> {
+    Ok(ClimbPath::new(BitsPerSecond::new(v[0])?, SegmentSize::new(v[2])?, constant(v[1])?))
 }
 
 fn queueing(rtt: f64, tq: f64) -> Result<RoundTrip, OutOfRange> {
@@ -113,7 +113,8 @@ fn given(a: &[f64]) -> Result<GivenEstimate, OutOfRange> {
     })
 }
 
-/// Where the integrated equation comes to rest: forty time constants after a window of one segment.
+/// The window at which the integrated equation comes to rest: forty time constants after a window
+/// of one segment.
 fn integrated_rest(model: &GivenEstimate) -> f64 {
     window_after(model, 1.0, 40.0 / model.decay().rate)
 }
@@ -129,7 +130,7 @@ fn integrated_decay(model: &GivenEstimate) -> f64 {
 }
 
 fn window_after(model: &GivenEstimate, start: f64, time: f64) -> f64 {
-    let fine = Tolerance { relative: 1e-13, absolute: 1e-13 };
+    let fine = StepTolerance { relative: 1e-13, absolute: 1e-13 };
     let (Ok(start), Ok(time)) = (Segments::new(start), Seconds::new(time)) else {
         return f64::NAN;
     };

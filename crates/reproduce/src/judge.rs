@@ -6,43 +6,49 @@ use westwood_experiment::stats::t_quantile;
 use westwood_scenario::BadInput;
 
 use crate::claim::{Claim, ClaimKind};
-use crate::expr::{Context, Curve, Expr, Scope, Source, Value, Wrong, evaluate, is_true};
-use crate::metric::{Call, Outcome, Picked};
+use crate::expr::{
+    Context, Expr, ExprError, ExprValue, MetricSource, PaperCurve, Scope, evaluate, is_true,
+};
+use crate::metric::{MetricCall, MetricOutcome, PointSelection};
 use crate::paper::Paper;
-use crate::plan::{Grid, Plan, claim_scope, evaluated, experiment_of, with_it};
-use crate::results::{Judged, JudgedChoice, Measured, Verdict};
-use crate::run::Done;
-use crate::store::Line;
+use crate::plan::{
+    ExperimentGrid, ReproductionPlan, claim_scope, evaluated, experiment_of, with_it,
+};
+use crate::results::{ClaimVerdict, Judged, JudgedChoice, MeasuredNumber};
+use crate::run::RunResults;
+use crate::store::StoredRun;
 
-/// How sure an interval is.
+/// The confidence of an interval.
 const CONFIDENCE: f64 = 0.95;
 
 /// The runs of a paper, some seeds left out.
-pub(crate) struct Runs<'a> {
-    grids: Vec<(&'a Grid, &'a [Line])>,
+pub(crate) struct PaperRuns<'a> {
+    grids: Vec<(&'a ExperimentGrid, &'a [StoredRun])>,
     left_out: Option<u64>,
     /// The seeds over which something was averaged.
     seeds: BTreeSet<u64>,
 }
 
-impl<'a> Runs<'a> {
-    pub(crate) fn of(plan: &'a Plan, done: &'a Done, paper: &Paper) -> Self {
+impl<'a> PaperRuns<'a> {
+    pub(crate) fn of(plan: &'a ReproductionPlan, done: &'a RunResults, paper: &Paper) -> Self {
         let grids = plan.grids.iter().zip(&done.lines);
         let own = grids.filter(|(grid, _)| grid.paper == paper.key);
         let grids = own.map(|(grid, lines)| (grid, lines.as_slice())).collect();
         Self { grids, left_out: None, seeds: BTreeSet::new() }
     }
 
-    /// What a query makes of a point: the mean over the seeds, or the first seed's curve.
-    fn of_point(&mut self, grid: usize, point: usize, call: &Call) -> Value {
+    /// The value of a query at a point: the mean over the seeds, or the first seed's curve.
+    fn of_point(&mut self, grid: usize, point: usize, call: &MetricCall) -> ExprValue {
         let (grid, lines) = self.grids[grid];
         let first = grid.scenario.seeds().first().copied();
         let mut numbers = Vec::new();
         for line in lines.iter().filter(|line| line.task().point == point) {
             match line.value(&call.query.key) {
-                Some(Outcome::Number(x)) => numbers.push((line.task().seed, x.unwrap_or(f64::NAN))),
-                Some(Outcome::Curve(points)) if Some(line.task().seed) == first => {
-                    return Value::Curve(Curve::new(points.clone()));
+                Some(MetricOutcome::Number(x)) => {
+                    numbers.push((line.task().seed, x.unwrap_or(f64::NAN)));
+                }
+                Some(MetricOutcome::Curve(points)) if Some(line.task().seed) == first => {
+                    return ExprValue::Curve(PaperCurve::new(points.clone()));
                 }
                 _ => {}
             }
@@ -51,57 +57,61 @@ impl<'a> Runs<'a> {
             self.seeds.extend(numbers.iter().map(|(seed, _)| *seed));
             numbers.retain(|(seed, _)| Some(*seed) != self.left_out);
         }
-        // In the order of the seeds, whatever the order in which the runs were done.
+        // The order is that of the seeds, in whichever order the runs were done.
         numbers.sort_by_key(|(seed, _)| *seed);
         #[expect(clippy::cast_precision_loss, reason = "a few seeds")]
         let count = numbers.len() as f64;
-        Value::Number(numbers.iter().map(|(_, x)| x).sum::<f64>() / count)
+        ExprValue::Number(numbers.iter().map(|(_, x)| x).sum::<f64>() / count)
     }
 }
 
 /// True if a point has been run with every seed.
-fn is_complete(grid: &Grid, lines: &[Line], point: usize) -> bool {
+fn is_complete(grid: &ExperimentGrid, lines: &[StoredRun], point: usize) -> bool {
     let runs = lines.iter().filter(|line| line.task().point == point).count();
     runs >= grid.scenario.seeds().len()
 }
 
-impl Source for Runs<'_> {
-    fn metric(&mut self, call: &Call, context: &Context) -> Result<Value, Wrong> {
+impl MetricSource for PaperRuns<'_> {
+    fn metric(&mut self, call: &MetricCall, context: &Context) -> Result<ExprValue, ExprError> {
         let name = experiment_of(call, context)?;
-        let not_run = || Wrong { place: call.place, error: BadInput::new("not run") };
+        let not_run = || ExprError { place: call.place, error: BadInput::new("not run") };
         let grid = self.grids.iter().position(|(grid, _)| grid.name == name).ok_or_else(not_run)?;
         let scenario = &self.grids[grid].0.scenario;
         let picked = call.select.points(scenario, context.variant.as_deref(), call.place)?;
         let complete = |point: &usize| is_complete(self.grids[grid].0, self.grids[grid].1, *point);
         let all = match &picked {
-            Picked::One(point) => complete(point),
-            Picked::Along(points) => points.iter().all(|(_, point)| complete(point)),
+            PointSelection::One(point) => complete(point),
+            PointSelection::Along(points) => points.iter().all(|(_, point)| complete(point)),
         };
         if !all {
             return Err(not_run());
         }
         match picked {
-            Picked::One(point) => Ok(self.of_point(grid, point, call)),
-            Picked::Along(points) => {
+            PointSelection::One(point) => Ok(self.of_point(grid, point, call)),
+            PointSelection::Along(points) => {
                 let value = |(x, point)| match self.of_point(grid, point, call) {
-                    Value::Number(y) => (x, y),
-                    Value::Curve(_) => (x, f64::NAN),
+                    ExprValue::Number(y) => (x, y),
+                    ExprValue::Curve(_) => (x, f64::NAN),
                 };
-                Ok(Value::Curve(Curve::new(points.into_iter().map(value).collect())))
+                Ok(ExprValue::Curve(PaperCurve::new(points.into_iter().map(value).collect())))
             }
         }
     }
 }
 
 /// A value with its interval, point by point.
-pub(crate) struct Estimate {
-    pub(crate) value: Value,
+pub(crate) struct ClaimEstimate {
+    pub(crate) value: ExprValue,
     /// Half the width of the interval at each point; none if nothing was random.
     pub(crate) half: Option<Vec<f64>>,
 }
 
 /// An expression over the runs, and how sure it is; none if runs are missing.
-pub(crate) fn estimate(expr: &Expr, scope: &Scope, runs: &mut Runs<'_>) -> Option<Estimate> {
+pub(crate) fn estimate(
+    expr: &Expr,
+    scope: &Scope,
+    runs: &mut PaperRuns<'_>,
+) -> Option<ClaimEstimate> {
     runs.left_out = None;
     runs.seeds.clear();
     let value = evaluate(expr, scope, runs).ok()?;
@@ -125,18 +135,18 @@ pub(crate) fn estimate(expr: &Expr, scope: &Scope, runs: &mut Runs<'_>) -> Optio
             })
             .collect()
     });
-    Some(Estimate { value, half })
+    Some(ClaimEstimate { value, half })
 }
 
-fn numbers(value: Value) -> Vec<f64> {
+fn numbers(value: ExprValue) -> Vec<f64> {
     match value {
-        Value::Number(x) => vec![x],
-        Value::Curve(curve) => curve.y,
+        ExprValue::Number(x) => vec![x],
+        ExprValue::Curve(curve) => curve.y,
     }
 }
 
-/// Half the width of the interval around a value, from what it is without each one of the seeds:
-/// J. W. Tukey's pseudo-values, with Student's t.
+/// Half the width of the interval around a value, from the values without each one of the seeds: J.
+/// W. Tukey's pseudo-values, with Student's t.
 #[expect(clippy::cast_precision_loss, reason = "a few seeds")]
 fn jackknife(whole: f64, without: &[f64]) -> f64 {
     let n = without.len() as f64;
@@ -148,19 +158,23 @@ fn jackknife(whole: f64, without: &[f64]) -> f64 {
 
 /// The verdict on every claim of a paper that this mode evaluates; its name if its runs are not
 /// there.
-pub(crate) fn claims(plan: &Plan, done: &Done, paper: &Paper) -> Vec<Result<Judged, String>> {
-    let mut runs = Runs::of(plan, done, paper);
+pub(crate) fn claims(
+    plan: &ReproductionPlan,
+    done: &RunResults,
+    paper: &Paper,
+) -> Vec<Result<Judged, String>> {
+    let mut runs = PaperRuns::of(plan, done, paper);
     let own = paper.claims.iter().filter(|claim| evaluated(claim, plan.mode));
     own.map(|claim| judged(paper, claim, &mut runs).ok_or_else(|| claim.id.clone())).collect()
 }
 
 /// A claim's verdict; none if its runs are missing.
-fn judged(paper: &Paper, claim: &Claim, runs: &mut Runs<'_>) -> Option<Judged> {
+fn judged(paper: &Paper, claim: &Claim, runs: &mut PaperRuns<'_>) -> Option<Judged> {
     let usual = decide(claim, &claim_scope(paper, claim, None), runs);
     let (measured, verdict) = match (&claim.untestable, usual) {
         (None, usual) => usual?,
-        (Some(_), Some((measured, _))) => (measured, Verdict::NotTestable),
-        (Some(_), None) => (Vec::new(), Verdict::NotTestable),
+        (Some(_), Some((measured, _))) => (measured, ClaimVerdict::NotTestable),
+        (Some(_), None) => (Vec::new(), ClaimVerdict::NotTestable),
     };
     let mut choices: Vec<JudgedChoice> = claim
         .choices
@@ -176,22 +190,27 @@ fn judged(paper: &Paper, claim: &Claim, runs: &mut Runs<'_>) -> Option<Judged> {
     Some(Judged::new(paper, claim, measured, verdict, choices))
 }
 
-/// What a claim's expressions are worth, and the verdict by the rules.
-fn decide(claim: &Claim, scope: &Scope, runs: &mut Runs<'_>) -> Option<(Vec<Measured>, Verdict)> {
+/// The values of a claim's expressions, and the verdict by the rules.
+fn decide(
+    claim: &Claim,
+    scope: &Scope,
+    runs: &mut PaperRuns<'_>,
+) -> Option<(Vec<MeasuredNumber>, ClaimVerdict)> {
     let mut measured = Vec::new();
     for part in &claim.parts {
         let estimate = estimate(&part.measure, scope, runs)?;
-        let Value::Number(value) = estimate.value else { return None };
+        let ExprValue::Number(value) = estimate.value else { return None };
         let half = estimate.half.and_then(|half| half.first().copied());
-        measured.push(Measured { value, half });
+        measured.push(MeasuredNumber { value, half });
     }
     let values: Vec<f64> = measured.iter().map(|m| m.value).collect();
     let scope = with_it(scope, &values);
     let mut condition = |expr: &Expr| match evaluate(expr, &scope, runs) {
-        Ok(Value::Number(x)) => Some(is_true(x)),
+        Ok(ExprValue::Number(x)) => Some(is_true(x)),
         _ => None,
     };
-    let accepted = |(part, x): (&crate::claim::Part, &f64)| part.accept.is_none_or(|a| a.holds(*x));
+    let accepted =
+        |(part, x): (&crate::claim::ClaimPart, &f64)| part.accept.is_none_or(|a| a.holds(*x));
     let numbers = claim.parts.iter().zip(&values).all(accepted);
     let test = claim.test.as_ref().map_or(Some(true), &mut condition)?;
     let known = values.iter().all(|x| x.is_finite());
@@ -201,15 +220,15 @@ fn decide(claim: &Claim, scope: &Scope, runs: &mut Runs<'_>) -> Option<(Vec<Meas
         None => claim.kind == ClaimKind::Ordering && test && values.iter().all(|x| *x > 1.0),
     };
     let verdict = match (numbers && test && known, shape) {
-        (true, _) => Verdict::Holds,
-        (false, true) => Verdict::InShape,
-        (false, false) => Verdict::Differs,
+        (true, _) => ClaimVerdict::Holds,
+        (false, true) => ClaimVerdict::InShape,
+        (false, false) => ClaimVerdict::Differs,
     };
     Some((measured, verdict))
 }
 
 /// A gain of g % may also mean the ratio g/100.
-fn other_reading(claim: &Claim, measured: &[Measured]) -> Option<JudgedChoice> {
+fn other_reading(claim: &Claim, measured: &[MeasuredNumber]) -> Option<JudgedChoice> {
     let alt = claim.alt?;
     // The same relative distance around the other numbers.
     let ((alt_low, alt_high), parts) = (alt.ends(), claim.parts.iter().zip(measured));
@@ -223,7 +242,7 @@ fn other_reading(claim: &Claim, measured: &[Measured]) -> Option<JudgedChoice> {
         name: format!("expected {alt}"),
         about: "the percentage read as the ratio itself instead of a gain on top of one".to_owned(),
         measured: measured.to_vec(),
-        verdict: if holds { Verdict::Holds } else { Verdict::Differs },
+        verdict: if holds { ClaimVerdict::Holds } else { ClaimVerdict::Differs },
     })
 }
 

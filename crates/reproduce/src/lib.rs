@@ -9,16 +9,18 @@
 //! * [`plan`], [`run`], [`store`]: each run once, several at a time, kept for the next time.
 //! * [`results`]: verdicts and the schema `westwood.reproduce/1`; [`text`] writes them.
 //!
-//! Nothing here knows a paper: what a paper needs is said in its files, also which of its experiments
-//! are run on Linux instead of being simulated.
+//! Nothing here knows a paper: its files say what it needs, also which of its experiments are run
+//! on Linux instead of being simulated.
 
 pub mod claim;
 pub mod expr;
+mod extent;
 mod fields;
 mod formulas;
 mod judge;
 pub mod metric;
 mod models;
+mod number;
 pub mod page;
 pub mod paper;
 pub mod plan;
@@ -30,49 +32,12 @@ pub mod text;
 
 use westwood_scenario::file::reading::{BadFile, Sources};
 
+pub use extent::{Extent, Platform};
 pub use paper::Paper;
-pub use plan::{Part, Plan};
-pub use results::{Report, Verdict};
+pub use plan::{PaperPart, ReproductionPlan};
+pub use results::{ClaimVerdict, ReproductionReport};
 
 include!(concat!(env!("OUT_DIR"), "/papers.rs"));
-
-/// How much is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Everything as published.
-    Full,
-    /// Shorter, where the claims allow it.
-    Quick,
-}
-
-impl Mode {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Quick => "quick",
-        }
-    }
-}
-
-/// Where experiments run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum On {
-    /// In the simulator.
-    Simulator,
-    /// Over emulated paths, as connections of the running kernel.
-    Linux,
-}
-
-impl On {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Simulator => "sim",
-            Self::Linux => "linux",
-        }
-    }
-}
 
 /// The papers that come with the program.
 ///
@@ -83,8 +48,8 @@ pub fn library() -> Result<(Vec<Paper>, Sources), BadFile> {
 }
 
 /// The verdicts on all claims whose runs are there.
-pub fn judge(plan: &Plan, done: &run::Done) -> Report {
-    let mut report = Report {
+pub fn judge(plan: &ReproductionPlan, done: &run::RunResults) -> ReproductionReport {
+    let mut report = ReproductionReport {
         version: env!("CARGO_PKG_VERSION"),
         mode: plan.mode,
         on: plan.on,

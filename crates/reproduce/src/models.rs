@@ -3,24 +3,28 @@
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::Location;
 
-use crate::expr::{Expr, Value, Wrong};
+use crate::expr::{Expr, ExprError, ExprValue};
 use crate::formulas::{MODELS, Model};
 
-fn named(name: &str, place: Location) -> Result<&'static Model, Wrong> {
+fn named(name: &str, place: Location) -> Result<&'static Model, ExprError> {
     let found = MODELS.iter().find(|model| model.name == name);
-    found.ok_or_else(|| Wrong {
+    found.ok_or_else(|| ExprError {
         place,
         error: BadInput::unknown("model", name, MODELS.iter().map(|model| model.name)),
     })
 }
 
 /// Refuses a model that there is not, and wrong arguments.
-pub(crate) fn check(name: &str, place: Location, given: &[(String, Expr)]) -> Result<(), Wrong> {
+pub(crate) fn check(
+    name: &str,
+    place: Location,
+    given: &[(String, Expr)],
+) -> Result<(), ExprError> {
     let model = named(name, place)?;
     for (argument, expr) in given {
         if !model.arguments.contains(&argument.as_str()) {
             let error = BadInput::unknown("argument", argument, model.arguments.iter().copied());
-            return Err(Wrong { place: expr.place, error });
+            return Err(ExprError { place: expr.place, error });
         }
     }
     let missing = model.arguments.iter().find(|a| given.iter().all(|(name, _)| name != *a));
@@ -28,7 +32,7 @@ pub(crate) fn check(name: &str, place: Location, given: &[(String, Expr)]) -> Re
         Some(argument) => {
             let what = format!("model.{name} lacks '{argument}'");
             let hint = format!("it takes {}", model.arguments.join(", "));
-            Err(Wrong::new(place, what).hint(hint))
+            Err(ExprError::new(place, what).hint(hint))
         }
         None => Ok(()),
     }
@@ -40,26 +44,31 @@ fn value_of(model: &Model, arguments: &[f64]) -> f64 {
 }
 
 /// A model's value, point by point where arguments are curves.
-pub(crate) fn call(name: &str, place: Location, given: &[(&str, Value)]) -> Result<Value, Wrong> {
+pub(crate) fn call(
+    name: &str,
+    place: Location,
+    given: &[(&str, ExprValue)],
+) -> Result<ExprValue, ExprError> {
     let model = named(name, place)?;
     let value = |argument: &&str| given.iter().find(|(n, _)| n == argument).map(|(_, v)| v);
-    let values: Vec<&Value> = model.arguments.iter().filter_map(value).collect();
-    let curve = values.iter().find_map(|v| if let Value::Curve(c) = v { Some(c) } else { None });
+    let values: Vec<&ExprValue> = model.arguments.iter().filter_map(value).collect();
+    let curve =
+        values.iter().find_map(|v| if let ExprValue::Curve(c) = v { Some(c) } else { None });
     let at = |i: usize| -> Vec<f64> {
-        let of = |value: &&Value| match value {
-            Value::Number(x) => *x,
-            Value::Curve(c) => c.y.get(i).copied().unwrap_or(f64::NAN),
+        let of = |value: &&ExprValue| match value {
+            ExprValue::Number(x) => *x,
+            ExprValue::Curve(c) => c.y.get(i).copied().unwrap_or(f64::NAN),
         };
         values.iter().map(of).collect()
     };
     let Some(curve) = curve else {
-        return Ok(Value::Number(value_of(model, &at(0))));
+        return Ok(ExprValue::Number(value_of(model, &at(0))));
     };
-    let same = |v: &&Value| !matches!(v, Value::Curve(c) if c.x != curve.x);
+    let same = |v: &&ExprValue| !matches!(v, ExprValue::Curve(c) if c.x != curve.x);
     if !values.iter().all(same) {
-        return Err(Wrong::new(place, "these curves do not have the same places x"));
+        return Err(ExprError::new(place, "these curves do not have the same places x"));
     }
     let mut result = curve.clone();
     result.y = (0..curve.x.len()).map(|i| value_of(model, &at(i))).collect();
-    Ok(Value::Curve(result))
+    Ok(ExprValue::Curve(result))
 }

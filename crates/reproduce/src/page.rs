@@ -1,23 +1,27 @@
-//! Pages: every figure and table beside what the paper says and what was measured.
+//! Pages: every figure and table beside the paper's values and the measured ones.
 
 use westwood_report::figure::{Chart, ChartLine, ChartPoint, chart_file};
-use westwood_report::pages::{Block, Cell, Grid, Page, Part, render};
+use westwood_report::pages::{Block, Page, PageCell, PageSection, PageTable, render};
 
-use crate::On;
-use crate::expr::{Expr, Value};
-use crate::judge::{Runs, estimate};
-use crate::paper::{Figure, Paper, PaperTable};
-use crate::plan::{Plan, scope};
-use crate::results::{Judged, Measured, Report, Verdict};
-use crate::run::Done;
+use crate::expr::{Expr, ExprValue};
+use crate::extent::Platform;
+use crate::judge::{PaperRuns, estimate};
+use crate::paper::{Paper, PaperFigure, PaperTable};
+use crate::plan::{ReproductionPlan, scope};
+use crate::results::{ClaimVerdict, Judged, MeasuredNumber, ReproductionReport};
+use crate::run::RunResults;
 use crate::text;
 
 /// The files of a reproduction: path within the folder, and text.
-pub fn pages(plan: &Plan, done: &Done, report: &Report) -> Vec<(String, String)> {
+pub fn pages(
+    plan: &ReproductionPlan,
+    done: &RunResults,
+    report: &ReproductionReport,
+) -> Vec<(String, String)> {
     let mut files = vec![("index.html".to_owned(), render(&index(plan, report)))];
     for paper in &plan.papers {
-        let mut runs = Runs::of(plan, done, paper);
-        let charts: Vec<(&Figure, Chart)> = paper
+        let mut runs = PaperRuns::of(plan, done, paper);
+        let charts: Vec<(&PaperFigure, Chart)> = paper
             .figures
             .iter()
             .filter_map(|figure| Some((figure, chart(paper, figure, &mut runs)?)))
@@ -31,12 +35,12 @@ pub fn pages(plan: &Plan, done: &Done, report: &Report) -> Vec<(String, String)>
     files
 }
 
-fn svg_name(paper: &Paper, figure: &Figure) -> String {
+fn svg_name(paper: &Paper, figure: &PaperFigure) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     format!("figures/{}-{}.svg", paper.key, figure.id.chars().map(plain).collect::<String>())
 }
 
-fn footer(report: &Report) -> String {
+fn footer(report: &ReproductionReport) -> String {
     format!("westwood {}, {} mode, schema westwood.reproduce/1", report.version, report.mode.name())
 }
 
@@ -50,23 +54,23 @@ fn summary(counts: [usize; 4]) -> String {
     )
 }
 
-fn subtitle(report: &Report) -> &'static str {
+fn subtitle(report: &ReproductionReport) -> &'static str {
     match report.on {
-        On::Simulator => {
+        Platform::Simulator => {
             "Every experiment of the papers, simulated; the rules of the verdicts are those of \
              results/reproduction.md."
         }
-        On::Linux => {
+        Platform::Linux => {
             "What needs real hosts, on this machine's Linux over emulated paths; the rules are those \
              of results/reproduction-linux.md."
         }
     }
 }
 
-fn index(plan: &Plan, report: &Report) -> Page {
-    let number = |n: usize| Cell::from(n.to_string());
+fn index(plan: &ReproductionPlan, report: &ReproductionReport) -> Page {
+    let number = |n: usize| PageCell::from(n.to_string());
     let row = |paper: &Paper| {
-        let mut cells = vec![Cell {
+        let mut cells = vec![PageCell {
             text: paper.key.clone(),
             link: Some(format!("{}.html", paper.key)),
             class: None,
@@ -74,10 +78,12 @@ fn index(plan: &Plan, report: &Report) -> Page {
         cells.extend(report.counts(Some(&paper.key)).map(number));
         cells
     };
-    let mut rows: Vec<Vec<Cell>> = plan.papers.iter().map(row).collect();
-    rows.push(std::iter::once(Cell::from("all")).chain(report.counts(None).map(number)).collect());
+    let mut rows: Vec<Vec<PageCell>> = plan.papers.iter().map(row).collect();
+    rows.push(
+        std::iter::once(PageCell::from("all")).chain(report.counts(None).map(number)).collect(),
+    );
     let head = ["paper", "holds", "in shape", "differs", "not testable here"];
-    let board = Grid { head: head.map(str::to_owned).to_vec(), rows, prose: false };
+    let board = PageTable { head: head.map(str::to_owned).to_vec(), rows, prose: false };
     let claims: Vec<&Judged> = report.claims.iter().collect();
     Page {
         kicker: "Westwood reproduction".to_owned(),
@@ -85,12 +91,12 @@ fn index(plan: &Plan, report: &Report) -> Page {
         verdict: summary(report.counts(None)),
         subtitle: subtitle(report).to_owned(),
         parts: vec![
-            Part {
+            PageSection {
                 title: "The scoreboard".to_owned(),
                 id: None,
                 blocks: vec![Block::Table(board)],
             },
-            Part {
+            PageSection {
                 title: "Every claim".to_owned(),
                 id: None,
                 blocks: vec![Block::Table(table_of(&claims, true))],
@@ -102,9 +108,9 @@ fn index(plan: &Plan, report: &Report) -> Page {
 
 fn of_paper(
     paper: &Paper,
-    charts: &[(&Figure, Chart)],
-    report: &Report,
-    runs: &mut Runs<'_>,
+    charts: &[(&PaperFigure, Chart)],
+    report: &ReproductionReport,
+    runs: &mut PaperRuns<'_>,
 ) -> Page {
     let mut left: Vec<&Judged> = report.claims.iter().filter(|c| c.paper == paper.key).collect();
     let mut parts = Vec::new();
@@ -114,20 +120,20 @@ fn of_paper(
         blocks.push(Block::Chart(chart.clone()));
         let own = taken(&mut left, &figure.id);
         blocks.extend(claims(&own));
-        parts.push(Part { title: heading(&figure.id, &figure.title), id: None, blocks });
+        parts.push(PageSection { title: heading(&figure.id, &figure.title), id: None, blocks });
     }
     for table in &paper.tables {
         let Some(grid) = numbers(paper, table, runs) else { continue };
         let mut blocks = vec![Block::Table(grid)];
         blocks.extend(claims(&taken(&mut left, &table.id)));
-        parts.push(Part { title: heading(&table.id, &table.title), id: None, blocks });
+        parts.push(PageSection { title: heading(&table.id, &table.title), id: None, blocks });
     }
     if !left.is_empty() {
         let title = "Without a figure".to_owned();
-        parts.push(Part { title, id: None, blocks: claims(&left) });
+        parts.push(PageSection { title, id: None, blocks: claims(&left) });
     }
     let source = paper.source.as_ref().map(|s| format!(". {s}")).unwrap_or_default();
-    parts.push(Part {
+    parts.push(PageSection {
         title: "All papers".to_owned(),
         id: None,
         blocks: vec![Block::Link(
@@ -168,7 +174,7 @@ fn taken<'a>(left: &mut Vec<&'a Judged>, id: &str) -> Vec<&'a Judged> {
     own
 }
 
-/// A table of claims, and below it what is to be said of some.
+/// A table of claims, and remarks on some below it.
 fn claims(claims: &[&Judged]) -> Vec<Block> {
     if claims.is_empty() {
         return Vec::new();
@@ -201,38 +207,38 @@ fn claims(claims: &[&Judged]) -> Vec<Block> {
     blocks
 }
 
-fn table_of(claims: &[&Judged], with_links: bool) -> Grid {
+fn table_of(claims: &[&Judged], with_links: bool) -> PageTable {
     let head = ["claim", "what the paper says", "paper", "accepted", "measured", "verdict"];
     let row = |claim: &&Judged| {
         let link = with_links.then(|| format!("{}.html", claim.paper));
         vec![
-            Cell { text: claim.id.clone(), link, class: None },
+            PageCell { text: claim.id.clone(), link, class: None },
             format!("{} ({})", claim.statement, claim.confidence).into(),
             text::expected(claim).into(),
             claim.accepted.join("; ").into(),
             text::found(claim, &claim.measured).into(),
-            Cell {
+            PageCell {
                 text: text::verdict(claim),
                 link: None,
                 class: Some(match claim.verdict {
-                    Verdict::Holds => "holds",
-                    Verdict::InShape => "shape",
-                    Verdict::Differs => "differs",
-                    Verdict::NotTestable => "untestable",
+                    ClaimVerdict::Holds => "holds",
+                    ClaimVerdict::InShape => "shape",
+                    ClaimVerdict::Differs => "differs",
+                    ClaimVerdict::NotTestable => "untestable",
                 }),
             },
         ]
     };
     let rows = claims.iter().map(row).collect();
-    Grid { head: head.map(str::to_owned).to_vec(), rows, prose: true }
+    PageTable { head: head.map(str::to_owned).to_vec(), rows, prose: true }
 }
 
 /// A figure as a chart; none if its runs are missing.
-fn chart(paper: &Paper, figure: &Figure, runs: &mut Runs<'_>) -> Option<Chart> {
+fn chart(paper: &Paper, figure: &PaperFigure, runs: &mut PaperRuns<'_>) -> Option<Chart> {
     let scope = scope(paper, figure.experiment.as_deref());
     let mut line = |(name, expr): &(String, Expr)| {
         let found = estimate(expr, &scope, runs)?;
-        let Value::Curve(curve) = found.value else { return None };
+        let ExprValue::Curve(curve) = found.value else { return None };
         let half = |i: usize| {
             let half = found.half.as_ref().and_then(|half| half.get(i)).copied();
             half.filter(|h| h.is_finite()).unwrap_or(0.0)
@@ -257,16 +263,16 @@ fn chart(paper: &Paper, figure: &Figure, runs: &mut Runs<'_>) -> Option<Chart> {
 }
 
 /// A table with our numbers beside the paper's; none if runs are missing.
-fn numbers(paper: &Paper, table: &PaperTable, runs: &mut Runs<'_>) -> Option<Grid> {
+fn numbers(paper: &Paper, table: &PaperTable, runs: &mut PaperRuns<'_>) -> Option<PageTable> {
     let scope = scope(paper, table.experiment.as_deref());
     let mut rows = Vec::new();
     for row in &table.rows {
-        let mut cells = vec![Cell::from(row.name.as_str())];
+        let mut cells = vec![PageCell::from(row.name.as_str())];
         for (i, expr) in row.values.iter().enumerate() {
             let found = estimate(expr, &scope, runs)?;
-            let Value::Number(value) = found.value else { return None };
+            let ExprValue::Number(value) = found.value else { return None };
             let half = found.half.and_then(|half| half.first().copied());
-            let ours = text::measured(&Measured { value, half });
+            let ours = text::measured(&MeasuredNumber { value, half });
             cells.push(match row.said.get(i) {
                 Some(said) => format!("{ours} (paper: {said})").into(),
                 None => ours.into(),
@@ -274,5 +280,5 @@ fn numbers(paper: &Paper, table: &PaperTable, runs: &mut Runs<'_>) -> Option<Gri
         }
         rows.push(cells);
     }
-    Some(Grid { head: table.columns.clone(), rows, prose: false })
+    Some(PageTable { head: table.columns.clone(), rows, prose: false })
 }

@@ -6,14 +6,14 @@ use std::{fs, io};
 
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{
-    BadFile, Entry, Faults, Location, Node, Sources, Table, Value, parse,
+    BadFile, Faults, Location, Node, Sources, TableEntry, TomlTable, TomlValue, parse,
 };
 use westwood_scenario::file::{Assignment, Scenario};
 
-use crate::On;
 use crate::claim::{Claim, claim, on_linux};
 use crate::expr::Expr;
-use crate::fields::{Fields, Reading};
+use crate::extent::Platform;
+use crate::fields::{Fields, ReadContext};
 
 /// A paper.
 #[derive(Clone, Debug)]
@@ -24,18 +24,18 @@ pub struct Paper {
     pub title: String,
     /// Its authors.
     pub authors: String,
-    /// When it appeared.
+    /// The year of publication.
     pub year: String,
-    /// Where it appeared.
+    /// The place of publication.
     pub source: Option<String>,
-    /// What was unsaid and chosen, and what differs: its README.md.
+    /// The unstated choices, and the differences: its README.md.
     pub notes: String,
     /// Names for all its expressions.
     pub lets: Vec<(String, Expr)>,
     /// Its experiments.
     pub experiments: Vec<Experiment>,
     /// Its figures.
-    pub figures: Vec<Figure>,
+    pub figures: Vec<PaperFigure>,
     /// Its tables.
     pub tables: Vec<PaperTable>,
     /// Its claims.
@@ -47,24 +47,24 @@ pub struct Paper {
 pub struct Experiment {
     /// The name of its file.
     pub name: String,
-    /// What it is about, in a line.
+    /// Its subject, in a line.
     pub about: String,
     /// The file's text.
     pub text: String,
-    /// Where it runs.
-    pub on: On,
+    /// Its platform.
+    pub on: Platform,
     /// Settings of the quick mode; none if it is left out there.
     pub quick: Option<Vec<Assignment>>,
-    /// Where it stands.
+    /// Its place.
     pub place: Location,
 }
 
 /// A figure of a paper.
 #[derive(Clone, Debug)]
-pub struct Figure {
+pub struct PaperFigure {
     /// Its number.
     pub id: String,
-    /// What it shows.
+    /// Its contents.
     pub title: String,
     /// The experiment whose runs its metrics mean.
     pub experiment: Option<String>,
@@ -76,17 +76,17 @@ pub struct Figure {
     pub x_log: bool,
     /// True for a logarithmic vertical axis.
     pub y_log: bool,
-    /// What one unit of the horizontal axis is in the unit of the data: 10^6 for Mbit/s.
+    /// One unit of the horizontal axis in the unit of the data: 10^6 for Mbit/s.
     pub x_unit: f64,
     /// The ends of the horizontal axis.
     pub x_range: Option<(f64, f64)>,
     /// The ends of the vertical axis.
     pub y_range: Option<(f64, f64)>,
-    /// What the paper says of it.
+    /// The paper's remark on it.
     pub said: Option<String>,
     /// Its lines: a name and an expression each.
     pub lines: Vec<(String, Expr)>,
-    /// Where it stands.
+    /// Its place.
     pub place: Location,
 }
 
@@ -95,26 +95,26 @@ pub struct Figure {
 pub struct PaperTable {
     /// Its number.
     pub id: String,
-    /// What it shows.
+    /// Its contents.
     pub title: String,
     /// The experiment whose runs its metrics mean.
     pub experiment: Option<String>,
     /// The heads of its columns; the first is that of the rows' names.
     pub columns: Vec<String>,
     /// Its rows.
-    pub rows: Vec<Row>,
-    /// Where it stands.
+    pub rows: Vec<PaperRow>,
+    /// Its place.
     pub place: Location,
 }
 
 /// A row of a table.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct PaperRow {
     /// Its name.
     pub name: String,
     /// Its numbers.
     pub values: Vec<Expr>,
-    /// What the paper has there.
+    /// The paper's entries.
     pub said: Vec<String>,
 }
 
@@ -141,7 +141,7 @@ pub fn files_in(folder: &Path) -> io::Result<Vec<(String, String)>> {
     Ok(files)
 }
 
-/// Reads papers from their files. What is wrong with any of them is said of all at once.
+/// Reads papers from their files. The faults of all files are reported at once.
 pub fn papers(files: &[File<'_>]) -> Result<(Vec<Paper>, Sources), BadFile> {
     let mut sources = Sources::default();
     let mut faults = Faults::default();
@@ -176,7 +176,7 @@ fn paper(
             return None;
         };
         let number = sources.add(&path, text);
-        let node = Value::Table(parse(text, number, faults));
+        let node = TomlValue::Table(parse(text, number, faults));
         Some(Node { value: node, place: Location::new(number, &(0..0)) })
     };
     let about = tree("paper.toml", faults)?;
@@ -185,7 +185,7 @@ fn paper(
         return None;
     }
     let real = on_linux(&claims);
-    let reading = Reading { sources, faults: RefCell::new(faults) };
+    let reading = ReadContext { sources, faults: RefCell::new(faults) };
     let fields = Fields::of(&about, "paper.toml", &reading)?;
     let claim_fields = Fields::of(&claims, "claims.toml", &reading)?;
     let mut paper = Paper {
@@ -228,8 +228,8 @@ fn experiment<'t>(
     let about = fields.required("about")?;
     let quick = match fields.node("quick") {
         None => Some(Vec::new()),
-        Some(Node { value: Value::Switch(false), .. }) => None,
-        Some(Node { value: Value::Table(table), .. }) => Some(settings(table, fields)),
+        Some(Node { value: TomlValue::Switch(false), .. }) => None,
+        Some(Node { value: TomlValue::Table(table), .. }) => Some(settings(table, fields)),
         Some(node) => {
             let what = BadInput::new("'quick' is a table of settings, or false");
             fields.fault(node.place, what);
@@ -237,15 +237,17 @@ fn experiment<'t>(
         }
     };
     let on = match fields.node("on") {
-        None => On::Simulator,
-        Some(_) => fields.word("on", &[("sim", On::Simulator), ("linux", On::Linux)])?,
+        None => Platform::Simulator,
+        Some(_) => {
+            fields.word("on", &[("sim", Platform::Simulator), ("linux", Platform::Linux)])?
+        }
     };
     Some(Experiment { name, about, text: text.to_owned(), on, quick, place: fields.place })
 }
 
 /// `PATH = value` as a command line has it.
-fn settings(table: &Table, fields: &Fields<'_>) -> Vec<Assignment> {
-    let one = |entry: &Entry| {
+fn settings(table: &TomlTable, fields: &Fields<'_>) -> Vec<Assignment> {
+    let one = |entry: &TableEntry| {
         let text = format!("{}={}", entry.key, written(&entry.node));
         Assignment::parse(&text).map_err(|error| fields.fault(entry.place, error)).ok()
     };
@@ -253,12 +255,12 @@ fn settings(table: &Table, fields: &Fields<'_>) -> Vec<Assignment> {
 }
 
 /// Settings by their whole paths, whether written as `"a.b" = 1` or as `a.b = 1`.
-fn flattened(table: &Table, before: &str) -> Vec<Entry> {
-    let whole = |entry: &Entry| {
+fn flattened(table: &TomlTable, before: &str) -> Vec<TableEntry> {
+    let whole = |entry: &TableEntry| {
         let key = format!("{before}{}", entry.key);
         match &entry.node.value {
-            Value::Table(inner) => flattened(inner, &format!("{key}.")),
-            _ => vec![Entry { key, ..entry.clone() }],
+            TomlValue::Table(inner) => flattened(inner, &format!("{key}.")),
+            _ => vec![TableEntry { key, ..entry.clone() }],
         }
     };
     table.entries.iter().flat_map(whole).collect()
@@ -267,24 +269,24 @@ fn flattened(table: &Table, before: &str) -> Vec<Entry> {
 /// A value as TOML.
 fn written(node: &Node) -> String {
     match &node.value {
-        Value::Text(text) => format!("{text:?}"),
-        Value::Number(text) => format!("\"{text}\""),
-        Value::Switch(on) => format!("\"{on}\""),
-        Value::List(nodes) => {
+        TomlValue::Text(text) => format!("{text:?}"),
+        TomlValue::Number(text) => format!("\"{text}\""),
+        TomlValue::Switch(on) => format!("\"{on}\""),
+        TomlValue::List(nodes) => {
             format!("[{}]", nodes.iter().map(written).collect::<Vec<_>>().join(", "))
         }
-        Value::Table(_) | Value::Date => String::new(),
+        TomlValue::Table(_) | TomlValue::Date => String::new(),
     }
 }
 
-fn figure(fields: &Fields<'_>) -> Option<Figure> {
+fn figure(fields: &Fields<'_>) -> Option<PaperFigure> {
     let line = |f: &Fields<'_>| {
         if f.node("value").is_none() {
             f.lacks("value");
         }
         Some((f.required("name")?, f.expression("value")?))
     };
-    Some(Figure {
+    Some(PaperFigure {
         id: fields.required("id")?,
         title: fields.required("title")?,
         experiment: fields.text("experiment"),
@@ -303,7 +305,7 @@ fn figure(fields: &Fields<'_>) -> Option<Figure> {
 
 fn table(fields: &Fields<'_>) -> Option<PaperTable> {
     let row = |f: &Fields<'_>| {
-        Some(Row {
+        Some(PaperRow {
             name: f.required("name")?,
             values: f.expressions("values"),
             said: f.texts("said"),
@@ -320,18 +322,18 @@ fn table(fields: &Fields<'_>) -> Option<PaperTable> {
 }
 
 impl Paper {
-    /// What of it belongs to runs there: experiments, figures, tables, and the claims as they are
-    /// decided there.
-    pub(crate) fn on(mut self, on: On) -> Self {
+    /// The part of it that belongs to runs there: experiments, figures, tables, and the claims as
+    /// they are decided there.
+    pub(crate) fn on(mut self, on: Platform) -> Self {
         let is_linux = |experiment: &Option<String>| {
             let named = |e: &&Experiment| experiment.as_ref() == Some(&e.name);
-            self.experiments.iter().find(named).is_some_and(|e| e.on == On::Linux)
+            self.experiments.iter().find(named).is_some_and(|e| e.on == Platform::Linux)
         };
-        let here = |experiment: &Option<String>| is_linux(experiment) == (on == On::Linux);
+        let here = |experiment: &Option<String>| is_linux(experiment) == (on == Platform::Linux);
         self.figures.retain(|figure| here(&figure.experiment));
         self.tables.retain(|table| here(&table.experiment));
         self.experiments.retain(|experiment| experiment.on == on);
-        if on == On::Linux {
+        if on == Platform::Linux {
             let claims = std::mem::take(&mut self.claims).into_iter();
             self.claims = claims.filter_map(|claim| claim.linux).map(|claim| *claim).collect();
         }
@@ -344,12 +346,12 @@ impl Experiment {
     pub(crate) fn scenario(
         &self,
         paper: &str,
-        mode: crate::Mode,
+        mode: crate::extent::Extent,
         besides: &[Assignment],
     ) -> Option<Result<Scenario, BadFile>> {
         let mut set = match mode {
-            crate::Mode::Full => Vec::new(),
-            crate::Mode::Quick => self.quick.clone()?,
+            crate::extent::Extent::Full => Vec::new(),
+            crate::extent::Extent::Quick => self.quick.clone()?,
         };
         set.extend(besides.iter().cloned());
         let name = format!("papers/{paper}/{}.toml", self.name);
@@ -358,9 +360,9 @@ impl Experiment {
         Some(Scenario::parse(&name, &self.text, &set, &none))
     }
 
-    /// What decides its results beside the program: its text and settings.
-    pub(crate) fn identity(&self, mode: crate::Mode) -> String {
-        let quick = self.quick.iter().flatten().filter(|_| mode == crate::Mode::Quick);
+    /// The inputs that decide its results beside the program: its text and settings.
+    pub(crate) fn identity(&self, mode: crate::extent::Extent) -> String {
+        let quick = self.quick.iter().flatten().filter(|_| mode == crate::extent::Extent::Quick);
         let settings = quick.map(|a| format!("\u{0}{}", a.text()));
         self.text.clone() + &settings.collect::<String>()
     }

@@ -1,46 +1,46 @@
-//! Which runs are needed, and what must be computed of each.
+//! The plan of a reproduction: the runs that are needed, and the queries of each.
 
 use std::collections::BTreeSet;
 
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{BadFile, Faults, Location, Sources};
-use westwood_scenario::file::{Assignment, Scenario, Series};
+use westwood_scenario::file::{Assignment, Scenario, SeriesKind};
 
 use crate::claim::{Choice, Claim};
-use crate::expr::{Context, Curve, Expr, Scope, Source, Value, Wrong, evaluate};
-use crate::metric::{Call, Picked, Query};
+use crate::expr::{Context, Expr, ExprError, ExprValue, MetricSource, PaperCurve, Scope, evaluate};
+use crate::extent::{Extent, Platform};
+use crate::metric::{MetricCall, PointSelection, Query};
 use crate::paper::{Experiment, Paper};
-use crate::{Mode, On};
 
 /// The papers with the grids of their experiments, ready to be run.
 #[derive(Debug)]
-pub struct Plan {
+pub struct ReproductionPlan {
     /// Full or quick.
-    pub mode: Mode,
-    /// Where the experiments run.
-    pub on: On,
+    pub mode: Extent,
+    /// The platform of the experiments.
+    pub on: Platform,
     /// The papers.
     pub papers: Vec<Paper>,
     /// The experiments of all papers that are run.
-    pub grids: Vec<Grid>,
+    pub grids: Vec<ExperimentGrid>,
     /// The keys of papers that have nothing to run there.
     left_out: Vec<String>,
 }
 
-/// An experiment with what is asked of its runs.
+/// An experiment with the queries of its runs.
 #[derive(Debug)]
-pub struct Grid {
+pub struct ExperimentGrid {
     /// Its paper.
     pub paper: String,
     /// Its name.
     pub name: String,
-    /// What it is about.
+    /// Its subject.
     pub about: String,
-    /// What decides its results.
+    /// The inputs that decide its results.
     pub identity: String,
     /// Its runs.
     pub scenario: Scenario,
-    /// What is computed of each run.
+    /// The queries of each run.
     pub queries: Vec<Query>,
     /// The points of the scenario that something is asked of.
     pub points: BTreeSet<usize>,
@@ -50,14 +50,14 @@ pub struct Grid {
 
 /// A part of the papers: all, one paper, or one experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct PaperPart {
     /// The paper's key.
     pub paper: String,
     /// The experiment; all if absent.
     pub experiment: Option<String>,
 }
 
-impl Part {
+impl PaperPart {
     /// Reads `PAPER` or `PAPER/EXPERIMENT`.
     pub fn parse(text: &str) -> Self {
         match text.trim_end_matches('/').split_once('/') {
@@ -73,16 +73,21 @@ impl Part {
     }
 }
 
-impl Plan {
-    /// Checks every expression of these papers about simulated runs, and finds out what is asked of
+impl ReproductionPlan {
+    /// Checks every expression of these papers about simulated runs, and collects the queries of
     /// the runs.
-    pub fn new(papers: Vec<Paper>, sources: &Sources, mode: Mode) -> Result<Self, BadFile> {
-        Self::on(On::Simulator, papers, sources, mode)
+    pub fn new(papers: Vec<Paper>, sources: &Sources, mode: Extent) -> Result<Self, BadFile> {
+        Self::on(Platform::Simulator, papers, sources, mode)
     }
 
     /// The same for what runs there. Papers that have nothing for it are left out.
-    pub fn on(on: On, papers: Vec<Paper>, sources: &Sources, mode: Mode) -> Result<Self, BadFile> {
-        let has_any = |paper: &Paper| on == On::Simulator || !paper.experiments.is_empty();
+    pub fn on(
+        on: Platform,
+        papers: Vec<Paper>,
+        sources: &Sources,
+        mode: Extent,
+    ) -> Result<Self, BadFile> {
+        let has_any = |paper: &Paper| on == Platform::Simulator || !paper.experiments.is_empty();
         let (papers, left_out): (Vec<Paper>, Vec<Paper>) =
             papers.into_iter().map(|paper| paper.on(on)).partition(has_any);
         let left_out = left_out.into_iter().map(|paper| paper.key).collect();
@@ -101,7 +106,8 @@ impl Plan {
         if faults.is_empty() {
             for paper in &papers {
                 for experiment in &paper.experiments {
-                    let of = |g: &&mut Grid| g.paper == paper.key && g.name == experiment.name;
+                    let of =
+                        |g: &&mut ExperimentGrid| g.paper == paper.key && g.name == experiment.name;
                     if let Some(grid) = grids.iter_mut().find(of) {
                         grid.record(paper, experiment, mode, &mut faults);
                     }
@@ -119,7 +125,7 @@ impl Plan {
     ///
     /// # Errors
     /// If there is no such paper or experiment.
-    pub fn choose(&mut self, part: &Part) -> Result<(), BadInput> {
+    pub fn choose(&mut self, part: &PaperPart) -> Result<(), BadInput> {
         let keys: Vec<&str> = self.papers.iter().map(|p| p.key.as_str()).collect();
         let Some(paper) = self.papers.iter().find(|p| p.key == part.paper) else {
             if self.left_out.contains(&part.paper) {
@@ -135,7 +141,7 @@ impl Plan {
                 let names: Vec<&str> = names.collect();
                 return Err(BadInput::unknown("experiment", experiment, names));
             };
-            if self.mode == Mode::Quick && found.quick.is_none() {
+            if self.mode == Extent::Quick && found.quick.is_none() {
                 let what = format!("'{experiment}' is not part of the quick mode");
                 return Err(BadInput::new(what).hint("leave out --quick"));
             }
@@ -156,9 +162,14 @@ impl Plan {
     }
 }
 
-fn grid(paper: &Paper, experiment: &Experiment, mode: Mode, faults: &mut Faults) -> Option<Grid> {
+fn grid(
+    paper: &Paper,
+    experiment: &Experiment,
+    mode: Extent,
+    faults: &mut Faults,
+) -> Option<ExperimentGrid> {
     match experiment.scenario(&paper.key, mode, &[])? {
-        Ok(scenario) => Some(Grid {
+        Ok(scenario) => Some(ExperimentGrid {
             paper: paper.key.clone(),
             name: experiment.name.clone(),
             about: experiment.about.clone(),
@@ -175,10 +186,16 @@ fn grid(paper: &Paper, experiment: &Experiment, mode: Mode, faults: &mut Faults)
     }
 }
 
-impl Grid {
+impl ExperimentGrid {
     /// Reads the scenario again with the time series that the queries need.
-    fn record(&mut self, paper: &Paper, experiment: &Experiment, mode: Mode, faults: &mut Faults) {
-        let series: BTreeSet<Series> = self.queries.iter().flat_map(Query::series).collect();
+    fn record(
+        &mut self,
+        paper: &Paper,
+        experiment: &Experiment,
+        mode: Extent,
+        faults: &mut Faults,
+    ) {
+        let series: BTreeSet<SeriesKind> = self.queries.iter().flat_map(Query::series).collect();
         if series.is_empty() {
             return;
         }
@@ -210,11 +227,11 @@ impl Grid {
     }
 }
 
-/// Evaluates everything with made-up numbers: what is asked for is noted, what is wrong found.
+/// Evaluates everything with made-up numbers, which collects the queries and finds the faults.
 struct Planner<'a> {
     paper: &'a Paper,
-    grids: &'a mut [Grid],
-    mode: Mode,
+    grids: &'a mut [ExperimentGrid],
+    mode: Extent,
     faults: &'a mut Faults,
 }
 
@@ -225,7 +242,7 @@ impl Planner<'_> {
             if self.runs(figure.experiment.as_deref(), figure.place) {
                 for (_, line) in &figure.lines {
                     let value = self.check(line, &scope(paper, figure.experiment.as_deref()));
-                    if let Some(Value::Number(_)) = value {
+                    if let Some(ExprValue::Number(_)) = value {
                         let what = BadInput::new("a line of a figure must be a curve");
                         self.faults.add(line.place, what.hint("leave one axis of the sweep free"));
                     }
@@ -256,7 +273,7 @@ impl Planner<'_> {
                 continue;
             }
             self.claim(claim, &claim_scope(paper, claim, None));
-            let full = self.mode == Mode::Full;
+            let full = self.mode == Extent::Full;
             for choice in claim.choices.iter().filter(|_| full) {
                 if self.runs(choice.experiment.as_deref(), choice.place) {
                     self.claim(claim, &claim_scope(paper, claim, Some(choice)));
@@ -288,14 +305,14 @@ impl Planner<'_> {
     }
 
     fn number(&mut self, expr: &Expr, scope: &Scope) {
-        if let Some(Value::Curve(_)) = self.check(expr, scope) {
+        if let Some(ExprValue::Curve(_)) = self.check(expr, scope) {
             let what = BadInput::new("this is a curve where a number is due");
             self.faults.add(expr.place, what.hint("fix every axis, or take max(...) or at(...)"));
         }
     }
 
-    fn check(&mut self, expr: &Expr, scope: &Scope) -> Option<Value> {
-        let mut source = Asked { paper: self.paper, grids: self.grids, left_out: false };
+    fn check(&mut self, expr: &Expr, scope: &Scope) -> Option<ExprValue> {
+        let mut source = PlannedSource { paper: self.paper, grids: self.grids, left_out: false };
         let value = evaluate(expr, scope, &mut source);
         let left_out = source.left_out;
         value
@@ -308,21 +325,21 @@ impl Planner<'_> {
     }
 }
 
-/// Notes what is asked of runs, and answers 1.
-struct Asked<'a> {
+/// Notes the queries of runs, and answers 1.
+struct PlannedSource<'a> {
     paper: &'a Paper,
-    grids: &'a mut [Grid],
+    grids: &'a mut [ExperimentGrid],
     /// True if an experiment was asked for that is not run in this mode.
     left_out: bool,
 }
 
-impl Source for Asked<'_> {
-    fn metric(&mut self, call: &Call, context: &Context) -> Result<Value, Wrong> {
+impl MetricSource for PlannedSource<'_> {
+    fn metric(&mut self, call: &MetricCall, context: &Context) -> Result<ExprValue, ExprError> {
         let name = experiment_of(call, context)?;
         let Some(grid) = self.grids.iter_mut().find(|grid| grid.name == name) else {
             let names: Vec<&str> = self.paper.experiments.iter().map(|e| e.name.as_str()).collect();
             self.left_out = names.contains(&name.as_str());
-            return Err(Wrong {
+            return Err(ExprError {
                 place: call.place,
                 error: BadInput::unknown("experiment", &name, names),
             });
@@ -333,36 +350,39 @@ impl Source for Asked<'_> {
             grid.queries.push(call.query.clone());
         }
         match &picked {
-            Picked::One(point) => grid.points.extend([*point]),
-            Picked::Along(points) => grid.points.extend(points.iter().map(|(_, point)| *point)),
+            PointSelection::One(point) => grid.points.extend([*point]),
+            PointSelection::Along(points) => {
+                grid.points.extend(points.iter().map(|(_, point)| *point));
+            }
         }
         match picked {
-            Picked::One(_) if call.query.is_series() => {
-                Ok(Value::Curve(Curve { x: vec![0.0, 1.0], y: vec![1.0, 1.0] }))
+            PointSelection::One(_) if call.query.is_series() => {
+                Ok(ExprValue::Curve(PaperCurve { x: vec![0.0, 1.0], y: vec![1.0, 1.0] }))
             }
-            Picked::One(_) => Ok(Value::Number(1.0)),
-            Picked::Along(_) if call.query.is_series() => {
-                let wrong = Wrong::new(call.place, "a curve over time along a sweep");
+            PointSelection::One(_) => Ok(ExprValue::Number(1.0)),
+            PointSelection::Along(_) if call.query.is_series() => {
+                let wrong = ExprError::new(call.place, "a curve over time along a sweep");
                 Err(wrong.hint("fix the axis, or give a stat such as stat=\"mean\""))
             }
-            Picked::Along(points) => {
-                Ok(Value::Curve(Curve::new(points.into_iter().map(|(x, _)| (x, 1.0)).collect())))
-            }
+            PointSelection::Along(points) => Ok(ExprValue::Curve(PaperCurve::new(
+                points.into_iter().map(|(x, _)| (x, 1.0)).collect(),
+            ))),
         }
     }
 }
 
 /// The experiment that a metric means.
-pub(crate) fn experiment_of(call: &Call, context: &Context) -> Result<String, Wrong> {
+pub(crate) fn experiment_of(call: &MetricCall, context: &Context) -> Result<String, ExprError> {
     let said = call.select.experiment.as_ref().map(|(name, _)| name);
     said.or(context.experiment.as_ref()).cloned().ok_or_else(|| {
-        Wrong::new(call.place, "no experiment is named").hint("write in=\"...\", or 'experiment'")
+        ExprError::new(call.place, "no experiment is named")
+            .hint("write in=\"...\", or 'experiment'")
     })
 }
 
 /// True if a claim is evaluated in this mode.
-pub(crate) fn evaluated(claim: &Claim, mode: Mode) -> bool {
-    mode == Mode::Full || claim.quick
+pub(crate) fn evaluated(claim: &Claim, mode: Extent) -> bool {
+    mode == Extent::Full || claim.quick
 }
 
 /// The names of a figure or a table.
@@ -389,11 +409,11 @@ pub(crate) fn claim_scope(paper: &Paper, claim: &Claim, choice: Option<&Choice>)
     scope
 }
 
-/// The same names and what was measured: `it`, or `it1`, `it2` and so on.
+/// The same names and the measured values: `it`, or `it1`, `it2` and so on.
 pub(crate) fn with_it(scope: &Scope, measured: &[f64]) -> Scope {
     let mut scope = scope.clone();
-    scope.values.extend(measured.first().map(|x| ("it".to_owned(), Value::Number(*x))));
-    let numbered = measured.iter().zip(1..).map(|(x, i)| (format!("it{i}"), Value::Number(*x)));
+    scope.values.extend(measured.first().map(|x| ("it".to_owned(), ExprValue::Number(*x))));
+    let numbered = measured.iter().zip(1..).map(|(x, i)| (format!("it{i}"), ExprValue::Number(*x)));
     scope.values.extend(numbered);
     scope
 }

@@ -1,17 +1,18 @@
-//! What a reproduction yields: the schema `westwood.reproduce/1`.
+//! The results of a reproduction: the schema `westwood.reproduce/1`.
 
 use serde::{Serialize, Serializer};
 
-use crate::claim::{Claim, Expected, Part};
+use crate::claim::{Claim, ClaimPart, Expected};
+use crate::extent::{Extent, Platform};
+use crate::number::number;
 use crate::paper::Paper;
-use crate::{Mode, On};
 
 /// The schema's name.
 pub const SCHEMA: &str = "westwood.reproduce/1";
 
 /// A number that was measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Measured {
+pub struct MeasuredNumber {
     /// The number.
     pub value: f64,
     /// Half the width of its 95 % interval; none if nothing was random.
@@ -20,10 +21,10 @@ pub struct Measured {
 
 /// Whether a claim holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum ClaimVerdict {
     /// The number lies within the tolerance.
     Holds,
-    /// The number does not, and what the claim says without it is true.
+    /// The number does not, and the claim's statement without it is true.
     InShape,
     /// Neither.
     Differs,
@@ -31,7 +32,7 @@ pub enum Verdict {
     NotTestable,
 }
 
-impl Verdict {
+impl ClaimVerdict {
     /// All of them, the best first.
     pub const ALL: [Self; 4] = [Self::Holds, Self::InShape, Self::Differs, Self::NotTestable];
 
@@ -57,40 +58,40 @@ pub struct Judged {
     pub figure: String,
     /// The experiment, if it has one.
     pub experiment: Option<String>,
-    /// What the paper says.
+    /// The paper's values.
     pub statement: String,
-    /// How much of the experiment the paper says.
+    /// The extent to which the paper describes the experiment.
     pub confidence: &'static str,
     /// True if it tells a faithful simulator from another.
     pub decisive: bool,
     /// The numbers of the paper, or its words.
-    pub expected: Vec<Said>,
-    /// What is accepted, in words, for each number.
+    pub expected: Vec<StatedValue>,
+    /// The accepted values, in words, for each number.
     pub accepted: Vec<String>,
-    /// What each number is called, if there are several, and its unit.
+    /// The name of each number, if there are several, and its unit.
     pub names: Vec<(Option<String>, String)>,
-    /// What was measured.
-    pub measured: Vec<Measured>,
+    /// The measured values.
+    pub measured: Vec<MeasuredNumber>,
     /// The verdict.
-    pub verdict: Verdict,
-    /// True if an interval reaches beyond what is accepted, or into it.
+    pub verdict: ClaimVerdict,
+    /// True if an interval reaches beyond the accepted values, or into them.
     pub close: bool,
-    /// Why the path is only the nearest one to the paper's, if it is not that.
+    /// The reason why the path is only the nearest one to the paper's, if it is not that.
     pub nearest: Option<String>,
-    /// Where number and tolerance come from.
+    /// The source of number and tolerance.
     pub why: String,
-    /// Why it differs, or cannot be decided.
+    /// The reason why it differs, or cannot be decided.
     pub analysis: Option<String>,
-    /// What of the experiment is left out, and why.
+    /// The part of the experiment that is left out, and the reason.
     pub cut: Option<String>,
     /// The verdict under other readings of the paper.
     pub choices: Vec<JudgedChoice>,
 }
 
-/// What a paper says.
+/// A paper's value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Said {
+pub enum StatedValue {
     /// A number.
     Number(f64),
     /// A range.
@@ -104,20 +105,20 @@ pub enum Said {
 pub struct JudgedChoice {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its name.
     pub about: String,
-    /// What was measured.
-    pub measured: Vec<Measured>,
+    /// The measured value.
+    pub measured: Vec<MeasuredNumber>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: ClaimVerdict,
 }
 
 impl Judged {
     pub(crate) fn new(
         paper: &Paper,
         claim: &Claim,
-        measured: Vec<Measured>,
-        verdict: Verdict,
+        measured: Vec<MeasuredNumber>,
+        verdict: ClaimVerdict,
         choices: Vec<JudgedChoice>,
     ) -> Self {
         let analysis = match (&claim.untestable, &claim.analysis) {
@@ -125,7 +126,7 @@ impl Judged {
             (Some(why), Some(more)) => Some(format!("{why} {more}")),
             (None, analysis) => analysis.clone(),
         };
-        let close = |(part, m): (&Part, &Measured)| {
+        let close = |(part, m): (&ClaimPart, &MeasuredNumber)| {
             let (Some(accept), Some(half)) = (part.accept, m.half) else { return false };
             let ends = [m.value - half, m.value, m.value + half];
             !ends.iter().all(|x| accept.holds(*x)) && ends.iter().any(|x| accept.holds(*x))
@@ -153,22 +154,22 @@ impl Judged {
     }
 }
 
-fn expected(claim: &Claim) -> Vec<Said> {
+fn expected(claim: &Claim) -> Vec<StatedValue> {
     if let Some(said) = &claim.said {
-        return vec![Said::Words(said.clone())];
+        return vec![StatedValue::Words(said.clone())];
     }
-    let one = |part: &Part| match part.expected {
-        Some(Expected::Number(x)) => Said::Number(x),
-        Some(Expected::Range(low, high)) => Said::Range([low, high]),
-        None => Said::Words(claim.statement.clone()),
+    let one = |part: &ClaimPart| match part.expected {
+        Some(Expected::Number(x)) => StatedValue::Number(x),
+        Some(Expected::Range(low, high)) => StatedValue::Range([low, high]),
+        None => StatedValue::Words(claim.statement.clone()),
     };
     claim.parts.iter().map(one).collect()
 }
 
-/// What of a part is accepted, in words.
-fn accepted(part: &Part) -> String {
+/// The accepted values of a part, in words.
+fn accepted(part: &ClaimPart) -> String {
     let Some(accept) = part.accept else { return String::new() };
-    let text = |x: f64| crate::text::number(x);
+    let text = |x: f64| number(x);
     match (accept.low.is_finite(), accept.high.is_finite(), accept.open) {
         (true, true, _) => format!("{} to {}", text(accept.low), text(accept.high)),
         (true, false, true) => format!("above {}", text(accept.low)),
@@ -181,13 +182,13 @@ fn accepted(part: &Part) -> String {
 
 /// A reproduction.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct ReproductionReport {
     /// The program's version.
     pub version: &'static str,
     /// Full or quick.
-    pub mode: Mode,
-    /// Where the experiments ran.
-    pub on: On,
+    pub mode: Extent,
+    /// The platform of the experiments.
+    pub on: Platform,
     /// On which kernels and days, if they ran on Linux.
     pub measured: Vec<String>,
     /// The claims, paper by paper.
@@ -197,33 +198,33 @@ pub struct Report {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct ReproductionDocument<'a> {
     schema: &'static str,
     version: &'static str,
     mode: &'static str,
     on: &'static str,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     measured_on: &'a [String],
-    claims: Vec<Row<'a>>,
+    claims: Vec<ClaimRow<'a>>,
 }
 
-/// A claim as the schema has it. What has one part is a value, else a list.
+/// A claim as the schema has it. A claim with one part has a value, else a list.
 #[derive(Serialize)]
-struct Row<'a> {
+struct ClaimRow<'a> {
     id: &'a str,
     paper: &'a str,
     figure: &'a str,
     statement: &'a str,
     confidence: &'static str,
-    expected: OneOrMore<Said>,
+    expected: OneOrMore<StatedValue>,
     measured: OneOrMore<Option<f64>>,
     interval: OneOrMore<Option<[f64; 2]>>,
     verdict: &'static str,
     analysis: Option<&'a str>,
-    /// What of the experiment is left out, and why.
+    /// The part of the experiment that is left out, and the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     cut: Option<&'a str>,
-    /// Why the path is only the nearest to the paper's.
+    /// The reason why the path is only the nearest to the paper's.
     #[serde(skip_serializing_if = "Option::is_none")]
     nearest_path: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -239,7 +240,7 @@ struct ChoiceRow<'a> {
     verdict: &'static str,
 }
 
-impl<'a> Row<'a> {
+impl<'a> ClaimRow<'a> {
     fn of(claim: &'a Judged) -> Self {
         Self {
             id: &claim.id,
@@ -284,35 +285,35 @@ impl<T: Serialize> Serialize for OneOrMore<T> {
     }
 }
 
-fn values(measured: &[Measured]) -> OneOrMore<Option<f64>> {
+fn values(measured: &[MeasuredNumber]) -> OneOrMore<Option<f64>> {
     OneOrMore(measured.iter().map(|m| Some(m.value).filter(|x| x.is_finite())).collect())
 }
 
-fn intervals(measured: &[Measured]) -> OneOrMore<Option<[f64; 2]>> {
-    let interval = |m: &Measured| {
+fn intervals(measured: &[MeasuredNumber]) -> OneOrMore<Option<[f64; 2]>> {
+    let interval = |m: &MeasuredNumber| {
         let half = m.half.filter(|half| half.is_finite() && m.value.is_finite())?;
         Some([m.value - half, m.value + half])
     };
     OneOrMore(measured.iter().map(interval).collect())
 }
 
-impl Report {
+impl ReproductionReport {
     /// As JSON.
     pub fn json(&self) -> Result<String, serde_json::Error> {
-        let document = Document {
+        let document = ReproductionDocument {
             schema: SCHEMA,
             version: self.version,
             mode: self.mode.name(),
             on: self.on.name(),
             measured_on: &self.measured,
-            claims: self.claims.iter().map(Row::of).collect(),
+            claims: self.claims.iter().map(ClaimRow::of).collect(),
         };
         serde_json::to_string_pretty(&document).map(|text| text + "\n")
     }
 
-    /// How many claims of a paper have each verdict; of all papers without one.
+    /// The number of a paper's claims with each verdict; of all papers without one.
     pub fn counts(&self, paper: Option<&str>) -> [usize; 4] {
-        Verdict::ALL.map(|verdict| {
+        ClaimVerdict::ALL.map(|verdict| {
             let of = |c: &&Judged| c.verdict == verdict && paper.is_none_or(|p| p == c.paper);
             self.claims.iter().filter(of).count()
         })

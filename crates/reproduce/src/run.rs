@@ -5,35 +5,35 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use westwood_experiment::run::{Task, each, run_one, tasks};
+use westwood_experiment::run::{RunTask, each, run_one, tasks};
 use westwood_experiment::world::{Simulator, World};
 
-use crate::On;
-use crate::plan::Plan;
-use crate::store::{Line, Store};
+use crate::extent::Platform;
+use crate::plan::ReproductionPlan;
+use crate::store::{RunStore, StoredRun};
 
-/// Where the runs stand, seen from another thread, and the way to end them.
+/// The progress of the runs, seen from another thread, and the way to end them.
 #[derive(Debug)]
-pub struct Watch {
+pub struct ReproductionProgress {
     /// Set it to end the runs.
     pub cancel: AtomicBool,
-    jobs: Vec<Job>,
+    jobs: Vec<GridRun>,
     done: AtomicUsize,
     began: Instant,
 }
 
 #[derive(Debug)]
-struct Job {
+struct GridRun {
     grid: usize,
-    task: Task,
-    /// What it costs: packets, by estimate; on Linux its time.
+    task: RunTask,
+    /// Its cost: packets, by estimate; on Linux its time.
     cost: u64,
     time_ns: u64,
     simulated_ns: AtomicU64,
 }
 
-impl Watch {
-    /// How much of the work is done, from 0 to 1.
+impl ReproductionProgress {
+    /// The share of the work that is done, from 0 to 1.
     #[expect(clippy::cast_precision_loss, reason = "a share")]
     pub fn share(&self) -> f64 {
         let (mut done, mut all) = (0.0, 1e-9);
@@ -45,7 +45,7 @@ impl Watch {
         done / all
     }
 
-    /// How long all runs are, one after the other, in their own time.
+    /// The length of all runs, one after the other, in their own time.
     pub fn length(&self) -> Duration {
         Duration::from_nanos(self.jobs.iter().map(|job| job.time_ns).sum())
     }
@@ -55,7 +55,7 @@ impl Watch {
         (self.done.load(Ordering::Relaxed), self.jobs.len())
     }
 
-    /// What is left at the pace so far; none at the beginning.
+    /// The time left at the pace so far; none at the beginning.
     pub fn left(&self) -> Option<Duration> {
         let share = self.share();
         let elapsed = self.began.elapsed();
@@ -64,29 +64,32 @@ impl Watch {
 }
 
 /// Finished runs of each experiment of a plan, in its order.
-pub(crate) type Lines = Vec<Vec<Line>>;
+pub(crate) type StoredRuns = Vec<Vec<StoredRun>>;
 
-/// What is done already, and the watch over what is to be done.
+/// The finished runs, and the progress of the others.
 #[expect(clippy::disallowed_methods, reason = "the time that is left is guessed from the clock")]
-pub fn prepare(plan: &Plan, store: Option<&Store>) -> (Done, Watch) {
-    let mut lines: Lines = Vec::new();
+pub fn prepare(
+    plan: &ReproductionPlan,
+    store: Option<&RunStore>,
+) -> (RunResults, ReproductionProgress) {
+    let mut lines: StoredRuns = Vec::new();
     let mut jobs = Vec::new();
     for (i, grid) in plan.grids.iter().enumerate() {
         let done = store.map_or(Vec::new(), |store| store.read(grid));
-        let known: BTreeSet<Task> = done.iter().map(Line::task).collect();
+        let known: BTreeSet<RunTask> = done.iter().map(StoredRun::task).collect();
         lines.push(done);
         if !grid.wanted {
             continue;
         }
-        let asked = |task: &Task| grid.points.contains(&task.point) && !known.contains(task);
+        let asked = |task: &RunTask| grid.points.contains(&task.point) && !known.contains(task);
         for task in tasks(&grid.scenario).into_iter().filter(asked) {
             let estimate = &grid.scenario.points()[task.point].estimate;
             let time_ns = grid.scenario.time().as_nanos();
             let cost = match plan.on {
-                On::Simulator => u64::try_from(estimate.packets).unwrap_or(u64::MAX),
-                On::Linux => time_ns,
+                Platform::Simulator => u64::try_from(estimate.packets).unwrap_or(u64::MAX),
+                Platform::Linux => time_ns,
             };
-            jobs.push(Job {
+            jobs.push(GridRun {
                 grid: i,
                 task,
                 cost: cost.max(1),
@@ -97,30 +100,30 @@ pub fn prepare(plan: &Plan, store: Option<&Store>) -> (Done, Watch) {
     }
     match plan.on {
         // The longest first: at the end no thread waits for another one's long run.
-        On::Simulator => jobs.sort_by_key(|job| std::cmp::Reverse(job.cost)),
-        // Controllers by turns, as in the papers' campaigns: what the machine does besides changes.
-        On::Linux => jobs.sort_by_key(|job| (job.grid, job.task.seed, job.task.point)),
+        Platform::Simulator => jobs.sort_by_key(|job| std::cmp::Reverse(job.cost)),
+        // Controllers by turns, as in the papers' campaigns: the machine's other load changes.
+        Platform::Linux => jobs.sort_by_key(|job| (job.grid, job.task.seed, job.task.point)),
     }
-    let watch = Watch {
+    let watch = ReproductionProgress {
         cancel: AtomicBool::new(false),
         jobs,
         done: AtomicUsize::new(0),
         began: Instant::now(),
     };
-    (Done { lines }, watch)
+    (RunResults { lines }, watch)
 }
 
 /// Results of a plan's runs.
 #[derive(Debug)]
-pub struct Done {
-    pub(crate) lines: Lines,
+pub struct RunResults {
+    pub(crate) lines: StoredRuns,
 }
 
-impl Done {
-    /// Where and when the runs were measured, in order of first use.
+impl RunResults {
+    /// The places and times of the measured runs, in order of first use.
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
-        for note in self.lines.iter().flatten().filter_map(Line::note) {
+        for note in self.lines.iter().flatten().filter_map(StoredRun::note) {
             if !notes.iter().any(|known| known == note) {
                 notes.push(note.to_owned());
             }
@@ -129,9 +132,9 @@ impl Done {
     }
 
     /// Runs that failed, in words.
-    pub fn failures(&self, plan: &Plan) -> Vec<String> {
-        let of = |(lines, grid): (&Vec<Line>, &crate::plan::Grid)| {
-            let text = |line: &Line| {
+    pub fn failures(&self, plan: &ReproductionPlan) -> Vec<String> {
+        let of = |(lines, grid): (&Vec<StoredRun>, &crate::plan::ExperimentGrid)| {
+            let text = |line: &StoredRun| {
                 let point = grid.scenario.points()[line.task().point].name();
                 let seed = line.task().seed;
                 Some(format!(
@@ -147,30 +150,30 @@ impl Done {
     }
 }
 
-/// Why runs did not come to their end.
+/// The reason why runs did not come to their end.
 #[derive(Debug)]
-pub enum Stopped {
-    /// Somebody cancelled.
+pub enum RunsStopped {
+    /// The user cancelled.
     Cancelled,
     /// Results cannot be kept.
     CannotWrite(std::io::Error),
 }
 
-/// Simulates what is to be done, so many runs at the same time.
+/// Simulates the runs that are left, so many at the same time.
 pub fn run(
-    plan: &Plan,
-    done: Done,
-    watch: &Watch,
-    store: Option<&Store>,
+    plan: &ReproductionPlan,
+    done: RunResults,
+    watch: &ReproductionProgress,
+    store: Option<&RunStore>,
     threads: usize,
-) -> Result<Done, Stopped> {
-    let ground = Ground { world: &Simulator, note: None };
+) -> Result<RunResults, RunsStopped> {
+    let ground = Testbed { world: &Simulator, note: None };
     run_on(&ground, plan, done, watch, store, threads)
 }
 
-/// Where runs are made.
+/// The testbed of runs.
 #[derive(Clone)]
-pub struct Ground<'a> {
+pub struct Testbed<'a> {
     /// The world.
     pub world: &'a dyn World,
     /// Its kernel and the day, to be kept with each run; none if they do not matter.
@@ -179,13 +182,13 @@ pub struct Ground<'a> {
 
 /// The same in any world.
 pub fn run_on(
-    ground: &Ground<'_>,
-    plan: &Plan,
-    done: Done,
-    watch: &Watch,
-    store: Option<&Store>,
+    ground: &Testbed<'_>,
+    plan: &ReproductionPlan,
+    done: RunResults,
+    watch: &ReproductionProgress,
+    store: Option<&RunStore>,
     threads: usize,
-) -> Result<Done, Stopped> {
+) -> Result<RunResults, RunsStopped> {
     let threads = ground.world.at_a_time(threads);
     let results = Mutex::new(done);
     let all = each(&watch.jobs, threads, |_, job| {
@@ -193,18 +196,18 @@ pub fn run_on(
         let (cancel, simulated) = (&watch.cancel, &job.simulated_ns);
         let one = run_one(ground.world, &grid.scenario, (job.task, None), cancel, simulated);
         let Some(one) = one else { return Ok(false) };
-        let line = Line::new(grid, job.task, &one.result).noted(ground.note.clone());
+        let line = StoredRun::new(grid, job.task, &one.result).noted(ground.note.clone());
         // The lock is held while a line is written, so that lines do not mix.
         let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
         if let Err(error) = store.map_or(Ok(()), |store| store.append(grid, &line)) {
             // Runs in flight are given up, too.
             watch.cancel.store(true, Ordering::Relaxed);
-            return Err(Stopped::CannotWrite(error));
+            return Err(RunsStopped::CannotWrite(error));
         }
         results.lines[job.grid].push(line);
         watch.done.fetch_add(1, Ordering::Relaxed);
         Ok(true)
     })?;
     let done = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if all { Ok(done) } else { Err(Stopped::Cancelled) }
+    if all { Ok(done) } else { Err(RunsStopped::Cancelled) }
 }

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::On;
-use crate::plan::Plan;
-use crate::results::{Judged, Report, Verdict};
+use crate::extent::Platform;
+use crate::plan::ReproductionPlan;
+use crate::results::{ClaimVerdict, Judged, ReproductionReport};
 use crate::text;
 
 /// A line for each claim, and the counts of each paper.
-pub fn terminal(plan: &Plan, report: &Report) -> String {
+pub fn terminal(plan: &ReproductionPlan, report: &ReproductionReport) -> String {
     let mut out = String::new();
     for paper in &plan.papers {
         let claims: Vec<&Judged> = report.claims.iter().filter(|c| c.paper == paper.key).collect();
@@ -42,7 +42,11 @@ pub fn terminal(plan: &Plan, report: &Report) -> String {
 }
 
 /// A row for each paper and one for all.
-fn counts(plan: &Plan, report: &Report, row: impl Fn([&str; 5]) -> String) -> String {
+fn counts(
+    plan: &ReproductionPlan,
+    report: &ReproductionReport,
+    row: impl Fn([&str; 5]) -> String,
+) -> String {
     let mut out = row(["paper", "holds", "in shape", "differs", "not testable"]) + "\n";
     let mut line = |name: &str, counts: [usize; 4]| {
         let [a, b, c, d] = counts.map(|n| n.to_string());
@@ -58,11 +62,11 @@ fn counts(plan: &Plan, report: &Report, row: impl Fn([&str; 5]) -> String) -> St
     out
 }
 
-/// What stands above the verdicts.
-fn rules(report: &Report) -> String {
+/// The introduction above the verdicts.
+fn rules(report: &ReproductionReport) -> String {
     match report.on {
-        On::Simulator => include_str!("rules.md").to_owned(),
-        On::Linux => {
+        Platform::Simulator => include_str!("rules.md").to_owned(),
+        Platform::Linux => {
             let measured = report.measured.join("; ");
             include_str!("rules-linux.md").replace("MEASURED", &measured)
         }
@@ -70,7 +74,7 @@ fn rules(report: &Report) -> String {
 }
 
 /// The page `results/reproduction.md`, or `results/reproduction-linux.md` of runs on Linux.
-pub fn markdown(plan: &Plan, report: &Report) -> String {
+pub fn markdown(plan: &ReproductionPlan, report: &ReproductionReport) -> String {
     let mut out = rules(report);
     out.push_str("\n## The scoreboard\n\n");
     let cells = |cells: [&str; 5]| format!("| {} |", cells.join(" | "));
@@ -151,13 +155,13 @@ fn cell(text: &str) -> String {
 }
 
 /// The verdict on each claim in a page that [`markdown`] wrote.
-pub fn verdicts(page: &str) -> Vec<(String, Verdict)> {
+pub fn verdicts(page: &str) -> Vec<(String, ClaimVerdict)> {
     let row = |line: &str| {
         let cells: Vec<&str> = line.strip_prefix("| ")?.split(" | ").collect();
         let [id, .., last] = cells.as_slice() else { return None };
         let said = last.trim_end_matches(" |");
         let said = said.trim_end_matches(text::NEAREST).trim_end_matches(text::CLOSE);
-        let verdict = Verdict::ALL.into_iter().find(|v| v.name() == said)?;
+        let verdict = ClaimVerdict::ALL.into_iter().find(|v| v.name() == said)?;
         Some(((*id).to_owned(), verdict))
     };
     page.lines().filter_map(row).collect()

@@ -6,38 +6,42 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use westwood_experiment::run::{Finished, RunRecord, Task};
+use westwood_experiment::run::{RunRecord, RunResult, RunTask};
 use westwood_experiment::world::WorldError;
 
-use crate::metric::{Outcome, measure};
-use crate::plan::Grid;
+use crate::metric::{MetricOutcome, measure};
+use crate::plan::ExperimentGrid;
 
 /// A folder of results.
 #[derive(Clone, Debug)]
-pub struct Store {
+pub struct RunStore {
     folder: PathBuf,
     condition: Option<String>,
 }
 
-/// A finished run: its summaries and what was computed of its time series.
+/// A finished run: its summaries and the values computed from its time series.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Line {
+pub(crate) struct StoredRun {
     point: usize,
     seed: u64,
     error: Option<String>,
-    /// Where and when it was measured, if that matters.
+    /// The place and time of its measurement, if they matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     wall_s: f64,
     warmup_s: f64,
     measured_link: String,
     record: RunRecord,
-    values: Vec<(String, Outcome)>,
+    values: Vec<(String, MetricOutcome)>,
 }
 
-impl Line {
-    /// A run that was simulated, with what the queries make of it.
-    pub(crate) fn new(grid: &Grid, task: Task, result: &Result<Finished, WorldError>) -> Self {
+impl StoredRun {
+    /// A run that was simulated, with the values of the queries.
+    pub(crate) fn new(
+        grid: &ExperimentGrid,
+        task: RunTask,
+        result: &Result<RunResult, WorldError>,
+    ) -> Self {
         match result {
             Ok(finished) => Self {
                 point: task.point,
@@ -76,34 +80,34 @@ impl Line {
         Self { note, ..self }
     }
 
-    /// Where and when it was measured.
+    /// The place and time of its measurement.
     pub(crate) fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
 
-    /// Which run it is.
-    pub(crate) fn task(&self) -> Task {
-        Task { point: self.point, seed: self.seed }
+    /// The run.
+    pub(crate) fn task(&self) -> RunTask {
+        RunTask { point: self.point, seed: self.seed }
     }
 
-    /// Why it failed.
+    /// The reason of its failure.
     pub(crate) fn error(&self) -> Option<&str> {
         self.error.as_deref()
     }
 
-    /// What a query makes of it; none if the run's series would be needed again.
-    pub(crate) fn value(&self, key: &str) -> Option<&Outcome> {
+    /// The value of a query for it; none if the run's series would be needed again.
+    pub(crate) fn value(&self, key: &str) -> Option<&MetricOutcome> {
         self.values.iter().find(|(k, _)| k == key).map(|(_, outcome)| outcome)
     }
 
     /// Computes queries that are new and need no more than the summaries; true if nothing is then
     /// missing.
-    fn complete(&mut self, grid: &Grid, first_seed: u64) -> bool {
+    fn complete(&mut self, grid: &ExperimentGrid, first_seed: u64) -> bool {
         if self.error.is_some() {
             return false;
         }
         let known: Vec<String> = self.values.iter().map(|(key, _)| key.clone()).collect();
-        let finished = Finished {
+        let finished = RunResult {
             record: self.record.clone().restored(),
             wall_s: 0.0,
             events: 0,
@@ -126,16 +130,16 @@ impl Line {
 
 /// The outcomes of those queries of a grid that are wanted.
 fn values(
-    grid: &Grid,
-    finished: &Finished,
+    grid: &ExperimentGrid,
+    finished: &RunResult,
     wanted: impl Fn(&str) -> bool,
-) -> Vec<(String, Outcome)> {
+) -> Vec<(String, MetricOutcome)> {
     let queries: Vec<_> = grid.queries.iter().filter(|q| wanted(&q.key)).cloned().collect();
     let keys = queries.iter().map(|q| q.key.clone());
     keys.zip(measure(&queries, finished)).collect()
 }
 
-impl Store {
+impl RunStore {
     /// Results in this folder, which is made if need be. Those that were made under an unusual
     /// condition are never taken for others.
     pub fn open(folder: &Path, condition: Option<&str>) -> io::Result<Self> {
@@ -143,7 +147,7 @@ impl Store {
         Ok(Self { folder: folder.to_owned(), condition: condition.map(str::to_owned) })
     }
 
-    fn path(&self, grid: &Grid) -> PathBuf {
+    fn path(&self, grid: &ExperimentGrid) -> PathBuf {
         let mut hasher = Sha256::new();
         hasher.update(env!("CARGO_PKG_VERSION"));
         hasher.update([0]);
@@ -159,14 +163,14 @@ impl Store {
 
     /// The finished runs of an experiment that still answer everything. A line that cannot be read,
     /// such as one that was cut off, counts as a run that was not done.
-    pub(crate) fn read(&self, grid: &Grid) -> Vec<Line> {
+    pub(crate) fn read(&self, grid: &ExperimentGrid) -> Vec<StoredRun> {
         let Ok(text) = fs::read_to_string(self.path(grid)) else {
             return Vec::new();
         };
         let first = grid.scenario.seeds().first().copied().unwrap_or(0);
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines: Vec<StoredRun> = Vec::new();
         for line in text.lines() {
-            let Ok(mut line) = serde_json::from_str::<Line>(line) else { continue };
+            let Ok(mut line) = serde_json::from_str::<StoredRun>(line) else { continue };
             if line.complete(grid, first) {
                 lines.retain(|other| other.task() != line.task());
                 lines.push(line);
@@ -176,14 +180,14 @@ impl Store {
     }
 
     /// Keeps a finished run.
-    pub(crate) fn append(&self, grid: &Grid, line: &Line) -> io::Result<()> {
+    pub(crate) fn append(&self, grid: &ExperimentGrid, line: &StoredRun) -> io::Result<()> {
         let mut text = serde_json::to_string(line).map_err(io::Error::other)?;
         text.push('\n');
         let mut file = self.opened(grid)?;
         file.write_all(text.as_bytes())
     }
 
-    fn opened(&self, grid: &Grid) -> io::Result<File> {
+    fn opened(&self, grid: &ExperimentGrid) -> io::Result<File> {
         OpenOptions::new().create(true).append(true).open(self.path(grid))
     }
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use westwood_reproduce::paper::Paper;
 use westwood_reproduce::run::{prepare, run};
-use westwood_reproduce::{Mode, On, Plan, Verdict, judge, library, scoreboard};
+use westwood_reproduce::{
+    ClaimVerdict, Extent, Platform, ReproductionPlan, judge, library, scoreboard,
+};
 
 const PAGE: &str = include_str!("../../../results/reproduction.md");
 const LINUX_PAGE: &str = include_str!("../../../results/reproduction-linux.md");
@@ -15,17 +17,17 @@ fn papers() -> Vec<Paper> {
 
 #[test]
 fn every_expression_of_every_paper_is_right_in_both_modes() {
-    for mode in [Mode::Full, Mode::Quick] {
-        for on in [On::Simulator, On::Linux] {
+    for mode in [Extent::Full, Extent::Quick] {
+        for on in [Platform::Simulator, Platform::Linux] {
             let (papers, sources) = library().unwrap_or_else(|e| panic!("{e}"));
-            Plan::on(on, papers, &sources, mode).unwrap_or_else(|e| panic!("{e}"));
+            ReproductionPlan::on(on, papers, &sources, mode).unwrap_or_else(|e| panic!("{e}"));
         }
     }
 }
 
 #[test]
 fn whatever_simulation_cannot_test_is_measured_on_linux_and_explained_if_it_differs() {
-    let verdicts: BTreeMap<String, Verdict> =
+    let verdicts: BTreeMap<String, ClaimVerdict> =
         scoreboard::verdicts(LINUX_PAGE).into_iter().collect();
     let not_run = scoreboard::not_run(LINUX_PAGE);
     let papers = papers();
@@ -33,8 +35,8 @@ fn whatever_simulation_cannot_test_is_measured_on_linux_and_explained_if_it_diff
     for claim in claims().filter(|claim| claim.untestable.is_some()) {
         let linux = claim.linux.as_ref().unwrap_or_else(|| panic!("{} is left out", claim.id));
         match verdicts.get(&claim.id) {
-            Some(Verdict::Differs) => assert!(linux.analysis.is_some(), "{}", claim.id),
-            Some(Verdict::NotTestable) => assert!(linux.untestable.is_some(), "{}", claim.id),
+            Some(ClaimVerdict::Differs) => assert!(linux.analysis.is_some(), "{}", claim.id),
+            Some(ClaimVerdict::NotTestable) => assert!(linux.untestable.is_some(), "{}", claim.id),
             Some(_) => {}
             None => assert!(not_run.contains(&claim.id), "{} is not on the page", claim.id),
         }
@@ -56,13 +58,13 @@ fn the_page_of_verdicts_has_every_claim_once() {
 
 #[test]
 fn whatever_differs_or_cannot_be_tested_is_explained() {
-    let verdicts: BTreeMap<String, Verdict> = scoreboard::verdicts(PAGE).into_iter().collect();
+    let verdicts: BTreeMap<String, ClaimVerdict> = scoreboard::verdicts(PAGE).into_iter().collect();
     for claim in papers().iter().flat_map(|paper| &paper.claims) {
         match verdicts.get(&claim.id) {
-            Some(Verdict::Differs) => {
+            Some(ClaimVerdict::Differs) => {
                 assert!(claim.analysis.is_some(), "{} lacks an analysis", claim.id);
             }
-            Some(Verdict::NotTestable) => assert!(claim.untestable.is_some(), "{}", claim.id),
+            Some(ClaimVerdict::NotTestable) => assert!(claim.untestable.is_some(), "{}", claim.id),
             _ => {}
         }
     }
@@ -80,12 +82,13 @@ fn every_paper_says_what_was_left_open() {
 #[ignore = "takes minutes; scripts/test runs it"]
 fn the_quick_mode_comes_to_the_verdicts_of_the_page() {
     let (papers, sources) = library().unwrap_or_else(|e| panic!("{e}"));
-    let plan = Plan::new(papers, &sources, Mode::Quick).unwrap_or_else(|e| panic!("{e}"));
+    let plan =
+        ReproductionPlan::new(papers, &sources, Extent::Quick).unwrap_or_else(|e| panic!("{e}"));
     let (done, watch) = prepare(&plan, None);
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let done = run(&plan, done, &watch, None, threads).expect("it runs");
     assert_eq!(done.failures(&plan), Vec::<String>::new());
-    let page: BTreeMap<String, Verdict> = scoreboard::verdicts(PAGE).into_iter().collect();
+    let page: BTreeMap<String, ClaimVerdict> = scoreboard::verdicts(PAGE).into_iter().collect();
     let other: Vec<String> = judge(&plan, &done)
         .claims
         .iter()

@@ -1,9 +1,11 @@
 //! A small paper from its files to its verdicts, its pages and its scoreboard.
 
-use westwood_reproduce::results::Report;
-use westwood_reproduce::run::{Done, prepare, run};
-use westwood_reproduce::store::Store;
-use westwood_reproduce::{Mode, On, Part, Plan, Verdict, judge, page, paper, scoreboard};
+use westwood_reproduce::results::ReproductionReport;
+use westwood_reproduce::run::{RunResults, prepare, run};
+use westwood_reproduce::store::RunStore;
+use westwood_reproduce::{
+    ClaimVerdict, Extent, PaperPart, Platform, ReproductionPlan, judge, page, paper, scoreboard,
+};
 
 const SCENARIO: &str = r#"
 cc = ["reno", "westwood+"]
@@ -49,7 +51,7 @@ fn claim(id: &str, kind: &str, rest: &str) -> String {
     )
 }
 
-fn plan(claims: &str, mode: Mode) -> Result<Plan, String> {
+fn plan(claims: &str, mode: Extent) -> Result<ReproductionPlan, String> {
     let files = [
         ("small/paper.toml", PAPER),
         ("small/claims.toml", claims),
@@ -57,10 +59,10 @@ fn plan(claims: &str, mode: Mode) -> Result<Plan, String> {
         ("no-paper/notes.md", "text"),
     ];
     let (papers, sources) = paper::papers(&files).map_err(|e| e.to_string())?;
-    Plan::new(papers, &sources, mode).map_err(|e| e.to_string())
+    ReproductionPlan::new(papers, &sources, mode).map_err(|e| e.to_string())
 }
 
-fn reproduced(claims: &str, mode: Mode) -> (Plan, Done, Report) {
+fn reproduced(claims: &str, mode: Extent) -> (ReproductionPlan, RunResults, ReproductionReport) {
     let plan = plan(claims, mode).unwrap_or_else(|e| panic!("{e}"));
     let (done, watch) = prepare(&plan, None);
     let done = run(&plan, done, &watch, None, 2).expect("it runs");
@@ -68,22 +70,22 @@ fn reproduced(claims: &str, mode: Mode) -> (Plan, Done, Report) {
     (plan, done, report)
 }
 
-fn verdict(kind: &str, rest: &str) -> Verdict {
-    reproduced(&claim("A-1", kind, rest), Mode::Quick).2.claims[0].verdict
+fn verdict(kind: &str, rest: &str) -> ClaimVerdict {
+    reproduced(&claim("A-1", kind, rest), Extent::Quick).2.claims[0].verdict
 }
 
 fn wrong(rest: &str) -> String {
-    plan(&claim("A-1", "value", rest), Mode::Full).expect_err("it is wrong")
+    plan(&claim("A-1", "value", rest), Extent::Full).expect_err("it is wrong")
 }
 
 #[test]
 fn a_number_within_its_tolerance_holds_and_one_outside_does_not() {
     let measure = "measure = 'goodput(cc=\"reno\", loss=\"0.5 %\") / 4e6'\nexpected = 0.5\n";
     let with = |tolerance: &str| verdict("value", &format!("{measure}tolerance = {tolerance}"));
-    assert_eq!(with("{ abs = 0.5 }"), Verdict::Holds);
-    assert_eq!(with("{ low = 2 }"), Verdict::Differs);
+    assert_eq!(with("{ abs = 0.5 }"), ClaimVerdict::Holds);
+    assert_eq!(with("{ low = 2 }"), ClaimVerdict::Differs);
     let shape = "{ low = 2 }\nshape = 'it > 0 and it <= 1'";
-    assert_eq!(with(shape), Verdict::InShape);
+    assert_eq!(with(shape), ClaimVerdict::InShape);
 }
 
 #[test]
@@ -92,16 +94,16 @@ fn an_order_that_is_kept_by_less_than_its_margin_holds_in_shape() {
                  expected = \"westwood+ > reno\"\n";
     let with =
         |margin: &str| verdict("ordering", &format!("{order}tolerance = {{ margin = {margin} }}"));
-    assert_eq!(with("0"), Verdict::Holds);
-    assert_eq!(with("50"), Verdict::InShape);
+    assert_eq!(with("0"), ClaimVerdict::Holds);
+    assert_eq!(with("50"), ClaimVerdict::InShape);
 }
 
 #[test]
 fn what_cannot_be_tested_says_so_whatever_its_stand_in_measures() {
     let rest = "expected = 1\ntolerance = { abs = 1 }\nuntestable = \"it needs hosts\"";
-    assert_eq!(verdict("value", rest), Verdict::NotTestable);
+    assert_eq!(verdict("value", rest), ClaimVerdict::NotTestable);
     let stand_in = format!("measure = '1'\n{rest}");
-    assert_eq!(verdict("value", &stand_in), Verdict::NotTestable);
+    assert_eq!(verdict("value", &stand_in), ClaimVerdict::NotTestable);
 }
 
 #[test]
@@ -110,8 +112,8 @@ fn several_seeds_give_an_interval_and_one_gives_none() {
         "measure = 'goodput(cc=\"reno\", loss=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }";
     let claims = claim("A-1", "value", rest);
     let half = |mode| reproduced(&claims, mode).2.claims[0].measured[0].half;
-    assert!(half(Mode::Full).is_some_and(|half| half > 0.0));
-    assert_eq!(half(Mode::Quick), None);
+    assert!(half(Extent::Full).is_some_and(|half| half > 0.0));
+    assert_eq!(half(Extent::Quick), None);
 }
 
 #[test]
@@ -119,9 +121,9 @@ fn a_choice_is_judged_beside_the_claim_in_full_mode() {
     let rest = "measure = 'goodput(cc=\"reno\", loss=\"2 %\") / 4e6'\nexpected = 0.5\n\
                 tolerance = { abs = 1 }\n\
                 [[claim.choice]]\nname = \"slow\"\nabout = \"unsaid\"\nvariant = \"slow\"";
-    let report = reproduced(&claim("A-1", "value", rest), Mode::Full).2;
+    let report = reproduced(&claim("A-1", "value", rest), Extent::Full).2;
     let [choice] = report.claims[0].choices.as_slice() else { panic!("one choice") };
-    assert_eq!(choice.verdict, Verdict::Holds);
+    assert_eq!(choice.verdict, ClaimVerdict::Holds);
     assert!(
         choice.measured[0].value < report.claims[0].measured[0].value,
         "a longer path is slower"
@@ -132,8 +134,9 @@ fn a_choice_is_judged_beside_the_claim_in_full_mode() {
 fn only_runs_that_something_asks_for_are_made() {
     let rest =
         "measure = 'goodput(cc=\"reno\", loss=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }";
-    let plan = plan(&claim("A-1", "value", rest), Mode::Quick).unwrap();
-    // The figure asks for both losses of one controller; nobody for the other one or the variant.
+    let plan = plan(&claim("A-1", "value", rest), Extent::Quick).unwrap();
+    // The figure asks for both losses of one controller; no figure asks for the other one or the
+    // variant.
     assert_eq!(prepare(&plan, None).1.runs(), (0, 2));
 }
 
@@ -145,15 +148,15 @@ fn what_is_kept_is_not_run_again_and_gives_the_same_numbers() {
     let folder = std::env::temp_dir().join(format!("westwood-reproduce-{}", std::process::id()));
     // Of a test that was killed: process numbers come again.
     let _ = std::fs::remove_dir_all(&folder);
-    let store = Store::open(&folder, None).unwrap();
-    let plan = plan(&claims, Mode::Quick).unwrap();
+    let store = RunStore::open(&folder, None).unwrap();
+    let plan = plan(&claims, Extent::Quick).unwrap();
     let (done, watch) = prepare(&plan, Some(&store));
     let first = judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("it runs"));
     let (done, watch) = prepare(&plan, Some(&store));
     assert_eq!(watch.runs().1, 0, "everything is there");
     let again = judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("nothing to do"));
     assert_eq!(first.json().unwrap(), again.json().unwrap());
-    let others = Store::open(&folder, Some("another condition")).unwrap();
+    let others = RunStore::open(&folder, Some("another condition")).unwrap();
     assert_ne!(prepare(&plan, Some(&others)).1.runs().1, 0, "made under another condition");
     std::fs::remove_dir_all(&folder).unwrap();
 }
@@ -162,7 +165,7 @@ fn what_is_kept_is_not_run_again_and_gives_the_same_numbers() {
 fn claims_without_their_runs_are_named_and_not_judged() {
     let rest =
         "measure = 'goodput(cc=\"reno\", loss=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }";
-    let plan = plan(&claim("A-1", "value", rest), Mode::Quick).unwrap();
+    let plan = plan(&claim("A-1", "value", rest), Extent::Quick).unwrap();
     let report = judge(&plan, &prepare(&plan, None).0);
     assert!(report.claims.is_empty());
     assert_eq!(report.not_run, ["A-1"]);
@@ -199,8 +202,8 @@ fn a_claim_that_nothing_decides_is_refused() {
 fn a_part_is_a_paper_or_one_of_its_experiments() {
     let rest = "measure = '1'\nexpected = 1\ntolerance = { rel = 1 }";
     let with = |part: &str| {
-        let mut plan = plan(&claim("A-1", "value", rest), Mode::Full).unwrap();
-        plan.choose(&Part::parse(part)).map_err(|e| e.to_string())
+        let mut plan = plan(&claim("A-1", "value", rest), Extent::Full).unwrap();
+        plan.choose(&PaperPart::parse(part)).map_err(|e| e.to_string())
     };
     assert_eq!(with("small"), Ok(()));
     assert_eq!(with("small/one"), Ok(()));
@@ -212,9 +215,9 @@ fn a_part_is_a_paper_or_one_of_its_experiments() {
 fn the_scoreboard_can_be_read_back() {
     let rest = "measure = '1 + 1'\nexpected = 2\ntolerance = { rel = 0.1 }\nunit = \"a | b\"";
     let two = claim("A-1", "value", rest) + &claim("A-2", "value", &rest.replace("= 2", "= 3"));
-    let (plan, done, report) = reproduced(&two, Mode::Quick);
+    let (plan, done, report) = reproduced(&two, Extent::Quick);
     let read = scoreboard::verdicts(&scoreboard::markdown(&plan, &report));
-    let expected = [("A-1", Verdict::Holds), ("A-2", Verdict::Differs)];
+    let expected = [("A-1", ClaimVerdict::Holds), ("A-2", ClaimVerdict::Differs)];
     assert_eq!(read, expected.map(|(id, verdict)| (id.to_owned(), verdict)));
     let names: Vec<String> = page::pages(&plan, &done, &report).into_iter().map(|f| f.0).collect();
     assert_eq!(names, ["index.html", "figures/small-1.svg", "small.html"]);
@@ -225,7 +228,7 @@ fn the_json_has_a_number_for_one_part_and_a_list_for_several() {
     let one = "measure = '2'\nexpected = 2\ntolerance = { rel = 0.1 }";
     let two = "measure = ['2', '3']\nexpected = \"1 to 4\"\ntolerance = { rel = 0.1 }";
     let claims = claim("A-1", "value", one) + &claim("A-2", "value", two);
-    let json = reproduced(&claims, Mode::Quick).2.json().unwrap();
+    let json = reproduced(&claims, Extent::Quick).2.json().unwrap();
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(
         (&value["schema"], &value["mode"]),
@@ -238,7 +241,7 @@ fn the_json_has_a_number_for_one_part_and_a_list_for_several() {
 }
 
 /// A paper with a claim that is tested on Linux only, in an experiment of its own.
-fn real(on: On, linux: &str) -> Result<Plan, String> {
+fn real(on: Platform, linux: &str) -> Result<ReproductionPlan, String> {
     let experiment = "\n[[experiment]]\nname = \"real\"\nabout = \"hosts\"\non = \"linux\"\n";
     let (head, figures) = PAPER.split_once("\n[[figure]]").unwrap();
     let paper = format!("{head}{experiment}\n[[figure]]{figures}");
@@ -256,7 +259,7 @@ fn real(on: On, linux: &str) -> Result<Plan, String> {
         ("small/real.toml", SCENARIO),
     ];
     let (papers, sources) = paper::papers(&files).map_err(|e| e.to_string())?;
-    Plan::on(on, papers, &sources, Mode::Quick).map_err(|e| e.to_string())
+    ReproductionPlan::on(on, papers, &sources, Extent::Quick).map_err(|e| e.to_string())
 }
 
 const REAL: &str = "experiment = \"real\"\nmeasure = 'goodput(cc=\"reno\", loss=\"2 %\") / 4e6'\n\
@@ -270,25 +273,25 @@ fn what_runs_on_linux_and_what_is_simulated_are_two_plans_of_one_paper() {
         let claims: Vec<String> = plan.papers[0].claims.iter().map(|c| c.id.clone()).collect();
         (grids.join(" "), claims.join(" "), plan.papers[0].figures.len())
     };
-    assert_eq!(names(On::Simulator), ("one".to_owned(), "A-1 A-2".to_owned(), 1));
-    assert_eq!(names(On::Linux), ("real".to_owned(), "A-2".to_owned(), 0));
+    assert_eq!(names(Platform::Simulator), ("one".to_owned(), "A-1 A-2".to_owned(), 1));
+    assert_eq!(names(Platform::Linux), ("real".to_owned(), "A-2".to_owned(), 0));
 }
 
 /// The simulator stands in for the kernel: what is judged there is the same.
 #[test]
 fn a_claim_on_linux_has_its_own_measure_the_tolerance_of_the_claim_and_says_what_path_it_is_on() {
-    let plan = real(On::Linux, REAL).unwrap();
+    let plan = real(Platform::Linux, REAL).unwrap();
     let (done, watch) = prepare(&plan, None);
     let done = run(&plan, done, &watch, None, 2).expect("it runs");
     let report = judge(&plan, &done);
     let judged = &report.claims[0];
     // Reno does not fill the link at 2 % loss: the claim's number is 1 within a tenth.
-    assert_eq!((judged.verdict, report.claims.len()), (Verdict::Differs, 1));
+    assert_eq!((judged.verdict, report.claims.len()), (ClaimVerdict::Differs, 1));
     assert!(judged.measured[0].value < 0.9, "{:?}", judged.measured);
     let page = scoreboard::markdown(&plan, &report);
     assert!(page.contains("| differs (nearest path) |"), "{page}");
     assert!(page.contains("**A-2** (differs). another path"), "{page}");
-    assert_eq!(scoreboard::verdicts(&page), [("A-2".to_owned(), Verdict::Differs)]);
+    assert_eq!(scoreboard::verdicts(&page), [("A-2".to_owned(), ClaimVerdict::Differs)]);
     let json: serde_json::Value = serde_json::from_str(&report.json().unwrap()).unwrap();
     assert_eq!(json["on"], "linux");
     assert_eq!(json["claims"][0]["nearest_path"], "another path");
@@ -296,7 +299,7 @@ fn a_claim_on_linux_has_its_own_measure_the_tolerance_of_the_claim_and_says_what
 
 #[test]
 fn mistakes_in_what_is_said_for_linux_are_shown() {
-    let wrong = |linux: &str| real(On::Linux, linux).expect_err("it is wrong");
+    let wrong = |linux: &str| real(Platform::Linux, linux).expect_err("it is wrong");
     assert!(wrong("experiment = \"real\"\nmeasure = '1'\nsomething = 1").contains("something"));
     assert!(wrong("experiment = \"real\"").contains("lacks 'measure'"));
     let simulated = wrong("experiment = \"one\"\nmeasure = '1'");

@@ -64,16 +64,16 @@ impl NamedTrace {
     }
 }
 
-/// What a direction of the bottleneck can send.
+/// The capacity of a direction of the bottleneck.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Speed {
+pub enum LinkCapacity {
     /// A fixed rate.
     Fixed(Rate),
     /// Recorded.
     Recorded(NamedTrace),
 }
 
-impl Speed {
+impl LinkCapacity {
     /// The rate, or its mean.
     pub fn rate(&self) -> Rate {
         match self {
@@ -99,10 +99,10 @@ impl Speed {
 
 /// Competing flows of another controller over the same bottleneck.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rivals {
+pub struct CompetingFlows {
     /// Their controller.
     pub controller: ControllerSpec,
-    /// How many.
+    /// Their number.
     pub flows: u64,
 }
 
@@ -110,16 +110,16 @@ pub struct Rivals {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dumbbell {
     /// The bottleneck in the data direction.
-    pub down: Speed,
+    pub down: LinkCapacity,
     /// The bottleneck in the other direction.
-    pub up: Speed,
+    pub up: LinkCapacity,
     /// Every access link.
     pub access_rate: Rate,
     /// Smallest propagation round-trip time.
     pub rtt_min: Duration,
     /// Largest propagation round-trip time.
     pub rtt_max: Duration,
-    /// How much may wait, in each direction.
+    /// The buffer of each direction.
     pub buffer: Buffer,
     /// The packet in service is one of those that the buffer holds.
     pub buffer_in_service: bool,
@@ -129,12 +129,12 @@ pub struct Dumbbell {
     pub loss: Vec<LossConfig>,
     /// Losses in the other direction.
     pub return_loss: Vec<LossConfig>,
-    /// How every sender and receiver is set.
+    /// The settings of every sender and receiver.
     pub transport: Transport,
     /// Flows under test.
     pub flows: u64,
     /// Competing flows.
-    pub against: Option<Rivals>,
+    pub against: Option<CompetingFlows>,
     /// Flows in the other direction.
     pub reverse_flows: u64,
     /// Their controller; the one under test if absent.
@@ -143,7 +143,7 @@ pub struct Dumbbell {
     pub size: Option<Bytes>,
     /// Simulated time.
     pub time: Duration,
-    /// When measuring begins.
+    /// The time at which measuring begins.
     pub warmup: Duration,
 }
 
@@ -153,8 +153,8 @@ impl Default for Dumbbell {
     fn default() -> Self {
         let rate = Rate::from_bits_per_s(10_000_000);
         Self {
-            down: Speed::Fixed(rate),
-            up: Speed::Fixed(rate),
+            down: LinkCapacity::Fixed(rate),
+            up: LinkCapacity::Fixed(rate),
             access_rate: Rate::from_bits_per_s(100_000_000),
             rtt_min: Duration::from_millis(100),
             rtt_max: Duration::from_millis(100),
@@ -193,13 +193,13 @@ impl Dumbbell {
     }
 
     /// Competing flows.
-    pub fn rivals(&self) -> u64 {
-        self.against.map_or(0, |rivals| rivals.flows)
+    pub fn competing_flows(&self) -> u64 {
+        self.against.map_or(0, |competing_flows| competing_flows.flows)
     }
 
     /// Flows of every kind.
     pub fn flow_count(&self) -> u64 {
-        self.flows.saturating_add(self.rivals()).saturating_add(self.reverse_flows)
+        self.flows.saturating_add(self.competing_flows()).saturating_add(self.reverse_flows)
     }
 
     /// Propagation delay of the bottleneck, one way.
@@ -217,16 +217,16 @@ impl Dumbbell {
     }
 
     /// Full segments that may wait in the data direction.
-    pub fn buffer_packets(&self) -> Result<u64, Misfit> {
+    pub fn buffer_packets(&self) -> Result<u64, SettingConflict> {
         Ok(self.backlog(&self.down).packets(self.limit(&self.down)?))
     }
 
-    /// What the buffer means in one direction.
-    pub(crate) fn limit(&self, speed: &Speed) -> Result<Limit, Misfit> {
-        self.backlog(speed).limit().map_err(|error| Misfit { setting: "buffer", error })
+    /// The buffer of one direction in packets or bytes.
+    pub(crate) fn limit(&self, speed: &LinkCapacity) -> Result<Limit, SettingConflict> {
+        self.backlog(speed).limit().map_err(|error| SettingConflict { setting: "buffer", error })
     }
 
-    fn backlog(&self, speed: &Speed) -> Backlog {
+    fn backlog(&self, speed: &LinkCapacity) -> Backlog {
         Backlog {
             buffer: self.buffer,
             rate: speed.rate(),
@@ -234,17 +234,20 @@ impl Dumbbell {
             rtt: self.rtt_max,
             packet: self.wire_packet(),
             in_service: self.buffer_in_service,
-            recorded: matches!(speed, Speed::Recorded(_)),
+            recorded: matches!(speed, LinkCapacity::Recorded(_)),
         }
     }
 
     /// Refuses combinations that cannot be simulated. The values themselves are within their limits.
-    pub fn check(&self) -> Result<(), Misfit> {
+    pub fn check(&self) -> Result<(), SettingConflict> {
         if self.flow_count() > limits::MAX_FLOWS {
             let most = limits::MAX_FLOWS;
             let what = format!("{} flows in all; at most {most} are allowed", self.flow_count());
             let hint = "lower flows, against or reverse flows";
-            return Err(Misfit { setting: "flows", error: BadInput::new(what).hint(hint) });
+            return Err(SettingConflict {
+                setting: "flows",
+                error: BadInput::new(what).hint(hint),
+            });
         }
         [&self.down, &self.up].into_iter().try_for_each(|speed| self.queue(speed).map(|_| ()))
     }
@@ -252,10 +255,10 @@ impl Dumbbell {
 
 /// Settings that do not go together: the one that is to be changed, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misfit {
+pub struct SettingConflict {
     /// The setting, as `[dumbbell]` calls it.
     pub setting: &'static str,
-    /// What is wrong.
+    /// The fault.
     pub error: BadInput,
 }
 
@@ -345,7 +348,7 @@ mod tests {
     fn every_path_leads_from_its_sender_to_its_receiver_and_back() {
         let path = Dumbbell {
             flows: 2,
-            against: Some(Rivals { controller: reno(), flows: 2 }),
+            against: Some(CompetingFlows { controller: reno(), flows: 2 }),
             reverse_flows: 2,
             ..Dumbbell::default()
         };
@@ -394,7 +397,7 @@ mod tests {
 
     #[test]
     fn a_slow_return_holds_the_buffers_time_but_the_same_packets() {
-        let up = Speed::Fixed(Rate::from_bits_per_s(1_000_000));
+        let up = LinkCapacity::Fixed(Rate::from_bits_per_s(1_000_000));
         let limit = |text: &str| {
             let path =
                 Dumbbell { buffer: buffer(text).unwrap(), up: up.clone(), ..Dumbbell::default() };

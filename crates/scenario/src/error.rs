@@ -1,10 +1,10 @@
-//! What is wrong with something a user wrote.
+//! The error for a text that a user wrote.
 
 use std::fmt;
 
 use crate::nearest::nearest;
 
-/// What is wrong with something a user wrote, in one line: `place: message; hint`.
+/// A fault of a text that a user wrote, in one line: `place: message; hint`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadInput {
     place: Option<String>,
@@ -18,13 +18,13 @@ impl BadInput {
         Self { place: None, message: message.into(), hint: None }
     }
 
-    /// What to write instead.
+    /// The text to write instead.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Where: the flag, or the part of a specification. Places nest from the outside in.
+    /// The place: the flag, or the part of a specification. Places nest from the outside in.
     pub fn at(mut self, place: impl fmt::Display) -> Self {
         self.place = Some(match self.place {
             Some(inner) => format!("{place}: {inner}"),

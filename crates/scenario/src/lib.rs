@@ -1,11 +1,11 @@
-//! The language of experiments: from what a user says to networks.
+//! The language of experiments: from the user's text to networks.
 //!
 //! ```text
 //! flags, files --file--> Scenario --build--> Network
 //! ```
 //!
 //! Human text such as `10 Mbit/s`, `1.5bdp` or `westwood+(tau=0.3s)` is parsed here and nowhere
-//! else. Whatever is wrong with it becomes one [`BadInput`]: a place, a message and a hint.
+//! else. Each fault of it becomes one [`BadInput`]: a place, a message and a hint.
 //!
 //! * [`units`]: rates, durations, sizes, buffers, shares, counts.
 //! * [`spec`]: controllers, losses and queues, with their parameters in parentheses.
@@ -14,7 +14,7 @@
 //! * [`limits`]: what stops a mistyped value before it costs hours or the machine's memory.
 //! * [`mod@file`]: scenario files: any network, sweeps, variants.
 //! * [`library`]: the scenarios that come with the program.
-//! * [`Path`]: the path of a comparison, as results state it.
+//! * [`ComparisonPath`]: the path of a comparison, as results state it.
 //!
 //! `westwood-experiment` runs the networks and judges the results.
 
@@ -34,4 +34,4 @@ pub mod units;
 pub use decimal::Decimal;
 pub use error::{BadInput, listed, quoted};
 pub use nearest::nearest;
-pub use path::Path;
+pub use path::ComparisonPath;

@@ -1,4 +1,4 @@
-//! What stops a mistyped value before it costs hours or the machine's memory.
+//! Limits that stop a mistyped value before it costs hours or the machine's memory.
 
 use westwood_cc::{Bytes, Duration, Rate};
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Every effective setting of a comparison, defaults included.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Path {
+pub struct ComparisonPath {
     /// Bottleneck rate of the data direction; with recorded capacity its mean.
     pub rate_bps: f64,
     /// Bottleneck rate of the other direction.
@@ -67,13 +67,13 @@ pub struct Path {
     pub initial_window_packets: u64,
     /// Smallest retransmission timeout.
     pub min_rto_ms: f64,
-    /// What tells implementations of TCP apart.
+    /// The settings that tell implementations of TCP apart.
     pub transport: serde_json::Map<String, serde_json::Value>,
     /// Each flow starts at a time drawn from this span.
     pub start_jitter_s: f64,
     /// Simulated time, at most.
     pub time_s: f64,
-    /// When measuring begins.
+    /// The time at which measuring begins.
     pub warmup_s: f64,
     /// The seeds.
     pub seeds: Vec<u64>,

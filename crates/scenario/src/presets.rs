@@ -1,7 +1,7 @@
 //! Bundles of settings under which our numbers are those of another implementation.
 //!
-//! A preset is data: settings that a user could write one by one, by the names of the command's flags
-//! (without the dashes) and in the same notation. What a user writes wins over the preset.
+//! A preset is data: settings that a user could write one by one, by the names of the command's
+//! flags (without the dashes) and in the same notation. A user's setting wins over the preset.
 
 use std::fmt::Write as _;
 
@@ -10,27 +10,27 @@ use crate::error::BadInput;
 /// A bundle of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
-    /// What `--like` and `like =` call it.
+    /// The name for `--like` and `like =`.
     pub name: &'static str,
-    /// Whose numbers it gives.
+    /// The implementation whose numbers it gives.
     pub summary: &'static str,
-    /// What it sets.
-    pub settings: &'static [Setting],
+    /// Its settings.
+    pub settings: &'static [PresetSetting],
 }
 
 /// A setting of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Setting {
+pub struct PresetSetting {
     /// The flag, without its dashes.
     pub name: &'static str,
     /// Its value, as a user writes it.
     pub value: &'static str,
-    /// Why.
+    /// The reason.
     pub reason: &'static str,
 }
 
-const fn set(name: &'static str, value: &'static str, reason: &'static str) -> Setting {
-    Setting { name, value, reason }
+const fn set(name: &'static str, value: &'static str, reason: &'static str) -> PresetSetting {
+    PresetSetting { name, value, reason }
 }
 
 /// All presets.
@@ -113,14 +113,14 @@ const LINUX_6_18: Preset = Preset {
     )),
 };
 
-const fn linux(receive_growth: Setting) -> [Setting; 18] {
+const fn linux(receive_growth: PresetSetting) -> [PresetSetting; 18] {
     [
         set(
             "cc",
             "reno-linux,cubic-linux,bbr,westwood-linux,westwood,westwood+,log-westwood+",
             "what hosts run today, and the Westwood family as its papers have it",
         ),
-        set("packet", "1448", "MSS on an MTU of 1500 with timestamps: what goodput counts"),
+        set("packet", "1448", "MSS on an MTU of 1500 with timestamps; goodput counts it"),
         set("header", "52", "IP, TCP and the timestamp option; links count IP bytes"),
         set("ack", "52", "the same without data"),
         set("sack-block", "8", "RFC 2018 section 3"),
@@ -153,7 +153,7 @@ pub fn markdown() -> String {
         let _ = writeln!(text, "`--like {}`: {}.\n", preset.name, preset.summary);
         text.push_str("| flag | value | reason |\n|---|---|---|\n");
         for setting in preset.settings {
-            let Setting { name, value, reason } = setting;
+            let PresetSetting { name, value, reason } = setting;
             let _ = writeln!(text, "| `--{name}` | `{value}` | {reason} |");
         }
         text.push('\n');

@@ -200,14 +200,14 @@ fn bytes_per_unit(unit: &str) -> Option<u128> {
     })
 }
 
-/// How much may wait before a bottleneck, as the user says it.
+/// The buffer of a bottleneck, as the user writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Buffer {
     /// So many packets.
     Packets(u64),
     /// So many bytes.
     Bytes(Bytes),
-    /// What the link sends in this time.
+    /// The bytes that the link sends in this time.
     Time(Duration),
     /// Bandwidth-delay products.
     Bdp(Decimal),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use westwood_scenario::file::{Scenario, Word, documents, flags, schema};
+use westwood_scenario::file::{FlagValue, Scenario, documents, flags, schema};
 
 /// A switch like any other.
 const SWITCH: &str = "last_ack_grows";
@@ -57,11 +57,11 @@ fn what_is_declared_is_a_flag_a_file_key_a_schema_and_a_line_of_the_documents() 
     assert!(documents().contains(&format!("| `{SWITCH}` |")));
     assert!(!schema()["definitions"]["tcp"]["properties"][SWITCH].is_null());
     let read = |_: &Path| Err("no files".to_owned());
-    let word = Word { flag, value: "on".to_owned() };
-    let (scenario, text) = Scenario::of_words("f", &[word], &[], &read).unwrap();
+    let word = FlagValue { flag, value: "on".to_owned() };
+    let (scenario, text) = Scenario::of_flags("f", &[word], &[], &read).unwrap();
     assert!(text.contains(&format!("{SWITCH} = true")), "{text}");
     let path = scenario.path().unwrap();
     assert_eq!(path.transport[SWITCH], true);
     let name = SWITCH.replace('_', " ");
-    assert!(scenario.settings().iter().any(|s| s.name == name && s.value == "on" && s.said));
+    assert!(scenario.settings().iter().any(|s| s.name == name && s.value == "on" && s.given));
 }

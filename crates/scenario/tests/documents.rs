@@ -1,4 +1,4 @@
-//! What the documents say of scenario files is true.
+//! The documents on scenario files are true.
 
 use std::path::Path;
 

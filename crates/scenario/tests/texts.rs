@@ -1,4 +1,4 @@
-//! No text panics, and what is printed of a value reads the same.
+//! No text panics, and a printed value reads the same.
 
 use proptest::prelude::*;
 use westwood_cc::{Duration, Rate};

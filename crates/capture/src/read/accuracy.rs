@@ -1,17 +1,17 @@
-//! How far estimates are from what was delivered.
+//! The distance of estimates from the true deliveries.
 
 use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Duration, Instant, Rate};
 
-use crate::read::replay::{KINDS, Replay};
+use crate::read::replay::{EstimatorReplay, KINDS};
 
-/// How many times of a transfer are looked at, equally far apart.
+/// The number of times at which a transfer is examined, equally far apart.
 const LOOKS: u64 = 1_000;
 
 /// An estimator held against the true rate of delivery.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accuracy {
-    /// Which estimator.
+    /// The estimator.
     pub kind: EstimatorKind,
     /// Its estimate, mean over time.
     pub mean: Rate,
@@ -21,25 +21,26 @@ pub struct Accuracy {
     pub over_p95: Option<f64>,
 }
 
-/// How each estimator did over a transfer, against [`rate`](crate::read::Delivered::rate) with this window;
-/// in the order of [`KINDS`]. Times at which nothing was delivered within the window do not count for
-/// the ratios.
-pub fn accuracy(replay: &Replay, window: Duration) -> Vec<Accuracy> {
+/// The accuracy of each estimator over a transfer, against [`rate`](crate::read::Delivered::rate)
+/// with this window; in the order of [`KINDS`]. Times at which nothing was delivered within the
+/// window do not count for the ratios.
+pub fn accuracy(replay: &EstimatorReplay, window: Duration) -> Vec<Accuracy> {
     let looks = looks(replay);
     let truth: Vec<Option<Rate>> = looks
         .iter()
         .map(|at| replay.delivered.rate(*at, window).filter(|r| !r.is_zero()))
         .collect();
     let of = |(place, kind): (usize, EstimatorKind)| {
-        let said: Vec<Rate> = looks.iter().map(|at| replay.said(*at, place)).collect();
-        let ratios: Vec<f64> = said
+        let estimate_at: Vec<Rate> =
+            looks.iter().map(|at| replay.estimate_at(*at, place)).collect();
+        let ratios: Vec<f64> = estimate_at
             .iter()
             .zip(&truth)
-            .filter_map(|(said, truth)| truth.map(|truth| ratio(*said, truth)))
+            .filter_map(|(estimate_at, truth)| truth.map(|truth| ratio(*estimate_at, truth)))
             .collect();
         let off = ratios.iter().map(|ratio| (ratio - 1.0).abs()).collect();
-        let sum: u128 = said.iter().map(|rate| u128::from(rate.raw())).sum();
-        let mean = sum.checked_div(said.len() as u128).unwrap_or(0);
+        let sum: u128 = estimate_at.iter().map(|rate| u128::from(rate.raw())).sum();
+        let mean = sum.checked_div(estimate_at.len() as u128).unwrap_or(0);
         Accuracy {
             kind,
             mean: Rate::from_raw(u64::try_from(mean).unwrap_or(u64::MAX)),
@@ -51,7 +52,7 @@ pub fn accuracy(replay: &Replay, window: Duration) -> Vec<Accuracy> {
 }
 
 /// Equally distant times from the first estimate to the last delivery.
-fn looks(replay: &Replay) -> Vec<Instant> {
+fn looks(replay: &EstimatorReplay) -> Vec<Instant> {
     let Some((first, (_, last))) =
         replay.samples.first().map(|s| s.at).zip(replay.delivered.span())
     else {

@@ -10,16 +10,16 @@ use crate::read::transfer::{Handshake, Transfer};
 /// The connections seen so far.
 #[derive(Debug, Default)]
 pub struct Conversations {
-    connections: Vec<Connection>,
+    connections: Vec<CapturedConnection>,
     /// The present connection between two ends, the smaller end first.
     present: HashMap<(Endpoint, Endpoint), usize>,
 }
 
 /// Both directions of a connection.
 #[derive(Debug)]
-struct Connection {
+struct CapturedConnection {
     handshake: Handshake,
-    /// What the smaller end sends, and what the other does.
+    /// The transfer of the smaller end, and that of the other.
     transfers: [Transfer; 2],
 }
 
@@ -33,7 +33,7 @@ impl Conversations {
         // The same ports again: a new connection, unless it is the first SYN repeated.
         let known = known.filter(|&i| !opens || !self.connections[i].has_data());
         let index = known.unwrap_or_else(|| {
-            self.connections.push(Connection::new(ends));
+            self.connections.push(CapturedConnection::new(ends));
             self.present.insert(ends, self.connections.len() - 1);
             self.connections.len() - 1
         });
@@ -43,14 +43,16 @@ impl Conversations {
     /// The transfers with data, that with the most first; of equal ones the earlier.
     pub fn into_transfers(self) -> Vec<Transfer> {
         let connections = self.connections.into_iter();
-        let mut transfers: Vec<Transfer> =
-            connections.flat_map(Connection::into_transfers).filter(Transfer::has_data).collect();
+        let mut transfers: Vec<Transfer> = connections
+            .flat_map(CapturedConnection::into_transfers)
+            .filter(Transfer::has_data)
+            .collect();
         transfers.sort_by_key(|transfer| std::cmp::Reverse(transfer.bytes()));
         transfers
     }
 }
 
-impl Connection {
+impl CapturedConnection {
     fn new((small, large): (Endpoint, Endpoint)) -> Self {
         Self {
             handshake: Handshake::default(),
@@ -78,7 +80,7 @@ impl Connection {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::packet::Options;
+    use crate::read::packet::TcpOptions;
 
     fn segment(from: &str, to: &str, seq: u32, payload: u32) -> Segment {
         Segment {
@@ -91,7 +93,7 @@ mod tests {
             fin: false,
             rst: false,
             payload,
-            options: Options::default(),
+            options: TcpOptions::default(),
         }
     }
 

@@ -12,7 +12,7 @@ use westwood_cc::Instant;
 
 use crate::read::packet::LinkType;
 
-/// What is read at a time. The first block must fit: pcapng allows it options of 64 KiB each.
+/// The bytes read at a time. The first block must fit: pcapng allows it options of 64 KiB each.
 const BUFFER: usize = 1 << 18;
 /// The largest block that is believed: four of the largest packets that `tcpdump` keeps.
 const LARGEST_BLOCK: usize = 1 << 20;
@@ -20,11 +20,11 @@ const NANOS: u128 = 1_000_000_000;
 
 /// A packet as it was captured.
 #[derive(Clone, Copy, Debug)]
-pub struct Packet<'a> {
-    /// When: nanoseconds since 1970, or since whatever the file counts from. Never before the packet
-    /// that stands before it in the file.
+pub struct CapturedPacket<'a> {
+    /// The time: nanoseconds since 1970, or since the beginning of the file's clock. Never before
+    /// the packet that stands before it in the file.
     pub at: Instant,
-    /// What its first bytes are.
+    /// The kind of its first bytes.
     pub link: LinkType,
     /// The bytes that were kept.
     pub data: &'a [u8],
@@ -32,7 +32,7 @@ pub struct Packet<'a> {
     pub wire_len: u32,
 }
 
-/// Why nothing of a file can be read.
+/// The reason why nothing of a file can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotACapture {
     /// It does not begin like a pcap or pcapng file.
@@ -55,12 +55,12 @@ impl fmt::Display for NotACapture {
 
 impl std::error::Error for NotACapture {}
 
-/// Why reading ended before the end of a file.
+/// The reason why reading ended before the end of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damage {
     /// The file ends within a packet.
     CutOff,
-    /// What follows makes no sense, or cannot be read.
+    /// The rest makes no sense, or cannot be read.
     Nonsense,
 }
 
@@ -76,14 +76,14 @@ impl fmt::Display for Damage {
 /// Shows every packet of a file, in its order, to `see`. Answers what ended it early, if anything did.
 pub fn packets(
     from: impl Read + Send,
-    mut see: impl FnMut(&Packet<'_>),
+    mut see: impl FnMut(&CapturedPacket<'_>),
 ) -> Result<Option<Damage>, NotACapture> {
     let mut reader = create_reader(BUFFER, from).map_err(|error| match error {
         PcapError::Eof => NotACapture::Empty,
         PcapError::ReadError => NotACapture::Unreadable,
         _ => NotACapture::Unrecognized,
     })?;
-    let mut state = State::default();
+    let mut state = ReaderState::default();
     let mut capacity = BUFFER;
     let in_blocks = reader.data().starts_with(&SECTION);
     loop {
@@ -109,7 +109,7 @@ pub fn packets(
     }
 }
 
-/// How a pcapng file begins.
+/// The beginning of a pcapng file.
 const SECTION: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
 /// A block's type, and its length twice.
 const LEAST_BLOCK: u32 = 12;
@@ -140,7 +140,7 @@ fn read_on(reader: &mut dyn PcapReaderIterator, capacity: &mut usize) -> Option<
     (!grown).then_some(Damage::Nonsense)
 }
 
-/// How an interface counts time, and what it captures.
+/// The clock of an interface, and its link type.
 #[derive(Clone, Copy, Debug)]
 struct Interface {
     link: LinkType,
@@ -180,17 +180,17 @@ impl Interface {
     }
 }
 
-/// What of the blocks before a packet matters to it.
+/// The state from earlier blocks that a packet needs.
 #[derive(Debug, Default)]
-struct State {
+struct ReaderState {
     /// Of the present section; a pcap file has one.
     interfaces: Vec<Interface>,
     /// The time of the latest packet, in nanoseconds: several processors may write out of order.
     latest: u64,
 }
 
-impl State {
-    fn packet<'b>(&mut self, block: &'b PcapBlockOwned<'_>) -> Option<Packet<'b>> {
+impl ReaderState {
+    fn packet<'b>(&mut self, block: &'b PcapBlockOwned<'_>) -> Option<CapturedPacket<'b>> {
         match block {
             PcapBlockOwned::LegacyHeader(header) => {
                 self.interfaces = vec![Interface::of_file(header)];
@@ -203,13 +203,13 @@ impl State {
                     .saturating_add(packet.ts_usec.into());
                 let at = self.time(interface.nanos(ticks));
                 let data = packet.data.get(..packet.caplen as usize).unwrap_or(packet.data);
-                Some(Packet { at, link: interface.link, data, wire_len: packet.origlen })
+                Some(CapturedPacket { at, link: interface.link, data, wire_len: packet.origlen })
             }
             PcapBlockOwned::NG(block) => self.packet_of_block(block),
         }
     }
 
-    fn packet_of_block<'b>(&mut self, block: &'b Block<'_>) -> Option<Packet<'b>> {
+    fn packet_of_block<'b>(&mut self, block: &'b Block<'_>) -> Option<CapturedPacket<'b>> {
         match block {
             Block::SectionHeader(_) => self.interfaces.clear(),
             Block::InterfaceDescription(block) => {
@@ -220,7 +220,7 @@ impl State {
                 let ticks = u64::from(packet.ts_high) << 32 | u64::from(packet.ts_low);
                 let at = self.time(interface.nanos(ticks));
                 let (data, wire_len) = (packet.packet_data(), packet.origlen);
-                return Some(Packet { at, link: interface.link, data, wire_len });
+                return Some(CapturedPacket { at, link: interface.link, data, wire_len });
             }
             Block::SimplePacket(packet) => {
                 // It has no time: that of the packet before it is the best guess.
@@ -229,7 +229,12 @@ impl State {
                 let kept = packet.origlen.min(snaplen) as usize;
                 let data = packet.data.get(..kept).unwrap_or(packet.data);
                 let at = Instant::from_nanos(self.latest);
-                return Some(Packet { at, link: interface.link, data, wire_len: packet.origlen });
+                return Some(CapturedPacket {
+                    at,
+                    link: interface.link,
+                    data,
+                    wire_len: packet.origlen,
+                });
             }
             _ => {}
         }
@@ -265,7 +270,7 @@ mod tests {
 
     #[test]
     fn packets_never_go_back_in_time() {
-        let mut state = State::default();
+        let mut state = ReaderState::default();
         assert_eq!(state.time(7), state.time(3));
     }
 

@@ -1,4 +1,4 @@
-//! What is in flight, and what ACKs say of it: round-trip times and deliveries.
+//! The data in flight, and its ACKs: round-trip times and deliveries.
 
 use std::collections::VecDeque;
 
@@ -6,11 +6,11 @@ use westwood_cc::{Duration, Instant};
 
 /// Data that left together.
 #[derive(Clone, Debug)]
-struct Sent {
+struct SentRange {
     start: u64,
     end: u64,
     first: Copy,
-    /// When it left again.
+    /// The times at which it left again.
     again: Vec<Copy>,
 }
 
@@ -23,8 +23,8 @@ struct Copy {
 
 /// The data that was sent and not yet acknowledged, in the order of the stream.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Flight {
-    sent: VecDeque<Sent>,
+pub(crate) struct UnackedData {
+    sent: VecDeque<SentRange>,
     /// The byte after the last one sent, and after the last one acknowledged.
     pub(crate) snd_max: u64,
     pub(crate) snd_una: u64,
@@ -32,7 +32,7 @@ pub(crate) struct Flight {
     sacked: Vec<(u64, u64)>,
 }
 
-impl Flight {
+impl UnackedData {
     /// Data leaves.
     pub(crate) fn send(&mut self, at: Instant, start: u64, end: u64, value: Option<u32>) {
         let copy = Copy { at, value };
@@ -44,7 +44,7 @@ impl Flight {
         }
         let start = start.max(self.snd_max);
         if end > start {
-            self.sent.push_back(Sent { start, end, first: copy, again: Vec::new() });
+            self.sent.push_back(SentRange { start, end, first: copy, again: Vec::new() });
             self.snd_max = end;
         }
     }
@@ -58,7 +58,7 @@ impl Flight {
         sack: &[(u64, u64)],
     ) -> Option<Duration> {
         let left = if ack > self.snd_una { self.left_at(ack, echo) } else { None };
-        // What the capture has missed was sent all the same.
+        // Data that the capture missed was sent all the same.
         self.snd_max = self.snd_max.max(ack);
         self.snd_una = self.snd_una.max(ack);
         while self.sent.front().is_some_and(|sent| sent.end <= self.snd_una) {
@@ -74,7 +74,7 @@ impl Flight {
         left.map(|left| at.since(left))
     }
 
-    /// When that which an ACK answers had left.
+    /// The time at which the data that an ACK answers had left.
     ///
     /// With timestamps it is the echo that says which transmission is meant (RFC 7323 section 4.3: of
     /// several segments the first). Without them it is the last segment covered, unless one of those
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn the_echo_tells_a_retransmission_from_the_first_copy() {
         let sent = || {
-            let mut flight = Flight::default();
+            let mut flight = UnackedData::default();
             flight.send(ms(0), 0, 1_000, Some(1));
             flight.send(ms(50), 0, 1_000, Some(2));
             flight
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn a_delayed_ack_measures_the_first_segment_by_its_echo_and_the_last_without() {
         let sent = |value: fn(u32) -> Option<u32>| {
-            let mut flight = Flight::default();
+            let mut flight = UnackedData::default();
             flight.send(ms(0), 0, 1_000, value(1));
             flight.send(ms(4), 1_000, 2_000, value(2));
             flight
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn each_byte_is_delivered_once_however_often_it_is_reported() {
-        let mut flight = Flight::default();
+        let mut flight = UnackedData::default();
         flight.send(ms(0), 0, 10_000, None);
         let mut delivered = |ack, blocks: &[(u64, u64)]| {
             flight.acknowledge(ms(1), ack, None, blocks);
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(delivered(1_000, &[(0, 1_000)]), 4_000);
         assert_eq!(delivered(6_500, &[]), 8_000);
         assert_eq!(delivered(10_000, &[]), 10_000);
-        // What was never sent is not delivered.
+        // Data that was never sent is not delivered.
         assert_eq!(delivered(10_000, &[(20_000, 30_000)]), 10_000);
     }
 }

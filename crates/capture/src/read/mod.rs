@@ -4,12 +4,12 @@
 //! * [`Segment`] is the TCP segment in a packet, whatever link it was seen on.
 //! * [`Conversations`] sorts segments into [`Transfer`]s: the data that one end of a connection sends,
 //!   and the ACKs that answer it.
-//! * [`Replay`] turns a transfer into the stream of ACKs that its sender heard, runs the estimators of
-//!   `westwood-cc` on it, and counts what was truly delivered.
+//! * [`EstimatorReplay`] turns a transfer into the stream of ACKs that its sender heard, runs the
+//!   estimators of `westwood-cc` on it, and counts the data delivered.
 //!
 //! A capture is to be taken at the sender: elsewhere ACKs have other distances than those that a
-//! sender would measure. Nothing in a file can make this crate fail but a header that is not that of a
-//! capture: what is cut off or damaged is left out, and said.
+//! sender would measure. Nothing in a file can make this crate fail but a header that is not that
+//! of a capture: parts that are cut off or damaged are left out and reported.
 
 mod accuracy;
 mod conversations;
@@ -24,15 +24,15 @@ mod truth;
 
 pub use accuracy::{Accuracy, accuracy};
 pub use conversations::Conversations;
-pub use file::{Damage, NotACapture, Packet, packets};
-pub use packet::{Endpoint, LinkType, Options, Segment, Timestamps};
-pub use replay::{KINDS, Replay, Sample};
-pub use transfer::{Doubt, Transfer};
+pub use file::{CapturedPacket, Damage, NotACapture, packets};
+pub use packet::{Endpoint, LinkType, Segment, TcpOptions, Timestamps};
+pub use replay::{EstimateSample, EstimatorReplay, KINDS};
+pub use transfer::{CaptureDoubt, Transfer};
 pub use truth::Delivered;
 
 use std::io::Read;
 
-/// What a capture holds.
+/// The contents of a capture.
 #[derive(Debug)]
 pub struct Contents {
     /// The transfers, that with the most data first.
@@ -41,7 +41,7 @@ pub struct Contents {
     pub packets: u64,
     /// Packets that are no TCP segment, or of which too little was kept.
     pub others: u64,
-    /// Why reading ended before the end of the file.
+    /// The reason why reading ended before the end of the file.
     pub damage: Option<Damage>,
 }
 

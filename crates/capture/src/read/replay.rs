@@ -3,8 +3,8 @@
 use westwood_cc::estimate::{Beside, EstimatorKind};
 use westwood_cc::{Ack, Bytes, Duration, Instant, Rate, Segments};
 
-use crate::read::flight::Flight;
-use crate::read::transfer::{Event, Transfer};
+use crate::read::flight::UnackedData;
+use crate::read::transfer::{Transfer, TransferEvent};
 use crate::read::truth::Delivered;
 
 /// The estimators that need nothing but ACKs: all but the input rate, which needs the window.
@@ -17,10 +17,10 @@ pub const KINDS: [EstimatorKind; 6] = [
     EstimatorKind::Hoe,
 ];
 
-/// What the estimators say after an ACK.
+/// The estimates after an ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
-    /// When.
+pub struct EstimateSample {
+    /// The time.
     pub at: Instant,
     /// Estimates, in the order of [`KINDS`].
     pub rates: [Rate; KINDS.len()],
@@ -28,10 +28,10 @@ pub struct Sample {
 
 /// A transfer with its estimates.
 #[derive(Clone, Debug)]
-pub struct Replay {
+pub struct EstimatorReplay {
     /// Estimates in order of time.
-    pub samples: Vec<Sample>,
-    /// What was delivered.
+    pub samples: Vec<EstimateSample>,
+    /// The delivered data.
     pub delivered: Delivered,
     /// ACKs that the estimators have seen.
     pub acks: u64,
@@ -43,18 +43,18 @@ pub struct Replay {
     pub smss: Bytes,
 }
 
-impl Replay {
-    /// Runs the estimators over a transfer with segments of `smss` bytes, and keeps what they say at
-    /// most once every `interval`; after every ACK if that is zero.
+impl EstimatorReplay {
+    /// Runs the estimators over a transfer with segments of `smss` bytes, and keeps their estimates
+    /// at most once every `interval`; after every ACK if that is zero.
     pub fn of(transfer: &Transfer, smss: Bytes, interval: Duration) -> Self {
-        let mut sender = Sender::new(smss);
+        let mut sender = ReplayedSender::new(smss);
         for event in &transfer.events {
             match event {
-                Event::Sent { at, start, end, value } => {
+                TransferEvent::Sent { at, start, end, value } => {
                     sender.replay.delivered.begin(*at);
                     sender.flight.send(*at, *start, *end, *value);
                 }
-                Event::Heard { at, ack, echo, sack } => {
+                TransferEvent::Heard { at, ack, echo, sack } => {
                     sender.hear(*at, *ack, *echo, sack, interval);
                 }
             }
@@ -62,8 +62,9 @@ impl Replay {
         sender.replay
     }
 
-    /// What the estimator at this place of [`KINDS`] said last at a time; zero before it said anything.
-    pub fn said(&self, at: Instant, place: usize) -> Rate {
+    /// The last estimate of the estimator at this place of [`KINDS`] at a time; zero before its
+    /// first.
+    pub fn estimate_at(&self, at: Instant, place: usize) -> Rate {
         let passed = self.samples.partition_point(|sample| sample.at <= at);
         let last = passed.checked_sub(1).and_then(|last| self.samples[last].rates.get(place));
         last.copied().unwrap_or_default()
@@ -71,20 +72,20 @@ impl Replay {
 }
 
 /// The sender as it was, as far as its ACKs say.
-struct Sender {
+struct ReplayedSender {
     estimators: [Beside; KINDS.len()],
-    flight: Flight,
-    replay: Replay,
+    flight: UnackedData,
+    replay: EstimatorReplay,
     /// Segments of the stream that ACKs have covered, a begun one counted as whole.
     covered: u64,
 }
 
-impl Sender {
+impl ReplayedSender {
     fn new(smss: Bytes) -> Self {
         Self {
             estimators: KINDS.map(Beside::new),
-            flight: Flight::default(),
-            replay: Replay {
+            flight: UnackedData::default(),
+            replay: EstimatorReplay {
                 samples: Vec::new(),
                 delivered: Delivered::default(),
                 acks: 0,
@@ -126,7 +127,7 @@ impl Sender {
         let last = self.replay.samples.last();
         if last.is_none_or(|last| at.since(last.at) >= interval) {
             let rates = self.estimators.map(|estimator| estimator.rate());
-            self.replay.samples.push(Sample { at, rates });
+            self.replay.samples.push(EstimateSample { at, rates });
         }
     }
 

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 /// least that every host takes is 536.
 const LEAST_FULL: u32 = 100;
 
-/// How many bytes came in packets of each size.
+/// The bytes that came in packets of each size.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sizes(BTreeMap<u32, u64>);
+pub(crate) struct PayloadSizes(BTreeMap<u32, u64>);
 
-impl Sizes {
+impl PayloadSizes {
     pub(crate) fn add(&mut self, payload: u32) {
         *self.0.entry(payload).or_default() += u64::from(payload);
     }
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     fn usual(packets: &[(u32, usize)]) -> u32 {
-        let mut sizes = Sizes::default();
+        let mut sizes = PayloadSizes::default();
         for &(payload, times) in packets {
             (0..times).for_each(|_| sizes.add(payload));
         }

@@ -1,28 +1,28 @@
 //! Sequence numbers without their wrap-around.
 
-/// Where numbers begin here, so that some before the first one seen still have a place.
+/// The offset of the first number seen, so that some before it still have a place.
 const ORIGIN: u64 = 1 << 32;
 
 /// Makes offsets from a stream's first byte of 32-bit sequence numbers.
 ///
 /// A number is taken to be within 2^31 of the largest one before it (RFC 9293 section 3.4).
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Unwrapped {
+pub(crate) struct SequenceUnwrapper {
     /// The largest number so far and its place, and the place of the first byte.
-    known: Option<Known>,
+    known: Option<SequenceAnchor>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct SequenceAnchor {
     number: u32,
     place: u64,
     first: u64,
 }
 
-impl Unwrapped {
+impl SequenceUnwrapper {
     /// Says that the stream begins with this number. Without it, it begins with the first one seen.
     pub(crate) fn begin(&mut self, number: u32) {
-        self.known = Some(Known { number, place: ORIGIN, first: ORIGIN });
+        self.known = Some(SequenceAnchor { number, place: ORIGIN, first: ORIGIN });
     }
 
     /// Bytes between the stream's first one and this one; 0 for those before it.
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn offsets_grow_across_the_wrap_around() {
-        let mut numbers = Unwrapped::default();
+        let mut numbers = SequenceUnwrapper::default();
         numbers.begin(u32::MAX - 9);
         let offsets = [u32::MAX - 9, u32::MAX, 0, 1_000_000].map(|n| numbers.offset(n));
         assert_eq!(offsets, [0, 9, 10, 1_000_010]);
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn what_comes_late_is_behind_and_what_came_before_the_beginning_counts_as_it() {
-        let mut numbers = Unwrapped::default();
+        let mut numbers = SequenceUnwrapper::default();
         assert_eq!([5_000, 8_000, 6_000, 4_000].map(|n| numbers.offset(n)), [0, 3_000, 1_000, 0]);
     }
 }

@@ -1,19 +1,19 @@
-//! What one end of a connection sends, and the ACKs that it hears.
+//! The data that one end of a connection sends, and the ACKs that it hears.
 
 use std::fmt;
 
 use westwood_cc::{Bytes, Duration, Instant};
 
 use crate::read::packet::{Endpoint, Segment};
-use crate::read::segment_size::Sizes;
-use crate::read::sequence::Unwrapped;
+use crate::read::segment_size::PayloadSizes;
+use crate::read::sequence::SequenceUnwrapper;
 
 /// Shorter handshakes are the work of the hosts, and do not tell where a capture was taken.
 const A_PATHS: Duration = Duration::from_millis(1);
 
-/// What a capture may be in doubt about.
+/// A doubt about a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doubt {
+pub enum CaptureDoubt {
     /// Data is answered sooner than half of the handshake's round-trip time: the capture was taken
     /// nearer to the receiver than to the sender.
     NotAtSender {
@@ -24,12 +24,12 @@ pub enum Doubt {
     },
     /// ACKs came for data that the capture does not show: it has lost packets.
     Gaps {
-        /// How many bytes.
+        /// The number of bytes.
         bytes: u64,
     },
 }
 
-impl fmt::Display for Doubt {
+impl fmt::Display for CaptureDoubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAtSender { answered, handshake } => write!(
@@ -45,7 +45,7 @@ impl fmt::Display for Doubt {
     }
 }
 
-/// What the opening of a connection says of it.
+/// The facts that the opening of a connection reveals.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Handshake {
     opened: Option<Instant>,
@@ -77,7 +77,7 @@ impl Handshake {
 
 /// Something that the sender did or heard.
 #[derive(Clone, Debug)]
-pub(crate) enum Event {
+pub(crate) enum TransferEvent {
     /// It sent these bytes, counted from the first of the stream.
     Sent {
         at: Instant,
@@ -99,19 +99,19 @@ pub(crate) enum Event {
 /// The data that one end of a connection sends, as a capture shows it.
 #[derive(Clone, Debug)]
 pub struct Transfer {
-    /// Who sends.
+    /// The sender.
     pub from: Endpoint,
-    /// To whom.
+    /// The receiver.
     pub to: Endpoint,
-    pub(crate) events: Vec<Event>,
-    numbers: Unwrapped,
+    pub(crate) events: Vec<TransferEvent>,
+    numbers: SequenceUnwrapper,
     handshake: Handshake,
-    sizes: Sizes,
+    sizes: PayloadSizes,
     timestamps: bool,
     /// The byte after the last one sent, and after the last one acknowledged.
     snd_max: u64,
     snd_una: u64,
-    /// Where the stream ends, once that is known.
+    /// The end of the stream, once that is known.
     end: Option<u64>,
     /// The window field of the last ACK.
     window: Option<u16>,
@@ -126,9 +126,9 @@ impl Transfer {
             from,
             to,
             events: Vec::new(),
-            numbers: Unwrapped::default(),
+            numbers: SequenceUnwrapper::default(),
             handshake: Handshake::default(),
-            sizes: Sizes::default(),
+            sizes: PayloadSizes::default(),
             timestamps: false,
             snd_max: 0,
             snd_una: 0,
@@ -165,7 +165,7 @@ impl Transfer {
         self.resent += self.snd_max.min(end).saturating_sub(start);
         self.snd_max = self.snd_max.max(end);
         let value = segment.options.timestamps.map(|times| times.value);
-        self.events.push(Event::Sent { at, start, end, value });
+        self.events.push(TransferEvent::Sent { at, start, end, value });
     }
 
     /// Takes in a segment that this end heard.
@@ -190,7 +190,7 @@ impl Transfer {
         let blocks = segment.options.sack.iter();
         let sack = blocks.map(|&(a, b)| (self.numbers.offset(a), self.numbers.offset(b))).collect();
         let echo = segment.options.timestamps.map(|times| times.echo);
-        self.events.push(Event::Heard { at, ack, echo, sack });
+        self.events.push(TransferEvent::Heard { at, ack, echo, sack });
     }
 
     /// RFC 5681 section 2: no data, nothing acknowledged, something outstanding, the window as it was;
@@ -217,38 +217,38 @@ impl Transfer {
         self.resent as f64 / (self.snd_max + self.resent).max(1) as f64
     }
 
-    /// The sender's segment size, in bytes of payload: what the handshake agreed upon, less the room
-    /// that timestamps take; without a handshake, what the sizes of the packets say.
+    /// The sender's segment size, in bytes of payload: the one of the handshake, less the bytes of
+    /// timestamps; without a handshake, the one that the sizes of the packets suggest.
     pub fn smss(&self) -> Bytes {
         let room = if self.timestamps { 12 } else { 0 };
         let agreed = self.handshake.mss.map(|mss| u32::from(mss).saturating_sub(room));
-        // A path may take less than what was agreed upon.
+        // A path may take less than the handshake agreed upon.
         let size = agreed.filter(|size| *size > 0 && self.sizes.largest() >= *size);
         Bytes::new(size.unwrap_or_else(|| self.sizes.usual()).max(1).into())
     }
 
-    /// When the first data left, and when the last event was; none without data.
+    /// The times of the first data and of the last event; none without data.
     pub fn span(&self) -> Option<(Instant, Instant)> {
         Some((self.events.first()?.at(), self.events.last()?.at()))
     }
 
-    /// What to know before believing the estimates. `answered` is the shortest round trip found.
-    pub fn doubts(&self, answered: Option<Duration>) -> Vec<Doubt> {
+    /// The doubts about the estimates. `answered` is the shortest round trip found.
+    pub fn doubts(&self, answered: Option<Duration>) -> Vec<CaptureDoubt> {
         let mut doubts = Vec::new();
         if let (Some(answered), Some(handshake)) = (answered, self.handshake.took)
             && handshake >= A_PATHS
             && answered < handshake / 2
         {
-            doubts.push(Doubt::NotAtSender { answered, handshake });
+            doubts.push(CaptureDoubt::NotAtSender { answered, handshake });
         }
         if self.unseen > 0 {
-            doubts.push(Doubt::Gaps { bytes: self.unseen });
+            doubts.push(CaptureDoubt::Gaps { bytes: self.unseen });
         }
         doubts
     }
 }
 
-impl Event {
+impl TransferEvent {
     pub(crate) fn at(&self) -> Instant {
         match self {
             Self::Sent { at, .. } | Self::Heard { at, .. } => *at,
@@ -259,7 +259,7 @@ impl Event {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::packet::{Options, Timestamps};
+    use crate::read::packet::{TcpOptions, Timestamps};
 
     fn transfer() -> Transfer {
         Transfer::new("10.0.0.1:5000".parse().unwrap(), "10.0.0.2:80".parse().unwrap())
@@ -267,7 +267,7 @@ mod tests {
 
     fn segment(seq: u32, ack: u32, payload: u32) -> Segment {
         let t = transfer();
-        let options = Options::default();
+        let options = TcpOptions::default();
         Segment {
             from: t.from,
             to: t.to,
@@ -287,9 +287,9 @@ mod tests {
     }
 
     fn heard(transfer: &Transfer) -> Vec<u64> {
-        let ack = |event: &Event| match event {
-            Event::Heard { ack, .. } => Some(*ack),
-            Event::Sent { .. } => None,
+        let ack = |event: &TransferEvent| match event {
+            TransferEvent::Heard { ack, .. } => Some(*ack),
+            TransferEvent::Sent { .. } => None,
         };
         transfer.events.iter().filter_map(ack).collect()
     }
@@ -306,7 +306,7 @@ mod tests {
         t.heard(ms(5), &Segment { window: 200, ..segment(1, 3_001, 0) });
         // Nothing is outstanding: no duplicate, unless it tells of a block.
         t.heard(ms(6), &Segment { window: 200, ..segment(1, 3_001, 0) });
-        let told = Options { sack: vec![(1, 1_001)], ..Options::default() };
+        let told = TcpOptions { sack: vec![(1, 1_001)], ..TcpOptions::default() };
         t.heard(ms(7), &Segment { window: 200, options: told, ..segment(1, 3_001, 0) });
         assert_eq!(heard(&t), [1_000, 1_000, 3_000, 3_000]);
     }
@@ -328,14 +328,14 @@ mod tests {
         t.sent(
             ms(9),
             &Segment {
-                options: Options { timestamps: times, ..Options::default() },
+                options: TcpOptions { timestamps: times, ..TcpOptions::default() },
                 ..segment(1, 1, 14_480)
             },
         );
         let opening = Segment {
             syn: true,
             ack: None,
-            options: Options { mss: Some(1_460), ..Options::default() },
+            options: TcpOptions { mss: Some(1_460), ..TcpOptions::default() },
             ..segment(0, 0, 0)
         };
         let mut handshake = Handshake::default();
@@ -363,6 +363,6 @@ mod tests {
         let mut t = transfer();
         t.sent(ms(0), &segment(1, 1, 1_000));
         t.heard(ms(1), &segment(1, 5_001, 0));
-        assert_eq!(t.doubts(None), [Doubt::Gaps { bytes: 4_000 }]);
+        assert_eq!(t.doubts(None), [CaptureDoubt::Gaps { bytes: 4_000 }]);
     }
 }

@@ -1,8 +1,8 @@
-//! What was truly delivered, and how fast.
+//! The true deliveries, and their rate.
 
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 
-/// How many bytes had been delivered at each time, as the ACKs say.
+/// The bytes delivered by each time, as the ACKs report them.
 #[derive(Clone, Debug, Default)]
 pub struct Delivered {
     /// In order of time, both growing.
@@ -39,7 +39,7 @@ impl Delivered {
 
     /// The rate of delivery around a time: the bytes delivered within half a `window` before it and
     /// half a window behind it, over that time. At the ends of the transfer the window is cut off
-    /// there. It looks ahead, as no estimator can: this is what they are held against.
+    /// there. It looks ahead, as no estimator can: estimates are held against it.
     pub fn rate(&self, at: Instant, window: Duration) -> Option<Rate> {
         let (first, last) = self.span()?;
         let half = window / 2;

@@ -10,9 +10,9 @@ pub(crate) const LARGEST_HEADERS: usize = Ipv4Header::MIN_LEN + TcpHeader::MAX_L
 /// Payload is all zeros: the simulation carries none. Zeros also leave a checksum as it is.
 static PAYLOAD: [u8; LARGEST_PACKET] = [0; LARGEST_PACKET];
 
-/// From whom, to whom, and with what congestion mark.
+/// Source, destination and congestion mark.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Envelope {
+pub(crate) struct IpHeader {
     pub(crate) source: [u8; 4],
     pub(crate) destination: [u8; 4],
     pub(crate) ecn: IpEcn,
@@ -20,21 +20,26 @@ pub(crate) struct Envelope {
 
 /// An IPv4 packet: its first bytes, and how long it is in all.
 #[derive(Debug)]
-pub(crate) struct Frame {
+pub(crate) struct IpPacket {
     pub(crate) bytes: Vec<u8>,
     pub(crate) len: usize,
 }
 
-impl Envelope {
+impl IpHeader {
     /// A TCP segment with `payload` bytes of data, of which at most `snaplen` bytes are written.
-    pub(crate) fn tcp(self, mut tcp: TcpHeader, payload: usize, snaplen: usize) -> Option<Frame> {
+    pub(crate) fn tcp(
+        self,
+        mut tcp: TcpHeader,
+        payload: usize,
+        snaplen: usize,
+    ) -> Option<IpPacket> {
         let ip = self.ip(IpNumber::TCP, tcp.header_len() + payload)?;
         tcp.checksum = tcp.calc_checksum_ipv4(&ip, PAYLOAD.get(..payload)?).ok()?;
         Some(frame(&ip, &tcp.to_bytes(), payload, snaplen))
     }
 
     /// A datagram with `payload` bytes of data.
-    pub(crate) fn udp(self, ports: (u16, u16), payload: usize, snaplen: usize) -> Option<Frame> {
+    pub(crate) fn udp(self, ports: (u16, u16), payload: usize, snaplen: usize) -> Option<IpPacket> {
         let ip = self.ip(IpNumber::UDP, UdpHeader::LEN + payload)?;
         let data = PAYLOAD.get(..payload)?;
         let udp = UdpHeader::with_ipv4_checksum(ports.0, ports.1, &ip, data).ok()?;
@@ -50,10 +55,10 @@ impl Envelope {
     }
 }
 
-fn frame(ip: &Ipv4Header, transport: &[u8], payload: usize, snaplen: usize) -> Frame {
+fn frame(ip: &Ipv4Header, transport: &[u8], payload: usize, snaplen: usize) -> IpPacket {
     let mut bytes = ip.to_bytes().to_vec();
     bytes.extend_from_slice(transport);
     let len = bytes.len() + payload;
     bytes.resize(len.min(snaplen), 0);
-    Frame { bytes, len }
+    IpPacket { bytes, len }
 }

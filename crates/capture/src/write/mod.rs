@@ -4,12 +4,12 @@
 //! (draft-ietf-opsawg-pcapng): IPv4 packets with TCP sequence and acknowledgment numbers, SACK
 //! blocks, timestamps, windows and congestion marks as simulated, and checksums that are right.
 //!
-//! What the simulation does not have is made up, always in the same way: node n has the address
-//! 10.0.0.0 + n + 1, with its name in the file; a connection's sender has a port of its own, the
-//! receiver's is 5001; payload is zeros; timestamps count microseconds of simulated time, and an ACK
-//! shows the time that it echoes as its own. A connection begins with its data, without a
-//! handshake; the shift of its window is in the file's comment. Headers are as long as these fields
-//! need: a packet's length is its payload's and theirs, even if the scenario counts headers
+//! Values that the simulation does not have are made up, always in the same way: node n has the
+//! address 10.0.0.0 + n + 1, with its name in the file; a connection's sender has a port of its
+//! own, the receiver's is 5001; payload is zeros; timestamps count microseconds of simulated time,
+//! and an ACK shows the time that it echoes as its own. A connection begins with its data, without
+//! a handshake; the shift of its window is in the file's comment. Headers are as long as these
+//! fields need: a packet's length is its payload's and theirs, even if the scenario counts headers
 //! otherwise.
 
 mod frame;
@@ -36,25 +36,25 @@ use westwood_sim::{
 };
 use westwood_tcp::Config;
 
-use frame::{Envelope, Frame, LARGEST_HEADERS, LARGEST_PACKET};
-use stream::Stream;
+use frame::{IpHeader, IpPacket, LARGEST_HEADERS, LARGEST_PACKET};
+use stream::SegmentStream;
 
 pub use raw::RawCapture;
 
 /// Bytes of each packet that a capture keeps unless told otherwise: all headers and options.
 pub const HEADERS_ONLY: u32 = 128;
 
-/// Where a capture is taken.
+/// The place of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Point {
-    /// What leaves and reaches a host, as `tcpdump` there would see it.
+pub enum CapturePoint {
+    /// Packets that leave and reach a host, as `tcpdump` there would see them.
     Host(NodeId),
-    /// What comes off a link, as `tcpdump` at its far end would see it.
+    /// Packets that come off a link, as `tcpdump` at its far end would see them.
     Link(LinkId),
 }
 
-impl Point {
-    /// What it is called in this network.
+impl CapturePoint {
+    /// Its name in this network.
     pub fn name(self, network: &Network) -> &str {
         let name = match self {
             Self::Host(node) => network.nodes.get(node),
@@ -75,7 +75,7 @@ impl Point {
     }
 }
 
-/// Why there is no capture.
+/// The reason why there is no capture.
 #[derive(Debug)]
 pub enum CaptureError {
     /// The place is not in the network.
@@ -121,21 +121,21 @@ impl From<PcapError> for CaptureError {
 pub struct Capture<W: Write> {
     files: Vec<File<W>>,
     snaplen: u32,
-    flows: Vec<Flow>,
+    flows: Vec<FlowHeaders>,
     /// By [`Sighting::connection`].
     streams: HashMap<u64, Conversation>,
     packets: u64,
     failed: Option<CaptureError>,
 }
 
-/// What is seen at one place.
+/// A packet seen at one place.
 struct File<W: Write> {
-    point: Point,
+    point: CapturePoint,
     writer: PcapNgWriter<W>,
 }
 
-/// What all packets of a flow share.
-struct Flow {
+/// The headers that all packets of a flow share.
+struct FlowHeaders {
     source: [u8; 4],
     destination: [u8; 4],
     /// None for datagrams.
@@ -146,23 +146,28 @@ struct Flow {
 struct Conversation {
     port: u16,
     /// None for datagrams.
-    stream: Option<Stream>,
+    stream: Option<SegmentStream>,
 }
 
 /// The receiver's port: iperf's.
 const RECEIVER_PORT: u16 = 5001;
-/// Senders' ports: those that nobody has registered (RFC 6335 section 6), one after the other.
+/// Senders' ports: unregistered ones (RFC 6335 section 6), one after the other.
 const SENDER_PORTS: std::ops::Range<u64> = 49152..65536;
 /// More flows than these are not listed one by one in a file's comment.
 const MOST_SCALES: usize = 100;
 
 impl<W: Write> Capture<W> {
     /// Begins a file with the network's names; of each packet it will keep `snaplen` bytes.
-    pub fn new(to: W, network: &Network, point: Point, snaplen: u32) -> Result<Self, CaptureError> {
+    pub fn new(
+        to: W,
+        network: &Network,
+        point: CapturePoint,
+        snaplen: u32,
+    ) -> Result<Self, CaptureError> {
         let mut capture = Self {
             files: Vec::new(),
             snaplen,
-            flows: network.flows.iter().map(Flow::of).collect::<Result<_, _>>()?,
+            flows: network.flows.iter().map(FlowHeaders::of).collect::<Result<_, _>>()?,
             streams: HashMap::new(),
             packets: 0,
             failed: None,
@@ -172,10 +177,15 @@ impl<W: Write> Capture<W> {
     }
 
     /// Captures the same run at another place too, in a file of its own.
-    pub fn also(&mut self, to: W, network: &Network, point: Point) -> Result<(), CaptureError> {
+    pub fn also(
+        &mut self,
+        to: W,
+        network: &Network,
+        point: CapturePoint,
+    ) -> Result<(), CaptureError> {
         let exists = match point {
-            Point::Host(node) => node < network.nodes.len(),
-            Point::Link(link) => link < network.links.len(),
+            CapturePoint::Host(node) => node < network.nodes.len(),
+            CapturePoint::Link(link) => link < network.links.len(),
         };
         if !exists {
             return Err(CaptureError::NoSuchPlace);
@@ -235,12 +245,12 @@ impl<W: Write> Capture<W> {
         Ok(())
     }
 
-    fn frame(&self, sighting: &Sighting) -> Option<Frame> {
+    fn frame(&self, sighting: &Sighting) -> Option<IpPacket> {
         let flow = self.flows.get(sighting.flow)?;
         let talk = self.streams.get(&sighting.connection)?;
         let (there, back) = ((talk.port, RECEIVER_PORT), (RECEIVER_PORT, talk.port));
         let snaplen = self.snaplen as usize;
-        let envelope = |ecn| Envelope { source: flow.source, destination: flow.destination, ecn };
+        let envelope = |ecn| IpHeader { source: flow.source, destination: flow.destination, ecn };
         match (&sighting.carries, &talk.stream) {
             (Carried::Data(segment), Some(stream)) => {
                 let ecn = match (sighting.ce, segment.ect) {
@@ -252,7 +262,7 @@ impl<W: Write> Capture<W> {
                 envelope(ecn).tcp(stream.data(there, segment), payload, snaplen)
             }
             (Carried::Ack(ack), Some(stream)) => {
-                let envelope = Envelope {
+                let envelope = IpHeader {
                     source: flow.destination,
                     destination: flow.source,
                     ecn: IpEcn::NotEct,
@@ -277,7 +287,7 @@ impl<W: Write> Tap for Capture<W> {
         let known = self.streams.len() as u64;
         let talk = self.streams.entry(sighting.connection).or_insert_with(|| Conversation {
             port: sender_port(known),
-            stream: flow.tcp.as_ref().map(Stream::new),
+            stream: flow.tcp.as_ref().map(SegmentStream::new),
         });
         // Wherever the capture is taken, the sender's end of a stream tells where it ends.
         if let (Carried::Data(segment), Some(stream)) = (&sighting.carries, &mut talk.stream) {
@@ -289,7 +299,7 @@ impl<W: Write> Tap for Capture<W> {
     }
 }
 
-impl Flow {
+impl FlowHeaders {
     fn of(spec: &FlowSpec) -> Result<Self, CaptureError> {
         let (payload, tcp) = match &spec.traffic {
             Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
@@ -307,7 +317,7 @@ impl Flow {
 
 /// Whether a flow's packets can be captured: they must fit into IPv4.
 pub fn check(flow: &FlowSpec) -> Result<(), CaptureError> {
-    Flow::of(flow).map(|_| ())
+    FlowHeaders::of(flow).map(|_| ())
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a remainder of 16384 fits")]
@@ -338,7 +348,7 @@ fn names(network: &Network) -> NameResolutionBlock<'_> {
     NameResolutionBlock { records, options: vec![] }
 }
 
-/// What a handshake would have said: by how much each flow's windows are shifted.
+/// The window scales of a handshake: by how much each flow's windows are shifted.
 fn window_scales(network: &Network) -> String {
     let scale = |flow: &FlowSpec| match &flow.traffic {
         Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
@@ -350,7 +360,7 @@ fn window_scales(network: &Network) -> String {
     if scales.len() > MOST_SCALES {
         scales[MOST_SCALES] = "and so on".into();
     }
-    let said = format!("No handshakes. Window scale: {}.", scales.join(", "));
+    let estimate_at = format!("No handshakes. Window scale: {}.", scales.join(", "));
     // An option's length has 16 bits, and a character at most four bytes.
-    said.chars().take(usize::from(u16::MAX) / 4).collect()
+    estimate_at.chars().take(usize::from(u16::MAX) / 4).collect()
 }

@@ -8,31 +8,31 @@ use etherparse::{TcpHeader, TcpOptionElement};
 use westwood_cc::Instant;
 use westwood_tcp::{AckSegment, Config, DataSegment, SeqRange};
 
-/// What stands for the receiver's sequence number: it sends no data.
+/// The receiver's sequence number: it sends no data.
 const RECEIVER_SEQ: u32 = 1;
 
 /// The byte stream of one connection.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stream {
+pub(crate) struct SegmentStream {
     /// Bytes in a full segment.
     smss: u64,
     timestamps: bool,
     /// The receiver's window, shifted.
     window: u16,
     /// The end of the last segment, if one has been seen that is not full.
-    end: Option<End>,
+    end: Option<StreamEnd>,
 }
 
-/// Where a stream ends with a short segment.
+/// The end of a stream, with a short segment.
 #[derive(Clone, Copy, Debug)]
-struct End {
+struct StreamEnd {
     /// The segment after the last.
     segment: u64,
     /// The byte after the last.
     byte: u64,
 }
 
-impl Stream {
+impl SegmentStream {
     pub(crate) fn new(config: &Config) -> Self {
         Self {
             smss: config.sizes.payload.get(),
@@ -47,7 +47,7 @@ impl Stream {
         let payload = segment.payload.get();
         if payload < self.smss {
             let byte = segment.seq.saturating_mul(self.smss).saturating_add(payload);
-            self.end = Some(End { segment: segment.seq + 1, byte });
+            self.end = Some(StreamEnd { segment: segment.seq + 1, byte });
         }
     }
 

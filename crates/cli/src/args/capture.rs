@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use westwood_capture::write::{HEADERS_ONLY, Point};
+use westwood_capture::write::{CapturePoint, HEADERS_ONLY};
 use westwood_scenario::file::Built;
 use westwood_scenario::{BadInput, units};
 
@@ -23,9 +23,9 @@ pub struct CaptureArgs {
 
     /// Where packets are captured: hosts, links (but access links), all, or names of hosts and links,
     /// several with commas between.
-    #[arg(long, value_name = "PLACES", value_parser = Places::parse, default_value = "hosts,links",
+    #[arg(long, value_name = "PLACES", value_parser = CapturePlaces::parse, default_value = "hosts,links",
         requires = "pcap", allow_hyphen_values = true)]
-    pub pcap_points: Places,
+    pub pcap_points: CapturePlaces,
 
     /// Runs with which seeds are captured: first or all.
     #[arg(long, value_name = "first|all", value_parser = Seeds::parse, default_value = "first",
@@ -41,7 +41,7 @@ pub struct CaptureArgs {
 
 /// Places of a network, as a user names them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Places(Vec<String>);
+pub struct CapturePlaces(Vec<String>);
 
 /// Seeds of which runs are captured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub enum Seeds {
     All,
 }
 
-impl Places {
+impl CapturePlaces {
     fn parse(text: &str) -> Result<Self, BadInput> {
         let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
         if names.iter().any(String::is_empty) {
@@ -63,24 +63,26 @@ impl Places {
     }
 
     /// These places of a network, each once, hosts first.
-    pub(crate) fn of(&self, built: &Built) -> Result<Vec<Point>, BadInput> {
+    pub(crate) fn of(&self, built: &Built) -> Result<Vec<CapturePoint>, BadInput> {
         let network = &built.network;
         let mut ends: Vec<usize> = network.flows.iter().flat_map(|f| [f.from, f.to]).collect();
         ends.sort_unstable();
         ends.dedup();
-        let hosts = || ends.iter().copied().map(Point::Host);
-        let links = || (0..network.links.len()).map(Point::Link);
+        let hosts = || ends.iter().copied().map(CapturePoint::Host);
+        let links = || (0..network.links.len()).map(CapturePoint::Link);
         let mut points = Vec::new();
         for name in &self.0 {
             match name.as_str() {
                 "all" => points.extend(hosts().chain(links())),
                 "hosts" => points.extend(hosts()),
-                "links" => points.extend(built.layout.links.iter().copied().map(Point::Link)),
+                "links" => {
+                    points.extend(built.layout.links.iter().copied().map(CapturePoint::Link));
+                }
                 name => {
                     let before = points.len();
                     points.extend(hosts().chain(links()).filter(|p| p.name(network) == name));
                     if points.len() == before {
-                        let core = built.layout.links.iter().copied().map(Point::Link);
+                        let core = built.layout.links.iter().copied().map(CapturePoint::Link);
                         let known: Vec<&str> =
                             hosts().chain(core).take(20).map(|p| p.name(network)).collect();
                         return Err(BadInput::unknown("host or link", name, known));

@@ -8,13 +8,13 @@ use westwood_cc::{Bytes, Duration};
 use westwood_scenario::file::Assignment;
 
 use super::values::{file, folder, mtu, rtt, seed};
-use super::{PathWords, path_flags};
+use super::{PathFlagValues, path_flags};
 
 /// The flags of `westwood emulate`.
 #[derive(Clone, Debug, Args)]
 pub struct EmulateArgs {
     /// A scenario file or the name of a ready scenario, whose path is emulated instead of one from
-    /// flags: the path of the first flow under test, with nobody else's traffic.
+    /// flags: the path of the first flow under test, without the other flows.
     #[arg(value_name = "SCENARIO", value_parser = file, 
         conflicts_with_all = path_flags().into_iter().map(|flag| flag.name))]
     pub scenario: Option<PathBuf>,
@@ -25,7 +25,7 @@ pub struct EmulateArgs {
 
     /// The path.
     #[command(flatten)]
-    pub path: PathWords,
+    pub path: PathFlagValues,
 
     /// The data direction, which has the losses of --loss, is from the server to the command.
     #[arg(long, help_heading = "Path")]

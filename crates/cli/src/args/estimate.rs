@@ -29,7 +29,7 @@ pub struct EstimateArgs {
 
     /// How many transfers are shown, those with the most data first.
     ///
-    /// What each end of a connection sends is a transfer.
+    /// The data that one end of a connection sends is a transfer.
     #[arg(long, value_parser = transfers, default_value = "10", value_name = "N",
         allow_hyphen_values = true)]
     pub transfers: usize,

@@ -27,15 +27,15 @@ Examples:
 #[command(after_help = format!("{EXAMPLES}\n{EXIT_CODES}"), subcommand_required = true,
     arg_required_else_help = true)]
 pub struct KernelArgs {
-    /// What to do with the kernel.
+    /// The command on the kernel.
     #[command(subcommand)]
     pub command: KernelCommand,
 }
 
-/// What can be done with the kernel.
+/// The commands on the kernel.
 #[derive(Clone, Debug, Subcommand)]
 pub enum KernelCommand {
-    /// What this kernel offers: its controllers, ours, and whether ours can be loaded.
+    /// The controllers of this kernel, ours, and whether ours can be loaded.
     List,
     /// Which of ours are loaded: parameters, and the connections that use them.
     Status,
@@ -98,7 +98,7 @@ pub struct KernelWatchArgs {
     pub every: bool,
 }
 
-/// What a recorder listens to.
+/// The connections that a recorder listens to.
 #[derive(Clone, Debug, Args)]
 pub struct ListenArgs {
     /// End after this time; else with Ctrl-C.
@@ -120,7 +120,7 @@ pub struct KernelRecordArgs {
     /// The file to write.
     #[arg(long, short, value_parser = file, value_name = "FILE")]
     pub output: PathBuf,
-    /// What to listen to.
+    /// The connections to listen to.
     #[command(flatten)]
     pub listen: ListenArgs,
 }
@@ -134,7 +134,7 @@ pub struct KernelVerifyArgs {
     /// Listen to a loaded controller instead of reading a file.
     #[arg(long)]
     pub live: bool,
-    /// What to listen to.
+    /// The connections to listen to.
     #[command(flatten)]
     pub listen: ListenArgs,
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use westwood_cc::{Bytes, Duration};
-use westwood_measure::controllers::Controller;
+use westwood_measure::controllers::MeasuredController;
 use westwood_measure::{Amount, Background};
 use westwood_scenario::{BadInput, limits, units};
 
@@ -41,8 +41,8 @@ pub struct MeasureArgs {
     /// Those of the kernel by its names: reno, cubic, bbr. westwood, westwood+, westwood+probing and
     /// log-westwood+ are this project's, and must be loaded; the westwood that Linux ships is
     /// linux:westwood.
-    #[arg(long, value_name = "LIST", value_parser = Chosen::parse, allow_hyphen_values = true)]
-    pub cc: Chosen,
+    #[arg(long, value_name = "LIST", value_parser = MeasuredControllers::parse, allow_hyphen_values = true)]
+    pub cc: MeasuredControllers,
 
     /// Each flow transfers this much: 32MB. The run ends when all of it is acknowledged.
     #[arg(long, value_name = "SIZE", value_parser = size, conflicts_with = "time",
@@ -66,7 +66,7 @@ pub struct MeasureArgs {
     /// Datagrams to the server beside the runs, on and off in turns.
     ///
     /// cbr:1Mbit/s sends all the time, 'cbr:1Mbit/s,10s on,10s off' in turns. They go to the discard
-    /// port (9), where nobody needs to listen. The rate counts IP headers.
+    /// port (9), which needs no listener. The rate counts IP headers.
     #[arg(long, value_name = "TRAFFIC", value_parser = background, allow_hyphen_values = true)]
     pub background: Option<Background>,
 
@@ -102,7 +102,7 @@ pub struct MeasureArgs {
 }
 
 impl MeasureArgs {
-    /// What each flow sends.
+    /// The data that each flow sends.
     pub fn amount(&self) -> Amount {
         match (self.size, self.time) {
             (Some(size), _) => Amount::SizeBytes(size),
@@ -114,13 +114,13 @@ impl MeasureArgs {
 
 /// Controllers to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chosen(pub Vec<Controller>);
+pub struct MeasuredControllers(pub Vec<MeasuredController>);
 
-impl Chosen {
+impl MeasuredControllers {
     fn parse(text: &str) -> Result<Self, BadInput> {
-        let mut chosen: Vec<Controller> = Vec::new();
+        let mut chosen: Vec<MeasuredController> = Vec::new();
         for name in text.split(',') {
-            let controller = Controller::named(name)
+            let controller = MeasuredController::named(name)
                 .map_err(|e| BadInput::new(e.to_string()).hint("write reno,cubic"))?;
             if chosen.iter().any(|other| other.kernel == controller.kernel) {
                 let what = format!("'{}' is named twice", controller.name);
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn controllers_are_named_once() {
-        let names = |text| Chosen::parse(text).map(|c| c.0.len());
+        let names = |text| MeasuredControllers::parse(text).map(|c| c.0.len());
         assert_eq!(names("reno, cubic,westwood+").unwrap(), 3);
         assert!(names("westwood+,westwood_plus").is_err());
         assert!(names("reno,").is_err());

@@ -1,29 +1,29 @@
-//! What `compare` and `run` have in common: how an experiment is done, and where its results go.
+//! The options that `compare` and `run` share: how an experiment runs, and where its results go.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use westwood_experiment::Condition;
-use westwood_experiment::judgement::{Practical, Preference, Rules};
+use westwood_experiment::judgement::{JudgementRules, Practical, Preference};
 use westwood_scenario::BadInput;
 
 use super::values::{file, folder, jobs};
 use super::{BoundArgs, CaptureArgs, JsonTarget};
-use crate::results::Shard;
-use crate::worlds::Places;
+use crate::shard::Shard;
+use crate::worlds::WorldNames;
 
 /// How an experiment is done, and where its results go.
 #[derive(Clone, Debug, Args)]
-pub struct Options {
+pub struct ExperimentOptions {
     /// Where it runs: sim, linux, or both as sim,linux.
     ///
     /// On linux the flows are TCP connections of this machine's kernel over the emulated path, one run
     /// after the other, in real time. Their names end in @linux, and controllers are the kernel's of the
     /// same name: cubic and cubic-linux are its cubic, westwood-linux its westwood, westwood+ and its kin
     /// those of westwood kernel load. docs/how-to/emulate.md tells more.
-    #[arg(long, value_parser = Places::parse, default_value = "sim", value_name = "WORLDS",
+    #[arg(long, value_parser = WorldNames::parse, default_value = "sim", value_name = "WORLDS",
         help_heading = "Running")]
-    pub on: Places,
+    pub on: WorldNames,
 
     /// How punctual real packets have to be.
     #[command(flatten, next_help_heading = "Running")]
@@ -65,7 +65,7 @@ pub struct Options {
     #[arg(long, value_parser = file, value_name = "FILE", help_heading = "Judging")]
     pub fail_if_worse_than: Option<PathBuf>,
 
-    /// What decides first: goodput (or completion times), delay, fairness or sparing.
+    /// The criterion that decides first: goodput (or completion times), delay, fairness or sparing.
     ///
     /// Among those on the front; the sentence says so. delay prefers a short queue, fairness an even
     /// share and little harm, sparing little that is resent and few timeouts.
@@ -125,10 +125,10 @@ fn preference(text: &str) -> Result<Preference, BadInput> {
     text.parse()
 }
 
-impl Options {
-    /// By which rules results are judged.
-    pub(crate) fn rules(&self) -> Rules {
-        Rules { practical: self.practical, preference: self.prefer }
+impl ExperimentOptions {
+    /// The rules by which results are judged.
+    pub(crate) fn rules(&self) -> JudgementRules {
+        JudgementRules { practical: self.practical, preference: self.prefer }
     }
 
     /// Whether stdout is for people.

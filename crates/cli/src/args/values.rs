@@ -6,7 +6,7 @@ use westwood_cc::{Bytes, Duration};
 use westwood_report::catalog::Topic;
 use westwood_scenario::{BadInput, limits, units};
 
-/// Where JSON goes.
+/// The target of JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JsonTarget {
     /// To stdout.

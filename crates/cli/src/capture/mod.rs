@@ -9,64 +9,64 @@ use std::io::BufWriter;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use westwood_capture::write::{Capture, CaptureError, Point};
-use westwood_experiment::run::{Task, Watch, Watched, watched};
+use westwood_capture::write::{Capture, CaptureError, CapturePoint};
+use westwood_experiment::run::{GridProgress, RunTask, TapFactory, tapped};
 use westwood_scenario::BadInput;
-use westwood_scenario::file::{Built, Point as GridPoint, Scenario};
+use westwood_scenario::file::{Built, GridPoint, Scenario};
 
 use crate::args::{CaptureArgs, CaptureSeeds};
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandExit, Stop};
 use crate::progress::Bar;
-use crate::worlds::Place;
+use crate::worlds::WorldName;
 use files::Files;
 
 pub(crate) use files::{Draft, slug};
 
-/// Files of one run; more open at once than a usual system allows, and more than anybody reads.
+/// Files of one run; more open at once than a usual system allows, and more than a reader opens.
 const MOST_PLACES: usize = 256;
 /// Files in all.
 const MOST_FILES: usize = 10_000;
 /// Files open at once, of the 1024 that a usual system allows.
 const MOST_OPEN: usize = 512;
-/// What a pcapng file adds to a packet: the block, its flags and padding.
+/// The bytes that a pcapng file adds to a packet: the block, its flags and padding.
 const BLOCK: u64 = 48;
 /// Bytes of a packet that are written at most, whatever the snap length: a usual one with headers.
 const USUAL_PACKET: u64 = 1_580;
 
 /// Captures that are to be made.
-pub(crate) struct Captures<'a> {
-    place: Place,
+pub(crate) struct CapturePlan<'a> {
+    place: WorldName,
     pub(crate) args: &'a CaptureArgs,
     pub(crate) folder: &'a Path,
     pub(crate) scenario: &'a Scenario,
-    pub(crate) tasks: Vec<Task>,
+    pub(crate) tasks: Vec<RunTask>,
     /// Files of the run with the most.
     places: usize,
     files: usize,
     /// Bytes that they take at most, by estimate.
     estimate: u64,
-    watch: Arc<Watch>,
-    pub(crate) done: Mutex<Tally>,
+    watch: Arc<GridProgress>,
+    pub(crate) done: Mutex<CaptureTally>,
     /// The folder was made for them.
     made: bool,
 }
 
-impl<'a> Captures<'a> {
+impl<'a> CapturePlan<'a> {
     /// Checks what is asked for: that every place exists, and that there is room beside what others
     /// will have `taken`. None if nothing is.
     pub(crate) fn plan(
         args: &'a CaptureArgs,
-        place: Place,
+        place: WorldName,
         scenario: &'a Scenario,
-        tasks: &[Task],
+        tasks: &[RunTask],
         taken: u64,
     ) -> Result<Option<Self>, Stop> {
         let Some(folder) = &args.pcap else { return Ok(None) };
         let first = scenario.seeds().first().copied();
         let wanted =
-            |task: &&Task| args.pcap_seeds == CaptureSeeds::All || Some(task.seed) == first;
-        let tasks: Vec<Task> = tasks.iter().filter(wanted).copied().collect();
-        let watch = Arc::new(Watch::new(scenario, tasks.len()));
+            |task: &&RunTask| args.pcap_seeds == CaptureSeeds::All || Some(task.seed) == first;
+        let tasks: Vec<RunTask> = tasks.iter().filter(wanted).copied().collect();
+        let watch = Arc::new(GridProgress::new(scenario, tasks.len()));
         let mut plan = Self {
             place,
             args,
@@ -81,7 +81,7 @@ impl<'a> Captures<'a> {
             made: false,
         };
         plan.count().map_err(Stop::bad_input)?;
-        plan.check_room(taken)?;
+        plan.check_disk_space(taken)?;
         Ok(Some(plan))
     }
 
@@ -107,18 +107,18 @@ impl<'a> Captures<'a> {
         Ok(())
     }
 
-    /// How many files a run makes, and how many bytes they take at most.
-    fn cost(&self, task: Task) -> Result<(usize, u64), BadInput> {
+    /// The number of files that a run makes, and their bytes at most.
+    fn cost(&self, task: RunTask) -> Result<(usize, u64), BadInput> {
         let Some(point) = self.scenario.points().get(task.point) else { return Ok((0, 0)) };
         let built = self.scenario.build(point, task.seed);
         let built = built.map_err(|e| BadInput::new(e.lines().join("; ")))?;
-        let simulated = built.network.flows.iter().filter(|_| self.place == Place::Sim);
+        let simulated = built.network.flows.iter().filter(|_| self.place == WorldName::Sim);
         for flow in simulated {
             westwood_capture::write::check(flow)
                 .map_err(|e| BadInput::new(e.to_string()).at("--pcap"))?;
         }
         let places = self.args.pcap_points.of(&built).map_err(|e| e.at("--pcap-points"))?;
-        let core = |p: &&Point| matches!(p, Point::Link(l) if built.layout.links.contains(l));
+        let core = |p: &&CapturePoint| matches!(p, CapturePoint::Link(l) if built.layout.links.contains(l));
         let of_core = places.iter().filter(core).count() as u64;
         let others = places.len() as u64 - of_core;
         // Each packet and its ACK pass a link once, and an end and an access link twice each.
@@ -128,7 +128,7 @@ impl<'a> Captures<'a> {
         Ok((places.len(), packets.saturating_mul(seen).saturating_mul(each)))
     }
 
-    fn check_room(&self, taken: u64) -> Result<(), Stop> {
+    fn check_disk_space(&self, taken: u64) -> Result<(), Stop> {
         let folder = self.folder.display();
         if self.folder.exists() && !self.folder.is_dir() {
             return Err(Stop::bad_input(format!("--pcap: '{folder}' is a file; name a folder")));
@@ -138,8 +138,8 @@ impl<'a> Captures<'a> {
             Some(free) if free < needed => Err(Stop::bad_input(format!(
                 "--pcap: the captures may take {}, and '{folder}' has {} free; name fewer places with \
                  --pcap-points, or shorten --pcap-snaplen or the time",
-                in_words(needed),
-                in_words(free)
+                size_text(needed),
+                size_text(free)
             ))),
             _ => Ok(()),
         }
@@ -156,20 +156,20 @@ impl<'a> Captures<'a> {
         self.estimate
     }
 
-    /// What is to be expected.
+    /// The announcement of the captures to be made.
     pub(crate) fn announcement(&self) -> String {
-        let free = self.free().map(|free| format!(" of {} free", in_words(free)));
+        let free = self.free().map(|free| format!(" of {} free", size_text(free)));
         let files = if self.files == 1 { "file" } else { "files" };
         format!(
             "captures: {} {files} in {}, at most about {}{}",
             self.files,
             self.folder.display(),
-            in_words(self.estimate),
+            size_text(self.estimate),
             free.unwrap_or_default()
         )
     }
 
-    /// Makes the folder, sees that files can be written there, and says what is to be expected.
+    /// Makes the folder, sees that files can be written there, and announces the captures.
     pub(crate) fn begin(&mut self, quiet: bool) -> Result<(), Stop> {
         if !quiet {
             eprintln!("{}", self.announcement());
@@ -186,52 +186,52 @@ impl<'a> Captures<'a> {
     }
 
     /// The world whose runs are captured.
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> WorldName {
         self.place
     }
 
-    /// How far the captured runs are, and how they are ended.
-    pub(crate) fn watch(&self) -> Arc<Watch> {
+    /// The progress of the captured runs, by which they can be ended.
+    pub(crate) fn watch(&self) -> Arc<GridProgress> {
         Arc::clone(&self.watch)
     }
 
     /// Runs everything once more that can be, writes the files, and says what there is.
     pub(crate) fn write(&self, jobs: usize, quiet: bool) -> Result<(), Stop> {
-        if self.place == Place::Sim {
+        if self.place == WorldName::Sim {
             let jobs = jobs.min(MOST_OPEN / self.places.max(1)).max(1);
             let bar = Bar::follow(&self.watch, quiet);
-            let done = watched(self.scenario, &self.tasks, jobs, &self.watch, self);
+            let done = tapped(self.scenario, &self.tasks, jobs, &self.watch, self);
             drop(bar);
             if !done? {
-                return Err(Stop::new(Exit::Interrupted, "interrupted"));
+                return Err(Stop::new(CommandExit::Interrupted, "interrupted"));
             }
         }
         let tally = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         if !quiet {
-            let (files, bytes) = (tally.files, in_words(tally.bytes));
+            let (files, bytes) = (tally.files, size_text(tally.bytes));
             eprintln!("captures in {}: {files} files, {bytes}", self.folder.display());
         }
-        tally.failed.first().map_or(Ok(()), |why| Err(Stop::new(Exit::RunFailed, why)))
+        tally.failed.first().map_or(Ok(()), |why| Err(Stop::new(CommandExit::RunFailed, why)))
     }
 }
 
-impl Captures<'_> {
+impl CapturePlan<'_> {
     /// The files of a run, in the order of its places.
     pub(crate) fn drafts(
         &self,
-        task: Task,
+        task: RunTask,
         built: &Built,
-    ) -> Result<Vec<(Point, Draft)>, BadInput> {
+    ) -> Result<Vec<(CapturePoint, Draft)>, BadInput> {
         let places = self.args.pcap_points.of(built).map_err(|e| e.at("--pcap-points"))?;
         let point = self.scenario.points().get(task.point).map(GridPoint::name).unwrap_or_default();
         let point = match self.place {
-            Place::Sim => point,
+            WorldName::Sim => point,
             // As its runs are called.
-            Place::Linux => point + "@linux",
+            WorldName::Linux => point + "@linux",
         };
         let run = format!("{}-{}-seed{}", task.point + 1, slug(&point), task.seed);
         let mut names = BTreeSet::new();
-        let mut draft = |place: Point| {
+        let mut draft = |place: CapturePoint| {
             let mut name = format!("{run}-{}", slug(place.name(&built.network)));
             // Different names may look alike without their signs.
             while !names.insert(name.clone()) {
@@ -243,7 +243,7 @@ impl Captures<'_> {
     }
 }
 
-impl Drop for Captures<'_> {
+impl Drop for CapturePlan<'_> {
     fn drop(&mut self) {
         if self.made {
             // Fails, as it should, if a file has come to be in it.
@@ -252,11 +252,11 @@ impl Drop for Captures<'_> {
     }
 }
 
-impl Watched for Captures<'_> {
+impl TapFactory for CapturePlan<'_> {
     type Tap = Files;
     type Error = Stop;
 
-    fn begin(&self, task: Task, built: &Built) -> Result<Files, Stop> {
+    fn begin(&self, task: RunTask, built: &Built) -> Result<Files, Stop> {
         let network = &built.network;
         let mut files = Files { drafts: Vec::new(), capture: None };
         for (place, draft) in self.drafts(task, built).map_err(Stop::bad_input)? {
@@ -276,7 +276,7 @@ impl Watched for Captures<'_> {
         Ok(files)
     }
 
-    fn end(&self, task: Task, result: Result<Files, String>) -> Result<(), Stop> {
+    fn end(&self, task: RunTask, result: Result<Files, String>) -> Result<(), Stop> {
         let mut tally = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         let mut files = match result {
             Ok(files) => files,
@@ -300,7 +300,7 @@ impl Watched for Captures<'_> {
 }
 
 fn cannot_write(folder: &Path, error: &CaptureError) -> Stop {
-    Stop::new(Exit::Environment, not_written(folder, error))
+    Stop::new(CommandExit::Environment, not_written(folder, error))
 }
 
 pub(crate) fn not_written(folder: &Path, error: &CaptureError) -> String {
@@ -310,17 +310,17 @@ pub(crate) fn not_written(folder: &Path, error: &CaptureError) -> String {
     )
 }
 
-/// What has come of captures.
+/// The count of captures made.
 #[derive(Default)]
-pub(crate) struct Tally {
+pub(crate) struct CaptureTally {
     pub(crate) files: usize,
     pub(crate) bytes: u64,
-    /// Why runs could not be captured.
+    /// The reasons why runs could not be captured.
     failed: Vec<String>,
 }
 
 /// Bytes with three digits.
-fn in_words(bytes: u64) -> String {
+fn size_text(bytes: u64) -> String {
     match bytes {
         0..10_000 => format!("{bytes} bytes"),
         10_000..10_000_000 => format!("{} kB", bytes / 1_000),

@@ -3,11 +3,12 @@
 //! Bash replaces what stands behind the last of its word breaks, of which `=`, `:` and `(` are some, or
 //! behind an open quote. So it hands over the line, and gets back the end of each word, quoted.
 
-use super::{Answer, Candidate, FILES};
+use super::candidate::{Candidate, Candidates, FILES};
+use super::typed;
 
 /// A line taken apart.
 #[derive(Debug, PartialEq, Eq)]
-struct Line {
+struct TypedLine {
     /// The words, without quotes.
     words: Vec<String>,
     /// The quote in which the cursor stands.
@@ -23,14 +24,14 @@ pub(super) fn answer(arguments: &[String]) -> String {
     let [text, breaks] = arguments else {
         return String::new();
     };
-    let line = Line::parse(text, breaks);
+    let line = TypedLine::parse(text, breaks);
     // The first word is the command itself.
     let words = line.words.get(1..).unwrap_or_default();
     let last = words.last().map_or("", String::as_str);
-    reply(&line, last, &super::answer(words))
+    reply(&line, last, &typed::answer(words))
 }
 
-fn reply(line: &Line, last: &str, answer: &Answer) -> String {
+fn reply(line: &TypedLine, last: &str, answer: &Candidates) -> String {
     let mut text = String::new();
     for candidate in &answer.candidates {
         text.push_str(&line.written(last, candidate));
@@ -50,11 +51,11 @@ fn reply(line: &Line, last: &str, answer: &Answer) -> String {
     text
 }
 
-impl Line {
+impl TypedLine {
     fn parse(text: &str, breaks: &str) -> Self {
         let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
         let (mut escaped, mut begun) = (false, false);
-        // Where readline's word begins.
+        // The place where readline's word begins.
         let mut start = 0;
         for (at, c) in text.char_indices() {
             let next = at + c.len_utf8();
@@ -86,7 +87,7 @@ impl Line {
         Self { words, quote, replaced: text[start..].to_owned() }
     }
 
-    /// What is written in place of `replaced`, so that the word becomes the candidate's.
+    /// The text that replaces `replaced`, so that the word becomes the candidate's.
     fn written(&self, last: &str, candidate: &Candidate) -> String {
         let rest = candidate.word.strip_prefix(last).unwrap_or_default();
         let rest = if self.quote.is_some() { rest.to_owned() } else { escaped(rest) };
@@ -133,7 +134,7 @@ mod tests {
             ("westwood x a,b", vec!["westwood", "x", "a,b"], "a,b"),
             ("westwood x '' y", vec!["westwood", "x", "", "y"], "y"),
         ] {
-            let parsed = Line::parse(line, BREAKS);
+            let parsed = TypedLine::parse(line, BREAKS);
             assert_eq!(
                 (parsed.words, parsed.replaced.as_str()),
                 (words.iter().map(|w| (*w).to_owned()).collect(), replaced),

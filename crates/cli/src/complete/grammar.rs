@@ -1,10 +1,10 @@
 //! Specifications that are half written: `reno,westwood+(tau=0.3s,filt`.
 
-use westwood_report::catalog::{Entry, Parameter};
+use westwood_report::catalog::{CatalogEntry, Parameter};
 
-use super::Candidate;
+use super::candidate::Candidate;
 
-/// How specifications stand in a value.
+/// The form of specifications in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     /// One.
@@ -15,8 +15,8 @@ pub(super) enum Rule {
     Counted,
 }
 
-/// How a value that begins so may go on. Every candidate is the whole value.
-pub(super) fn call(catalog: &[Entry], rule: Rule, written: &str) -> Vec<Candidate> {
+/// The candidates for a value that begins so. Every candidate is the whole value.
+pub(super) fn call(catalog: &[CatalogEntry], rule: Rule, written: &str) -> Vec<Candidate> {
     let (before, last) = if rule == Rule::List { split_last(written) } else { ("", written) };
     let used: Vec<&str> = before.split(',').map(str::trim).collect();
     let mut all = match last.split_once('(') {
@@ -48,7 +48,7 @@ fn split_last(written: &str) -> (&str, &str) {
     written.split_at(start)
 }
 
-fn names(catalog: &[Entry], rule: Rule, written: &str, used: &[&str]) -> Vec<Candidate> {
+fn names(catalog: &[CatalogEntry], rule: Rule, written: &str, used: &[&str]) -> Vec<Candidate> {
     let mut all = Vec::new();
     for entry in catalog.iter().filter(|entry| !used.contains(&entry.name.as_str())) {
         let name = Candidate::new(&entry.name, &entry.summary);
@@ -70,7 +70,7 @@ fn names(catalog: &[Entry], rule: Rule, written: &str, used: &[&str]) -> Vec<Can
 }
 
 /// Behind the opening parenthesis.
-fn parameters(entry: &Entry, name: &str, inside: &str) -> Vec<Candidate> {
+fn parameters(entry: &CatalogEntry, name: &str, inside: &str) -> Vec<Candidate> {
     let (before, last) = inside.rfind(',').map_or(("", inside), |at| inside.split_at(at + 1));
     let used: Vec<&str> =
         before.split(',').filter_map(|pair| Some(pair.split_once('=')?.0.trim())).collect();
@@ -141,7 +141,7 @@ fn words(parameter: &Parameter) -> Vec<&str> {
 }
 
 /// A value that may stand as it is: the default, or that of the catalog's example.
-fn example(entry: &Entry, parameter: &Parameter) -> Option<String> {
+fn example(entry: &CatalogEntry, parameter: &Parameter) -> Option<String> {
     let default = parameter.default.as_deref().filter(|text| !text.contains(' '));
     let inside = entry.example.as_deref().and_then(|example| example.split_once('('));
     let pairs = inside.map_or("", |(_, inside)| inside.trim_end_matches(')')).split(',');

@@ -1,4 +1,4 @@
-//! `westwood complete`: what may stand at the end of a command line.
+//! `westwood complete`: the candidates for the end of a command line.
 //!
 //! A shell's function hands over the words before the cursor and gets back candidates for the last
 //! one. The commands and flags are clap's, the values those of the catalogs: nothing is listed twice.
@@ -7,60 +7,30 @@
 //! lists with commas and parentheses in them are not to bash.
 
 mod bash;
+mod candidate;
+mod commands;
 mod grammar;
+mod typed;
 mod values;
 
 use std::fmt::Write as _;
 
-use clap::{Arg, Command, CommandFactory as _};
 use clap_complete::Shell;
 
-use crate::args::{CompleteArgs, Westwood};
+use crate::args::CompleteArgs;
 use crate::exit::Stop;
 use crate::output::print;
-
-/// A way to go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Candidate {
-    /// The whole word, without quotes.
-    pub(crate) word: String,
-    /// What it means, in a line.
-    pub(crate) about: String,
-    /// Nothing is to be added to it: a space may follow.
-    pub(crate) whole: bool,
-}
-
-impl Candidate {
-    pub(crate) fn new(word: impl Into<String>, about: impl Into<String>) -> Self {
-        Self { word: word.into(), about: about.into(), whole: true }
-    }
-
-    /// Something is to follow in the same word.
-    pub(crate) fn open(self) -> Self {
-        Self { whole: false, ..self }
-    }
-}
-
-/// What may stand in a place: words, and besides them what the shell knows better.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Answer {
-    pub(crate) candidates: Vec<Candidate>,
-    /// Names of files or folders too.
-    pub(crate) files: bool,
-}
-
-/// A line that tells a shell's function to offer names of files as well.
-const FILES: &str = "\u{1}files";
+use candidate::{Candidates, FILES};
 
 pub(crate) fn run(args: &CompleteArgs) -> Result<(), Stop> {
     print(&match args.shell {
         Shell::Bash => bash::answer(&args.words),
-        _ => lines(&answer(&args.words)),
+        _ => lines(&typed::answer(&args.words)),
     })
 }
 
-/// For zsh and fish: word, a tab, what it means, another tab and `+` where something is to follow.
-fn lines(answer: &Answer) -> String {
+/// For zsh and fish: word, a tab, its meaning, another tab and `+` where something is to follow.
+fn lines(answer: &Candidates) -> String {
     let mut text = String::new();
     for candidate in &answer.candidates {
         let open = if candidate.whole { "" } else { "\t+" };
@@ -73,130 +43,6 @@ fn lines(answer: &Answer) -> String {
     text
 }
 
-/// What may stand in place of the last word.
-pub(crate) fn answer(words: &[String]) -> Answer {
-    let mut root = Westwood::command();
-    root.build();
-    let Some((last, before)) = words.split_last() else {
-        return Answer::default();
-    };
-    let mut place = Typed { command: &root, flag: None, positionals: 0, literal: false };
-    for word in before {
-        place.read(word);
-    }
-    let mut answer = place.answer(last);
-    answer.candidates.retain(|c| c.word.starts_with(last.as_str()));
-    answer
-}
-
-/// The commands that have a page of their own.
-fn commands() -> Vec<Candidate> {
-    offered(&Westwood::command()).collect()
-}
-
-/// The commands that a command has, without those that are hidden.
-fn offered(command: &Command) -> impl Iterator<Item = Candidate> {
-    let visible = command.get_subcommands().filter(|c| !c.is_hide_set());
-    visible.map(|c| Candidate::new(c.get_name(), about(c.get_about())))
-}
-
-/// Where in a command line one is.
-struct Typed<'a> {
-    command: &'a Command,
-    /// A flag that waits for its value.
-    flag: Option<&'a Arg>,
-    /// How many arguments without a flag have been read.
-    positionals: usize,
-    /// Behind `--` nothing is a flag.
-    literal: bool,
-}
-
-impl Typed<'_> {
-    fn read(&mut self, word: &str) {
-        if self.flag.take().is_some() {
-            return;
-        }
-        match word {
-            "--" => self.literal = true,
-            _ if !self.literal && word.starts_with('-') && word.len() > 1 => {
-                let takes = flag(self.command, word).filter(|arg| takes_value(arg));
-                self.flag = takes.filter(|_| !word.contains('='));
-            }
-            _ => match self.command.find_subcommand(word) {
-                Some(command) if self.positionals == 0 => self.command = command,
-                _ => self.positionals += 1,
-            },
-        }
-    }
-
-    fn answer(&self, last: &str) -> Answer {
-        if let Some(arg) = self.flag {
-            return values::answer(self.command, arg, last);
-        }
-        if !self.literal && last.starts_with("--") && last.contains('=') {
-            return self.joined(last).unwrap_or_default();
-        }
-        let mut answer = self.positional(last);
-        if !self.literal && (last.starts_with('-') || answer == Answer::default()) {
-            answer.candidates.extend(flags(self.command));
-        }
-        answer
-    }
-
-    /// `--flag=value`.
-    fn joined(&self, last: &str) -> Option<Answer> {
-        let (name, value) = last.split_once('=')?;
-        let mut answer = values::answer(self.command, flag(self.command, name)?, value);
-        for candidate in &mut answer.candidates {
-            candidate.word.insert_str(0, &format!("{name}="));
-        }
-        Some(answer)
-    }
-
-    fn positional(&self, last: &str) -> Answer {
-        let commands: Vec<Candidate> = offered(self.command).collect();
-        if !commands.is_empty() && !self.literal {
-            return Answer { candidates: commands, files: false };
-        }
-        let mut all = self.command.get_positionals();
-        let here = self.command.get_positionals().nth(self.positionals);
-        let many = |arg: &&Arg| arg.get_num_args().is_some_and(|n| n.max_values() > 1);
-        match here.or_else(|| all.by_ref().last().filter(many)) {
-            // Behind `--` stands a command of its own.
-            Some(arg) if arg.is_last_set() != self.literal => Answer::default(),
-            Some(arg) => values::answer(self.command, arg, last),
-            None => Answer::default(),
-        }
-    }
-}
-
-fn takes_value(arg: &Arg) -> bool {
-    arg.get_action().takes_values()
-}
-
-/// The flag that a word names.
-fn flag<'a>(command: &'a Command, word: &str) -> Option<&'a Arg> {
-    let word = word.split('=').next().unwrap_or(word);
-    let long = word.strip_prefix("--");
-    let short = word.strip_prefix('-').and_then(|rest| rest.chars().next());
-    command.get_arguments().find(|arg| match long {
-        Some(long) => arg.get_long() == Some(long),
-        None => arg.get_short().is_some() && arg.get_short() == short,
-    })
-}
-
-fn flags(command: &Command) -> impl Iterator<Item = Candidate> {
-    let shown = command.get_arguments().filter(|arg| !arg.is_hide_set());
-    shown.filter_map(|arg| {
-        Some(Candidate::new(format!("--{}", arg.get_long()?), about(arg.get_help())))
-    })
-}
-
-fn about(text: Option<&clap::builder::StyledStr>) -> String {
-    let text = text.map(ToString::to_string).unwrap_or_default();
-    text.lines().next().unwrap_or_default().trim_end_matches('.').to_owned()
-}
-
 /// The functions that a shell loads, if it has any of ours.
 pub(crate) fn script(shell: Shell) -> Option<&'static str> {
     match shell {
@@ -204,46 +50,5 @@ pub(crate) fn script(shell: Shell) -> Option<&'static str> {
         Shell::Zsh => Some(include_str!("westwood.zsh")),
         Shell::Fish => Some(include_str!("westwood.fish")),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn words(line: &[&str]) -> Vec<String> {
-        let line: Vec<String> = line.iter().map(|word| (*word).to_owned()).collect();
-        answer(&line).candidates.into_iter().map(|candidate| candidate.word).collect()
-    }
-
-    #[test]
-    fn commands_flags_and_values_are_offered_where_they_may_stand() {
-        assert!(words(&[""]).contains(&"compare".to_owned()));
-        assert!(!words(&[""]).contains(&"complete".to_owned()), "hidden");
-        assert_eq!(words(&["com"]), ["compare", "completions"]);
-        assert_eq!(words(&["compare", "--reco"]), ["--recovery"]);
-        assert_eq!(words(&["compare", "--recovery", "sack"]), ["sack-1996", "sack"]);
-        assert_eq!(words(&["compare", "--recovery=sack-"]), ["--recovery=sack-1996"]);
-        assert_eq!(words(&["kernel", "unl"]), ["unload"]);
-        assert_eq!(words(&["list", "con"]), ["controllers"]);
-        assert_eq!(words(&["compare", "--seeds", "3", "--like", "linux-"]), ["linux-6.18"]);
-    }
-
-    #[test]
-    fn a_command_behind_two_dashes_is_the_shells_business() {
-        assert_eq!(words(&["emulate", "--rtt", "10ms", "--", ""]), Vec::<String>::new());
-    }
-
-    #[test]
-    fn every_flag_whose_values_are_known_exists() {
-        let mut root = Westwood::command();
-        root.build();
-        let kernel = root.find_subcommand("kernel").into_iter().flat_map(Command::get_subcommands);
-        let commands: Vec<&Command> = root.get_subcommands().chain(kernel).collect();
-        for (of, id, _) in values::KNOWN {
-            let fits = |c: &&&Command| of.is_empty() || c.get_name() == of;
-            let has = |c: &&Command| c.get_arguments().any(|arg| arg.get_id() == id);
-            assert!(commands.iter().filter(fits).any(has), "{of} {id}");
-        }
     }
 }

@@ -1,18 +1,19 @@
-//! What each flag takes.
+//! The values that each flag takes.
 
 use clap::{Arg, Command};
 use westwood_experiment::metric::Metric;
 use westwood_kernel::names::{OURS, STOCK};
-use westwood_report::catalog::{self, Entry, Topic, entries};
+use westwood_report::catalog::{self, CatalogEntry, Topic, entries};
 use westwood_scenario::file;
 
+use super::candidate::{Candidate, Candidates};
+use super::commands::commands;
 use super::grammar::{Rule, call};
-use super::{Answer, Candidate};
 use crate::worlds;
 
-/// What a flag or an argument takes.
+/// The kind of value that a flag or an argument takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Values {
+pub(super) enum ValueKind {
     /// `reno,westwood+(tau=0.3s)`.
     Controllers,
     /// `westwood+(tau=0.3s)`.
@@ -51,85 +52,86 @@ pub(super) enum Values {
 
 /// Flags and arguments by their command and name, the first that fits; without a command they mean the
 /// same in every one.
-pub(super) const KNOWN: [(&str, &str, Values); 23] = [
-    ("load", "set", Values::Anything),
-    ("load", "name", Values::Loaded),
-    ("unload", "name", Values::Loaded),
-    ("record", "name", Values::Loaded),
-    ("show", "name", Values::Ready),
-    ("man", "command", Values::Command),
-    ("measure", "cc", Values::Measured),
-    ("", "cc", Values::Controllers),
-    ("", "against", Values::Against),
-    ("", "reverse-cc", Values::Controller),
-    ("", "recovery", Values::Names(Topic::Recoveries)),
-    ("", "aqm", Values::Queue),
-    ("", "loss", Values::Losses),
-    ("", "loss-both", Values::Losses),
-    ("", "like", Values::Names(Topic::Presets)),
-    ("", "topic", Values::Topics),
-    ("", "files", Values::Scenario),
-    ("", "scenario", Values::Scenario),
-    ("", "set", Values::Field),
-    ("", "on", Values::Worlds),
-    ("", "fail_if", Values::Criterion),
-    ("", "trace", Values::Files),
-    ("", "json", Values::Files),
+pub(super) const KNOWN: [(&str, &str, ValueKind); 23] = [
+    ("load", "set", ValueKind::Anything),
+    ("load", "name", ValueKind::Loaded),
+    ("unload", "name", ValueKind::Loaded),
+    ("record", "name", ValueKind::Loaded),
+    ("show", "name", ValueKind::Ready),
+    ("man", "command", ValueKind::Command),
+    ("measure", "cc", ValueKind::Measured),
+    ("", "cc", ValueKind::Controllers),
+    ("", "against", ValueKind::Against),
+    ("", "reverse-cc", ValueKind::Controller),
+    ("", "recovery", ValueKind::Names(Topic::Recoveries)),
+    ("", "aqm", ValueKind::Queue),
+    ("", "loss", ValueKind::Losses),
+    ("", "loss-both", ValueKind::Losses),
+    ("", "like", ValueKind::Names(Topic::Presets)),
+    ("", "topic", ValueKind::Topics),
+    ("", "files", ValueKind::Scenario),
+    ("", "scenario", ValueKind::Scenario),
+    ("", "set", ValueKind::Field),
+    ("", "on", ValueKind::Worlds),
+    ("", "fail_if", ValueKind::Criterion),
+    ("", "trace", ValueKind::Files),
+    ("", "json", ValueKind::Files),
 ];
 
-/// How a value of this flag or argument that begins so may go on.
-pub(super) fn answer(command: &Command, arg: &Arg, written: &str) -> Answer {
+/// The candidates for a value of this flag or argument that begins so.
+pub(super) fn answer(command: &Command, arg: &Arg, written: &str) -> Candidates {
     let id = arg.get_id().as_str();
-    let fits = |(of, known, _): &&(&str, &str, Values)| {
+    let fits = |(of, known, _): &&(&str, &str, ValueKind)| {
         *known == id && (of.is_empty() || *of == command.get_name())
     };
     let path = arg.get_value_hint() == clap::ValueHint::AnyPath;
-    let other = if path { Values::Files } else { Values::Anything };
+    let other = if path { ValueKind::Files } else { ValueKind::Anything };
     let values = KNOWN.iter().find(fits).map_or(other, |(_, _, values)| *values);
-    let files = matches!(values, Values::Scenario | Values::Files);
+    let files = matches!(values, ValueKind::Scenario | ValueKind::Files);
     let mut candidates = of(values, written);
-    if values == Values::Anything {
-        candidates = said(arg);
+    if values == ValueKind::Anything {
+        candidates = given(arg);
     }
-    Answer { candidates, files }
+    Candidates { candidates, files }
 }
 
-fn of(values: Values, written: &str) -> Vec<Candidate> {
+fn of(values: ValueKind, written: &str) -> Vec<Candidate> {
     let name = |name: &str| Candidate::new(name, "");
     match values {
-        Values::Controllers => call(&controllers(), Rule::List, written),
-        Values::Controller => call(&controllers(), Rule::One, written),
-        Values::Against => call(&controllers(), Rule::Counted, written),
-        Values::Queue => call(&entries(Topic::Queues), Rule::One, written),
-        Values::Losses => call(&entries(Topic::Losses), Rule::List, written),
-        Values::Names(topic) => named(&entries(topic)),
-        Values::Topics => Topic::ALL.map(|topic| name(topic.name())).into(),
-        Values::Ready | Values::Scenario => named(&entries(Topic::Scenarios)),
-        Values::Field => field(written),
-        Values::Worlds => call(&plain(worlds::NAMES), Rule::List, written),
-        Values::Criterion => Metric::ALL.map(|metric| name(metric.name()).open()).into(),
-        Values::Measured => call(&plain(measured()), Rule::List, written),
-        Values::Loaded => OURS.map(|ours| Candidate::new(ours.kernel, ours.name)).into(),
-        Values::Command => super::commands(),
-        Values::Files | Values::Anything => Vec::new(),
+        ValueKind::Controllers => call(&controllers(), Rule::List, written),
+        ValueKind::Controller => call(&controllers(), Rule::One, written),
+        ValueKind::Against => call(&controllers(), Rule::Counted, written),
+        ValueKind::Queue => call(&entries(Topic::Queues), Rule::One, written),
+        ValueKind::Losses => call(&entries(Topic::Losses), Rule::List, written),
+        ValueKind::Names(topic) => named(&entries(topic)),
+        ValueKind::Topics => Topic::ALL.map(|topic| name(topic.name())).into(),
+        ValueKind::Ready | ValueKind::Scenario => named(&entries(Topic::Scenarios)),
+        ValueKind::Field => field(written),
+        ValueKind::Worlds => call(&plain(worlds::NAMES), Rule::List, written),
+        ValueKind::Criterion => Metric::ALL.map(|metric| name(metric.name()).open()).into(),
+        ValueKind::Measured => call(&plain(measured()), Rule::List, written),
+        ValueKind::Loaded => OURS.map(|ours| Candidate::new(ours.kernel, ours.name)).into(),
+        ValueKind::Command => commands(),
+        ValueKind::Files | ValueKind::Anything => Vec::new(),
     }
 }
 
 /// The controllers with the parameters that each of them has.
-pub(super) fn controllers() -> Vec<Entry> {
+pub(super) fn controllers() -> Vec<CatalogEntry> {
     catalog::controllers()
 }
 
-fn named(entries: &[Entry]) -> Vec<Candidate> {
+fn named(entries: &[CatalogEntry]) -> Vec<Candidate> {
     entries.iter().map(|entry| Candidate::new(&entry.name, &entry.summary)).collect()
 }
 
 /// Names without parameters, as a catalog.
-fn plain<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Entry> {
-    names.into_iter().map(Entry::named).collect()
+fn plain<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<CatalogEntry> {
+    names.into_iter().map(CatalogEntry::named).collect()
 }
 
-/// What `westwood measure` can ask a kernel for: ours by their names here, its own by its names.
+/// The controllers that `westwood measure` can ask a kernel for: ours by their names here, its own
+/// by its names.
 fn measured() -> Vec<&'static str> {
     let mut names: Vec<&str> = OURS.iter().map(|ours| ours.name).collect();
     for stock in STOCK {
@@ -171,7 +173,7 @@ fn field(written: &str) -> Vec<Candidate> {
 }
 
 /// Clap's own words, or those of a placeholder such as `on|off`.
-fn said(arg: &Arg) -> Vec<Candidate> {
+fn given(arg: &Arg) -> Vec<Candidate> {
     let possible = arg.get_possible_values();
     if !possible.is_empty() {
         return possible.iter().map(|value| Candidate::new(value.get_name(), "")).collect();

@@ -5,50 +5,50 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use westwood_experiment::judgement::{summaries, warnings};
-use westwood_experiment::results::{self, Path, Run};
+use westwood_experiment::results::{self, ComparisonPath, RunSummary};
 use westwood_experiment::run::{
-    Curves, Detail, Done, Report, RunRecord, Runs, Task, Watch, baseline_tasks, curves, drawn, run,
-    tasks,
+    CompletedRun, Curves, Detail, GridProgress, GridReport, RunBatch, RunRecord, RunTask,
+    baseline_tasks, curves, drawn, run, tasks,
 };
 use westwood_experiment::world::{World, WorldError};
-use westwood_report::document::Sketch;
+use westwood_report::data_frame::DataFrame;
+use westwood_report::document::NetworkSketch;
 use westwood_report::experiment;
-use westwood_report::frame::Frame;
 use westwood_report::tables;
 use westwood_scenario::file::{Effective, Scenario};
 
-use super::cores;
-use super::source::Source;
-use crate::args::Options;
-use crate::capture::Captures;
-use crate::exit::{Exit, Stop};
-use crate::progress::{Bar, Watched};
-use crate::results::{Folder, Identity, Manifest, State, TABLES};
-use crate::worlds::{self, Place};
+use super::source::ScenarioSource;
+use crate::args::ExperimentOptions;
+use crate::capture::CapturePlan;
+use crate::exit::{CommandExit, Stop};
+use crate::machine::processors;
+use crate::progress::{Bar, Progress};
+use crate::results::{Identity, Manifest, ResultsFolder, RunState, TABLES};
+use crate::worlds::{self, WorldName};
 
 /// A scenario with what follows its runs.
-pub(super) struct Job {
-    source: Source,
+pub(super) struct ExperimentJob {
+    source: ScenarioSource,
     /// The runs in each world.
-    watches: Vec<Arc<Watch>>,
+    watches: Vec<Arc<GridProgress>>,
     /// Runs of an earlier execution that are drawn are done once more.
-    drawing: Arc<Watch>,
+    drawing: Arc<GridProgress>,
 }
 
-/// What came of a job.
-pub(super) struct Outcome {
-    pub(super) report: Report,
+/// The results of a job.
+pub(super) struct JobOutcome {
+    pub(super) report: GridReport,
     /// The runs that are drawn.
     pub(super) curves: Vec<Curves>,
     /// Time series that are kept: point from 1, seed, tables.
-    pub(super) series: Vec<(u64, u64, Vec<Frame>)>,
-    /// What runs took: wall time in seconds, events.
-    costs: Vec<(Task, f64, u64)>,
-    /// Why a run has no result: the gravest cause.
-    fault: Option<Exit>,
+    pub(super) series: Vec<(u64, u64, Vec<DataFrame>)>,
+    /// The cost of each run: wall time in seconds, events.
+    costs: Vec<(RunTask, f64, u64)>,
+    /// The gravest reason why a run has no result.
+    fault: Option<CommandExit>,
 }
 
-impl Outcome {
+impl JobOutcome {
     /// Failed runs, and transfers that did not end, decide the exit code after all results are out.
     pub(super) fn verdict(&self) -> Result<(), Stop> {
         let report = &self.report;
@@ -63,7 +63,7 @@ impl Outcome {
                 1 + failed.count(),
                 first.seed
             );
-            return Err(Stop::new(self.fault.unwrap_or(Exit::RunFailed), what));
+            return Err(Stop::new(self.fault.unwrap_or(CommandExit::RunFailed), what));
         }
         let all = report.runs.len();
         match report.cut_off() {
@@ -73,21 +73,21 @@ impl Outcome {
                     "{name}: in {n} of {all} runs not every transfer under test was finished; raise \
                      time or lower size"
                 );
-                Err(Stop::new(Exit::InvalidMeasurement, what))
+                Err(Stop::new(CommandExit::InvalidMeasurement, what))
             }
         }
     }
 
     /// The same as the schema `westwood.compare/1` has it.
-    pub(super) fn comparison(&self, path: Path) -> results::Report {
+    pub(super) fn comparison(&self, path: ComparisonPath) -> results::ComparisonReport {
         let run = |record: &RunRecord| {
             let run = record.summary.clone()?;
-            let task = Task { point: record.point, seed: record.seed };
+            let task = RunTask { point: record.point, seed: record.seed };
             let cost = self.costs.iter().find(|(of, ..)| *of == task);
             let (wall_s, events) = cost.map_or((0.0, 0), |(_, wall_s, events)| (*wall_s, *events));
-            Some(Run { wall_s, events, ..run })
+            Some(RunSummary { wall_s, events, ..run })
         };
-        results::Report {
+        results::ComparisonReport {
             schema: results::SCHEMA.to_owned(),
             version: self.report.version.clone(),
             path,
@@ -98,13 +98,13 @@ impl Outcome {
     }
 }
 
-impl Job {
-    pub(super) fn new(source: Source, options: &Options) -> Self {
+impl ExperimentJob {
+    pub(super) fn new(source: ScenarioSource, options: &ExperimentOptions) -> Self {
         let runs = everything(&source.scenario).len();
-        let watch = || Arc::new(Watch::new(&source.scenario, runs));
+        let watch = || Arc::new(GridProgress::new(&source.scenario, runs));
         let watches = options.on.0.iter().map(|_| watch()).collect();
         let drawn = drawn(&source.scenario, Detail::Curves).len();
-        let drawing = Arc::new(Watch::new(&source.scenario, drawn));
+        let drawing = Arc::new(GridProgress::new(&source.scenario, drawn));
         Self { source, watches, drawing }
     }
 
@@ -126,39 +126,39 @@ impl Job {
         self.scenario().settings()
     }
 
-    /// What follows the work, and ends it.
-    pub(super) fn works(&self) -> impl Iterator<Item = Arc<dyn Watched>> + '_ {
+    /// The progress of the work, by which it can be ended.
+    pub(super) fn works(&self) -> impl Iterator<Item = Arc<dyn Progress>> + '_ {
         let all = self.watches.iter().chain([&self.drawing]);
-        all.map(|watch| Arc::clone(watch) as Arc<dyn Watched>)
+        all.map(|watch| Arc::clone(watch) as Arc<dyn Progress>)
     }
 
     /// The path of an experiment in words, with the names that its controllers have in the results.
-    pub(super) fn words(&self, outcome: &Outcome) -> Option<Path> {
-        let path = self.source.in_words.then(|| self.scenario().path()).flatten()?;
+    pub(super) fn words(&self, outcome: &JobOutcome) -> Option<ComparisonPath> {
+        let path = self.source.from_flags.then(|| self.scenario().path()).flatten()?;
         let cc = outcome.report.points.iter().filter_map(|point| point.cc.clone()).collect();
-        Some(Path { cc, ..path })
+        Some(ComparisonPath { cc, ..path })
     }
 
-    /// What makes the results mean little, in sentences.
-    pub(super) fn warnings(&self, outcome: &Outcome) -> Vec<String> {
+    /// The warnings about the results, in sentences.
+    pub(super) fn warnings(&self, outcome: &JobOutcome) -> Vec<String> {
         let all = warnings(self.scenario(), &outcome.report);
         all.iter().map(ToString::to_string).collect()
     }
 
     /// The network of the first point, drawn.
-    pub(super) fn sketch(&self) -> Option<Sketch> {
+    pub(super) fn sketch(&self) -> Option<NetworkSketch> {
         let scenario = self.scenario();
         let (point, seed) = (scenario.points().first()?, *scenario.seeds().first()?);
         experiment::sketch(&scenario.build(point, seed).ok()?.outline())
     }
 
     /// As many runs at a time as there are processors, and as fit into the memory that is allowed.
-    pub(super) fn jobs(&self, options: &Options) -> usize {
-        options.jobs.unwrap_or_else(cores).min(self.scenario().at_a_time())
+    pub(super) fn jobs(&self, options: &ExperimentOptions) -> usize {
+        options.jobs.unwrap_or_else(processors).min(self.scenario().at_a_time())
     }
 
     /// The runs of the part of the grid that is asked for, in one of the worlds.
-    pub(super) fn part(&self, options: &Options, world: usize) -> Vec<Task> {
+    pub(super) fn part(&self, options: &ExperimentOptions, world: usize) -> Vec<RunTask> {
         let all = everything(self.scenario());
         let before = world * all.len();
         let numbered = all.into_iter().enumerate();
@@ -166,14 +166,14 @@ impl Job {
         part.map(|(_, task)| task).collect()
     }
 
-    /// The same without baselines, of which nobody sees the packets.
-    pub(super) fn contestants(&self, options: &Options, world: usize) -> Vec<Task> {
+    /// The same without baselines, which are never captured.
+    pub(super) fn contestants(&self, options: &ExperimentOptions, world: usize) -> Vec<RunTask> {
         let points = self.scenario().points().len();
         self.part(options, world).into_iter().filter(|task| task.point < points).collect()
     }
 
-    /// By how much the number of a point in one of the worlds exceeds that in the scenario: points stand
-    /// world by world, behind them baselines in the same way.
+    /// The difference between a point's number in one of the worlds and in the scenario: points
+    /// stand world by world, behind them baselines in the same way.
     fn offset(&self, point: usize, world: usize) -> usize {
         let (points, baselines) =
             (self.scenario().points().len(), self.scenario().baselines().len());
@@ -184,63 +184,63 @@ impl Job {
         }
     }
 
-    /// Runs what is to be run, and reports all that is done, by earlier executions too.
+    /// Does the runs that are left, and reports all finished ones, of earlier executions too.
     pub(super) fn run(
         &self,
-        options: &Options,
-        captures: &[Captures<'_>],
+        options: &ExperimentOptions,
+        captures: &[CapturePlan<'_>],
         command: &str,
-    ) -> Result<Outcome, Stop> {
-        let worlds: Vec<(Place, Box<dyn World + '_>)> = options
+    ) -> Result<JobOutcome, Stop> {
+        let worlds: Vec<(WorldName, Box<dyn World + '_>)> = options
             .on
             .0
             .iter()
             .map(|&place| {
                 let captures = captures.iter().find(|captures| captures.place() == place);
-                (place, place.world(options.bound.bound, captures))
+                (place, worlds::open(place, options.bound.bound, captures))
             })
             .collect();
         let each: Vec<&dyn World> = worlds.iter().map(|(_, world)| &**world).collect();
         let mut folder = self.folder(options, &each)?;
-        let mut doing = Doing::new(options, folder.as_mut());
+        let mut doing = RunCollector::new(options, folder.as_mut());
         let mut finished = true;
         for ((number, world), watch) in each.iter().enumerate().zip(&self.watches) {
             finished = finished && self.run_in(*world, number, watch, &mut doing)?;
         }
-        let Doing { records, mut curves, series, costs, fault, earlier, .. } = doing;
+        let RunCollector { records, mut curves, series, costs, fault, earlier, .. } = doing;
         let version = env!("CARGO_PKG_VERSION");
-        let mut report = Report::new(self.scenario(), version, &each, records);
+        let mut report = GridReport::new(self.scenario(), version, &each, records);
         report.summaries = summaries(&report, options.rules());
         if finished {
             curves.extend(self.drawn_again(options, &report, &earlier, &each)?);
         }
         curves.sort_by_key(|curves| curves.task);
-        let outcome = Outcome { report, curves, series, costs, fault };
+        let outcome = JobOutcome { report, curves, series, costs, fault };
         close(options, folder, &outcome, finished)?;
         if finished {
             Ok(outcome)
         } else {
-            Err(Stop::new(Exit::Interrupted, interrupted(options, command)))
+            Err(Stop::new(CommandExit::Interrupted, interrupted(options, command)))
         }
     }
 
-    /// Does the runs in one world that are not done; true if nobody ended them.
+    /// Does the runs in one world that are not done; true if they were not interrupted.
     fn run_in(
         &self,
         world: &dyn World,
         number: usize,
-        watch: &Arc<Watch>,
-        doing: &mut Doing<'_>,
+        watch: &Arc<GridProgress>,
+        doing: &mut RunCollector<'_>,
     ) -> Result<bool, Stop> {
         let options = doing.options;
         let before = |point: usize| self.offset(point, number);
-        let done: BTreeSet<Task> = doing.records.iter().map(task_of).collect();
-        let placed = |task: &Task| Task { point: task.point + before(task.point), ..*task };
-        let wanted = |task: &Task| !done.contains(&placed(task));
-        let tasks: Vec<Task> = self.part(options, number).into_iter().filter(wanted).collect();
+        let done: BTreeSet<RunTask> = doing.records.iter().map(task_of).collect();
+        let placed = |task: &RunTask| RunTask { point: task.point + before(task.point), ..*task };
+        let wanted = |task: &RunTask| !done.contains(&placed(task));
+        let tasks: Vec<RunTask> = self.part(options, number).into_iter().filter(wanted).collect();
         let detail = doing.detail();
         let drawn = if doing.draws() { drawn(self.scenario(), detail) } else { Vec::new() };
-        let runs = Runs {
+        let runs = RunBatch {
             scenario: self.scenario(),
             world,
             tasks: &tasks,
@@ -252,7 +252,7 @@ impl Job {
         run(runs, watch, |done| {
             let before = before(done.task.point);
             doing.take(done.behind(before)).inspect_err(|_| {
-                // What is still being run could not be kept either.
+                // Runs in flight could not be kept either.
                 watch.cancel.store(true, Ordering::Relaxed);
             })
         })
@@ -261,9 +261,9 @@ impl Job {
     /// Runs of an earlier execution that are drawn, simulated once more.
     fn drawn_again(
         &self,
-        options: &Options,
-        report: &Report,
-        earlier: &BTreeSet<Task>,
+        options: &ExperimentOptions,
+        report: &GridReport,
+        earlier: &BTreeSet<RunTask>,
         worlds: &[&dyn World],
     ) -> Result<Vec<Curves>, Stop> {
         let repeats = worlds.first().is_some_and(|world| world.repeats());
@@ -282,17 +282,21 @@ impl Job {
         drop(bar);
         let curves = curves.map_err(|why| {
             let what = format!("{}: the curves cannot be drawn: {why}", report.name);
-            Stop::new(Exit::RunFailed, what)
+            Stop::new(CommandExit::RunFailed, what)
         })?;
-        curves.ok_or_else(|| Stop::new(Exit::Interrupted, "interrupted"))
+        curves.ok_or_else(|| Stop::new(CommandExit::Interrupted, "interrupted"))
     }
 
     /// The results folder, if one is asked for.
-    fn folder(&self, options: &Options, worlds: &[&dyn World]) -> Result<Option<Folder>, Stop> {
+    fn folder(
+        &self,
+        options: &ExperimentOptions,
+        worlds: &[&dyn World],
+    ) -> Result<Option<ResultsFolder>, Stop> {
         let Some(out) = &options.out else {
             return Ok(None);
         };
-        let bound = worlds::bound_in_words(options.bound.bound).unwrap_or_default();
+        let bound = worlds::bound_text(options.bound.bound).unwrap_or_default();
         let real = options.on.has_linux();
         let world = real.then(|| format!("{}{bound}", options.on));
         let source = &self.source;
@@ -302,11 +306,11 @@ impl Job {
             files: &source.files,
             world: world.as_deref(),
         };
-        let grid = Report::new(self.scenario(), env!("CARGO_PKG_VERSION"), worlds, Vec::new());
+        let grid = GridReport::new(self.scenario(), env!("CARGO_PKG_VERSION"), worlds, Vec::new());
         let jobs = self.jobs(options);
         let manifest =
             Manifest { shard: options.shard, ..Manifest::new(&identity, &source.file, grid, jobs) };
-        let mut folder = Folder::open(out, manifest, &source.text, options.resume)?;
+        let mut folder = ResultsFolder::open(out, manifest, &source.text, options.resume)?;
         if real {
             // The machine may be less busy now.
             folder.forget_failed();
@@ -317,16 +321,16 @@ impl Job {
 
 /// Ends the results folder, and says where it is.
 fn close(
-    options: &Options,
-    folder: Option<Folder>,
-    outcome: &Outcome,
+    options: &ExperimentOptions,
+    folder: Option<ResultsFolder>,
+    outcome: &JobOutcome,
     finished: bool,
 ) -> Result<(), Stop> {
     let Some(folder) = folder else { return Ok(()) };
     let (state, exit) = match (finished, outcome.verdict()) {
-        (false, _) => (State::Interrupted, Exit::Interrupted),
-        (true, Err(stop)) => (State::Finished, stop.exit()),
-        (true, Ok(())) => (State::Finished, Exit::Done),
+        (false, _) => (RunState::Interrupted, CommandExit::Interrupted),
+        (true, Err(stop)) => (RunState::Finished, stop.exit()),
+        (true, Ok(())) => (RunState::Finished, CommandExit::Done),
     };
     let path = folder.path().display().to_string();
     folder.close(&outcome.report, state, exit)?;
@@ -336,8 +340,8 @@ fn close(
     Ok(())
 }
 
-/// What is said after Ctrl-C: how to go on, if anything was kept.
-fn interrupted(options: &Options, command: &str) -> String {
+/// The hint after Ctrl-C: how to resume, if anything was kept.
+fn interrupted(options: &ExperimentOptions, command: &str) -> String {
     if options.out.is_none() {
         return "interrupted; nothing is kept: with --out DIR runs can be gone on with by --resume"
             .to_owned();
@@ -347,29 +351,29 @@ fn interrupted(options: &Options, command: &str) -> String {
 }
 
 /// All runs of a scenario, those of baselines last.
-fn everything(scenario: &Scenario) -> Vec<Task> {
+fn everything(scenario: &Scenario) -> Vec<RunTask> {
     [tasks(scenario), baseline_tasks(scenario)].concat()
 }
 
-fn task_of(run: &RunRecord) -> Task {
-    Task { point: run.point, seed: run.seed }
+fn task_of(run: &RunRecord) -> RunTask {
+    RunTask { point: run.point, seed: run.seed }
 }
 
 /// Runs that are being done.
-struct Doing<'a> {
-    options: &'a Options,
-    folder: Option<&'a mut Folder>,
+struct RunCollector<'a> {
+    options: &'a ExperimentOptions,
+    folder: Option<&'a mut ResultsFolder>,
     /// Those of earlier executions.
-    earlier: BTreeSet<Task>,
+    earlier: BTreeSet<RunTask>,
     records: Vec<RunRecord>,
     curves: Vec<Curves>,
-    series: Vec<(u64, u64, Vec<Frame>)>,
-    costs: Vec<(Task, f64, u64)>,
-    fault: Option<Exit>,
+    series: Vec<(u64, u64, Vec<DataFrame>)>,
+    costs: Vec<(RunTask, f64, u64)>,
+    fault: Option<CommandExit>,
 }
 
-impl<'a> Doing<'a> {
-    fn new(options: &'a Options, folder: Option<&'a mut Folder>) -> Self {
+impl<'a> RunCollector<'a> {
+    fn new(options: &'a ExperimentOptions, folder: Option<&'a mut ResultsFolder>) -> Self {
         let records = folder.as_ref().map_or(Vec::new(), |folder| folder.done().to_vec());
         Self {
             options,
@@ -392,8 +396,8 @@ impl<'a> Doing<'a> {
         if self.options.draws() { Detail::Curves } else { Detail::Windows }
     }
 
-    /// Takes what came of a run.
-    fn take(&mut self, mut done: Done) -> Result<(), Stop> {
+    /// Takes the results of a run.
+    fn take(&mut self, mut done: CompletedRun) -> Result<(), Stop> {
         self.curves.extend(done.curves.take());
         match &done.result {
             Ok(finished) => {
@@ -404,9 +408,9 @@ impl<'a> Doing<'a> {
                 }
             }
             // Every other run would lack it as well.
-            Err(WorldError::Lacks(what)) => return Err(Stop::new(Exit::Environment, what)),
-            Err(WorldError::Invalid(_)) => self.fault = Some(Exit::InvalidMeasurement),
-            Err(_) => self.fault = self.fault.or(Some(Exit::RunFailed)),
+            Err(WorldError::Lacks(what)) => return Err(Stop::new(CommandExit::Environment, what)),
+            Err(WorldError::Invalid(_)) => self.fault = Some(CommandExit::InvalidMeasurement),
+            Err(_) => self.fault = self.fault.or(Some(CommandExit::RunFailed)),
         }
         if let Some(folder) = &mut self.folder {
             folder.keep(&done)?;

@@ -10,34 +10,34 @@ mod source;
 use std::sync::Arc;
 
 use westwood_experiment::Condition;
-use westwood_experiment::judgement::{Saved, diff};
+use westwood_experiment::judgement::{SavedResult, diff};
 use westwood_experiment::metric::{Metric, Unit};
-use westwood_experiment::run::Report;
-use westwood_report::grid::{self, Shown};
+use westwood_experiment::run::GridReport;
+use westwood_report::grid::{self, ReportContext};
 use westwood_scenario::BadInput;
-use westwood_scenario::file::{Assignment, Scenario, Series};
+use westwood_scenario::file::{Assignment, Scenario, SeriesKind};
 
-use crate::args::{CaptureArgs, CompareArgs, Options, RunArgs};
-use crate::capture::Captures;
+use crate::args::{CaptureArgs, CompareArgs, ExperimentOptions, RunArgs};
+use crate::capture::CapturePlan;
 use crate::dry_run;
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandExit, Stop};
 use crate::linux::{self, Prepared};
 use crate::output::{Output, print};
-use crate::progress::{Watched, stop_on_interrupt};
+use crate::progress::{Progress, stop_on_interrupt};
 use crate::terminal;
 use crate::worlds;
-use job::Job;
-use outputs::All;
+use job::ExperimentJob;
+use outputs::AllOutputs;
 
 pub use source::Reader;
-pub(crate) use source::{of_file, of_words, read};
+pub(crate) use source::{of_file, of_flags, read};
 
-/// What a comparison records for its tables.
-const TABLES: [Series; 3] = [Series::Windows, Series::Queues, Series::Rtts];
+/// The time series that a comparison records for its tables.
+const TABLES: [SeriesKind; 3] = [SeriesKind::Windows, SeriesKind::Queues, SeriesKind::Rtts];
 
 /// `westwood compare`.
 pub(crate) fn compare(args: &CompareArgs, command: &str) -> Result<(), Stop> {
-    let job = Job::new(comparison(args, &read)?, &args.options);
+    let job = ExperimentJob::new(comparison(args, &read)?, &args.options);
     let scenario = args.write_scenario.as_ref();
     let scenario = scenario.map(|path| Output::prepare("--write-scenario", path)).transpose()?;
     let text = job.text().to_owned();
@@ -47,19 +47,22 @@ pub(crate) fn compare(args: &CompareArgs, command: &str) -> Result<(), Stop> {
 }
 
 /// The scenario that the flags of a comparison mean.
-pub(crate) fn comparison(args: &CompareArgs, read: Reader<'_>) -> Result<source::Source, Stop> {
+pub(crate) fn comparison(
+    args: &CompareArgs,
+    read: Reader<'_>,
+) -> Result<source::ScenarioSource, Stop> {
     let record = if args.options.csv.is_some() { &TABLES[..] } else { &[] };
-    of_words(&args.words.0, record, read).map_err(Stop::bad_input)
+    of_flags(&args.words.0, record, read).map_err(Stop::bad_input)
 }
 
 /// `westwood run`.
 pub(crate) fn run(args: &RunArgs, command: &str) -> Result<(), Stop> {
     let set = settings(args).map_err(Stop::bad_input)?;
     let (mut jobs, mut wrong) = (Vec::new(), Vec::new());
-    // What is wrong with any of the files is said of all at once.
+    // The faults of all files are reported at once.
     for path in &args.files {
         match of_file(path, &set) {
-            Ok(source) => jobs.push(Job::new(source, &args.options)),
+            Ok(source) => jobs.push(ExperimentJob::new(source, &args.options)),
             Err(text) => wrong.push(text),
         }
     }
@@ -77,10 +80,10 @@ fn settings(args: &RunArgs) -> Result<Vec<Assignment>, String> {
     args.set.iter().cloned().map(Ok).chain(flags).collect()
 }
 
-/// Checks everything, runs every job, and reports it; `then` writes what is left to write.
+/// Checks everything, runs every job, and reports it; `then` writes further files.
 fn perform(
-    jobs: &[Job],
-    options: &Options,
+    jobs: &[ExperimentJob],
+    options: &ExperimentOptions,
     command: &str,
     then: impl FnOnce() -> Result<(), Stop>,
 ) -> Result<(), Stop> {
@@ -88,16 +91,16 @@ fn perform(
     jobs.iter().try_for_each(|job| check_metrics(job.scenario(), &options.fail_if))?;
     let base = base_of(options)?;
     let _prepared = options.on.has_linux().then(|| prepare_linux(jobs)).transpose()?;
-    let All { each: outputs, places: _places } = All::prepare(options, jobs)?;
+    let AllOutputs { each: outputs, places: _places } = AllOutputs::prepare(options, jobs)?;
     let asked: Vec<CaptureArgs> = outputs.iter().map(|of| of.captures.clone()).collect();
     let mut captures = planned(options, jobs, &asked)?;
     if options.dry_run {
         jobs.iter().try_for_each(|job| dry_run::print(job.scenario(), job.jobs(options)))?;
-        let mut announced = captures.iter().flatten().map(Captures::announcement);
+        let mut announced = captures.iter().flatten().map(CapturePlan::announcement);
         return announced.try_for_each(|text| print(&format!("{text}\n")));
     }
-    let works = jobs.iter().flat_map(Job::works);
-    let more = captures.iter().flatten().map(|c| c.watch() as Arc<dyn Watched>);
+    let works = jobs.iter().flat_map(ExperimentJob::works);
+    let more = captures.iter().flatten().map(|c| c.watch() as Arc<dyn Progress>);
     stop_on_interrupt(works.chain(more).collect())?;
     captures.iter_mut().flatten().try_for_each(|captures| captures.begin(options.quiet))?;
     let mut failed = Ok(());
@@ -105,7 +108,7 @@ fn perform(
         let outcome = job.run(options, captures, command)?;
         if options.prints() {
             let (path, warnings) = (job.words(&outcome), job.warnings(&outcome));
-            let shown = Shown {
+            let shown = ReportContext {
                 words: path.as_ref(),
                 curves: &outcome.curves,
                 rules: options.rules(),
@@ -125,9 +128,9 @@ fn perform(
 }
 
 /// Sees that the kernel can run every point, before anything runs.
-fn prepare_linux(jobs: &[Job]) -> Result<Prepared, Stop> {
+fn prepare_linux(jobs: &[ExperimentJob]) -> Result<Prepared, Stop> {
     let mut networks = Vec::new();
-    for scenario in jobs.iter().map(Job::scenario) {
+    for scenario in jobs.iter().map(ExperimentJob::scenario) {
         for point in scenario.points().iter().chain(scenario.baselines()) {
             let built = scenario.build(point, scenario.seeds().first().copied().unwrap_or(1));
             networks.push(built.map_err(Stop::bad_input)?.network);
@@ -138,18 +141,18 @@ fn prepare_linux(jobs: &[Job]) -> Result<Prepared, Stop> {
 
 /// The captures of each job in each world, if any are asked for.
 fn planned<'a>(
-    options: &Options,
-    jobs: &'a [Job],
+    options: &ExperimentOptions,
+    jobs: &'a [ExperimentJob],
     asked: &'a [CaptureArgs],
-) -> Result<Vec<Vec<Captures<'a>>>, Stop> {
+) -> Result<Vec<Vec<CapturePlan<'a>>>, Stop> {
     let mut taken = 0_u64;
     let mut all = Vec::new();
     for (job, asked) in jobs.iter().zip(asked) {
         let mut each = Vec::new();
         for (world, &place) in options.on.0.iter().enumerate() {
             let tasks = job.contestants(options, world);
-            let planned = Captures::plan(asked, place, job.scenario(), &tasks, taken)?;
-            taken = taken.saturating_add(planned.as_ref().map_or(0, Captures::estimate));
+            let planned = CapturePlan::plan(asked, place, job.scenario(), &tasks, taken)?;
+            taken = taken.saturating_add(planned.as_ref().map_or(0, CapturePlan::estimate));
             each.extend(planned);
         }
         all.push(each);
@@ -185,7 +188,7 @@ fn check_metrics(scenario: &Scenario, criteria: &[Condition]) -> Result<(), Stop
 }
 
 /// Whether a criterion is met by a point of the grid.
-fn check_criteria(report: &Report, criteria: &[Condition]) -> Result<(), Stop> {
+fn check_criteria(report: &GridReport, criteria: &[Condition]) -> Result<(), Stop> {
     for criterion in criteria {
         let mut failed = Vec::new();
         for (number, point) in report.points.iter().enumerate() {
@@ -194,28 +197,32 @@ fn check_criteria(report: &Report, criteria: &[Condition]) -> Result<(), Stop> {
             }
             let runs = report.runs.iter().filter(|run| run.point == number);
             if let Some(mean) = criterion.violated_by(runs.filter_map(|run| run.summary.as_ref())) {
-                let value = in_words(criterion.metric, mean);
+                let value = value_text(criterion.metric, mean);
                 failed.push(format!("{} has {} {value}", point.name, criterion.metric.name()));
             }
         }
         if !failed.is_empty() {
             let what = format!("--fail-if '{criterion}' is met: {}", failed.join(", "));
-            return Err(Stop::new(Exit::CriterionFailed, what));
+            return Err(Stop::new(CommandExit::CriterionFailed, what));
         }
     }
     Ok(())
 }
 
 /// Whether a saved result was clearly better in anything.
-fn check_base(report: &Report, base: Option<&Saved>, options: &Options) -> Result<(), Stop> {
+fn check_base(
+    report: &GridReport,
+    base: Option<&SavedResult>,
+    options: &ExperimentOptions,
+) -> Result<(), Stop> {
     let Some(base) = base else { return Ok(()) };
-    let found = diff(base, &Saved::of_report(report), options.practical);
+    let found = diff(base, &SavedResult::of_report(report), options.practical);
     if found.paired == 0 && found.lost.is_empty() {
         let what = "--fail-if-worse-than: the two results have no run in common: a point of the same \
                     name and seed";
         return Err(Stop::bad_input(what));
     }
-    if let Some(undecided) = found.undecided_in_words() {
+    if let Some(undecided) = found.undecided_text() {
         eprintln!("note: --fail-if-worse-than: {undecided}");
     }
     let worse = found.worse();
@@ -223,23 +230,23 @@ fn check_base(report: &Report, base: Option<&Saved>, options: &Options) -> Resul
         return Ok(());
     }
     let what = format!("--fail-if-worse-than is met: {}", worse.join(", "));
-    Err(Stop::new(Exit::CriterionFailed, what))
+    Err(Stop::new(CommandExit::CriterionFailed, what))
 }
 
 /// The result of `--fail-if-worse-than`.
-fn base_of(options: &Options) -> Result<Option<Saved>, Stop> {
+fn base_of(options: &ExperimentOptions) -> Result<Option<SavedResult>, Stop> {
     let Some(path) = &options.fail_if_worse_than else { return Ok(None) };
     saved("--fail-if-worse-than", path).map(Some)
 }
 
 /// A saved result.
-pub(crate) fn saved(flag: &str, path: &std::path::Path) -> Result<Saved, Stop> {
+pub(crate) fn saved(flag: &str, path: &std::path::Path) -> Result<SavedResult, Stop> {
     let place = format!("{flag}: '{}'", path.display());
     let text = read(path).map_err(|e| Stop::bad_input(format!("{place} cannot be read: {e}")))?;
-    Saved::parse(&text).map_err(|e| Stop::bad_input(format!("{place} {e}")))
+    SavedResult::parse(&text).map_err(|e| Stop::bad_input(format!("{place} {e}")))
 }
 
-fn in_words(metric: Metric, value: f64) -> String {
+fn value_text(metric: Metric, value: f64) -> String {
     match metric.unit() {
         Unit::BitsPerS => format!("{:.3} Mbit/s", value / 1e6),
         Unit::Share => format!("{:.2} %", value * 100.0),
@@ -247,8 +254,4 @@ fn in_words(metric: Metric, value: f64) -> String {
         Unit::Packets => format!("{value:.1} packets"),
         Unit::Plain => format!("{value:.3}"),
     }
-}
-
-pub(crate) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }

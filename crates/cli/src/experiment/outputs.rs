@@ -1,18 +1,18 @@
-//! Where results go besides the terminal and the results folder.
+//! The outputs besides the terminal and the results folder.
 //!
 //! Of one experiment each flag names its file or folder. Of several each names a folder, which holds a
 //! file or a folder for each scenario, called by the scenario's name.
 
 use std::path::{Path, PathBuf};
 
-use westwood_report::experiment::{self, About};
+use westwood_report::experiment::{self, ReportDetails};
 use westwood_report::{figure, html, json, tables};
 
-use super::job::{Job, Outcome};
-use crate::args::{CaptureArgs, JsonTarget, Options};
+use super::job::{ExperimentJob, JobOutcome};
+use crate::args::{CaptureArgs, ExperimentOptions, JsonTarget};
 use crate::capture::slug;
-use crate::exit::{Exit, Stop};
-use crate::output::{Folder, MadeFolder, Output, print};
+use crate::exit::{CommandExit, Stop};
+use crate::output::{MadeFolder, Output, OutputFolder, print};
 
 /// The tables of `--csv`.
 const TABLES: [&str; 10] = [
@@ -29,27 +29,33 @@ const TABLES: [&str; 10] = [
 ];
 
 /// The outputs of one scenario.
-pub(super) struct Outputs {
+pub(super) struct JobOutputs {
     json: Option<Output>,
-    csv: Option<Folder>,
+    csv: Option<OutputFolder>,
     html: Option<Output>,
-    svg: Option<Folder>,
-    /// What is captured of it.
+    svg: Option<OutputFolder>,
+    /// Its captures.
     pub(super) captures: CaptureArgs,
 }
 
 /// The outputs of all scenarios, in their order.
-pub(super) struct All {
-    pub(super) each: Vec<Outputs>,
+pub(super) struct AllOutputs {
+    pub(super) each: Vec<JobOutputs>,
     /// The folders that hold them; after them, so that empty ones can be removed.
     pub(super) places: Vec<MadeFolder>,
 }
 
-impl All {
+impl AllOutputs {
     /// Checks that everything can be written.
-    pub(super) fn prepare(options: &Options, jobs: &[Job]) -> Result<Self, Stop> {
+    pub(super) fn prepare(
+        options: &ExperimentOptions,
+        jobs: &[ExperimentJob],
+    ) -> Result<Self, Stop> {
         if let [_] = jobs {
-            return Ok(Self { each: vec![Outputs::prepare(options, None)?], places: Vec::new() });
+            return Ok(Self {
+                each: vec![JobOutputs::prepare(options, None)?],
+                places: Vec::new(),
+            });
         }
         let json = match &options.json {
             Some(JsonTarget::File(path)) => Some(path),
@@ -69,12 +75,12 @@ impl All {
             }
         }
         let names = if places.is_empty() { vec![None; jobs.len()] } else { names(jobs)? };
-        let each = names.iter().map(|name| Outputs::prepare(options, name.as_deref()));
+        let each = names.iter().map(|name| JobOutputs::prepare(options, name.as_deref()));
         Ok(Self { each: each.collect::<Result<_, _>>()?, places })
     }
 }
 
-/// Why a file that would do for one FILE is refused.
+/// The refusal of a file where several FILEs need a folder.
 fn several(stop: &Stop) -> Stop {
     Stop::bad_input(format!(
         "{}\nhint: with several FILEs it holds a file or a folder for each scenario",
@@ -83,13 +89,13 @@ fn several(stop: &Stop) -> Stop {
 }
 
 /// A name for each scenario that no other has.
-fn names(jobs: &[Job]) -> Result<Vec<Option<String>>, Stop> {
+fn names(jobs: &[ExperimentJob]) -> Result<Vec<Option<String>>, Stop> {
     let mut names: Vec<Option<String>> = Vec::new();
     for job in jobs {
         let name = Some(slug(job.scenario().name())).filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| "scenario".to_owned());
         if let Some(other) = names.iter().position(|n| n.as_ref() == Some(&name)) {
-            let (a, b) = (jobs.get(other).map_or("", Job::file), job.file());
+            let (a, b) = (jobs.get(other).map_or("", ExperimentJob::file), job.file());
             let what = format!(
                 "'{a}' and '{b}' are both called '{name}', and their results would have one name\n\
                  hint: write name = \"...\" at the top of one of them, or run them one by one"
@@ -101,8 +107,8 @@ fn names(jobs: &[Job]) -> Result<Vec<Option<String>>, Stop> {
     Ok(names)
 }
 
-impl Outputs {
-    fn prepare(options: &Options, name: Option<&str>) -> Result<Self, Stop> {
+impl JobOutputs {
+    fn prepare(options: &ExperimentOptions, name: Option<&str>) -> Result<Self, Stop> {
         let file = |path: &Path, ending: &str| -> PathBuf {
             name.map_or_else(|| path.to_owned(), |name| path.join(format!("{name}.{ending}")))
         };
@@ -112,7 +118,7 @@ impl Outputs {
             Some(JsonTarget::Stdout) | None => None,
         };
         let several = |flag, path: &Option<PathBuf>, names: &[&'static str]| {
-            path.as_ref().map(|path| Folder::prepare(flag, &folder(path), names)).transpose()
+            path.as_ref().map(|path| OutputFolder::prepare(flag, &folder(path), names)).transpose()
         };
         let csv = several("--csv", &options.csv, &TABLES)?;
         let html = options.html.as_ref().map(|path| Output::prepare("--html", &file(path, "html")));
@@ -122,12 +128,12 @@ impl Outputs {
         Ok(Self { json, csv, html: html.transpose()?, svg, captures })
     }
 
-    /// Writes them, and says what was written.
+    /// Writes them, and names the files written.
     pub(super) fn write(
         self,
-        options: &Options,
-        job: &Job,
-        outcome: Outcome,
+        options: &ExperimentOptions,
+        job: &ExperimentJob,
+        outcome: JobOutcome,
         command: &str,
     ) -> Result<(), Stop> {
         let words = job.words(&outcome);
@@ -137,7 +143,7 @@ impl Outputs {
                 Some(path) => json::render(&outcome.comparison(path.clone())),
                 None => json::render_run(&outcome.report),
             };
-            let text = text.map_err(|e| Stop::new(Exit::RunFailed, e))?;
+            let text = text.map_err(|e| Stop::new(CommandExit::RunFailed, e))?;
             self.json.map_or_else(|| print(&text), |file| file.write(&text, say))?;
         }
         if let Some(folder) = self.csv {
@@ -149,7 +155,7 @@ impl Outputs {
         if self.html.is_none() && self.svg.is_none() {
             return Ok(());
         }
-        let about = About {
+        let about = ReportDetails {
             command: command.to_owned(),
             scenario: job.text().to_owned(),
             words,

@@ -1,14 +1,14 @@
-//! Where an experiment is said: in flags, in a file, or in a ready scenario.
+//! The sources of an experiment: flags, a file, or a ready scenario.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use westwood_scenario::file::{Assignment, Scenario, Series, Word};
-use westwood_scenario::library::{self, Ready};
+use westwood_scenario::file::{Assignment, FlagValue, Scenario, SeriesKind};
+use westwood_scenario::library::{self, LibraryScenario};
 
 /// A scenario, and the texts that it was read from.
-pub(crate) struct Source {
+pub(crate) struct ScenarioSource {
     /// The file, as it was given.
     pub(super) file: String,
     pub(super) text: String,
@@ -17,41 +17,41 @@ pub(crate) struct Source {
     /// The other files that it names.
     pub(super) files: Vec<(String, String)>,
     /// It was said in flags.
-    pub(super) in_words: bool,
+    pub(super) from_flags: bool,
     pub(crate) scenario: Scenario,
 }
 
-/// How a file is read: a path to its text, or why not.
+/// The reader of a file: from a path to its text, or why not.
 pub type Reader<'a> = &'a dyn Fn(&Path) -> Result<String, String>;
 
 /// The experiment that flags say.
 ///
 /// `record` are the time series that are kept of it.
-pub(crate) fn of_words(
-    words: &[Word],
-    record: &[Series],
+pub(crate) fn of_flags(
+    words: &[FlagValue],
+    record: &[SeriesKind],
     read: Reader<'_>,
-) -> Result<Source, String> {
+) -> Result<ScenarioSource, String> {
     let files = RefCell::new(BTreeMap::new());
     let kept = |name: &Path| {
         let text = read(name)?;
         files.borrow_mut().insert(name.display().to_string(), text.clone());
         Ok(text)
     };
-    let said = Scenario::of_words("comparison", words, record, &kept);
-    let (scenario, text) = said.map_err(|e| e.to_string())?;
-    Ok(Source {
+    let given = Scenario::of_flags("comparison", words, record, &kept);
+    let (scenario, text) = given.map_err(|e| e.to_string())?;
+    Ok(ScenarioSource {
         file: "comparison".to_owned(),
         text,
         settings: Vec::new(),
         files: files.into_inner().into_iter().collect(),
-        in_words: true,
+        from_flags: true,
         scenario,
     })
 }
 
 /// The scenario in a file, or the ready one of this name, with these settings.
-pub(crate) fn of_file(path: &Path, set: &[Assignment]) -> Result<Source, String> {
+pub(crate) fn of_file(path: &Path, set: &[Assignment]) -> Result<ScenarioSource, String> {
     let ready = ready(path)?;
     let file = ready.map_or_else(|| path.display().to_string(), |ready| ready.name.to_owned());
     let text = match ready {
@@ -71,11 +71,11 @@ pub(crate) fn of_file(path: &Path, set: &[Assignment]) -> Result<Source, String>
     let scenario = Scenario::parse(&file, &text, set, &beside).map_err(|e| e.to_string())?;
     let files = files.into_inner().into_iter().collect();
     let settings = set.iter().map(|assignment| assignment.text().to_owned()).collect();
-    Ok(Source { file, text, settings, files, in_words: false, scenario })
+    Ok(ScenarioSource { file, text, settings, files, from_flags: false, scenario })
 }
 
 /// The ready scenario that a bare word names, if there is no file of that name.
-fn ready(path: &Path) -> Result<Option<&'static Ready>, String> {
+fn ready(path: &Path) -> Result<Option<&'static LibraryScenario>, String> {
     let bare = path.components().count() == 1 && path.extension().is_none();
     if !bare || path.exists() {
         return Ok(None);
@@ -85,7 +85,7 @@ fn ready(path: &Path) -> Result<Option<&'static Ready>, String> {
 }
 
 fn read_scenario(path: &Path) -> Result<String, String> {
-    /// Nobody writes a megabyte by hand.
+    /// A file of a megabyte is not written by hand.
     const MOST_BYTES: u64 = 1 << 20;
     let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
     if size > MOST_BYTES {

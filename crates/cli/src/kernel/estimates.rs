@@ -1,5 +1,7 @@
 //! Bandwidth estimates of the command's own connections.
 
+#[cfg(not(feature = "kernel"))]
+use std::convert::Infallible;
 #[cfg(feature = "kernel")]
 use std::os::fd::AsFd;
 #[cfg(feature = "kernel")]
@@ -7,37 +9,34 @@ use std::sync::{Mutex, PoisonError};
 
 use westwood_cc::Rate;
 
-/// Reads what the controllers of ours estimate.
-#[cfg(feature = "kernel")]
+/// The reader of what our controllers in the kernel estimate; a build without the kernel has none.
 #[derive(Debug)]
-pub(crate) struct Estimates(Mutex<westwood_kernel::estimate::Estimates>);
+pub(crate) struct KernelEstimates(
+    #[cfg(feature = "kernel")] Mutex<westwood_kernel::estimate::Estimates>,
+    #[cfg(not(feature = "kernel"))] Infallible,
+);
 
 #[cfg(feature = "kernel")]
-impl Estimates {
-    /// None where they cannot be read; that is no failure, since whatever else is measured stands.
+impl KernelEstimates {
+    /// The reader; none where estimates cannot be read. That is no failure: all other results stand.
     pub(crate) fn new() -> Option<Self> {
         let estimates = westwood_kernel::estimate::Estimates::new().ok()?;
         Some(Self(Mutex::new(estimates)))
     }
 
-    /// That of a socket, if its controller is one of ours.
+    /// The estimate of a socket's controller, if it is one of ours.
     pub(crate) fn of(&self, socket: impl AsFd) -> Option<Rate> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).of(socket.as_fd())
     }
 }
 
-/// This build cannot read them: there are none.
 #[cfg(not(feature = "kernel"))]
-#[derive(Debug)]
-pub(crate) enum Estimates {}
-
-#[cfg(not(feature = "kernel"))]
-impl Estimates {
+impl KernelEstimates {
     pub(crate) fn new() -> Option<Self> {
         None
     }
 
     pub(crate) fn of<T>(&self, _: T) -> Option<Rate> {
-        match *self {}
+        match self.0 {}
     }
 }

@@ -17,15 +17,15 @@ use westwood_scenario::spec::ControllerSpec;
 use super::manage::named;
 use super::verify::conclude;
 use crate::args::{KernelRecordArgs, KernelVerifyArgs, ListenArgs};
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandExit, Stop};
 use crate::output::print;
 
-/// Ctrl-C ends the listening, not the command: what was heard is kept.
+/// Ctrl-C ends the listening, not the command: events heard so far are kept.
 pub(super) fn interrupted() -> Result<Arc<AtomicBool>, Stop> {
     let asked = Arc::new(AtomicBool::new(false));
     let handler = Arc::clone(&asked);
     ctrlc::set_handler(move || handler.store(true, Ordering::Relaxed))
-        .map_err(|e| Stop::new(Exit::Environment, format!("no signal handler: {e}")))?;
+        .map_err(|e| Stop::new(CommandExit::Environment, format!("no signal handler: {e}")))?;
     Ok(asked)
 }
 
@@ -50,7 +50,7 @@ fn listen(loaded: &Loaded, args: &ListenArgs, mut sink: impl FnMut(&[u8])) -> Re
     let recorder = Recorder::new(loaded, args.ring << 20)?;
     let asked = interrupted()?;
     let began = Instant::now();
-    let mut wanted = Wanted { port: args.port, connections: HashSet::new() };
+    let mut wanted = ConnectionFilter { port: args.port, connections: HashSet::new() };
     eprintln!("listening to {}; Ctrl-C ends it", loaded.controller.name);
     recorder.run(
         || asked.load(Ordering::Relaxed) || over(began, args.time),
@@ -64,12 +64,12 @@ fn listen(loaded: &Loaded, args: &ListenArgs, mut sink: impl FnMut(&[u8])) -> Re
 }
 
 /// The connections with a port at either end.
-struct Wanted {
+struct ConnectionFilter {
     port: Option<u16>,
     connections: HashSet<u32>,
 }
 
-impl Wanted {
+impl ConnectionFilter {
     /// Only a connection's first event names its ports.
     fn is(&mut self, bytes: &[u8]) -> bool {
         let Some(port) = self.port.map(u32::from) else { return true };
@@ -91,7 +91,7 @@ pub(super) fn record(args: &KernelRecordArgs) -> Result<(), Stop> {
     let header = Header { spec: spec(&loaded)?, kernel: environment::release()? };
     let path = &args.output;
     let failed = |e: &std::io::Error| {
-        Stop::new(Exit::Environment, format!("'{}' cannot be written: {e}", path.display()))
+        Stop::new(CommandExit::Environment, format!("'{}' cannot be written: {e}", path.display()))
     };
     let mut file = BufWriter::with_capacity(1 << 20, create(path)?);
     file.write_all(header.to_string().as_bytes()).map_err(|e| failed(&e))?;

@@ -13,7 +13,7 @@ pub(super) fn named(name: &str) -> Result<KernelController, Stop> {
     KernelController::named(name).map_err(Stop::bad_input)
 }
 
-/// What this kernel offers. What only root may know is left out for others.
+/// The controllers of this kernel. Facts that only root may know are left out for other users.
 pub(super) fn list() -> Result<(), Stop> {
     let available = environment::available()?;
     let default = environment::default_controller()?;
@@ -41,7 +41,7 @@ pub(super) fn list() -> Result<(), Stop> {
     print(&lines.join("\n"))
 }
 
-/// What is loaded.
+/// The loaded controllers.
 pub(super) fn status() -> Result<(), Stop> {
     let loaded = load::loaded()?;
     if loaded.is_empty() {
@@ -81,7 +81,7 @@ pub(super) fn load(args: &KernelLoadArgs) -> Result<(), Stop> {
     let spec = ControllerSpec::parse(&spec).map_err(|e| Stop::bad_input(format!("--set: {e}")))?;
     let name = controller.name;
     let loading = load::load(&controller, &spec, args.default)?;
-    let said = match loading {
+    let loaded = match loading {
         Loading::New => format!("{name} is loaded, as {spec}."),
         Loading::Already => format!("{name} was loaded already, as {spec}."),
     };
@@ -90,7 +90,7 @@ pub(super) fn load(args: &KernelLoadArgs) -> Result<(), Stop> {
     } else {
         "Sockets use it if they choose it, or after westwood kernel load --default."
     };
-    print(&format!("{said} {used}\n"))
+    print(&format!("{loaded} {used}\n"))
 }
 
 pub(super) fn unload(args: &KernelUnloadArgs) -> Result<(), Stop> {

@@ -2,9 +2,9 @@
 
 pub(crate) mod estimates;
 #[cfg(feature = "kernel")]
-pub(crate) mod lend;
-#[cfg(feature = "kernel")]
 mod listen;
+#[cfg(feature = "kernel")]
+pub(crate) mod loaded;
 #[cfg(feature = "kernel")]
 mod manage;
 mod verify;
@@ -14,11 +14,12 @@ mod watch;
 use westwood_kernel::KernelError;
 
 use crate::args::{KernelArgs, KernelCommand};
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandExit, Stop};
 
 impl From<KernelError> for Stop {
     fn from(error: KernelError) -> Self {
-        let exit = if error.is_bad_input() { Exit::BadInput } else { Exit::Environment };
+        let exit =
+            if error.is_bad_input() { CommandExit::BadInput } else { CommandExit::Environment };
         Self::new(exit, error)
     }
 }

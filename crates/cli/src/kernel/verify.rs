@@ -7,7 +7,7 @@ use westwood_kernel::recording::Reader;
 use westwood_kernel::{Verdict, Verifier};
 
 use crate::args::KernelVerifyArgs;
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandExit, Stop};
 use crate::output::print;
 
 /// Of a file.
@@ -33,7 +33,9 @@ pub(crate) fn conclude(verifier: &Verifier) -> Result<(), Stop> {
     }
     match verdict {
         Verdict::Equal => print(&format!("verdict: {verdict}\n")),
-        Verdict::Different => Err(Stop::new(Exit::RunFailed, verdict)),
-        Verdict::Incomplete | Verdict::Nothing => Err(Stop::new(Exit::InvalidMeasurement, verdict)),
+        Verdict::Different => Err(Stop::new(CommandExit::RunFailed, verdict)),
+        Verdict::Incomplete | Verdict::Nothing => {
+            Err(Stop::new(CommandExit::InvalidMeasurement, verdict))
+        }
     }
 }

@@ -12,7 +12,7 @@ use westwood_scenario::dumbbell::millis;
 
 use super::listen::{interrupted, over};
 use crate::args::KernelWatchArgs;
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandExit, Stop};
 use crate::output::print;
 
 /// Puts the cursor at the top of an empty screen.
@@ -122,6 +122,6 @@ impl Csv {
     }
 
     fn failed(&self, error: &std::io::Error) -> Stop {
-        Stop::new(Exit::Environment, format!("'{}' cannot be written: {error}", self.path))
+        Stop::new(CommandExit::Environment, format!("'{}' cannot be written: {error}", self.path))
     }
 }

@@ -1,4 +1,4 @@
-//! What needs Linux: real packets over emulated paths.
+//! The part of the command that needs Linux: real packets over emulated paths.
 
 mod capture;
 pub(crate) mod emulate;
@@ -8,15 +8,15 @@ pub(crate) use world::{Prepared, prepare, prepare_for_claims, world};
 
 use westwood_emu::EmuError;
 
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandExit, Stop};
 
-/// What the emulator's errors mean for the command.
+/// The emulator's errors as the command's.
 fn stop(error: EmuError) -> Stop {
     let exit = match &error {
-        EmuError::Path(_) | EmuError::Unsupported { .. } => Exit::BadInput,
-        EmuError::Environment { .. } | EmuError::NoController { .. } => Exit::Environment,
-        EmuError::Flow { .. } => Exit::RunFailed,
-        EmuError::Cancelled => Exit::Interrupted,
+        EmuError::Path(_) | EmuError::Unsupported { .. } => CommandExit::BadInput,
+        EmuError::Environment { .. } | EmuError::NoController { .. } => CommandExit::Environment,
+        EmuError::Flow { .. } => CommandExit::RunFailed,
+        EmuError::Cancelled => CommandExit::Interrupted,
     };
     Stop::new(exit, error)
 }

@@ -4,30 +4,30 @@ use std::ops::Range;
 use std::time::Instant;
 
 use westwood_cc::Duration;
-use westwood_emu::emulation::Finished;
-use westwood_emu::linux::Beside;
+use westwood_emu::emulation::EmulationOutcome;
+use westwood_emu::linux::RunInstruments;
 use westwood_emu::path::{round_trip, shortest_buffer};
 use westwood_emu::{EmuError, Lateness, Observer, linux, privileges};
 use westwood_experiment::results::LatenessUs;
-use westwood_experiment::run::Task;
-use westwood_experiment::world::{Ran, World, WorldError};
+use westwood_experiment::run::RunTask;
+use westwood_experiment::world::{World, WorldError, WorldOutcome};
 use westwood_kernel::names::OURS;
 use westwood_scenario::dumbbell::seconds;
 use westwood_sim::{Control, Network, Traffic};
 
-use super::capture::{self, Watching, Writing};
+use super::capture::{self, CaptureWriter, PacketCapture};
 use super::stop;
-use crate::capture::Captures;
+use crate::capture::CapturePlan;
 use crate::exit::Stop;
-use crate::kernel::estimates::Estimates;
+use crate::kernel::estimates::KernelEstimates;
 #[cfg(feature = "kernel")]
-use crate::kernel::lend::Lent;
+use crate::kernel::loaded::LoadedControllers;
 
 /// The kernel is ready to run networks for as long as this value lives.
 #[must_use = "controllers that were loaded go with this value"]
 pub(crate) struct Prepared {
     #[cfg(feature = "kernel")]
-    _lent: Lent,
+    _lent: LoadedControllers,
 }
 
 /// Sees that the kernel can run these networks, and loads the controllers of ours that it lacks. To be
@@ -35,7 +35,7 @@ pub(crate) struct Prepared {
 pub(crate) fn prepare(networks: &[Network]) -> Result<Prepared, Stop> {
     let prepared = Prepared {
         #[cfg(feature = "kernel")]
-        _lent: Lent::all(networks.iter().flat_map(controllers))?,
+        _lent: LoadedControllers::all(networks.iter().flat_map(controllers))?,
     };
     for network in networks {
         linux::check(network).map_err(stop)?;
@@ -67,25 +67,25 @@ fn controllers(network: &Network) -> impl Iterator<Item = &'static str> {
 /// runs are captured.
 pub(crate) fn world<'a>(
     bound: Option<Duration>,
-    captures: Option<&'a Captures<'a>>,
+    captures: Option<&'a CapturePlan<'a>>,
 ) -> Box<dyn World + 'a> {
     Box::new(Linux { bound, captures })
 }
 
 struct Linux<'a> {
-    /// How late packets may be; the usual bound if absent.
+    /// The bound on lateness; the usual one if absent.
     bound: Option<Duration>,
-    captures: Option<&'a Captures<'a>>,
+    captures: Option<&'a CapturePlan<'a>>,
 }
 
 impl World for Linux<'_> {
     fn run(
         &self,
-        task: Task,
+        task: RunTask,
         network: &mut Network,
         transfers: Option<Range<usize>>,
         control: Control<'_>,
-    ) -> Result<Ran, WorldError> {
+    ) -> Result<WorldOutcome, WorldError> {
         let bound = self.bound.unwrap_or_else(|| usual_bound(network));
         let mut fault = String::new();
         for _ in 0..ATTEMPTS {
@@ -93,14 +93,14 @@ impl World for Linux<'_> {
             let (watching, writing) = self.capture(task)?.unzip();
             let run = with_estimates(network, |estimates| {
                 let observer = watching.map(|w| Box::new(w) as Box<dyn Observer + Send>);
-                let beside = Beside { estimates, observer };
+                let beside = RunInstruments { estimates, observer };
                 linux::run_with(network, transfers.clone(), control, beside)
             });
             let run = match run {
                 Ok(run) => run,
                 Err(error) => {
-                    writing.into_iter().for_each(Writing::discard);
-                    return Err(in_words(&error));
+                    writing.into_iter().for_each(CaptureWriter::discard);
+                    return Err(world_error(&error));
                 }
             };
             match self::fault(&run.emulation, network, bound) {
@@ -109,10 +109,10 @@ impl World for Linux<'_> {
                     let lateness_us = Some(lateness_us(&run.emulation.carried.lateness, bound));
                     let sim_s = seconds(run.ran);
                     self.keep(writing)?;
-                    return Ok(Ran { outcome: run.outcome, sim_s, wall_s, lateness_us });
+                    return Ok(WorldOutcome { outcome: run.outcome, sim_s, wall_s, lateness_us });
                 }
                 Some(found) => {
-                    writing.into_iter().for_each(Writing::discard);
+                    writing.into_iter().for_each(CaptureWriter::discard);
                     fault = found;
                 }
             }
@@ -143,13 +143,13 @@ impl World for Linux<'_> {
 }
 
 impl Linux<'_> {
-    /// What captures a run, if it is to be captured.
-    fn capture(&self, task: Task) -> Result<Option<(Watching, Writing)>, WorldError> {
+    /// The capture of a run, if it is to be captured.
+    fn capture(&self, task: RunTask) -> Result<Option<(PacketCapture, CaptureWriter)>, WorldError> {
         let begun = self.captures.map_or(Ok(None), |captures| capture::begin(captures, task));
         begun.map_err(WorldError::Lacks)
     }
 
-    fn keep(&self, writing: Option<Writing>) -> Result<(), WorldError> {
+    fn keep(&self, writing: Option<CaptureWriter>) -> Result<(), WorldError> {
         let Some((captures, writing)) = self.captures.zip(writing) else { return Ok(()) };
         capture::keep(captures, writing).map_err(WorldError::Lacks)
     }
@@ -157,10 +157,13 @@ impl Linux<'_> {
 
 /// Calls `run` with what tells the estimates of controllers of ours, if any is to be recorded and can be
 /// read.
-fn with_estimates<T>(network: &Network, run: impl FnOnce(Option<linux::Estimates<'_>>) -> T) -> T {
+fn with_estimates<T>(
+    network: &Network,
+    run: impl FnOnce(Option<linux::SocketEstimates<'_>>) -> T,
+) -> T {
     let ours = |name| OURS.iter().any(|c| c.name == name);
     let wanted = network.probes.windows && controllers(network).any(ours);
-    let Some(estimates) = wanted.then(Estimates::new).flatten() else { return run(None) };
+    let Some(estimates) = wanted.then(KernelEstimates::new).flatten() else { return run(None) };
     run(Some(&|socket| estimates.of(socket)))
 }
 
@@ -174,9 +177,9 @@ fn usual_bound(network: &Network) -> Duration {
     Lateness::usual_bound(rtts.min().unwrap_or(Duration::ZERO))
 }
 
-/// Why an emulation of this network cannot be believed: too late, or a stall that is longer than the
-/// bound and than its shortest buffer.
-fn fault(emulation: &Finished, network: &Network, bound: Duration) -> Option<String> {
+/// The reason why an emulation of this network cannot be believed: too late, or a stall that is
+/// longer than the bound and than its shortest buffer.
+fn fault(emulation: &EmulationOutcome, network: &Network, bound: Duration) -> Option<String> {
     let stalled = || emulation.stall(shortest_buffer(network)?.max(bound));
     emulation.fault(bound).or_else(stalled)
 }
@@ -191,7 +194,7 @@ fn lateness_us(lateness: &Lateness, bound: Duration) -> LatenessUs {
     }
 }
 
-fn in_words(error: &EmuError) -> WorldError {
+fn world_error(error: &EmuError) -> WorldError {
     match error {
         EmuError::Cancelled => WorldError::Cancelled,
         EmuError::Environment { .. } | EmuError::NoController { .. } => {

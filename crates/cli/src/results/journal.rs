@@ -12,25 +12,25 @@ const NAME: &str = "journal.jsonl";
 
 /// An open journal.
 #[derive(Debug)]
-pub(super) struct Journal {
+pub(super) struct RunJournal {
     file: File,
 }
 
 /// A line of it.
 #[derive(Debug, Serialize, Deserialize)]
-struct Line {
-    /// What the simulation loop took on its machine.
+struct JournalLine {
+    /// The wall time of the simulation loop.
     wall_s: f64,
     record: RunRecord,
 }
 
-impl Journal {
+impl RunJournal {
     /// An empty journal in a folder.
     pub(super) fn create(folder: &Path) -> io::Result<Self> {
         Self::owned(File::create_new(folder.join(NAME))?)
     }
 
-    /// The journal of a folder, and what is in it. A last line that was cut short is removed.
+    /// The journal of a folder, and its runs. A last line that was cut short is removed.
     /// [`io::ErrorKind::WouldBlock`] if another process writes it.
     pub(super) fn resume(folder: &Path) -> io::Result<(Self, Vec<RunRecord>)> {
         let file = OpenOptions::new().append(true).open(folder.join(NAME))?;
@@ -48,19 +48,19 @@ impl Journal {
             Err(TryLockError::Error(error)) if error.kind() != io::ErrorKind::Unsupported => {
                 Err(error)
             }
-            // Where there are no locks, nobody can be kept out.
+            // Where there are no locks, another process cannot be kept out.
             _ => Ok(Self { file }),
         }
     }
 
-    /// What is in the journal of a folder.
+    /// The runs in the journal of a folder.
     pub(super) fn read(folder: &Path) -> io::Result<Vec<RunRecord>> {
         parse(folder).map(|(records, _)| records)
     }
 
     /// Adds a finished run, and sees that it is on the disk.
     pub(super) fn append(&mut self, record: &RunRecord, wall_s: f64) -> io::Result<()> {
-        let line = Line { wall_s, record: record.clone() };
+        let line = JournalLine { wall_s, record: record.clone() };
         let mut text = serde_json::to_string(&line)?;
         text.push('\n');
         self.file.write_all(text.as_bytes())?;
@@ -74,7 +74,7 @@ fn parse(folder: &Path) -> io::Result<(Vec<RunRecord>, u64)> {
     let mut records = Vec::new();
     let mut length = 0;
     for line in text.split_inclusive(|byte| *byte == b'\n') {
-        let Ok(read) = serde_json::from_slice::<Line>(line) else {
+        let Ok(read) = serde_json::from_slice::<JournalLine>(line) else {
             break;
         };
         if !line.ends_with(b"\n") {

@@ -1,22 +1,22 @@
-//! What a results folder says of itself: the schema `westwood.manifest/1`.
+//! The manifest of a results folder: the schema `westwood.manifest/1`.
 
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use westwood_experiment::run::Report;
-use westwood_scenario::BadInput;
-use westwood_scenario::units;
+use westwood_experiment::run::GridReport;
 
-use crate::exit::Exit;
+use super::files::write_whole;
+use crate::exit::CommandExit;
+use crate::machine::Machine;
+use crate::shard::Shard;
 
 const NAME: &str = "manifest.json";
 const SCHEMA: &str = "westwood.manifest/1";
 
-/// What decides the results of a scenario.
+/// The inputs that decide the results of a scenario.
 #[derive(Debug)]
 pub(crate) struct Identity<'a> {
     /// The scenario's text.
@@ -25,23 +25,14 @@ pub(crate) struct Identity<'a> {
     pub(crate) settings: &'a [String],
     /// Other files that it names, with their texts.
     pub(crate) files: &'a [(String, String)],
-    /// Where it runs, if that is not the simulator.
+    /// Its world, if that is not the simulator.
     pub(crate) world: Option<&'a str>,
 }
 
-/// A part of a grid: every `of`-th run, beginning with number `part`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shard {
-    /// From 1.
-    pub part: u64,
-    /// How many parts there are.
-    pub of: u64,
-}
-
-/// How far the runs have come.
+/// The state of the runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum State {
+pub(crate) enum RunState {
     /// At work, or killed.
     Running,
     /// All runs are done.
@@ -71,18 +62,18 @@ pub(crate) struct Manifest {
     pub(crate) shard: Option<Shard>,
     /// The command line.
     pub(crate) command: Vec<String>,
-    /// Where it ran.
-    pub(crate) host: Host,
+    /// The machine that ran it.
+    pub(crate) host: Machine,
     /// Runs at the same time.
     pub(crate) jobs: usize,
-    /// When it was begun.
+    /// The time of its beginning.
     pub(crate) started_utc: String,
-    /// When it was gone on with.
+    /// The times at which it was resumed.
     pub(crate) resumed_utc: Vec<String>,
-    /// When it ended.
+    /// The time of its end.
     pub(crate) finished_utc: Option<String>,
-    /// How far it has come.
-    pub(crate) state: State,
+    /// Its state.
+    pub(crate) state: RunState,
     /// The exit code; `null` while it runs.
     pub(crate) exit: Option<u8>,
     /// Runs with results.
@@ -92,20 +83,7 @@ pub(crate) struct Manifest {
     /// The folders that it was merged from.
     pub(crate) merged_from: Vec<String>,
     /// The report without its runs: axes, seeds and points.
-    pub(crate) grid: Report,
-}
-
-/// A machine.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Host {
-    /// Its name, if it says one.
-    pub(crate) name: Option<String>,
-    /// Operating system.
-    pub(crate) os: String,
-    /// Processor architecture.
-    pub(crate) arch: String,
-    /// Processors.
-    pub(crate) processors: usize,
+    pub(crate) grid: GridReport,
 }
 
 impl Identity<'_> {
@@ -131,46 +109,9 @@ impl Identity<'_> {
     }
 }
 
-impl Shard {
-    /// Reads `I/N`.
-    pub(crate) fn parse(text: &str) -> Result<Self, BadInput> {
-        const MOST: u64 = 1_000_000;
-        let Some((part, of)) = text.split_once('/') else {
-            let what = BadInput::new(format!("'{}' is not I/N", text.escape_debug()));
-            return Err(what.hint("write 1/4 for the first of four parts"));
-        };
-        let of = units::count(of, 1, MOST)?;
-        Ok(Self { part: units::count(part, 1, of)?, of })
-    }
-
-    /// True if the run of this number, from 0, belongs to the part.
-    pub(crate) fn has(self, number: usize) -> bool {
-        number as u64 % self.of == self.part - 1
-    }
-}
-
-impl fmt::Display for Shard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.part, self.of)
-    }
-}
-
-impl Host {
-    fn this() -> Self {
-        let read = fs::read_to_string("/proc/sys/kernel/hostname").ok();
-        let name = read.or_else(|| std::env::var("HOSTNAME").ok());
-        Self {
-            name: name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()),
-            os: std::env::consts::OS.to_owned(),
-            arch: std::env::consts::ARCH.to_owned(),
-            processors: crate::experiment::cores(),
-        }
-    }
-}
-
 impl Manifest {
-    /// That of runs that begin now.
-    pub(crate) fn new(identity: &Identity<'_>, file: &str, grid: Report, jobs: usize) -> Self {
+    /// The manifest of runs that begin now.
+    pub(crate) fn new(identity: &Identity<'_>, file: &str, grid: GridReport, jobs: usize) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -181,12 +122,12 @@ impl Manifest {
             settings: identity.settings.to_vec(),
             shard: None,
             command: std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect(),
-            host: Host::this(),
+            host: Machine::this(),
             jobs,
             started_utc: now(),
             resumed_utc: Vec::new(),
             finished_utc: None,
-            state: State::Running,
+            state: RunState::Running,
             exit: None,
             runs_finished: 0,
             runs_failed: 0,
@@ -212,12 +153,12 @@ impl Manifest {
         self.command.clone_from(&now_running.command);
         self.host.clone_from(&now_running.host);
         self.jobs = now_running.jobs;
-        self.state = State::Running;
+        self.state = RunState::Running;
         (self.finished_utc, self.exit) = (None, None);
     }
 
     /// Ends now, with this report.
-    pub(super) fn close(&mut self, report: &Report, state: State, exit: Exit) {
+    pub(super) fn close(&mut self, report: &GridReport, state: RunState, exit: CommandExit) {
         self.finished_utc = Some(now());
         self.state = state;
         self.exit = Some(exit as u8);
@@ -238,7 +179,7 @@ impl Manifest {
 
     pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(self)? + "\n";
-        super::write_whole(&folder.join(NAME), text.as_bytes())
+        write_whole(&folder.join(NAME), text.as_bytes())
     }
 }
 
@@ -250,18 +191,6 @@ fn now() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn parts_of_a_grid_are_disjoint_and_whole() {
-        let shards: Vec<Shard> =
-            (1..=3).map(|i| Shard::parse(&format!("{i}/3")).unwrap()).collect();
-        for number in 0..20 {
-            assert_eq!(shards.iter().filter(|s| s.has(number)).count(), 1);
-        }
-        for text in ["", "1", "0/3", "4/3", "1/0", "a/b"] {
-            assert!(Shard::parse(text).is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn the_hash_depends_on_everything_that_decides_the_results() {

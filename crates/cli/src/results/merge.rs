@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use westwood_experiment::judgement::{Rules, summaries};
-use westwood_experiment::run::{Report, RunRecord};
-use westwood_report::grid::{self, Shown};
+use westwood_experiment::judgement::{JudgementRules, summaries};
+use westwood_experiment::run::{GridReport, RunRecord};
+use westwood_report::grid::{self, ReportContext};
 
-use super::journal::Journal;
+use super::files::{cannot_write, fresh, write_summaries};
+use super::journal::RunJournal;
 use super::manifest::Manifest;
-use super::{State, TABLES, cannot_write, fresh, write_summaries};
+use super::{RunState, TABLES};
 use crate::args::MergeArgs;
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandExit, Stop};
 use crate::output::print;
 use crate::terminal;
 
@@ -33,34 +34,34 @@ pub(crate) fn run(args: &MergeArgs) -> Result<(), Stop> {
     }
     let records = joined(&parts)?;
     let mut report = first.manifest.grid.clone().with(records);
-    report.summaries = summaries(&report, Rules::default());
+    report.summaries = summaries(&report, JudgementRules::default());
     complete(&report)?;
     let folder = write(&args.out, &parts, &first.manifest, &report)?;
     if !args.quiet {
-        print(&grid::render(&report, &Shown::default(), terminal::style()))?;
+        print(&grid::render(&report, &ReportContext::default(), terminal::style()))?;
         eprintln!("merged into {}{TABLES}", folder.display());
     }
     Ok(())
 }
 
 /// A folder that is to be merged.
-struct Part {
+struct MergedFolder {
     path: PathBuf,
     manifest: Manifest,
     records: Vec<RunRecord>,
 }
 
-fn part(path: &Path) -> Result<Part, Stop> {
+fn part(path: &Path) -> Result<MergedFolder, Stop> {
     let refused = |e: std::io::Error| {
         Stop::bad_input(format!("merge: '{}' is not a results folder: {e}", path.display()))
     };
     let manifest = Manifest::read(path).map_err(refused)?;
-    let records = Journal::read(path).map_err(refused)?;
-    Ok(Part { path: path.to_owned(), manifest, records })
+    let records = RunJournal::read(path).map_err(refused)?;
+    Ok(MergedFolder { path: path.to_owned(), manifest, records })
 }
 
 /// All runs in the order of the grid, each once.
-fn joined(parts: &[Part]) -> Result<Vec<RunRecord>, Stop> {
+fn joined(parts: &[MergedFolder]) -> Result<Vec<RunRecord>, Stop> {
     let mut all: BTreeMap<(usize, u64), &RunRecord> = BTreeMap::new();
     for part in parts {
         for record in &part.records {
@@ -86,7 +87,7 @@ fn joined(parts: &[Part]) -> Result<Vec<RunRecord>, Stop> {
 }
 
 /// Refuses a grid with holes.
-fn complete(report: &Report) -> Result<(), Stop> {
+fn complete(report: &GridReport) -> Result<(), Stop> {
     let all = report.runs_in_all();
     let done = report.all_runs().count();
     if done == all {
@@ -99,7 +100,12 @@ fn complete(report: &Report) -> Result<(), Stop> {
     Err(Stop::bad_input(what))
 }
 
-fn write(out: &Path, parts: &[Part], first: &Manifest, report: &Report) -> Result<PathBuf, Stop> {
+fn write(
+    out: &Path,
+    parts: &[MergedFolder],
+    first: &Manifest,
+    report: &GridReport,
+) -> Result<PathBuf, Stop> {
     let mut manifest = Manifest {
         shard: None,
         merged_from: parts.iter().map(|p| p.path.display().to_string()).collect(),
@@ -110,12 +116,12 @@ fn write(out: &Path, parts: &[Part], first: &Manifest, report: &Report) -> Resul
     let copied = fs::write(path.join("scenario.toml"), &manifest.scenario)
         .and_then(|()| parts.iter().try_for_each(|part| copy_series(&part.path, &path)))
         .and_then(|()| {
-            let mut journal = Journal::create(&path)?;
+            let mut journal = RunJournal::create(&path)?;
             report.all_runs().try_for_each(|record| journal.append(record, 0.0))
         });
     copied.map_err(|e| cannot_write(&path, &e))?;
     write_summaries(&path, report)?;
-    manifest.close(report, State::Finished, Exit::Done);
+    manifest.close(report, RunState::Finished, CommandExit::Done);
     manifest.write(&path).map_err(|e| cannot_write(&path, &e))?;
     Ok(path)
 }

@@ -1,5 +1,6 @@
-//! A results folder: what a run leaves behind, and what it goes on from.
+//! A results folder: the files that runs leave behind, and from which they resume.
 
+mod files;
 mod journal;
 mod manifest;
 mod merge;
@@ -8,17 +9,17 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use westwood_experiment::run::{Done, Report, RunRecord};
-use westwood_report::frame::Frame;
-use westwood_report::{json, tables};
+use westwood_experiment::run::{CompletedRun, GridReport, RunRecord};
+use westwood_report::tables;
 
-use crate::exit::{Exit, Stop};
-use journal::Journal;
+use crate::exit::{CommandExit, Stop};
+use files::{cannot_write, fresh, write_frame, write_summaries};
+use journal::RunJournal;
 
-pub(crate) use manifest::{Identity, Manifest, Shard, State};
+pub(crate) use manifest::{Identity, Manifest, RunState};
 pub(crate) use merge::run as merge;
 
-/// What is said of the tables after the name of a results folder.
+/// The remark on the tables that follows the name of a results folder.
 pub(crate) const TABLES: &str = if cfg!(feature = "parquet") {
     ""
 } else {
@@ -27,15 +28,15 @@ pub(crate) const TABLES: &str = if cfg!(feature = "parquet") {
 
 /// A folder of results in the making.
 #[derive(Debug)]
-pub(crate) struct Folder {
+pub(crate) struct ResultsFolder {
     path: PathBuf,
     manifest: Manifest,
-    journal: Journal,
+    journal: RunJournal,
     /// The runs that are done, those of earlier executions first.
     done: Vec<RunRecord>,
 }
 
-impl Folder {
+impl ResultsFolder {
     /// A new folder in `out`; or, to resume, the newest one there with this identity, if any.
     pub(crate) fn open(
         out: &Path,
@@ -52,8 +53,8 @@ impl Folder {
         }
         let made = fs::create_dir_all(out).and_then(|()| fresh(out, &manifest.folder_name()));
         let path = made.map_err(|e| cannot_write(out, &e))?;
-        let made =
-            fs::write(path.join("scenario.toml"), scenario).and_then(|()| Journal::create(&path));
+        let made = fs::write(path.join("scenario.toml"), scenario)
+            .and_then(|()| RunJournal::create(&path));
         let journal = made.map_err(|e| cannot_write(&path, &e))?;
         let folder = Self { path, manifest, journal, done: Vec::new() };
         folder.write_manifest()?;
@@ -77,9 +78,9 @@ impl Folder {
             return Ok(None);
         };
         manifest.resume(wanted);
-        let (journal, done) = Journal::resume(&path).map_err(|e| match e.kind() {
+        let (journal, done) = RunJournal::resume(&path).map_err(|e| match e.kind() {
             io::ErrorKind::WouldBlock => Stop::new(
-                Exit::Environment,
+                CommandExit::Environment,
                 format!(
                     "--resume: another process works in '{}'; wait until it has ended",
                     path.display()
@@ -92,7 +93,7 @@ impl Folder {
         Ok(Some(folder))
     }
 
-    /// Where it is.
+    /// Its path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -109,7 +110,7 @@ impl Folder {
 
     /// Keeps a finished run: its time series, then its line in the journal, so that a run that is in
     /// the journal is whole.
-    pub(crate) fn keep(&mut self, done: &Done) -> Result<(), Stop> {
+    pub(crate) fn keep(&mut self, done: &CompletedRun) -> Result<(), Stop> {
         let record = done.record();
         let kept = self.keep_series(done).and_then(|()| {
             let wall_s = done.result.as_ref().map_or(0.0, |finished| finished.wall_s);
@@ -120,7 +121,7 @@ impl Folder {
         Ok(())
     }
 
-    fn keep_series(&self, done: &Done) -> io::Result<()> {
+    fn keep_series(&self, done: &CompletedRun) -> io::Result<()> {
         let Ok(finished) = &done.result else {
             return Ok(());
         };
@@ -135,7 +136,12 @@ impl Folder {
     }
 
     /// Writes the tables of all finished runs, and how it ended.
-    pub(crate) fn close(mut self, report: &Report, state: State, exit: Exit) -> Result<(), Stop> {
+    pub(crate) fn close(
+        mut self,
+        report: &GridReport,
+        state: RunState,
+        exit: CommandExit,
+    ) -> Result<(), Stop> {
         write_summaries(&self.path, report)?;
         self.manifest.close(report, state, exit);
         self.write_manifest()
@@ -144,55 +150,4 @@ impl Folder {
     fn write_manifest(&self) -> Result<(), Stop> {
         self.manifest.write(&self.path).map_err(|e| cannot_write(&self.path, &e))
     }
-}
-
-/// A new folder of this name; of those that begin in the same second the later ones get a number.
-fn fresh(out: &Path, name: &str) -> io::Result<PathBuf> {
-    const MOST: usize = 1_000;
-    for n in 1..MOST {
-        let numbered = if n == 1 { name.to_owned() } else { format!("{name}-{n}") };
-        let path = out.join(numbered);
-        match fs::create_dir(&path) {
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
-            made => return made.map(|()| path),
-        }
-    }
-    Err(io::ErrorKind::AlreadyExists.into())
-}
-
-/// Writes the summaries of a report into a folder.
-fn write_summaries(path: &Path, report: &Report) -> Result<(), Stop> {
-    let text = json::render_run(report).map_err(|e| Stop::new(Exit::RunFailed, e))?;
-    let written = tables::summaries(report)
-        .iter()
-        .try_for_each(|frame| write_frame(path, "", frame))
-        .and_then(|()| write_whole(&path.join("results.json"), text.as_bytes()));
-    written.map_err(|e| cannot_write(path, &e))
-}
-
-/// Writes a table as CSV and, where that is built in, as Parquet.
-fn write_frame(folder: &Path, before: &str, frame: &Frame) -> io::Result<()> {
-    let file = |ending: &str| folder.join(format!("{before}{}.{ending}", frame.name));
-    #[cfg(feature = "parquet")]
-    write_whole(&file("parquet"), &frame.parquet().map_err(io::Error::other)?)?;
-    write_whole(&file("csv"), frame.csv().as_bytes())
-}
-
-/// Writes a file that is whole or not there.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let draft = path.with_file_name(format!(".{name}.part"));
-    let written = fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, path));
-    written.inspect_err(|_| {
-        // What is left of it is of no use; if it cannot be removed, it is hidden.
-        let _ = fs::remove_file(&draft);
-    })
-}
-
-fn cannot_write(path: &Path, error: &io::Error) -> Stop {
-    let what = format!(
-        "--out: '{}' cannot be written: {error}; finished runs are kept: make room and go on with --resume",
-        path.display()
-    );
-    Stop::new(Exit::Environment, what)
 }

@@ -105,7 +105,7 @@ fn killed_at_any_moment(
     assert!(killed_early, "the first ones are killed before they can do anything");
 }
 
-/// How many of 30 were killed early.
+/// The number of those killed early, of 30.
 fn killed_at_30_moments(
     arguments: &[&str],
     prepare: &impl Fn(),
@@ -151,7 +151,7 @@ fn a_loader_killed_at_any_moment_leaves_all_or_nothing() {
     let Some(_kernel) = kernel() else { return };
     let before = load::maps();
     killed_at_any_moment(&["load", "westwood_plus"], || (), |left| left.is_none());
-    // The kernel frees in its own time what nobody holds any more.
+    // The kernel frees unused programs in its own time.
     wait_until("what was loaded goes", || load::maps() <= before);
     assert_eq!(code(&westwood(&["load", "westwood_plus"])), Some(0));
 }
@@ -189,7 +189,7 @@ fn westwood_path() -> &'static str {
 #[test]
 fn those_who_are_not_root_learn_what_to_do() {
     let Some(_kernel) = kernel() else { return };
-    // Where this user can reach it.
+    // A place that this user can reach.
     let command = std::env::temp_dir().join(format!("westwood-{}", std::process::id()));
     std::fs::copy(westwood_path(), &command).unwrap();
     std::fs::set_permissions(&command, Permissions::from_mode(0o755)).unwrap();

@@ -65,7 +65,7 @@ impl Drop for Folder {
     }
 }
 
-/// What came of the command.
+/// The result of the command.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,

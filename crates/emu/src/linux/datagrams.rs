@@ -1,4 +1,4 @@
-//! Datagrams at their application's times, and who counts them at the other end.
+//! Datagrams at their application's times, and their receiver, which counts them.
 
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
@@ -6,17 +6,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use westwood_sim::{Action, Application, Probes};
 
-use super::ending::Ending;
-use super::receiver::{Account, PIECE, Received, is_timeout};
-use super::sender::Sent;
+use super::receiver::{PIECE, ReceiverMeter, ReceiverTotals, is_timeout};
+use super::run_clock::RunClock;
+use super::sender::SenderTotals;
 use crate::namespace::Namespace;
-use crate::privileges::{Turn, be_punctual};
+use crate::privileges::{SchedulingRank, be_punctual};
 
-/// What IPv4 and UDP add to a datagram's payload (RFC 791 section 3.1, RFC 768).
+/// The bytes that IPv4 and UDP add to a datagram's payload (RFC 791 section 3.1, RFC 768).
 pub(super) const HEADERS: u64 = 28;
 
 /// A source of datagrams.
-pub(super) struct Source<'a> {
+pub(super) struct DatagramSource<'a> {
     pub(super) namespace: &'a Namespace,
     pub(super) from: SocketAddr,
     pub(super) to: SocketAddr,
@@ -25,15 +25,15 @@ pub(super) struct Source<'a> {
     pub(super) application: Application<'a>,
 }
 
-impl Source<'_> {
+impl DatagramSource<'_> {
     /// Sends until the run is over, in the calling thread, which moves to the client's host.
-    pub(super) fn send(mut self, ending: &Ending) -> io::Result<Sent> {
+    pub(super) fn send(mut self, ending: &RunClock) -> io::Result<SenderTotals> {
         self.namespace.join()?;
-        be_punctual(Turn::Second);
+        be_punctual(SchedulingRank::Second);
         let socket = UdpSocket::bind(self.from)?;
         socket.connect(self.to)?;
         let block = vec![0; self.payload];
-        let mut sent = Sent::default();
+        let mut sent = SenderTotals::default();
         loop {
             ending.sleep_until(self.application.next());
             if ending.is_over() {
@@ -57,13 +57,13 @@ pub(super) fn receive(
     socket: &UdpSocket,
     (flow, probes): (usize, Probes),
     delivered: &AtomicU64,
-    ending: &Ending,
-) -> io::Result<Received> {
-    be_punctual(Turn::Second);
+    ending: &RunClock,
+) -> io::Result<ReceiverTotals> {
+    be_punctual(SchedulingRank::Second);
     socket.set_read_timeout(Some(PIECE))?;
     let mut block = vec![0; usize::from(u16::MAX)];
-    let mut account = Account::new(flow, probes);
-    let mut received = Received { measured_bytes: Some(0), ..Received::default() };
+    let mut account = ReceiverMeter::new(flow, probes);
+    let mut received = ReceiverTotals { measured_bytes: Some(0), ..ReceiverTotals::default() };
     while !ending.is_over() {
         match socket.recv(&mut block) {
             Ok(n) => {

@@ -6,19 +6,19 @@ use std::time::Duration as Span;
 
 use westwood_sim::{Action, Application, Supply};
 
-use super::ending::Ending;
 use super::receiver::is_timeout;
+use super::run_clock::RunClock;
 
 /// A writer that waits for room looks at its application's clock so often.
 const PATIENCE: Span = Span::from_millis(4);
 
-/// Writes what the application supplies, a segment at a time, until the run is over. What the socket
-/// has taken is sent; so its host should let little wait there (`tcp_notsent_lowat`).
+/// Writes the application's data, a segment at a time, until the run is over. Data that the socket
+/// has taken counts as sent; so its host should let little wait there (`tcp_notsent_lowat`).
 pub(super) fn feed(
     mut stream: TcpStream,
     mut application: Application<'_>,
     segment: usize,
-    ending: &Ending,
+    ending: &RunClock,
 ) -> io::Result<()> {
     stream.set_nodelay(true)?;
     stream.set_write_timeout(Some(PATIENCE))?;
@@ -48,7 +48,7 @@ pub(super) fn feed(
     Ok(())
 }
 
-/// How much may have been written in all.
+/// The bytes that may have been written in all.
 fn total(supply: Supply, segment: usize, written: u64) -> u64 {
     match supply {
         Supply::Forever => u64::MAX,

@@ -1,14 +1,15 @@
 //! A network's flows as connections of the running kernel, over the emulated path.
 //!
-//! What comes of it has the form of a simulation's outcome. Each flow's client is a host of its own, so
-//! that the kernel's counters of a host are those of a flow; all servers are one host. What differs from
-//! a simulation's numbers: round-trip times are the kernel's smoothed ones, looked at every 2 ms; what a
-//! greedy flow has delivered is what its sender knows to have arrived, half a round trip later.
+//! The result has the form of a simulation's outcome. Each flow's client is a host of its own, so
+//! that the kernel's counters of a host are those of a flow; all servers are one host. Two numbers
+//! differ from a simulation's: round-trip times are the kernel's smoothed ones, sampled every 2 ms;
+//! a greedy flow's deliveries are those that its sender knows of, half a round trip later.
 
 mod datagrams;
-mod ending;
+mod estimates;
 mod feeding;
 mod receiver;
+mod run_clock;
 mod sender;
 mod settings;
 mod tcp_info;
@@ -18,53 +19,47 @@ use std::fmt;
 use std::io;
 use std::net::{SocketAddr, TcpListener, UdpSocket};
 use std::ops::Range;
-use std::os::fd::BorrowedFd;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::ScopedJoinHandle;
 use std::time::Duration as Span;
 
-use westwood_cc::{Duration, Instant, Rate};
+use westwood_cc::{Duration, Instant};
 use westwood_net::{Histogram, Limit};
 use westwood_sim::{
     Application, Control, FlowOutcome, LinkId, LinkOutcome, LinkSpec, Network, Outcome, Point,
     Record,
 };
 
-use crate::addresses::End;
-use crate::carrier::Notes;
-use crate::emulation::{Emulation, Finished};
+use crate::addresses::FlowEnd;
+use crate::carrier::CarrierProbes;
+use crate::emulation::{Emulation, EmulationOutcome};
 use crate::error::EmuError;
 use crate::host::{Host, check_controller};
 use crate::path::Observer;
-use ending::Ending;
-use receiver::{Received, receive};
-use sender::{Filling, Sent, Task};
+use receiver::{ReceiverTotals, receive};
+use run_clock::RunClock;
+use sender::{SendPattern, SenderTask, SenderTotals};
 use settings::{KernelFlow, KernelTraffic};
 use transfers::Ledger;
 
+pub use estimates::SocketEstimates;
 pub use settings::kernel_name;
 
 /// The port of every receiver: iperf's.
 const PORT: u16 = 5001;
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct LinuxRun {
     /// The same as of a simulation.
     pub outcome: Outcome,
-    /// How long it ran: less than was asked for if all transfers were done before.
+    /// The time that it ran: less than was asked for if all transfers were done before.
     pub ran: Duration,
-    /// How the emulation went.
-    pub emulation: Finished,
+    /// The outcome of the emulation.
+    pub emulation: EmulationOutcome,
 }
-
-/// Tells the bandwidth estimate of a socket's controller, if it has one and lets itself be asked: the
-/// kernel's own way of asking ([`TCP_CC_INFO`]) is closed to controllers that are programs.
-///
-/// [`TCP_CC_INFO`]: https://man7.org/linux/man-pages/man7/tcp.7.html
-pub type Estimates<'a> = &'a (dyn Fn(BorrowedFd<'_>) -> Option<Rate> + Sync);
 
 /// One run at a time: two would disturb each other.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -82,19 +77,19 @@ pub fn run(
     transfers: Option<Range<usize>>,
     control: Control<'_>,
 ) -> Result<LinuxRun, EmuError> {
-    run_with(network, transfers, control, Beside::default())
+    run_with(network, transfers, control, RunInstruments::default())
 }
 
-/// What a run is watched by.
+/// The instruments of a run.
 #[derive(Default)]
-pub struct Beside<'a> {
+pub struct RunInstruments<'a> {
     /// Estimates are recorded beside the windows.
-    pub estimates: Option<Estimates<'a>>,
+    pub estimates: Option<SocketEstimates<'a>>,
     /// It sees every packet.
     pub observer: Option<Box<dyn Observer + Send>>,
 }
 
-impl fmt::Debug for Beside<'_> {
+impl fmt::Debug for RunInstruments<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Beside").finish_non_exhaustive()
     }
@@ -105,26 +100,26 @@ pub fn run_with(
     network: &Network,
     transfers: Option<Range<usize>>,
     control: Control<'_>,
-    beside: Beside<'_>,
+    beside: RunInstruments<'_>,
 ) -> Result<LinuxRun, EmuError> {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     check(network)?;
     let flows = settings::flows(network)?;
     let mut hosts = Vec::new();
     for flow in 0..flows.len() {
-        hosts.push(Host::new(&settings::host(network, End::Client, flow..flow + 1)?)?);
+        hosts.push(Host::new(&settings::host(network, FlowEnd::Client, flow..flow + 1)?)?);
     }
-    hosts.push(Host::new(&settings::host(network, End::Server, 0..flows.len())?)?);
+    hosts.push(Host::new(&settings::host(network, FlowEnd::Server, 0..flows.len())?)?);
     let ends = (0..flows.len()).map(|flow| (flow, flows.len())).collect();
-    let notes = Notes {
+    let notes = CarrierProbes {
         marks: vec![Instant::ZERO + network.warmup, Instant::ZERO + network.duration],
         queues: if network.probes.queues { limited(network) } else { Vec::new() },
         queue_interval: network.probes.interval,
     };
     let emulation = Emulation::start(network, hosts, ends, notes, beside.observer)?;
     let awaited = transfers.unwrap_or(0..0);
-    let ending = Ending::new(emulation.origin(), network.warmup, network.duration, awaited.len());
-    let scene = Scene {
+    let ending = RunClock::new(emulation.origin(), network.warmup, network.duration, awaited.len());
+    let scene = FlowContext {
         network,
         emulation: &emulation,
         ending: &ending,
@@ -152,45 +147,45 @@ fn limited(network: &Network) -> Vec<LinkId> {
 }
 
 /// A flow's two ends, after the run.
-struct Both {
-    sent: Sent,
-    received: Received,
+struct FlowTotals {
+    sent: SenderTotals,
+    received: ReceiverTotals,
 }
 
-/// What a flow's receiver waits at.
-enum Waiting {
+/// The socket at which a flow's receiver waits.
+enum ListeningSocket {
     Connections(TcpListener),
     Datagrams(UdpSocket),
 }
 
-/// What every flow's threads share.
-struct Scene<'a> {
+/// The context that every flow's threads share.
+struct FlowContext<'a> {
     network: &'a Network,
     emulation: &'a Emulation<Option<Box<dyn Observer + Send>>>,
-    ending: &'a Ending,
+    ending: &'a RunClock,
     awaited: &'a Range<usize>,
-    estimates: Option<Estimates<'a>>,
-    /// What each flow's receiver has got so far.
+    estimates: Option<SocketEstimates<'a>>,
+    /// The bytes that each flow's receiver has got so far.
     delivered: Vec<AtomicU64>,
     ledgers: Vec<Ledger>,
 }
 
-type Thread<'scope, T> = ScopedJoinHandle<'scope, io::Result<T>>;
+type FlowThread<'scope, T> = ScopedJoinHandle<'scope, io::Result<T>>;
 
 /// Runs all flows until the end.
 fn carry(
-    scene: &Scene<'_>,
+    scene: &FlowContext<'_>,
     flows: &[KernelFlow],
     control: Control<'_>,
-) -> Result<Vec<Both>, EmuError> {
+) -> Result<Vec<FlowTotals>, EmuError> {
     let Some((server, _)) = scene.emulation.hosts().split_last() else { return Ok(Vec::new()) };
-    let waiting = waiting(server, flows)?;
+    let listening_sockets = listening_sockets(server, flows)?;
     std::thread::scope(|scope| {
         let mut threads = Vec::new();
-        for (i, (flow, waiting)) in flows.iter().zip(&waiting).enumerate() {
+        for (i, (flow, listening_sockets)) in flows.iter().zip(&listening_sockets).enumerate() {
             threads.push((
                 scope.spawn(move || scene.send(i, flow.kind)),
-                scope.spawn(move || scene.receive(i, flow.kind, waiting)),
+                scope.spawn(move || scene.receive(i, flow.kind, listening_sockets)),
             ));
         }
         oversee(scene.ending, control);
@@ -198,40 +193,47 @@ fn carry(
     })
 }
 
-/// What came of a flow's threads.
+/// The results of a flow's threads.
 fn both(
-    threads: (Thread<'_, Sent>, Thread<'_, Received>),
+    threads: (FlowThread<'_, SenderTotals>, FlowThread<'_, ReceiverTotals>),
     flow: &KernelFlow,
-) -> Result<Both, EmuError> {
+) -> Result<FlowTotals, EmuError> {
     let failed = |error| EmuError::Flow { flow: flow.name.clone(), error };
     let (sent, received) = (joined_of(threads.0), joined_of(threads.1));
-    Ok(Both { sent: sent.map_err(failed)?, received: received.map_err(failed)? })
+    Ok(FlowTotals { sent: sent.map_err(failed)?, received: received.map_err(failed)? })
 }
 
-impl Scene<'_> {
+impl FlowContext<'_> {
     /// The sending end of a flow, in the calling thread.
-    fn send(&self, flow: usize, kind: KernelTraffic) -> io::Result<Sent> {
+    fn send(&self, flow: usize, kind: KernelTraffic) -> io::Result<SenderTotals> {
         let spec = &self.network.flows[flow];
         let (namespace, to) = (&self.emulation.hosts()[flow].namespace, address(flow));
         let application = Application::new(spec, self.network.seed);
         let (controller, filling) = match kind {
             KernelTraffic::Datagrams { payload } => {
-                let from = (End::Client.ipv4(flow), 0).into();
-                let source = datagrams::Source { namespace, from, to, payload, application };
+                let from = (FlowEnd::Client.ipv4(flow), 0).into();
+                let source =
+                    datagrams::DatagramSource { namespace, from, to, payload, application };
                 return source.send(self.ending);
             }
             KernelTraffic::Transfers { controller, limit } => {
                 let ledger = &self.ledgers[flow];
-                let opener =
-                    transfers::Opener { namespace, to, controller, limit, application, ledger };
+                let opener = transfers::ConnectionOpener {
+                    namespace,
+                    to,
+                    controller,
+                    limit,
+                    application,
+                    ledger,
+                };
                 return opener.send(self.ending);
             }
-            KernelTraffic::Filled { controller, bytes } => (controller, Filling::Full(bytes)),
+            KernelTraffic::Filled { controller, bytes } => (controller, SendPattern::Full(bytes)),
             KernelTraffic::Fed { controller, segment } => {
-                (controller, Filling::Fed(spec, self.network.seed, segment))
+                (controller, SendPattern::Fed(spec, self.network.seed, segment))
             }
         };
-        let task = Task {
+        let task = SenderTask {
             flow,
             namespace,
             to,
@@ -246,15 +248,22 @@ impl Scene<'_> {
     }
 
     /// The receiving end of a flow, in the calling thread.
-    fn receive(&self, flow: usize, kind: KernelTraffic, waiting: &Waiting) -> io::Result<Received> {
+    fn receive(
+        &self,
+        flow: usize,
+        kind: KernelTraffic,
+        listening_sockets: &ListeningSocket,
+    ) -> io::Result<ReceiverTotals> {
         let (delivered, ending) = (&self.delivered[flow], self.ending);
         let what = (flow, self.network.probes);
-        match (waiting, kind) {
-            (Waiting::Datagrams(socket), _) => datagrams::receive(socket, what, delivered, ending),
-            (Waiting::Connections(listener), KernelTraffic::Transfers { .. }) => {
+        match (listening_sockets, kind) {
+            (ListeningSocket::Datagrams(socket), _) => {
+                datagrams::receive(socket, what, delivered, ending)
+            }
+            (ListeningSocket::Connections(listener), KernelTraffic::Transfers { .. }) => {
                 transfers::receive(listener, what, delivered, (&self.ledgers[flow], ending))
             }
-            (Waiting::Connections(listener), kind) => {
+            (ListeningSocket::Connections(listener), kind) => {
                 let begin = self.network.flows[flow].drawn_start(self.network.seed);
                 let bytes = match kind {
                     KernelTraffic::Filled { bytes, .. } => bytes,
@@ -272,13 +281,18 @@ fn joined_of<T>(thread: ScopedJoinHandle<'_, T>) -> T {
 }
 
 fn address(flow: usize) -> SocketAddr {
-    (End::Server.ipv4(flow), PORT).into()
+    (FlowEnd::Server.ipv4(flow), PORT).into()
 }
 
-fn waiting(server: &Host, flows: &[KernelFlow]) -> Result<Vec<Waiting>, EmuError> {
+fn listening_sockets(
+    server: &Host,
+    flows: &[KernelFlow],
+) -> Result<Vec<ListeningSocket>, EmuError> {
     let one = |(i, flow): (usize, &KernelFlow)| match flow.kind {
-        KernelTraffic::Datagrams { .. } => UdpSocket::bind(address(i)).map(Waiting::Datagrams),
-        _ => TcpListener::bind(address(i)).map(Waiting::Connections),
+        KernelTraffic::Datagrams { .. } => {
+            UdpSocket::bind(address(i)).map(ListeningSocket::Datagrams)
+        }
+        _ => TcpListener::bind(address(i)).map(ListeningSocket::Connections),
     };
     let all = || flows.iter().enumerate().map(one).collect();
     server.namespace.enter(all).map_err(EmuError::environment(
@@ -287,8 +301,8 @@ fn waiting(server: &Host, flows: &[KernelFlow]) -> Result<Vec<Waiting>, EmuError
     ))
 }
 
-/// Waits for the end, tells how far the run is, and ends it if somebody wants that.
-fn oversee(ending: &Ending, control: Control<'_>) {
+/// Waits for the end, tells how far the run is, and ends it if it is cancelled.
+fn oversee(ending: &RunClock, control: Control<'_>) {
     while !ending.is_over() {
         if let Some(progress) = control.progress {
             progress.store(ending.now().as_nanos(), Ordering::Relaxed);
@@ -300,11 +314,11 @@ fn oversee(ending: &Ending, control: Control<'_>) {
     }
 }
 
-/// What a simulation would have called it.
+/// The simulation's name for it.
 fn outcome(
     network: &Network,
-    each: Vec<Both>,
-    finished: &Finished,
+    each: Vec<FlowTotals>,
+    finished: &EmulationOutcome,
     ran: Duration,
 ) -> Result<Outcome, EmuError> {
     let (warmup, measured) = (Instant::ZERO + network.warmup, ran - network.warmup);
@@ -340,8 +354,8 @@ fn outcome(
     })
 }
 
-fn flow_outcome(both: Both, base_rtt: Duration, sent_bytes: u64) -> FlowOutcome {
-    let Both { sent, received } = both;
+fn flow_outcome(both: FlowTotals, base_rtt: Duration, sent_bytes: u64) -> FlowOutcome {
+    let FlowTotals { sent, received } = both;
     FlowOutcome {
         delivered_bytes: received.measured_bytes.unwrap_or(sent.delivered_bytes),
         sent_bytes,

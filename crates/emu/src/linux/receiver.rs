@@ -8,40 +8,40 @@ use std::time::Duration as Span;
 use westwood_cc::Instant;
 use westwood_sim::{Completion, Point, Probes, Record};
 
-use super::ending::Ending;
-use super::tcp_info::TcpInfo;
-use crate::privileges::{Turn, be_punctual};
+use super::run_clock::RunClock;
+use super::tcp_info::ConnectionInfo;
+use crate::privileges::{SchedulingRank, be_punctual};
 
-/// How long a thread waits before it looks whether the run is over.
+/// The time for which a thread waits before it looks whether the run is over.
 pub(super) const PIECE: Span = Span::from_millis(50);
 
-/// What a receiver has seen.
+/// The totals of a receiver.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Received {
+pub(super) struct ReceiverTotals {
     /// Data segments or datagrams that arrived, copies included.
     pub(super) segments: u64,
-    /// What came after the warm-up, if only the receiver knows that.
+    /// The bytes that came after the warm-up, if only the receiver knows that.
     pub(super) measured_bytes: Option<u64>,
     /// Transfers whose last byte has come.
     pub(super) completions: Vec<Completion>,
     pub(super) records: Vec<Record>,
 }
 
-/// Counts what comes in a flow, and records it.
+/// Counts the bytes of a flow that arrive, and records them.
 #[derive(Debug)]
-pub(super) struct Account {
+pub(super) struct ReceiverMeter {
     flow: usize,
     probes: Probes,
     recorded: Option<Instant>,
 }
 
-impl Account {
+impl ReceiverMeter {
     pub(super) fn new(flow: usize, probes: Probes) -> Self {
         Self { flow, probes, recorded: None }
     }
 
     /// So many bytes have just come, `sum` in all.
-    pub(super) fn add(&mut self, ending: &Ending, bytes: u64, sum: u64, to: &mut Received) {
+    pub(super) fn add(&mut self, ending: &RunClock, bytes: u64, sum: u64, to: &mut ReceiverTotals) {
         let now = ending.now();
         if now >= ending.warmup() {
             to.measured_bytes = to.measured_bytes.map(|measured| measured + bytes);
@@ -55,16 +55,16 @@ impl Account {
     }
 }
 
-/// Reads one connection until the run is over; `delivered` follows what has come.
+/// Reads one connection until the run is over; `delivered` follows the bytes read.
 pub(super) fn receive(
     listener: &TcpListener,
     (begin, bytes): (Instant, Option<u64>),
     delivered: &AtomicU64,
-    ending: &Ending,
+    ending: &RunClock,
     awaited: bool,
-) -> io::Result<Received> {
-    be_punctual(Turn::Second);
-    let Some(mut stream) = accept(listener, ending)? else { return Ok(Received::default()) };
+) -> io::Result<ReceiverTotals> {
+    be_punctual(SchedulingRank::Second);
+    let Some(mut stream) = accept(listener, ending)? else { return Ok(ReceiverTotals::default()) };
     stream.set_read_timeout(Some(PIECE))?;
     let mut completions = Vec::new();
     let mut buffer = vec![0; 1 << 18];
@@ -87,12 +87,12 @@ pub(super) fn receive(
             Err(error) => return Err(error),
         }
     }
-    let segments = TcpInfo::of(&stream)?.data_in();
-    Ok(Received { segments, completions, ..Received::default() })
+    let segments = ConnectionInfo::of(&stream)?.data_in();
+    Ok(ReceiverTotals { segments, completions, ..ReceiverTotals::default() })
 }
 
 /// The one connection that comes, unless the run is over before.
-fn accept(listener: &TcpListener, ending: &Ending) -> io::Result<Option<TcpStream>> {
+fn accept(listener: &TcpListener, ending: &RunClock) -> io::Result<Option<TcpStream>> {
     listener.set_nonblocking(true)?;
     while !ending.is_over() {
         match listener.accept() {
@@ -128,7 +128,7 @@ mod tests {
         let to = listener.local_addr().unwrap();
         // Shorter than a piece: the reset comes to a receiver that waits.
         let length = Duration::from_millis(20);
-        let ending = Ending::new(Clock::now(), Duration::ZERO, length, 0);
+        let ending = RunClock::new(Clock::now(), Duration::ZERO, length, 0);
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 let stream = TcpStream::connect(to).unwrap();

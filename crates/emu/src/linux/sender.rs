@@ -11,43 +11,43 @@ use westwood_cc::{Duration, Instant};
 use westwood_sim::{Application, FlowSpec, Histogram, Notes, Point, Probes, Record};
 use westwood_tcp::Note;
 
-use super::Estimates;
-use super::ending::Ending;
+use super::estimates::SocketEstimates;
 use super::feeding::feed;
-use super::tcp_info::{HostCounters, State, TcpInfo};
+use super::run_clock::RunClock;
+use super::tcp_info::{ConnectionInfo, HostCounters, TcpState};
 use crate::namespace::Namespace;
-use crate::privileges::{Turn, be_punctual};
+use crate::privileges::{SchedulingRank, be_punctual};
 
-/// How often a connection is looked at.
+/// The interval at which a connection is polled.
 const SAMPLES_EVERY: Duration = Duration::from_millis(2);
 
-/// What is to be sent, and from where.
-pub(super) struct Task<'a> {
+/// The task of a sender.
+pub(super) struct SenderTask<'a> {
     pub(super) flow: usize,
     pub(super) namespace: &'a Namespace,
     pub(super) to: SocketAddr,
     /// The controller that the connection must have.
     pub(super) controller: &'a str,
     pub(super) begin: Instant,
-    pub(super) filling: Filling<'a>,
-    /// What the receiver has got so far.
+    pub(super) filling: SendPattern<'a>,
+    /// The bytes that the receiver has got so far.
     pub(super) delivered: &'a AtomicU64,
     pub(super) probes: Probes,
-    pub(super) estimates: Option<Estimates<'a>>,
+    pub(super) estimates: Option<SocketEstimates<'a>>,
 }
 
-/// How a connection gets what it sends.
+/// The way in which a connection gets its data.
 #[derive(Clone, Copy)]
-pub(super) enum Filling<'a> {
+pub(super) enum SendPattern<'a> {
     /// It always has something to send, so much in all if that is given.
     Full(Option<u64>),
-    /// What its application says, in segments of this size: the flow, and the seed of the run.
+    /// The writes of its application, in segments of this size: the flow, and the seed of the run.
     Fed(&'a FlowSpec, u64, usize),
 }
 
-/// What was seen of a sender.
+/// The totals of a sender.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sent {
+pub(super) struct SenderTotals {
     /// Transfers begun, over the whole run.
     pub(super) begun: u64,
     /// Transfers refused because too many were open.
@@ -62,8 +62,8 @@ pub(super) struct Sent {
     pub(super) records: Vec<Record>,
 }
 
-impl Sent {
-    /// Adds what was seen of one connection of many.
+impl SenderTotals {
+    /// Adds the totals of one connection of many.
     pub(super) fn add(&mut self, one: &Self) {
         self.segments += one.segments;
         self.retransmitted += one.retransmitted;
@@ -80,22 +80,22 @@ struct Snapshot {
     host: HostCounters,
 }
 
-impl Task<'_> {
+impl SenderTask<'_> {
     /// Sends, in the calling thread, which moves to the client's host.
-    pub(super) fn send(&self, ending: &Ending) -> io::Result<Sent> {
+    pub(super) fn send(&self, ending: &RunClock) -> io::Result<SenderTotals> {
         self.namespace.join()?;
         // The writer inherits it.
-        be_punctual(Turn::Second);
+        be_punctual(SchedulingRank::Second);
         ending.sleep_until(self.begin);
-        let begun = u64::from(matches!(self.filling, Filling::Full(Some(_))));
+        let begun = u64::from(matches!(self.filling, SendPattern::Full(Some(_))));
         let Some(stream) = connect(self.to, self.controller, ending)? else {
-            return Ok(Sent { begun, ..Sent::default() });
+            return Ok(SenderTotals { begun, ..SenderTotals::default() });
         };
         let writer = stream.try_clone()?;
         let sent = std::thread::scope(|scope| {
             let writing = scope.spawn(|| match self.filling {
-                Filling::Full(bytes) => fill(writer, bytes, ending),
-                Filling::Fed(flow, seed, segment) => {
+                SendPattern::Full(bytes) => fill(writer, bytes, ending),
+                SendPattern::Fed(flow, seed, segment) => {
                     feed(writer, Application::new(flow, seed), segment, ending)
                 }
             });
@@ -106,27 +106,29 @@ impl Task<'_> {
             reset_when_closed(&stream)?;
             written.and(watched)
         })?;
-        Ok(Sent { begun, ..sent })
+        Ok(SenderTotals { begun, ..sent })
     }
 
     fn snapshot(&self, stream: &TcpStream) -> io::Result<Snapshot> {
-        let info = TcpInfo::of(stream)?;
+        let info = ConnectionInfo::of(stream)?;
         Ok(Snapshot {
             segments: info.data_out(),
             retransmitted: info.retransmitted(),
             // A receiver reads in order only, and much at once when a hole is filled; but only it
             // knows how much segments carried that were not full.
             delivered: match self.filling {
-                Filling::Full(None) => info.delivered_bytes(),
-                Filling::Full(Some(_)) | Filling::Fed(..) => self.delivered.load(Ordering::Relaxed),
+                SendPattern::Full(None) => info.delivered_bytes(),
+                SendPattern::Full(Some(_)) | SendPattern::Fed(..) => {
+                    self.delivered.load(Ordering::Relaxed)
+                }
             },
             host: HostCounters::read()?,
         })
     }
 
-    fn watch(&self, stream: &TcpStream, ending: &Ending) -> io::Result<Sent> {
-        let mut seen = Seen::default();
-        let mut sent = Sent::default();
+    fn watch(&self, stream: &TcpStream, ending: &RunClock) -> io::Result<SenderTotals> {
+        let mut seen = LastRecorded::default();
+        let mut sent = SenderTotals::default();
         let mut before = None;
         let mut next = ending.now();
         while !ending.is_over() {
@@ -134,7 +136,7 @@ impl Task<'_> {
             if before.is_none() && now >= ending.warmup() {
                 before = Some(self.snapshot(stream)?);
             }
-            let info = TcpInfo::of(stream)?;
+            let info = ConnectionInfo::of(stream)?;
             if before.is_some() && !info.srtt().is_zero() {
                 sent.rtts.add(info.srtt());
             }
@@ -152,21 +154,21 @@ impl Task<'_> {
         Ok(sent)
     }
 
-    /// Records what the probes ask for and what has changed.
+    /// Records the changed values that the probes ask for.
     fn record(
         &self,
         at: Instant,
         stream: &TcpStream,
-        info: &TcpInfo,
-        seen: &mut Seen,
+        info: &ConnectionInfo,
+        seen: &mut LastRecorded,
         records: &mut Vec<Record>,
     ) {
         let flow = self.flow;
         let cause = match (seen.state, info.state()) {
             (before, now) if before == Some(now) => None,
-            (_, State::Recovery) => Notes::of(&[Note::FastRecovery]),
-            (_, State::Loss) => Notes::of(&[Note::TimedOut]),
-            (_, State::Calm) => None,
+            (_, TcpState::Recovery) => Notes::of(&[Note::FastRecovery]),
+            (_, TcpState::Loss) => Notes::of(&[Note::TimedOut]),
+            (_, TcpState::Calm) => None,
         };
         seen.state = Some(info.state());
         let due = seen.at.is_none_or(|last| at.since(last) >= self.probes.interval);
@@ -189,18 +191,18 @@ impl Task<'_> {
     }
 }
 
-/// What was recorded last.
+/// The values recorded last.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seen {
+struct LastRecorded {
     at: Option<Instant>,
-    state: Option<State>,
+    state: Option<TcpState>,
 }
 
 /// Opens a connection with this controller; none if the run was over before the handshake was.
 pub(super) fn connect(
     to: SocketAddr,
     controller: &str,
-    ending: &Ending,
+    ending: &RunClock,
 ) -> io::Result<Option<TcpStream>> {
     let left = ending.left();
     if left.is_zero() || ending.is_over() {
@@ -225,7 +227,7 @@ pub(super) fn reset_when_closed(stream: &TcpStream) -> io::Result<()> {
 }
 
 /// Writes until all is written or the run is over.
-fn fill(mut stream: TcpStream, bytes: Option<u64>, ending: &Ending) -> io::Result<()> {
+fn fill(mut stream: TcpStream, bytes: Option<u64>, ending: &RunClock) -> io::Result<()> {
     const BLOCK: usize = 1 << 17;
     let block = vec![0; BLOCK];
     let mut left = bytes.unwrap_or(u64::MAX);

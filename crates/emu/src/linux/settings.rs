@@ -1,4 +1,4 @@
-//! How flows of a network are said to the kernel.
+//! The kernel's settings for the flows of a network.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use westwood_sim::{FlowSpec, Network, TcpSpec, Traffic, Workload};
 use westwood_tcp::AckPolicy;
 
 use super::datagrams::HEADERS;
-use crate::addresses::End;
+use crate::addresses::FlowEnd;
 use crate::error::EmuError;
 use crate::host::HostConfig;
 use crate::path::largest_packet;
@@ -23,7 +23,7 @@ pub(super) struct KernelFlow {
     pub(super) kind: KernelTraffic,
 }
 
-/// What the kernel makes of a flow. A controller is called by the kernel's name.
+/// The kernel's traffic for a flow. A controller is called by the kernel's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KernelTraffic {
     /// A connection that always has something to send; a transfer of so much, if that is given.
@@ -146,7 +146,7 @@ fn tcp_of(spec: &FlowSpec) -> Option<&TcpSpec> {
 /// The host at one end of these flows; connections among them have the settings of the first.
 pub(super) fn host(
     network: &Network,
-    end: End,
+    end: FlowEnd,
     flows: Range<usize>,
 ) -> Result<HostConfig, EmuError> {
     let specs = &network.flows[flows.clone()];
@@ -171,29 +171,29 @@ pub(super) fn host(
 }
 
 /// The attributes of a host's route out.
-fn route(end: End, tcp: &TcpSpec, kind: KernelTraffic) -> String {
+fn route(end: FlowEnd, tcp: &TcpSpec, kind: KernelTraffic) -> String {
     let config = &tcp.config;
     match end {
-        End::Client => format!(
+        FlowEnd::Client => format!(
             "congctl {} initcwnd {} rto_min {}ms",
             kind.controller().unwrap_or("reno"),
             config.initial_window.whole(),
             (config.rto.min.as_nanos() / 1_000_000).max(1)
         ),
-        End::Server if config.acks == AckPolicy::Each => "quickack 1".to_owned(),
-        End::Server => String::new(),
+        FlowEnd::Server if config.acks == AckPolicy::Each => "quickack 1".to_owned(),
+        FlowEnd::Server => String::new(),
     }
 }
 
 fn settings(tcp: &TcpSpec, kind: KernelTraffic) -> Vec<(String, String)> {
-    /// So that they never limit the window: what a path of 1 Gbit/s and 250 ms holds.
+    /// Buffers never limit the window: they hold as much as a path of 1 Gbit/s and 250 ms.
     const BUFFER: &str = "33554432";
     /// Segments that wait in a socket whose application may fall silent at any time.
     const WAITING: usize = 8;
     let config = &tcp.config;
     let flag = |on: bool| if on { "1" } else { "0" };
     let mut settings = vec![
-        // What one connection has learnt is not told to the next.
+        // A connection learns nothing from the one before.
         ("tcp_no_metrics_save", "1".to_owned()),
         ("tcp_wmem", format!("4096 {BUFFER} {BUFFER}")),
         ("tcp_rmem", format!("4096 {BUFFER} {BUFFER}")),

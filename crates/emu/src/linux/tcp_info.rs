@@ -1,4 +1,4 @@
-//! What the kernel tells of a connection, and of a host's connections together.
+//! The kernel's account of a connection, and of a host's connections together.
 
 use std::fs;
 use std::io;
@@ -15,13 +15,13 @@ const NO_SSTHRESH: u32 = 0x7fff_ffff;
 
 /// A connection, as `TCP_INFO` shows it (include/uapi/linux/tcp.h).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TcpInfo {
+pub(super) struct ConnectionInfo {
     bytes: [u8; LEN],
 }
 
-/// What a connection is doing about losses (`tcp_ca_state`).
+/// The state of a connection's loss recovery (`tcp_ca_state`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum TcpState {
     /// Nothing, or it looks closer (open, disorder, CWR).
     Calm,
     /// Fast recovery.
@@ -30,7 +30,7 @@ pub(super) enum State {
     Loss,
 }
 
-impl TcpInfo {
+impl ConnectionInfo {
     /// Asks for a connection's.
     #[expect(unsafe_code, reason = "no safe wrapper of TCP_INFO is at hand")]
     pub(super) fn of(stream: &TcpStream) -> io::Result<Self> {
@@ -56,11 +56,11 @@ impl TcpInfo {
         u32::from_ne_bytes(word)
     }
 
-    pub(super) fn state(&self) -> State {
+    pub(super) fn state(&self) -> TcpState {
         match self.bytes[1] {
-            3 => State::Recovery,
-            4 => State::Loss,
-            _ => State::Calm,
+            3 => TcpState::Recovery,
+            4 => TcpState::Loss,
+            _ => TcpState::Calm,
         }
     }
 
@@ -158,9 +158,9 @@ mod tests {
     fn a_fresh_connection_has_the_initial_window_and_no_threshold() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let stream = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        let info = TcpInfo::of(&stream).unwrap();
+        let info = ConnectionInfo::of(&stream).unwrap();
         assert_eq!((info.cwnd(), info.ssthresh()), (Segments::new(10), Segments::MAX));
-        assert_eq!((info.state(), info.data_out(), info.retransmitted()), (State::Calm, 0, 0));
+        assert_eq!((info.state(), info.data_out(), info.retransmitted()), (TcpState::Calm, 0, 0));
         // A handshake over the loopback took some time, but less than a second.
         assert!(!info.srtt().is_zero() && info.srtt() < Duration::from_secs(1));
     }

@@ -11,16 +11,16 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use westwood_cc::{Duration, Instant};
 use westwood_sim::{Action, Application, Completion, Probes};
 
-use super::ending::Ending;
-use super::receiver::{Account, PIECE, Received, is_timeout};
-use super::sender::{Sent, connect, reset_when_closed};
-use super::tcp_info::{HostCounters, TcpInfo};
+use super::receiver::{PIECE, ReceiverMeter, ReceiverTotals, is_timeout};
+use super::run_clock::RunClock;
+use super::sender::{SenderTotals, connect, reset_when_closed};
+use super::tcp_info::{ConnectionInfo, HostCounters};
 use crate::namespace::Namespace;
-use crate::privileges::{Turn, be_punctual};
+use crate::privileges::{SchedulingRank, be_punctual};
 
 /// A transfer's threads need little of a stack.
 const STACK: usize = 1 << 18;
-/// What is written or read at once.
+/// The bytes written or read at once.
 const BLOCK: usize = 1 << 16;
 
 /// The transfers under way, by the sender's port, and those that are done.
@@ -53,8 +53,8 @@ impl Ledger {
     }
 }
 
-/// Who opens the connections.
-pub(super) struct Opener<'a> {
+/// The end that opens the connections.
+pub(super) struct ConnectionOpener<'a> {
     pub(super) namespace: &'a Namespace,
     pub(super) to: SocketAddr,
     /// The controller that each must have.
@@ -65,13 +65,13 @@ pub(super) struct Opener<'a> {
     pub(super) ledger: &'a Ledger,
 }
 
-impl Opener<'_> {
+impl ConnectionOpener<'_> {
     /// Begins transfers until the run is over, in the calling thread, which moves to the client's host.
-    pub(super) fn send(mut self, ending: &Ending) -> io::Result<Sent> {
+    pub(super) fn send(mut self, ending: &RunClock) -> io::Result<SenderTotals> {
         self.namespace.join()?;
         // The threads of transfers inherit it.
-        be_punctual(Turn::Second);
-        let all = Mutex::new(Sent::default());
+        be_punctual(SchedulingRank::Second);
+        let all = Mutex::new(SenderTotals::default());
         let open = AtomicUsize::new(0);
         let (to, controller, ledger) = (self.to, self.controller, self.ledger);
         let mut before = None;
@@ -119,9 +119,11 @@ fn transfer(
     (to, controller): (SocketAddr, &str),
     (begin, bytes): (Instant, u64),
     ledger: &Ledger,
-    ending: &Ending,
-) -> io::Result<Sent> {
-    let Some(mut stream) = connect(to, controller, ending)? else { return Ok(Sent::default()) };
+    ending: &RunClock,
+) -> io::Result<SenderTotals> {
+    let Some(mut stream) = connect(to, controller, ending)? else {
+        return Ok(SenderTotals::default());
+    };
     ledger.begin(stream.local_addr()?.port(), begin, bytes);
     stream.set_write_timeout(Some(PIECE))?;
     stream.set_read_timeout(Some(PIECE))?;
@@ -146,9 +148,9 @@ fn transfer(
     if ending.is_over() {
         reset_when_closed(&stream)?;
     }
-    let mut sent = Sent::default();
+    let mut sent = SenderTotals::default();
     if ending.now() >= ending.warmup() {
-        let info = TcpInfo::of(&stream)?;
+        let info = ConnectionInfo::of(&stream)?;
         (sent.segments, sent.retransmitted) = (info.data_out(), info.retransmitted());
         if info.srtt() > Duration::ZERO {
             sent.rtts.add(info.srtt());
@@ -162,13 +164,13 @@ pub(super) fn receive(
     listener: &TcpListener,
     (flow, probes): (usize, Probes),
     delivered: &AtomicU64,
-    (ledger, ending): (&Ledger, &Ending),
-) -> io::Result<Received> {
-    be_punctual(Turn::Second);
+    (ledger, ending): (&Ledger, &RunClock),
+) -> io::Result<ReceiverTotals> {
+    be_punctual(SchedulingRank::Second);
     listener.set_nonblocking(true)?;
     let all = Mutex::new((
-        Account::new(flow, probes),
-        Received { measured_bytes: Some(0), ..Received::default() },
+        ReceiverMeter::new(flow, probes),
+        ReceiverTotals { measured_bytes: Some(0), ..ReceiverTotals::default() },
     ));
     std::thread::scope(|scope| {
         while !ending.is_over() {
@@ -197,8 +199,8 @@ fn read(
     mut stream: TcpStream,
     port: u16,
     delivered: &AtomicU64,
-    all: &Mutex<(Account, Received)>,
-    (ledger, ending): (&Ledger, &Ending),
+    all: &Mutex<(ReceiverMeter, ReceiverTotals)>,
+    (ledger, ending): (&Ledger, &RunClock),
 ) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_read_timeout(Some(PIECE))?;
@@ -223,6 +225,6 @@ fn read(
             Err(error) => return Err(error),
         }
     }
-    locked(all).1.segments += TcpInfo::of(&stream)?.data_in();
+    locked(all).1.segments += ConnectionInfo::of(&stream)?.data_in();
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What tests in real time say where the machine lacks something, and where it was late.
+//! The messages of tests in real time on a machine that lacks something, or was late.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
@@ -33,8 +33,9 @@ pub(crate) fn kernel_has(controller: &str) -> bool {
     has
 }
 
-/// Judges what is true of punctual runs alone. `run` gives one, or says why nothing can be said of it;
-/// `truth` says what is wrong with one. A stall can pass unseen where no packet was due, so that what
+/// Judges statements that are true of punctual runs alone. `run` gives one, or says why nothing can
+/// be said of it;
+/// `truth` names the fault of one. A stall can pass unseen where no packet was due, so that what
 /// differs once is run anew; what differs every time is a failure.
 pub(crate) fn judged<T>(
     mut run: impl FnMut() -> Result<T, String>,
@@ -55,7 +56,7 @@ pub(crate) fn judged<T>(
     say("not judged", late);
 }
 
-/// Whether a number is within a range, else what it is.
+/// Whether a number is within a range, else the number.
 pub(crate) fn within(what: &str, number: f64, range: impl RangeBounds<f64>) -> Result<(), String> {
     if range.contains(&number) { Ok(()) } else { Err(format!("{what}: {number}")) }
 }
@@ -93,7 +94,7 @@ impl Calm {
     }
 }
 
-/// By how much the longest of many short sleeps was too long.
+/// The excess of the longest of many short sleeps.
 fn longest_wait(over: &AtomicBool) -> Duration {
     const NAP: Duration = Duration::from_millis(2);
     let mut longest = Duration::ZERO;

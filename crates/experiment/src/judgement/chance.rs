@@ -2,20 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use crate::ranking::CONFIDENCE;
-use crate::stats::{Estimate, are_alike, holm, least_p, mean, p_value, t_quantile};
+use crate::stats::{CONFIDENCE, Estimate, are_alike, holm, least_p, mean, p_value, t_quantile};
 
 /// The differences of a pair, a value for each seed that both have.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Sample {
+pub(super) struct PairedSample {
     pub(super) differences: Vec<f64>,
-    /// Nothing is random: what one seed gives is what every seed gives.
+    /// Nothing is random: every seed gives the same.
     pub(super) exact: bool,
     /// Counts of rare events.
     pub(super) discrete: bool,
 }
 
-impl Sample {
+impl PairedSample {
     /// Whether chance has been seen at work: there are two seeds, or there is no chance.
     pub(super) fn is_told(&self) -> bool {
         self.differences.len() > 1 || self.exact && !self.differences.is_empty()
@@ -46,7 +45,7 @@ impl Sample {
 /// Comparisons that are made together, and share one probability of an error.
 #[derive(Clone, Debug)]
 pub(super) struct Family {
-    /// Which of them are beyond chance, in their order.
+    /// The comparisons that are beyond chance, in their order.
     beyond: Vec<bool>,
     comparisons: usize,
     /// Quantiles of Student's t that were asked for, by degrees of freedom.
@@ -55,8 +54,8 @@ pub(super) struct Family {
 
 impl Family {
     /// The family of these comparisons. Those in which there is nothing to tell are no part of it.
-    pub(super) fn of<'s>(samples: impl Iterator<Item = &'s Sample>) -> Self {
-        let samples: Vec<&Sample> = samples.collect();
+    pub(super) fn of<'s>(samples: impl Iterator<Item = &'s PairedSample>) -> Self {
+        let samples: Vec<&PairedSample> = samples.collect();
         let open: Vec<usize> = (0..samples.len()).filter(|&i| samples[i].is_open()).collect();
         let p_values: Vec<f64> = open.iter().map(|&i| samples[i].p_value()).collect();
         let mut beyond: Vec<bool> =
@@ -67,7 +66,7 @@ impl Family {
         Self { beyond, comparisons: open.len(), quantiles: BTreeMap::new() }
     }
 
-    /// How many there are.
+    /// Their number.
     pub(super) fn comparisons(&self) -> usize {
         self.comparisons
     }
@@ -79,7 +78,7 @@ impl Family {
 
     /// The mean difference, and an interval that holds for all of the family together (Bonferroni's);
     /// none where chance has not been seen at work.
-    pub(super) fn estimate(&mut self, sample: &Sample) -> Option<Estimate> {
+    pub(super) fn estimate(&mut self, sample: &PairedSample) -> Option<Estimate> {
         let mean = mean(&sample.differences)?;
         if sample.exact || sample.is_told() && sample.differences.iter().all(|d| *d == 0.0) {
             return Some(Estimate { mean, half_width: Some(0.0) });
@@ -101,11 +100,11 @@ impl Family {
 mod tests {
     use super::*;
 
-    fn sample(differences: &[f64]) -> Sample {
-        Sample { differences: differences.to_vec(), exact: false, discrete: false }
+    fn sample(differences: &[f64]) -> PairedSample {
+        PairedSample { differences: differences.to_vec(), exact: false, discrete: false }
     }
 
-    fn holds(samples: &[Sample]) -> Vec<bool> {
+    fn holds(samples: &[PairedSample]) -> Vec<bool> {
         let family = Family::of(samples.iter());
         (0..samples.len()).map(|i| family.holds(i)).collect()
     }
@@ -133,7 +132,7 @@ mod tests {
 
     #[test]
     fn one_pair_says_nothing_unless_nothing_is_random() {
-        let exact = |d: f64| Sample { exact: true, ..sample(&[d]) };
+        let exact = |d: f64| PairedSample { exact: true, ..sample(&[d]) };
         assert_eq!(holds(&[sample(&[5.0]), exact(5.0), exact(0.0)]), [false, true, false]);
         assert!(sample(&[5.0]).is_too_small() && !exact(5.0).is_too_small());
     }
@@ -141,7 +140,7 @@ mod tests {
     #[test]
     fn equal_counts_under_every_seed_need_six_seeds() {
         for (n, expected) in [(2, false), (5, false), (6, true)] {
-            let counts = Sample { discrete: true, ..sample(&vec![1.0; n]) };
+            let counts = PairedSample { discrete: true, ..sample(&vec![1.0; n]) };
             assert_eq!(holds(std::slice::from_ref(&counts)), [expected], "{n}");
             assert_eq!(counts.is_too_small(), !expected, "{n}");
         }

@@ -2,28 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::chance::{Family, Sample};
-use super::{Criterion, Rules};
+use super::chance::{Family, PairedSample};
+use super::{Criterion, JudgementRules, Situation};
 use crate::metric::Metric;
-use crate::results::Run;
+use crate::results::RunSummary;
 use crate::stats::{Estimate, mean};
 
-/// What runs have in common that a judgement needs.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Situation {
-    /// The flows under test are transfers.
-    pub transfers: bool,
-    /// There is more than one of them.
-    pub several: bool,
-    /// The rate of the measured link, in bits a second.
-    pub rate_bps: f64,
-    /// The longest base round-trip time, in milliseconds.
-    pub base_rtt_ms: f64,
-    /// The controller of the competing flows, if there are any.
-    pub rival: Option<String>,
-}
-
-/// How one contestant stands to another in a criterion.
+/// The relation of one contestant to another in a criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relation {
     Better,
@@ -34,9 +19,9 @@ pub(super) enum Relation {
     Unknown,
 }
 
-/// What a pair's difference in a criterion says.
+/// The result of a pair in a criterion.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Compared {
+pub(super) struct PairResult {
     /// The mean difference with its interval; more is better.
     pub(super) difference: Estimate,
     pub(super) relation: Relation,
@@ -47,7 +32,7 @@ pub(super) struct Compared {
 pub(super) struct Contestant<'a> {
     pub(super) name: &'a str,
     /// Its runs, by seed.
-    pub(super) runs: Vec<&'a Run>,
+    pub(super) runs: Vec<&'a RunSummary>,
 }
 
 impl Contestant<'_> {
@@ -66,7 +51,7 @@ impl Contestant<'_> {
         mean(&self.runs.iter().filter_map(|run| metric.of(run)).collect::<Vec<f64>>())
     }
 
-    /// How many runs ended before every transfer did.
+    /// The number of runs that ended before every transfer did.
     pub(super) fn cut_off(&self) -> usize {
         self.runs.iter().filter(|run| Metric::FctMean.of(run).is_none()).count()
     }
@@ -80,16 +65,16 @@ pub struct Contest<'a> {
     /// Those that every contestant has, the most important first.
     pub(super) criteria: Vec<Criterion>,
     pub(super) situation: &'a Situation,
-    pub(super) rules: Rules,
-    /// How many comparisons share the probability of an error.
+    pub(super) rules: JudgementRules,
+    /// The number of comparisons that share the probability of an error.
     pub(super) comparisons: usize,
     /// For each criterion every pair `a`, `b`.
-    compared: BTreeMap<(Criterion, usize, usize), Compared>,
+    compared: BTreeMap<(Criterion, usize, usize), PairResult>,
 }
 
 impl<'a> Contest<'a> {
     /// These runs, by their names; a run of the same name and seed counts once.
-    pub fn new(runs: &'a [Run], situation: &'a Situation, rules: Rules) -> Self {
+    pub fn new(runs: &'a [RunSummary], situation: &'a Situation, rules: JudgementRules) -> Self {
         let mut contest = Self {
             contestants: contestants(runs),
             criteria: Vec::new(),
@@ -103,7 +88,7 @@ impl<'a> Contest<'a> {
         contest
     }
 
-    /// What was asked for, and every contestant has.
+    /// The criteria that were asked for and that every contestant has.
     fn judged_by(&self) -> Vec<Criterion> {
         if self.is_cut_off() {
             return Vec::new();
@@ -121,7 +106,7 @@ impl<'a> Contest<'a> {
             _ => true,
         };
         let known = |criterion: &Criterion| {
-            let has = |run: &&Run| criterion.metric().of(run).is_some();
+            let has = |run: &&RunSummary| criterion.metric().of(run).is_some();
             self.contestants.iter().all(|one| one.runs.iter().any(has))
         };
         Criterion::ALL.into_iter().filter(|c| asked(c) && known(c)).collect()
@@ -148,22 +133,23 @@ impl<'a> Contest<'a> {
                 true if difference.mean > 0.0 => Relation::Better,
                 true => Relation::Worse,
             };
-            let compared = Compared { difference, relation };
+            let compared = PairResult { difference, relation };
             self.compared.insert((*criterion, *a, *b), compared);
             self.compared.insert((*criterion, *b, *a), compared.turned());
         }
     }
 
     /// Seed by seed, `a` less `b`, such that more is better.
-    fn sample(&self, (criterion, a, b): (Criterion, usize, usize)) -> Sample {
+    fn sample(&self, (criterion, a, b): (Criterion, usize, usize)) -> PairedSample {
         let metric = criterion.metric();
         let (a, b) = (&self.contestants[a], &self.contestants[b]);
-        let other = |run: &Run| b.runs.iter().copied().find(|other| other.seed == run.seed);
-        let pairs: Vec<(&Run, &Run)> =
+        let other = |run: &RunSummary| b.runs.iter().copied().find(|other| other.seed == run.seed);
+        let pairs: Vec<(&RunSummary, &RunSummary)> =
             a.runs.iter().filter_map(|run| Some((*run, other(run)?))).collect();
-        let difference =
-            |(a, b): &(&Run, &Run)| Some((metric.of(a)? - metric.of(b)?) * criterion.sign());
-        Sample {
+        let difference = |(a, b): &(&RunSummary, &RunSummary)| {
+            Some((metric.of(a)? - metric.of(b)?) * criterion.sign())
+        };
+        PairedSample {
             differences: pairs.iter().filter_map(difference).collect(),
             exact: pairs.iter().all(|(a, b)| a.exact && b.exact),
             discrete: criterion.is_discrete(),
@@ -191,7 +177,7 @@ impl<'a> Contest<'a> {
         self.compared.get(&(criterion, a, b)).map(|compared| compared.difference)
     }
 
-    /// How `a` stands to `b`.
+    /// The relation of `a` to `b`.
     pub(super) fn relation(&self, a: usize, b: usize, criterion: Criterion) -> Relation {
         let compared = self.compared.get(&(criterion, a, b));
         compared.map_or(Relation::Unknown, |compared| compared.relation)
@@ -203,9 +189,10 @@ impl<'a> Contest<'a> {
         relations().any(|r| r == Relation::Better) && relations().all(|r| r != Relation::Worse)
     }
 
-    /// Whom nobody dominates, by name. Clear differences are not transitive, so that domination may run
-    /// in a circle; then those in it stand together. Somebody is on the front if everyone who dominates
-    /// it, be it through others, is dominated by it in the same way (the Schwartz set).
+    /// The contestants that no other dominates, by name. Clear differences are not transitive, so
+    /// that domination may run in a circle; then those in it stand together. A contestant is on the
+    /// front if it dominates, be it through others, each one that dominates it in the same way (the
+    /// Schwartz set).
     pub(super) fn front(&self) -> Vec<usize> {
         let n = self.contestants.len();
         let mut reach: Vec<Vec<bool>> =
@@ -225,8 +212,9 @@ impl<'a> Contest<'a> {
         self.situation.transfers && self.contestants.iter().any(|one| one.cut_off() > 0)
     }
 
-    /// The one on the front that the preference names: whoever is clearly worse than another there in
-    /// the first criterion is out, then in the next, and the best mean decides between the rest.
+    /// The one on the front that the preference names: a contestant that is clearly worse than
+    /// another there in the first criterion is out, then in the next, and the best mean decides
+    /// between the rest.
     pub(super) fn leader(&self) -> Option<usize> {
         let mut left = self.front();
         if left.iter().any(|&i| self.is_told(i)) {
@@ -248,14 +236,15 @@ impl<'a> Contest<'a> {
         left.into_iter().reduce(|a, b| if score(&b) > score(&a) { b } else { a })
     }
 
-    /// Who cannot be told from the leader in a criterion, the leader included, by name.
+    /// The contestants that cannot be told from the leader in a criterion, the leader included, by
+    /// name.
     pub(super) fn level_with(&self, leader: usize, criterion: Criterion) -> Vec<usize> {
         let level =
             |&i: &usize| i == leader || self.relation(leader, i, criterion) == Relation::Level;
         (0..self.contestants.len()).filter(level).collect()
     }
 
-    /// The leader, if nobody is level with it in the first criterion.
+    /// The leader, if no other is level with it in the first criterion.
     pub fn sole_leader(&self) -> Option<&'a str> {
         let (leader, primary) = (self.leader()?, self.primary()?);
         let told = self.tells_chance() || self.contestants.len() < 2;
@@ -263,7 +252,7 @@ impl<'a> Contest<'a> {
         alone.then(|| self.contestants[leader].name)
     }
 
-    /// Who is clearly better than every other one in a quantity that is judged.
+    /// The contestant that is clearly better than every other one in a quantity that is judged.
     pub fn best_in(&self, metric: Metric) -> Option<&'a str> {
         let criterion = *self.criteria.iter().find(|c| c.metric() == metric)?;
         let all = 0..self.contestants.len();
@@ -272,7 +261,7 @@ impl<'a> Contest<'a> {
         best.filter(|_| all.len() > 1).map(|i| self.contestants[i].name)
     }
 
-    /// Whether nobody's mean is better.
+    /// Whether no other mean is better.
     pub(super) fn has_best_mean(&self, i: usize, criterion: Criterion) -> bool {
         let score = |one: &Contestant<'_>| one.mean(criterion) * criterion.sign();
         let own = score(&self.contestants[i]);
@@ -280,7 +269,7 @@ impl<'a> Contest<'a> {
     }
 }
 
-impl Compared {
+impl PairResult {
     /// The same, seen from the other side.
     fn turned(self) -> Self {
         let relation = match self.relation {
@@ -294,7 +283,7 @@ impl Compared {
 }
 
 /// The runs by name, each seed once.
-fn contestants(runs: &[Run]) -> Vec<Contestant<'_>> {
+fn contestants(runs: &[RunSummary]) -> Vec<Contestant<'_>> {
     let mut all: Vec<Contestant<'_>> = Vec::new();
     for run in runs {
         let found = all.iter_mut().find(|one| one.name == run.cc);

@@ -1,11 +1,11 @@
-//! What contestants are judged by.
+//! The criteria of a judgement.
 
 use serde::{Deserialize, Serialize};
 
 use super::Practical;
 use crate::metric::{Better, Metric};
 
-/// What contestants are judged by.
+/// A criterion of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Criterion {
@@ -67,7 +67,7 @@ impl Criterion {
         self == Self::Timeouts
     }
 
-    /// What a difference between two means has to exceed.
+    /// The bound that a difference between two means has to exceed.
     pub(super) fn bound(self, (a, b): (f64, f64), practical: Practical, base_rtt_ms: f64) -> f64 {
         let Practical(share) = practical;
         let floor = match self {

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::chance::{Family, Sample};
+use super::chance::{Family, PairedSample};
 use super::{Criterion, Practical};
 use crate::metric::Metric;
-use crate::results::{self, Run};
+use crate::results::{self, RunSummary};
 use crate::run;
 use crate::stats::{Estimate, mean};
 use westwood_scenario::BadInput;
@@ -16,17 +16,17 @@ use westwood_scenario::BadInput;
 /// The schema's name.
 const SCHEMA: &str = "westwood.diff/1";
 
-/// The runs of a saved result: by what they are called and by seed.
+/// The runs of a saved result: by name and seed.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Saved {
-    runs: BTreeMap<(String, u64), Run>,
+pub struct SavedResult {
+    runs: BTreeMap<(String, u64), RunSummary>,
     /// Runs that failed.
     failed: BTreeSet<(String, u64)>,
     /// The longest base round-trip time, in milliseconds.
     base_rtt_ms: f64,
 }
 
-impl Saved {
+impl SavedResult {
     /// Reads the schema `westwood.compare/1` or `westwood.run/1`.
     pub fn parse(text: &str) -> Result<Self, BadInput> {
         let wrong = |why: &dyn std::fmt::Display| {
@@ -36,12 +36,13 @@ impl Saved {
         let value: Value = serde_json::from_str(text).map_err(|e| wrong(&e))?;
         match value["schema"].as_str() {
             Some(results::SCHEMA) => {
-                let report: results::Report =
+                let report: results::ComparisonReport =
                     serde_json::from_value(value).map_err(|e| wrong(&e))?;
                 Ok(Self::of(report.runs.into_iter().map(|run| (run.cc.clone(), run))))
             }
             Some(run::SCHEMA) => {
-                let report: run::Report = serde_json::from_value(value).map_err(|e| wrong(&e))?;
+                let report: run::GridReport =
+                    serde_json::from_value(value).map_err(|e| wrong(&e))?;
                 Ok(Self::of_report(&report))
             }
             Some(other) => Err(wrong(&format!("its schema is {other}"))),
@@ -50,7 +51,7 @@ impl Saved {
     }
 
     /// The runs of a report.
-    pub fn of_report(report: &run::Report) -> Self {
+    pub fn of_report(report: &run::GridReport) -> Self {
         let named = |record: &run::RunRecord| {
             let point = report.points.get(record.point)?;
             Some((point.name.clone(), record.clone().restored().summary?))
@@ -63,10 +64,10 @@ impl Saved {
         Self { failed, ..Self::of(report.runs.iter().filter_map(named)) }
     }
 
-    fn of(runs: impl Iterator<Item = (String, Run)>) -> Self {
+    fn of(runs: impl Iterator<Item = (String, RunSummary)>) -> Self {
         let mut saved = Self::default();
         for (name, mut run) in runs {
-            // What a text leaves out: without competing flows all are under test.
+            // A text leaves out which flows compete: without competing flows all are under test.
             if run.under_test == 0 {
                 run.under_test = run.flows.len();
             }
@@ -83,7 +84,7 @@ impl Saved {
     }
 }
 
-/// What changed from one result to another.
+/// The changes from one result to another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Diff {
     /// `westwood.diff/1`.
@@ -95,27 +96,27 @@ pub struct Diff {
     /// Runs of points that both have, under seeds that the other one does not have.
     #[serde(default)]
     pub unpaired_runs: usize,
-    /// How many differences were looked at: every one is held to 95 % confidence for all together.
+    /// The number of differences examined: every one is held to 95 % confidence for all together.
     pub comparisons: usize,
-    /// What a change must exceed to matter.
+    /// The bound that a change must exceed to matter.
     pub practical: Practical,
-    /// What changed, the gravest first within each point.
-    pub changes: Vec<Change>,
-    /// What differs by more than matters, over too few seeds of a random network to be told from
+    /// The changes, the gravest first within each point.
+    pub changes: Vec<MetricChange>,
+    /// Differences larger than the bound, over too few seeds of a random network to be told from
     /// chance.
     #[serde(default)]
     pub undecided: Vec<Undecided>,
-    /// What one result has and the other has not: runs that fail, transfers that do not finish.
+    /// Results that one side lacks: runs that fail, transfers that do not finish.
     #[serde(default)]
-    pub lost: Vec<Lost>,
+    pub lost: Vec<LostRuns>,
 }
 
 /// A quantity that changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Change {
+pub struct MetricChange {
     /// The point.
     pub name: String,
-    /// Which quantity.
+    /// The quantity.
     pub criterion: Criterion,
     /// Its mean before, in the metric's own unit.
     pub old: f64,
@@ -132,25 +133,25 @@ pub struct Change {
 pub struct Undecided {
     /// The point.
     pub name: String,
-    /// Which quantity.
+    /// The quantity.
     pub criterion: Criterion,
     /// Its mean before, in the metric's own unit.
     pub old: f64,
     /// Its mean now.
     pub new: f64,
-    /// How many pairs of runs have it.
+    /// The number of pairs of runs that have it.
     pub pairs: usize,
     /// The new mean is the better one.
     pub better: bool,
 }
 
-/// What one result has and the other has not.
+/// Results that one side has and the other lacks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lost {
+pub struct LostRuns {
     /// The point.
     pub name: String,
-    /// What.
-    pub what: Loss,
+    /// The kind of loss.
+    pub what: MissingResult,
     /// In how many pairs of runs.
     pub runs: usize,
     /// Of how many.
@@ -159,10 +160,10 @@ pub struct Lost {
     pub better: bool,
 }
 
-/// What a result can lack.
+/// The ways in which a result can be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Loss {
+pub enum MissingResult {
     /// The run failed.
     Failed,
     /// Transfers under test did not finish.
@@ -170,11 +171,11 @@ pub enum Loss {
 }
 
 /// The runs of a point under the seeds that both results have.
-type Pairs<'a> = BTreeMap<&'a str, Vec<(&'a Run, &'a Run)>>;
+type SeedPairs<'a> = BTreeMap<&'a str, Vec<(&'a RunSummary, &'a RunSummary)>>;
 
-/// What changed beyond chance and beyond what matters, paired by point and seed.
-pub fn diff(old: &Saved, new: &Saved, practical: Practical) -> Diff {
-    let mut pairs: Pairs<'_> = BTreeMap::new();
+/// The changes beyond chance and beyond the bound, paired by point and seed.
+pub fn diff(old: &SavedResult, new: &SavedResult, practical: Practical) -> Diff {
+    let mut pairs: SeedPairs<'_> = BTreeMap::new();
     for ((name, seed), before) in &old.runs {
         if let Some(after) = new.runs.get(&(name.clone(), *seed)) {
             pairs.entry(name).or_default().push((before, after));
@@ -189,10 +190,11 @@ pub fn diff(old: &Saved, new: &Saved, practical: Practical) -> Diff {
     let apart = |(name, _): &&(String, u64)| known(name);
     let runs = old.runs.keys().chain(new.runs.keys()).filter(apart).count();
     let lost = lost(old, new, &pairs);
-    let failed: usize = lost.iter().filter(|l| l.what == Loss::Failed).map(|l| l.runs).sum();
+    let failed: usize =
+        lost.iter().filter(|l| l.what == MissingResult::Failed).map(|l| l.runs).sum();
 
-    let all: Vec<Compared<'_>> =
-        pairs.iter().flat_map(|(name, of)| Compared::all(name, of)).collect();
+    let all: Vec<PairedQuantity<'_>> =
+        pairs.iter().flat_map(|(name, of)| PairedQuantity::all(name, of)).collect();
     let mut family = Family::of(all.iter().map(|one| &one.sample));
     let base_rtt_ms = old.base_rtt_ms.max(new.base_rtt_ms);
     let (mut changes, mut undecided) = (Vec::new(), Vec::new());
@@ -206,7 +208,7 @@ pub fn diff(old: &Saved, new: &Saved, practical: Practical) -> Diff {
         }
         if family.holds(place) {
             let half_width = half_width.unwrap_or(0.0);
-            changes.push(Change { name, criterion, old, new, half_width, better });
+            changes.push(MetricChange { name, criterion, old, new, half_width, better });
         } else if one.sample.is_too_small() {
             let pairs = one.sample.differences.len();
             undecided.push(Undecided { name, criterion, old, new, pairs, better });
@@ -226,18 +228,18 @@ pub fn diff(old: &Saved, new: &Saved, practical: Practical) -> Diff {
 }
 
 /// A quantity of a point in both results.
-struct Compared<'a> {
+struct PairedQuantity<'a> {
     name: &'a str,
     criterion: Criterion,
     old: f64,
     new: f64,
     /// New less old, such that more is better.
-    sample: Sample,
+    sample: PairedSample,
 }
 
-impl<'a> Compared<'a> {
+impl<'a> PairedQuantity<'a> {
     /// All quantities that the runs of a point have.
-    fn all(name: &'a str, pairs: &[(&Run, &Run)]) -> Vec<Self> {
+    fn all(name: &'a str, pairs: &[(&RunSummary, &RunSummary)]) -> Vec<Self> {
         // Transfers that finish have one goodput each, however long they took: see `Contest`.
         let transfers = pairs.iter().any(|(a, b)| is_transfers(a) || is_transfers(b));
         let asked = |c: &Criterion| !transfers || *c != Criterion::Fairness;
@@ -245,12 +247,16 @@ impl<'a> Compared<'a> {
         all.filter_map(|criterion| Self::of(name, criterion, pairs)).collect()
     }
 
-    fn of(name: &'a str, criterion: Criterion, pairs: &[(&Run, &Run)]) -> Option<Self> {
+    fn of(
+        name: &'a str,
+        criterion: Criterion,
+        pairs: &[(&RunSummary, &RunSummary)],
+    ) -> Option<Self> {
         let metric = criterion.metric();
-        let value = |(a, b): &(&Run, &Run)| Some((metric.of(a)?, metric.of(b)?));
+        let value = |(a, b): &(&RunSummary, &RunSummary)| Some((metric.of(a)?, metric.of(b)?));
         let values: Vec<(f64, f64)> = pairs.iter().filter_map(value).collect();
         let of = |pick: fn(&(f64, f64)) -> f64| mean(&values.iter().map(pick).collect::<Vec<_>>());
-        let sample = Sample {
+        let sample = PairedSample {
             differences: values.iter().map(|(a, b)| (b - a) * criterion.sign()).collect(),
             exact: pairs.iter().all(|(a, b)| a.exact && b.exact),
             discrete: criterion.is_discrete(),
@@ -260,22 +266,22 @@ impl<'a> Compared<'a> {
 }
 
 /// Whether the flows under test are transfers.
-fn is_transfers(run: &Run) -> bool {
+fn is_transfers(run: &RunSummary) -> bool {
     run.unfinished.is_some() || run.flows.iter().take(run.under_test).any(|f| f.fct_ms.is_some())
 }
 
-/// What runs of one result have and those of the other have not.
-fn lost(old: &Saved, new: &Saved, pairs: &Pairs<'_>) -> Vec<Lost> {
+/// The results that one side lacks.
+fn lost(old: &SavedResult, new: &SavedResult, pairs: &SeedPairs<'_>) -> Vec<LostRuns> {
     let mut all = Vec::new();
     let sides = [(old, new, false), (new, old, true)];
     for (name, of) in pairs {
-        let gone = |(a, b): &&(&Run, &Run)| lacks(a, b);
-        let come = |(a, b): &&(&Run, &Run)| lacks(b, a);
+        let gone = |(a, b): &&(&RunSummary, &RunSummary)| lacks(a, b);
+        let come = |(a, b): &&(&RunSummary, &RunSummary)| lacks(b, a);
         for (runs, better) in
             [(of.iter().filter(gone).count(), false), (of.iter().filter(come).count(), true)]
         {
-            let what = Loss::Unfinished;
-            all.extend((runs > 0).then(|| Lost {
+            let what = MissingResult::Unfinished;
+            all.extend((runs > 0).then(|| LostRuns {
                 name: (*name).to_owned(),
                 what,
                 runs,
@@ -291,15 +297,21 @@ fn lost(old: &Saved, new: &Saved, pairs: &Pairs<'_>) -> Vec<Lost> {
         }
         for (name, runs) in failed {
             let of = has.names().filter(|other| *other == name).count();
-            all.push(Lost { name: name.to_owned(), what: Loss::Failed, runs, of, better });
+            all.push(LostRuns {
+                name: name.to_owned(),
+                what: MissingResult::Failed,
+                runs,
+                of,
+                better,
+            });
         }
     }
     all
 }
 
 /// Whether `b` leaves more transfers unfinished than `a`.
-fn lacks(a: &Run, b: &Run) -> bool {
-    let completes = |run: &Run| Metric::FctMean.of(run).is_some();
+fn lacks(a: &RunSummary, b: &RunSummary) -> bool {
+    let completes = |run: &RunSummary| Metric::FctMean.of(run).is_some();
     match (a.unfinished, b.unfinished) {
         (Some(a), Some(b)) => b > a,
         // A result of an older version does not say how many.
@@ -308,15 +320,15 @@ fn lacks(a: &Run, b: &Run) -> bool {
 }
 
 impl Diff {
-    /// What became worse beyond chance, and what was lost, in words.
+    /// The quantities that became worse beyond chance, and the results lost, in words.
     pub fn worse(&self) -> Vec<String> {
-        let lost = self.lost.iter().filter(|lost| !lost.better).map(Lost::in_words);
-        let changes = self.changes.iter().filter(|change| !change.better).map(Change::in_words);
+        let lost = self.lost.iter().filter(|lost| !lost.better).map(LostRuns::text);
+        let changes = self.changes.iter().filter(|change| !change.better).map(MetricChange::text);
         lost.chain(changes).collect()
     }
 
-    /// That something cannot be decided, how much and where, and the mend.
-    pub fn undecided_in_words(&self) -> Option<String> {
+    /// The undecided difference, its size and place, and the remedy.
+    pub fn undecided_text(&self) -> Option<String> {
         let count = self.undecided.len();
         let mut names: Vec<&str> = self.undecided.iter().map(|one| one.name.as_str()).collect();
         names.dedup();
@@ -330,14 +342,14 @@ impl Diff {
     }
 }
 
-impl Change {
+impl MetricChange {
     /// A value of the quantity with its unit.
     pub fn amount(&self, value: f64) -> String {
         super::sentence::amount(self.criterion, value)
     }
 
     /// The change in words: `reno: goodput 9.42 Mbit/s, was 9.10 Mbit/s`.
-    pub fn in_words(&self) -> String {
+    pub fn text(&self) -> String {
         let word = if self.better { "better" } else { "worse" };
         format!(
             "{}: {} {}, was {} ({word})",
@@ -356,15 +368,15 @@ impl Undecided {
     }
 }
 
-impl Lost {
-    /// What was lost or came back, in words.
-    pub fn in_words(&self) -> String {
+impl LostRuns {
+    /// The results lost or regained, in words.
+    pub fn text(&self) -> String {
         let Self { name, runs, of, .. } = self;
         let what = match (self.what, self.better) {
-            (Loss::Failed, false) => "failed, and did not before",
-            (Loss::Failed, true) => "failed before, and do not now",
-            (Loss::Unfinished, false) => "leave more transfers unfinished than before",
-            (Loss::Unfinished, true) => "leave fewer transfers unfinished than before",
+            (MissingResult::Failed, false) => "failed, and did not before",
+            (MissingResult::Failed, true) => "failed before, and do not now",
+            (MissingResult::Unfinished, false) => "leave more transfers unfinished than before",
+            (MissingResult::Unfinished, true) => "leave fewer transfers unfinished than before",
         };
         format!("{name}: {runs} of {of} runs {what}")
     }

@@ -1,4 +1,4 @@
-//! What nobody should overlook of a contestant, whoever it is compared with.
+//! The faults of a contestant, independent of the others.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ const WASTEFUL: f64 = 0.1;
 /// beside flows of their own kind.
 const HARMFUL: f64 = 0.5;
 
-/// What nobody should overlook of a contestant.
+/// A fault of a contestant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {
@@ -27,7 +27,7 @@ pub enum Fault {
     Uneven,
     /// It sends more than a tenth of its segments again, what random loss accounts for left out.
     Wasteful,
-    /// It takes more than half of what the competing flows would have.
+    /// It takes more than half of the goodput that the competing flows would have.
     Harmful,
 }
 

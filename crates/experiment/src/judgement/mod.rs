@@ -1,4 +1,4 @@
-//! What runs allow one to conclude: who is on the front, who leads, and what the lead costs.
+//! The conclusions that runs allow: the front, the leader, and the price of the lead.
 //!
 //! The criteria are all that matters for what was asked: goodput, or mean completion time and the
 //! slowest transfer where the flows under test are transfers; queueing delay; the share resent; Jain's
@@ -8,10 +8,10 @@
 //! A difference between two contestants counts if it is beyond chance and beyond what matters:
 //!
 //! * Beyond chance: runs under one seed meet the same random network, so they are compared seed by
-//!   seed, by Student's t. A conclusion rests on all criteria and all pairs of contestants at once, so
-//!   all of them are one family: with 95 % confidence none of its statements is wrong (Holm's
-//!   correction; intervals have Bonferroni's). What is the same for both under every seed is no member
-//!   of the family. Each setting of a sweep is a family of its own.
+//!   seed, by Student's t. A conclusion rests on all criteria and all pairs of contestants at once,
+//!   so all of them are one family: with 95 % confidence none of its statements is wrong (Holm's
+//!   correction; intervals have Bonferroni's). A quantity that is the same for both under every
+//!   seed is no member of the family. Each setting of a sweep is a family of its own.
 //! * Counts of timeouts are not normal, and where every seed gives the same difference its spread is
 //!   zero and says nothing. Both are held to the sign test as well: n seeds are never less probable
 //!   by chance than n coins that fall on one side, `2^(1 - n)`, so that less than six seeds cannot
@@ -30,115 +30,38 @@
 //! | harm | 0.01 |
 //! | timeouts | 0.1 a run |
 //!
-//! One contestant dominates another if it is clearly better in a criterion and clearly worse in none.
-//! Whom nobody dominates is on the front; those in a circle of domination stand there together. The
-//! leader is the one on the front with the best mean of the first criterion. A fault is said before
-//! anything else, whoever is compared: see [`Fault`]. Where a transfer was cut off nothing is
-//! concluded. Nothing here depends on the order in which runs are given, and a run that is given
-//! twice counts once.
+//! One contestant dominates another if it is clearly better in a criterion and clearly worse in
+//! none. The contestants that no other dominates are on the front; those in a circle of domination
+//! stand there together. The leader is the one on the front with the best mean of the first
+//! criterion. A fault is said before anything else, independent of the other contestants: see
+//! [`Fault`]. Where a transfer was cut off nothing is concluded. Nothing here depends on the order
+//! in which runs are given, and a run that is given twice counts once.
 
 mod chance;
 mod contest;
 mod criterion;
 mod diff;
 mod fault;
-mod place;
+mod practical;
+mod rules;
 mod sentence;
+mod setting;
+mod situation;
 mod summary;
 mod sweep;
 mod warning;
 
-use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
-
-use westwood_scenario::BadInput;
-use westwood_scenario::units;
-
-pub use contest::{Contest, Situation};
+pub use contest::Contest;
 pub use criterion::Criterion;
-pub use diff::{Change, Diff, Loss, Lost, Saved, Undecided, diff};
+pub use diff::{Diff, LostRuns, MetricChange, MissingResult, SavedResult, Undecided, diff};
 pub use fault::Fault;
-pub use place::{SettingSummary, summaries};
+pub use practical::Practical;
+pub use rules::{JudgementRules, Preference};
 pub use sentence::sentence;
-pub use summary::{ContestantSummary, Difference, Interval, Summary};
-pub use sweep::{Place, sentence as sweep_sentence};
+pub use setting::summaries;
+pub use situation::Situation;
+pub use summary::{
+    ConfidenceInterval, ContestantSummary, JudgementSummary, PairedDifference, SettingSummary,
+};
+pub use sweep::{SweepPlace, sentence as sweep_sentence};
 pub use warning::{Warning, warnings};
-
-/// Below which share of a value a difference does not matter.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Practical(pub f64);
-
-impl Default for Practical {
-    /// 1 %.
-    fn default() -> Self {
-        Self(0.01)
-    }
-}
-
-impl Practical {
-    /// Reads a share: `1%`.
-    pub fn parse(text: &str) -> Result<Self, BadInput> {
-        match units::share(text)? {
-            share if share < 1.0 => Ok(Self(share)),
-            _ => Err(BadInput::out_of_range(text, "0%", "99%")),
-        }
-    }
-}
-
-/// What decides first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Preference {
-    /// Goodput, or completion times of transfers.
-    #[default]
-    Goodput,
-    /// A short queue.
-    Delay,
-    /// Jain's index, then harm.
-    Fairness,
-    /// Little that is resent, few timeouts, little harm.
-    Sparing,
-}
-
-impl Preference {
-    /// All of them, with their names.
-    pub const ALL: [(&'static str, Self); 4] = [
-        ("goodput", Self::Goodput),
-        ("delay", Self::Delay),
-        ("fairness", Self::Fairness),
-        ("sparing", Self::Sparing),
-    ];
-
-    /// The criteria that decide, the first one first.
-    fn criteria(self) -> &'static [Criterion] {
-        use Criterion::{
-            Completion, Fairness, Goodput, Harm, QueueDelay, Resent, SlowestCompletion, Timeouts,
-        };
-        match self {
-            Self::Goodput => &[Completion, SlowestCompletion, Goodput],
-            Self::Delay => &[QueueDelay],
-            Self::Fairness => &[Fairness, Harm],
-            Self::Sparing => &[Resent, Timeouts, Harm],
-        }
-    }
-}
-
-impl FromStr for Preference {
-    type Err = BadInput;
-
-    fn from_str(text: &str) -> Result<Self, BadInput> {
-        let found = Self::ALL.into_iter().find(|(name, _)| *name == text);
-        let names = Self::ALL.map(|(name, _)| name);
-        found.map(|(_, one)| one).ok_or_else(|| BadInput::unknown("preference", text, names))
-    }
-}
-
-/// By which rules a judgement is made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Rules {
-    /// What a difference must exceed to matter.
-    pub practical: Practical,
-    /// What decides first.
-    pub preference: Preference,
-}

@@ -1,4 +1,4 @@
-//! A judgement in sentences: who leads, what the lead costs, who else is on the front.
+//! A judgement in sentences: the leader, the price of the lead, the rest of the front.
 
 use westwood_cc::Rate;
 
@@ -6,11 +6,11 @@ use super::contest::Relation;
 use super::fault::faults;
 use super::{Contest, Criterion, Fault, Preference};
 use crate::metric::Metric;
-use crate::results::Run;
+use crate::results::RunSummary;
 use crate::stats::mean;
 use westwood_scenario::listed;
 
-/// What to read from runs over one setting.
+/// The sentence on runs over one setting.
 pub fn sentence(contest: &Contest<'_>) -> String {
     let names = contest.contestants.len();
     if names > 0 && contest.is_cut_off() {
@@ -22,12 +22,12 @@ pub fn sentence(contest: &Contest<'_>) -> String {
             _ => "Nothing that can be judged was measured.".to_owned(),
         };
     };
-    let words = Words { contest, leader, primary };
+    let words = VerdictSentence { contest, leader, primary };
     let all = match names {
         1 => vec![words.beware(&[leader]), vec![words.alone()]],
         _ if !contest.tells_chance() => {
             let best = words.ordered((0..names).collect())[0];
-            let words = Words { leader: best, ..words };
+            let words = VerdictSentence { leader: best, ..words };
             vec![words.beware(&[best]), vec![words.by_chance()]]
         }
         _ => {
@@ -42,7 +42,7 @@ pub fn sentence(contest: &Contest<'_>) -> String {
     once(&all.join(" "), P95)
 }
 
-/// What stands behind a delay, where it first comes.
+/// The explanation of a delay, where it first comes.
 const P95: &str = " (95th percentile of the queueing delay)";
 
 /// A text in which a part comes once.
@@ -53,7 +53,7 @@ fn once(text: &str, part: &str) -> String {
     }
 }
 
-/// Who left transfers unfinished, and in how many runs.
+/// The contestants with unfinished transfers, and in how many runs.
 fn cut_off(contest: &Contest<'_>) -> String {
     let cut = contest.contestants.iter().filter(|one| one.cut_off() > 0);
     let who = cut.map(|one| match (one.cut_off(), one.runs.len()) {
@@ -68,13 +68,13 @@ fn cut_off(contest: &Contest<'_>) -> String {
     )
 }
 
-struct Words<'a> {
+struct VerdictSentence<'a> {
     contest: &'a Contest<'a>,
     leader: usize,
     primary: Criterion,
 }
 
-impl Words<'_> {
+impl VerdictSentence<'_> {
     fn name(&self, i: usize) -> &str {
         self.contest.contestants[i].name
     }
@@ -94,7 +94,7 @@ impl Words<'_> {
         listed(all.iter().map(|&i| self.name(i)))
     }
 
-    /// How much one reaches, in words that follow a name.
+    /// A contestant's value, in words that follow a name.
     fn reaches(&self, i: usize) -> String {
         let mean = self.mean(i, self.primary);
         match self.primary {
@@ -133,7 +133,7 @@ impl Words<'_> {
         format!("{} {}, but {why}: raise seeds.", self.name(self.leader), self.reaches(self.leader))
     }
 
-    /// What nobody should overlook of those that are ahead, the leader first.
+    /// The faults of those that are ahead, the leader first.
     fn beware(&self, level: &[usize]) -> Vec<String> {
         let contest = self.contest;
         let of = |i: usize| faults(&contest.contestants[i], contest.situation);
@@ -183,7 +183,7 @@ impl Words<'_> {
         }
     }
 
-    /// Who leads, how far ahead, and who cannot be told from it.
+    /// The leader, its lead, and the contestants that cannot be told from it.
     fn lead(&self, level: &[usize]) -> String {
         let preferring = match self.contest.rules.preference {
             Preference::Goodput => "",
@@ -222,7 +222,7 @@ impl Words<'_> {
                 listed(others.iter().map(String::as_str))
             ),
         };
-        // What was preferred is why it leads.
+        // The preference is the reason of the lead.
         let preferred = self.contest.rules.preference.criteria().iter().copied();
         let preferred = preferred.into_iter().find(|c| self.contest.criteria.contains(c));
         let why = preferred
@@ -236,12 +236,12 @@ impl Words<'_> {
         )
     }
 
-    /// A name with what it reaches.
+    /// A name with its value.
     fn with_amount(&self, i: usize) -> String {
         format!("{} ({})", self.name(i), amount(self.primary, self.mean(i, self.primary)))
     }
 
-    /// Who shares too few seeds with anybody.
+    /// The contestants that share too few seeds with any other.
     fn too_few(&self) -> Vec<String> {
         let few: Vec<usize> = (0..self.contest.contestants.len())
             .filter(|&i| i != self.leader)
@@ -254,7 +254,7 @@ impl Words<'_> {
         }
     }
 
-    /// Where the leader is clearly better than others that are level with it.
+    /// The criteria in which the leader is clearly better than others that are level with it.
     fn better_than_all(&self, level: &[usize]) -> Option<String> {
         let others: Vec<usize> = level.iter().copied().filter(|&i| i != self.leader).collect();
         let criteria = self.contest.criteria.iter().copied().filter(|&c| c != self.primary);
@@ -279,7 +279,7 @@ impl Words<'_> {
         ))
     }
 
-    /// How far the rest is behind, measured by the usual controller among them.
+    /// The distance of the rest, measured by the usual controller among them.
     fn behind(&self) -> String {
         let worse =
             |&i: &usize| self.contest.relation(self.leader, i, self.primary) == Relation::Better;
@@ -302,8 +302,8 @@ impl Words<'_> {
         }
     }
 
-    /// Wherever somebody on the front is clearly better than the leader, beside the one of them that is
-    /// next by the first criterion.
+    /// The criteria in which a contestant on the front is clearly better than the leader, beside
+    /// the one of them that is next by the first criterion.
     fn costs(&self) -> Vec<String> {
         let front = self.contest.front();
         let cost = |&criterion: &Criterion| {
@@ -327,7 +327,7 @@ impl Words<'_> {
         vec![format!("But {} {}.", self.name(self.leader), all.join("; it "))]
     }
 
-    /// Who else is on the front, and what that says of the rest.
+    /// The rest of the front, and its meaning for the others.
     fn others(&self, level: &[usize]) -> Vec<String> {
         let contest = self.contest;
         let all = 0..contest.contestants.len();
@@ -358,7 +358,7 @@ impl Words<'_> {
         said
     }
 
-    /// What drops say about why somebody leaves the link idle.
+    /// The drops as a reason for an idle link.
     fn cause(&self) -> Vec<String> {
         let idle = |&i: &usize| 1.0 - self.contest.contestants[i].mean_of(Metric::Utilization);
         let usual = ["reno", "reno-linux", "cubic-linux", "cubic"];
@@ -385,7 +385,7 @@ impl Words<'_> {
         )]
     }
 
-    /// What the competing flows keep.
+    /// The goodput that the competing flows keep.
     fn neighbours(&self) -> Option<String> {
         let rival = self.contest.situation.rival.as_ref()?;
         let kept = |i: &usize| self.contest.contestants[*i].mean_of(Metric::AgainstGoodput);
@@ -402,25 +402,25 @@ impl Words<'_> {
                 self.name(harsh)
             ),
         };
-        // Who compares them has said it already.
+        // The comparison with it has said so already.
         let compared = |i: &usize| self.name(*i).split('@').next() == Some(rival.as_str());
-        let own = self.beside_own_kind().filter(|_| ![kind, harsh].iter().any(compared));
+        let own = self.goodput_among_own_kind().filter(|_| ![kind, harsh].iter().any(compared));
         let own =
             own.map_or_else(String::new, |own| format!(", {} beside its own kind", rate(own)));
         Some(format!("The competing {rival} keeps {kept}{own}."))
     }
 
-    /// What the competing flows carry beside flows of their own kind: harm is what they have less, of
-    /// that.
-    fn beside_own_kind(&self) -> Option<f64> {
+    /// The goodput of the competing flows beside flows of their own kind: harm is the share that
+    /// they lose of it.
+    fn goodput_among_own_kind(&self) -> Option<f64> {
         let one = self.contest.contestants.iter().max_by_key(|one| one.runs.len())?;
-        let own = |run: &&Run| Some(run.against_goodput_bps? / (1.0 - run.harm?));
+        let own = |run: &&RunSummary| Some(run.against_goodput_bps? / (1.0 - run.harm?));
         let all: Vec<f64> = one.runs.iter().filter_map(own).filter(|x| x.is_finite()).collect();
         mean(&all)
     }
 }
 
-/// What somebody has, in words that follow a name.
+/// A contestant's value, in words that follow its name.
 fn has(criterion: Criterion, value: f64) -> String {
     let amount = amount(criterion, value);
     match criterion {
@@ -437,7 +437,7 @@ fn has(criterion: Criterion, value: f64) -> String {
     }
 }
 
-/// What a criterion is called in a sentence.
+/// The noun of a criterion in a sentence.
 pub(super) fn noun(criterion: Criterion) -> &'static str {
     match criterion {
         Criterion::Completion => "completion time",

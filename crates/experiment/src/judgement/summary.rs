@@ -6,31 +6,42 @@ use serde::{Deserialize, Serialize};
 
 use super::contest::Relation;
 use super::fault::faults;
-use super::{Contest, Criterion, Fault, Rules};
+use super::{Contest, Criterion, Fault, JudgementRules};
 use crate::metric::Metric;
-use crate::ranking::CONFIDENCE;
-use crate::stats::Estimate;
+use crate::stats::{CONFIDENCE, Estimate};
 
-/// What runs over one setting allow one to conclude.
+/// The conclusions from runs over one setting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct JudgementSummary {
     /// The confidence of every interval and statement.
     pub confidence: f64,
-    /// By which rules it is judged.
-    pub rules: Rules,
-    /// What decides, the most important first.
+    /// The rules of the judgement.
+    pub rules: JudgementRules,
+    /// The criteria, the most important first.
     pub criteria: Vec<Criterion>,
-    /// How many comparisons, pairs in criteria, share the probability of an error.
+    /// The number of comparisons, pairs in criteria, that share the probability of an error.
     #[serde(default)]
     pub comparisons: usize,
     /// Those compared, by name.
     pub contestants: Vec<ContestantSummary>,
-    /// Whom nobody dominates, by name.
+    /// The contestants that no other dominates, by name.
     pub front: Vec<String>,
-    /// Who leads; `null` if nothing can be judged.
+    /// The leader; `null` if nothing can be judged.
     pub leader: Option<String>,
-    /// What to read from it.
+    /// The conclusion in sentences.
     pub sentence: String,
+}
+
+/// The conclusions from the runs of one setting.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SettingSummary {
+    /// The values of the sweep's axes but for `cc`, in their order.
+    pub settings: Vec<String>,
+    /// The variant; `null` for the scenario as it stands.
+    pub variant: Option<String>,
+    /// The conclusions.
+    #[serde(flatten)]
+    pub summary: JudgementSummary,
 }
 
 /// One of those compared.
@@ -38,22 +49,22 @@ pub struct Summary {
 pub struct ContestantSummary {
     /// Its name.
     pub name: String,
-    /// How many runs it has.
+    /// The number of its runs.
     pub runs: usize,
     /// The mean of every quantity that its runs have, by the names of `--fail-if`; rates in bits a
     /// second, times in milliseconds, shares from 0 to 1.
-    pub means: BTreeMap<String, Interval>,
-    /// What nobody should overlook of it.
+    pub means: BTreeMap<String, ConfidenceInterval>,
+    /// Its faults.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
-    /// For every criterion, what the leader has more of what is good, seed by seed; empty for the
-    /// leader. Intervals hold for all pairs and criteria together.
-    pub behind_leader: BTreeMap<String, Difference>,
+    /// For every criterion the leader's advantage, seed by seed; empty for the leader. Intervals
+    /// hold for all pairs and criteria together.
+    pub behind_leader: BTreeMap<String, PairedDifference>,
 }
 
 /// A mean with its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Interval {
+pub struct ConfidenceInterval {
     /// The mean.
     pub mean: f64,
     /// The mean plus or minus this is the interval; `null` for a single value.
@@ -62,7 +73,7 @@ pub struct Interval {
 
 /// A difference with its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Difference {
+pub struct PairedDifference {
     /// The mean difference.
     pub mean: f64,
     /// Half the width of its interval; `null` for a single value, and where every seed of a random
@@ -72,7 +83,7 @@ pub struct Difference {
     pub clear: bool,
 }
 
-impl Summary {
+impl JudgementSummary {
     /// The summary of a contest.
     pub fn of(contest: &Contest<'_>) -> Self {
         let leader = contest.leader();
@@ -95,13 +106,13 @@ fn one(contest: &Contest<'_>, i: usize, leader: Option<usize>) -> ContestantSumm
     let mean = |metric: Metric| {
         let values: Vec<f64> = contestant.runs.iter().filter_map(|run| metric.of(run)).collect();
         let Estimate { mean, half_width } = Estimate::of(&values, CONFIDENCE)?;
-        Some((metric.name().to_owned(), Interval { mean, half_width }))
+        Some((metric.name().to_owned(), ConfidenceInterval { mean, half_width }))
     };
     let behind = |leader: usize, criterion: Criterion| {
         let Estimate { mean, half_width } = contest.difference(leader, i, criterion)?;
         let relation = contest.relation(leader, i, criterion);
         let clear = matches!(relation, Relation::Better | Relation::Worse);
-        let difference = Difference { mean, half_width, clear };
+        let difference = PairedDifference { mean, half_width, clear };
         Some((criterion.metric().name().to_owned(), difference))
     };
     let leader = leader.filter(|&leader| leader != i);

@@ -8,27 +8,28 @@ use super::fault::faults;
 use super::{Contest, Criterion, Fault};
 use westwood_scenario::listed;
 
-/// A place of a sweep: what its axis says there, and who was compared.
+/// A place of a sweep: the value of its axis there, and the contestants.
 #[derive(Clone, Debug)]
-pub struct Place<'a> {
+pub struct SweepPlace<'a> {
     /// The value as the user wrote it: `0.1 %`.
     pub label: String,
     /// The runs there.
     pub contest: Contest<'a>,
 }
 
-/// What to read from places in the order of one axis of this name.
-pub fn sentence(axis: &str, places: &[Place<'_>]) -> String {
-    let mut stretches: Vec<Stretch<'_>> = Vec::new();
+/// The sentences on places in the order of one axis of this name.
+pub fn sentence(axis: &str, places: &[SweepPlace<'_>]) -> String {
+    let mut stretches: Vec<SweepSpan<'_>> = Vec::new();
     for place in places {
         let Some(conclusion) = Conclusion::of(&place.contest) else { continue };
         match stretches.last_mut() {
             Some(last) if last.same_as(&conclusion) => last.places.push((place, conclusion)),
-            _ => stretches.push(Stretch { places: vec![(place, conclusion)] }),
+            _ => stretches.push(SweepSpan { places: vec![(place, conclusion)] }),
         }
     }
-    let several =
-        |place: &&Place<'_>| place.contest.contestants.len() > 1 && !place.contest.is_cut_off();
+    let several = |place: &&SweepPlace<'_>| {
+        place.contest.contestants.len() > 1 && !place.contest.is_cut_off()
+    };
     let mut compared = places.iter().filter(several).peekable();
     if compared.peek().is_some() && !compared.any(|place| place.contest.tells_chance()) {
         let beware = beware(&stretches);
@@ -50,13 +51,14 @@ pub fn sentence(axis: &str, places: &[Place<'_>]) -> String {
     format!("{}{text}.{}", beware(&stretches), silent(places))
 }
 
-/// Who leads at a place.
+/// The leader at a place.
 struct Conclusion {
     leader: String,
-    /// Who cannot be told from the leader in the first criterion, by name.
+    /// The contestants that cannot be told from the leader in the first criterion, by name.
     level: Vec<String>,
     all: bool,
-    /// In what the leader is clearly better and worse than whom it is described beside.
+    /// The criteria in which the leader is clearly better or worse than the contestant beside which
+    /// it is described.
     beside: Vec<(Criterion, Relation)>,
 }
 
@@ -101,19 +103,19 @@ fn usual<'a>(contest: &Contest<'a>, leader: &str) -> Option<&'a str> {
 }
 
 /// Adjacent places with one conclusion.
-struct Stretch<'a> {
-    places: Vec<(&'a Place<'a>, Conclusion)>,
+struct SweepSpan<'a> {
+    places: Vec<(&'a SweepPlace<'a>, Conclusion)>,
 }
 
-impl Stretch<'_> {
+impl SweepSpan<'_> {
     fn same_as(&self, other: &Conclusion) -> bool {
         self.places.first().is_some_and(|(_, first)| first.level == other.level)
             && !self.places.iter().any(|(_, here)| here.contradicts(other))
     }
 
-    /// Where it is: `up to 0.1 % loss`, `from 0.3 % on`.
+    /// Its range: `up to 0.1 % loss`, `from 0.3 % on`.
     fn range(&self, axis: &str, first: bool, last: bool) -> String {
-        let label = |at: Option<&(&Place<'_>, Conclusion)>| {
+        let label = |at: Option<&(&SweepPlace<'_>, Conclusion)>| {
             at.map_or_else(String::new, |(place, _)| place.label.clone())
         };
         let (from, to) = (label(self.places.first()), label(self.places.last()));
@@ -148,7 +150,7 @@ impl Stretch<'_> {
         }
     }
 
-    /// The range of what one contestant alone reaches.
+    /// The range of one contestant's values.
     fn alone(&self) -> String {
         let means = self.places.iter().filter_map(|(place, _)| {
             let criterion = place.contest.primary()?;
@@ -165,7 +167,7 @@ impl Stretch<'_> {
         }
     }
 
-    /// One is ahead: of whom, how far, and at what price.
+    /// The sentence on one leader: the others, the lead, and its price.
     fn leads(&self, leader: &str) -> String {
         let Some(other) = self.usual(leader) else { return format!("{leader} leads") };
         let mut text = format!("{leader} {}", self.ahead(leader, other));
@@ -186,7 +188,7 @@ impl Stretch<'_> {
         text
     }
 
-    /// How far one is ahead of another in what decides, in words that follow its name.
+    /// The lead of one over another in the first criterion, in words that follow its name.
     fn ahead(&self, leader: &str, other: &str) -> String {
         let mut factors: Vec<f64> = Vec::new();
         let completion = self.primary() == Some(Criterion::Completion);
@@ -219,7 +221,8 @@ impl Stretch<'_> {
         }
     }
 
-    /// Of those that are level: in what the leader is clearly better and worse than one of them.
+    /// Among level contestants: the criteria in which the leader is clearly better or worse than
+    /// one of them.
     fn extras(&self, leader: &str) -> String {
         let Some((_, conclusion)) = self.places.last() else { return String::new() };
         let others: Vec<&String> =
@@ -259,8 +262,8 @@ impl Stretch<'_> {
         self.measured(a, b, criterion, better).map(|(text, _)| text)
     }
 
-    /// How far `a` is clearly better or worse than `b` in a criterion, in words that follow a name, and
-    /// as a number; none where it nowhere is.
+    /// The clear difference of `a` to `b` in a criterion, in words that follow a name, and as a
+    /// number; none where there is none.
     fn measured(
         &self,
         a: &str,
@@ -286,7 +289,7 @@ impl Stretch<'_> {
             n if n == self.places.len() => range(&amount(low), &amount(high)),
             _ => format!("up to {}", amount(high)),
         };
-        Some((in_words(criterion, &by, better), high))
+        Some((advantage_text(criterion, &by, better), high))
     }
 
     /// At how many of its places a leader has a fault, and which.
@@ -303,14 +306,14 @@ impl Stretch<'_> {
     }
 }
 
-/// What nobody should overlook of the leaders.
-fn beware(stretches: &[Stretch<'_>]) -> String {
+/// The faults of the leaders.
+fn beware(stretches: &[SweepSpan<'_>]) -> String {
     let mut found: BTreeMap<(String, Fault), usize> = BTreeMap::new();
-    for (what, n) in stretches.iter().flat_map(Stretch::faults) {
+    for (what, n) in stretches.iter().flat_map(SweepSpan::faults) {
         *found.entry(what).or_default() += n;
     }
     let all: usize = stretches.iter().map(|stretch| stretch.places.len()).sum();
-    // Faults that somebody has equally often are told together.
+    // Faults that a contestant has equally often are told together.
     let mut grouped: BTreeMap<(String, usize), Vec<&str>> = BTreeMap::new();
     for ((name, fault), n) in found {
         let words = match fault {
@@ -329,7 +332,7 @@ fn beware(stretches: &[Stretch<'_>]) -> String {
 }
 
 /// The places at which nothing is concluded, and why.
-fn silent(places: &[Place<'_>]) -> String {
+fn silent(places: &[SweepPlace<'_>]) -> String {
     let cut = places.iter().filter(|place| place.contest.is_cut_off());
     let cut: Vec<&str> = cut.map(|place| place.label.as_str()).collect();
     if cut.is_empty() {
@@ -343,7 +346,7 @@ fn silent(places: &[Place<'_>]) -> String {
 }
 
 /// A difference in a criterion, in words that follow a name.
-fn in_words(criterion: Criterion, by: &str, better: bool) -> String {
+fn advantage_text(criterion: Criterion, by: &str, better: bool) -> String {
     let pick = |good: &'static str, bad: &'static str| if better { good } else { bad };
     // Differences of shares are in percentage points.
     let points = by.replace(" %", " percentage points");

@@ -1,4 +1,4 @@
-//! What makes a result mean little.
+//! Warnings: properties of an experiment that make its result mean little.
 
 use std::fmt;
 
@@ -6,11 +6,11 @@ use westwood_net::LossConfig;
 use westwood_sim::{Network, Traffic};
 use westwood_tcp::Credit;
 
-use crate::run::{Report, is_random};
+use crate::run::{GridReport, is_random};
 use westwood_scenario::dumbbell::seconds;
-use westwood_scenario::file::{Built, Point, Scenario};
+use westwood_scenario::file::{Built, GridPoint, Scenario};
 
-/// What makes a result mean little.
+/// A property that makes a result mean little.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
     /// Transfers ended before measuring began: so many runs of so many.
@@ -63,11 +63,12 @@ impl fmt::Display for Warning {
 const HEAVY_LOSS: f64 = 0.2;
 
 /// Everything that makes the results of a scenario mean little.
-pub fn warnings(scenario: &Scenario, report: &Report) -> Vec<Warning> {
+pub fn warnings(scenario: &Scenario, report: &GridReport) -> Vec<Warning> {
     let mut all = Vec::new();
     let Some(&seed) = scenario.seeds().first() else { return all };
     let each = scenario.points().iter().map(|point| (point, scenario.build(point, seed).ok()));
-    let pairs: Vec<(&Point, Built)> = each.filter_map(|(point, of)| Some((point, of?))).collect();
+    let pairs: Vec<(&GridPoint, Built)> =
+        each.filter_map(|(point, of)| Some((point, of?))).collect();
     let built = || pairs.iter().map(|(_, built)| built);
     let few = built().filter_map(round_trips).fold(f64::MAX, f64::min);
     if few < 10.0 {
@@ -78,7 +79,7 @@ pub fn warnings(scenario: &Scenario, report: &Report) -> Vec<Warning> {
         let plain = scenario.plain_losses().into_iter().find(|p| *p >= HEAVY_LOSS);
         all.push(Warning::HeavyLoss(loss, plain));
     }
-    let random = |(point, built): &(&Point, Built)| is_random(scenario, point, built);
+    let random = |(point, built): &(&GridPoint, Built)| is_random(scenario, point, built);
     if scenario.seeds().len() == 1 && pairs.iter().any(random) {
         all.push(Warning::OneSeed);
     }
@@ -90,7 +91,7 @@ pub fn warnings(scenario: &Scenario, report: &Report) -> Vec<Warning> {
     all
 }
 
-/// How many of the longest base round-trip times a run lasts, where flows do not end by themselves.
+/// The length of a run in its longest base round-trip times, where flows do not end by themselves.
 fn round_trips(built: &Built) -> Option<f64> {
     let network = &built.network;
     if built.has_transfers() {
@@ -127,7 +128,7 @@ fn counts_acks_under_cubic(network: &Network) -> bool {
 }
 
 /// Runs whose transfers were all over when measuring began.
-fn ended_early(warmup: f64, report: &Report) -> Option<Warning> {
+fn ended_early(warmup: f64, report: &GridReport) -> Option<Warning> {
     let early = |run: &&crate::run::RunRecord| {
         let tested = run.groups.iter().filter(|group| group.tested);
         let mut flows = tested.flat_map(|group| &group.flows).peekable();

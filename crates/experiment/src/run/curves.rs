@@ -5,11 +5,15 @@ use std::sync::atomic::Ordering;
 use westwood_net::Limit;
 use westwood_sim::{Control, FlowSpec, Probes, SimError, Traffic, Workload};
 
-use super::series::{self, Detail, Series, series_of};
-use super::{RunRecord, Task, Watch, each, measured, summarize};
-use crate::world::Ran;
+use super::parallel::each;
+use super::progress::GridProgress;
+use super::record::RunRecord;
+use super::series::{self, Detail, RunSeries, series_of};
+use super::summary::summarize;
+use super::task::RunTask;
+use crate::world::{WorldOutcome, measured};
 use westwood_scenario::dumbbell::{bps, millis, seconds};
-use westwood_scenario::file::{Built, Point, Scenario, rate_of};
+use westwood_scenario::file::{Built, GridPoint, Scenario, rate_of};
 
 /// Of more settings than these the first, the middle one and the last are drawn.
 const MOST_SETTINGS: usize = 3;
@@ -23,26 +27,26 @@ const MOST_RUNS: usize = 36;
 /// A run over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curves {
-    /// Which run.
-    pub task: Task,
-    /// What was recorded. Flows are numbered as in `scene`: those under test, then the others.
-    pub series: Series,
-    /// What it ran over.
-    pub scene: Scene,
+    /// The run.
+    pub task: RunTask,
+    /// The recorded series. Flows are numbered as in `scene`: those under test, then the others.
+    pub series: RunSeries,
+    /// The network of the run.
+    pub context: CurveContext,
     /// Simulated time, in seconds.
     pub sim_s: f64,
 }
 
-/// What a drawing over time says of a network.
+/// The properties of a network that a drawing over time shows.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Scene {
-    /// When measuring begins, in seconds.
+pub struct CurveContext {
+    /// The beginning of measuring, in seconds.
     pub warmup_s: f64,
     /// The measured link's rate, in bits a second; with recorded capacity its mean.
     pub rate_bps: f64,
     /// The bytes of a full packet, if those of all flows are of the same size.
     pub packet_bytes: Option<u64>,
-    /// What may wait there, if that is counted in packets.
+    /// The measured link's buffer, if it is counted in packets.
     pub buffer_packets: Option<u64>,
     /// The longest round trip of a flow under test over empty queues, in milliseconds.
     pub rtt_ms: f64,
@@ -61,19 +65,19 @@ pub struct Scene {
 /// The runs that are drawn in such detail: of the first, the middle and the last setting of the sweep, at
 /// most twelve points of each; on a terminal those with the first seed, else with up to five seeds, of
 /// fewer where these would be more than 36 runs.
-pub fn drawn(scenario: &Scenario, detail: Detail) -> Vec<Task> {
+pub fn drawn(scenario: &Scenario, detail: Detail) -> Vec<RunTask> {
     let points = drawn_points(scenario);
     let most = match detail {
         Detail::Windows => 1,
         Detail::Curves | Detail::Thinned => (MOST_RUNS / points.len().max(1)).clamp(1, MOST_SEEDS),
     };
     let seeds = scenario.seeds();
-    let each = |point: usize| seeds.iter().take(most).map(move |&seed| Task { point, seed });
+    let each = |point: usize| seeds.iter().take(most).map(move |&seed| RunTask { point, seed });
     points.into_iter().flat_map(each).collect()
 }
 
-/// How closely a run is followed: the first seed's as closely as asked.
-pub(super) fn closely(scenario: &Scenario, task: Task, detail: Detail) -> Detail {
+/// The detail of a run: the first seed's as asked for.
+pub(super) fn closely(scenario: &Scenario, task: RunTask, detail: Detail) -> Detail {
     match detail {
         Detail::Curves if scenario.seeds().first() != Some(&task.seed) => Detail::Thinned,
         detail => detail,
@@ -82,7 +86,7 @@ pub(super) fn closely(scenario: &Scenario, task: Task, detail: Detail) -> Detail
 
 /// The points that are drawn.
 fn drawn_points(scenario: &Scenario) -> Vec<usize> {
-    let setting = |point: &Point| -> Vec<String> {
+    let setting = |point: &GridPoint| -> Vec<String> {
         let fields = point.settings.iter().filter(|setting| setting.path != "cc");
         fields.map(|setting| setting.value.clone()).collect()
     };
@@ -103,23 +107,24 @@ fn drawn_points(scenario: &Scenario) -> Vec<usize> {
     points.collect()
 }
 
-/// Simulates these runs once more, `jobs` at a time, and records what is drawn, of other seeds than the
-/// first one thinned: runs of an earlier execution. Each must give what the run itself gave.
+/// Simulates these runs once more, `jobs` at a time, and records their curves, thinned for other
+/// seeds than the first one: runs of an earlier execution. Each must give the results of the run
+/// itself.
 ///
-/// None if somebody cancelled.
+/// None if the work was cancelled.
 ///
 /// # Errors
 ///
-/// Why a run cannot be simulated again, or that it gave something else.
+/// The reason why a run cannot be simulated again, or that it gave something else.
 pub fn curves(
     scenario: &Scenario,
     runs: &[RunRecord],
     detail: Detail,
     jobs: usize,
-    watch: &Watch,
+    watch: &GridProgress,
 ) -> Result<Option<Vec<Curves>>, String> {
-    let tasks: Vec<Task> =
-        runs.iter().map(|run| Task { point: run.point, seed: run.seed }).collect();
+    let tasks: Vec<RunTask> =
+        runs.iter().map(|run| RunTask { point: run.point, seed: run.seed }).collect();
     let found = std::sync::Mutex::new(Vec::new());
     let all = each(&tasks, jobs, |i, &task| {
         if watch.cancel.load(Ordering::Relaxed) {
@@ -145,7 +150,7 @@ pub fn curves(
 /// The curves of one run; `None` if it was cancelled.
 fn one(
     scenario: &Scenario,
-    task: Task,
+    task: RunTask,
     run: &RunRecord,
     detail: Detail,
     control: Control<'_>,
@@ -174,13 +179,18 @@ fn one(
     Ok(Some(curves))
 }
 
-/// What a drawing shows of a run that was recorded with these [`probes`].
-pub(super) fn curves_of(point: &Point, task: Task, built: &Built, ran: &Ran) -> Curves {
+/// The curves of a run that was recorded with these [`probes`].
+pub(super) fn curves_of(
+    point: &GridPoint,
+    task: RunTask,
+    built: &Built,
+    ran: &WorldOutcome,
+) -> Curves {
     let records = ran.outcome.records.clone();
     let base_rtts = ran.outcome.flows.iter().map(|f| millis(f.base_rtt)).collect::<Vec<_>>();
-    let shown = shown(built);
+    let drawn_flows = drawn_flows(built);
     let mut places = vec![None; built.network.flows.len()];
-    for (place, &flow) in shown.iter().enumerate() {
+    for (place, &flow) in drawn_flows.iter().enumerate() {
         places[flow] = Some(place);
     }
     let place = |flow: usize| places.get(flow).copied().flatten();
@@ -189,20 +199,20 @@ pub(super) fn curves_of(point: &Point, task: Task, built: &Built, ran: &Ran) -> 
     // The windows of many connections one after another are no curve.
     let flows = &built.network.flows;
     series.windows.retain(|window| {
-        let of = shown.get(window.flow).and_then(|&flow| flows.get(flow));
+        let of = drawn_flows.get(window.flow).and_then(|&flow| flows.get(flow));
         of.is_some_and(|flow| matches!(flow.traffic, Traffic::Tcp(..)))
     });
-    Curves { task, series, scene: scene(built, &shown, &base_rtts), sim_s: ran.sim_s }
+    Curves { task, series, context: context(built, &drawn_flows, &base_rtts), sim_s: ran.sim_s }
 }
 
-/// What is recorded of a run that is drawn.
-pub(super) fn probes(detail: Detail, point: &Point, built: &Built) -> Probes {
+/// The probes of a run that is drawn.
+pub(super) fn probes(detail: Detail, point: &GridPoint, built: &Built) -> Probes {
     let flows = built.network.flows.len() as u64;
     series::probes(detail, point.estimate.packets, built.network.duration, flows)
 }
 
 /// The flows that are drawn: those under test, then the others that pass the measured link.
-fn shown(built: &Built) -> Vec<usize> {
+fn drawn_flows(built: &Built) -> Vec<usize> {
     let tested = built.layout.tested_flows();
     let passes = |flow: &FlowSpec| {
         flow.path.iter().flatten().any(|&link| link == built.layout.measured_link)
@@ -212,7 +222,7 @@ fn shown(built: &Built) -> Vec<usize> {
     tested.clone().chain(others).collect()
 }
 
-fn scene(built: &Built, shown: &[usize], base_rtts: &[f64]) -> Scene {
+fn context(built: &Built, drawn_flows: &[usize], base_rtts: &[f64]) -> CurveContext {
     let network = &built.network;
     let tested = built.layout.tested_flows();
     let link = network.links.get(built.layout.measured_link);
@@ -227,7 +237,7 @@ fn scene(built: &Built, shown: &[usize], base_rtts: &[f64]) -> Scene {
             always && matches!(flow.traffic, Traffic::Tcp(_, Workload::Greedy))
         })
     };
-    Scene {
+    CurveContext {
         warmup_s: seconds(network.warmup),
         rate_bps: link.map_or(0.0, |link| bps(rate_of(link))),
         packet_bytes: packet_bytes(network.flows.iter().map(|flow| &flow.traffic)),
@@ -238,9 +248,9 @@ fn scene(built: &Built, shown: &[usize], base_rtts: &[f64]) -> Scene {
         rtt_ms: longest,
         rtt_name: (steady && alike).then_some("over empty queues"),
         steady,
-        tested: shown[..tested.len()].iter().map(name).collect(),
-        others: shown[tested.len()..].iter().map(name).collect(),
-        greedy: shown.iter().all(greedy),
+        tested: drawn_flows[..tested.len()].iter().map(name).collect(),
+        others: drawn_flows[tested.len()..].iter().map(name).collect(),
+        greedy: drawn_flows.iter().all(greedy),
     }
 }
 

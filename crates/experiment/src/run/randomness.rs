@@ -3,10 +3,10 @@
 use westwood_net::{Capacity, QueueConfig};
 use westwood_sim::{Network, Traffic, Workload};
 
-use westwood_scenario::file::{Built, Point, Scenario};
+use westwood_scenario::file::{Built, GridPoint, Scenario};
 
 /// Whether another seed could give another result: the network draws while it runs, or was drawn.
-pub(crate) fn is_random(scenario: &Scenario, point: &Point, built: &Built) -> bool {
+pub(crate) fn is_random(scenario: &Scenario, point: &GridPoint, built: &Built) -> bool {
     draws(&built.network) || is_drawn(scenario, point, built)
 }
 
@@ -34,7 +34,7 @@ fn draws(network: &Network) -> bool {
 }
 
 /// Whether the network of another seed has other round-trip times or other times of its flows.
-fn is_drawn(scenario: &Scenario, point: &Point, built: &Built) -> bool {
+fn is_drawn(scenario: &Scenario, point: &GridPoint, built: &Built) -> bool {
     let network = &built.network;
     let Ok(other) = scenario.build(point, network.seed.wrapping_add(1)) else { return true };
     let delays = |network: &Network| -> Vec<_> {

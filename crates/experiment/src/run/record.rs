@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 use westwood_sim::Record;
 
 use crate::judgement::SettingSummary;
-use crate::results::{DelayMs, Drops, QueuePackets, RttMs, Run, TransferTimes};
+use crate::results::{DelayMs, Drops, QueuePackets, RttMs, RunSummary, TransferTimes};
 
 /// The schema's name.
 pub const SCHEMA: &str = "westwood.run/1";
 
 /// All results of a scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct GridReport {
     /// [`SCHEMA`].
     pub schema: String,
     /// The version of the program that made it.
     pub version: String,
     /// The scenario's name.
     pub name: String,
-    /// What it is about.
+    /// The scenario's subject.
     pub about: Option<String>,
     /// The paths of the fields that the sweep sets.
     pub axes: Vec<String>,
@@ -30,11 +30,11 @@ pub struct Report {
     pub points: Vec<PointRecord>,
     /// One for each point and seed, in that order.
     pub runs: Vec<RunRecord>,
-    /// What they allow one to conclude, a summary for each setting of the sweep and variant; absent
-    /// where nobody has judged yet.
+    /// The conclusions, a summary for each setting of the sweep and variant; absent of a report
+    /// without a judgement.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub summaries: Vec<SettingSummary>,
-    /// What competing flows carry beside flows of their own kind, where their controller is not
+    /// The runs of competing flows beside flows of their own kind, where their controller is not
     /// compared: the other side of `harm`, and no contestants.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub baselines: Vec<Baseline>,
@@ -50,13 +50,13 @@ pub struct Baseline {
     pub runs: Vec<RunRecord>,
 }
 
-impl Report {
+impl GridReport {
     /// All runs, those of baselines last.
     pub fn all_runs(&self) -> impl Iterator<Item = &RunRecord> {
         self.runs.iter().chain(self.baselines.iter().flat_map(|baseline| &baseline.runs))
     }
 
-    /// How many runs all of it has when it is done.
+    /// The number of all runs when they are done.
     pub fn runs_in_all(&self) -> usize {
         (self.points.len() + self.baselines.len()) * self.seeds.len()
     }
@@ -68,8 +68,8 @@ impl Report {
         self.points.get(number).or_else(baseline)
     }
 
-    /// How many runs ended before every transfer under test did: their completion times say nothing
-    /// about those that were cut off.
+    /// The number of runs that ended before every transfer under test did: their completion times
+    /// say nothing about those that were cut off.
     pub fn cut_off(&self) -> usize {
         let cut = |run: &&RunRecord| {
             let mut tested = run.groups.iter().filter(|g| g.tested && g.transfers.is_some());
@@ -82,7 +82,7 @@ impl Report {
 /// A point of the grid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PointRecord {
-    /// What is under test, in a few words: the name of its runs.
+    /// The name of its runs: the flows under test, in a few words.
     pub name: String,
     /// The values of the axes, in their order.
     pub settings: Vec<String>,
@@ -99,19 +99,19 @@ pub struct RunRecord {
     pub point: usize,
     /// The seed.
     pub seed: u64,
-    /// Why it failed; `null` if it did not.
+    /// The reason of its failure; `null` if it did not fail.
     pub error: Option<String>,
     /// The flows under test and the measured link together, as in `westwood.compare/1`, but for the
     /// time of this machine; `null` if it failed.
-    pub summary: Option<Run>,
+    pub summary: Option<RunSummary>,
     /// Every group of flows.
-    pub groups: Vec<Group>,
+    pub groups: Vec<GroupRecord>,
     /// Every link that is not an access link.
     pub links: Vec<LinkRecord>,
 }
 
 impl RunRecord {
-    /// Whoever was asked to repair losses, it was somebody else.
+    /// Replaces the recovery that was asked for by the one that repaired losses.
     pub(super) fn set_recovery(&mut self, recovery: &str) {
         if let Some(summary) = &mut self.summary {
             recovery.clone_into(&mut summary.recovery);
@@ -135,7 +135,7 @@ impl RunRecord {
 
 /// A group of flows. Counts are over the measuring interval unless they say otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Group {
+pub struct GroupRecord {
     /// Its name.
     pub name: String,
     /// Its controller; `null` for datagrams.
@@ -146,7 +146,7 @@ pub struct Group {
     pub tested: bool,
     /// Payload that arrived for the first time, a second.
     pub goodput_bps: f64,
-    /// What the senders put on the wire, retransmissions and headers included.
+    /// Traffic that the senders put on the wire, retransmissions and headers included.
     pub throughput_bps: f64,
     /// Data segments retransmitted over data segments sent.
     pub retransmission_ratio: f64,
@@ -166,8 +166,8 @@ pub struct Group {
     pub flows: Vec<GroupFlow>,
 }
 
-impl Group {
-    /// How many of its flows have finished no transfer, if they are transfers.
+impl GroupRecord {
+    /// The number of its flows without a finished transfer, if they are transfers.
     fn unfinished(&self) -> Option<u64> {
         self.transfers?;
         Some(self.flows.iter().filter(|flow| flow.fct_ms.is_none()).count() as u64)
@@ -185,11 +185,11 @@ impl Group {
 /// Transfers over the whole run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Transfers {
-    /// How many were finished.
+    /// The number of finished ones.
     pub finished: u64,
-    /// How many were begun and not finished.
+    /// The number of those begun and not finished.
     pub unfinished: u64,
-    /// How many short flows were refused because too many were open.
+    /// The number of short flows refused because too many were open.
     pub refused: u64,
     /// Mean completion time.
     pub fct_mean_ms: Option<f64>,
@@ -248,12 +248,12 @@ pub struct LinkRecord {
     pub drops: Drops,
 }
 
-/// A run's results with what was recorded over time.
+/// A run's results with its time series.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finished {
+pub struct RunResult {
     /// The summaries.
     pub record: RunRecord,
-    /// What the simulation loop took on this machine.
+    /// The wall time of the simulation loop.
     pub wall_s: f64,
     /// Events that the engine handled: more of them where more is recorded.
     pub events: u64,
@@ -265,6 +265,6 @@ pub struct Finished {
     pub links: Vec<String>,
     /// The name of the measured link.
     pub measured_link: String,
-    /// When measuring began, in seconds.
+    /// The beginning of measuring, in seconds.
     pub warmup_s: f64,
 }

@@ -1,24 +1,24 @@
-//! What is recorded of a run to be drawn.
+//! The time series of a run that is drawn.
 
 use westwood_cc::{Duration, Instant, Rate, Segments};
 use westwood_sim::{LinkId, Notes, Point, Probes, Record};
 
-/// How closely a run that is drawn is followed.
+/// The detail of a run that is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
     /// Windows, thinned for a plot on a terminal.
     #[default]
     Windows,
-    /// Windows, queue, round-trip times and what was delivered: for curves that can be enlarged.
+    /// Windows, queue, round-trip times and deliveries: for curves that can be enlarged.
     Curves,
     /// The same, but of windows, queue and deliveries no more than 2,000 points: for a run that is
     /// drawn beside others of its kind.
     Thinned,
 }
 
-/// What was recorded of one run.
+/// The time series of one run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Series {
+pub struct RunSeries {
     /// The controller's canonical name.
     pub cc: String,
     /// The seed.
@@ -36,7 +36,7 @@ pub struct Series {
 /// A window after a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WindowPoint {
-    /// When.
+    /// The time.
     pub at: Instant,
     /// The flow: those under test first, then competing ones, then reverse ones.
     pub flow: usize,
@@ -46,11 +46,11 @@ pub struct WindowPoint {
     pub ssthresh: Segments,
     /// The bandwidth estimate.
     pub bwe: Option<Rate>,
-    /// Why; absent for ordinary growth.
+    /// The cause; absent for ordinary growth.
     pub cause: Option<Notes>,
 }
 
-/// What is recorded of a run of so many packets that is drawn.
+/// The probes of a drawn run of so many packets.
 pub(super) fn probes(detail: Detail, packets: u128, time: Duration, flows: u64) -> Probes {
     match detail {
         Detail::Windows => Probes { windows: true, interval: time / 1_000, ..Probes::default() },
@@ -63,7 +63,7 @@ pub(super) fn probes(detail: Detail, packets: u128, time: Duration, flows: u64) 
     }
 }
 
-/// What is recorded for curves that can be enlarged, of a run of so many packets.
+/// The probes for curves that can be enlarged, of a run of so many packets.
 fn curve_probes(packets: u128, time: Duration, flows: u64) -> Probes {
     /// Of so many packets every change is recorded.
     const FEW_PACKETS: u128 = 200_000;
@@ -84,13 +84,13 @@ fn curve_probes(packets: u128, time: Duration, flows: u64) -> Probes {
     }
 }
 
-/// What was recorded of the flows that have a `place`, and of one link.
+/// The time series of the flows that have a `place`, and of one link.
 pub(super) fn series_of(
     records: Vec<Record>,
     measured: LinkId,
     place: &dyn Fn(usize) -> Option<usize>,
-) -> Series {
-    let mut series = Series::default();
+) -> RunSeries {
+    let mut series = RunSeries::default();
     for record in records {
         let at = record.at;
         match record.what {

@@ -1,16 +1,21 @@
-//! From what a run yields to what is reported of it.
+//! From a run's outcome to its summary.
 
 use westwood_sim::{FlowOutcome, Histogram, LinkOutcome, Traffic, Workload};
 
-use super::record::{Finished, Group, GroupFlow, LinkRecord, RunRecord, Transfers};
-use crate::results::{DelayMs, Drops, Flow, QueuePackets, RttMs, Run};
+use super::record::{GroupFlow, GroupRecord, LinkRecord, RunRecord, RunResult, Transfers};
+use crate::results::{DelayMs, Drops, FlowResult, QueuePackets, RttMs, RunSummary};
 use crate::stats::{jain, mean};
-use crate::world::Ran;
+use crate::world::WorldOutcome;
 use westwood_scenario::dumbbell::{bps, millis, seconds};
-use westwood_scenario::file::{Built, FlowGroup, Point, RIVALS, rate_of};
+use westwood_scenario::file::{Built, COMPETING_GROUP, FlowGroup, GridPoint, rate_of};
 
 /// The results of a run, its time series taken out of the outcome.
-pub(super) fn summarize(point: &Point, seed: u64, built: &Built, mut simulated: Ran) -> Finished {
+pub(super) fn summarize(
+    point: &GridPoint,
+    seed: u64,
+    built: &Built,
+    mut simulated: WorldOutcome,
+) -> RunResult {
     let series = std::mem::take(&mut simulated.outcome.records);
     let layout = &built.layout;
     let outcome = &simulated.outcome;
@@ -27,8 +32,8 @@ pub(super) fn summarize(point: &Point, seed: u64, built: &Built, mut simulated: 
         cc: &point.name(),
         recovery: tested.and_then(|g| g.recovery.as_deref()).unwrap_or_default(),
         tested: &outcome.flows[layout.tested_flows()],
-        competing: flows_of(RIVALS),
-        rival_cc: &cc_of(RIVALS),
+        competing: flows_of(COMPETING_GROUP),
+        rival_cc: &cc_of(COMPETING_GROUP),
         reverse: flows_of("reverse"),
         link: outcome.links.get(layout.measured_link).copied().unwrap_or_default(),
     };
@@ -45,7 +50,7 @@ pub(super) fn summarize(point: &Point, seed: u64, built: &Built, mut simulated: 
         groups: layout.groups.iter().enumerate().map(group).collect(),
         links: links.iter().map(|&l| link(built, l, &simulated)).collect(),
     };
-    Finished {
+    RunResult {
         record: record.restored(),
         wall_s: simulated.wall_s,
         events: simulated.outcome.events,
@@ -63,7 +68,7 @@ pub(super) fn summarize(point: &Point, seed: u64, built: &Built, mut simulated: 
 
 /// The flows of a run by their parts in it, and the link that it is about.
 struct Parts<'a> {
-    /// What is under test: the run's name.
+    /// The name of the flows under test: the run's name.
     cc: &'a str,
     /// The loss recovery of the flows under test.
     recovery: &'a str,
@@ -79,9 +84,9 @@ struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// What is reported of the run.
+    /// The summary of the run.
     #[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
-    fn summarize(&self, seed: u64, simulated: &Ran) -> Run {
+    fn summarize(&self, seed: u64, simulated: &WorldOutcome) -> RunSummary {
         let (tested, link) = (self.tested, &self.link);
         let outcome = &simulated.outcome;
         let measured_s = seconds(outcome.measured);
@@ -92,7 +97,7 @@ impl Parts<'_> {
             flows.iter().map(count).sum()
         };
         let goodput = |flows: &[FlowOutcome]| rate(total(flows, |f| f.delivered_bytes));
-        let flow = |cc: &str, f: &FlowOutcome| Flow {
+        let flow = |cc: &str, f: &FlowOutcome| FlowResult {
             cc: cc.to_owned(),
             goodput_bps: rate(f.delivered_bytes),
             base_rtt_ms: millis(f.base_rtt),
@@ -100,7 +105,7 @@ impl Parts<'_> {
         };
         let each: Vec<f64> = tested.iter().map(|f| f.delivered_bytes as f64).collect();
         let sent = total(tested, |f| f.sent);
-        Run {
+        RunSummary {
             cc: self.cc.to_owned(),
             recovery: self.recovery.to_owned(),
             seed,
@@ -135,7 +140,7 @@ impl Parts<'_> {
             harm: None,
             reverse_goodput_bps: (!self.reverse.is_empty()).then(|| goodput(self.reverse)),
             data_packets: total(&outcome.flows, |f| f.data_packets),
-            // What depends on the execution would make the results of two of them differ.
+            // Values that depend on the execution would make the results of two of them differ.
             events: 0,
             sim_s: simulated.sim_s,
             wall_s: 0.0,
@@ -174,7 +179,7 @@ fn delay_ms(delays: &Histogram) -> Option<DelayMs> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of one run are far below 2^53")]
-fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &Ran) -> Group {
+fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &WorldOutcome) -> GroupRecord {
     let outcome = &simulated.outcome;
     let flows = &outcome.flows[group.flows.clone()];
     let specs = &built.network.flows[group.flows.clone()];
@@ -196,7 +201,7 @@ fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &Ran) -> Gro
         rtt_mean_ms: f.rtts.summary().map(|rtt| millis(rtt.mean)),
         fct_ms: f.completions.first().map(|c| millis(c.took)),
     };
-    Group {
+    GroupRecord {
         name: group.name.clone(),
         cc: group.cc.clone(),
         recovery: group.recovery.clone(),
@@ -235,7 +240,7 @@ fn quantile(sorted: &[f64], percent: usize) -> Option<f64> {
     sorted.get(rank.saturating_sub(1)).copied()
 }
 
-fn link(built: &Built, id: usize, simulated: &Ran) -> LinkRecord {
+fn link(built: &Built, id: usize, simulated: &WorldOutcome) -> LinkRecord {
     let spec = &built.network.links[id];
     let l = simulated.outcome.links.get(id).copied().unwrap_or_default();
     LinkRecord {

@@ -4,26 +4,26 @@ use westwood_cc::{Bytes, Duration, Rate};
 use westwood_sim::{Network, Outcome, TcpSpec};
 
 use super::Agent;
-use super::paths::{self, Dumbbell};
-use crate::case::{Case, Measure, Metric, Source};
-use crate::judge::{Class, LEAST_RUNS};
+use super::paths::{self, Ns2Dumbbell};
+use crate::case::{Case, Measure, ReferenceMetric, ReferenceSource};
+use crate::judge::{LEAST_RUNS, RowClass};
 use crate::measure::goodput;
 use crate::params::{Params, Unreadable, rounded};
 use crate::stats::jain;
-use crate::table::{self, Row};
+use crate::table::{self, ReferenceRow};
 
 /// The held agents on the paths of the reference measurements.
 pub fn cases() -> Result<Vec<Case>, Unreadable> {
-    group(Source::Ns2, &table::ns2()?)
+    group(ReferenceSource::Ns2, &table::ns2()?)
 }
 
 /// The held agents on other paths.
 pub fn other_cases() -> Result<Vec<Case>, Unreadable> {
-    group(Source::Ns2Other, &table::ns2_other()?)
+    group(ReferenceSource::Ns2Other, &table::ns2_other()?)
 }
 
 /// Rows of the same run together.
-fn group(source: Source, rows: &[Row]) -> Result<Vec<Case>, Unreadable> {
+fn group(source: ReferenceSource, rows: &[ReferenceRow]) -> Result<Vec<Case>, Unreadable> {
     let mut cases: Vec<Case> = Vec::new();
     for row in rows.iter().filter(|row| Agent::named(&row.who).is_ok()) {
         let key =
@@ -35,7 +35,7 @@ fn group(source: Source, rows: &[Row]) -> Result<Vec<Case>, Unreadable> {
             cases.len() - 1
         };
         let metric = metric(row)?;
-        if !matches!(metric.class, Class::Exact | Class::Information) {
+        if !matches!(metric.class, RowClass::Exact | RowClass::Information) {
             let theirs = u64::try_from(metric.theirs.len()).unwrap_or(u64::MAX);
             cases[at].seeds = theirs.max(LEAST_RUNS as u64);
         }
@@ -44,7 +44,7 @@ fn group(source: Source, rows: &[Row]) -> Result<Vec<Case>, Unreadable> {
     Ok(cases)
 }
 
-fn case(source: Source, row: &Row) -> Result<Case, Unreadable> {
+fn case(source: ReferenceSource, row: &ReferenceRow) -> Result<Case, Unreadable> {
     Ok(Case {
         source,
         scenario: row.scenario.clone(),
@@ -59,7 +59,7 @@ fn case(source: Source, row: &Row) -> Result<Case, Unreadable> {
 type Build = Box<dyn Fn(u64) -> Network + Send + Sync>;
 
 /// The network that a row's scenario and parameters mean.
-fn network(row: &Row) -> Result<Build, Unreadable> {
+fn network(row: &ReferenceRow) -> Result<Build, Unreadable> {
     let agent = Agent::named(&row.who)?;
     let mut params = Params::parse(&row.params)?;
     let build: Build = match row.scenario.as_str() {
@@ -109,19 +109,19 @@ fn network(row: &Row) -> Result<Build, Unreadable> {
     Ok(build)
 }
 
-fn dumbbell(scenario: &str, params: &mut Params) -> Result<Dumbbell, Unreadable> {
+fn dumbbell(scenario: &str, params: &mut Params) -> Result<Ns2Dumbbell, Unreadable> {
     let loss = params.number("per")?.unwrap_or(0.0);
     let delayed = params.number("dack")?.is_none_or(|n| n > 0.0);
     Ok(match scenario {
-        "S2" => Dumbbell::s2(loss, delayed),
-        "S3" => Dumbbell::s3(needed(params.number("bufbdp")?, "bufbdp")?),
-        _ => Dumbbell::s4(Rate::from_bits_per_s(needed(params.count("bw")?, "bw")?), loss),
+        "S2" => Ns2Dumbbell::s2(loss, delayed),
+        "S3" => Ns2Dumbbell::s3(needed(params.number("bufbdp")?, "bufbdp")?),
+        _ => Ns2Dumbbell::s4(Rate::from_bits_per_s(needed(params.count("bw")?, "bw")?), loss),
     })
 }
 
 /// D's path for packets of so many bytes: its buffer is a limit in packets or a share of the
 /// bandwidth-delay product.
-fn plain(packet: u64, params: &mut Params) -> Result<Dumbbell, Unreadable> {
+fn plain(packet: u64, params: &mut Params) -> Result<Ns2Dumbbell, Unreadable> {
     let rate = Rate::from_bits_per_s(needed(params.count("bw")?, "bw")?);
     let rtt = seconds(needed(params.number("rtt")?, "rtt")?);
     let limit = if let Some(limit) = params.count("buf")? {
@@ -132,7 +132,7 @@ fn plain(packet: u64, params: &mut Params) -> Result<Dumbbell, Unreadable> {
     };
     let loss = params.number("per")?.unwrap_or(0.0);
     let return_loss = params.number("lossrev")?.unwrap_or(0.0);
-    Ok(Dumbbell { return_loss, ..Dumbbell::plain(rate, rtt, limit, loss) })
+    Ok(Ns2Dumbbell { return_loss, ..Ns2Dumbbell::plain(rate, rtt, limit, loss) })
 }
 
 /// D's sender and receiver: an agent with other settings than those of S4.
@@ -170,33 +170,38 @@ fn seconds(s: f64) -> Duration {
     Duration::from_nanos(rounded(s * 1e9))
 }
 
-fn metric(row: &Row) -> Result<Metric, Unreadable> {
+fn metric(row: &ReferenceRow) -> Result<ReferenceMetric, Unreadable> {
     let class = class(row)?;
-    Ok(Metric { name: row.metric.clone(), class, theirs: row.values.clone(), of: of(row)? })
-}
-
-/// Which bound a row is held to: fixed by the path and the metric, not by numbers.
-fn class(row: &Row) -> Result<Class, Unreadable> {
-    let loss = Params::parse(&row.params)?.number("per")?.unwrap_or(0.0);
-    let metric = row.metric.as_str();
-    if matches!(metric, "rexmit" | "timeouts" | "packets" | "throughput_sent") {
-        return Ok(Class::Information);
-    }
-    Ok(match row.scenario.as_str() {
-        "S1" if metric == "goodput_0_250" => Class::Exact,
-        "S1" | "S9" => Class::Chance,
-        "S5" | "S8" => Class::Total,
-        "S6" if metric == "goodput_total" => Class::Total,
-        "S6" => Class::Information,
-        _ if loss == 0.0 => Class::Exact,
-        "S2" => Class::HeavyTailed,
-        "D" if loss <= 1e-4 => Class::HeavyTailed,
-        _ => Class::Chance,
+    Ok(ReferenceMetric {
+        name: row.metric.clone(),
+        class,
+        theirs: row.values.clone(),
+        of: of(row)?,
     })
 }
 
-/// How a row's metric is measured in a run.
-fn of(row: &Row) -> Result<Measure, Unreadable> {
+/// The bound of a row: fixed by the path and the metric, not by numbers.
+fn class(row: &ReferenceRow) -> Result<RowClass, Unreadable> {
+    let loss = Params::parse(&row.params)?.number("per")?.unwrap_or(0.0);
+    let metric = row.metric.as_str();
+    if matches!(metric, "rexmit" | "timeouts" | "packets" | "throughput_sent") {
+        return Ok(RowClass::Information);
+    }
+    Ok(match row.scenario.as_str() {
+        "S1" if metric == "goodput_0_250" => RowClass::Exact,
+        "S1" | "S9" => RowClass::Chance,
+        "S5" | "S8" => RowClass::Total,
+        "S6" if metric == "goodput_total" => RowClass::Total,
+        "S6" => RowClass::Information,
+        _ if loss == 0.0 => RowClass::Exact,
+        "S2" => RowClass::HeavyTailed,
+        "D" if loss <= 1e-4 => RowClass::HeavyTailed,
+        _ => RowClass::Chance,
+    })
+}
+
+/// The measurement of a row's metric in a run.
+fn of(row: &ReferenceRow) -> Result<Measure, Unreadable> {
     let flows = flows_of_interest(row)?;
     // S6 measures from the start of C1, the others from 50 s where they leave the begin out.
     let (end, from) = match row.scenario.as_str() {
@@ -243,7 +248,7 @@ fn of(row: &Row) -> Result<Measure, Unreadable> {
     })
 }
 
-fn unknown(row: &Row) -> Unreadable {
+fn unknown(row: &ReferenceRow) -> Unreadable {
     Unreadable(format!("{} has no metric '{}'", row.scenario, row.metric))
 }
 
@@ -261,7 +266,7 @@ fn count(flows: Vec<usize>, of: fn(&westwood_sim::FlowOutcome) -> u64) -> Measur
 }
 
 /// The flows that the table counts: not the reverse ones.
-fn flows_of_interest(row: &Row) -> Result<Vec<usize>, Unreadable> {
+fn flows_of_interest(row: &ReferenceRow) -> Result<Vec<usize>, Unreadable> {
     let mut params = Params::parse(&row.params)?;
     let small = |n: Option<u64>| usize::try_from(n.unwrap_or(0)).unwrap_or(0);
     Ok(match row.scenario.as_str() {

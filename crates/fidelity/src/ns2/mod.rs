@@ -98,7 +98,7 @@ impl Agent {
         Segments::new(segments + u64::from(self == Self::Vegas))
     }
 
-    /// What the receiver does: every second segment and 100 ms, or every segment.
+    /// The receiver's ACKs: every second segment and 100 ms, or every segment.
     pub const fn acks(delayed: bool) -> AckPolicy {
         if delayed {
             AckPolicy::Delayed { timer: Duration::from_millis(100) }
@@ -107,10 +107,10 @@ impl Agent {
         }
     }
 
-    /// When the initial window leaves, after the start. ns-2's first packet, of 40 bytes, stands for
-    /// the handshake and gives a round-trip time sample. Vegas looks for its acknowledgment before it
-    /// counts it: it sends one more packet alone, and the ACK of that one sets the initial window and
-    /// then, as in every other round of slow start, adds one.
+    /// The time at which the initial window leaves, after the start. ns-2's first packet, of 40
+    /// bytes, stands for the handshake and gives a round-trip time sample. Vegas looks for its
+    /// acknowledgment before it counts it: it sends one more packet alone, and the ACK of that one
+    /// sets the initial window and then, as in every other round of slow start, adds one.
     pub fn opening(self, rtt: Duration) -> Duration {
         if self == Self::Vegas { rtt * 2 } else { rtt }
     }

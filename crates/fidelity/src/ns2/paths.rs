@@ -6,7 +6,7 @@ use westwood_sim::{LinkId, Network, NodeId, TcpSpec};
 use westwood_tcp::AckPolicy;
 
 use super::Agent;
-use crate::topology::{Span, Topology};
+use crate::topology::{SendingPeriod, Topology};
 
 const FIRST: Instant = Instant::from_nanos(10_000_000);
 
@@ -76,15 +76,15 @@ fn flow(
     agent: Agent,
     mut tcp: TcpSpec,
     rtt: Duration,
-    span: Span,
+    span: SendingPeriod,
 ) {
     tcp.config.handshake_rtt = Some(rtt);
-    net.flow(ends, tcp, Span { start: span.start + agent.opening(rtt), ..span });
+    net.flow(ends, tcp, SendingPeriod { start: span.start + agent.opening(rtt), ..span });
 }
 
 /// Ten newreno flows against the direction of `r`, of round-trip times from 46 to 250 ms or all of
 /// 250 ms.
-fn reverse(net: &mut Topology, r: Bottleneck, spread: bool, span: Span) {
+fn reverse(net: &mut Topology, r: Bottleneck, spread: bool, span: SendingPeriod) {
     for i in 0..10_u64 {
         let us = if spread { 46_000 + 204_000 * i / 9 } else { 250_000 };
         let rtt = Duration::from_micros(us);
@@ -113,9 +113,10 @@ pub(super) fn s1(agent: Agent, spread: bool, seed: u64) -> Network {
     let mut net = Topology::new(seed, Duration::from_secs(1_000));
     let r = bottleneck(&mut net, mbit(2), ms(10), 41);
     let ends = pair(&mut net, r, ms(250), mbit(100));
-    flow(&mut net, ends, agent, agent.tcp(true), ms(250), Span::from(FIRST));
+    flow(&mut net, ends, agent, agent.tcp(true), ms(250), SendingPeriod::from(FIRST));
     for (from, to) in [(250, 500), (750, 1_000)] {
-        let span = Span { stop: Some(at(to)), ..Span::within_a_second_of(at(from)) };
+        let span =
+            SendingPeriod { stop: Some(at(to)), ..SendingPeriod::within_a_second_of(at(from)) };
         reverse(&mut net, r, spread, span);
     }
     net.network()
@@ -123,7 +124,7 @@ pub(super) fn s1(agent: Agent, spread: bool, seed: u64) -> Network {
 
 /// One flow over a dumbbell, greedy for a while.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Dumbbell {
+pub(super) struct Ns2Dumbbell {
     pub(super) rate: Rate,
     pub(super) rtt: Duration,
     /// One way.
@@ -137,11 +138,11 @@ pub(super) struct Dumbbell {
     pub(super) return_loss: f64,
     pub(super) delayed_acks: bool,
     pub(super) seconds: u64,
-    /// When the agent opens the connection.
+    /// The time at which the agent opens the connection.
     pub(super) start: Instant,
 }
 
-impl Dumbbell {
+impl Ns2Dumbbell {
     /// S3: 10 Mbit/s, 250 ms, so many bandwidth-delay products of buffer, 500 s.
     pub(super) fn s3(share: f64) -> Self {
         Self {
@@ -212,7 +213,7 @@ impl Dumbbell {
         lossy(&mut net, r.2, self.loss);
         lossy(&mut net, r.2 + 1, self.return_loss);
         let ends = pair(&mut net, r, self.rtt, self.access);
-        flow(&mut net, ends, agent, tcp, opening, Span::from(self.start));
+        flow(&mut net, ends, agent, tcp, opening, SendingPeriod::from(self.start));
         net.network()
     }
 }
@@ -221,7 +222,7 @@ impl Dumbbell {
 pub(super) fn s5(agent: Agent, m: u64, seed: u64) -> Network {
     let mut net = Topology::new(seed, Duration::from_secs(500));
     let r = bottleneck(&mut net, mbit(10), ms(10), 208);
-    let span = Span::within_a_second_of(FIRST);
+    let span = SendingPeriod::within_a_second_of(FIRST);
     for i in 1..=m {
         let rtt = Duration::from_micros(20_000 + 230_000 * i / m);
         let ends = pair(&mut net, r, rtt, mbit(100));
@@ -246,11 +247,11 @@ pub(super) fn s6(agent: Agent, cross: Agent, hops: u64, seed: u64) -> Network {
         h
     };
     let ends = (host(&mut net, routers[0]), host(&mut net, routers[routers.len() - 1]));
-    flow(&mut net, ends, agent, agent.tcp(true), ms(80 + 20 * hops), Span::from(at(10)));
+    flow(&mut net, ends, agent, agent.tcp(true), ms(80 + 20 * hops), SendingPeriod::from(at(10)));
     for w in routers.windows(2) {
         for (from, to) in [(w[0], w[1]), (w[1], w[0])] {
             let ends = (host(&mut net, from), host(&mut net, to));
-            let span = Span::within_a_second_of(FIRST);
+            let span = SendingPeriod::within_a_second_of(FIRST);
             flow(&mut net, ends, cross, cross.tcp(true), ms(100), span);
         }
     }
@@ -266,7 +267,7 @@ pub(super) fn s7(agent: Agent, loss: f64, seed: u64) -> Network {
     let last = net.duplex(b, d, mbit(2), Duration::from_micros(10), Limit::Packets(55));
     lossy(&mut net, last, loss);
     lossy(&mut net, last + 1, loss);
-    flow(&mut net, (s, d), agent, of_packets(agent, 400), ms(90), Span::from(FIRST));
+    flow(&mut net, (s, d), agent, of_packets(agent, 400), ms(90), SendingPeriod::from(FIRST));
     net.network()
 }
 
@@ -276,7 +277,7 @@ pub(super) fn s8(agent: Agent, seed: u64) -> Network {
     let r = bottleneck(&mut net, mbit(2), ms(10), 62);
     for _ in 0..20 {
         let ends = pair(&mut net, r, ms(100), mbit(100));
-        let span = Span::within_a_second_of(FIRST);
+        let span = SendingPeriod::within_a_second_of(FIRST);
         flow(&mut net, ends, agent, of_packets(agent, 400), ms(100), span);
     }
     net.network()
@@ -297,21 +298,21 @@ pub(super) fn s9(agent: Agent, bad: Duration, delayed_acks: bool, seed: u64) -> 
         );
     }
     let tcp = acked(agent, true, delayed_acks);
-    flow(&mut net, (s, d), agent, tcp, ms(250), Span::from(FIRST));
+    flow(&mut net, (s, d), agent, tcp, ms(250), SendingPeriod::from(FIRST));
     net.network()
 }
 
 /// S10: 265 ms of which 200 ms on the bottleneck, 9000-byte packets, a buffer of a quarter of the
 /// bandwidth-delay product; 300 s.
 pub(super) fn s10(agent: Agent, rate: Rate) -> Network {
-    let path = Dumbbell {
+    let path = Ns2Dumbbell {
         rate,
         rtt: ms(265),
         bottleneck_delay: ms(100),
         access: Rate::from_bits_per_s(rate.bits_per_s() * 10),
         limit: limit(rate, ms(265), 9_000, 0.25),
         seconds: 300,
-        ..Dumbbell::s3(1.0)
+        ..Ns2Dumbbell::s3(1.0)
     };
     let mut tcp = of_packets(agent, 9_000);
     tcp.config.receive_window = 1_000_000;

@@ -19,10 +19,10 @@
 //! | Q = W - W* | `distance` | segments |
 
 use super::over_time;
-use crate::ode::{Stopped, Tolerance};
+use crate::ode::{IntegrationStop, StepTolerance};
 use crate::units::{Aggressiveness, LossRate, RoundTrip, Seconds, Segments, SegmentsPerSecond};
 
-/// What Proposition 1 takes as given.
+/// The assumptions of Proposition 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GivenEstimate {
     /// Round-trip times; only the mean enters.
@@ -37,7 +37,7 @@ pub struct GivenEstimate {
     pub reduced: Segments,
 }
 
-/// How a window comes to rest: dQ/dt = -c (Q^2 + b Q).
+/// The motion of a window to rest: dQ/dt = -c (Q^2 + b Q).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decay {
     /// The rate c b at which small distances shrink, in 1/s.
@@ -81,7 +81,7 @@ impl GivenEstimate {
         } else {
             (root - linear) / (2.0 * self.p.value())
         };
-        // A sum and a quotient of what is not negative.
+        // A sum and a quotient of terms that are not negative.
         Segments::from_model(window)
     }
 
@@ -125,8 +125,8 @@ impl GivenEstimate {
         &self,
         start: Segments,
         times: &[Seconds],
-        tolerance: Tolerance,
-    ) -> Result<Vec<Segments>, Stopped> {
+        tolerance: StepTolerance,
+    ) -> Result<Vec<Segments>, IntegrationStop> {
         over_time(|w| self.slope(w), start, times, tolerance)
     }
 }

@@ -2,14 +2,15 @@
 
 use crate::units::{Aggressiveness, RoundTrip, Seconds, Segments};
 
-/// What one ACK adds by equation 1, in segments: (W_max - W)/(a W), negative above W_max. The text has
-/// an assignment without "W +" (erratum E37); the floor of equation 2 shows what is meant. Infinite at
-/// a window of nothing.
+/// The growth of one ACK by equation 1, in segments: (W_max - W)/(a W), negative above W_max. The
+/// text has an assignment without "W +" (erratum E37); the floor of equation 2 shows the meaning.
+/// Infinite at a window of nothing.
 pub fn increment(window: Segments, target: Segments, a: Aggressiveness) -> f64 {
     (target.value() - window.value()) / (a.value() * window.value())
 }
 
-/// What one ACK adds by equation 2: at least 1/W, so that a round trip never adds less than a segment.
+/// The growth of one ACK by equation 2: at least 1/W, so that a round trip never adds less than a
+/// segment.
 pub fn increment_with_floor(window: Segments, target: Segments, a: Aggressiveness) -> f64 {
     increment(window, target, a).max(1.0 / window.value())
 }

@@ -24,7 +24,7 @@ pub mod printed;
 pub use given_estimate::{Decay, GivenEstimate};
 pub use own_rate::OwnRate;
 
-use crate::ode::{self, Stopped, Tolerance};
+use crate::ode::{self, IntegrationStop, StepTolerance};
 use crate::units::{Seconds, Segments};
 
 /// A window under one of the fluid equations at each of `times`, which must be in order.
@@ -32,8 +32,8 @@ fn over_time(
     drift: impl Fn(f64) -> f64,
     start: Segments,
     times: &[Seconds],
-    tolerance: Tolerance,
-) -> Result<Vec<Segments>, Stopped> {
+    tolerance: StepTolerance,
+) -> Result<Vec<Segments>, IntegrationStop> {
     let times: Vec<f64> = times.iter().map(|t| t.value()).collect();
     let windows = ode::integrate(drift, start.value(), &times, tolerance)?;
     // The drift is positive at 0, so no window falls below; the integrator's error might.

@@ -7,10 +7,10 @@
 //! ```
 
 use super::over_time;
-use crate::ode::{Stopped, Tolerance};
+use crate::ode::{IntegrationStop, StepTolerance};
 use crate::units::{Aggressiveness, LossRate, RoundTrip, Seconds, Segments, SegmentsPerSecond};
 
-/// What Proposition 2 takes as given.
+/// The assumptions of Proposition 2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OwnRate {
     /// Round-trip times, mean and least.
@@ -59,7 +59,7 @@ impl OwnRate {
         SegmentsPerSecond::of(self.fixed_point().value(), self.times.mean())
     }
 
-    /// What the rate tends to for large x: sqrt((1-p) W_max / (a p RTT Tq)), sqrt(W_max/a) times
+    /// The limit of the rate for large x: sqrt((1-p) W_max / (a p RTT Tq)), sqrt(W_max/a) times
     /// Westwood+'s. Infinite where nothing queues.
     pub fn rate_for_many_losses(&self) -> SegmentsPerSecond {
         let p = self.p.value();
@@ -73,8 +73,8 @@ impl OwnRate {
         &self,
         start: Segments,
         times: &[Seconds],
-        tolerance: Tolerance,
-    ) -> Result<Vec<Segments>, Stopped> {
+        tolerance: StepTolerance,
+    ) -> Result<Vec<Segments>, IntegrationStop> {
         over_time(|w| self.slope(w), start, times, tolerance)
     }
 }

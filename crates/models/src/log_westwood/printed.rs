@@ -35,8 +35,8 @@ pub fn rate(model: &GivenEstimate) -> SegmentsPerSecond {
     SegmentsPerSecond::of(fixed_point(model).value(), model.times.mean())
 }
 
-/// What equation 8 leads to: c = (1-p)/RTT and b = 2W* - K + p/(1-p), with W* by equation 7. Errata
-/// E41, E42.
+/// The consequence of equation 8: c = (1-p)/RTT and b = 2W* - K + p/(1-p), with W* by equation 7.
+/// Errata E41, E42.
 pub fn decay(model: &GivenEstimate) -> Decay {
     let p = model.p.value();
     let span = 2.0 * fixed_point(model).value() - model.reduced.value() + p / (1.0 - p);

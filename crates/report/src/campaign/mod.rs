@@ -9,27 +9,27 @@ mod text;
 use serde::Serialize;
 use westwood_experiment::judgement::Practical;
 use westwood_experiment::metric::Better;
-use westwood_experiment::ranking::{CONFIDENCE, Samples, Standing, standing_of};
-use westwood_experiment::stats::{Estimate, jain};
-use westwood_measure::{Run, Settings};
+use westwood_experiment::ranking::{Ranking, Samples, standing_of};
+use westwood_experiment::stats::{CONFIDENCE, Estimate, jain};
+use westwood_measure::{CampaignRun, Settings};
 
-use crate::frame::{ColumnType, Frame, Value};
+use crate::data_frame::{ColumnType, DataFrame, FrameValue};
 
 pub use page::page;
 pub use text::terminal;
 
 /// A campaign as far as it went.
 #[derive(Clone, Copy, Debug)]
-pub struct Campaign<'a> {
-    /// What was measured.
+pub struct CampaignReport<'a> {
+    /// The settings of the campaign.
     pub settings: &'a Settings,
     /// The finished runs, in the order of their turns.
-    pub runs: &'a [Run],
+    pub runs: &'a [CampaignRun],
 }
 
-/// What a controller came to.
+/// The results of a controller.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Summary {
+pub struct CampaignSummary {
     /// The controller.
     pub cc: String,
     /// Its finished runs.
@@ -42,27 +42,27 @@ pub struct Summary {
     pub retransmission_ratio: Option<Estimate>,
     /// The mean of the smoothed round-trip times.
     pub srtt_ms: Option<Estimate>,
-    /// How long a run took, in seconds.
+    /// The duration of a run, in seconds.
     pub duration_s: Option<Estimate>,
     /// Jain's index of the goodputs of a run's flows.
     pub jain: Option<Estimate>,
 }
 
-impl Campaign<'_> {
-    fn of<'r>(&'r self, cc: &'r str) -> impl Iterator<Item = &'r Run> {
+impl CampaignReport<'_> {
+    fn of<'r>(&'r self, cc: &'r str) -> impl Iterator<Item = &'r CampaignRun> {
         self.runs.iter().filter(move |run| run.cc == cc)
     }
 
-    /// What each controller came to, in their order.
-    pub fn summaries(&self) -> Vec<Summary> {
+    /// The results of each controller, in their order.
+    pub fn summaries(&self) -> Vec<CampaignSummary> {
         self.settings.controllers.iter().map(|cc| self.summary(cc)).collect()
     }
 
-    fn summary(&self, cc: &str) -> Summary {
-        let estimate = |pick: &dyn Fn(&Run) -> Option<f64>| {
+    fn summary(&self, cc: &str) -> CampaignSummary {
+        let estimate = |pick: &dyn Fn(&CampaignRun) -> Option<f64>| {
             Estimate::of(&self.of(cc).filter_map(pick).collect::<Vec<_>>(), CONFIDENCE)
         };
-        Summary {
+        CampaignSummary {
             cc: cc.to_owned(),
             runs: self.of(cc).count(),
             goodput_bps: estimate(&|run| Some(run.measured.goodput_bps)),
@@ -79,7 +79,7 @@ impl Campaign<'_> {
         let Some(first) = self.settings.controllers.first().filter(|first| *first != cc) else {
             return Vec::new();
         };
-        let pair = |run: &Run| {
+        let pair = |run: &CampaignRun| {
             let other = self.of(first).find(|other| other.round == run.round)?;
             let goodput = other.measured.goodput_bps;
             (goodput > 0.0).then(|| run.measured.goodput_bps / goodput - 1.0)
@@ -87,8 +87,8 @@ impl Campaign<'_> {
         self.of(cc).filter_map(pair).collect()
     }
 
-    /// Who carries more than every other beyond chance: places among the controllers.
-    pub fn standing(&self) -> Standing {
+    /// The controllers that carry more than every other beyond chance: places among them.
+    pub fn standing(&self) -> Ranking {
         let samples = |cc: &String| -> Samples {
             self.of(cc).map(|run| (run.round, Some(run.measured.goodput_bps))).collect()
         };
@@ -96,7 +96,7 @@ impl Campaign<'_> {
         standing_of(&all, Better::Higher, Practical(0.0))
     }
 
-    /// What to know before believing the numbers.
+    /// The warnings about the numbers.
     pub fn warnings(&self) -> Vec<String> {
         /// More of the time than this is worth a word.
         const WORTH_SAYING: f64 = 0.1;
@@ -125,12 +125,12 @@ impl Campaign<'_> {
         warnings
     }
 
-    fn worst(&self, share: fn(&Run) -> f64) -> f64 {
+    fn worst(&self, share: fn(&CampaignRun) -> f64) -> f64 {
         self.runs.iter().map(share).fold(0.0, f64::max)
     }
 
     /// A row for each run.
-    pub fn run_frame(&self) -> Frame {
+    pub fn run_frame(&self) -> DataFrame {
         let columns = [
             ("round", ColumnType::Count),
             ("cc", ColumnType::Text),
@@ -145,7 +145,7 @@ impl Campaign<'_> {
             ("limited_by_receiver_share", ColumnType::Float),
             ("limited_by_buffer_share", ColumnType::Float),
         ];
-        let row = |run: &Run| {
+        let row = |run: &CampaignRun| {
             let m = &run.measured;
             vec![
                 run.round.into(),
@@ -166,7 +166,7 @@ impl Campaign<'_> {
     }
 
     /// A row for each sample of each flow.
-    pub fn sample_frame(&self) -> Frame {
+    pub fn sample_frame(&self) -> DataFrame {
         let columns = [
             ("round", ColumnType::Count),
             ("cc", ColumnType::Text),
@@ -185,7 +185,7 @@ impl Campaign<'_> {
                 vec![
                     run.round.into(),
                     (&run.cc).into(),
-                    Value::Count(s.flow as u64),
+                    FrameValue::Count(s.flow as u64),
                     s.time_s.into(),
                     u64::from(s.cwnd_packets).into(),
                     s.ssthresh_packets.map(u64::from).into(),
@@ -202,7 +202,7 @@ impl Campaign<'_> {
 
     /// Everything as JSON, schema `westwood.measure/1`.
     pub fn json(&self) -> Result<String, serde_json::Error> {
-        let document = Document {
+        let document = CampaignDocument {
             schema: "westwood.measure/1",
             version: env!("CARGO_PKG_VERSION"),
             settings: self.settings,
@@ -214,19 +214,23 @@ impl Campaign<'_> {
     }
 }
 
-fn frame(name: &'static str, columns: &[(&str, ColumnType)], rows: Vec<Vec<Value>>) -> Frame {
+fn frame(
+    name: &'static str,
+    columns: &[(&str, ColumnType)],
+    rows: Vec<Vec<FrameValue>>,
+) -> DataFrame {
     let columns = columns.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect();
-    Frame { name, columns, rows }
+    DataFrame { name, columns, rows }
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct CampaignDocument<'a> {
     schema: &'static str,
     version: &'static str,
     settings: &'a Settings,
     warnings: Vec<String>,
     controllers: Vec<SummaryJson>,
-    runs: &'a [Run],
+    runs: &'a [CampaignRun],
 }
 
 /// A mean and half the width of its interval of 95 %.
@@ -249,7 +253,7 @@ struct SummaryJson {
 }
 
 impl SummaryJson {
-    fn of(summary: &Summary) -> Self {
+    fn of(summary: &CampaignSummary) -> Self {
         let json = |estimate: Option<Estimate>| {
             estimate.map(|e| EstimateJson { mean: e.mean, half_width: e.half_width })
         };
@@ -270,12 +274,12 @@ impl SummaryJson {
 mod tests {
     use super::*;
     use crate::style::Style;
-    use westwood_measure::{Amount, Measured, Server};
+    use westwood_measure::{Amount, ServerAddress, TransferResult};
 
     fn settings(repeat: u64) -> Settings {
         let names = ["reno", "cubic"].map(str::to_owned).to_vec();
         Settings {
-            server: Server { host: "<server>".to_owned(), port: 5201 },
+            server: ServerAddress { host: "<server>".to_owned(), port: 5201 },
             kernel_names: names.clone(),
             controllers: names,
             amount: Amount::TimeMs(1_000),
@@ -287,8 +291,8 @@ mod tests {
         }
     }
 
-    fn run(round: u64, cc: &str, goodput_bps: f64) -> Run {
-        let measured = Measured {
+    fn run(round: u64, cc: &str, goodput_bps: f64) -> CampaignRun {
+        let measured = TransferResult {
             goodput_bps,
             flow_goodputs_bps: vec![goodput_bps],
             duration_s: 1.0,
@@ -300,11 +304,11 @@ mod tests {
             limited_by_buffer_share: 0.0,
             samples: Vec::new(),
         };
-        Run { round, cc: cc.to_owned(), began_unix_s: 0.0, measured }
+        CampaignRun { round, cc: cc.to_owned(), began_unix_s: 0.0, measured }
     }
 
     /// The path is twice as fast in each round as in the one before; cubic carries a tenth more.
-    fn uneven() -> Vec<Run> {
+    fn uneven() -> Vec<CampaignRun> {
         let rounds = [(1, 1e6), (2, 2e6), (3, 4e6), (4, 8e6)];
         let both = |(round, rate): (u32, f64)| {
             let ahead = 1.1 + 1e-3 * f64::from(round);
@@ -316,7 +320,7 @@ mod tests {
     #[test]
     fn a_lead_in_every_round_counts_although_the_rounds_differ_more_than_the_controllers() {
         let (settings, runs) = (settings(4), uneven());
-        let campaign = Campaign { settings: &settings, runs: &runs };
+        let campaign = CampaignReport { settings: &settings, runs: &runs };
         let [reno, cubic] = &campaign.summaries()[..] else { panic!("two controllers") };
         let ahead = cubic.against_first.unwrap();
         assert!((ahead.mean - 0.1025).abs() < 1e-9 && ahead.half_width.unwrap() < 0.01);
@@ -328,7 +332,7 @@ mod tests {
     #[test]
     fn the_terminal_says_what_was_measured_and_what_is_missing() {
         let (settings, runs) = (settings(5), uneven());
-        let text = terminal(&Campaign { settings: &settings, runs: &runs }, Style::PLAIN);
+        let text = terminal(&CampaignReport { settings: &settings, runs: &runs }, Style::PLAIN);
         for said in ["cubic", "+10", "2 runs of the campaign are not done"] {
             assert!(text.contains(said), "{said}: {text}");
         }
@@ -340,14 +344,14 @@ mod tests {
         let mut slow = run(1, "reno", 1e6);
         slow.measured.limited_by_receiver_share = 0.5;
         let runs = [slow, run(1, "cubic", 1e6)];
-        let warnings = Campaign { settings: &settings, runs: &runs }.warnings();
+        let warnings = CampaignReport { settings: &settings, runs: &runs }.warnings();
         assert!(warnings.len() == 1 && warnings[0].contains("50 %"), "{warnings:?}");
     }
 
     #[test]
     fn tables_have_a_value_for_each_column_and_the_page_escapes_names() {
         let (settings, runs) = (settings(4), uneven());
-        let campaign = Campaign { settings: &settings, runs: &runs };
+        let campaign = CampaignReport { settings: &settings, runs: &runs };
         for frame in [campaign.run_frame(), campaign.sample_frame()] {
             assert!(frame.rows.iter().all(|row| row.len() == frame.columns.len()));
         }

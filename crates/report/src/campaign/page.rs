@@ -1,16 +1,16 @@
 //! A campaign as a page.
 
 use westwood_experiment::stats::Estimate;
-use westwood_measure::{Run, Sample};
+use westwood_measure::{CampaignRun, TcpSample};
 
 use super::text::{about, verdict, written};
-use super::{Campaign, Summary};
+use super::{CampaignReport, CampaignSummary};
 use crate::figure::{Chart, ChartLine, ChartPoint};
 use crate::number::Range;
-use crate::pages::{Block, Cell, Grid, Page, Part, render};
+use crate::pages::{Block, Page, PageCell, PageSection, PageTable, render};
 
 /// A page with the table, the goodput of every round, and how the first round went over time.
-pub fn page(campaign: &Campaign<'_>, command: &str) -> String {
+pub fn page(campaign: &CampaignReport<'_>, command: &str) -> String {
     let mut result = vec![Block::Table(grid(campaign))];
     result.push(Block::Note(
         "Means with intervals of 95 % confidence (Student's t). Differences are those of runs of the \
@@ -30,11 +30,11 @@ pub fn page(campaign: &Campaign<'_>, command: &str) -> String {
     render(&page)
 }
 
-fn part(title: &str, blocks: Vec<Block>) -> Part {
-    Part { title: title.to_owned(), id: None, blocks }
+fn part(title: &str, blocks: Vec<Block>) -> PageSection {
+    PageSection { title: title.to_owned(), id: None, blocks }
 }
 
-fn grid(campaign: &Campaign<'_>) -> Grid {
+fn grid(campaign: &CampaignReport<'_>) -> PageTable {
     // Between the flows of a run there is no fairness if there is one.
     let several = campaign.settings.flows > 1;
     let mut head = vec![
@@ -49,13 +49,13 @@ fn grid(campaign: &Campaign<'_>) -> Grid {
     head.extend(several.then_some("Jain"));
     let of = |estimate: Option<Estimate>, by: f64, digits: usize, range: Range| {
         let text = estimate.map(|e| written(e, by, digits, range).0);
-        Cell::from(text.unwrap_or_else(|| "-".to_owned()))
+        PageCell::from(text.unwrap_or_else(|| "-".to_owned()))
     };
     let number = |estimate: Option<Estimate>, by: f64, digits: usize| {
         of(estimate, by, digits, Range::POSITIVE)
     };
-    let row = |s: &Summary| {
-        let mut cells: Vec<Cell> = vec![
+    let row = |s: &CampaignSummary| {
+        let mut cells: Vec<PageCell> = vec![
             s.cc.as_str().into(),
             s.runs.to_string().into(),
             number(s.goodput_bps, 1e-6, 3),
@@ -67,7 +67,7 @@ fn grid(campaign: &Campaign<'_>) -> Grid {
         cells.extend(several.then(|| number(s.jain, 1.0, 3)));
         cells
     };
-    Grid {
+    PageTable {
         head: head.into_iter().map(str::to_owned).collect(),
         rows: campaign.summaries().iter().map(row).collect(),
         prose: false,
@@ -75,9 +75,9 @@ fn grid(campaign: &Campaign<'_>) -> Grid {
 }
 
 /// The goodput of each round, a line for each controller.
-fn rounds(campaign: &Campaign<'_>) -> Chart {
+fn rounds(campaign: &CampaignReport<'_>) -> Chart {
     #[expect(clippy::cast_precision_loss, reason = "a number of rounds")]
-    let point = |run: &Run| ChartPoint {
+    let point = |run: &CampaignRun| ChartPoint {
         x: run.round as f64,
         y: run.measured.goodput_bps / 1e6,
         half: 0.0,
@@ -94,8 +94,8 @@ fn rounds(campaign: &Campaign<'_>) -> Chart {
 }
 
 /// The first flow of each controller's first run over time.
-fn over_time(campaign: &Campaign<'_>) -> Vec<Block> {
-    type Pick = fn(&Sample) -> Option<f64>;
+fn over_time(campaign: &CampaignReport<'_>) -> Vec<Block> {
+    type Pick = fn(&TcpSample) -> Option<f64>;
     let quantities: [(&str, &str, Pick); 5] = [
         ("Congestion window", "cwnd (packets)", |s| Some(s.cwnd_packets.into())),
         ("Slow-start threshold", "ssthresh (packets)", |s| s.ssthresh_packets.map(f64::from)),
@@ -111,7 +111,7 @@ fn over_time(campaign: &Campaign<'_>) -> Vec<Block> {
         let line = |cc: &String| {
             let samples = campaign.of(cc).next().map(|run| run.measured.samples.as_slice());
             let of_first = samples.unwrap_or_default().iter().filter(|s| s.flow == 1);
-            let point = |s: &Sample| pick(s).map(|y| ChartPoint { x: s.time_s, y, half: 0.0 });
+            let point = |s: &TcpSample| pick(s).map(|y| ChartPoint { x: s.time_s, y, half: 0.0 });
             ChartLine { name: cc.clone(), points: of_first.filter_map(point).collect() }
         };
         let lines = campaign.settings.controllers.iter().map(line);

@@ -1,16 +1,16 @@
 //! A campaign on a terminal.
 
-use westwood_experiment::ranking::Standing;
+use westwood_experiment::ranking::Ranking;
 use westwood_experiment::stats::Estimate;
 use westwood_measure::{Amount, Settings};
 
-use super::{Campaign, Summary};
+use super::{CampaignReport, CampaignSummary};
 use crate::number::{CUT, Range, interval};
 use crate::style::Style;
 use crate::table::{Cell, Column, render, wrapped};
 
-/// What was measured, a table, and a sentence.
-pub fn terminal(campaign: &Campaign<'_>, style: Style) -> String {
+/// The campaign in a line, a table, and a sentence.
+pub fn terminal(campaign: &CampaignReport<'_>, style: Style) -> String {
     let summaries = campaign.summaries();
     let names: Vec<String> = summaries.iter().map(|summary| summary.cc.clone()).collect();
     let mut lines = vec![style.bold(&about(campaign.settings)), String::new()];
@@ -27,7 +27,7 @@ pub fn terminal(campaign: &Campaign<'_>, style: Style) -> String {
     lines.join("\n") + "\n"
 }
 
-/// What was measured, in a line.
+/// The campaign in a line.
 pub(super) fn about(settings: &Settings) -> String {
     let amount = match settings.amount {
         Amount::SizeBytes(size) => format!("{} MB", millionths(size)),
@@ -65,24 +65,26 @@ fn thousandths(n: u64) -> f64 {
     n as f64 / 1e3
 }
 
-fn columns(campaign: &Campaign<'_>, summaries: &[Summary]) -> Vec<Column> {
+fn columns(campaign: &CampaignReport<'_>, summaries: &[CampaignSummary]) -> Vec<Column> {
     let best = match campaign.standing() {
-        Standing::Best(best) => Some(best),
-        Standing::Tied(_) | Standing::Unknown => None,
+        Ranking::Best(best) => Some(best),
+        Ranking::Tied(_) | Ranking::Unknown => None,
     };
     let mut columns = Vec::new();
-    let mut add =
-        |head: [&str; 2], by: f64, digits: usize, pick: fn(&Summary) -> Option<Estimate>| {
-            // The second column is a difference, which may lie on either side of zero.
-            let range = if columns.len() == 1 { Range::ANY } else { Range::POSITIVE };
-            let cell = |(i, summary): (usize, &Summary)| {
-                let written = pick(summary).map(|e| written(e, by, digits, range));
-                let (text, cut) = written.unwrap_or_default();
-                Cell { text, best: columns.is_empty() && best == Some(i), cut }
-            };
-            let cells = summaries.iter().enumerate().map(cell).collect();
-            columns.push(Column { head: head.map(str::to_owned), cells, rank: columns.len() });
+    let mut add = |head: [&str; 2],
+                   by: f64,
+                   digits: usize,
+                   pick: fn(&CampaignSummary) -> Option<Estimate>| {
+        // The second column is a difference, which may lie on either side of zero.
+        let range = if columns.len() == 1 { Range::ANY } else { Range::POSITIVE };
+        let cell = |(i, summary): (usize, &CampaignSummary)| {
+            let written = pick(summary).map(|e| written(e, by, digits, range));
+            let (text, cut) = written.unwrap_or_default();
+            Cell { text, best: columns.is_empty() && best == Some(i), cut }
         };
+        let cells = summaries.iter().enumerate().map(cell).collect();
+        columns.push(Column { head: head.map(str::to_owned), cells, rank: columns.len() });
+    };
     add(["goodput", "Mbit/s"], 1e-6, 3, |s| s.goodput_bps);
     let first = campaign.settings.controllers.first().map_or("", String::as_str);
     add(["against", first], 100.0, 1, |s| s.against_first);
@@ -114,21 +116,21 @@ pub(super) fn written(estimate: Estimate, by: f64, digits: usize, range: Range) 
     interval(estimate, range, |x| format!("{x:.digits$}"))
 }
 
-/// Who carries the most, if chance allows one to say so.
-pub(super) fn verdict(campaign: &Campaign<'_>) -> String {
+/// The controller that carries the most, if chance allows one to name it.
+pub(super) fn verdict(campaign: &CampaignReport<'_>) -> String {
     let name = |i: usize| campaign.settings.controllers[i].as_str();
     let rounds = campaign.settings.repeat;
     match campaign.standing() {
-        Standing::Best(best) => {
+        Ranking::Best(best) => {
             format!("{} carries more than every other, round by round, beyond chance.", name(best))
         }
-        Standing::Tied(level) => {
+        Ranking::Tied(level) => {
             let names: Vec<&str> = level.iter().map(|i| name(*i)).collect();
             format!("{} cannot be told apart over {rounds} rounds.", names.join(", "))
         }
-        Standing::Unknown if campaign.settings.controllers.len() < 2 => {
+        Ranking::Unknown if campaign.settings.controllers.len() < 2 => {
             "One controller alone: name several with --cc to compare them.".to_owned()
         }
-        Standing::Unknown => "One round cannot tell merit from chance: raise --repeat.".to_owned(),
+        Ranking::Unknown => "One round cannot tell merit from chance: raise --repeat.".to_owned(),
     }
 }

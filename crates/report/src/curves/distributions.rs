@@ -1,8 +1,7 @@
-//! How round-trip times and the wait at the bottleneck were distributed.
+//! The distributions of round-trip times and of the wait at the bottleneck.
 
-use super::{Sheet, Take, seconds};
-use crate::document::Distribution;
-use crate::experiment::quantity;
+use super::sheet::{RecordedRun, Sheet, seconds};
+use crate::document::{Distribution, Quantity};
 
 /// Quantiles of a curve.
 const POINTS: u32 = 200;
@@ -10,12 +9,12 @@ const POINTS: u32 = 200;
 /// Of these sheets together, which have the same variants.
 pub(super) fn all(sheets: &[Sheet<'_>]) -> Vec<Distribution> {
     let rtt = Distribution {
-        quantity: quantity("rtt_distribution", "RTT", "ms"),
+        quantity: Quantity::new("rtt_distribution", "RTT", "ms"),
         of: "samples",
         curves: curves(sheets, rtts),
     };
     let wait = Distribution {
-        quantity: quantity("wait_distribution", "wait at the bottleneck", "ms"),
+        quantity: Quantity::new("wait_distribution", "wait at the bottleneck", "ms"),
         of: "time",
         curves: curves(sheets, waits),
     };
@@ -23,29 +22,32 @@ pub(super) fn all(sheets: &[Sheet<'_>]) -> Vec<Distribution> {
     [rtt, wait].into_iter().filter(shown).collect()
 }
 
-fn curves(sheets: &[Sheet<'_>], of: impl Fn(&Take<'_>) -> Vec<(f64, f64)>) -> Vec<Vec<(f64, f64)>> {
+fn curves(
+    sheets: &[Sheet<'_>],
+    of: impl Fn(&RecordedRun<'_>) -> Vec<(f64, f64)>,
+) -> Vec<Vec<(f64, f64)>> {
     let variants = sheets.iter().map(|sheet| sheet.runs.len()).max().unwrap_or(0);
     let runs = |variant: usize| sheets.iter().filter_map(move |s| s.runs.get(variant)?.as_ref());
     (0..variants).map(|variant| shares(runs(variant).flat_map(&of).collect())).collect()
 }
 
 /// The samples once the warm-up is over, each with the same weight.
-fn rtts(run: &Take<'_>) -> Vec<(f64, f64)> {
-    let late = run.rtts().filter(|(time_s, _)| *time_s >= run.scene.warmup_s);
+fn rtts(run: &RecordedRun<'_>) -> Vec<(f64, f64)> {
+    let late = run.rtts().filter(|(time_s, _)| *time_s >= run.context.warmup_s);
     late.map(|(_, rtt)| (rtt, 1.0)).collect()
 }
 
 /// For how long a packet that came would have waited, in milliseconds, and how long that held; none
 /// where packets or the link's rate are not all the same.
 #[expect(clippy::cast_precision_loss, reason = "at most 2^24 packets wait")]
-fn waits(run: &Take<'_>) -> Vec<(f64, f64)> {
-    let Some(bytes) = run.scene.packet_bytes.filter(|_| run.scene.steady) else {
+fn waits(run: &RecordedRun<'_>) -> Vec<(f64, f64)> {
+    let Some(bytes) = run.context.packet_bytes.filter(|_| run.context.steady) else {
         return Vec::new();
     };
-    let packet_ms = bytes as f64 * 8e3 / run.scene.rate_bps.max(1.0);
+    let packet_ms = bytes as f64 * 8e3 / run.context.rate_bps.max(1.0);
     let ends = run.series.queue.iter().skip(1).map(|(at, _)| seconds(*at)).chain([run.until_s]);
     let spans = run.series.queue.iter().zip(ends).map(|((at, waiting), end)| {
-        (*waiting as f64 * packet_ms, end - seconds(*at).max(run.scene.warmup_s))
+        (*waiting as f64 * packet_ms, end - seconds(*at).max(run.context.warmup_s))
     });
     spans.filter(|(_, span)| *span > 0.0).collect()
 }

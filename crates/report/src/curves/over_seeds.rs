@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{Sheet, distributions};
-use crate::document::{Band, Line, Panel, Role, Timeline};
+use super::distributions;
+use super::sheet::Sheet;
+use crate::document::{Band, CurveLine, Panel, Role, Timeline};
 
 /// The curves of several seeds, whose sheets have the same columns, as one timeline.
 pub(super) fn timeline(
@@ -13,7 +14,7 @@ pub(super) fn timeline(
     warmup_s: f64,
 ) -> Timeline {
     let Some(first) = sheets.first() else { return Timeline::default() };
-    let mut note = first.note(&format!("Medians over {}", in_words(&seeds)), whose, warmup_s);
+    let mut note = first.note(&format!("Medians over {}", seeds_text(&seeds)), whose, warmup_s);
     let _ = write!(
         note,
         " Pale is what lies between the lowest and the highest of them in each of {} spans of time.",
@@ -39,7 +40,7 @@ pub(super) fn timeline(
 }
 
 /// Seeds as a sentence has them: `seeds 1 to 5`, `seeds 3, 7 and 9`.
-fn in_words(seeds: &[u64]) -> String {
+fn seeds_text(seeds: &[u64]) -> String {
     let in_a_row = seeds.windows(2).all(|pair| pair[1].checked_sub(1) == Some(pair[0]));
     match (seeds.first(), seeds.last()) {
         (Some(first), Some(last)) if in_a_row && seeds.len() > 2 => {
@@ -68,12 +69,12 @@ fn joined(all: Vec<Vec<Panel>>) -> Vec<Panel> {
 /// One panel of those of so many seeds. Horizontal lines that do not stand at one place are left out.
 fn panel(group: Vec<Panel>, seeds: usize) -> Option<Panel> {
     let same = group.iter().all(|panel| panel.references == group[0].references);
-    let mut lines: Vec<Vec<Line>> = Vec::new();
+    let mut lines: Vec<Vec<CurveLine>> = Vec::new();
     let mut group = group.into_iter();
     let mut first = group.next()?;
     let rest = group.flat_map(|panel| panel.lines);
     for line in std::mem::take(&mut first.lines).into_iter().chain(rest) {
-        let own = |of: &&mut Vec<Line>| {
+        let own = |of: &&mut Vec<CurveLine>| {
             of[0].variant == line.variant && of[0].role == line.role && of[0].label == line.label
         };
         match lines.iter_mut().find(own) {
@@ -88,9 +89,9 @@ fn panel(group: Vec<Panel>, seeds: usize) -> Option<Panel> {
     Some(Panel { lines, ..first })
 }
 
-/// A curve of the medians of these, which are the same of so many seeds. What belongs to another curve
-/// has no band.
-fn over_seeds(lines: &[Line], seeds: usize) -> Line {
+/// A curve of the medians of these, which are the same of so many seeds. A curve's companion has no
+/// band.
+fn over_seeds(lines: &[CurveLine], seeds: usize) -> CurveLine {
     let (mut values, mut band) = (Vec::new(), Band::default());
     let columns = lines.iter().map(|line| line.values.len()).max().unwrap_or(0) / 2;
     for column in 0..columns {
@@ -106,11 +107,11 @@ fn over_seeds(lines: &[Line], seeds: usize) -> Line {
     }
     let first = &lines[0];
     let band = (first.role == Role::Main).then_some(band);
-    Line { variant: first.variant, label: first.label.clone(), role: first.role, values, band }
+    CurveLine { variant: first.variant, label: first.label.clone(), role: first.role, values, band }
 }
 
 /// The lower and the upper end of a curve with its band within a column.
-fn extent_of(line: &Line, column: usize) -> (Option<f64>, Option<f64>) {
+fn extent_of(line: &CurveLine, column: usize) -> (Option<f64>, Option<f64>) {
     let [low, high] = match &line.band {
         Some(band) => [&band.low, &band.high],
         None => [&line.values, &line.values],
@@ -122,7 +123,7 @@ fn extent_of(line: &Line, column: usize) -> (Option<f64>, Option<f64>) {
 }
 
 /// The middle of a column's two values.
-fn middle(line: &Line, column: usize) -> Option<f64> {
+fn middle(line: &CurveLine, column: usize) -> Option<f64> {
     let at = |i: usize| line.values.get(i).copied().flatten();
     match (at(2 * column), at(2 * column + 1)) {
         (Some(a), Some(b)) => Some(f64::midpoint(a, b)),
@@ -140,9 +141,9 @@ fn median(values: &mut [f64]) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn line(role: Role, values: &[f64]) -> Line {
+    fn line(role: Role, values: &[f64]) -> CurveLine {
         let values = values.iter().map(|v| Some(*v).filter(|v| v.is_finite())).collect();
-        Line { variant: 0, label: String::new(), role, values, band: None }
+        CurveLine { variant: 0, label: String::new(), role, values, band: None }
     }
 
     #[test]
@@ -202,8 +203,8 @@ mod tests {
 
     #[test]
     fn seeds_are_said_as_a_row_or_one_by_one() {
-        assert_eq!(in_words(&[1, 2, 3]), "seeds 1 to 3");
-        assert_eq!(in_words(&[1, 2]), "seeds 1 and 2");
-        assert_eq!(in_words(&[u64::MAX, 0, 7]), format!("seeds {}, 0 and 7", u64::MAX));
+        assert_eq!(seeds_text(&[1, 2, 3]), "seeds 1 to 3");
+        assert_eq!(seeds_text(&[1, 2]), "seeds 1 and 2");
+        assert_eq!(seeds_text(&[u64::MAX, 0, 7]), format!("seeds {}, 0 and 7", u64::MAX));
     }
 }

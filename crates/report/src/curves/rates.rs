@@ -1,10 +1,9 @@
 //! Goodputs over time: of all flows under test together, and of each.
 
-use westwood_experiment::run::Series;
+use westwood_experiment::run::RunSeries;
 
-use super::{FLOWS_DRAWN, Sheet, Take, seconds};
-use crate::document::{Line, Panel, Role};
-use crate::experiment::quantity;
+use super::sheet::{FLOWS_DRAWN, RecordedRun, Sheet, seconds};
+use crate::document::{CurveLine, Panel, Quantity, Role};
 use crate::number::rate_scale;
 use crate::reduce::Envelope;
 
@@ -14,7 +13,7 @@ const BINS: f64 = 200.0;
 /// The length of the spans over which goodputs are averaged: whole round-trip times, two at least,
 /// so that a window sent in one go does not show as a wave.
 fn span_s(sheet: &Sheet<'_>) -> f64 {
-    let each = sheet.runs.iter().flatten().map(|run| run.scene.rtt_ms / 1e3);
+    let each = sheet.runs.iter().flatten().map(|run| run.context.rtt_ms / 1e3);
     let rtt_s = each.fold(1e-6, f64::max);
     let whole = (sheet.end_s / BINS / rtt_s).ceil().max(2.0);
     (whole * rtt_s).min(sheet.end_s / 4.0).max(1e-6)
@@ -27,9 +26,9 @@ fn span_s(sheet: &Sheet<'_>) -> f64 {
     clippy::cast_sign_loss,
     reason = "a few hundred spans, for a drawing"
 )]
-fn rates(series: &Series, flows: std::ops::Range<usize>, span_s: f64, end_s: f64) -> Vec<f64> {
+fn rates(series: &RunSeries, flows: std::ops::Range<usize>, span_s: f64, end_s: f64) -> Vec<f64> {
     let count = (end_s / span_s).floor().max(1.0) as usize;
-    // What had been delivered by the end of each span.
+    // The bytes delivered by the end of each span.
     let mut delivered = vec![0_u64; count];
     let mut last = vec![0_u64; flows.len()];
     for (at, flow, bytes) in &series.delivered {
@@ -58,18 +57,19 @@ fn steps(sheet: &Sheet<'_>, rates: &[f64], span_s: f64, until_s: f64) -> Vec<Opt
 pub(super) fn goodput(sheet: &Sheet<'_>) -> Option<Panel> {
     let scale = rate_scale(sheet.rate_bps);
     let span = span_s(sheet);
-    let line = |(variant, run): (usize, &Option<Take<'_>>)| {
-        let Take { series, scene, until_s } = run.filter(|r| !r.series.delivered.is_empty())?;
-        let rates: Vec<f64> = rates(series, 0..scene.tested.len(), span, until_s)
+    let line = |(variant, run): (usize, &Option<RecordedRun<'_>>)| {
+        let RecordedRun { series, context, until_s } =
+            run.filter(|r| !r.series.delivered.is_empty())?;
+        let rates: Vec<f64> = rates(series, 0..context.tested.len(), span, until_s)
             .into_iter()
             .map(|bps| bps / scale.by)
             .collect();
         let values = steps(sheet, &rates, span, until_s);
-        Some(Line { variant, label: String::new(), role: Role::Main, values, band: None })
+        Some(CurveLine { variant, label: String::new(), role: Role::Main, values, band: None })
     };
-    let lines: Vec<Line> = sheet.runs.iter().enumerate().filter_map(line).collect();
+    let lines: Vec<CurveLine> = sheet.runs.iter().enumerate().filter_map(line).collect();
     (!lines.is_empty()).then(|| Panel {
-        quantity: quantity("goodput", "goodput", scale.unit),
+        quantity: Quantity::new("goodput", "goodput", scale.unit),
         title: format!("Goodput, averaged over {}", span_text(span)),
         lines,
         references: sheet.link_rate(scale.by),
@@ -96,33 +96,33 @@ pub(super) fn shares(sheet: &Sheet<'_>) -> Option<Panel> {
     let mut lines = Vec::new();
     for (variant, run) in sheet.runs.iter().enumerate() {
         let Some(run) = run.filter(|run| !run.series.delivered.is_empty()) else { continue };
-        let Take { series, scene, until_s } = run;
+        let RecordedRun { series, context, until_s } = run;
         let of = |flow: usize| -> Vec<f64> {
             let rates = rates(series, flow..flow + 1, span, until_s);
             rates.into_iter().map(|bps| bps / scale.by).collect()
         };
         let mut add = |role: Role, label: String, rates: &[f64]| {
             let values = steps(sheet, rates, span, until_s);
-            lines.push(Line { variant, label, role, values, band: None });
+            lines.push(CurveLine { variant, label, role, values, band: None });
         };
         if run.flows() <= FLOWS_DRAWN {
-            let roles = scene.tested.iter().map(|_| Role::Main);
-            let roles = roles.chain(scene.others.iter().map(|_| Role::Other));
-            let names = scene.tested.iter().chain(&scene.others);
+            let roles = context.tested.iter().map(|_| Role::Main);
+            let roles = roles.chain(context.others.iter().map(|_| Role::Other));
+            let names = context.tested.iter().chain(&context.others);
             for (flow, (role, name)) in roles.zip(names).enumerate() {
                 add(role, name.clone(), &of(flow));
             }
         } else {
-            let flows: Vec<Vec<f64>> = (0..scene.tested.len()).map(of).collect();
+            let flows: Vec<Vec<f64>> = (0..context.tested.len()).map(of).collect();
             let [least, middle, most] = quantiles(&flows);
             add(Role::Companion, "least".to_owned(), &least);
             add(Role::Main, "middle".to_owned(), &middle);
             add(Role::Companion, "most".to_owned(), &most);
         }
     }
-    let fair = |run: &Take<'_>| run.share().map(|bps| ("fair share", bps / scale.by));
+    let fair = |run: &RecordedRun<'_>| run.share().map(|bps| ("fair share", bps / scale.by));
     (!lines.is_empty()).then(|| Panel {
-        quantity: quantity("flows", "goodput of each flow", scale.unit),
+        quantity: Quantity::new("flows", "goodput of each flow", scale.unit),
         title: "Goodput of each flow".to_owned(),
         lines,
         references: sheet.reference(fair),
@@ -161,7 +161,7 @@ mod tests {
             (at(1_100), 0, 3_500),
             (at(2_500), 0, 4_500),
         ];
-        let series = Series { delivered, ..Series::default() };
+        let series = RunSeries { delivered, ..RunSeries::default() };
         assert_eq!(rates(&series, 0..1, 1.0, 3.0), [24_000.0, 4_000.0, 8_000.0]);
         assert_eq!(rates(&series, 0..2, 1.0, 3.0), [96_000.0, 4_000.0, 8_000.0]);
     }

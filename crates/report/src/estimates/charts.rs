@@ -5,7 +5,7 @@ use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Duration, Instant};
 use westwood_scenario::dumbbell::{bps, seconds};
 
-use super::{Estimate, Estimated};
+use super::{EstimatedCapture, EstimatorResult};
 use crate::figure::{Chart, ChartLine, ChartPoint, chart_file};
 use crate::reduce::Envelope;
 
@@ -15,7 +15,7 @@ const COLUMNS: usize = 400;
 /// would flatten everything else.
 const HEADROOM: f64 = 2.0;
 
-/// Which estimators share a chart: those that smooth, and those that do not.
+/// The estimators that share a chart: those that smooth, and those that do not.
 const CHARTS: [(&str, &str, &[EstimatorKind]); 2] = [
     (
         "westwood",
@@ -31,7 +31,7 @@ const CHARTS: [(&str, &str, &[EstimatorKind]); 2] = [
 ];
 
 /// The charts of a transfer: a short name for a file, and the chart.
-pub fn charts(of: &Estimate, window: Duration) -> Vec<(&'static str, Chart)> {
+pub fn charts(of: &EstimatorResult, window: Duration) -> Vec<(&'static str, Chart)> {
     let Some((first, last)) = of.replay.delivered.span() else { return Vec::new() };
     let end_s = seconds(last.since(first));
     let delivered = delivered(of, window, first);
@@ -57,8 +57,8 @@ pub fn charts(of: &Estimate, window: Duration) -> Vec<(&'static str, Chart)> {
 }
 
 /// The charts of all transfers as files: names and texts.
-pub fn chart_files(of: &Estimated) -> Vec<(String, String)> {
-    let file = |(number, one): (usize, &Estimate)| {
+pub fn chart_files(of: &EstimatedCapture) -> Vec<(String, String)> {
+    let file = |(number, one): (usize, &EstimatorResult)| {
         charts(one, of.window)
             .into_iter()
             .map(move |(id, chart)| (format!("{}_{id}.svg", number + 1), chart_file(&chart)))
@@ -67,7 +67,7 @@ pub fn chart_files(of: &Estimated) -> Vec<(String, String)> {
     of.transfers.iter().enumerate().flat_map(file).collect()
 }
 
-fn delivered(of: &Estimate, window: Duration, first: Instant) -> Vec<ChartPoint> {
+fn delivered(of: &EstimatorResult, window: Duration, first: Instant) -> Vec<ChartPoint> {
     let lasts = of.lasts();
     let columns = COLUMNS as u64;
     let point = |i: u64| {
@@ -78,7 +78,12 @@ fn delivered(of: &Estimate, window: Duration, first: Instant) -> Vec<ChartPoint>
     (0..=columns).filter_map(point).collect()
 }
 
-fn estimate(of: &Estimate, kind: EstimatorKind, first: Instant, end_s: f64) -> Vec<ChartPoint> {
+fn estimate(
+    of: &EstimatorResult,
+    kind: EstimatorKind,
+    first: Instant,
+    end_s: f64,
+) -> Vec<ChartPoint> {
     let Some(place) = KINDS.iter().position(|k| *k == kind) else { return Vec::new() };
     let mut envelope = Envelope::new(end_s, COLUMNS);
     for sample in &of.replay.samples {

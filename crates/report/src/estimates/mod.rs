@@ -1,15 +1,15 @@
-//! What bandwidth estimators make of a capture: tables, curves, a page.
+//! Bandwidth estimates from a capture: tables, curves, a page.
 
 mod charts;
 mod page;
 mod text;
 
 use serde::Serialize;
-use westwood_capture::read::{Accuracy, KINDS, Replay, Transfer, accuracy};
+use westwood_capture::read::{Accuracy, EstimatorReplay, KINDS, Transfer, accuracy};
 use westwood_cc::{Duration, Instant};
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 
-use crate::frame::{ColumnType, Frame, Value};
+use crate::data_frame::{ColumnType, DataFrame, FrameValue};
 
 pub use charts::{chart_files, charts};
 pub use page::page;
@@ -17,46 +17,46 @@ pub use text::terminal;
 
 /// A capture with the transfers that are shown.
 #[derive(Debug)]
-pub struct Estimated {
+pub struct EstimatedCapture {
     /// The file's name.
     pub file: String,
     /// Packets read.
     pub packets: u64,
     /// Those of them that are no TCP segments.
     pub others: u64,
-    /// Why not all of the file was read.
+    /// The reason why the file was not read to its end.
     pub damage: Option<String>,
     /// The window over which deliveries are averaged.
     pub window: Duration,
     /// Transfers that are not shown.
     pub hidden: usize,
     /// Those that are.
-    pub transfers: Vec<Estimate>,
+    pub transfers: Vec<EstimatorResult>,
 }
 
-/// A transfer and what the estimators say of it.
+/// A transfer and its estimates.
 #[derive(Debug)]
-pub struct Estimate {
+pub struct EstimatorResult {
     /// The transfer.
     pub transfer: Transfer,
     /// Its estimates.
-    pub replay: Replay,
-    /// How far they are off.
+    pub replay: EstimatorReplay,
+    /// Their errors.
     pub accuracy: Vec<Accuracy>,
 }
 
-impl Estimate {
+impl EstimatorResult {
     /// Holds the estimates of a transfer against its deliveries.
-    pub fn new(transfer: Transfer, replay: Replay, window: Duration) -> Self {
+    pub fn new(transfer: Transfer, replay: EstimatorReplay, window: Duration) -> Self {
         Self { accuracy: accuracy(&replay, window), transfer, replay }
     }
 
-    /// Who sends to whom.
+    /// The sender and the receiver.
     pub fn name(&self) -> String {
         format!("{} > {}", self.transfer.from, self.transfer.to)
     }
 
-    /// What to know before believing it.
+    /// The warnings about it.
     fn doubts(&self) -> Vec<String> {
         self.transfer.doubts(self.replay.min_rtt).iter().map(ToString::to_string).collect()
     }
@@ -66,28 +66,28 @@ impl Estimate {
     }
 }
 
-impl Estimated {
-    /// When the first of the transfers began: where times are counted from.
+impl EstimatedCapture {
+    /// The beginning of the first transfer, from which times are counted.
     fn begins(&self) -> Instant {
         let spans = self.transfers.iter().filter_map(|t| t.replay.delivered.span());
         spans.map(|span| span.0).min().unwrap_or(Instant::ZERO)
     }
 
     /// Estimates over time, a row for each that was kept.
-    pub fn frame(&self) -> Frame {
+    pub fn frame(&self) -> DataFrame {
         let text = ["from", "to"].map(|name| (name.to_owned(), ColumnType::Text));
         let numbers = ["time_s", "delivered_bps"].map(|name| (name.to_owned(), ColumnType::Float));
         let estimators = KINDS.map(|kind| (format!("{}_bps", kind.name()), ColumnType::Float));
         let columns = text.into_iter().chain(numbers).chain(estimators).collect();
         let begins = self.begins();
         let rows = self.transfers.iter().flat_map(|t| t.rows(begins, self.window)).collect();
-        Frame { name: "estimates", columns, rows }
+        DataFrame { name: "estimates", columns, rows }
     }
 
     /// Everything but the curves as JSON, schema `westwood.estimate/1`.
     pub fn json(&self) -> Result<String, serde_json::Error> {
         let begins = self.begins();
-        let document = Document {
+        let document = EstimatesDocument {
             schema: "westwood.estimate/1",
             version: env!("CARGO_PKG_VERSION"),
             file: &self.file,
@@ -102,15 +102,19 @@ impl Estimated {
     }
 }
 
-impl Estimate {
-    fn rows(&self, begins: Instant, window: Duration) -> impl Iterator<Item = Vec<Value>> + '_ {
+impl EstimatorResult {
+    fn rows(
+        &self,
+        begins: Instant,
+        window: Duration,
+    ) -> impl Iterator<Item = Vec<FrameValue>> + '_ {
         let ends = [&self.transfer.from, &self.transfer.to].map(ToString::to_string);
         self.replay.samples.iter().map(move |sample| {
             let delivered = self.replay.delivered.rate(sample.at, window).map(bps);
-            let mut row: Vec<Value> = ends.iter().map(Value::from).collect();
+            let mut row: Vec<FrameValue> = ends.iter().map(FrameValue::from).collect();
             row.push(seconds(sample.at.since(begins)).into());
             row.push(delivered.into());
-            row.extend(sample.rates.map(|rate| Value::Float(bps(rate))));
+            row.extend(sample.rates.map(|rate| FrameValue::Float(bps(rate))));
             row
         })
     }
@@ -136,7 +140,7 @@ impl Estimate {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct EstimatesDocument<'a> {
     schema: &'static str,
     version: &'static str,
     file: &'a str,

@@ -2,11 +2,11 @@
 
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 
-use super::{Estimate, Estimated, charts};
-use crate::pages::{Block, Cell, Grid, Page, Part, render};
+use super::{EstimatedCapture, EstimatorResult, charts};
+use crate::pages::{Block, Page, PageCell, PageSection, PageTable, render};
 
 /// A page with the charts and tables of every transfer.
-pub fn page(of: &Estimated, command: &str) -> String {
+pub fn page(of: &EstimatedCapture, command: &str) -> String {
     let page = Page {
         kicker: "Westwood estimates".to_owned(),
         title: of.file.clone(),
@@ -24,7 +24,7 @@ pub fn page(of: &Estimated, command: &str) -> String {
     render(&page)
 }
 
-fn part(of: &Estimate, all: &Estimated) -> Part {
+fn part(of: &EstimatorResult, all: &EstimatedCapture) -> PageSection {
     let charts = charts(of, all.window).into_iter().map(|(_, chart)| Block::Chart(chart));
     let mut blocks: Vec<Block> = of.doubts().into_iter().map(Block::Note).collect();
     blocks.extend(all.damage.iter().cloned().map(Block::Note));
@@ -39,13 +39,13 @@ fn part(of: &Estimate, all: &Estimated) -> Part {
         rtt.unwrap_or_default(),
         of.replay.smss.get()
     )));
-    Part { title: of.name(), id: None, blocks }
+    PageSection { title: of.name(), id: None, blocks }
 }
 
-fn grid(of: &Estimate) -> Grid {
+fn grid(of: &EstimatorResult) -> PageTable {
     let head = ["estimator", "mean, Mbit/s", "off by (median), %", "reaches (95th percentile), x"];
     let number = |value: Option<f64>, digits: usize| {
-        Cell::from(value.map_or_else(|| "-".to_owned(), |x| format!("{x:.digits$}")))
+        PageCell::from(value.map_or_else(|| "-".to_owned(), |x| format!("{x:.digits$}")))
     };
     let delivered = of.replay.delivered.mean().map(|rate| bps(rate) / 1e6);
     let first = vec!["delivered".into(), number(delivered, 3), "".into(), "".into()];
@@ -57,7 +57,7 @@ fn grid(of: &Estimate) -> Grid {
             number(one.over_p95, 2),
         ]
     });
-    Grid {
+    PageTable {
         head: head.map(str::to_owned).to_vec(),
         rows: std::iter::once(first).chain(rows).collect(),
         prose: false,

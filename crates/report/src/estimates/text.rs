@@ -4,12 +4,12 @@ use westwood_capture::read::Accuracy;
 use westwood_cc::Rate;
 use westwood_scenario::dumbbell::{bps, millis, seconds};
 
-use super::{Estimate, Estimated};
+use super::{EstimatedCapture, EstimatorResult};
 use crate::style::Style;
 use crate::table::{Cell, Column, render, wrapped};
 
 /// A table for each transfer, and what there is to say of the file.
-pub fn terminal(of: &Estimated, style: Style) -> String {
+pub fn terminal(of: &EstimatedCapture, style: Style) -> String {
     let shown = of.transfers.len();
     let mut lines = vec![style.bold(&format!(
         "{}: {} packets, {} of them no TCP; {} {}",
@@ -46,7 +46,7 @@ fn note(text: &str, style: Style) -> String {
     wrapped(&format!("note: {text}"), style.width)
 }
 
-fn transfer(of: &Estimate, style: Style) -> Vec<String> {
+fn transfer(of: &EstimatorResult, style: Style) -> Vec<String> {
     let replay = &of.replay;
     let rtt = replay.min_rtt.map(|rtt| format!(", RTT at least {:.1} ms", millis(rtt)));
     let about = format!(
@@ -67,7 +67,7 @@ fn transfer(of: &Estimate, style: Style) -> Vec<String> {
     lines
 }
 
-fn columns(of: &Estimate) -> [Column; 3] {
+fn columns(of: &EstimatorResult) -> [Column; 3] {
     let head = |what: &str, unit: &str| [what.to_owned(), unit.to_owned()];
     let delivered = of.replay.delivered.mean();
     let means = delivered.into_iter().chain(of.accuracy.iter().map(|one| one.mean)).map(megabits);

@@ -1,13 +1,13 @@
 //! The axes of a sweep as a figure has them: one or two.
 
-use westwood_experiment::run::{PointRecord, Report};
+use westwood_experiment::run::{GridReport, PointRecord};
 use westwood_scenario::units;
 
-use crate::document::{Axis, AxisValue};
+use crate::document::{AxisValue, SweepAxis};
 
 /// A field that is swept, or several as one: a figure has two axes at most.
-pub(super) struct Swept {
-    pub(super) axis: Axis,
+pub(super) struct SweptField {
+    pub(super) axis: SweepAxis,
     /// Places among the report's axes.
     fields: Vec<usize>,
     /// Their settings, in the order of the axis.
@@ -15,8 +15,8 @@ pub(super) struct Swept {
 }
 
 /// The axes that figures have; the third field and those after it share one with the second.
-/// Controllers are no axis: they are what is compared.
-pub(super) fn axes(report: &Report) -> Vec<Swept> {
+/// Controllers are no axis: they are the contestants.
+pub(super) fn axes(report: &GridReport) -> Vec<SweptField> {
     let fields: Vec<usize> =
         (0..report.axes.len()).filter(|&i| report.axes.get(i).is_some_and(|a| a != "cc")).collect();
     let parts: Vec<Vec<usize>> = match fields.split_first() {
@@ -24,11 +24,11 @@ pub(super) fn axes(report: &Report) -> Vec<Swept> {
         Some((first, [])) => vec![vec![*first]],
         Some((first, rest)) => vec![vec![*first], rest.to_vec()],
     };
-    parts.into_iter().map(|fields| Swept::of(report, fields)).collect()
+    parts.into_iter().map(|fields| SweptField::of(report, fields)).collect()
 }
 
-impl Swept {
-    fn of(report: &Report, fields: Vec<usize>) -> Self {
+impl SweptField {
+    fn of(report: &GridReport, fields: Vec<usize>) -> Self {
         let mut settings: Vec<Vec<String>> = Vec::new();
         for point in &report.points {
             let here = chosen(point, &fields);
@@ -43,12 +43,14 @@ impl Swept {
             number: numbers.as_ref().and_then(|n| n.get(i).copied()),
         };
         let name: Vec<String> = fields.iter().map(|&i| short_name(report, i)).collect();
-        let axis =
-            Axis { name: name.join(", "), values: labels.iter().enumerate().map(value).collect() };
+        let axis = SweepAxis {
+            name: name.join(", "),
+            values: labels.iter().enumerate().map(value).collect(),
+        };
         Self { axis, fields, settings }
     }
 
-    /// Where a point stands.
+    /// The place of a point.
     pub(super) fn place(&self, point: &PointRecord) -> Option<usize> {
         let here = chosen(point, &self.fields);
         self.settings.iter().position(|settings| *settings == here)
@@ -60,7 +62,7 @@ fn chosen(point: &PointRecord, fields: &[usize]) -> Vec<String> {
 }
 
 /// The last part of a field's path, or all of it where two fields end alike.
-pub(super) fn short_name(report: &Report, i: usize) -> String {
+pub(super) fn short_name(report: &GridReport, i: usize) -> String {
     let last = |path: &String| path.rsplit('.').next().unwrap_or_default().to_owned();
     let Some(path) = report.axes.get(i) else { return String::new() };
     let alike = report.axes.iter().filter(|other| last(other) == last(path)).count();

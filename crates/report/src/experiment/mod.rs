@@ -1,31 +1,32 @@
 //! From the runs of a scenario to a document.
 
 mod axes;
+mod contestants;
+mod names;
 mod network;
 mod over_time;
 mod quantities;
+mod sentences;
 mod sweep;
-mod words;
 
-use std::collections::BTreeMap;
-
-use westwood_experiment::judgement::Rules;
-use westwood_experiment::metric::Metric;
-use westwood_experiment::results::{Path, Run};
-use westwood_experiment::run::{Curves, PointRecord, Report};
+use westwood_experiment::judgement::JudgementRules;
+use westwood_experiment::results::{ComparisonPath, RunSummary};
+use westwood_experiment::run::{Curves, GridReport};
 use westwood_scenario::file::Effective;
 
-use crate::changes::{Changes as Measured, changes};
+use crate::changes::{VariantChanges as Measured, changes, column};
 use crate::document::{
-    Changes, Document, Origin, Setting, SettingGroup, Sketch, Spread, Sweep, Table,
+    Changes, Document, DocumentTable, NetworkSketch, Origin, Quantity, SeedSpread, SettingGroup,
+    SettingRow, Sweep,
 };
-use crate::grid::{self, column, failures, subject, unfinished, unused};
 use crate::heading;
+use crate::overview::{failures, size, subject, unfinished, unused};
 use crate::summary::{Subject, for_page, whole_table};
 use westwood_experiment::ranking::groups;
 
+use contestants::{Contestants, kind, points_with_results};
+use names::name_of;
 pub use network::sketch;
-pub(crate) use quantities::quantity;
 use quantities::{spreads, tradeoff};
 
 /// The files of all figures that the runs of a scenario can have: each document has some of them.
@@ -122,22 +123,22 @@ const MOST_CHANGES_DRAWN: usize = 16;
 /// More failed runs than these are counted.
 const MOST_FAILURES: usize = 10;
 
-/// What a document says of a scenario beside its results.
+/// The details of a scenario that a document shows beside its results.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct About {
+pub struct ReportDetails {
     /// The command that repeats it.
     pub command: String,
     /// The scenario's text.
     pub scenario: String,
     /// The path, of an experiment in words: it heads the page.
-    pub words: Option<Path>,
+    pub words: Option<ComparisonPath>,
     /// The network, drawn.
-    pub path: Option<Sketch>,
+    pub path: Option<NetworkSketch>,
     /// Every setting in force.
     pub settings: Vec<Effective>,
-    /// By which rules the runs are judged.
-    pub rules: Rules,
-    /// What makes the results mean little, in sentences.
+    /// The rules by which the runs are judged.
+    pub rules: JudgementRules,
+    /// The warnings about the results, in sentences.
     pub warnings: Vec<String>,
     /// Runs over time: see [`westwood_experiment::run::curves`].
     pub curves: Vec<Curves>,
@@ -146,8 +147,8 @@ pub struct About {
 /// Settings under their headings, in the order in which these first come.
 fn grouped(settings: Vec<Effective>) -> Vec<SettingGroup> {
     let mut groups: Vec<SettingGroup> = Vec::new();
-    for Effective { heading, name, value, said } in settings {
-        let setting = Setting { name, value, said };
+    for Effective { heading, name, value, given } in settings {
+        let setting = SettingRow { name, value, given };
         if let Some(group) = groups.iter_mut().find(|group| group.heading == heading) {
             group.settings.push(setting);
         } else {
@@ -158,11 +159,11 @@ fn grouped(settings: Vec<Effective>) -> Vec<SettingGroup> {
     groups
 }
 
-/// What the runs of a scenario show.
-pub fn document(report: &Report, about: About) -> Document {
-    let runs: Vec<Run> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
+/// The document of a scenario's runs.
+pub fn document(report: &GridReport, about: ReportDetails) -> Document {
+    let runs: Vec<RunSummary> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
     let subject = subject(report, &runs, about.rules);
-    let who = Who::of(report);
+    let who = Contestants::of(report);
     let (title, subtitle) = match &about.words {
         Some(path) => (heading::title(&who.names), heading::path_line(path)),
         None => (report.name.clone(), subtitle(report)),
@@ -186,7 +187,7 @@ pub fn document(report: &Report, about: About) -> Document {
         axes if axes.is_empty() => of_one_setting(alone, &subject, report, about.rules),
         axes => {
             let sweep = sweep::sweep(report, &axes, &who, &subject);
-            let verdict = words::sweep_in_words(report, &axes, &who, about.rules);
+            let verdict = sentences::sweep_text(report, &axes, &who, about.rules);
             let kind = who.kind(report).to_owned();
             Document { verdict, sweep: Some(sweep), variants: who.names, kind, ..alone }
         }
@@ -194,19 +195,19 @@ pub fn document(report: &Report, about: About) -> Document {
 }
 
 /// A sweep with the names of those compared in it; none without a sweep.
-pub(crate) fn swept(report: &Report, subject: &Subject<'_>) -> Option<(Sweep, Vec<String>)> {
+pub(crate) fn swept(report: &GridReport, subject: &Subject<'_>) -> Option<(Sweep, Vec<String>)> {
     let axes = axes::axes(report);
-    let who = Who::of(report);
+    let who = Contestants::of(report);
     (!axes.is_empty()).then(|| (sweep::sweep(report, &axes, &who, subject), who.names))
 }
 
-/// What to read from the runs, in a sentence or two.
-pub fn verdict(report: &Report, rules: Rules) -> String {
-    let runs: Vec<Run> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
+/// The conclusion from the runs, in a sentence or two.
+pub fn verdict(report: &GridReport, rules: JudgementRules) -> String {
+    let runs: Vec<RunSummary> = report.runs.iter().filter_map(|run| run.summary.clone()).collect();
     let subject = subject(report, &runs, rules);
     match axes::axes(report) {
-        axes if axes.is_empty() => words::verdict(&subject, report, rules),
-        axes => words::sweep_in_words(report, &axes, &Who::of(report), rules),
+        axes if axes.is_empty() => sentences::verdict(&subject, report, rules),
+        axes => sentences::sweep_text(report, &axes, &Contestants::of(report), rules),
     }
 }
 
@@ -214,12 +215,12 @@ pub fn verdict(report: &Report, rules: Rules) -> String {
 fn of_one_setting(
     alone: Document,
     subject: &Subject<'_>,
-    report: &Report,
-    rules: Rules,
+    report: &GridReport,
+    rules: JudgementRules,
 ) -> Document {
     let groups = groups(subject.runs);
     Document {
-        verdict: words::verdict(subject, report, rules),
+        verdict: sentences::verdict(subject, report, rules),
         variants: groups.iter().map(|group| group.cc.to_owned()).collect(),
         kind: kind(report).to_owned(),
         table: Some(whole_table(subject)),
@@ -229,18 +230,13 @@ fn of_one_setting(
     }
 }
 
-/// What the rows of a scenario without a sweep are.
-fn kind(report: &Report) -> &'static str {
-    if report.points.iter().any(|p| p.variant.is_some()) { "point" } else { "controller" }
-}
-
-/// What it is about, and how large it is.
-fn subtitle(report: &Report) -> String {
-    let size = grid::size(report);
+/// The scenario's subject, and its size.
+fn subtitle(report: &GridReport) -> String {
+    let size = size(report);
     report.about.as_ref().map_or_else(|| size.clone(), |about| format!("{about} ({size})"))
 }
 
-fn warnings(report: &Report) -> Vec<String> {
+fn warnings(report: &GridReport) -> Vec<String> {
     let mut failed = failures(report);
     let more = failed.len().saturating_sub(MOST_FAILURES + 1);
     failed.truncate(MOST_FAILURES + 1);
@@ -250,44 +246,8 @@ fn warnings(report: &Report) -> Vec<String> {
     unused(report).into_iter().chain(unfinished(report)).chain(failed).collect()
 }
 
-/// Those compared at every place of a sweep: controllers with and without variants.
-struct Who {
-    names: Vec<String>,
-    places: BTreeMap<(Option<String>, Option<String>), usize>,
-}
-
-impl Who {
-    fn of(report: &Report) -> Self {
-        let mut who = Self { names: Vec::new(), places: BTreeMap::new() };
-        for point in &report.points {
-            let next = who.names.len();
-            if who.places.entry((point.cc.clone(), point.variant.clone())).or_insert(next) == &next
-            {
-                let parts: Vec<&str> =
-                    point.cc.iter().chain(&point.variant).map(|s| &**s).collect();
-                who.names.push(match parts.as_slice() {
-                    [] => "as it stands".to_owned(),
-                    parts => parts.join(", "),
-                });
-            }
-        }
-        who
-    }
-
-    /// The place of a point's controller and variant.
-    fn place(&self, point: &PointRecord) -> usize {
-        let key = (point.cc.clone(), point.variant.clone());
-        self.places.get(&key).copied().unwrap_or(0)
-    }
-
-    fn kind(&self, report: &Report) -> &'static str {
-        let varied = report.points.iter().any(|point| point.variant.is_some());
-        if varied || self.names.len() < 2 { "variant" } else { "controller" }
-    }
-}
-
 /// Changes as a page shows them.
-fn shown(measured: &Measured, report: &Report, who: &Who) -> Changes {
+fn shown(measured: &Measured, report: &GridReport, who: &Contestants) -> Changes {
     let swept = !axes::axes(report).is_empty();
     // Rows have the colours of the points that they are about.
     let order = points_with_results(report);
@@ -302,10 +262,10 @@ fn shown(measured: &Measured, report: &Report, who: &Who) -> Changes {
     let columns =
         measured.columns.iter().enumerate().map(|(i, change)| column(i, change)).collect();
     let drawn = if measured.pairs.len() > MOST_CHANGES_DRAWN { &[] } else { &*measured.columns };
-    let spread = |change: &crate::changes::Change| Spread {
-        quantity: quantity(
+    let spread = |change: &crate::changes::VariantChange| SeedSpread {
+        quantity: Quantity::new(
             change.metric.name(),
-            &format!("change of {}", words::name_of(change.metric)),
+            &format!("change of {}", name_of(change.metric)),
             change.unit,
         ),
         better: Some(change.metric.better()),
@@ -313,23 +273,10 @@ fn shown(measured: &Measured, report: &Report, who: &Who) -> Changes {
     };
     Changes {
         rows: measured.pairs.iter().map(row).collect(),
-        table: Table {
+        table: DocumentTable {
             columns: for_page(columns),
             notes: vec!["Mean changes ± 95 % confidence. * a change beyond chance.".to_owned()],
         },
         spreads: drawn.iter().map(spread).collect(),
     }
-}
-
-/// The points that have a run with results, in order: those that have a row of their own.
-fn points_with_results(report: &Report) -> Vec<usize> {
-    let mut points: Vec<usize> =
-        report.runs.iter().filter(|run| run.summary.is_some()).map(|run| run.point).collect();
-    points.dedup();
-    points
-}
-
-/// Everything that a scenario measures of this metric is about the flows under test.
-fn main_metric(subject: &Subject<'_>) -> Metric {
-    if subject.transfers { Metric::FctMean } else { Metric::Goodput }
 }

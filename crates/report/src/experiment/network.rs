@@ -2,7 +2,7 @@
 
 use westwood_scenario::file::{Outline, OutlinedGroup, OutlinedLink};
 
-use crate::document::{Link, Node, Sketch};
+use crate::document::{NetworkSketch, SketchLink, SketchNode};
 
 /// More groups or links than these cannot be told apart in a column's width.
 const MOST_GROUPS: usize = 6;
@@ -10,7 +10,7 @@ const MOST_LINKS: usize = 4;
 
 /// The network; groups of flows at its ends if there is one link between them, else the links alone.
 /// None if it is too large to draw.
-pub fn sketch(outline: &Outline) -> Option<Sketch> {
+pub fn sketch(outline: &Outline) -> Option<NetworkSketch> {
     let alone = outline.links.len() == 1 && outline.groups.len() <= MOST_GROUPS;
     if outline.links.len() > MOST_LINKS {
         return None;
@@ -23,10 +23,10 @@ pub fn sketch(outline: &Outline) -> Option<Sketch> {
     let label = |(i, name): (usize, &String)| {
         let host = ends(i);
         let label = if alone && !host { String::new() } else { name.clone() };
-        Node { label, host }
+        SketchNode { label, host }
     };
-    let mut nodes: Vec<Node> = outline.nodes.iter().enumerate().map(label).collect();
-    let mut links: Vec<Link> = outline.links.iter().map(link).collect();
+    let mut nodes: Vec<SketchNode> = outline.nodes.iter().enumerate().map(label).collect();
+    let mut links: Vec<SketchLink> = outline.links.iter().map(link).collect();
     if nodes.iter().any(|node| !node.label.is_empty()) {
         // The names of these nodes stand below.
         for link in &mut links {
@@ -43,28 +43,28 @@ pub fn sketch(outline: &Outline) -> Option<Sketch> {
         let back = !leads_on && outline.links.iter().any(|l| l.to == group.from);
         if !group.begins {
             let new = nodes.len();
-            nodes.push(Node { label: format!("{name} sends"), host: true });
+            nodes.push(SketchNode { label: format!("{name} sends"), host: true });
             let (from, to) = if back { (group.from, new) } else { (new, group.from) };
-            links.push(Link { from, to, ..Link::default() });
+            links.push(SketchLink { from, to, ..SketchLink::default() });
         }
         if !group.ends {
             let new = nodes.len();
-            nodes.push(Node { label: format!("{name} receives"), host: true });
+            nodes.push(SketchNode { label: format!("{name} receives"), host: true });
             let (from, to) = if back { (new, group.to) } else { (group.to, new) };
-            links.push(Link { from, to, ..Link::default() });
+            links.push(SketchLink { from, to, ..SketchLink::default() });
         }
     }
-    Some(Sketch { nodes, links })
+    Some(NetworkSketch { nodes, links })
 }
 
-fn link(link: &OutlinedLink) -> Link {
+fn link(link: &OutlinedLink) -> SketchLink {
     let rate = if link.recorded { format!("mean {}", link.rate) } else { link.rate.to_string() };
     let mut above = vec![rate];
     above.extend(link.return_rate.filter(|r| *r != link.rate).map(|r| format!("{r} back")));
     above.push(link.delay.to_string());
     let loss =
         if link.loss == "none" { "no loss".to_owned() } else { format!("loss {}", link.loss) };
-    Link {
+    SketchLink {
         from: link.from,
         to: link.to,
         above,

@@ -3,22 +3,26 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use westwood_experiment::run::{Curves, PointRecord, Report};
+use westwood_experiment::run::{Curves, GridReport, PointRecord};
 
 use super::axes::{axes, short_name};
-use super::{Who, points_with_results};
-use crate::curves::{BySeed, Take, timelines as timelines_of};
+use super::contestants::{Contestants, kind, points_with_results};
+use crate::curves::{RecordedRun, RunsBySeed, timelines as timelines_of};
 use crate::document::Timeline;
 
 /// The timelines of each setting, in the order of the grid.
-pub(super) fn timelines(report: &Report, curves: &[Curves], who: &Who) -> Vec<Timeline> {
+pub(super) fn timelines(
+    report: &GridReport,
+    curves: &[Curves],
+    who: &Contestants,
+) -> Vec<Timeline> {
     let swept = !axes(report).is_empty();
     let order = points_with_results(report);
     let variant = |number: usize, point: &PointRecord| {
         if swept { Some(who.place(point)) } else { order.iter().position(|p| *p == number) }
     };
     let variants = if swept { who.names.len() } else { order.len() };
-    let mut sheets: Vec<(String, BySeed<'_>)> = Vec::new();
+    let mut sheets: Vec<(String, RunsBySeed<'_>)> = Vec::new();
     for one in curves {
         let number = one.task.point;
         let Some(point) = report.points.get(number) else { continue };
@@ -35,12 +39,12 @@ pub(super) fn timelines(report: &Report, curves: &[Curves], who: &Who) -> Vec<Ti
             seeds.push((one.task.seed, vec![None; variants]));
             seeds.len() - 1
         });
-        let take = Take { series: &one.series, scene: &one.scene, until_s: one.sim_s };
+        let take = RecordedRun { series: &one.series, context: &one.context, until_s: one.sim_s };
         if let Some(place) = seeds[seed].1.get_mut(variant) {
             *place = Some(take);
         }
     }
-    let kind = if swept { who.kind(report) } else { super::kind(report) };
+    let row = if swept { who.kind(report) } else { kind(report) };
     let count = sheets.len();
     let settings: BTreeSet<String> = report.points.iter().map(|p| setting(report, p)).collect();
     let left_out = settings.len() > count;
@@ -67,7 +71,7 @@ pub(super) fn timelines(report: &Report, curves: &[Curves], who: &Who) -> Vec<Ti
         if partly {
             more.push_str(" Those that failed, and of many those after the twelfth, are left out.");
         }
-        let of_setting = timelines_of(seeds, count, kind).into_iter();
+        let of_setting = timelines_of(seeds, count, row).into_iter();
         let noted = of_setting.map(move |timeline| Timeline {
             title: title.clone(),
             note: format!("{}{more}", timeline.note),
@@ -80,7 +84,7 @@ pub(super) fn timelines(report: &Report, curves: &[Curves], who: &Who) -> Vec<Ti
 
 /// Whether seeds differ in what their runs gave; where nothing is random, other seeds show the same once
 /// more.
-fn is_random(report: &Report, setting: &str) -> bool {
+fn is_random(report: &GridReport, setting: &str) -> bool {
     let runs_of = |point: usize| report.runs.iter().filter(move |run| run.point == point);
     let here =
         (0..report.points.len()).filter(|i| self::setting(report, &report.points[*i]) == setting);
@@ -95,8 +99,8 @@ fn of_the_first(seeds: usize) -> String {
     if seeds == 1 { "the first is".to_owned() } else { format!("the first {seeds} are") }
 }
 
-/// Where in the sweep a point is, controllers left out: `rate 10 Mbit/s, loss 1 %`.
-fn setting(report: &Report, point: &PointRecord) -> String {
+/// The setting of a point in the sweep, controllers left out: `rate 10 Mbit/s, loss 1 %`.
+fn setting(report: &GridReport, point: &PointRecord) -> String {
     let fields = report.axes.iter().zip(&point.settings).enumerate();
     let fields = fields.filter(|(_, (path, _))| *path != "cc");
     let words = fields.map(|(i, (_, value))| format!("{} {value}", short_name(report, i)));

@@ -1,13 +1,14 @@
 //! Quantities of those compared, over the seeds.
 
 use westwood_experiment::metric::Metric;
-use westwood_experiment::ranking::Group;
+use westwood_experiment::ranking::ControllerRuns;
 
-use crate::document::{Quantity, Spread, Tradeoff};
+use super::names::name_of;
+use crate::document::{Quantity, SeedSpread, Tradeoff};
 use crate::summary::{Subject, columns_of, scale_of};
 
-/// What a goodput costs in delay; none if no run has a round-trip time.
-pub(crate) fn tradeoff(groups: &[Group<'_>], rate: f64) -> Option<Tradeoff> {
+/// The price of goodput in delay; none if no run has a round-trip time.
+pub(crate) fn tradeoff(groups: &[ControllerRuns<'_>], rate: f64) -> Option<Tradeoff> {
     let waits = groups.iter().flat_map(|group| &group.runs).any(|r| r.queue_delay_ms.is_some());
     let (x, y) = (if waits { Metric::QueueDelayP95 } else { Metric::RttP95 }, Metric::Goodput);
     let (across, upward) = (scale_of(x, groups, rate), scale_of(y, groups, rate));
@@ -19,34 +20,30 @@ pub(crate) fn tradeoff(groups: &[Group<'_>], rate: f64) -> Option<Tradeoff> {
         })
         .collect();
     points.iter().any(|of| !of.is_empty()).then(|| Tradeoff {
-        x: quantity(x.name(), super::words::name_of(x), across.unit),
-        y: quantity(y.name(), "goodput", upward.unit),
+        x: Quantity::new(x.name(), name_of(x), across.unit),
+        y: Quantity::new(y.name(), "goodput", upward.unit),
         points,
     })
 }
 
 /// The quantities of the table over the seeds; those that are zero throughout left out.
-pub(crate) fn spreads(groups: &[Group<'_>], subject: &Subject<'_>) -> Vec<Spread> {
+pub(crate) fn spreads(groups: &[ControllerRuns<'_>], subject: &Subject<'_>) -> Vec<SeedSpread> {
     let spread = |metric: Metric, head: &str| {
         let scale = scale_of(metric, groups, subject.rate_bps);
-        let values = |group: &Group<'_>| {
+        let values = |group: &ControllerRuns<'_>| {
             group.runs.iter().filter_map(|run| Some(metric.of(run)? / scale.by)).collect()
         };
         let unit = if metric == Metric::Jain { "1 is fair" } else { scale.unit };
-        Spread {
-            quantity: quantity(metric.name(), head, unit),
+        SeedSpread {
+            quantity: Quantity::new(metric.name(), head, unit),
             better: Some(metric.better()),
             values: groups.iter().map(values).collect(),
         }
     };
-    let differs = |spread: &Spread| spread.values.iter().flatten().any(|value| *value != 0.0);
+    let differs = |spread: &SeedSpread| spread.values.iter().flatten().any(|value| *value != 0.0);
     columns_of(subject)
         .iter()
         .map(|shown| spread(shown.metric, shown.head))
         .filter(differs)
         .collect()
-}
-
-pub(crate) fn quantity(id: &'static str, name: &str, unit: &str) -> Quantity {
-    Quantity { id, name: name.to_owned(), unit: unit.to_owned() }
 }

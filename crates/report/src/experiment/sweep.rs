@@ -3,17 +3,22 @@
 use std::collections::BTreeMap;
 
 use westwood_experiment::ranking::groups;
-use westwood_experiment::results::Run;
-use westwood_experiment::run::Report;
+use westwood_experiment::results::RunSummary;
+use westwood_experiment::run::GridReport;
 
-use super::axes::Swept;
-use super::quantity;
-use super::{Who, main_metric, words};
-use crate::document::{Cell, Sweep, SweepMetric};
-use crate::summary::{Shown, Subject, columns_of, scale_of};
+use super::axes::SweptField;
+use super::contestants::{Contestants, main_metric};
+use super::names::name_of;
+use crate::document::{Quantity, Sweep, SweepCell, SweepMetric};
+use crate::summary::{MetricColumn, Subject, columns_of, scale_of};
 
 /// Every quantity of the table at every place that has results.
-pub(super) fn sweep(report: &Report, axes: &[Swept], who: &Who, subject: &Subject<'_>) -> Sweep {
+pub(super) fn sweep(
+    report: &GridReport,
+    axes: &[SweptField],
+    who: &Contestants,
+    subject: &Subject<'_>,
+) -> Sweep {
     let mut columns = columns_of(subject);
     columns.sort_by_key(|shown| shown.metric != main_metric(subject));
     let groups = groups(subject.runs);
@@ -24,20 +29,20 @@ pub(super) fn sweep(report: &Report, axes: &[Swept], who: &Who, subject: &Subjec
             (scale.by, scale.unit)
         })
         .collect();
-    let metric = |(shown, (_, unit)): (&Shown, &(f64, &'static str))| SweepMetric {
-        quantity: quantity(shown.metric.name(), words::name_of(shown.metric), unit),
+    let metric = |(shown, (_, unit)): (&MetricColumn, &(f64, &'static str))| SweepMetric {
+        quantity: Quantity::new(shown.metric.name(), name_of(shown.metric), unit),
         better: shown.metric.better(),
     };
-    let runs: BTreeMap<(usize, u64), &Run> =
+    let runs: BTreeMap<(usize, u64), &RunSummary> =
         report.runs.iter().filter_map(|r| Some(((r.point, r.seed), r.summary.as_ref()?))).collect();
     let cell = |(number, point): (usize, &westwood_experiment::run::PointRecord)| {
         let at: Option<Vec<usize>> = axes.iter().map(|axis| axis.place(point)).collect();
         let measured = report.seeds.iter().any(|&seed| runs.contains_key(&(number, seed)));
-        let samples = |(shown, (by, _)): (&Shown, &(f64, &'static str))| {
+        let samples = |(shown, (by, _)): (&MetricColumn, &(f64, &'static str))| {
             let value = |&seed: &u64| Some(shown.metric.of(runs.get(&(number, seed))?)? / by);
             report.seeds.iter().map(value).collect()
         };
-        measured.then_some(Cell {
+        measured.then_some(SweepCell {
             at: at?,
             variant: who.place(point),
             samples: columns.iter().zip(&scales).map(samples).collect(),

@@ -1,6 +1,8 @@
-//! An axis whose steps may be ratios, with or without zero, and what stands below a horizontal one.
+//! An axis whose steps may be ratios, with or without zero, and the labels below a horizontal one.
 
-use super::frame::{Anchor, Area, TEXT, WIDTH, Words, X_AXIS, fitting, hair, text_width, x_name};
+use super::frame::{
+    Anchor, Area, TEXT, TextLabel, WIDTH, X_AXIS, fitting, hair, text_width, x_name,
+};
 use crate::markup::Markup;
 use crate::scale::{Scale, Steps, plain};
 
@@ -18,12 +20,12 @@ impl Axis {
         Self { scale, steps, low, high }
     }
 
-    /// Where a value is drawn.
+    /// The place of a value.
     pub(super) fn at(&self, value: f64) -> f64 {
         self.scale.at(self.steps.place(value))
     }
 
-    /// Where a value is drawn that may lie beyond the axis: at its end.
+    /// The place of a value that may lie beyond the axis: at its end.
     pub(super) fn within(&self, value: f64) -> f64 {
         let (a, b) = (self.scale.from.min(self.scale.to), self.scale.from.max(self.scale.to));
         self.at(value).clamp(a, b)
@@ -39,7 +41,7 @@ impl Axis {
         self.scale.high - self.scale.low
     }
 
-    /// Where the way from zero to the decades stands, which is not to their scale.
+    /// The breaks between zero and the decades, which are not to their scale.
     pub(super) fn breaks(&self) -> Vec<f64> {
         let Steps::AroundZero { .. } = self.steps else { return Vec::new() };
         let (a, b) = (self.scale.from.min(self.scale.to), self.scale.from.max(self.scale.to));
@@ -98,7 +100,7 @@ struct Label {
 const ROW: f64 = TEXT + 2.0;
 
 /// Draws a horizontal axis on which every mark has its label, in further rows where one would touch
-/// another; answers what is needed below the area.
+/// another; answers its height below the area.
 pub(super) fn every(
     body: &mut Markup,
     area: Area,
@@ -120,7 +122,7 @@ pub(super) fn every(
         #[expect(clippy::cast_precision_loss, reason = "a few rows")]
         let down = label.row as f64 * ROW;
         hair(body, "axis", (*x, area.bottom), (*x, area.bottom + 2.5 + down));
-        let words = Words::new(text).anchor(Anchor::Middle);
+        let words = TextLabel::new(text).anchor(Anchor::Middle);
         words.at(body, label.x, area.bottom + 3.5 + TEXT + down);
         below = below.max(down);
     }
@@ -148,8 +150,8 @@ fn labels(marks: &[Mark]) -> Vec<Label> {
         .collect()
 }
 
-/// Draws a horizontal axis with those of its marks that do not touch the one before; answers what is
-/// needed below the area.
+/// Draws a horizontal axis with those of its marks that do not touch the one before; answers its
+/// height below the area.
 pub(super) fn some(body: &mut Markup, area: Area, marks: &[Mark], name: &str) -> f64 {
     hair(body, "axis", (area.left, area.bottom), (area.right, area.bottom));
     let mut taken = 0.0;
@@ -159,12 +161,19 @@ pub(super) fn some(body: &mut Markup, area: Area, marks: &[Mark], name: &str) ->
         let half = text_width(&text, TEXT) / 2.0;
         let middle = at.min(WIDTH - half);
         if middle - half >= taken {
-            Words::new(&text).anchor(Anchor::Middle).at(body, middle, area.bottom + 3.5 + TEXT);
+            TextLabel::new(&text).anchor(Anchor::Middle).at(body, middle, area.bottom + 3.5 + TEXT);
             taken = middle + half + 3.0;
         }
     }
     x_name(body, f64::midpoint(area.left, area.right), area.bottom, name);
     X_AXIS
+}
+
+/// Numbers of a horizontal axis, its line, and its name below.
+pub(super) fn x_axis(body: &mut Markup, area: Area, scale: &Scale, ticks: f64, name: &str) {
+    let ticks = scale.ticks(ticks).into_iter();
+    let marks: Vec<Mark> = ticks.map(|(value, text)| (scale.at(value), text)).collect();
+    some(body, area, &marks, name);
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! A chart of lines, for whoever has points and names for them.
+//! A chart of lines, made from points and their names.
 
 use super::axis::{Axis, Mark, every, number, some};
-use super::frame::{Anchor, Words};
+use super::frame::{Anchor, TextLabel};
 use super::frame::{
     Area, Figure, LINE, TEXT, WIDTH, hair, legend, mark, path_data, stroke, y_name,
 };
@@ -18,7 +18,7 @@ const MOST_VALUES: usize = 12;
 /// A chart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
-    /// What it shows, for those who cannot see it.
+    /// Its contents, for those who cannot see it.
     pub title: String,
     /// The horizontal axis, with its unit.
     pub x: String,
@@ -72,7 +72,7 @@ pub(crate) fn draw(chart: &Chart) -> Figure {
     for (value, label) in y.ticks(4.0) {
         let at = y.at(value);
         hair(&mut body, "grid", (area.left, at), (area.right, at));
-        Words::new(&label).anchor(Anchor::End).at(&mut body, area.left - 3.0, at + 0.35 * TEXT);
+        TextLabel::new(&label).anchor(Anchor::End).at(&mut body, area.left - 3.0, at + 0.35 * TEXT);
     }
     let below = bottom(&mut body, chart, &x, area);
     for (i, line) in chart.lines.iter().enumerate() {
@@ -86,7 +86,8 @@ pub(crate) fn draw(chart: &Chart) -> Figure {
     Figure { title: chart.title.clone(), height: area.bottom + below, body }
 }
 
-/// How many numbers are wanted at the horizontal axis: between whole ones, such as rounds, none stands.
+/// The count of numbers wanted at the horizontal axis: between whole ones, such as rounds, none
+/// stands.
 fn steps(chart: &Chart, x: &Axis) -> f64 {
     const MOST: f64 = 6.0;
     let whole = |p: &ChartPoint| p.x.fract() == 0.0;
@@ -94,7 +95,7 @@ fn steps(chart: &Chart, x: &Axis) -> f64 {
     if all_whole { MOST.min(x.length()) } else { MOST }
 }
 
-/// The horizontal axis; answers what it needs below the area.
+/// The horizontal axis; answers its height below the area.
 fn bottom(body: &mut Markup, chart: &Chart, x: &Axis, area: Area) -> f64 {
     let breaks = x.breaks();
     if breaks.is_empty() {

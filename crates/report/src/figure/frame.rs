@@ -1,10 +1,9 @@
-//! What all figures share: the sheet, text, axes, legends.
+//! The parts that all figures share: the sheet, text, axes, legends.
 
 use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::axis::{Mark, some};
 use crate::markup::{Markup, coordinate};
 use crate::palette;
 use crate::scale::Scale;
@@ -30,7 +29,7 @@ const GRID: &str = "#dcdcdc";
 /// A finished figure.
 #[derive(Clone, Debug)]
 pub(crate) struct Figure {
-    /// What it shows, for those who cannot see it.
+    /// Its contents, for those who cannot see it.
     pub(super) title: String,
     pub(super) height: f64,
     pub(super) body: Markup,
@@ -72,7 +71,7 @@ impl Figure {
     }
 }
 
-/// How text stands to its place.
+/// The alignment of text to its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -82,14 +81,14 @@ pub(super) enum Anchor {
 
 /// A piece of text to be placed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Words<'a> {
+pub(super) struct TextLabel<'a> {
     pub(super) text: &'a str,
     pub(super) size: f64,
     pub(super) soft: bool,
     pub(super) anchor: Anchor,
 }
 
-impl<'a> Words<'a> {
+impl<'a> TextLabel<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Self { text, size: TEXT, soft: false, anchor: Anchor::Start }
     }
@@ -260,15 +259,8 @@ pub(super) fn y_axis(body: &mut Markup, area: Area, scale: &Scale, ticks: f64) {
     for (value, label) in scale.ticks(ticks) {
         let y = scale.at(value);
         hair(body, "grid", (area.left, y), (area.right, y));
-        Words::new(&label).anchor(Anchor::End).at(body, area.left - 3.0, y + 0.35 * TEXT);
+        TextLabel::new(&label).anchor(Anchor::End).at(body, area.left - 3.0, y + 0.35 * TEXT);
     }
-}
-
-/// Numbers of a horizontal axis, its line, and its name below.
-pub(super) fn x_axis(body: &mut Markup, area: Area, scale: &Scale, ticks: f64, name: &str) {
-    let ticks = scale.ticks(ticks).into_iter();
-    let marks: Vec<Mark> = ticks.map(|(value, text)| (scale.at(value), text)).collect();
-    some(body, area, &marks, name);
 }
 
 /// The name of a horizontal axis below its numbers: in the middle, if the sheet is wide enough.
@@ -276,15 +268,15 @@ pub(super) fn x_name(body: &mut Markup, middle: f64, bottom: f64, name: &str) {
     let name = fitting(name, WIDTH, TEXT);
     let half = text_width(&name, TEXT) / 2.0;
     let x = middle.min(WIDTH - half).max(half);
-    Words::new(&name).anchor(Anchor::Middle).at(body, x, bottom + 7.0 + 2.0 * TEXT);
+    TextLabel::new(&name).anchor(Anchor::Middle).at(body, x, bottom + 7.0 + 2.0 * TEXT);
 }
 
-/// What stands above a vertical axis.
+/// The name above a vertical axis.
 pub(super) fn y_name(body: &mut Markup, width: f64, y: f64, name: &str) {
-    Words::new(&fitting(name, width, TEXT)).at(body, 0.0, y);
+    TextLabel::new(&fitting(name, width, TEXT)).at(body, 0.0, y);
 }
 
-/// What [`x_axis`] needs below an area.
+/// The height of a horizontal axis below an area.
 pub(super) const X_AXIS: f64 = 2.0 * TEXT + 10.0;
 
 /// Samples of lines or marks with the variants' names, in rows; answers their height.
@@ -303,7 +295,7 @@ pub(super) fn legend(body: &mut Markup, names: &[String], top: f64, with_lines: 
             stroke(body, i, &path_data(&[(x, middle), (x + sample, middle)]), LINE);
         }
         mark(body, i, (x + sample / 2.0, middle), 2.2);
-        Words::new(&name).at(body, x + sample + 3.0, y);
+        TextLabel::new(&name).at(body, x + sample + 3.0, y);
         x += width;
     }
     if names.is_empty() { 0.0 } else { y - top + 5.0 }

@@ -1,13 +1,14 @@
-//! A sweep over two parameters: in each place who leads, and whether beyond chance.
+//! A sweep over two parameters: the leader in each place, and whether it leads beyond chance.
 
 use westwood_experiment::judgement::Practical;
-use westwood_experiment::ranking::{Samples, Standing, standing_of};
+use westwood_experiment::ranking::{Ranking, Samples, standing_of};
 use westwood_experiment::stats::mean;
 
 use super::frame::{
-    Anchor, Figure, SMALL, TEXT, WIDTH, Words, X_AXIS, fitting, legend, text_width, x_name, y_name,
+    Anchor, Figure, SMALL, TEXT, TextLabel, WIDTH, X_AXIS, fitting, legend, text_width, x_name,
+    y_name,
 };
-use crate::document::{Cell, Document, Sweep, SweepMetric};
+use crate::document::{Document, Sweep, SweepCell, SweepMetric};
 use crate::markup::Markup;
 use crate::palette;
 use crate::scale::plain;
@@ -31,7 +32,7 @@ pub(super) fn draw(sweep: &Sweep, metric: usize, of: &SweepMetric, document: &Do
     for (i, value) in upward.values.iter().enumerate() {
         let middle = bottom - (i as f64 + 0.5) * height;
         let label = fitting(&value.label, left - TEXT - 8.0, TEXT);
-        Words::new(&label).anchor(Anchor::End).at(&mut body, left - 4.0, middle + 0.35 * TEXT);
+        TextLabel::new(&label).anchor(Anchor::End).at(&mut body, left - 4.0, middle + 0.35 * TEXT);
         for (j, _) in across.values.iter().enumerate() {
             let x = left + j as f64 * width;
             let place = HeatCell { x, y: middle - height / 2.0, width, height };
@@ -42,15 +43,15 @@ pub(super) fn draw(sweep: &Sweep, metric: usize, of: &SweepMetric, document: &Do
     for (j, value) in across.values.iter().enumerate() {
         let x = left + (j as f64 + 0.5) * width;
         let label = fitting(&value.label, width, TEXT);
-        Words::new(&label).anchor(Anchor::Middle).at(&mut body, x, bottom + 3.5 + TEXT);
+        TextLabel::new(&label).anchor(Anchor::Middle).at(&mut body, x, bottom + 3.5 + TEXT);
     }
     let name = fitting(&upward.name, bottom - y, TEXT);
-    Words::new(&name).upwards(&mut body, TEXT, f64::midpoint(y, bottom));
+    TextLabel::new(&name).upwards(&mut body, TEXT, f64::midpoint(y, bottom));
     x_name(&mut body, left + columns * width / 2.0, bottom, &across.name);
     let least = plain(100.0 * sweep.practical.0);
     let note =
         format!("Full colour: better than all others beyond chance and {least} %. Pale: leads.");
-    Words::new(&note).small().soft().at(&mut body, 0.0, bottom + X_AXIS + SMALL + 2.0);
+    TextLabel::new(&note).small().soft().at(&mut body, 0.0, bottom + X_AXIS + SMALL + 2.0);
     Figure {
         title: format!("Leader in {} over {} and {}", of.quantity.name, across.name, upward.name),
         height: bottom + X_AXIS + SMALL + 6.0,
@@ -75,10 +76,10 @@ fn cell(
     place: &HeatCell,
     document: &Document,
 ) {
-    let here: Vec<&Cell> = sweep.cells.iter().filter(|c| c.at == at).collect();
+    let here: Vec<&SweepCell> = sweep.cells.iter().filter(|c| c.at == at).collect();
     let leader = leader(&here, metric, of, sweep.practical);
     body.tag("g").with(|g| {
-        g.tag("title").text(&words(&here, metric, of, document));
+        g.tag("title").text(&cell_text(&here, metric, of, document));
         let rect = g
             .tag("rect")
             .num("x", place.x + 0.5)
@@ -104,14 +105,14 @@ fn cell(
             .empty();
         if numbered {
             let right = place.x + place.width - 3.0;
-            Words::new(&number).small().anchor(Anchor::End).at(g, right, cy + 0.35 * SMALL);
+            TextLabel::new(&number).small().anchor(Anchor::End).at(g, right, cy + 0.35 * SMALL);
         }
     });
 }
 
-/// Who leads in a place, its mean, and whether beyond chance and by what matters.
+/// The leader at a place, its mean, and whether it leads beyond chance and by more than the bound.
 fn leader(
-    here: &[&Cell],
+    here: &[&SweepCell],
     metric: usize,
     of: &SweepMetric,
     practical: Practical,
@@ -125,9 +126,9 @@ fn leader(
         mean(&values)
     };
     let (first, sure) = match standing_of(&contestants, of.better, practical) {
-        Standing::Best(i) => (i, true),
-        Standing::Tied(level) => (*level.first()?, false),
-        Standing::Unknown => {
+        Ranking::Best(i) => (i, true),
+        Ranking::Tied(level) => (*level.first()?, false),
+        Ranking::Unknown => {
             let known = (0..here.len()).filter(|i| average(*i).is_some());
             let score = |i: &usize| match of.better {
                 westwood_experiment::metric::Better::Higher => average(*i).unwrap_or(0.0),
@@ -140,7 +141,7 @@ fn leader(
 }
 
 /// Every variant's mean in a place.
-fn words(here: &[&Cell], metric: usize, of: &SweepMetric, document: &Document) -> String {
+fn cell_text(here: &[&SweepCell], metric: usize, of: &SweepMetric, document: &Document) -> String {
     let parts: Vec<String> = here
         .iter()
         .filter_map(|cell| {
@@ -159,13 +160,13 @@ mod tests {
 
     #[test]
     fn nobody_leads_clearly_by_less_than_what_matters() {
-        let cell = |variant: usize, values: [f64; 3]| Cell {
+        let cell = |variant: usize, values: [f64; 3]| SweepCell {
             at: vec![0, 0],
             variant,
             samples: vec![values.map(Some).to_vec()],
         };
         let cells = [cell(0, [10.0, 10.01, 10.0]), cell(1, [9.95, 9.95, 9.96])];
-        let here: Vec<&Cell> = cells.iter().collect();
+        let here: Vec<&SweepCell> = cells.iter().collect();
         let of =
             SweepMetric { quantity: crate::document::Quantity::default(), better: Better::Higher };
         let sure = |practical| leader(&here, 0, &of, Practical(practical)).map(|l| (l.0, l.2));

@@ -1,7 +1,6 @@
 //! A sweep over one parameter: a line for each variant, its confidence as a band.
 
-use westwood_experiment::ranking::CONFIDENCE;
-use westwood_experiment::stats::Estimate;
+use westwood_experiment::stats::{CONFIDENCE, Estimate};
 
 use super::axis::{Axis, Mark, every};
 use super::frame::{
@@ -24,7 +23,7 @@ pub(super) fn draw(sweep: &Sweep, metric: usize, of: &SweepMetric, document: &Do
     };
     let top = legend(&mut body, &document.variants, 0.0, true) + 8.0 + TEXT;
     let area = Area { left: 30.0, right: WIDTH - 8.0, top, bottom: top + PLOT };
-    let places = Places::of(axis, area);
+    let places = AxisPositions::of(axis, area);
     let lines: Vec<Vec<Point>> =
         (0..document.variants.len()).map(|variant| line(sweep, metric, variant, &places)).collect();
     let highest = lines.iter().flatten().fold(0.0_f64, |a, p| a.max(p.3));
@@ -64,7 +63,7 @@ pub(super) fn draw(sweep: &Sweep, metric: usize, of: &SweepMetric, document: &Do
 }
 
 /// The points of one variant, from left to right.
-fn line(sweep: &Sweep, metric: usize, variant: usize, places: &Places) -> Vec<Point> {
+fn line(sweep: &Sweep, metric: usize, variant: usize, places: &AxisPositions) -> Vec<Point> {
     let mut points: Vec<Point> = sweep
         .cells
         .iter()
@@ -93,15 +92,15 @@ fn band(body: &mut Markup, variant: usize, points: &[Point], y: &Scale) {
         .empty();
 }
 
-/// Where the values of an axis stand: on a true scale, if every one is a number.
-struct Places {
+/// The places of an axis's values: on a true scale, if every one is a number.
+struct AxisPositions {
     x: Vec<f64>,
-    /// Where the way from zero to the decades stands, which is not to their scale.
+    /// The breaks between zero and the decades, which are not to their scale.
     breaks: Vec<f64>,
 }
 
-impl Places {
-    fn of(axis: &document::Axis, area: Area) -> Self {
+impl AxisPositions {
+    fn of(axis: &document::SweepAxis, area: Area) -> Self {
         let numbers: Option<Vec<f64>> = axis.values.iter().map(|v| v.number).collect();
         let Some(numbers) = numbers else {
             return Self::even(axis.values.len(), area);
@@ -123,8 +122,8 @@ impl Places {
         Self { x, breaks: Vec::new() }
     }
 
-    /// A tick and a label for each value that was measured; answers what is needed below the area.
-    fn draw(&self, body: &mut Markup, area: Area, axis: &document::Axis) -> f64 {
+    /// A tick and a label for each value that was measured; answers their height below the area.
+    fn draw(&self, body: &mut Markup, area: Area, axis: &document::SweepAxis) -> f64 {
         let labels = axis.values.iter().map(|value| value.label.clone());
         let marks: Vec<Mark> = self.x.iter().copied().zip(labels).collect();
         every(body, area, &marks, &self.breaks, &axis.name)
@@ -140,11 +139,11 @@ mod tests {
         of(numbers).x
     }
 
-    fn of(numbers: &[f64]) -> Places {
+    fn of(numbers: &[f64]) -> AxisPositions {
         let value = |n: &f64| AxisValue { label: n.to_string(), number: Some(*n) };
         let values = numbers.iter().map(value).collect();
-        let axis = document::Axis { name: String::new(), values };
-        Places::of(&axis, Area { left: 0.0, right: 116.0, top: 0.0, bottom: 1.0 })
+        let axis = document::SweepAxis { name: String::new(), values };
+        AxisPositions::of(&axis, Area { left: 0.0, right: 116.0, top: 0.0, bottom: 1.0 })
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! A figure is 3.5 inches wide, a column of most journals, with text of 7.5 points that remains
 //! text. Colours, dashes and marks stand in attributes, so that a file shows the same everywhere;
-//! classes let the page's style sheet replace them on dark paper and hide who is switched off.
+//! classes let the page's style sheet replace them on dark paper and hide a variant that is
+//! switched off.
 
 mod axis;
 pub(crate) mod chart;
@@ -14,7 +15,7 @@ mod spread;
 mod strips;
 mod tradeoff;
 
-use crate::document::{Distribution, Document, Panel, Spread, SweepMetric, Timeline};
+use crate::document::{Distribution, Document, Panel, SeedSpread, SweepMetric, Timeline};
 use crate::markup::Markup;
 
 pub use chart::{Chart, ChartLine, ChartPoint, chart_file};
@@ -70,7 +71,7 @@ pub(crate) fn tradeoff(document: &Document) -> Option<Figure> {
 }
 
 /// A quantity over the seeds.
-pub(crate) fn spread(document: &Document, data: &Spread) -> Figure {
+pub(crate) fn spread(document: &Document, data: &SeedSpread) -> Figure {
     spread::draw(data, document)
 }
 
@@ -85,7 +86,7 @@ pub(crate) fn strips(document: &Document, timeline: &Timeline, panel: &Panel) ->
     strips::draw(panel, timeline, document)
 }
 
-/// How a quantity was distributed, a line for each variant.
+/// The distribution of a quantity, a line for each variant.
 pub(crate) fn distribution(document: &Document, data: &Distribution) -> Figure {
     let point = |&(x, share): &(f64, f64)| ChartPoint { x, y: 100.0 * share, half: 0.0 };
     let line = |(name, curve): (&String, &Vec<(f64, f64)>)| ChartLine {

@@ -3,20 +3,20 @@
 use std::cmp::Ordering;
 
 use super::frame::{
-    Anchor, Figure, INK, SMALL, SOFT, TEXT, WIDTH, Words, fitting, path_data, text_width,
+    Anchor, Figure, INK, SMALL, SOFT, TEXT, TextLabel, WIDTH, fitting, path_data, text_width,
 };
-use crate::document::{Link, Sketch};
+use crate::document::{NetworkSketch, SketchLink};
 use crate::markup::Markup;
 
 const ROW: f64 = 40.0;
 const LEADING: f64 = SMALL + 1.6;
 
-pub(super) fn draw(sketch: &Sketch) -> Figure {
+pub(super) fn draw(sketch: &NetworkSketch) -> Figure {
     let mut body = Markup::new();
     let layers = layers(sketch);
     let depth = layers.iter().copied().max().unwrap_or(0);
     let x = columns(sketch, &layers, depth);
-    let lines = |pick: fn(&Link) -> usize| sketch.links.iter().map(pick).max().unwrap_or(0);
+    let lines = |pick: fn(&SketchLink) -> usize| sketch.links.iter().map(pick).max().unwrap_or(0);
     #[expect(clippy::cast_precision_loss, reason = "a few lines of text")]
     let (above, below) = (lines(|l| l.above.len()) as f64, lines(|l| l.below.len()) as f64);
     let tallest = (0..=depth).map(|d| layers.iter().filter(|l| **l == d).count()).max();
@@ -54,16 +54,16 @@ pub(super) fn draw(sketch: &Sketch) -> Figure {
         let label = fitting(&node.label, 0.45 * WIDTH, SMALL);
         // Links lead to the middle: names stand on the outer side.
         let y = if offset(&layers, i) < 0.0 { cy - 7.0 } else { cy + 4.0 + TEXT };
-        Words::new(&label).small().anchor(anchor).at(&mut body, at, y);
+        TextLabel::new(&label).small().anchor(anchor).at(&mut body, at, y);
     }
     let bottom = middle + (rows - 1.0) * ROW / 2.0;
     let height = (bottom + 8.0 + TEXT).max(middle + 8.0 + below * LEADING) + 3.0;
     Figure { title: "The network".to_owned(), height, body }
 }
 
-/// How many links lead to each node at most, from the left. Links that lead back into an earlier
+/// The number of links to each node at most, from the left. Links that lead back into an earlier
 /// layer by a circle end the search.
-fn layers(sketch: &Sketch) -> Vec<usize> {
+fn layers(sketch: &NetworkSketch) -> Vec<usize> {
     let mut layers = vec![0; sketch.nodes.len()];
     for _ in 0..sketch.nodes.len() {
         let mut moved = false;
@@ -83,8 +83,8 @@ fn layers(sketch: &Sketch) -> Vec<usize> {
     layers
 }
 
-/// Where each layer stands: gaps as wide as the text above and below their links calls for.
-fn columns(sketch: &Sketch, layers: &[usize], depth: usize) -> Vec<f64> {
+/// The place of each layer: gaps are as wide as the text above and below their links.
+fn columns(sketch: &NetworkSketch, layers: &[usize], depth: usize) -> Vec<f64> {
     let mut gaps = vec![24.0_f64; depth];
     for link in &sketch.links {
         let (Some(from), Some(to)) = (layers.get(link.from), layers.get(link.to)) else {
@@ -114,7 +114,7 @@ fn columns(sketch: &Sketch, layers: &[usize], depth: usize) -> Vec<f64> {
     x
 }
 
-/// How far a node stands from the middle of its layer, in rows.
+/// The distance of a node from the middle of its layer, in rows.
 #[expect(clippy::cast_precision_loss, reason = "a few nodes")]
 fn offset(layers: &[usize], node: usize) -> f64 {
     let same = |i: &usize| layers[*i] == layers[node];
@@ -123,7 +123,7 @@ fn offset(layers: &[usize], node: usize) -> f64 {
     before - (all - 1.0) / 2.0
 }
 
-fn draw_link(body: &mut Markup, link: &Link, from: (f64, f64), to: (f64, f64)) {
+fn draw_link(body: &mut Markup, link: &SketchLink, from: (f64, f64), to: (f64, f64)) {
     let (colour, width, class) =
         if link.bottleneck { (INK, 2.2, "bottleneck") } else { (SOFT, 0.7, "axis") };
     body.tag("path")
@@ -150,12 +150,12 @@ fn draw_link(body: &mut Markup, link: &Link, from: (f64, f64), to: (f64, f64)) {
     for (i, text) in link.above.iter().rev().enumerate() {
         #[expect(clippy::cast_precision_loss, reason = "a few lines")]
         let up = y - 4.5 - i as f64 * LEADING;
-        Words::new(text).small().anchor(above).at(body, beside(above), up);
+        TextLabel::new(text).small().anchor(above).at(body, beside(above), up);
     }
     for (i, text) in link.below.iter().enumerate() {
         #[expect(clippy::cast_precision_loss, reason = "a few lines")]
         let down = y + 4.5 + SMALL + i as f64 * LEADING;
-        Words::new(text).small().soft().anchor(below).at(body, beside(below), down);
+        TextLabel::new(text).small().soft().anchor(below).at(body, beside(below), down);
     }
 }
 
@@ -178,13 +178,16 @@ fn queue(body: &mut Markup, (x, y): (f64, f64)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Node;
+    use crate::document::SketchNode;
 
-    fn sketch(nodes: usize, links: &[(usize, usize)]) -> Sketch {
-        let node = || Node { label: "a <node>".to_owned(), host: true };
-        Sketch {
+    fn sketch(nodes: usize, links: &[(usize, usize)]) -> NetworkSketch {
+        let node = || SketchNode { label: "a <node>".to_owned(), host: true };
+        NetworkSketch {
             nodes: (0..nodes).map(|_| node()).collect(),
-            links: links.iter().map(|&(from, to)| Link { from, to, ..Link::default() }).collect(),
+            links: links
+                .iter()
+                .map(|&(from, to)| SketchLink { from, to, ..SketchLink::default() })
+                .collect(),
         }
     }
 

@@ -1,14 +1,15 @@
 //! A quantity over the seeds: every seed a dot, the quartiles a box, the mean with its interval.
 
 use westwood_experiment::metric::Better;
-use westwood_experiment::ranking::CONFIDENCE;
-use westwood_experiment::stats::Estimate;
 
+use westwood_experiment::stats::{CONFIDENCE, Estimate};
+
+use super::axis::x_axis;
 use super::frame::{
-    Anchor, Area, Figure, TEXT, WIDTH, Words, X_AXIS, fitting, hair, mark, path_data, text_width,
-    x_axis,
+    Anchor, Area, Figure, TEXT, TextLabel, WIDTH, X_AXIS, fitting, hair, mark, path_data,
+    text_width,
 };
-use crate::document::{Document, Spread};
+use crate::document::{Document, SeedSpread};
 use crate::markup::Markup;
 use crate::palette;
 use crate::scale::{Scale, plain, round_above, round_step};
@@ -16,22 +17,22 @@ use crate::scale::{Scale, plain, round_above, round_step};
 const ROW: f64 = 19.0;
 
 /// A row for each variant.
-pub(super) fn draw(data: &Spread, document: &Document) -> Figure {
+pub(super) fn draw(data: &SeedSpread, document: &Document) -> Figure {
     let title = format!("{} over the seeds", data.quantity.label());
     sheet(data, &document.rows(), title, |data| extent_of(&data.values, largest(data)))
 }
 
 /// A row for each change, around zero.
-pub(super) fn draw_changes(data: &Spread, rows: &[(String, usize)]) -> Figure {
+pub(super) fn draw_changes(data: &SeedSpread, rows: &[(String, usize)]) -> Figure {
     let title = format!("Change of {} over the seeds", data.quantity.label());
     sheet(data, rows, title, |data| extent_around_zero(&data.values))
 }
 
 fn sheet(
-    data: &Spread,
+    data: &SeedSpread,
     rows: &[(String, usize)],
     title: String,
-    extent: fn(&Spread) -> (f64, f64),
+    extent: fn(&SeedSpread) -> (f64, f64),
 ) -> Figure {
     let mut body = Markup::new();
     let widest = rows.iter().map(|(n, _)| text_width(n, TEXT)).fold(20.0, f64::max);
@@ -59,14 +60,14 @@ fn sheet(
         #[expect(clippy::cast_precision_loss, reason = "a few rows")]
         let y = area.top + ROW * (i as f64 + 0.5);
         let label = fitting(name, names, TEXT);
-        Words::new(&label).anchor(Anchor::End).at(&mut body, left - 6.0, y + 0.35 * TEXT);
+        TextLabel::new(&label).anchor(Anchor::End).at(&mut body, left - 6.0, y + 0.35 * TEXT);
         row(&mut body, *variant, values, &scale, y, &data.quantity.unit);
     }
     Figure { title, height: bottom + X_AXIS, body }
 }
 
 /// The largest value that a quantity can have: the whole of a share, or Jain's index of equals.
-fn largest(data: &Spread) -> f64 {
+fn largest(data: &SeedSpread) -> f64 {
     match data.quantity.unit.as_str() {
         "%" => 100.0,
         _ if data.quantity.id == "jain" => 1.0,
@@ -125,7 +126,7 @@ fn extent(lowest: f64, highest: f64) -> (f64, f64) {
 
 fn row(body: &mut Markup, i: usize, values: &[f64], scale: &Scale, y: f64, unit: &str) {
     let Some(estimate) = Estimate::of(values, CONFIDENCE) else {
-        Words::new("no value").small().soft().at(body, scale.from + 2.0, y + 0.35 * TEXT);
+        TextLabel::new("no value").small().soft().at(body, scale.from + 2.0, y + 0.35 * TEXT);
         return;
     };
     let class = palette::class(i);
@@ -221,7 +222,7 @@ mod tests {
         assert_eq!(bar((12.0, 18.0), &scale, 50.0, 2.0), "M20 50h60M20 48v4M80 48v4");
         let (left, right) = ("M2 48l-2 2l2 2", "M98 48l2 2l-2 2");
         assert_eq!(bar((5.0, 30.0), &scale, 50.0, 2.0), format!("M0 50h100{left}{right}"));
-        // What ends at zero does not go on.
+        // A row that ends at zero does not go on.
         let scale = Scale::new(0.0, 10.0, 0.0, 100.0);
         assert_eq!(bar((-5.0, 5.0), &scale, 50.0, 2.0), "M0 50h50M50 48v4");
     }

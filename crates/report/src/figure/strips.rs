@@ -1,10 +1,11 @@
 //! Curves over time, a strip for each variant to one scale: legible without colour.
 
+use super::axis::x_axis;
 use super::frame::{
-    Anchor, Area, Figure, HAIR, SOFT, TEXT, WIDTH, Words, X_AXIS, broken, fitting, hair, path_data,
-    x_axis,
+    Anchor, Area, Figure, HAIR, SOFT, TEXT, TextLabel, WIDTH, X_AXIS, broken, fitting, hair,
+    path_data,
 };
-use crate::document::{Band, Document, Line, Panel, Quantity, Role, Timeline};
+use crate::document::{Band, CurveLine, Document, Panel, Quantity, Role, Timeline};
 use crate::markup::Markup;
 use crate::palette;
 use crate::scale::{Scale, plain, round_above};
@@ -28,7 +29,7 @@ pub(super) fn draw(panel: &Panel, timeline: &Timeline, document: &Document) -> F
         let area = Area { left, right: WIDTH - 6.0, top: y, bottom: y + STRIP };
         strip(&mut body, panel, timeline, *variant, area, top, n == 0);
         let name = fitting(document.variant(*variant), area.right - left, TEXT);
-        Words::new(&name).soft().at(&mut body, left, y - 2.0);
+        TextLabel::new(&name).soft().at(&mut body, left, y - 2.0);
         y += STRIP;
     }
     let area = Area { left, right: WIDTH - 6.0, top: y, bottom: y };
@@ -37,19 +38,19 @@ pub(super) fn draw(panel: &Panel, timeline: &Timeline, document: &Document) -> F
     Figure { title: format!("{} over time", panel.quantity.label()), height: y + X_AXIS, body }
 }
 
-/// What is drawn, in as many lines as that takes, and of several seeds how; answers their height.
+/// The title, in as many lines as it takes, and the form of several seeds; answers their height.
 fn heading(body: &mut Markup, panel: &Panel, timeline: &Timeline, clip: Option<f64>) -> f64 {
     let title = Quantity { name: panel.heading().to_owned(), ..panel.quantity.clone() }.label();
     let clipped = clip.map_or_else(String::new, |top| format!(", clipped at {}", plain(top)));
     let mut y = 0.0;
     for line in broken(&format!("{title}{clipped}"), WIDTH, TEXT) {
         y += TEXT + if y > 0.0 { 2.0 } else { 0.0 };
-        Words::new(&line).at(body, 0.0, y);
+        TextLabel::new(&line).at(body, 0.0, y);
     }
     if timeline.seeds.len() > 1 {
         y += TEXT + 2.0;
         let note = format!("Medians over {} seeds; pale: lowest to highest", timeline.seeds.len());
-        Words::new(&note).small().soft().at(body, 0.0, y);
+        TextLabel::new(&note).small().soft().at(body, 0.0, y);
     }
     y
 }
@@ -85,7 +86,7 @@ fn strip(
     for (tick, label) in value.ticks(2.0) {
         let y = value.at(tick);
         hair(body, "grid", (area.left, y), (area.right, y));
-        Words::new(&label).small().anchor(Anchor::End).at(body, area.left - 3.0, y + 2.3);
+        TextLabel::new(&label).small().anchor(Anchor::End).at(body, area.left - 3.0, y + 2.3);
     }
     for (name, level) in &panel.references {
         let y = value.at(*level);
@@ -97,7 +98,7 @@ fn strip(
             .attr("stroke-dasharray", "1 2")
             .empty();
         if first {
-            Words::new(name).small().soft().anchor(Anchor::End).at(
+            TextLabel::new(name).small().soft().anchor(Anchor::End).at(
                 body,
                 area.right,
                 area.top - 2.0,
@@ -109,7 +110,7 @@ fn strip(
     if panel.with_causes {
         reductions(body, timeline, variant, area, &time);
     }
-    // What matters most lies on top.
+    // The most important curve lies on top.
     for line in mine(Role::Other).chain(mine(Role::Companion)).chain(mine(Role::Main)) {
         if let Some(around) = &line.band {
             band(body, line.variant, around, &time, &value);
@@ -164,7 +165,7 @@ fn band(body: &mut Markup, variant: usize, band: &Band, time: &Scale, value: &Sc
         .empty();
 }
 
-fn curve(body: &mut Markup, line: &Line, time: &Scale, value: &Scale, columns: usize) {
+fn curve(body: &mut Markup, line: &CurveLine, time: &Scale, value: &Scale, columns: usize) {
     let mut data = String::new();
     for run in runs(&thinned(&line.values, columns)) {
         let points: Vec<(f64, f64)> = run

@@ -1,11 +1,10 @@
-//! What a goodput costs in delay: a dot for each seed, a mark for the mean.
+//! The price of goodput in delay: a dot for each seed, a mark for the mean.
 
-use westwood_experiment::ranking::CONFIDENCE;
-use westwood_experiment::stats::Estimate;
+use westwood_experiment::stats::{CONFIDENCE, Estimate};
 
+use super::axis::x_axis;
 use super::frame::{
-    Anchor, Area, Figure, TEXT, WIDTH, Words, X_AXIS, legend, mark, path_data, x_axis, y_axis,
-    y_name,
+    Anchor, Area, Figure, TEXT, TextLabel, WIDTH, X_AXIS, legend, mark, path_data, y_axis, y_name,
 };
 use super::spread::{bar, extent_of};
 use crate::document::{Document, Tradeoff};
@@ -25,7 +24,7 @@ pub(super) fn draw(data: &Tradeoff, document: &Document) -> Figure {
     let y = Scale::new(0.0, extent_of(&upward, f64::INFINITY).1, area.bottom, area.top);
     y_name(&mut body, WIDTH - 110.0, top - TEXT * 0.8, &data.y.label());
     let right = area.right;
-    let hint = Words::new("better: up and to the left").small().soft();
+    let hint = TextLabel::new("better: up and to the left").small().soft();
     hint.anchor(Anchor::End).at(&mut body, right, top - TEXT * 0.8);
     y_axis(&mut body, area, &y, 4.0);
     x_axis(&mut body, area, &x, 5.0, &data.x.label());

@@ -1,11 +1,11 @@
-//! What the page's script reads: names and curves, as JSON.
+//! The data that the page's script reads: names and curves, as JSON.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::document::{Document, Event, Line, Role, Timeline};
+use crate::document::{CurveEvent, CurveLine, Document, Role, Timeline};
 
 /// The data of a document.
 pub(super) fn data(document: &Document) -> Value {
@@ -24,7 +24,7 @@ fn timelines(document: &Document) -> Vec<Value> {
 }
 
 fn timeline(setting: usize, timeline: &Timeline) -> Value {
-    let mut causes = Causes::default();
+    let mut causes = CauseTable::default();
     let events: Vec<Value> = timeline.events.iter().map(|of| causes.of(of)).collect();
     let panels: Vec<Value> = timeline
         .panels
@@ -50,7 +50,7 @@ fn timeline(setting: usize, timeline: &Timeline) -> Value {
     })
 }
 
-fn line(line: &Line) -> Value {
+fn line(line: &CurveLine) -> Value {
     let role = match line.role {
         Role::Main => "main",
         Role::Companion => "companion",
@@ -68,13 +68,13 @@ fn line(line: &Line) -> Value {
 
 /// Causes repeat: each is written once.
 #[derive(Default)]
-struct Causes {
+struct CauseTable {
     texts: Vec<String>,
     places: HashMap<String, usize>,
 }
 
-impl Causes {
-    fn of(&mut self, events: &[Event]) -> Value {
+impl CauseTable {
+    fn of(&mut self, events: &[CurveEvent]) -> Value {
         let mut pairs = Vec::with_capacity(events.len());
         for event in events {
             let place = *self.places.entry(event.text.clone()).or_insert_with(|| {
@@ -148,9 +148,12 @@ mod tests {
 
     #[test]
     fn a_cause_that_repeats_is_stored_once() {
-        let event =
-            |time_s, text: &str| Event { time_s, text: text.to_owned(), reduction: time_s > 1.5 };
-        let mut causes = Causes::default();
+        let event = |time_s, text: &str| CurveEvent {
+            time_s,
+            text: text.to_owned(),
+            reduction: time_s > 1.5,
+        };
+        let mut causes = CauseTable::default();
         let pairs = causes.of(&[event(1.0, "a"), event(2.0, "b"), event(3.0, "a")]);
         assert_eq!(pairs, json!([[1.0, 0, 0], [2.0, 1, 1], [3.0, 0, 1]]));
         assert_eq!(causes.texts, ["a", "b"]);

@@ -1,4 +1,4 @@
-//! What every page begins with.
+//! The head of every page.
 
 use super::policy::policy;
 use crate::markup::Markup;

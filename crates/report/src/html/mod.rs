@@ -1,7 +1,7 @@
 //! A report as one page that needs nothing else: no network, no other file.
 //!
-//! Style sheet, script and the chart library are part of the program; see `assets/README.md`. What
-//! moves is drawn by the script from JSON; everything else is in the page as it comes, and remains
+//! Style sheet, script and the chart library are part of the program; see `assets/README.md`. The
+//! script draws the moving parts from JSON; everything else is in the page as it comes, and remains
 //! without a script and on paper.
 
 mod data;
@@ -10,7 +10,7 @@ mod policy;
 mod sweep;
 mod timeline;
 
-use crate::document::{Changes, Document, Origin, SettingGroup, Table};
+use crate::document::{Changes, Document, DocumentTable, Origin, SettingGroup};
 use crate::figure::{self, inline};
 use crate::markup::Markup;
 use crate::palette;
@@ -163,7 +163,11 @@ fn part(main: &mut Markup, id: &'static str, title: &'static str, fill: impl FnO
 }
 
 /// A table; a heading stands over the names of its rows.
-fn numbers(section: &mut Markup, table: &Table, (heading, rows): (&str, &[(String, usize)])) {
+fn numbers(
+    section: &mut Markup,
+    table: &DocumentTable,
+    (heading, rows): (&str, &[(String, usize)]),
+) {
     section.tag("div").attr("class", "scroll").attr("tabindex", "0").with(|scroll| {
         scroll.tag("table").with(|t| {
             t.tag("thead").with(|head| {
@@ -189,7 +193,7 @@ fn numbers(section: &mut Markup, table: &Table, (heading, rows): (&str, &[(Strin
     }
 }
 
-fn row(body: &mut Markup, i: usize, (name, variant): (&str, usize), table: &Table) {
+fn row(body: &mut Markup, i: usize, (name, variant): (&str, usize), table: &DocumentTable) {
     body.tag("tr").attr("class", format!("k{variant}")).with(|tr| {
         tr.tag("th").attr("scope", "row").with(|th| {
             mark(th, variant);
@@ -292,7 +296,7 @@ fn settings(groups: &mut Markup, group: &SettingGroup) {
         section.tag("dl").with(|list| {
             for setting in &group.settings {
                 let pair = list.tag("div");
-                let pair = if setting.said { pair.attr("class", "said") } else { pair };
+                let pair = if setting.given { pair.attr("class", "said") } else { pair };
                 pair.with(|pair| {
                     pair.tag("dt").text(&setting.name);
                     pair.tag("dd").text(&setting.value);

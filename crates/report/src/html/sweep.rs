@@ -1,9 +1,8 @@
 //! The part of the page about a sweep: a figure for each metric, and the numbers behind it.
 
-use westwood_experiment::ranking::CONFIDENCE;
-use westwood_experiment::stats::Estimate;
+use westwood_experiment::stats::{CONFIDENCE, Estimate};
 
-use crate::document::{Cell, Document, Sweep};
+use crate::document::{Document, Sweep, SweepCell};
 use crate::figure::{self, inline};
 use crate::markup::Markup;
 use crate::number::{Range, interval};
@@ -69,7 +68,7 @@ fn row(body: &mut Markup, sweep: &Sweep, at: &[usize], metric: usize, document: 
             tr.tag("td").text(axis.values.get(*place).map_or("", |v| &v.label));
         }
         for variant in 0..document.variants.len() {
-            let here = |cell: &&Cell| cell.variant == variant && cell.at == at;
+            let here = |cell: &&SweepCell| cell.variant == variant && cell.at == at;
             let text = sweep.cells.iter().find(here).and_then(|cell| {
                 let of = cell.samples.get(metric)?;
                 let values: Vec<f64> = of.iter().flatten().copied().collect();

@@ -33,7 +33,7 @@ pub(super) fn part(section: &mut Markup, document: &Document) {
     }
 }
 
-/// What a reader chooses among: settings of a sweep, and seeds.
+/// The choices of a reader: settings of a sweep, and seeds.
 fn choosers(section: &mut Markup, document: &Document) {
     let settings = document.timelines_by_setting().map(|of| of[0].title.clone()).collect();
     let mut seeds: Vec<&Timeline> = Vec::new();
@@ -42,7 +42,7 @@ fn choosers(section: &mut Markup, document: &Document) {
             seeds.push(timeline);
         }
     }
-    // One of all seeds comes last, whatever setting has a seed more.
+    // The timeline of all seeds comes last, even if a setting has a seed more.
     seeds.sort_by_key(|timeline| timeline.seeds.len() > 1);
     let seeds = seeds.into_iter().map(Timeline::chosen_as).collect();
     let choosers: [(_, _, Vec<String>); 2] =
@@ -94,7 +94,7 @@ fn tools(section: &mut Markup, document: &Document) {
     });
 }
 
-/// What the selects say, for paper.
+/// The text of the selects, for paper.
 fn heading(sheet: &mut Markup, timeline: &Timeline, several: bool) {
     let seed = match timeline.seeds.as_slice() {
         [seed] => format!("seed {seed}"),

@@ -3,9 +3,9 @@
 use westwood_experiment::judgement::Practical;
 use westwood_experiment::metric::Better;
 use westwood_report::document::{
-    Axis, AxisValue, Cell, Changes, Distribution, Document, Event, Line, Link, Node, Origin, Panel,
-    Quantity, Role, Setting, SettingGroup, Sketch, Spread, Sweep, SweepMetric, Table, TableColumn,
-    Timeline, Tradeoff,
+    AxisValue, Changes, CurveEvent, CurveLine, Distribution, Document, DocumentTable,
+    NetworkSketch, Origin, Panel, Quantity, Role, SeedSpread, SettingGroup, SettingRow, SketchLink,
+    SketchNode, Sweep, SweepAxis, SweepCell, SweepMetric, TableColumn, Timeline, Tradeoff,
 };
 use westwood_report::reduce::Envelope;
 
@@ -36,7 +36,7 @@ pub(crate) fn document(names: &[&str], axes: usize) -> Document {
             y: quantity("goodput", "goodput", &word(1)),
             points: (0..names.len()).map(pairs).collect(),
         }),
-        spreads: vec![Spread {
+        spreads: vec![SeedSpread {
             quantity: quantity("goodput", &word(3), "Mbit/s"),
             better: Some(Better::Higher),
             values: (0..names.len())
@@ -54,18 +54,18 @@ pub(crate) fn document(names: &[&str], axes: usize) -> Document {
             scenario: Some(word(2)),
             settings: vec![SettingGroup {
                 heading: word(1),
-                settings: vec![Setting { name: word(3), value: word(0), said: true }],
+                settings: vec![SettingRow { name: word(3), value: word(0), given: true }],
             }],
         },
         variants,
     }
 }
 
-fn path(word: &impl Fn(usize) -> String) -> Sketch {
-    Sketch {
-        nodes: (0..3).map(|i| Node { label: word(i), host: i != 1 }).collect(),
+fn path(word: &impl Fn(usize) -> String) -> NetworkSketch {
+    NetworkSketch {
+        nodes: (0..3).map(|i| SketchNode { label: word(i), host: i != 1 }).collect(),
         links: (0..2)
-            .map(|i| Link {
+            .map(|i| SketchLink {
                 from: i,
                 to: i + 1,
                 above: vec![word(i)],
@@ -80,7 +80,7 @@ fn changes(word: &impl Fn(usize) -> String, rows: usize) -> Changes {
     Changes {
         rows: (0..rows).map(|i| (word(i), i)).collect(),
         table: table(word, rows),
-        spreads: vec![Spread {
+        spreads: vec![SeedSpread {
             quantity: quantity("goodput", &word(3), "Mbit/s"),
             better: Some(Better::Higher),
             values: (0..rows)
@@ -90,13 +90,13 @@ fn changes(word: &impl Fn(usize) -> String, rows: usize) -> Changes {
     }
 }
 
-fn table(word: &impl Fn(usize) -> String, rows: usize) -> Table {
+fn table(word: &impl Fn(usize) -> String, rows: usize) -> DocumentTable {
     let column = |head: &str, start: usize| TableColumn {
         head: head.to_owned(),
         unit: word(1),
         cells: (0..rows).map(|i| (format!("{} ±{i}", (start + 7 * i) % 10), i == 0)).collect(),
     };
-    Table { columns: vec![column(&word(0), 3), column("second", 5)], notes: vec![word(2)] }
+    DocumentTable { columns: vec![column(&word(0), 3), column("second", 5)], notes: vec![word(2)] }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
@@ -119,7 +119,7 @@ fn timeline(word: &impl Fn(usize) -> String, variants: usize) -> Timeline {
             envelope.add(t, 20.0 + 10.0 * (t * 2.0 + variant as f64).sin());
         }
         let label = word(if role == Role::Main { 1 } else { 2 });
-        Line { variant, label, role, values: envelope.samples(), band: None }
+        CurveLine { variant, label, role, values: envelope.samples(), band: None }
     };
     let panel = |id, apart: bool| Panel {
         quantity: quantity(id, &word(0), "packets"),
@@ -131,7 +131,7 @@ fn timeline(word: &impl Fn(usize) -> String, variants: usize) -> Timeline {
         apart,
         with_causes: !apart,
     };
-    let event = |i: usize| Event { time_s: i as f64, text: word(i), reduction: i % 2 == 1 };
+    let event = |i: usize| CurveEvent { time_s: i as f64, text: word(i), reduction: i % 2 == 1 };
     Timeline {
         title: String::new(),
         seeds: vec![1],
@@ -152,7 +152,7 @@ fn timeline(word: &impl Fn(usize) -> String, variants: usize) -> Timeline {
 fn sweep(word: &impl Fn(usize) -> String, variants: usize, axes: usize) -> Sweep {
     let losses = ["0.01%", "0.1%", "0.5%", "1%", "2%", "5%"];
     let numbers = [0.01, 0.1, 0.5, 1.0, 2.0, 5.0];
-    let first = Axis {
+    let first = SweepAxis {
         name: word(1),
         values: losses
             .iter()
@@ -160,7 +160,7 @@ fn sweep(word: &impl Fn(usize) -> String, variants: usize, axes: usize) -> Sweep
             .map(|(label, number)| AxisValue { label: (*label).to_owned(), number: Some(number) })
             .collect(),
     };
-    let second = Axis {
+    let second = SweepAxis {
         name: word(2),
         values: (0..5)
             .map(|i| AxisValue { label: format!("{i}: {}", word(i)), number: None })
@@ -175,7 +175,7 @@ fn sweep(word: &impl Fn(usize) -> String, variants: usize, axes: usize) -> Sweep
                 // One place has not been measured.
                 if (x, y) != (4, 3) {
                     let both = vec![samples(variant, x, y), samples(variant, y, x + 1)];
-                    cells.push(Cell { at, variant, samples: both });
+                    cells.push(SweepCell { at, variant, samples: both });
                 }
             }
         }

@@ -88,7 +88,7 @@ pub(crate) struct Browser {
     child: Child,
     input: ChildStdin,
     messages: Receiver<Value>,
-    /// What the page reported by itself since the last look.
+    /// The page's own messages since the last look.
     events: Vec<Value>,
     session: Option<String>,
     next: u64,
@@ -220,9 +220,9 @@ impl Browser {
         }
     }
 
-    /// What the page asked for besides itself, and what it complained about, since it was opened.
+    /// The page's requests and complaints since it was opened.
     pub(crate) fn complaints(&mut self) -> Vec<String> {
-        // Whatever was under way has been reported once this is answered.
+        // All requests under way have been reported once this is answered.
         self.eval("new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))");
         let complaint = |event: &Value| {
             let params = &event["params"];

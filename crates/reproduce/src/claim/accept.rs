@@ -1,4 +1,4 @@
-//! What a paper has, and what of ours is accepted as the same.
+//! The paper's value, and the values of ours that are accepted as the same.
 
 use westwood_scenario::BadInput;
 
@@ -22,9 +22,9 @@ pub struct Accept {
     pub open: bool,
 }
 
-/// How far from the paper a number may lie.
+/// The distance from the paper that a number may have.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Tolerance {
+pub(super) struct ClaimTolerance {
     /// Relative to the number.
     pub rel: Option<f64>,
     /// In its own unit.
@@ -39,9 +39,9 @@ pub(super) struct Tolerance {
     pub margin: Option<f64>,
 }
 
-/// How a bound compares.
+/// The order of a bound and a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Compared {
+pub(super) enum BoundOrder {
     /// Below it.
     Less,
     /// Below or at it.
@@ -85,7 +85,7 @@ impl std::fmt::Display for Expected {
     }
 }
 
-impl Tolerance {
+impl ClaimTolerance {
     /// A number moved down and up by the tolerance.
     fn around(&self, low: f64, high: f64) -> (f64, f64) {
         if let Some(rel) = self.rel {
@@ -100,7 +100,7 @@ impl Tolerance {
         (low, high)
     }
 
-    /// What is accepted as equal to a number or a range.
+    /// The values accepted as equal to a number or a range.
     pub(super) fn near(&self, expected: Option<Expected>) -> Option<Accept> {
         if self.low.is_some() || self.high.is_some() {
             let low = self.low.unwrap_or(f64::NEG_INFINITY);
@@ -111,17 +111,17 @@ impl Tolerance {
         Some(Accept { low, high, open: false })
     }
 
-    /// What is accepted as within a bound, the tolerance on the permissive side.
-    pub(super) fn bound(&self, compared: Compared, bound: f64) -> Accept {
+    /// The values accepted as within a bound, the tolerance on the permissive side.
+    pub(super) fn bound(&self, compared: BoundOrder, bound: f64) -> Accept {
         let (low, high) = self.around(bound, bound);
-        let open = matches!(compared, Compared::Less | Compared::Greater);
+        let open = matches!(compared, BoundOrder::Less | BoundOrder::Greater);
         match compared {
-            Compared::Less | Compared::AtMost => Accept { low: f64::NEG_INFINITY, high, open },
-            Compared::Greater | Compared::AtLeast => Accept { low, high: f64::INFINITY, open },
+            BoundOrder::Less | BoundOrder::AtMost => Accept { low: f64::NEG_INFINITY, high, open },
+            BoundOrder::Greater | BoundOrder::AtLeast => Accept { low, high: f64::INFINITY, open },
         }
     }
 
-    /// What is accepted as the larger one over the smaller one.
+    /// The ratios accepted as the larger one over the smaller one.
     pub(super) fn order(&self) -> Accept {
         let margin = self.margin.unwrap_or(0.0);
         Accept { low: 1.0 + margin, high: f64::INFINITY, open: margin == 0.0 }
@@ -141,19 +141,20 @@ mod tests {
 
     #[test]
     fn a_tolerance_widens_both_ends_of_a_range_and_one_side_of_a_bound() {
-        let abs = Tolerance { abs: Some(0.1), ..Tolerance::default() };
+        let abs = ClaimTolerance { abs: Some(0.1), ..ClaimTolerance::default() };
         let range = abs.near(Expected::range("1.1 to 1.5").ok()).unwrap();
         assert!(range.holds(1.0) && range.holds(1.6) && !range.holds(1.61));
-        let bound = abs.bound(Compared::Less, 0.2);
+        let bound = abs.bound(BoundOrder::Less, 0.2);
         assert!(bound.holds(-5.0) && bound.holds(0.29) && !bound.holds(0.31));
-        let factor = Tolerance { factor: Some(5.0), ..Tolerance::default() };
-        assert!(factor.bound(Compared::AtLeast, 20.0).holds(4.0));
-        assert!(!factor.bound(Compared::AtLeast, 20.0).holds(3.9));
+        let factor = ClaimTolerance { factor: Some(5.0), ..ClaimTolerance::default() };
+        assert!(factor.bound(BoundOrder::AtLeast, 20.0).holds(4.0));
+        assert!(!factor.bound(BoundOrder::AtLeast, 20.0).holds(3.9));
     }
 
     #[test]
     fn an_order_without_a_margin_is_strict_and_one_with_a_negative_margin_allows_ties() {
-        let order = |margin| Tolerance { margin: Some(margin), ..Tolerance::default() }.order();
+        let order =
+            |margin| ClaimTolerance { margin: Some(margin), ..ClaimTolerance::default() }.order();
         assert!(!order(0.0).holds(1.0) && order(0.0).holds(1.0 + 1e-9));
         assert!(order(-0.01).holds(0.995) && !order(0.3).holds(1.2));
     }

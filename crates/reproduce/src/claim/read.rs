@@ -1,10 +1,10 @@
 //! From the tables of `claims.toml` to claims.
 
 use westwood_scenario::BadInput;
-use westwood_scenario::file::reading::{Entry, Node, Value};
+use westwood_scenario::file::reading::{Node, TableEntry, TomlValue};
 
-use super::accept::{Compared, Tolerance};
-use super::{Accept, Choice, Claim, ClaimKind, Confidence, Expected, Part};
+use super::accept::{BoundOrder, ClaimTolerance};
+use super::{Accept, Choice, Claim, ClaimKind, ClaimPart, Confidence, Expected};
 use crate::fields::{Fields, number};
 
 /// Reads a `[[claim]]`.
@@ -50,7 +50,7 @@ pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
 
 /// Each `[[claim]]` that has a `[claim.linux]`, with what that says in the place of its own words.
 pub(crate) fn on_linux(claims: &Node) -> Vec<Node> {
-    /// What is said of simulated runs is not true of real ones.
+    /// A statement on simulated runs is not true of real ones.
     const OF_SIMULATION: [&str; 9] = [
         "linux",
         "measure",
@@ -63,24 +63,26 @@ pub(crate) fn on_linux(claims: &Node) -> Vec<Node> {
         "choice",
     ];
     let one = |claim: &Node| {
-        let Value::Table(own) = &claim.value else { return None };
+        let TomlValue::Table(own) = &claim.value else { return None };
         let linux = &own.get("linux")?.node;
-        let Value::Table(over) = &linux.value else { return None };
-        let stays = |entry: &&Entry| {
+        let TomlValue::Table(over) = &linux.value else { return None };
+        let stays = |entry: &&TableEntry| {
             over.get(&entry.key).is_none() && !OF_SIMULATION.contains(&entry.key.as_str())
         };
         let mut table = over.clone();
         table.entries.extend(own.entries.iter().filter(stays).cloned());
-        Some(Node { value: Value::Table(table), place: linux.place })
+        Some(Node { value: TomlValue::Table(table), place: linux.place })
     };
-    let Value::Table(file) = &claims.value else { return Vec::new() };
+    let TomlValue::Table(file) = &claims.value else { return Vec::new() };
     let all = file.get("claim").map_or(&[][..], |entry| entry.node.each());
     all.iter().filter_map(one).collect()
 }
 
-/// Notes what is no table; tables are read by [`on_linux`].
+/// Notes values that are no tables; tables are read by [`on_linux`].
 fn linux_is_a_table(fields: &Fields<'_>) {
-    if let Some(node) = fields.node("linux").filter(|node| !matches!(node.value, Value::Table(_))) {
+    if let Some(node) =
+        fields.node("linux").filter(|node| !matches!(node.value, TomlValue::Table(_)))
+    {
         fields.fault(node.place, BadInput::new("'linux' is a table").hint("write [claim.linux]"));
     }
 }
@@ -96,11 +98,11 @@ fn choice(fields: &Fields<'_>) -> Option<Choice> {
     })
 }
 
-/// What the paper says in words: the order or the course.
+/// The paper's statement in words: the order or the course.
 fn said(fields: &Fields<'_>, kind: ClaimKind) -> Option<String> {
     let node = fields.node("expected")?;
     match &node.value {
-        Value::Text(text) if matches!(kind, ClaimKind::Ordering | ClaimKind::Shape) => {
+        TomlValue::Text(text) if matches!(kind, ClaimKind::Ordering | ClaimKind::Shape) => {
             Some(text.clone())
         }
         _ => None,
@@ -112,14 +114,14 @@ fn nth<T>(all: &[T], i: usize) -> Option<&T> {
     if all.len() == 1 { all.first() } else { all.get(i) }
 }
 
-fn parts(fields: &Fields<'_>, kind: ClaimKind) -> Vec<Part> {
+fn parts(fields: &Fields<'_>, kind: ClaimKind) -> Vec<ClaimPart> {
     let measures = fields.expressions("measure");
     let names = fields.texts("parts");
     let units = fields.texts("unit");
     let expected = expected(fields, kind, measures.len());
-    let tolerances: Vec<Tolerance> =
+    let tolerances: Vec<ClaimTolerance> =
         fields.each("tolerance").iter().map(|node| tolerance(node, fields)).collect();
-    let operators: Vec<Compared> =
+    let operators: Vec<BoundOrder> =
         fields.each("op").iter().filter_map(|node| compared(node, fields)).collect();
     for (name, length) in [
         ("parts", names.len()),
@@ -135,7 +137,7 @@ fn parts(fields: &Fields<'_>, kind: ClaimKind) -> Vec<Part> {
     let part = |(i, measure)| {
         let tolerance = nth(&tolerances, i).copied();
         let expected = nth(&expected, i).copied().flatten();
-        Part {
+        ClaimPart {
             name: names.get(i).cloned(),
             measure,
             expected,
@@ -149,8 +151,8 @@ fn parts(fields: &Fields<'_>, kind: ClaimKind) -> Vec<Part> {
 fn accept(
     kind: ClaimKind,
     expected: Option<Expected>,
-    tolerance: Option<Tolerance>,
-    compared: Option<Compared>,
+    tolerance: Option<ClaimTolerance>,
+    compared: Option<BoundOrder>,
 ) -> Option<Accept> {
     if let (Some(compared), Some(Expected::Number(bound))) = (compared, expected) {
         return Some(tolerance.unwrap_or_default().bound(compared, bound));
@@ -169,7 +171,7 @@ fn expected(fields: &Fields<'_>, kind: ClaimKind, measures: usize) -> Vec<Option
         fields.fault(fields.place_of("expected"), BadInput::new(what));
     }
     let one = |node: &Node| match &node.value {
-        Value::Text(_) if matches!(kind, ClaimKind::Ordering | ClaimKind::Shape) => None,
+        TomlValue::Text(_) if matches!(kind, ClaimKind::Ordering | ClaimKind::Shape) => None,
         _ => expected_number(fields, node),
     };
     nodes.iter().map(one).collect()
@@ -178,7 +180,7 @@ fn expected(fields: &Fields<'_>, kind: ClaimKind, measures: usize) -> Vec<Option
 /// A number, or a range as text.
 fn expected_number(fields: &Fields<'_>, node: &Node) -> Option<Expected> {
     let read = match &node.value {
-        Value::Text(text) => Expected::range(text),
+        TomlValue::Text(text) => Expected::range(text),
         _ => number(node)
             .map(Expected::Number)
             .ok_or_else(|| BadInput::new("this is no number and no range")),
@@ -186,16 +188,16 @@ fn expected_number(fields: &Fields<'_>, node: &Node) -> Option<Expected> {
     read.map_err(|error| fields.fault(node.place, error)).ok()
 }
 
-fn compared(node: &Node, fields: &Fields<'_>) -> Option<Compared> {
-    let Value::Text(text) = &node.value else {
+fn compared(node: &Node, fields: &Fields<'_>) -> Option<BoundOrder> {
+    let TomlValue::Text(text) = &node.value else {
         fields.fault(node.place, BadInput::new("'op' is <, <=, > or >="));
         return None;
     };
     match text.as_str() {
-        "<" => Some(Compared::Less),
-        "<=" => Some(Compared::AtMost),
-        ">" => Some(Compared::Greater),
-        ">=" => Some(Compared::AtLeast),
+        "<" => Some(BoundOrder::Less),
+        "<=" => Some(BoundOrder::AtMost),
+        ">" => Some(BoundOrder::Greater),
+        ">=" => Some(BoundOrder::AtLeast),
         _ => {
             fields.fault(node.place, BadInput::new("'op' is <, <=, > or >="));
             None
@@ -203,9 +205,9 @@ fn compared(node: &Node, fields: &Fields<'_>) -> Option<Compared> {
     }
 }
 
-fn tolerance(node: &Node, fields: &Fields<'_>) -> Tolerance {
-    let mut tolerance = Tolerance::default();
-    let Value::Table(table) = &node.value else {
+fn tolerance(node: &Node, fields: &Fields<'_>) -> ClaimTolerance {
+    let mut tolerance = ClaimTolerance::default();
+    let TomlValue::Table(table) = &node.value else {
         let what = BadInput::new("a tolerance is a table").hint("write { rel = 0.05 }");
         fields.fault(node.place, what);
         return tolerance;

@@ -1,16 +1,16 @@
-//! What an expression is worth.
+//! The value of an expression.
 
-use super::value::Value;
-use super::{Expr, ExprKind, Unary, Wrong, functions, is_true};
-use crate::metric::Call;
+use super::value::ExprValue;
+use super::{Expr, ExprError, ExprKind, Unary, functions, is_true};
+use crate::metric::MetricCall;
 
-/// Where metrics come from.
-pub trait Source {
+/// A source of metrics.
+pub trait MetricSource {
     /// The value of a metric over the runs that it picks.
-    fn metric(&mut self, call: &Call, context: &Context) -> Result<Value, Wrong>;
+    fn metric(&mut self, call: &MetricCall, context: &Context) -> Result<ExprValue, ExprError>;
 }
 
-/// What a metric means that does not say it.
+/// The defaults of a metric that leaves something out.
 #[derive(Clone, Debug, Default)]
 pub struct Context {
     /// The experiment.
@@ -25,13 +25,17 @@ pub struct Scope {
     /// Expressions by name; a name may use those before it, and a later one of the same name wins.
     pub lets: Vec<(String, Expr)>,
     /// Values by name, such as `it`.
-    pub values: Vec<(String, Value)>,
-    /// What metrics mean.
+    pub values: Vec<(String, ExprValue)>,
+    /// The source of metrics.
     pub context: Context,
 }
 
 /// The value of an expression.
-pub fn evaluate(expr: &Expr, scope: &Scope, source: &mut dyn Source) -> Result<Value, Wrong> {
+pub fn evaluate(
+    expr: &Expr,
+    scope: &Scope,
+    source: &mut dyn MetricSource,
+) -> Result<ExprValue, ExprError> {
     in_scope(expr, scope, scope.lets.len(), source)
 }
 
@@ -40,10 +44,10 @@ fn in_scope(
     expr: &Expr,
     scope: &Scope,
     lets: usize,
-    source: &mut dyn Source,
-) -> Result<Value, Wrong> {
+    source: &mut dyn MetricSource,
+) -> Result<ExprValue, ExprError> {
     match &expr.kind {
-        ExprKind::Number(x) => Ok(Value::Number(*x)),
+        ExprKind::Number(x) => Ok(ExprValue::Number(*x)),
         ExprKind::Name(name) => named(expr, name, scope, lets, source),
         ExprKind::Metric(call) => source.metric(call, &scope.context),
         ExprKind::Unary(operator, inner) => {
@@ -60,12 +64,12 @@ fn in_scope(
             both.ok_or_else(|| functions::different(expr.place))
         }
         ExprKind::Function(name, arguments) => {
-            let values: Result<Vec<Value>, Wrong> =
+            let values: Result<Vec<ExprValue>, ExprError> =
                 arguments.iter().map(|a| in_scope(a, scope, lets, source)).collect();
             functions::call(name, expr.place, &values?)
         }
         ExprKind::Model(name, arguments) => {
-            let values: Result<Vec<(&str, Value)>, Wrong> = arguments
+            let values: Result<Vec<(&str, ExprValue)>, ExprError> = arguments
                 .iter()
                 .map(|(n, a)| in_scope(a, scope, lets, source).map(|value| (n.as_str(), value)))
                 .collect();
@@ -79,8 +83,8 @@ fn named(
     name: &str,
     scope: &Scope,
     lets: usize,
-    source: &mut dyn Source,
-) -> Result<Value, Wrong> {
+    source: &mut dyn MetricSource,
+) -> Result<ExprValue, ExprError> {
     if let Some((_, value)) = scope.values.iter().rev().find(|(n, _)| n == name) {
         return Ok(value.clone());
     }
@@ -92,5 +96,5 @@ fn named(
     let names = scope.values.iter().map(|(n, _)| n).chain(known.iter().map(|(n, _)| n));
     let names: Vec<&str> = names.map(String::as_str).collect();
     let error = westwood_scenario::BadInput::unknown("name", name, names);
-    Err(Wrong { place: expr.place, error })
+    Err(ExprError { place: expr.place, error })
 }

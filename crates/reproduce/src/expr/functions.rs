@@ -3,8 +3,8 @@
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::Location;
 
-use super::value::{Curve, Value};
-use super::{Wrong, is_true};
+use super::value::{ExprValue, PaperCurve};
+use super::{ExprError, is_true};
 
 /// Every function: its name, and the least and the largest number of values that it takes.
 pub(super) const FUNCTIONS: [(&str, usize, usize); 32] = [
@@ -43,29 +43,33 @@ pub(super) const FUNCTIONS: [(&str, usize, usize); 32] = [
 ];
 
 /// The least and the largest number of values of a function; refuses one that there is not.
-pub(super) fn known(name: &str, place: Location) -> Result<(usize, usize), Wrong> {
+pub(super) fn known(name: &str, place: Location) -> Result<(usize, usize), ExprError> {
     let found = FUNCTIONS.iter().find(|(n, ..)| *n == name);
     found.map(|&(_, least, most)| (least, most)).ok_or_else(|| {
         let names = FUNCTIONS.iter().map(|(n, ..)| *n).chain(crate::metric::names());
         let error = BadInput::unknown("function or metric", name, names.collect::<Vec<_>>());
-        Wrong { place, error }
+        ExprError { place, error }
     })
 }
 
 /// Refuses a wrong number of values.
-pub(super) fn check(name: &str, place: Location, values: usize) -> Result<(), Wrong> {
+pub(super) fn check(name: &str, place: Location, values: usize) -> Result<(), ExprError> {
     let (least, most) = known(name, place)?;
     if (least..=most).contains(&values) {
         return Ok(());
     }
     let due = if least == most { least.to_string() } else { format!("{least} to {most}") };
-    Err(Wrong::new(place, format!("'{name}' has {values} values; it takes {due}")))
+    Err(ExprError::new(place, format!("'{name}' has {values} values; it takes {due}")))
 }
 
-/// What a function makes of these values.
-pub(super) fn call(name: &str, place: Location, values: &[Value]) -> Result<Value, Wrong> {
+/// The value of a function of these values.
+pub(super) fn call(
+    name: &str,
+    place: Location,
+    values: &[ExprValue],
+) -> Result<ExprValue, ExprError> {
     let all_numbers = || {
-        let number = |v: &Value| if let Value::Number(x) = v { Some(*x) } else { None };
+        let number = |v: &ExprValue| if let ExprValue::Number(x) = v { Some(*x) } else { None };
         values.iter().map(number).collect::<Option<Vec<f64>>>()
     };
     match (name, values) {
@@ -74,41 +78,46 @@ pub(super) fn call(name: &str, place: Location, values: &[Value]) -> Result<Valu
             Ok(value.map(|x| of_number(name, x)))
         }
         ("if", [condition, yes, no]) => chosen(condition, yes, no).ok_or_else(|| different(place)),
-        (_, [Value::Curve(curve), rest @ ..]) => {
+        (_, [ExprValue::Curve(curve), rest @ ..]) => {
             let rest: Option<Vec<f64>> = rest
                 .iter()
-                .map(|v| if let Value::Number(x) = v { Some(*x) } else { None })
+                .map(|v| if let ExprValue::Number(x) = v { Some(*x) } else { None })
                 .collect();
             let Some(rest) = rest else {
-                return Err(Wrong::new(place, format!("'{name}' takes one curve only")));
+                return Err(ExprError::new(place, format!("'{name}' takes one curve only")));
             };
             Ok(of_curve(name, curve, &rest))
         }
         // A number is a curve of one point, so that quick runs may have one.
         (_, [_, ..]) if all_numbers().is_some() => {
-            let wrong = Wrong::new(place, format!("'{name}' takes a curve, and this is a number"));
+            let wrong =
+                ExprError::new(place, format!("'{name}' takes a curve, and this is a number"));
             Err(wrong.hint("leave one axis of the sweep free"))
         }
-        _ => Err(Wrong::new(place, format!("'{name}' takes a curve first"))),
+        _ => Err(ExprError::new(place, format!("'{name}' takes a curve first"))),
     }
 }
 
 /// One of two values, point by point; none if they are curves over different places.
-fn chosen(condition: &Value, yes: &Value, no: &Value) -> Option<Value> {
-    // What is not chosen counts as nothing, even if it has no value.
+fn chosen(condition: &ExprValue, yes: &ExprValue, no: &ExprValue) -> Option<ExprValue> {
+    // The branch that is not chosen counts as nothing, even if it has no value.
     let yes = condition.both(yes, |c, x| if is_true(c) { x } else { 0.0 })?;
     let no = condition.both(no, |c, x| if is_true(c) { 0.0 } else { x })?;
     yes.both(&no, |a, b| a + b)
 }
 
-fn extreme_of_several(name: &str, place: Location, values: &[Value]) -> Result<Value, Wrong> {
+fn extreme_of_several(
+    name: &str,
+    place: Location,
+    values: &[ExprValue],
+) -> Result<ExprValue, ExprError> {
     let pick: fn(f64, f64) -> f64 = if name == "min" { least } else { most };
     let mut values = values.iter();
-    let first = values.next().cloned().unwrap_or(Value::Number(f64::NAN));
+    let first = values.next().cloned().unwrap_or(ExprValue::Number(f64::NAN));
     values.try_fold(first, |a, b| a.both(b, pick)).ok_or_else(|| different(place))
 }
 
-/// The smaller one; what has no value wins, so that it is seen.
+/// The smaller one; a missing value wins, so that it is seen.
 fn least(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
 }
@@ -117,8 +126,8 @@ fn most(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
-pub(super) fn different(place: Location) -> Wrong {
-    Wrong::new(place, "these curves do not have the same places x")
+pub(super) fn different(place: Location) -> ExprError {
+    ExprError::new(place, "these curves do not have the same places x")
         .hint("sweep the same values, or take parts of them by within(...)")
 }
 
@@ -134,16 +143,16 @@ fn of_number(name: &str, x: f64) -> f64 {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a curve has few points")]
-fn of_curve(name: &str, curve: &Curve, rest: &[f64]) -> Value {
+fn of_curve(name: &str, curve: &PaperCurve, rest: &[f64]) -> ExprValue {
     let (x, y) = (&curve.x, &curve.y);
     let n = y.len() as f64;
     let sum: f64 = y.iter().sum();
-    let number = |value: Option<f64>| Value::Number(value.unwrap_or(f64::NAN));
+    let number = |value: Option<f64>| ExprValue::Number(value.unwrap_or(f64::NAN));
     let arg = |of: fn(f64, f64) -> f64| {
         let best = y.iter().copied().reduce(of)?;
         curve.points().find(|p| p.1.total_cmp(&best).is_eq()).map(|p| p.0)
     };
-    let truth = |condition: bool| Value::Number(f64::from(u8::from(condition)));
+    let truth = |condition: bool| ExprValue::Number(f64::from(u8::from(condition)));
     let relative = |sign: f64| {
         let steps = y.windows(2).map(|pair| sign * (pair[1] - pair[0]) / pair[0].abs());
         number(steps.reduce(most).map(|worst| worst.max(0.0)))
@@ -151,53 +160,53 @@ fn of_curve(name: &str, curve: &Curve, rest: &[f64]) -> Value {
     match (name, rest) {
         ("min", []) => number(y.iter().copied().reduce(least)),
         ("max", []) => number(y.iter().copied().reduce(most)),
-        ("mean", []) => Value::Number(sum / n),
-        ("sum", []) => Value::Number(sum),
+        ("mean", []) => ExprValue::Number(sum / n),
+        ("sum", []) => ExprValue::Number(sum),
         ("std", []) => {
-            Value::Number((y.iter().map(|v| (v - sum / n).powi(2)).sum::<f64>() / n).sqrt())
+            ExprValue::Number((y.iter().map(|v| (v - sum / n).powi(2)).sum::<f64>() / n).sqrt())
         }
         ("argmax", []) => number(arg(most)),
         ("argmin", []) => number(arg(least)),
         ("first", []) => number(y.first().copied()),
         ("last", []) => number(y.last().copied()),
-        ("at", [at]) => Value::Number(interpolated(curve, *at)),
+        ("at", [at]) => ExprValue::Number(interpolated(curve, *at)),
         ("within", [low, high]) => {
             let inside = curve.points().filter(|(x, _)| (*low..=*high).contains(x));
-            Value::Curve(Curve::new(inside.collect()))
+            ExprValue::Curve(PaperCurve::new(inside.collect()))
         }
-        ("x", []) => Value::Curve(Curve { x: x.clone(), y: x.clone() }),
-        ("slope", []) => Value::Number(slope(curve.points().map(|(x, y)| (x.ln(), y.ln())))),
-        ("linear_slope", []) => Value::Number(slope(curve.points())),
+        ("x", []) => ExprValue::Curve(PaperCurve { x: x.clone(), y: x.clone() }),
+        ("slope", []) => ExprValue::Number(slope(curve.points().map(|(x, y)| (x.ln(), y.ln())))),
+        ("linear_slope", []) => ExprValue::Number(slope(curve.points())),
         ("rise", []) => relative(1.0),
         ("fall", []) => relative(-1.0),
-        ("crossing", [level]) => Value::Number(crossing(curve, *level)),
+        ("crossing", [level]) => ExprValue::Number(crossing(curve, *level)),
         ("first_x", []) => number(curve.points().find(|p| is_true(p.1)).map(|p| p.0)),
         ("last_x", []) => number(curve.points().filter(|p| is_true(p.1)).last().map(|p| p.0)),
-        ("count", []) => Value::Number(y.iter().filter(|v| is_true(**v)).count() as f64),
+        ("count", []) => ExprValue::Number(y.iter().filter(|v| is_true(**v)).count() as f64),
         ("all", []) => truth(y.iter().all(|v| is_true(*v))),
         ("any", []) => truth(y.iter().any(|v| is_true(*v))),
-        ("size", []) => Value::Number(n),
-        ("differences", []) => Value::Curve(differences(curve)),
+        ("size", []) => ExprValue::Number(n),
+        ("differences", []) => ExprValue::Curve(differences(curve)),
         ("concave", []) => {
             let steps = differences(curve);
             truth(steps.y.windows(2).all(|pair| pair[1] < pair[0]))
         }
-        _ => Value::Number(f64::NAN),
+        _ => ExprValue::Number(f64::NAN),
     }
 }
 
 /// The slope from each point to the next, at the middle between them.
-fn differences(curve: &Curve) -> Curve {
+fn differences(curve: &PaperCurve) -> PaperCurve {
     let points: Vec<(f64, f64)> = curve.points().collect();
     let step = |pair: &[(f64, f64)]| {
         let (a, b) = (pair[0], pair[1]);
         (f64::midpoint(a.0, b.0), (b.1 - a.1) / (b.0 - a.0))
     };
-    Curve::new(points.windows(2).map(step).collect())
+    PaperCurve::new(points.windows(2).map(step).collect())
 }
 
 /// The curve's value at a place, on the straight line between its neighbours; none outside.
-fn interpolated(curve: &Curve, at: f64) -> f64 {
+fn interpolated(curve: &PaperCurve, at: f64) -> f64 {
     // Places come from texts in units, such as 0.1 %: equal up to the last bits.
     let near = |x: f64| (x - at).abs() <= 1e-9 * at.abs();
     if let Some((_, y)) = curve.points().find(|p| near(p.0)) {
@@ -212,7 +221,7 @@ fn interpolated(curve: &Curve, at: f64) -> f64 {
 }
 
 /// The first place at which the curve has this level.
-fn crossing(curve: &Curve, level: f64) -> f64 {
+fn crossing(curve: &PaperCurve, level: f64) -> f64 {
     let points: Vec<(f64, f64)> = curve.points().collect();
     if let Some(first) = points.first().filter(|p| p.1.total_cmp(&level).is_eq()) {
         return first.0;
@@ -241,14 +250,14 @@ pub(crate) fn slope(points: impl Iterator<Item = (f64, f64)>) -> f64 {
 mod tests {
     use super::*;
 
-    fn curve(points: &[(f64, f64)]) -> Curve {
-        Curve::new(points.to_vec())
+    fn curve(points: &[(f64, f64)]) -> PaperCurve {
+        PaperCurve::new(points.to_vec())
     }
 
     fn number(name: &str, points: &[(f64, f64)], rest: &[f64]) -> f64 {
         match of_curve(name, &curve(points), rest) {
-            Value::Number(x) => x,
-            Value::Curve(c) => panic!("{c:?}"),
+            ExprValue::Number(x) => x,
+            ExprValue::Curve(c) => panic!("{c:?}"),
         }
     }
 
@@ -285,11 +294,11 @@ mod tests {
 
     #[test]
     fn a_choice_is_made_point_by_point() {
-        let c = |points: &[(f64, f64)]| Value::Curve(curve(points));
+        let c = |points: &[(f64, f64)]| ExprValue::Curve(curve(points));
         let condition = c(&[(1.0, 1.0), (2.0, 0.0)]);
         let yes = c(&[(1.0, 5.0), (2.0, f64::NAN)]);
         let expected = c(&[(1.0, 5.0), (2.0, 9.0)]);
-        assert_eq!(chosen(&condition, &yes, &Value::Number(9.0)), Some(expected));
+        assert_eq!(chosen(&condition, &yes, &ExprValue::Number(9.0)), Some(expected));
         assert_eq!(chosen(&condition, &c(&[(7.0, 1.0)]), &yes), None);
     }
 

@@ -12,12 +12,12 @@ pub(super) enum Token {
 }
 
 /// A piece and its bytes.
-pub(super) type Lexed = (Token, Range<usize>);
+pub(super) type LocatedToken = (Token, Range<usize>);
 
 const SIGNS: [&str; 13] = ["<=", ">=", "<", ">", "+", "-", "*", "/", "^", "(", ")", ",", "="];
 
 /// Takes a text apart; the bytes of what cannot be read, and why, otherwise.
-pub(super) fn lex(text: &str) -> Result<Vec<Lexed>, (Range<usize>, &'static str)> {
+pub(super) fn lex(text: &str) -> Result<Vec<LocatedToken>, (Range<usize>, &'static str)> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {

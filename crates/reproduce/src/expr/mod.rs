@@ -4,52 +4,32 @@
 //! text --lex--> tokens --parse--> Expr --evaluate--> Value
 //! ```
 //!
-//! A value is a number or a curve, y over x. Metrics of runs come from a [`Source`]: the planner,
-//! which only notes what is asked for, or the runs that are done.
+//! A value is a number or a curve, y over x. Metrics of runs come from a [`MetricSource`]: the
+//! planner, which only notes the queries, or the runs that are done.
 
+mod error;
 mod evaluate;
 mod functions;
 mod lex;
 mod parse;
 mod value;
 
-use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::Location;
 
-use crate::metric::Call;
+use crate::metric::MetricCall;
 
-pub use evaluate::{Context, Scope, Source, evaluate};
+pub use error::ExprError;
+pub use evaluate::{Context, MetricSource, Scope, evaluate};
 pub(crate) use functions::slope as slope_of;
 pub use parse::parse;
-pub use value::{Curve, Value};
-
-/// What is wrong with an expression, and where.
-#[derive(Clone, Debug)]
-pub struct Wrong {
-    /// The part that it is about.
-    pub place: Location,
-    /// What is wrong.
-    pub error: BadInput,
-}
-
-impl Wrong {
-    /// A message about a place.
-    pub fn new(place: Location, message: impl Into<String>) -> Self {
-        Self { place, error: BadInput::new(message) }
-    }
-
-    /// What to write instead.
-    pub fn hint(self, hint: impl Into<String>) -> Self {
-        Self { error: self.error.hint(hint), ..self }
-    }
-}
+pub use value::{ExprValue, PaperCurve};
 
 /// An expression that was read.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
-    /// Where it stands.
+    /// Its place.
     pub place: Location,
 }
 
@@ -61,7 +41,7 @@ pub enum ExprKind {
     /// A name of `let`, or `it`.
     Name(String),
     /// A metric of runs.
-    Metric(Box<Call>),
+    Metric(Box<MetricCall>),
     /// A function of values.
     Function(String, Vec<Expr>),
     /// A model's function, by its name, with named arguments.
@@ -132,7 +112,7 @@ impl Binary {
             .map(|&(_, operator, binding)| (operator, binding))
     }
 
-    /// What it makes of two numbers. Conditions are 1 or 0; what has no value satisfies none.
+    /// The result for two numbers. Conditions are 1 or 0; a missing value satisfies none.
     pub fn of(self, a: f64, b: f64) -> f64 {
         let condition = |holds: bool| f64::from(u8::from(holds));
         let (yes_a, yes_b) = (is_true(a), is_true(b));
@@ -152,7 +132,7 @@ impl Binary {
     }
 }
 
-/// True of every number but zero and what is none.
+/// True of every number but zero and a missing value.
 pub fn is_true(x: f64) -> bool {
     x != 0.0 && !x.is_nan()
 }

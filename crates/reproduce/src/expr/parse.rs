@@ -4,26 +4,26 @@ use std::ops::Range;
 
 use westwood_scenario::file::reading::Location;
 
-use super::lex::{Lexed, Token, lex};
-use super::{Binary, Expr, ExprKind, Unary, Wrong, functions};
-use crate::metric::{Argument, Call, Literal};
+use super::lex::{LocatedToken, Token, lex};
+use super::{Binary, Expr, ExprError, ExprKind, Unary, functions};
+use crate::metric::{Argument, Literal, MetricCall};
 
 /// Reads an expression; `place` says where its bytes stand.
-pub fn parse(text: &str, place: &dyn Fn(Range<usize>) -> Location) -> Result<Expr, Wrong> {
-    let tokens = lex(text).map_err(|(bytes, why)| Wrong::new(place(bytes), why))?;
+pub fn parse(text: &str, place: &dyn Fn(Range<usize>) -> Location) -> Result<Expr, ExprError> {
+    let tokens = lex(text).map_err(|(bytes, why)| ExprError::new(place(bytes), why))?;
     let mut parser = Parser { tokens, next: 0, end: text.len(), place, depth: 0 };
     let expr = parser.expression(0)?;
     match parser.tokens.get(parser.next) {
         None => Ok(expr),
         Some((_, bytes)) => {
-            let wrong = Wrong::new(place(bytes.clone()), "the expression should end here");
+            let wrong = ExprError::new(place(bytes.clone()), "the expression should end here");
             Err(wrong.hint("an operator or a comma is missing before it"))
         }
     }
 }
 
 struct Parser<'a> {
-    tokens: Vec<Lexed>,
+    tokens: Vec<LocatedToken>,
     next: usize,
     /// Bytes of the text.
     end: usize,
@@ -32,11 +32,11 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    /// Nobody nests deeper; more would exhaust the stack.
+    /// No claim nests deeper; more would exhaust the stack.
     const DEEPEST: usize = 64;
 
     /// Operators that bind at least so closely.
-    fn expression(&mut self, least: u8) -> Result<Expr, Wrong> {
+    fn expression(&mut self, least: u8) -> Result<Expr, ExprError> {
         self.depth += 1;
         if self.depth > Self::DEEPEST {
             return Err(self.wrong_here("this is nested too deeply"));
@@ -65,7 +65,7 @@ impl Parser<'_> {
         }
     }
 
-    fn operand(&mut self) -> Result<Expr, Wrong> {
+    fn operand(&mut self) -> Result<Expr, ExprError> {
         let Some((token, bytes)) = self.tokens.get(self.next).cloned() else {
             return Err(self.wrong_here("the expression ends too early"));
         };
@@ -85,24 +85,25 @@ impl Parser<'_> {
             Token::Word(word) if self.take("(") => self.call(word, &bytes)?,
             Token::Word(word) => ExprKind::Name(word),
             Token::Text(_) => {
-                let wrong = Wrong::new((self.place)(bytes), "a text stands where a value is due");
+                let wrong =
+                    ExprError::new((self.place)(bytes), "a text stands where a value is due");
                 return Err(wrong.hint("texts choose the runs of a metric: goodput(cc=\"reno\")"));
             }
             Token::Sign(sign) => {
                 let what = format!("'{sign}' stands where a value is due");
-                return Err(Wrong::new((self.place)(bytes), what));
+                return Err(ExprError::new((self.place)(bytes), what));
             }
         };
         Ok(Expr { kind, place: self.since(start) })
     }
 
     /// A call behind its opening parenthesis.
-    fn call(&mut self, name: String, bytes: &Range<usize>) -> Result<ExprKind, Wrong> {
+    fn call(&mut self, name: String, bytes: &Range<usize>) -> Result<ExprKind, ExprError> {
         let name_place = (self.place)(bytes.clone());
-        if Call::is_metric(&name) {
+        if MetricCall::is_metric(&name) {
             let arguments = self.literals()?;
             let whole = self.since(bytes.start);
-            return Call::read(&name, name_place, whole, &arguments)
+            return MetricCall::read(&name, name_place, whole, &arguments)
                 .map(|c| ExprKind::Metric(Box::new(c)));
         }
         if let Some(model) = name.strip_prefix("model.") {
@@ -111,7 +112,7 @@ impl Parser<'_> {
             crate::models::check(&model, name_place, &arguments)?;
             return Ok(ExprKind::Model(model, arguments));
         }
-        // The name first: arguments are read by what it is.
+        // The name first: it decides how arguments are read.
         functions::known(&name, name_place)?;
         let mut values = Vec::new();
         while !self.take(")") {
@@ -125,7 +126,7 @@ impl Parser<'_> {
     }
 
     /// `name=value, ...)`, values being expressions.
-    fn named(&mut self) -> Result<Vec<(String, Expr)>, Wrong> {
+    fn named(&mut self) -> Result<Vec<(String, Expr)>, ExprError> {
         let mut arguments: Vec<(String, Expr)> = Vec::new();
         while !self.take(")") {
             if !arguments.is_empty() {
@@ -138,7 +139,7 @@ impl Parser<'_> {
     }
 
     /// `name=value, ...)`, values being numbers or texts.
-    fn literals(&mut self) -> Result<Vec<Argument>, Wrong> {
+    fn literals(&mut self) -> Result<Vec<Argument>, ExprError> {
         let mut arguments: Vec<Argument> = Vec::new();
         while !self.take(")") {
             if !arguments.is_empty() {
@@ -157,7 +158,7 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
-    fn argument_name(&mut self) -> Result<(String, Location), Wrong> {
+    fn argument_name(&mut self) -> Result<(String, Location), ExprError> {
         let place = (self.place)(self.here());
         let Some((Token::Word(name), _)) = self.tokens.get(self.next).cloned() else {
             let wrong = self.wrong_here("an argument has no name");
@@ -174,7 +175,7 @@ impl Parser<'_> {
         is
     }
 
-    fn expect(&mut self, sign: &str) -> Result<(), Wrong> {
+    fn expect(&mut self, sign: &str) -> Result<(), ExprError> {
         if self.take(sign) {
             Ok(())
         } else {
@@ -186,8 +187,8 @@ impl Parser<'_> {
         self.tokens.get(self.next).map_or(self.end..self.end, |(_, bytes)| bytes.clone())
     }
 
-    fn wrong_here(&self, what: &str) -> Wrong {
-        Wrong::new((self.place)(self.here()), what)
+    fn wrong_here(&self, what: &str) -> ExprError {
+        ExprError::new((self.place)(self.here()), what)
     }
 
     /// From a byte to the end of what was read last.

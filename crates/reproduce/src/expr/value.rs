@@ -1,24 +1,24 @@
 //! Values of expressions.
 
-/// A number or a curve. What has no value is not a number.
+/// A number or a curve. A missing value is not a number.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum ExprValue {
     /// A number.
     Number(f64),
     /// Numbers over an axis of a sweep, or over time.
-    Curve(Curve),
+    Curve(PaperCurve),
 }
 
 /// Values y at increasing places x.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Curve {
+pub struct PaperCurve {
     /// The places.
     pub x: Vec<f64>,
     /// The values, as many.
     pub y: Vec<f64>,
 }
 
-impl Curve {
+impl PaperCurve {
     /// A curve through these points, put in order of x.
     pub fn new(mut points: Vec<(f64, f64)>) -> Self {
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -37,8 +37,8 @@ impl Curve {
     }
 }
 
-impl Value {
-    /// What `of` makes of it, point by point.
+impl ExprValue {
+    /// The values of `of`, point by point.
     pub fn map(&self, of: impl Fn(f64) -> f64) -> Self {
         match self {
             Self::Number(x) => Self::Number(of(*x)),
@@ -46,14 +46,15 @@ impl Value {
         }
     }
 
-    /// What `of` makes of two values, point by point; none if they are curves over different places.
+    /// The values of `of` for two values, point by point; none if they are curves over different
+    /// places.
     pub fn both(&self, other: &Self, of: impl Fn(f64, f64) -> f64) -> Option<Self> {
         Some(match (self, other) {
             (_, Self::Number(b)) => self.map(|a| of(a, *b)),
             (Self::Number(a), _) => other.map(|b| of(*a, b)),
             (Self::Curve(a), Self::Curve(b)) if a.x == b.x => {
                 let y = a.y.iter().zip(&b.y).map(|(&a, &b)| of(a, b)).collect();
-                Self::Curve(Curve { x: a.x.clone(), y })
+                Self::Curve(PaperCurve { x: a.x.clone(), y })
             }
             _ => return None,
         })

@@ -1,39 +1,39 @@
-//! What a query makes of a run.
+//! The value of a query for a run.
 
 use serde::{Deserialize, Serialize};
 use westwood_cc::{Instant, Segments};
-use westwood_experiment::run::{Finished, Group, LinkRecord, Notes, RunRecord, SeriesValue};
+use westwood_experiment::run::{GroupRecord, LinkRecord, Notes, RunRecord, RunResult, SeriesValue};
 use westwood_experiment::stats::jain;
 use westwood_scenario::dumbbell::bps;
 
 use super::track::{Track, of_weighted};
-use super::{Across, Flows, Metric, Query, Stat, When};
+use super::{Across, Flows, PaperMetric, Query, ReductionSide, Stat};
 
-/// What came of a query: a number, or a curve over time.
+/// The value of a query: a number, or a curve over time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Outcome {
+pub enum MetricOutcome {
     /// A number; none if the run has none, such as the estimate of a controller without one.
     Number(Option<f64>),
     /// Points in order of time.
     Curve(Vec<(f64, f64)>),
 }
 
-/// What each of these queries makes of a run.
-pub fn measure(queries: &[Query], finished: &Finished) -> Vec<Outcome> {
+/// The values of these queries for a run.
+pub fn measure(queries: &[Query], finished: &RunResult) -> Vec<MetricOutcome> {
     let tracks = Tracks::of(finished);
-    queries.iter().map(|query| View { query, finished, tracks: &tracks }.outcome()).collect()
+    queries.iter().map(|query| QueriedRun { query, finished, tracks: &tracks }.outcome()).collect()
 }
 
 /// A window reduction of a flow: when, and the values before and after it.
 #[derive(Clone, Copy, Debug)]
-struct Reduction {
+struct ReductionPoint {
     at: f64,
     before: Windows,
     after: Windows,
 }
 
-/// What a sender has at a time.
+/// The windows of a sender at a time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Windows {
     cwnd: Option<f64>,
@@ -56,14 +56,14 @@ struct FlowTracks {
     bwe: Track,
     delivered: Track,
     rtts: Vec<(f64, f64)>,
-    /// What estimators beside the controller say, by name.
-    beside: Vec<(&'static str, Track)>,
-    reductions: Vec<Reduction>,
+    /// The estimates beside the controller's own, by name.
+    estimator_track: Vec<(&'static str, Track)>,
+    reductions: Vec<ReductionPoint>,
     now: Windows,
 }
 
 impl Tracks {
-    fn of(finished: &Finished) -> Self {
+    fn of(finished: &RunResult) -> Self {
         let end = finished.record.summary.as_ref().map_or(0.0, |run| run.sim_s);
         let mut all = Self {
             flows: vec![FlowTracks::default(); finished.flows.len()],
@@ -75,7 +75,9 @@ impl Tracks {
         }
         for flow in &mut all.flows {
             let tracks = [&mut flow.cwnd, &mut flow.ssthresh, &mut flow.bwe, &mut flow.delivered];
-            for track in tracks.into_iter().chain(flow.beside.iter_mut().map(|(_, track)| track)) {
+            for track in
+                tracks.into_iter().chain(flow.estimator_track.iter_mut().map(|(_, track)| track))
+            {
                 track.end = end;
             }
         }
@@ -114,7 +116,7 @@ impl Tracks {
             }
             SeriesValue::Estimate { flow, kind, bwe } => {
                 if let Some(flow) = self.flows.get_mut(*flow) {
-                    flow.beside(kind.name()).points.push((at, bps(*bwe)));
+                    flow.estimator_track(kind.name()).points.push((at, bps(*bwe)));
                 }
             }
             SeriesValue::Drop { .. } => {}
@@ -124,18 +126,18 @@ impl Tracks {
 
 impl FlowTracks {
     /// The track of an estimator beside the controller.
-    fn beside(&mut self, name: &'static str) -> &mut Track {
-        let found = self.beside.iter().position(|(n, _)| *n == name);
+    fn estimator_track(&mut self, name: &'static str) -> &mut Track {
+        let found = self.estimator_track.iter().position(|(n, _)| *n == name);
         let at = found.unwrap_or_else(|| {
-            self.beside.push((name, Track::default()));
-            self.beside.len() - 1
+            self.estimator_track.push((name, Track::default()));
+            self.estimator_track.len() - 1
         });
-        &mut self.beside[at].1
+        &mut self.estimator_track[at].1
     }
 
     fn window(&mut self, at: f64, now: Windows, reduced: bool) {
         if reduced {
-            self.reductions.push(Reduction { at, before: self.now, after: now });
+            self.reductions.push(ReductionPoint { at, before: self.now, after: now });
         }
         self.now = now;
         let pairs = [
@@ -160,25 +162,25 @@ fn packets(window: Segments) -> f64 {
 }
 
 /// A query and the run that it is about.
-struct View<'a> {
+struct QueriedRun<'a> {
     query: &'a Query,
-    finished: &'a Finished,
+    finished: &'a RunResult,
     tracks: &'a Tracks,
 }
 
-impl<'a> View<'a> {
-    fn outcome(&self) -> Outcome {
+impl<'a> QueriedRun<'a> {
+    fn outcome(&self) -> MetricOutcome {
         if self.query.is_series() {
-            return Outcome::Curve(self.curve().unwrap_or_default());
+            return MetricOutcome::Curve(self.curve().unwrap_or_default());
         }
-        Outcome::Number(self.number().filter(|x| x.is_finite()))
+        MetricOutcome::Number(self.number().filter(|x| x.is_finite()))
     }
 
     fn record(&self) -> &'a RunRecord {
         &self.finished.record
     }
 
-    fn group(&self) -> Option<&'a Group> {
+    fn group(&self) -> Option<&'a GroupRecord> {
         let mut groups = self.record().groups.iter();
         match &self.query.group {
             Some(name) => groups.find(|group| group.name == *name),
@@ -209,21 +211,21 @@ impl<'a> View<'a> {
         let query = self.query;
         let (from, to) = self.span();
         match query.metric {
-            Metric::Goodput | Metric::Delivered => self.goodput(),
-            Metric::Jain => self.jain(),
-            Metric::Throughput => self.group().map(|g| g.throughput_bps),
-            Metric::Retransmissions => self.of_group(
+            PaperMetric::Goodput | PaperMetric::Delivered => self.goodput(),
+            PaperMetric::Jain => self.jain(),
+            PaperMetric::Throughput => self.group().map(|g| g.throughput_bps),
+            PaperMetric::Retransmissions => self.of_group(
                 |g| g.retransmission_ratio,
                 |f| f.retransmitted_packets as f64 / (f.sent_packets as f64).max(1.0),
             ),
-            Metric::Recoveries => {
+            PaperMetric::Recoveries => {
                 self.of_group(|g| g.fast_recoveries as f64, |f| f.fast_recoveries as f64)
             }
-            Metric::Timeouts => self.of_group(|g| g.timeouts as f64, |f| f.timeouts as f64),
-            Metric::Rtt => self.rtt(),
-            Metric::Utilization => self.link().map(|link| link.utilization),
-            Metric::Queue => self.queue(),
-            Metric::Drops => self.link().map(|link| {
+            PaperMetric::Timeouts => self.of_group(|g| g.timeouts as f64, |f| f.timeouts as f64),
+            PaperMetric::Rtt => self.rtt(),
+            PaperMetric::Utilization => self.link().map(|link| link.utilization),
+            PaperMetric::Queue => self.queue(),
+            PaperMetric::Drops => self.link().map(|link| {
                 let d = link.drops;
                 (match query.cause.as_deref() {
                     Some("overflow") => d.overflow,
@@ -232,25 +234,25 @@ impl<'a> View<'a> {
                     _ => d.overflow + d.random + d.aqm,
                 }) as f64
             }),
-            Metric::Cwnd => self.windows(|t| &t.cwnd, |w| w.cwnd),
-            Metric::Ssthresh => self.windows(|t| &t.ssthresh, |w| w.ssthresh),
-            Metric::Bwe if query.estimator.is_some() => self.estimates(),
-            Metric::Bwe => self.windows(|t| &t.bwe, |w| w.bwe),
-            Metric::Reductions => self.across(Across::Sum, |flow| {
+            PaperMetric::Cwnd => self.windows(|t| &t.cwnd, |w| w.cwnd),
+            PaperMetric::Ssthresh => self.windows(|t| &t.ssthresh, |w| w.ssthresh),
+            PaperMetric::Bwe if query.estimator.is_some() => self.estimates(),
+            PaperMetric::Bwe => self.windows(|t| &t.bwe, |w| w.bwe),
+            PaperMetric::Reductions => self.across(Across::Sum, |flow| {
                 Some(flow.reductions.iter().filter(|r| (from..=to).contains(&r.at)).count() as f64)
             }),
-            Metric::ReductionTime => {
+            PaperMetric::ReductionTime => {
                 self.of_flow(|flow| self.chosen(flow).next().map(|reduction| reduction.at))
             }
-            Metric::Recovery => self.of_flow(|flow| self.recovery(flow)),
-            Metric::Climb => self.of_flow(|flow| self.climb(flow)),
+            PaperMetric::Recovery => self.of_flow(|flow| self.recovery(flow)),
+            PaperMetric::Climb => self.of_flow(|flow| self.climb(flow)),
         }
     }
 
     /// The group's own value, or a statistic over its flows.
     fn of_group(
         &self,
-        whole: impl Fn(&Group) -> f64,
+        whole: impl Fn(&GroupRecord) -> f64,
         each: impl Fn(&westwood_experiment::run::GroupFlow) -> f64,
     ) -> Option<f64> {
         let group = self.group()?;
@@ -287,7 +289,7 @@ impl<'a> View<'a> {
     /// Goodput in bit/s, or payload in bytes.
     fn goodput(&self) -> Option<f64> {
         let query = self.query;
-        let bytes = query.metric == Metric::Delivered;
+        let bytes = query.metric == PaperMetric::Delivered;
         if query.series().is_empty() {
             let measured = self.tracks.end - self.finished.warmup_s;
             let scale = if bytes { measured / 8.0 } else { 1.0 };
@@ -399,19 +401,19 @@ impl<'a> View<'a> {
             let Some(when) = self.query.when else {
                 return track(flow).stat(stat, from, to);
             };
-            let side = |r: &Reduction| match when {
-                When::Before => value(&r.before),
-                When::After => value(&r.after),
+            let side = |r: &ReductionPoint| match when {
+                ReductionSide::Before => value(&r.before),
+                ReductionSide::After => value(&r.after),
             };
             let values = self.chosen(flow).filter_map(side).map(|value| (value, 1.0));
             of_weighted(values.collect(), stat)
         })
     }
 
-    /// What the estimator beside the controller says that is asked for.
-    fn beside<'f>(&self, flow: &'f FlowTracks) -> Option<&'f Track> {
+    /// The track of the estimator that is asked for.
+    fn estimator_track<'f>(&self, flow: &'f FlowTracks) -> Option<&'f Track> {
         let name = self.query.estimator.as_deref()?;
-        flow.beside.iter().find(|(n, _)| *n == name).map(|(_, track)| track)
+        flow.estimator_track.iter().find(|(n, _)| *n == name).map(|(_, track)| track)
     }
 
     /// A statistic of it over time, or at reductions: before and after are then the same.
@@ -419,7 +421,7 @@ impl<'a> View<'a> {
         let (from, to) = self.span();
         let stat = self.query.stat.unwrap_or(Stat::Mean);
         self.of_flow(|flow| {
-            let track = self.beside(flow)?;
+            let track = self.estimator_track(flow)?;
             if self.query.when.is_none() {
                 return track.stat(stat, from, to);
             }
@@ -430,10 +432,13 @@ impl<'a> View<'a> {
 
     /// The reductions of a flow within the span of time, or the one with the number that is asked
     /// for.
-    fn chosen<'f>(&self, flow: &'f FlowTracks) -> impl Iterator<Item = &'f Reduction> + use<'f> {
+    fn chosen<'f>(
+        &self,
+        flow: &'f FlowTracks,
+    ) -> impl Iterator<Item = &'f ReductionPoint> + use<'f> {
         let (from, to) = self.span();
         let nth = match (self.query.nth, self.query.metric) {
-            (None, Metric::ReductionTime) => Some(1),
+            (None, PaperMetric::ReductionTime) => Some(1),
             (nth, _) => nth,
         };
         let inside = flow.reductions.iter().filter(move |r| (from..=to).contains(&r.at));
@@ -471,7 +476,7 @@ impl<'a> View<'a> {
             let spans = || self.spans(interval);
             let middle = |a: f64, b: f64| f64::midpoint(a, b);
             let curve: Vec<(f64, f64)> = match query.metric {
-                Metric::Jain => {
+                PaperMetric::Jain => {
                     spans().map(|(a, b)| (middle(a, b), jain(&self.rates(a, b)))).collect()
                 }
                 _ => {
@@ -486,13 +491,15 @@ impl<'a> View<'a> {
             Flows::Usual | Flows::Over(_) => flows.first()?,
         };
         Some(match query.metric {
-            Metric::Cwnd => flow.cwnd.drawn(from, to),
-            Metric::Ssthresh => flow.ssthresh.drawn(from, to),
-            Metric::Bwe if query.estimator.is_some() => self.beside(flow)?.drawn(from, to),
-            Metric::Bwe => flow.bwe.drawn(from, to),
-            Metric::Delivered | Metric::Goodput => flow.delivered.drawn(from, to),
-            Metric::Queue => self.queue_track()?.drawn(from, to),
-            Metric::Rtt => Track { points: flow.rtts.clone(), end: to }.drawn(from, to),
+            PaperMetric::Cwnd => flow.cwnd.drawn(from, to),
+            PaperMetric::Ssthresh => flow.ssthresh.drawn(from, to),
+            PaperMetric::Bwe if query.estimator.is_some() => {
+                self.estimator_track(flow)?.drawn(from, to)
+            }
+            PaperMetric::Bwe => flow.bwe.drawn(from, to),
+            PaperMetric::Delivered | PaperMetric::Goodput => flow.delivered.drawn(from, to),
+            PaperMetric::Queue => self.queue_track()?.drawn(from, to),
+            PaperMetric::Rtt => Track { points: flow.rtts.clone(), end: to }.drawn(from, to),
             _ => return None,
         })
     }

@@ -1,247 +1,28 @@
 //! Metrics of runs: which runs, and what of each.
 //!
-//! A [`Call`] is a [`Select`], which picks runs of an experiment, and a [`Query`], which is
+//! A [`MetricCall`] is a [`Select`], which picks runs of an experiment, and a [`Query`], which is
 //! computed of each run where it was simulated: series are then gone, the number stays.
 
 mod measure;
+mod query;
 mod read;
 mod select;
 mod track;
 
-use std::collections::BTreeSet;
-
-use westwood_scenario::file::Series;
 use westwood_scenario::file::reading::Location;
 
-pub use measure::{Outcome, measure};
+pub use measure::{MetricOutcome, measure};
+pub use query::{Across, Flows, PaperMetric, Query, ReductionSide, Stat, names};
 pub use read::{Argument, Literal};
-pub use select::{Picked, Select, number_of};
+pub use select::{PointSelection, Select, number_of};
 
 /// A metric of runs.
 #[derive(Clone, Debug)]
-pub struct Call {
-    /// Which runs.
+pub struct MetricCall {
+    /// The runs.
     pub select: Select,
-    /// What of each.
+    /// The quantity of each.
     pub query: Query,
-    /// Where it stands.
+    /// Its place.
     pub place: Location,
-}
-
-/// What is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Metric {
-    /// Payload that arrived for the first time, bit/s.
-    Goodput,
-    /// What senders put on the wire, bit/s.
-    Throughput,
-    /// Payload delivered, bytes.
-    Delivered,
-    /// Segments retransmitted over segments sent.
-    Retransmissions,
-    /// Fast recoveries begun.
-    Recoveries,
-    /// Timeouts.
-    Timeouts,
-    /// Jain's index.
-    Jain,
-    /// Round-trip time samples, s.
-    Rtt,
-    /// Busy share of a link.
-    Utilization,
-    /// Packets waiting at a link.
-    Queue,
-    /// Packets lost at a link.
-    Drops,
-    /// Congestion window, packets.
-    Cwnd,
-    /// Slow-start threshold, packets.
-    Ssthresh,
-    /// Bandwidth estimate, bit/s.
-    Bwe,
-    /// How many window reductions.
-    Reductions,
-    /// When a window reduction was, s.
-    ReductionTime,
-    /// Time from a reduction to a window again, s.
-    Recovery,
-    /// Time from a window to a larger one, s.
-    Climb,
-}
-
-impl Metric {
-    const ALL: [(&'static str, Self); 18] = [
-        ("goodput", Self::Goodput),
-        ("throughput", Self::Throughput),
-        ("delivered", Self::Delivered),
-        ("retransmissions", Self::Retransmissions),
-        ("recoveries", Self::Recoveries),
-        ("timeouts", Self::Timeouts),
-        ("jain", Self::Jain),
-        ("rtt", Self::Rtt),
-        ("utilization", Self::Utilization),
-        ("queue", Self::Queue),
-        ("drops", Self::Drops),
-        ("cwnd", Self::Cwnd),
-        ("ssthresh", Self::Ssthresh),
-        ("bwe", Self::Bwe),
-        ("reductions", Self::Reductions),
-        ("reduction_time", Self::ReductionTime),
-        ("recovery", Self::Recovery),
-        ("climb", Self::Climb),
-    ];
-}
-
-/// The names of all metrics.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    Metric::ALL.iter().map(|(name, _)| *name)
-}
-
-/// A statistic over time, or over window reductions.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Stat {
-    /// Mean.
-    Mean,
-    /// Smallest.
-    Min,
-    /// Largest.
-    Max,
-    /// Standard deviation.
-    Std,
-    /// Standard deviation over mean.
-    Cv,
-    /// First value.
-    First,
-    /// Last value.
-    Last,
-    /// So many percent of the time it is no larger.
-    Percentile(f64),
-    /// Slope a second, by least squares.
-    Slope,
-    /// Exponential rate a second, by least squares of the logarithm.
-    Growth,
-    /// Mean of the distance from a true value, over that value.
-    Error(f64),
-    /// All values over time.
-    Series,
-}
-
-/// Values at window reductions instead of over time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
-    /// Just before each.
-    Before,
-    /// Just after each.
-    After,
-}
-
-/// Which flows of a group, and what becomes of their values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flows {
-    /// The metric's own: the group as a whole, or its first flow.
-    Usual,
-    /// The flow with this number, from 1.
-    One(usize),
-    /// A statistic over the flows.
-    Over(Across),
-}
-
-/// A statistic over flows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Across {
-    /// Sum.
-    Sum,
-    /// Mean.
-    Mean,
-    /// Smallest.
-    Min,
-    /// Largest.
-    Max,
-    /// Standard deviation.
-    Std,
-    /// Largest less smallest.
-    Spread,
-    /// Standard deviation over mean.
-    Cv,
-}
-
-/// What is computed of each run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Query {
-    /// What is measured.
-    pub metric: Metric,
-    /// The group of flows; the one under test if absent.
-    pub group: Option<String>,
-    /// Which of its flows.
-    pub flows: Flows,
-    /// The link; the measured one if absent.
-    pub link: Option<String>,
-    /// From this second on; from the warm-up on if absent.
-    pub from: Option<f64>,
-    /// Up to this second; to the end if absent.
-    pub to: Option<f64>,
-    /// The statistic over time.
-    pub stat: Option<Stat>,
-    /// At window reductions only.
-    pub when: Option<When>,
-    /// Only this reduction, from 1.
-    pub nth: Option<usize>,
-    /// Spans of a series, s.
-    pub interval: Option<f64>,
-    /// A window, packets.
-    pub level: Option<f64>,
-    /// The window where a climb begins.
-    pub low: Option<f64>,
-    /// The window where it ends.
-    pub high: Option<f64>,
-    /// Why packets were dropped; whatever the reason if absent.
-    pub cause: Option<String>,
-    /// An estimator beside the controller's own.
-    pub estimator: Option<String>,
-    /// What tells it apart from others, in words that stay the same.
-    pub key: String,
-}
-
-impl Query {
-    /// True if it yields a curve over time.
-    pub fn is_series(&self) -> bool {
-        use Metric::{Bwe, Cwnd, Goodput, Jain, Ssthresh};
-        let of_time = matches!(self.metric, Cwnd | Ssthresh | Bwe)
-            || (self.interval.is_some() && matches!(self.metric, Goodput | Jain));
-        self.stat == Some(Stat::Series) || (of_time && self.stat.is_none() && self.when.is_none())
-    }
-
-    /// The series that it needs.
-    pub fn series(&self) -> BTreeSet<Series> {
-        use Metric as M;
-        let windowed = self.from.is_some() || self.to.is_some() || self.interval.is_some();
-        let of_time = windowed || !matches!(self.stat, None | Some(Stat::Mean));
-        let one = match self.metric {
-            M::Cwnd
-            | M::Ssthresh
-            | M::Bwe
-            | M::Reductions
-            | M::ReductionTime
-            | M::Recovery
-            | M::Climb => Some(Series::Windows),
-            M::Goodput | M::Delivered | M::Jain if of_time => Some(Series::Delivered),
-            M::Rtt if windowed || !self.is_summary() => Some(Series::Rtts),
-            M::Queue if windowed || !self.is_summary() => Some(Series::Queues),
-            _ => None,
-        };
-        one.into_iter().collect()
-    }
-
-    /// True if the run's summary has this statistic.
-    fn is_summary(&self) -> bool {
-        const SUMMARY: [Stat; 3] = [Stat::Mean, Stat::Percentile(95.0), Stat::Percentile(99.0)];
-        let more = match self.metric {
-            Metric::Rtt => [Stat::Min, Stat::Percentile(50.0)],
-            _ => [Stat::Max, Stat::Mean],
-        };
-        let usual = self.flows == Flows::Usual;
-        usual
-            && self.stat.is_none_or(|s| SUMMARY.contains(&s) || more.contains(&s))
-            && !(self.metric == Metric::Queue && self.stat == Some(Stat::Percentile(99.0)))
-    }
 }

@@ -1,10 +1,10 @@
-//! A metric's arguments, from texts and numbers to what they mean.
+//! A metric's arguments, from texts and numbers to a query.
 
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::Location;
 
-use super::{Across, Call, Flows, Metric, Query, Select, Stat, When, names};
-use crate::expr::Wrong;
+use super::{Across, Flows, MetricCall, PaperMetric, Query, ReductionSide, Select, Stat, names};
+use crate::expr::ExprError;
 
 /// A named argument of a metric.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub struct Argument {
     pub name: String,
     /// Its value.
     pub value: Literal,
-    /// Where its name stands.
+    /// The place of its name.
     pub place: Location,
 }
 
@@ -34,36 +34,36 @@ impl Argument {
         }
     }
 
-    fn number(&self) -> Result<f64, Wrong> {
+    fn number(&self) -> Result<f64, ExprError> {
         match self.value {
             Literal::Number(x) if x.is_finite() => Ok(x),
-            _ => Err(Wrong::new(self.place, format!("'{}' takes a number", self.name))),
+            _ => Err(ExprError::new(self.place, format!("'{}' takes a number", self.name))),
         }
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 10^4")]
-    fn count(&self) -> Result<usize, Wrong> {
+    fn count(&self) -> Result<usize, ExprError> {
         match self.number()? {
             x if x.fract() == 0.0 && (1.0..=1e4).contains(&x) => Ok(x as usize),
             _ => {
                 let what = format!("'{}' takes a whole number from 1 to 10000", self.name);
-                Err(Wrong::new(self.place, what))
+                Err(ExprError::new(self.place, what))
             }
         }
     }
 
     /// One of several words.
-    fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Wrong> {
+    fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, ExprError> {
         let given = self.text();
         let found = words.iter().find(|(word, _)| *word == given);
         found.map(|(_, value)| *value).ok_or_else(|| {
             let all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            Wrong { place: self.place, error: BadInput::unknown(&self.name, &given, all) }
+            ExprError { place: self.place, error: BadInput::unknown(&self.name, &given, all) }
         })
     }
 }
 
-impl Call {
+impl MetricCall {
     /// True if a metric has this name.
     pub fn is_metric(name: &str) -> bool {
         names().any(|n| n == name)
@@ -75,9 +75,9 @@ impl Call {
         place: Location,
         whole: Location,
         arguments: &[Argument],
-    ) -> Result<Self, Wrong> {
-        let found = Metric::ALL.iter().find(|(n, _)| *n == name).map(|(_, metric)| *metric);
-        let metric = found.ok_or_else(|| Wrong {
+    ) -> Result<Self, ExprError> {
+        let found = PaperMetric::ALL.iter().find(|(n, _)| *n == name).map(|(_, metric)| *metric);
+        let metric = found.ok_or_else(|| ExprError {
             place,
             error: BadInput::unknown("metric", name, names().collect::<Vec<_>>()),
         })?;
@@ -88,7 +88,7 @@ impl Call {
         for argument in arguments {
             if given.contains(&argument.name.as_str()) {
                 let what = format!("'{}' is given twice", argument.name);
-                return Err(Wrong::new(argument.place, what));
+                return Err(ExprError::new(argument.place, what));
             }
             given.push(&argument.name);
             match argument.name.as_str() {
@@ -111,7 +111,7 @@ impl Call {
 }
 
 impl Query {
-    fn new(metric: Metric) -> Self {
+    fn new(metric: PaperMetric) -> Self {
         Self {
             metric,
             group: None,
@@ -132,8 +132,8 @@ impl Query {
         }
     }
 
-    /// Takes an argument that says what is computed; false if it is none of these.
-    fn take(&mut self, a: &Argument) -> Result<bool, Wrong> {
+    /// Takes an argument of the query itself; false if it is none of these.
+    fn take(&mut self, a: &Argument) -> Result<bool, ExprError> {
         match a.name.as_str() {
             "group" => self.group = Some(a.text()),
             "flow" => self.flows = Flows::One(a.count()?),
@@ -143,7 +143,11 @@ impl Query {
             "to" => self.to = Some(a.number()?),
             "stat" => self.stat = Some(stat(a)?),
             "when" => {
-                self.when = Some(a.word(&[("before", When::Before), ("after", When::After)])?);
+                self.when =
+                    Some(a.word(&[
+                        ("before", ReductionSide::Before),
+                        ("after", ReductionSide::After),
+                    ])?);
             }
             "nth" => self.nth = Some(a.count()?),
             "interval" => self.interval = Some(a.number()?),
@@ -161,9 +165,9 @@ impl Query {
         Ok(true)
     }
 
-    /// What must be given together.
-    fn check(&mut self, truth: Option<f64>, place: Location) -> Result<(), Wrong> {
-        let lacks = |what: &str, hint: &str| Err(Wrong::new(place, what).hint(hint));
+    /// Arguments that must be given together.
+    fn check(&mut self, truth: Option<f64>, place: Location) -> Result<(), ExprError> {
+        let lacks = |what: &str, hint: &str| Err(ExprError::new(place, what).hint(hint));
         match (&mut self.stat, truth) {
             (Some(Stat::Error(of)), Some(truth)) => *of = truth,
             (Some(Stat::Error(_)), None) => {
@@ -181,27 +185,27 @@ impl Query {
             || self.interval.is_some()
             || self.when.is_some();
         match self.metric {
-            Metric::Throughput
-            | Metric::Retransmissions
-            | Metric::Recoveries
-            | Metric::Timeouts
-            | Metric::Utilization
-            | Metric::Drops
+            PaperMetric::Throughput
+            | PaperMetric::Retransmissions
+            | PaperMetric::Recoveries
+            | PaperMetric::Timeouts
+            | PaperMetric::Utilization
+            | PaperMetric::Drops
                 if over_time =>
             {
                 lacks("this counts over the measuring interval", "set warmup and time instead")
             }
-            Metric::Recovery if self.level.is_none() => {
+            PaperMetric::Recovery if self.level.is_none() => {
                 lacks("'recovery' needs a window", "write level=1800")
             }
-            Metric::Climb if self.low.is_none() || self.high.is_none() => {
+            PaperMetric::Climb if self.low.is_none() || self.high.is_none() => {
                 lacks("'climb' needs two windows", "write low=100, high=1000")
             }
             _ => Ok(()),
         }
     }
 
-    /// The name with those arguments that say what is computed, in order.
+    /// The name with the arguments of the query itself, in order.
     fn words(&self, name: &str, arguments: &[Argument]) -> String {
         let mut probe = Self::new(self.metric);
         let own = |a: &&Argument| a.name == "truth" || probe.take(a).is_ok_and(|took| took);
@@ -228,7 +232,7 @@ const ACROSS: [(&str, Across); 7] = [
     ("cv", Across::Cv),
 ];
 
-fn stat(a: &Argument) -> Result<Stat, Wrong> {
+fn stat(a: &Argument) -> Result<Stat, ExprError> {
     const STATS: [(&str, Stat); 11] = [
         ("mean", Stat::Mean),
         ("min", Stat::Min),

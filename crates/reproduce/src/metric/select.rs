@@ -1,12 +1,12 @@
-//! Which runs of an experiment a metric is about.
+//! The runs of an experiment that a metric is about.
 
 use westwood_scenario::file::reading::Location;
-use westwood_scenario::file::{Point, Scenario};
+use westwood_scenario::file::{GridPoint, Scenario};
 use westwood_scenario::spec::ControllerSpec;
 use westwood_scenario::{BadInput, units};
 
 use super::Query;
-use crate::expr::Wrong;
+use crate::expr::ExprError;
 
 /// A choice of runs. Every text knows its place.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ pub struct Select {
     pub variant: Option<(String, Location)>,
     /// Another experiment.
     pub experiment: Option<(String, Location)>,
-    /// What stands for x: an axis, or a parameter of its values as in `loss(bad)`.
+    /// The variable x: an axis, or a parameter of its values as in `loss(bad)`.
     pub over: Option<(String, Location)>,
     /// Axes of the sweep by the end of their path, and their values.
     pub axes: Vec<(String, String, Location)>,
@@ -25,7 +25,7 @@ pub struct Select {
 
 /// Points of a grid.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Picked {
+pub enum PointSelection {
     /// One point.
     One(usize),
     /// Points along an axis, each with its x.
@@ -39,39 +39,40 @@ impl Select {
         scenario: &Scenario,
         variant: Option<&str>,
         place: Location,
-    ) -> Result<Picked, Wrong> {
+    ) -> Result<PointSelection, ExprError> {
         let cc = self.controller()?;
         let variant = match &self.variant {
             Some((name, _)) => (name != "none").then_some(name.as_str()),
             None => variant,
         };
         let paths = self.paths(scenario)?;
-        let mut found: Vec<&Point> = scenario.points().iter().collect();
+        let mut found: Vec<&GridPoint> = scenario.points().iter().collect();
         keep(&mut found, place, "variant", |p| p.variant.as_deref() == variant)?;
         if let Some((name, at)) = &self.cc {
             keep(&mut found, *at, &format!("controller '{name}'"), |p| p.cc == cc)?;
         }
         for (path, (_, value, at)) in paths.iter().zip(&self.axes) {
             let is =
-                |p: &Point| p.settings.iter().any(|s| s.path == *path && same(&s.value, value));
+                |p: &GridPoint| p.settings.iter().any(|s| s.path == *path && same(&s.value, value));
             keep(&mut found, *at, &format!("{path} = {value}"), is)?;
         }
         self.one_curve(&found, scenario, place)
     }
 
-    fn controller(&self) -> Result<Option<ControllerSpec>, Wrong> {
+    fn controller(&self) -> Result<Option<ControllerSpec>, ExprError> {
         let Some((name, place)) = &self.cc else { return Ok(None) };
-        let spec = ControllerSpec::parse(name).map_err(|error| Wrong { place: *place, error })?;
+        let spec =
+            ControllerSpec::parse(name).map_err(|error| ExprError { place: *place, error })?;
         Ok(Some(spec))
     }
 
     /// The whole paths of the axes that are named.
-    fn paths(&self, scenario: &Scenario) -> Result<Vec<String>, Wrong> {
+    fn paths(&self, scenario: &Scenario) -> Result<Vec<String>, ExprError> {
         let axes: Vec<&str> = scenario.axes().collect();
         self.axes
             .iter()
             .map(|(name, _, place)| {
-                axis_named(&axes, name).map(str::to_owned).ok_or_else(|| Wrong {
+                axis_named(&axes, name).map(str::to_owned).ok_or_else(|| ExprError {
                     place: *place,
                     error: BadInput::unknown("argument or axis of the sweep", name, axes.clone()),
                 })
@@ -82,15 +83,15 @@ impl Select {
     /// One point, or points that differ in one axis only.
     fn one_curve(
         &self,
-        found: &[&Point],
+        found: &[&GridPoint],
         scenario: &Scenario,
         place: Location,
-    ) -> Result<Picked, Wrong> {
+    ) -> Result<PointSelection, ExprError> {
         let [first, ..] = found else {
-            return Err(Wrong::new(place, "there are no runs"));
+            return Err(ExprError::new(place, "there are no runs"));
         };
         if found.iter().any(|p| p.cc != first.cc) {
-            let wrong = Wrong::new(place, "these are runs of several controllers");
+            let wrong = ExprError::new(place, "these are runs of several controllers");
             return Err(wrong.hint("write cc=\"...\""));
         }
         let axes: Vec<&str> = scenario.axes().collect();
@@ -103,7 +104,7 @@ impl Select {
         let swept = named.and_then(|path| axes.iter().position(|axis| *axis == path));
         if let (Some(((axis, _), at)), None) = (&over, named) {
             let error = BadInput::unknown("axis of the sweep", axis, axes);
-            return Err(Wrong { place: *at, error });
+            return Err(ExprError { place: *at, error });
         }
         let along = match free.as_slice() {
             [] => swept,
@@ -111,28 +112,30 @@ impl Select {
             several => {
                 let free: Vec<&str> = several.iter().map(|i| axes[*i]).collect();
                 let what = format!("these axes are free: {}", free.join(", "));
-                return Err(Wrong::new(place, what).hint("fix all but one of them"));
+                return Err(ExprError::new(place, what).hint("fix all but one of them"));
             }
         };
         let Some(along) = along else {
-            return Ok(Picked::One(first.number()));
+            return Ok(PointSelection::One(first.number()));
         };
         let parameter = over.as_ref().and_then(|((_, parameter), _)| *parameter);
         let places = places(found, along, parameter);
-        Ok(Picked::Along(places.into_iter().zip(found.iter().map(|p| p.number())).collect()))
+        Ok(PointSelection::Along(
+            places.into_iter().zip(found.iter().map(|p| p.number())).collect(),
+        ))
     }
 }
 
 /// Keeps the points of which something is true; refuses to keep none.
 fn keep(
-    points: &mut Vec<&Point>,
+    points: &mut Vec<&GridPoint>,
     place: Location,
     what: &str,
-    is: impl Fn(&Point) -> bool,
-) -> Result<(), Wrong> {
+    is: impl Fn(&GridPoint) -> bool,
+) -> Result<(), ExprError> {
     points.retain(|point| is(point));
     if points.is_empty() {
-        let wrong = Wrong::new(place, format!("there is no run with {what}"));
+        let wrong = ExprError::new(place, format!("there is no run with {what}"));
         return Err(wrong.hint("write values as the scenario file, or quick mode, has them"));
     }
     Ok(())
@@ -140,8 +143,8 @@ fn keep(
 
 /// The x of each point: a number if all values are numbers, else 1, 2 and so on.
 #[expect(clippy::cast_precision_loss, reason = "a sweep has few values")]
-fn places(points: &[&Point], axis: usize, parameter: Option<&str>) -> Vec<f64> {
-    let value = |p: &&Point| match parameter {
+fn places(points: &[&GridPoint], axis: usize, parameter: Option<&str>) -> Vec<f64> {
+    let value = |p: &&GridPoint| match parameter {
         None => number_of(&p.settings[axis].value),
         Some(parameter) => number_of(parameter_of(&p.settings[axis].value, parameter)?),
     };
@@ -157,7 +160,7 @@ fn split(over: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// What a parameter of `name(a=1, b=2)` is.
+/// The value of a parameter of `name(a=1, b=2)`.
 fn parameter_of<'a>(value: &'a str, parameter: &str) -> Option<&'a str> {
     let inside = value.split_once('(')?.1.split(')').next()?;
     inside.split(',').find_map(|part| {

@@ -6,7 +6,7 @@ use super::Stat;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Track {
     pub(super) points: Vec<(f64, f64)>,
-    /// When it ends.
+    /// Its end.
     pub(super) end: f64,
 }
 

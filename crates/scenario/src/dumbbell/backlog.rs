@@ -1,4 +1,4 @@
-//! How much may wait before a link: a buffer in packets, bytes, time or BDPs as a limit.
+//! The limit of a link's queue, from a buffer in packets, bytes, time or BDPs.
 
 use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::Limit;
@@ -13,7 +13,7 @@ use crate::units::Buffer;
 pub(crate) struct Backlog {
     /// The buffer as it was said.
     pub(crate) buffer: Buffer,
-    /// The link's rate, or its mean: what a buffer in time holds.
+    /// The link's rate, or its mean, which turns a buffer in time into bytes.
     pub(crate) rate: Rate,
     /// The rate of the bandwidth-delay product: that of the data direction.
     pub(crate) bdp_rate: Rate,

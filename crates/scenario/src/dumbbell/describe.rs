@@ -5,7 +5,7 @@ use westwood_cc::Bytes;
 use westwood_net::Limit;
 
 use super::{Dumbbell, bps, millis, seconds};
-use crate::path::Path;
+use crate::path::ComparisonPath;
 use crate::spec::{ControllerSpec, losses_text};
 
 impl Dumbbell {
@@ -15,13 +15,13 @@ impl Dumbbell {
         controllers: &[ControllerSpec],
         seeds: &[u64],
         transport: Map<String, Value>,
-    ) -> Path {
+    ) -> ComparisonPath {
         let limits = [&self.down, &self.up].map(|speed| self.limit(speed).ok());
         let packets = limits.map(|l| if let Some(Limit::Packets(n)) = l { Some(n) } else { None });
         let bytes =
             limits.map(|l| if let Some(Limit::Bytes(n)) = l { Some(n.get()) } else { None });
         let config = self.transport.config();
-        Path {
+        ComparisonPath {
             rate_bps: bps(self.rate()),
             return_rate_bps: bps(self.return_rate()),
             access_rate_bps: bps(self.access_rate),
@@ -41,8 +41,8 @@ impl Dumbbell {
             cc: controllers.iter().map(ToString::to_string).collect(),
             recovery: config.recovery.to_string(),
             flows: self.flows,
-            against_cc: self.against.map(|rivals| rivals.controller.to_string()),
-            against_flows: self.rivals(),
+            against_cc: self.against.map(|competing_flows| competing_flows.controller.to_string()),
+            against_flows: self.competing_flows(),
             reverse_cc: self.reverse_cc.map(|cc| cc.to_string()),
             reverse_flows: self.reverse_flows,
             size_bytes: self.size.map(Bytes::get),

@@ -4,7 +4,7 @@ use westwood_cc::{Duration, Instant};
 use westwood_net::{Limit, LinkConfig, LossConfig, QueueConfig};
 use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, Shared, TcpSpec, Traffic, Workload};
 
-use super::{BOTTLENECK, Dumbbell, LEFT, Misfit, RETURN, RIGHT, Speed};
+use super::{BOTTLENECK, Dumbbell, LEFT, LinkCapacity, RETURN, RIGHT, SettingConflict};
 use crate::spec::ControllerSpec;
 
 impl Dumbbell {
@@ -14,7 +14,7 @@ impl Dumbbell {
         cc: &ControllerSpec,
         seed: u64,
         probes: Probes,
-    ) -> Result<Network, Misfit> {
+    ) -> Result<Network, SettingConflict> {
         let mut network = Network {
             agents: Vec::new(),
             nodes: vec!["left".to_owned().into(), "right".to_owned().into()],
@@ -30,12 +30,12 @@ impl Dumbbell {
         };
         let under_test = self.size.map_or(Workload::Greedy, Workload::Transfer);
         self.add_flows(&mut network, "flow", self.flows, cc, under_test);
-        if let Some(rivals) = &self.against {
+        if let Some(competing_flows) = &self.against {
             self.add_flows(
                 &mut network,
                 "rival",
-                rivals.flows,
-                &rivals.controller,
+                competing_flows.flows,
+                &competing_flows.controller,
                 Workload::Greedy,
             );
         }
@@ -48,9 +48,9 @@ impl Dumbbell {
         &self,
         name: &str,
         (from, to): (usize, usize),
-        speed: &Speed,
+        speed: &LinkCapacity,
         losses: &[LossConfig],
-    ) -> Result<LinkSpec, Misfit> {
+    ) -> Result<LinkSpec, SettingConflict> {
         let config = LinkConfig {
             capacity: speed.capacity(),
             delay: self.bottleneck_delay(),
@@ -62,9 +62,9 @@ impl Dumbbell {
         Ok(LinkSpec { name: name.into(), from, to, config: config.into() })
     }
 
-    pub(super) fn queue(&self, speed: &Speed) -> Result<QueueConfig, Misfit> {
+    pub(super) fn queue(&self, speed: &LinkCapacity) -> Result<QueueConfig, SettingConflict> {
         let queue = self.aqm.config(self.limit(speed)?, self.wire_packet());
-        queue.map_err(|error| Misfit { setting: "aqm", error })
+        queue.map_err(|error| SettingConflict { setting: "aqm", error })
     }
 
     /// Flows of one kind, each with its own hosts and access links.
@@ -133,7 +133,7 @@ impl Dumbbell {
         [0, 1, 2, 3].map(|i| Duration::from_nanos((rest + i) / 4))
     }
 
-    /// When data may leave that is asked for at once.
+    /// The time at which data asked for at once may leave.
     fn first_data(&self, rtt: Duration) -> Instant {
         if self.transport.handshake() { Instant::ZERO + rtt } else { Instant::ZERO }
     }

@@ -1,4 +1,4 @@
-//! The transport of flows: what a table of settings makes of `westwood_tcp::Config`.
+//! The transport of flows: `westwood_tcp::Config` as a table of settings makes it.
 
 use westwood_cc::Duration;
 use westwood_sim::TcpSpec;
@@ -6,7 +6,7 @@ use westwood_tcp::{AckPolicy, Config, Pacing, Recovery};
 
 use crate::spec::ControllerSpec;
 
-/// How senders and receivers are set, whatever the controller and the round-trip time.
+/// The settings of senders and receivers, for any controller and round-trip time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transport {
     config: Config,

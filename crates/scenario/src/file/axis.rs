@@ -1,14 +1,14 @@
-//! What varies: the axes of `[sweep]`, and variants.
+//! The axes of `[sweep]`, and variants.
 
 use super::fault::Faults;
 use super::location::Location;
-use super::node::{Entry, Node, Table, Value};
+use super::node::{Node, TableEntry, TomlTable, TomlValue};
 use super::set::field_path;
 use crate::error::{BadInput, quoted};
 
 /// A field that takes several values.
 #[derive(Clone, Debug)]
-pub(super) struct Axis {
+pub(super) struct GridAxis {
     pub(super) path: String,
     pub(super) place: Location,
     pub(super) values: Vec<Node>,
@@ -18,11 +18,11 @@ pub(super) struct Axis {
 #[derive(Clone, Debug)]
 pub(super) struct Variant {
     pub(super) name: String,
-    pub(super) settings: Vec<Entry>,
+    pub(super) settings: Vec<TableEntry>,
 }
 
 /// The axes of `[sweep]`.
-pub(super) fn axes(table: &Table, faults: &mut Faults) -> Vec<Axis> {
+pub(super) fn axes(table: &TomlTable, faults: &mut Faults) -> Vec<GridAxis> {
     let mut axes = Vec::new();
     for entry in &flattened(table, "") {
         if faults.check(entry.place, field_path(&entry.key)).is_none() {
@@ -35,21 +35,21 @@ pub(super) fn axes(table: &Table, faults: &mut Faults) -> Vec<Axis> {
             continue;
         }
         for (i, node) in values.iter().enumerate() {
-            if values[..i].iter().any(|other| shown(other) == shown(node)) {
-                let what = BadInput::new(format!("{} is given twice", quoted(&shown(node))));
+            if values[..i].iter().any(|other| node_text(other) == node_text(node)) {
+                let what = BadInput::new(format!("{} is given twice", quoted(&node_text(node))));
                 faults.add(node.place, what.hint("leave one of them out"));
             }
         }
-        axes.push(Axis { path: entry.key.clone(), place: entry.place, values });
+        axes.push(GridAxis { path: entry.key.clone(), place: entry.place, values });
     }
     axes
 }
 
 /// The tables of `[variant.NAME]`.
-pub(super) fn variants(table: &Table, faults: &mut Faults) -> Vec<Variant> {
+pub(super) fn variants(table: &TomlTable, faults: &mut Faults) -> Vec<Variant> {
     let mut variants = Vec::new();
     for entry in &table.entries {
-        let Value::Table(settings) = &entry.node.value else {
+        let TomlValue::Table(settings) = &entry.node.value else {
             let what = BadInput::new("a variant is a table of settings");
             faults.add(entry.node.place, what.hint(format!("write [variant.{}]", entry.key)));
             continue;
@@ -68,30 +68,30 @@ pub(super) fn variants(table: &Table, faults: &mut Faults) -> Vec<Variant> {
 }
 
 /// Settings by their whole paths, whether written as `"a.b" = 1` or as `a.b = 1`.
-fn flattened(table: &Table, before: &str) -> Vec<Entry> {
+fn flattened(table: &TomlTable, before: &str) -> Vec<TableEntry> {
     let mut all = Vec::new();
     for entry in &table.entries {
         let key = format!("{before}{}", entry.key);
         match &entry.node.value {
-            Value::Table(inner) if !inner.entries.is_empty() => {
+            TomlValue::Table(inner) if !inner.entries.is_empty() => {
                 all.extend(flattened(inner, &format!("{key}.")));
             }
-            _ => all.push(Entry { key, ..entry.clone() }),
+            _ => all.push(TableEntry { key, ..entry.clone() }),
         }
     }
     all
 }
 
 /// A value as a person would write it.
-pub(super) fn shown(node: &Node) -> String {
+pub(super) fn node_text(node: &Node) -> String {
     match &node.value {
-        Value::Text(text) | Value::Number(text) => text.clone(),
-        Value::Switch(on) => crate::units::switch_text(*on).to_owned(),
-        Value::List(nodes) => nodes.iter().map(shown).collect::<Vec<_>>().join(","),
-        Value::Table(table) => {
-            let entry = |e: &Entry| format!("{}={}", e.key, shown(&e.node));
+        TomlValue::Text(text) | TomlValue::Number(text) => text.clone(),
+        TomlValue::Switch(on) => crate::units::switch_text(*on).to_owned(),
+        TomlValue::List(nodes) => nodes.iter().map(node_text).collect::<Vec<_>>().join(","),
+        TomlValue::Table(table) => {
+            let entry = |e: &TableEntry| format!("{}={}", e.key, node_text(&e.node));
             format!("{{{}}}", table.entries.iter().map(entry).collect::<Vec<_>>().join(","))
         }
-        Value::Date => String::new(),
+        TomlValue::Date => String::new(),
     }
 }

@@ -1,11 +1,10 @@
-//! What the format's tables say of themselves: `docs/reference/scenarios.md` and the JSON Schema.
+//! The pages made from the format's tables: `docs/reference/scenarios.md` and the JSON Schema.
 
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::section::{Field, Presence, Section};
-use super::sort::Shape;
+use super::declaration::{FieldDeclaration, Presence, Section, ValueShape};
 use super::tables::Top;
 
 /// The page `docs/reference/scenarios.md`: a guide, and every table with its fields.
@@ -51,7 +50,7 @@ fn sections() -> Vec<(String, &'static Section)> {
     while let Some(&(_, section)) = all.get(next) {
         next += 1;
         for field in section.fields {
-            if let Shape::Table(inner) | Shape::Tables(inner) = field.shape
+            if let ValueShape::Table(inner) | ValueShape::Tables(inner) = field.shape
                 && all.iter().all(|(_, known)| known.title != inner.title)
             {
                 let title = if inner.title.starts_with('[') {
@@ -70,22 +69,24 @@ pub(super) fn joined(lines: &[&str]) -> String {
     lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
-/// What a value is, in a cell of a table.
-fn kind(shape: &Shape) -> String {
+/// The kind of a value, in a cell of a table.
+fn kind(shape: &ValueShape) -> String {
     match shape {
-        Shape::Text(name, example) => format!("{name}: `{example}`"),
-        Shape::Words(words) => {
+        ValueShape::Text(name, example) => format!("{name}: `{example}`"),
+        ValueShape::Words(words) => {
             words.iter().map(|word| format!("`\"{word}\"`")).collect::<Vec<_>>().join(", ")
         }
-        Shape::Count(low, u64::MAX) => format!("a whole number from {low}"),
-        Shape::Count(low, high) => format!("a whole number from {low} to {high}"),
-        Shape::Switch => "`true` or `false`".to_owned(),
-        Shape::Some(name, example) => format!("{name}, or several: `{example}`"),
-        Shape::Texts(name, example) => format!("{name}s: `{example}`"),
-        Shape::Table(section) => format!("a table: `{}`", section.title),
-        Shape::Tables(section) => format!("tables: `{}`", section.title),
-        Shape::Settings(example) => format!("paths and values: `{example}`"),
-        Shape::NamedSettings(example) => format!("named tables of paths and values: `{example}`"),
+        ValueShape::Count(low, u64::MAX) => format!("a whole number from {low}"),
+        ValueShape::Count(low, high) => format!("a whole number from {low} to {high}"),
+        ValueShape::Switch => "`true` or `false`".to_owned(),
+        ValueShape::Some(name, example) => format!("{name}, or several: `{example}`"),
+        ValueShape::Texts(name, example) => format!("{name}s: `{example}`"),
+        ValueShape::Table(section) => format!("a table: `{}`", section.title),
+        ValueShape::Tables(section) => format!("tables: `{}`", section.title),
+        ValueShape::Settings(example) => format!("paths and values: `{example}`"),
+        ValueShape::NamedSettings(example) => {
+            format!("named tables of paths and values: `{example}`")
+        }
     }
 }
 
@@ -103,7 +104,7 @@ fn name_of(section: &Section) -> String {
 }
 
 fn object(section: &Section) -> Value {
-    let property = |field: &Field| (field.name.to_owned(), property(field));
+    let property = |field: &FieldDeclaration| (field.name.to_owned(), property(field));
     let required: Vec<&str> = section
         .fields
         .iter()
@@ -119,7 +120,7 @@ fn object(section: &Section) -> Value {
     })
 }
 
-fn property(field: &Field) -> Value {
+fn property(field: &FieldDeclaration) -> Value {
     let mut schema = of_shape(&field.shape);
     let mut about = joined(field.about);
     match field.presence {
@@ -137,36 +138,40 @@ fn property(field: &Field) -> Value {
     schema
 }
 
-fn of_shape(shape: &Shape) -> Value {
+fn of_shape(shape: &ValueShape) -> Value {
     let single = json!(["string", "number", "boolean"]);
     let reference =
         |section: &Section| json!({ "$ref": format!("#/definitions/{}", name_of(section)) });
     let example = |example: &str| json!([example.trim_matches('"')]);
     match shape {
-        Shape::Text(_, text) => json!({ "type": ["string", "number"], "examples": example(text) }),
-        Shape::Words(words) => json!({ "type": "string", "enum": words }),
-        Shape::Count(low, u64::MAX) => json!({ "type": ["integer", "string"], "minimum": low }),
-        Shape::Count(low, high) => {
+        ValueShape::Text(_, text) => {
+            json!({ "type": ["string", "number"], "examples": example(text) })
+        }
+        ValueShape::Words(words) => json!({ "type": "string", "enum": words }),
+        ValueShape::Count(low, u64::MAX) => {
+            json!({ "type": ["integer", "string"], "minimum": low })
+        }
+        ValueShape::Count(low, high) => {
             json!({ "type": ["integer", "string"], "minimum": low, "maximum": high })
         }
-        Shape::Switch => json!({ "type": ["boolean", "string"] }),
-        Shape::Some(_, text) => json!({
+        ValueShape::Switch => json!({ "type": ["boolean", "string"] }),
+        ValueShape::Some(_, text) => json!({
             "anyOf": [
                 { "type": single },
                 { "type": "array", "items": { "type": single }, "minItems": 1 },
             ],
             "examples": example(text),
         }),
-        Shape::Texts(..) => json!({
+        ValueShape::Texts(..) => json!({
             "anyOf": [
                 { "type": "string" },
                 { "type": "array", "items": { "type": "string" }, "minItems": 1 },
             ],
         }),
-        Shape::Table(section) => reference(section),
-        Shape::Tables(section) => json!({ "type": "array", "items": reference(section) }),
-        Shape::Settings(_) => json!({ "type": "object" }),
-        Shape::NamedSettings(_) => {
+        ValueShape::Table(section) => reference(section),
+        ValueShape::Tables(section) => json!({ "type": "array", "items": reference(section) }),
+        ValueShape::Settings(_) => json!({ "type": "object" }),
+        ValueShape::NamedSettings(_) => {
             json!({ "type": "object", "additionalProperties": { "type": "object" } })
         }
     }
@@ -176,7 +181,7 @@ fn of_shape(shape: &Shape) -> Value {
 mod tests {
     use super::super::fault::Faults;
     use super::super::location::Location;
-    use super::super::node::{Node, Value as Said, parse};
+    use super::super::node::{Node, TomlValue, parse};
     use super::*;
 
     fn node(toml: &str) -> Node {
@@ -190,14 +195,14 @@ mod tests {
     fn every_example_and_every_default_in_the_documents_is_read() {
         for (title, section) in sections() {
             for field in section.fields {
-                if let Shape::Text(_, example)
-                | Shape::Some(_, example)
-                | Shape::Texts(_, example) = field.shape
+                if let ValueShape::Text(_, example)
+                | ValueShape::Some(_, example)
+                | ValueShape::Texts(_, example) = field.shape
                 {
                     assert!((field.reads)(&node(example)), "{title} {}: {example}", field.name);
                 }
                 if let Presence::Default(text) = field.presence {
-                    let value = Said::Text(text.to_owned());
+                    let value = TomlValue::Text(text.to_owned());
                     let node = Node { value, place: Location::start() };
                     assert!((field.reads)(&node), "{title} {}: {text}", field.name);
                 }

@@ -2,12 +2,11 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::axis::shown;
+use super::axis::node_text;
+use super::declaration::{FieldDeclaration, Presence, Section, ValueShape};
 use super::like;
-use super::node::{Table, Value};
-use super::section::{Field, Presence, Section};
+use super::node::{TomlTable, TomlValue};
 use super::settings::Tcp;
-use super::sort::Shape;
 use super::tables::{Dumbbell, Top};
 use crate::dumbbell::millis;
 use crate::units;
@@ -15,19 +14,19 @@ use crate::units;
 /// A setting in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effective {
-    /// What it is about: `Path`, `Transport`.
+    /// Its subject: `Path`, `Transport`.
     pub heading: &'static str,
     /// Its name in words: `return rate`.
     pub name: String,
     /// Its value as a person writes it.
     pub value: String,
     /// It was said, by the user or by a preset.
-    pub said: bool,
+    pub given: bool,
 }
 
 /// The settings of these tables that flags have too. Of those that nothing was said of and that have no
 /// default of their own, the value is what then holds: `as rate`.
-pub(super) fn settings(tree: &Table) -> Vec<Effective> {
+pub(super) fn settings(tree: &TomlTable) -> Vec<Effective> {
     let tree = like::filled(tree.clone());
     let mut all = Vec::new();
     for (name, section) in
@@ -41,13 +40,13 @@ pub(super) fn settings(tree: &Table) -> Vec<Effective> {
             let Some(heading) = section.heading_of(field).or(field.under.map(|_| "Flows")) else {
                 continue;
             };
-            let (value, said) = match (value_of(table, field), field.presence) {
-                (Some((value, said)), _) => (tidy(&field.shape, &value), said),
+            let (value, given) = match (value_of(table, field), field.presence) {
+                (Some((value, given)), _) => (tidy(&field.shape, &value), given),
                 (None, Presence::Optional(then)) => (then.replace('`', ""), false),
                 (None, _) => continue,
             };
             let name = field.name.replace('_', " ");
-            all.push(Effective { heading, name, value, said });
+            all.push(Effective { heading, name, value, given });
         }
     }
     all
@@ -55,13 +54,13 @@ pub(super) fn settings(tree: &Table) -> Vec<Effective> {
 
 /// The settings of `[tcp]` that the schema `westwood.compare/1` has in its `transport`, units in their
 /// names.
-pub(super) fn transport(tree: &Table) -> Map<String, Json> {
+pub(super) fn transport(tree: &TomlTable) -> Map<String, Json> {
     /// These stand beside the path's own.
     const APART: [&str; 7] =
         ["recovery", "packet", "header", "ack", "delayed_ack", "initial_window", "min_rto"];
     let tree = like::filled(tree.clone());
     let mut all = Map::new();
-    let mut add = |section: &Section, table: Option<&Table>, wanted: &dyn Fn(&str) -> bool| {
+    let mut add = |section: &Section, table: Option<&TomlTable>, wanted: &dyn Fn(&str) -> bool| {
         for field in section.fields.iter().filter(|field| wanted(field.name)) {
             let Some((value, _)) = value_of(table, field) else { continue };
             let (unit, value) = json(&field.shape, &value);
@@ -73,33 +72,35 @@ pub(super) fn transport(tree: &Table) -> Map<String, Json> {
     all
 }
 
-fn table_of<'a>(tree: &'a Table, name: &str) -> Option<&'a Table> {
+fn table_of<'a>(tree: &'a TomlTable, name: &str) -> Option<&'a TomlTable> {
     match name {
         "" => Some(tree),
         name => match &tree.get(name)?.node.value {
-            Value::Table(table) => Some(table),
+            TomlValue::Table(table) => Some(table),
             _ => None,
         },
     }
 }
 
 /// A field's value, and whether it was said.
-fn value_of(table: Option<&Table>, field: &Field) -> Option<(String, bool)> {
+fn value_of(table: Option<&TomlTable>, field: &FieldDeclaration) -> Option<(String, bool)> {
     match (table.and_then(|table| table.get(field.name)), field.presence) {
-        (Some(entry), _) => Some((shown(&entry.node), true)),
+        (Some(entry), _) => Some((node_text(&entry.node), true)),
         (None, Presence::Default(text)) => Some((text.to_owned(), false)),
         (None, _) => None,
     }
 }
 
 /// A value, however it was typed: `200ms` as `200 ms`, `true` as `on`, 1448 bytes with their unit.
-fn tidy(shape: &Shape, text: &str) -> String {
+fn tidy(shape: &ValueShape, text: &str) -> String {
     match shape {
-        Shape::Switch => {
+        ValueShape::Switch => {
             units::switch(text).map_or(text, |on| if on { "on" } else { "off" }).to_owned()
         }
-        Shape::Text("size", _) if text.bytes().all(|b| b.is_ascii_digit()) => format!("{text} B"),
-        Shape::Some(..) | Shape::Texts(..) => apart(text),
+        ValueShape::Text("size", _) if text.bytes().all(|b| b.is_ascii_digit()) => {
+            format!("{text} B")
+        }
+        ValueShape::Some(..) | ValueShape::Texts(..) => apart(text),
         _ => with_space(text),
     }
 }
@@ -134,17 +135,17 @@ fn with_space(text: &str) -> String {
 }
 
 /// A value that has been read without a fault, with the unit that its name ends in.
-fn json(shape: &Shape, text: &str) -> (&'static str, Json) {
+fn json(shape: &ValueShape, text: &str) -> (&'static str, Json) {
     let number = |n: Option<f64>| n.map_or(Json::Null, Json::from);
     match shape {
-        Shape::Text("time", _) => ("_ms", number(units::duration(text).ok().map(millis))),
-        Shape::Text("size", _) => {
+        ValueShape::Text("time", _) => ("_ms", number(units::duration(text).ok().map(millis))),
+        ValueShape::Text("size", _) => {
             ("_bytes", units::size(text).map_or(Json::Null, |size| Json::from(size.get())))
         }
-        Shape::Text("segments", _) | Shape::Count(..) => {
+        ValueShape::Text("segments", _) | ValueShape::Count(..) => {
             ("_packets", units::count(text, 0, u64::MAX).map_or(Json::Null, Json::from))
         }
-        Shape::Switch => ("", units::switch(text).map_or(Json::Null, Json::from)),
+        ValueShape::Switch => ("", units::switch(text).map_or(Json::Null, Json::from)),
         _ => ("", Json::from(text)),
     }
 }
@@ -155,16 +156,16 @@ mod tests {
 
     #[test]
     fn values_are_written_alike_however_they_were_typed() {
-        let text = Shape::Text("time", "1 s");
+        let text = ValueShape::Text("time", "1 s");
         for (typed, read) in [("200ms", "200 ms"), ("0.5%", "0.5 %"), ("1 bdp", "1 bdp")] {
             assert_eq!(tidy(&text, typed), read);
         }
         assert_eq!(tidy(&text, "uniform(5 ms)"), "uniform(5 ms)");
         assert_eq!(tidy(&text, "none"), "none");
-        assert_eq!(tidy(&Shape::Text("size", "1500"), "1448"), "1448 B");
-        assert_eq!(tidy(&Shape::Switch, "true"), "on");
+        assert_eq!(tidy(&ValueShape::Text("size", "1500"), "1448"), "1448 B");
+        assert_eq!(tidy(&ValueShape::Switch, "true"), "on");
         let list = "reno,westwood+(tau=0.3s,filter=b), cubic";
-        let list = tidy(&Shape::Some("controller", "reno"), list);
+        let list = tidy(&ValueShape::Some("controller", "reno"), list);
         assert_eq!(list, "reno, westwood+(tau=0.3s,filter=b), cubic");
     }
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a file: each fault with its line and a caret under the place.
+//! The faults of a file: each with its line and a caret under the place.
 
 use std::fmt;
 
@@ -7,17 +7,17 @@ use crate::error::BadInput;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct FileFault {
     pub(super) place: Location,
     message: String,
     hint: Option<String>,
 }
 
-/// What has been found to be wrong so far.
+/// The faults found so far.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
-    list: Vec<Fault>,
-    /// How often a fault was noted, the same one again included.
+    list: Vec<FileFault>,
+    /// The number of faults noted, repeated ones included.
     noted: usize,
 }
 
@@ -25,7 +25,7 @@ impl Faults {
     /// Notes a fault; the same one again is kept once.
     pub fn add(&mut self, place: Location, error: BadInput) {
         let (message, hint) = error.into_parts();
-        let fault = Fault { place, message, hint };
+        let fault = FileFault { place, message, hint };
         self.noted += 1;
         if !self.list.contains(&fault) {
             self.list.push(fault);
@@ -42,7 +42,7 @@ impl Faults {
         self.list.is_empty()
     }
 
-    /// How many different ones there are.
+    /// The number of different ones.
     pub(super) fn count(&self) -> usize {
         self.list.len()
     }
@@ -53,7 +53,7 @@ impl Faults {
         (self.noted == before).then_some(value)
     }
 
-    /// How often a fault has been noted.
+    /// The number of faults noted.
     pub(super) fn noted(&self) -> usize {
         self.noted
     }
@@ -71,15 +71,15 @@ impl Faults {
 /// flag one line. Blocks after the first begin with `error: `.
 #[derive(Clone, Debug)]
 pub struct BadFile {
-    faults: Vec<Fault>,
+    faults: Vec<FileFault>,
     sources: Sources,
 }
 
 impl BadFile {
-    /// How many faults are printed; more would push the first one out of sight.
+    /// The number of faults printed; more would push the first one out of sight.
     const MOST: usize = 20;
 
-    /// How many faults there are.
+    /// The number of faults.
     pub fn count(&self) -> usize {
         self.faults.len()
     }
@@ -89,7 +89,7 @@ impl BadFile {
         self.faults.iter().map(|fault| self.headline(fault)).collect()
     }
 
-    fn headline(&self, fault: &Fault) -> String {
+    fn headline(&self, fault: &FileFault) -> String {
         match (self.sources.position(fault.place), self.sources.flag(fault.place)) {
             (Some(p), _) => format!("{}:{}:{}: {}", p.name, p.line, p.column, fault.message),
             (None, Some(flag)) => format!("{flag}: {}", fault.message),
@@ -135,7 +135,7 @@ fn excerpt(f: &mut fmt::Formatter<'_>, position: &Position<'_>, hint: Option<&st
     hint.map_or(Ok(()), |hint| write!(f, "\n{:margin$} = {hint}", ""))
 }
 
-/// The part of the line that is shown, as what stands before the place, at it and behind it.
+/// The part of the line that is shown: the text before the place, at it and behind it.
 fn window(p: &Position<'_>) -> (String, String, String) {
     const BEFORE: usize = 60;
     const LENGTH: usize = 60;

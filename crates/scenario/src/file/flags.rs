@@ -1,16 +1,15 @@
 //! Settings as flags of the command: an experiment on one dumbbell in words.
 //!
-//! The flags are the fields of the tables that are declared so, by their names with dashes, and a few
-//! shorthands that stand for two fields. What flags say becomes the tree that a file would have
-//! been read to, so that everything behind it is the same for both.
+//! The flags are the fields of the tables that are declared so, by their names with dashes, and a
+//! few shorthands that stand for two fields. Flags become the tree that a file would have been read
+//! to, so that everything behind it is the same for both.
 
+use super::declaration::{FieldDeclaration, Presence, Section, ValueShape};
 use super::fault::Faults;
 use super::like;
 use super::location::{Location, Sources};
-use super::node::{Entry, Node, Table, Value};
-use super::section::{Field, Presence, Section};
+use super::node::{Node, TableEntry, TomlTable, TomlValue};
 use super::settings::Tcp;
-use super::sort::Shape;
 use super::tables::{Dumbbell, Top};
 use crate::error::{BadInput, quoted};
 use crate::presets;
@@ -29,28 +28,28 @@ pub struct Flag {
     pub name: String,
     /// Under which heading of the help it stands.
     pub heading: &'static str,
-    /// What it means, in sentences.
+    /// Its meaning, in sentences.
     pub about: String,
-    /// What stands for its value: `RATE`.
+    /// The placeholder of its value: `RATE`.
     pub value: String,
-    /// What holds without it.
+    /// Its default.
     pub absent: String,
-    means: Means,
+    means: FlagTarget,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Means {
+enum FlagTarget {
     /// A field of the table of this name; of the top if there is none.
     Field(Option<&'static str>, &'static str),
     /// The fields of `[dumbbell]` that a shorthand sets.
-    Dumbbell(fn(&str) -> Result<Pairs, BadInput>),
+    Dumbbell(fn(&str) -> Result<FieldValues, BadInput>),
 }
 
-type Pairs = Vec<(&'static str, String)>;
+type FieldValues = Vec<(&'static str, String)>;
 
 /// A flag with its value, as they were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
+pub struct FlagValue {
     /// The flag's name without dashes in front.
     pub flag: String,
     /// The value.
@@ -75,7 +74,11 @@ pub fn flags() -> Vec<Flag> {
     flags
 }
 
-fn of_field(table: Option<&'static str>, section: &Section, field: &Field) -> Option<Flag> {
+fn of_field(
+    table: Option<&'static str>,
+    section: &Section,
+    field: &FieldDeclaration,
+) -> Option<Flag> {
     let absent = match (usual(field.name), field.presence) {
         (Some(text), _) => text,
         (None, Presence::Default(text) | Presence::Optional(text)) => plain(text),
@@ -87,11 +90,11 @@ fn of_field(table: Option<&'static str>, section: &Section, field: &Field) -> Op
         about: plain(&super::documents::joined(field.about)),
         value: placeholder(&field.shape),
         absent,
-        means: Means::Field(table, field.name),
+        means: FlagTarget::Field(table, field.name),
     })
 }
 
-/// What the usual preset says of a field, or an experiment in words.
+/// The default of a field: the usual preset's, or a comparison's own.
 fn usual(field: &str) -> Option<String> {
     let words = match field {
         "loss" => Some(USUAL_LOSS),
@@ -119,17 +122,18 @@ fn plain(text: &str) -> String {
     text.replace("\\|", "|").split('`').enumerate().map(word).collect()
 }
 
-fn placeholder(shape: &Shape) -> String {
+fn placeholder(shape: &ValueShape) -> String {
     match shape {
-        Shape::Text(name, _) | Shape::Some(name, _) | Shape::Texts(name, _) => {
+        ValueShape::Text(name, _) | ValueShape::Some(name, _) | ValueShape::Texts(name, _) => {
             name.to_uppercase().replace(' ', "-")
         }
-        Shape::Words(words) => words.join("|"),
-        Shape::Count(..) => "N".to_owned(),
-        Shape::Switch => "on|off".to_owned(),
-        Shape::Table(_) | Shape::Tables(_) | Shape::Settings(_) | Shape::NamedSettings(_) => {
-            String::new()
-        }
+        ValueShape::Words(words) => words.join("|"),
+        ValueShape::Count(..) => "N".to_owned(),
+        ValueShape::Switch => "on|off".to_owned(),
+        ValueShape::Table(_)
+        | ValueShape::Tables(_)
+        | ValueShape::Settings(_)
+        | ValueShape::NamedSettings(_) => String::new(),
     }
 }
 
@@ -141,7 +145,7 @@ fn shorthands() -> [(&'static str, Flag); 3] {
         about: about.to_owned(),
         value: value.to_owned(),
         absent: absent.to_owned(),
-        means: Means::Dumbbell(means),
+        means: FlagTarget::Dumbbell(means),
     };
     [
         (
@@ -176,13 +180,13 @@ fn shorthands() -> [(&'static str, Flag); 3] {
                 "CC:N",
                 "N competing flows of another controller over the same bottleneck: whom does it harm?",
                 "there are none",
-                rivals,
+                competing_flows,
             ),
         ),
     ]
 }
 
-fn spread(text: &str) -> Result<Pairs, BadInput> {
+fn spread(text: &str) -> Result<FieldValues, BadInput> {
     // A minus behind a letter e belongs to a number.
     let separates = |&(i, c): &(usize, char)| c == '-' && i > 0 && !text[..i].ends_with(['e', 'E']);
     let Some((at, _)) = text.char_indices().find(separates) else {
@@ -198,7 +202,7 @@ fn spread(text: &str) -> Result<Pairs, BadInput> {
     Ok(vec![("rtt", format!("{min} to {max}"))])
 }
 
-fn traces(text: &str) -> Result<Pairs, BadInput> {
+fn traces(text: &str) -> Result<FieldValues, BadInput> {
     let files: Vec<&str> = text.split(',').map(str::trim).collect();
     match files.as_slice() {
         [down] if !down.is_empty() => Ok(vec![("trace", (*down).to_owned())]),
@@ -210,7 +214,7 @@ fn traces(text: &str) -> Result<Pairs, BadInput> {
     }
 }
 
-fn rivals(text: &str) -> Result<Pairs, BadInput> {
+fn competing_flows(text: &str) -> Result<FieldValues, BadInput> {
     let Some((cc, flows)) = text.rsplit_once(':') else {
         return Err(BadInput::new(format!("{} is not CC:N", quoted(text))).hint("write reno:1"));
     };
@@ -221,13 +225,13 @@ fn rivals(text: &str) -> Result<Pairs, BadInput> {
 /// The tables that words fill.
 #[derive(Default)]
 struct Tables {
-    top: Table,
-    dumbbell: Table,
-    tcp: Table,
+    top: TomlTable,
+    dumbbell: TomlTable,
+    tcp: TomlTable,
 }
 
 impl Tables {
-    fn named(&mut self, name: Option<&str>) -> &mut Table {
+    fn named(&mut self, name: Option<&str>) -> &mut TomlTable {
         match name {
             Some("dumbbell") => &mut self.dumbbell,
             Some("tcp") => &mut self.tcp,
@@ -235,7 +239,7 @@ impl Tables {
         }
     }
 
-    /// Sets what is usual where nothing was said.
+    /// Sets the defaults of flags that were not given.
     fn fill(&mut self) {
         let usual = |key: &str, value: &str| entry(key, value, Location::start());
         if self.top.get("like").is_none() {
@@ -249,29 +253,33 @@ impl Tables {
         }
     }
 
-    fn into_tree(self) -> Table {
+    fn into_tree(self) -> TomlTable {
         let mut tree = self.top;
         let inner = [("dumbbell", self.dumbbell), ("tcp", self.tcp)];
         for (key, table) in inner {
             if key == "dumbbell" || !table.entries.is_empty() {
-                let node = Node { value: Value::Table(table), place: Location::start() };
-                tree.entries.push(Entry { key: key.to_owned(), place: Location::start(), node });
+                let node = Node { value: TomlValue::Table(table), place: Location::start() };
+                tree.entries.push(TableEntry {
+                    key: key.to_owned(),
+                    place: Location::start(),
+                    node,
+                });
             }
         }
         tree
     }
 }
 
-fn entry(key: &str, value: &str, place: Location) -> Entry {
-    let node = Node { value: Value::Text(value.to_owned()), place };
-    Entry { key: key.to_owned(), place, node }
+fn entry(key: &str, value: &str, place: Location) -> TableEntry {
+    let node = Node { value: TomlValue::Text(value.to_owned()), place };
+    TableEntry { key: key.to_owned(), place, node }
 }
 
-/// The tree that these words mean, with what is usual where they say nothing.
-pub(super) fn tree(words: &[Word], sources: &mut Sources, faults: &mut Faults) -> Table {
+/// The tree that these flags mean, with defaults for the others.
+pub(super) fn tree(words: &[FlagValue], sources: &mut Sources, faults: &mut Faults) -> TomlTable {
     let all = flags();
     let mut tables = Tables::default();
-    let mut said: Vec<(Option<&str>, &str, &str)> = Vec::new();
+    let mut given: Vec<(Option<&str>, &str, &str)> = Vec::new();
     for word in words {
         let place = sources.add_flag(&format!("--{}", word.flag), &word.value);
         let Some(flag) = all.iter().find(|flag| flag.name == word.flag) else {
@@ -280,7 +288,7 @@ pub(super) fn tree(words: &[Word], sources: &mut Sources, faults: &mut Faults) -
             continue;
         };
         for (table, field, value) in pairs(flag, &word.value, place, faults) {
-            if let Some((_, _, prior)) = said.iter().find(|s| (s.0, s.1) == (table, field)) {
+            if let Some((_, _, prior)) = given.iter().find(|s| (s.0, s.1) == (table, field)) {
                 let what = match *prior {
                     prior if prior == word.flag => "is given twice".to_owned(),
                     prior => format!("cannot be used together with --{prior}"),
@@ -288,7 +296,7 @@ pub(super) fn tree(words: &[Word], sources: &mut Sources, faults: &mut Faults) -
                 faults.add(place, BadInput::new(what));
                 continue;
             }
-            said.push((table, field, &word.flag));
+            given.push((table, field, &word.flag));
             tables.named(table).entries.push(entry(field, &value, place));
         }
     }
@@ -304,8 +312,8 @@ fn pairs(
     faults: &mut Faults,
 ) -> Vec<(Option<&'static str>, &'static str, String)> {
     match flag.means {
-        Means::Field(table, field) => vec![(table, field, value.to_owned())],
-        Means::Dumbbell(expand) => {
+        FlagTarget::Field(table, field) => vec![(table, field, value.to_owned())],
+        FlagTarget::Dumbbell(expand) => {
             let pairs = faults.check(place, expand(value)).unwrap_or_default();
             pairs.into_iter().map(|(field, value)| (Some("dumbbell"), field, value)).collect()
         }
@@ -349,7 +357,7 @@ mod tests {
 
     #[test]
     fn competing_flows_may_have_parameters() {
-        let pairs = rivals("reno(keep=0.7):3").unwrap();
+        let pairs = competing_flows("reno(keep=0.7):3").unwrap();
         assert_eq!(pairs[0].1, "reno(keep=0.7)");
         assert_eq!(pairs[1].1, "3");
     }

@@ -3,22 +3,23 @@
 use westwood_cc::Duration;
 use westwood_sim::{FlowRange, Probes};
 
-use super::axis::{Axis, Variant, axes, shown, variants};
-use super::build::{Built, Case, TraceReader, Traces, build};
+use super::axis::{GridAxis, Variant, axes, node_text, variants};
+use super::bounds::{Bounds, check_counts};
+use super::build::{Built, PointSpec, TraceReader, Traces, build};
 use super::effective::{Effective, settings, transport};
-use super::estimate::{Bounds, Estimate, check_counts};
+use super::estimate::CostEstimate;
 use super::fault::{BadFile, Faults};
-use super::flags::{Word, tree};
+use super::flags::{FlagValue, tree};
 use super::like;
 use super::location::{Location, Sources};
-use super::node::{Entry, Node, Table, Value, parse};
-use super::point::{Point, Setting};
-use super::quantity::{Recorded, Series};
+use super::node::{Node, TableEntry, TomlTable, TomlValue, parse};
+use super::point::{GridPoint, PointSetting};
+use super::quantity::{RecordedSeries, SeriesKind};
 use super::set::Assignment;
 use super::tables::Top;
 use super::write::toml;
 use crate::error::{BadInput, listed, quoted};
-use crate::path::Path;
+use crate::path::ComparisonPath;
 use crate::spec::{self, ControllerSpec};
 
 /// An experiment: a network and its traffic, over a grid of settings and over seeds.
@@ -29,14 +30,14 @@ pub struct Scenario {
     name: String,
     sources: Sources,
     /// The tables without sweep and variants, single settings of `--set` applied.
-    base: Table,
+    base: TomlTable,
     top: Top,
-    axes: Vec<Axis>,
+    axes: Vec<GridAxis>,
     variants: Vec<Variant>,
     traces: Traces,
-    points: Vec<Point>,
+    points: Vec<GridPoint>,
     /// Numbered behind the points.
-    baselines: Vec<Point>,
+    baselines: Vec<GridPoint>,
 }
 
 impl Scenario {
@@ -53,7 +54,7 @@ impl Scenario {
         let mut faults = Faults::default();
         let base = parse(text, number, &mut faults);
         if !faults.is_empty() {
-            // What the parser skipped would give faults that are none.
+            // Text that the parser skipped would give false faults.
             return Err(faults.into_error(&sources));
         }
         match Self::assemble(name, base, &mut sources, set, read, &mut faults) {
@@ -64,10 +65,10 @@ impl Scenario {
 
     /// Reads an experiment that flags say; the second answer is the same as a file. `name` heads it, and
     /// `record` are the time series that are kept.
-    pub fn of_words(
+    pub fn of_flags(
         name: &str,
-        words: &[Word],
-        record: &[Series],
+        words: &[FlagValue],
+        record: &[SeriesKind],
         read: TraceReader<'_>,
     ) -> Result<(Self, String), BadFile> {
         let mut sources = Sources::default();
@@ -86,30 +87,30 @@ impl Scenario {
 
     fn assemble(
         name: &str,
-        mut base: Table,
+        mut base: TomlTable,
         sources: &mut Sources,
         set: &[Assignment],
         read: TraceReader<'_>,
         faults: &mut Faults,
     ) -> Option<Self> {
-        let mut given: Vec<Axis> = Vec::new();
+        let mut given: Vec<GridAxis> = Vec::new();
         for assignment in set {
             assignment.apply(&mut base, sources, faults, |path, place, values| {
-                given.push(Axis { path, place, values });
+                given.push(GridAxis { path, place, values });
             });
         }
         let root =
-            Node { value: Value::Table(like::filled(base.clone())), place: Location::start() };
+            Node { value: TomlValue::Table(like::filled(base.clone())), place: Location::start() };
         let before = faults.noted();
         let top = Top::read(&root, faults)?;
         let top = faults.unless_since(before, top)?;
-        let mut axes = top.sweep.as_ref().map_or(Vec::new(), |said| axes(&said.value, faults));
+        let mut axes = top.sweep.as_ref().map_or(Vec::new(), |given| axes(&given.value, faults));
         axes.retain(|axis| given.iter().all(|other| other.path != axis.path));
         axes.extend(given.into_iter().filter(|axis| axis.values.len() > 1));
         let variants =
-            top.variant.as_ref().map_or(Vec::new(), |said| variants(&said.value, faults));
+            top.variant.as_ref().map_or(Vec::new(), |given| variants(&given.value, faults));
         let mut scenario = Self {
-            name: top.name.as_ref().map_or_else(|| stem(name), |said| said.value.clone()),
+            name: top.name.as_ref().map_or_else(|| stem(name), |given| given.value.clone()),
             sources: Sources::default(),
             base,
             top,
@@ -150,7 +151,7 @@ impl Scenario {
                 let ccs = top
                     .cc
                     .as_ref()
-                    .map_or(vec![None], |said| said.value.iter().copied().map(Some).collect());
+                    .map_or(vec![None], |given| given.value.iter().copied().map(Some).collect());
                 for cc in ccs {
                     let point =
                         self.built_point(&top, cc, (combination, variant_number), &bounds, faults);
@@ -171,9 +172,9 @@ impl Scenario {
         bounds.check_work(&self.points, self.top.seeds.value, self.top.time.place, faults)
     }
 
-    /// Where flows compete and their own controller is not under test, a point at which it is: beside it
-    /// one sees what the others take from the competing flows. Whatever is wrong with one, the points
-    /// stay what they are.
+    /// The baseline of competing flows whose own controller is not under test: a point at which it
+    /// is, beside which the loss of the competing flows is seen. A fault of one leaves the points
+    /// as they are.
     fn find_baselines(&mut self) {
         let mut settings: Vec<(usize, usize)> = Vec::new();
         for point in self.points.iter().filter(|point| point.cc.is_some()) {
@@ -183,32 +184,34 @@ impl Scenario {
                 settings.push(setting);
             }
         }
-        let found: Vec<Point> =
+        let found: Vec<GridPoint> =
             settings.into_iter().filter_map(|setting| self.baseline(setting)).collect();
         let before = self.points.len();
         let numbered = found.into_iter().enumerate();
-        self.baselines = numbered.map(|(i, point)| Point { number: before + i, ..point }).collect();
+        self.baselines =
+            numbered.map(|(i, point)| GridPoint { number: before + i, ..point }).collect();
     }
 
     /// The baseline of a setting, if it needs one.
-    fn baseline(&self, (combination, variant_number): (usize, usize)) -> Option<Point> {
-        let here = |point: &&Point| {
+    fn baseline(&self, (combination, variant_number): (usize, usize)) -> Option<GridPoint> {
+        let here = |point: &&GridPoint| {
             (point.combination, point.variant_number) == (combination, variant_number)
         };
         let mut points = self.points.iter().filter(here);
         let first = points.clone().next()?;
-        let rivals = self.build(first, self.top.seed.value).ok()?.rival()?.to_owned();
-        let compared = |point: &Point| point.cc.is_some_and(|cc| cc.to_string() == rivals);
+        let competing_flows = self.build(first, self.top.seed.value).ok()?.rival()?.to_owned();
+        let compared =
+            |point: &GridPoint| point.cc.is_some_and(|cc| cc.to_string() == competing_flows);
         if points.any(compared) {
             return None;
         }
-        let cc = Some(ControllerSpec::parse(&rivals).ok()?);
-        let point = Point { cc, number: self.points.len(), ..first.clone() };
+        let cc = Some(ControllerSpec::parse(&competing_flows).ok()?);
+        let point = GridPoint { cc, number: self.points.len(), ..first.clone() };
         let built = self.build(&point, self.top.seed.value).ok()?;
         // Flows that name their own controller are not changed by the list's.
         let tested = built.layout.groups.get(built.layout.tested)?;
-        let own_kind = tested.cc.as_deref() == Some(rivals.as_str());
-        own_kind.then(|| Point { estimate: Estimate::of(&built), ..point })
+        let own_kind = tested.cc.as_deref() == Some(competing_flows.as_str());
+        own_kind.then(|| GridPoint { estimate: CostEstimate::of(&built), ..point })
     }
 
     /// Refuses two values of an axis that mean the same: their runs would count twice.
@@ -220,14 +223,15 @@ impl Scenario {
                 let mut aside = Faults::default();
                 put(&mut tree, &axis.path, axis.place, node.clone(), &mut aside);
                 let root =
-                    Node { value: Value::Table(like::filled(tree)), place: Location::start() };
-                // What a value is read to, places left out.
+                    Node { value: TomlValue::Table(like::filled(tree)), place: Location::start() };
+                // The value as it was read, without its places.
                 let Some(read) = Top::read(&root, &mut aside).map(|top| format!("{top:?}")) else {
                     continue;
                 };
                 match known.iter().find(|(other, _)| *other == read) {
                     Some((_, first)) => {
-                        let what = format!("{} is the same as {}", shown(node), shown(first));
+                        let what =
+                            format!("{} is the same as {}", node_text(node), node_text(first));
                         let hint = "leave one of them out: a value counts once";
                         faults.add(node.place, BadInput::new(what).hint(hint));
                     }
@@ -240,23 +244,23 @@ impl Scenario {
     /// Refuses a link to be measured that is on no flow's route at any point. A sweep may move routes
     /// away from it: where only some points do not use it, their results say so.
     fn check_measured_link(&self, faults: &mut Faults) {
-        let (Some(said), Some(first)) = (&self.top.measure.value.link, self.points.first()) else {
+        let (Some(given), Some(first)) = (&self.top.measure.value.link, self.points.first()) else {
             return;
         };
         if !self.points.iter().all(|point| point.idle) {
             return;
         }
-        let what = BadInput::new(format!("no flow's route leads over {}", quoted(&said.value)));
+        let what = BadInput::new(format!("no flow's route leads over {}", quoted(&given.value)));
         let crossed = self.build(first, self.top.seed.value).ok();
         let crossed: Vec<&str> = crossed.iter().flat_map(Built::crossed).take(20).collect();
         let hint = format!(
             "routes have the least total delay: flows cross {}; give a flow a path to lead it elsewhere",
             listed(crossed)
         );
-        faults.add(said.place, what.hint(hint));
+        faults.add(given.place, what.hint(hint));
     }
 
-    /// Where to point if there are too many runs.
+    /// The place of the setting that makes too many runs.
     fn runs_place(&self) -> Location {
         self.axes.first().map_or(self.top.seeds.place, |axis| axis.place)
     }
@@ -268,16 +272,16 @@ impl Scenario {
         (combination, variant_number): (usize, usize),
         bounds: &Bounds,
         faults: &mut Faults,
-    ) -> Option<Point> {
+    ) -> Option<GridPoint> {
         check_counts(top, bounds, faults)?;
-        let case = Case { top, cc: cc.as_ref(), seed: top.seed.value, traces: &self.traces };
+        let case = PointSpec { top, cc: cc.as_ref(), seed: top.seed.value, traces: &self.traces };
         let built = build(case, probes(top, true), faults)?;
-        let estimate = Estimate::of(&built);
+        let estimate = CostEstimate::of(&built);
         bounds.check_memory(&estimate, top, faults)?;
         let settings = self
             .chosen(combination)
-            .map(|(axis, node)| Setting { path: axis.path.clone(), value: shown(node) });
-        Some(Point {
+            .map(|(axis, node)| PointSetting { path: axis.path.clone(), value: node_text(node) });
+        Some(GridPoint {
             settings: settings.collect(),
             variant: variant_number.checked_sub(1).map(|i| self.variants[i].name.clone()),
             cc,
@@ -290,7 +294,7 @@ impl Scenario {
     }
 
     /// Each axis with its value in a combination.
-    fn chosen(&self, combination: usize) -> impl Iterator<Item = (&Axis, &Node)> {
+    fn chosen(&self, combination: usize) -> impl Iterator<Item = (&GridAxis, &Node)> {
         let mut rest = combination;
         let mut places: Vec<usize> = self
             .axes
@@ -316,7 +320,7 @@ impl Scenario {
         for entry in variant.checked_sub(1).iter().flat_map(|&i| &self.variants[i].settings) {
             ok &= put(&mut tree, &entry.key, entry.place, entry.node.clone(), faults);
         }
-        let root = Node { value: Value::Table(like::filled(tree)), place: Location::start() };
+        let root = Node { value: TomlValue::Table(like::filled(tree)), place: Location::start() };
         let before = faults.noted();
         let top = Top::read(&root, faults)?;
         faults.unless_since(before, top).filter(|_| ok)
@@ -327,14 +331,14 @@ impl Scenario {
         &self.name
     }
 
-    /// What it is about.
+    /// Its subject.
     pub fn about(&self) -> Option<&str> {
-        self.top.about.as_ref().map(|said| said.value.as_str())
+        self.top.about.as_ref().map(|given| given.value.as_str())
     }
 
     /// The preset that it begins with, if it names one.
     pub fn like(&self) -> Option<&'static str> {
-        self.top.like.as_ref().map(|said| said.value.name)
+        self.top.like.as_ref().map(|given| given.value.name)
     }
 
     /// The fields that the sweep sets, in their order.
@@ -343,19 +347,19 @@ impl Scenario {
     }
 
     /// The points of the grid, in order.
-    pub fn points(&self) -> &[Point] {
+    pub fn points(&self) -> &[GridPoint] {
         &self.points
     }
 
-    /// Points that are compared with nobody: the flows under test have the controller of those that
-    /// compete with them. There is one for each setting of the sweep and variant in which that
+    /// The baselines, which are no contestants: the flows under test have the controller of those
+    /// that compete with them. There is one for each setting of the sweep and variant in which that
     /// controller is not compared. They are numbered behind the points.
-    pub fn baselines(&self) -> &[Point] {
+    pub fn baselines(&self) -> &[GridPoint] {
         &self.baselines
     }
 
     /// The point or the baseline of this number.
-    pub fn point(&self, number: usize) -> Option<&Point> {
+    pub fn point(&self, number: usize) -> Option<&GridPoint> {
         let behind = number.checked_sub(self.points.len());
         self.points.get(number).or_else(|| self.baselines.get(behind?))
     }
@@ -365,7 +369,7 @@ impl Scenario {
         self.top.time.value
     }
 
-    /// How many runs fit into the memory that is allowed, at the same time.
+    /// The number of runs that fit into the allowed memory at the same time.
     pub fn at_a_time(&self) -> usize {
         let largest = self.points.iter().map(|point| point.estimate.memory).max().unwrap_or(0);
         let allowed = u128::from(self.top.limits.value.memory.value.get());
@@ -389,14 +393,14 @@ impl Scenario {
         let varied = self.variants.iter().flat_map(|variant| &variant.settings);
         let varied = varied.filter(|entry| is_loss(&entry.key)).map(|entry| &entry.node);
         let mut written: Vec<String> =
-            swept.chain(varied).flat_map(Node::each).map(shown).collect();
+            swept.chain(varied).flat_map(Node::each).map(node_text).collect();
         collect_losses(&self.base, &mut written);
         written.iter().flat_map(|text| spec::plain_losses(text)).collect()
     }
 
     /// The settings of a dumbbell as the schema `westwood.compare/1` has them; none if there is no
     /// dumbbell.
-    pub fn path(&self) -> Option<Path> {
+    pub fn path(&self) -> Option<ComparisonPath> {
         let built = self.build(self.points.first()?, *self.seeds().first()?).ok()?;
         let mut controllers: Vec<ControllerSpec> = Vec::new();
         for cc in self.points.iter().filter_map(|point| point.cc) {
@@ -409,11 +413,12 @@ impl Scenario {
     }
 
     /// The network of a point with a seed.
-    pub fn build(&self, point: &Point, seed: u64) -> Result<Built, BadFile> {
+    pub fn build(&self, point: &GridPoint, seed: u64) -> Result<Built, BadFile> {
         let mut faults = Faults::default();
         let built =
             self.settled(point.combination, point.variant_number, &mut faults).and_then(|top| {
-                let case = Case { top: &top, cc: point.cc.as_ref(), seed, traces: &self.traces };
+                let case =
+                    PointSpec { top: &top, cc: point.cc.as_ref(), seed, traces: &self.traces };
                 let first = seed == top.seed.value;
                 let is_baseline = point.number >= self.points.len();
                 let probes = if is_baseline { Probes::default() } else { probes(&top, first) };
@@ -423,22 +428,22 @@ impl Scenario {
     }
 }
 
-/// What is recorded of a run.
+/// The probes of a run.
 fn probes(top: &Top, first_seed: bool) -> Probes {
     let record = &top.record.value;
-    if record.seeds.value == Recorded::First && !first_seed {
+    if record.seeds.value == RecordedSeries::First && !first_seed {
         return Probes::default();
     }
     let has = |one| record.series.as_ref().is_some_and(|series| series.value.contains(&one));
-    let estimates = record.estimates.iter().flat_map(|said| &said.value).copied().collect();
+    let estimates = record.estimates.iter().flat_map(|given| &given.value).copied().collect();
     Probes {
-        windows: has(Series::Windows),
-        rtts: has(Series::Rtts),
-        queues: has(Series::Queues),
-        delivered: has(Series::Delivered),
-        drops: has(Series::Drops),
+        windows: has(SeriesKind::Windows),
+        rtts: has(SeriesKind::Rtts),
+        queues: has(SeriesKind::Queues),
+        delivered: has(SeriesKind::Delivered),
+        drops: has(SeriesKind::Drops),
         estimates,
-        interval: record.interval.as_ref().map_or(top.time.value / 5_000, |said| said.value),
+        interval: record.interval.as_ref().map_or(top.time.value / 5_000, |given| given.value),
         extremes: false,
         delays: None,
         one_way: FlowRange::default(),
@@ -446,13 +451,13 @@ fn probes(top: &Top, first_seed: bool) -> Probes {
 }
 
 /// The table that keeps these time series.
-fn recording(record: &[Series]) -> Entry {
+fn recording(record: &[SeriesKind]) -> TableEntry {
     let place = Location::start();
     let entry =
-        |key: &str, value| Entry { key: key.to_owned(), place, node: Node { value, place } };
-    let name = |one: &Series| Node { value: Value::Text(one.name().to_owned()), place };
-    let series = entry("series", Value::List(record.iter().map(name).collect()));
-    entry("record", Value::Table(Table { entries: vec![series] }))
+        |key: &str, value| TableEntry { key: key.to_owned(), place, node: Node { value, place } };
+    let name = |one: &SeriesKind| Node { value: TomlValue::Text(one.name().to_owned()), place };
+    let series = entry("series", TomlValue::List(record.iter().map(name).collect()));
+    entry("record", TomlValue::Table(TomlTable { entries: vec![series] }))
 }
 
 /// Whether a field of this path is a loss.
@@ -461,19 +466,19 @@ fn is_loss(path: &str) -> bool {
 }
 
 /// The losses of a table and those in it, as they were written.
-fn collect_losses(table: &Table, written: &mut Vec<String>) {
+fn collect_losses(table: &TomlTable, written: &mut Vec<String>) {
     for entry in table.entries.iter().filter(|entry| !matches!(&*entry.key, "sweep" | "variant")) {
         for node in entry.node.each() {
             match &node.value {
-                Value::Table(inner) => collect_losses(inner, written),
-                _ if is_loss(&entry.key) => written.push(shown(node)),
+                TomlValue::Table(inner) => collect_losses(inner, written),
+                _ if is_loss(&entry.key) => written.push(node_text(node)),
                 _ => {}
             }
         }
     }
 }
 
-fn put(tree: &mut Table, path: &str, place: Location, node: Node, faults: &mut Faults) -> bool {
+fn put(tree: &mut TomlTable, path: &str, place: Location, node: Node, faults: &mut Faults) -> bool {
     let parts: Vec<&str> = path.split('.').map(str::trim).collect();
     faults.check(place, tree.set(&parts, place, node)).is_some()
 }

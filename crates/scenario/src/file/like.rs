@@ -1,13 +1,14 @@
 //! `like = "ns-2"`: a preset's settings go where the file says nothing itself.
 
-use super::node::{Entry, Node, Table, Value};
+use super::node::{Node, TableEntry, TomlTable, TomlValue};
 use super::settings::Tcp;
 use crate::presets;
 
 /// The tables with the settings of their preset. A preset that does not exist is left for the reader
 /// of the tables to refuse.
-pub(super) fn filled(mut tree: Table) -> Table {
-    let Some(Node { value: Value::Text(name), place }) = tree.get("like").map(|e| e.node.clone())
+pub(super) fn filled(mut tree: TomlTable) -> TomlTable {
+    let Some(Node { value: TomlValue::Text(name), place }) =
+        tree.get("like").map(|e| e.node.clone())
     else {
         return tree;
     };
@@ -16,10 +17,10 @@ pub(super) fn filled(mut tree: Table) -> Table {
     };
     for setting in preset.settings {
         let key = setting.name.replace('-', "_");
-        let node = Node { value: Value::Text(setting.value.to_owned()), place };
+        let node = Node { value: TomlValue::Text(setting.value.to_owned()), place };
         for table in tables_of(&mut tree, &key, &node) {
             if table.get(&key).is_none() {
-                table.entries.push(Entry { key: key.clone(), place, node: node.clone() });
+                table.entries.push(TableEntry { key: key.clone(), place, node: node.clone() });
             }
         }
     }
@@ -28,7 +29,7 @@ pub(super) fn filled(mut tree: Table) -> Table {
 
 /// True if a file has a place for a preset's setting.
 #[cfg(test)]
-fn has_place(setting: &presets::Setting) -> bool {
+fn has_place(setting: &presets::PresetSetting) -> bool {
     let key = setting.name.replace('-', "_");
     key == "cc" || key == "buffer_in_service" || is_transport(&key)
 }
@@ -39,22 +40,22 @@ fn is_transport(key: &str) -> bool {
 
 /// The tables that a setting belongs to: transport settings to `[tcp]`, those of buffers to every
 /// link, the controllers to the top.
-fn tables_of<'a>(tree: &'a mut Table, key: &str, like: &Node) -> Vec<&'a mut Table> {
+fn tables_of<'a>(tree: &'a mut TomlTable, key: &str, like: &Node) -> Vec<&'a mut TomlTable> {
     if key == "cc" {
         return vec![tree];
     }
     if is_transport(key) && tree.get("tcp").is_none() {
-        let node = Node { value: Value::Table(Table::default()), place: like.place };
-        tree.entries.push(Entry { key: "tcp".to_owned(), place: like.place, node });
+        let node = Node { value: TomlValue::Table(TomlTable::default()), place: like.place };
+        tree.entries.push(TableEntry { key: "tcp".to_owned(), place: like.place, node });
     }
     let wanted: &[&str] = if is_transport(key) { &["tcp"] } else { &["dumbbell", "link"] };
     let mut tables = Vec::new();
     for entry in tree.entries.iter_mut().filter(|entry| wanted.contains(&entry.key.as_str())) {
         match &mut entry.node.value {
-            Value::Table(table) => tables.push(table),
-            Value::List(nodes) => {
+            TomlValue::Table(table) => tables.push(table),
+            TomlValue::List(nodes) => {
                 tables.extend(nodes.iter_mut().filter_map(|node| match &mut node.value {
-                    Value::Table(table) => Some(table),
+                    TomlValue::Table(table) => Some(table),
                     _ => None,
                 }));
             }

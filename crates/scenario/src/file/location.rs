@@ -1,4 +1,4 @@
-//! Where something was written.
+//! Locations in the text of a file or in the flags.
 
 use std::fmt;
 use std::ops::Range;
@@ -81,7 +81,7 @@ impl Sources {
     }
 
     /// A part of a text in quotes that stands at `place`: its bytes `part`, counted behind the
-    /// quotes. What is escaped before the part counts as it is written.
+    /// quotes. Escapes before the part count as they are written.
     pub fn within(&self, place: Location, part: &Range<usize>) -> Location {
         let text = self.texts.get(place.source as usize).map_or("", |source| source.text.as_str());
         let rest = text.get(place.start..).unwrap_or_default();

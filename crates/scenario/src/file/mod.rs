@@ -4,15 +4,17 @@
 //! text --parse--> tree --settings of a point--> tree --tables--> Top --build--> Network
 //! ```
 //!
-//! Every value of the tree knows where it stands, so that whatever is wrong with a file is said with
-//! its place, all of it at once ([`BadFile`]). The tables in `tables.rs` are the format: the parser,
+//! Every value of the tree knows its place, so that each fault of a file is reported with its
+//! place, all of them at once ([`BadFile`]). The tables in `tables.rs` are the format: the parser,
 //! `docs/reference/scenarios.md` ([`documents`]) and the JSON Schema ([`schema`]) are made from them.
 //!
 //! Sweeps and variants are settings of fields by path, applied to the tree before it is read: a
 //! point of a grid is read like a file that was written for it.
 
 mod axis;
+mod bounds;
 mod build;
+mod declaration;
 mod documents;
 mod effective;
 mod estimate;
@@ -28,26 +30,27 @@ mod quantity;
 mod section;
 mod set;
 mod settings;
-mod sort;
 mod tables;
+mod value_reader;
 mod write;
 
-/// How a TOML file is read with the places of its values: for other files that come with scenarios.
+/// The reader of TOML files with the places of their values: for other files that come with
+/// scenarios.
 pub mod reading {
     pub use super::fault::{BadFile, Faults};
     pub use super::location::{Location, Sources};
-    pub use super::node::{Entry, Node, Table, Value, parse};
+    pub use super::node::{Node, TableEntry, TomlTable, TomlValue, parse};
 }
 
 pub use build::{Built, FlowGroup, Layout, TraceReader};
-pub use build::{RIVALS, is_transfers, rate_of};
+pub use build::{COMPETING_GROUP, is_transfers, rate_of};
 pub use documents::{documents, schema};
 pub use effective::Effective;
-pub use estimate::Estimate;
+pub use estimate::CostEstimate;
 pub use fault::BadFile;
-pub use flags::{Flag, Word, flags};
+pub use flags::{Flag, FlagValue, flags};
 pub use grid::Scenario;
 pub use outline::{Outline, OutlinedGroup, OutlinedLink};
-pub use point::{Point, Setting};
-pub use quantity::{Recorded, Series};
+pub use point::{GridPoint, PointSetting};
+pub use quantity::{RecordedSeries, SeriesKind};
 pub use set::Assignment;

@@ -11,14 +11,14 @@ use crate::nearest::nearest;
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The value.
-    pub value: Value,
-    /// Where it stands.
+    pub value: TomlValue,
+    /// Its place.
     pub place: Location,
 }
 
-/// What may stand in a file.
+/// The kinds of value that a file may have.
 #[derive(Clone, Debug)]
-pub enum Value {
+pub enum TomlValue {
     /// A string, or a value of `--set` as it was typed.
     Text(String),
     /// A number, as it was typed.
@@ -28,31 +28,31 @@ pub enum Value {
     /// A list.
     List(Vec<Node>),
     /// A table.
-    Table(Table),
+    Table(TomlTable),
     /// A date or time, which no field takes.
     Date,
 }
 
 /// Keys and values in the order of the file.
 #[derive(Clone, Debug, Default)]
-pub struct Table {
+pub struct TomlTable {
     /// The entries.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<TableEntry>,
 }
 
 /// A key and its value.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct TableEntry {
     /// The key.
     pub key: String,
-    /// Where the key stands.
+    /// The place of the key.
     pub place: Location,
     /// The value.
     pub node: Node,
 }
 
-impl Value {
-    /// What it is, for a message.
+impl TomlValue {
+    /// Its kind, for a message.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Text(_) => "a text",
@@ -69,8 +69,8 @@ impl Node {
     /// A single value as it was typed, whatever its type; a fault for anything else.
     pub fn text(&self, faults: &mut Faults, example: &str) -> Option<&str> {
         match &self.value {
-            Value::Text(text) | Value::Number(text) => Some(text),
-            Value::Switch(on) => Some(if *on { "true" } else { "false" }),
+            TomlValue::Text(text) | TomlValue::Number(text) => Some(text),
+            TomlValue::Switch(on) => Some(if *on { "true" } else { "false" }),
             other => {
                 let what = BadInput::new(format!("{} cannot stand here", other.kind()));
                 faults.add(self.place, what.hint(format!("write {example}")));
@@ -82,19 +82,19 @@ impl Node {
     /// The list's elements, or the value itself as the only one.
     pub fn each(&self) -> &[Self] {
         match &self.value {
-            Value::List(nodes) => nodes,
+            TomlValue::List(nodes) => nodes,
             _ => std::slice::from_ref(self),
         }
     }
 }
 
-impl Table {
+impl TomlTable {
     /// The value of a key.
-    pub fn get(&self, key: &str) -> Option<&Entry> {
+    pub fn get(&self, key: &str) -> Option<&TableEntry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
-    fn get_mut(&mut self, key: &str) -> Option<&mut Entry> {
+    fn get_mut(&mut self, key: &str) -> Option<&mut TableEntry> {
         self.entries.iter_mut().find(|entry| entry.key == key)
     }
 
@@ -111,25 +111,28 @@ impl Table {
             return Err(BadInput::new("a path is missing").hint("write dumbbell.rate"));
         };
         if self.get(key).is_none() {
-            let new =
-                if rest.is_empty() { node.value.clone() } else { Value::Table(Self::default()) };
+            let new = if rest.is_empty() {
+                node.value.clone()
+            } else {
+                TomlValue::Table(Self::default())
+            };
             let node = Node { value: new, place: node.place };
-            self.entries.push(Entry { key: key.to_owned(), place, node });
+            self.entries.push(TableEntry { key: key.to_owned(), place, node });
         }
         let Some(entry) = self.get_mut(key) else {
             return Ok(());
         };
         if rest.is_empty() {
-            *entry = Entry { key: key.to_owned(), place, node };
+            *entry = TableEntry { key: key.to_owned(), place, node };
             return Ok(());
         }
         let (table, rest) = match &mut entry.node.value {
-            Value::List(nodes) => {
+            TomlValue::List(nodes) => {
                 let (name, rest) =
                     rest.split_first().map_or(("", rest), |(name, rest)| (*name, rest));
                 (named(key, nodes, name)?, rest)
             }
-            Value::Table(table) => (table, rest),
+            TomlValue::Table(table) => (table, rest),
             other => {
                 return Err(BadInput::new(format!("'{key}' is {}, not a table", other.kind())));
             }
@@ -142,10 +145,10 @@ impl Table {
 }
 
 /// The table of a list that has this name, or this number.
-fn named<'a>(list: &str, nodes: &'a mut [Node], name: &str) -> Result<&'a mut Table, BadInput> {
+fn named<'a>(list: &str, nodes: &'a mut [Node], name: &str) -> Result<&'a mut TomlTable, BadInput> {
     let name_of = |node: &Node| match &node.value {
-        Value::Table(table) => table.get("name").and_then(|e| match &e.node.value {
-            Value::Text(text) | Value::Number(text) => Some(text.clone()),
+        TomlValue::Table(table) => table.get("name").and_then(|e| match &e.node.value {
+            TomlValue::Text(text) | TomlValue::Number(text) => Some(text.clone()),
             _ => None,
         }),
         _ => None,
@@ -154,7 +157,7 @@ fn named<'a>(list: &str, nodes: &'a mut [Node], name: &str) -> Result<&'a mut Ta
     let by_name = names.iter().position(|n| n.as_deref() == Some(name));
     let by_number = name.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
     let found = by_name.or(by_number).and_then(|at| nodes.get_mut(at));
-    if let Some(Value::Table(table)) = found.map(|node| &mut node.value) {
+    if let Some(TomlValue::Table(table)) = found.map(|node| &mut node.value) {
         return Ok(table);
     }
     let known: Vec<&str> = names.iter().flatten().map(String::as_str).collect();
@@ -166,8 +169,8 @@ fn named<'a>(list: &str, nodes: &'a mut [Node], name: &str) -> Result<&'a mut Ta
     })
 }
 
-/// Reads a text as TOML. What cannot be understood is noted, the rest answered.
-pub fn parse(text: &str, source: u32, faults: &mut Faults) -> Table {
+/// Reads a text as TOML. Faults are noted, and the readable rest is answered.
+pub fn parse(text: &str, source: u32, faults: &mut Faults) -> TomlTable {
     let (table, errors) = DeTable::parse_recoverable(text);
     for error in errors {
         let place = error.span().map_or(Location::start(), |span| Location::new(source, &span));
@@ -176,36 +179,36 @@ pub fn parse(text: &str, source: u32, faults: &mut Faults) -> Table {
     from_table(table.get_ref(), source)
 }
 
-fn from_table(table: &DeTable<'_>, source: u32) -> Table {
+fn from_table(table: &DeTable<'_>, source: u32) -> TomlTable {
     let entry = |(key, value): (&toml::Spanned<_>, &toml::Spanned<DeValue<'_>>)| {
         let key: &toml::Spanned<std::borrow::Cow<'_, str>> = key;
-        Entry {
+        TableEntry {
             key: key.get_ref().clone().into_owned(),
             place: Location::new(source, &key.span()),
             node: from_value(value, source),
         }
     };
-    let mut entries: Vec<Entry> = table.iter().map(entry).collect();
+    let mut entries: Vec<TableEntry> = table.iter().map(entry).collect();
     entries.sort_by_key(|entry| entry.place);
-    Table { entries }
+    TomlTable { entries }
 }
 
 fn from_value(value: &toml::Spanned<DeValue<'_>>, source: u32) -> Node {
     let place = Location::new(source, &value.span());
     let value = match value.get_ref() {
-        DeValue::String(text) => Value::Text(text.clone().into_owned()),
-        DeValue::Integer(n) if n.radix() == 10 => Value::Number(n.as_str().to_owned()),
+        DeValue::String(text) => TomlValue::Text(text.clone().into_owned()),
+        DeValue::Integer(n) if n.radix() == 10 => TomlValue::Number(n.as_str().to_owned()),
         DeValue::Integer(n) => {
             let decimal = u64::from_str_radix(n.as_str(), n.radix());
-            Value::Number(decimal.map_or_else(|_| n.to_string(), |n| n.to_string()))
+            TomlValue::Number(decimal.map_or_else(|_| n.to_string(), |n| n.to_string()))
         }
-        DeValue::Float(x) => Value::Number(x.as_str().to_owned()),
-        DeValue::Boolean(on) => Value::Switch(*on),
+        DeValue::Float(x) => TomlValue::Number(x.as_str().to_owned()),
+        DeValue::Boolean(on) => TomlValue::Switch(*on),
         DeValue::Array(nodes) => {
-            Value::List(nodes.iter().map(|node| from_value(node, source)).collect())
+            TomlValue::List(nodes.iter().map(|node| from_value(node, source)).collect())
         }
-        DeValue::Table(table) => Value::Table(from_table(table, source)),
-        DeValue::Datetime(_) => Value::Date,
+        DeValue::Table(table) => TomlValue::Table(from_table(table, source)),
+        DeValue::Datetime(_) => TomlValue::Date,
     };
     Node { value, place }
 }
@@ -214,7 +217,7 @@ fn from_value(value: &toml::Spanned<DeValue<'_>>, source: u32) -> Node {
 mod tests {
     use super::*;
 
-    fn table(text: &str) -> Table {
+    fn table(text: &str) -> TomlTable {
         let mut faults = Faults::default();
         let table = parse(text, 0, &mut faults);
         assert!(faults.is_empty(), "{faults:?}");
@@ -222,7 +225,7 @@ mod tests {
     }
 
     fn number(text: &str) -> Node {
-        Node { value: Value::Number(text.to_owned()), place: Location::start() }
+        Node { value: TomlValue::Number(text.to_owned()), place: Location::start() }
     }
 
     #[test]
@@ -238,11 +241,11 @@ mod tests {
         for (path, value) in [(["link", "x", "rate"], "3"), (["link", "2", "rate"], "4")] {
             t.set(&path, Location::start(), number(value)).unwrap();
         }
-        let Value::List(links) = &t.get("link").unwrap().node.value else { panic!() };
+        let TomlValue::List(links) = &t.get("link").unwrap().node.value else { panic!() };
         let rates: Vec<_> = links
             .iter()
             .map(|l| match &l.value {
-                Value::Table(t) => {
+                TomlValue::Table(t) => {
                     t.get("rate").unwrap().node.text(&mut Faults::default(), "").map(str::to_owned)
                 }
                 _ => None,
@@ -255,7 +258,7 @@ mod tests {
     fn a_path_makes_the_tables_that_it_needs() {
         let mut t = table("");
         t.set(&["tcp", "packet"], Location::start(), number("9000")).unwrap();
-        assert!(matches!(t.get("tcp").unwrap().node.value, Value::Table(_)));
+        assert!(matches!(t.get("tcp").unwrap().node.value, TomlValue::Table(_)));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use westwood_sim::Name;
 use super::build::{Built, rate_of};
 use crate::spec::losses_text;
 
-/// What a network is made of, but for access links.
+/// The parts of a network but for access links.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
     /// The names of its nodes.
@@ -21,9 +21,9 @@ pub struct Outline {
 /// A link, or a pair of links for both directions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutlinedLink {
-    /// Where it begins: a place in [`Outline::nodes`].
+    /// Its beginning: a place in [`Outline::nodes`].
     pub from: usize,
-    /// Where it ends.
+    /// Its end.
     pub to: usize,
     /// Its rate; of recorded capacity the mean.
     pub rate: Rate,
@@ -33,7 +33,7 @@ pub struct OutlinedLink {
     pub return_rate: Option<Rate>,
     /// Its delay, one way.
     pub delay: Duration,
-    /// What may wait before it, such as `queue of 83 packets`, and how it is managed.
+    /// Its queue, such as `queue of 83 packets`, and how it is managed.
     pub queue: String,
     /// Its losses, such as `0.5%`, or `none`.
     pub loss: String,
@@ -46,11 +46,11 @@ pub struct OutlinedLink {
 pub struct OutlinedGroup {
     /// Its name.
     pub name: String,
-    /// How many flows it has.
+    /// The number of its flows.
     pub flows: usize,
-    /// Where they enter: a place in [`Outline::nodes`].
+    /// The node at which they enter: a place in [`Outline::nodes`].
     pub from: usize,
-    /// Where they leave.
+    /// The node at which they leave.
     pub to: usize,
     /// They begin there, and not at hosts of their own behind access links.
     pub begins: bool,

@@ -1,11 +1,11 @@
 //! The points of a grid.
 
-use super::estimate::Estimate;
+use super::estimate::CostEstimate;
 use crate::spec::ControllerSpec;
 
 /// A setting of a point: a field's path and its value as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
+pub struct PointSetting {
     /// The path, such as `dumbbell.loss`.
     pub path: String,
     /// The value.
@@ -14,15 +14,15 @@ pub struct Setting {
 
 /// One point of the grid; each is run with every seed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Point {
-    /// What the axes of the sweep are set to, in their order.
-    pub settings: Vec<Setting>,
+pub struct GridPoint {
+    /// The values of the sweep's axes, in their order.
+    pub settings: Vec<PointSetting>,
     /// The variant; none for the scenario as it stands.
     pub variant: Option<String>,
     /// The controller under test; none if every flow names its own.
     pub cc: Option<ControllerSpec>,
-    /// What a run of it costs.
-    pub estimate: Estimate,
+    /// The cost of a run of it.
+    pub estimate: CostEstimate,
     /// No flow's route leads over the measured link.
     pub(super) idle: bool,
     pub(super) number: usize,
@@ -30,20 +30,20 @@ pub struct Point {
     pub(super) variant_number: usize,
 }
 
-impl Point {
+impl GridPoint {
     /// Its place in the grid, from 0.
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// What it is, in a few words: controller, variant and settings, such as `reno, loss=0.1 %`.
+    /// Its name in a few words: controller, variant and settings, such as `reno, loss=0.1 %`.
     pub fn name(&self) -> String {
         self.name_of(self.cc.map(|cc| cc.to_string()))
     }
 
     /// The same where its controller is called otherwise.
     pub fn name_of(&self, cc: Option<String>) -> String {
-        let setting = |s: &Setting| {
+        let setting = |s: &PointSetting| {
             let last = s.path.rsplit('.').next().unwrap_or_default();
             format!("{last}={}", s.value)
         };

@@ -6,130 +6,141 @@ use westwood_net::{Jitter, LossConfig};
 use westwood_sim::Spread;
 use westwood_tcp::{Credit, Recovery};
 
+use super::declaration::ValueShape;
 use super::fault::Faults;
-use super::node::{Node, Value};
-use super::sort::{Shape, Sort, each};
+use super::node::{Node, TomlValue};
+use super::value_reader::{ValueReader, each};
 use crate::error::{BadInput, quoted};
 use crate::limits;
-use crate::spec::{self, Aqm, ControllerSpec, Times};
+use crate::spec::{self, Aqm, ControllerSpec, PerFlowTime};
 use crate::units::{self, Buffer};
 
-pub(super) const TEXT: Sort<String> =
-    Sort::text(Shape::Text("text", "\"a text\""), |text| Ok(text.to_owned()));
+pub(super) const TEXT: ValueReader<String> =
+    ValueReader::text(ValueShape::Text("text", "\"a text\""), |text| Ok(text.to_owned()));
 
-pub(super) const NAME: Sort<String> = Sort::text(Shape::Text("name", "\"cross\""), name);
+pub(super) const NAME: ValueReader<String> =
+    ValueReader::text(ValueShape::Text("name", "\"cross\""), name);
 
-pub(super) const NAMES: Sort<Vec<String>> =
-    Sort::node(Shape::Texts("name", "[\"a\", \"b\"]"), |node, faults| {
+pub(super) const NAMES: ValueReader<Vec<String>> =
+    ValueReader::node(ValueShape::Texts("name", "[\"a\", \"b\"]"), |node, faults| {
         each(node, faults, "[\"a\", \"b\"]", name)
     });
 
-pub(super) const FILE: Sort<String> =
-    Sort::text(Shape::Text("file", "\"down.trace\""), |text| match text.trim() {
+pub(super) const FILE: ValueReader<String> =
+    ValueReader::text(ValueShape::Text("file", "\"down.trace\""), |text| match text.trim() {
         "" => Err(BadInput::new("names no file").hint("write \"down.trace\"")),
         file => Ok(file.to_owned()),
     });
 
-pub(super) const RATE: Sort<Rate> = Sort::text(Shape::Text("rate", "\"10 Mbit/s\""), |text| {
-    limits::rate_within(units::rate(text)?, text, limits::MAX_RATE)
-});
+pub(super) const RATE: ValueReader<Rate> =
+    ValueReader::text(ValueShape::Text("rate", "\"10 Mbit/s\""), |text| {
+        limits::rate_within(units::rate(text)?, text, limits::MAX_RATE)
+    });
 
-pub(super) const BOTTLENECK_RATE: Sort<Rate> =
-    Sort::text(Shape::Text("rate", "\"10 Mbit/s\""), |text| {
+pub(super) const BOTTLENECK_RATE: ValueReader<Rate> =
+    ValueReader::text(ValueShape::Text("rate", "\"10 Mbit/s\""), |text| {
         limits::rate_within(units::rate(text)?, text, limits::MAX_BOTTLENECK)
     });
 
 /// A rate that may be zero: nothing is sent.
-pub(super) const RATE_OR_NONE: Sort<Rate> =
-    Sort::text(Shape::Text("rate", "\"5 Mbit/s\""), |text| match units::rate(text)? {
+pub(super) const RATE_OR_NONE: ValueReader<Rate> =
+    ValueReader::text(ValueShape::Text("rate", "\"5 Mbit/s\""), |text| match units::rate(text)? {
         Rate::ZERO => Ok(Rate::ZERO),
         rate => limits::rate_within(rate, text, limits::MAX_RATE),
     });
 
 /// An application's rate: slower than any link may be.
-pub(super) const APPLICATION_RATE: Sort<Rate> =
-    Sort::text(Shape::Text("rate", "\"1 Mbit/s\""), |text| match units::rate(text)? {
+pub(super) const APPLICATION_RATE: ValueReader<Rate> =
+    ValueReader::text(ValueShape::Text("rate", "\"1 Mbit/s\""), |text| match units::rate(text)? {
         rate if rate.bits_per_s() >= 1 && rate <= limits::MAX_RATE => Ok(rate),
         _ => Err(BadInput::out_of_range(text, "1bit/s", units::rate_text(limits::MAX_RATE))),
     });
 
-pub(super) const RUN_TIME: Sort<Duration> = Sort::text(Shape::Text("time", "\"30 s\""), |text| {
-    let span = units::duration(text)?;
-    limits::duration_within(span, text, Duration::from_millis(1), limits::MAX_TIME)
-});
+pub(super) const RUN_TIME: ValueReader<Duration> =
+    ValueReader::text(ValueShape::Text("time", "\"30 s\""), |text| {
+        let span = units::duration(text)?;
+        limits::duration_within(span, text, Duration::from_millis(1), limits::MAX_TIME)
+    });
 
 /// A moment or a span of the run.
-pub(super) const SPAN: Sort<Duration> = Sort::text(Shape::Text("time", "\"10 s\""), span);
+pub(super) const SPAN: ValueReader<Duration> =
+    ValueReader::text(ValueShape::Text("time", "\"10 s\""), span);
 
-pub(super) const DELAY: Sort<Duration> = Sort::text(Shape::Text("time", "\"10 ms\""), |text| {
-    limits::duration_within(units::duration(text)?, text, Duration::ZERO, limits::MAX_RTT)
-});
+pub(super) const DELAY: ValueReader<Duration> =
+    ValueReader::text(ValueShape::Text("time", "\"10 ms\""), |text| {
+        limits::duration_within(units::duration(text)?, text, Duration::ZERO, limits::MAX_RTT)
+    });
 
-pub(super) const RTTS: Sort<Times> =
-    Sort::node(Shape::Some("time", "\"20 ms to 250 ms\""), |node, faults| {
+pub(super) const RTTS: ValueReader<PerFlowTime> =
+    ValueReader::node(ValueShape::Some("time", "\"20 ms to 250 ms\""), |node, faults| {
         times(node, faults, limits::MIN_RTT, limits::MAX_RTT)
     });
 
-pub(super) const MOMENTS: Sort<Times> =
-    Sort::node(Shape::Some("time", "\"uniform(0 s, 10 s)\""), |node, faults| {
+pub(super) const MOMENTS: ValueReader<PerFlowTime> =
+    ValueReader::node(ValueShape::Some("time", "\"uniform(0 s, 10 s)\""), |node, faults| {
         times(node, faults, Duration::ZERO, limits::MAX_TIME)
     });
 
-pub(super) const INTERVALS: Sort<Vec<(Duration, Duration)>> =
-    Sort::node(Shape::Some("interval", "[\"250 s to 500 s\"]"), |node, faults| {
+pub(super) const INTERVALS: ValueReader<Vec<(Duration, Duration)>> =
+    ValueReader::node(ValueShape::Some("interval", "[\"250 s to 500 s\"]"), |node, faults| {
         each(node, faults, "[\"250 s to 500 s\"]", interval)
     });
 
-pub(super) const MIN_RTO: Sort<Duration> = Sort::text(Shape::Text("time", "\"1 s\""), |text| {
-    let span = units::duration(text)?;
-    limits::duration_within(span, text, limits::MIN_MIN_RTO, limits::MAX_MIN_RTO)
-});
+pub(super) const MIN_RTO: ValueReader<Duration> =
+    ValueReader::text(ValueShape::Text("time", "\"1 s\""), |text| {
+        let span = units::duration(text)?;
+        limits::duration_within(span, text, limits::MIN_MIN_RTO, limits::MAX_MIN_RTO)
+    });
 
 /// Other times of the retransmission timer.
-pub(super) const TIMER: Sort<Duration> = Sort::text(Shape::Text("time", "\"1 s\""), |text| {
-    let most = Duration::from_secs(600);
-    limits::duration_within(units::duration(text)?, text, limits::MIN_MIN_RTO, most)
-});
+pub(super) const TIMER: ValueReader<Duration> =
+    ValueReader::text(ValueShape::Text("time", "\"1 s\""), |text| {
+        let most = Duration::from_secs(600);
+        limits::duration_within(units::duration(text)?, text, limits::MIN_MIN_RTO, most)
+    });
 
 /// A timer in the network.
-pub(super) const LOCAL_TIMER: Sort<Duration> =
-    Sort::text(Shape::Text("time", "\"10 ms\""), |text| {
+pub(super) const LOCAL_TIMER: ValueReader<Duration> =
+    ValueReader::text(ValueShape::Text("time", "\"10 ms\""), |text| {
         let (least, most) = (Duration::from_millis(1), Duration::from_secs(600));
         limits::duration_within(units::duration(text)?, text, least, most)
     });
 
 /// A tick or a short delay, which may be zero.
-pub(super) const TICK: Sort<Duration> = Sort::text(Shape::Text("time", "\"10 ms\""), |text| {
-    let most = Duration::from_secs(1);
-    limits::duration_within(units::duration(text)?, text, Duration::ZERO, most)
-});
+pub(super) const TICK: ValueReader<Duration> =
+    ValueReader::text(ValueShape::Text("time", "\"10 ms\""), |text| {
+        let most = Duration::from_secs(1);
+        limits::duration_within(units::duration(text)?, text, Duration::ZERO, most)
+    });
 
-pub(super) const BUFFER: Sort<Buffer> =
-    Sort::text(Shape::Text("buffer", "\"1 bdp\""), units::buffer);
+pub(super) const BUFFER: ValueReader<Buffer> =
+    ValueReader::text(ValueShape::Text("buffer", "\"1 bdp\""), units::buffer);
 
 /// A buffer, or none that anything could overflow.
-pub(super) const LINK_BUFFER: Sort<Option<Buffer>> =
-    Sort::text(Shape::Text("buffer", "\"1 bdp\""), |text| match text.trim() {
+pub(super) const LINK_BUFFER: ValueReader<Option<Buffer>> =
+    ValueReader::text(ValueShape::Text("buffer", "\"1 bdp\""), |text| match text.trim() {
         "unlimited" => Ok(None),
         text => units::buffer(text).map(Some),
     });
 
-pub(super) const AQM: Sort<Aqm> = Sort::text(Shape::Text("queue", "\"codel\""), Aqm::parse);
+pub(super) const AQM: ValueReader<Aqm> =
+    ValueReader::text(ValueShape::Text("queue", "\"codel\""), Aqm::parse);
 
-pub(super) const LOSS: Sort<Vec<LossConfig>> =
-    Sort::node(Shape::Some("loss", "\"0.1 %\""), |node, faults| {
+pub(super) const LOSS: ValueReader<Vec<LossConfig>> =
+    ValueReader::node(ValueShape::Some("loss", "\"0.1 %\""), |node, faults| {
         let all = each(node, faults, "\"0.1 %\"", spec::losses)?;
         Some(all.into_iter().flatten().collect())
     });
 
-pub(super) const JITTER: Sort<Jitter> =
-    Sort::text(Shape::Text("jitter", "\"exponential(2 ms)\""), spec::jitter);
+pub(super) const JITTER: ValueReader<Jitter> =
+    ValueReader::text(ValueShape::Text("jitter", "\"exponential(2 ms)\""), spec::jitter);
 
-pub(super) const CONTROLLER: Sort<ControllerSpec> =
-    Sort::text(Shape::Text("controller", "\"westwood+\""), ControllerSpec::parse);
+pub(super) const CONTROLLER: ValueReader<ControllerSpec> =
+    ValueReader::text(ValueShape::Text("controller", "\"westwood+\""), ControllerSpec::parse);
 
-pub(super) const CONTROLLERS: Sort<Vec<ControllerSpec>> =
-    Sort::node(Shape::Some("controller", "[\"reno\", \"westwood+\"]"), |node, faults| {
+pub(super) const CONTROLLERS: ValueReader<Vec<ControllerSpec>> = ValueReader::node(
+    ValueShape::Some("controller", "[\"reno\", \"westwood+\"]"),
+    |node, faults| {
         let lists = each(node, faults, "[\"reno\", \"westwood+\"]", spec::controllers)?;
         let all: Vec<ControllerSpec> = lists.into_iter().flatten().collect();
         let twice = all.iter().enumerate().find(|(i, cc)| all[..*i].contains(cc));
@@ -139,10 +150,11 @@ pub(super) const CONTROLLERS: Sort<Vec<ControllerSpec>> =
             return None;
         }
         Some(all)
-    });
+    },
+);
 
-pub(super) const RECOVERY: Sort<Recovery> = Sort::text(
-    Shape::Words(&["tahoe", "reno", "newreno", "vegas", "sack-1996", "sack", "linux"]),
+pub(super) const RECOVERY: ValueReader<Recovery> = ValueReader::text(
+    ValueShape::Words(&["tahoe", "reno", "newreno", "vegas", "sack-1996", "sack", "linux"]),
     |text| {
         let found = Recovery::ALL.into_iter().find(|r| r.name().eq_ignore_ascii_case(text));
         found.ok_or_else(|| BadInput::unknown("recovery", text, Recovery::ALL.map(Recovery::name)))
@@ -152,15 +164,15 @@ pub(super) const RECOVERY: Sort<Recovery> = Sort::text(
 const CREDITS: [(&str, Credit); 3] =
     [("ack", Credit::PerAck), ("segment", Credit::PerSegment), ("limited", Credit::Limited)];
 
-pub(super) const CREDIT: Sort<Credit> =
-    Sort::text(Shape::Words(&["ack", "segment", "limited"]), |text| {
+pub(super) const CREDIT: ValueReader<Credit> =
+    ValueReader::text(ValueShape::Words(&["ack", "segment", "limited"]), |text| {
         let found = CREDITS.iter().find(|(name, _)| *name == text);
         found
             .map(|(_, credit)| *credit)
             .ok_or_else(|| BadInput::unknown("credit", text, CREDITS.map(|(name, _)| name)))
     });
 
-/// Which of a link's two directions.
+/// A direction of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     There,
@@ -171,8 +183,8 @@ pub(super) enum Direction {
 const DIRECTIONS: [(&str, Direction); 3] =
     [("there", Direction::There), ("back", Direction::Back), ("both", Direction::Both)];
 
-pub(super) const DIRECTION: Sort<Direction> =
-    Sort::text(Shape::Words(&["there", "back", "both"]), |text| {
+pub(super) const DIRECTION: ValueReader<Direction> =
+    ValueReader::text(ValueShape::Words(&["there", "back", "both"]), |text| {
         let found = DIRECTIONS.iter().find(|(name, _)| *name == text);
         found
             .map(|(_, direction)| *direction)
@@ -181,7 +193,7 @@ pub(super) const DIRECTION: Sort<Direction> =
 
 /// A time series that can be recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Series {
+pub enum SeriesKind {
     /// cwnd, ssthresh, bwe and the cause of each change.
     Windows,
     /// Every round-trip time sample.
@@ -194,23 +206,23 @@ pub enum Series {
     Drops,
 }
 
-const SERIES_NAMES: [(&str, Series); 5] = [
-    ("windows", Series::Windows),
-    ("rtts", Series::Rtts),
-    ("queues", Series::Queues),
-    ("delivered", Series::Delivered),
-    ("drops", Series::Drops),
+const SERIES_NAMES: [(&str, SeriesKind); 5] = [
+    ("windows", SeriesKind::Windows),
+    ("rtts", SeriesKind::Rtts),
+    ("queues", SeriesKind::Queues),
+    ("delivered", SeriesKind::Delivered),
+    ("drops", SeriesKind::Drops),
 ];
 
-impl Series {
+impl SeriesKind {
     /// Its name in a file.
     pub fn name(self) -> &'static str {
         SERIES_NAMES.iter().find(|(_, series)| *series == self).map_or("", |(name, _)| name)
     }
 }
 
-pub(super) const SERIES: Sort<Vec<Series>> =
-    Sort::node(Shape::Texts("series", "[\"windows\", \"queues\"]"), |node, faults| {
+pub(super) const SERIES: ValueReader<Vec<SeriesKind>> =
+    ValueReader::node(ValueShape::Texts("series", "[\"windows\", \"queues\"]"), |node, faults| {
         each(node, faults, "[\"windows\", \"queues\"]", |text| {
             let found = SERIES_NAMES.iter().find(|(name, _)| *name == text);
             found.map(|(_, series)| *series).ok_or_else(|| {
@@ -222,8 +234,8 @@ pub(super) const SERIES: Sort<Vec<Series>> =
 const ESTIMATOR: &str = "[\"westwood\", \"packet-pair\"]";
 
 /// Estimators by name.
-pub(super) const ESTIMATES: Sort<Vec<EstimatorKind>> =
-    Sort::node(Shape::Texts("estimator", ESTIMATOR), |node, faults| {
+pub(super) const ESTIMATES: ValueReader<Vec<EstimatorKind>> =
+    ValueReader::node(ValueShape::Texts("estimator", ESTIMATOR), |node, faults| {
         each(node, faults, ESTIMATOR, |text| {
             let found = EstimatorKind::ALL.into_iter().find(|kind| kind.name() == text);
             found.ok_or_else(|| {
@@ -232,42 +244,45 @@ pub(super) const ESTIMATES: Sort<Vec<EstimatorKind>> =
         })
     });
 
-/// Whose time series are recorded.
+/// The flows whose time series are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recorded {
+pub enum RecordedSeries {
     /// Those of the first seed.
     First,
     /// Those of every seed.
     All,
 }
 
-pub(super) const RECORDED: Sort<Recorded> =
-    Sort::text(Shape::Words(&["first", "all"]), |text| match text {
-        "first" => Ok(Recorded::First),
-        "all" => Ok(Recorded::All),
+pub(super) const RECORDED: ValueReader<RecordedSeries> =
+    ValueReader::text(ValueShape::Words(&["first", "all"]), |text| match text {
+        "first" => Ok(RecordedSeries::First),
+        "all" => Ok(RecordedSeries::All),
         _ => Err(BadInput::unknown("choice", text, ["first", "all"])),
     });
 
-pub(super) const SWITCH: Sort<bool> = Sort::text(Shape::Switch, units::switch);
+pub(super) const SWITCH: ValueReader<bool> = ValueReader::text(ValueShape::Switch, units::switch);
 
 /// A window in segments, or none that would limit.
-pub(super) const WINDOW_OR_NONE: Sort<Option<u64>> =
-    Sort::text(Shape::Text("segments", "20000"), |text| match text.trim() {
+pub(super) const WINDOW_OR_NONE: ValueReader<Option<u64>> =
+    ValueReader::text(ValueShape::Text("segments", "20000"), |text| match text.trim() {
         "none" => Ok(None),
         text => units::count(text, 1, 1 << 24).map(Some),
     });
 
 /// Segments by which a window grows.
-pub(super) const GROWTH: Sort<u32> = Sort::text(Shape::Count(0, limits::MAX_GROWTH), |text| {
-    let segments = units::count(text, 0, limits::MAX_GROWTH)?;
-    Ok(u32::try_from(segments).unwrap_or(u32::MAX))
-});
+pub(super) const GROWTH: ValueReader<u32> =
+    ValueReader::text(ValueShape::Count(0, limits::MAX_GROWTH), |text| {
+        let segments = units::count(text, 0, limits::MAX_GROWTH)?;
+        Ok(u32::try_from(segments).unwrap_or(u32::MAX))
+    });
 
 /// A whole number within bounds.
 macro_rules! count {
     ($name:ident, $low:expr, $high:expr) => {
-        pub(super) const $name: Sort<u64> =
-            Sort::text(Shape::Count($low, $high), |text| units::count(text, $low, $high));
+        pub(super) const $name: ValueReader<u64> =
+            ValueReader::text(ValueShape::Count($low, $high), |text| {
+                units::count(text, $low, $high)
+            });
     };
 }
 
@@ -282,31 +297,41 @@ count!(MOST_RUNS, 1, 10_000_000);
 count!(MOST_FLOWS, 1, 1_000_000);
 count!(MOST_PACKETS, 1, u64::MAX);
 
-pub(super) const MEMORY: Sort<Bytes> =
-    Sort::text(Shape::Text("size", "\"8 GiB\""), units::size_with_unit);
+pub(super) const MEMORY: ValueReader<Bytes> =
+    ValueReader::text(ValueShape::Text("size", "\"8 GiB\""), units::size_with_unit);
 
-pub(super) const PACKET: Sort<Bytes> =
-    Sort::text(Shape::Text("size", "\"1500 B\""), |text| bytes(text, 1, limits::MAX_PACKET));
-
-pub(super) const HEADER: Sort<Bytes> =
-    Sort::text(Shape::Text("size", "\"52 B\""), |text| bytes(text, 0, limits::MAX_HEADER));
-
-pub(super) const ACK: Sort<Bytes> =
-    Sort::text(Shape::Text("size", "\"40 B\""), |text| bytes(text, 1, limits::MAX_HEADER));
-
-pub(super) const TRANSFER: Sort<Bytes> =
-    Sort::text(Shape::Text("size", "\"2 MB\""), |text| match units::size_with_unit(text)? {
-        size if size == Bytes::ZERO || size > limits::MAX_SIZE => {
-            Err(BadInput::out_of_range(text, "1B", "1125TB"))
-        }
-        size => Ok(size),
+pub(super) const PACKET: ValueReader<Bytes> =
+    ValueReader::text(ValueShape::Text("size", "\"1500 B\""), |text| {
+        bytes(text, 1, limits::MAX_PACKET)
     });
 
-pub(super) const RANDOM_SPAN: Sort<Spread> =
-    Sort::text(Shape::Text("random time", "\"exponential(10 s)\""), spec::random_span);
+pub(super) const HEADER: ValueReader<Bytes> =
+    ValueReader::text(ValueShape::Text("size", "\"52 B\""), |text| {
+        bytes(text, 0, limits::MAX_HEADER)
+    });
 
-pub(super) const RANDOM_SIZE: Sort<Spread> =
-    Sort::text(Shape::Text("random size", "\"pareto(30 kB, shape=1.5)\""), spec::random_size);
+pub(super) const ACK: ValueReader<Bytes> =
+    ValueReader::text(ValueShape::Text("size", "\"40 B\""), |text| {
+        bytes(text, 1, limits::MAX_HEADER)
+    });
+
+pub(super) const TRANSFER: ValueReader<Bytes> =
+    ValueReader::text(ValueShape::Text("size", "\"2 MB\""), |text| {
+        match units::size_with_unit(text)? {
+            size if size == Bytes::ZERO || size > limits::MAX_SIZE => {
+                Err(BadInput::out_of_range(text, "1B", "1125TB"))
+            }
+            size => Ok(size),
+        }
+    });
+
+pub(super) const RANDOM_SPAN: ValueReader<Spread> =
+    ValueReader::text(ValueShape::Text("random time", "\"exponential(10 s)\""), spec::random_span);
+
+pub(super) const RANDOM_SIZE: ValueReader<Spread> = ValueReader::text(
+    ValueShape::Text("random size", "\"pareto(30 kB, shape=1.5)\""),
+    spec::random_size,
+);
 
 fn bytes(text: &str, low: u64, high: u64) -> Result<Bytes, BadInput> {
     match units::size(text)? {
@@ -350,20 +375,20 @@ fn interval(text: &str) -> Result<(Duration, Duration), BadInput> {
 }
 
 /// A time, a spread of times, or a list of times.
-fn times(node: &Node, faults: &mut Faults, low: Duration, high: Duration) -> Option<Times> {
+fn times(node: &Node, faults: &mut Faults, low: Duration, high: Duration) -> Option<PerFlowTime> {
     let within = |text: &str| {
-        let times = Times::parse(text)?;
+        let times = PerFlowTime::parse(text)?;
         limits::duration_within(times.least(), text, low, high)?;
         limits::duration_within(times.most(), text, low, high)?;
         Ok(times)
     };
-    let Value::List(_) = &node.value else {
+    let TomlValue::List(_) = &node.value else {
         let text = node.text(faults, "\"20 ms to 250 ms\"")?.to_owned();
         return faults.check(node.place, within(&text));
     };
     let single = |text: &str| match within(text)? {
-        Times::Same(time) => Ok(time),
+        PerFlowTime::Same(time) => Ok(time),
         _ => Err(BadInput::new("a list holds single times").hint("write [\"50 ms\", \"200 ms\"]")),
     };
-    each(node, faults, "[\"50 ms\", \"200 ms\"]", single).map(Times::Each)
+    each(node, faults, "[\"50 ms\", \"200 ms\"]", single).map(PerFlowTime::Each)
 }

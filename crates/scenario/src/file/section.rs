@@ -1,81 +1,36 @@
 //! Tables of a file: their fields, in one place for the parser, the documents and the schema.
 
+use super::declaration::Section;
 use super::fault::Faults;
 use super::location::Location;
-use super::node::{Node, Table, Value};
-use super::sort::{Shape, Sort};
+use super::node::{Node, TomlTable, TomlValue};
+use super::value_reader::ValueReader;
 use crate::error::{BadInput, listed, quoted};
 use crate::nearest::nearest;
 
-/// A table that a file may have.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Section {
-    /// How it is headed: `[dumbbell]`.
-    pub(super) title: &'static str,
-    /// What it is for; one string a line.
-    pub(super) about: &'static [&'static str],
-    /// Its fields, in the order of the documents.
-    pub(super) fields: &'static [Field],
-    /// Under which heading of the command's help its fields are flags; none if they are not.
-    pub(super) heading: Option<&'static str>,
-}
-
-/// A field of a table.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Field {
-    pub(super) name: &'static str,
-    /// What it means; one string a line.
-    pub(super) about: &'static [&'static str],
-    pub(super) shape: Shape,
-    pub(super) presence: Presence,
-    /// The heading of its flag, where it is not its table's; empty for a field without a flag.
-    pub(super) under: Option<&'static str>,
-    /// True if a value can be read: what the documents show is true.
-    #[cfg(test)]
-    pub(super) reads: fn(&Node) -> bool,
-}
-
-/// What happens if a field is not given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Presence {
-    /// The file is refused.
-    Required,
-    /// It has this value.
-    Default(&'static str),
-    /// What these words say.
-    Optional(&'static str),
-}
-
 /// A value as it was said, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Said<T> {
+pub(super) struct Located<T> {
     pub(super) value: T,
     pub(super) place: Location,
 }
 
 /// Takes the fields out of a table, one after the other.
-pub(super) struct Reader<'a> {
+pub(super) struct TableReader<'a> {
     section: &'static Section,
-    table: &'a Table,
+    table: &'a TomlTable,
     place: Location,
     faults: &'a mut Faults,
 }
 
-impl Section {
-    /// Under which heading a field of this table is a flag; none if it is not.
-    pub(super) fn heading_of(&self, field: &Field) -> Option<&'static str> {
-        field.under.or(self.heading).filter(|heading| !heading.is_empty())
-    }
-}
-
-impl<'a> Reader<'a> {
+impl<'a> TableReader<'a> {
     /// A reader of this table. Fields that the section does not have are noted at once.
     pub(super) fn new(
         node: &'a Node,
         section: &'static Section,
         faults: &'a mut Faults,
     ) -> Option<Self> {
-        let Value::Table(table) = &node.value else {
+        let TomlValue::Table(table) = &node.value else {
             let what = BadInput::new(format!("{} stands where a table is due", node.value.kind()));
             faults.add(node.place, what.hint(format!("write {}", section.title)));
             return None;
@@ -89,7 +44,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A field that must be given.
-    pub(super) fn required<T>(&mut self, name: &str, sort: &Sort<T>) -> Option<Said<T>> {
+    pub(super) fn required<T>(&mut self, name: &str, sort: &ValueReader<T>) -> Option<Located<T>> {
         if self.table.get(name).is_none() {
             let what = BadInput::new(format!("{} lacks '{name}'", self.section.title));
             let hint = format!("write {name} = {}", sort.shape.example());
@@ -102,49 +57,49 @@ impl<'a> Reader<'a> {
     pub(super) fn default<T>(
         &mut self,
         name: &str,
-        sort: &Sort<T>,
+        sort: &ValueReader<T>,
         default: &str,
-    ) -> Option<Said<T>> {
+    ) -> Option<Located<T>> {
         if self.table.get(name).is_some() {
             return self.optional(name, sort, "");
         }
-        sort.read_default(default).map(|value| Said { value, place: self.place })
+        sort.read_default(default).map(|value| Located { value, place: self.place })
     }
 
     /// A field that may be absent. If it is wrong, that is noted, and it counts as absent.
     pub(super) fn optional<T>(
         &mut self,
         name: &str,
-        sort: &Sort<T>,
+        sort: &ValueReader<T>,
         _absent: &str,
-    ) -> Option<Said<T>> {
+    ) -> Option<Located<T>> {
         let entry = self.table.get(name)?;
         let value = sort.read(&entry.node, self.faults)?;
-        Some(Said { value, place: entry.node.place })
+        Some(Located { value, place: entry.node.place })
     }
 
     /// A table that stands for its defaults if it is absent.
     pub(super) fn table<T>(
         &mut self,
         name: &str,
-        sort: &Sort<T>,
+        sort: &ValueReader<T>,
         _absent: &str,
-    ) -> Option<Said<T>> {
+    ) -> Option<Located<T>> {
         if self.table.get(name).is_some() {
             return self.optional(name, sort, "");
         }
-        let empty = Node { value: Value::Table(Table::default()), place: self.place };
+        let empty = Node { value: TomlValue::Table(TomlTable::default()), place: self.place };
         let value = sort.read(&empty, self.faults)?;
-        Some(Said { value, place: self.place })
+        Some(Located { value, place: self.place })
     }
 
     /// A field whose default is filled in later, from another table.
     pub(super) fn layered<T>(
         &mut self,
         name: &str,
-        sort: &Sort<T>,
+        sort: &ValueReader<T>,
         _default: &str,
-    ) -> Option<Said<T>> {
+    ) -> Option<Located<T>> {
         self.optional(name, sort, "")
     }
 }
@@ -181,7 +136,7 @@ macro_rules! sections {
         $(#[doc = $about])+
         #[derive(Clone, Debug)]
         pub(super) struct $name {
-            /// Where the table begins.
+            /// The place where the table begins.
             #[allow(dead_code, reason = "not every table is pointed at as a whole")]
             pub(super) place: Location,
             $( $(#[doc = $doc])+ pub(super) $field: sections!(@type $kind $ty), )*
@@ -193,7 +148,7 @@ macro_rules! sections {
                 title: $title,
                 about: &[$($about),+],
                 heading: sections!(@heading $($heading)?),
-                fields: &[$( Field {
+                fields: &[$( FieldDeclaration {
                     name: stringify!($field),
                     about: &[$($doc),+],
                     shape: $sort.shape,
@@ -204,9 +159,9 @@ macro_rules! sections {
                 } ),*],
             };
 
-            /// Reads it. What is wrong with it is noted, and what can be read answered.
+            /// Reads it. Faults are noted, and the readable part is answered.
             pub(super) fn read(node: &Node, faults: &mut Faults) -> Option<Self> {
-                let mut reader = Reader::new(node, &Self::SECTION, faults)?;
+                let mut reader = TableReader::new(node, &Self::SECTION, faults)?;
                 $( let $field = reader.$kind(stringify!($field), &$sort $(, $absent)?); )*
                 Some(Self { place: node.place, $( $field: sections!(@value $kind $field), )* })
             }
@@ -218,10 +173,10 @@ macro_rules! sections {
     (@value default $field:ident) => { $field? };
     (@value table $field:ident) => { $field? };
     (@value $kind:ident $field:ident) => { $field };
-    (@type required $ty:ty) => { Said<$ty> };
-    (@type default $ty:ty) => { Said<$ty> };
-    (@type table $ty:ty) => { Said<$ty> };
-    (@type $kind:ident $ty:ty) => { Option<Said<$ty>> };
+    (@type required $ty:ty) => { Located<$ty> };
+    (@type default $ty:ty) => { Located<$ty> };
+    (@type table $ty:ty) => { Located<$ty> };
+    (@type $kind:ident $ty:ty) => { Option<Located<$ty>> };
     (@presence required) => { Presence::Required };
     (@presence default $text:literal) => { Presence::Default($text) };
     (@presence layered $text:literal) => { Presence::Default($text) };

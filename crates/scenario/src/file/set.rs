@@ -2,7 +2,7 @@
 
 use super::fault::Faults;
 use super::location::{Location, Sources};
-use super::node::{Node, Table, Value, parse};
+use super::node::{Node, TomlTable, TomlValue, parse};
 use crate::error::{BadInput, quoted};
 use crate::nearest::nearest;
 use crate::spec::split_list;
@@ -46,7 +46,7 @@ impl Assignment {
     /// Puts a single value into the tables, and hands all values on for the axes of the sweep.
     pub(super) fn apply(
         &self,
-        base: &mut Table,
+        base: &mut TomlTable,
         sources: &mut Sources,
         faults: &mut Faults,
         axis: impl FnOnce(String, Location, Vec<Node>),
@@ -78,7 +78,7 @@ impl Assignment {
                 _ => Err(BadInput::new(format!("{} is not a TOML value", quoted(&self.value)))),
             };
         }
-        let text = |part: &str| Node { value: Value::Text(part.to_owned()), place };
+        let text = |part: &str| Node { value: TomlValue::Text(part.to_owned()), place };
         Ok(split_list(&self.value)?.into_iter().map(text).collect())
     }
 }

@@ -4,28 +4,29 @@ use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration};
 use westwood_tcp::{Credit, Recovery};
 
+use super::declaration::{FieldDeclaration, Presence, Section};
 use super::fault::Faults;
 use super::location::Location;
 use super::node::Node;
 use super::quantity::{
     ACK, CREDIT, ESTIMATES, GROWTH, HEADER, INITIAL_WINDOW, MEMORY, MIN_RTO, MOST_FLOWS,
-    MOST_PACKETS, MOST_RUNS, NAME, PACKET, RECORDED, RECOVERY, Recorded, SERIES, SPAN, SWITCH,
-    Series, TICK, TIMER, WINDOW_OR_NONE,
+    MOST_PACKETS, MOST_RUNS, NAME, PACKET, RECORDED, RECOVERY, RecordedSeries, SERIES, SPAN,
+    SWITCH, SeriesKind, TICK, TIMER, WINDOW_OR_NONE,
 };
-use super::section::{Field, Presence, Reader, Said, Section, sections};
+use super::section::{Located, TableReader, sections};
 
 sections! {
     /// Transport settings: of all flows at the top of the file, of one group within its `[[flow]]`.
     Tcp as "[tcp]", flags "Transport" {
         /// Loss recovery.
         recovery: layered Recovery = RECOVERY, "sack";
-        /// Payload of a full segment: what goodput counts.
+        /// Payload of a full segment, which goodput counts.
         packet: layered Bytes = PACKET, "1500 B";
         /// Header of a data segment, on top: it uses the link and is never goodput.
         header: layered Bytes = HEADER, "0 B";
         /// A pure ACK on the wire.
         ack: layered Bytes = ACK, "40 B";
-        /// What each SACK block adds to an ACK.
+        /// Bytes that each SACK block adds to an ACK.
         sack_block: layered Bytes = HEADER, "0 B";
         /// Acknowledge every second segment (RFC 5681 section 4.2).
         delayed_ack: layered bool = SWITCH, "true";
@@ -58,8 +59,8 @@ sections! {
         credit: optional Credit = CREDIT, "ack; segment with the recovery `linux`";
         /// Negotiate ECN (RFC 3168).
         ecn: optional bool = SWITCH, "where a queue of the scenario marks";
-        /// Negotiate explicit loss notification: what a link with `eln` damages is sent again without
-        /// a reduction of the window. Not with the recoveries `tahoe` and `linux`.
+        /// Negotiate explicit loss notification: data that a link with `eln` damages is sent again
+        /// without a reduction of the window. Not with the recoveries `tahoe` and `linux`.
         eln: layered bool = SWITCH, "false";
         /// At a loss set ssthresh, and the window at which recovery ends, to the least share that links
         /// with `fair_share` told times the smallest round-trip time (BA-TCP).
@@ -76,7 +77,7 @@ sections! {
         cwnd_validation: layered bool = SWITCH, "true";
     }
 
-    /// Whom the results are about.
+    /// The flows and the link that the results are about.
     Measure as "[measure]" {
         /// The group of flows under test.
         group: optional String = NAME, "the first group";
@@ -88,7 +89,7 @@ sections! {
     Record as "[record]" {
         /// Which ones: `windows` (cwnd, ssthresh, bwe and the cause of each change), `rtts`,
         /// `queues`, `delivered`, `drops`.
-        series: optional Vec<Series> = SERIES, "none";
+        series: optional Vec<SeriesKind> = SERIES, "none";
         /// Bandwidth estimators that run beside the controller of every TCP flow, on the same ACKs, and
         /// change nothing: `westwood` (a sample an ACK), `westwood+a` and `westwood+b` (a sample an
         /// RTT, filters A and B), `linux`, `input-rate` (cwnd over RTT, filter B), `packet-pair`, `hoe`.
@@ -98,11 +99,11 @@ sections! {
         /// at whole multiples of it. `0 s` keeps every change, and takes a slower engine for queues.
         interval: optional Duration = SPAN, "a five-thousandth of the time";
         /// Of which seeds: `first` or `all`.
-        seeds: default Recorded = RECORDED, "first";
+        seeds: default RecordedSeries = RECORDED, "first";
     }
 
-    /// A mistyped number should cost a message, not a night or the machine. What is meant can be
-    /// allowed here.
+    /// A mistyped number should cost a message, not a night or the machine. Larger experiments can
+    /// be allowed here.
     Limits as "[limits]" {
         /// Most runs: points of the grid times seeds.
         runs: default u64 = MOST_RUNS, "100000";

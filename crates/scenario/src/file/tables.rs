@@ -4,69 +4,81 @@ use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::{Jitter, LossConfig};
 use westwood_sim::Spread;
 
+use super::declaration::{FieldDeclaration, Presence, Section, ValueShape};
 use super::fault::Faults;
 use super::location::Location;
-use super::node::{Node, Table, Value};
+use super::node::{Node, TomlTable, TomlValue};
 use super::quantity::{
     APPLICATION_RATE, AQM, AT_A_TIME, BOTTLENECK_RATE, BUFFER, CONTROLLER, CONTROLLERS, DELAY,
     DIRECTION, Direction, FILE, FLOWS, FLOWS_OR_NONE, HOPS, INTERVALS, JITTER, LINK_BUFFER,
     LOCAL_TIMER, LOSS, MOMENTS, NAME, NAMES, PACKET, RANDOM_SIZE, RANDOM_SPAN, RATE, RATE_OR_NONE,
     RTTS, RUN_TIME, SEED, SEEDS, SPAN, SWITCH, TEXT, TRANSFER,
 };
-use super::section::{Field, Presence, Reader, Said, Section, sections, tables};
+use super::section::{Located, TableReader, sections, tables};
 use super::settings::{Limits, Measure, Record, Tcp};
-use super::sort::{Shape, Sort};
+use super::value_reader::ValueReader;
 use crate::error::BadInput;
 use crate::presets::{self, Preset};
-use crate::spec::{Aqm, ControllerSpec, Times};
+use crate::spec::{Aqm, ControllerSpec, PerFlowTime};
 use crate::units::Buffer;
 
-const PRESET: Sort<&'static Preset> = Sort::text(Shape::Text("preset", "\"ns-2\""), presets::named);
-const DUMBBELL: Sort<Dumbbell> = Sort::node(Shape::Table(&Dumbbell::SECTION), Dumbbell::read);
-const LINKS: Sort<Vec<Link>> =
-    Sort::node(Shape::Tables(&Link::SECTION), |node, faults| tables(node, faults, Link::read));
-const GROUPS: Sort<Vec<Group>> =
-    Sort::node(Shape::Tables(&Group::SECTION), |node, faults| tables(node, faults, Group::read));
-const CHANGES: Sort<Vec<Change>> =
-    Sort::node(Shape::Tables(&Change::SECTION), |node, faults| tables(node, faults, Change::read));
-const ON_OFF: Sort<OnOff> = Sort::node(Shape::Table(&OnOff::SECTION), OnOff::read);
-const SHORT_FLOWS: Sort<ShortFlows> =
-    Sort::node(Shape::Table(&ShortFlows::SECTION), ShortFlows::read);
-const UDP: Sort<Udp> = Sort::node(Shape::Table(&Udp::SECTION), Udp::read);
-const TCP: Sort<Tcp> = Sort::node(Shape::Table(&Tcp::SECTION), Tcp::read);
-const MEASURE: Sort<Measure> = Sort::node(Shape::Table(&Measure::SECTION), Measure::read);
-const RECORD: Sort<Record> = Sort::node(Shape::Table(&Record::SECTION), Record::read);
-const LIMITS: Sort<Limits> = Sort::node(Shape::Table(&Limits::SECTION), Limits::read);
-
-const SETTINGS: Sort<Table> =
-    Sort::node(Shape::Settings("\"dumbbell.loss\" = [\"0.1 %\", \"1 %\"]"), |node, faults| {
-        match &node.value {
-            Value::Table(table) => Some(table.clone()),
-            other => {
-                let what = BadInput::new(format!("{} stands where a table is due", other.kind()));
-                faults.add(
-                    node.place,
-                    what.hint("write [sweep] and below it \"dumbbell.rtt\" = [...]"),
-                );
-                None
-            }
-        }
+const PRESET: ValueReader<&'static Preset> =
+    ValueReader::text(ValueShape::Text("preset", "\"ns-2\""), presets::named);
+const DUMBBELL: ValueReader<Dumbbell> =
+    ValueReader::node(ValueShape::Table(&Dumbbell::SECTION), Dumbbell::read);
+const LINKS: ValueReader<Vec<Link>> =
+    ValueReader::node(ValueShape::Tables(&Link::SECTION), |node, faults| {
+        tables(node, faults, Link::read)
     });
+const GROUPS: ValueReader<Vec<Group>> =
+    ValueReader::node(ValueShape::Tables(&Group::SECTION), |node, faults| {
+        tables(node, faults, Group::read)
+    });
+const CHANGES: ValueReader<Vec<Change>> =
+    ValueReader::node(ValueShape::Tables(&Change::SECTION), |node, faults| {
+        tables(node, faults, Change::read)
+    });
+const ON_OFF: ValueReader<OnOff> =
+    ValueReader::node(ValueShape::Table(&OnOff::SECTION), OnOff::read);
+const SHORT_FLOWS: ValueReader<ShortFlows> =
+    ValueReader::node(ValueShape::Table(&ShortFlows::SECTION), ShortFlows::read);
+const UDP: ValueReader<Udp> = ValueReader::node(ValueShape::Table(&Udp::SECTION), Udp::read);
+const TCP: ValueReader<Tcp> = ValueReader::node(ValueShape::Table(&Tcp::SECTION), Tcp::read);
+const MEASURE: ValueReader<Measure> =
+    ValueReader::node(ValueShape::Table(&Measure::SECTION), Measure::read);
+const RECORD: ValueReader<Record> =
+    ValueReader::node(ValueShape::Table(&Record::SECTION), Record::read);
+const LIMITS: ValueReader<Limits> =
+    ValueReader::node(ValueShape::Table(&Limits::SECTION), Limits::read);
 
-const VARIANTS: Sort<Table> =
-    Sort::node(Shape::NamedSettings("\"dumbbell.aqm\" = \"codel\""), |node, faults| {
+const SETTINGS: ValueReader<TomlTable> = ValueReader::node(
+    ValueShape::Settings("\"dumbbell.loss\" = [\"0.1 %\", \"1 %\"]"),
+    |node, faults| match &node.value {
+        TomlValue::Table(table) => Some(table.clone()),
+        other => {
+            let what = BadInput::new(format!("{} stands where a table is due", other.kind()));
+            faults
+                .add(node.place, what.hint("write [sweep] and below it \"dumbbell.rtt\" = [...]"));
+            None
+        }
+    },
+);
+
+const VARIANTS: ValueReader<TomlTable> =
+    ValueReader::node(ValueShape::NamedSettings("\"dumbbell.aqm\" = \"codel\""), |node, faults| {
         SETTINGS.read(node, faults)
     });
 
 sections! {
-    /// What is said once, at the top of the file, before any table.
+    /// Settings at the top of the file, before any table.
     Top as "the file" {
         /// The experiment's name: it heads the results.
         name: optional String = NAME, "the file's name";
-        /// What it is about, in a sentence.
+        /// The experiment's subject, in a sentence.
         about: optional String = TEXT, "nothing";
         /// A bundle of settings under which the numbers are another implementation's, as
-        /// `linux`, `rfc` or `ns-2`; `westwood list presets` names what each sets. What the file says
+        /// `linux`, `rfc` or `ns-2`; `westwood list presets` names what each sets. Settings of the
+        /// file win.
         /// itself wins.
         like: optional &'static Preset = PRESET, "the defaults below" => "Transport";
         /// Controllers under test, each in a run of its own over the same random network. Flows
@@ -90,23 +102,23 @@ sections! {
         link: optional Vec<Link> = LINKS, "none beside the dumbbell's";
         /// Groups of flows.
         flow: optional Vec<Group> = GROUPS, "none beside the dumbbell's";
-        /// What changes during a run.
+        /// Changes of links during a run.
         change: optional Vec<Change> = CHANGES, "nothing";
         /// The transport of every flow.
         tcp: table Tcp = TCP, "the defaults below";
-        /// Whom the results are about.
+        /// The flows and the link that the results are about.
         measure: table Measure = MEASURE, "the first group of flows and the first link";
         /// Which time series are kept.
         record: table Record = RECORD, "none";
-        /// What stops a mistyped file.
+        /// Limits that stop a mistyped file.
         limits: table Limits = LIMITS, "the defaults below";
         /// Fields that take several values: every combination is run.
-        sweep: optional Table = SETTINGS, "one point";
+        sweep: optional TomlTable = SETTINGS, "one point";
         /// The scenario again with other settings, under the same random numbers.
-        variant: optional Table = VARIANTS, "none";
+        variant: optional TomlTable = VARIANTS, "none";
     }
 
-    /// A bottleneck between `left` and `right` with flows through it: what `westwood compare`
+    /// A bottleneck between `left` and `right` with flows through it, which `westwood compare`
     /// simulates. Its links are called `bottleneck` and `bottleneck return`, its groups of flows
     /// `flow`, `rival` and `reverse`; more links and flows may be added. Unlike the command, a file
     /// loses nothing unless it says so.
@@ -123,7 +135,7 @@ sections! {
         /// Round-trip time of the flows, propagation only: `"100 ms"`, or `"20 ms to 250 ms"` for
         /// flows with evenly spaced ones. The bottleneck takes 10 ms one way, a quarter of the
         /// smallest RTT if that is less; the access links share the rest equally.
-        rtt: default Times = RTT_OR_SPREAD, "100 ms";
+        rtt: default PerFlowTime = RTT_OR_SPREAD, "100 ms";
         /// How much may wait before the bottleneck, in each direction: packets, bytes, time or
         /// bandwidth-delay products (rate times the largest RTT, in whole packets).
         buffer: default Buffer = BUFFER, "1 bdp";
@@ -240,7 +252,7 @@ sections! {
         /// add what the links between `from` and `to` lack. `"250 ms"` for all; `"20 ms to 250 ms"`
         /// evenly spaced, both included; `"above 20 ms to 250 ms"` for 20 + 230 i / n;
         /// `"uniform(20 ms, 250 ms)"` drawn; or a list.
-        rtt: optional Times = RTTS, "that of the links between";
+        rtt: optional PerFlowTime = RTTS, "that of the links between";
         /// One-way delay of each access link, instead of `rtt`.
         access_delay: optional Duration = DELAY, "no access links";
         /// Rate of the access links; these never drop.
@@ -250,10 +262,10 @@ sections! {
         /// The links back, by name, from `to` to `from`.
         return_path: optional Vec<String> = NAMES, "those of least total delay";
         /// When they start; spread as `rtt`.
-        start: optional Times = MOMENTS, "at 0 s; of several flows each within the first second, or \
+        start: optional PerFlowTime = MOMENTS, "at 0 s; of several flows each within the first second, or \
             the first tenth of a shorter run";
         /// When they stop sending; spread as `rtt`.
-        stop: optional Times = MOMENTS, "at the end of the run";
+        stop: optional PerFlowTime = MOMENTS, "at the end of the run";
         /// Intervals in which they send, instead of `start` and `stop`: a new connection in each.
         active: optional Vec<(Duration, Duration)> = INTERVALS, "from `start` to `stop`";
         /// Each flow transfers this much, then ends.
@@ -326,14 +338,15 @@ sections! {
 }
 
 /// The dumbbell's round-trip times: one for all, or evenly spaced.
-const RTT_OR_SPREAD: Sort<Times> = Sort::text(Shape::Text("time", "\"100 ms\""), |text| {
-    use crate::limits::{MAX_RTT, MIN_RTT, duration_within};
-    let times = Times::parse(text)?;
-    if !matches!(times, Times::Same(_) | Times::Even(..)) {
-        let what = BadInput::new("a dumbbell's RTTs are equal or evenly spaced");
-        return Err(what.hint("write \"20 ms to 250 ms\", or use [[flow]] with its own rtt"));
-    }
-    duration_within(times.least(), text, MIN_RTT, MAX_RTT)?;
-    duration_within(times.most(), text, MIN_RTT, MAX_RTT)?;
-    Ok(times)
-});
+const RTT_OR_SPREAD: ValueReader<PerFlowTime> =
+    ValueReader::text(ValueShape::Text("time", "\"100 ms\""), |text| {
+        use crate::limits::{MAX_RTT, MIN_RTT, duration_within};
+        let times = PerFlowTime::parse(text)?;
+        if !matches!(times, PerFlowTime::Same(_) | PerFlowTime::Even(..)) {
+            let what = BadInput::new("a dumbbell's RTTs are equal or evenly spaced");
+            return Err(what.hint("write \"20 ms to 250 ms\", or use [[flow]] with its own rtt"));
+        }
+        duration_within(times.least(), text, MIN_RTT, MAX_RTT)?;
+        duration_within(times.most(), text, MIN_RTT, MAX_RTT)?;
+        Ok(times)
+    });

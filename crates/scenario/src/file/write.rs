@@ -2,21 +2,20 @@
 
 use std::fmt::Write as _;
 
-use super::node::{Entry, Table, Value};
-use super::section::Section;
+use super::declaration::{Section, ValueShape};
+use super::node::{TableEntry, TomlTable, TomlValue};
 use super::settings::Tcp;
-use super::sort::Shape;
 use super::tables::{Dumbbell, Top};
 
 /// The tables as a file says them: read again, they are the same.
-pub(super) fn toml(tree: &Table) -> String {
+pub(super) fn toml(tree: &TomlTable) -> String {
     let mut text = String::new();
-    let single = |entry: &&Entry| !matches!(entry.node.value, Value::Table(_));
+    let single = |entry: &&TableEntry| !matches!(entry.node.value, TomlValue::Table(_));
     for entry in tree.entries.iter().filter(single) {
         line(&mut text, &Top::SECTION, entry);
     }
     for entry in &tree.entries {
-        let Value::Table(table) = &entry.node.value else { continue };
+        let TomlValue::Table(table) = &entry.node.value else { continue };
         let _ = writeln!(text, "\n[{}]", entry.key);
         let section = if entry.key == "tcp" { &Tcp::SECTION } else { &Dumbbell::SECTION };
         table.entries.iter().for_each(|entry| line(&mut text, section, entry));
@@ -24,29 +23,29 @@ pub(super) fn toml(tree: &Table) -> String {
     text
 }
 
-fn line(text: &mut String, section: &Section, entry: &Entry) {
+fn line(text: &mut String, section: &Section, entry: &TableEntry) {
     let field = section.fields.iter().find(|field| field.name == entry.key);
-    let bare = field.is_some_and(|f| matches!(f.shape, Shape::Count(..) | Shape::Switch));
+    let bare = field.is_some_and(|f| matches!(f.shape, ValueShape::Count(..) | ValueShape::Switch));
     let _ = writeln!(text, "{} = {}", entry.key, value(&entry.node.value, bare));
 }
 
 /// A value; numbers and switches that were said as texts are written `bare`.
-fn value(value: &Value, bare: bool) -> String {
+fn value(value: &TomlValue, bare: bool) -> String {
     match value {
-        Value::Text(text) | Value::Number(text) if bare => match text.trim() {
+        TomlValue::Text(text) | TomlValue::Number(text) if bare => match text.trim() {
             "on" | "yes" => "true".to_owned(),
             "off" | "no" => "false".to_owned(),
             text if text == "true" || text == "false" || is_whole(text) => text.to_owned(),
             text => quoted(text),
         },
-        Value::Text(text) => quoted(text),
-        Value::Number(text) => text.clone(),
-        Value::Switch(on) => on.to_string(),
-        Value::List(nodes) => {
+        TomlValue::Text(text) => quoted(text),
+        TomlValue::Number(text) => text.clone(),
+        TomlValue::Switch(on) => on.to_string(),
+        TomlValue::List(nodes) => {
             let each: Vec<String> = nodes.iter().map(|n| self::value(&n.value, bare)).collect();
             format!("[{}]", each.join(", "))
         }
-        Value::Table(_) | Value::Date => String::new(),
+        TomlValue::Table(_) | TomlValue::Date => String::new(),
     }
 }
 
@@ -79,7 +78,7 @@ fn quoted(text: &str) -> String {
 mod tests {
     use std::path::Path;
 
-    use super::super::{Scenario, Word};
+    use super::super::{FlagValue, Scenario};
 
     /// Experiments that together say every flag.
     const LINES: &[&str] = &[
@@ -97,24 +96,29 @@ mod tests {
         "like=linux-6.18 ecn=on eln=off fair-share=off ack-delay=40ms",
     ];
 
-    fn words(line: &str) -> Vec<Word> {
+    fn words(line: &str) -> Vec<FlagValue> {
         let pairs = line.split_whitespace().map(|word| word.split_once('=').unwrap());
-        pairs.map(|(flag, value)| Word { flag: flag.to_owned(), value: value.to_owned() }).collect()
+        pairs
+            .map(|(flag, value)| FlagValue { flag: flag.to_owned(), value: value.to_owned() })
+            .collect()
     }
 
     #[test]
     fn an_experiment_in_words_that_is_written_out_and_read_again_is_the_same() {
         let read = |_: &Path| Ok("0\n1\n5\n".to_owned());
         for line in LINES {
-            let (said, text) = Scenario::of_words("f", &words(line), &[], &read).unwrap();
+            let (given, text) = Scenario::of_flags("f", &words(line), &[], &read).unwrap();
             let again = Scenario::parse("f", &text, &[], &read);
             let again = again.unwrap_or_else(|e| panic!("{text}\n{e}"));
-            assert_eq!((said.seeds(), said.points().len()), (again.seeds(), again.points().len()));
-            for (a, b) in said.points().iter().zip(again.points()) {
+            assert_eq!(
+                (given.seeds(), given.points().len()),
+                (again.seeds(), again.points().len())
+            );
+            for (a, b) in given.points().iter().zip(again.points()) {
                 let network = |scenario: &Scenario, point| {
-                    format!("{:#?}", scenario.build(point, said.seeds()[0]).unwrap().network)
+                    format!("{:#?}", scenario.build(point, given.seeds()[0]).unwrap().network)
                 };
-                assert_eq!(network(&said, a), network(&again, b), "{text}");
+                assert_eq!(network(&given, a), network(&again, b), "{text}");
             }
         }
     }

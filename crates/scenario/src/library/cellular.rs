@@ -16,12 +16,12 @@ use std::fmt::Write as _;
 
 use westwood_net::Random;
 
-/// What a made-up cellular link is like. Packets are of 1500 bytes.
+/// The properties of a made-up cellular link. Packets are of 1500 bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cellular {
     /// Highest rate, in packets a second: above zero.
     pub most_pps: f64,
-    /// How the rate wanders: the deviation of its change in a second, in packets a second.
+    /// The drift of the rate: the deviation of its change in a second, in packets a second.
     pub wander_pps: f64,
     /// Chance a second that an outage ends: above zero.
     pub revival_per_s: f64,

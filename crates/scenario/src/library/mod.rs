@@ -13,7 +13,7 @@ use crate::error::BadInput;
 
 /// A scenario that comes with the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ready {
+pub struct LibraryScenario {
     /// Its name: that of its file without `.toml`.
     pub name: &'static str,
     /// The text of its file.
@@ -22,7 +22,7 @@ pub struct Ready {
 
 macro_rules! ready {
     ($($name:literal)*) => {
-        &[$(Ready {
+        &[$(LibraryScenario {
             name: $name,
             text: include_str!(concat!("../../../../scenarios/", $name, ".toml")),
         }),*]
@@ -30,7 +30,7 @@ macro_rules! ready {
 }
 
 /// All of them: paths of today, and the Common TCP Evaluation Suite.
-pub const LIBRARY: &[Ready] = ready! {
+pub const LIBRARY: &[LibraryScenario] = ready! {
     "satellite-geo"
     "satellite-meo"
     "satellite-leo"
@@ -60,14 +60,14 @@ const TRACES: [(&str, &str, Cellular); 2] = [
     ("lte-walk-up.trace", include_str!("../../../../scenarios/lte-walk-up.trace"), Cellular::UP),
 ];
 
-impl Ready {
-    /// What it is about, in a line: its field `about`.
+impl LibraryScenario {
+    /// Its subject, in a line: its field `about`.
     pub fn about(&self) -> &'static str {
         let line = self.text.lines().find_map(|line| line.strip_prefix("about = \""));
         line.and_then(|rest| rest.strip_suffix('"')).unwrap_or("")
     }
 
-    /// How much processor time it takes, in words: the line `# Takes` of its head.
+    /// Its processor time, in words: the line `# Takes` of its head.
     pub fn takes(&self) -> &'static str {
         let line = self.text.lines().find_map(|line| line.strip_prefix("# Takes "));
         line.and_then(|rest| rest.strip_suffix('.')).unwrap_or("")
@@ -85,7 +85,7 @@ impl Ready {
 /// let error = ready("satelite-geo").unwrap_err().to_string();
 /// assert!(error.contains("did you mean 'satellite-geo'?"), "{error}");
 /// ```
-pub fn ready(name: &str) -> Result<&'static Ready, BadInput> {
+pub fn ready(name: &str) -> Result<&'static LibraryScenario, BadInput> {
     let found = LIBRARY.iter().find(|r| r.name.eq_ignore_ascii_case(name));
     found.ok_or_else(|| BadInput::unknown("ready scenario", name, LIBRARY.iter().map(|r| r.name)))
 }
@@ -101,7 +101,7 @@ pub fn read(file: &Path) -> Result<String, String> {
 }
 
 /// The files of [`read`] that a ready scenario names.
-pub fn files_of(ready: &Ready) -> impl Iterator<Item = &'static str> {
+pub fn files_of(ready: &LibraryScenario) -> impl Iterator<Item = &'static str> {
     let text = ready.text;
     let named = move |file: &&str| text.contains(&format!("= \"{file}\""));
     TRACES.iter().map(|(file, ..)| *file).filter(named)

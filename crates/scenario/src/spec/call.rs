@@ -78,7 +78,7 @@ impl<'a> Call<'a> {
         without.into_iter().map(|(_, value)| value).collect()
     }
 
-    /// All `key=value` that nobody has taken.
+    /// All `key=value` that have not been taken.
     pub(super) fn pairs(self) -> Result<Vec<(&'a str, &'a str)>, BadInput> {
         let name = self.name;
         self.arguments
@@ -90,7 +90,7 @@ impl<'a> Call<'a> {
             .collect()
     }
 
-    /// Refuses what nobody has taken.
+    /// Refuses parameters that have not been taken.
     pub(super) fn finish(self) -> Result<(), BadInput> {
         let Some((key, value)) = self.arguments.first() else {
             return Ok(());
@@ -109,7 +109,7 @@ pub(super) fn no_parameter(name: &str, key: &str, known: &[&str]) -> BadInput {
     }
 }
 
-/// What stands before the parenthesis that closes the text.
+/// The text before the parenthesis that closes it.
 fn closed<'a>(text: &str, rest: &'a str) -> Result<&'a str, BadInput> {
     let inside = rest
         .trim_end()

@@ -3,29 +3,29 @@
 use westwood_cc::Duration;
 use westwood_net::{LossConfig, Sojourns};
 
-use super::Form;
+use super::SpecForm;
 use super::call::{Call, split_list};
 use crate::decimal::Decimal;
 use crate::error::BadInput;
 use crate::units::{count, duration, duration_text, share, share_text};
 
 /// The loss processes.
-pub const LOSSES: &[Form] = &[
-    Form {
+pub const LOSSES: &[SpecForm] = &[
+    SpecForm {
         name: "bernoulli",
         aliases: &["random"],
         example: "0.5%",
         summary: "each packet alike, independently; a share alone means this",
         parameters: &[("p", "", "share of the packets that are lost; also without its name")],
     },
-    Form {
+    SpecForm {
         name: "ber",
         aliases: &["bit-errors"],
         example: "ber(1e-6)",
         summary: "each bit alike: long packets are lost more often",
         parameters: &[("p", "", "share of the bits that are damaged; also without its name")],
     },
-    Form {
+    SpecForm {
         name: "markov",
         aliases: &[],
         example: "markov(good=8s,bad=4s,p=5%)",
@@ -37,7 +37,7 @@ pub const LOSSES: &[Form] = &[
             ("p_good", "0%", "share lost in Good"),
         ],
     },
-    Form {
+    SpecForm {
         name: "gilbert",
         aliases: &[],
         example: "gilbert(good=1s,bad=10ms,p=10%)",
@@ -49,7 +49,7 @@ pub const LOSSES: &[Form] = &[
             ("sojourns", "clock", "what ends them: the clock, or packets as in ns-2's MultiState"),
         ],
     },
-    Form {
+    SpecForm {
         name: "outage",
         aliases: &["outages"],
         example: "outage(every=4s,for=100ms)",
@@ -59,7 +59,7 @@ pub const LOSSES: &[Form] = &[
             ("for", "", "how long each lasts"),
         ],
     },
-    Form {
+    SpecForm {
         name: "list",
         aliases: &[],
         example: "list(20,21,35)",

@@ -9,27 +9,27 @@
 mod call;
 mod controller;
 mod loss;
+mod per_flow_time;
 mod queue;
 mod spread;
-mod times;
 
 pub use call::split_list;
 pub use controller::{ControllerSpec, controllers, parameter_text};
 pub use loss::{LOSSES, loss_text, losses, losses_text, plain_losses};
+pub use per_flow_time::PerFlowTime;
 pub use queue::{Aqm, QUEUES};
 pub use spread::{SPREADS, jitter, random_size, random_span};
-pub use times::Times;
 
-/// How a loss process or a queue is listed.
+/// A loss process or a queue, as it is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct SpecForm {
     /// The canonical name.
     pub name: &'static str,
     /// Other names that are accepted.
     pub aliases: &'static [&'static str],
     /// An example that is valid as it stands.
     pub example: &'static str,
-    /// What it does, in a line.
+    /// Its effect, in a line.
     pub summary: &'static str,
     /// Parameters: name, default (empty if it must be given) and meaning.
     pub parameters: &'static [(&'static str, &'static str, &'static str)],

@@ -6,29 +6,29 @@ use westwood_cc::{Bytes, Duration};
 use westwood_net::queue::RedUnit;
 use westwood_net::{CoDelConfig, FqCoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
 
-use super::Form;
+use super::SpecForm;
 use super::call::Call;
 use crate::decimal::Decimal;
 use crate::error::BadInput;
 use crate::units::{count, duration, duration_text, share, share_text, size, switch};
 
 /// The queues.
-pub const QUEUES: &[Form] = &[
-    Form {
+pub const QUEUES: &[SpecForm] = &[
+    SpecForm {
         name: "droptail",
         aliases: &["drop-tail", "fifo"],
         example: "droptail",
         summary: "first in, first out; who finds it full is dropped",
         parameters: &[],
     },
-    Form {
+    SpecForm {
         name: "threshold",
         aliases: &["mark"],
         example: "threshold(mark=20)",
         summary: "drop-tail that marks ECN packets from a threshold on (DCTCP section 3.1)",
         parameters: &[("mark", "", "packets waiting, above which an arrival is marked")],
     },
-    Form {
+    SpecForm {
         name: "red",
         aliases: &[],
         example: "red(min=20,max=60,max_p=10%)",
@@ -43,7 +43,7 @@ pub const QUEUES: &[Form] = &[
             ("ecn", "off", "mark instead of dropping early"),
         ],
     },
-    Form {
+    SpecForm {
         name: "codel",
         aliases: &[],
         example: "codel(target=5ms,interval=100ms)",
@@ -54,7 +54,7 @@ pub const QUEUES: &[Form] = &[
             ("ecn", "off", "mark instead of dropping"),
         ],
     },
-    Form {
+    SpecForm {
         name: "fq_codel",
         aliases: &["fq-codel", "fqcodel"],
         example: "fq_codel(quantum=1514)",
@@ -81,12 +81,12 @@ pub enum Aqm {
         mark: u64,
     },
     /// Random early detection.
-    Red(Red),
+    Red(RedSpec),
     /// Controlled delay.
     CoDel {
         /// The wait that is acceptable.
         target: Duration,
-        /// How long it may be exceeded.
+        /// The time for which it may be exceeded.
         interval: Duration,
         /// Mark instead of dropping.
         ecn: bool,
@@ -95,9 +95,9 @@ pub enum Aqm {
     FqCoDel {
         /// The wait that is acceptable.
         target: Duration,
-        /// How long it may be exceeded.
+        /// The time for which it may be exceeded.
         interval: Duration,
-        /// How many queues.
+        /// The number of queues.
         flows: u32,
         /// Bytes that a queue may send in its turn.
         quantum: Bytes,
@@ -108,7 +108,7 @@ pub enum Aqm {
 
 /// RED's parameters as the user says them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Red {
+pub struct RedSpec {
     /// Lower threshold; a sixth of the buffer if absent.
     pub min: Option<f64>,
     /// Upper threshold; half of the buffer if absent.
@@ -119,7 +119,7 @@ pub struct Red {
     pub weight: f64,
     /// Climb instead of jumping.
     pub gentle: bool,
-    /// What the thresholds count.
+    /// The unit of the thresholds.
     pub unit: RedUnit,
     /// Mark instead of dropping early.
     pub ecn: bool,
@@ -178,7 +178,7 @@ impl Aqm {
     }
 }
 
-impl Red {
+impl RedSpec {
     #[expect(clippy::cast_precision_loss, reason = "buffers are far below 2^53 bytes")]
     fn config(&self, limit: Limit, packet: Bytes) -> Result<RedConfig, BadInput> {
         let bytes_each = packet.get().max(1) as f64;
@@ -212,8 +212,8 @@ impl Red {
     }
 }
 
-fn red(call: &mut Call<'_>) -> Result<Red, BadInput> {
-    let red = Red {
+fn red(call: &mut Call<'_>) -> Result<RedSpec, BadInput> {
+    let red = RedSpec {
         min: call.take("min", threshold)?,
         max: call.take("max", threshold)?,
         max_p: call.take("max_p", share)?.unwrap_or(0.1),

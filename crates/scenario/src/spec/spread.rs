@@ -4,36 +4,36 @@ use westwood_cc::{Bytes, Duration};
 use westwood_net::{Jitter, Spread as JitterSpread};
 use westwood_sim::Spread;
 
-use super::Form;
+use super::SpecForm;
 use super::call::Call;
 use crate::decimal::Decimal;
 use crate::error::BadInput;
 use crate::units::{duration, size_with_unit};
 
 /// The distributions.
-pub const SPREADS: &[Form] = &[
-    Form {
+pub const SPREADS: &[SpecForm] = &[
+    SpecForm {
         name: "constant",
         aliases: &[],
         example: "10s",
         summary: "always the same; a quantity alone means this",
         parameters: &[],
     },
-    Form {
+    SpecForm {
         name: "exponential",
         aliases: &["exp"],
         example: "exponential(10s)",
         summary: "exponential of this mean",
         parameters: &[("mean", "", "the mean; also without its name")],
     },
-    Form {
+    SpecForm {
         name: "uniform",
         aliases: &[],
         example: "uniform(1s,5s)",
         summary: "every value between the two alike",
         parameters: &[],
     },
-    Form {
+    SpecForm {
         name: "pareto",
         aliases: &[],
         example: "pareto(30kB,shape=1.5)",

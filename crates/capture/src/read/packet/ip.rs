@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::u16_at;
+use super::bytes::u16_at;
 
 const TCP: u8 = 6;
 /// An IPv6 header without extensions, in bytes.
@@ -20,9 +20,9 @@ const MOST_EXTENSIONS: usize = 8;
 pub(super) struct Datagram<'a> {
     pub(super) from: IpAddr,
     pub(super) to: IpAddr,
-    /// What was kept of its TCP segment.
+    /// The captured bytes of its TCP segment.
     pub(super) kept: &'a [u8],
-    /// How long the segment is, in bytes.
+    /// The length of the segment, in bytes.
     pub(super) len: usize,
 }
 
@@ -81,7 +81,7 @@ fn trimmed(bytes: &[u8], len: usize) -> &[u8] {
     bytes.get(..len).unwrap_or(bytes)
 }
 
-/// Where TCP begins in an IPv6 packet.
+/// The offset of TCP in an IPv6 packet.
 fn upper(bytes: &[u8]) -> Option<usize> {
     let (mut next, mut at) = (*bytes.get(6)?, IPV6_HEADER);
     for _ in 0..=MOST_EXTENSIONS {

@@ -1,10 +1,10 @@
-//! What stands before the network layer.
+//! The headers before the network layer.
 
 use pcap_parser::Linktype;
 
-use super::u16_at;
+use super::bytes::u16_at;
 
-/// What the first bytes of a packet are.
+/// The kind of the first bytes of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkType {
     /// An Ethernet header, with or without VLAN tags.
@@ -13,7 +13,7 @@ pub enum LinkType {
     Ip,
     /// Four bytes of address family: BSD's loopback.
     Null,
-    /// What Linux writes for the interface `any`.
+    /// Linux's header for the interface `any`.
     Cooked,
     /// The second version of the same.
     Cooked2,
@@ -37,13 +37,13 @@ impl From<Linktype> for LinkType {
 
 const IPV4: u16 = 0x0800;
 const IPV6: u16 = 0x86dd;
-/// Tags of 802.1Q, of 802.1ad, and of those who stacked tags before it.
+/// Tags of 802.1Q, of 802.1ad, and of equipment that stacked tags before it.
 const VLAN: [u16; 3] = [0x8100, 0x88a8, 0x9100];
 /// More tags than these are nonsense.
 const MOST_TAGS: usize = 4;
 
 impl LinkType {
-    /// The bytes from the IP header on; none if what is carried is not IP.
+    /// The bytes from the IP header on; none if the payload is not IP.
     pub(crate) fn network(self, packet: &[u8]) -> Option<&[u8]> {
         match self {
             Self::Ip => Some(packet),

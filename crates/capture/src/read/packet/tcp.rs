@@ -1,7 +1,8 @@
 //! TCP headers and options.
 
+use super::bytes::{u16_at, u32_at};
 use super::ip::Datagram;
-use super::{Segment, ends, u16_at, u32_at};
+use super::segment::{Segment, TcpOptions, Timestamps, ends};
 
 const HEADER: usize = 20;
 const END: u8 = 0;
@@ -9,26 +10,6 @@ const NOTHING: u8 = 1;
 const LARGEST_SEGMENT: u8 = 2;
 const SACK: u8 = 5;
 const TIMESTAMPS: u8 = 8;
-
-/// The two times of RFC 7323 section 3.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Timestamps {
-    /// The sender's clock.
-    pub value: u32,
-    /// The time of the other's that it echoes.
-    pub echo: u32,
-}
-
-/// What a segment says in its options, as far as they were kept.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// The largest segment that its sender takes (RFC 9293 section 3.7.1).
-    pub mss: Option<u16>,
-    /// Its times.
-    pub timestamps: Option<Timestamps>,
-    /// Blocks of selective acknowledgment (RFC 2018), in their order.
-    pub sack: Vec<(u32, u32)>,
-}
 
 pub(super) fn segment(datagram: &Datagram<'_>) -> Option<Segment> {
     let bytes = datagram.kept;
@@ -54,8 +35,8 @@ pub(super) fn segment(datagram: &Datagram<'_>) -> Option<Segment> {
 }
 
 /// Reads options until one makes no sense, or was not kept whole.
-fn options(mut bytes: &[u8]) -> Options {
-    let mut found = Options::default();
+fn options(mut bytes: &[u8]) -> TcpOptions {
+    let mut found = TcpOptions::default();
     while let Some(&kind) = bytes.first() {
         match kind {
             END => break,
@@ -75,7 +56,7 @@ fn options(mut bytes: &[u8]) -> Options {
     found
 }
 
-impl Options {
+impl TcpOptions {
     fn take(&mut self, kind: u8, value: &[u8]) {
         match kind {
             LARGEST_SEGMENT => self.mss = u16_at(value, 0),
@@ -109,7 +90,7 @@ mod tests {
 
     #[test]
     fn options_without_length_end_the_list() {
-        assert_eq!(options(&[9, 0, LARGEST_SEGMENT, 4, 5, 180]), Options::default());
+        assert_eq!(options(&[9, 0, LARGEST_SEGMENT, 4, 5, 180]), TcpOptions::default());
         assert_eq!(options(&[LARGEST_SEGMENT, 4, 5, 180]).mss, Some(1460));
     }
 }

@@ -7,14 +7,14 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use westwood_emu::leftovers::{Mark, VARIABLE};
-use westwood_emu::{EmuError, End, Host, HostConfig};
+use westwood_emu::leftovers::{EmulatorMark, VARIABLE};
+use westwood_emu::{EmuError, FlowEnd, Host, HostConfig};
 use westwood_kernel::names::OURS;
 
 use crate::args::EmulateArgs;
-use crate::exit::{Exit, Stop};
+use crate::exit::{CommandExit, Stop};
 
-/// What the server is given to begin to listen.
+/// The time that the server has to begin to listen.
 const UNTIL_IT_LISTENS: Duration = Duration::from_secs(2);
 
 /// The client's host and the server's.
@@ -33,34 +33,42 @@ pub(super) fn make(args: &EmulateArgs) -> Result<Vec<Host>, EmuError> {
         route: route.clone(),
         settings: Vec::new(),
     };
-    Ok(vec![Host::new(&host(End::Client))?, Host::new(&host(End::Server))?])
+    Ok(vec![Host::new(&host(FlowEnd::Client))?, Host::new(&host(FlowEnd::Server))?])
 }
 
-/// What the kernel calls a controller. Its own names pass as they are, `westwood` too; those that it cannot
-/// have, with a plus, are ours.
+/// The kernel's name of a controller. Its own names pass as they are, `westwood` too; those that it
+/// cannot have, with a plus, are ours.
 fn in_kernel(name: &str) -> &str {
     let ours = OURS.into_iter().find(|ours| ours.name == name && name.contains('+'));
     ours.map_or(name, |ours| ours.kernel)
 }
 
 /// Starts the server, if there is one, and waits until it listens.
-pub(super) fn serve(args: &EmulateArgs, host: &Host, mark: &Mark) -> Result<Option<Child>, Stop> {
+pub(super) fn serve(
+    args: &EmulateArgs,
+    host: &Host,
+    mark: &EmulatorMark,
+) -> Result<Option<Child>, Stop> {
     let Some(text) = &args.server else { return Ok(None) };
     let mut command = Command::new("sh");
     command.arg("-c").arg(text).stdin(Stdio::null());
-    // What it says is not the command's output.
+    // The server's output is not the command's.
     command.stdout(io::stderr());
     set_environment(&mut command, mark);
     let started = host.namespace.spawn(&mut command);
-    let mut server = started
-        .map_err(|e| Stop::new(Exit::Environment, format!("--server: sh cannot be run: {e}")))?;
+    let mut server = started.map_err(|e| {
+        Stop::new(CommandExit::Environment, format!("--server: sh cannot be run: {e}"))
+    })?;
     let begun = Instant::now();
     while begun.elapsed() < UNTIL_IT_LISTENS && !host.namespace.enter(listens).unwrap_or(true) {
         if let Ok(Some(status)) = server.try_wait() {
             if status.success() {
                 break;
             }
-            return Err(Stop::new(Exit::RunFailed, format!("--server: it ended with {status}")));
+            return Err(Stop::new(
+                CommandExit::RunFailed,
+                format!("--server: it ended with {status}"),
+            ));
         }
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -78,7 +86,7 @@ fn listens() -> io::Result<bool> {
 }
 
 /// Starts the command.
-pub(super) fn spawn(args: &EmulateArgs, host: &Host, mark: &Mark) -> Result<Child, Stop> {
+pub(super) fn spawn(args: &EmulateArgs, host: &Host, mark: &EmulatorMark) -> Result<Child, Stop> {
     let Some((program, arguments)) = args.command.split_first() else {
         return Err(Stop::bad_input("COMMAND is missing"));
     };
@@ -92,12 +100,12 @@ pub(super) fn spawn(args: &EmulateArgs, host: &Host, mark: &Mark) -> Result<Chil
 }
 
 /// Tells a process where it is.
-fn set_environment(command: &mut Command, mark: &Mark) {
+fn set_environment(command: &mut Command, mark: &EmulatorMark) {
     let pairs: [(&str, String); 5] = [
-        ("WESTWOOD_CLIENT", End::Client.ipv4(0).to_string()),
-        ("WESTWOOD_CLIENT6", End::Client.ipv6(0).to_string()),
-        ("WESTWOOD_SERVER", End::Server.ipv4(0).to_string()),
-        ("WESTWOOD_SERVER6", End::Server.ipv6(0).to_string()),
+        ("WESTWOOD_CLIENT", FlowEnd::Client.ipv4(0).to_string()),
+        ("WESTWOOD_CLIENT6", FlowEnd::Client.ipv6(0).to_string()),
+        ("WESTWOOD_SERVER", FlowEnd::Server.ipv4(0).to_string()),
+        ("WESTWOOD_SERVER6", FlowEnd::Server.ipv6(0).to_string()),
         (VARIABLE, mark.name().to_owned()),
     ];
     command.envs(pairs.iter().map(|(name, value)| (name, OsStr::new(value))));

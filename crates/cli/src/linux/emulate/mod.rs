@@ -8,43 +8,44 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use westwood_capture::write::Point;
-use westwood_emu::emulation::Finished;
-use westwood_emu::leftovers::{Mark, end_all};
+use westwood_capture::write::CapturePoint;
+use westwood_emu::emulation::EmulationOutcome;
+use westwood_emu::leftovers::{EmulatorMark, end_all};
 use westwood_emu::path::round_trip;
-use westwood_emu::{Emulation, Lateness, Notes, Observer, Shared, privileges};
-use westwood_scenario::file::{Built, Word};
+use westwood_emu::{CarrierHandle, CarrierProbes, Emulation, Lateness, Observer, privileges};
+use westwood_scenario::file::{Built, FlagValue};
 use westwood_sim::{LinkId, Network};
 
-use super::capture::Real;
+use super::capture::PreparedCapture;
 use super::stop;
 use crate::args::EmulateArgs;
 use crate::capture::{Draft, slug};
-use crate::exit::{Exit, Stop};
-use crate::experiment::{of_file, of_words, read};
+use crate::exit::{CommandExit, Stop};
+use crate::experiment::{of_file, of_flags, read};
 use crate::output::MadeFolder;
 
-/// How often the command is looked after.
+/// The interval at which the command is looked after.
 const TICK: Duration = Duration::from_millis(10);
-/// What a command that was interrupted is given to end by itself.
+/// The time that an interrupted command has to end by itself.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// What the server is given to say its last words when the command has ended.
+/// The time that the server has to finish its output when the command has ended.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// The path of one flow, and the links of it that are of interest.
-struct Road {
+struct EmulatedNetwork {
     network: Network,
     links: Vec<LinkId>,
 }
 
 pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
-    let road = road(args)?;
-    let bound = args.bound.unwrap_or_else(|| Lateness::usual_bound(round_trip(&road.network, 0)));
-    let captures = captures(args, &road)?;
+    let emulated = emulated(args)?;
+    let bound =
+        args.bound.unwrap_or_else(|| Lateness::usual_bound(round_trip(&emulated.network, 0)));
+    let captures = captures(args, &emulated)?;
     // The mark first: in a user namespace the user's folders cannot be told any more.
-    let (mark, ended) = Mark::leave().map_err(|e| {
+    let (mark, ended) = EmulatorMark::leave().map_err(|e| {
         Stop::new(
-            Exit::Environment,
+            CommandExit::Environment,
             format!("no state folder can be made: {e}; see docs/how-to/emulate.md"),
         )
     })?;
@@ -55,16 +56,21 @@ pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
-        .map_err(|e| Stop::new(Exit::Environment, format!("no signal handler: {e}")))?;
+        .map_err(|e| Stop::new(CommandExit::Environment, format!("no signal handler: {e}")))?;
     let hosts = hosts::make(args).map_err(stop)?;
     let (place, watching, writing) = captures.map_or((None, None, None), |(place, captures)| {
         let (watching, writing) = captures.begin();
         (Some(place), Some(Box::new(watching) as Box<dyn Observer + Send>), Some(writing))
     });
-    let emulation =
-        Emulation::start(&road.network, hosts, vec![(0, 1)], Notes::default(), watching)
-            .map_err(stop)?;
-    let live = args.live.then(|| Live::follow(emulation.shared()));
+    let emulation = Emulation::start(
+        &emulated.network,
+        hosts,
+        vec![(0, 1)],
+        CarrierProbes::default(),
+        watching,
+    )
+    .map_err(stop)?;
+    let live = args.live.then(|| StatusLine::follow(emulation.shared()));
     let outcome = both_ends(args, &emulation, &mark, &interrupted);
     drop(live);
     let namespaces: Vec<_> = emulation.hosts().iter().map(|host| &host.namespace).collect();
@@ -73,7 +79,7 @@ pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
     drop(observer);
     if let Some(writing) = writing {
         let failed = |e| format!("--pcap: a capture cannot be written: {e}");
-        writing.finish().map_err(|e| Stop::new(Exit::Environment, failed(e)))?;
+        writing.finish().map_err(|e| Stop::new(CommandExit::Environment, failed(e)))?;
     }
     drop(place);
     let status = outcome?;
@@ -84,17 +90,21 @@ pub(crate) fn run(args: &EmulateArgs) -> Result<(), Stop> {
 }
 
 /// The files that `--pcap` asks for, and their folder.
-fn captures(args: &EmulateArgs, road: &Road) -> Result<Option<(MadeFolder, Real)>, Stop> {
+fn captures(
+    args: &EmulateArgs,
+    emulated: &EmulatedNetwork,
+) -> Result<Option<(MadeFolder, PreparedCapture)>, Stop> {
     let Some(folder) = &args.pcap else { return Ok(None) };
     let place = MadeFolder::prepare("--pcap", folder)?;
     let draft = |&link: &LinkId| {
-        let name = format!("{}.pcapng", slug(&road.network.links[link].name));
-        (Point::Link(link), Draft::new(folder, &name))
+        let name = format!("{}.pcapng", slug(&emulated.network.links[link].name));
+        (CapturePoint::Link(link), Draft::new(folder, &name))
     };
-    let files = road.links.iter().map(draft).collect();
-    let captures = Real::new(&road.network, files, u32::from(u16::MAX)).map_err(|e| {
-        Stop::new(Exit::Environment, format!("--pcap: '{}': {e}", folder.display()))
-    })?;
+    let files = emulated.links.iter().map(draft).collect();
+    let captures =
+        PreparedCapture::new(&emulated.network, files, u32::from(u16::MAX)).map_err(|e| {
+            Stop::new(CommandExit::Environment, format!("--pcap: '{}': {e}", folder.display()))
+        })?;
     Ok(Some((place, captures)))
 }
 
@@ -102,11 +112,11 @@ fn captures(args: &EmulateArgs, road: &Road) -> Result<Option<(MadeFolder, Real)
 fn both_ends(
     args: &EmulateArgs,
     emulation: &Emulation<impl Observer + Send + 'static>,
-    mark: &Mark,
+    mark: &EmulatorMark,
     interrupted: &AtomicBool,
 ) -> Result<ExitStatus, Stop> {
     let [client, server_host] = emulation.hosts() else {
-        return Err(Stop::new(Exit::RunFailed, "an emulation has two hosts"));
+        return Err(Stop::new(CommandExit::RunFailed, "an emulation has two hosts"));
     };
     let mut server = hosts::serve(args, server_host, mark)?;
     let mut command = hosts::spawn(args, client, mark)?;
@@ -119,7 +129,8 @@ fn both_ends(
 
 /// Waits for the command. Ctrl-C reaches it by itself; if it does not heed that, it is ended.
 fn await_end(command: &mut Child, interrupted: &AtomicBool) -> Result<ExitStatus, Stop> {
-    let failed = |e| Stop::new(Exit::RunFailed, format!("the command cannot be waited for: {e}"));
+    let failed =
+        |e| Stop::new(CommandExit::RunFailed, format!("the command cannot be waited for: {e}"));
     let mut since: Option<Instant> = None;
     loop {
         if let Some(status) = command.try_wait().map_err(failed)? {
@@ -144,22 +155,22 @@ fn await_server(server: &mut Child) {
 }
 
 /// The path that is asked for, reduced to its first flow.
-fn road(args: &EmulateArgs) -> Result<Road, Stop> {
-    let mut road = match &args.scenario {
+fn emulated(args: &EmulateArgs) -> Result<EmulatedNetwork, Stop> {
+    let mut emulated = match &args.scenario {
         Some(path) => of_scenario(path, args)?,
-        None => of_flags(args)?,
+        None => path_of_flags(args)?,
     };
     if args.download {
-        for flow in &mut road.network.flows {
+        for flow in &mut emulated.network.flows {
             std::mem::swap(&mut flow.path, &mut flow.return_path);
             std::mem::swap(&mut flow.from, &mut flow.to);
         }
     }
-    Ok(road)
+    Ok(emulated)
 }
 
-fn of_flags(args: &EmulateArgs) -> Result<Road, Stop> {
-    // Who controls the window is the kernel's matter; the network does not depend on it.
+fn path_of_flags(args: &EmulateArgs) -> Result<EmulatedNetwork, Stop> {
+    // The kernel controls the window; the network does not depend on the controller.
     let others = [
         ("like", "rfc".to_owned()),
         ("cc", "reno".to_owned()),
@@ -167,21 +178,21 @@ fn of_flags(args: &EmulateArgs) -> Result<Road, Stop> {
         ("header", "0".to_owned()),
         ("seed", args.seed.to_string()),
     ];
-    let others = others.map(|(flag, value)| Word { flag: flag.to_owned(), value });
+    let others = others.map(|(flag, value)| FlagValue { flag: flag.to_owned(), value });
     let words = [args.path.0.clone(), others.to_vec()].concat();
-    let scenario = of_words(&words, &[], &read).map_err(Stop::bad_input)?.scenario;
+    let scenario = of_flags(&words, &[], &read).map_err(Stop::bad_input)?.scenario;
     let built = scenario.points().first().map(|point| scenario.build(point, args.seed));
     let built = built.ok_or_else(|| Stop::bad_input("there is no path"))?;
     let Built { network, layout, .. } = built.map_err(Stop::bad_input)?;
-    Ok(Road { network, links: layout.links })
+    Ok(EmulatedNetwork { network, links: layout.links })
 }
 
-fn of_scenario(path: &Path, args: &EmulateArgs) -> Result<Road, Stop> {
+fn of_scenario(path: &Path, args: &EmulateArgs) -> Result<EmulatedNetwork, Stop> {
     let scenario = of_file(path, &args.set).map_err(Stop::bad_input)?.scenario;
     let [point, others @ ..] = scenario.points() else {
         return Err(Stop::bad_input("the scenario has no points"));
     };
-    let axes = |p: &westwood_scenario::file::Point| {
+    let axes = |p: &westwood_scenario::file::GridPoint| {
         let fields = p.settings.iter().filter(|s| s.path != "cc").cloned();
         (fields.collect::<Vec<_>>(), p.variant.clone())
     };
@@ -207,11 +218,11 @@ fn of_scenario(path: &Path, args: &EmulateArgs) -> Result<Road, Stop> {
         );
     }
     built.network.flows = vec![built.network.flows.swap_remove(first)];
-    Ok(Road { network: built.network, links: built.layout.links })
+    Ok(EmulatedNetwork { network: built.network, links: built.layout.links })
 }
 
-/// Says what was carried.
-fn report(finished: &Finished, bound: westwood_cc::Duration) {
+/// Prints the totals.
+fn report(finished: &EmulationOutcome, bound: westwood_cc::Duration) {
     let counters = &finished.carried.counters;
     let seconds =
         westwood_scenario::dumbbell::seconds(counters.at.since(westwood_cc::Instant::ZERO));
@@ -226,19 +237,19 @@ fn report(finished: &Finished, bound: westwood_cc::Duration) {
     );
 }
 
-/// How `westwood` itself ends.
+/// The exit of `westwood` itself.
 fn conclude(
-    finished: &Finished,
+    finished: &EmulationOutcome,
     bound: westwood_cc::Duration,
     status: ExitStatus,
     interrupted: bool,
 ) -> Result<(), Stop> {
     if interrupted {
-        return Err(Stop::new(Exit::Interrupted, "interrupted"));
+        return Err(Stop::new(CommandExit::Interrupted, "interrupted"));
     }
     if let Some(fault) = finished.fault(bound) {
         return Err(Stop::new(
-            Exit::InvalidMeasurement,
+            CommandExit::InvalidMeasurement,
             format!("the emulation is invalid: {fault}"),
         ));
     }
@@ -249,12 +260,12 @@ fn conclude(
 }
 
 /// A line every second, until it is dropped.
-struct Live {
+struct StatusLine {
     stop: Arc<AtomicBool>,
 }
 
-impl Live {
-    fn follow(shared: Arc<Shared>) -> Self {
+impl StatusLine {
+    fn follow(shared: Arc<CarrierHandle>) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         std::thread::spawn(move || {
@@ -282,7 +293,7 @@ impl Live {
     }
 }
 
-impl Drop for Live {
+impl Drop for StatusLine {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
     }

@@ -4,10 +4,10 @@ use westwood_net::{Limit, What};
 use westwood_sim::{AgentSpec, LinkId, SnoopConfig, Task, Traffic};
 use westwood_tcp::Recovery;
 
-use super::super::section::Said;
+use super::super::section::Located;
 use super::super::tables::Link;
 use super::Builder;
-use super::queue::Pending;
+use super::pending::Pending;
 use crate::error::BadInput;
 
 impl<'a> Builder<'a> {
@@ -44,11 +44,11 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The cache in packets: what a buffer of its size would hold.
+    /// The cache in packets: as many as a buffer of its size would hold.
     fn snoop_cache(&mut self, link: &'a Link, there: LinkId) -> Option<u64> {
-        let Said { value, place } = link.snoop_cache;
+        let Located { value, place } = link.snoop_cache;
         let speed = self.speed(link.rate.as_ref(), link.trace.as_ref(), link.place)?;
-        let buffer = Said { value: Some(value), place };
+        let buffer = Located { value: Some(value), place };
         let crossing = self.crossing()[there];
         let packet = crossing.packet_or(self.usual_packet());
         let limit = self.limit(&Pending { id: there, speed, buffer, link }, crossing)?;
@@ -88,8 +88,8 @@ impl<'a> Builder<'a> {
         let what = BadInput::new(format!("'{name}' has eln and the recovery {recovery}"));
         let top = &self.case.top;
         let own = top.flow.iter().flat_map(|all| &all.value).find(|g| g.name.value == *name);
-        let said = own.and_then(|g| g.tcp.as_ref()).and_then(|tcp| tcp.value.eln.as_ref());
-        let place = said.or(top.tcp.value.eln.as_ref()).map(|said| said.place);
+        let given = own.and_then(|g| g.tcp.as_ref()).and_then(|tcp| tcp.value.eln.as_ref());
+        let place = given.or(top.tcp.value.eln.as_ref()).map(|given| given.place);
         let place = place.unwrap_or(top.tcp.place);
         self.fault(place, what.hint("choose reno, newreno or sack, or leave out eln"));
     }

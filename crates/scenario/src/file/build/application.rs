@@ -1,4 +1,4 @@
-//! What the flows of a group carry.
+//! The traffic of a group's flows.
 
 use westwood_sim::{Phases, Traffic, Workload};
 
@@ -7,14 +7,14 @@ use super::Builder;
 use crate::error::BadInput;
 
 impl Builder<'_> {
-    /// What the group's flows carry.
+    /// The traffic of the group's flows.
     pub(super) fn traffic(&mut self, group: &Group) -> Option<Traffic> {
         let places = [
-            group.size.as_ref().map(|said| said.place),
-            group.on_off.as_ref().map(|said| said.place),
-            group.write_rate.as_ref().map(|said| said.place),
-            group.short_flows.as_ref().map(|said| said.place),
-            group.udp.as_ref().map(|said| said.place),
+            group.size.as_ref().map(|given| given.place),
+            group.on_off.as_ref().map(|given| given.place),
+            group.write_rate.as_ref().map(|given| given.place),
+            group.short_flows.as_ref().map(|given| given.place),
+            group.udp.as_ref().map(|given| given.place),
         ];
         if let Some(second) = places.iter().flatten().nth(1) {
             let what = BadInput::new("a group of flows has one application");
@@ -25,13 +25,13 @@ impl Builder<'_> {
         if let Some(udp) = &group.udp {
             return self.datagrams(group, &udp.value);
         }
-        let Some(cc) = group.cc.as_ref().map(|said| &said.value).or(self.case.cc) else {
+        let Some(cc) = group.cc.as_ref().map(|given| &given.value).or(self.case.cc) else {
             let what = format!("'{}' has no controller", group.name.value);
             let hint = "write cc = \"reno\" here, or at the top of the file";
             self.fault(group.name.place, BadInput::new(what).hint(hint));
             return None;
         };
-        let tcp = self.tcp(group.tcp.as_ref().map(|said| &said.value), cc).into();
+        let tcp = self.tcp(group.tcp.as_ref().map(|given| &given.value), cc).into();
         Some(if let Some(short) = &group.short_flows {
             let short = &short.value;
             Traffic::ShortFlows {
@@ -69,7 +69,7 @@ impl Builder<'_> {
         };
         Some(Traffic::Udp {
             rate: udp.rate.value,
-            size: udp.packet.as_ref().map_or(self.usual_packet(), |said| said.value),
+            size: udp.packet.as_ref().map_or(self.usual_packet(), |given| given.value),
             phases,
             poisson: udp.poisson.value,
         })

@@ -93,7 +93,7 @@ impl Builder<'_> {
         links
     }
 
-    /// When it happens, until the end of the run.
+    /// The times at which it happens, until the end of the run.
     fn times(&self, change: &Change) -> Vec<Duration> {
         let (end, at) = (self.network.duration, change.at.value);
         let Some(every) = &change.every else {

@@ -4,20 +4,20 @@ use westwood_cc::Duration;
 use westwood_net::{Jitter, Limit, LinkConfig, LossConfig};
 use westwood_sim::{LinkSpec, NodeId};
 
-use super::super::section::Said;
+use super::super::section::Located;
 use super::super::tables::Link;
 use super::Builder;
-use super::queue::Pending;
-use crate::dumbbell::Speed;
+use super::pending::Pending;
+use crate::dumbbell::LinkCapacity;
 use crate::error::BadInput;
 use crate::units::Buffer;
 
 /// One of a link's two directions.
 struct LinkDirection {
-    speed: Speed,
+    speed: LinkCapacity,
     delay: Duration,
     losses: Vec<LossConfig>,
-    buffer: Said<Option<Buffer>>,
+    buffer: Located<Option<Buffer>>,
 }
 
 impl<'a> Builder<'a> {
@@ -59,7 +59,7 @@ impl<'a> Builder<'a> {
             },
             LinkDirection {
                 speed: back,
-                delay: link.return_delay.as_ref().map_or(delay, |said| said.value),
+                delay: link.return_delay.as_ref().map_or(delay, |given| given.value),
                 losses: link.return_loss.value.iter().chain(both).cloned().collect(),
                 buffer: link.return_buffer.unwrap_or(link.buffer),
             },
@@ -86,10 +86,10 @@ impl<'a> Builder<'a> {
     }
 
     /// The speeds of both directions. Without a way back the second is not used.
-    fn directions(&mut self, link: &Link) -> Option<(Speed, Speed)> {
+    fn directions(&mut self, link: &Link) -> Option<(LinkCapacity, LinkCapacity)> {
         let there = self.speed(link.rate.as_ref(), link.trace.as_ref(), link.place)?;
         let back = match (&link.return_rate, &link.return_trace) {
-            (None, None) => Speed::Fixed(there.rate()),
+            (None, None) => LinkCapacity::Fixed(there.rate()),
             (rate, trace) => self.speed(rate.as_ref(), trace.as_ref(), link.place)?,
         };
         Some((there, back))
@@ -121,7 +121,7 @@ impl<'a> Builder<'a> {
             self.fault(link.name.place, what.hint("give one of them another name"));
         }
         let jitter =
-            link.jitter.as_ref().map(|said| Jitter { reorder: link.reorder.value, ..said.value });
+            link.jitter.as_ref().map(|given| Jitter { reorder: link.reorder.value, ..given.value });
         let config = LinkConfig {
             capacity: way.speed.capacity(),
             losses: way.losses.clone(),

@@ -3,10 +3,10 @@
 use westwood_cc::{Duration, Rate};
 
 use super::super::location::Location;
-use super::super::section::Said;
+use super::super::section::Located;
 use super::super::tables;
-use super::{Builder, FlowGroup, RIVALS};
-use crate::dumbbell::{Dumbbell, Misfit, Rivals, Speed};
+use super::{Builder, COMPETING_GROUP, FlowGroup};
+use crate::dumbbell::{CompetingFlows, Dumbbell, LinkCapacity, SettingConflict};
 use crate::error::BadInput;
 use crate::spec::ControllerSpec;
 
@@ -64,7 +64,11 @@ impl Builder<'_> {
         let reverse_cc = path.reverse_cc.unwrap_or(*cc);
         let kinds = [
             ("flow", path.flows, *cc),
-            (RIVALS, path.rivals(), path.against.map_or(*cc, |rivals| rivals.controller)),
+            (
+                COMPETING_GROUP,
+                path.competing_flows(),
+                path.against.map_or(*cc, |competing_flows| competing_flows.controller),
+            ),
             ("reverse", path.reverse_flows, reverse_cc),
         ];
         let mut first = 0;
@@ -90,10 +94,12 @@ impl Builder<'_> {
         let (down, up) = self.speeds(table)?;
         let fastest = down.rate().max(up.rate());
         let both = &table.loss_both.value;
-        let value = |said: &Option<Said<ControllerSpec>>| said.as_ref().map(|said| said.value);
-        let rivals = |controller| Rivals { controller, flows: table.against_flows.value };
+        let value =
+            |given: &Option<Located<ControllerSpec>>| given.as_ref().map(|given| given.value);
+        let competing_flows =
+            |controller| CompetingFlows { controller, flows: table.against_flows.value };
         let path = Dumbbell {
-            access_rate: table.access_rate.as_ref().map_or(ten_times(fastest), |said| said.value),
+            access_rate: table.access_rate.as_ref().map_or(ten_times(fastest), |given| given.value),
             down,
             up,
             rtt_min: table.rtt.value.least(),
@@ -104,10 +110,12 @@ impl Builder<'_> {
             loss: table.loss.value.iter().chain(both).cloned().collect(),
             return_loss: both.clone(),
             flows: table.flows.value,
-            against: value(&table.against_cc).map(rivals).filter(|rivals| rivals.flows > 0),
+            against: value(&table.against_cc)
+                .map(competing_flows)
+                .filter(|competing_flows| competing_flows.flows > 0),
             reverse_flows: table.reverse_flows.value,
             reverse_cc: value(&table.reverse_cc),
-            size: table.size.as_ref().map(|said| said.value),
+            size: table.size.as_ref().map(|given| given.value),
             time: top.time.value,
             warmup: Duration::ZERO,
             transport: self.transport(None),
@@ -115,14 +123,14 @@ impl Builder<'_> {
         Some(path)
     }
 
-    fn speeds(&mut self, table: &tables::Dumbbell) -> Option<(Speed, Speed)> {
-        let usual = Said { value: Dumbbell::default().rate(), place: table.place };
+    fn speeds(&mut self, table: &tables::Dumbbell) -> Option<(LinkCapacity, LinkCapacity)> {
+        let usual = Located { value: Dumbbell::default().rate(), place: table.place };
         let down = match (&table.rate, &table.trace) {
-            (rate, None) => Speed::Fixed(rate.as_ref().unwrap_or(&usual).value),
+            (rate, None) => LinkCapacity::Fixed(rate.as_ref().unwrap_or(&usual).value),
             (rate, trace) => self.speed(rate.as_ref(), trace.as_ref(), table.place)?,
         };
         let up = match (&table.return_rate, &table.return_trace) {
-            (None, None) => Speed::Fixed(down.rate()),
+            (None, None) => LinkCapacity::Fixed(down.rate()),
             (rate, trace) => self.speed(rate.as_ref(), trace.as_ref(), table.place)?,
         };
         Some((down, up))
@@ -131,15 +139,15 @@ impl Builder<'_> {
     /// A rate or a recorded capacity, of which one must be given.
     pub(super) fn speed(
         &mut self,
-        rate: Option<&Said<Rate>>,
-        trace: Option<&Said<String>>,
+        rate: Option<&Located<Rate>>,
+        trace: Option<&Located<String>>,
         table: Location,
-    ) -> Option<Speed> {
+    ) -> Option<LinkCapacity> {
         match (rate, trace) {
-            (Some(rate), None) => Some(Speed::Fixed(rate.value)),
+            (Some(rate), None) => Some(LinkCapacity::Fixed(rate.value)),
             (None, Some(file)) => {
                 let trace = self.case.traces.get(file);
-                self.faults.check(file.place, trace).map(Speed::Recorded)
+                self.faults.check(file.place, trace).map(LinkCapacity::Recorded)
             }
             (Some(_), Some(file)) => {
                 let what = BadInput::new("a rate and a trace cannot be given together");
@@ -155,7 +163,7 @@ impl Builder<'_> {
     }
 
     /// Says which setting is to be changed, where it stands.
-    fn misfit(&mut self, table: &tables::Dumbbell, misfit: Misfit) {
+    fn misfit(&mut self, table: &tables::Dumbbell, misfit: SettingConflict) {
         let place = match misfit.setting {
             "buffer" => table.buffer.place,
             "aqm" => table.aqm.place,
@@ -165,17 +173,17 @@ impl Builder<'_> {
         self.fault(place, misfit.error);
     }
 
-    /// Refuses what can have no effect.
+    /// Refuses settings that have no effect.
     fn check_effects(&mut self, table: &tables::Dumbbell, path: &Dumbbell) {
         if self.case.top.sweep.is_some() {
             // Another point of the grid may give it one.
             return;
         }
-        if let Some(said) = table.reverse_cc.as_ref().filter(|_| path.reverse_flows == 0) {
+        if let Some(given) = table.reverse_cc.as_ref().filter(|_| path.reverse_flows == 0) {
             let what = BadInput::new("there are no reverse flows");
-            self.fault(said.place, what.hint("say how many reverse flows there are"));
+            self.fault(given.place, what.hint("say how many reverse flows there are"));
         }
-        let alone = [path.flows, path.rivals(), path.reverse_flows].iter().all(|&n| n < 2);
+        let alone = [path.flows, path.competing_flows(), path.reverse_flows].iter().all(|&n| n < 2);
         if path.rtt_min < path.rtt_max && alone {
             let what = BadInput::new("a single flow has one round-trip time, not a spread of them");
             self.fault(table.rtt.place, what.hint("raise the number of flows, or write one time"));

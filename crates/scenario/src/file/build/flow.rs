@@ -6,23 +6,23 @@ use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_sim::{FlowSpec, LinkId, NodeId, Phases, SimError, Traffic, Ways};
 
 use super::super::location::Location;
-use super::super::section::Said;
+use super::super::section::Located;
 use super::super::tables::Group;
 use super::dumbbell::ten_times;
 use super::{Builder, FlowGroup, no_such};
 use crate::error::BadInput;
 
-/// Where flows of a group lead: between two nodes, over these links.
-pub(super) struct Leg {
+/// A route of a group's flows: between two nodes, over these links.
+pub(super) struct FlowRoute {
     pub(super) from: NodeId,
     pub(super) to: NodeId,
     pub(super) ways: Ways,
-    /// What the flows are called: the group's name, and the hop if there are several.
+    /// The name of the flows: the group's, and the hop if there are several.
     pub(super) name: String,
 }
 
-/// What a group's flows have in common.
-pub(super) struct Shared {
+/// The traffic that a group's flows share.
+pub(super) struct GroupTraffic {
     pub(super) traffic: Traffic,
     pub(super) access_rate: Rate,
     /// All flows of the scenario start within this span, unless they say otherwise.
@@ -48,14 +48,14 @@ impl Builder<'_> {
                 continue;
             };
             let fastest = ten_times(self.fastest());
-            let access_rate = group.access_rate.as_ref().map_or(fastest, |said| said.value);
-            let shared = Shared { traffic, access_rate, jitter };
+            let access_rate = group.access_rate.as_ref().map_or(fastest, |given| given.value);
+            let shared = GroupTraffic { traffic, access_rate, jitter };
             for leg in &legs {
                 self.add_flows(group, leg, &shared);
             }
             let (cc, recovery) = match &shared.traffic {
                 Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => (
-                    group.cc.as_ref().map(|said| said.value).or(self.case.cc.copied()),
+                    group.cc.as_ref().map(|given| given.value).or(self.case.cc.copied()),
                     Some(tcp.config.recovery.to_string()),
                 ),
                 Traffic::Udp { .. } => (None, None),
@@ -99,8 +99,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Where the group's flows lead.
-    fn legs(&mut self, group: &Group) -> Option<Vec<Leg>> {
+    /// The routes of the group's flows.
+    fn legs(&mut self, group: &Group) -> Option<Vec<FlowRoute>> {
         let name = &group.name.value;
         let ends = match (&group.over, &group.from, &group.to) {
             (None, Some(from), Some(to)) => {
@@ -118,7 +118,7 @@ impl Builder<'_> {
         for (from, to, name) in ends {
             let (from, to) = if group.backward.value { (to, from) } else { (from, to) };
             let ways = self.ways(group, from, to)?;
-            legs.push(Leg { from, to, ways, name });
+            legs.push(FlowRoute { from, to, ways, name });
         }
         Some(legs)
     }
@@ -127,7 +127,7 @@ impl Builder<'_> {
     fn hops(
         &mut self,
         group: &Group,
-        over: &Said<String>,
+        over: &Located<String>,
     ) -> Option<Vec<(NodeId, NodeId, String)>> {
         let Some(hops) = self.links.get(&over.value) else {
             self.unknown_link(over);
@@ -149,11 +149,11 @@ impl Builder<'_> {
     /// The links there and back.
     fn ways(&mut self, group: &Group, from: NodeId, to: NodeId) -> Option<Ways> {
         let path = match &group.path {
-            Some(said) => Some(self.links_by_name(said)?),
+            Some(given) => Some(self.links_by_name(given)?),
             None => None,
         };
         let return_path = match &group.return_path {
-            Some(said) => Some(self.links_by_name(said)?),
+            Some(given) => Some(self.links_by_name(given)?),
             None => None,
         };
         let place = group.from.as_ref().or(group.over.as_ref()).map_or(group.place, |s| s.place);
@@ -179,15 +179,15 @@ impl Builder<'_> {
         match ways {
             Ok(mut ways) => ways.pop(),
             Err(error) => {
-                self.no_way(group, place, &error);
+                self.no_route(group, place, &error);
                 None
             }
         }
     }
 
-    fn no_way(&mut self, group: &Group, place: Location, error: &SimError) {
-        let said = |said: &Option<Said<Vec<String>>>| said.as_ref().map(|said| said.place);
-        let given = said(&group.path).or(said(&group.return_path));
+    fn no_route(&mut self, group: &Group, place: Location, error: &SimError) {
+        let given = |given: &Option<Located<Vec<String>>>| given.as_ref().map(|given| given.place);
+        let given = given(&group.path).or(given(&group.return_path));
         let (place, hint) = match given {
             Some(given) => (given, "name links that follow one another, from end to end"),
             None => (place, "links lead both ways unless they have both_ways = false"),
@@ -206,9 +206,9 @@ impl Builder<'_> {
     }
 
     /// Links by the names that they have in the network; a chain is all its hops.
-    fn links_by_name(&mut self, said: &Said<Vec<String>>) -> Option<Vec<LinkId>> {
+    fn links_by_name(&mut self, given: &Located<Vec<String>>) -> Option<Vec<LinkId>> {
         let mut path = Vec::new();
-        for name in &said.value {
+        for name in &given.value {
             let exact = self.network.links.iter().position(|link| link.name == *name);
             match (exact, self.links.get(name)) {
                 (Some(link), _) => path.push(link),
@@ -216,7 +216,7 @@ impl Builder<'_> {
                 (None, None) => {
                     let names: Vec<&str> = self.links.keys().map(String::as_str).collect();
                     let error = no_such("link", name, &names);
-                    self.fault(said.place, error);
+                    self.fault(given.place, error);
                     return None;
                 }
             }

@@ -5,16 +5,16 @@ use westwood_net::{Limit, LinkConfig};
 use westwood_sim::{FlowSpec, LinkId, LinkSpec, NodeId, Traffic, Ways};
 
 use super::super::location::Location;
-use super::super::section::Said;
+use super::super::section::Located;
 use super::super::tables::Group;
 use super::Builder;
-use super::flow::{Leg, Shared};
+use super::flow::{FlowRoute, GroupTraffic};
 use crate::error::BadInput;
-use crate::spec::Times;
+use crate::spec::PerFlowTime;
 
 impl Builder<'_> {
     /// Adds the flows of one leg.
-    pub(super) fn add_flows(&mut self, group: &Group, leg: &Leg, shared: &Shared) {
+    pub(super) fn add_flows(&mut self, group: &Group, leg: &FlowRoute, shared: &GroupTraffic) {
         let over = |ways: &[LinkId]| {
             let delay = |&l: &LinkId| self.network.links[l].config.delay;
             ways.iter().map(delay).fold(Duration::ZERO, |sum, d| sum + d)
@@ -67,7 +67,7 @@ impl Builder<'_> {
             let rest = (time - between).as_nanos();
             let delays = [0, 1, 2, 3].map(|leg| Duration::from_nanos((rest + leg) / 4));
             let largest = match &rtt.value {
-                Times::Uniform(_, high) => *high,
+                PerFlowTime::Uniform(_, high) => *high,
                 _ => time,
             };
             (Some(delays), largest)
@@ -81,10 +81,10 @@ impl Builder<'_> {
     /// A flow's hosts and whole ways: its own with access links, or the nodes themselves.
     fn hosts(
         &mut self,
-        leg: &Leg,
+        leg: &FlowRoute,
         name: &str,
         access: Option<[Duration; 4]>,
-        shared: &Shared,
+        shared: &GroupTraffic,
     ) -> (NodeId, NodeId, Ways) {
         let Some(delays) = access else {
             return (leg.from, leg.to, leg.ways.clone());
@@ -125,7 +125,7 @@ fn opened(traffic: &Traffic, rtt: Duration) -> (Traffic, Duration) {
     (traffic, waits)
 }
 
-/// When a flow sends: start, jitter of the start, stop, and what it is called.
+/// The times of a flow: start, jitter of the start, stop; and its name.
 type Period = (Duration, Duration, Option<Instant>, String);
 
 impl Builder<'_> {
@@ -135,13 +135,13 @@ impl Builder<'_> {
         group: &Group,
         (i, count): (u64, u64),
         name: &str,
-        shared: &Shared,
+        shared: &GroupTraffic,
     ) -> Vec<Period> {
         let end = self.network.duration;
         if let Some(active) = &group.active {
-            if let Some(said) = group.start.as_ref().or(group.stop.as_ref()) {
+            if let Some(given) = group.start.as_ref().or(group.stop.as_ref()) {
                 let what = BadInput::new("active cannot be given together with start and stop");
-                self.fault(said.place, what.hint("leave it out"));
+                self.fault(given.place, what.hint("leave it out"));
             }
             let named = |(k, &(from, to)): (usize, &(Duration, Duration))| {
                 let name = match active.value.len() {
@@ -159,18 +159,18 @@ impl Builder<'_> {
         let seed = self.case.seed;
         let (start, jitter) = match &group.start {
             None => (Duration::ZERO, shared.jitter),
-            Some(Said { value: Times::Uniform(low, high), .. }) => (*low, *high - *low),
-            Some(said) => (said.value.of(i, count, seed, name), Duration::ZERO),
+            Some(Located { value: PerFlowTime::Uniform(low, high), .. }) => (*low, *high - *low),
+            Some(given) => (given.value.of(i, count, seed, name), Duration::ZERO),
         };
-        if let Some(said) = &group.start
+        if let Some(given) = &group.start
             && start + jitter >= end
         {
-            self.too_late(said.place);
+            self.too_late(given.place);
         }
         let stop = group
             .stop
             .as_ref()
-            .map(|said| (said.value.of(i, count, seed, &format!("stop of {name}")), said.place));
+            .map(|given| (given.value.of(i, count, seed, &format!("stop of {name}")), given.place));
         if let Some((stop, place)) = stop
             && stop <= start
         {

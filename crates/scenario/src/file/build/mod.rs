@@ -10,6 +10,7 @@ mod core;
 mod dumbbell;
 mod flow;
 mod hosts;
+mod pending;
 mod queue;
 mod trace;
 mod transport;
@@ -22,23 +23,23 @@ use westwood_sim::{FlowSpec, LinkId, LinkSpec, Network, NodeId, Probes, Traffic,
 
 use super::fault::Faults;
 use super::location::Location;
-use super::section::Said;
+use super::section::Located;
 use super::tables::Top;
 use crate::dumbbell::Dumbbell;
 use crate::error::{BadInput, listed, quoted};
 use crate::nearest::nearest;
 use crate::spec::ControllerSpec;
 
-pub(super) use queue::packets_waiting;
-pub use trace::Reader as TraceReader;
+pub(super) use queue::queue_capacity;
+pub use trace::TraceReader;
 pub(super) use trace::Traces;
 
-/// A network with what the file calls its parts.
+/// A network with the file's names of its parts.
 #[derive(Clone, Debug)]
 pub struct Built {
-    /// What is simulated.
+    /// The simulated network.
     pub network: Network,
-    /// Which flows and links the results are about.
+    /// The flows and links that the results are about.
     pub layout: Layout,
     /// The dumbbell, if the file has one.
     pub dumbbell: Option<Dumbbell>,
@@ -53,8 +54,12 @@ impl Built {
 
     /// The controller of the flows that compete with those under test, if there are any.
     pub fn rival(&self) -> Option<&str> {
-        let (place, group) =
-            self.layout.groups.iter().enumerate().find(|(_, group)| group.name == RIVALS)?;
+        let (place, group) = self
+            .layout
+            .groups
+            .iter()
+            .enumerate()
+            .find(|(_, group)| group.name == COMPETING_GROUP)?;
         group.cc.as_deref().filter(|_| place != self.layout.tested)
     }
 
@@ -66,9 +71,9 @@ impl Built {
 }
 
 /// The group of flows that compete with those under test.
-pub const RIVALS: &str = "rival";
+pub const COMPETING_GROUP: &str = "rival";
 
-/// What a file calls the parts of its network.
+/// The names that a file gives to the parts of its network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The groups of flows, in the order of the flows.
@@ -96,7 +101,7 @@ pub struct FlowGroup {
 
 /// A point of the grid that is to be built.
 #[derive(Clone, Copy)]
-pub(super) struct Case<'a> {
+pub(super) struct PointSpec<'a> {
     pub(super) top: &'a Top,
     /// The controller under test.
     pub(super) cc: Option<&'a ControllerSpec>,
@@ -105,13 +110,13 @@ pub(super) struct Case<'a> {
 }
 
 /// The network of a point; none if anything is wrong, which is noted.
-pub(super) fn build(case: Case<'_>, probes: Probes, faults: &mut Faults) -> Option<Built> {
+pub(super) fn build(case: PointSpec<'_>, probes: Probes, faults: &mut Faults) -> Option<Built> {
     let mut builder = Builder::new(case, probes, faults);
     builder.dumbbell()?;
     builder.links()?;
     builder.flows();
     builder.changes();
-    // Without all flows it is not known who crosses a link.
+    // Without all flows the flows that cross a link are not known.
     if builder.unbuilt.is_empty() {
         builder.buffers();
         builder.agents();
@@ -121,14 +126,14 @@ pub(super) fn build(case: Case<'_>, probes: Probes, faults: &mut Faults) -> Opti
 
 /// A network in the making.
 struct Builder<'a> {
-    case: Case<'a>,
+    case: PointSpec<'a>,
     faults: &'a mut Faults,
-    /// How often a fault had been noted before.
+    /// The number of faults noted before.
     noted: usize,
     network: Network,
     groups: Vec<FlowGroup>,
-    /// Groups whose flows cannot be built, for a reason that is noted. What refers to them is no
-    /// fault of its own.
+    /// Groups whose flows cannot be built, for a reason that is noted. References to them are no
+    /// faults of their own.
     unbuilt: BTreeSet<&'a str>,
     nodes: BTreeMap<String, NodeId>,
     /// The links by their names in the file: each hop there, and back if there is a way back.
@@ -136,14 +141,14 @@ struct Builder<'a> {
     /// The links that are not access links.
     core: Vec<LinkId>,
     /// Buffers that depend on the flows.
-    pending: Vec<queue::Pending<'a>>,
+    pending: Vec<pending::Pending<'a>>,
     /// The largest round-trip time that each flow may have, whatever the seed draws.
     largest_rtts: Vec<Duration>,
     dumbbell: Option<Dumbbell>,
 }
 
 impl<'a> Builder<'a> {
-    fn new(case: Case<'a>, probes: Probes, faults: &'a mut Faults) -> Self {
+    fn new(case: PointSpec<'a>, probes: Probes, faults: &'a mut Faults) -> Self {
         let network = Network {
             agents: Vec::new(),
             nodes: Vec::new(),
@@ -175,26 +180,26 @@ impl<'a> Builder<'a> {
     }
 
     /// A node by its name, made if the file does not list its nodes.
-    fn node(&mut self, said: &Said<String>, make: bool) -> Option<NodeId> {
-        if let Some(&node) = self.nodes.get(&said.value) {
+    fn node(&mut self, given: &Located<String>, make: bool) -> Option<NodeId> {
+        if let Some(&node) = self.nodes.get(&given.value) {
             return Some(node);
         }
         if make && self.case.top.nodes.is_none() {
-            self.nodes.insert(said.value.clone(), self.network.nodes.len());
-            self.network.nodes.push(said.value.clone().into());
+            self.nodes.insert(given.value.clone(), self.network.nodes.len());
+            self.network.nodes.push(given.value.clone().into());
             return Some(self.network.nodes.len() - 1);
         }
         let names: Vec<&str> = self.nodes.keys().map(String::as_str).collect();
-        let error = no_such("node", &said.value, &names);
-        self.fault(said.place, error);
+        let error = no_such("node", &given.value, &names);
+        self.fault(given.place, error);
         None
     }
 
     /// Something that is referred to by name.
-    fn unknown_link(&mut self, said: &Said<String>) {
+    fn unknown_link(&mut self, given: &Located<String>) {
         let names: Vec<&str> = self.links.keys().map(String::as_str).collect();
-        let error = no_such("link", &said.value, &names);
-        self.fault(said.place, error);
+        let error = no_such("link", &given.value, &names);
+        self.fault(given.place, error);
     }
 
     fn finish(mut self) -> Option<Built> {
@@ -221,37 +226,37 @@ impl<'a> Builder<'a> {
     }
 
     fn tested(&mut self) -> Option<usize> {
-        let Some(said) = &self.case.top.measure.value.group else {
+        let Some(given) = &self.case.top.measure.value.group else {
             return Some(0);
         };
-        let found = self.groups.iter().position(|group| group.name == said.value);
-        if found.is_none() && !self.unbuilt.contains(said.value.as_str()) {
+        let found = self.groups.iter().position(|group| group.name == given.value);
+        if found.is_none() && !self.unbuilt.contains(given.value.as_str()) {
             let built = self.groups.iter().map(|g| g.name.as_str());
             let names: Vec<&str> = built.chain(self.unbuilt.iter().copied()).collect();
-            let error = no_such("group of flows", &said.value, &names);
-            self.fault(said.place, error);
+            let error = no_such("group of flows", &given.value, &names);
+            self.fault(given.place, error);
         }
         found
     }
 
     fn measured_link(&mut self) -> Option<LinkId> {
-        let Some(said) = &self.case.top.measure.value.link else {
+        let Some(given) = &self.case.top.measure.value.link else {
             return self.core.first().copied();
         };
-        let there = self.network.links.iter().position(|link| link.name == said.value);
-        let hops = self.links.get(&said.value).and_then(|hops| hops.first()).map(|(l, _)| *l);
+        let there = self.network.links.iter().position(|link| link.name == given.value);
+        let hops = self.links.get(&given.value).and_then(|hops| hops.first()).map(|(l, _)| *l);
         let found = hops.or(there);
         if found.is_none() {
-            self.unknown_link(said);
+            self.unknown_link(given);
         }
         found
     }
 
-    /// What was said, or 5 s, a sixth of a short run, none where transfers are under test.
+    /// The given warm-up, or 5 s, a sixth of a short run, none where transfers are under test.
     fn warmup(&self) -> Duration {
         let top = self.case.top;
         match &top.warmup {
-            Some(said) => said.value,
+            Some(given) => given.value,
             None if self.transfers_only() => Duration::ZERO,
             None => Duration::from_secs(5).min(top.time.value / 6),
         }
@@ -260,7 +265,7 @@ impl<'a> Builder<'a> {
     fn transfers_only(&self) -> bool {
         let named = &self.case.top.measure.value.group;
         let tested = match named {
-            Some(said) => self.groups.iter().find(|group| group.name == said.value),
+            Some(given) => self.groups.iter().find(|group| group.name == given.value),
             None => self.groups.first(),
         };
         tested.is_some_and(|group| is_transfers(&self.network.flows[group.flows.clone()]))
@@ -268,14 +273,14 @@ impl<'a> Builder<'a> {
 
     fn check_warmup(&mut self) {
         let top = self.case.top;
-        if let Some(said) = &top.warmup
-            && said.value >= top.time.value
+        if let Some(given) = &top.warmup
+            && given.value >= top.time.value
         {
             let what = format!(
                 "the warm-up of {} is not shorter than the time of {}",
-                said.value, top.time.value
+                given.value, top.time.value
             );
-            self.fault(said.place, BadInput::new(what).hint("raise time or lower warmup"));
+            self.fault(given.place, BadInput::new(what).hint("raise time or lower warmup"));
         }
     }
 

@@ -1,25 +1,16 @@
-//! Buffers: what may wait at each link, once it is known who crosses it.
+//! Buffers: the limit of each link's queue, once the flows that cross it are known.
 
 use westwood_cc::{Bytes, Duration};
 use westwood_net::Limit;
 use westwood_sim::Traffic;
 
-use super::super::section::Said;
-use super::super::tables::Link;
 use super::Builder;
+use super::pending::Pending;
 use super::transport::transport;
-use crate::dumbbell::{Backlog, Speed};
+use crate::dumbbell::{Backlog, LinkCapacity};
 use crate::error::BadInput;
 use crate::limits;
 use crate::units::Buffer;
-
-/// A link whose queue is not configured yet.
-pub(super) struct Pending<'a> {
-    pub(super) id: usize,
-    pub(super) speed: Speed,
-    pub(super) buffer: Said<Option<Buffer>>,
-    pub(super) link: &'a Link,
-}
 
 /// The TCP flows that cross a link.
 #[derive(Clone, Copy, Default)]
@@ -54,7 +45,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Who crosses each link. Flows whose ways are not known count nowhere.
+    /// The flows that cross each link. Flows whose ways are not known count nowhere.
     pub(super) fn crossing(&self) -> Vec<Crossing> {
         let mut all = vec![Crossing::default(); self.network.links.len()];
         for (flow, rtt) in self.network.flows.iter().zip(&self.largest_rtts) {
@@ -91,7 +82,7 @@ impl Builder<'_> {
             rtt: crossing.rtt,
             packet,
             in_service: pending.link.buffer_in_service.value,
-            recorded: matches!(pending.speed, Speed::Recorded(_)),
+            recorded: matches!(pending.speed, LinkCapacity::Recorded(_)),
         };
         let limit = self.faults.check(place, backlog.limit())?;
         Some(at_least(limit, buffer, pending.link.min_buffer.value, packet))
@@ -113,8 +104,8 @@ fn at_least(limit: Limit, buffer: Buffer, least: u64, packet: Bytes) -> Limit {
     }
 }
 
-/// How many packets may wait at a link; many for one without a limit.
-pub(crate) fn packets_waiting(link: &westwood_sim::LinkSpec, packet: Bytes) -> u64 {
+/// The number of packets that may wait at a link; many for one without a limit.
+pub(crate) fn queue_capacity(link: &westwood_sim::LinkSpec, packet: Bytes) -> u64 {
     match link.config.queue.limit() {
         Limit::Packets(n) => n,
         Limit::Bytes(n) => n.get() / packet.get().max(1),

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use westwood_net::Trace;
 
-use super::super::section::Said;
+use super::super::section::Located;
 use super::super::tables::Top;
 use crate::dumbbell::NamedTrace;
 use crate::error::BadInput;
 use crate::limits;
 use crate::units::rate_text;
 
-/// How a file is read: its path as the scenario has it, to its text, or why not.
-pub type Reader<'a> = &'a dyn Fn(&Path) -> Result<String, String>;
+/// The reader of a file: from its path as the scenario has it, to its text, or why not.
+pub type TraceReader<'a> = &'a dyn Fn(&Path) -> Result<String, String>;
 
 /// The recorded capacities that a scenario names.
 #[derive(Clone, Debug, Default)]
@@ -24,23 +24,23 @@ pub(crate) struct Traces {
 
 impl Traces {
     /// Reads the files that these tables name and that have not been read yet.
-    pub(in super::super) fn load(&mut self, top: &Top, read: Reader<'_>) {
+    pub(in super::super) fn load(&mut self, top: &Top, read: TraceReader<'_>) {
         let dumbbell = top.dumbbell.iter().flat_map(|d| [&d.value.trace, &d.value.return_trace]);
         let links = top.link.iter().flat_map(|links| &links.value);
         let names = dumbbell.chain(links.flat_map(|l| [&l.trace, &l.return_trace]));
-        for said in names.flatten() {
-            self.files.entry(said.value.clone()).or_insert_with(|| open(&said.value, read));
+        for given in names.flatten() {
+            self.files.entry(given.value.clone()).or_insert_with(|| open(&given.value, read));
         }
     }
 
     /// A recorded capacity.
-    pub(in super::super) fn get(&self, said: &Said<String>) -> Result<NamedTrace, BadInput> {
-        let missing = || BadInput::new(format!("'{}' has not been read", said.value));
-        self.files.get(&said.value).cloned().unwrap_or_else(|| Err(missing()))
+    pub(in super::super) fn get(&self, given: &Located<String>) -> Result<NamedTrace, BadInput> {
+        let missing = || BadInput::new(format!("'{}' has not been read", given.value));
+        self.files.get(&given.value).cloned().unwrap_or_else(|| Err(missing()))
     }
 }
 
-fn open(file: &str, read: Reader<'_>) -> Result<NamedTrace, BadInput> {
+fn open(file: &str, read: TraceReader<'_>) -> Result<NamedTrace, BadInput> {
     let refused = |why: String| BadInput::new(format!("'{file}': {why}"));
     let text = read(Path::new(file)).map_err(refused)?;
     let trace = Trace::parse(&text).map_err(|e| refused(e.to_string()))?;

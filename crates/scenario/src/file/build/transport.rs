@@ -22,12 +22,16 @@ impl Builder<'_> {
         let top = self.case.top;
         let tables: Vec<&Tcp> = own.into_iter().chain([&top.tcp.value]).collect();
         let transport = transport(&tables);
-        for said in tables.iter().filter_map(|tcp| tcp.receive_growth.as_ref()) {
-            // A preset sets it beside the recovery; who changes that one has not asked for it.
-            let by_preset = top.like.as_ref().is_some_and(|like| like.place == said.place);
+        for given in tables.iter().filter_map(|tcp| tcp.receive_growth.as_ref()) {
+            // A preset sets it beside the recovery; a user who changes the recovery has not asked
+            // for it.
+            let by_preset = top.like.as_ref().is_some_and(|like| like.place == given.place);
             if !transport.is_linux() && !by_preset {
                 let what = BadInput::new("only receivers of the recovery linux have such a window");
-                self.fault(said.place, what.hint("set the recovery to linux too, or leave it out"));
+                self.fault(
+                    given.place,
+                    what.hint("set the recovery to linux too, or leave it out"),
+                );
             }
         }
         if tables.iter().any(|tcp| tcp.ecn.is_some()) {
@@ -45,32 +49,32 @@ impl Builder<'_> {
     }
 }
 
-/// What the settings of these tables mean; earlier tables win over later ones.
+/// The transport of the settings of these tables; earlier tables win over later ones.
 pub(super) fn transport(tables: &[&Tcp]) -> Transport {
-    macro_rules! said {
+    macro_rules! given {
         ($field:ident) => {
-            tables.iter().find_map(|tcp| tcp.$field.as_ref()).map(|said| said.value)
+            tables.iter().find_map(|tcp| tcp.$field.as_ref()).map(|given| given.value)
         };
     }
-    let recovery = said!(recovery).unwrap_or(Config::default().recovery);
+    let recovery = given!(recovery).unwrap_or(Config::default().recovery);
     let linux = recovery == Recovery::Linux;
     let mut config = Config {
         recovery,
         credit: if linux { Credit::PerSegment } else { Credit::PerAck },
-        acks: match (said!(delayed_ack).unwrap_or(true), linux) {
+        acks: match (given!(delayed_ack).unwrap_or(true), linux) {
             (false, _) => AckPolicy::Each,
             (true, true) => {
-                AckPolicy::Linux { growth: said!(receive_growth).unwrap_or(LINUX_GROWTH) }
+                AckPolicy::Linux { growth: given!(receive_growth).unwrap_or(LINUX_GROWTH) }
             }
             (true, false) => {
-                said!(ack_delay).map_or(AckPolicy::default(), |timer| AckPolicy::Delayed { timer })
+                given!(ack_delay).map_or(AckPolicy::default(), |timer| AckPolicy::Delayed { timer })
             }
         },
         ..Config::default()
     };
     macro_rules! set {
         ($($field:ident => $target:expr $(, $convert:expr)?;)+) => {$(
-            if let Some(value) = said!($field) {
+            if let Some(value) = given!($field) {
                 $target = set!(@convert value $($convert)?);
             }
         )+};
@@ -105,5 +109,5 @@ pub(super) fn transport(tables: &[&Tcp]) -> Transport {
     // The timer's first value and its largest are at least its smallest.
     config.rto.initial = config.rto.initial.max(config.rto.min);
     config.rto.max = config.rto.max.max(config.rto.min);
-    Transport::new(config, said!(handshake).unwrap_or(false))
+    Transport::new(config, given!(handshake).unwrap_or(false))
 }

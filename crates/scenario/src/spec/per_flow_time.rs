@@ -9,7 +9,7 @@ use crate::units::duration;
 
 /// A time for each of several flows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Times {
+pub enum PerFlowTime {
     /// The same for all.
     Same(Duration),
     /// Evenly spaced, both ends included; a single flow has the last.
@@ -22,13 +22,13 @@ pub enum Times {
     Each(Vec<Duration>),
 }
 
-impl Times {
+impl PerFlowTime {
     /// Reads a time or a spread of times.
     ///
     /// ```
     /// use westwood_cc::Duration;
-    /// use westwood_scenario::spec::Times;
-    /// let rtts = Times::parse("above 20 ms to 250 ms").unwrap();
+    /// use westwood_scenario::spec::PerFlowTime;
+    /// let rtts = PerFlowTime::parse("above 20 ms to 250 ms").unwrap();
     /// assert_eq!(rtts.of(0, 10, 1, ""), Duration::from_millis(43));
     /// ```
     pub fn parse(text: &str) -> Result<Self, BadInput> {
@@ -65,7 +65,7 @@ impl Times {
         }
     }
 
-    /// The time of flow `i` of `n`, from 0. What is drawn depends on the seed and the flow's name.
+    /// The time of flow `i` of `n`, from 0. The draw depends on the seed and the flow's name.
     pub fn of(&self, i: u64, n: u64, seed: u64, name: &str) -> Duration {
         let step = |low: Duration, high: Duration, part: u64, of: u64| {
             let span = u128::from((high - low).as_nanos());
@@ -120,7 +120,7 @@ mod tests {
     }
 
     fn all(text: &str, n: u64) -> Vec<Duration> {
-        let times = Times::parse(text).unwrap();
+        let times = PerFlowTime::parse(text).unwrap();
         (0..n).map(|i| times.of(i, n, 1, &format!("flow {i}"))).collect()
     }
 
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn drawn_times_stay_within_their_bounds_and_depend_on_the_seed() {
-        let times = Times::parse("uniform(10 ms, 20 ms)").unwrap();
+        let times = PerFlowTime::parse("uniform(10 ms, 20 ms)").unwrap();
         let drawn: Vec<Duration> = (0..50).map(|seed| times.of(0, 1, seed, "a")).collect();
         assert!(drawn.iter().all(|t| (ms(10)..ms(20)).contains(t)));
         assert!(drawn.windows(2).any(|pair| pair[0] != pair[1]));
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn wrong_times_are_refused() {
         for text in ["", "above 20 ms", "250 ms to 20 ms", "20 to 250 ms", "uniform(1s)"] {
-            assert!(Times::parse(text).is_err(), "{text}");
+            assert!(PerFlowTime::parse(text).is_err(), "{text}");
         }
     }
 }

@@ -1,30 +1,17 @@
 //! The settings of a report, each judged for itself.
 
-use serde::{Deserialize, Serialize};
+use westwood_scenario::file::COMPETING_GROUP;
 
-use super::{Contest, Rules, Situation, Summary};
-use crate::results::Run;
-use crate::run::Report;
-use westwood_scenario::file::RIVALS;
-
-/// What the runs of one setting allow one to conclude.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SettingSummary {
-    /// The values of the sweep's axes but for `cc`, in their order.
-    pub settings: Vec<String>,
-    /// The variant; `null` for the scenario as it stands.
-    pub variant: Option<String>,
-    /// The conclusions.
-    #[serde(flatten)]
-    pub summary: Summary,
-}
+use super::{Contest, JudgementRules, JudgementSummary, SettingSummary, Situation};
+use crate::results::RunSummary;
+use crate::run::GridReport;
 
 impl Situation {
-    /// What the runs of a report have in common.
-    pub fn of(report: &Report) -> Self {
+    /// The situation that the runs of a report share.
+    pub fn of(report: &GridReport) -> Self {
         let groups = || report.runs.iter().flat_map(|run| &run.groups);
         let tested = || groups().filter(|group| group.tested);
-        let rival = groups().find(|group| group.name == RIVALS);
+        let rival = groups().find(|group| group.name == COMPETING_GROUP);
         let links = report.runs.iter().filter_map(|run| run.links.first());
         let base_rtts = tested().flat_map(|group| &group.flows).map(|flow| flow.base_rtt_ms);
         Self {
@@ -39,23 +26,23 @@ impl Situation {
 
 /// The conclusions of every setting, in the order of the grid. The world is no setting: those compared
 /// are told apart by their names.
-pub fn summaries(report: &Report, rules: Rules) -> Vec<SettingSummary> {
+pub fn summaries(report: &GridReport, rules: JudgementRules) -> Vec<SettingSummary> {
     let situation = Situation::of(report);
-    let mut all: Vec<(Vec<String>, Option<String>, Vec<Run>)> = Vec::new();
+    let mut all: Vec<(Vec<String>, Option<String>, Vec<RunSummary>)> = Vec::new();
     for run in &report.runs {
         let (Some(point), Some(summary)) = (report.points.get(run.point), &run.summary) else {
             continue;
         };
         let (settings, variant, _) = report.setting(point);
         let cc = point.cc.clone().unwrap_or_else(|| summary.cc.clone());
-        let run = Run { cc, ..summary.clone() };
+        let run = RunSummary { cc, ..summary.clone() };
         match all.iter_mut().find(|one| (&one.0, &one.1) == (&settings, &variant)) {
             Some((_, _, runs)) => runs.push(run),
             None => all.push((settings, variant, vec![run])),
         }
     }
-    let judged = |(settings, variant, runs): (Vec<String>, Option<String>, Vec<Run>)| {
-        let summary = Summary::of(&Contest::new(&runs, &situation, rules));
+    let judged = |(settings, variant, runs): (Vec<String>, Option<String>, Vec<RunSummary>)| {
+        let summary = JudgementSummary::of(&Contest::new(&runs, &situation, rules));
         SettingSummary { settings, variant, summary }
     };
     all.into_iter().map(judged).collect()

@@ -10,55 +10,58 @@ use westwood_cc::{Duration, Instant};
 /// The last stretch before an event is waited for by looking at the clock: a sleeping thread is woken
 /// so much later than asked for.
 const LAST_STRETCH: Duration = Duration::from_micros(60);
-/// How often the account is brought up to date. Asking what a thread has used is a system call.
+/// The interval at which the account is brought up to date. Asking for a thread's processor time is
+/// a system call.
 const ASKED_EVERY: Duration = Duration::from_millis(1);
 /// The loop may use 17 of 20 parts of the time; the kernel's limit is 19, for all threads of a
 /// processor that are as urgent.
 const SHARE: (u64, u64) = (17, 20);
-/// What was not used is kept as a credit no larger than this, so that a second has no more than
-/// its share and a little.
+/// Unused time is kept as a credit no larger than this, so that a second has no more than its share
+/// and a little.
 const CREDIT: Duration = Duration::from_millis(20);
 /// Beyond this debt the loop sleeps even if packets are due: late by a nap now, or by 50 ms soon.
 const DEBT: Duration = Duration::from_millis(2);
 /// So long it sleeps then, at a time.
 const NAP: Duration = Duration::from_micros(100);
 
-/// How the loop spends the time until its next event.
+/// The way in which the loop waits for its next event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wait {
-    /// Asleep for so long at most, awake again when a packet can be read. Zero is a look at who has one.
+pub(crate) enum WaitMode {
+    /// Asleep for so long at most, awake again when a packet can be read. Zero only polls the
+    /// devices.
     Listen(Duration),
-    /// Asleep for so long, whatever comes: who has a packet is not known afterwards.
+    /// The loop sleeps for so long, whatever comes; it does not know afterwards which device has a
+    /// packet.
     Nap(Duration),
 }
 
-/// An account of what a thread may use of a processor, and what it did.
+/// An account of the processor time that a thread may use, and has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Rest {
+pub(crate) struct ProcessorBudget {
     asked: Instant,
     used: Duration,
     credit: Duration,
     debt: Duration,
 }
 
-impl Rest {
-    /// How to wait for an event that is due in `left`. `used` tells how much of a processor the thread
-    /// has had since it began; it is asked now and then only.
+impl ProcessorBudget {
+    /// The way to wait for an event that is due in `left`. `used` tells how much of a processor the
+    /// thread has had since it began; it is asked now and then only.
     pub(crate) fn wait(
         &mut self,
         now: Instant,
         left: Duration,
         used: impl FnOnce() -> Duration,
-    ) -> Wait {
+    ) -> WaitMode {
         if now.since(self.asked) >= ASKED_EVERY {
             self.settle(now, used());
         }
         if self.debt > DEBT {
-            Wait::Nap(NAP)
+            WaitMode::Nap(NAP)
         } else if self.debt > Duration::ZERO {
-            Wait::Listen(left)
+            WaitMode::Listen(left)
         } else {
-            Wait::Listen(left - LAST_STRETCH)
+            WaitMode::Listen(left - LAST_STRETCH)
         }
     }
 
@@ -78,14 +81,15 @@ mod tests {
     /// A loop with `work` to do for each event, one every `every`, on a machine that does what it is
     /// asked: the percentage of time that it used, and how much later than due it came to an event at most.
     fn used(work: Duration, every: Duration) -> (u64, Duration) {
-        let (mut rest, mut now, mut used) = (Rest::default(), Instant::ZERO, Duration::ZERO);
+        let (mut rest, mut now, mut used) =
+            (ProcessorBudget::default(), Instant::ZERO, Duration::ZERO);
         let (mut due, mut latest) = (Instant::ZERO + every, Duration::ZERO);
         while now < Instant::from_nanos(2_000_000_000) {
             match rest.wait(now, due.since(now), || used) {
-                Wait::Nap(time) => now += time,
-                Wait::Listen(time) if time > Duration::ZERO => now += time,
-                Wait::Listen(_) => {
-                    // It looks at the clock until the event is due, and does what is to be done.
+                WaitMode::Nap(time) => now += time,
+                WaitMode::Listen(time) if time > Duration::ZERO => now += time,
+                WaitMode::Listen(_) => {
+                    // It polls the clock until the event is due, and handles it.
                     let spent = due.since(now) + work;
                     latest = latest.max(now.since(due));
                     used += spent;
@@ -112,20 +116,20 @@ mod tests {
 
     #[test]
     fn a_loop_with_little_to_do_looks_at_the_clock_before_each_event() {
-        let mut rest = Rest::default();
+        let mut rest = ProcessorBudget::default();
         let wait = rest.wait(Instant::from_nanos(5_000_000), Duration::from_millis(3), || {
             Duration::from_millis(2)
         });
-        assert_eq!(wait, Wait::Listen(Duration::from_micros(2_940)));
+        assert_eq!(wait, WaitMode::Listen(Duration::from_micros(2_940)));
     }
 
     #[test]
     fn what_was_not_used_long_ago_is_no_credit_for_a_whole_second() {
-        let mut rest = Rest::default();
+        let mut rest = ProcessorBudget::default();
         let quiet = Instant::from_nanos(10_000_000_000);
         rest.wait(quiet, Duration::from_millis(1), || Duration::from_millis(1));
         let busy = Duration::from_millis(150);
         let wait = rest.wait(quiet + busy, Duration::ZERO, || Duration::from_millis(1) + busy);
-        assert_eq!(wait, Wait::Nap(NAP));
+        assert_eq!(wait, WaitMode::Nap(NAP));
     }
 }

@@ -1,4 +1,4 @@
-//! What the kernel says of a run's connections, and what it comes to.
+//! The kernel's account of a run's connections, and the result made from it.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -6,14 +6,13 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use westwood_cc::Rate;
 
-use crate::client::Amount;
-use crate::results::Received;
-use crate::stream::Stream;
+use crate::amount::Amount;
+use crate::stream::DataStream;
 use crate::tcp_info::TcpInfo;
 
-/// What the kernel said of a flow at a time.
+/// The kernel's account of a flow at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sample {
+pub struct TcpSample {
     /// Seconds since the run's first byte.
     pub time_s: f64,
     /// The flow, from 1.
@@ -38,9 +37,9 @@ pub struct Sample {
     pub retransmitted_packets: u32,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
+pub struct TransferResult {
     /// Data that arrived, each byte once, over the run's duration: of all flows together.
     pub goodput_bps: f64,
     /// The same for each flow, over its own duration.
@@ -61,45 +60,53 @@ pub struct Measured {
     /// Share of the time in which the sender's own buffer did.
     #[serde(alias = "limited_by_buffer")]
     pub limited_by_buffer_share: f64,
-    /// What the kernel said over time.
-    pub samples: Vec<Sample>,
+    /// The kernel's account over time.
+    pub samples: Vec<TcpSample>,
 }
 
 /// A flow as it was seen last.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Flow {
+pub(crate) struct FlowStatus {
     pub(crate) info: TcpInfo,
-    /// When everything was acknowledged.
+    /// The time at which everything was acknowledged.
     pub(crate) done: Option<Duration>,
 }
 
-/// What was seen of the connections.
+/// The bytes that the server counted of a flow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ServerCount {
+    pub(crate) bytes: u64,
+    /// Over how long, if it says so.
+    pub(crate) time_s: Option<f64>,
+}
+
+/// The log of a run's connections.
 #[derive(Debug)]
-pub(crate) struct Watched {
+pub(crate) struct ConnectionLog {
     pub(crate) began: Instant,
-    pub(crate) flows: Vec<Flow>,
-    samples: Vec<Sample>,
-    /// When an ACK came last.
+    pub(crate) flows: Vec<FlowStatus>,
+    samples: Vec<TcpSample>,
+    /// The time of the last ACK.
     pub(crate) moved: Duration,
     pub(crate) lasted: Duration,
 }
 
-impl Watched {
+impl ConnectionLog {
     pub(crate) fn new(flows: usize) -> Self {
         Self {
             began: Instant::now(),
-            flows: vec![Flow::default(); flows],
+            flows: vec![FlowStatus::default(); flows],
             samples: Vec::new(),
             moved: Duration::ZERO,
             lasted: Duration::ZERO,
         }
     }
 
-    pub(crate) fn look(&mut self, flow: usize, stream: &Stream) -> io::Result<()> {
+    pub(crate) fn look(&mut self, flow: usize, stream: &DataStream) -> io::Result<()> {
         // Asked before, so that nothing can be written between the two.
         let ended = stream.has_ended();
         let info = TcpInfo::of(&stream.socket)?;
-        // What the kernel has just said was so by now.
+        // The kernel's account holds for a time before now.
         let elapsed = self.began.elapsed();
         let seen = &mut self.flows[flow];
         if info.bytes_acked > seen.info.bytes_acked {
@@ -114,7 +121,7 @@ impl Watched {
 
     #[expect(clippy::cast_precision_loss, reason = "rates below 2^53 bit/s")]
     pub(crate) fn sample(&mut self, elapsed: Duration, bwe_of: impl Fn(usize) -> Option<Rate>) {
-        let of = |(flow, seen): (usize, &Flow)| Sample {
+        let of = |(flow, seen): (usize, &FlowStatus)| TcpSample {
             time_s: elapsed.as_secs_f64(),
             flow: flow + 1,
             cwnd_packets: seen.info.cwnd,
@@ -129,7 +136,7 @@ impl Watched {
         self.samples.extend(open.map(of));
     }
 
-    pub(crate) fn measured(self, amount: Amount, received: &[Received]) -> Measured {
+    pub(crate) fn measured(self, amount: Amount, received: &[ServerCount]) -> TransferResult {
         let flow_goodputs_bps = self.goodputs(amount, received);
         let received_bytes = match amount {
             Amount::SizeBytes(size) => size * self.flows.len() as u64,
@@ -149,7 +156,7 @@ impl Watched {
                 infos().map(|info| part(pick(info).as_secs_f64(), info.busy.as_secs_f64()));
             shares.fold(0.0, f64::max)
         };
-        Measured {
+        TransferResult {
             goodput_bps,
             flow_goodputs_bps,
             duration_s: self.lasted.as_secs_f64(),
@@ -163,9 +170,9 @@ impl Watched {
         }
     }
 
-    /// Each flow's goodput: its transfer over its own time, or what the server counted over the time
-    /// that it counted.
-    fn goodputs(&self, amount: Amount, received: &[Received]) -> Vec<f64> {
+    /// Each flow's goodput: its transfer over its own time, or the server's count over the server's
+    /// time.
+    fn goodputs(&self, amount: Amount, received: &[ServerCount]) -> Vec<f64> {
         let flows = self.flows.iter().zip(received);
         flows
             .map(|(flow, received)| match amount {
@@ -206,10 +213,10 @@ mod tests {
 
     #[test]
     fn goodput_is_what_the_server_counted_over_its_time() {
-        let mut watched = Watched::new(2);
+        let mut watched = ConnectionLog::new(2);
         watched.lasted = Duration::from_secs(9);
         let received = [(1_000_000, Some(4.0)), (500_000, Some(4.0))];
-        let received = received.map(|(bytes, time_s)| Received { bytes, time_s });
+        let received = received.map(|(bytes, time_s)| ServerCount { bytes, time_s });
         let measured = watched.measured(Amount::TimeMs(4_000), &received);
         assert_eq!(measured.flow_goodputs_bps, [2e6, 1e6]);
         assert_eq!((measured.goodput_bps, measured.received_bytes), (3e6, 1_500_000));
@@ -217,12 +224,12 @@ mod tests {
 
     #[test]
     fn a_transfers_goodput_is_its_size_over_the_time_to_its_last_ack() {
-        let mut watched = Watched::new(2);
+        let mut watched = ConnectionLog::new(2);
         watched.flows[0].done = Some(Duration::from_secs(2));
         watched.flows[1].done = Some(Duration::from_secs(4));
         watched.lasted = Duration::from_secs(4);
         // The server may have read less when it was told of the end.
-        let received = [Received { bytes: 1, time_s: None }; 2];
+        let received = [ServerCount { bytes: 1, time_s: None }; 2];
         let measured = watched.measured(Amount::SizeBytes(1_000_000), &received);
         assert_eq!(measured.flow_goodputs_bps, [4e6, 2e6]);
         assert_eq!((measured.goodput_bps, measured.received_bytes), (4e6, 2_000_000));

@@ -1,36 +1,39 @@
-//! Runs once more, with somebody who watches their packets.
+//! Runs once more, with a tap that sees their packets.
 
 use std::sync::atomic::Ordering;
 
 use westwood_sim::{Control, Outcome, SimError, Tap, run_tapped};
 
-use super::{Task, Watch, each, measured};
+use super::parallel::each;
+use super::progress::GridProgress;
+use super::task::RunTask;
+use crate::world::measured;
 use westwood_scenario::file::{Built, Scenario};
 
-/// How somebody watches runs.
-pub trait Watched: Sync {
-    /// Who watches one run.
+/// Makes the taps of runs.
+pub trait TapFactory: Sync {
+    /// The observer of one run.
     type Tap: Tap + Send;
-    /// Why the watching ends early.
+    /// The reason for an early end.
     type Error: Send;
 
     /// Begins to watch a run of this network.
-    fn begin(&self, task: Task, built: &Built) -> Result<Self::Tap, Self::Error>;
+    fn begin(&self, task: RunTask, built: &Built) -> Result<Self::Tap, Self::Error>;
 
-    /// A run is over: who watched it, or why it failed.
-    fn end(&self, task: Task, result: Result<Self::Tap, String>) -> Result<(), Self::Error>;
+    /// A run is over: its tap, or why it failed.
+    fn end(&self, task: RunTask, result: Result<Self::Tap, String>) -> Result<(), Self::Error>;
 }
 
 /// Simulates these runs once more, `jobs` at a time, with every packet shown to a tap. A watched
 /// run is the same as the run itself, to the bit, but for the number of events; one that is not
 /// counts as failed.
 ///
-/// True if all were done, false if somebody cancelled.
-pub fn watched<W: Watched>(
+/// True if all were done, false if the work was cancelled.
+pub fn tapped<W: TapFactory>(
     scenario: &Scenario,
-    tasks: &[Task],
+    tasks: &[RunTask],
     jobs: usize,
-    watch: &Watch,
+    watch: &GridProgress,
     by: &W,
 ) -> Result<bool, W::Error> {
     each(tasks, jobs, |i, &task| {
@@ -48,10 +51,10 @@ pub fn watched<W: Watched>(
     })
 }
 
-/// Who watched one run, or why it failed; `None` if it was cancelled.
-fn one<W: Watched>(
+/// The observer of one run, or why the run failed; `None` if it was cancelled.
+fn one<W: TapFactory>(
     scenario: &Scenario,
-    task: Task,
+    task: RunTask,
     control: Control<'_>,
     by: &W,
 ) -> Result<Option<Result<W::Tap, String>>, W::Error> {
@@ -62,7 +65,7 @@ fn one<W: Watched>(
         Ok(built) => built,
         Err(error) => return Ok(Some(Err(error.lines().join("; ")))),
     };
-    // The run itself says how long the watched one is, and what it must give.
+    // The run itself gives the length and the results of the tapped one.
     let alone = match measured(&mut built, control) {
         Ok(simulated) => simulated.outcome,
         Err(SimError::Cancelled) => return Ok(None),

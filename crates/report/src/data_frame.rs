@@ -16,7 +16,7 @@ fn row(text: &mut String, fields: &[String]) {
     text.push('\n');
 }
 
-/// What a column holds. Any value may be absent.
+/// The type of a column. Any value may be absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
     /// Text; UTF-8 in Parquet.
@@ -31,7 +31,7 @@ pub enum ColumnType {
 
 /// A value of a table.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum FrameValue {
     /// Text.
     Text(String),
     /// A number.
@@ -46,52 +46,52 @@ pub enum Value {
 
 /// A table: columns and rows, each row as long as there are columns.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Frame {
+pub struct DataFrame {
     /// The name of its files, without an ending.
     pub name: &'static str,
     /// Names and kinds of the columns.
     pub columns: Vec<(String, ColumnType)>,
     /// The rows.
-    pub rows: Vec<Vec<Value>>,
+    pub rows: Vec<Vec<FrameValue>>,
 }
 
-impl From<&str> for Value {
+impl From<&str> for FrameValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<&String> for Value {
+impl From<&String> for FrameValue {
     fn from(text: &String) -> Self {
         Self::Text(text.clone())
     }
 }
 
-impl From<f64> for Value {
+impl From<f64> for FrameValue {
     fn from(number: f64) -> Self {
         Self::Float(number)
     }
 }
 
-impl From<u64> for Value {
+impl From<u64> for FrameValue {
     fn from(number: u64) -> Self {
         Self::Count(number)
     }
 }
 
-impl From<bool> for Value {
+impl From<bool> for FrameValue {
     fn from(on: bool) -> Self {
         Self::Switch(on)
     }
 }
 
-impl<T: Into<Value>> From<Option<T>> for Value {
+impl<T: Into<FrameValue>> From<Option<T>> for FrameValue {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Absent, Into::into)
     }
 }
 
-impl Value {
+impl FrameValue {
     fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -103,14 +103,14 @@ impl Value {
     }
 }
 
-impl Frame {
-    /// As comma-separated values (RFC 4180); what is absent is empty.
+impl DataFrame {
+    /// As comma-separated values (RFC 4180); an absent value is empty.
     pub fn csv(&self) -> String {
         let mut text = String::new();
         let names: Vec<String> = self.columns.iter().map(|(name, _)| name.clone()).collect();
         row(&mut text, &names);
         for values in &self.rows {
-            let fields: Vec<String> = values.iter().map(Value::text).collect();
+            let fields: Vec<String> = values.iter().map(FrameValue::text).collect();
             row(&mut text, &fields);
         }
         text
@@ -140,19 +140,19 @@ pub(crate) mod tests {
     use super::*;
 
     /// A table with a value and an absent one in every kind of column.
-    pub(crate) fn frame() -> Frame {
+    pub(crate) fn frame() -> DataFrame {
         let columns = [
             ("name", ColumnType::Text),
             ("goodput_bps", ColumnType::Float),
             ("seed", ColumnType::Count),
             ("tested", ColumnType::Switch),
         ];
-        Frame {
+        DataFrame {
             name: "runs",
             columns: columns.map(|(name, kind)| (name.to_owned(), kind)).to_vec(),
             rows: vec![
                 vec!["a, \"b\"".into(), 1.5.into(), u64::MAX.into(), true.into()],
-                vec![Value::Absent; 4],
+                vec![FrameValue::Absent; 4],
             ],
         }
     }

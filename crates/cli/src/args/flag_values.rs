@@ -2,15 +2,15 @@
 
 use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use westwood_scenario::file::{Flag, Word, flags};
+use westwood_scenario::file::{Flag, FlagValue, flags};
 
 /// Settings in words, in the order in which they were given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words(pub Vec<Word>);
+pub struct FlagValues(pub Vec<FlagValue>);
 
 /// Those of the path alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PathWords(pub Vec<Word>);
+pub struct PathFlagValues(pub Vec<FlagValue>);
 
 /// The flags that describe a path.
 pub(crate) fn path_flags() -> Vec<Flag> {
@@ -18,8 +18,8 @@ pub(crate) fn path_flags() -> Vec<Flag> {
     flags().into_iter().filter(of_path).collect()
 }
 
-/// A flag of the command. What is wrong with its value is said when the experiment is read, all of it
-/// at once.
+/// A flag of the command. Faults of its value are reported when the experiment is read, all at
+/// once.
 fn argument(flag: Flag) -> Arg {
     let (first, rest) = flag.about.split_once(". ").unwrap_or((flag.about.as_str(), ""));
     let short = first.trim_end_matches('.').to_owned();
@@ -43,12 +43,12 @@ fn augmented(command: Command, flags: Vec<Flag>) -> Command {
     flags.into_iter().fold(command, |command, flag| command.arg(argument(flag)))
 }
 
-fn given(matches: &ArgMatches, flags: Vec<Flag>) -> Vec<Word> {
+fn given(matches: &ArgMatches, flags: Vec<Flag>) -> Vec<FlagValue> {
     let word = |flag: Flag| {
         let value = matches.get_one::<String>(&flag.name)?.clone();
-        Some((matches.index_of(&flag.name)?, Word { flag: flag.name, value }))
+        Some((matches.index_of(&flag.name)?, FlagValue { flag: flag.name, value }))
     };
-    let mut words: Vec<(usize, Word)> = flags.into_iter().filter_map(word).collect();
+    let mut words: Vec<(usize, FlagValue)> = flags.into_iter().filter_map(word).collect();
     words.sort_by_key(|(place, _)| *place);
     words.into_iter().map(|(_, word)| word).collect()
 }
@@ -78,5 +78,5 @@ macro_rules! words {
     };
 }
 
-words!(Words, flags());
-words!(PathWords, path_flags());
+words!(FlagValues, flags());
+words!(PathFlagValues, path_flags());

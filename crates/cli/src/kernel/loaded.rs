@@ -9,9 +9,9 @@ use crate::exit::Stop;
 /// use them keep them until they end.
 #[must_use = "what is lent goes with this value"]
 #[derive(Default)]
-pub(crate) struct Lent(Vec<KernelController>);
+pub(crate) struct LoadedControllers(Vec<KernelController>);
 
-impl Lent {
+impl LoadedControllers {
     /// Loads those of ours among these controllers that the kernel does not have yet.
     pub(crate) fn all<'a>(simulated: impl Iterator<Item = &'a str>) -> Result<Self, Stop> {
         let mut lent = Self::default();
@@ -27,11 +27,11 @@ impl Lent {
     }
 }
 
-impl Drop for Lent {
+impl Drop for LoadedControllers {
     fn drop(&mut self) {
         for controller in &self.0 {
             if let Ok(loaded) = load::find(controller) {
-                // What cannot be unloaded now, `westwood kernel unload` names later.
+                // `westwood kernel unload` names later the controllers that cannot be unloaded now.
                 let _ = load::unload(&loaded);
             }
         }

@@ -1,4 +1,4 @@
-//! When a run ends: at its time, when its transfers are done, or when somebody says so.
+//! The end of a run: at its time, when its transfers are done, or when it is cancelled.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -9,18 +9,18 @@ use westwood_cc::{Duration, Instant};
 
 /// The clock of a run, and its end, for all of its threads.
 #[derive(Debug)]
-pub(super) struct Ending {
+pub(super) struct RunClock {
     origin: Clock,
     warmup: Instant,
     end: Instant,
     /// Transfers whose end is the run's, and that have not ended.
     open: AtomicUsize,
     stopped: AtomicBool,
-    /// When the last transfer ended.
+    /// The end of the last transfer.
     done: Mutex<Option<Instant>>,
 }
 
-impl Ending {
+impl RunClock {
     /// `transfers` is how many transfers there are whose end is the run's, if any.
     pub(super) fn new(origin: Clock, warmup: Duration, length: Duration, transfers: usize) -> Self {
         Self {
@@ -38,17 +38,17 @@ impl Ending {
         Instant::from_nanos(u64::try_from(self.origin.elapsed().as_nanos()).unwrap_or(u64::MAX))
     }
 
-    /// When measuring begins.
+    /// The beginning of measuring.
     pub(super) fn warmup(&self) -> Instant {
         self.warmup
     }
 
-    /// When the run ended, or will at the latest.
+    /// The end of the run, or the latest one.
     pub(super) fn end(&self) -> Instant {
         self.done.lock().unwrap_or_else(PoisonError::into_inner).unwrap_or(self.end)
     }
 
-    /// What is left of the run.
+    /// The rest of the run.
     pub(super) fn left(&self) -> Span {
         Span::from_nanos(self.end.since(self.now()).as_nanos())
     }
@@ -63,7 +63,7 @@ impl Ending {
 
     /// One of the transfers that the run waits for has ended.
     pub(super) fn transfer_done(&self) {
-        // What is measured begins after the warm-up.
+        // The measuring interval begins after the warm-up.
         if self.open.fetch_sub(1, Ordering::Relaxed) == 1 && self.now() > self.warmup {
             *self.done.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.now());
             self.stop();

@@ -1,0 +1,25 @@
+//! The practical bound: the least difference that counts.
+
+use serde::{Deserialize, Serialize};
+use westwood_scenario::{BadInput, units};
+
+/// Below which share of a value a difference does not matter.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Practical(pub f64);
+
+impl Default for Practical {
+    /// 1 %.
+    fn default() -> Self {
+        Self(0.01)
+    }
+}
+
+impl Practical {
+    /// Reads a share: `1%`.
+    pub fn parse(text: &str) -> Result<Self, BadInput> {
+        match units::share(text)? {
+            share if share < 1.0 => Ok(Self(share)),
+            _ => Err(BadInput::out_of_range(text, "0%", "99%")),
+        }
+    }
+}

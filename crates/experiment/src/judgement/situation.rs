@@ -1,0 +1,16 @@
+//! The situation of a contest: properties that all its runs share.
+
+/// The properties that all runs of a judgement share.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Situation {
+    /// The flows under test are transfers.
+    pub transfers: bool,
+    /// There is more than one of them.
+    pub several: bool,
+    /// The rate of the measured link, in bits a second.
+    pub rate_bps: f64,
+    /// The longest base round-trip time, in milliseconds.
+    pub base_rtt_ms: f64,
+    /// The controller of the competing flows, if there are any.
+    pub rival: Option<String>,
+}

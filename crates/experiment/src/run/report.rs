@@ -1,0 +1,112 @@
+//! The report of a grid, made from its runs; harm is found beside runs of the competing kind.
+
+use std::collections::BTreeMap;
+
+use westwood_scenario::file::{COMPETING_GROUP, GridPoint, Scenario};
+
+use super::record::{Baseline, GridReport, PointRecord, RunRecord, SCHEMA};
+use crate::world::World;
+
+impl GridReport {
+    /// The report of these runs, in the order of points and seeds. The points of the second world stand
+    /// behind those of the first.
+    pub fn new(
+        scenario: &Scenario,
+        version: &str,
+        worlds: &[&dyn World],
+        runs: Vec<RunRecord>,
+    ) -> Self {
+        let record = |world: &dyn World, point: &GridPoint| PointRecord {
+            name: name_in(world, point),
+            settings: point.settings.iter().map(|setting| setting.value.clone()).collect(),
+            variant: point.variant.clone(),
+            cc: point.cc.map(|cc| world.name_of(&cc.to_string())),
+        };
+        let points = |world: &&dyn World| -> Vec<PointRecord> {
+            scenario.points().iter().map(|point| record(*world, point)).collect()
+        };
+        let baselines = |world: &&dyn World| -> Vec<Baseline> {
+            let all = scenario.baselines().iter().map(|point| record(*world, point));
+            all.map(|point| Baseline { point, runs: Vec::new() }).collect()
+        };
+        let grid = Self {
+            schema: SCHEMA.to_owned(),
+            version: version.to_owned(),
+            name: scenario.name().to_owned(),
+            about: scenario.about().map(str::to_owned),
+            axes: scenario.axes().map(str::to_owned).collect(),
+            seeds: scenario.seeds(),
+            points: worlds.iter().flat_map(points).collect(),
+            runs: Vec::new(),
+            summaries: Vec::new(),
+            baselines: worlds.iter().flat_map(baselines).collect(),
+        };
+        grid.with(runs)
+    }
+
+    /// The report of these runs of the same grid, those of baselines among them.
+    pub fn with(mut self, mut runs: Vec<RunRecord>) -> Self {
+        runs.sort_by_key(|run| (run.point, run.seed));
+        let first = runs.partition_point(|run| run.point < self.points.len());
+        for run in runs.split_off(first) {
+            if let Some(baseline) = self.baselines.get_mut(run.point - self.points.len()) {
+                baseline.runs.push(run);
+            }
+        }
+        self.runs = runs;
+        self.find_harm();
+        self
+    }
+
+    /// The share that each run under test takes from the competing flows: seed by seed beside the
+    /// run of the same setting whose flows under test are of their own kind.
+    fn find_harm(&mut self) {
+        let rival = |run: &RunRecord| -> Option<String> {
+            run.groups.iter().find(|group| group.name == COMPETING_GROUP)?.cc.clone()
+        };
+        let kept = |run: &RunRecord| run.summary.as_ref()?.against_goodput_bps;
+        let mut among_themselves = BTreeMap::new();
+        for run in self.all_runs() {
+            let (Some(rival), Some(point)) = (rival(run), self.point(run.point)) else {
+                continue;
+            };
+            let own_kind = point.cc.as_ref().is_some_and(|cc| kind(cc) == rival);
+            if let Some(goodput) = kept(run).filter(|_| own_kind) {
+                among_themselves.insert((self.setting(point), run.seed), goodput);
+            }
+        }
+        let harm = |run: &RunRecord| {
+            let point = self.points.get(run.point)?;
+            let alone = *among_themselves.get(&(self.setting(point), run.seed))?;
+            (alone > 0.0).then_some(1.0 - kept(run)? / alone)
+        };
+        let all: Vec<Option<f64>> = self.runs.iter().map(harm).collect();
+        for (run, harm) in self.runs.iter_mut().zip(all) {
+            if let Some(summary) = &mut run.summary {
+                summary.harm = harm;
+            }
+        }
+    }
+}
+
+/// A controller's name without the world in which it ran.
+fn kind(cc: &str) -> &str {
+    cc.split_once('@').map_or(cc, |(kind, _)| kind)
+}
+
+impl GridReport {
+    /// The place of a point in the grid, without its controller: settings, variant, world.
+    pub fn setting(&self, point: &PointRecord) -> Setting {
+        let fields = self.axes.iter().zip(&point.settings).filter(|(axis, _)| *axis != "cc");
+        let world = point.cc.as_ref().and_then(|cc| cc.split_once('@')).map(|(_, w)| w.to_owned());
+        (fields.map(|(_, value)| value.clone()).collect(), point.variant.clone(), world)
+    }
+}
+
+/// Settings of the sweep, variant, world.
+pub type Setting = (Vec<String>, Option<String>, Option<String>);
+
+/// The name of a point in a world.
+pub(super) fn name_in(world: &dyn World, point: &GridPoint) -> String {
+    point.name_of(point.cc.map(|cc| world.name_of(&cc.to_string())))
+}

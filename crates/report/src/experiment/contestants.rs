@@ -1,0 +1,62 @@
+//! The contestants of a report: controllers with and without variants.
+
+use std::collections::BTreeMap;
+
+use westwood_experiment::metric::Metric;
+use westwood_experiment::run::{GridReport, PointRecord};
+
+use crate::summary::Subject;
+
+/// Those compared at every place of a sweep: controllers with and without variants.
+pub(super) struct Contestants {
+    pub(super) names: Vec<String>,
+    places: BTreeMap<(Option<String>, Option<String>), usize>,
+}
+
+impl Contestants {
+    pub(super) fn of(report: &GridReport) -> Self {
+        let mut all = Self { names: Vec::new(), places: BTreeMap::new() };
+        for point in &report.points {
+            let next = all.names.len();
+            if all.places.entry((point.cc.clone(), point.variant.clone())).or_insert(next) == &next
+            {
+                let parts: Vec<&str> =
+                    point.cc.iter().chain(&point.variant).map(|s| &**s).collect();
+                all.names.push(match parts.as_slice() {
+                    [] => "as it stands".to_owned(),
+                    parts => parts.join(", "),
+                });
+            }
+        }
+        all
+    }
+
+    /// The place of a point's controller and variant.
+    pub(super) fn place(&self, point: &PointRecord) -> usize {
+        let key = (point.cc.clone(), point.variant.clone());
+        self.places.get(&key).copied().unwrap_or(0)
+    }
+
+    pub(super) fn kind(&self, report: &GridReport) -> &'static str {
+        let varied = report.points.iter().any(|point| point.variant.is_some());
+        if varied || self.names.len() < 2 { "variant" } else { "controller" }
+    }
+}
+
+/// The kind of the rows of a scenario without a sweep.
+pub(super) fn kind(report: &GridReport) -> &'static str {
+    if report.points.iter().any(|p| p.variant.is_some()) { "point" } else { "controller" }
+}
+
+/// The points that have a run with results, in order: those that have a row of their own.
+pub(super) fn points_with_results(report: &GridReport) -> Vec<usize> {
+    let mut points: Vec<usize> =
+        report.runs.iter().filter(|run| run.summary.is_some()).map(|run| run.point).collect();
+    points.dedup();
+    points
+}
+
+/// Everything that a scenario measures of this metric is about the flows under test.
+pub(super) fn main_metric(subject: &Subject<'_>) -> Metric {
+    if subject.transfers { Metric::FctMean } else { Metric::Goodput }
+}

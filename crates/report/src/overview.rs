@@ -1,0 +1,92 @@
+//! The size of a report, its subject, and the faults of its runs: alike on terminal and page.
+
+use westwood_experiment::judgement::{JudgementRules, Situation};
+use westwood_experiment::results::RunSummary;
+use westwood_experiment::run::{GridReport, PointRecord, RunRecord};
+
+use crate::summary::Subject;
+
+/// The number of points and seeds.
+pub(crate) fn size(report: &GridReport) -> String {
+    let counted = |n: usize, what: &str| match n {
+        1 => format!("1 {what}"),
+        n => format!("{n} {what}s"),
+    };
+    let (points, seeds) = (report.points.len(), report.seeds.len());
+    format!("{}, {}", counted(points, "point"), counted(seeds, "seed"))
+}
+
+pub(crate) fn subject<'a>(
+    report: &GridReport,
+    runs: &'a [RunSummary],
+    rules: JudgementRules,
+) -> Subject<'a> {
+    let failed = report.runs.iter().any(|run| run.error.is_some());
+    let varied = !report.axes.is_empty() || report.points.iter().any(|p| p.variant.is_some());
+    let tested = || report.runs.iter().flat_map(|r| &r.groups).filter(|g| g.tested);
+    let has = |name: &str| report.runs.iter().flat_map(|r| &r.groups).any(|g| g.name == name);
+    let links = report.runs.iter().filter_map(|r| r.links.first()).map(|l| l.rate_bps);
+    Subject {
+        runs,
+        heading: if varied { "point" } else { "controller" },
+        // Where runs are missing, rows cannot be compared seed by seed.
+        alternatives: if failed { 1 } else { controllers_each(&report.points) },
+        seeds: report.seeds.len(),
+        rate_bps: links.fold(0.0, f64::max),
+        transfers: tested().any(|g| g.transfers.is_some()),
+        several: tested().any(|g| g.flows.len() > 1),
+        rivals: has("rival"),
+        reverse: has("reverse"),
+        situation: Situation::of(report),
+        rules,
+    }
+}
+
+/// The number of controllers of each setting, if all have as many.
+fn controllers_each(points: &[PointRecord]) -> usize {
+    let setting = |p: &PointRecord| (p.settings.clone(), p.variant.clone());
+    let sizes: Vec<usize> =
+        points.chunk_by(|a, b| setting(a) == setting(b)).map(<[PointRecord]>::len).collect();
+    match sizes.split_first() {
+        Some((first, rest)) if rest.iter().all(|n| n == first) => *first,
+        _ => 1,
+    }
+}
+
+/// The note on transfers under test that were cut off by the end.
+pub(crate) fn unfinished(report: &GridReport) -> Option<String> {
+    let text = |n: usize| {
+        format!(
+            "In {n} of {} runs not every transfer under test was finished: raise time, or lower size.",
+            report.runs.len()
+        )
+    };
+    Some(report.cut_off()).filter(|n| *n > 0).map(text)
+}
+
+/// The note on an unused measured link.
+pub(crate) fn unused(report: &GridReport) -> Option<String> {
+    let idle = |run: &&RunSummary| run.utilization == 0.0;
+    let runs = report.runs.iter().filter_map(|run| run.summary.as_ref());
+    match runs.clone().filter(idle).count() {
+        0 => None,
+        n => Some(format!(
+            "Nothing crossed the measured link in {n} of {} runs: no flow's route leads over it, or \
+             none sent. Routes have the least total delay.",
+            runs.count()
+        )),
+    }
+}
+
+/// The failed runs, and the reasons.
+pub(crate) fn failures(report: &GridReport) -> Vec<String> {
+    let line = |run: &RunRecord| {
+        let name = report.points.get(run.point).map_or("", |p| p.name.as_str());
+        run.error.as_ref().map(|error| format!("{name}, seed {}: {error}", run.seed))
+    };
+    let failed: Vec<String> = report.runs.iter().filter_map(line).collect();
+    match failed.len() {
+        0 => failed,
+        n => [vec![format!("{n} of {} runs failed:", report.runs.len())], failed].concat(),
+    }
+}
