@@ -36,8 +36,10 @@ const STAND_INS: [(&str, &str); 7] = [
 ];
 
 /// Lines that are run elsewhere or cannot be.
-const NOT_HERE: [(&str, &str); 1] =
-    [("gaimd", "the controller that the page adds: scripts/worked-example runs it")];
+const NOT_HERE: [(&str, &str); 2] = [
+    ("gaimd", "a controller that the page adds: scripts/worked-example runs it"),
+    ("dual", "the other one"),
+];
 
 /// The time for which ready scenarios are simulated here.
 const SCENARIOS: [(&str, &str); 4] = [
