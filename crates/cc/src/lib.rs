@@ -14,6 +14,26 @@
 //! * [`controllers`]: one file for each controller, and the [`Choice`](controllers::Choice) among
 //!   them all.
 //! * [`params`]: how a controller names and documents its parameters.
+//!
+//! # A reading path
+//!
+//! Six files tell how congestion control came to be what it is; each takes five minutes and opens
+//! with its paper.
+//!
+//! 1. [`reno`](controllers::reno): one segment more a round-trip time, half after a loss. Read
+//!    [`windowed`], [`increase`] and [`decrease`] beside it: the three parts of most of the others.
+//! 2. [`westwood`](controllers::westwood): what a loss leaves is measured. The stream of ACKs tells
+//!    the bandwidth, and bandwidth times the smallest round-trip time is what the path itself holds.
+//! 3. [`westwood_plus`](controllers::westwood_plus): why ACKs that come in bunches spoil that
+//!    measurement, and how one sample a round-trip time mends it.
+//! 4. [`log_westwood`](controllers::log_westwood): the increase learns too. The window returns fast
+//!    to where it last lost, and slowly beyond.
+//! 5. [`cubic`](controllers::cubic): the same memory as a function of time, not of ACKs, so that flows
+//!    with long and short round-trip times grow alike. What most hosts run.
+//! 6. [`bbr`](controllers::bbr): no window that is opened and cut, but a model of the path, and a
+//!    machine that looks at its two quantities in turn.
+//!
+//! Then [`controllers::westwood_linux`] shows what became of 2 and 3 in a kernel.
 #![no_std]
 
 #[cfg(test)]

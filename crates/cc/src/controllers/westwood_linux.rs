@@ -31,13 +31,8 @@
 //! whole segments when reduced and grow by whole segments.
 //!
 //! Deviations: 32-bit products do not wrap. An ACK does not say whether the kernel would take its fast
-//! path for it, see [`LinuxEstimate`]; by default none does. The kernel's header prediction compares
-//! the advertised window too (`pred_flags` in `tcp_rcv_established`), and a receiver that has just
-//! filled a gap advertises less, since the data released still waits for the application. A trace of
-//! the kernel's own calls shows it (30 s at 10 Mbit/s, 100 ms and 1 % loss): of 4,906 ACKs the 1,404
-//! duplicates and all 65 that filled a gap took the slow path. The fast path was taken by 1,146 ACKs
-//! in order, for which both paths count alike: by the kernel's flags and with every ACK on the slow
-//! path the count is 6,082 segments, and 7,469 with the fast path for every ACK of new data.
+//! path for it, see [`LinuxEstimate`]; by default none does. docs/explanation/tcp.md has what a trace
+//! of the kernel says of that.
 //!
 //! ECN: like a loss; the reduction after a mark ends as recovery does. An undone reduction brings
 //! the window back.

@@ -32,6 +32,25 @@ pub enum Mode {
     ProbeRtt,
 }
 
+impl Mode {
+    /// The arrows of the state machine:
+    ///
+    /// ```text
+    ///   Startup -----> Drain -----> ProbeBw <---. a policer's limit is given up:
+    ///      ^  \           \           |   \____/  the cycle begins anew
+    ///      |   '-----------'--> ProbeRtt
+    ///      '--------------------'   '-----> ProbeBw
+    ///    the pipe was not full      it was
+    /// ```
+    pub fn may_become(self, next: Mode) -> bool {
+        match self {
+            Mode::Startup => matches!(next, Mode::Drain | Mode::ProbeRtt),
+            Mode::Drain | Mode::ProbeBw => matches!(next, Mode::ProbeBw | Mode::ProbeRtt),
+            Mode::ProbeRtt => matches!(next, Mode::ProbeBw | Mode::Startup),
+        }
+    }
+}
+
 /// The pacing gain's cycle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cycle {
@@ -101,6 +120,12 @@ impl Limited {
 }
 
 impl Bbr {
+    /// Every change of mode.
+    fn enter(&mut self, next: Mode) {
+        debug_assert!(self.mode.may_become(next), "{:?} to {next:?}", self.mode);
+        self.mode = next;
+    }
+
     /// `bbr_update_model`: every estimate first, then the modes, then the gains.
     pub(super) fn update_model(&mut self, s: &Sample, w: Window, params: &Params) -> Window {
         self.update_bw(s);
@@ -165,7 +190,7 @@ impl Bbr {
         }
         let target = self.inflight(self.max_bw.get(), UNIT);
         if self.mode == Mode::Startup && self.full.reached {
-            self.mode = Mode::Drain;
+            self.enter(Mode::Drain);
             w.ssthresh = Segments::new(target);
         }
         if self.mode == Mode::Drain && self.in_network(s.in_flight) <= target {
@@ -175,7 +200,7 @@ impl Bbr {
     }
 
     fn probe_bw(&mut self, now_us: u64) {
-        self.mode = Mode::ProbeBw;
+        self.enter(Mode::ProbeBw);
         self.cycle.begin(now_us);
     }
 
@@ -184,7 +209,7 @@ impl Bbr {
         if self.full.reached {
             self.probe_bw(now_us);
         } else {
-            self.mode = Mode::Startup;
+            self.enter(Mode::Startup);
         }
     }
 
@@ -201,7 +226,7 @@ impl Bbr {
             self.min_rtt.stamp = Some(now);
         }
         if expired && !self.idle_restart && self.mode != Mode::ProbeRtt {
-            self.mode = Mode::ProbeRtt;
+            self.enter(Mode::ProbeRtt);
             self.save_cwnd(w);
             self.min_rtt.done = None;
         }
@@ -291,6 +316,17 @@ mod tests {
         assert!(!limited.covers(107));
         limited.mark(500, 4);
         assert!(!limited.covers(300));
+    }
+
+    #[test]
+    fn draining_follows_start_up_alone_and_nothing_follows_itself_but_the_cycle() {
+        use Mode::{Drain, ProbeBw, ProbeRtt, Startup};
+        let all = [Startup, Drain, ProbeBw, ProbeRtt];
+        let before = |next: Mode| all.map(|mode| mode.may_become(next));
+        assert_eq!(before(Startup), [false, false, false, true]);
+        assert_eq!(before(Drain), [true, false, false, false]);
+        assert_eq!(before(ProbeBw), [false, true, true, true]);
+        assert_eq!(before(ProbeRtt), [true, true, true, false]);
     }
 
     /// A sample of this round-trip time, at this time.
