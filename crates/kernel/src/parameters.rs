@@ -1,6 +1,6 @@
 //! A controller's parameters as its programs read them: one declaration for the loader and for the C.
 //!
-//! [`WORDS`] lists the words of `struct params`. The loader fills them in from a specification, and
+//! `WORDS` lists the words of `struct params`. The loader fills them in from a specification, and
 //! `bpf/params.h` is written from the same list; a test compares the two.
 
 use std::fmt::Write;
