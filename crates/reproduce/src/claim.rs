@@ -25,6 +25,8 @@ pub struct Claim {
     pub confidence: Confidence,
     /// Its kind.
     pub kind: ClaimKind,
+    /// The source of its measured number.
+    pub basis: ClaimBasis,
     /// True if it is one of those that tell a faithful simulator from another.
     pub decisive: bool,
     /// The paper's statement in words, where it is no number.
@@ -55,6 +57,8 @@ pub struct Claim {
     pub analysis: Option<String>,
     /// Its verdict depends on these.
     pub choices: Vec<Choice>,
+    /// Its expressions as they are written.
+    pub written: WrittenCriterion,
     /// True if it is evaluated in quick mode.
     pub quick: bool,
     /// Its place.
@@ -115,6 +119,51 @@ pub enum ClaimKind {
     Ordering,
     /// The course of a curve.
     Shape,
+}
+
+/// The source of a claim's measured number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClaimBasis {
+    /// Runs: the claim could have come out otherwise.
+    Simulated,
+    /// A formula of the paper or another model; no packet is sent.
+    Computed,
+    /// An input of the experiment, which the runs only give back.
+    Given,
+    /// A constant of the set-up was chosen by this number.
+    Calibrated,
+    /// Runs of another size, continued by a law.
+    Extrapolated,
+}
+
+/// A claim's expressions as they are written.
+#[derive(Clone, Debug, Default)]
+pub struct WrittenCriterion {
+    /// Those of its numbers.
+    pub measure: Vec<String>,
+    /// The condition that must be true as well.
+    pub test: Option<String>,
+    /// Its content without the number.
+    pub shape: Option<String>,
+    /// The names that they use.
+    pub lets: Vec<(String, String)>,
+}
+
+impl ClaimBasis {
+    /// All of them, the strongest first.
+    pub const ALL: [Self; 5] =
+        [Self::Simulated, Self::Computed, Self::Extrapolated, Self::Calibrated, Self::Given];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Simulated => "simulated",
+            Self::Computed => "computed",
+            Self::Given => "given",
+            Self::Calibrated => "calibrated",
+            Self::Extrapolated => "extrapolated",
+        }
+    }
 }
 
 impl Confidence {

@@ -24,8 +24,11 @@ mod number;
 pub mod page;
 pub mod paper;
 pub mod plan;
+mod reading;
+mod resample;
 pub mod results;
 pub mod run;
+mod runs;
 pub mod scoreboard;
 pub mod store;
 pub mod text;
@@ -33,6 +36,7 @@ pub mod text;
 use westwood_scenario::file::reading::{BadFile, Sources};
 
 pub use extent::{Extent, Platform};
+pub use judge::MoreSeeds;
 pub use paper::Paper;
 pub use plan::{PaperPart, ReproductionPlan};
 pub use results::{ClaimVerdict, ReproductionReport};
@@ -47,8 +51,11 @@ pub fn library() -> Result<(Vec<Paper>, Sources), BadFile> {
     paper::papers(FILES)
 }
 
-/// The verdicts on all claims whose runs are there.
-pub fn judge(plan: &ReproductionPlan, done: &run::RunResults) -> ReproductionReport {
+/// The verdicts on all claims whose runs are there, and the seeds that undecided ones still need.
+pub fn judge(
+    plan: &ReproductionPlan,
+    done: &run::RunResults,
+) -> (ReproductionReport, Vec<MoreSeeds>) {
     let mut report = ReproductionReport {
         version: env!("CARGO_PKG_VERSION"),
         mode: plan.mode,
@@ -56,12 +63,18 @@ pub fn judge(plan: &ReproductionPlan, done: &run::RunResults) -> ReproductionRep
         measured: done.notes(),
         claims: Vec::new(),
         not_run: Vec::new(),
+        readings: Vec::new(),
     };
-    for claim in plan.papers.iter().flat_map(|paper| judge::claims(plan, done, paper)) {
-        match claim {
-            Ok(judged) => report.claims.push(judged),
-            Err(id) => report.not_run.push(id),
+    let mut more = Vec::new();
+    for paper in &plan.papers {
+        for claim in judge::claims(plan, done, paper) {
+            match claim.judged {
+                Ok(judged) => report.claims.push(judged),
+                Err(id) => report.not_run.push(id),
+            }
+            more.extend(claim.more);
         }
+        report.readings.extend(reading::judged(paper, &report.claims));
     }
-    report
+    (report, more)
 }

@@ -40,6 +40,19 @@ pub struct Paper {
     pub tables: Vec<PaperTable>,
     /// Its claims.
     pub claims: Vec<Claim>,
+    /// Other coherent readings of it.
+    pub readings: Vec<PaperReading>,
+}
+
+/// A reading of a paper where it leaves something open: choices that are made for all claims at once.
+#[derive(Clone, Debug)]
+pub struct PaperReading {
+    /// Its name.
+    pub name: String,
+    /// Its meaning.
+    pub about: String,
+    /// The names of the choices; of a claim that has several of them the first one counts.
+    pub choices: Vec<String>,
 }
 
 /// An experiment: a scenario file, and how it is shortened.
@@ -185,9 +198,9 @@ fn paper(
         return None;
     }
     let real = on_linux(&claims);
-    let reading = ReadContext { sources, faults: RefCell::new(faults) };
-    let fields = Fields::of(&about, "paper.toml", &reading)?;
-    let claim_fields = Fields::of(&claims, "claims.toml", &reading)?;
+    let context = ReadContext { sources, faults: RefCell::new(faults) };
+    let fields = Fields::of(&about, "paper.toml", &context)?;
+    let claim_fields = Fields::of(&claims, "claims.toml", &context)?;
     let mut paper = Paper {
         key: key.to_owned(),
         title: fields.required("title")?,
@@ -200,11 +213,13 @@ fn paper(
         figures: fields.tables("figure", "[[figure]]", figure),
         tables: fields.tables("table", "[[table]]", table),
         claims: claim_fields.tables("claim", "[[claim]]", claim),
+        readings: fields.tables("reading", "[[reading]]", reading),
     };
+    check_readings(&fields, &paper);
     fields.finish();
     claim_fields.finish();
     for node in &real {
-        let fields = Fields::of(node, "[claim.linux]", &reading)?;
+        let fields = Fields::of(node, "[claim.linux]", &context)?;
         let decided = claim(&fields);
         fields.finish();
         let Some(decided) = decided else { continue };
@@ -213,6 +228,28 @@ fn paper(
         }
     }
     Some(paper)
+}
+
+fn reading(fields: &Fields<'_>) -> Option<PaperReading> {
+    let name = fields.required("name")?;
+    let choices = match fields.texts("choices") {
+        none if none.is_empty() => vec![name.clone()],
+        named => named,
+    };
+    Some(PaperReading { name, about: fields.required("about")?, choices })
+}
+
+/// Refuses a reading of a choice that no claim has.
+fn check_readings(fields: &Fields<'_>, paper: &Paper) {
+    let choices = || paper.claims.iter().flat_map(|claim| &claim.choices);
+    for name in paper.readings.iter().flat_map(|reading| &reading.choices) {
+        if !choices().any(|choice| choice.name == *name) {
+            let mut known: Vec<&str> = choices().map(|choice| choice.name.as_str()).collect();
+            known.sort_unstable();
+            known.dedup();
+            fields.fault(fields.place_of("reading"), BadInput::unknown("choice", name, known));
+        }
+    }
 }
 
 fn experiment<'t>(

@@ -1,7 +1,8 @@
 //! The plan of a reproduction: the runs that are needed, and the queries of each.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use westwood_experiment::run::RunTask;
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{BadFile, Faults, Location, Sources};
 use westwood_scenario::file::{Assignment, Scenario, SeriesKind};
@@ -9,6 +10,7 @@ use westwood_scenario::file::{Assignment, Scenario, SeriesKind};
 use crate::claim::{Choice, Claim};
 use crate::expr::{Context, Expr, ExprError, ExprValue, MetricSource, PaperCurve, Scope, evaluate};
 use crate::extent::{Extent, Platform};
+use crate::judge::MoreSeeds;
 use crate::metric::{MetricCall, PointSelection, Query};
 use crate::paper::{Experiment, Paper};
 
@@ -46,6 +48,8 @@ pub struct ExperimentGrid {
     pub points: BTreeSet<usize>,
     /// True if it is asked for.
     pub wanted: bool,
+    /// Points that are run with so many times the file's seeds, to decide a claim.
+    pub more: BTreeMap<usize, usize>,
 }
 
 /// A part of the papers: all, one paper, or one experiment.
@@ -121,6 +125,16 @@ impl ReproductionPlan {
         }
     }
 
+    /// Has these points run with more seeds.
+    pub fn add_seeds(&mut self, more: &[MoreSeeds]) {
+        for MoreSeeds { points, factor } in more {
+            for &(grid, point) in points {
+                let known = self.grids[grid].more.entry(point).or_insert(1);
+                *known = (*known).max(*factor);
+            }
+        }
+    }
+
     /// Leaves only this part to be run.
     ///
     /// # Errors
@@ -178,6 +192,7 @@ fn grid(
             queries: Vec::new(),
             points: BTreeSet::new(),
             wanted: true,
+            more: BTreeMap::new(),
         }),
         Err(error) => {
             faults.add(experiment.place, BadInput::new(error.lines().join("; ")));
@@ -187,6 +202,25 @@ fn grid(
 }
 
 impl ExperimentGrid {
+    /// So many times the file's seeds: those of the file, and the numbers after the largest. One seed
+    /// alone is that of a run without chance, and stays alone.
+    pub(crate) fn seeds(&self, factor: usize) -> Vec<u64> {
+        let mut seeds = self.scenario.seeds().clone();
+        if seeds.len() > 1 {
+            let last = seeds.iter().copied().max().unwrap_or(0);
+            seeds.extend((last + 1..).take(self.scenario.seeds().len() * (factor - 1)));
+        }
+        seeds
+    }
+
+    /// The runs that are needed.
+    pub(crate) fn tasks(&self) -> impl Iterator<Item = RunTask> + '_ {
+        self.points.iter().flat_map(|&point| {
+            let factor = self.more.get(&point).copied().unwrap_or(1);
+            self.seeds(factor).into_iter().map(move |seed| RunTask { point, seed })
+        })
+    }
+
     /// Reads the scenario again with the time series that the queries need.
     fn record(
         &mut self,

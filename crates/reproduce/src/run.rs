@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use westwood_experiment::run::{RunTask, each, run_one, tasks};
+use westwood_experiment::run::{RunTask, each, run_one};
 use westwood_experiment::world::{Simulator, World};
 
 use crate::extent::Platform;
@@ -67,35 +67,32 @@ impl ReproductionProgress {
 pub(crate) type StoredRuns = Vec<Vec<StoredRun>>;
 
 /// The finished runs, and the progress of the others.
-#[expect(clippy::disallowed_methods, reason = "the time that is left is guessed from the clock")]
 pub fn prepare(
     plan: &ReproductionPlan,
     store: Option<&RunStore>,
 ) -> (RunResults, ReproductionProgress) {
-    let mut lines: StoredRuns = Vec::new();
+    let lines = |grid| store.map_or(Vec::new(), |store| store.read(grid));
+    let done = RunResults { lines: plan.grids.iter().map(lines).collect() };
+    let left = remaining(plan, &done);
+    (done, left)
+}
+
+/// The progress of the runs that are not done.
+#[expect(clippy::disallowed_methods, reason = "the time that is left is guessed from the clock")]
+pub fn remaining(plan: &ReproductionPlan, done: &RunResults) -> ReproductionProgress {
     let mut jobs = Vec::new();
-    for (i, grid) in plan.grids.iter().enumerate() {
-        let done = store.map_or(Vec::new(), |store| store.read(grid));
-        let known: BTreeSet<RunTask> = done.iter().map(StoredRun::task).collect();
-        lines.push(done);
-        if !grid.wanted {
-            continue;
-        }
-        let asked = |task: &RunTask| grid.points.contains(&task.point) && !known.contains(task);
-        for task in tasks(&grid.scenario).into_iter().filter(asked) {
+    let grids = plan.grids.iter().zip(&done.lines).enumerate();
+    for (i, (grid, lines)) in grids.filter(|(_, (grid, _))| grid.wanted) {
+        let known: BTreeSet<RunTask> = lines.iter().map(StoredRun::task).collect();
+        for task in grid.tasks().filter(|task| !known.contains(task)) {
             let estimate = &grid.scenario.points()[task.point].estimate;
             let time_ns = grid.scenario.time().as_nanos();
             let cost = match plan.on {
                 Platform::Simulator => u64::try_from(estimate.packets).unwrap_or(u64::MAX),
                 Platform::Linux => time_ns,
             };
-            jobs.push(GridRun {
-                grid: i,
-                task,
-                cost: cost.max(1),
-                time_ns,
-                simulated_ns: AtomicU64::new(0),
-            });
+            let simulated_ns = AtomicU64::new(0);
+            jobs.push(GridRun { grid: i, task, cost: cost.max(1), time_ns, simulated_ns });
         }
     }
     match plan.on {
@@ -104,13 +101,8 @@ pub fn prepare(
         // Controllers by turns, as in the papers' campaigns: the machine's other load changes.
         Platform::Linux => jobs.sort_by_key(|job| (job.grid, job.task.seed, job.task.point)),
     }
-    let watch = ReproductionProgress {
-        cancel: AtomicBool::new(false),
-        jobs,
-        done: AtomicUsize::new(0),
-        began: Instant::now(),
-    };
-    (RunResults { lines }, watch)
+    let (cancel, done) = (AtomicBool::new(false), AtomicUsize::new(0));
+    ReproductionProgress { cancel, jobs, done, began: Instant::now() }
 }
 
 /// Results of a plan's runs.

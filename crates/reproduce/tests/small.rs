@@ -66,7 +66,7 @@ fn reproduced(claims: &str, mode: Extent) -> (ReproductionPlan, RunResults, Repr
     let plan = plan(claims, mode).unwrap_or_else(|e| panic!("{e}"));
     let (done, watch) = prepare(&plan, None);
     let done = run(&plan, done, &watch, None, 2).expect("it runs");
-    let report = judge(&plan, &done);
+    let (report, _) = judge(&plan, &done);
     (plan, done, report)
 }
 
@@ -111,9 +111,9 @@ fn several_seeds_give_an_interval_and_one_gives_none() {
     let rest =
         "measure = 'goodput(cc=\"reno\", loss=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }";
     let claims = claim("A-1", "value", rest);
-    let half = |mode| reproduced(&claims, mode).2.claims[0].measured[0].half;
-    assert!(half(Extent::Full).is_some_and(|half| half > 0.0));
-    assert_eq!(half(Extent::Quick), None);
+    let interval = |mode| reproduced(&claims, mode).2.claims[0].measured[0].interval;
+    assert!(interval(Extent::Full).is_some_and(|(low, high)| low < high));
+    assert_eq!(interval(Extent::Quick), None);
 }
 
 #[test]
@@ -151,10 +151,11 @@ fn what_is_kept_is_not_run_again_and_gives_the_same_numbers() {
     let store = RunStore::open(&folder, None).unwrap();
     let plan = plan(&claims, Extent::Quick).unwrap();
     let (done, watch) = prepare(&plan, Some(&store));
-    let first = judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("it runs"));
+    let (first, _) = judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("it runs"));
     let (done, watch) = prepare(&plan, Some(&store));
     assert_eq!(watch.runs().1, 0, "everything is there");
-    let again = judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("nothing to do"));
+    let (again, _) =
+        judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("nothing to do"));
     assert_eq!(first.json().unwrap(), again.json().unwrap());
     let others = RunStore::open(&folder, Some("another condition")).unwrap();
     assert_ne!(prepare(&plan, Some(&others)).1.runs().1, 0, "made under another condition");
@@ -166,7 +167,7 @@ fn claims_without_their_runs_are_named_and_not_judged() {
     let rest =
         "measure = 'goodput(cc=\"reno\", loss=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }";
     let plan = plan(&claim("A-1", "value", rest), Extent::Quick).unwrap();
-    let report = judge(&plan, &prepare(&plan, None).0);
+    let (report, _) = judge(&plan, &prepare(&plan, None).0);
     assert!(report.claims.is_empty());
     assert_eq!(report.not_run, ["A-1"]);
     assert_eq!(scoreboard::not_run(&scoreboard::markdown(&plan, &report)), ["A-1"]);
@@ -283,7 +284,7 @@ fn a_claim_on_linux_has_its_own_measure_the_tolerance_of_the_claim_and_says_what
     let plan = real(Platform::Linux, REAL).unwrap();
     let (done, watch) = prepare(&plan, None);
     let done = run(&plan, done, &watch, None, 2).expect("it runs");
-    let report = judge(&plan, &done);
+    let (report, _) = judge(&plan, &done);
     let judged = &report.claims[0];
     // Reno does not fill the link at 2 % loss: the claim's number is 1 within a tenth.
     assert_eq!((judged.verdict, report.claims.len()), (ClaimVerdict::Differs, 1));

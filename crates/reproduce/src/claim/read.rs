@@ -4,7 +4,10 @@ use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{Node, TableEntry, TomlValue};
 
 use super::accept::{BoundOrder, ClaimTolerance};
-use super::{Accept, Choice, Claim, ClaimKind, ClaimPart, Confidence, Expected};
+use super::{
+    Accept, Choice, Claim, ClaimBasis, ClaimKind, ClaimPart, Confidence, Expected, WrittenCriterion,
+};
+use crate::expr::Expr;
 use crate::fields::{Fields, number};
 
 /// Reads a `[[claim]]`.
@@ -17,7 +20,7 @@ pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
         ("shape", ClaimKind::Shape),
     ];
     let kind = fields.word("kind", &KINDS)?;
-    let claim = Claim {
+    let mut claim = Claim {
         id: fields.required("id")?,
         figure: fields.required("figure")?,
         experiment: fields.text("experiment"),
@@ -25,6 +28,7 @@ pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
         confidence: fields
             .word("confidence", &[("firm", Confidence::Firm), ("soft", Confidence::Soft)])?,
         kind,
+        basis: ClaimBasis::Simulated,
         decisive: fields.switch("decisive", false),
         said: said(fields, kind),
         why: fields.required("why")?,
@@ -39,10 +43,12 @@ pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
         untestable: fields.text("untestable"),
         analysis: fields.text("analysis"),
         choices: fields.tables("choice", "[[claim.choice]]", choice),
+        written: written(fields),
         quick: fields.switch("quick", true),
         place: fields.place,
         parts: parts(fields, kind),
     };
+    claim.basis = basis(fields, &claim)?;
     linux_is_a_table(fields);
     decidable(fields, &claim);
     Some(claim)
@@ -84,6 +90,35 @@ fn linux_is_a_table(fields: &Fields<'_>) {
         fields.node("linux").filter(|node| !matches!(node.value, TomlValue::Table(_)))
     {
         fields.fault(node.place, BadInput::new("'linux' is a table").hint("write [claim.linux]"));
+    }
+}
+
+/// The basis of a claim as it says, or by its expressions: one without runs is computed.
+fn basis(fields: &Fields<'_>, claim: &Claim) -> Option<ClaimBasis> {
+    if fields.node("basis").is_some() {
+        let words = ClaimBasis::ALL.map(|basis| (basis.name(), basis));
+        return fields.word("basis", &words);
+    }
+    let lets = claim.lets.iter().map(|(_, expr)| expr);
+    let measures = claim.parts.iter().map(|part| &part.measure);
+    let has_runs = lets.chain(measures).chain(&claim.test).any(Expr::needs_runs);
+    Some(if has_runs { ClaimBasis::Simulated } else { ClaimBasis::Computed })
+}
+
+fn written(fields: &Fields<'_>) -> WrittenCriterion {
+    let names = match fields.node("let") {
+        Some(Node { value: TomlValue::Table(table), .. }) => table.entries.iter(),
+        _ => [].iter(),
+    };
+    let text = |entry: &TableEntry| match &entry.node.value {
+        TomlValue::Text(text) => Some((entry.key.clone(), text.clone())),
+        _ => None,
+    };
+    WrittenCriterion {
+        measure: fields.texts("measure"),
+        test: fields.text("test"),
+        shape: fields.text("shape"),
+        lets: names.filter_map(text).collect(),
     }
 }
 
