@@ -99,10 +99,15 @@ fn judged(
     plan: &mut ReproductionPlan,
     store: Option<&RunStore>,
 ) -> Result<(run::RunResults, ReproductionReport), Stop> {
-    let (mut done, mut watch) = run::prepare(plan, store);
+    let (mut done, first) = run::prepare(plan, store);
+    let mut watch = Arc::new(first);
+    let cancel = Arc::clone(&watch.cancel);
+    if !args.kept {
+        stop_on_interrupt(vec![Arc::<run::ReproductionProgress>::clone(&watch)])?;
+    }
     loop {
         if !args.kept {
-            done = simulate(args, plan, done, watch, store)?;
+            done = simulate(args, plan, done, &watch, store)?;
         }
         let (report, more) = judge(plan, &done);
         if args.kept || more.is_empty() || !done.failures(plan).is_empty() {
@@ -113,7 +118,7 @@ fn judged(
             eprintln!("{} {claims} undecided: more seeds", more.len());
         }
         plan.add_seeds(&more);
-        watch = run::remaining(plan, &done);
+        watch = Arc::new(run::remaining(plan, &done, Arc::clone(&cancel)));
     }
 }
 
@@ -121,7 +126,7 @@ fn simulate(
     args: &ReproduceArgs,
     plan: &ReproductionPlan,
     done: run::RunResults,
-    watch: run::ReproductionProgress,
+    watch: &Arc<run::ReproductionProgress>,
     store: Option<&RunStore>,
 ) -> Result<run::RunResults, Stop> {
     // Before there are threads: the kernel is prepared by the only one.
@@ -139,11 +144,9 @@ fn simulate(
     };
     let world = worlds::open(args.on, args.bound.bound, None);
     let ground = Testbed { world: &*world, note };
-    let watch = Arc::new(watch);
-    stop_on_interrupt(vec![Arc::<run::ReproductionProgress>::clone(&watch)])?;
-    let bar = Bar::follow(&watch, args.quiet);
+    let bar = Bar::follow(watch, args.quiet);
     let jobs = args.jobs.unwrap_or_else(processors);
-    let result = run::run_on(&ground, plan, done, &watch, store, jobs);
+    let result = run::run_on(&ground, plan, done, watch, store, jobs);
     drop(bar);
     result.map_err(|stopped| match stopped {
         RunsStopped::Cancelled => {

@@ -125,9 +125,9 @@ pub enum ClaimKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClaimBasis {
     /// Runs: the claim could have come out otherwise.
-    Simulated,
+    Runs,
     /// A formula of the paper or another model; no packet is sent.
-    Computed,
+    Formula,
     /// An input of the experiment, which the runs only give back.
     Given,
     /// A constant of the set-up was chosen by this number.
@@ -152,13 +152,13 @@ pub struct WrittenCriterion {
 impl ClaimBasis {
     /// All of them, the strongest first.
     pub const ALL: [Self; 5] =
-        [Self::Simulated, Self::Computed, Self::Extrapolated, Self::Calibrated, Self::Given];
+        [Self::Runs, Self::Formula, Self::Extrapolated, Self::Calibrated, Self::Given];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Simulated => "simulated",
-            Self::Computed => "computed",
+            Self::Runs => "runs",
+            Self::Formula => "formula",
             Self::Given => "given",
             Self::Calibrated => "calibrated",
             Self::Extrapolated => "extrapolated",

@@ -16,8 +16,8 @@ pub(crate) const LOOKS: [usize; 4] = [1, 2, 4, 8];
 /// error of one interval (Bonferroni).
 #[expect(clippy::cast_precision_loss, reason = "four")]
 const TAIL_OF_A_LOOK: f64 = TAIL / LOOKS.len() as f64;
-/// A claim's further seeds may cost so many packets: about a minute of a processor.
-const BUDGET: u128 = 250_000_000;
+/// All seeds of a claim may cost so many packets: some minutes of a processor.
+pub(crate) const BUDGET: u128 = 1_000_000_000;
 
 /// Seeds that a claim still needs: these points, with so many times their file's seeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,37 +82,34 @@ fn looked_at(
     scope: &Scope,
     runs: &mut PaperRuns<'_>,
 ) -> (Option<Decision>, Option<MoreSeeds>) {
-    let mut last = None;
+    let mut last: Option<(Decision, Vec<GridPointId>)> = None;
     for factor in LOOKS {
         runs.take_seeds(factor);
-        let decision = decide(claim, scope, runs);
-        let Some(decision) = decision else {
-            let lacks = last.is_some().then(|| more(plan, runs, factor)).flatten();
-            return (last, lacks);
+        let Some(decision) = decide(claim, scope, runs) else {
+            let lacks = last.as_ref().and_then(|(_, points)| more(plan, points, factor));
+            return (last.map(|(decision, _)| decision), lacks);
         };
         let is_decided = decision.verdict != ClaimVerdict::Undecided;
-        last = Some(decision);
+        last = Some((decision, runs.used().iter().copied().collect()));
         if is_decided {
             break;
         }
     }
-    (last, None)
+    (last.map(|(decision, _)| decision), None)
 }
 
 /// The seeds that a look lacks, unless nothing may be added: in quick mode, in real time, or beyond the
 /// budget.
-fn more(plan: &ReproductionPlan, runs: &PaperRuns<'_>, factor: usize) -> Option<MoreSeeds> {
+fn more(plan: &ReproductionPlan, points: &[GridPointId], factor: usize) -> Option<MoreSeeds> {
     if plan.mode != Extent::Full || plan.on != Platform::Simulator {
         return None;
     }
-    let points: Vec<GridPointId> = runs.used().iter().copied().collect();
     let cost = |&(grid, point): &GridPointId| {
         let grid = &plan.grids[grid];
-        let runs = grid.seeds(factor).len() as u128;
-        grid.scenario.points()[point].estimate.packets * runs
+        grid.scenario.points()[point].estimate.packets * grid.seeds(factor).len() as u128
     };
-    let more = MoreSeeds { points, factor };
-    (more.points.iter().map(cost).sum::<u128>() <= BUDGET).then_some(more)
+    let cost: u128 = points.iter().map(cost).sum();
+    (cost <= BUDGET).then(|| MoreSeeds { points: points.to_vec(), factor })
 }
 
 /// A claim's numbers and what follows from them.

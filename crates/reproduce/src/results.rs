@@ -261,7 +261,7 @@ struct ClaimRow<'a> {
     /// The verdict of the means alone, where seeds leave it open.
     #[serde(skip_serializing_if = "Option::is_none")]
     leaning: Option<&'static str>,
-    /// simulated, computed, extrapolated, calibrated or given.
+    /// runs, formula, extrapolated, calibrated or given.
     basis: &'static str,
     decisive: bool,
     criterion: CriterionRow<'a>,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use westwood_experiment::run::{RunTask, each, run_one};
@@ -15,8 +15,8 @@ use crate::store::{RunStore, StoredRun};
 /// The progress of the runs, seen from another thread, and the way to end them.
 #[derive(Debug)]
 pub struct ReproductionProgress {
-    /// Set it to end the runs.
-    pub cancel: AtomicBool,
+    /// Set it to end the runs, these and those that follow them.
+    pub cancel: Arc<AtomicBool>,
     jobs: Vec<GridRun>,
     done: AtomicUsize,
     began: Instant,
@@ -73,13 +73,17 @@ pub fn prepare(
 ) -> (RunResults, ReproductionProgress) {
     let lines = |grid| store.map_or(Vec::new(), |store| store.read(grid));
     let done = RunResults { lines: plan.grids.iter().map(lines).collect() };
-    let left = remaining(plan, &done);
+    let left = remaining(plan, &done, Arc::default());
     (done, left)
 }
 
-/// The progress of the runs that are not done.
+/// The progress of the runs that are not done; the same switch ends them as ended others before.
 #[expect(clippy::disallowed_methods, reason = "the time that is left is guessed from the clock")]
-pub fn remaining(plan: &ReproductionPlan, done: &RunResults) -> ReproductionProgress {
+pub fn remaining(
+    plan: &ReproductionPlan,
+    done: &RunResults,
+    cancel: Arc<AtomicBool>,
+) -> ReproductionProgress {
     let mut jobs = Vec::new();
     let grids = plan.grids.iter().zip(&done.lines).enumerate();
     for (i, (grid, lines)) in grids.filter(|(_, (grid, _))| grid.wanted) {
@@ -101,8 +105,7 @@ pub fn remaining(plan: &ReproductionPlan, done: &RunResults) -> ReproductionProg
         // Controllers by turns, as in the papers' campaigns: the machine's other load changes.
         Platform::Linux => jobs.sort_by_key(|job| (job.grid, job.task.seed, job.task.point)),
     }
-    let (cancel, done) = (AtomicBool::new(false), AtomicUsize::new(0));
-    ReproductionProgress { cancel, jobs, done, began: Instant::now() }
+    ReproductionProgress { cancel, jobs, done: AtomicUsize::new(0), began: Instant::now() }
 }
 
 /// Results of a plan's runs.
@@ -185,7 +188,7 @@ pub fn run_on(
     let results = Mutex::new(done);
     let all = each(&watch.jobs, threads, |_, job| {
         let grid = &plan.grids[job.grid];
-        let (cancel, simulated) = (&watch.cancel, &job.simulated_ns);
+        let (cancel, simulated) = (&*watch.cancel, &job.simulated_ns);
         let one = run_one(ground.world, &grid.scenario, (job.task, None), cancel, simulated);
         let Some(one) = one else { return Ok(false) };
         let line = StoredRun::new(grid, job.task, &one.result).noted(ground.note.clone());

@@ -1,7 +1,7 @@
 //! A small paper from its files to its verdicts, its pages and its scoreboard.
 
 use westwood_reproduce::results::ReproductionReport;
-use westwood_reproduce::run::{RunResults, prepare, run};
+use westwood_reproduce::run::{RunResults, prepare, remaining, run};
 use westwood_reproduce::store::RunStore;
 use westwood_reproduce::{
     ClaimVerdict, Extent, PaperPart, Platform, ReproductionPlan, judge, page, paper, scoreboard,
@@ -114,6 +114,105 @@ fn several_seeds_give_an_interval_and_one_gives_none() {
     let interval = |mode| reproduced(&claims, mode).2.claims[0].measured[0].interval;
     assert!(interval(Extent::Full).is_some_and(|(low, high)| low < high));
     assert_eq!(interval(Extent::Quick), None);
+}
+
+/// Reno's goodput at 2 % loss as a share of the link: a claim that holds if it is at least `bound`.
+fn at_least(bound: f64) -> String {
+    let rest = format!(
+        "measure = 'goodput(cc=\"reno\", loss=\"2 %\") / 4e6'\nexpected = {bound}\nop = \">=\"\n\
+         tolerance = {{ abs = 0 }}"
+    );
+    claim("A-1", "bound", &rest)
+}
+
+/// That share.
+fn mean_share() -> f64 {
+    reproduced(&at_least(0.0), Extent::Full).2.claims[0].measured[0].value
+}
+
+#[test]
+fn what_other_seeds_might_turn_is_undecided_until_more_of_them_tell() {
+    let close = mean_share() * 0.999;
+    let mut plan = plan(&at_least(close), Extent::Full).unwrap();
+    let (mut done, first) = prepare(&plan, None);
+    let (mut watch, mut looks) = (first, Vec::new());
+    loop {
+        done = run(&plan, done, &watch, None, 2).expect("it runs");
+        let (report, more) = judge(&plan, &done);
+        looks.push((report.claims[0].verdict, report.claims[0].leaning, report.claims[0].seeds));
+        if more.is_empty() {
+            break;
+        }
+        plan.add_seeds(&more);
+        watch = remaining(&plan, &done, std::sync::Arc::default());
+    }
+    assert_eq!(looks[0], (ClaimVerdict::Undecided, ClaimVerdict::Holds, 3));
+    assert!(looks.len() > 1 && looks[1].2 == 6, "{looks:?}");
+    assert!(looks.last().unwrap().2 <= 24, "eight times the seeds at most: {looks:?}");
+}
+
+#[test]
+fn what_no_seed_can_turn_is_decided_at_once() {
+    let (_, _, report) = reproduced(&at_least(0.01), Extent::Full);
+    assert_eq!((report.claims[0].verdict, report.claims[0].seeds), (ClaimVerdict::Holds, 3));
+}
+
+#[test]
+fn quick_runs_are_given_no_more_seeds() {
+    let plan = plan(&at_least(mean_share()), Extent::Quick).unwrap();
+    let (done, watch) = prepare(&plan, None);
+    let done = run(&plan, done, &watch, None, 2).expect("it runs");
+    assert_eq!(judge(&plan, &done).1, []);
+}
+
+#[test]
+fn a_claim_without_runs_is_a_formula_unless_it_says_otherwise() {
+    let basis = |measure: &str, more: &str| {
+        let rest =
+            format!("measure = '{measure}'\nexpected = 1\ntolerance = {{ rel = 9 }}\n{more}");
+        reproduced(&claim("A-1", "value", &rest), Extent::Quick).2.claims[0].basis.name()
+    };
+    assert_eq!(basis("1 + 1", ""), "formula");
+    assert_eq!(basis("goodput(cc=\"reno\", loss=\"2 %\") / 4e6", ""), "runs");
+    assert_eq!(basis("1 + 1", "basis = \"given\""), "given");
+}
+
+#[test]
+fn a_reading_makes_a_choice_for_all_claims_and_says_what_it_turns() {
+    // Over twice the round-trip time Reno carries about half.
+    let choice = "\n[[claim.choice]]\nname = \"slow\"\nabout = \"unsaid\"\nvariant = \"slow\"\n";
+    let one = at_least(mean_share() * 0.75) + choice;
+    let other = "measure = '1'\nexpected = 1\ntolerance = { rel = 1 }";
+    let claims = one + &claim("A-2", "value", other);
+    let paper = PAPER.to_owned() + "\n[[reading]]\nname = \"slow\"\nabout = \"the longer path\"\n";
+    let files = [
+        ("small/paper.toml", paper.as_str()),
+        ("small/claims.toml", &claims),
+        ("small/one.toml", SCENARIO),
+    ];
+    let (papers, sources) = paper::papers(&files).unwrap_or_else(|e| panic!("{e}"));
+    let plan =
+        ReproductionPlan::new(papers, &sources, Extent::Full).unwrap_or_else(|e| panic!("{e}"));
+    let (done, watch) = prepare(&plan, None);
+    let (report, _) = judge(&plan, &run(&plan, done, &watch, None, 2).expect("it runs"));
+    let [usual, slow] = report.readings.as_slice() else { panic!("{:?}", report.readings) };
+    assert_eq!((usual.counts, usual.about_claims), ([2, 0, 0, 0, 0], 0));
+    assert_eq!((slow.about_claims, slow.broken.as_slice()), (1, ["A-1".to_owned()].as_slice()));
+    assert!(scoreboard::markdown(&plan, &report).contains("### Readings of small"));
+}
+
+#[test]
+fn a_reading_of_a_choice_that_no_claim_has_is_refused() {
+    let paper = PAPER.to_owned() + "\n[[reading]]\nname = \"slov\"\nabout = \"a slip\"\n";
+    let choice = "\n[[claim.choice]]\nname = \"slow\"\nabout = \"unsaid\"\nvariant = \"slow\"\n";
+    let claims = at_least(0.3) + choice;
+    let files = [
+        ("small/paper.toml", paper.as_str()),
+        ("small/claims.toml", claims.as_str()),
+        ("small/one.toml", SCENARIO),
+    ];
+    let error = paper::papers(&files).expect_err("there is no such choice").to_string();
+    assert!(error.contains("did you mean 'slow'?"), "{error}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
         confidence: fields
             .word("confidence", &[("firm", Confidence::Firm), ("soft", Confidence::Soft)])?,
         kind,
-        basis: ClaimBasis::Simulated,
+        basis: ClaimBasis::Runs,
         decisive: fields.switch("decisive", false),
         said: said(fields, kind),
         why: fields.required("why")?,
@@ -93,7 +93,7 @@ fn linux_is_a_table(fields: &Fields<'_>) {
     }
 }
 
-/// The basis of a claim as it says, or by its expressions: one without runs is computed.
+/// The basis of a claim as it says, or by its expressions.
 fn basis(fields: &Fields<'_>, claim: &Claim) -> Option<ClaimBasis> {
     if fields.node("basis").is_some() {
         let words = ClaimBasis::ALL.map(|basis| (basis.name(), basis));
@@ -101,8 +101,10 @@ fn basis(fields: &Fields<'_>, claim: &Claim) -> Option<ClaimBasis> {
     }
     let lets = claim.lets.iter().map(|(_, expr)| expr);
     let measures = claim.parts.iter().map(|part| &part.measure);
-    let has_runs = lets.chain(measures).chain(&claim.test).any(Expr::needs_runs);
-    Some(if has_runs { ClaimBasis::Simulated } else { ClaimBasis::Computed })
+    let mut expressions = lets.chain(measures).chain(&claim.test).peekable();
+    // A claim that nothing measures here needs hosts, and they run.
+    let is_formula = expressions.peek().is_some() && !expressions.any(Expr::needs_runs);
+    Some(if is_formula { ClaimBasis::Formula } else { ClaimBasis::Runs })
 }
 
 fn written(fields: &Fields<'_>) -> WrittenCriterion {
