@@ -1,6 +1,7 @@
 //! A claim of a paper: its statement, its measure, and the condition under which it holds.
 
 mod accept;
+mod analysis;
 mod read;
 
 use westwood_scenario::file::reading::Location;
@@ -8,6 +9,7 @@ use westwood_scenario::file::reading::Location;
 use crate::expr::Expr;
 
 pub use accept::{Accept, Expected};
+pub use analysis::Analysis;
 pub(crate) use read::{claim, on_linux};
 
 /// A claim.
@@ -54,9 +56,11 @@ pub struct Claim {
     /// The reason why it cannot be decided here; its measure, if there is one, is a stand-in.
     pub untestable: Option<String>,
     /// The reason why it differs.
-    pub analysis: Option<String>,
+    pub analysis: Option<Analysis>,
     /// Its verdict depends on these.
     pub choices: Vec<Choice>,
+    /// The results of other programs and hosts.
+    pub others: Vec<OtherResult>,
     /// Its expressions as they are written.
     pub written: WrittenCriterion,
     /// True if it is evaluated in quick mode.
@@ -95,6 +99,17 @@ pub struct Choice {
     pub lets: Vec<(String, Expr)>,
     /// Its place.
     pub place: Location,
+}
+
+/// What another simulator or a kernel measured for the same claim.
+#[derive(Clone, Debug)]
+pub struct OtherResult {
+    /// The program, with its version.
+    pub by: String,
+    /// Its numbers, with units.
+    pub says: String,
+    /// The conditions under which it ran, and where they are written down.
+    pub how: String,
 }
 
 /// The extent to which a paper describes an experiment.

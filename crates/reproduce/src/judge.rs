@@ -72,7 +72,24 @@ fn judged(
         .collect();
     choices.extend(other_reading(claim, &decision.measured));
     let more = more.filter(|_| claim.untestable.is_none());
-    ClaimOutcome { judged: Ok(Judged::new(paper, claim, decision, choices)), more }
+    let analysis = explained(claim, &claim_scope(paper, claim, None), runs);
+    ClaimOutcome { judged: Ok(Judged::new(paper, claim, (decision, analysis), choices)), more }
+}
+
+/// The analysis with its numbers, and why a claim cannot be tested.
+fn explained(claim: &Claim, scope: &Scope, runs: &mut PaperRuns<'_>) -> Option<String> {
+    let analysis = claim.analysis.as_ref().map(|analysis| {
+        let value = |(_, expr): &(String, Expr)| match evaluate(expr, scope, runs) {
+            Ok(ExprValue::Number(x)) => Some(x),
+            _ => None,
+        };
+        analysis.text(&analysis.numbers.iter().map(value).collect::<Vec<_>>())
+    });
+    match (&claim.untestable, analysis) {
+        (Some(why), None) => Some(why.clone()),
+        (Some(why), Some(more)) => Some(format!("{why} {more}")),
+        (None, analysis) => analysis,
+    }
 }
 
 /// The decision with as many seeds as it takes, and the seeds that it still lacks.

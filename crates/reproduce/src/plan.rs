@@ -320,6 +320,9 @@ impl Planner<'_> {
         for part in &claim.parts {
             self.number(&part.measure, scope);
         }
+        for (_, number) in claim.analysis.iter().flat_map(|analysis| &analysis.numbers) {
+            self.number(number, scope);
+        }
         let scope = with_it(scope, &vec![1.0; claim.parts.len()]);
         for condition in claim.test.iter().chain(&claim.shape) {
             self.number(condition, &scope);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use crate::claim::{Claim, ClaimBasis, ClaimPart, Expected, WrittenCriterion};
+use crate::claim::{Claim, ClaimBasis, ClaimPart, Expected, OtherResult, WrittenCriterion};
 use crate::extent::{Extent, Platform};
 use crate::judge::Decision;
 use crate::number::number;
@@ -119,6 +119,8 @@ pub struct Judged {
     pub cut: Option<String>,
     /// The verdict under other readings of the paper.
     pub choices: Vec<JudgedChoice>,
+    /// The results of other programs and hosts.
+    pub others: Vec<OtherResult>,
 }
 
 /// A paper's value.
@@ -150,15 +152,10 @@ impl Judged {
     pub(crate) fn new(
         paper: &Paper,
         claim: &Claim,
-        decision: Decision,
+        (decision, analysis): (Decision, Option<String>),
         choices: Vec<JudgedChoice>,
     ) -> Self {
         let Decision { measured, verdict, leaning, seeds } = decision;
-        let analysis = match (&claim.untestable, &claim.analysis) {
-            (Some(why), None) => Some(why.clone()),
-            (Some(why), Some(more)) => Some(format!("{why} {more}")),
-            (None, analysis) => analysis.clone(),
-        };
         Self {
             id: claim.id.clone(),
             paper: paper.key.clone(),
@@ -182,6 +179,7 @@ impl Judged {
             analysis,
             cut: claim.cut.clone(),
             choices,
+            others: claim.others.clone(),
         }
     }
 }
@@ -276,6 +274,17 @@ struct ClaimRow<'a> {
     nearest_path: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     choices: Vec<ChoiceRow<'a>>,
+    /// The results of other programs and hosts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<OtherRow<'a>>,
+}
+
+/// What another program measured.
+#[derive(Serialize)]
+struct OtherRow<'a> {
+    by: &'a str,
+    says: &'a str,
+    how: &'a str,
 }
 
 /// What decides a claim: the accepted values in words, and the expressions.
@@ -366,6 +375,11 @@ impl<'a> ClaimRow<'a> {
             cut: claim.cut.as_deref(),
             nearest_path: claim.nearest.as_deref(),
             choices: claim.choices.iter().map(ChoiceRow::of).collect(),
+            others: claim
+                .others
+                .iter()
+                .map(|other| OtherRow { by: &other.by, says: &other.says, how: &other.how })
+                .collect(),
         }
     }
 }

@@ -224,6 +224,9 @@ fn notes(out: &mut String, claims: &[&Judged]) {
             let _ = write!(out, " Left out: {cut}");
         }
         out.push('\n');
+        for other in &claim.others {
+            let _ = writeln!(out, "* {}: {} ({})", other.by, other.says, other.how);
+        }
         for choice in &claim.choices {
             let found = text::found(claim, &choice.measured);
             let verdict = choice.verdict.name();

@@ -4,8 +4,10 @@ use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{Node, TableEntry, TomlValue};
 
 use super::accept::{BoundOrder, ClaimTolerance};
+use super::analysis::analysis;
 use super::{
-    Accept, Choice, Claim, ClaimBasis, ClaimKind, ClaimPart, Confidence, Expected, WrittenCriterion,
+    Accept, Choice, Claim, ClaimBasis, ClaimKind, ClaimPart, Confidence, Expected, OtherResult,
+    WrittenCriterion,
 };
 use crate::expr::Expr;
 use crate::fields::{Fields, number};
@@ -41,8 +43,9 @@ pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
         linux: None,
         nearest: fields.text("nearest"),
         untestable: fields.text("untestable"),
-        analysis: fields.text("analysis"),
+        analysis: analysis(fields),
         choices: fields.tables("choice", "[[claim.choice]]", choice),
+        others: fields.tables("other", "[[claim.other]]", other),
         written: written(fields),
         quick: fields.switch("quick", true),
         place: fields.place,
@@ -57,7 +60,7 @@ pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
 /// Each `[[claim]]` that has a `[claim.linux]`, with what that says in the place of its own words.
 pub(crate) fn on_linux(claims: &Node) -> Vec<Node> {
     /// A statement on simulated runs is not true of real ones.
-    const OF_SIMULATION: [&str; 9] = [
+    const OF_SIMULATION: [&str; 12] = [
         "linux",
         "measure",
         "let",
@@ -66,6 +69,9 @@ pub(crate) fn on_linux(claims: &Node) -> Vec<Node> {
         "shape_why",
         "untestable",
         "analysis",
+        "numbers",
+        "basis",
+        "other",
         "choice",
     ];
     let one = |claim: &Node| {
@@ -105,6 +111,14 @@ fn basis(fields: &Fields<'_>, claim: &Claim) -> Option<ClaimBasis> {
     // A claim that nothing measures here needs hosts, and they run.
     let is_formula = expressions.peek().is_some() && !expressions.any(Expr::needs_runs);
     Some(if is_formula { ClaimBasis::Formula } else { ClaimBasis::Runs })
+}
+
+fn other(fields: &Fields<'_>) -> Option<OtherResult> {
+    Some(OtherResult {
+        by: fields.required("by")?,
+        says: fields.required("says")?,
+        how: fields.required("how")?,
+    })
 }
 
 fn written(fields: &Fields<'_>) -> WrittenCriterion {
