@@ -82,6 +82,26 @@ fn a_long_silence_leaves_nothing_of_the_estimate() {
 }
 
 #[test]
+fn without_decay_silence_leaves_the_estimate_and_the_ack_that_ends_it_is_one_sample() {
+    let (estimate, mut stream) = at_a_megabit();
+    let mut estimate = estimate.decaying(false);
+    let rate = estimate.read(stream.now + ms(15_000));
+    assert_close(bits_per_s(rate), 1e6, 1e-6);
+    // 3000 bytes in half a second are 48 kbit/s: alpha is 1/3, the rest their mean with the megabit.
+    estimate.on_ack(&stream.ack(ms(500), 2));
+    assert_close(bits_per_s(estimate.rate()), 1e6 / 3.0 + 1_048_000.0 / 3.0, 1e-6);
+}
+
+#[test]
+fn without_decay_a_silence_of_more_than_two_time_constants_weighs_as_much_as_two() {
+    let (estimate, mut stream) = at_a_megabit();
+    let mut estimate = estimate.decaying(false);
+    // alpha is 0: the mean of this sample, 2.4 kbit/s, and the last one.
+    estimate.on_ack(&stream.ack(ms(10_000), 2));
+    assert_close(bits_per_s(estimate.rate()), 501_200.0, 1e-6);
+}
+
+#[test]
 fn reading_the_estimate_twice_does_not_decay_it_twice() {
     let (mut estimate, stream) = at_a_megabit();
     let later = stream.now + ms(600);

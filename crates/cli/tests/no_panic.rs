@@ -93,6 +93,8 @@ const FLAGS: &[&str] = &[
     "--rto-tick",
     "--timestamps",
     "--limited-transmit",
+    "--careful",
+    "--reduce-each-timeout",
     "--impatient",
     "--last-ack-grows",
     "--cwnd-validation",

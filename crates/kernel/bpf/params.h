@@ -24,6 +24,7 @@ struct params {
 	u64 adapt;              /* adapt */
 	u64 cap;                /* cap */
 	u64 pacing;             /* the connection is paced */
+	u64 decay;              /* decay */
 };
 
 #endif

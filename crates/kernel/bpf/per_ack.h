@@ -25,9 +25,11 @@ static inline u64 grid(void)
 	return params.tau_ns / params.samples_per_tau;
 }
 
-/* Feeds `n` virtual samples of zero after the last sample. */
+/* Feeds `n` virtual samples of zero after the last sample; none without decay. */
 static inline void silence(struct state *s, u64 n)
 {
+	if (!params.decay)
+		return;
 	if (n >= FORGOTTEN * params.samples_per_tau) {
 		settle(s, 0);
 	} else {

@@ -53,7 +53,7 @@ const ZERO: WordForm = WordForm::Raw { absent: 0 };
 const GAIN: Ratio = Ratio::new(4, 100);
 
 /// All words, in their order.
-const WORDS: [ParamWord; 17] = [
+const WORDS: [ParamWord; 18] = [
     word("tau_ns", "tau", WordForm::Raw { absent: 500_000_000 }),
     word("samples_per_tau", "m", WordForm::Raw { absent: 2 }),
     word("corrected", "count", WordForm::Place),
@@ -71,6 +71,7 @@ const WORDS: [ParamWord; 17] = [
     word("adapt", "adapt", ZERO),
     word("cap", "cap", ZERO),
     word("pacing", "", WordForm::Paced),
+    word("decay", "decay", WordForm::Raw { absent: 1 }),
 ];
 
 /// The words of `struct params` for a specification.
@@ -190,6 +191,11 @@ mod tests {
         assert_eq!((plus[1], plus[11], plus[12]), (2, 4, 100));
         let paced = words(&spec("westwood+"));
         assert_eq!(paced[16], 0);
+        let decay = |text| words(&spec(text))[17];
+        assert_eq!(
+            (decay("westwood"), decay("westwood(decay=off)"), decay("westwood+")),
+            (1, 0, 1)
+        );
     }
 
     #[test]

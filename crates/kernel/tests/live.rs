@@ -155,6 +155,11 @@ fn westwood_in_the_kernel_is_that_of_the_simulator() {
 }
 
 #[test]
+fn westwood_without_decay_in_the_kernel_is_that_of_the_simulator() {
+    kernel_and_simulator_agree("westwood_2002", "(decay=off)");
+}
+
+#[test]
 fn westwood_plus_in_the_kernel_is_that_of_the_simulator() {
     kernel_and_simulator_agree("westwood_plus", "");
 }

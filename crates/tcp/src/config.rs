@@ -42,6 +42,14 @@ pub struct Config {
     /// Read the routers' fair shares: at a loss, ssthresh and the window at which recovery ends are the
     /// share times the smallest round-trip time, in place of the controller's.
     pub fair_share: bool,
+    /// Tahoe and Reno too answer duplicate ACKs only beyond what the last reduction covered (RFC 6582
+    /// section 3.2 step 2, "Careful"), else every third duplicate, in a timeout's repair as well, as
+    /// they were before that rule. NewReno always has it.
+    pub careful: bool,
+    /// Each timeout computes ssthresh anew, though the segment is one that a timeout has sent again
+    /// before, as the classical algorithm and ns-2 do, else only its first one (RFC 5681 section 3.1).
+    /// Of no effect with the recovery [`Linux`](Recovery::Linux).
+    pub reduce_each_timeout: bool,
     /// NewReno's retransmission timer is reset by the first partial ACK only, as RFC 6582 section 3.2
     /// step 3 says ("Impatient", section 4), else by every one ("Slow-but-Steady"): then hundreds of
     /// losses are repaired at one a round-trip time.
@@ -74,6 +82,8 @@ impl Default for Config {
             ecn: false,
             eln: false,
             fair_share: false,
+            careful: true,
+            reduce_each_timeout: false,
             impatient: true,
             last_ack_grows: false,
             idle_restart: true,

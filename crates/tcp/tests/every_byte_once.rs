@@ -294,6 +294,8 @@ fn config() -> impl Strategy<Value = Config> {
             credit,
             pacing: if on[4] { Pacing::On } else { Pacing::Off },
             ecn: on[5],
+            careful: on[2] ^ on[4],
+            reduce_each_timeout: on[1] ^ on[5],
             impatient: on[6],
             last_ack_grows: on[2] ^ on[6],
             handshake_rtt: None,

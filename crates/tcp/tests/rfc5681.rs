@@ -69,6 +69,19 @@ fn s3_1_a_segment_that_times_out_twice_lowers_ssthresh_once() {
 }
 
 #[test]
+fn s3_1_or_each_of_its_timeouts_does_if_the_classical_algorithm_is_to_be_followed() {
+    for recovery in [CLASSIC.as_slice(), &[Recovery::Sack1996, Recovery::Sack]].concat() {
+        let config = Config { reduce_each_timeout: true, ..config(recovery, 16) };
+        let mut s = Script::new(&config);
+        for ssthresh in [8, 2, 2] {
+            assert_eq!(s.timeout(), [0], "{recovery}");
+            assert_eq!((s.cwnd(), s.ssthresh()), (1, ssthresh), "{recovery}");
+        }
+        assert_eq!(s.reductions(), 3, "{recovery}");
+    }
+}
+
+#[test]
 fn s3_1_another_segment_that_times_out_lowers_ssthresh_again() {
     for recovery in [CLASSIC.as_slice(), &[Recovery::Sack]].concat() {
         let mut s = Script::with_window(recovery, 16);

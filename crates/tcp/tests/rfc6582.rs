@@ -71,6 +71,51 @@ fn s3_2_step_1_duplicates_of_what_a_timeout_repairs_are_no_new_loss() {
     }
 }
 
+fn careless(recovery: Recovery, window: u64) -> Config {
+    Config { careful: false, ..config(recovery, window) }
+}
+
+#[test]
+fn s3_2_step_1_without_it_a_third_duplicate_in_a_timeouts_repair_is_a_new_loss() {
+    for (recovery, recoveries) in
+        [(Recovery::Tahoe, 1), (Recovery::Reno, 1), (Recovery::NewReno, 0)]
+    {
+        let mut s = Script::new(&careless(recovery, 10));
+        s.timeout();
+        s.ack(1);
+        s.ack(2);
+        (0..8).for_each(|_| drop(s.ack(5)));
+        assert_eq!(s.sender.counts().fast_recoveries, recoveries, "{recovery}");
+    }
+}
+
+#[test]
+fn s3_2_step_1_without_it_reno_halves_again_for_the_next_hole_of_the_same_window() {
+    for (careful, recoveries, ssthresh) in [(true, 1, 10), (false, 2, 5)] {
+        let mut s = in_recovery(&Config { careful, ..config(Recovery::Reno, 20) });
+        // Segment 4 was lost as well: the first new ACK ends Reno's recovery.
+        s.ack(4);
+        assert!(!s.sender.in_recovery());
+        let _ = (s.ack(4), s.ack(4));
+        assert_eq!(s.ack(4) == [4], !careful);
+        assert_eq!((s.sender.counts().fast_recoveries, s.ssthresh()), (recoveries, ssthresh));
+    }
+}
+
+#[test]
+fn s3_2_step_1_without_it_a_repair_goes_on_behind_the_fast_recovery_that_interrupts_it() {
+    let mut s = Script::new(&careless(Recovery::Reno, 10));
+    assert_eq!(s.timeout(), [0]);
+    assert_eq!(s.ack(1), [1, 2]);
+    assert_eq!(s.ack(2), [3, 4]);
+    let _ = (s.ack(2), s.ack(2));
+    assert_eq!(s.ack(2)[0], 2, "the first hole once more");
+    assert!(s.sender.in_recovery());
+    // What the timeout left to be sent again follows, in order, and nothing twice.
+    let rest: Vec<u64> = (3..=10).flat_map(|n| s.ack(n)).filter(|&seq| seq < 10).collect();
+    assert!(rest.is_sorted() && rest.last() == Some(&9), "{rest:?}");
+}
+
 #[test]
 fn s3_2_step_1_duplicates_at_recover_itself_do_not_count_and_those_beyond_do() {
     for (ack, recoveries) in [(10, 0), (11, 1)] {

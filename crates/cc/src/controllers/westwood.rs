@@ -14,7 +14,7 @@
 //! b_k = d_k / (t_k - t_(k-1))                          every ACK, duplicates included
 //! alpha_k = (2 tau - D_k) / (2 tau + D_k),  D_k = t_k - t_(k-1)
 //! B_k = alpha_k B_(k-1) + (1 - alpha_k) (b_k + b_(k-1)) / 2
-//! b = 0 every tau/m without an ACK,  m >= 2
+//! b = 0 every tau/m without an ACK,  m >= 2            unless decay = off
 //!
 //! 3 duplicate ACKs:  ssthresh = B RTTmin / seg_size;  if cwin > ssthresh: cwin = ssthresh
 //! timeout:           ssthresh = max(2, B RTTmin / seg_size);  cwin = 1
@@ -38,6 +38,9 @@
 //!   estimate would stall the flow.
 //! * Section 3.2's prose sets ssthresh to "BWE"; its pseudo-code, with RTTmin, is meant.
 //! * With [`Params::count`] `corrected`, cumulative ACKs are not over-counted by one segment.
+//! * With [`Params::decay`] off no `b = 0` is fed, an ablation: silence leaves `B` as it was, and the
+//!   ACK that ends it is one sample with `D_k` since the last ACK. `D_k` beyond `2 tau` counts as
+//!   `2 tau` in `alpha_k`, which would turn negative.
 //! * What the paper leaves open (`t_0`, ACKs of one instant, an ACK on the grid) is stated at
 //!   [`PerAck`].
 //!
@@ -72,6 +75,8 @@ crate::parameters! {
         pub tau: Duration = Duration::from_millis(500), in Tustin::MIN_TAU, Tustin::MAX_TAU;
         /// Virtual samples of zero in a time constant of silence.
         pub m: u64 = 2, in 2, 8;
+        /// Silence lowers the estimate by these virtual samples; off, it stays as it was.
+        pub decay: bool = true;
         /// How cumulative ACKs are counted: as printed, or without over-counting.
         pub count: Counting = Counting::Printed;
         /// A loss only ever lowers the window.
@@ -87,6 +92,6 @@ pub type Westwood = Windowed<Standard, Additive, Adaptive<PerAck>>;
 /// A Westwood with these parameters.
 pub fn new(params: &Params, setup: &Setup) -> Westwood {
     let rules = Rules { guard: params.guard, window: params.window };
-    let estimate = PerAck::new(params.tau, params.m, params.count);
+    let estimate = PerAck::new(params.tau, params.m, params.count).decaying(params.decay);
     Windowed { start: Standard, up: Additive, down: Adaptive::new(estimate, rules, setup.smss) }
 }

@@ -11,6 +11,7 @@ use crate::units::{Bytes, Duration, Instant, Rate};
 /// * In silence a virtual sample of zero is fed every `tau/m`. An ACK exactly on that grid comes
 ///   before the virtual sample. So no step exceeds `tau/m`, and the estimate decays by
 ///   `(2m-1)/(2m+1)` a step.
+/// * Without decay no virtual sample is fed, and `D_k` is the time since the last ACK, however long.
 /// * After `32 tau` of silence the estimate is zero: that is 64 steps at m = 2, and less than 1e-13
 ///   of it would be left.
 /// * ACKs of the same instant: the data of the later ones is added to the next sample.
@@ -51,6 +52,8 @@ pub struct PerAck {
     count: AckedCount,
     /// m: virtual samples in a time constant.
     per_tau: u64,
+    /// Virtual samples are fed.
+    decays: bool,
     /// t_s: the time of the last sample, real or virtual.
     sampled: Option<Instant>,
     /// Data of ACKs that came at the very instant of the last sample.
@@ -68,9 +71,15 @@ impl PerAck {
             filter: Tustin::new(tau),
             count: AckedCount::new(counting),
             per_tau: m.clamp(2, 8),
+            decays: true,
             sampled: None,
             held: Bytes::ZERO,
         }
+    }
+
+    /// This estimate with virtual samples in silence, or without.
+    pub fn decaying(self, decays: bool) -> Self {
+        Self { decays, ..self }
     }
 
     /// This estimate with a known `t_0`, for records that hold the time of the first segment.
@@ -83,8 +92,12 @@ impl PerAck {
         self.filter.tau() / self.per_tau
     }
 
-    /// Feeds `n` virtual samples of zero after the sample at `from`; the time of the last one.
+    /// Feeds `n` virtual samples of zero after the sample at `from`; the time of the last one. Without
+    /// decay there are none.
     fn silence(&mut self, from: Instant, n: u64) -> Instant {
+        if !self.decays {
+            return from;
+        }
         if n >= Self::FORGOTTEN * self.per_tau {
             self.filter.settle(Rate::ZERO);
         } else {

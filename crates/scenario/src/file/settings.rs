@@ -67,6 +67,12 @@ sections! {
         fair_share: layered bool = SWITCH, "false";
         /// Send a new segment on each of the first two duplicate ACKs (RFC 3042).
         limited_transmit: layered bool = SWITCH, "true";
+        /// Tahoe and Reno too take duplicate ACKs for a new loss only beyond what the last reduction
+        /// covered (RFC 6582 section 3.2 step 2), as NewReno always does, else every third one.
+        careful: layered bool = SWITCH, "true";
+        /// Each timeout computes ssthresh anew, else only the first one of a segment (RFC 5681 section
+        /// 3.1). Of no effect with the recovery `linux`.
+        reduce_each_timeout: layered bool = SWITCH, "false";
         /// Only the first partial ACK resets NewReno's timer (RFC 6582 section 4), else every one.
         impatient: layered bool = SWITCH, "true";
         /// The ACK that ends Reno's and NewReno's fast recovery also lets the window grow (ns-2).

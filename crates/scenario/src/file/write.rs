@@ -89,7 +89,8 @@ mod tests {
          reverse-flows=2 reverse-cc=cubic packet=1448 header=52 ack=52 delayed-ack=off \
          initial-window=3 min-rto=200ms time=11s warmup=1.500000001s seeds=2 seed=5 sack-block=8 \
          initial-ssthresh=100 receive-window=20000 receive-growth=1449 initial-rto=3s rto-tick=10ms \
-         timestamps=off limited-transmit=off impatient=off last-ack-grows=on cwnd-validation=off \
+         timestamps=off limited-transmit=off careful=off \
+         reduce-each-timeout=on impatient=off last-ack-grows=on cwnd-validation=off \
          handshake=on buffer-in-service=on max-rto=30s idle-restart=no access-rate=1Gbit/s \
          credit=limited cc=westwood+(tau=0.3s,filter=b),bbr(pacing=off)",
         "trace=a\"b\"\\c.trace size=1234567B like=ns-2 cc=reno",

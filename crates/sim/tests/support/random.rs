@@ -162,6 +162,8 @@ pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {
             ecn: r.chance(0.4),
             eln: false,
             fair_share: false,
+            careful: true,
+            reduce_each_timeout: false,
             impatient: r.chance(0.5),
             last_ack_grows: false,
             handshake_rtt: None,

@@ -7,7 +7,9 @@
 //! Choices where the RFCs leave one:
 //! * A fast retransmit is allowed only when the cumulative acknowledgment covers more than
 //!   `recover` (RFC 6582 section 3.2 step 2, "Careful"), for Tahoe and Reno too, as in ns-2: the
-//!   duplicates after a timeout answer retransmissions, not losses.
+//!   duplicates after a timeout answer retransmissions, not losses. A setting takes the rule from
+//!   Tahoe and Reno: then a third duplicate in a timeout's repair begins a fast recovery too, and the
+//!   repair goes on from where it was, as in 4.3BSD-Reno's `tcp_input`.
 //! * At the end of recovery cwnd is the controller's window (RFC 6582 step 3, option 2). Whether the
 //!   ACK that ends it also counts as one that opens the window is a setting.
 //! * The retransmission timer starts anew with a fast retransmit, as in BSD and in ns-2; RFC 6298
@@ -49,11 +51,15 @@ enum ClassicState {
         retransmit: bool,
         /// A partial ACK has been seen.
         seen_partial: bool,
+        /// Where the timeout's repair stands that this recovery interrupted, if it did.
+        snd_nxt: Option<u64>,
     },
     /// After a timeout, or Tahoe's fast retransmit: everything is sent again in order.
     Loss {
         /// The next segment to send, up to `snd_max`.
         snd_nxt: u64,
+        /// Duplicate ACKs since `snd_una` last moved.
+        dupacks: u32,
     },
 }
 
@@ -116,7 +122,7 @@ impl Classic {
             }
             ClassicState::Open { .. } => self.state = ClassicState::OPEN,
             ClassicState::Loss { .. } if whole => self.state = ClassicState::OPEN,
-            ClassicState::Loss { .. } => {}
+            ClassicState::Loss { ref mut dupacks, .. } => *dupacks = 0,
         }
         core.restart_rto(now);
         Judgement { newly_lost: 0, growth: Growth::Covered }
@@ -126,7 +132,8 @@ impl Classic {
     /// what left the network, and add back the one segment that takes its place. Answers how many
     /// segments it shows to be lost.
     fn on_partial_ack(&mut self, core: &mut Core, now: Instant, newly: u64) -> u64 {
-        let ClassicState::Recovery { inflation, retransmit, seen_partial } = &mut self.state else {
+        let ClassicState::Recovery { inflation, retransmit, seen_partial, .. } = &mut self.state
+        else {
             return 0;
         };
         *inflation += 1 - i64::try_from(newly).unwrap_or(i64::MAX);
@@ -137,9 +144,15 @@ impl Classic {
         u64::from(!core::mem::replace(retransmit, true))
     }
 
-    /// Fast recovery ends. A paced copy that still waits has become needless.
+    /// Fast recovery ends. A paced copy that still waits has become needless. A timeout's repair that
+    /// it interrupted goes on.
     fn leave(&mut self, core: &mut Core, now: Instant) {
-        self.state = ClassicState::OPEN;
+        self.state = match self.state {
+            ClassicState::Recovery { snd_nxt: Some(snd_nxt), .. } if snd_nxt < core.snd_max() => {
+                ClassicState::Loss { snd_nxt, dupacks: 0 }
+            }
+            _ => ClassicState::OPEN,
+        };
         core.recovered(now);
         core.restart_rto(now);
     }
@@ -148,33 +161,51 @@ impl Classic {
 
     /// Answers how many segments it shows to be lost.
     fn on_duplicate(&mut self, core: &mut Core, now: Instant) -> u64 {
+        let careful = self.is_careful(core);
         match &mut self.state {
             // Each duplicate says that one more segment has left the network (RFC 5681, 3.2 (4)).
             ClassicState::Recovery { inflation, .. } => *inflation += 1,
             ClassicState::Open { dupacks } => {
                 *dupacks += 1;
-                if *dupacks == DUP_THRESH && self.recover.is_none_or(|r| core.snd_una() > r) {
-                    return self.fast_retransmit(core, now);
+                let beyond = self.recover.is_none_or(|r| core.snd_una() > r);
+                if *dupacks == DUP_THRESH && (beyond || !careful) {
+                    return self.fast_retransmit(core, now, None);
                 }
             }
-            ClassicState::Loss { .. } => {}
+            &mut ClassicState::Loss { snd_nxt, ref mut dupacks } => {
+                *dupacks = dupacks.saturating_add(1);
+                if *dupacks == DUP_THRESH && !careful {
+                    return self.fast_retransmit(core, now, Some(snd_nxt));
+                }
+            }
         }
         0
     }
 
-    /// Fast retransmit (RFC 5681 section 3.2 (2), (3)).
-    fn fast_retransmit(&mut self, core: &mut Core, now: Instant) -> u64 {
+    /// True if duplicates of what an earlier reduction covered are no new signal.
+    fn is_careful(&self, core: &Core) -> bool {
+        core.config().careful || self.variant == Recovery::NewReno
+    }
+
+    /// Fast retransmit (RFC 5681 section 3.2 (2), (3)), during a timeout's repair up to `snd_nxt` if
+    /// there is one: then the segment has counted as lost before.
+    fn fast_retransmit(&mut self, core: &mut Core, now: Instant, snd_nxt: Option<u64>) -> u64 {
         core.begin_recovery(now, Signal::DuplicateAcks(DUP_THRESH));
         core.restart_rto(now);
         self.recover = Some(core.snd_max());
         if self.variant == Recovery::Tahoe {
             core.lose_window();
-            self.state = ClassicState::Loss { snd_nxt: core.snd_una() };
+            // The duplicates that follow are no third one.
+            self.state = ClassicState::Loss { snd_nxt: core.snd_una(), dupacks: DUP_THRESH };
             return 0;
         }
-        let inflation = i64::from(DUP_THRESH);
-        self.state = ClassicState::Recovery { inflation, retransmit: true, seen_partial: false };
-        1
+        self.state = ClassicState::Recovery {
+            inflation: i64::from(DUP_THRESH),
+            retransmit: true,
+            seen_partial: false,
+            snd_nxt,
+        };
+        u64::from(snd_nxt.is_none())
     }
 
     // --- Sending.
@@ -195,13 +226,22 @@ impl Classic {
         core.window().cwnd.whole().saturating_add_signed(extra).max(1)
     }
 
+    /// The next segment to send, but for a fast retransmit.
+    #[inline]
+    fn snd_nxt(&self, core: &Core) -> u64 {
+        match self.state {
+            ClassicState::Loss { snd_nxt, .. }
+            | ClassicState::Recovery { snd_nxt: Some(snd_nxt), .. } => snd_nxt,
+            ClassicState::Open { .. } | ClassicState::Recovery { snd_nxt: None, .. } => {
+                core.snd_max()
+            }
+        }
+    }
+
     /// The next segment to send, and how many the window lets leave from there on.
     #[inline]
     fn position(&self, core: &Core) -> (u64, u64) {
-        let snd_nxt = match self.state {
-            ClassicState::Loss { snd_nxt } => snd_nxt,
-            ClassicState::Open { .. } | ClassicState::Recovery { .. } => core.snd_max(),
-        };
+        let snd_nxt = self.snd_nxt(core);
         (snd_nxt, (core.snd_una() + self.usable(core)).saturating_sub(snd_nxt))
     }
 
@@ -229,7 +269,9 @@ impl LossRecovery for Classic {
             self.deliver_one(core, now);
         }
         core.advance(newly);
-        if let ClassicState::Loss { snd_nxt } = &mut self.state {
+        if let ClassicState::Loss { snd_nxt, .. }
+        | ClassicState::Recovery { snd_nxt: Some(snd_nxt), .. } = &mut self.state
+        {
             *snd_nxt = ack.ack.max(*snd_nxt);
         }
         Some(Absorbed { newly, rtt, measured: true, evidence: () })
@@ -265,18 +307,17 @@ impl LossRecovery for Classic {
     fn in_flight(&self, core: &Core) -> u64 {
         match self.state {
             ClassicState::Open { dupacks } => core.outstanding().saturating_sub(dupacks.into()),
-            ClassicState::Recovery { inflation, .. } => {
-                core.outstanding().saturating_sub(u64::try_from(inflation).unwrap_or(0))
-            }
-            // Counting began anew at the first unacknowledged segment.
-            ClassicState::Loss { snd_nxt } => snd_nxt - core.snd_una(),
+            // After a timeout counting began anew at the first unacknowledged segment.
+            ClassicState::Recovery { inflation, .. } => (self.snd_nxt(core) - core.snd_una())
+                .saturating_sub(u64::try_from(inflation).unwrap_or(0)),
+            ClassicState::Loss { snd_nxt, .. } => snd_nxt - core.snd_una(),
         }
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
         core.reduce_for_timeout(now);
         self.recover = Some(core.snd_max());
-        self.state = ClassicState::Loss { snd_nxt: core.snd_una() };
+        self.state = ClassicState::Loss { snd_nxt: core.snd_una(), dupacks: 0 };
         core.on_timeout(now);
     }
 
@@ -295,8 +336,13 @@ impl LossRecovery for Classic {
 
     fn sent(&mut self, _: &mut Core, _: Instant, burst: &Burst) {
         match &mut self.state {
-            ClassicState::Recovery { retransmit, .. } => *retransmit = false,
-            ClassicState::Loss { snd_nxt } => *snd_nxt = burst.segment.seq + burst.count,
+            ClassicState::Recovery { retransmit, snd_nxt, .. } => {
+                *retransmit = false;
+                if let Some(snd_nxt) = snd_nxt {
+                    *snd_nxt = (*snd_nxt).max(burst.segment.seq + burst.count);
+                }
+            }
+            ClassicState::Loss { snd_nxt, .. } => *snd_nxt = burst.segment.seq + burst.count,
             ClassicState::Open { .. } => {}
         }
     }

@@ -101,6 +101,8 @@ pub(super) fn transport(tables: &[&Tcp]) -> Transport {
         eln => config.eln;
         fair_share => config.fair_share;
         limited_transmit => config.limited_transmit;
+        careful => config.careful;
+        reduce_each_timeout => config.reduce_each_timeout;
         impatient => config.impatient;
         last_ack_grows => config.last_ack_grows;
         idle_restart => config.idle_restart;

@@ -78,9 +78,9 @@ impl Core {
     }
 
     /// The retransmission timer fired. A segment that it has sent before does not lower ssthresh
-    /// once more (RFC 5681 section 3.1).
+    /// once more (RFC 5681 section 3.1), unless each timeout shall.
     pub(crate) fn reduce_for_timeout(&mut self, now: Instant) {
-        if self.timed_out == Some(self.snd_una()) {
+        if self.timed_out == Some(self.snd_una()) && !self.config.reduce_each_timeout {
             self.lose_window();
         } else {
             self.reduce(now, Signal::Timeout);
