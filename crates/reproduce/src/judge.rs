@@ -1,5 +1,6 @@
 //! Verdicts: every claim against the runs, by the rules of `results/reproduction.md`.
 
+use crate::ablation::numbers;
 use crate::claim::{Claim, ClaimKind};
 use crate::expr::{Expr, ExprValue, Scope, evaluate, is_true};
 use crate::extent::{Extent, Platform};
@@ -78,13 +79,8 @@ fn judged(
 
 /// The analysis with its numbers, and why a claim cannot be tested.
 fn explained(claim: &Claim, scope: &Scope, runs: &mut PaperRuns<'_>) -> Option<String> {
-    let analysis = claim.analysis.as_ref().map(|analysis| {
-        let value = |(_, expr): &(String, Expr)| match evaluate(expr, scope, runs) {
-            Ok(ExprValue::Number(x)) => Some(x),
-            _ => None,
-        };
-        analysis.text(&analysis.numbers.iter().map(value).collect::<Vec<_>>())
-    });
+    let analysis = claim.analysis.as_ref();
+    let analysis = analysis.map(|text| text.text(&numbers(&text.numbers, scope, runs)));
     match (&claim.untestable, analysis) {
         (Some(why), None) => Some(why.clone()),
         (Some(why), Some(more)) => Some(format!("{why} {more}")),

@@ -4,7 +4,8 @@
 //! papers/KEY/*.toml --papers--> Paper --Plan--> runs --judge--> Report
 //! ```
 //!
-//! * [`paper`] and [`claim`]: the format of `papers/KEY`, which `papers/README.md` describes.
+//! * [`paper`], [`claim`] and [`ablation`]: the format of `papers/KEY`, which `papers/README.md`
+//!   describes.
 //! * [`expr`] and [`metric`]: how a number comes from runs.
 //! * [`plan`], [`run`], [`store`]: each run once, several at a time, kept for the next time.
 //! * [`results`]: verdicts and the schema `westwood.reproduce/1`; [`text`] writes them.
@@ -12,6 +13,7 @@
 //! Nothing here knows a paper: its files say what it needs, also which of its experiments are run
 //! on Linux instead of being simulated.
 
+pub mod ablation;
 pub mod claim;
 pub mod expr;
 mod extent;
@@ -64,6 +66,7 @@ pub fn judge(
         claims: Vec::new(),
         not_run: Vec::new(),
         readings: Vec::new(),
+        ablations: Vec::new(),
     };
     let mut more = Vec::new();
     for paper in &plan.papers {
@@ -75,6 +78,8 @@ pub fn judge(
             more.extend(claim.more);
         }
         report.readings.extend(reading::judged(paper, &report.claims));
+        let mut runs = runs::PaperRuns::of(plan, done, paper);
+        report.ablations.extend(ablation::judged(paper, &mut runs));
     }
     (report, more)
 }

@@ -3,12 +3,13 @@
 use westwood_report::figure::{Chart, ChartLine, ChartPoint, chart_file};
 use westwood_report::pages::{Block, Page, PageCell, PageSection, PageTable, render};
 
+use crate::ablation::table_of as table_of_numbers;
 use crate::expr::{Expr, ExprValue};
 use crate::extent::Platform;
 
 use crate::paper::{Paper, PaperFigure, PaperTable};
 use crate::plan::{ReproductionPlan, scope};
-use crate::results::{ClaimVerdict, Judged, MeasuredNumber, ReproductionReport, VerdictCounts};
+use crate::results::{ClaimVerdict, Judged, ReproductionReport, VerdictCounts};
 use crate::run::RunResults;
 use crate::runs::{PaperRuns, estimate};
 use crate::text;
@@ -268,21 +269,7 @@ fn chart(paper: &Paper, figure: &PaperFigure, runs: &mut PaperRuns<'_>) -> Optio
 
 /// A table with our numbers beside the paper's; none if runs are missing.
 fn numbers(paper: &Paper, table: &PaperTable, runs: &mut PaperRuns<'_>) -> Option<PageTable> {
-    let scope = scope(paper, table.experiment.as_deref());
-    let mut rows = Vec::new();
-    for row in &table.rows {
-        let mut cells = vec![PageCell::from(row.name.as_str())];
-        for (i, expr) in row.values.iter().enumerate() {
-            let found = estimate(expr, &scope, runs)?;
-            let ExprValue::Number(value) = found.value else { return None };
-            let interval = found.intervals.and_then(|all| all.first().copied());
-            let ours = text::measured(&MeasuredNumber { value, interval });
-            cells.push(match row.said.get(i) {
-                Some(said) => format!("{ours} (paper: {said})").into(),
-                None => ours.into(),
-            });
-        }
-        rows.push(cells);
-    }
-    Some(PageTable { head: table.columns.clone(), rows, prose: false })
+    let (head, rows) = table_of_numbers(paper, table, runs)?;
+    let cells = |row: Vec<String>| row.into_iter().map(PageCell::from).collect();
+    Some(PageTable { head, rows: rows.into_iter().map(cells).collect(), prose: false })
 }

@@ -10,6 +10,7 @@ use westwood_scenario::file::reading::{
 };
 use westwood_scenario::file::{Assignment, Scenario};
 
+use crate::ablation::{Ablation, ablation};
 use crate::claim::{Claim, claim, on_linux};
 use crate::expr::Expr;
 use crate::extent::Platform;
@@ -42,6 +43,8 @@ pub struct Paper {
     pub claims: Vec<Claim>,
     /// Other coherent readings of it.
     pub readings: Vec<PaperReading>,
+    /// Experiments that decide why its claims hold or not.
+    pub ablations: Vec<Ablation>,
 }
 
 /// A reading of a paper where it leaves something open: choices that are made for all claims at once.
@@ -214,8 +217,10 @@ fn paper(
         tables: fields.tables("table", "[[table]]", table),
         claims: claim_fields.tables("claim", "[[claim]]", claim),
         readings: fields.tables("reading", "[[reading]]", reading),
+        ablations: fields.tables("ablation", "[[ablation]]", ablation),
     };
     check_readings(&fields, &paper);
+    check_ablations(&fields, &paper);
     fields.finish();
     claim_fields.finish();
     for node in &real {
@@ -248,6 +253,24 @@ fn check_readings(fields: &Fields<'_>, paper: &Paper) {
             known.sort_unstable();
             known.dedup();
             fields.fault(fields.place_of("reading"), BadInput::unknown("choice", name, known));
+        }
+    }
+}
+
+/// Refuses an ablation of claims, figures or tables that the paper does not have.
+fn check_ablations(fields: &Fields<'_>, paper: &Paper) {
+    let place = fields.place_of("ablation");
+    let claims = || paper.claims.iter().map(|claim| claim.id.as_str());
+    let figures = paper.figures.iter().map(|figure| figure.id.as_str());
+    let shown: Vec<&str> =
+        figures.chain(paper.tables.iter().map(|table| table.id.as_str())).collect();
+    for ablation in &paper.ablations {
+        for id in ablation.claims.iter().filter(|id| !claims().any(|known| known == *id)) {
+            let known: Vec<&str> = claims().collect();
+            fields.fault(place, BadInput::unknown("claim", id, known));
+        }
+        for id in ablation.shown.iter().filter(|id| !shown.contains(&id.as_str())) {
+            fields.fault(place, BadInput::unknown("figure or table", id, shown.clone()));
         }
     }
 }
@@ -369,6 +392,7 @@ impl Paper {
         let here = |experiment: &Option<String>| is_linux(experiment) == (on == Platform::Linux);
         self.figures.retain(|figure| here(&figure.experiment));
         self.tables.retain(|table| here(&table.experiment));
+        self.ablations.retain(|ablation| here(&ablation.experiment));
         self.experiments.retain(|experiment| experiment.on == on);
         if on == Platform::Linux {
             let claims = std::mem::take(&mut self.claims).into_iter();

@@ -106,6 +106,7 @@ impl ReproductionPlan {
                 Planner { paper, grids: &mut grids[first..], mode, faults: &mut faults };
             planner.figures();
             planner.claims();
+            planner.ablations();
         }
         if faults.is_empty() {
             for paper in &papers {
@@ -170,6 +171,7 @@ impl ReproductionPlan {
                 paper.claims.retain(|claim| about(&claim.experiment));
                 paper.figures.retain(|figure| about(&figure.experiment));
                 paper.tables.retain(|table| about(&table.experiment));
+                paper.ablations.retain(|ablation| about(&ablation.experiment));
             }
         }
         Ok(())
@@ -311,6 +313,20 @@ impl Planner<'_> {
             for choice in claim.choices.iter().filter(|_| full) {
                 if self.runs(choice.experiment.as_deref(), choice.place) {
                     self.claim(claim, &claim_scope(paper, claim, Some(choice)));
+                }
+            }
+        }
+    }
+
+    fn ablations(&mut self) {
+        let paper = self.paper;
+        for ablation in &paper.ablations {
+            let place = self.paper.experiments.first().map(|experiment| experiment.place);
+            let Some(place) = place else { return };
+            if self.runs(ablation.experiment.as_deref(), place) {
+                let scope = scope(paper, ablation.experiment.as_deref());
+                for (_, number) in &ablation.answer.numbers {
+                    self.number(number, &scope);
                 }
             }
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
+use crate::ablation::JudgedAblation;
 use crate::claim::{Claim, ClaimBasis, ClaimPart, Expected, OtherResult, WrittenCriterion};
 use crate::extent::{Extent, Platform};
 use crate::judge::Decision;
@@ -227,6 +228,8 @@ pub struct ReproductionReport {
     pub not_run: Vec<String>,
     /// The scoreboards of each paper's readings.
     pub readings: Vec<JudgedReading>,
+    /// The experiments that decide why claims hold or not.
+    pub ablations: Vec<JudgedAblation>,
 }
 
 #[derive(Serialize)]
@@ -240,6 +243,44 @@ struct ReproductionDocument<'a> {
     claims: Vec<ClaimRow<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     readings: Vec<ReadingRow<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ablations: Vec<AblationRow<'a>>,
+}
+
+/// An experiment that decides why claims hold or not.
+#[derive(Serialize)]
+struct AblationRow<'a> {
+    paper: &'a str,
+    name: &'a str,
+    question: &'a str,
+    answer: &'a str,
+    claims: &'a [String],
+    shown: &'a [String],
+    tables: Vec<TableRow<'a>>,
+    command: &'a str,
+}
+
+#[derive(Serialize)]
+struct TableRow<'a> {
+    columns: &'a [String],
+    rows: &'a [Vec<String>],
+}
+
+impl<'a> AblationRow<'a> {
+    fn of(ablation: &'a JudgedAblation) -> Self {
+        let table =
+            |(columns, rows): &'a (Vec<String>, Vec<Vec<String>>)| TableRow { columns, rows };
+        Self {
+            paper: &ablation.paper,
+            name: &ablation.name,
+            question: &ablation.question,
+            answer: &ablation.answer,
+            claims: &ablation.claims,
+            shown: &ablation.shown,
+            tables: ablation.tables.iter().map(table).collect(),
+            command: &ablation.command,
+        }
+    }
 }
 
 /// A claim as the schema has it. A claim with one part has a value, else a list.
@@ -432,6 +473,7 @@ impl ReproductionReport {
             measured_on: &self.measured,
             claims: self.claims.iter().map(ClaimRow::of).collect(),
             readings: self.readings.iter().map(ReadingRow::of).collect(),
+            ablations: self.ablations.iter().map(AblationRow::of).collect(),
         };
         serde_json::to_string_pretty(&document).map(|text| text + "\n")
     }

@@ -132,6 +132,7 @@ pub fn markdown(plan: &ReproductionPlan, report: &ReproductionReport) -> String 
         bases.into_iter().filter(|(_, counts)| counts.iter().any(|n| *n > 0)).collect();
     out.push_str(&markdown_counts("measured number", &some));
     readings(&mut out, plan, report);
+    ablations(&mut out, report);
     for paper in &plan.papers {
         let _ = write!(
             out,
@@ -168,6 +169,26 @@ pub fn markdown(plan: &ReproductionPlan, report: &ReproductionReport) -> String 
         );
     }
     out
+}
+
+/// The questions that experiments of our own decide.
+fn ablations(out: &mut String, report: &ReproductionReport) {
+    if !report.ablations.is_empty() {
+        out.push_str("\n## Experiments that decide\n");
+    }
+    for ablation in &report.ablations {
+        let _ = write!(out, "\n### {}\n\n{}\n", ablation.question, ablation.answer);
+        for (columns, rows) in &ablation.tables {
+            let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+            let rows: String = rows.iter().map(|row| line(row)).collect();
+            let _ = write!(out, "\n{}", under_head(&(line(columns) + &rows)));
+        }
+        let claims = match ablation.claims.as_slice() {
+            [] => String::new(),
+            ids => format!(" The analyses of {} rest on it.", ids.join(", ")),
+        };
+        let _ = writeln!(out, "\n`{}` repeats it.{claims}", ablation.command);
+    }
 }
 
 /// A table for each paper with several readings.

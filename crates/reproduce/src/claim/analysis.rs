@@ -1,4 +1,4 @@
-//! An analysis: a text whose numbers come from the runs.
+//! An analysis or an answer: a text whose numbers come from the runs.
 //!
 //! `The windows settle at {early:0} and {late:0} packets.` takes `early` and `late` from the claim's
 //! `[claim.numbers]` and shows them without decimals; `{early}` shows three or four digits. What a text
@@ -29,6 +29,27 @@ enum AnalysisPiece {
 }
 
 impl Analysis {
+    /// Reads a text, and the table `numbers` beside it; none if there is no such text.
+    pub(crate) fn read(fields: &Fields<'_>, name: &'static str) -> Option<Self> {
+        let numbers = fields.lets("numbers");
+        let place = fields.place_of(name);
+        let Some(text) = fields.text(name) else {
+            if !numbers.is_empty() {
+                let what = BadInput::new("there is no text that shows these numbers");
+                fields.fault(fields.place_of("numbers"), what.hint(format!("write '{name}'")));
+            }
+            return None;
+        };
+        let names: Vec<&str> = numbers.iter().map(|(name, _)| name.as_str()).collect();
+        let pieces = pieces(&text, &names, |error| fields.fault(place, error));
+        for (i, (name, expr)) in numbers.iter().enumerate() {
+            if !pieces.iter().any(|p| matches!(p, AnalysisPiece::Number(at, _) if *at == i)) {
+                unused(fields, name, expr.place);
+            }
+        }
+        Some(Self { pieces, numbers })
+    }
+
     /// The text with the numbers' values; a number without a value is said to be missing.
     pub(crate) fn text(&self, values: &[Option<f64>]) -> String {
         let mut text = String::new();
@@ -58,29 +79,8 @@ impl Analysis {
     }
 }
 
-/// The analysis of a claim, if it has one.
-pub(super) fn analysis(fields: &Fields<'_>) -> Option<Analysis> {
-    let numbers = fields.lets("numbers");
-    let place = fields.place_of("analysis");
-    let Some(text) = fields.text("analysis") else {
-        if !numbers.is_empty() {
-            let what = BadInput::new("there is no analysis that shows these numbers");
-            fields.fault(fields.place_of("numbers"), what);
-        }
-        return None;
-    };
-    let names: Vec<&str> = numbers.iter().map(|(name, _)| name.as_str()).collect();
-    let pieces = pieces(&text, &names, |error| fields.fault(place, error));
-    for (i, (name, expr)) in numbers.iter().enumerate() {
-        if !pieces.iter().any(|p| matches!(p, AnalysisPiece::Number(at, _) if *at == i)) {
-            unused(fields, name, expr.place);
-        }
-    }
-    Some(Analysis { pieces, numbers })
-}
-
 fn unused(fields: &Fields<'_>, name: &str, place: Location) {
-    let what = BadInput::new(format!("the analysis does not show '{name}'"));
+    let what = BadInput::new(format!("the text does not show '{name}'"));
     fields.fault(place, what.hint(format!("write {{{name}}} in it, or remove the number")));
 }
 

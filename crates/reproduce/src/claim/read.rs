@@ -4,10 +4,9 @@ use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{Node, TableEntry, TomlValue};
 
 use super::accept::{BoundOrder, ClaimTolerance};
-use super::analysis::analysis;
 use super::{
-    Accept, Choice, Claim, ClaimBasis, ClaimKind, ClaimPart, Confidence, Expected, OtherResult,
-    WrittenCriterion,
+    Accept, Analysis, Choice, Claim, ClaimBasis, ClaimKind, ClaimPart, Confidence, Expected,
+    OtherResult, WrittenCriterion,
 };
 use crate::expr::Expr;
 use crate::fields::{Fields, number};
@@ -43,7 +42,7 @@ pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
         linux: None,
         nearest: fields.text("nearest"),
         untestable: fields.text("untestable"),
-        analysis: analysis(fields),
+        analysis: Analysis::read(fields, "analysis"),
         choices: fields.tables("choice", "[[claim.choice]]", choice),
         others: fields.tables("other", "[[claim.other]]", other),
         written: written(fields),
