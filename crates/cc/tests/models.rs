@@ -74,7 +74,7 @@ impl Estimator for Carried {
 fn adaptive(carried: f64) -> Adaptive<Carried> {
     let bytes_per_s = carried * SMSS.get() as f64 / RTT_S;
     let rate = Rate::from_raw((bytes_per_s * 65_536.0) as u64);
-    let rules = Rules { guard: false, window: WindowRtt::MinRtt };
+    let rules = Rules { guard: false, window: WindowRtt::MinRtt, given: Rate::ZERO };
     let mut down = Adaptive::new(Carried(rate), rules, SMSS);
     down.measure(&Ack {
         now: NOW,

@@ -7,7 +7,8 @@ use std::time::Duration;
 use westwood_reproduce::run::{self, RunsStopped, Testbed};
 use westwood_reproduce::store::RunStore;
 use westwood_reproduce::{
-    Extent, PaperPart, Platform, ReproductionPlan, judge, library, page, paper, scoreboard,
+    Extent, PaperPart, Platform, ReproductionPlan, ReproductionReport, judge, library, page, paper,
+    scoreboard,
 };
 
 use crate::args::{JsonTarget, ReproduceArgs};
@@ -20,7 +21,7 @@ use crate::worlds::{self, WorldName};
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
     worlds::check_bound(args.bound.bound, args.on == WorldName::Linux)?;
-    let plan = plan(args)?;
+    let mut plan = plan(args)?;
     let json = match &args.json {
         Some(JsonTarget::File(path)) => Some(Output::prepare("--json", path)?),
         Some(JsonTarget::Stdout) | None => None,
@@ -29,8 +30,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
         args.markdown.as_ref().map(|path| Output::prepare("--markdown", path)).transpose()?;
     let pages = args.html.as_ref().map(|path| pages(path)).transpose()?;
     let store = store(args)?;
-    let done = simulate(args, &plan, store.as_ref())?;
-    let report = judge(&plan, &done);
+    let (done, report) = judged(args, &mut plan, store.as_ref())?;
     let text = report.json().map_err(|e| Stop::new(CommandExit::RunFailed, e))?;
     match (json, &args.json) {
         (Some(file), _) => file.write(&text, !args.quiet)?,
@@ -92,15 +92,43 @@ fn on(args: &ReproduceArgs) -> Platform {
     }
 }
 
+/// Runs what is planned and judges it, with more seeds until every claim is decided or has spent its
+/// budget.
+fn judged(
+    args: &ReproduceArgs,
+    plan: &mut ReproductionPlan,
+    store: Option<&RunStore>,
+) -> Result<(run::RunResults, ReproductionReport), Stop> {
+    let (mut done, first) = run::prepare(plan, store);
+    let mut watch = Arc::new(first);
+    let cancel = Arc::clone(&watch.cancel);
+    if !args.kept {
+        stop_on_interrupt(vec![Arc::<run::ReproductionProgress>::clone(&watch)])?;
+    }
+    loop {
+        if !args.kept {
+            done = simulate(args, plan, done, &watch, store)?;
+        }
+        let (report, more) = judge(plan, &done);
+        if args.kept || more.is_empty() || !done.failures(plan).is_empty() {
+            return Ok((done, report));
+        }
+        if !args.quiet {
+            let claims = if more.len() == 1 { "claim is" } else { "claims are" };
+            eprintln!("{} {claims} undecided: more seeds", more.len());
+        }
+        plan.add_seeds(&more);
+        watch = Arc::new(run::remaining(plan, &done, Arc::clone(&cancel)));
+    }
+}
+
 fn simulate(
     args: &ReproduceArgs,
     plan: &ReproductionPlan,
+    done: run::RunResults,
+    watch: &Arc<run::ReproductionProgress>,
     store: Option<&RunStore>,
 ) -> Result<run::RunResults, Stop> {
-    let (done, watch) = run::prepare(plan, store);
-    if args.kept {
-        return Ok(done);
-    }
     // Before there are threads: the kernel is prepared by the only one.
     let _prepared = (args.on == WorldName::Linux).then(|| prepare_linux(plan)).transpose()?;
     let note = match args.on {
@@ -116,11 +144,9 @@ fn simulate(
     };
     let world = worlds::open(args.on, args.bound.bound, None);
     let ground = Testbed { world: &*world, note };
-    let watch = Arc::new(watch);
-    stop_on_interrupt(vec![Arc::<run::ReproductionProgress>::clone(&watch)])?;
-    let bar = Bar::follow(&watch, args.quiet);
+    let bar = Bar::follow(watch, args.quiet);
     let jobs = args.jobs.unwrap_or_else(processors);
-    let result = run::run_on(&ground, plan, done, &watch, store, jobs);
+    let result = run::run_on(&ground, plan, done, watch, store, jobs);
     drop(bar);
     result.map_err(|stopped| match stopped {
         RunsStopped::Cancelled => {

@@ -119,10 +119,18 @@ pub fn jain(values: &[f64]) -> f64 {
     if squares > 0.0 { sum * sum / (count(values) * squares) } else { 1.0 }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "there are at most a few thousand values")]
 fn count(values: &[f64]) -> f64 {
-    values.len() as f64
+    count_of(values.len())
 }
+
+#[expect(clippy::cast_precision_loss, reason = "there are at most a few thousand values")]
+fn count_of(n: usize) -> f64 {
+    n as f64
+}
+
+/// Degrees of freedom beyond which the series gains nothing: the distribution is the normal one within
+/// 1e-4.
+const NEARLY_NORMAL: usize = 2_000;
 
 /// The t that a Student variable of `freedom` degrees stays within, to both sides, with probability
 /// `confidence`.
@@ -142,10 +150,24 @@ pub fn t_quantile(confidence: f64, freedom: usize) -> f64 {
     high
 }
 
+/// The share that a bootstrap over `n` values must leave out on a side so that its interval errs there
+/// as rarely as `tail`: the percentile that Student's t would take, for the spread of `n` values is too
+/// small by `sqrt((n - 1) / n)`. Zero for fewer than two values.
+///
+/// T. Hesterberg, "What Teachers Should Know About the Bootstrap", The American Statistician 69(4),
+/// 2015, section 5.3.
+pub fn expanded_tail(tail: f64, n: usize) -> f64 {
+    if n < 2 {
+        return 0.0;
+    }
+    let wider = (count_of(n) / count_of(n - 1)).sqrt();
+    let t = t_quantile(1.0 - 2.0 * tail, n - 1) * wider;
+    (1.0 - t_within(t, NEARLY_NORMAL)) / 2.0
+}
+
 /// The probability that a Student variable lies within plus or minus `t`.
 fn t_within(t: f64, freedom: usize) -> f64 {
-    // Beyond this the series gains nothing: the distribution is the normal one within 1e-4.
-    let freedom = freedom.clamp(1, 2_000);
+    let freedom = freedom.clamp(1, NEARLY_NORMAL);
     let nu = f64::from(u32::try_from(freedom).unwrap_or(u32::MAX));
     let theta = (t / nu.sqrt()).atan();
     let (sin, cos) = (theta.sin(), theta.cos());
@@ -165,6 +187,15 @@ fn t_within(t: f64, freedom: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bootstrap_of_few_values_leaves_out_less() {
+        // Of ten values 2.262 sqrt(10/9) = 2.385, beyond which the normal distribution has 0.86 %.
+        let tail = |n| expanded_tail(0.025, n);
+        assert!((tail(10) - 0.0086).abs() < 2e-4, "{}", tail(10));
+        assert!((tail(1_000) - 0.025).abs() < 3e-4, "{}", tail(1_000));
+        assert!(tail(3) < 1e-6 && tail(1) == 0.0);
+    }
 
     #[test]
     fn quantiles_agree_with_the_printed_tables() {

@@ -20,10 +20,14 @@ static inline void decrease_ack(struct state *s, const struct ack *ack)
 static inline u64 decrease_threshold(struct state *s, u64 cwnd, u64 now_ns)
 {
 	u32 rtt_us = params.window_rtt == LAST_RTT ? s->last_rtt_us : s->min_rtt_us;
+	u64 rate;
 
 	if (rtt_us == 0)
 		return max_u64(cwnd / 2, TWO_SEGMENTS);
-	return max_u64(pipe(estimate_read(s, now_ns), rtt_us * NS_PER_US, s->smss), TWO_SEGMENTS);
+	rate = estimate_read(s, now_ns);
+	if (params.given != 0)
+		rate = params.given;
+	return max_u64(pipe(rate, rtt_us * NS_PER_US, s->smss), TWO_SEGMENTS);
 }
 
 /* The window at which recovery ends: with the guard a loss only ever lowers the window. */

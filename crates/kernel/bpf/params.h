@@ -25,6 +25,7 @@ struct params {
 	u64 cap;                /* cap */
 	u64 pacing;             /* the connection is paced */
 	u64 decay;              /* decay */
+	u64 given;              /* bwe */
 };
 
 #endif

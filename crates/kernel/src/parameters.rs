@@ -53,7 +53,7 @@ const ZERO: WordForm = WordForm::Raw { absent: 0 };
 const GAIN: Ratio = Ratio::new(4, 100);
 
 /// All words, in their order.
-const WORDS: [ParamWord; 18] = [
+const WORDS: [ParamWord; 19] = [
     word("tau_ns", "tau", WordForm::Raw { absent: 500_000_000 }),
     word("samples_per_tau", "m", WordForm::Raw { absent: 2 }),
     word("corrected", "count", WordForm::Place),
@@ -72,6 +72,7 @@ const WORDS: [ParamWord; 18] = [
     word("cap", "cap", ZERO),
     word("pacing", "", WordForm::Paced),
     word("decay", "decay", WordForm::Raw { absent: 1 }),
+    word("given", "bwe", ZERO),
 ];
 
 /// The words of `struct params` for a specification.
@@ -94,6 +95,7 @@ impl ParamWord {
             (WordForm::Raw { .. }, Some(Value::Duration(d))) => d.as_nanos(),
             (WordForm::Raw { .. }, Some(Value::Count(n))) => n,
             (WordForm::Raw { .. }, Some(Value::Segments(s))) => s.raw(),
+            (WordForm::Raw { .. }, Some(Value::Rate(rate))) => rate.raw(),
             (WordForm::Raw { .. }, Some(Value::Flag(yes))) => u64::from(yes),
             _ => self.form.absent(),
         }
@@ -191,6 +193,8 @@ mod tests {
         assert_eq!((plus[1], plus[11], plus[12]), (2, 4, 100));
         let paced = words(&spec("westwood+"));
         assert_eq!(paced[16], 0);
+        let given = |text| words(&spec(text))[18];
+        assert_eq!((given("westwood"), given("westwood+(bwe=8Mbit/s)")), (0, 1_000_000 << 16));
         let decay = |text| words(&spec(text))[17];
         assert_eq!(
             (decay("westwood"), decay("westwood(decay=off)"), decay("westwood+")),

@@ -1,6 +1,7 @@
 //! A claim of a paper: its statement, its measure, and the condition under which it holds.
 
 mod accept;
+mod analysis;
 mod read;
 
 use westwood_scenario::file::reading::Location;
@@ -8,6 +9,7 @@ use westwood_scenario::file::reading::Location;
 use crate::expr::Expr;
 
 pub use accept::{Accept, Expected};
+pub use analysis::Analysis;
 pub(crate) use read::{claim, on_linux};
 
 /// A claim.
@@ -25,6 +27,8 @@ pub struct Claim {
     pub confidence: Confidence,
     /// Its kind.
     pub kind: ClaimKind,
+    /// The source of its measured number.
+    pub basis: ClaimBasis,
     /// True if it is one of those that tell a faithful simulator from another.
     pub decisive: bool,
     /// The paper's statement in words, where it is no number.
@@ -52,9 +56,13 @@ pub struct Claim {
     /// The reason why it cannot be decided here; its measure, if there is one, is a stand-in.
     pub untestable: Option<String>,
     /// The reason why it differs.
-    pub analysis: Option<String>,
+    pub analysis: Option<Analysis>,
     /// Its verdict depends on these.
     pub choices: Vec<Choice>,
+    /// The results of other programs and hosts.
+    pub others: Vec<OtherResult>,
+    /// Its expressions as they are written.
+    pub written: WrittenCriterion,
     /// True if it is evaluated in quick mode.
     pub quick: bool,
     /// Its place.
@@ -93,6 +101,17 @@ pub struct Choice {
     pub place: Location,
 }
 
+/// What another simulator or a kernel measured for the same claim.
+#[derive(Clone, Debug)]
+pub struct OtherResult {
+    /// The program, with its version.
+    pub by: String,
+    /// Its numbers, with units.
+    pub says: String,
+    /// The conditions under which it ran, and where they are written down.
+    pub how: String,
+}
+
 /// The extent to which a paper describes an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confidence {
@@ -115,6 +134,51 @@ pub enum ClaimKind {
     Ordering,
     /// The course of a curve.
     Shape,
+}
+
+/// The source of a claim's measured number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClaimBasis {
+    /// Runs: the claim could have come out otherwise.
+    Runs,
+    /// A formula of the paper or another model; no packet is sent.
+    Formula,
+    /// An input of the experiment, which the runs only give back.
+    Given,
+    /// A constant of the set-up was chosen by this number.
+    Calibrated,
+    /// Runs of another size, continued by a law.
+    Extrapolated,
+}
+
+/// A claim's expressions as they are written.
+#[derive(Clone, Debug, Default)]
+pub struct WrittenCriterion {
+    /// Those of its numbers.
+    pub measure: Vec<String>,
+    /// The condition that must be true as well.
+    pub test: Option<String>,
+    /// Its content without the number.
+    pub shape: Option<String>,
+    /// The names that they use.
+    pub lets: Vec<(String, String)>,
+}
+
+impl ClaimBasis {
+    /// All of them, the strongest first.
+    pub const ALL: [Self; 5] =
+        [Self::Runs, Self::Formula, Self::Extrapolated, Self::Calibrated, Self::Given];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Runs => "runs",
+            Self::Formula => "formula",
+            Self::Given => "given",
+            Self::Calibrated => "calibrated",
+            Self::Extrapolated => "extrapolated",
+        }
+    }
 }
 
 impl Confidence {

@@ -4,7 +4,8 @@
 //! papers/KEY/*.toml --papers--> Paper --Plan--> runs --judge--> Report
 //! ```
 //!
-//! * [`paper`] and [`claim`]: the format of `papers/KEY`, which `papers/README.md` describes.
+//! * [`paper`], [`claim`] and [`ablation`]: the format of `papers/KEY`, which `papers/README.md`
+//!   describes.
 //! * [`expr`] and [`metric`]: how a number comes from runs.
 //! * [`plan`], [`run`], [`store`]: each run once, several at a time, kept for the next time.
 //! * [`results`]: verdicts and the schema `westwood.reproduce/1`; [`text`] writes them.
@@ -12,6 +13,7 @@
 //! Nothing here knows a paper: its files say what it needs, also which of its experiments are run
 //! on Linux instead of being simulated.
 
+pub mod ablation;
 pub mod claim;
 pub mod expr;
 mod extent;
@@ -24,8 +26,11 @@ mod number;
 pub mod page;
 pub mod paper;
 pub mod plan;
+mod reading;
+mod resample;
 pub mod results;
 pub mod run;
+mod runs;
 pub mod scoreboard;
 pub mod store;
 pub mod text;
@@ -33,6 +38,7 @@ pub mod text;
 use westwood_scenario::file::reading::{BadFile, Sources};
 
 pub use extent::{Extent, Platform};
+pub use judge::MoreSeeds;
 pub use paper::Paper;
 pub use plan::{PaperPart, ReproductionPlan};
 pub use results::{ClaimVerdict, ReproductionReport};
@@ -47,8 +53,11 @@ pub fn library() -> Result<(Vec<Paper>, Sources), BadFile> {
     paper::papers(FILES)
 }
 
-/// The verdicts on all claims whose runs are there.
-pub fn judge(plan: &ReproductionPlan, done: &run::RunResults) -> ReproductionReport {
+/// The verdicts on all claims whose runs are there, and the seeds that undecided ones still need.
+pub fn judge(
+    plan: &ReproductionPlan,
+    done: &run::RunResults,
+) -> (ReproductionReport, Vec<MoreSeeds>) {
     let mut report = ReproductionReport {
         version: env!("CARGO_PKG_VERSION"),
         mode: plan.mode,
@@ -56,12 +65,21 @@ pub fn judge(plan: &ReproductionPlan, done: &run::RunResults) -> ReproductionRep
         measured: done.notes(),
         claims: Vec::new(),
         not_run: Vec::new(),
+        readings: Vec::new(),
+        ablations: Vec::new(),
     };
-    for claim in plan.papers.iter().flat_map(|paper| judge::claims(plan, done, paper)) {
-        match claim {
-            Ok(judged) => report.claims.push(judged),
-            Err(id) => report.not_run.push(id),
+    let mut more = Vec::new();
+    for paper in &plan.papers {
+        for claim in judge::claims(plan, done, paper) {
+            match claim.judged {
+                Ok(judged) => report.claims.push(judged),
+                Err(id) => report.not_run.push(id),
+            }
+            more.extend(claim.more);
         }
+        report.readings.extend(reading::judged(paper, &report.claims));
+        let mut runs = runs::PaperRuns::of(plan, done, paper);
+        report.ablations.extend(ablation::judged(paper, &mut runs));
     }
-    report
+    (report, more)
 }

@@ -3,13 +3,15 @@
 use westwood_report::figure::{Chart, ChartLine, ChartPoint, chart_file};
 use westwood_report::pages::{Block, Page, PageCell, PageSection, PageTable, render};
 
+use crate::ablation::table_of as table_of_numbers;
 use crate::expr::{Expr, ExprValue};
 use crate::extent::Platform;
-use crate::judge::{PaperRuns, estimate};
+
 use crate::paper::{Paper, PaperFigure, PaperTable};
 use crate::plan::{ReproductionPlan, scope};
-use crate::results::{ClaimVerdict, Judged, MeasuredNumber, ReproductionReport};
+use crate::results::{ClaimVerdict, Judged, ReproductionReport, VerdictCounts};
 use crate::run::RunResults;
+use crate::runs::{PaperRuns, estimate};
 use crate::text;
 
 /// The files of a reproduction: path within the folder, and text.
@@ -44,13 +46,14 @@ fn footer(report: &ReproductionReport) -> String {
     format!("westwood {}, {} mode, schema westwood.reproduce/1", report.version, report.mode.name())
 }
 
-/// `27 claims: 20 hold, 3 hold in shape, 2 differ, 2 not testable here.`
-fn summary(counts: [usize; 4]) -> String {
-    let [holds, shape, differs, not] = counts;
+/// `27 claims: 20 hold, 3 hold in shape, 1 is undecided, 2 differ, 1 cannot be tested here.`
+fn summary(counts: VerdictCounts) -> String {
+    let [holds, shape, undecided, differs, not] = counts;
     let all: usize = counts.iter().sum();
+    let are = if undecided == 1 { "is" } else { "are" };
     format!(
-        "{all} claims: {holds} hold, {shape} hold in shape, {differs} differ, {not} cannot be tested \
-         here."
+        "{all} claims: {holds} hold, {shape} hold in shape, {undecided} {are} undecided, {differs} \
+         differ, {not} cannot be tested here."
     )
 }
 
@@ -82,7 +85,7 @@ fn index(plan: &ReproductionPlan, report: &ReproductionReport) -> Page {
     rows.push(
         std::iter::once(PageCell::from("all")).chain(report.counts(None).map(number)).collect(),
     );
-    let head = ["paper", "holds", "in shape", "differs", "not testable here"];
+    let head = ["paper", "holds", "in shape", "undecided", "differs", "not testable here"];
     let board = PageTable { head: head.map(str::to_owned).to_vec(), rows, prose: false };
     let claims: Vec<&Judged> = report.claims.iter().collect();
     Page {
@@ -223,6 +226,7 @@ fn table_of(claims: &[&Judged], with_links: bool) -> PageTable {
                 class: Some(match claim.verdict {
                     ClaimVerdict::Holds => "holds",
                     ClaimVerdict::InShape => "shape",
+                    ClaimVerdict::Undecided => "undecided",
                     ClaimVerdict::Differs => "differs",
                     ClaimVerdict::NotTestable => "untestable",
                 }),
@@ -240,7 +244,8 @@ fn chart(paper: &Paper, figure: &PaperFigure, runs: &mut PaperRuns<'_>) -> Optio
         let found = estimate(expr, &scope, runs)?;
         let ExprValue::Curve(curve) = found.value else { return None };
         let half = |i: usize| {
-            let half = found.half.as_ref().and_then(|half| half.get(i)).copied();
+            let interval = found.intervals.as_ref().and_then(|all| all.get(i)).copied();
+            let half = interval.map(|(low, high)| (high - low) / 2.0);
             half.filter(|h| h.is_finite()).unwrap_or(0.0)
         };
         let points = curve.points().enumerate();
@@ -264,21 +269,7 @@ fn chart(paper: &Paper, figure: &PaperFigure, runs: &mut PaperRuns<'_>) -> Optio
 
 /// A table with our numbers beside the paper's; none if runs are missing.
 fn numbers(paper: &Paper, table: &PaperTable, runs: &mut PaperRuns<'_>) -> Option<PageTable> {
-    let scope = scope(paper, table.experiment.as_deref());
-    let mut rows = Vec::new();
-    for row in &table.rows {
-        let mut cells = vec![PageCell::from(row.name.as_str())];
-        for (i, expr) in row.values.iter().enumerate() {
-            let found = estimate(expr, &scope, runs)?;
-            let ExprValue::Number(value) = found.value else { return None };
-            let half = found.half.and_then(|half| half.first().copied());
-            let ours = text::measured(&MeasuredNumber { value, half });
-            cells.push(match row.said.get(i) {
-                Some(said) => format!("{ours} (paper: {said})").into(),
-                None => ours.into(),
-            });
-        }
-        rows.push(cells);
-    }
-    Some(PageTable { head: table.columns.clone(), rows, prose: false })
+    let (head, rows) = table_of_numbers(paper, table, runs)?;
+    let cells = |row: Vec<String>| row.into_iter().map(PageCell::from).collect();
+    Some(PageTable { head, rows: rows.into_iter().map(cells).collect(), prose: false })
 }

@@ -10,6 +10,7 @@ use westwood_scenario::file::reading::{
 };
 use westwood_scenario::file::{Assignment, Scenario};
 
+use crate::ablation::{Ablation, ablation};
 use crate::claim::{Claim, claim, on_linux};
 use crate::expr::Expr;
 use crate::extent::Platform;
@@ -40,6 +41,21 @@ pub struct Paper {
     pub tables: Vec<PaperTable>,
     /// Its claims.
     pub claims: Vec<Claim>,
+    /// Other coherent readings of it.
+    pub readings: Vec<PaperReading>,
+    /// Experiments that decide why its claims hold or not.
+    pub ablations: Vec<Ablation>,
+}
+
+/// A reading of a paper where it leaves something open: choices that are made for all claims at once.
+#[derive(Clone, Debug)]
+pub struct PaperReading {
+    /// Its name.
+    pub name: String,
+    /// Its meaning.
+    pub about: String,
+    /// The names of the choices; of a claim that has several of them the first one counts.
+    pub choices: Vec<String>,
 }
 
 /// An experiment: a scenario file, and how it is shortened.
@@ -185,9 +201,9 @@ fn paper(
         return None;
     }
     let real = on_linux(&claims);
-    let reading = ReadContext { sources, faults: RefCell::new(faults) };
-    let fields = Fields::of(&about, "paper.toml", &reading)?;
-    let claim_fields = Fields::of(&claims, "claims.toml", &reading)?;
+    let context = ReadContext { sources, faults: RefCell::new(faults) };
+    let fields = Fields::of(&about, "paper.toml", &context)?;
+    let claim_fields = Fields::of(&claims, "claims.toml", &context)?;
     let mut paper = Paper {
         key: key.to_owned(),
         title: fields.required("title")?,
@@ -200,11 +216,15 @@ fn paper(
         figures: fields.tables("figure", "[[figure]]", figure),
         tables: fields.tables("table", "[[table]]", table),
         claims: claim_fields.tables("claim", "[[claim]]", claim),
+        readings: fields.tables("reading", "[[reading]]", reading),
+        ablations: fields.tables("ablation", "[[ablation]]", ablation),
     };
+    check_readings(&fields, &paper);
+    check_ablations(&fields, &paper);
     fields.finish();
     claim_fields.finish();
     for node in &real {
-        let fields = Fields::of(node, "[claim.linux]", &reading)?;
+        let fields = Fields::of(node, "[claim.linux]", &context)?;
         let decided = claim(&fields);
         fields.finish();
         let Some(decided) = decided else { continue };
@@ -213,6 +233,46 @@ fn paper(
         }
     }
     Some(paper)
+}
+
+fn reading(fields: &Fields<'_>) -> Option<PaperReading> {
+    let name = fields.required("name")?;
+    let choices = match fields.texts("choices") {
+        none if none.is_empty() => vec![name.clone()],
+        named => named,
+    };
+    Some(PaperReading { name, about: fields.required("about")?, choices })
+}
+
+/// Refuses a reading of a choice that no claim has.
+fn check_readings(fields: &Fields<'_>, paper: &Paper) {
+    let choices = || paper.claims.iter().flat_map(|claim| &claim.choices);
+    for name in paper.readings.iter().flat_map(|reading| &reading.choices) {
+        if !choices().any(|choice| choice.name == *name) {
+            let mut known: Vec<&str> = choices().map(|choice| choice.name.as_str()).collect();
+            known.sort_unstable();
+            known.dedup();
+            fields.fault(fields.place_of("reading"), BadInput::unknown("choice", name, known));
+        }
+    }
+}
+
+/// Refuses an ablation of claims, figures or tables that the paper does not have.
+fn check_ablations(fields: &Fields<'_>, paper: &Paper) {
+    let place = fields.place_of("ablation");
+    let claims = || paper.claims.iter().map(|claim| claim.id.as_str());
+    let figures = paper.figures.iter().map(|figure| figure.id.as_str());
+    let shown: Vec<&str> =
+        figures.chain(paper.tables.iter().map(|table| table.id.as_str())).collect();
+    for ablation in &paper.ablations {
+        for id in ablation.claims.iter().filter(|id| !claims().any(|known| known == *id)) {
+            let known: Vec<&str> = claims().collect();
+            fields.fault(place, BadInput::unknown("claim", id, known));
+        }
+        for id in ablation.shown.iter().filter(|id| !shown.contains(&id.as_str())) {
+            fields.fault(place, BadInput::unknown("figure or table", id, shown.clone()));
+        }
+    }
 }
 
 fn experiment<'t>(
@@ -332,6 +392,7 @@ impl Paper {
         let here = |experiment: &Option<String>| is_linux(experiment) == (on == Platform::Linux);
         self.figures.retain(|figure| here(&figure.experiment));
         self.tables.retain(|table| here(&table.experiment));
+        self.ablations.retain(|ablation| here(&ablation.experiment));
         self.experiments.retain(|experiment| experiment.on == on);
         if on == Platform::Linux {
             let claims = std::mem::take(&mut self.claims).into_iter();

@@ -1,7 +1,8 @@
 //! The plan of a reproduction: the runs that are needed, and the queries of each.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use westwood_experiment::run::RunTask;
 use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{BadFile, Faults, Location, Sources};
 use westwood_scenario::file::{Assignment, Scenario, SeriesKind};
@@ -9,6 +10,7 @@ use westwood_scenario::file::{Assignment, Scenario, SeriesKind};
 use crate::claim::{Choice, Claim};
 use crate::expr::{Context, Expr, ExprError, ExprValue, MetricSource, PaperCurve, Scope, evaluate};
 use crate::extent::{Extent, Platform};
+use crate::judge::MoreSeeds;
 use crate::metric::{MetricCall, PointSelection, Query};
 use crate::paper::{Experiment, Paper};
 
@@ -46,6 +48,8 @@ pub struct ExperimentGrid {
     pub points: BTreeSet<usize>,
     /// True if it is asked for.
     pub wanted: bool,
+    /// Points that are run with so many times the file's seeds, to decide a claim.
+    pub more: BTreeMap<usize, usize>,
 }
 
 /// A part of the papers: all, one paper, or one experiment.
@@ -102,6 +106,7 @@ impl ReproductionPlan {
                 Planner { paper, grids: &mut grids[first..], mode, faults: &mut faults };
             planner.figures();
             planner.claims();
+            planner.ablations();
         }
         if faults.is_empty() {
             for paper in &papers {
@@ -118,6 +123,16 @@ impl ReproductionPlan {
             Ok(Self { mode, on, papers, grids, left_out })
         } else {
             Err(faults.into_error(sources))
+        }
+    }
+
+    /// Has these points run with more seeds.
+    pub fn add_seeds(&mut self, more: &[MoreSeeds]) {
+        for MoreSeeds { points, factor } in more {
+            for &(grid, point) in points {
+                let known = self.grids[grid].more.entry(point).or_insert(1);
+                *known = (*known).max(*factor);
+            }
         }
     }
 
@@ -156,6 +171,7 @@ impl ReproductionPlan {
                 paper.claims.retain(|claim| about(&claim.experiment));
                 paper.figures.retain(|figure| about(&figure.experiment));
                 paper.tables.retain(|table| about(&table.experiment));
+                paper.ablations.retain(|ablation| about(&ablation.experiment));
             }
         }
         Ok(())
@@ -178,6 +194,7 @@ fn grid(
             queries: Vec::new(),
             points: BTreeSet::new(),
             wanted: true,
+            more: BTreeMap::new(),
         }),
         Err(error) => {
             faults.add(experiment.place, BadInput::new(error.lines().join("; ")));
@@ -187,6 +204,25 @@ fn grid(
 }
 
 impl ExperimentGrid {
+    /// So many times the file's seeds: those of the file, and the numbers after the largest. One seed
+    /// alone is that of a run without chance, and stays alone.
+    pub(crate) fn seeds(&self, factor: usize) -> Vec<u64> {
+        let mut seeds = self.scenario.seeds().clone();
+        if seeds.len() > 1 {
+            let last = seeds.iter().copied().max().unwrap_or(0);
+            seeds.extend((last + 1..).take(self.scenario.seeds().len() * (factor - 1)));
+        }
+        seeds
+    }
+
+    /// The runs that are needed.
+    pub(crate) fn tasks(&self) -> impl Iterator<Item = RunTask> + '_ {
+        self.points.iter().flat_map(|&point| {
+            let factor = self.more.get(&point).copied().unwrap_or(1);
+            self.seeds(factor).into_iter().map(move |seed| RunTask { point, seed })
+        })
+    }
+
     /// Reads the scenario again with the time series that the queries need.
     fn record(
         &mut self,
@@ -282,9 +318,26 @@ impl Planner<'_> {
         }
     }
 
+    fn ablations(&mut self) {
+        let paper = self.paper;
+        for ablation in &paper.ablations {
+            let place = self.paper.experiments.first().map(|experiment| experiment.place);
+            let Some(place) = place else { return };
+            if self.runs(ablation.experiment.as_deref(), place) {
+                let scope = scope(paper, ablation.experiment.as_deref());
+                for (_, number) in &ablation.answer.numbers {
+                    self.number(number, &scope);
+                }
+            }
+        }
+    }
+
     fn claim(&mut self, claim: &Claim, scope: &Scope) {
         for part in &claim.parts {
             self.number(&part.measure, scope);
+        }
+        for (_, number) in claim.analysis.iter().flat_map(|analysis| &analysis.numbers) {
+            self.number(number, scope);
         }
         let scope = with_it(scope, &vec![1.0; claim.parts.len()]);
         for condition in claim.test.iter().chain(&claim.shape) {

@@ -1,11 +1,16 @@
 //! The results of a reproduction: the schema `westwood.reproduce/1`.
 
+use std::collections::BTreeMap;
+
 use serde::{Serialize, Serializer};
 
-use crate::claim::{Claim, ClaimPart, Expected};
+use crate::ablation::JudgedAblation;
+use crate::claim::{Claim, ClaimBasis, ClaimPart, Expected, OtherResult, WrittenCriterion};
 use crate::extent::{Extent, Platform};
+use crate::judge::Decision;
 use crate::number::number;
 use crate::paper::Paper;
+use crate::reading::JudgedReading;
 
 /// The schema's name.
 pub const SCHEMA: &str = "westwood.reproduce/1";
@@ -15,8 +20,8 @@ pub const SCHEMA: &str = "westwood.reproduce/1";
 pub struct MeasuredNumber {
     /// The number.
     pub value: f64,
-    /// Half the width of its 95 % interval; none if nothing was random.
-    pub half: Option<f64>,
+    /// Its 95 % interval; none if nothing was random.
+    pub interval: Option<(f64, f64)>,
 }
 
 /// Whether a claim holds.
@@ -26,6 +31,8 @@ pub enum ClaimVerdict {
     Holds,
     /// The number does not, and the claim's statement without it is true.
     InShape,
+    /// Other seeds might come to another verdict, and the budget for more of them is spent.
+    Undecided,
     /// Neither.
     Differs,
     /// It needs more than simulation.
@@ -34,18 +41,37 @@ pub enum ClaimVerdict {
 
 impl ClaimVerdict {
     /// All of them, the best first.
-    pub const ALL: [Self; 4] = [Self::Holds, Self::InShape, Self::Differs, Self::NotTestable];
+    pub const ALL: [Self; 5] =
+        [Self::Holds, Self::InShape, Self::Undecided, Self::Differs, Self::NotTestable];
 
     /// In words.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Holds => "holds",
             Self::InShape => "holds in shape",
+            Self::Undecided => "undecided",
             Self::Differs => "differs",
             Self::NotTestable => "not testable here",
         }
     }
+
+    /// Its place among [`ALL`](Self::ALL).
+    pub(crate) fn place(self) -> usize {
+        Self::ALL.iter().position(|v| *v == self).unwrap_or(0)
+    }
+
+    /// Whether the statement is true, be it without its number; none if that is not known.
+    pub(crate) fn is_true(self) -> Option<bool> {
+        match self {
+            Self::Holds | Self::InShape => Some(true),
+            Self::Differs => Some(false),
+            Self::Undecided | Self::NotTestable => None,
+        }
+    }
 }
+
+/// Numbers of claims with each verdict, as [`ClaimVerdict::ALL`] has them.
+pub type VerdictCounts = [usize; ClaimVerdict::ALL.len()];
 
 /// A claim with its verdict.
 #[derive(Clone, Debug)]
@@ -74,8 +100,16 @@ pub struct Judged {
     pub measured: Vec<MeasuredNumber>,
     /// The verdict.
     pub verdict: ClaimVerdict,
-    /// True if an interval reaches beyond the accepted values, or into them.
-    pub close: bool,
+    /// The verdict of the means alone: that of an undecided claim, if it had to be said.
+    pub leaning: ClaimVerdict,
+    /// The seeds over which it was averaged; none or 1 if nothing was random.
+    pub seeds: usize,
+    /// The source of the measured number.
+    pub basis: ClaimBasis,
+    /// Its expressions as they are written.
+    pub written: WrittenCriterion,
+    /// Its content without the number, in words.
+    pub shape_why: Option<String>,
     /// The reason why the path is only the nearest one to the paper's, if it is not that.
     pub nearest: Option<String>,
     /// The source of number and tolerance.
@@ -86,6 +120,8 @@ pub struct Judged {
     pub cut: Option<String>,
     /// The verdict under other readings of the paper.
     pub choices: Vec<JudgedChoice>,
+    /// The results of other programs and hosts.
+    pub others: Vec<OtherResult>,
 }
 
 /// A paper's value.
@@ -117,20 +153,10 @@ impl Judged {
     pub(crate) fn new(
         paper: &Paper,
         claim: &Claim,
-        measured: Vec<MeasuredNumber>,
-        verdict: ClaimVerdict,
+        (decision, analysis): (Decision, Option<String>),
         choices: Vec<JudgedChoice>,
     ) -> Self {
-        let analysis = match (&claim.untestable, &claim.analysis) {
-            (Some(why), None) => Some(why.clone()),
-            (Some(why), Some(more)) => Some(format!("{why} {more}")),
-            (None, analysis) => analysis.clone(),
-        };
-        let close = |(part, m): (&ClaimPart, &MeasuredNumber)| {
-            let (Some(accept), Some(half)) = (part.accept, m.half) else { return false };
-            let ends = [m.value - half, m.value, m.value + half];
-            !ends.iter().all(|x| accept.holds(*x)) && ends.iter().any(|x| accept.holds(*x))
-        };
+        let Decision { measured, verdict, leaning, seeds } = decision;
         Self {
             id: claim.id.clone(),
             paper: paper.key.clone(),
@@ -142,14 +168,19 @@ impl Judged {
             expected: expected(claim),
             accepted: claim.parts.iter().map(accepted).collect(),
             names: claim.parts.iter().map(|p| (p.name.clone(), p.unit.clone())).collect(),
-            close: claim.parts.iter().zip(&measured).any(close),
             measured,
             verdict,
+            leaning,
+            seeds,
+            basis: claim.basis,
+            written: claim.written.clone(),
+            shape_why: claim.shape_why.clone(),
             nearest: claim.nearest.clone(),
             why: claim.why.clone(),
             analysis,
             cut: claim.cut.clone(),
             choices,
+            others: claim.others.clone(),
         }
     }
 }
@@ -195,6 +226,10 @@ pub struct ReproductionReport {
     pub claims: Vec<Judged>,
     /// Claims whose runs are not there.
     pub not_run: Vec<String>,
+    /// The scoreboards of each paper's readings.
+    pub readings: Vec<JudgedReading>,
+    /// The experiments that decide why claims hold or not.
+    pub ablations: Vec<JudgedAblation>,
 }
 
 #[derive(Serialize)]
@@ -206,6 +241,46 @@ struct ReproductionDocument<'a> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     measured_on: &'a [String],
     claims: Vec<ClaimRow<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    readings: Vec<ReadingRow<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ablations: Vec<AblationRow<'a>>,
+}
+
+/// An experiment that decides why claims hold or not.
+#[derive(Serialize)]
+struct AblationRow<'a> {
+    paper: &'a str,
+    name: &'a str,
+    question: &'a str,
+    answer: &'a str,
+    claims: &'a [String],
+    shown: &'a [String],
+    tables: Vec<TableRow<'a>>,
+    command: &'a str,
+}
+
+#[derive(Serialize)]
+struct TableRow<'a> {
+    columns: &'a [String],
+    rows: &'a [Vec<String>],
+}
+
+impl<'a> AblationRow<'a> {
+    fn of(ablation: &'a JudgedAblation) -> Self {
+        let table =
+            |(columns, rows): &'a (Vec<String>, Vec<Vec<String>>)| TableRow { columns, rows };
+        Self {
+            paper: &ablation.paper,
+            name: &ablation.name,
+            question: &ablation.question,
+            answer: &ablation.answer,
+            claims: &ablation.claims,
+            shown: &ablation.shown,
+            tables: ablation.tables.iter().map(table).collect(),
+            command: &ablation.command,
+        }
+    }
 }
 
 /// A claim as the schema has it. A claim with one part has a value, else a list.
@@ -219,7 +294,18 @@ struct ClaimRow<'a> {
     expected: OneOrMore<StatedValue>,
     measured: OneOrMore<Option<f64>>,
     interval: OneOrMore<Option<[f64; 2]>>,
+    /// The seeds averaged over.
+    seeds: usize,
     verdict: &'static str,
+    /// The verdict of the means alone, where seeds leave it open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leaning: Option<&'static str>,
+    /// runs, formula, extrapolated, calibrated or given.
+    basis: &'static str,
+    decisive: bool,
+    criterion: CriterionRow<'a>,
+    /// The source of number and tolerance.
+    why: &'a str,
     analysis: Option<&'a str>,
     /// The part of the experiment that is left out, and the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -229,6 +315,74 @@ struct ClaimRow<'a> {
     nearest_path: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     choices: Vec<ChoiceRow<'a>>,
+    /// The results of other programs and hosts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<OtherRow<'a>>,
+}
+
+/// What another program measured.
+#[derive(Serialize)]
+struct OtherRow<'a> {
+    by: &'a str,
+    says: &'a str,
+    how: &'a str,
+}
+
+/// What decides a claim: the accepted values in words, and the expressions.
+#[derive(Serialize)]
+struct CriterionRow<'a> {
+    accepted: OneOrMore<&'a str>,
+    measure: OneOrMore<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shape: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shape_in_words: Option<&'a str>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    names: BTreeMap<&'a str, &'a str>,
+}
+
+/// A paper under one coherent reading.
+#[derive(Serialize)]
+struct ReadingRow<'a> {
+    paper: &'a str,
+    name: &'a str,
+    about: &'a str,
+    counts: BTreeMap<&'static str, usize>,
+    claims_decided_anew: usize,
+    mended: &'a [String],
+    broken: &'a [String],
+}
+
+impl<'a> CriterionRow<'a> {
+    fn of(claim: &'a Judged) -> Self {
+        let texts = |all: &'a [String]| all.iter().map(String::as_str).collect();
+        let written = &claim.written;
+        Self {
+            accepted: OneOrMore(texts(&claim.accepted)),
+            measure: OneOrMore(texts(&written.measure)),
+            test: written.test.as_deref(),
+            shape: written.shape.as_deref(),
+            shape_in_words: claim.shape_why.as_deref(),
+            names: written.lets.iter().map(|(n, text)| (n.as_str(), text.as_str())).collect(),
+        }
+    }
+}
+
+impl<'a> ReadingRow<'a> {
+    fn of(reading: &'a JudgedReading) -> Self {
+        let names = ClaimVerdict::ALL.map(ClaimVerdict::name).into_iter();
+        Self {
+            paper: &reading.paper,
+            name: &reading.name,
+            about: &reading.about,
+            counts: names.zip(reading.counts).collect(),
+            claims_decided_anew: reading.about_claims,
+            mended: &reading.mended,
+            broken: &reading.broken,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -251,11 +405,22 @@ impl<'a> ClaimRow<'a> {
             expected: OneOrMore(claim.expected.clone()),
             measured: values(&claim.measured),
             interval: intervals(&claim.measured),
+            seeds: claim.seeds,
             verdict: claim.verdict.name(),
+            leaning: (claim.verdict == ClaimVerdict::Undecided).then(|| claim.leaning.name()),
+            basis: claim.basis.name(),
+            decisive: claim.decisive,
+            criterion: CriterionRow::of(claim),
+            why: &claim.why,
             analysis: claim.analysis.as_deref(),
             cut: claim.cut.as_deref(),
             nearest_path: claim.nearest.as_deref(),
             choices: claim.choices.iter().map(ChoiceRow::of).collect(),
+            others: claim
+                .others
+                .iter()
+                .map(|other| OtherRow { by: &other.by, says: &other.says, how: &other.how })
+                .collect(),
         }
     }
 }
@@ -291,8 +456,8 @@ fn values(measured: &[MeasuredNumber]) -> OneOrMore<Option<f64>> {
 
 fn intervals(measured: &[MeasuredNumber]) -> OneOrMore<Option<[f64; 2]>> {
     let interval = |m: &MeasuredNumber| {
-        let half = m.half.filter(|half| half.is_finite() && m.value.is_finite())?;
-        Some([m.value - half, m.value + half])
+        let (low, high) = m.interval?;
+        (low.is_finite() && high.is_finite()).then_some([low, high])
     };
     OneOrMore(measured.iter().map(interval).collect())
 }
@@ -307,15 +472,25 @@ impl ReproductionReport {
             on: self.on.name(),
             measured_on: &self.measured,
             claims: self.claims.iter().map(ClaimRow::of).collect(),
+            readings: self.readings.iter().map(ReadingRow::of).collect(),
+            ablations: self.ablations.iter().map(AblationRow::of).collect(),
         };
         serde_json::to_string_pretty(&document).map(|text| text + "\n")
     }
 
     /// The number of a paper's claims with each verdict; of all papers without one.
-    pub fn counts(&self, paper: Option<&str>) -> [usize; 4] {
+    pub fn counts(&self, paper: Option<&str>) -> VerdictCounts {
+        self.counted(|claim| paper.is_none_or(|paper| paper == claim.paper))
+    }
+
+    /// The number of claims on a basis with each verdict.
+    pub fn counts_on(&self, basis: ClaimBasis) -> VerdictCounts {
+        self.counted(|claim| claim.basis == basis)
+    }
+
+    fn counted(&self, has: impl Fn(&Judged) -> bool) -> VerdictCounts {
         ClaimVerdict::ALL.map(|verdict| {
-            let of = |c: &&Judged| c.verdict == verdict && paper.is_none_or(|p| p == c.paper);
-            self.claims.iter().filter(of).count()
+            self.claims.iter().filter(|claim| claim.verdict == verdict && has(claim)).count()
         })
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use westwood_experiment::run::{RunTask, each, run_one, tasks};
+use westwood_experiment::run::{RunTask, each, run_one};
 use westwood_experiment::world::{Simulator, World};
 
 use crate::extent::Platform;
@@ -15,8 +15,8 @@ use crate::store::{RunStore, StoredRun};
 /// The progress of the runs, seen from another thread, and the way to end them.
 #[derive(Debug)]
 pub struct ReproductionProgress {
-    /// Set it to end the runs.
-    pub cancel: AtomicBool,
+    /// Set it to end the runs, these and those that follow them.
+    pub cancel: Arc<AtomicBool>,
     jobs: Vec<GridRun>,
     done: AtomicUsize,
     began: Instant,
@@ -67,35 +67,36 @@ impl ReproductionProgress {
 pub(crate) type StoredRuns = Vec<Vec<StoredRun>>;
 
 /// The finished runs, and the progress of the others.
-#[expect(clippy::disallowed_methods, reason = "the time that is left is guessed from the clock")]
 pub fn prepare(
     plan: &ReproductionPlan,
     store: Option<&RunStore>,
 ) -> (RunResults, ReproductionProgress) {
-    let mut lines: StoredRuns = Vec::new();
+    let lines = |grid| store.map_or(Vec::new(), |store| store.read(grid));
+    let done = RunResults { lines: plan.grids.iter().map(lines).collect() };
+    let left = remaining(plan, &done, Arc::default());
+    (done, left)
+}
+
+/// The progress of the runs that are not done; the same switch ends them as ended others before.
+#[expect(clippy::disallowed_methods, reason = "the time that is left is guessed from the clock")]
+pub fn remaining(
+    plan: &ReproductionPlan,
+    done: &RunResults,
+    cancel: Arc<AtomicBool>,
+) -> ReproductionProgress {
     let mut jobs = Vec::new();
-    for (i, grid) in plan.grids.iter().enumerate() {
-        let done = store.map_or(Vec::new(), |store| store.read(grid));
-        let known: BTreeSet<RunTask> = done.iter().map(StoredRun::task).collect();
-        lines.push(done);
-        if !grid.wanted {
-            continue;
-        }
-        let asked = |task: &RunTask| grid.points.contains(&task.point) && !known.contains(task);
-        for task in tasks(&grid.scenario).into_iter().filter(asked) {
+    let grids = plan.grids.iter().zip(&done.lines).enumerate();
+    for (i, (grid, lines)) in grids.filter(|(_, (grid, _))| grid.wanted) {
+        let known: BTreeSet<RunTask> = lines.iter().map(StoredRun::task).collect();
+        for task in grid.tasks().filter(|task| !known.contains(task)) {
             let estimate = &grid.scenario.points()[task.point].estimate;
             let time_ns = grid.scenario.time().as_nanos();
             let cost = match plan.on {
                 Platform::Simulator => u64::try_from(estimate.packets).unwrap_or(u64::MAX),
                 Platform::Linux => time_ns,
             };
-            jobs.push(GridRun {
-                grid: i,
-                task,
-                cost: cost.max(1),
-                time_ns,
-                simulated_ns: AtomicU64::new(0),
-            });
+            let simulated_ns = AtomicU64::new(0);
+            jobs.push(GridRun { grid: i, task, cost: cost.max(1), time_ns, simulated_ns });
         }
     }
     match plan.on {
@@ -104,13 +105,7 @@ pub fn prepare(
         // Controllers by turns, as in the papers' campaigns: the machine's other load changes.
         Platform::Linux => jobs.sort_by_key(|job| (job.grid, job.task.seed, job.task.point)),
     }
-    let watch = ReproductionProgress {
-        cancel: AtomicBool::new(false),
-        jobs,
-        done: AtomicUsize::new(0),
-        began: Instant::now(),
-    };
-    (RunResults { lines }, watch)
+    ReproductionProgress { cancel, jobs, done: AtomicUsize::new(0), began: Instant::now() }
 }
 
 /// Results of a plan's runs.
@@ -193,7 +188,7 @@ pub fn run_on(
     let results = Mutex::new(done);
     let all = each(&watch.jobs, threads, |_, job| {
         let grid = &plan.grids[job.grid];
-        let (cancel, simulated) = (&watch.cancel, &job.simulated_ns);
+        let (cancel, simulated) = (&*watch.cancel, &job.simulated_ns);
         let one = run_one(ground.world, &grid.scenario, (job.task, None), cancel, simulated);
         let Some(one) = one else { return Ok(false) };
         let line = StoredRun::new(grid, job.task, &one.result).noted(ground.note.clone());

@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
+use crate::claim::ClaimBasis;
 use crate::extent::Platform;
 use crate::plan::ReproductionPlan;
-use crate::results::{ClaimVerdict, Judged, ReproductionReport};
+use crate::reading::JudgedReading;
+use crate::results::{ClaimVerdict, Judged, ReproductionReport, VerdictCounts};
 use crate::text;
 
 /// A line for each claim, and the counts of each paper.
@@ -35,31 +37,76 @@ pub fn terminal(plan: &ReproductionPlan, report: &ReproductionReport) -> String 
             report.not_run.len()
         );
     }
-    out.push_str(&counts(plan, report, |cells| {
-        format!("{:22} {:>7} {:>9} {:>9} {:>13}", cells[0], cells[1], cells[2], cells[3], cells[4])
+    out.push_str(&counts(plan, report, |cells: &[&str]| {
+        let (first, rest) = cells.split_first().unwrap_or((&"", &[]));
+        rest.iter().fold(format!("{first:22}"), |line, cell| format!("{line} {cell:>9}"))
     }));
+    for reading in report.readings.iter().filter(|reading| reading.about_claims > 0) {
+        let _ = writeln!(out, "{}", reading_in_words(reading));
+    }
     out
 }
+
+/// `westwood-2002, New Reno's recovery: 30 of 57 claims decided anew; mends A, B; breaks C`.
+fn reading_in_words(reading: &JudgedReading) -> String {
+    let list = |verb: &str, ids: &[String]| match ids {
+        [] => format!("{verb} none"),
+        ids => format!("{verb} {}", ids.join(", ")),
+    };
+    format!(
+        "{}, {}: {} claims decided anew; {}; {}",
+        reading.paper,
+        reading.name,
+        reading.about_claims,
+        list("mends", &reading.mended),
+        list("breaks", &reading.broken)
+    )
+}
+
+/// The heads of the columns of verdicts.
+const VERDICTS: [&str; 5] = ["holds", "in shape", "undecided", "differs", "untestable"];
 
 /// A row for each paper and one for all.
 fn counts(
     plan: &ReproductionPlan,
     report: &ReproductionReport,
-    row: impl Fn([&str; 5]) -> String,
+    row: impl Fn(&[&str]) -> String,
 ) -> String {
-    let mut out = row(["paper", "holds", "in shape", "differs", "not testable"]) + "\n";
-    let mut line = |name: &str, counts: [usize; 4]| {
-        let [a, b, c, d] = counts.map(|n| n.to_string());
-        out.push_str(&row([name, &a, &b, &c, &d]));
-        out.push('\n');
-    };
-    for paper in &plan.papers {
-        line(&paper.key, report.counts(Some(&paper.key)));
-    }
+    let mut rows: Vec<(&str, VerdictCounts)> = plan
+        .papers
+        .iter()
+        .map(|paper| (paper.key.as_str(), report.counts(Some(&paper.key))))
+        .collect();
     if plan.papers.len() > 1 {
-        line("all", report.counts(None));
+        rows.push(("all", report.counts(None)));
+    }
+    table_of_counts("paper", &rows, row)
+}
+
+fn table_of_counts(
+    head: &str,
+    rows: &[(&str, VerdictCounts)],
+    row: impl Fn(&[&str]) -> String,
+) -> String {
+    let mut out = row(&[&[head][..], &VERDICTS].concat()) + "\n";
+    for (name, counts) in rows {
+        let counts = counts.map(|n| n.to_string());
+        let cells = std::iter::once(*name).chain(counts.iter().map(String::as_str));
+        out += &(row(&cells.collect::<Vec<&str>>()) + "\n");
     }
     out
+}
+
+/// A table of counts in Markdown.
+fn markdown_counts(head: &str, rows: &[(&str, VerdictCounts)]) -> String {
+    under_head(&table_of_counts(head, rows, |cells| format!("| {} |", cells.join(" | "))))
+}
+
+/// The line of a Markdown table under its head.
+fn under_head(table: &str) -> String {
+    let (head, rows) = table.split_once('\n').unwrap_or((table, ""));
+    let columns = head.matches('|').count().saturating_sub(1);
+    format!("{head}\n|{}\n{rows}", "---|".repeat(columns))
 }
 
 /// The introduction above the verdicts.
@@ -77,10 +124,15 @@ fn rules(report: &ReproductionReport) -> String {
 pub fn markdown(plan: &ReproductionPlan, report: &ReproductionReport) -> String {
     let mut out = rules(report);
     out.push_str("\n## The scoreboard\n\n");
-    let cells = |cells: [&str; 5]| format!("| {} |", cells.join(" | "));
-    let table = counts(plan, report, cells);
-    let (head, rows) = table.split_once('\n').unwrap_or((&table, ""));
-    let _ = write!(out, "{head}\n|---|---|---|---|---|\n{rows}");
+    let cells = |cells: &[&str]| format!("| {} |", cells.join(" | "));
+    out.push_str(&under_head(&counts(plan, report, cells)));
+    out.push_str("\n### By the source of the number\n\n");
+    let bases = ClaimBasis::ALL.map(|basis| (basis.name(), report.counts_on(basis)));
+    let some: Vec<(&str, VerdictCounts)> =
+        bases.into_iter().filter(|(_, counts)| counts.iter().any(|n| *n > 0)).collect();
+    out.push_str(&markdown_counts("measured number", &some));
+    readings(&mut out, plan, report);
+    ablations(&mut out, report);
     for paper in &plan.papers {
         let _ = write!(
             out,
@@ -119,6 +171,57 @@ pub fn markdown(plan: &ReproductionPlan, report: &ReproductionReport) -> String 
     out
 }
 
+/// The questions that experiments of our own decide.
+fn ablations(out: &mut String, report: &ReproductionReport) {
+    if !report.ablations.is_empty() {
+        out.push_str("\n## Experiments that decide\n");
+    }
+    for ablation in &report.ablations {
+        let _ = write!(out, "\n### {}\n\n{}\n", ablation.question, ablation.answer);
+        for (columns, rows) in &ablation.tables {
+            let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+            let rows: String = rows.iter().map(|row| line(row)).collect();
+            let _ = write!(out, "\n{}", under_head(&(line(columns) + &rows)));
+        }
+        let claims = match ablation.claims.as_slice() {
+            [] => String::new(),
+            ids => format!(" The analyses of {} rest on it.", ids.join(", ")),
+        };
+        let _ = writeln!(out, "\n`{}` repeats it.{claims}", ablation.command);
+    }
+}
+
+/// A table for each paper with several readings.
+fn readings(out: &mut String, plan: &ReproductionPlan, report: &ReproductionReport) {
+    for paper in &plan.papers {
+        let own: Vec<&JudgedReading> =
+            report.readings.iter().filter(|reading| reading.paper == paper.key).collect();
+        if own.is_empty() {
+            continue;
+        }
+        let _ = write!(out, "\n### Readings of {}\n\n", paper.key);
+        let rows: Vec<(&str, VerdictCounts)> =
+            own.iter().map(|reading| (reading.name.as_str(), reading.counts)).collect();
+        out.push_str(&markdown_counts("reading", &rows));
+        out.push('\n');
+        for reading in own.iter().filter(|reading| reading.about_claims > 0) {
+            let list = |ids: &[String]| match ids {
+                [] => "nothing".to_owned(),
+                ids => ids.join(", "),
+            };
+            let _ = writeln!(
+                out,
+                "* **{}**: {}. It decides {} claims anew, mends {}, and breaks {}.",
+                reading.name,
+                reading.about,
+                reading.about_claims,
+                list(&reading.mended),
+                list(&reading.broken)
+            );
+        }
+    }
+}
+
 /// The claims that a page says were not run.
 pub fn not_run(page: &str) -> Vec<String> {
     let list = page.split_once("\n## Not run\n").and_then(|(_, rest)| rest.split_once(": "));
@@ -130,10 +233,11 @@ pub fn not_run(page: &str) -> Vec<String> {
 fn notes(out: &mut String, claims: &[&Judged]) {
     let noted = |c: &&&Judged| {
         let texts = [&c.analysis, &c.nearest, &c.cut];
-        texts.iter().any(|text| text.is_some()) || !c.choices.is_empty()
+        let open = c.verdict == ClaimVerdict::Undecided;
+        open || texts.iter().any(|text| text.is_some()) || !c.choices.is_empty()
     };
     for claim in claims.iter().filter(noted) {
-        let _ = write!(out, "\n**{}** ({}).", claim.id, claim.verdict.name());
+        let _ = write!(out, "\n**{}** ({}).", claim.id, in_words(claim));
         for text in claim.nearest.iter().chain(&claim.analysis) {
             let _ = write!(out, " {text}");
         }
@@ -141,11 +245,25 @@ fn notes(out: &mut String, claims: &[&Judged]) {
             let _ = write!(out, " Left out: {cut}");
         }
         out.push('\n');
+        for other in &claim.others {
+            let _ = writeln!(out, "* {}: {} ({})", other.by, other.says, other.how);
+        }
         for choice in &claim.choices {
             let found = text::found(claim, &choice.measured);
             let verdict = choice.verdict.name();
             let _ = writeln!(out, "* {} ({}): {found}: {verdict}", choice.name, choice.about);
         }
+    }
+}
+
+/// The verdict; of an undecided claim also what its means say, and over how many seeds.
+fn in_words(claim: &Judged) -> String {
+    match claim.verdict {
+        ClaimVerdict::Undecided => {
+            let leaning = claim.leaning.name();
+            format!("undecided with {} seeds; the means alone: {leaning}", claim.seeds)
+        }
+        verdict => verdict.name().to_owned(),
     }
 }
 
@@ -160,7 +278,7 @@ pub fn verdicts(page: &str) -> Vec<(String, ClaimVerdict)> {
         let cells: Vec<&str> = line.strip_prefix("| ")?.split(" | ").collect();
         let [id, .., last] = cells.as_slice() else { return None };
         let said = last.trim_end_matches(" |");
-        let said = said.trim_end_matches(text::NEAREST).trim_end_matches(text::CLOSE);
+        let said = said.trim_end_matches(text::NEAREST).trim_end_matches(" (close)");
         let verdict = ClaimVerdict::ALL.into_iter().find(|v| v.name() == said)?;
         Some(((*id).to_owned(), verdict))
     };

@@ -3,11 +3,14 @@
 pub use crate::number::number;
 use crate::results::{Judged, MeasuredNumber, StatedValue};
 
-/// A number with its interval: `1.86 ± 0.02`.
+/// A number with its interval: `1.86 (1.84 to 1.88)`.
 pub fn measured(m: &MeasuredNumber) -> String {
-    match m.half {
-        Some(half) if m.value.is_finite() => format!("{} ± {}", number(m.value), number(half)),
-        _ => number(m.value),
+    match m.interval {
+        Some((low, high)) if low.is_finite() && high.is_finite() => {
+            format!("{} ({} to {})", number(m.value), number(low), number(high))
+        }
+        Some(_) => format!("{} (not in all runs)", number(m.value)),
+        None => number(m.value),
     }
 }
 
@@ -35,16 +38,13 @@ pub fn found(claim: &Judged, numbers: &[MeasuredNumber]) -> String {
     numbers.iter().enumerate().map(one).collect::<Vec<_>>().join("; ")
 }
 
-/// The remark behind a verdict that an interval leaves open.
-pub(crate) const CLOSE: &str = " (close)";
 /// The remark behind a verdict on a path that is not the paper's.
 pub(crate) const NEAREST: &str = " (nearest path)";
 
 /// The verdict with what restricts it.
 pub fn verdict(claim: &Judged) -> String {
-    let close = if claim.close { CLOSE } else { "" };
     let nearest = if claim.nearest.is_some() { NEAREST } else { "" };
-    format!("{}{close}{nearest}", claim.verdict.name())
+    format!("{}{nearest}", claim.verdict.name())
 }
 
 fn part(name: Option<&str>, value: &str, unit: &str) -> String {

@@ -1,7 +1,7 @@
 //! A small paper from its files to its verdicts, its pages and its scoreboard.
 
 use westwood_reproduce::results::ReproductionReport;
-use westwood_reproduce::run::{RunResults, prepare, run};
+use westwood_reproduce::run::{RunResults, prepare, remaining, run};
 use westwood_reproduce::store::RunStore;
 use westwood_reproduce::{
     ClaimVerdict, Extent, PaperPart, Platform, ReproductionPlan, judge, page, paper, scoreboard,
@@ -66,7 +66,7 @@ fn reproduced(claims: &str, mode: Extent) -> (ReproductionPlan, RunResults, Repr
     let plan = plan(claims, mode).unwrap_or_else(|e| panic!("{e}"));
     let (done, watch) = prepare(&plan, None);
     let done = run(&plan, done, &watch, None, 2).expect("it runs");
-    let report = judge(&plan, &done);
+    let (report, _) = judge(&plan, &done);
     (plan, done, report)
 }
 
@@ -111,9 +111,108 @@ fn several_seeds_give_an_interval_and_one_gives_none() {
     let rest =
         "measure = 'goodput(cc=\"reno\", loss=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }";
     let claims = claim("A-1", "value", rest);
-    let half = |mode| reproduced(&claims, mode).2.claims[0].measured[0].half;
-    assert!(half(Extent::Full).is_some_and(|half| half > 0.0));
-    assert_eq!(half(Extent::Quick), None);
+    let interval = |mode| reproduced(&claims, mode).2.claims[0].measured[0].interval;
+    assert!(interval(Extent::Full).is_some_and(|(low, high)| low < high));
+    assert_eq!(interval(Extent::Quick), None);
+}
+
+/// Reno's goodput at 2 % loss as a share of the link: a claim that holds if it is at least `bound`.
+fn at_least(bound: f64) -> String {
+    let rest = format!(
+        "measure = 'goodput(cc=\"reno\", loss=\"2 %\") / 4e6'\nexpected = {bound}\nop = \">=\"\n\
+         tolerance = {{ abs = 0 }}"
+    );
+    claim("A-1", "bound", &rest)
+}
+
+/// That share.
+fn mean_share() -> f64 {
+    reproduced(&at_least(0.0), Extent::Full).2.claims[0].measured[0].value
+}
+
+#[test]
+fn what_other_seeds_might_turn_is_undecided_until_more_of_them_tell() {
+    let close = mean_share() * 0.999;
+    let mut plan = plan(&at_least(close), Extent::Full).unwrap();
+    let (mut done, first) = prepare(&plan, None);
+    let (mut watch, mut looks) = (first, Vec::new());
+    loop {
+        done = run(&plan, done, &watch, None, 2).expect("it runs");
+        let (report, more) = judge(&plan, &done);
+        looks.push((report.claims[0].verdict, report.claims[0].leaning, report.claims[0].seeds));
+        if more.is_empty() {
+            break;
+        }
+        plan.add_seeds(&more);
+        watch = remaining(&plan, &done, std::sync::Arc::default());
+    }
+    assert_eq!(looks[0], (ClaimVerdict::Undecided, ClaimVerdict::Holds, 3));
+    assert!(looks.len() > 1 && looks[1].2 == 6, "{looks:?}");
+    assert!(looks.last().unwrap().2 <= 24, "eight times the seeds at most: {looks:?}");
+}
+
+#[test]
+fn what_no_seed_can_turn_is_decided_at_once() {
+    let (_, _, report) = reproduced(&at_least(0.01), Extent::Full);
+    assert_eq!((report.claims[0].verdict, report.claims[0].seeds), (ClaimVerdict::Holds, 3));
+}
+
+#[test]
+fn quick_runs_are_given_no_more_seeds() {
+    let plan = plan(&at_least(mean_share()), Extent::Quick).unwrap();
+    let (done, watch) = prepare(&plan, None);
+    let done = run(&plan, done, &watch, None, 2).expect("it runs");
+    assert_eq!(judge(&plan, &done).1, []);
+}
+
+#[test]
+fn a_claim_without_runs_is_a_formula_unless_it_says_otherwise() {
+    let basis = |measure: &str, more: &str| {
+        let rest =
+            format!("measure = '{measure}'\nexpected = 1\ntolerance = {{ rel = 9 }}\n{more}");
+        reproduced(&claim("A-1", "value", &rest), Extent::Quick).2.claims[0].basis.name()
+    };
+    assert_eq!(basis("1 + 1", ""), "formula");
+    assert_eq!(basis("goodput(cc=\"reno\", loss=\"2 %\") / 4e6", ""), "runs");
+    assert_eq!(basis("1 + 1", "basis = \"given\""), "given");
+}
+
+#[test]
+fn a_reading_makes_a_choice_for_all_claims_and_says_what_it_turns() {
+    // Over twice the round-trip time Reno carries about half.
+    let choice = "\n[[claim.choice]]\nname = \"slow\"\nabout = \"unsaid\"\nvariant = \"slow\"\n";
+    let one = at_least(mean_share() * 0.75) + choice;
+    let other = "measure = '1'\nexpected = 1\ntolerance = { rel = 1 }";
+    let claims = one + &claim("A-2", "value", other);
+    let paper = PAPER.to_owned() + "\n[[reading]]\nname = \"slow\"\nabout = \"the longer path\"\n";
+    let files = [
+        ("small/paper.toml", paper.as_str()),
+        ("small/claims.toml", &claims),
+        ("small/one.toml", SCENARIO),
+    ];
+    let (papers, sources) = paper::papers(&files).unwrap_or_else(|e| panic!("{e}"));
+    let plan =
+        ReproductionPlan::new(papers, &sources, Extent::Full).unwrap_or_else(|e| panic!("{e}"));
+    let (done, watch) = prepare(&plan, None);
+    let (report, _) = judge(&plan, &run(&plan, done, &watch, None, 2).expect("it runs"));
+    let [usual, slow] = report.readings.as_slice() else { panic!("{:?}", report.readings) };
+    assert_eq!((usual.counts, usual.about_claims), ([2, 0, 0, 0, 0], 0));
+    assert_eq!((slow.about_claims, slow.broken.as_slice()), (1, ["A-1".to_owned()].as_slice()));
+    assert!(scoreboard::markdown(&plan, &report).contains("### Readings of small"));
+}
+
+#[test]
+fn a_reading_of_a_choice_that_no_claim_has_is_refused() {
+    let paper = PAPER.to_owned() + "\n[[reading]]\nname = \"slov\"\nabout = \"a slip\"\n";
+    let choice = "\n[[claim.choice]]\nname = \"slow\"\nabout = \"unsaid\"\nvariant = \"slow\"\n";
+    let claims = at_least(0.3) + choice;
+    let files = [
+        ("small/paper.toml", paper.as_str()),
+        ("small/claims.toml", claims.as_str()),
+        ("small/one.toml", SCENARIO),
+    ];
+    let error = paper::papers(&files).expect_err("there is no such choice").to_string();
+    assert!(error.contains("did you mean 'slow'?"), "{error}");
 }
 
 #[test]
@@ -151,10 +250,11 @@ fn what_is_kept_is_not_run_again_and_gives_the_same_numbers() {
     let store = RunStore::open(&folder, None).unwrap();
     let plan = plan(&claims, Extent::Quick).unwrap();
     let (done, watch) = prepare(&plan, Some(&store));
-    let first = judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("it runs"));
+    let (first, _) = judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("it runs"));
     let (done, watch) = prepare(&plan, Some(&store));
     assert_eq!(watch.runs().1, 0, "everything is there");
-    let again = judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("nothing to do"));
+    let (again, _) =
+        judge(&plan, &run(&plan, done, &watch, Some(&store), 1).expect("nothing to do"));
     assert_eq!(first.json().unwrap(), again.json().unwrap());
     let others = RunStore::open(&folder, Some("another condition")).unwrap();
     assert_ne!(prepare(&plan, Some(&others)).1.runs().1, 0, "made under another condition");
@@ -166,7 +266,7 @@ fn claims_without_their_runs_are_named_and_not_judged() {
     let rest =
         "measure = 'goodput(cc=\"reno\", loss=\"2 %\")'\nexpected = 1\ntolerance = { rel = 1 }";
     let plan = plan(&claim("A-1", "value", rest), Extent::Quick).unwrap();
-    let report = judge(&plan, &prepare(&plan, None).0);
+    let (report, _) = judge(&plan, &prepare(&plan, None).0);
     assert!(report.claims.is_empty());
     assert_eq!(report.not_run, ["A-1"]);
     assert_eq!(scoreboard::not_run(&scoreboard::markdown(&plan, &report)), ["A-1"]);
@@ -283,7 +383,7 @@ fn a_claim_on_linux_has_its_own_measure_the_tolerance_of_the_claim_and_says_what
     let plan = real(Platform::Linux, REAL).unwrap();
     let (done, watch) = prepare(&plan, None);
     let done = run(&plan, done, &watch, None, 2).expect("it runs");
-    let report = judge(&plan, &done);
+    let (report, _) = judge(&plan, &done);
     let judged = &report.claims[0];
     // Reno does not fill the link at 2 % loss: the claim's number is 1 within a tenth.
     assert_eq!((judged.verdict, report.claims.len()), (ClaimVerdict::Differs, 1));

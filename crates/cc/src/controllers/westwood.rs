@@ -57,7 +57,7 @@ use crate::decrease::{Adaptive, Rules, WindowRtt};
 use crate::estimate::{Counting, PerAck, Tustin};
 use crate::increase::Additive;
 use crate::slow_start::Standard;
-use crate::units::Duration;
+use crate::units::{Duration, Rate};
 use crate::windowed::Windowed;
 
 /// How the catalog names this controller.
@@ -83,6 +83,8 @@ crate::parameters! {
         pub guard: bool = true;
         /// Round-trip time that turns the estimate into a window.
         pub window: WindowRtt = WindowRtt::MinRtt;
+        /// A rate in place of the estimate, an ablation; zero for none.
+        pub bwe: Rate = Rate::ZERO, in Rate::ZERO, Rules::MOST;
     }
 }
 
@@ -91,7 +93,7 @@ pub type Westwood = Windowed<Standard, Additive, Adaptive<PerAck>>;
 
 /// A Westwood with these parameters.
 pub fn new(params: &Params, setup: &Setup) -> Westwood {
-    let rules = Rules { guard: params.guard, window: params.window };
+    let rules = Rules { guard: params.guard, window: params.window, given: params.bwe };
     let estimate = PerAck::new(params.tau, params.m, params.count).decaying(params.decay);
     Windowed { start: Standard, up: Additive, down: Adaptive::new(estimate, rules, setup.smss) }
 }

@@ -63,7 +63,7 @@ use crate::estimate::{
 };
 use crate::increase::Additive;
 use crate::slow_start::Standard;
-use crate::units::{Duration, Ratio};
+use crate::units::{Duration, Rate, Ratio};
 use crate::windowed::Windowed;
 
 /// How the catalog names this controller.
@@ -107,6 +107,8 @@ crate::parameters! {
         pub guard: bool = false;
         /// Round-trip time that turns the estimate into a window.
         pub window: WindowRtt = WindowRtt::MinRtt;
+        /// A rate in place of the estimate, an ablation; zero for none.
+        pub bwe: Rate = Rate::ZERO, in Rate::ZERO, Rules::MOST;
     }
 }
 
@@ -119,7 +121,7 @@ impl Params {
         };
         let sampling =
             Sampling { counting: self.count, start: self.start, rtt: self.rtt, floor: self.floor };
-        let rules = Rules { guard: self.guard, window: self.window };
+        let rules = Rules { guard: self.guard, window: self.window, given: self.bwe };
         Adaptive::new(OncePerRtt::new(filter, sampling), rules, setup.smss)
     }
 }

@@ -25,6 +25,14 @@ pub struct Rules {
     pub guard: bool,
     /// Which round-trip time turns the estimate into a window.
     pub window: WindowRtt,
+    /// A rate that stands in the estimate's place, to see what a better estimate would do; zero for
+    /// none.
+    pub given: Rate,
+}
+
+impl Rules {
+    /// The largest rate that may be given.
+    pub const MOST: Rate = Rate::from_bytes_per_s(12_500_000_000);
 }
 
 /// `ssthresh = max(2, B * Rmin / S)`.
@@ -62,7 +70,8 @@ impl<E: Estimator> Adaptive<E> {
         let Some(rtt) = rtt else {
             return (cwnd.half(), Reason::Share(Ratio::new(1, 2)));
         };
-        let bwe = self.estimate.read(now);
+        let estimated = self.estimate.read(now);
+        let bwe = if self.rules.given == Rate::ZERO { estimated } else { self.rules.given };
         let reason = Reason::Estimate { bwe, min_rtt: rtt };
         (bwe.pipe(rtt, self.smss), reason)
     }

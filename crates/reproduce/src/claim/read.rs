@@ -4,7 +4,11 @@ use westwood_scenario::BadInput;
 use westwood_scenario::file::reading::{Node, TableEntry, TomlValue};
 
 use super::accept::{BoundOrder, ClaimTolerance};
-use super::{Accept, Choice, Claim, ClaimKind, ClaimPart, Confidence, Expected};
+use super::{
+    Accept, Analysis, Choice, Claim, ClaimBasis, ClaimKind, ClaimPart, Confidence, Expected,
+    OtherResult, WrittenCriterion,
+};
+use crate::expr::Expr;
 use crate::fields::{Fields, number};
 
 /// Reads a `[[claim]]`.
@@ -17,7 +21,7 @@ pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
         ("shape", ClaimKind::Shape),
     ];
     let kind = fields.word("kind", &KINDS)?;
-    let claim = Claim {
+    let mut claim = Claim {
         id: fields.required("id")?,
         figure: fields.required("figure")?,
         experiment: fields.text("experiment"),
@@ -25,6 +29,7 @@ pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
         confidence: fields
             .word("confidence", &[("firm", Confidence::Firm), ("soft", Confidence::Soft)])?,
         kind,
+        basis: ClaimBasis::Runs,
         decisive: fields.switch("decisive", false),
         said: said(fields, kind),
         why: fields.required("why")?,
@@ -37,12 +42,15 @@ pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
         linux: None,
         nearest: fields.text("nearest"),
         untestable: fields.text("untestable"),
-        analysis: fields.text("analysis"),
+        analysis: Analysis::read(fields, "analysis"),
         choices: fields.tables("choice", "[[claim.choice]]", choice),
+        others: fields.tables("other", "[[claim.other]]", other),
+        written: written(fields),
         quick: fields.switch("quick", true),
         place: fields.place,
         parts: parts(fields, kind),
     };
+    claim.basis = basis(fields, &claim)?;
     linux_is_a_table(fields);
     decidable(fields, &claim);
     Some(claim)
@@ -51,7 +59,7 @@ pub(crate) fn claim(fields: &Fields<'_>) -> Option<Claim> {
 /// Each `[[claim]]` that has a `[claim.linux]`, with what that says in the place of its own words.
 pub(crate) fn on_linux(claims: &Node) -> Vec<Node> {
     /// A statement on simulated runs is not true of real ones.
-    const OF_SIMULATION: [&str; 9] = [
+    const OF_SIMULATION: [&str; 12] = [
         "linux",
         "measure",
         "let",
@@ -60,6 +68,9 @@ pub(crate) fn on_linux(claims: &Node) -> Vec<Node> {
         "shape_why",
         "untestable",
         "analysis",
+        "numbers",
+        "basis",
+        "other",
         "choice",
     ];
     let one = |claim: &Node| {
@@ -84,6 +95,45 @@ fn linux_is_a_table(fields: &Fields<'_>) {
         fields.node("linux").filter(|node| !matches!(node.value, TomlValue::Table(_)))
     {
         fields.fault(node.place, BadInput::new("'linux' is a table").hint("write [claim.linux]"));
+    }
+}
+
+/// The basis of a claim as it says, or by its expressions.
+fn basis(fields: &Fields<'_>, claim: &Claim) -> Option<ClaimBasis> {
+    if fields.node("basis").is_some() {
+        let words = ClaimBasis::ALL.map(|basis| (basis.name(), basis));
+        return fields.word("basis", &words);
+    }
+    let lets = claim.lets.iter().map(|(_, expr)| expr);
+    let measures = claim.parts.iter().map(|part| &part.measure);
+    let mut expressions = lets.chain(measures).chain(&claim.test).peekable();
+    // A claim that nothing measures here needs hosts, and they run.
+    let is_formula = expressions.peek().is_some() && !expressions.any(Expr::needs_runs);
+    Some(if is_formula { ClaimBasis::Formula } else { ClaimBasis::Runs })
+}
+
+fn other(fields: &Fields<'_>) -> Option<OtherResult> {
+    Some(OtherResult {
+        by: fields.required("by")?,
+        says: fields.required("says")?,
+        how: fields.required("how")?,
+    })
+}
+
+fn written(fields: &Fields<'_>) -> WrittenCriterion {
+    let names = match fields.node("let") {
+        Some(Node { value: TomlValue::Table(table), .. }) => table.entries.iter(),
+        _ => [].iter(),
+    };
+    let text = |entry: &TableEntry| match &entry.node.value {
+        TomlValue::Text(text) => Some((entry.key.clone(), text.clone())),
+        _ => None,
+    };
+    WrittenCriterion {
+        measure: fields.texts("measure"),
+        test: fields.text("test"),
+        shape: fields.text("shape"),
+        lets: names.filter_map(text).collect(),
     }
 }
 

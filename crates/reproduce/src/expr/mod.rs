@@ -33,6 +33,20 @@ pub struct Expr {
     pub place: Location,
 }
 
+impl Expr {
+    /// True if a metric of runs stands in it.
+    pub(crate) fn needs_runs(&self) -> bool {
+        match &self.kind {
+            ExprKind::Metric(_) => true,
+            ExprKind::Number(_) | ExprKind::Name(_) => false,
+            ExprKind::Function(_, arguments) => arguments.iter().any(Self::needs_runs),
+            ExprKind::Model(_, arguments) => arguments.iter().any(|(_, a)| a.needs_runs()),
+            ExprKind::Unary(_, inner) => inner.needs_runs(),
+            ExprKind::Binary(_, left, right) => left.needs_runs() || right.needs_runs(),
+        }
+    }
+}
+
 /// The kinds of expression.
 #[derive(Clone, Debug)]
 pub enum ExprKind {

@@ -1,0 +1,70 @@
+//! A paper under one coherent reading: the same choice made for all of its claims at once.
+
+use crate::paper::{Paper, PaperReading};
+use crate::results::{ClaimVerdict, Judged};
+
+/// The scoreboard of a reading.
+#[derive(Clone, Debug)]
+pub struct JudgedReading {
+    /// The paper's key.
+    pub paper: String,
+    /// Its name; "as read here" for the choices that the verdicts stand on.
+    pub name: String,
+    /// Its meaning.
+    pub about: String,
+    /// The claims with each verdict, as [`ClaimVerdict::ALL`] has them.
+    pub counts: [usize; ClaimVerdict::ALL.len()],
+    /// The claims that it decides anew; the others do not depend on it.
+    pub about_claims: usize,
+    /// Claims that hold, in number or in shape, only under this reading.
+    pub mended: Vec<String>,
+    /// Claims that hold only without it.
+    pub broken: Vec<String>,
+}
+
+/// The readings of a paper; none if it has but one.
+pub(crate) fn judged(paper: &Paper, claims: &[Judged]) -> Vec<JudgedReading> {
+    if paper.readings.is_empty() {
+        return Vec::new();
+    }
+    let own: Vec<&Judged> = claims.iter().filter(|claim| claim.paper == paper.key).collect();
+    let usual = PaperReading {
+        name: "as read here".to_owned(),
+        about: "the choices that the verdicts of this page stand on".to_owned(),
+        choices: Vec::new(),
+    };
+    std::iter::once(&usual).chain(&paper.readings).map(|reading| one(reading, &own)).collect()
+}
+
+fn one(reading: &PaperReading, claims: &[&Judged]) -> JudgedReading {
+    let mut judged = JudgedReading {
+        paper: claims.first().map(|claim| claim.paper.clone()).unwrap_or_default(),
+        name: reading.name.clone(),
+        about: reading.about.clone(),
+        counts: [0; ClaimVerdict::ALL.len()],
+        about_claims: 0,
+        mended: Vec::new(),
+        broken: Vec::new(),
+    };
+    for claim in claims {
+        let verdict = under(reading, claim);
+        judged.about_claims += usize::from(verdict.is_some());
+        let verdict = verdict.unwrap_or(claim.verdict);
+        judged.counts[verdict.place()] += 1;
+        match (claim.verdict.is_true(), verdict.is_true()) {
+            (Some(false), Some(true)) => judged.mended.push(claim.id.clone()),
+            (Some(true), Some(false)) => judged.broken.push(claim.id.clone()),
+            _ => {}
+        }
+    }
+    judged
+}
+
+/// The verdict under a reading; none if the claim does not depend on it.
+fn under(reading: &PaperReading, claim: &Judged) -> Option<ClaimVerdict> {
+    if claim.verdict == ClaimVerdict::NotTestable {
+        return None;
+    }
+    let chosen = |name: &String| claim.choices.iter().find(|choice| choice.name == *name);
+    reading.choices.iter().find_map(chosen).map(|choice| choice.verdict)
+}
