@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use support::Folder;
-use westwood_scenario::library::{LIBRARY, traces};
+use westwood_scenario::library::{LIBRARY, LibraryScenario, PAPERS, all, traces};
 
 /// The time that each is shortened to here, in simulated time: at most a few ten thousand packets.
 /// Events late in a run are checked before it begins.
@@ -56,19 +56,27 @@ fn the_library_is_the_folder() {
 fn the_page_lists_every_scenario_with_what_its_file_says() {
     let page = include_str!("../../../docs/reference/ready-scenarios.md");
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| [")).collect();
-    let row = |ready: &westwood_scenario::library::LibraryScenario| {
-        let (name, about, takes) = (ready.name, ready.about(), ready.takes());
-        format!(
-            "| [{name}](https://github.com/westwood-cc/westwood/blob/main/scenarios/{name}.toml) | {about} | {takes} |"
-        )
+    let file = |name: &str, path: &str| {
+        format!("[{name}](https://github.com/westwood-cc/westwood/blob/main/{path}.toml)")
     };
-    assert_eq!(rows, LIBRARY.iter().map(row).collect::<Vec<_>>());
+    let row = |ready: &LibraryScenario| {
+        let name = ready.name;
+        let file = file(name, &format!("scenarios/{name}"));
+        format!("| {file} | {} | {} |", ready.about(), ready.takes())
+    };
+    let paper = |ready: &LibraryScenario| {
+        let (paper, experiment) = ready.name.rsplit_once('-').unwrap();
+        let file = file(ready.name, &format!("papers/{paper}/{experiment}"));
+        format!("| {file} | {} |", ready.about())
+    };
+    let expected: Vec<_> = LIBRARY.iter().map(row).chain(PAPERS.iter().map(paper)).collect();
+    assert_eq!(rows, expected, "\n{}", expected.join("\n"));
 }
 
 #[test]
 fn a_scenario_that_is_shown_is_its_file_and_runs() {
     let folder = Folder::new();
-    for ready in LIBRARY {
+    for ready in all() {
         let run = folder.run(&["show", ready.name]);
         assert_eq!((run.code, run.stdout.as_str()), (Some(0), ready.text), "{}", ready.name);
     }
@@ -84,6 +92,25 @@ fn a_scenario_that_is_shown_is_its_file_and_runs() {
     assert_eq!(run.code, Some(2));
     let said = "error: show: unknown ready scenario 'satelite-geo'; did you mean 'satellite-geo'?";
     assert!(run.stderr.starts_with(said), "{}", run.stderr);
+}
+
+#[test]
+fn every_path_of_the_papers_is_listed_and_can_be_run_as_it_is() {
+    let folder = Folder::new();
+    let listed = folder.run(&["list", "scenarios"]).stdout;
+    let papers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../papers");
+    for ready in PAPERS {
+        assert!(listed.contains(&format!("  {} ", ready.name)), "{}", ready.name);
+        assert!(ready.about().len() > 20, "{}", ready.name);
+        let run = folder.run(&["run", ready.name, "--dry-run"]);
+        assert_eq!(run.code, Some(0), "{}: {}", ready.name, run.stderr);
+    }
+    let folders = std::fs::read_dir(papers).unwrap().map(|entry| entry.unwrap());
+    for paper in folders.filter(|entry| entry.file_type().unwrap().is_dir()) {
+        let key = paper.file_name().into_string().unwrap();
+        let begins = |ready: &LibraryScenario| ready.name.starts_with(&format!("{key}-"));
+        assert!(PAPERS.iter().any(begins), "{key}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use westwood_cc::controllers::Choice;
 use westwood_cc::params::ParamKind;
-use westwood_scenario::library::{LIBRARY, LibraryScenario};
+use westwood_scenario::library::{self, LibraryScenario};
 use westwood_scenario::presets::{PRESETS, Preset, PresetSetting};
 use westwood_scenario::spec::{ControllerSpec, LOSSES, QUEUES, SpecForm, parameter_text};
 use westwood_scenario::units::switch_text;
@@ -96,7 +96,7 @@ pub fn entries(topic: Topic) -> Vec<CatalogEntry> {
         Topic::Queues => QUEUES.iter().map(form).collect(),
         Topic::Losses => LOSSES.iter().map(form).collect(),
         Topic::Presets => PRESETS.iter().map(preset).collect(),
-        Topic::Scenarios => LIBRARY.iter().map(scenario).collect(),
+        Topic::Scenarios => library::all().map(scenario).collect(),
     }
 }
 
@@ -211,7 +211,7 @@ fn scenario(ready: &LibraryScenario) -> CatalogEntry {
         summary: ready.about().to_owned(),
         source: None,
         example: None,
-        takes: Some(ready.takes().to_owned()),
+        takes: Some(ready.takes().to_owned()).filter(|takes| !takes.is_empty()),
         parameters: Vec::new(),
     }
 }

@@ -1,7 +1,8 @@
 //! Ready scenarios, with the program: `westwood run satellite-geo`.
 //!
-//! They are the files of the folder `scenarios/`. The head of each says what path it is, where its
-//! numbers come from, what to look for, and how long it takes.
+//! They are the files of the folder `scenarios/`, and of the folder `papers/` one for each path of the
+//! papers. The head of each says what path it is and where its numbers come from; those of `scenarios/`
+//! also what to look for, and how long they take.
 
 mod cellular;
 
@@ -14,7 +15,7 @@ use crate::error::BadInput;
 /// A scenario that comes with the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LibraryScenario {
-    /// Its name: that of its file without `.toml`.
+    /// Its name: that of its file without `.toml`, behind its paper's if it has one.
     pub name: &'static str,
     /// The text of its file.
     pub text: &'static str,
@@ -27,9 +28,15 @@ macro_rules! ready {
             text: include_str!(concat!("../../../../scenarios/", $name, ".toml")),
         }),*]
     };
+    ($($paper:literal / $file:literal)*) => {
+        &[$(LibraryScenario {
+            name: concat!($paper, "-", $file),
+            text: include_str!(concat!("../../../../papers/", $paper, "/", $file, ".toml")),
+        }),*]
+    };
 }
 
-/// All of them: paths of today, and the Common TCP Evaluation Suite.
+/// Those of the folder `scenarios/`: paths of today, and the Common TCP Evaluation Suite.
 pub const LIBRARY: &[LibraryScenario] = ready! {
     "satellite-geo"
     "satellite-meo"
@@ -54,6 +61,39 @@ pub const LIBRARY: &[LibraryScenario] = ready! {
     "tcpeval-parking-lot"
 };
 
+/// Those of the folder `papers/`: the paths of the five papers, each as the first of its experiments.
+pub const PAPERS: &[LibraryScenario] = ready! {
+    "westwood-2002" / "s43"
+    "westwood-2002" / "f03"
+    "westwood-2002" / "f04"
+    "westwood-2002" / "f09"
+    "westwood-2002" / "f15"
+    "westwood-2002" / "f17"
+    "westwood-2002" / "f18"
+    "westwood-plus-2004" / "f04"
+    "westwood-plus-2004" / "f15"
+    "westwood-plus-2004" / "f19"
+    "westwood-plus-2004" / "f23"
+    "westwood-plus-2004" / "f24"
+    "westwood-10g-2005" / "f02"
+    "westwood-10g-2005" / "f11"
+    "ccr-2004" / "t1"
+    "ccr-2004" / "f12"
+    "ccr-2004" / "f18"
+    "ccr-2004" / "f27a"
+    "ccr-2004" / "f30"
+    "ccr-2004" / "f32"
+    "log-westwood-2008" / "f04"
+    "log-westwood-2008" / "f08"
+    "log-westwood-2008" / "f10"
+    "log-westwood-2008" / "f11"
+};
+
+/// All ready scenarios.
+pub fn all() -> impl Iterator<Item = &'static LibraryScenario> + Clone {
+    LIBRARY.iter().chain(PAPERS)
+}
+
 /// Capacity traces that they read.
 const TRACES: [(&str, &str, Cellular); 2] = [
     ("lte-walk.trace", include_str!("../../../../scenarios/lte-walk.trace"), Cellular::DOWN),
@@ -67,7 +107,7 @@ impl LibraryScenario {
         line.and_then(|rest| rest.strip_suffix('"')).unwrap_or("")
     }
 
-    /// Its processor time, in words: the line `# Takes` of its head.
+    /// Its processor time, in words: the line `# Takes` of its head. Empty for a paper's.
     pub fn takes(&self) -> &'static str {
         let line = self.text.lines().find_map(|line| line.strip_prefix("# Takes "));
         line.and_then(|rest| rest.strip_suffix('.')).unwrap_or("")
@@ -86,8 +126,8 @@ impl LibraryScenario {
 /// assert!(error.contains("did you mean 'satellite-geo'?"), "{error}");
 /// ```
 pub fn ready(name: &str) -> Result<&'static LibraryScenario, BadInput> {
-    let found = LIBRARY.iter().find(|r| r.name.eq_ignore_ascii_case(name));
-    found.ok_or_else(|| BadInput::unknown("ready scenario", name, LIBRARY.iter().map(|r| r.name)))
+    let found = all().find(|ready| ready.name.eq_ignore_ascii_case(name));
+    found.ok_or_else(|| BadInput::unknown("ready scenario", name, all().map(|ready| ready.name)))
 }
 
 /// The text of a file that a ready scenario names.
