@@ -7,7 +7,7 @@ use super::value::{ExprValue, PaperCurve};
 use super::{ExprError, is_true};
 
 /// Every function: its name, and the least and the largest number of values that it takes.
-pub(super) const FUNCTIONS: [(&str, usize, usize); 32] = [
+pub(super) const FUNCTIONS: [(&str, usize, usize); 33] = [
     ("min", 1, 8),
     ("max", 1, 8),
     ("mean", 1, 1),
@@ -40,6 +40,7 @@ pub(super) const FUNCTIONS: [(&str, usize, usize); 32] = [
     ("last_x", 1, 1),
     ("round", 1, 1),
     ("differences", 1, 1),
+    ("against", 2, 2),
 ];
 
 /// The least and the largest number of values of a function; refuses one that there is not.
@@ -77,6 +78,9 @@ pub(super) fn call(
         ("abs" | "sqrt" | "ln" | "log10" | "exp" | "round", [value]) => {
             Ok(value.map(|x| of_number(name, x)))
         }
+        ("against", [ExprValue::Curve(a), ExprValue::Curve(b)]) => {
+            Ok(ExprValue::Curve(against(a, b)))
+        }
         ("if", [condition, yes, no]) => chosen(condition, yes, no).ok_or_else(|| different(place)),
         (_, [ExprValue::Curve(curve), rest @ ..]) => {
             let rest: Option<Vec<f64>> = rest
@@ -96,6 +100,20 @@ pub(super) fn call(
         }
         _ => Err(ExprError::new(place, format!("'{name}' takes a curve first"))),
     }
+}
+
+/// One course over another: where both are, moment by moment, in the order of time. Windows and
+/// estimates keep their value until they change.
+fn against(a: &PaperCurve, b: &PaperCurve) -> PaperCurve {
+    let held = |curve: &PaperCurve, at: f64| {
+        let after = curve.x.partition_point(|x| *x <= at);
+        after.checked_sub(1).map(|i| curve.y[i])
+    };
+    let mut moments: Vec<f64> = a.x.iter().chain(&b.x).copied().collect();
+    moments.sort_by(f64::total_cmp);
+    let both = moments.into_iter().filter_map(|at| Some((held(b, at)?, held(a, at)?)));
+    let (x, y) = both.unzip();
+    PaperCurve { x, y }
 }
 
 /// One of two values, point by point; none if they are curves over different places.
@@ -300,6 +318,13 @@ mod tests {
         let expected = c(&[(1.0, 5.0), (2.0, 9.0)]);
         assert_eq!(chosen(&condition, &yes, &ExprValue::Number(9.0)), Some(expected));
         assert_eq!(chosen(&condition, &c(&[(7.0, 1.0)]), &yes), None);
+    }
+
+    #[test]
+    fn one_course_against_another_stays_in_the_order_of_time() {
+        let (a, b) = (curve(&[(0.0, 1.0), (2.0, 5.0)]), curve(&[(1.0, 9.0), (3.0, 4.0)]));
+        let phase = against(&a, &b);
+        assert_eq!((phase.x, phase.y), (vec![9.0, 9.0, 4.0], vec![1.0, 5.0, 5.0]));
     }
 
     #[test]
