@@ -308,7 +308,12 @@ impl Planner<'_> {
             {
                 continue;
             }
-            self.claim(claim, &claim_scope(paper, claim, None));
+            let own = claim_scope(paper, claim, None);
+            self.claim(claim, &own);
+            // An analysis speaks of the claim's own runs: under choices its numbers are not asked for.
+            for (_, number) in claim.analysis.iter().flat_map(|analysis| &analysis.numbers) {
+                self.number(number, &own);
+            }
             let full = self.mode == Extent::Full;
             for choice in claim.choices.iter().filter(|_| full) {
                 if self.runs(choice.experiment.as_deref(), choice.place) {
@@ -335,9 +340,6 @@ impl Planner<'_> {
     fn claim(&mut self, claim: &Claim, scope: &Scope) {
         for part in &claim.parts {
             self.number(&part.measure, scope);
-        }
-        for (_, number) in claim.analysis.iter().flat_map(|analysis| &analysis.numbers) {
-            self.number(number, scope);
         }
         let scope = with_it(scope, &vec![1.0; claim.parts.len()]);
         for condition in claim.test.iter().chain(&claim.shape) {
