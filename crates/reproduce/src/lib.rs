@@ -18,7 +18,7 @@ pub mod claim;
 pub mod expr;
 mod extent;
 mod fields;
-mod formulas;
+pub mod formulas;
 mod judge;
 pub mod metric;
 mod models;
