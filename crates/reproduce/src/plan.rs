@@ -10,7 +10,6 @@ use westwood_scenario::file::{Assignment, Scenario, SeriesKind};
 use crate::claim::{Choice, Claim};
 use crate::expr::{Context, Expr, ExprError, ExprValue, MetricSource, PaperCurve, Scope, evaluate};
 use crate::extent::{Extent, Platform};
-use crate::judge::MoreSeeds;
 use crate::metric::{MetricCall, PointSelection, Query};
 use crate::paper::{Experiment, Paper};
 
@@ -50,6 +49,16 @@ pub struct ExperimentGrid {
     pub wanted: bool,
     /// Points that are run with so many times the file's seeds, to decide a claim.
     pub more: BTreeMap<usize, usize>,
+}
+
+/// A point of an experiment: the grid's number in the plan, and the point's in the grid.
+pub(crate) type GridPointId = (usize, usize);
+
+/// Seeds that a claim still needs: these points, with so many times their file's seeds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MoreSeeds {
+    pub(crate) points: Vec<GridPointId>,
+    pub(crate) factor: usize,
 }
 
 /// A part of the papers: all, one paper, or one experiment.
