@@ -65,14 +65,23 @@ fn judged(
         .collect();
     choices.extend(other_reading(claim, &decision.measured));
     let more = more.filter(|_| claim.untestable.is_none());
-    let analysis = explained(claim, &claim_scope(paper, claim, None), runs);
+    let analysis = explained(plan.mode, claim, &claim_scope(paper, claim, None), runs);
     ClaimOutcome { judged: Ok(Judged::new(paper, claim, (decision, analysis), choices)), more }
 }
 
 /// The analysis with its numbers, and why a claim cannot be tested.
-fn explained(claim: &Claim, scope: &Scope, runs: &mut PaperRuns<'_>) -> Option<String> {
-    let analysis = claim.analysis.as_ref();
-    let analysis = analysis.map(|text| text.text(&numbers_of(&text.numbers, scope, runs)));
+fn explained(
+    mode: Extent,
+    claim: &Claim,
+    scope: &Scope,
+    runs: &mut PaperRuns<'_>,
+) -> Option<String> {
+    let analysis = claim.analysis.as_ref().map(|text| match mode {
+        Extent::Quick if !text.numbers.is_empty() => {
+            "The analysis speaks of the whole experiment: leave out --quick.".to_owned()
+        }
+        _ => text.text(&numbers_of(&text.numbers, scope, runs)),
+    });
     match (&claim.untestable, analysis) {
         (Some(why), None) => Some(why.clone()),
         (Some(why), Some(more)) => Some(format!("{why} {more}")),

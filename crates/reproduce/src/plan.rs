@@ -345,7 +345,9 @@ impl Planner<'_> {
         for part in &claim.parts {
             self.number(&part.measure, scope);
         }
-        for (_, number) in claim.analysis.iter().flat_map(|analysis| &analysis.numbers) {
+        // An analysis is about the whole experiment: quick runs may lack what it speaks of.
+        let analysis = claim.analysis.iter().filter(|_| self.mode == Extent::Full);
+        for (_, number) in analysis.flat_map(|analysis| &analysis.numbers) {
             self.number(number, scope);
         }
         let scope = with_it(scope, &vec![1.0; claim.parts.len()]);
