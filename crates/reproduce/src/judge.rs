@@ -71,12 +71,12 @@ fn judged(
 
 /// The analysis with its numbers, and why a claim cannot be tested.
 fn explained(
-    mode: Extent,
+    extent: Extent,
     claim: &Claim,
     scope: &Scope,
     runs: &mut PaperRuns<'_>,
 ) -> Option<String> {
-    let analysis = claim.analysis.as_ref().map(|text| match mode {
+    let analysis = claim.analysis.as_ref().map(|text| match extent {
         Extent::Quick if !text.numbers.is_empty() => {
             "The analysis speaks of the whole experiment: leave out --quick.".to_owned()
         }
