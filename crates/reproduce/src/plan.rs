@@ -346,7 +346,8 @@ impl Planner<'_> {
             self.number(&part.measure, scope);
         }
         // An analysis is about the whole experiment: quick runs may lack what it speaks of.
-        let analysis = claim.analysis.iter().filter(|_| self.mode == Extent::Full);
+        let is_full = self.mode == Extent::Full;
+        let analysis = claim.analysis.iter().filter(|_| is_full);
         for (_, number) in analysis.flat_map(|analysis| &analysis.numbers) {
             self.number(number, scope);
         }
