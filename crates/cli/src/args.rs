@@ -68,6 +68,16 @@ Examples:
       the path of a scenario
 ";
 
+const FORMULA_EXAMPLES: &str = "\
+Examples:
+  westwood formula
+      what there is
+  westwood formula floyd rate=10Gbit/s rtt=100ms size=1500B
+      how seldom may Reno lose a packet on a fast path?
+  westwood formula reno p=0.1% rtt=100ms
+      its rate under random losses
+";
+
 const REPRODUCE_EXAMPLES: &str = "\
 Examples:
   westwood reproduce --quick
@@ -175,6 +185,12 @@ pub enum WestwoodCommand {
     /// compared, and by more than --practical is shown.
     #[command(after_help = EXIT_CODES)]
     Diff(DiffArgs),
+    /// Compute a throughput formula of the papers.
+    ///
+    /// Without a name, lists them with their arguments. Values have units: rate=10Gbit/s rtt=100ms
+    /// size=1500B p=0.1%. docs/explanation/formulas.md derives the formulas.
+    #[command(after_help = format!("{FORMULA_EXAMPLES}\n{EXIT_CODES}"))]
+    Formula(FormulaArgs),
     /// Join the results of the parts of a grid (--shard) into a folder equal to that of a single run.
     Merge(MergeArgs),
     /// Print the format of scenario files as a JSON Schema, for editors.
@@ -341,6 +357,18 @@ pub struct DiffArgs {
     /// Do not print the changes.
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// The arguments of `westwood formula`.
+#[derive(Clone, Debug, Args)]
+pub struct FormulaArgs {
+    /// The formula; floyd for the arithmetic of a fast path.
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+
+    /// Its arguments, each as NAME=VALUE.
+    #[arg(value_name = "ARGUMENT=VALUE", requires = "name")]
+    pub arguments: Vec<String>,
 }
 
 /// The flags of `westwood merge`.

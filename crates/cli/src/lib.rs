@@ -15,6 +15,7 @@ mod dry_run;
 mod estimate;
 mod exit;
 mod experiment;
+mod formula;
 mod kernel;
 // The part that needs Linux, and its substitute elsewhere.
 #[cfg_attr(target_os = "linux", path = "linux/mod.rs")]
@@ -98,6 +99,7 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
         WestwoodCommand::Estimate(args) => estimate::run(&args, &command_line(&arguments)),
         WestwoodCommand::Measure(args) => measure::run(&args, &command_line(&arguments)),
         WestwoodCommand::Diff(args) => diff::run(&args, &command_line(&arguments)),
+        WestwoodCommand::Formula(args) => formula::run(&args),
         WestwoodCommand::Merge(args) => results::merge(&args),
         WestwoodCommand::Schema(args) => schema::run(&args),
         WestwoodCommand::List(args) => list::run(&args),

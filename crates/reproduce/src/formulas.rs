@@ -13,11 +13,33 @@ use westwood_models::units::{
 use westwood_models::{buffer, filter, floyd, moving, reno, westwood};
 
 /// A model's function.
-pub(crate) struct Model {
-    pub(crate) name: &'static str,
+#[derive(Debug)]
+pub struct Model {
+    /// Its name in expressions.
+    pub name: &'static str,
     /// The names of its arguments, in the order in which `of` takes them.
-    pub(crate) arguments: &'static [&'static str],
+    pub arguments: &'static [&'static str],
+    /// Its value, in a line, with the source.
+    pub about: &'static str,
+    /// The unit of its value; empty for a number.
+    pub unit: &'static str,
     pub(crate) of: ModelFunction,
+}
+
+impl Model {
+    /// Its value for the arguments, in their order.
+    ///
+    /// # Errors
+    /// If one of them is out of its range.
+    ///
+    /// ```
+    /// use westwood_reproduce::formulas::MODELS;
+    /// let window = MODELS.iter().find(|model| model.name == "floyd_window").unwrap();
+    /// assert_eq!(window.value(&[10e9, 0.1, 1500.0]).unwrap().round(), 83_333.0);
+    /// ```
+    pub fn value(&self, arguments: &[f64]) -> Result<f64, OutOfRange> {
+        (self.of)(arguments)
+    }
 }
 
 /// The value of a model for its arguments; none where one of them is out of its range.
@@ -25,69 +47,179 @@ pub(crate) type ModelFunction = fn(&[f64]) -> Result<f64, OutOfRange>;
 
 /// All of them. Rates are in bit/s, throughputs in segments a second, times in seconds, windows in
 /// segments, sizes in bytes, buffers in bandwidth-delay products.
-pub(crate) const MODELS: &[Model] = &[
+pub const MODELS: &[Model] = &[
     // S. Floyd's arithmetic of fast paths.
-    model("floyd_window", &["rate", "rtt", "size"], |v| {
-        Ok(floyd::window(BitsPerSecond::new(v[0])?, constant(v[1])?, SegmentSize::new(v[2])?)?
-            .value())
-    }),
-    model("floyd_loss", &["window"], |v| Ok(floyd::loss_rate(Segments::new(v[0])?)?.value())),
-    model("floyd_bit_errors", &["p", "size"], |v| {
-        Ok(floyd::bit_error_rate(LossRate::new(v[0])?, SegmentSize::new(v[1])?))
-    }),
+    model(
+        "floyd_window",
+        &["rate", "rtt", "size"],
+        ("mean window that fills a path (RFC 3649, section 1)", "segments"),
+        |v| {
+            Ok(floyd::window(BitsPerSecond::new(v[0])?, constant(v[1])?, SegmentSize::new(v[2])?)?
+                .value())
+        },
+    ),
+    model(
+        "floyd_loss",
+        &["window"],
+        ("loss rate at which Reno's mean window is this: 1.5 / w^2 (RFC 3649, section 1)", ""),
+        |v| Ok(floyd::loss_rate(Segments::new(v[0])?)?.value()),
+    ),
+    model(
+        "floyd_bit_errors",
+        &["p", "size"],
+        ("bit-error rate that loses so many segments (westwood-10g-2005, section 1)", ""),
+        |v| Ok(floyd::bit_error_rate(LossRate::new(v[0])?, SegmentSize::new(v[1])?)),
+    ),
+    model(
+        "floyd_packets",
+        &["p"],
+        ("segments from one loss to the next (RFC 3649, section 1)", "segments"),
+        |v| Ok(floyd::segments_between_losses(LossRate::new(v[0])?)),
+    ),
+    model(
+        "floyd_time",
+        &["p", "rate", "size"],
+        ("time from one loss to the next (RFC 3649, section 1)", "s"),
+        |v| {
+            let rate = BitsPerSecond::new(v[1])?.in_segments(SegmentSize::new(v[2])?);
+            Ok(floyd::time_between_losses(LossRate::new(v[0])?, rate)?.value())
+        },
+    ),
     // From one window to another without losses.
-    model("additive_climb", &["rate", "rtt", "size", "from", "to"], |v| {
-        Ok(path(v)?.additive(Segments::new(v[3])?, Segments::new(v[4])?)?.value())
-    }),
-    model("multiplicative_climb", &["rate", "rtt", "size", "from", "to", "factor"], |v| {
-        let (from, to) = (Segments::new(v[3])?, Segments::new(v[4])?);
-        Ok(path(v)?.multiplicative(from, to, v[5])?.value())
-    }),
-    model("logarithmic_climb", &["rate", "rtt", "size", "from", "to", "target", "a"], |v| {
-        let (from, to) = (Segments::new(v[3])?, Segments::new(v[4])?);
-        let (target, a) = (Segments::new(v[5])?, Aggressiveness::new(v[6])?);
-        Ok(path(v)?.logarithmic(from, to, target, a)?.value())
-    }),
+    model(
+        "additive_climb",
+        &["rate", "rtt", "size", "from", "to"],
+        ("time from one window to another at a segment a round trip", "s"),
+        |v| Ok(path(v)?.additive(Segments::new(v[3])?, Segments::new(v[4])?)?.value()),
+    ),
+    model(
+        "multiplicative_climb",
+        &["rate", "rtt", "size", "from", "to", "factor"],
+        ("time from one window to another by a factor a round trip (westwood-10g-2005)", "s"),
+        |v| {
+            let (from, to) = (Segments::new(v[3])?, Segments::new(v[4])?);
+            Ok(path(v)?.multiplicative(from, to, v[5])?.value())
+        },
+    ),
+    model(
+        "logarithmic_climb",
+        &["rate", "rtt", "size", "from", "to", "target", "a"],
+        ("time from one window to another by LogWestwood+'s increase (log-westwood-2008)", "s"),
+        |v| {
+            let (from, to) = (Segments::new(v[3])?, Segments::new(v[4])?);
+            let (target, a) = (Segments::new(v[5])?, Aggressiveness::new(v[6])?);
+            Ok(path(v)?.logarithmic(from, to, target, a)?.value())
+        },
+    ),
     // Throughput under a loss rate.
-    model("reno", &["p", "rtt"], |v| Ok(reno::rate(constant(v[1])?, LossRate::new(v[0])?).value())),
-    model("reno_with_timeouts", &["p", "rtt", "rto"], |v| {
-        let (p, rtt, rto) = (LossRate::new(v[0])?, constant(v[1])?, Seconds::new(v[2])?);
-        Ok(reno::rate_with_timeouts(rtt, rto, NonZeroU8::MIN, p).value())
-    }),
-    model("westwood_plus", &["p", "rtt", "queueing"], |v| {
-        let (mean, least) = (Seconds::new(v[1])?, Seconds::new(v[1] - v[2])?);
-        Ok(westwood::rate(RoundTrip::new(mean, least)?, LossRate::new(v[0])?).value())
-    }),
-    model("reno_utilisation", &["buffer"], |v| {
-        Ok(buffer::utilisation(Kept::new(0.5)?, Buffer::new(v[0])?))
-    }),
-    model("reno_moving", &["p", "rtt", "kept"], |v| {
-        let (p, times, kept) = (LossRate::new(v[0])?, constant(v[1])?, Kept::new(v[2])?);
-        Ok(moving::rate(times, p, kept, NonZeroU8::MIN).value())
-    }),
+    model(
+        "reno",
+        &["p", "rtt"],
+        ("Reno's rate: sqrt(2 (1-p) / p) / RTT (ccr-2004, equation 2)", "segments/s"),
+        |v| Ok(reno::rate(constant(v[1])?, LossRate::new(v[0])?).value()),
+    ),
+    model(
+        "reno_with_timeouts",
+        &["p", "rtt", "rto"],
+        ("Reno's rate with timeouts (Padhye and others, SIGCOMM 1998)", "segments/s"),
+        |v| {
+            let (p, rtt, rto) = (LossRate::new(v[0])?, constant(v[1])?, Seconds::new(v[2])?);
+            Ok(reno::rate_with_timeouts(rtt, rto, NonZeroU8::MIN, p).value())
+        },
+    ),
+    model(
+        "westwood_plus",
+        &["p", "rtt", "queueing"],
+        ("Westwood+'s rate: sqrt((1-p) / (p RTT Tq)) (ccr-2004, equation 3)", "segments/s"),
+        |v| {
+            let (mean, least) = (Seconds::new(v[1])?, Seconds::new(v[1] - v[2])?);
+            Ok(westwood::rate(RoundTrip::new(mean, least)?, LossRate::new(v[0])?).value())
+        },
+    ),
+    model(
+        "reno_utilisation",
+        &["buffer"],
+        ("share of a link that one Reno flow uses, by its buffer in bandwidth-delay products", ""),
+        |v| Ok(buffer::utilisation(Kept::new(0.5)?, Buffer::new(v[0])?)),
+    ),
+    model(
+        "reno_moving",
+        &["p", "rtt", "kept"],
+        (
+            "rate of a window that keeps a share at each random loss and grows by a segment",
+            "segments/s",
+        ),
+        |v| {
+            let (p, times, kept) = (LossRate::new(v[0])?, constant(v[1])?, Kept::new(v[2])?);
+            Ok(moving::rate(times, p, kept, NonZeroU8::MIN).value())
+        },
+    ),
     // LogWestwood+, propositions 1 and 2.
-    model("log_westwood_rest", GIVEN, |v| Ok(given(v)?.fixed_point().value())),
-    model("log_westwood_rest_integrated", GIVEN, |v| Ok(integrated_rest(&given(v)?))),
-    model("log_westwood_rest_printed", GIVEN, |v| Ok(printed::fixed_point(&given(v)?).value())),
-    model("log_westwood_decay", GIVEN, |v| Ok(given(v)?.decay().rate)),
-    model("log_westwood_decay_integrated", GIVEN, |v| Ok(integrated_decay(&given(v)?))),
-    model("log_westwood", &["p", "target", "a", "rtt", "tq"], |v| Ok(own_rate(v)?.rate().value())),
+    model(
+        "log_westwood_rest",
+        GIVEN,
+        ("window at which LogWestwood+ rests (log-westwood-2008, proposition 1)", "segments"),
+        |v| Ok(given(v)?.fixed_point().value()),
+    ),
+    model(
+        "log_westwood_rest_integrated",
+        GIVEN,
+        ("the same from the integrated equation", "segments"),
+        |v| Ok(integrated_rest(&given(v)?)),
+    ),
+    model(
+        "log_westwood_rest_printed",
+        GIVEN,
+        ("the same as printed, with its misprint", "segments"),
+        |v| Ok(printed::fixed_point(&given(v)?).value()),
+    ),
+    model(
+        "log_westwood_decay",
+        GIVEN,
+        ("rate at which windows approach that rest (proposition 1)", "1/s"),
+        |v| Ok(given(v)?.decay().rate),
+    ),
+    model(
+        "log_westwood_decay_integrated",
+        GIVEN,
+        ("the same from the integrated equation", "1/s"),
+        |v| Ok(integrated_decay(&given(v)?)),
+    ),
+    model(
+        "log_westwood",
+        &["p", "target", "a", "rtt", "tq"],
+        ("LogWestwood+'s rate (log-westwood-2008, equation 15)", "segments/s"),
+        |v| Ok(own_rate(v)?.rate().value()),
+    ),
     // Westwood's filter.
-    model("filter_weight", &["step", "tau"], |v| {
-        filter::old_weight(Seconds::new(v[0])?, Seconds::new(v[1])?)
-    }),
-    model("filter_decay", &["m"], |v| {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few")]
-        let m = NonZeroU32::new(v[0].max(0.0) as u32);
-        Ok(m.map_or(f64::NAN, filter::left_by_a_null_sample))
-    }),
+    model(
+        "filter_weight",
+        &["step", "tau"],
+        ("weight of the old estimate in Westwood's filter (westwood-2002, section 2.2)", ""),
+        |v| filter::old_weight(Seconds::new(v[0])?, Seconds::new(v[1])?),
+    ),
+    model(
+        "filter_decay",
+        &["m"],
+        ("what a null sample leaves of the estimate (westwood-2002, section 2.2)", ""),
+        |v| {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few")]
+            let m = NonZeroU32::new(v[0].max(0.0) as u32);
+            Ok(m.map_or(f64::NAN, filter::left_by_a_null_sample))
+        },
+    ),
 ];
 
 /// The arguments of Proposition 1's models.
 const GIVEN: &[&str] = &["p", "reduced", "target", "a", "rtt"];
 
-const fn model(name: &'static str, arguments: &'static [&'static str], of: ModelFunction) -> Model {
-    Model { name, arguments, of }
+const fn model(
+    name: &'static str,
+    arguments: &'static [&'static str],
+    (about, unit): (&'static str, &'static str),
+    of: ModelFunction,
+) -> Model {
+    Model { name, arguments, about, unit, of }
 }
 
 fn constant(rtt: f64) -> Result<RoundTrip, OutOfRange> {

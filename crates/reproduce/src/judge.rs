@@ -1,15 +1,14 @@
 //! Verdicts: every claim against the runs, by the rules of `results/reproduction.md`.
 
-use crate::ablation::numbers;
 use crate::claim::{Claim, ClaimKind};
 use crate::expr::{Expr, ExprValue, Scope, evaluate, is_true};
 use crate::extent::{Extent, Platform};
 use crate::paper::Paper;
-use crate::plan::{ReproductionPlan, claim_scope, evaluated, with_it};
+use crate::plan::{GridPointId, MoreSeeds, ReproductionPlan, claim_scope, evaluated, with_it};
 use crate::resample::{DRAWS, Draw, TAIL, interval, is_settled};
-use crate::results::{ClaimVerdict, Judged, JudgedChoice, MeasuredNumber};
+use crate::results::{ClaimVerdict, Decision, Judged, JudgedChoice, MeasuredNumber};
 use crate::run::RunResults;
-use crate::runs::{GridPointId, PaperRuns};
+use crate::runs::{PaperRuns, numbers_of};
 
 /// The looks at a claim: with the file's seeds, and with so many times as many while it is undecided.
 pub(crate) const LOOKS: [usize; 4] = [1, 2, 4, 8];
@@ -19,13 +18,6 @@ pub(crate) const LOOKS: [usize; 4] = [1, 2, 4, 8];
 const TAIL_OF_A_LOOK: f64 = TAIL / LOOKS.len() as f64;
 /// All seeds of a claim may cost so many packets: some minutes of a processor.
 pub(crate) const BUDGET: u128 = 1_000_000_000;
-
-/// Seeds that a claim still needs: these points, with so many times their file's seeds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MoreSeeds {
-    pub(crate) points: Vec<GridPointId>,
-    pub(crate) factor: usize,
-}
 
 /// A claim as it is judged, or its name if its runs are not there; and what it needs to be decided.
 pub(crate) struct ClaimOutcome {
@@ -73,14 +65,23 @@ fn judged(
         .collect();
     choices.extend(other_reading(claim, &decision.measured));
     let more = more.filter(|_| claim.untestable.is_none());
-    let analysis = explained(claim, &claim_scope(paper, claim, None), runs);
+    let analysis = explained(plan.mode, claim, &claim_scope(paper, claim, None), runs);
     ClaimOutcome { judged: Ok(Judged::new(paper, claim, (decision, analysis), choices)), more }
 }
 
 /// The analysis with its numbers, and why a claim cannot be tested.
-fn explained(claim: &Claim, scope: &Scope, runs: &mut PaperRuns<'_>) -> Option<String> {
-    let analysis = claim.analysis.as_ref();
-    let analysis = analysis.map(|text| text.text(&numbers(&text.numbers, scope, runs)));
+fn explained(
+    extent: Extent,
+    claim: &Claim,
+    scope: &Scope,
+    runs: &mut PaperRuns<'_>,
+) -> Option<String> {
+    let analysis = claim.analysis.as_ref().map(|text| match extent {
+        Extent::Quick if !text.numbers.is_empty() => {
+            "The analysis speaks of the whole experiment: leave out --quick.".to_owned()
+        }
+        _ => text.text(&numbers_of(&text.numbers, scope, runs)),
+    });
     match (&claim.untestable, analysis) {
         (Some(why), None) => Some(why.clone()),
         (Some(why), Some(more)) => Some(format!("{why} {more}")),
@@ -123,16 +124,6 @@ fn more(plan: &ReproductionPlan, points: &[GridPointId], factor: usize) -> Optio
     };
     let cost: u128 = points.iter().map(cost).sum();
     (cost <= BUDGET).then(|| MoreSeeds { points: points.to_vec(), factor })
-}
-
-/// A claim's numbers and what follows from them.
-pub(crate) struct Decision {
-    pub(crate) measured: Vec<MeasuredNumber>,
-    pub(crate) verdict: ClaimVerdict,
-    /// The verdict of the means alone.
-    pub(crate) leaning: ClaimVerdict,
-    /// The most seeds over which something was averaged; none or 1 if nothing was random.
-    pub(crate) seeds: usize,
 }
 
 /// The values of a claim's expressions, and the verdict by the rules; none if runs are missing.

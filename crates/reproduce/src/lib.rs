@@ -14,11 +14,12 @@
 //! on Linux instead of being simulated.
 
 pub mod ablation;
+mod answers;
 pub mod claim;
 pub mod expr;
 mod extent;
 mod fields;
-mod formulas;
+pub mod formulas;
 mod judge;
 pub mod metric;
 mod models;
@@ -38,9 +39,8 @@ pub mod text;
 use westwood_scenario::file::reading::{BadFile, Sources};
 
 pub use extent::{Extent, Platform};
-pub use judge::MoreSeeds;
 pub use paper::Paper;
-pub use plan::{PaperPart, ReproductionPlan};
+pub use plan::{MoreSeeds, PaperPart, ReproductionPlan};
 pub use results::{ClaimVerdict, ReproductionReport};
 
 include!(concat!(env!("OUT_DIR"), "/papers.rs"));
@@ -79,7 +79,7 @@ pub fn judge(
         }
         report.readings.extend(reading::judged(paper, &report.claims));
         let mut runs = runs::PaperRuns::of(plan, done, paper);
-        report.ablations.extend(ablation::judged(paper, &mut runs));
+        report.ablations.extend(answers::judged(paper, &mut runs));
     }
     (report, more)
 }

@@ -3,7 +3,7 @@
 use westwood_report::figure::{Chart, ChartLine, ChartPoint, chart_file};
 use westwood_report::pages::{Block, Page, PageCell, PageSection, PageTable, render};
 
-use crate::ablation::table_of as table_of_numbers;
+use crate::answers::table_of as table_of_numbers;
 use crate::expr::{Expr, ExprValue};
 use crate::extent::Platform;
 

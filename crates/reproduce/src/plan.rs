@@ -10,7 +10,6 @@ use westwood_scenario::file::{Assignment, Scenario, SeriesKind};
 use crate::claim::{Choice, Claim};
 use crate::expr::{Context, Expr, ExprError, ExprValue, MetricSource, PaperCurve, Scope, evaluate};
 use crate::extent::{Extent, Platform};
-use crate::judge::MoreSeeds;
 use crate::metric::{MetricCall, PointSelection, Query};
 use crate::paper::{Experiment, Paper};
 
@@ -50,6 +49,16 @@ pub struct ExperimentGrid {
     pub wanted: bool,
     /// Points that are run with so many times the file's seeds, to decide a claim.
     pub more: BTreeMap<usize, usize>,
+}
+
+/// A point of an experiment: the grid's number in the plan, and the point's in the grid.
+pub(crate) type GridPointId = (usize, usize);
+
+/// Seeds that a claim still needs: these points, with so many times their file's seeds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MoreSeeds {
+    pub(crate) points: Vec<GridPointId>,
+    pub(crate) factor: usize,
 }
 
 /// A part of the papers: all, one paper, or one experiment.
@@ -310,11 +319,13 @@ impl Planner<'_> {
             }
             let own = claim_scope(paper, claim, None);
             self.claim(claim, &own);
-            // An analysis speaks of the claim's own runs: under choices its numbers are not asked for.
-            for (_, number) in claim.analysis.iter().flat_map(|analysis| &analysis.numbers) {
+            let full = self.mode == Extent::Full;
+            // An analysis speaks of the claim's own scope, not of a choice's; and of the whole experiment,
+            // of which quick runs may lack a part.
+            let analysis = claim.analysis.iter().filter(|_| full);
+            for (_, number) in analysis.flat_map(|analysis| &analysis.numbers) {
                 self.number(number, &own);
             }
-            let full = self.mode == Extent::Full;
             for choice in claim.choices.iter().filter(|_| full) {
                 if self.runs(choice.experiment.as_deref(), choice.place) {
                     self.claim(claim, &claim_scope(paper, claim, Some(choice)));

@@ -1,26 +1,7 @@
 //! A paper under one coherent reading: the same choice made for all of its claims at once.
 
 use crate::paper::{Paper, PaperReading};
-use crate::results::{ClaimVerdict, Judged};
-
-/// The scoreboard of a reading.
-#[derive(Clone, Debug)]
-pub struct JudgedReading {
-    /// The paper's key.
-    pub paper: String,
-    /// Its name; "as read here" for the choices that the verdicts stand on.
-    pub name: String,
-    /// Its meaning.
-    pub about: String,
-    /// The claims with each verdict, as [`ClaimVerdict::ALL`] has them.
-    pub counts: [usize; ClaimVerdict::ALL.len()],
-    /// The claims that it decides anew; the others do not depend on it.
-    pub about_claims: usize,
-    /// Claims that hold, in number or in shape, only under this reading.
-    pub mended: Vec<String>,
-    /// Claims that hold only without it.
-    pub broken: Vec<String>,
-}
+use crate::results::{ClaimVerdict, Judged, JudgedReading};
 
 /// The readings of a paper; none if it has but one.
 pub(crate) fn judged(paper: &Paper, claims: &[Judged]) -> Vec<JudgedReading> {

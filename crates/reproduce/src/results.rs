@@ -4,13 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use crate::ablation::JudgedAblation;
 use crate::claim::{Claim, ClaimBasis, ClaimPart, Expected, OtherResult, WrittenCriterion};
 use crate::extent::{Extent, Platform};
-use crate::judge::Decision;
 use crate::number::number;
 use crate::paper::Paper;
-use crate::reading::JudgedReading;
 
 /// The schema's name.
 pub const SCHEMA: &str = "westwood.reproduce/1";
@@ -122,6 +119,56 @@ pub struct Judged {
     pub choices: Vec<JudgedChoice>,
     /// The results of other programs and hosts.
     pub others: Vec<OtherResult>,
+}
+
+/// A claim's numbers and what follows from them.
+pub(crate) struct Decision {
+    pub(crate) measured: Vec<MeasuredNumber>,
+    pub(crate) verdict: ClaimVerdict,
+    /// The verdict of the means alone.
+    pub(crate) leaning: ClaimVerdict,
+    /// The most seeds over which something was averaged; none or 1 if nothing was random.
+    pub(crate) seeds: usize,
+}
+
+/// The scoreboard of a reading.
+#[derive(Clone, Debug)]
+pub struct JudgedReading {
+    /// The paper's key.
+    pub paper: String,
+    /// Its name; "as read here" for the choices that the verdicts stand on.
+    pub name: String,
+    /// Its meaning.
+    pub about: String,
+    /// The claims with each verdict, as [`ClaimVerdict::ALL`] has them.
+    pub counts: [usize; ClaimVerdict::ALL.len()],
+    /// The claims that it decides anew; the others do not depend on it.
+    pub about_claims: usize,
+    /// Claims that hold, in number or in shape, only under this reading.
+    pub mended: Vec<String>,
+    /// Claims that hold only without it.
+    pub broken: Vec<String>,
+}
+
+/// An ablation with its numbers.
+#[derive(Clone, Debug)]
+pub struct JudgedAblation {
+    /// The paper's key.
+    pub paper: String,
+    /// Its name.
+    pub name: String,
+    /// The question it answers.
+    pub question: String,
+    /// The answer, its numbers filled in.
+    pub answer: String,
+    /// The claims whose analyses rest on it.
+    pub claims: Vec<String>,
+    /// The figures and tables that show it.
+    pub shown: Vec<String>,
+    /// The tables: the heads of the columns, and the rows.
+    pub tables: Vec<(Vec<String>, Vec<Vec<String>>)>,
+    /// The command that repeats it.
+    pub command: String,
 }
 
 /// A paper's value.

@@ -9,13 +9,10 @@ use westwood_scenario::file::reading::Location;
 use crate::expr::{Context, Expr, ExprError, ExprValue, MetricSource, PaperCurve, Scope, evaluate};
 use crate::metric::{MetricCall, MetricOutcome, PointSelection};
 use crate::paper::Paper;
-use crate::plan::{ExperimentGrid, ReproductionPlan, experiment_of};
+use crate::plan::{ExperimentGrid, GridPointId, ReproductionPlan, experiment_of};
 use crate::resample::{Draw, interval};
 use crate::run::RunResults;
 use crate::store::StoredRun;
-
-/// A point of an experiment: the grid's number in the plan, and the point's in the grid.
-pub(crate) type GridPointId = (usize, usize);
 
 /// The runs of a paper.
 pub(crate) struct PaperRuns<'a> {
@@ -221,6 +218,19 @@ pub(crate) fn estimate(
     runs.take_draw(None);
     let intervals = drawn.into_iter().map(|drawn| interval(drawn, seeds)).collect();
     Some(ClaimEstimate { value, intervals })
+}
+
+/// The values of named expressions over all seeds; none where runs are missing.
+pub(crate) fn numbers_of(
+    named: &[(String, Expr)],
+    scope: &Scope,
+    runs: &mut PaperRuns<'_>,
+) -> Vec<Option<f64>> {
+    let value = |(_, expr): &(String, Expr)| match evaluate(expr, scope, runs) {
+        Ok(ExprValue::Number(x)) => Some(x),
+        _ => None,
+    };
+    named.iter().map(value).collect()
 }
 
 fn numbers(value: ExprValue) -> Vec<f64> {

@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use crate::claim::ClaimBasis;
 use crate::extent::Platform;
 use crate::plan::ReproductionPlan;
-use crate::reading::JudgedReading;
-use crate::results::{ClaimVerdict, Judged, ReproductionReport, VerdictCounts};
+use crate::results::{ClaimVerdict, Judged, JudgedReading, ReproductionReport, VerdictCounts};
 use crate::text;
 
 /// A line for each claim, and the counts of each paper.
