@@ -96,7 +96,11 @@ fn claims_are_listed_by_paper_and_as_json() {
         run.stderr
     );
     let run = folder.run(&["list", "losses", "westwood-2002"]);
-    assert!(run.code == Some(2) && run.stderr.contains("list claims westwood-2002"), "{}", run.stderr);
+    assert!(
+        run.code == Some(2) && run.stderr.contains("list claims westwood-2002"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]

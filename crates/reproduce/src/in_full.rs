@@ -10,7 +10,7 @@ const NAMES: usize = 11;
 
 /// A claim in full, lines broken at `width`.
 pub fn in_full(claim: &Judged, width: usize) -> String {
-    let mut out = Lines { text: format!("{}: {}\n", claim.id, text::verdict(claim)), width };
+    let mut out = ClaimText { text: format!("{}: {}\n", claim.id, text::verdict(claim)), width };
     if claim.verdict == ClaimVerdict::Undecided {
         let leaning = claim.leaning.name();
         out.row("seeds", &format!("{}; the means alone say: {leaning}", claim.seeds));
@@ -49,12 +49,12 @@ pub fn in_full(claim: &Judged, width: usize) -> String {
     out.text
 }
 
-struct Lines {
+struct ClaimText {
     text: String,
     width: usize,
 }
 
-impl Lines {
+impl ClaimText {
     /// A name and a text beside it; nothing for an empty text.
     fn row(&mut self, name: &str, text: &str) {
         if text.is_empty() {
