@@ -281,7 +281,8 @@ pub struct ReproduceArgs {
     #[arg(long, short, value_parser = jobs, value_name = "N", allow_hyphen_values = true)]
     pub jobs: Option<usize>,
 
-    /// Write pages to DIR: every figure and table beside what the paper says, and a scoreboard.
+    /// Write a site to DIR: an index with filters, a page for each paper with its figures and tables, and
+    /// a page for each claim.
     #[arg(long, value_name = "DIR", value_parser = folder)]
     pub html: Option<PathBuf>,
 
