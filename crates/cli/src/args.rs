@@ -14,7 +14,6 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use westwood_experiment::judgement::Practical;
-use westwood_report::catalog::Topic;
 use westwood_scenario::file::Assignment;
 
 use crate::exit::EXIT_CODES;
@@ -32,7 +31,7 @@ pub use kernel::{
 };
 pub use measure::{MeasureArgs, MeasuredControllers};
 pub use options::ExperimentOptions;
-pub use values::JsonTarget;
+pub use values::{JsonTarget, ListTopic};
 use values::{file, folder, jobs, seed, seed_count, topic};
 
 const EXAMPLES: &str = "\
@@ -255,8 +254,9 @@ pub struct RunArgs {
 /// The flags of `westwood reproduce`.
 #[derive(Clone, Debug, Args)]
 pub struct ReproduceArgs {
-    /// A paper, or one of its experiments, as in westwood-plus-2004/f15; all papers if absent.
-    #[arg(value_name = "PAPER[/EXPERIMENT]")]
+    /// A paper, one of its experiments, as in westwood-plus-2004/f15, or a claim, as in WP04-F15-1, which
+    /// runs what the claim needs and shows it in full; all papers if absent.
+    #[arg(value_name = "PAPER[/EXPERIMENT]|CLAIM")]
     pub part: Option<String>,
 
     /// Where the experiments run: sim, or linux.
@@ -391,8 +391,12 @@ pub struct MergeArgs {
 #[derive(Clone, Debug, Args)]
 pub struct ListArgs {
     /// The list to print, with parameters; an overview of everything if absent.
-    #[arg(value_parser = topic, value_name = "controllers|recoveries|queues|losses|presets|scenarios")]
-    pub topic: Option<Topic>,
+    #[arg(value_parser = topic,
+        value_name = "controllers|recoveries|queues|losses|presets|scenarios|claims")]
+    pub topic: Option<ListTopic>,
+    /// Of claims those of this paper only, as in westwood-plus-2004.
+    #[arg(value_name = "PAPER")]
+    pub paper: Option<String>,
     /// As JSON.
     #[arg(long)]
     pub json: bool,

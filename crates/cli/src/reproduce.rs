@@ -7,9 +7,11 @@ use std::time::Duration;
 use westwood_reproduce::run::{self, RunsStopped, Testbed};
 use westwood_reproduce::store::RunStore;
 use westwood_reproduce::{
-    Extent, PaperPart, Platform, ReproductionPlan, ReproductionReport, judge, library, page, paper,
-    scoreboard,
+    Extent, Paper, PaperPart, Platform, ReproductionPlan, ReproductionReport, in_full, judge,
+    library, page, paper, scoreboard,
 };
+
+use westwood_scenario::BadInput;
 
 use crate::args::{JsonTarget, ReproduceArgs};
 use crate::exit::{CommandExit, Stop};
@@ -17,6 +19,7 @@ use crate::linux::{self, Prepared};
 use crate::machine::processors;
 use crate::output::{Output, print};
 use crate::progress::{Bar, stop_on_interrupt};
+use crate::terminal;
 use crate::worlds::{self, WorldName};
 
 pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
@@ -51,7 +54,8 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
         }
     }
     if !args.quiet && args.json != Some(JsonTarget::Stdout) {
-        print(&scoreboard::terminal(&plan, &report))?;
+        let is_one = args.part.as_ref().is_some_and(|part| is_claim(&plan.papers, part));
+        print(&if is_one { one_claim(&report) } else { scoreboard::terminal(&plan, &report) })?;
     }
     let failures = done.failures(&plan);
     match failures.first() {
@@ -60,6 +64,16 @@ pub(crate) fn run(args: &ReproduceArgs) -> Result<(), Stop> {
             let what = format!("{} runs failed, the first one: {first}", failures.len());
             Err(Stop::new(CommandExit::RunFailed, what))
         }
+    }
+}
+
+/// The one claim that was asked for, with everything that is known of it.
+fn one_claim(report: &ReproductionReport) -> String {
+    let width = terminal::style().width;
+    match (report.claims.first(), report.not_run.first()) {
+        (Some(claim), _) => in_full::in_full(claim, width),
+        (None, Some(id)) => format!("{id} is not judged: its runs are not there\n"),
+        (None, None) => "not evaluated in quick mode: leave out --quick\n".to_owned(),
     }
 }
 
@@ -77,12 +91,50 @@ fn plan(args: &ReproduceArgs) -> Result<ReproductionPlan, Stop> {
         }
     }
     .map_err(Stop::bad_input)?;
+    let is_unknown = |part: &&String| looks_like_a_claim(part) && !is_claim(&papers, part);
+    if let Some(part) = args.part.as_ref().filter(is_unknown) {
+        return Err(Stop::bad_input(unknown_claim(&papers, part)));
+    }
+    let asked = match &args.part {
+        Some(part) if is_claim(&papers, part) => paper::of_claim(papers, part).unwrap_or_default(),
+        _ => papers,
+    };
     let mut plan =
-        ReproductionPlan::on(on(args), papers, &sources, mode).map_err(Stop::bad_input)?;
-    if let Some(part) = &args.part {
-        plan.choose(&PaperPart::parse(part)).map_err(Stop::bad_input)?;
+        ReproductionPlan::on(on(args), asked, &sources, mode).map_err(Stop::bad_input)?;
+    if plan.papers.iter().all(|paper| paper.claims.is_empty()) {
+        let what =
+            format!("{} has nothing that runs on Linux", args.part.as_deref().unwrap_or("it"));
+        return Err(Stop::bad_input(what + "; leave out --on linux"));
+    }
+    let claim = plan.papers.iter().flat_map(|paper| &paper.claims).map(|claim| claim.id.as_str());
+    match &args.part {
+        Some(part) if claim.eq([part.to_uppercase()]) => {}
+        Some(part) => plan.choose(&PaperPart::parse(part)).map_err(Stop::bad_input)?,
+        None => {}
     }
     Ok(plan)
+}
+
+/// Papers and experiments are written small, claims large.
+fn looks_like_a_claim(part: &str) -> bool {
+    part.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// There are too many claims to list.
+fn unknown_claim(papers: &[Paper], part: &str) -> BadInput {
+    let paper = part.split('-').next().unwrap_or(part);
+    let claims = papers.iter().flat_map(|paper| &paper.claims).map(|claim| claim.id.as_str());
+    let near: Vec<&str> = claims.filter(|id| id.starts_with(paper)).collect();
+    if near.is_empty() {
+        let what = format!("unknown claim '{part}'");
+        return BadInput::new(what).hint("westwood list claims has them all");
+    }
+    BadInput::unknown("claim", part, near)
+}
+
+fn is_claim(papers: &[Paper], part: &str) -> bool {
+    let mut claims = papers.iter().flat_map(|paper| &paper.claims);
+    claims.any(|claim| claim.id.eq_ignore_ascii_case(part))
 }
 
 fn on(args: &ReproduceArgs) -> Platform {

@@ -55,6 +55,55 @@ fn papers() -> Folder {
 }
 
 #[test]
+fn a_claim_runs_what_it_needs_and_is_shown_in_full() {
+    let folder = papers();
+    let run = folder.run(&[
+        "reproduce",
+        "s-1",
+        "--papers",
+        "papers",
+        "--fresh",
+        "--quiet",
+        "--json",
+        "c.json",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let json: Value = serde_json::from_str(&folder.read("c.json")).unwrap();
+    assert_eq!(json["claims"].as_array().unwrap().len(), 1);
+    let run = folder.run(&["reproduce", "S-1", "--papers", "papers", "--fresh"]);
+    assert!(run.stdout.starts_with("S-1: holds\n"), "{}", run.stdout);
+    for said in ["One flow fills most of the link.", "at least 0.5", "goodput() / 4e6", "a test"] {
+        assert!(run.stdout.contains(said), "{said} in {}", run.stdout);
+    }
+    let run = folder.run(&["reproduce", "S-2", "--papers", "papers", "--fresh"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("unknown claim 'S-2'; did you mean 'S-1'?"), "{}", run.stderr);
+}
+
+#[test]
+fn claims_are_listed_by_paper_and_as_json() {
+    let folder = Folder::new();
+    let run = folder.run(&["list", "claims", "westwood-plus-2004"]);
+    assert!(run.stdout.contains("WP04-F15-1") && !run.stdout.contains("W02-"), "{}", run.stdout);
+    let run = folder.run(&["list", "claims", "--json"]);
+    let all: Value = serde_json::from_str(&run.stdout).unwrap();
+    let formula = |claim: &&Value| claim["basis"] == "formula";
+    assert!(all.as_array().unwrap().iter().filter(formula).count() >= 10);
+    let run = folder.run(&["list", "claims", "westwood-2003"]);
+    assert!(
+        run.code == Some(2) && run.stderr.contains("did you mean 'westwood-2002'?"),
+        "{}",
+        run.stderr
+    );
+    let run = folder.run(&["list", "losses", "westwood-2002"]);
+    assert!(
+        run.code == Some(2) && run.stderr.contains("list claims westwood-2002"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
 fn a_paper_gives_verdicts_pages_a_scoreboard_and_json() {
     let folder = papers();
     let run = folder.run(&[

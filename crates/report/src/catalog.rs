@@ -244,6 +244,16 @@ pub fn render(topics: &[Topic], style: Style) -> String {
     text
 }
 
+/// A list of names, each with a line that is wrapped beside it.
+pub fn names(title: &str, entries: &[(String, String)], style: Style) -> String {
+    let mut text = format!("{}\n", style.bold(title));
+    let width = entries.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, line) in entries {
+        hanging(&mut text, &format!("  {name:<width$}  "), line, style);
+    }
+    text
+}
+
 fn details(text: &mut String, entry: &CatalogEntry, style: Style) {
     if !entry.aliases.is_empty() {
         let _ = writeln!(text, "      also {}", entry.aliases.join(", "));

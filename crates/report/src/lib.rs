@@ -43,7 +43,7 @@ pub mod reduce;
 mod scale;
 mod style;
 mod summary;
-mod table;
+pub mod table;
 pub mod tables;
 
 pub use style::Style;

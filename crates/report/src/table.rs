@@ -127,7 +127,7 @@ fn leading(characters: impl Iterator<Item = char>, width: usize) -> String {
 }
 
 /// Lines of at most this width, broken at spaces.
-pub(crate) fn wrapped(text: &str, width: usize) -> String {
+pub fn wrapped(text: &str, width: usize) -> String {
     let mut lines: Vec<String> = vec![String::new()];
     for word in text.split_whitespace() {
         let line = lines.last_mut();

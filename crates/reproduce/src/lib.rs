@@ -20,6 +20,7 @@ pub mod expr;
 mod extent;
 mod fields;
 pub mod formulas;
+pub mod in_full;
 mod judge;
 pub mod metric;
 mod models;

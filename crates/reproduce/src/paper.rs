@@ -381,6 +381,21 @@ fn table(fields: &Fields<'_>) -> Option<PaperTable> {
     })
 }
 
+/// The papers cut down to one claim, so that nothing is run that it does not need; none if there is no
+/// such claim. Case does not matter.
+pub fn of_claim(papers: Vec<Paper>, id: &str) -> Option<Vec<Paper>> {
+    let with_it = |mut paper: Paper| {
+        paper.claims.retain(|claim| claim.id.eq_ignore_ascii_case(id));
+        paper.figures.clear();
+        paper.tables.clear();
+        paper.ablations.clear();
+        paper.readings.clear();
+        (!paper.claims.is_empty()).then_some(paper)
+    };
+    let cut: Vec<Paper> = papers.into_iter().filter_map(with_it).collect();
+    (!cut.is_empty()).then_some(cut)
+}
+
 impl Paper {
     /// The part of it that belongs to runs there: experiments, figures, tables, and the claims as
     /// they are decided there.

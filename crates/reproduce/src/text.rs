@@ -29,6 +29,12 @@ pub fn expected(claim: &Judged) -> String {
     claim.expected.iter().enumerate().map(said).collect::<Vec<_>>().join("; ")
 }
 
+/// A claim's place in its paper: `figure 15`, `table I`, `sec. 4.3`.
+pub fn place(figure: &str) -> String {
+    let numbered = figure.starts_with(|c: char| c.is_ascii_digit());
+    if numbered { format!("figure {figure}") } else { figure.to_owned() }
+}
+
 /// The measured value, in a line.
 pub fn found(claim: &Judged, numbers: &[MeasuredNumber]) -> String {
     let one = |(i, m): (usize, &MeasuredNumber)| {

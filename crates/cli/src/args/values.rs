@@ -89,7 +89,21 @@ pub(super) fn jobs(text: &str) -> Result<usize, BadInput> {
     Ok(usize::try_from(n).unwrap_or(1))
 }
 
-pub(super) fn topic(text: &str) -> Result<Topic, BadInput> {
+/// A list that `westwood list` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListTopic {
+    /// Things to choose in a scenario.
+    Catalog(Topic),
+    /// The papers' claims.
+    Claims,
+}
+
+pub(super) fn topic(text: &str) -> Result<ListTopic, BadInput> {
+    const CLAIMS: &str = "claims";
+    if text.eq_ignore_ascii_case(CLAIMS) {
+        return Ok(ListTopic::Claims);
+    }
     let found = Topic::ALL.into_iter().find(|t| t.name().eq_ignore_ascii_case(text));
-    found.ok_or_else(|| BadInput::unknown("kind", text, Topic::ALL.map(Topic::name)))
+    let names = || Topic::ALL.map(Topic::name).into_iter().chain([CLAIMS]).collect::<Vec<_>>();
+    found.map(ListTopic::Catalog).ok_or_else(|| BadInput::unknown("kind", text, names()))
 }

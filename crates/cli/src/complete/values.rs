@@ -28,6 +28,10 @@ pub(super) enum ValueKind {
     Names(Topic),
     /// The kinds that there are catalogs of.
     Topics,
+    /// A paper of the library.
+    Paper,
+    /// A paper, one of its experiments, or a claim.
+    PaperPart,
     /// A ready scenario.
     Ready,
     /// A ready scenario or a file.
@@ -52,7 +56,7 @@ pub(super) enum ValueKind {
 
 /// Flags and arguments by their command and name, the first that fits; without a command they mean the
 /// same in every one.
-pub(super) const KNOWN: [(&str, &str, ValueKind); 23] = [
+pub(super) const KNOWN: [(&str, &str, ValueKind); 25] = [
     ("load", "set", ValueKind::Anything),
     ("load", "name", ValueKind::Loaded),
     ("unload", "name", ValueKind::Loaded),
@@ -69,6 +73,8 @@ pub(super) const KNOWN: [(&str, &str, ValueKind); 23] = [
     ("", "loss-both", ValueKind::Losses),
     ("", "like", ValueKind::Names(Topic::Presets)),
     ("", "topic", ValueKind::Topics),
+    ("list", "paper", ValueKind::Paper),
+    ("reproduce", "part", ValueKind::PaperPart),
     ("", "files", ValueKind::Scenario),
     ("", "scenario", ValueKind::Scenario),
     ("", "set", ValueKind::Field),
@@ -104,7 +110,11 @@ fn of(values: ValueKind, written: &str) -> Vec<Candidate> {
         ValueKind::Queue => call(&entries(Topic::Queues), Rule::One, written),
         ValueKind::Losses => call(&entries(Topic::Losses), Rule::List, written),
         ValueKind::Names(topic) => named(&entries(topic)),
-        ValueKind::Topics => Topic::ALL.map(|topic| name(topic.name())).into(),
+        ValueKind::Topics => {
+            Topic::ALL.map(Topic::name).into_iter().chain(["claims"]).map(name).collect()
+        }
+        ValueKind::Paper => papers(false),
+        ValueKind::PaperPart => papers(true),
         ValueKind::Ready | ValueKind::Scenario => named(&entries(Topic::Scenarios)),
         ValueKind::Field => field(written),
         ValueKind::Worlds => call(&plain(worlds::NAMES), Rule::List, written),
@@ -119,6 +129,21 @@ fn of(values: ValueKind, written: &str) -> Vec<Candidate> {
 /// The controllers with the parameters that each of them has.
 pub(super) fn controllers() -> Vec<CatalogEntry> {
     catalog::controllers()
+}
+
+/// The papers; with their parts also their experiments and claims.
+fn papers(with_parts: bool) -> Vec<Candidate> {
+    let Ok((papers, _)) = westwood_reproduce::library() else { return Vec::new() };
+    let mut all: Vec<Candidate> =
+        papers.iter().map(|paper| Candidate::new(&paper.key, &paper.title)).collect();
+    for paper in papers.iter().filter(|_| with_parts) {
+        let experiment = |e: &westwood_reproduce::paper::Experiment| {
+            Candidate::new(format!("{}/{}", paper.key, e.name), &e.about)
+        };
+        all.extend(paper.experiments.iter().map(experiment));
+        all.extend(paper.claims.iter().map(|claim| Candidate::new(&claim.id, &claim.statement)));
+    }
+    all
 }
 
 fn named(entries: &[CatalogEntry]) -> Vec<Candidate> {
