@@ -1,11 +1,14 @@
-//! Pages of text, charts and tables, each of which needs no other file and runs no script.
+//! Pages of text, charts and tables, each of which needs no other file. Only a page with filters runs a
+//! script, and shows everything without it.
 
-use crate::figure::Chart;
-use crate::figure::chart;
+use crate::figure::{Chart, VerdictStrip, chart, verdict};
 use crate::markup::Markup;
 
 const STYLE: &str =
     concat!(include_str!("../assets/report.css"), "\n", include_str!("../assets/pages.css"));
+
+/// Filters of the table in the part `claims`.
+const FILTERS: &str = include_str!("../assets/claims.js");
 
 /// A page.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +25,8 @@ pub struct Page {
     pub parts: Vec<PageSection>,
     /// The last line.
     pub footer: String,
+    /// True if the table of its part `claims` has filters.
+    pub with_filters: bool,
 }
 
 /// A part of a page.
@@ -48,6 +53,10 @@ pub enum Block {
     Link(String, String, String),
     /// A chart.
     Chart(Chart),
+    /// A number beside what is accepted.
+    Strip(VerdictStrip),
+    /// A command line or an expression.
+    Code(String),
     /// A table.
     Table(PageTable),
 }
@@ -89,7 +98,8 @@ impl From<&str> for PageCell {
 /// The text of a page.
 pub fn render(page: &Page) -> String {
     let mut out = Markup::new();
-    crate::html::head(&mut out, &page.title, STYLE, "");
+    let script = if page.with_filters { FILTERS } else { "" };
+    crate::html::head(&mut out, &page.title, STYLE, script);
     out.tag("body").with(|body| {
         body.tag("header").attr("class", "masthead").with(|head| {
             head.tag("p").attr("class", "kicker").text(&page.kicker);
@@ -102,6 +112,9 @@ pub fn render(page: &Page) -> String {
         });
         body.tag("main").with(|main| page.parts.iter().for_each(|p| part(main, p)));
         body.tag("footer").text(&page.footer);
+        if page.with_filters {
+            body.literal("<script>").literal(FILTERS).literal("</script>");
+        }
     });
     out.literal("</html>\n");
     out.into_text()
@@ -133,6 +146,10 @@ fn block(out: &mut Markup, block: &Block) {
         Block::Chart(data) => out.tag("figure").attr("class", "chart").with(|figure| {
             figure.add(&chart::draw(data).within_page());
         }),
+        Block::Strip(data) => out.tag("figure").attr("class", "chart").with(|figure| {
+            figure.add(&verdict::draw(data).within_page());
+        }),
+        Block::Code(text) => out.tag("pre").attr("class", "code").text(text),
         Block::Table(data) => table(out, data),
     }
 }

@@ -8,7 +8,7 @@ use crate::plan::{GridPointId, MoreSeeds, ReproductionPlan, claim_scope, evaluat
 use crate::resample::{DRAWS, Draw, TAIL, interval, is_settled};
 use crate::results::{ClaimVerdict, Decision, Judged, JudgedChoice, MeasuredNumber};
 use crate::run::RunResults;
-use crate::runs::{PaperRuns, numbers_of};
+use crate::runs::{PaperRuns, SeedSelection, numbers_of};
 
 /// The looks at a claim: with the file's seeds, and with so many times as many while it is undecided.
 pub(crate) const LOOKS: [usize; 4] = [1, 2, 4, 8];
@@ -51,7 +51,7 @@ fn judged(
         (Some(_), usual) => {
             let measured = usual.map_or_else(Vec::new, |usual| usual.measured);
             let verdict = ClaimVerdict::NotTestable;
-            Decision { measured, verdict, leaning: verdict, seeds: 0 }
+            Decision { measured, verdict, leaning: verdict, seeds: 0, by_seed: Vec::new() }
         }
     };
     let mut choices: Vec<JudgedChoice> = claim
@@ -161,19 +161,21 @@ fn decide(claim: &Claim, scope: &Scope, runs: &mut PaperRuns<'_>) -> Option<Deci
     let seeds = runs.seeds();
     if seeds < 2 {
         let measured = values.into_iter().map(|value| MeasuredNumber { value, interval: None });
-        return Some(Decision { measured: measured.collect(), verdict: leaning, leaning, seeds });
+        let (measured, by_seed) = (measured.collect(), Vec::new());
+        return Some(Decision { measured, verdict: leaning, leaning, seeds, by_seed });
     }
     let mut drawn = vec![Vec::with_capacity(DRAWS); values.len()];
     let mut others = 0;
     for draw in Draw::all() {
-        runs.take_draw(Some(draw));
+        runs.select(SeedSelection::Drawn(draw));
         let again = of_means(claim, scope, runs);
         others += usize::from(again.as_ref().is_none_or(|(_, verdict)| *verdict != leaning));
         for (i, column) in drawn.iter_mut().enumerate() {
             column.push(again.as_ref().map_or(f64::NAN, |(values, _)| values[i]));
         }
     }
-    runs.take_draw(None);
+    runs.select(SeedSelection::All);
+    let by_seed = each_seed(claim, scope, runs, seeds);
     let settled = is_settled(others, DRAWS, seeds, TAIL_OF_A_LOOK);
     let number = |(value, drawn)| MeasuredNumber { value, interval: interval(drawn, seeds) };
     Some(Decision {
@@ -181,7 +183,27 @@ fn decide(claim: &Claim, scope: &Scope, runs: &mut PaperRuns<'_>) -> Option<Deci
         verdict: if settled { leaning } else { ClaimVerdict::Undecided },
         leaning,
         seeds,
+        by_seed,
     })
+}
+
+/// The numbers of each seed alone: for each part, one after the other.
+fn each_seed(
+    claim: &Claim,
+    scope: &Scope,
+    runs: &mut PaperRuns<'_>,
+    seeds: usize,
+) -> Vec<Vec<f64>> {
+    let mut by_seed = vec![Vec::with_capacity(seeds); claim.parts.len()];
+    for seed in 0..seeds {
+        runs.select(SeedSelection::One(seed));
+        let values = of_means(claim, scope, runs).map(|(values, _)| values);
+        for (i, column) in by_seed.iter_mut().enumerate() {
+            column.push(values.as_ref().map_or(f64::NAN, |values| values[i]));
+        }
+    }
+    runs.select(SeedSelection::All);
+    by_seed
 }
 
 /// The values for the seeds that count now, and the verdict on them.

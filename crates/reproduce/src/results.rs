@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use crate::claim::{Claim, ClaimBasis, ClaimPart, Expected, OtherResult, WrittenCriterion};
+use crate::claim::{Accept, Claim, ClaimBasis, ClaimPart, Expected, OtherResult, WrittenCriterion};
 use crate::extent::{Extent, Platform};
 use crate::number::number;
 use crate::paper::Paper;
@@ -101,6 +101,10 @@ pub struct Judged {
     pub leaning: ClaimVerdict,
     /// The seeds over which it was averaged; none or 1 if nothing was random.
     pub seeds: usize,
+    /// For each number its value by each seed alone; a value that is no number is missing.
+    pub by_seed: Vec<Vec<f64>>,
+    /// For each number what is accepted; none if a test decides.
+    pub bounds: Vec<Option<Accept>>,
     /// The source of the measured number.
     pub basis: ClaimBasis,
     /// Its expressions as they are written.
@@ -129,6 +133,8 @@ pub(crate) struct Decision {
     pub(crate) leaning: ClaimVerdict,
     /// The most seeds over which something was averaged; none or 1 if nothing was random.
     pub(crate) seeds: usize,
+    /// For each number its value by each seed alone.
+    pub(crate) by_seed: Vec<Vec<f64>>,
 }
 
 /// The scoreboard of a reading.
@@ -203,7 +209,7 @@ impl Judged {
         (decision, analysis): (Decision, Option<String>),
         choices: Vec<JudgedChoice>,
     ) -> Self {
-        let Decision { measured, verdict, leaning, seeds } = decision;
+        let Decision { measured, verdict, leaning, seeds, by_seed } = decision;
         Self {
             id: claim.id.clone(),
             paper: paper.key.clone(),
@@ -219,6 +225,8 @@ impl Judged {
             verdict,
             leaning,
             seeds,
+            by_seed,
+            bounds: claim.parts.iter().map(|part| part.accept).collect(),
             basis: claim.basis,
             written: claim.written.clone(),
             shape_why: claim.shape_why.clone(),
@@ -343,6 +351,9 @@ struct ClaimRow<'a> {
     interval: OneOrMore<Option<[f64; 2]>>,
     /// The seeds averaged over.
     seeds: usize,
+    /// The value by each seed alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    by_seed: Vec<Vec<Option<f64>>>,
     verdict: &'static str,
     /// The verdict of the means alone, where seeds leave it open.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -350,6 +361,8 @@ struct ClaimRow<'a> {
     /// runs, formula, extrapolated, calibrated or given.
     basis: &'static str,
     decisive: bool,
+    /// The command that repeats it.
+    command: String,
     criterion: CriterionRow<'a>,
     /// The source of number and tolerance.
     why: &'a str,
@@ -453,6 +466,8 @@ impl<'a> ClaimRow<'a> {
             measured: values(&claim.measured),
             interval: intervals(&claim.measured),
             seeds: claim.seeds,
+            by_seed: claim.by_seed.iter().map(|values| finite(values)).collect(),
+            command: format!("westwood reproduce {}", claim.id),
             verdict: claim.verdict.name(),
             leaning: (claim.verdict == ClaimVerdict::Undecided).then(|| claim.leaning.name()),
             basis: claim.basis.name(),
@@ -495,6 +510,10 @@ impl<T: Serialize> Serialize for OneOrMore<T> {
             more => more.serialize(serializer),
         }
     }
+}
+
+fn finite(values: &[f64]) -> Vec<Option<f64>> {
+    values.iter().map(|x| Some(*x).filter(|x| x.is_finite())).collect()
 }
 
 fn values(measured: &[MeasuredNumber]) -> OneOrMore<Option<f64>> {

@@ -19,13 +19,23 @@ pub(crate) struct PaperRuns<'a> {
     grids: Vec<IndexedGrid<'a>>,
     /// So many times the seeds of the file count.
     seed_factor: usize,
-    /// The draw of seeds; none for all of them.
-    draw: Option<Draw>,
+    selection: SeedSelection,
     /// The most seeds over which something was averaged.
     seeds: usize,
     /// The points asked for.
     used: BTreeSet<GridPointId>,
     bound: HashMap<MetricKey, Rc<BoundMetric>>,
+}
+
+/// The seeds that count where there are several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SeedSelection {
+    /// All of them.
+    All,
+    /// Those of a draw.
+    Drawn(Draw),
+    /// One alone, by its place.
+    One(usize),
 }
 
 /// A metric's place, and the defaults it stands under.
@@ -60,7 +70,7 @@ impl<'a> PaperRuns<'a> {
         Self {
             grids: grids.collect(),
             seed_factor: 1,
-            draw: None,
+            selection: SeedSelection::All,
             seeds: 0,
             used: BTreeSet::new(),
             bound: HashMap::new(),
@@ -73,9 +83,9 @@ impl<'a> PaperRuns<'a> {
         self.bound.clear();
     }
 
-    /// From now on these seeds count, or all.
-    pub(crate) fn take_draw(&mut self, draw: Option<Draw>) {
-        self.draw = draw;
+    /// From now on these seeds count.
+    pub(crate) fn select(&mut self, selection: SeedSelection) {
+        self.selection = selection;
     }
 
     /// Forgets which points were asked for, and over how many seeds was averaged.
@@ -129,8 +139,9 @@ impl<'a> PaperRuns<'a> {
     fn mean(&mut self, numbers: &[f64]) -> f64 {
         let n = numbers.len();
         self.seeds = self.seeds.max(n);
-        let sum: f64 = match self.draw {
-            Some(draw) if n > 1 => draw.of(n).map(|k| numbers[k]).sum(),
+        let sum: f64 = match self.selection {
+            SeedSelection::Drawn(draw) if n > 1 => draw.of(n).map(|k| numbers[k]).sum(),
+            SeedSelection::One(k) if n > 1 => return numbers.get(k).copied().unwrap_or(f64::NAN),
             _ => numbers.iter().sum(),
         };
         sum / n as f64
@@ -209,13 +220,13 @@ pub(crate) fn estimate(
     }
     let mut drawn = vec![Vec::new(); numbers(value.clone()).len()];
     for draw in Draw::all() {
-        runs.take_draw(Some(draw));
+        runs.select(SeedSelection::Drawn(draw));
         let again = evaluate(expr, scope, runs).map(numbers).unwrap_or_default();
         for (i, column) in drawn.iter_mut().enumerate() {
             column.push(again.get(i).copied().unwrap_or(f64::NAN));
         }
     }
-    runs.take_draw(None);
+    runs.select(SeedSelection::All);
     let intervals = drawn.into_iter().map(|drawn| interval(drawn, seeds)).collect();
     Some(ClaimEstimate { value, intervals })
 }

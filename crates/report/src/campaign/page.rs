@@ -26,6 +26,7 @@ pub fn page(campaign: &CampaignReport<'_>, command: &str) -> String {
         subtitle: String::new(),
         parts: vec![part("Result", result), part("Over time", over_time(campaign))],
         footer: format!("westwood {}: {command}", env!("CARGO_PKG_VERSION")),
+        with_filters: false,
     };
     render(&page)
 }

@@ -20,6 +20,7 @@ pub fn page(of: &EstimatedCapture, command: &str) -> String {
         ),
         parts: of.transfers.iter().map(|one| part(one, of)).collect(),
         footer: format!("westwood {}: {command}", env!("CARGO_PKG_VERSION")),
+        with_filters: false,
     };
     render(&page)
 }

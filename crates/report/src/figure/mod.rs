@@ -14,12 +14,14 @@ mod sketch;
 mod spread;
 mod strips;
 mod tradeoff;
+pub(crate) mod verdict;
 
 use crate::document::{Distribution, Document, Panel, SeedSpread, SweepMetric, Timeline};
 use crate::markup::Markup;
 
 pub use chart::{Chart, ChartLine, ChartPoint, chart_file};
 pub(crate) use frame::Figure;
+pub use verdict::VerdictStrip;
 
 /// The figures of a document: the name of an SVG file, and its text.
 pub fn files(document: &Document) -> Vec<(String, String)> {

@@ -1,15 +1,19 @@
-//! Pages: every figure and table beside the paper's values and the measured ones.
+//! A site: an index with filters, a page for each paper with every figure and table beside the paper's
+//! values, and a page for each claim.
+
+mod claim;
 
 use westwood_report::figure::{Chart, ChartLine, ChartPoint, chart_file};
 use westwood_report::pages::{Block, Page, PageCell, PageSection, PageTable, render};
 
 use crate::answers::table_of as table_of_numbers;
+use crate::claim::ClaimBasis;
 use crate::expr::{Expr, ExprValue};
 use crate::extent::Platform;
 
 use crate::paper::{Paper, PaperFigure, PaperTable};
 use crate::plan::{ReproductionPlan, scope};
-use crate::results::{ClaimVerdict, Judged, ReproductionReport, VerdictCounts};
+use crate::results::{ClaimVerdict, Judged, JudgedReading, ReproductionReport, VerdictCounts};
 use crate::run::RunResults;
 use crate::runs::{PaperRuns, estimate};
 use crate::text;
@@ -33,6 +37,10 @@ pub fn pages(
         }
         let page = of_paper(paper, &charts, report, &mut runs);
         files.push((format!("{}.html", paper.key), render(&page)));
+        for claim in report.claims.iter().filter(|claim| claim.paper == paper.key) {
+            let page = claim::of_claim(claim, &charts, report);
+            files.push((claim::path(&claim.id), render(&page)));
+        }
     }
     files
 }
@@ -71,42 +79,116 @@ fn subtitle(report: &ReproductionReport) -> &'static str {
 }
 
 fn index(plan: &ReproductionPlan, report: &ReproductionReport) -> Page {
-    let number = |n: usize| PageCell::from(n.to_string());
-    let row = |paper: &Paper| {
-        let mut cells = vec![PageCell {
-            text: paper.key.clone(),
-            link: Some(format!("{}.html", paper.key)),
-            class: None,
-        }];
-        cells.extend(report.counts(Some(&paper.key)).map(number));
-        cells
-    };
-    let mut rows: Vec<Vec<PageCell>> = plan.papers.iter().map(row).collect();
-    rows.push(
-        std::iter::once(PageCell::from("all")).chain(report.counts(None).map(number)).collect(),
-    );
-    let head = ["paper", "holds", "in shape", "undecided", "differs", "not testable here"];
-    let board = PageTable { head: head.map(str::to_owned).to_vec(), rows, prose: false };
-    let claims: Vec<&Judged> = report.claims.iter().collect();
+    let mut parts = vec![part("The scoreboard", vec![Block::Table(by_paper(plan, report))])];
+    parts.push(part("Where the numbers come from", vec![Block::Table(by_basis(report))]));
+    let readings = plan.papers.iter().filter_map(|paper| readings(&paper.key, report));
+    let readings: Vec<Block> = readings.flatten().collect();
+    if !readings.is_empty() {
+        parts.push(part("Readings: the same choice for all claims of a paper", readings));
+    }
+    if !report.ablations.is_empty() {
+        parts.push(part("Experiments that decide", ablations(report)));
+    }
+    let claims = vec![Block::Table(every_claim(report))];
+    parts.push(PageSection {
+        title: "Every claim".to_owned(),
+        id: Some("claims".to_owned()),
+        blocks: claims,
+    });
     Page {
         kicker: "Westwood reproduction".to_owned(),
         title: "What the papers claim, and what comes of it".to_owned(),
         verdict: summary(report.counts(None)),
         subtitle: subtitle(report).to_owned(),
-        parts: vec![
-            PageSection {
-                title: "The scoreboard".to_owned(),
-                id: None,
-                blocks: vec![Block::Table(board)],
-            },
-            PageSection {
-                title: "Every claim".to_owned(),
-                id: None,
-                blocks: vec![Block::Table(table_of(&claims, true))],
-            },
-        ],
+        parts,
         footer: footer(report),
+        with_filters: true,
     }
+}
+
+fn part(title: &str, blocks: Vec<Block>) -> PageSection {
+    PageSection { title: title.to_owned(), id: None, blocks }
+}
+
+/// A row of counts behind a name.
+fn counted(name: PageCell, counts: VerdictCounts) -> Vec<PageCell> {
+    std::iter::once(name).chain(counts.map(|n| PageCell::from(n.to_string()))).collect()
+}
+
+fn counts_table(head: &str, rows: Vec<Vec<PageCell>>) -> PageTable {
+    let verdicts = ["holds", "in shape", "undecided", "differs", "not testable here"];
+    let head = std::iter::once(head).chain(verdicts).map(str::to_owned).collect();
+    PageTable { head, rows, prose: false }
+}
+
+fn by_paper(plan: &ReproductionPlan, report: &ReproductionReport) -> PageTable {
+    let row = |paper: &Paper| {
+        let link = Some(format!("{}.html", paper.key));
+        let name = PageCell { text: paper.key.clone(), link, class: None };
+        counted(name, report.counts(Some(&paper.key)))
+    };
+    let mut rows: Vec<Vec<PageCell>> = plan.papers.iter().map(row).collect();
+    rows.push(counted("all".into(), report.counts(None)));
+    counts_table("paper", rows)
+}
+
+fn by_basis(report: &ReproductionReport) -> PageTable {
+    let row = |basis: ClaimBasis| counted(basis.name().into(), report.counts_on(basis));
+    let has_any = |row: &Vec<PageCell>| row.iter().skip(1).any(|cell| cell.text != "0");
+    counts_table("number", ClaimBasis::ALL.into_iter().map(row).filter(has_any).collect())
+}
+
+/// A paper's readings and what each turns; none if it has but one.
+fn readings(paper: &str, report: &ReproductionReport) -> Option<Vec<Block>> {
+    let own: Vec<&JudgedReading> =
+        report.readings.iter().filter(|reading| reading.paper == paper).collect();
+    if own.is_empty() {
+        return None;
+    }
+    let rows = own.iter().map(|reading| counted(reading.name.as_str().into(), reading.counts));
+    let mut blocks = vec![Block::Table(counts_table(paper, rows.collect()))];
+    let list = |ids: &[String]| if ids.is_empty() { "nothing".to_owned() } else { ids.join(", ") };
+    for reading in own.iter().filter(|reading| reading.about_claims > 0) {
+        let (mended, broken) = (list(&reading.mended), list(&reading.broken));
+        let turned = format!("{}. Mends {mended}; breaks {broken}.", reading.about);
+        blocks.push(Block::Named(format!("{}:", reading.name), turned));
+    }
+    Some(blocks)
+}
+
+fn ablations(report: &ReproductionReport) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for ablation in &report.ablations {
+        blocks.push(Block::Named(ablation.question.clone(), ablation.answer.clone()));
+        for (head, rows) in &ablation.tables {
+            let row = |row: &Vec<String>| row.iter().cloned().map(PageCell::from).collect();
+            let rows = rows.iter().map(row).collect();
+            blocks.push(Block::Table(PageTable { head: head.clone(), rows, prose: false }));
+        }
+        blocks.push(Block::Code(ablation.command.clone()));
+    }
+    blocks
+}
+
+/// The table that the filters are about; its heads are the filters' names.
+fn every_claim(report: &ReproductionReport) -> PageTable {
+    let head =
+        ["claim", "what the paper says", "paper", "number", "rests on", "decisive", "verdict"];
+    let row = |claim: &Judged| {
+        let class = Some(class_of(claim.verdict));
+        let verdict = claim.verdict.name().to_owned();
+        vec![
+            PageCell { text: claim.id.clone(), link: Some(claim::path(&claim.id)), class: None },
+            claim.statement.as_str().into(),
+            claim.paper.as_str().into(),
+            claim.basis.name().into(),
+            claim.confidence.into(),
+            if claim.decisive { "decisive".into() } else { PageCell::default() },
+            PageCell { text: verdict, link: None, class },
+        ]
+    };
+    let rows = report.claims.iter().map(row).collect();
+    PageTable { head: head.map(str::to_owned).to_vec(), rows, prose: true }
 }
 
 fn of_paper(
@@ -152,6 +234,7 @@ fn of_paper(
         subtitle: format!("{}{source}, {}", paper.authors, paper.year),
         parts,
         footer: footer(report),
+        with_filters: false,
     }
 }
 
@@ -182,7 +265,7 @@ fn claims(claims: &[&Judged]) -> Vec<Block> {
     if claims.is_empty() {
         return Vec::new();
     }
-    let mut blocks = vec![Block::Table(table_of(claims, false))];
+    let mut blocks = vec![Block::Table(table_of(claims))];
     for claim in claims {
         if let Some(nearest) = &claim.nearest {
             blocks.push(Block::Named(format!("{}, path.", claim.id), nearest.clone()));
@@ -196,24 +279,14 @@ fn claims(claims: &[&Judged]) -> Vec<Block> {
         if let Some(cut) = &claim.cut {
             blocks.push(Block::Named(format!("{}, left out.", claim.id), cut.clone()));
         }
-        for choice in &claim.choices {
-            let found = text::found(claim, &choice.measured);
-            blocks.push(Block::Note(format!(
-                "{}, {} ({}): {found}: {}",
-                claim.id,
-                choice.name,
-                choice.about,
-                choice.verdict.name()
-            )));
-        }
     }
     blocks
 }
 
-fn table_of(claims: &[&Judged], with_links: bool) -> PageTable {
+fn table_of(claims: &[&Judged]) -> PageTable {
     let head = ["claim", "what the paper says", "paper", "accepted", "measured", "verdict"];
     let row = |claim: &&Judged| {
-        let link = with_links.then(|| format!("{}.html", claim.paper));
+        let link = Some(claim::path(&claim.id));
         vec![
             PageCell { text: claim.id.clone(), link, class: None },
             format!("{} ({})", claim.statement, claim.confidence).into(),
@@ -223,18 +296,23 @@ fn table_of(claims: &[&Judged], with_links: bool) -> PageTable {
             PageCell {
                 text: text::verdict(claim),
                 link: None,
-                class: Some(match claim.verdict {
-                    ClaimVerdict::Holds => "holds",
-                    ClaimVerdict::InShape => "shape",
-                    ClaimVerdict::Undecided => "undecided",
-                    ClaimVerdict::Differs => "differs",
-                    ClaimVerdict::NotTestable => "untestable",
-                }),
+                class: Some(class_of(claim.verdict)),
             },
         ]
     };
     let rows = claims.iter().map(row).collect();
     PageTable { head: head.map(str::to_owned).to_vec(), rows, prose: true }
+}
+
+/// The class of a verdict's cell.
+fn class_of(verdict: ClaimVerdict) -> &'static str {
+    match verdict {
+        ClaimVerdict::Holds => "holds",
+        ClaimVerdict::InShape => "shape",
+        ClaimVerdict::Undecided => "undecided",
+        ClaimVerdict::Differs => "differs",
+        ClaimVerdict::NotTestable => "untestable",
+    }
 }
 
 /// A figure as a chart; none if its runs are missing.

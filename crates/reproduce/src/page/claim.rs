@@ -1,0 +1,202 @@
+//! The page of a claim: everything that it takes to check its verdict.
+
+use westwood_report::figure::{Chart, VerdictStrip};
+use westwood_report::pages::{Block, Page, PageCell, PageSection, PageTable};
+
+use super::{class_of, footer};
+use crate::paper::PaperFigure;
+use crate::results::{
+    ClaimVerdict, Judged, JudgedChoice, MeasuredNumber, ReproductionReport, StatedValue,
+};
+use crate::text;
+
+/// The page's path within the folder.
+pub(super) fn path(id: &str) -> String {
+    format!("claims/{id}.html")
+}
+
+pub(super) fn of_claim(
+    claim: &Judged,
+    charts: &[(&PaperFigure, Chart)],
+    report: &ReproductionReport,
+) -> Page {
+    let parts = [
+        measured(claim),
+        analysis(claim, report),
+        criterion(claim),
+        choices(claim),
+        figures(claim, charts),
+        others(claim),
+        around(claim, report),
+    ];
+    Page {
+        kicker: format!("{}, {}", claim.paper, text::place(&claim.figure)),
+        title: claim.id.clone(),
+        verdict: verdict(claim),
+        subtitle: claim.statement.clone(),
+        parts: parts.into_iter().flatten().collect(),
+        footer: footer(report),
+        with_filters: false,
+    }
+}
+
+fn section(title: &str, blocks: Vec<Block>) -> Option<PageSection> {
+    let is_some = !blocks.is_empty();
+    is_some.then(|| PageSection { title: title.to_owned(), id: None, blocks })
+}
+
+fn verdict(claim: &Judged) -> String {
+    let first = |text: &str| {
+        let mut letters = text.chars();
+        letters.next().map_or_else(String::new, |c| c.to_uppercase().chain(letters).collect())
+    };
+    let said = first(&text::verdict(claim));
+    match claim.verdict {
+        ClaimVerdict::Undecided => {
+            format!("{said} with {} seeds; the means alone: {}.", claim.seeds, claim.leaning.name())
+        }
+        _ => format!("{said}."),
+    }
+}
+
+/// Each number beside what is accepted.
+fn measured(claim: &Judged) -> Option<PageSection> {
+    let mut blocks = Vec::new();
+    let seeds = match claim.seeds {
+        0 | 1 => "one run, nothing random".to_owned(),
+        n => format!("{n} seeds"),
+    };
+    let decisive = if claim.decisive { "; decisive" } else { "" };
+    blocks.push(Block::Text(format!(
+        "The paper: {}. Measured: {} ({}: {seeds}; {}{decisive}).",
+        text::expected(claim),
+        if claim.measured.is_empty() {
+            "nothing".to_owned()
+        } else {
+            text::found(claim, &claim.measured)
+        },
+        claim.basis.name(),
+        claim.confidence,
+    )));
+    blocks.extend(claim.measured.iter().enumerate().map(|(i, m)| Block::Strip(strip(claim, i, m))));
+    section("The number", blocks)
+}
+
+fn strip(claim: &Judged, i: usize, measured: &MeasuredNumber) -> VerdictStrip {
+    let (name, unit) = claim.names.get(i).cloned().unwrap_or_default();
+    let bounds = claim.bounds.get(i).copied().flatten();
+    let end = |x: f64| Some(x).filter(|x| x.is_finite());
+    let named = [name.unwrap_or_default(), unit].into_iter().filter(|text| !text.is_empty());
+    VerdictStrip {
+        name: named.collect::<Vec<_>>().join(", "),
+        accepted: bounds.map_or((None, None), |accept| (end(accept.low), end(accept.high))),
+        paper: claim.expected.get(i).and_then(|said| match said {
+            StatedValue::Number(x) => Some((*x, *x)),
+            StatedValue::Range([low, high]) => Some((*low, *high)),
+            StatedValue::Words(_) => None,
+        }),
+        seeds: claim.by_seed.get(i).cloned().unwrap_or_default(),
+        mean: measured.value,
+        interval: measured.interval,
+    }
+}
+
+fn analysis(claim: &Judged, report: &ReproductionReport) -> Option<PageSection> {
+    let named = |name: &str, text: &Option<String>| {
+        text.as_ref().map(|text| Block::Named(name.to_owned(), text.clone()))
+    };
+    let texts = [
+        named("Path.", &claim.nearest),
+        named("Analysis.", &claim.analysis),
+        named("Left out.", &claim.cut),
+    ];
+    let mut blocks: Vec<Block> = texts.into_iter().flatten().collect();
+    for ablation in report.ablations.iter().filter(|a| a.claims.contains(&claim.id)) {
+        blocks.push(Block::Named(ablation.question.clone(), ablation.answer.clone()));
+    }
+    section("Why", blocks)
+}
+
+/// The criterion in words and as it is computed.
+fn criterion(claim: &Judged) -> Option<PageSection> {
+    let mut blocks = Vec::new();
+    if claim.accepted.iter().any(|accepted| !accepted.is_empty()) {
+        blocks.push(Block::Text(format!("Accepted: {}.", claim.accepted.join("; "))));
+    }
+    blocks.push(Block::Text(format!("Where number and tolerance come from: {}.", claim.why)));
+    let written = &claim.written;
+    let mut lines: Vec<String> =
+        written.lets.iter().map(|(name, text)| format!("{name} = {text}")).collect();
+    lines.extend(written.measure.iter().map(|text| format!("it = {text}")));
+    lines.extend(written.test.iter().map(|text| format!("test: {text}")));
+    lines.extend(written.shape.iter().map(|text| format!("in shape: {text}")));
+    blocks.extend((!lines.is_empty()).then(|| Block::Code(lines.join("\n"))));
+    let in_words = claim.shape_why.iter();
+    blocks.extend(in_words.map(|text| Block::Note(format!("In shape, in words: {text}"))));
+    blocks.push(Block::Code(format!("westwood reproduce {}", claim.id)));
+    section("The criterion", blocks)
+}
+
+/// The readings of the paper: what each makes of the number and the verdict.
+fn choices(claim: &Judged) -> Option<PageSection> {
+    if claim.choices.is_empty() {
+        return None;
+    }
+    let row = |choice: &JudgedChoice| {
+        vec![
+            choice.name.as_str().into(),
+            choice.about.as_str().into(),
+            text::found(claim, &choice.measured).into(),
+            PageCell {
+                text: choice.verdict.name().to_owned(),
+                link: None,
+                class: Some(class_of(choice.verdict)),
+            },
+        ]
+    };
+    let head = ["choice", "what it chooses", "measured", "verdict"].map(str::to_owned).to_vec();
+    let rows = claim.choices.iter().map(row).collect();
+    let table = PageTable { head, rows, prose: true };
+    section("Under other readings", vec![Block::Table(table)])
+}
+
+fn figures(claim: &Judged, charts: &[(&PaperFigure, Chart)]) -> Option<PageSection> {
+    let about = |figure: &PaperFigure| {
+        claim.figure.split(',').map(str::trim).any(|named| named == figure.id)
+            || (figure.experiment.is_some() && figure.experiment == claim.experiment)
+    };
+    let own = charts.iter().filter(|(figure, _)| about(figure));
+    let blocks = own.flat_map(|(figure, chart)| {
+        [Block::Named(text::place(&figure.id), figure.title.clone()), Block::Chart(chart.clone())]
+    });
+    section("The figure", blocks.collect())
+}
+
+fn others(claim: &Judged) -> Option<PageSection> {
+    let line = |other: &crate::claim::OtherResult| {
+        Block::Named(other.by.clone(), format!("{} ({})", other.says, other.how))
+    };
+    section("Other programs", claim.others.iter().map(line).collect())
+}
+
+fn around(claim: &Judged, report: &ReproductionReport) -> Option<PageSection> {
+    let own: Vec<&str> = report
+        .claims
+        .iter()
+        .filter(|other| other.paper == claim.paper)
+        .map(|other| other.id.as_str())
+        .collect();
+    let at = own.iter().position(|id| *id == claim.id)?;
+    let link = |name: &str, id: &&str| {
+        Block::Link(name.to_owned(), format!("{id}.html"), format!(": {id}"))
+    };
+    let mut blocks = Vec::new();
+    blocks
+        .extend(at.checked_sub(1).and_then(|i| own.get(i)).map(|id| link("The claim before", id)));
+    blocks.extend(own.get(at + 1).map(|id| link("The claim after", id)));
+    let paper = format!("../{}.html", claim.paper);
+    blocks.push(Block::Link(claim.paper.clone(), paper, ": the whole paper".to_owned()));
+    let all = "../index.html".to_owned();
+    blocks.push(Block::Link("All claims".to_owned(), all, String::new()));
+    section("More", blocks)
+}
