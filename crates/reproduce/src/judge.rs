@@ -42,7 +42,8 @@ fn judged(
     claim: &Claim,
     runs: &mut PaperRuns<'_>,
 ) -> ClaimOutcome {
-    let (usual, more) = looked_at(plan, claim, &claim_scope(paper, claim, None), runs);
+    let own = claim_scope(paper, claim, None);
+    let Looks { decision: usual, factor, lacks } = looked_at(plan, claim, &own, runs);
     runs.take_seeds(1);
     let decision = match (&claim.untestable, usual) {
         (None, Some(usual)) => usual,
@@ -64,8 +65,8 @@ fn judged(
         })
         .collect();
     choices.extend(other_reading(claim, &decision.measured));
-    let more = more.filter(|_| claim.untestable.is_none());
-    let analysis = explained(plan.mode, claim, &claim_scope(paper, claim, None), runs);
+    let more = lacks.filter(|_| claim.untestable.is_none());
+    let analysis = explained(plan.mode, claim, &own, (runs, factor));
     ClaimOutcome { judged: Ok(Judged::new(paper, claim, (decision, analysis), choices)), more }
 }
 
@@ -74,13 +75,13 @@ fn explained(
     extent: Extent,
     claim: &Claim,
     scope: &Scope,
-    runs: &mut PaperRuns<'_>,
+    (runs, factor): (&mut PaperRuns<'_>, usize),
 ) -> Option<String> {
     let analysis = claim.analysis.as_ref().map(|text| match extent {
         Extent::Quick if !text.numbers.is_empty() => {
             "The analysis speaks of the whole experiment: leave out --quick.".to_owned()
         }
-        _ => text.text(&numbers_of(&text.numbers, scope, runs)),
+        _ => text.text(&over_seeds(factor, &text.numbers, scope, runs)),
     });
     match (&claim.untestable, analysis) {
         (Some(why), None) => Some(why.clone()),
@@ -89,27 +90,54 @@ fn explained(
     }
 }
 
+/// The numbers over so many times the file's seeds, which the verdict counts; over the file's seeds where
+/// only these were run.
+fn over_seeds(
+    factor: usize,
+    named: &[(String, Expr)],
+    scope: &Scope,
+    runs: &mut PaperRuns<'_>,
+) -> Vec<Option<f64>> {
+    runs.take_seeds(factor);
+    let verdicts = numbers_of(named, scope, runs);
+    runs.take_seeds(1);
+    let usual = numbers_of(named, scope, runs);
+    verdicts.into_iter().zip(usual).map(|(number, usual)| number.or(usual)).collect()
+}
+
+/// What the looks at a claim came to.
+struct Looks {
+    /// The last decision; none if runs are missing.
+    decision: Option<Decision>,
+    /// How many times the file's seeds it counts.
+    factor: usize,
+    /// The seeds that it still lacks.
+    lacks: Option<MoreSeeds>,
+}
+
 /// The decision with as many seeds as it takes, and the seeds that it still lacks.
 fn looked_at(
     plan: &ReproductionPlan,
     claim: &Claim,
     scope: &Scope,
     runs: &mut PaperRuns<'_>,
-) -> (Option<Decision>, Option<MoreSeeds>) {
-    let mut last: Option<(Decision, Vec<GridPointId>)> = None;
+) -> Looks {
+    let mut looks = Looks { decision: None, factor: 1, lacks: None };
+    let mut points: Vec<GridPointId> = Vec::new();
     for factor in LOOKS {
         runs.take_seeds(factor);
         let Some(decision) = decide(claim, scope, runs) else {
-            let lacks = last.as_ref().and_then(|(_, points)| more(plan, points, factor));
-            return (last.map(|(decision, _)| decision), lacks);
+            looks.lacks = looks.decision.as_ref().and_then(|_| more(plan, &points, factor));
+            return looks;
         };
+        points = runs.used().iter().copied().collect();
         let is_decided = decision.verdict != ClaimVerdict::Undecided;
-        last = Some((decision, runs.used().iter().copied().collect()));
+        looks = Looks { decision: Some(decision), factor, lacks: None };
         if is_decided {
             break;
         }
     }
-    (last.map(|(decision, _)| decision), None)
+    looks
 }
 
 /// The seeds that a look lacks, unless nothing may be added: in quick mode, in real time, or beyond the

@@ -130,25 +130,47 @@ fn mean_share() -> f64 {
     reproduced(&at_least(0.0), Extent::Full).2.claims[0].measured[0].value
 }
 
-#[test]
-fn what_other_seeds_might_turn_is_undecided_until_more_of_them_tell() {
-    let close = mean_share() * 0.999;
-    let mut plan = plan(&at_least(close), Extent::Full).unwrap();
+/// The report of each look at the claims, with the seeds that the one before asked for.
+fn looks(claims: &str) -> Vec<ReproductionReport> {
+    let mut plan = plan(claims, Extent::Full).unwrap();
     let (mut done, first) = prepare(&plan, None);
     let (mut watch, mut looks) = (first, Vec::new());
     loop {
         done = run(&plan, done, &watch, None, 2).expect("it runs");
         let (report, more) = judge(&plan, &done);
-        looks.push((report.claims[0].verdict, report.claims[0].leaning, report.claims[0].seeds));
+        looks.push(report);
         if more.is_empty() {
-            break;
+            return looks;
         }
         plan.add_seeds(&more);
         watch = remaining(&plan, &done, std::sync::Arc::default());
     }
+}
+
+#[test]
+fn what_other_seeds_might_turn_is_undecided_until_more_of_them_tell() {
+    let reports = looks(&at_least(mean_share() * 0.999));
+    let of = |report: &ReproductionReport| {
+        (report.claims[0].verdict, report.claims[0].leaning, report.claims[0].seeds)
+    };
+    let looks: Vec<_> = reports.iter().map(of).collect();
     assert_eq!(looks[0], (ClaimVerdict::Undecided, ClaimVerdict::Holds, 3));
     assert!(looks.len() > 1 && looks[1].2 == 6, "{looks:?}");
     assert!(looks.last().unwrap().2 <= 24, "eight times the seeds at most: {looks:?}");
+}
+
+#[test]
+fn an_analysis_counts_the_seeds_that_its_verdict_counts() {
+    let claim = at_least(mean_share() * 0.999);
+    let numbers = "[claim.numbers]\nshare = 'goodput(cc=\"reno\", loss=\"2 %\") / 4e6'\n";
+    let reports = looks(&format!("{claim}analysis = \"{{share:9}}\"\n{numbers}"));
+    for report in &reports {
+        let claim = &report.claims[0];
+        let measured = format!("{:.9}", claim.measured[0].value);
+        assert_eq!(claim.analysis, Some(measured), "with {} seeds", claim.seeds);
+    }
+    let texts: Vec<_> = reports.iter().map(|report| &report.claims[0].analysis).collect();
+    assert!(texts.first() != texts.last(), "more seeds change the number: {texts:?}");
 }
 
 #[test]
