@@ -1,5 +1,7 @@
 //! A paper under one coherent reading: the same choice made for all of its claims at once.
 
+use std::cmp::Ordering;
+
 use crate::paper::{Paper, PaperReading};
 use crate::results::{ClaimVerdict, Judged, JudgedReading};
 
@@ -32,10 +34,12 @@ fn one(reading: &PaperReading, claims: &[&Judged]) -> JudgedReading {
         judged.about_claims += usize::from(verdict.is_some());
         let verdict = verdict.unwrap_or(claim.verdict);
         judged.counts[verdict.place()] += 1;
-        match (claim.verdict.is_true(), verdict.is_true()) {
-            (Some(false), Some(true)) => judged.mended.push(claim.id.clone()),
-            (Some(true), Some(false)) => judged.broken.push(claim.id.clone()),
-            _ => {}
+        if let (Some(before), Some(now)) = (claim.verdict.nearness(), verdict.nearness()) {
+            match now.cmp(&before) {
+                Ordering::Greater => judged.mended.push(claim.id.clone()),
+                Ordering::Less => judged.broken.push(claim.id.clone()),
+                Ordering::Equal => {}
+            }
         }
     }
     judged

@@ -57,11 +57,12 @@ impl ClaimVerdict {
         Self::ALL.iter().position(|v| *v == self).unwrap_or(0)
     }
 
-    /// Whether the statement is true, be it without its number; none if that is not known.
-    pub(crate) fn is_true(self) -> Option<bool> {
+    /// How near a decided claim comes to its paper: number and statement, the statement, neither.
+    pub(crate) fn nearness(self) -> Option<u8> {
         match self {
-            Self::Holds | Self::InShape => Some(true),
-            Self::Differs => Some(false),
+            Self::Holds => Some(2),
+            Self::InShape => Some(1),
+            Self::Differs => Some(0),
             Self::Undecided | Self::NotTestable => None,
         }
     }
@@ -150,9 +151,10 @@ pub struct JudgedReading {
     pub counts: [usize; ClaimVerdict::ALL.len()],
     /// The claims that it decides anew; the others do not depend on it.
     pub about_claims: usize,
-    /// Claims that hold, in number or in shape, only under this reading.
+    /// Claims that come nearer to the paper under this reading: from differing to the shape, or to the
+    /// number.
     pub mended: Vec<String>,
-    /// Claims that hold only without it.
+    /// Claims that come less near.
     pub broken: Vec<String>,
 }
 
