@@ -195,7 +195,7 @@ const WRONG_COMMANDS: &[(&[&str], &str)] = &[
     (&["list", "queue"], "did you mean 'queues'?"),
     (
         &["list", "everything"],
-        "there are controllers, recoveries, queues, losses, presets and scenarios",
+        "there are controllers, recoveries, queues, losses, presets, scenarios and claims",
     ),
     (&["completions"], "is missing"),
     (&["completions", "tcsh"], "there are bash"),
