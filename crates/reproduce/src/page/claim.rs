@@ -3,7 +3,7 @@
 use westwood_report::figure::{Chart, VerdictStrip};
 use westwood_report::pages::{Block, Page, PageCell, PageSection, PageTable};
 
-use super::{class_of, footer};
+use super::shared::{class_of, footer};
 use crate::paper::PaperFigure;
 use crate::results::{
     ClaimVerdict, Judged, JudgedChoice, MeasuredNumber, ReproductionReport, StatedValue,

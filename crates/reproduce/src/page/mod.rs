@@ -2,6 +2,7 @@
 //! values, and a page for each claim.
 
 mod claim;
+mod shared;
 
 use westwood_report::figure::{Chart, ChartLine, ChartPoint, chart_file};
 use westwood_report::pages::{Block, Page, PageCell, PageSection, PageTable, render};
@@ -17,6 +18,7 @@ use crate::results::{ClaimVerdict, Judged, JudgedReading, ReproductionReport, Ve
 use crate::run::RunResults;
 use crate::runs::{PaperRuns, estimate};
 use crate::text;
+use shared::{class_of, footer};
 
 /// The files of a reproduction: path within the folder, and text.
 pub fn pages(
@@ -48,10 +50,6 @@ pub fn pages(
 fn svg_name(paper: &Paper, figure: &PaperFigure) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     format!("figures/{}-{}.svg", paper.key, figure.id.chars().map(plain).collect::<String>())
-}
-
-fn footer(report: &ReproductionReport) -> String {
-    format!("westwood {}, {} mode, schema westwood.reproduce/1", report.version, report.mode.name())
 }
 
 /// `27 claims: 20 hold, 3 hold in shape, 1 is undecided, 2 differ, 1 cannot be tested here.`
@@ -302,17 +300,6 @@ fn table_of(claims: &[&Judged]) -> PageTable {
     };
     let rows = claims.iter().map(row).collect();
     PageTable { head: head.map(str::to_owned).to_vec(), rows, prose: true }
-}
-
-/// The class of a verdict's cell.
-fn class_of(verdict: ClaimVerdict) -> &'static str {
-    match verdict {
-        ClaimVerdict::Holds => "holds",
-        ClaimVerdict::InShape => "shape",
-        ClaimVerdict::Undecided => "undecided",
-        ClaimVerdict::Differs => "differs",
-        ClaimVerdict::NotTestable => "untestable",
-    }
 }
 
 /// A figure as a chart; none if its runs are missing.
