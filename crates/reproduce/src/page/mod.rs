@@ -14,7 +14,7 @@ use crate::extent::Platform;
 
 use crate::paper::{Paper, PaperFigure, PaperTable};
 use crate::plan::{ReproductionPlan, scope};
-use crate::results::{ClaimVerdict, Judged, JudgedReading, ReproductionReport, VerdictCounts};
+use crate::results::{Judged, JudgedReading, ReproductionReport, VerdictCounts};
 use crate::run::RunResults;
 use crate::runs::{PaperRuns, estimate};
 use crate::text;
