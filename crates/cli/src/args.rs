@@ -263,7 +263,7 @@ pub struct ReproduceArgs {
     ///
     /// On linux what needs real hosts is measured: the claims that simulation cannot test. Flows are TCP
     /// connections of this machine's kernel over emulated paths, one run after the other, in real time:
-    /// 37 minutes, or 7 with --quick. It needs root, and a build that can load the controllers
+    /// about 70 minutes, or 7 with --quick. It needs root, and a build that can load the controllers
     /// (docs/how-to/kernel.md). results/reproduction-linux.md is the scoreboard.
     #[arg(long, value_parser = WorldName::parse, default_value = "sim", value_name = "WORLD")]
     pub on: WorldName,

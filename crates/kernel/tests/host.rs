@@ -60,6 +60,11 @@ fn random_spec(name: &str, random: &mut Words) -> ControllerSpec {
             (ParamKind::Segments, _) => {
                 Value::Segments(westwood_cc::Segments::new(1 + random.any(24)))
             }
+            // Mostly none, so that the estimate is used.
+            (ParamKind::Rate, _) => {
+                let raw = if random.once_in(4) { random.any(44) } else { 0 };
+                Value::Rate(westwood_cc::Rate::from_raw(raw))
+            }
             other => panic!("a parameter of a new kind: {other:?}"),
         };
         spec.choice.set(param.name, value).unwrap();
