@@ -4,7 +4,7 @@
 //! than one is a count of acknowledged segments beside it. The count lives in the controller, so the
 //! windows handed back are whole.
 
-use crate::controller::Window;
+use crate::controller::{Ack, Phase, Window};
 use crate::math::scale;
 use crate::units::{Duration, Instant, Segments};
 
@@ -31,9 +31,54 @@ impl Count {
         cwnd
     }
 
+    /// Segments counted so far.
+    pub(crate) fn get(self) -> u64 {
+        self.0
+    }
+
+    /// Counts without growth.
+    pub(crate) fn add(&mut self, acked: u64) {
+        self.0 += acked;
+    }
+
     /// A reduction forgets the count (`tcp_init_cwnd_reduction`, `tcp_enter_loss`).
     pub(crate) fn clear(&mut self) {
         self.0 = 0;
+    }
+}
+
+/// `icsk_ca_state`, as far as controllers ask for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum CaState {
+    /// No segment is missing.
+    #[default]
+    Open,
+    /// A segment behind another has arrived first, and no loss is known.
+    Disorder,
+    /// From a reduction until what was outstanding is acknowledged: `CWR`, `Recovery` and `Loss`.
+    Reduced,
+}
+
+impl CaState {
+    /// Takes in an ACK after its measurement. True if it comes back to [`Open`](Self::Open).
+    ///
+    /// Segments that are neither acknowledged nor in flight are reported or lost.
+    pub(crate) fn measured(&mut self, ack: &Ack) -> bool {
+        let before = *self;
+        if before != Self::Reduced {
+            let outstanding = ack.snd_nxt.saturating_sub(ack.snd_una);
+            *self = if ack.in_flight < outstanding { Self::Disorder } else { Self::Open };
+        }
+        before == Self::Disorder && *self == Self::Open
+    }
+
+    /// Takes in a grant. True if it is the first outside the repair after a timeout.
+    pub(crate) fn granted(&mut self, phase: Phase) -> bool {
+        let opens = *self == Self::Reduced && phase == Phase::Open;
+        if opens {
+            *self = Self::Open;
+        }
+        opens
     }
 }
 
@@ -52,6 +97,11 @@ pub(crate) fn reno(w: Window, acked: u64, count: &mut Count) -> Window {
         return w;
     }
     with_cwnd(w, count.spend(w.cwnd.whole(), w.cwnd.whole(), left))
+}
+
+/// `tcp_reno_ssthresh`: half of the window, two segments at least.
+pub(crate) fn half(w: Window) -> Segments {
+    w.cwnd.half().floor().max(Segments::TWO)
 }
 
 /// `tcp_undo_cwnd_reduction` with `tcp_reno_undo_cwnd`.

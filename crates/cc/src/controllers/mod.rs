@@ -98,6 +98,7 @@ catalog! {
     compound: Compound,
     vegas: Vegas,
     vegas_linux: VegasLinux,
+    illinois: Illinois,
     bbr: Bbr,
 }
 
