@@ -99,6 +99,7 @@ catalog! {
     vegas: Vegas,
     vegas_linux: VegasLinux,
     illinois: Illinois,
+    hybla: Hybla,
     bbr: Bbr,
 }
 
