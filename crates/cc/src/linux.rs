@@ -147,6 +147,57 @@ pub(crate) const fn stamp(now: Instant) -> u64 {
     now.as_nanos() / 1_000
 }
 
+/// The round-trip times of `tcp_vegas.c`: the smallest of a round, and of all since the start or the last
+/// time that nothing was in flight. In microseconds, plus 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RoundTimes {
+    /// `baseRTT`.
+    pub(crate) base_us: u64,
+    /// `minRTT`.
+    pub(crate) least_us: u64,
+    /// `cntRTT`.
+    pub(crate) samples: u64,
+    /// `beg_snd_nxt`: the round is over when more than this is acknowledged.
+    pub(crate) end: u64,
+    pub(crate) snd_una: u64,
+    pub(crate) snd_nxt: u64,
+}
+
+impl RoundTimes {
+    pub(crate) const fn new() -> Self {
+        Self { base_us: u64::MAX, least_us: u64::MAX, samples: 0, end: 0, snd_una: 0, snd_nxt: 0 }
+    }
+
+    /// `tcp_vegas_pkts_acked`.
+    pub(crate) fn measure(&mut self, ack: &Ack) {
+        (self.snd_una, self.snd_nxt) = (ack.snd_una, ack.snd_nxt);
+        if let Some(rtt) = ack.rtt {
+            let rtt_us = micros(rtt) + 1;
+            self.base_us = self.base_us.min(rtt_us);
+            self.least_us = self.least_us.min(rtt_us);
+            self.samples += 1;
+        }
+    }
+
+    /// True once a segment sent after the round began is acknowledged.
+    pub(crate) fn is_over(&self) -> bool {
+        self.snd_una > self.end
+    }
+
+    /// The next round begins with the next segment sent.
+    pub(crate) fn begin(&mut self) {
+        self.end = self.snd_nxt;
+        self.samples = 0;
+        self.least_us = u64::MAX;
+    }
+
+    /// `tcp_vegas_init`: everything measured is forgotten.
+    pub(crate) fn forget(&mut self) {
+        self.base_us = u64::MAX;
+        self.begin();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

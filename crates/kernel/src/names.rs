@@ -31,7 +31,7 @@ pub const OURS: [InLinux; 4] = [
 
 /// The kernel's own controllers. A paper's controller and Linux's version of it share a name here,
 /// since the kernel has only its version.
-pub const STOCK: [InLinux; 14] = [
+pub const STOCK: [InLinux; 15] = [
     called("reno", "reno"),
     called("reno-linux", "reno"),
     called("cubic", "cubic"),
@@ -46,6 +46,7 @@ pub const STOCK: [InLinux; 14] = [
     called("highspeed", "highspeed"),
     called("illinois", "illinois"),
     called("hybla", "hybla"),
+    called("yeah", "yeah"),
 ];
 
 impl InLinux {

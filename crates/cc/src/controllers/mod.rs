@@ -100,6 +100,7 @@ catalog! {
     vegas_linux: VegasLinux,
     illinois: Illinois,
     hybla: Hybla,
+    yeah: Yeah,
     bbr: Bbr,
 }
 
