@@ -31,7 +31,7 @@ pub const OURS: [InLinux; 4] = [
 
 /// The kernel's own controllers. A paper's controller and Linux's version of it share a name here,
 /// since the kernel has only its version.
-pub const STOCK: [InLinux; 15] = [
+pub const STOCK: [InLinux; 16] = [
     called("reno", "reno"),
     called("reno-linux", "reno"),
     called("cubic", "cubic"),
@@ -47,6 +47,7 @@ pub const STOCK: [InLinux; 15] = [
     called("illinois", "illinois"),
     called("hybla", "hybla"),
     called("yeah", "yeah"),
+    called("veno", "veno"),
 ];
 
 impl InLinux {

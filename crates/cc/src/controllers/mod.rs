@@ -101,6 +101,7 @@ catalog! {
     illinois: Illinois,
     hybla: Hybla,
     yeah: Yeah,
+    veno: Veno,
     bbr: Bbr,
 }
 
