@@ -102,6 +102,7 @@ catalog! {
     hybla: Hybla,
     yeah: Yeah,
     veno: Veno,
+    htcp: Htcp,
     bbr: Bbr,
 }
 
