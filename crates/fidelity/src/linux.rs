@@ -236,6 +236,7 @@ fn controller(cc: &str) -> Result<&'static str, Unreadable> {
         "yeah" => "yeah",
         "veno" => "veno",
         "htcp" => "htcp",
+        "scalable" => "scalable-linux",
         other => return Err(Unreadable(format!("no controller '{other}'"))),
     })
 }

@@ -103,6 +103,7 @@ catalog! {
     yeah: Yeah,
     veno: Veno,
     htcp: Htcp,
+    scalable_linux: ScalableLinux,
     bbr: Bbr,
 }
 
