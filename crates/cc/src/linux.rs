@@ -41,6 +41,15 @@ impl Count {
         self.0 += acked;
     }
 
+    /// Takes `n` off the count. False, and as it was, if there are fewer.
+    pub(crate) fn take(&mut self, n: u64) -> bool {
+        let full = self.0 >= n;
+        if full {
+            self.0 -= n;
+        }
+        full
+    }
+
     /// A reduction forgets the count (`tcp_init_cwnd_reduction`, `tcp_enter_loss`).
     pub(crate) fn clear(&mut self) {
         self.0 = 0;

@@ -237,6 +237,7 @@ fn controller(cc: &str) -> Result<&'static str, Unreadable> {
         "veno" => "veno",
         "htcp" => "htcp",
         "scalable" => "scalable-linux",
+        "highspeed" => "highspeed-linux",
         other => return Err(Unreadable(format!("no controller '{other}'"))),
     })
 }

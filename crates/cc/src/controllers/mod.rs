@@ -104,6 +104,7 @@ catalog! {
     veno: Veno,
     htcp: Htcp,
     scalable_linux: ScalableLinux,
+    highspeed_linux: HighSpeedLinux,
     bbr: Bbr,
 }
 

@@ -35,6 +35,7 @@ use crate::slow_start::Standard;
 use crate::units::{Instant, Rate, Segments};
 use crate::windowed::Windowed;
 use table::Row;
+pub(super) use table::rows_below;
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {
