@@ -238,6 +238,7 @@ fn controller(cc: &str) -> Result<&'static str, Unreadable> {
         "htcp" => "htcp",
         "scalable" => "scalable-linux",
         "highspeed" => "highspeed-linux",
+        "cdg" => "cdg",
         other => return Err(Unreadable(format!("no controller '{other}'"))),
     })
 }

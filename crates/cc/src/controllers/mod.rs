@@ -27,7 +27,6 @@ macro_rules! catalog {
 
         /// Any controller of the catalog, without allocation.
         #[derive(Clone, Copy, Debug)]
-        #[expect(clippy::large_enum_variant, reason = "there is no allocator to box BBR with")]
         pub enum AnyController {
             $( #[doc = concat!("See [`", stringify!($module), "`].")] $variant($module::$variant), )*
         }
@@ -105,6 +104,7 @@ catalog! {
     htcp: Htcp,
     scalable_linux: ScalableLinux,
     highspeed_linux: HighSpeedLinux,
+    cdg: Cdg,
     bbr: Bbr,
 }
 
