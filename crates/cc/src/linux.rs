@@ -58,7 +58,7 @@ impl Count {
 
 /// `icsk_ca_state`, as far as controllers ask for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum CaState {
+pub(crate) enum CongestionState {
     /// No segment is missing.
     #[default]
     Open,
@@ -68,7 +68,7 @@ pub(crate) enum CaState {
     Reduced,
 }
 
-impl CaState {
+impl CongestionState {
     /// Takes in an ACK after its measurement. True if it comes back to [`Open`](Self::Open).
     ///
     /// Segments that are neither acknowledged nor in flight are reported or lost.

@@ -43,7 +43,7 @@ use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
 };
 use crate::controllers::Info;
-use crate::linux::{self, CaState, Count, jiffies, jiffies_in, micros};
+use crate::linux::{self, CongestionState, Count, jiffies, jiffies_in, micros};
 use crate::units::{Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
@@ -85,7 +85,7 @@ struct LossUndo {
 pub struct Htcp {
     params: Params,
     count: Count,
-    state: CaState,
+    state: CongestionState,
     alpha: u64,
     beta: u64,
     adapts: bool,
@@ -107,7 +107,7 @@ pub fn new(params: &Params, _: &Setup) -> Htcp {
     Htcp {
         params: *params,
         count: Count::default(),
-        state: CaState::Open,
+        state: CongestionState::Open,
         alpha: ONE,
         beta: BETA_MIN,
         adapts: false,
@@ -178,7 +178,7 @@ impl Htcp {
         if self.min_rtt == 0 || rtt < self.min_rtt {
             self.min_rtt = rtt;
         }
-        if self.state == CaState::Open {
+        if self.state == CongestionState::Open {
             self.max_rtt = self.max_rtt.max(self.min_rtt);
             if rtt <= self.max_rtt + jiffies_in(20_000, self.params.hz) {
                 self.max_rtt = self.max_rtt.max(rtt);
@@ -208,7 +208,7 @@ impl Htcp {
 
     /// `htcp_state`, back in the open state.
     fn open(&mut self, tick: u64) {
-        self.state = CaState::Open;
+        self.state = CongestionState::Open;
         if self.before.take().is_some() {
             self.last_loss = Some(tick);
         }
@@ -223,13 +223,13 @@ impl Controller for Htcp {
             // The connection began a round-trip time ago.
             self.last_loss = Some(jiffies(ack.now - ack.rtt.unwrap_or_default(), hz));
         }
-        if self.state == CaState::Open {
+        if self.state == CongestionState::Open {
             self.acked = ack.newly;
         }
         if let Some(rtt) = ack.rtt.map(micros).filter(|&us| us > 0) {
             self.measure_rtt(jiffies_in(rtt, hz));
         }
-        if self.state == CaState::Reduced {
+        if self.state == CongestionState::Reduced {
             self.delivered = 0;
             self.counted_from = tick;
         } else {
@@ -241,7 +241,7 @@ impl Controller for Htcp {
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
         let w = linux::whole(w);
         let (cwnd, tick) = (w.cwnd.whole(), jiffies(grant.now, self.params.hz));
-        if self.state != CaState::Reduced && self.params.use_bandwidth_switch {
+        if self.state != CongestionState::Reduced && self.params.use_bandwidth_switch {
             self.measure_rate(cwnd, tick);
         }
         if self.state.granted(grant.phase) {
@@ -274,7 +274,7 @@ impl Controller for Htcp {
             most_before: self.most_before,
         });
         self.last_loss = Some(tick);
-        self.state = CaState::Reduced;
+        self.state = CongestionState::Reduced;
         self.count.clear();
         let left = w.cwnd.whole() * self.beta / ONE;
         let ssthresh = Segments::new(left).max(Segments::TWO);
@@ -294,7 +294,7 @@ impl Controller for Htcp {
             self.max_rtt = was.max_rtt;
             self.most_before = was.most_before;
         }
-        self.state = CaState::Open;
+        self.state = CongestionState::Open;
         linux::undone(now_w, before)
     }
 

@@ -38,7 +38,7 @@ use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
 };
 use crate::controllers::Info;
-use crate::linux::{self, CaState, Count};
+use crate::linux::{self, CongestionState, Count};
 use crate::math::{scale, square_root};
 use crate::units::{Duration, Instant, Ratio};
 
@@ -71,7 +71,7 @@ const LARGEST: u64 = 65_535;
 pub struct Hybla {
     rtt0: Duration,
     count: Count,
-    state: CaState,
+    state: CongestionState,
     rho: u64,
     least_srtt: Duration,
     parts: u64,
@@ -82,7 +82,7 @@ pub fn new(params: &Params, _: &Setup) -> Hybla {
     Hybla {
         rtt0: params.rtt0,
         count: Count::default(),
-        state: CaState::Open,
+        state: CongestionState::Open,
         rho: 8,
         least_srtt: Duration::MAX,
         parts: 0,
@@ -145,7 +145,7 @@ impl Controller for Hybla {
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
         self.state.granted(grant.phase);
         let w = linux::whole(w);
-        if self.state != CaState::Open {
+        if self.state != CongestionState::Open {
             return linux::reno(w, grant.credit.whole(), &mut self.count);
         }
         let cwnd = w.cwnd.whole();
@@ -170,18 +170,18 @@ impl Controller for Hybla {
     /// `tcp_reno_ssthresh`.
     fn reduce(&mut self, w: Window, _: Cause, _: Instant) -> Reduction {
         self.count.clear();
-        self.state = CaState::Reduced;
+        self.state = CongestionState::Reduced;
         let ssthresh = linux::half(w);
         Reduction { ssthresh, resume: ssthresh, reason: Reason::Share(Ratio::new(1, 2)) }
     }
 
     fn recovered(&mut self, w: Window, _: Instant) -> Window {
-        self.state = CaState::Open;
+        self.state = CongestionState::Open;
         w
     }
 
     fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
-        self.state = CaState::Open;
+        self.state = CongestionState::Open;
         linux::undone(now_w, before)
     }
 

@@ -38,7 +38,7 @@ use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
 };
 use crate::controllers::Info;
-use crate::linux::{self, CaState, Count, micros};
+use crate::linux::{self, CongestionState, Count, micros};
 use crate::units::{Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
@@ -63,7 +63,7 @@ const NONE_US: u64 = 0x7fff_ffff;
 #[derive(Clone, Copy, Debug)]
 pub struct Veno {
     count: Count,
-    state: CaState,
+    state: CongestionState,
     is_on: bool,
     base_us: u64,
     rtt_us: u64,
@@ -77,7 +77,7 @@ pub struct Veno {
 pub fn new(_: &Params, _: &Setup) -> Veno {
     Veno {
         count: Count::default(),
-        state: CaState::Open,
+        state: CongestionState::Open,
         is_on: true,
         base_us: NONE_US,
         rtt_us: NONE_US,
@@ -142,7 +142,7 @@ impl Controller for Veno {
         }
         if self.state.measured(ack) {
             self.enable();
-        } else if self.state == CaState::Disorder {
+        } else if self.state == CongestionState::Disorder {
             self.is_on = false;
         }
     }
@@ -169,7 +169,7 @@ impl Controller for Veno {
     fn reduce(&mut self, w: Window, cause: Cause, _: Instant) -> Reduction {
         let share = if self.queued < BETA { Ratio::new(4, 5) } else { Ratio::new(1, 2) };
         self.count.clear();
-        self.state = CaState::Reduced;
+        self.state = CongestionState::Reduced;
         self.is_on = false;
         if cause == Cause::Timeout {
             self.begin();
@@ -181,13 +181,13 @@ impl Controller for Veno {
     }
 
     fn recovered(&mut self, w: Window, _: Instant) -> Window {
-        self.state = CaState::Open;
+        self.state = CongestionState::Open;
         self.enable();
         w
     }
 
     fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
-        self.state = CaState::Open;
+        self.state = CongestionState::Open;
         self.enable();
         linux::undone(now_w, before)
     }

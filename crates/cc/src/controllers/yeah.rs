@@ -49,7 +49,7 @@ use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
 };
 use crate::controllers::Info;
-use crate::linux::{self, CaState, Count, RoundTimes};
+use crate::linux::{self, CongestionState, Count, RoundTimes};
 use crate::units::{Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
@@ -80,7 +80,7 @@ const SCALABLE: u64 = 100;
 #[derive(Clone, Copy, Debug)]
 pub struct Yeah {
     count: Count,
-    state: CaState,
+    state: CongestionState,
     times: RoundTimes,
     queued: u64,
     /// Slow rounds on end: none in the fast mode.
@@ -93,7 +93,7 @@ pub struct Yeah {
 pub fn new(_: &Params, _: &Setup) -> Yeah {
     Yeah {
         count: Count::default(),
-        state: CaState::Open,
+        state: CongestionState::Open,
         times: RoundTimes::new(),
         queued: 0,
         slow_rounds: 0,
@@ -188,7 +188,7 @@ impl Controller for Yeah {
         self.fast_rounds = 0;
         self.reno_window = (self.reno_window / 2).max(2);
         self.count.clear();
-        self.state = CaState::Reduced;
+        self.state = CongestionState::Reduced;
         if cause == Cause::Timeout {
             self.times.forget();
         }
@@ -200,13 +200,13 @@ impl Controller for Yeah {
     }
 
     fn recovered(&mut self, w: Window, _: Instant) -> Window {
-        self.state = CaState::Open;
+        self.state = CongestionState::Open;
         self.times.begin();
         w
     }
 
     fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
-        self.state = CaState::Open;
+        self.state = CongestionState::Open;
         self.times.begin();
         linux::undone(now_w, before)
     }
