@@ -32,12 +32,12 @@ fn in_words(record: &Record) -> String {
 
 /// What each case gives.
 const EXPECTED: &[(&str, u64)] = &[
-    ("random 0-9", 0x4820_2d08_3a44_8789),
-    ("random 10-19", 0x05b1_00d7_a856_798e),
-    ("random 20-29", 0x009a_71da_bc03_b259),
-    ("random 30-39", 0xdd91_5bd6_23bd_d573),
-    ("random 40-49", 0x7683_b540_22f8_0101),
-    ("random 50-59", 0xda04_d986_8568_0ba2),
+    ("random 0-9", 0xa9a0_7212_a1e9_a2ba),
+    ("random 10-19", 0x129e_ca4b_6532_e2b3),
+    ("random 20-29", 0xeeee_1632_6477_bd9d),
+    ("random 30-39", 0xde0e_1b74_34d1_3b16),
+    ("random 40-49", 0x3bcc_7af1_13e8_d8ad),
+    ("random 50-59", 0x9719_eb4d_6fc6_5fe4),
     ("S3 tahoe", 0x6d9b_52ba_1eb2_2353),
     ("S3 reno", 0x7b80_fdac_35c8_2016),
     ("S3 newreno", 0x0afa_788f_d097_57e4),

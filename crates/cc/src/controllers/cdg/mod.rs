@@ -46,7 +46,7 @@
 mod gradient;
 
 use crate::controller::{
-    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
+    Ack, Cause, Controller, Grant, Phase, Reason, Reduction, Setup, Window, window_only,
 };
 use crate::controllers::Info;
 use crate::draws::Draws;
@@ -252,13 +252,15 @@ impl Cdg {
         Window { ssthresh: Segments::new(to), ..w }
     }
 
-    /// Ends a round, and may begin a back-off.
-    fn end_round(&mut self, w: Window) -> Option<Window> {
+    /// Ends a round, and may begin a back-off: not while a timeout is repaired, when the kernel refuses the
+    /// reduction, and the window only stays.
+    fn end_round(&mut self, w: Window, phase: Phase) -> Option<Window> {
         let gradient = if self.previous.is_empty() { 0 } else { self.gradient() };
         self.begin_round();
         self.train = None;
         self.samples = 0;
-        self.backs_off(gradient).then(|| self.begin_backoff(w))
+        let backs_off = self.backs_off(gradient);
+        backs_off.then(|| if phase == Phase::Open { self.begin_backoff(w) } else { w })
     }
 
     fn begin_round(&mut self) {
@@ -314,7 +316,7 @@ impl Controller for Cdg {
         }
         if self.snd_una > self.round_end
             && !self.round.is_empty()
-            && let Some(reduced) = self.end_round(w)
+            && let Some(reduced) = self.end_round(w, grant.phase)
         {
             return reduced;
         }
