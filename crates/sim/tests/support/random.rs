@@ -1,7 +1,9 @@
 //! Random networks: the number of a case is all that is needed to see it again.
 
 use westwood_cc::controllers::Choice;
-use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
+use westwood_cc::modifiers::Modifiers;
+use westwood_cc::slow_start::FirstSlowStart;
+use westwood_cc::{Bytes, Duration, Instant, Rate, Ratio, Segments};
 use westwood_net::{
     Change, CoDelConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig, QueueConfig, Random,
     RedConfig, Sojourns, What,
@@ -169,9 +171,22 @@ pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {
             handshake_rtt: None,
             idle_restart: r.chance(0.7),
             cwnd_validation: r.chance(0.7),
+            modifiers: modifiers(r),
         },
     }
     .into()
+}
+
+/// Mostly none: what goes beside a controller.
+fn modifiers(r: &mut Random) -> Modifiers {
+    let slow_start = match r.below(12) {
+        0 => FirstSlowStart::HyStartPlusPlus,
+        1 => FirstSlowStart::Search,
+        2 => FirstSlowStart::FirstAcks,
+        _ => FirstSlowStart::Standard,
+    };
+    let beta_ecn = if r.chance(0.2) { Ratio::new(4, 5) } else { Ratio::new(0, 1) };
+    Modifiers { slow_start, beta_ecn }
 }
 
 fn traffic(r: &mut Random) -> Traffic {
