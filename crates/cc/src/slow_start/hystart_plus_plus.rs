@@ -57,13 +57,13 @@ pub struct HyStartPlusPlus {
     last: Option<Duration>,
     current: Option<Duration>,
     samples: u32,
-    phase: Phase,
+    phase: HyStartPhase,
     /// Credit of CSS that does not yet make a segment's growth.
     gathered: Segments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+enum HyStartPhase {
     SlowStart,
     Conservative {
         baseline: Duration,
@@ -82,7 +82,7 @@ impl HyStartPlusPlus {
             last: None,
             current: None,
             samples: 0,
-            phase: Phase::SlowStart,
+            phase: HyStartPhase::SlowStart,
             gathered: Segments::ZERO,
         }
     }
@@ -105,11 +105,13 @@ impl HyStartPlusPlus {
     fn judge(&mut self) {
         let Some(current) = self.current.filter(|_| self.samples >= SAMPLES) else { return };
         match self.phase {
-            Phase::SlowStart if self.last.is_some_and(|last| current >= last + rise(last)) => {
-                self.phase = Phase::Conservative { baseline: current, rounds: 1 };
+            HyStartPhase::SlowStart
+                if self.last.is_some_and(|last| current >= last + rise(last)) =>
+            {
+                self.phase = HyStartPhase::Conservative { baseline: current, rounds: 1 };
             }
-            Phase::Conservative { baseline, .. } if current < baseline => {
-                self.phase = Phase::SlowStart;
+            HyStartPhase::Conservative { baseline, .. } if current < baseline => {
+                self.phase = HyStartPhase::SlowStart;
             }
             _ => {}
         }
@@ -119,10 +121,10 @@ impl HyStartPlusPlus {
         self.round_end = end;
         self.last = self.current.take();
         self.samples = 0;
-        if let Phase::Conservative { rounds, .. } = &mut self.phase {
+        if let HyStartPhase::Conservative { rounds, .. } = &mut self.phase {
             *rounds += 1;
             if *rounds > ROUNDS {
-                self.phase = Phase::Over;
+                self.phase = HyStartPhase::Over;
             }
         }
     }
@@ -130,14 +132,14 @@ impl HyStartPlusPlus {
     pub(super) fn lead(&mut self, window: Window, credit: Segments) -> Led {
         let credit = if self.paced { credit } else { credit.min(LIMIT) };
         match self.phase {
-            Phase::SlowStart => Led::on(window, credit),
-            Phase::Conservative { .. } => {
+            HyStartPhase::SlowStart => Led::on(window, credit),
+            HyStartPhase::Conservative { .. } => {
                 self.gathered += credit;
                 let grown = Segments::new(self.gathered.whole() / CSS_DIVISOR);
                 self.gathered -= Segments::new(grown.whole() * CSS_DIVISOR);
                 Led::on(window, grown)
             }
-            Phase::Over => Led::end(window, credit),
+            HyStartPhase::Over => Led::end(window, credit),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Every window controller opens by [`standard`] or by Linux's form of it. The first slow start of a
 //! connection has no threshold and ends in a full queue, unless something watches it: a
-//! [`Watcher`] slows it down or ends it, beside any controller.
+//! [`SlowStartWatcher`] slows it down or ends it, beside any controller.
 //!
 //! | name | sign that the path is full | source |
 //! |---|---|---|
@@ -73,13 +73,13 @@ pub struct Led {
 /// Watches the first slow start of a connection, whatever the controller.
 ///
 /// ```
-/// use westwood_cc::slow_start::{FirstSlowStart, Watcher};
-/// assert!(Watcher::new(FirstSlowStart::Standard, false).is_none());
-/// assert!(Watcher::new(FirstSlowStart::Search, false).is_some());
+/// use westwood_cc::slow_start::{FirstSlowStart, SlowStartWatcher};
+/// assert!(SlowStartWatcher::new(FirstSlowStart::Standard, false).is_none());
+/// assert!(SlowStartWatcher::new(FirstSlowStart::Search, false).is_some());
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::large_enum_variant, reason = "there is no allocator to box the bins with")]
-pub enum Watcher {
+pub enum SlowStartWatcher {
     /// See [`HyStartPlusPlus`].
     HyStartPlusPlus(HyStartPlusPlus),
     /// See [`Search`].
@@ -88,7 +88,7 @@ pub enum Watcher {
     FirstAcks(FirstAcks),
 }
 
-impl Watcher {
+impl SlowStartWatcher {
     /// The watcher of this name; none for the standard slow start. A `paced` sender spreads its
     /// segments over the round-trip time.
     pub fn new(choice: FirstSlowStart, paced: bool) -> Option<Self> {

@@ -120,6 +120,11 @@ fn core(r: &mut Random) -> LinkConfig {
         let spread = westwood_net::Spread::Uniform { most: span(r, 1, 20) };
         config.jitter = Some(Jitter { spread, reorder: r.chance(0.5) });
     }
+    if r.chance(0.1) {
+        let (tries, delay, in_order) = (1 + r.below(5), span(r, 0, 20), r.chance(0.7));
+        let tries = u32::try_from(tries).expect("small");
+        config.arq = Some(westwood_net::ArqConfig { tries, delay, in_order });
+    }
     if r.chance(0.2) {
         let what =
             if r.chance(0.5) { What::Rate(rate(r, 1, 30)) } else { What::Delay(span(r, 1, 80)) };

@@ -4,7 +4,7 @@
 use westwood_cc::controller::{Grant, Reason, Reduction};
 use westwood_cc::estimate::{Beside, EstimatorKind, Kinds};
 use westwood_cc::modifiers::Modifiers;
-use westwood_cc::slow_start::Watcher;
+use westwood_cc::slow_start::SlowStartWatcher;
 use westwood_cc::{Ack, Bytes, Cause, Duration, Instant, Rate, Segments, Window};
 
 use super::Core;
@@ -28,7 +28,7 @@ pub(crate) struct Extensions {
     /// What goes beside the controller.
     modifiers: Modifiers,
     /// What watches the first slow start, until that is over.
-    watcher: Option<Watcher>,
+    watcher: Option<SlowStartWatcher>,
     /// Shadow estimators.
     estimators: Vec<Beside>,
 }
@@ -40,7 +40,7 @@ impl Extensions {
         let eln = config.eln && !matches!(config.recovery, Recovery::Tahoe | Recovery::Linux);
         let fair_share = config.fair_share;
         let none = !eln && !fair_share && modifiers == Modifiers::default();
-        let watcher = Watcher::new(modifiers.slow_start, config.pacing != Pacing::Off);
+        let watcher = SlowStartWatcher::new(modifiers.slow_start, config.pacing != Pacing::Off);
         let it = Self { eln, fair_share, modifiers, watcher, ..Self::default() };
         (!none).then(|| Box::new(it))
     }
