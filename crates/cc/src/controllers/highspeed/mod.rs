@@ -31,7 +31,6 @@ use crate::controller::{Ack, Cause, Reason, Reduction, Setup, Window};
 use crate::controllers::Info;
 use crate::decrease::Decrease;
 use crate::increase::{Increase, memoryless};
-use crate::slow_start::Standard;
 use crate::units::{Instant, Rate, Segments};
 use crate::windowed::Windowed;
 use table::Row;
@@ -81,11 +80,11 @@ impl Decrease for TableDecrease {
 }
 
 /// HighSpeed TCP.
-pub type HighSpeed = Windowed<Standard, TableIncrease, TableDecrease>;
+pub type HighSpeed = Windowed<TableIncrease, TableDecrease>;
 
 /// A HighSpeed TCP.
 pub fn new(_: &Params, _: &Setup) -> HighSpeed {
-    Windowed { start: Standard, up: TableIncrease, down: TableDecrease }
+    Windowed { up: TableIncrease, down: TableDecrease }
 }
 
 #[cfg(test)]
