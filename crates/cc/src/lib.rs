@@ -43,6 +43,7 @@ extern crate std;
 pub mod controller;
 pub mod controllers;
 pub mod decrease;
+mod draws;
 pub mod estimate;
 pub mod increase;
 mod linux;

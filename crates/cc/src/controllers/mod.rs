@@ -27,7 +27,6 @@ macro_rules! catalog {
 
         /// Any controller of the catalog, without allocation.
         #[derive(Clone, Copy, Debug)]
-        #[expect(clippy::large_enum_variant, reason = "there is no allocator to box BBR with")]
         pub enum AnyController {
             $( #[doc = concat!("See [`", stringify!($module), "`].")] $variant($module::$variant), )*
         }
@@ -98,6 +97,14 @@ catalog! {
     compound: Compound,
     vegas: Vegas,
     vegas_linux: VegasLinux,
+    illinois: Illinois,
+    hybla: Hybla,
+    yeah: Yeah,
+    veno: Veno,
+    htcp: Htcp,
+    scalable_linux: ScalableLinux,
+    highspeed_linux: HighSpeedLinux,
+    cdg: Cdg,
     bbr: Bbr,
 }
 

@@ -34,6 +34,7 @@ use crate::increase::{Increase, memoryless};
 use crate::units::{Instant, Rate, Segments};
 use crate::windowed::Windowed;
 use table::Row;
+pub(super) use table::rows_below;
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {
