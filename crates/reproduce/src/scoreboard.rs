@@ -277,7 +277,7 @@ pub fn verdicts(page: &str) -> Vec<(String, ClaimVerdict)> {
         let cells: Vec<&str> = line.strip_prefix("| ")?.split(" | ").collect();
         let [id, .., last] = cells.as_slice() else { return None };
         let said = last.trim_end_matches(" |");
-        let said = said.trim_end_matches(text::NEAREST).trim_end_matches(" (close)");
+        let said = said.trim_end_matches(text::NEAREST);
         let verdict = ClaimVerdict::ALL.into_iter().find(|v| v.name() == said)?;
         Some(((*id).to_owned(), verdict))
     };
