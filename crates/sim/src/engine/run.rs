@@ -88,10 +88,10 @@ impl<'a, C: Carrier> Run<'a, C> {
             applications: network.flows.iter().map(|f| Application::new(f, network.seed)).collect(),
             events: 0,
         };
+        C::prepare(&mut run);
         for flow in 0..network.flows.len() {
             run.wake_application(flow);
         }
-        C::prepare(&mut run);
         Ok(run)
     }
 

@@ -68,6 +68,11 @@ impl Place {
         Self(bag * SIZE + i)
     }
 
+    #[cfg(test)]
+    pub(super) const fn numbered(number: u32) -> Self {
+        Self(number)
+    }
+
     const fn split(self) -> (usize, usize) {
         ((self.0 / SIZE) as usize, (self.0 % SIZE) as usize)
     }
