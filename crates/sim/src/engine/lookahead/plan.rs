@@ -52,10 +52,22 @@ impl Stage {
         u32::from(self.count)
     }
 
+    /// The place behind these lanes.
+    #[inline]
+    pub(super) fn end(self) -> u32 {
+        self.first + self.count()
+    }
+
+    /// The place of the last of them, if there is any.
+    #[inline]
+    pub(super) fn last(self) -> usize {
+        (self.end() as usize).wrapping_sub(1)
+    }
+
     /// The places of these lanes.
     #[inline]
     pub(super) fn lanes(self) -> Range<usize> {
-        self.first as usize..(self.first + self.count()) as usize
+        self.first as usize..self.end() as usize
     }
 }
 
