@@ -85,15 +85,10 @@ impl Agenda {
     /// Sorts by insertion, which is fast where entries are few or near their places.
     #[inline]
     fn sort_neighbours(&mut self) {
-        for i in 1..self.entries.len() {
-            let (sorted, rest) = self.entries.split_at_mut(i);
-            let (Some(last), Some(next)) = (sorted.last(), rest.first()) else { return };
-            if next.is_after(last) {
-                let next = *next;
-                let to =
-                    sorted.iter().rposition(|other| !next.is_after(other)).map_or(0, |i| i + 1);
-                self.entries.copy_within(to..i, to + 1);
-                self.entries[to] = next;
+        let entries = self.entries.as_mut_slice();
+        for i in 1..entries.len() {
+            if entries[i].is_after(&entries[i - 1]) {
+                insert_last(&mut entries[..=i]);
             }
         }
     }
@@ -124,6 +119,17 @@ impl Agenda {
             *place += 1;
         }
         std::mem::swap(&mut self.entries, &mut self.spread);
+    }
+}
+
+/// Inserts the last entry among the others, which are in order.
+#[inline]
+fn insert_last(entries: &mut [Soon]) {
+    for i in (1..entries.len()).rev() {
+        if !entries[i].is_after(&entries[i - 1]) {
+            return;
+        }
+        entries.swap(i - 1, i);
     }
 }
 
