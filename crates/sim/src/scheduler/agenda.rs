@@ -22,7 +22,8 @@ impl Soon {
     /// True if it is due after another one.
     #[inline]
     fn is_after(&self, other: &Self) -> bool {
-        (self.at, self.rank) > (other.at, other.rank)
+        // Ties are rare: as a comparison of pairs it is twice as long.
+        self.at > other.at || (self.at == other.at && self.rank > other.rank)
     }
 }
 

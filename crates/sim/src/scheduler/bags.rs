@@ -147,7 +147,10 @@ impl Store {
     #[inline]
     pub(super) fn only(&self, bags: Bags) -> Option<(Place, &Arriving)> {
         let (bag, i) = bags.last.split();
-        let bag = self.all.get(bag).filter(|_| i == 0)?;
+        if i > 0 {
+            return None;
+        }
+        let bag = self.all.get(bag)?;
         (bag.before == NONE).then_some((bags.last, &bag.arriving[0]))
     }
 
