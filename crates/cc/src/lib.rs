@@ -7,8 +7,9 @@
 //! * [`units`]: time, data, rates and windows as types.
 //! * [`math`]: the two integer primitives that carry every formula.
 //! * [`controller`]: the six verbs by which a transport speaks to a controller.
-//! * [`slow_start`], [`increase`], [`decrease`]: the three parts of a window controller, which
-//!   [`windowed`] joins.
+//! * [`increase`], [`decrease`]: the two parts of a window controller, which [`windowed`] joins.
+//! * [`slow_start`], [`modifiers`]: what ends the first slow start and what a mark leaves, beside any
+//!   window controller.
 //! * [`estimate`]: bandwidth estimators, usable on any recorded stream of ACKs.
 //! * [`rounds`], [`windowed_extreme`]: what models of the path are made of.
 //! * [`controllers`]: one file for each controller, and the [`Choice`](controllers::Choice) among
@@ -21,7 +22,7 @@
 //! with its paper.
 //!
 //! 1. [`reno`](controllers::reno): one segment more a round-trip time, half after a loss. Read
-//!    [`windowed`], [`increase`] and [`decrease`] beside it: the three parts of most of the others.
+//!    [`windowed`], [`increase`] and [`decrease`] beside it: the parts of most of the others.
 //! 2. [`westwood`](controllers::westwood): what a loss leaves is measured. The stream of ACKs tells
 //!    the bandwidth, and bandwidth times the smallest round-trip time is what the path itself holds.
 //! 3. [`westwood_plus`](controllers::westwood_plus): why ACKs that come in bunches spoil that
@@ -42,10 +43,12 @@ extern crate std;
 pub mod controller;
 pub mod controllers;
 pub mod decrease;
+mod draws;
 pub mod estimate;
 pub mod increase;
 mod linux;
 pub mod math;
+pub mod modifiers;
 pub mod params;
 pub mod rounds;
 pub mod slow_start;

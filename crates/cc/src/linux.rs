@@ -4,7 +4,7 @@
 //! than one is a count of acknowledged segments beside it. The count lives in the controller, so the
 //! windows handed back are whole.
 
-use crate::controller::Window;
+use crate::controller::{Ack, Phase, Window};
 use crate::math::scale;
 use crate::units::{Duration, Instant, Segments};
 
@@ -31,9 +31,63 @@ impl Count {
         cwnd
     }
 
+    /// Segments counted so far.
+    pub(crate) fn get(self) -> u64 {
+        self.0
+    }
+
+    /// Counts without growth.
+    pub(crate) fn add(&mut self, acked: u64) {
+        self.0 += acked;
+    }
+
+    /// Takes `n` off the count. False, and as it was, if there are fewer.
+    pub(crate) fn take(&mut self, n: u64) -> bool {
+        let full = self.0 >= n;
+        if full {
+            self.0 -= n;
+        }
+        full
+    }
+
     /// A reduction forgets the count (`tcp_init_cwnd_reduction`, `tcp_enter_loss`).
     pub(crate) fn clear(&mut self) {
         self.0 = 0;
+    }
+}
+
+/// `icsk_ca_state`, as far as controllers ask for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum CongestionState {
+    /// No segment is missing.
+    #[default]
+    Open,
+    /// A segment behind another has arrived first, and no loss is known.
+    Disorder,
+    /// From a reduction until what was outstanding is acknowledged: `CWR`, `Recovery` and `Loss`.
+    Reduced,
+}
+
+impl CongestionState {
+    /// Takes in an ACK after its measurement. True if it comes back to [`Open`](Self::Open).
+    ///
+    /// Segments that are neither acknowledged nor in flight are reported or lost.
+    pub(crate) fn measured(&mut self, ack: &Ack) -> bool {
+        let before = *self;
+        if before != Self::Reduced {
+            let outstanding = ack.snd_nxt.saturating_sub(ack.snd_una);
+            *self = if ack.in_flight < outstanding { Self::Disorder } else { Self::Open };
+        }
+        before == Self::Disorder && *self == Self::Open
+    }
+
+    /// Takes in a grant. True if it is the first outside the repair after a timeout.
+    pub(crate) fn granted(&mut self, phase: Phase) -> bool {
+        let opens = *self == Self::Reduced && phase == Phase::Open;
+        if opens {
+            *self = Self::Open;
+        }
+        opens
     }
 }
 
@@ -52,6 +106,11 @@ pub(crate) fn reno(w: Window, acked: u64, count: &mut Count) -> Window {
         return w;
     }
     with_cwnd(w, count.spend(w.cwnd.whole(), w.cwnd.whole(), left))
+}
+
+/// `tcp_reno_ssthresh`: half of the window, two segments at least.
+pub(crate) fn half(w: Window) -> Segments {
+    w.cwnd.half().floor().max(Segments::TWO)
 }
 
 /// `tcp_undo_cwnd_reduction` with `tcp_reno_undo_cwnd`.
@@ -95,6 +154,57 @@ pub(crate) const fn micros(d: Duration) -> u64 {
 /// `tcp_mstamp`: whole microseconds of a point in time.
 pub(crate) const fn stamp(now: Instant) -> u64 {
     now.as_nanos() / 1_000
+}
+
+/// The round-trip times of `tcp_vegas.c`: the smallest of a round, and of all since the start or the last
+/// time that nothing was in flight. In microseconds, plus 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RoundTimes {
+    /// `baseRTT`.
+    pub(crate) base_us: u64,
+    /// `minRTT`.
+    pub(crate) least_us: u64,
+    /// `cntRTT`.
+    pub(crate) samples: u64,
+    /// `beg_snd_nxt`: the round is over when more than this is acknowledged.
+    pub(crate) end: u64,
+    pub(crate) snd_una: u64,
+    pub(crate) snd_nxt: u64,
+}
+
+impl RoundTimes {
+    pub(crate) const fn new() -> Self {
+        Self { base_us: u64::MAX, least_us: u64::MAX, samples: 0, end: 0, snd_una: 0, snd_nxt: 0 }
+    }
+
+    /// `tcp_vegas_pkts_acked`.
+    pub(crate) fn measure(&mut self, ack: &Ack) {
+        (self.snd_una, self.snd_nxt) = (ack.snd_una, ack.snd_nxt);
+        if let Some(rtt) = ack.rtt {
+            let rtt_us = micros(rtt) + 1;
+            self.base_us = self.base_us.min(rtt_us);
+            self.least_us = self.least_us.min(rtt_us);
+            self.samples += 1;
+        }
+    }
+
+    /// True once a segment sent after the round began is acknowledged.
+    pub(crate) fn is_over(&self) -> bool {
+        self.snd_una > self.end
+    }
+
+    /// The next round begins with the next segment sent.
+    pub(crate) fn begin(&mut self) {
+        self.end = self.snd_nxt;
+        self.samples = 0;
+        self.least_us = u64::MAX;
+    }
+
+    /// `tcp_vegas_init`: everything measured is forgotten.
+    pub(crate) fn forget(&mut self) {
+        self.base_us = u64::MAX;
+        self.begin();
+    }
 }
 
 #[cfg(test)]

@@ -1,50 +1,39 @@
-//! A window controller: a slow start, an increase and a decrease.
+//! A window controller: standard slow start, an increase and a decrease.
 
 use crate::controller::{Ack, Cause, Controller, Grant, Reduction, Window, window_only};
 use crate::decrease::Decrease;
 use crate::increase::Increase;
-use crate::slow_start::SlowStart;
+use crate::slow_start::{Grown, standard};
 use crate::units::{Duration, Instant, Segments};
 
 /// The papers' own taxonomy as a type: Reno is additive increase and multiplicative decrease,
 /// Westwood+ additive increase and adaptive decrease, LogWestwood+ logarithmic increase and
 /// adaptive decrease.
 #[derive(Clone, Copy, Debug)]
-pub struct Windowed<S, I, D> {
-    /// Below ssthresh.
-    pub start: S,
+pub struct Windowed<I, D> {
     /// From ssthresh on.
     pub up: I,
     /// At congestion.
     pub down: D,
 }
 
-impl<S: SlowStart, I: Increase, D: Decrease> Controller for Windowed<S, I, D> {
+impl<I: Increase, D: Decrease> Controller for Windowed<I, D> {
     fn measure(&mut self, ack: &Ack) {
-        self.start.measure(ack);
         self.up.measure(ack);
         self.down.measure(ack);
     }
 
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
-        let (w, credit) = if w.in_slow_start() {
-            let grown = self.start.grow(w, grant);
-            (grown.window, grown.left)
-        } else {
-            (w, grant.credit)
-        };
-        if credit == Segments::ZERO {
-            return w;
+        let Grown { window, left } = standard(w, grant.credit);
+        if left == Segments::ZERO {
+            return window;
         }
-        Window { cwnd: self.up.increase(w.cwnd, credit, grant.now), ..w }
+        Window { cwnd: self.up.increase(window.cwnd, left, grant.now), ..window }
     }
 
     fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
         let reduction = self.down.reduce(w, cause, now);
         self.up.reduced(w.cwnd, reduction.resume, cause, now);
-        if cause == Cause::Timeout {
-            self.start.restarted();
-        }
         reduction
     }
 
@@ -59,7 +48,6 @@ impl<S: SlowStart, I: Increase, D: Decrease> Controller for Windowed<S, I, D> {
 
     fn restarted(&mut self, w: Window, idle: Duration, _: Instant) -> Window {
         self.up.restarted(idle);
-        self.start.restarted();
         w
     }
 

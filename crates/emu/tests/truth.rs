@@ -10,8 +10,8 @@ use westwood_emu::{
     PathCarrier,
 };
 use westwood_net::{
-    Capacity, Change, CoDelConfig, Jitter, Limit, LinkConfig, LossConfig, QueueConfig, RedConfig,
-    Sojourns, Spread, Trace, What,
+    ArqConfig, Capacity, Change, CoDelConfig, Jitter, Limit, LinkConfig, LossConfig, QueueConfig,
+    RedConfig, Sojourns, Spread, Trace, What,
 };
 use westwood_sim::{
     Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,
@@ -247,13 +247,18 @@ fn managed_queues_and_their_marks_are_the_simulators() {
 }
 
 #[test]
-fn jitter_schedules_and_recorded_capacity_are_the_simulators() {
+fn jitter_repairs_schedules_and_recorded_capacity_are_the_simulators() {
     let jitter = |reorder| {
         let spread = Spread::Uniform { most: Duration::from_nanos(4_000_037) };
         LinkConfig { jitter: Some(Jitter { spread, reorder }), ..bottleneck(40) }
     };
     agrees("jitter", &network(jitter(false), false, 1));
     agrees("reordering", &network(jitter(true), false, 1));
+    for in_order in [true, false] {
+        let arq = Some(ArqConfig { tries: 3, delay: Duration::from_millis(7), in_order });
+        let losses = vec![LossConfig::Bernoulli { p: 0.1 }];
+        agrees("repairs", &network(LinkConfig { losses, arq, ..bottleneck(40) }, false, 1));
+    }
     let change = |ms: u64, what| Change { at: Instant::from_nanos(ms * 1_000_003), what };
     let schedule = vec![
         change(1_500, What::Rate(Rate::from_bits_per_s(3_000_000))),

@@ -44,7 +44,7 @@ fn params(row: &LinuxRow) -> String {
         "L2" => format!("loss={}", row.x),
         "L3" => format!("bufbdp={}", row.x),
         "L5" => format!("per={}", row.x),
-        "L7" | "L8" => row.x.clone(),
+        "L7" | "L8" | "L9" => row.x.clone(),
         _ => String::new(),
     };
     match (x.as_str(), row.variant.as_str()) {
@@ -90,7 +90,9 @@ fn class(row: &LinuxRow) -> Result<RowClass, Unreadable> {
         "L2" => RowClass::Chance,
         "L5" if loss(row)? == 0.0 => RowClass::Exact,
         "L5" => RowClass::HeavyTailed,
-        "L7" => other_path(row, 0.0)?.class(),
+        // It draws lots.
+        "L9" if row.cc == "cdg" => RowClass::Chance,
+        "L7" | "L9" => other_path(row, 0.0)?.class(),
         other => return Err(Unreadable(format!("no group '{other}'"))),
     })
 }
@@ -191,7 +193,7 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
         "L5" => {
             single(LinuxPath { rate: mbit(100), rtt: 180, buffer: 300, loss: number(&row.x)?, end })
         }
-        "L7" => single(other_path(row, end)?),
+        "L7" | "L9" => single(other_path(row, end)?),
         "L6" => {
             let mut starts: Vec<(u64, f64)> = Vec::new();
             for r in rows.iter().filter(|r| r.flow == 1) {
@@ -229,6 +231,14 @@ fn controller(cc: &str) -> Result<&'static str, Unreadable> {
         "bic" => "bic-linux",
         "vegas" => "vegas-linux",
         "bbr" => "bbr",
+        "illinois" => "illinois",
+        "hybla" => "hybla",
+        "yeah" => "yeah",
+        "veno" => "veno",
+        "htcp" => "htcp",
+        "scalable" => "scalable-linux",
+        "highspeed" => "highspeed-linux",
+        "cdg" => "cdg",
         other => return Err(Unreadable(format!("no controller '{other}'"))),
     })
 }
@@ -295,7 +305,7 @@ struct LinuxPath {
     end: f64,
 }
 
-/// The path that a row of L7 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`.
+/// The path that a row of L7 or L9 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`.
 fn other_path(row: &LinuxRow, end: f64) -> Result<LinuxPath, Unreadable> {
     let mut given = Params::parse(&row.x)?;
     let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
@@ -332,9 +342,18 @@ impl LinuxPath {
         let rtt = ms(self.rtt);
         let mut tcp = tcp;
         tcp.config.handshake_rtt = Some(rtt);
+        if let Choice::Hybla(hybla) = tcp.controller {
+            tcp.config.initial_window = rho(rtt, hybla.rtt0);
+        }
         net.flow((a, b), tcp, SendingPeriod::from(at(0.0) + rtt));
         net.network()
     }
+}
+
+/// Hybla's first flight, which its module takes from the handshake (`hybla_init`): whole multiples of the
+/// reference round-trip time.
+fn rho(handshake: Duration, reference: Duration) -> Segments {
+    Segments::new(handshake.as_nanos() / reference.as_nanos().max(1)).max(Segments::ONE)
 }
 
 /// L4: 2 Mbit/s and buffers of 40 each way, 250 ms; ten reverse flows in [250, 500] and [750, 1000] s.

@@ -102,6 +102,11 @@ fn linux_without_chance() {
         "linux,L3,westwood,bufbdp=0.1;variant=fq",
         // Less than 20 ms: reports are gathered for less than a millisecond.
         "linux,L7,reno,rate=14.85;rtt=8;buffer=4",
+        "linux,L9,illinois,rate=3.75;rtt=76;buffer=44",
+        "linux,L9,hybla,rate=9.44;rtt=118;buffer=92",
+        "linux,L9,yeah,rate=2.25;rtt=11;buffer=4",
+        "linux,L9,veno,rate=6.76;rtt=105;buffer=55",
+        "linux,L9,htcp,rate=2.62;rtt=128;buffer=8",
     ]);
 }
 

@@ -31,7 +31,7 @@ pub const OURS: [InLinux; 4] = [
 
 /// The kernel's own controllers. A paper's controller and Linux's version of it share a name here,
 /// since the kernel has only its version.
-pub const STOCK: [InLinux; 12] = [
+pub const STOCK: [InLinux; 20] = [
     called("reno", "reno"),
     called("reno-linux", "reno"),
     called("cubic", "cubic"),
@@ -44,6 +44,14 @@ pub const STOCK: [InLinux; 12] = [
     called("westwood-linux", "westwood"),
     called("scalable", "scalable"),
     called("highspeed", "highspeed"),
+    called("illinois", "illinois"),
+    called("hybla", "hybla"),
+    called("yeah", "yeah"),
+    called("veno", "veno"),
+    called("htcp", "htcp"),
+    called("scalable-linux", "scalable"),
+    called("highspeed-linux", "highspeed"),
+    called("cdg", "cdg"),
 ];
 
 impl InLinux {

@@ -1,6 +1,6 @@
 //! Delay that varies from packet to packet, on top of a link's own.
 
-use westwood_cc::Duration;
+use westwood_cc::{Duration, Instant};
 
 use crate::error::LinkError;
 use crate::random::{Random, scaled};
@@ -35,6 +35,13 @@ pub enum Spread {
         /// The standard deviation.
         deviation: Duration,
     },
+    /// None by chance: each packet arrives at the next multiple of `every`, with all that came since
+    /// the last. So a medium hands packets on that is granted in turns (DOCSIS, Wi-Fi, satellite
+    /// uplinks), and so ACKs are compressed. Nothing changes where `every` is zero.
+    Bunches {
+        /// From one bunch to the next.
+        every: Duration,
+    },
 }
 
 /// A jitter at work.
@@ -52,12 +59,14 @@ impl JitterSource {
             Spread::Uniform { most } => bounded(most),
             Spread::Exponential { mean } => bounded(mean),
             Spread::Normal { mean, deviation } => bounded(mean) && bounded(deviation),
+            Spread::Bunches { every } => bounded(every),
         };
         LinkError::unless(all, "jitter", "at most a day")?;
         Ok(Self { spread: jitter.spread, random })
     }
 
-    pub(crate) fn draw(&mut self) -> Duration {
+    /// The delay of a packet that would arrive at `at` without it.
+    pub(crate) fn draw(&mut self, at: Instant) -> Duration {
         match self.spread {
             Spread::Uniform { most } => {
                 Duration::from_nanos(self.random.below(most.as_nanos() + 1))
@@ -66,6 +75,10 @@ impl JitterSource {
             Spread::Normal { mean, deviation } => {
                 let z = self.random.normal();
                 if z < 0.0 { mean - scaled(deviation, -z) } else { mean + scaled(deviation, z) }
+            }
+            Spread::Bunches { every } => {
+                let over = at.as_nanos().checked_rem(every.as_nanos()).unwrap_or(0);
+                if over == 0 { Duration::ZERO } else { every - Duration::from_nanos(over) }
             }
         }
     }

@@ -31,7 +31,8 @@ pub use error::LinkError;
 pub use histogram::{DurationSummary, Histogram};
 pub use jitter::{Jitter, Spread};
 pub use link::{
-    Capacity, DropCause, Fate, Foreseen, InTransit, Interval, Link, LinkConfig, Offer, Step,
+    ArqConfig, Capacity, DropCause, Fate, Foreseen, InTransit, Interval, Link, LinkConfig, Offer,
+    Step,
 };
 pub use loss::{LossConfig, Sojourns};
 pub use packet::Packet;

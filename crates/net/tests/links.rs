@@ -7,8 +7,8 @@ use common::{Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out,
 use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{
-    Capacity, Change, CoDelConfig, DropCause, Fate, Foreseen, FqCoDelConfig, Interval, Jitter,
-    Limit, Link, LinkConfig, LossConfig, Offer, QueueConfig, RedConfig, Sojourns, Spread,
+    ArqConfig, Capacity, Change, CoDelConfig, DropCause, Fate, Foreseen, FqCoDelConfig, Interval,
+    Jitter, Limit, Link, LinkConfig, LossConfig, Offer, QueueConfig, RedConfig, Sojourns, Spread,
     ThresholdConfig, Traffic, What,
 };
 
@@ -227,6 +227,19 @@ fn jitter_has_the_mean_it_was_given() {
 }
 
 #[test]
+fn bunches_hold_packets_until_a_multiple_of_their_time() {
+    let spread = Spread::Bunches { every: ms(8) };
+    let config = LinkConfig { jitter: Some(Jitter { spread, reorder: false }), ..jittery(false) };
+    let offers: Vec<_> = (0..6).map(|i| (at_ms(2 * i), pkt(i, 1500))).collect();
+    // They would come at 11, 13, ... 21 ms.
+    let times: Vec<u64> = drive(&mut build(&config), &offers, at_ms(100))
+        .iter()
+        .map(|event| event.0.as_nanos() / 1_000_000)
+        .collect();
+    assert_eq!(times, [16, 16, 16, 24, 24, 24]);
+}
+
+#[test]
 fn a_link_repeats_from_its_seed_and_its_name() {
     let offers: Vec<_> = (0..1_000).map(|i| (at_ms(2 * i), pkt(i, 1500))).collect();
     let mut config = jittery(false);
@@ -324,8 +337,14 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
         any::<bool>()
             .prop_map(|reorder| Some(Jitter { spread: Spread::Uniform { most: ms(2) }, reorder })),
     ];
-    (queues(), 100_000..50_000_000_u64, 0..5_000_000_u64, jitter).prop_map(
-        |(queue, rate, delay, jitter)| LinkConfig {
+    let arq = prop_oneof![
+        3 => Just(None),
+        1 => (1..4_u32, 0..3_000_u64, any::<bool>()).prop_map(|(tries, us, in_order)| {
+            Some(ArqConfig { tries, delay: Duration::from_micros(us), in_order })
+        }),
+    ];
+    (queues(), 100_000..50_000_000_u64, 0..5_000_000_u64, jitter, arq).prop_map(
+        |(queue, rate, delay, jitter, arq)| LinkConfig {
             capacity: Capacity::Fixed(Rate::from_bits_per_s(rate)),
             delay: Duration::from_nanos(delay),
             queue,
@@ -334,6 +353,7 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
                 LossConfig::Markov { good: ms(8), bad: ms(4), p_good: 0.0, p_bad: 0.5 },
                 LossConfig::List(vec![1, 5]),
             ],
+            arq,
             jitter,
             schedule: vec![],
         },

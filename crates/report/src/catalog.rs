@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use westwood_cc::controllers::Choice;
-use westwood_cc::params::ParamKind;
+use westwood_cc::modifiers::Modifiers;
+use westwood_cc::params::{Param, ParamKind, Parameters as _, Value};
 use westwood_scenario::library::{self, LibraryScenario};
 use westwood_scenario::presets::{PRESETS, Preset, PresetSetting};
 use westwood_scenario::spec::{ControllerSpec, LOSSES, QUEUES, SpecForm, parameter_text};
@@ -100,19 +101,38 @@ pub fn entries(topic: Topic) -> Vec<CatalogEntry> {
     }
 }
 
-/// The controllers with the parameter that every one of them has besides its own: `pacing`.
+/// The controllers with the parameters that they have besides their own.
 pub fn controllers() -> Vec<CatalogEntry> {
-    let with_pacing = |choice: Choice| {
+    let with_others = |choice: Choice| {
         let mut entry = controller(&choice);
-        entry.parameters.push(Parameter {
-            name: "pacing".to_owned(),
-            default: Some(switch_text(ControllerSpec::new(choice).paced).to_owned()),
-            allowed: Some("on, off".to_owned()),
-            meaning: "spread segments over the round-trip time".to_owned(),
-        });
+        entry.parameters.extend(common(&choice));
         entry
     };
-    Choice::all().map(with_pacing).collect()
+    Choice::all().map(with_others).collect()
+}
+
+/// The parameters that all have, as an entry of its own.
+fn for_each_controller() -> CatalogEntry {
+    let usual = Choice::all().find(|choice| Modifiers::fit(choice.command()));
+    CatalogEntry {
+        summary: "also takes these; one that commands everything, as bbr does, pacing alone"
+            .to_owned(),
+        parameters: usual.iter().flat_map(common).collect(),
+        ..CatalogEntry::named("each of these")
+    }
+}
+
+/// What a controller takes besides its own parameters: `pacing`, and what goes beside it.
+fn common(choice: &Choice) -> impl Iterator<Item = Parameter> {
+    let none = Modifiers::default();
+    let beside = ControllerSpec::modifiers(choice).iter();
+    let pacing = Parameter {
+        name: "pacing".to_owned(),
+        default: Some(switch_text(ControllerSpec::new(*choice).paced).to_owned()),
+        allowed: Some("on, off".to_owned()),
+        meaning: "spread segments over the round-trip time".to_owned(),
+    };
+    beside.map(move |p| parameter(p, none.get(p.name))).chain([pacing])
 }
 
 impl CatalogEntry {
@@ -132,9 +152,21 @@ impl CatalogEntry {
 
 fn controller(choice: &Choice) -> CatalogEntry {
     let info = choice.info();
-    let parameter = |p: &westwood_cc::params::Param| Parameter {
+    CatalogEntry {
+        name: info.name.to_owned(),
+        aliases: info.aliases.iter().map(|a| (*a).to_owned()).collect(),
+        summary: info.summary.to_owned(),
+        source: Some(info.source.to_owned()),
+        example: None,
+        takes: None,
+        parameters: choice.list().iter().map(|p| parameter(p, choice.get(p.name))).collect(),
+    }
+}
+
+fn parameter(p: &Param, default: Option<Value<'_>>) -> Parameter {
+    Parameter {
         name: p.name.to_owned(),
-        default: choice.get(p.name).map(|v| parameter_text(&v)),
+        default: default.map(|v| parameter_text(&v)),
         allowed: match (p.kind, p.bounds) {
             (ParamKind::Choice(words), _) => Some(words.join(", ")),
             (ParamKind::Flag, _) => Some("on, off".to_owned()),
@@ -144,15 +176,6 @@ fn controller(choice: &Choice) -> CatalogEntry {
             (_, None) => None,
         },
         meaning: p.doc.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" "),
-    };
-    CatalogEntry {
-        name: info.name.to_owned(),
-        aliases: info.aliases.iter().map(|a| (*a).to_owned()).collect(),
-        summary: info.summary.to_owned(),
-        source: Some(info.source.to_owned()),
-        example: None,
-        takes: None,
-        parameters: choice.list().iter().map(parameter).collect(),
     }
 }
 
@@ -237,6 +260,11 @@ pub fn render(topics: &[Topic], style: Style) -> String {
                 details(&mut text, entry, style);
             }
         }
+        if detailed && *topic == Topic::Controllers {
+            let each = for_each_controller();
+            hanging(&mut text, &format!("  {:<width$}  ", each.name), &each.summary, style);
+            details(&mut text, &each, style);
+        }
     }
     if !detailed {
         text.push_str("\nParameters: westwood list controllers, and so on.\n");
@@ -313,7 +341,11 @@ fn at_commas(head: &str, width: usize) -> String {
 pub fn render_json(topics: &[Topic]) -> Result<String, serde_json::Error> {
     let all: serde_json::Map<String, serde_json::Value> = topics
         .iter()
-        .map(|t| Ok((t.name().to_owned(), serde_json::to_value(entries(*t))?)))
+        .map(|t| match t {
+            Topic::Controllers => (t, controllers()),
+            t => (t, entries(*t)),
+        })
+        .map(|(t, entries)| Ok((t.name().to_owned(), serde_json::to_value(entries)?)))
         .collect::<Result<_, serde_json::Error>>()?;
     serde_json::to_string_pretty(&all).map(|text| text + "\n")
 }

@@ -36,6 +36,7 @@ pub fn path_line(path: &ComparisonPath) -> String {
     if path.return_loss != "none" {
         parts.push(format!("loss {} back", path.return_loss));
     }
+    parts.extend(path.arq.as_ref().map(|arq| format!("repaired {arq}")));
     parts.push(flows(path));
     parts.push(format!("recovery {}", path.recovery));
     let time = |s: f64| Duration::from_nanos(to_word(s * 1e9)).to_string();

@@ -33,7 +33,7 @@ use westwood_net::{Capacity, Limit, LossConfig, Trace};
 use crate::decimal::Decimal;
 use crate::error::BadInput;
 use crate::limits;
-use crate::spec::{Aqm, ControllerSpec};
+use crate::spec::{Aqm, ArqSpec, ControllerSpec};
 use crate::units::Buffer;
 
 pub(crate) use backlog::Backlog;
@@ -129,6 +129,8 @@ pub struct Dumbbell {
     pub loss: Vec<LossConfig>,
     /// Losses in the other direction.
     pub return_loss: Vec<LossConfig>,
+    /// The bottleneck's own repair of losses, in each direction.
+    pub arq: Option<ArqSpec>,
     /// The settings of every sender and receiver.
     pub transport: Transport,
     /// Flows under test.
@@ -163,6 +165,7 @@ impl Default for Dumbbell {
             aqm: Aqm::DropTail,
             loss: Vec::new(),
             return_loss: Vec::new(),
+            arq: None,
             transport: Transport::default(),
             flows: 1,
             against: None,

@@ -37,6 +37,8 @@ pub struct ComparisonPath {
     pub loss: String,
     /// Losses in the other direction.
     pub return_loss: String,
+    /// The bottleneck's own repair of losses, if it has one.
+    pub arq: Option<String>,
     /// The controllers under test, by canonical name.
     pub cc: Vec<String>,
     /// Loss recovery of every flow.

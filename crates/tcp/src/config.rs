@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use westwood_cc::modifiers::Modifiers;
 use westwood_cc::{Bytes, Duration, Segments};
 
 /// Everything about a connection but its controller.
@@ -33,6 +34,8 @@ pub struct Config {
     pub credit: Credit,
     /// Whether segments are spread over the round-trip time.
     pub pacing: Pacing,
+    /// What goes beside the controller. Of no effect with one that commands everything.
+    pub modifiers: Modifiers,
     /// Negotiate ECN (RFC 3168).
     pub ecn: bool,
     /// Negotiate explicit loss notification: the receiver reports segments that arrived damaged, and
@@ -79,6 +82,7 @@ impl Default for Config {
             timestamps: true,
             credit: Credit::PerAck,
             pacing: Pacing::Off,
+            modifiers: Modifiers::default(),
             ecn: false,
             eln: false,
             fair_share: false,

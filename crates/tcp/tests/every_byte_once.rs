@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BinaryHeap};
 use proptest::prelude::*;
 use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
-use westwood_cc::{Bytes, Duration, Instant, Segments};
+use westwood_cc::modifiers::Modifiers;
+use westwood_cc::slow_start::FirstSlowStart;
+use westwood_cc::{Bytes, Duration, Instant, Ratio, Segments};
 use westwood_tcp::{
     AckPolicy, AckSegment, Config, Credit, DataSegment, Pacing, Receiver, Recovery, RtoConfig,
     Sender, Sizes,
@@ -269,6 +271,13 @@ fn channel() -> impl Strategy<Value = Channel> {
         })
 }
 
+const SLOW_STARTS: [FirstSlowStart; 4] = [
+    FirstSlowStart::Standard,
+    FirstSlowStart::HyStartPlusPlus,
+    FirstSlowStart::Search,
+    FirstSlowStart::FirstAcks,
+];
+
 fn config() -> impl Strategy<Value = Config> {
     let switches = prop::array::uniform8(any::<bool>());
     let acks =
@@ -303,6 +312,10 @@ fn config() -> impl Strategy<Value = Config> {
             cwnd_validation: on[1] ^ on[7],
             eln: on[0] ^ on[3],
             fair_share: false,
+            modifiers: Modifiers {
+                slow_start: SLOW_STARTS[(initial % 4) as usize],
+                beta_ecn: Ratio::new(if on[7] { 4 } else { 0 }, 5),
+            },
         },
     )
 }

@@ -35,7 +35,6 @@ use crate::controller::Setup;
 use crate::controllers::Info;
 use crate::decrease::Graded;
 use crate::increase;
-use crate::slow_start::Standard;
 use crate::units::{Ratio, Segments};
 use crate::windowed::Windowed;
 
@@ -65,12 +64,11 @@ crate::parameters! {
 }
 
 /// BIC.
-pub type Bic = Windowed<Standard, increase::Bic, Graded>;
+pub type Bic = Windowed<increase::Bic, Graded>;
 
 /// A BIC with these parameters.
 pub fn new(params: &Params, _: &Setup) -> Bic {
     Windowed {
-        start: Standard,
         up: increase::Bic::new(
             params.s_max,
             params.s_min,

@@ -49,7 +49,7 @@ use crate::controller::{
 };
 use crate::controllers::Info;
 use crate::math::{scale, square_root};
-use crate::slow_start::{SlowStart, Standard};
+use crate::slow_start::standard;
 use crate::units::{Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
@@ -93,7 +93,6 @@ impl Round {
 #[derive(Clone, Copy, Debug)]
 pub struct Compound {
     params: Params,
-    start: Standard,
     /// The delay window, a part of the whole.
     delay: Segments,
     /// It, before the last reduction.
@@ -108,7 +107,6 @@ pub struct Compound {
 pub fn new(params: &Params, _: &Setup) -> Compound {
     Compound {
         params: *params,
-        start: Standard,
         delay: Segments::ZERO,
         delay_before: Segments::ZERO,
         base_rtt: None,
@@ -152,7 +150,6 @@ impl Compound {
 
 impl Controller for Compound {
     fn measure(&mut self, ack: &Ack) {
-        self.start.measure(ack);
         if let Some(rtt) = ack.rtt {
             self.base_rtt = Some(self.base_rtt.map_or(rtt, |base| base.min(rtt)));
             self.round.sum += rtt;
@@ -167,7 +164,7 @@ impl Controller for Compound {
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
         let ended = self.ended.take();
         if w.in_slow_start() {
-            let grown = self.start.grow(w, grant);
+            let grown = standard(w, grant.credit);
             if grown.left == Segments::ZERO {
                 return grown.window;
             }
@@ -206,7 +203,6 @@ impl Controller for Compound {
     }
 
     fn restarted(&mut self, w: Window, _: Duration, _: Instant) -> Window {
-        self.start.restarted();
         self.delay = Segments::ZERO;
         w
     }

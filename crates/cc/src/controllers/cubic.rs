@@ -37,7 +37,6 @@ use crate::controller::Setup;
 use crate::controllers::Info;
 use crate::decrease::Multiplicative;
 use crate::increase;
-use crate::slow_start::Standard;
 use crate::units::Ratio;
 use crate::windowed::Windowed;
 
@@ -64,12 +63,11 @@ crate::parameters! {
 }
 
 /// CUBIC.
-pub type Cubic = Windowed<Standard, increase::Cubic, Multiplicative>;
+pub type Cubic = Windowed<increase::Cubic, Multiplicative>;
 
 /// A CUBIC with these parameters.
 pub fn new(params: &Params, _: &Setup) -> Cubic {
     Windowed {
-        start: Standard,
         up: increase::Cubic::new(increase::Shape {
             c: params.c,
             beta: params.beta,

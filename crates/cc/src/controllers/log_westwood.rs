@@ -46,7 +46,6 @@ use crate::controllers::westwood_plus;
 use crate::decrease::Adaptive;
 use crate::estimate::{EitherFilter, OncePerRtt};
 use crate::increase::Logarithmic;
-use crate::slow_start::Standard;
 use crate::windowed::Windowed;
 
 /// How the catalog names this controller.
@@ -73,12 +72,11 @@ crate::parameters! {
 }
 
 /// LogWestwood+.
-pub type LogWestwood = Windowed<Standard, Logarithmic, Adaptive<OncePerRtt<EitherFilter>>>;
+pub type LogWestwood = Windowed<Logarithmic, Adaptive<OncePerRtt<EitherFilter>>>;
 
 /// A LogWestwood+ with these parameters.
 pub fn new(params: &Params, setup: &Setup) -> LogWestwood {
     Windowed {
-        start: Standard,
         up: Logarithmic::new(params.a, params.adapt, params.cap),
         down: params.plus.decrease(setup),
     }

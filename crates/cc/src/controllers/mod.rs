@@ -5,7 +5,7 @@
 
 use crate::controller::{Ack, Cause, Command, Controller, Grant, Reduction, Setup, Window};
 use crate::params::{Param, ParamError, Parameters, Value};
-use crate::units::{Duration, Instant, Rate};
+use crate::units::{Bytes, Duration, Instant, Rate, Segments};
 
 /// How the catalog names a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,6 @@ macro_rules! catalog {
 
         /// Any controller of the catalog, without allocation.
         #[derive(Clone, Copy, Debug)]
-        #[expect(clippy::large_enum_variant, reason = "there is no allocator to box BBR with")]
         pub enum AnyController {
             $( #[doc = concat!("See [`", stringify!($module), "`].")] $variant($module::$variant), )*
         }
@@ -98,6 +97,14 @@ catalog! {
     compound: Compound,
     vegas: Vegas,
     vegas_linux: VegasLinux,
+    illinois: Illinois,
+    hybla: Hybla,
+    yeah: Yeah,
+    veno: Veno,
+    htcp: Htcp,
+    scalable_linux: ScalableLinux,
+    highspeed_linux: HighSpeedLinux,
+    cdg: Cdg,
     bbr: Bbr,
 }
 
@@ -112,6 +119,12 @@ impl Choice {
     /// ```
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|c| c.info().name == name || c.info().aliases.contains(&name))
+    }
+
+    /// How far the controller's command reaches, whatever the connection.
+    pub fn command(&self) -> Command {
+        let (smss, initial_window) = (Bytes::new(1_500), Segments::new(10));
+        self.build(&Setup { smss, initial_window, seed: 0 }).command()
     }
 }
 

@@ -26,7 +26,6 @@ use crate::controller::Setup;
 use crate::controllers::Info;
 use crate::decrease::Multiplicative;
 use crate::increase::Additive;
-use crate::slow_start::Standard;
 use crate::units::Ratio;
 use crate::windowed::Windowed;
 
@@ -47,9 +46,9 @@ crate::parameters! {
 }
 
 /// Reno.
-pub type Reno = Windowed<Standard, Additive, Multiplicative>;
+pub type Reno = Windowed<Additive, Multiplicative>;
 
 /// A Reno with these parameters.
 pub fn new(params: &Params, _: &Setup) -> Reno {
-    Windowed { start: Standard, up: Additive, down: Multiplicative { share: params.keep } }
+    Windowed { up: Additive, down: Multiplicative { share: params.keep } }
 }

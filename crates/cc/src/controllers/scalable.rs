@@ -27,7 +27,6 @@ use crate::controller::Setup;
 use crate::controllers::Info;
 use crate::decrease::Graded;
 use crate::increase;
-use crate::slow_start::Standard;
 use crate::units::{Ratio, Segments};
 use crate::windowed::Windowed;
 
@@ -52,12 +51,11 @@ crate::parameters! {
 }
 
 /// Scalable TCP.
-pub type Scalable = Windowed<Standard, increase::Scalable, Graded>;
+pub type Scalable = Windowed<increase::Scalable, Graded>;
 
 /// A Scalable TCP with these parameters.
 pub fn new(params: &Params, _: &Setup) -> Scalable {
     Windowed {
-        start: Standard,
         up: increase::Scalable {
             gain: Segments::from_raw(params.gain.q32()),
             low_window: params.low_window,

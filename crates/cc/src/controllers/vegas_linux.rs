@@ -9,10 +9,10 @@
 //!
 //! | kernel | here | unit |
 //! |---|---|---|
-//! | `baseRTT` | `base_us` | us, plus 1 |
-//! | `minRTT` | `round_us` | us, plus 1 |
-//! | `cntRTT` | `samples` | - |
-//! | `beg_snd_nxt` | `round_end` | sequence number |
+//! | `baseRTT` | `times.base_us` | us, plus 1 |
+//! | `minRTT` | `times.least_us` | us, plus 1 |
+//! | `cntRTT` | `times.samples` | - |
+//! | `beg_snd_nxt` | `times.end` | sequence number |
 //!
 //! * `diff = cwnd (rtt - base) / base` with the smallest round-trip time of the round, not the mean:
 //!   delayed ACKs do not count.
@@ -32,7 +32,7 @@ use crate::controller::{
     Ack, Cause, Controller, Grant, Phase, Reason, Reduction, Setup, Window, window_only,
 };
 use crate::controllers::Info;
-use crate::linux::{self, Count, micros};
+use crate::linux::{self, Count, RoundTimes};
 use crate::units::{Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
@@ -62,13 +62,7 @@ pub struct VegasLinux {
     count: Count,
     /// False after a loss or a duplicate ACK: Reno's growth.
     counting: bool,
-    /// Smallest round-trip time since the start or the last idle time.
-    base_us: u64,
-    round_us: u64,
-    samples: u64,
-    round_end: u64,
-    snd_una: u64,
-    snd_nxt: u64,
+    times: RoundTimes,
 }
 
 /// A Vegas of Linux's with these parameters.
@@ -77,12 +71,7 @@ pub fn new(params: &Params, _: &Setup) -> VegasLinux {
         params: *params,
         count: Count::default(),
         counting: true,
-        base_us: u64::MAX,
-        round_us: u64::MAX,
-        samples: 0,
-        round_end: 0,
-        snd_una: 0,
-        snd_nxt: 0,
+        times: RoundTimes::new(),
     }
 }
 
@@ -100,19 +89,13 @@ impl VegasLinux {
     /// `vegas_enable`: the next round begins with the next segment sent.
     fn enable(&mut self) {
         self.counting = true;
-        self.begin_round();
-    }
-
-    fn begin_round(&mut self) {
-        self.round_end = self.snd_nxt;
-        self.samples = 0;
-        self.round_us = u64::MAX;
+        self.times.begin();
     }
 
     /// The once-per-round adjustment.
     fn adjust(&self, w: Window, acked: u64) -> Window {
         let cwnd = w.cwnd.whole();
-        let (rtt, base) = (self.round_us, self.base_us);
+        let (rtt, base) = (self.times.least_us, self.times.base_us);
         let diff = queued(cwnd, rtt, base);
         let mut w = match (w.in_slow_start(), diff) {
             (true, d) if d > self.params.gamma => lower(w, cwnd.min(unqueued(cwnd, rtt, base) + 1)),
@@ -139,13 +122,7 @@ fn lower(w: Window, cwnd: u64) -> Window {
 impl Controller for VegasLinux {
     /// `tcp_vegas_pkts_acked`.
     fn measure(&mut self, ack: &Ack) {
-        (self.snd_una, self.snd_nxt) = (ack.snd_una, ack.snd_nxt);
-        if let Some(rtt) = ack.rtt {
-            let rtt_us = micros(rtt) + 1;
-            self.base_us = self.base_us.min(rtt_us);
-            self.round_us = self.round_us.min(rtt_us);
-            self.samples += 1;
-        }
+        self.times.measure(ack);
         self.counting = self.counting && !ack.is_duplicate();
     }
 
@@ -160,15 +137,15 @@ impl Controller for VegasLinux {
                 return linux::reno(w, acked, &mut self.count);
             }
         }
-        if self.snd_una <= self.round_end {
+        if !self.times.is_over() {
             return if w.in_slow_start() { linux::slow_start(w, acked).0 } else { w };
         }
-        let next = if self.samples <= 2 {
+        let next = if self.times.samples <= 2 {
             linux::reno(w, acked, &mut self.count)
         } else {
             self.adjust(w, acked)
         };
-        self.begin_round();
+        self.times.begin();
         next
     }
 
@@ -192,8 +169,8 @@ impl Controller for VegasLinux {
 
     /// `tcp_vegas_cwnd_event`: everything measured is forgotten.
     fn restarted(&mut self, w: Window, _: Duration, _: Instant) -> Window {
-        self.base_us = u64::MAX;
-        self.enable();
+        self.times.forget();
+        self.counting = true;
         w
     }
 
@@ -228,8 +205,8 @@ mod tests {
         for (rtt_ms, delta) in [(105, 1), (115, 0), (130, -1)] {
             let mut c = settled();
             let w = avoidance(Segments::new(20));
-            c.begin_round();
-            c.round_end = 40;
+            c.times.begin();
+            c.times.end = 40;
             let mut now = w;
             for i in 1..=41 {
                 c.measure(&ack(i, rtt_ms, i, i + 20));
@@ -242,10 +219,10 @@ mod tests {
     #[test]
     fn slow_start_ends_at_the_window_that_needs_no_queue() {
         let mut c = new(&Params::default(), &setup());
-        c.base_us = 100_001;
-        c.round_us = 110_001;
-        c.samples = 10;
-        (c.snd_una, c.snd_nxt) = (50, 90);
+        c.times.base_us = 100_001;
+        c.times.least_us = 110_001;
+        c.times.samples = 10;
+        (c.times.snd_una, c.times.snd_nxt) = (50, 90);
         let w = c.grow(slow_start(40), &Grant::open(Instant::ZERO, Segments::ONE));
         // 40 * 100/110 = 36.4, and one more.
         assert_eq!((w.cwnd.whole(), w.ssthresh.whole()), (37, 37));
@@ -261,8 +238,8 @@ mod tests {
     #[test]
     fn a_round_with_two_samples_grows_like_reno() {
         let mut c = new(&Params::default(), &setup());
-        (c.samples, c.snd_una) = (2, 5);
-        c.base_us = 1;
+        (c.times.samples, c.times.snd_una) = (2, 5);
+        c.times.base_us = 1;
         let w =
             c.grow(avoidance(Segments::new(10)), &Grant::open(Instant::ZERO, Segments::new(10)));
         assert_eq!(w.cwnd.whole(), 11);
@@ -276,6 +253,6 @@ mod tests {
         assert!(!c.counting);
         c.recovered(avoidance(r.resume), Instant::ZERO);
         assert!(c.counting);
-        assert_eq!((c.samples, c.round_end), (0, c.snd_nxt));
+        assert_eq!((c.times.samples, c.times.end), (0, c.times.snd_nxt));
     }
 }

@@ -56,7 +56,6 @@ use crate::controllers::Info;
 use crate::decrease::{Adaptive, Rules, WindowRtt};
 use crate::estimate::{Counting, PerAck, Tustin};
 use crate::increase::Additive;
-use crate::slow_start::Standard;
 use crate::units::{Duration, Rate};
 use crate::windowed::Windowed;
 
@@ -89,11 +88,11 @@ crate::parameters! {
 }
 
 /// Westwood.
-pub type Westwood = Windowed<Standard, Additive, Adaptive<PerAck>>;
+pub type Westwood = Windowed<Additive, Adaptive<PerAck>>;
 
 /// A Westwood with these parameters.
 pub fn new(params: &Params, setup: &Setup) -> Westwood {
     let rules = Rules { guard: params.guard, window: params.window, given: params.bwe };
     let estimate = PerAck::new(params.tau, params.m, params.count).decaying(params.decay);
-    Windowed { start: Standard, up: Additive, down: Adaptive::new(estimate, rules, setup.smss) }
+    Windowed { up: Additive, down: Adaptive::new(estimate, rules, setup.smss) }
 }

@@ -45,7 +45,7 @@ use crate::controller::{
 use crate::controllers::Info;
 use crate::estimate::{Estimator, LinuxEstimate};
 use crate::increase::{Counted, Increase};
-use crate::slow_start::{SlowStart, Standard};
+use crate::slow_start::{Grown, standard};
 use crate::units::{Bytes, Duration, Instant, Ratio, Segments};
 
 /// How the catalog names this controller.
@@ -70,7 +70,6 @@ crate::parameters! {
 /// Linux's Westwood+.
 #[derive(Clone, Copy, Debug)]
 pub struct WestwoodLinux {
-    start: Standard,
     up: Counted,
     estimate: LinuxEstimate,
     smss: Bytes,
@@ -79,7 +78,6 @@ pub struct WestwoodLinux {
 /// A Linux Westwood+ with these parameters.
 pub fn new(params: &Params, setup: &Setup) -> WestwoodLinux {
     WestwoodLinux {
-        start: Standard,
         up: Counted::default(),
         estimate: LinuxEstimate::new(params.hz, params.fast_path),
         smss: setup.smss,
@@ -102,21 +100,15 @@ impl WestwoodLinux {
 impl Controller for WestwoodLinux {
     fn measure(&mut self, ack: &Ack) {
         self.smss = ack.smss;
-        self.start.measure(ack);
         self.estimate.on_ack(ack);
     }
 
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
-        let (w, left) = if w.in_slow_start() {
-            let grown = self.start.grow(w, grant);
-            (grown.window, grown.left)
-        } else {
-            (w, grant.credit)
-        };
+        let Grown { window, left } = standard(w, grant.credit);
         if left == Segments::ZERO {
-            return w;
+            return window;
         }
-        Window { cwnd: self.up.increase(w.cwnd, left, grant.now), ..w }
+        Window { cwnd: self.up.increase(window.cwnd, left, grant.now), ..window }
     }
 
     fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
@@ -148,7 +140,6 @@ impl Controller for WestwoodLinux {
 
     fn restarted(&mut self, w: Window, idle: Duration, _: Instant) -> Window {
         self.up.restarted(idle);
-        self.start.restarted();
         w
     }
 

@@ -62,7 +62,6 @@ use crate::estimate::{
     Constant, Counting, EitherFilter, IntervalRtt, OncePerRtt, Resampled, Sampling, Start, Tustin,
 };
 use crate::increase::Additive;
-use crate::slow_start::Standard;
 use crate::units::{Duration, Rate, Ratio};
 use crate::windowed::Windowed;
 
@@ -127,9 +126,9 @@ impl Params {
 }
 
 /// Westwood+.
-pub type WestwoodPlus = Windowed<Standard, Additive, Adaptive<OncePerRtt<EitherFilter>>>;
+pub type WestwoodPlus = Windowed<Additive, Adaptive<OncePerRtt<EitherFilter>>>;
 
 /// A Westwood+ with these parameters.
 pub fn new(params: &Params, setup: &Setup) -> WestwoodPlus {
-    Windowed { start: Standard, up: Additive, down: params.decrease(setup) }
+    Windowed { up: Additive, down: params.decrease(setup) }
 }

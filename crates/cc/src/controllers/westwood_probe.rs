@@ -39,7 +39,6 @@ use crate::controllers::westwood_plus;
 use crate::decrease::Adaptive;
 use crate::estimate::{EitherFilter, OncePerRtt};
 use crate::increase::Probing;
-use crate::slow_start::Standard;
 use crate::units::{Ratio, Segments};
 use crate::windowed::Windowed;
 
@@ -65,12 +64,11 @@ crate::parameters! {
 }
 
 /// Westwood+ with multiplicative probing.
-pub type WestwoodProbe = Windowed<Standard, Probing, Adaptive<OncePerRtt<EitherFilter>>>;
+pub type WestwoodProbe = Windowed<Probing, Adaptive<OncePerRtt<EitherFilter>>>;
 
 /// A Westwood+ with multiplicative probing, with these parameters.
 pub fn new(params: &Params, setup: &Setup) -> WestwoodProbe {
     Windowed {
-        start: Standard,
         up: Probing { threshold: params.threshold, gain: params.gain },
         down: params.plus.decrease(setup),
     }

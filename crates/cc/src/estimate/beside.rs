@@ -2,7 +2,7 @@
 
 use super::{
     Constant, Estimator, Filter, Hoe, LinuxEstimate, OncePerRtt, PacketPair, PerAck, Resampled,
-    Sampling,
+    Sampling, Smoothed,
 };
 use crate::controller::Ack;
 use crate::estimate::Counting;
@@ -25,11 +25,13 @@ pub enum EstimatorKind {
     PacketPair,
     /// Hoe's.
     Hoe,
+    /// A sample an ACK, smoothed as TCP smooths its round-trip time: an ablation.
+    Smoothed,
 }
 
 impl EstimatorKind {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Westwood,
         Self::WestwoodPlusA,
         Self::WestwoodPlusB,
@@ -37,6 +39,7 @@ impl EstimatorKind {
         Self::InputRate,
         Self::PacketPair,
         Self::Hoe,
+        Self::Smoothed,
     ];
 
     /// The name in scenario files and results.
@@ -49,6 +52,7 @@ impl EstimatorKind {
             Self::InputRate => "input-rate",
             Self::PacketPair => "packet-pair",
             Self::Hoe => "hoe",
+            Self::Smoothed => "smoothed",
         }
     }
 
@@ -62,6 +66,9 @@ impl EstimatorKind {
             Self::InputRate => "cwnd over RTT, once an RTT, filter 0.9 (ccr-2004 figure 2)",
             Self::PacketPair => "the latest packet pair",
             Self::Hoe => "a line through the first three ACKs of each round trip",
+            Self::Smoothed => {
+                "a sample an ACK, filter 7/8 whatever its time (westwood-2002, rejected)"
+            }
         }
     }
 
@@ -117,6 +124,7 @@ enum Any {
     InputRate(InputRate),
     PacketPair(PacketPair),
     Hoe(Hoe),
+    Smoothed(Smoothed),
 }
 
 impl Beside {
@@ -143,6 +151,7 @@ impl Beside {
             EstimatorKind::InputRate => Any::InputRate(InputRate::new(Constant::GAIN)),
             EstimatorKind::PacketPair => Any::PacketPair(PacketPair::new()),
             EstimatorKind::Hoe => Any::Hoe(Hoe::new()),
+            EstimatorKind::Smoothed => Any::Smoothed(Smoothed::default()),
         };
         Self { kind, estimator }
     }
@@ -162,6 +171,7 @@ impl Beside {
             Any::InputRate(e) => e.on_ack(ack, cwnd),
             Any::PacketPair(e) => e.on_ack(ack),
             Any::Hoe(e) => e.on_ack(ack),
+            Any::Smoothed(e) => e.on_ack(ack),
         }
     }
 
@@ -175,6 +185,7 @@ impl Beside {
             Any::InputRate(e) => e.filter.rate(),
             Any::PacketPair(e) => e.rate(),
             Any::Hoe(e) => e.rate(),
+            Any::Smoothed(e) => e.rate(),
         }
     }
 }

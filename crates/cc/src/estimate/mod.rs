@@ -5,11 +5,11 @@
 //! | [`PerAck`] | an ACK | [`Tustin`], with virtual samples of zero in silence |
 //! | [`OncePerRtt`] | a round-trip time | [`Resampled`] (filter A) or [`Constant`] (filter B) |
 //! | [`LinuxEstimate`] | a round-trip time, at least 50 ms | two filters of 7/8 in cascade |
-//!
+//! | [`Smoothed`] | an ACK | [`Constant`], as the round-trip time is: an ablation |
 //! | [`PacketPair`] | two ACKs of a burst | nothing |
 //! | [`Hoe`] | three ACKs of a round trip | nothing |
 //!
-//! The first three count segments by [`AckedCount`]. [`Beside`] is any of them, run on the ACKs of a
+//! All but the last two count segments by [`AckedCount`]. [`Beside`] is any of them, run on the ACKs of a
 //! connection that has a controller of its own.
 
 mod acked;
@@ -19,6 +19,7 @@ mod linux;
 mod once_per_rtt;
 mod packet_pair;
 mod per_ack;
+mod smoothed;
 
 pub use acked::{AckedCount, Counting};
 pub use beside::{Beside, EstimatorKind, Kinds};
@@ -27,6 +28,7 @@ pub use linux::LinuxEstimate;
 pub use once_per_rtt::{IntervalRtt, OncePerRtt, Sampling, Start};
 pub use packet_pair::{Hoe, PacketPair};
 pub use per_ack::PerAck;
+pub use smoothed::Smoothed;
 
 use crate::controller::Ack;
 use crate::units::{Instant, Rate};

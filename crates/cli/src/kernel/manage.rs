@@ -1,5 +1,6 @@
 //! `westwood kernel list|status|load|unload`.
 
+use westwood_cc::modifiers::Modifiers;
 use westwood_kernel::load::{self, Loaded, Loading};
 use westwood_kernel::{CONTROLLERS, KernelController, KernelError, environment};
 use westwood_scenario::spec::ControllerSpec;
@@ -79,6 +80,10 @@ pub(super) fn load(args: &KernelLoadArgs) -> Result<(), Stop> {
         format!("{}({})", controller.simulated, args.set.join(","))
     };
     let spec = ControllerSpec::parse(&spec).map_err(|e| Stop::bad_input(format!("--set: {e}")))?;
+    if spec.modifiers != Modifiers::default() {
+        let what = "--set: slow_start and beta_ecn are the simulator's: the program has neither";
+        return Err(Stop::bad_input(what));
+    }
     let name = controller.name;
     let loading = load::load(&controller, &spec, args.default)?;
     let loaded = match loading {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use westwood_cc::controllers::Choice;
+use westwood_cc::modifiers::Modifiers;
 use westwood_kernel::InLinux;
 use westwood_sim::{FlowSpec, Network, TcpSpec, Traffic, Workload};
 use westwood_tcp::AckPolicy;
@@ -123,6 +124,12 @@ fn controller(spec: &FlowSpec, tcp: &TcpSpec) -> Result<&'static str, EmuError> 
         return Err(EmuError::Unsupported {
             what: format!("flow '{}' has help from the network", spec.name),
             mend: "the kernel's TCP has none; leave it out",
+        });
+    }
+    if tcp.config.modifiers != Modifiers::default() {
+        return Err(EmuError::Unsupported {
+            what: format!("flow '{}' asks for a slow_start or a beta_ecn", spec.name),
+            mend: "the kernel's TCP has neither; leave them out",
         });
     }
     kernel_name(&tcp.controller)

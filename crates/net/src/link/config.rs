@@ -6,6 +6,7 @@ use westwood_cc::{Bytes, Duration, Rate};
 
 use crate::error::LinkError;
 use crate::jitter::Jitter;
+use crate::link::arq::ArqConfig;
 use crate::loss::LossConfig;
 use crate::queue::{Limit, QueueConfig};
 use crate::schedule::{Change, What};
@@ -22,6 +23,8 @@ pub struct LinkConfig {
     pub queue: QueueConfig,
     /// Losses after the transmitter.
     pub losses: Vec<LossConfig>,
+    /// Repair of losses by the link itself; none if they are final.
+    pub arq: Option<ArqConfig>,
     /// Delay that varies from packet to packet.
     pub jitter: Option<Jitter>,
     /// Changes at given times, in any order.
@@ -41,10 +44,13 @@ pub enum Capacity {
 
 impl LinkConfig {
     /// The rate of a link that decides everything on arrival: when a packet departs, whether it is marked or
-    /// dropped. None if the queue acts when packets leave, or the capacity changes.
+    /// dropped. None if the queue acts when packets leave, if the link repeats what is lost, or if the
+    /// capacity changes.
     pub fn foretold_rate(&self) -> Option<Rate> {
         match &self.capacity {
-            Capacity::Fixed(rate) if self.queue.on_arrival() && self.schedule.is_empty() => {
+            Capacity::Fixed(rate)
+                if self.queue.on_arrival() && self.schedule.is_empty() && self.arq.is_none() =>
+            {
                 Some(*rate)
             }
             _ => None,
@@ -58,6 +64,7 @@ impl LinkConfig {
             delay,
             queue: QueueConfig::DropTail(limit),
             losses: Vec::new(),
+            arq: None,
             jitter: None,
             schedule: Vec::new(),
         }
@@ -65,6 +72,7 @@ impl LinkConfig {
 
     /// What can be said before the parts are built.
     pub(crate) fn validate(&self) -> Result<(), LinkError> {
+        self.arq.as_ref().map_or(Ok(()), ArqConfig::validate)?;
         match &self.capacity {
             Capacity::Fixed(rate) => {
                 let bounded = !rate.is_zero() && *rate <= Rate::MAX_SAMPLE;

@@ -6,6 +6,7 @@ use westwood_cc::{Bytes, Duration, Instant, Rate};
 
 use crate::error::LinkError;
 use crate::histogram::Histogram;
+use crate::link::arq::Arq;
 use crate::link::config::{Capacity, LinkConfig};
 use crate::link::flight::{Exit, Flight};
 use crate::link::server::{Rated, Recorded, Server};
@@ -25,6 +26,7 @@ pub(crate) struct General<P> {
     express: VecDeque<Queued<P>>,
     server: Server<P>,
     wire: Wire,
+    arq: Option<Arq<P>>,
     flight: Flight<P>,
     changes: VecDeque<(Instant, Effect)>,
     dropped: Dropped<P>,
@@ -107,6 +109,7 @@ impl<P: Packet> General<P> {
             server,
             flight: Flight::over(wire.keeps_order()),
             wire,
+            arq: config.arq.map(Arq::new),
             changes: effects(config, seed, name)?,
             dropped: Dropped {
                 unreported: VecDeque::new(),
@@ -144,7 +147,8 @@ impl<P: Packet> General<P> {
                 return Offer::Dropped(packet, cause);
             }
         }
-        let queued = Queued { packet, size, number: self.offered.packets, arrived: now };
+        let queued =
+            Queued { packet, size, number: self.offered.packets, arrived: now, is_repeat: false };
         let dropped = &mut self.dropped;
         self.queue.push(queued, arrival.free, &mut |q| {
             dropped.report(now, q, DropCause::Overflow);
@@ -159,7 +163,7 @@ impl<P: Packet> General<P> {
         let size = packet.size();
         self.offered.add(size);
         let number = self.offered.packets;
-        self.express.push_back(Queued { packet, size, number, arrived: now });
+        self.express.push_back(Queued { packet, size, number, arrived: now, is_repeat: false });
         self.wake(now);
     }
 
@@ -192,17 +196,19 @@ impl<P: Packet> General<P> {
         }
     }
 
-    /// Carries out what happens inside the link up to `now`, in order of time. A change comes before
-    /// a departure of the same instant.
+    /// Carries out what happens inside the link up to `now`, in order of time. A change comes before a
+    /// repeat and that before a departure of the same instant.
     fn catch_up(&mut self, now: Instant) {
         loop {
-            let departure = self.server.next_event();
+            let (departure, repeat) = (self.server.next_event(), self.next_repeat());
             let change = self.next_change();
-            if change.min(departure) > now {
+            if change.min(repeat).min(departure) > now {
                 return;
             }
-            if change <= departure {
+            if change <= repeat.min(departure) {
                 self.change();
+            } else if repeat <= departure {
+                self.repeat(repeat);
             } else {
                 self.serve(departure);
             }
@@ -235,21 +241,40 @@ impl<P: Packet> General<P> {
     }
 
     fn serve(&mut self, at: Instant) {
-        let Self { queue, express, server, dropped, marks, wire, flight, delays, .. } = self;
+        let Self { queue, express, server, dropped, marks, wire, flight, delays, arq, .. } = self;
         server.serve(
             at,
             || {
                 let next = express.pop_front().or_else(|| take(queue, at, dropped, marks));
                 record(delays, at, next)
             },
-            |q| flight.take(wire.send(at, q.number, q.size), q.packet),
+            |q| {
+                let landing = wire.send(at, if q.is_repeat { 0 } else { q.number }, q.size);
+                match arq {
+                    Some(arq) => arq.sent(at, q, landing, flight),
+                    None => flight.take(landing, q.packet),
+                }
+            },
         );
         self.settle(at);
     }
 
+    /// The transmitter learns that a packet did not arrive, and sends it again before all that waits.
+    fn repeat(&mut self, at: Instant) {
+        if let Some(queued) = self.arq.as_mut().and_then(Arq::take_failed) {
+            self.express.push_back(queued);
+            self.wake(at);
+        }
+    }
+
+    fn next_repeat(&self) -> Instant {
+        self.arq.as_ref().map_or(Instant::FAR_FUTURE, Arq::next_event)
+    }
+
     pub(crate) fn next_event(&self) -> Instant {
         let dropped = self.dropped.unreported.front().map_or(Instant::FAR_FUTURE, |d| d.0);
-        self.server.next_event().min(self.next_change()).min(self.flight.next_event()).min(dropped)
+        let inner = self.server.next_event().min(self.next_change()).min(self.next_repeat());
+        inner.min(self.flight.next_event()).min(dropped)
     }
 
     pub(crate) fn step(&mut self, now: Instant) -> Step<P> {
@@ -298,6 +323,9 @@ impl<P: Packet> General<P> {
         if let Some(size) = self.server.sending() {
             on_wire.add(size);
         }
+        if let Some(arq) = &self.arq {
+            on_wire += arq.inside();
+        }
         let mut unreported = Traffic::default();
         for (_, packet, _) in &self.dropped.unreported {
             unreported.add(packet.size());
@@ -318,7 +346,7 @@ fn take<P: Packet>(
     taken.packet
 }
 
-/// Records how long the packet has waited whose transmission begins at `now`.
+/// Records how long the packet has waited whose first transmission begins at `now`.
 #[inline]
 fn record<P>(
     delays: &mut Option<Delays>,
@@ -327,6 +355,7 @@ fn record<P>(
 ) -> Option<Queued<P>> {
     if let (Some(delays), Some(queued)) = (delays, &next)
         && now >= delays.from
+        && !queued.is_repeat
     {
         delays.waits.add(now.since(queued.arrived));
     }

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!  offer --> queue --> transmitter --> losses --> delay, jitter --> step
-//!             |drop                      |lost
+//!             |drop        ^             |lost
+//!                          '---- arq ----'
 //! ```
 //!
 //! A [`Link`] acts event by event: it wakes when packets leave the transmitter and when they arrive, for
@@ -16,8 +17,9 @@
 //!   exact; a packet leaves at most 1 ns early. The remainder is dropped when the link falls idle.
 //! * What leaves at an instant has left before what arrives at that instant.
 //! * A link delays by at least 1 ns, so that no instant holds a chain of causes.
-//! * Packets arrive in the order in which they left, unless jitter reorders them.
+//! * Packets arrive in the order in which they left, unless jitter or a repeat reorders them.
 
+mod arq;
 mod backlog;
 mod config;
 mod fixed_rate;
@@ -34,6 +36,7 @@ use crate::histogram::Histogram;
 use crate::packet::Packet;
 use crate::stats::{LinkStats, Traffic};
 
+pub use arq::ArqConfig;
 pub use config::{Capacity, LinkConfig};
 pub use foreseen::{Fate, Foreseen, Interval};
 

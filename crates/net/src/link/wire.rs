@@ -113,7 +113,7 @@ impl Wire {
         if let Some(impairments) = &mut self.impairments {
             landing.lost = impairments.loses(passing);
             if let Some(jitter) = &mut impairments.jitter {
-                landing.at += jitter.draw();
+                landing.at += jitter.draw(landing.at);
             }
             if impairments.reorder {
                 return landing;

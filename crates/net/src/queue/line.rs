@@ -14,6 +14,8 @@ pub(crate) struct Queued<P> {
     /// Its place among the packets offered to the link, from 1.
     pub(crate) number: u64,
     pub(crate) arrived: Instant,
+    /// It has been sent before and is sent again.
+    pub(crate) is_repeat: bool,
 }
 
 /// Packets in order of arrival.

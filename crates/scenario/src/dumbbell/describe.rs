@@ -38,6 +38,7 @@ impl Dumbbell {
             aqm: self.aqm.to_string(),
             loss: losses_text(&self.loss),
             return_loss: losses_text(&self.return_loss),
+            arq: self.arq.map(|arq| arq.to_string()),
             cc: controllers.iter().map(ToString::to_string).collect(),
             recovery: config.recovery.to_string(),
             flows: self.flows,

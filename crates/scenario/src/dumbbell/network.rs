@@ -56,6 +56,7 @@ impl Dumbbell {
             delay: self.bottleneck_delay(),
             queue: self.queue(speed)?,
             losses: losses.to_vec(),
+            arq: self.arq.map(|arq| arq.over(self.bottleneck_delay())),
             jitter: None,
             schedule: Vec::new(),
         };

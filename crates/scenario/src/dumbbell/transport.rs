@@ -48,7 +48,8 @@ impl Transport {
     /// A connection of this controller over a path of this round-trip time.
     pub(crate) fn spec(&self, cc: &ControllerSpec, rtt: Duration) -> TcpSpec {
         let pacing = if cc.paced { Pacing::On } else { Pacing::Off };
-        let config = Config { pacing, handshake_rtt: self.handshake.then_some(rtt), ..self.config };
+        let handshake_rtt = self.handshake.then_some(rtt);
+        let config = Config { pacing, modifiers: cc.modifiers, handshake_rtt, ..self.config };
         TcpSpec { controller: cc.choice, config }
     }
 }

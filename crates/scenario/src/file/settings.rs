@@ -98,7 +98,8 @@ sections! {
         series: optional Vec<SeriesKind> = SERIES, "none";
         /// Bandwidth estimators that run beside the controller of every TCP flow, on the same ACKs, and
         /// change nothing: `westwood` (a sample an ACK), `westwood+a` and `westwood+b` (a sample an
-        /// RTT, filters A and B), `linux`, `input-rate` (cwnd over RTT, filter B), `packet-pair`, `hoe`.
+        /// RTT, filters A and B), `linux`, `input-rate` (cwnd over RTT, filter B), `packet-pair`, `hoe`,
+        /// `smoothed` (a sample an ACK, filter 7/8 whatever its time).
         estimates: optional Vec<EstimatorKind> = ESTIMATES, "none";
         /// Least time between two points of a series; window changes with a cause, what
         /// estimators say then, and all round-trip time samples are always kept. Queues are looked at

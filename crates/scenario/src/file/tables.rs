@@ -9,7 +9,7 @@ use super::fault::Faults;
 use super::location::Location;
 use super::node::{Node, TomlTable, TomlValue};
 use super::quantity::{
-    APPLICATION_RATE, AQM, AT_A_TIME, BOTTLENECK_RATE, BUFFER, CONTROLLER, CONTROLLERS, DELAY,
+    APPLICATION_RATE, AQM, ARQ, AT_A_TIME, BOTTLENECK_RATE, BUFFER, CONTROLLER, CONTROLLERS, DELAY,
     DIRECTION, Direction, FILE, FLOWS, FLOWS_OR_NONE, HOPS, INTERVALS, JITTER, LINK_BUFFER,
     LOCAL_TIMER, LOSS, MOMENTS, NAME, NAMES, PACKET, RANDOM_SIZE, RANDOM_SPAN, RATE, RATE_OR_NONE,
     RTTS, RUN_TIME, SEED, SEEDS, SPAN, SWITCH, TEXT, TRANSFER,
@@ -19,7 +19,7 @@ use super::settings::{Limits, Measure, Record, Tcp};
 use super::value_reader::ValueReader;
 use crate::error::BadInput;
 use crate::presets::{self, Preset};
-use crate::spec::{Aqm, ControllerSpec, PerFlowTime};
+use crate::spec::{Aqm, ArqSpec, ControllerSpec, PerFlowTime};
 use crate::units::Buffer;
 
 const PRESET: ValueReader<&'static Preset> =
@@ -148,6 +148,11 @@ sections! {
         loss: default Vec<LossConfig> = LOSS, "none";
         /// Losses in both directions, on top of `loss`.
         loss_both: default Vec<LossConfig> = LOSS, "none";
+        /// The bottleneck repairs its losses itself, in both directions, as wireless links do:
+        /// `in-order(tries=3,delay=8ms)` sends a packet again up to three times, 8 ms after each
+        /// failure, before all that wait, and holds what came behind it; `unordered` hands that
+        /// on. Without a delay: a round trip of the link.
+        arq: optional ArqSpec = ARQ, "losses are final";
         /// Rate of every access link; these never drop.
         access_rate: optional Rate = RATE, "ten times the faster `rate`";
         /// Flows under test: group `flow`.
@@ -207,8 +212,14 @@ sections! {
         return_loss: default Vec<LossConfig> = LOSS, "none";
         /// Losses in both directions, on top of the others.
         loss_both: default Vec<LossConfig> = LOSS, "none";
+        /// The link repairs its losses itself, in both directions: `in-order(tries=3,delay=8ms)`
+        /// sends a packet again up to three times, 8 ms after each failure, before all that wait,
+        /// and holds what came behind it; `unordered` hands that on. Without a delay: a round
+        /// trip of the link.
+        arq: optional ArqSpec = ARQ, "losses are final";
         /// Delay that varies from packet to packet, on top of `delay`, in each direction:
-        /// `uniform(5 ms)`, `exponential(2 ms)` or `normal(5 ms, 1 ms)`.
+        /// `uniform(5 ms)`, `exponential(2 ms)` or `normal(5 ms, 1 ms)`; `bunches(10 ms)` holds
+        /// packets until a multiple of 10 ms, as a shared medium that is granted in turns does.
         jitter: optional Jitter = JITTER, "the delay is constant";
         /// True if packets may overtake each other by jitter.
         reorder: default bool = SWITCH, "false";

@@ -1,12 +1,14 @@
 //! Controllers: `westwood+(tau=0.3s,filter=b)`.
 //!
 //! Every controller also takes `pacing=on|off`: whether its segments are spread over the round-trip
-//! time. On by default for those that compute a pacing rate of their own.
+//! time. On by default for those that compute a pacing rate of their own. One that commands the window
+//! alone takes the [`Modifiers`] as well.
 
 use std::fmt;
 
 use westwood_cc::controllers::{Choice, Info};
-use westwood_cc::params::{Param, ParamError, ParamKind, Value};
+use westwood_cc::modifiers::Modifiers;
+use westwood_cc::params::{Param, ParamError, ParamKind, Parameters as _, Value};
 use westwood_cc::{Ratio, Segments};
 
 use super::call::{Call, no_parameter, split_list};
@@ -15,19 +17,26 @@ use crate::error::{BadInput, listed, quoted};
 use crate::nearest::nearest;
 use crate::units;
 
-/// A controller with its parameters, and whether it is paced.
+/// A controller with its parameters, whether it is paced, and what goes beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ControllerSpec {
     /// The controller.
     pub choice: Choice,
     /// Whether segments are spread over the round-trip time.
     pub paced: bool,
+    /// How its first slow start ends, and what a mark leaves.
+    pub modifiers: Modifiers,
 }
 
 impl ControllerSpec {
     /// A controller as its catalog entry has it.
     pub fn new(choice: Choice) -> Self {
-        Self { choice, paced: paced_by_default(&choice) }
+        Self { choice, paced: paced_by_default(&choice), modifiers: Modifiers::default() }
+    }
+
+    /// The parameters that it has besides its own and `pacing`.
+    pub fn modifiers(choice: &Choice) -> &'static [Param] {
+        if Modifiers::fit(choice.command()) { Modifiers::LIST } else { &[] }
     }
 
     /// Reads `name` or `name(key=value,...)`.
@@ -53,14 +62,16 @@ impl ControllerSpec {
     }
 
     fn set(&mut self, key: &str, text: &str) -> Result<(), BadInput> {
-        let list = self.choice.list();
-        let Some(param) = list.iter().find(|p| p.name == key) else {
-            let mut known: Vec<&str> = list.iter().map(|p| p.name).collect();
-            known.push("pacing");
+        let (own, beside) = (self.choice.list(), Self::modifiers(&self.choice));
+        let Some(param) = own.iter().chain(beside).find(|p| p.name == key) else {
+            let all = own.iter().chain(beside).map(|p| p.name);
+            let known: Vec<&str> = all.chain(["pacing"]).collect();
             return Err(no_parameter(self.choice.info().name, key, &known).without_place());
         };
         let value = value(text, param).map_err(|e| e.at(key))?;
-        self.choice.set(key, value).map_err(|error| {
+        let is_own = own.iter().any(|p| p.name == key);
+        let set = if is_own { self.choice.set(key, value) } else { self.modifiers.set(key, value) };
+        set.map_err(|error| {
             match error {
                 ParamError::OutOfBounds(low, high) => {
                     BadInput::out_of_range(text, parameter_text(&low), parameter_text(&high))
@@ -77,11 +88,16 @@ impl fmt::Display for ControllerSpec {
     /// The canonical name with the parameters that differ from their defaults.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.choice.info().name;
-        let usual = Choice::named(name);
+        let (usual, none) = (Choice::named(name), Modifiers::default());
+        let own = |param: &Param| {
+            (self.choice.get(param.name), usual.and_then(|usual| usual.get(param.name)))
+        };
+        let beside = |param: &Param| (self.modifiers.get(param.name), none.get(param.name));
+        let own = self.choice.list().iter().map(|param| (param, own(param)));
+        let beside = Self::modifiers(&self.choice).iter().map(|param| (param, beside(param)));
         let mut changed: Vec<String> = Vec::new();
-        for param in self.choice.list() {
-            let value = self.choice.get(param.name);
-            if value != usual.and_then(|u| u.get(param.name))
+        for (param, (value, usual)) in own.chain(beside) {
+            if value != usual
                 && let Some(value) = value
             {
                 changed.push(format!("{}={}", param.name, parameter_text(&value)));

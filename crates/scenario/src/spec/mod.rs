@@ -6,6 +6,7 @@
 //!
 //! In a list, commas inside parentheses do not separate.
 
+mod arq;
 mod call;
 mod controller;
 mod loss;
@@ -13,6 +14,7 @@ mod per_flow_time;
 mod queue;
 mod spread;
 
+pub use arq::ArqSpec;
 pub use call::split_list;
 pub use controller::{ControllerSpec, controllers, parameter_text};
 pub use loss::{LOSSES, loss_text, losses, losses_text, plain_losses};

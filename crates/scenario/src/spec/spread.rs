@@ -113,8 +113,8 @@ fn shape(call: &mut Call<'_>) -> Result<f64, BadInput> {
     Ok(call.take("shape", above_one)?.unwrap_or(1.5))
 }
 
-/// Reads a delay that varies from packet to packet: `uniform(5ms)`, `exponential(2ms)` or
-/// `normal(5ms,1ms)`. Whether packets may overtake each other is said apart.
+/// Reads a delay that varies from packet to packet: `uniform(5ms)`, `exponential(2ms)`,
+/// `normal(5ms,1ms)` or `bunches(10ms)`. Whether packets may overtake each other is said apart.
 pub fn jitter(text: &str) -> Result<Jitter, BadInput> {
     let mut call = Call::parse(text)?;
     let name = call.name.to_lowercase();
@@ -129,11 +129,18 @@ pub fn jitter(text: &str) -> Result<Jitter, BadInput> {
         ("normal", [mean, deviation]) => {
             JitterSpread::Normal { mean: span(mean)?, deviation: span(deviation)? }
         }
-        ("uniform" | "exponential" | "exp" | "normal", _) => {
-            let hint = "write uniform(5ms), exponential(2ms) or normal(5ms,1ms)";
+        ("bunches", [every]) => JitterSpread::Bunches { every: span(every)? },
+        ("uniform" | "exponential" | "exp" | "normal" | "bunches", _) => {
+            let hint = "write uniform(5ms), exponential(2ms), normal(5ms,1ms) or bunches(10ms)";
             return Err(BadInput::new("has the wrong number of values").hint(hint).at(name));
         }
-        _ => return Err(BadInput::unknown("jitter", &name, ["uniform", "exponential", "normal"])),
+        _ => {
+            return Err(BadInput::unknown(
+                "jitter",
+                &name,
+                ["uniform", "exponential", "normal", "bunches"],
+            ));
+        }
     };
     call.finish()?;
     Ok(Jitter { spread, reorder: false })

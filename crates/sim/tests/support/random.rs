@@ -1,7 +1,9 @@
 //! Random networks: the number of a case is all that is needed to see it again.
 
 use westwood_cc::controllers::Choice;
-use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
+use westwood_cc::modifiers::Modifiers;
+use westwood_cc::slow_start::FirstSlowStart;
+use westwood_cc::{Bytes, Duration, Instant, Rate, Ratio, Segments};
 use westwood_net::{
     Change, CoDelConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig, QueueConfig, Random,
     RedConfig, Sojourns, What,
@@ -118,6 +120,11 @@ fn core(r: &mut Random) -> LinkConfig {
         let spread = westwood_net::Spread::Uniform { most: span(r, 1, 20) };
         config.jitter = Some(Jitter { spread, reorder: r.chance(0.5) });
     }
+    if r.chance(0.1) {
+        let (tries, delay, in_order) = (1 + r.below(5), span(r, 0, 20), r.chance(0.7));
+        let tries = u32::try_from(tries).expect("small");
+        config.arq = Some(westwood_net::ArqConfig { tries, delay, in_order });
+    }
     if r.chance(0.2) {
         let what =
             if r.chance(0.5) { What::Rate(rate(r, 1, 30)) } else { What::Delay(span(r, 1, 80)) };
@@ -169,9 +176,22 @@ pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {
             handshake_rtt: None,
             idle_restart: r.chance(0.7),
             cwnd_validation: r.chance(0.7),
+            modifiers: modifiers(r),
         },
     }
     .into()
+}
+
+/// Mostly none: what goes beside a controller.
+fn modifiers(r: &mut Random) -> Modifiers {
+    let slow_start = match r.below(12) {
+        0 => FirstSlowStart::HyStartPlusPlus,
+        1 => FirstSlowStart::Search,
+        2 => FirstSlowStart::FirstAcks,
+        _ => FirstSlowStart::Standard,
+    };
+    let beta_ecn = if r.chance(0.2) { Ratio::new(4, 5) } else { Ratio::new(0, 1) };
+    Modifiers { slow_start, beta_ecn }
 }
 
 fn traffic(r: &mut Random) -> Traffic {

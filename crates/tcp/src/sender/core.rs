@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | [`ack`] | `take_ack`: the steps of one ACK, in order | RFC 5681 section 3.2 |
 //! | [`congestion`] | `begin_recovery`, `recovered`, `undo_reduction`, ... | RFC 5681, 3465, 3168 |
-//! | [`extensions`] | explicit loss notification, fair shares, shadow estimators | |
+//! | [`extensions`] | explicit loss notification, fair shares, what goes beside a controller, shadow estimators | |
 //! | [`sending`] | `send`: segments, their pace, counters | RFC 9293, Karn's rule |
 //! | here | round-trip time samples and the retransmission timer | RFC 6298 |
 
@@ -21,6 +21,7 @@ use self::extensions::Extensions;
 
 use westwood_cc::controller::Command;
 use westwood_cc::controllers::AnyController;
+use westwood_cc::modifiers::Modifiers;
 use westwood_cc::{Ack, Bytes, Controller, Duration, Instant, Rate, Segments, Window};
 
 use super::flight::{Flight, Marks};
@@ -111,6 +112,8 @@ impl Core {
         // A controller that commands everything commands the rate as well.
         let command = controller.command();
         let everything = command == Command::Everything;
+        let modifiers =
+            if Modifiers::fit(command) { config.modifiers } else { Modifiers::default() };
         let timed = everything || config.recovery == Recovery::Linux;
         let paced = config.pacing != Pacing::Off || everything;
         Self {
@@ -124,7 +127,7 @@ impl Core {
             pacer: Pacer::new(paced),
             send_buffer: SendBuffer::new(config.sizes.payload),
             command,
-            extensions: Extensions::of(config),
+            extensions: Extensions::of(config, modifiers),
             cwr: false,
             restarting: false,
             watched: false,

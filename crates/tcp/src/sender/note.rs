@@ -23,6 +23,8 @@ pub enum Note {
     Recovered,
     /// The reduction was spurious and has been taken back.
     Undone,
+    /// What watches the first slow start has ended it.
+    SlowStartEnded,
     /// Sending begins again after an idle time.
     Restarted,
     /// A connection that gives no reasons, as the kernel's own, has begun a fast recovery.
@@ -36,7 +38,11 @@ impl Note {
     pub const fn is_reduction(&self) -> bool {
         match self {
             Self::Reduced { .. } | Self::FastRecovery | Self::TimedOut => true,
-            Self::Damaged | Self::Recovered | Self::Undone | Self::Restarted => false,
+            Self::Damaged
+            | Self::Recovered
+            | Self::Undone
+            | Self::SlowStartEnded
+            | Self::Restarted => false,
         }
     }
 }
@@ -98,6 +104,7 @@ impl fmt::Display for Note {
             Self::Damaged => f.write_str("damaged, not congested: nothing reduced"),
             Self::Recovered => f.write_str("recovery ends"),
             Self::Undone => f.write_str("spurious: reduction undone"),
+            Self::SlowStartEnded => f.write_str("slow start ends before a loss"),
             Self::Restarted => f.write_str("restart after idle"),
             Self::FastRecovery => f.write_str("fast recovery"),
             Self::TimedOut => f.write_str("timeout"),

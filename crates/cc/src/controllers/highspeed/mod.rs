@@ -31,10 +31,10 @@ use crate::controller::{Ack, Cause, Reason, Reduction, Setup, Window};
 use crate::controllers::Info;
 use crate::decrease::Decrease;
 use crate::increase::{Increase, memoryless};
-use crate::slow_start::Standard;
 use crate::units::{Instant, Rate, Segments};
 use crate::windowed::Windowed;
 use table::Row;
+pub(super) use table::rows_below;
 
 /// How the catalog names this controller.
 pub const INFO: Info = Info {
@@ -80,11 +80,11 @@ impl Decrease for TableDecrease {
 }
 
 /// HighSpeed TCP.
-pub type HighSpeed = Windowed<Standard, TableIncrease, TableDecrease>;
+pub type HighSpeed = Windowed<TableIncrease, TableDecrease>;
 
 /// A HighSpeed TCP.
 pub fn new(_: &Params, _: &Setup) -> HighSpeed {
-    Windowed { start: Standard, up: TableIncrease, down: TableDecrease }
+    Windowed { up: TableIncrease, down: TableDecrease }
 }
 
 #[cfg(test)]

@@ -32,6 +32,11 @@ impl Row {
     }
 }
 
+/// Rows that begin below a window.
+pub(in crate::controllers) fn rows_below(cwnd: Segments) -> usize {
+    TABLE.partition_point(|r| u64::from(r.from) < cwnd.whole())
+}
+
 /// w, a(w), 100 b(w).
 #[rustfmt::skip]
 const TABLE: [Row; 73] = [

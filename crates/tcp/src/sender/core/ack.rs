@@ -122,7 +122,7 @@ impl Core {
         match judgement.growth {
             Growth::Covered if !echo => self.grow(now, absorbed.newly, prior_in_flight),
             Growth::None | Growth::Covered => {}
-            Growth::Granted(grant) => self.window = self.controller.grow(self.window, &grant),
+            Growth::Granted(grant) => self.grow_by(&grant),
             Growth::To(cwnd) => self.window.cwnd = cwnd,
         }
         // 5. Answer.

@@ -23,7 +23,18 @@ impl Core {
             in_flight: prior_in_flight.saturating_sub(acked),
             ..Grant::open(now, self.credit(acked))
         };
-        self.window = self.controller.grow(self.window, &grant);
+        self.grow_by(&grant);
+    }
+
+    /// Lets the controller, which commands the window alone, grow it by this grant.
+    #[inline]
+    pub(super) fn grow_by(&mut self, grant: &Grant) {
+        if self.has_extensions() && self.window.in_slow_start() {
+            let grant = self.lead_slow_start(grant);
+            self.window = self.controller.grow(self.window, &grant);
+        } else {
+            self.window = self.controller.grow(self.window, grant);
+        }
     }
 
     /// How many segments an ACK of `acked` counts for.
@@ -45,9 +56,10 @@ impl Core {
     /// ends; one segment after a timeout (RFC 5681 section 3.1).
     pub(super) fn reduce(&mut self, now: Instant, signal: Signal) {
         let asked = self.controller.reduce(self.window, signal.cause(), now);
-        let (min_rtt, smss) = (self.rtt.min(), self.config.sizes.payload);
-        let shared = self.extensions.as_ref().and_then(|e| e.reduction(min_rtt, smss));
-        let reduction = shared.unwrap_or(asked);
+        let path = (self.rtt.min(), self.config.sizes.payload);
+        let (window, cause) = (self.window, signal.cause());
+        let other = self.extensions.as_mut().and_then(|e| e.reduction(path, window, cause, now));
+        let reduction = other.unwrap_or(asked);
         self.resume = reduction.resume;
         self.window.ssthresh = reduction.ssthresh;
         if signal == Signal::Timeout {

@@ -1,12 +1,14 @@
-//! Options that few connections use: explicit loss notification, a router's fair share, and shadow
-//! estimators, which read the controller's ACKs and decide nothing.
+//! Options that few connections use: explicit loss notification, a router's fair share, what goes
+//! beside the controller, and shadow estimators, which read the controller's ACKs and decide nothing.
 
-use westwood_cc::controller::{Reason, Reduction};
+use westwood_cc::controller::{Grant, Reason, Reduction};
 use westwood_cc::estimate::{Beside, EstimatorKind, Kinds};
-use westwood_cc::{Ack, Bytes, Duration, Instant, Rate, Segments};
+use westwood_cc::modifiers::Modifiers;
+use westwood_cc::slow_start::SlowStartWatcher;
+use westwood_cc::{Ack, Bytes, Cause, Duration, Instant, Rate, Segments, Window};
 
 use super::Core;
-use crate::config::{Config, Recovery};
+use crate::config::{Config, Pacing, Recovery};
 use crate::segment::AckSegment;
 use crate::sender::note::{Note, Signal};
 
@@ -23,28 +25,52 @@ pub(crate) struct Extensions {
     damaged: bool,
     /// The present recovery repairs a damaged segment and has not reduced the window.
     spared: bool,
+    /// What goes beside the controller.
+    modifiers: Modifiers,
+    /// What watches the first slow start, until that is over.
+    watcher: Option<SlowStartWatcher>,
     /// Shadow estimators.
     estimators: Vec<Beside>,
 }
 
 impl Extensions {
-    /// The state of the options that a connection negotiates, if any.
-    pub(super) fn of(config: &Config) -> Option<Box<Self>> {
+    /// The state of the options that a connection has, if any.
+    pub(super) fn of(config: &Config, modifiers: Modifiers) -> Option<Box<Self>> {
         // Tahoe answers a loss by more than a reduction, and Linux judges losses by its own signs.
         let eln = config.eln && !matches!(config.recovery, Recovery::Tahoe | Recovery::Linux);
         let fair_share = config.fair_share;
-        (eln || fair_share).then(|| Box::new(Self { eln, fair_share, ..Self::default() }))
+        let none = !eln && !fair_share && modifiers == Modifiers::default();
+        let watcher = SlowStartWatcher::new(modifiers.slow_start, config.pacing != Pacing::Off);
+        let it = Self { eln, fair_share, modifiers, watcher, ..Self::default() };
+        (!none).then(|| Box::new(it))
     }
 
-    /// Lets the shadow estimators take in an ACK that finds the window at `cwnd`.
+    /// Lets what watches the first slow start and the shadow estimators take in an ACK that finds the
+    /// window at `cwnd`.
     pub(super) fn measure(&mut self, ack: &Ack, cwnd: Segments) {
+        if let Some(watcher) = &mut self.watcher {
+            watcher.measure(ack);
+        }
         for estimator in &mut self.estimators {
             estimator.on_ack(ack, cwnd);
         }
     }
 
-    /// The reduction by a router's share, in place of the controller's: `share x min_rtt`.
-    pub(super) fn reduction(&self, min_rtt: Option<Duration>, smss: Bytes) -> Option<Reduction> {
+    /// The reduction in place of the controller's, if there is one: by a router's share, or by
+    /// alternative backoff. It ends the first slow start.
+    pub(super) fn reduction(
+        &mut self,
+        path: (Option<Duration>, Bytes),
+        window: Window,
+        cause: Cause,
+        now: Instant,
+    ) -> Option<Reduction> {
+        self.watcher = None;
+        self.shared(path).or_else(|| self.modifiers.reduction(window, cause, now))
+    }
+
+    /// `share x min_rtt`, with a router's share and the path's smallest round-trip time.
+    fn shared(&self, (min_rtt, smss): (Option<Duration>, Bytes)) -> Option<Reduction> {
         let (share, min_rtt) = (self.share.filter(|_| self.fair_share)?, min_rtt?);
         let window = share.pipe(min_rtt, smss).max(Segments::TWO);
         let reason = Reason::Told { share, min_rtt };
@@ -57,6 +83,20 @@ impl Core {
     #[inline]
     pub(crate) fn has_extensions(&self) -> bool {
         self.extensions.is_some()
+    }
+
+    /// What watches the first slow start may slow the window's growth down, or end slow start.
+    #[cold]
+    pub(super) fn lead_slow_start(&mut self, grant: &Grant) -> Grant {
+        let Some(extensions) = &mut self.extensions else { return *grant };
+        let Some(watcher) = &mut extensions.watcher else { return *grant };
+        let led = watcher.lead(self.window, grant.credit);
+        self.window = led.window;
+        if !self.window.in_slow_start() {
+            extensions.watcher = None;
+            self.note(Note::SlowStartEnded);
+        }
+        Grant { credit: led.credit, ..*grant }
     }
 
     /// Reads the options of an ACK, before its first step.

@@ -1,0 +1,150 @@
+//! Automatic repeat request: a link that repairs its own losses.
+//!
+//! Wireless links do not leave losses to TCP. The far end asks for what did not arrive, and the
+//! transmitter sends it again, before all that waits: selective repeat, as in LTE's and 5G's RLC and in
+//! 802.11. A repeat takes the transmitter's time as the first transmission does, may be lost as well,
+//! and comes after `delay`, in which the far end's report travels.
+//!
+//! ```text
+//! sent at t, lost --> failure known at t + delay --> sent again, first in line
+//!                                                     (up to `tries` repeats, then lost for good)
+//! ```
+//!
+//! A far end that keeps order holds what arrives behind a gap until the gap is repaired or given up:
+//! TCP then sees delay where the link sees loss. One that does not keep it hands packets on as they
+//! come: TCP then sees reordering.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use westwood_cc::{Duration, Instant};
+
+use crate::error::LinkError;
+use crate::link::flight::Flight;
+use crate::link::wire::Landing;
+use crate::packet::Packet;
+use crate::queue::Queued;
+use crate::stats::Traffic;
+
+/// How a link repeats what its losses took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArqConfig {
+    /// Repeats of a packet at most, 1 to 64. What they do not bring across is lost.
+    pub tries: u32,
+    /// From the end of a failed transmission until the transmitter knows of it, at most a day.
+    pub delay: Duration,
+    /// The far end hands packets on in the order in which they were first sent.
+    pub in_order: bool,
+}
+
+impl ArqConfig {
+    pub(crate) fn validate(&self) -> Result<(), LinkError> {
+        LinkError::unless((1..=64).contains(&self.tries), "arq.tries", "within 1 to 64")?;
+        let bounded = self.delay <= Duration::from_secs(86_400);
+        LinkError::unless(bounded, "arq.delay", "at most a day")
+    }
+}
+
+/// A packet in repair.
+#[derive(Clone, Copy, Debug)]
+struct Repair {
+    /// Its place among the packets sent.
+    place: u64,
+    repeats: u32,
+}
+
+/// An automatic repeat request at work.
+#[derive(Debug)]
+pub(crate) struct Arq<P> {
+    config: ArqConfig,
+    /// Packets that failed, and when the transmitter learns of it: in order of time.
+    failed: VecDeque<(Instant, Queued<P>)>,
+    /// Packets in repair, by their numbers.
+    repairs: BTreeMap<u64, Repair>,
+    /// Packets that have been sent for the first time.
+    sent: u64,
+    /// What became of the packets behind the first gap; the gaps are none.
+    held: VecDeque<Option<(Landing, P)>>,
+    /// The last time at which a packet is handed on.
+    latest: Instant,
+}
+
+impl<P: Packet> Arq<P> {
+    pub(crate) fn new(config: ArqConfig) -> Self {
+        Self {
+            config,
+            failed: VecDeque::new(),
+            repairs: BTreeMap::new(),
+            sent: 0,
+            held: VecDeque::new(),
+            latest: Instant::ZERO,
+        }
+    }
+
+    /// A packet has left the transmitter at `at`: it is repaired later, or flies on.
+    pub(crate) fn sent(
+        &mut self,
+        at: Instant,
+        queued: Queued<P>,
+        landing: Landing,
+        flight: &mut Flight<P>,
+    ) {
+        let repair = self.repairs.remove(&queued.number);
+        let Repair { place, repeats } = repair.unwrap_or_else(|| self.first());
+        if landing.lost && repeats < self.config.tries {
+            self.repairs.insert(queued.number, Repair { place, repeats: repeats + 1 });
+            let queued = Queued { is_repeat: true, ..queued };
+            self.failed.push_back((at + self.config.delay, queued));
+        } else if self.config.in_order {
+            self.hold(place, landing, queued.packet);
+            self.release(flight);
+        } else {
+            flight.take(landing, queued.packet);
+        }
+    }
+
+    fn first(&mut self) -> Repair {
+        let place = self.sent;
+        self.sent += 1;
+        if self.config.in_order {
+            self.held.push_back(None);
+        }
+        Repair { place, repeats: 0 }
+    }
+
+    fn hold(&mut self, place: u64, landing: Landing, packet: P) {
+        let from_end = usize::try_from(self.sent - place).unwrap_or(usize::MAX);
+        let index = self.held.len().checked_sub(from_end);
+        if let Some(slot) = index.and_then(|index| self.held.get_mut(index)) {
+            *slot = Some((landing, packet));
+        }
+    }
+
+    /// Hands on what no gap is before any more.
+    fn release(&mut self, flight: &mut Flight<P>) {
+        while self.held.front().is_some_and(Option::is_some)
+            && let Some(Some((landing, packet))) = self.held.pop_front()
+        {
+            self.latest = self.latest.max(landing.at);
+            flight.take(Landing { at: self.latest, ..landing }, packet);
+        }
+    }
+
+    /// When the transmitter next learns of a failure.
+    pub(crate) fn next_event(&self) -> Instant {
+        self.failed.front().map_or(Instant::FAR_FUTURE, |failed| failed.0)
+    }
+
+    /// The packet to be sent again, of which the transmitter learns now.
+    pub(crate) fn take_failed(&mut self) -> Option<Queued<P>> {
+        self.failed.pop_front().map(|(_, queued)| queued)
+    }
+
+    /// Packets that are to be sent again, or are held at the far end.
+    pub(crate) fn inside(&self) -> Traffic {
+        let failed = self.failed.iter().map(|(_, queued)| queued.size);
+        let held = self.held.iter().flatten().map(|(_, packet)| packet.size());
+        let mut sum = Traffic::default();
+        failed.chain(held).for_each(|size| sum.add(size));
+        sum
+    }
+}
