@@ -101,9 +101,8 @@ impl Agenda {
         let bits = self.entries.len().ilog2().min(MOST_PIECES).min(width);
         let last_piece = (1_usize << bits) - 1;
         // From the latest piece on.
-        let piece = |soon: &Soon| {
-            last_piece - ((soon.at.as_nanos() >> (width - bits)) as usize & last_piece)
-        };
+        let piece =
+            |soon: &Soon| last_piece - (low(soon.at.as_nanos() >> (width - bits)) & last_piece);
         self.places.clear();
         self.places.resize(last_piece + 1, 0);
         for soon in &self.entries {
@@ -121,6 +120,12 @@ impl Agenda {
         }
         std::mem::swap(&mut self.entries, &mut self.spread);
     }
+}
+
+/// The low bits of a number.
+#[expect(clippy::cast_possible_truncation, reason = "few of them count")]
+const fn low(number: u64) -> usize {
+    number as usize
 }
 
 /// Inserts the last entry among the others, which are in order.
