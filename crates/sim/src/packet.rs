@@ -98,6 +98,19 @@ impl Packet {
         }
     }
 
+    /// A copy of data, which has no options.
+    #[inline]
+    pub(crate) fn copy_data(&self) -> Self {
+        debug_assert!(self.is_data());
+        Self { options: SackBlocks::NONE, ..*self }
+    }
+
+    /// Is the next segment of data from now on.
+    #[inline]
+    pub(crate) fn number_next(&mut self) {
+        self.number += 1;
+    }
+
     /// An ACK of this size. Pure ACKs are not ECN-capable (RFC 3168 section 6.1.4).
     pub(crate) fn ack(to: Address, ack: AckSegment, size: Bytes) -> Self {
         let switches = [(true, ACK), (ack.ece, ECE), (ack.eln, ELN), (ack.echo.is_some(), ECHO)];

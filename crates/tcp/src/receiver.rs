@@ -40,6 +40,8 @@ pub struct Receiver {
     /// The ranges that changed last, the latest first (RFC 2018 section 4). Some may be acknowledged.
     recent: [SeqRange; MAX_SACK_BLOCKS],
     recent_len: usize,
+    /// Memory for the next blocks: every ACK would ask the allocator for it while segments are missing.
+    spare: SackBlocks,
     /// Segments that arrived again.
     duplicates: u64,
     /// State of the extensions that a connection negotiated.
@@ -97,9 +99,15 @@ impl Receiver {
             held: RangeSet::default(),
             recent: [SeqRange::default(); MAX_SACK_BLOCKS],
             recent_len: 0,
+            spare: SackBlocks::NONE,
             duplicates: 0,
             extensions: (config.eln || config.fair_share).then(Box::default),
         }
+    }
+
+    /// Takes blocks that have been read: their memory serves for the next ones.
+    pub fn reuse(&mut self, read: SackBlocks) {
+        self.spare = read;
     }
 
     /// A data segment arrives; `ce` if a router marked it. Answers the ACK to send now, if any.
@@ -395,7 +403,7 @@ impl Receiver {
     }
 
     #[inline]
-    fn blocks(&self, duplicate: Option<u64>) -> SackBlocks {
+    fn blocks(&mut self, duplicate: Option<u64>) -> SackBlocks {
         let duplicate = duplicate.filter(|_| self.report_duplicates);
         if self.held.is_empty() && duplicate.is_none() {
             return SackBlocks::NONE;
@@ -419,7 +427,7 @@ impl Receiver {
         if len < all {
             len = self.fill_up(&mut blocks[..all], first, len);
         }
-        SackBlocks::of(blocks, len, duplicate.is_some())
+        SackBlocks::of(blocks, len, duplicate.is_some(), &mut self.spare)
     }
 
     /// Adds the lowest ranges that are not among `blocks`, of which those from `first` to `len` are taken.

@@ -74,11 +74,21 @@ impl SackBlocks {
     pub const NONE: Self = Self { blocks: None };
 
     /// The first `len` of `ranges` as blocks; `duplicate` if the first of them reports a segment that
-    /// arrived twice.
+    /// arrived twice. They take the memory of `spare`, if it has some.
     #[inline]
-    pub(crate) fn of(ranges: [SeqRange; MAX_SACK_BLOCKS], len: usize, duplicate: bool) -> Self {
+    pub(crate) fn of(
+        ranges: [SeqRange; MAX_SACK_BLOCKS],
+        len: usize,
+        duplicate: bool,
+        spare: &mut Self,
+    ) -> Self {
+        if len == 0 {
+            return Self::NONE;
+        }
+        let mut blocks = spare.blocks.take().unwrap_or_default();
         let len = u8::try_from(len).unwrap_or_default();
-        Self { blocks: (len > 0).then(|| Box::new(Blocks { ranges, len, duplicate, share: None })) }
+        *blocks = Blocks { ranges, len, duplicate, share: None };
+        Self { blocks: Some(blocks) }
     }
 
     /// Adds a block, if there is room.

@@ -2,7 +2,7 @@
 
 use westwood_cc::{Bytes, Instant};
 use westwood_net::Packet as _;
-use westwood_tcp::{AckSegment, DataSegment};
+use westwood_tcp::{AckSegment, DataSegment, SackBlocks};
 
 use super::carrier::Carrier;
 use super::connection::Connection;
@@ -28,7 +28,17 @@ impl<C: Carrier> Run<'_, C> {
         if !packet.is_ack() {
             self.arrive_there(at, slot, packet);
         } else if let Some(c) = self.take_addressee(slot, &packet) {
-            self.on_ack(slot, c, &packet.into_ack());
+            let ack = packet.into_ack();
+            self.on_ack(slot, c, &ack);
+            self.keep_blocks(ack.sack);
+        }
+    }
+
+    /// Keeps the memory of SACK blocks that have been read.
+    #[inline]
+    fn keep_blocks(&mut self, read: SackBlocks) {
+        if !read.is_empty() {
+            self.read_blocks.push(read);
         }
     }
 
@@ -130,7 +140,7 @@ impl<C: Carrier> Run<'_, C> {
     pub(super) fn on_receiver_timer(&mut self, slot: usize) {
         let Some(mut c) = self.slots[slot].take() else { return };
         if let Some(ack) = c.receiver.on_timer(self.now) {
-            self.acknowledge(self.now, &c, ack);
+            self.acknowledge(self.now, &mut c, ack);
         }
         self.wake_receiver(&c);
         self.slots[slot] = Some(c);
@@ -138,10 +148,13 @@ impl<C: Carrier> Run<'_, C> {
 
     /// Puts an ACK on its way.
     #[inline(never)]
-    fn acknowledge(&mut self, at: Instant, c: &Connection, ack: AckSegment) {
+    fn acknowledge(&mut self, at: Instant, c: &mut Connection, ack: AckSegment) {
         let (mut size, block) = c.ack_sizes;
         if !ack.sack.is_empty() {
             size += block * u64::from(ack.sack.len());
+            if let Some(read) = self.read_blocks.pop() {
+                c.receiver.reuse(read);
+            }
         }
         self.measure.enter(1, size);
         C::carry_ack(self, at, c.back, ack, size);
@@ -195,7 +208,9 @@ impl<C: Carrier> Run<'_, C> {
         }
         self.now = at;
         c.run_sender_ahead(at, self.measure.is_warm());
-        self.on_ack(slot, c, &packet.into_ack());
+        let ack = packet.into_ack();
+        self.on_ack(slot, c, &ack);
+        self.keep_blocks(ack.sack);
         self.now = present;
     }
 

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use westwood_cc::Instant;
+use westwood_tcp::SackBlocks;
 
 use super::Control;
 use super::agents::Agents;
@@ -52,6 +53,8 @@ pub(super) struct Run<'a, C> {
     pub(super) generations: Vec<Generation>,
     pub(super) applications: Vec<Application<'a>>,
     pub(super) measure: Measure,
+    /// SACK blocks that their senders have read: receivers write the next ones there.
+    pub(super) read_blocks: Vec<SackBlocks>,
     events: u64,
 }
 
@@ -86,12 +89,13 @@ impl<'a, C: Carrier> Run<'a, C> {
             slots: std::iter::repeat_with(|| None).take(slots).collect(),
             generations: vec![Generation::default(); slots],
             applications: network.flows.iter().map(|f| Application::new(f, network.seed)).collect(),
+            read_blocks: Vec::new(),
             events: 0,
         };
+        C::prepare(&mut run);
         for flow in 0..network.flows.len() {
             run.wake_application(flow);
         }
-        C::prepare(&mut run);
         Ok(run)
     }
 

@@ -12,8 +12,8 @@ use crate::packet::Packet;
 /// Packets in a bag. With few flows most slots have one packet, with many a hundred.
 const SIZE: u32 = 16;
 
-/// No bag.
-const NONE: u32 = u32::MAX;
+/// No bag: the last place in it is [`Place::NOWHERE`].
+const NONE: u32 = u32::MAX / SIZE;
 
 /// A packet that arrives.
 #[derive(Debug)]
@@ -40,20 +40,27 @@ struct Bag {
 
 const _: () = assert!(size_of::<Bag>() == 960, "a bag has grown");
 
-/// The bags of one slot.
+/// The bags of one slot: the place of the packet put last.
 ///
-/// What must be known to put a packet there stands here and not in the bag: that is far away by now,
-/// and writing to it need not wait for it, but reading would.
+/// What must be known to put the next one there stands here and not in the bag: that is far away by now,
+/// and writing to it need not wait for it, but reading would. All bags are full but the one on top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bags {
-    /// The bag that is being filled; all others are full.
-    top: u32,
-    /// How many packets are in it.
-    len: u32,
+    last: Place,
 }
 
 impl Bags {
-    pub(super) const NONE: Self = Self { top: NONE, len: SIZE };
+    /// The last place of a bag that does not exist.
+    pub(super) const NONE: Self = Self { last: Place::NOWHERE };
+
+    const fn top_is_full(self) -> bool {
+        self.last.0 % SIZE == SIZE - 1
+    }
+
+    /// The bag on top, and how many packets are in it.
+    const fn top(self) -> (u32, u32) {
+        (self.last.0 / SIZE, self.last.0 % SIZE + 1)
+    }
 }
 
 /// A packet's place in its bag.
@@ -62,10 +69,16 @@ pub(super) struct Place(u32);
 
 impl Place {
     /// Not a packet's.
-    pub(super) const NOWHERE: Self = Self(NONE);
+    pub(super) const NOWHERE: Self = Self::of(NONE, SIZE - 1);
 
+    #[inline]
     const fn of(bag: u32, i: u32) -> Self {
         Self(bag * SIZE + i)
+    }
+
+    #[cfg(test)]
+    pub(super) const fn numbered(number: u32) -> Self {
+        Self(number)
     }
 
     const fn split(self) -> (usize, usize) {
@@ -90,43 +103,38 @@ impl Store {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "a packet is written where it waits, and not before")]
     pub(super) fn put(&mut self, bags: &mut Bags, arriving: Arriving) -> Place {
-        if bags.len == SIZE {
-            self.add_bag(bags);
-        }
-        let place = bags.len;
-        if let Some(bag) = self.all.get_mut(bags.top as usize) {
-            let empty = std::mem::replace(&mut bag.arriving[(place % SIZE) as usize], arriving);
+        bags.last = if bags.top_is_full() { self.add_bag(*bags) } else { Place(bags.last.0 + 1) };
+        let (bag, i) = bags.last.split();
+        if let Some(bag) = self.all.get_mut(bag) {
+            let empty = std::mem::replace(&mut bag.arriving[i], arriving);
             // It owns nothing, and to find that out would be to read it.
             std::mem::forget(empty);
         }
-        bags.len += 1;
-        Place::of(bags.top, place)
+        bags.last
     }
 
-    /// Puts a bag on top of a slot's others.
+    /// Puts a bag on top of a slot's others. Answers its first place.
     #[inline]
-    fn add_bag(&mut self, bags: &mut Bags) {
-        let before = bags.top;
-        if let Some(bag) = self.all.get_mut(self.empty as usize) {
-            bags.top = self.empty;
+    fn add_bag(&mut self, bags: Bags) -> Place {
+        let (before, number) = (bags.top().0, self.empty);
+        if let Some(bag) = self.all.get_mut(number as usize) {
             self.empty = std::mem::replace(&mut bag.before, before);
-        } else {
-            bags.top = self.make_bag(before);
+            return Place::of(number, 0);
         }
-        bags.len = 0;
+        self.make_bag(before)
     }
 
     #[cold]
     #[inline(never)]
-    fn make_bag(&mut self, before: u32) -> u32 {
+    fn make_bag(&mut self, before: u32) -> Place {
         self.all.push(Bag { arriving: [Arriving::NOTHING; SIZE as usize], before });
-        // Four thousand million packets would not fit the memory of any machine.
-        u32::try_from(self.all.len() - 1).unwrap_or(NONE)
+        // Two hundred million bags would not fit the memory of any machine.
+        Place::of(u32::try_from(self.all.len() - 1).unwrap_or(NONE), 0)
     }
 
     /// Calls `each` with the packets of a slot, the one put last first.
     pub(super) fn each<'a>(&'a self, bags: Bags, mut each: impl FnMut(Place, &'a Arriving)) {
-        let (mut number, mut len) = (bags.top, bags.len);
+        let (mut number, mut len) = bags.top();
         while let Some(bag) = self.all.get(number as usize) {
             for (i, arriving) in (0..len).zip(&bag.arriving).rev() {
                 each(Place::of(number, i), arriving);
@@ -138,8 +146,12 @@ impl Store {
     /// The packet of a slot that has only one.
     #[inline]
     pub(super) fn only(&self, bags: Bags) -> Option<(Place, &Arriving)> {
-        let bag = self.all.get(bags.top as usize).filter(|_| bags.len == 1)?;
-        (bag.before == NONE).then_some((Place::of(bags.top, 0), &bag.arriving[0]))
+        let (bag, i) = bags.last.split();
+        if i > 0 {
+            return None;
+        }
+        let bag = self.all.get(bag)?;
+        (bag.before == NONE).then_some((bags.last, &bag.arriving[0]))
     }
 
     /// The packet at a place.
@@ -158,7 +170,7 @@ impl Store {
     /// Nothing is left in a slot's bags.
     #[inline]
     pub(super) fn empty(&mut self, bags: Bags) {
-        let mut at = bags.top;
+        let mut at = bags.top().0;
         while let Some(bag) = self.all.get_mut(at as usize) {
             let before = std::mem::replace(&mut bag.before, self.empty);
             self.empty = at;

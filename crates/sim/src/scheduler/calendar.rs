@@ -5,6 +5,10 @@
 //! a slot is put in order only when its slot comes: the work for an event does not grow with the
 //! number of those pending, as a heap's does.
 //!
+//! How long a slot is changes the speed alone. A long slot is filled sequentially and sorted by a few
+//! passes over all of it; but an event that is due in the slot being drained must be inserted in order.
+//! So slots are as long as the network allows without that ([`Calendar::set_slot`]).
+//!
 //! ```text
 //! soon      the present slot and what is due before it, in order
 //! slots     the next SLOTS - 1 slots, each a list of sources and bags of packets, without order
@@ -18,16 +22,21 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use westwood_cc::Instant;
+use westwood_cc::{Bytes, Duration, Instant, Rate};
 
 use super::Rank;
+use super::agenda::{Agenda, Soon};
 use super::bags::{Arriving, Bags, Place, Store};
 use crate::packet::Packet;
 
-/// A slot is 2^15 ns = 33 us long, and the calendar a quarter of a second. With 100 flows as with
-/// 10,000, half and double of it are about as fast.
-const WIDTH: u32 = 15;
+/// A slot is 2^15 ns = 33 us long at least, and 2^20 ns = 1 ms at most: longer ones gain nothing. The
+/// calendar reaches a quarter of a second ahead, or eight seconds.
+const LEAST_WIDTH: u32 = 15;
+const MOST_WIDTH: u32 = 20;
 const SLOTS: u64 = 1 << 13;
+
+/// Slots that so much comes in are worth sorting: some thirty packets.
+const MANY: Bytes = Bytes::new(32 * 1500);
 const WORDS: usize = (SLOTS / 64) as usize;
 
 /// The end of a list.
@@ -54,32 +63,19 @@ struct Slot {
 
 const EMPTY: Slot = Slot { source: NONE, bags: Bags::NONE };
 
-/// Something due in the present slot.
-#[derive(Clone, Copy, Debug)]
-struct Soon {
-    at: Instant,
-    rank: Rank,
-    /// Where the packet is, if it is one's event.
-    place: Place,
-}
-
-impl Soon {
-    fn key(&self) -> (Instant, Rank) {
-        (self.at, self.rank)
-    }
-}
-
 /// Pending events: at most one for each source, and packets.
 #[derive(Debug)]
 pub(crate) struct Calendar {
     sources: Vec<Source>,
+    /// A slot is so many bits of a time long.
+    width: u32,
     /// The present slot's number, counted from the origin of time.
     present: u64,
     /// The packets due in it, those that have come included.
     present_bags: Bags,
-    /// What is due in it in order, but for a packet that was alone in it: the last is the next one due.
-    /// Entries that disagree with their source are stale.
-    soon: Vec<Soon>,
+    /// What is due in it in order, but for a packet that was alone in it. Entries that disagree with their
+    /// source are stale.
+    soon: Agenda,
     /// At the slot's number modulo their number.
     slots: Box<[Slot]>,
     /// A bit for each slot that holds something.
@@ -102,9 +98,10 @@ impl Calendar {
         let source = Source { at: Instant::FAR_FUTURE, next: NONE, before: LOOSE };
         Self {
             sources: vec![source; sources],
+            width: LEAST_WIDTH,
             present: 0,
             present_bags: Bags::NONE,
-            soon: Vec::new(),
+            soon: Agenda::default(),
             slots: (0..SLOTS).map(|_| EMPTY).collect(),
             occupied: Box::new([0; WORDS]),
             store: Store::new(),
@@ -114,6 +111,21 @@ impl Calendar {
             far: BinaryHeap::new(),
             far_from: u64::MAX,
         }
+    }
+
+    /// Chooses how long a slot is, before any event is entered. Events that are due in the present slot must be
+    /// inserted, so it is no longer than the `least` time ahead. If events are so rare, by the `rate` of
+    /// bytes at which packets come, that a long one would hold few, a short one holds a single event mostly.
+    pub(crate) fn set_slot(&mut self, least: Duration, rate: Rate) {
+        let width = least.as_nanos().max(1).ilog2().clamp(LEAST_WIDTH, MOST_WIDTH);
+        let many = rate * Duration::from_nanos(1 << width) >= MANY;
+        self.width = if many { width } else { LEAST_WIDTH };
+    }
+
+    /// The number of the slot of a time.
+    #[inline]
+    fn slot(&self, at: Instant) -> u64 {
+        at.as_nanos() >> self.width
     }
 
     #[inline]
@@ -143,8 +155,8 @@ impl Calendar {
         self.next_in_order()
     }
 
-    /// Turns to the next slot if it holds one packet or one source and nothing else, as most do with
-    /// hundreds of sources: it need not be put in order. If it does not, nothing has happened.
+    /// Turns to the next slot if it holds one packet or one source and nothing else, as most short ones do:
+    /// it need not be put in order. If it does not, nothing has happened.
     #[inline]
     fn turn_to_one(&mut self) -> Option<(Instant, Rank)> {
         let next = self.next_occupied()?;
@@ -202,7 +214,7 @@ impl Calendar {
     #[expect(clippy::inline_always, reason = "a packet is written where it waits, and not before")]
     #[inline(always)]
     pub(crate) fn post(&mut self, source: Rank, at: Instant, packet: Packet) {
-        let slot = slot(at);
+        let slot = self.slot(at);
         let arriving = Arriving { at, packet, source };
         if slot.wrapping_sub(self.present).wrapping_sub(1) < self.reach {
             let (number, word, bit) = position(slot);
@@ -215,7 +227,7 @@ impl Calendar {
 
     #[inline(never)]
     fn arrange(&mut self, arriving: Arriving) {
-        let (at, rank, slot) = (arriving.at, arriving.source, slot(arriving.at));
+        let (at, rank, slot) = (arriving.at, arriving.source, self.slot(arriving.at));
         let ahead = slot.saturating_sub(self.present);
         if ahead >= SLOTS || (self.reach == 0 && self.waits_for_round(slot)) {
             let bags = self.rounds.entry(slot / SLOTS).or_insert(Bags::NONE);
@@ -223,7 +235,7 @@ impl Calendar {
             self.reach = 0;
         } else if ahead == 0 {
             let place = self.store.put(&mut self.present_bags, arriving);
-            self.enter_soon(Soon { at, rank, place });
+            self.soon.insert(Soon { at, rank, place });
         } else {
             let (number, word, bit) = position(slot);
             self.store.put(&mut self.slots[number].bags, arriving);
@@ -250,22 +262,15 @@ impl Calendar {
     /// Puts an entry where its time says.
     #[inline]
     fn place(&mut self, rank: Rank, at: Instant) {
-        let slot = slot(at);
+        let slot = self.slot(at);
         if slot <= self.present {
-            self.enter_soon(Soon { at, rank, place: Place::NOWHERE });
+            self.soon.insert(Soon { at, rank, place: Place::NOWHERE });
         } else if slot - self.present < SLOTS {
             self.link(rank, slot);
         } else {
             self.far.push(Reverse((at, rank)));
             self.far_from = self.far_from.min(slot - (SLOTS - 1));
         }
-    }
-
-    /// Puts what is due in the present slot in its order, behind what is due at the same time.
-    fn enter_soon(&mut self, soon: Soon) {
-        // Most are due before the others of the slot: near the end.
-        let after = self.soon.iter().rposition(|other| other.key() > soon.key());
-        self.soon.insert(after.map_or(0, |i| i + 1), soon);
     }
 
     #[inline]
@@ -288,7 +293,7 @@ impl Calendar {
         if let Some(before) = self.sources.get_mut(before as usize) {
             before.next = next;
         } else {
-            let (slot, word, bit) = self.slot_mut(slot(at));
+            let (slot, word, bit) = self.slot_mut(self.slot(at));
             slot.source = next;
             if next == NONE && slot.bags == Bags::NONE {
                 *word &= !bit;
@@ -337,7 +342,7 @@ impl Calendar {
     /// The next slot that holds something, or in which the first of the far sources is due.
     #[inline]
     fn next_near(&self) -> Option<u64> {
-        self.next_occupied().or_else(|| Some(slot(self.far.peek()?.0.0)))
+        self.next_occupied().or_else(|| Some(self.slot(self.far.peek()?.0.0)))
     }
 
     /// Puts what the present slot holds in order.
@@ -353,15 +358,7 @@ impl Calendar {
         }
         let soon = &mut self.soon;
         self.store.each(bags, |place, it| soon.push(Soon { at: it.at, rank: it.source, place }));
-        if self.soon.len() > 1 {
-            self.put_in_order();
-        }
-    }
-
-    #[inline(never)]
-    fn put_in_order(&mut self) {
-        // Stable: of packets of one source and instant the last stays the first here.
-        self.soon.sort_by_key(|soon| Reverse(soon.key()));
+        self.soon.put_in_order(self.width);
     }
 
     /// Takes over the packets of a round that begins.
@@ -406,7 +403,7 @@ impl Calendar {
     fn draw_near(&mut self) {
         self.far_from = u64::MAX;
         while let Some(&Reverse((at, rank))) = self.far.peek() {
-            let slot = slot(at);
+            let slot = self.slot(at);
             if slot.saturating_sub(self.present) >= SLOTS {
                 self.far_from = slot - (SLOTS - 1);
                 return;
@@ -418,10 +415,6 @@ impl Calendar {
             }
         }
     }
-}
-
-const fn slot(at: Instant) -> u64 {
-    at.as_nanos() >> WIDTH
 }
 
 /// Where a slot's list is, the word that marks it, and its bit there.

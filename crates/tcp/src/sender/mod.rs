@@ -66,9 +66,10 @@ use crate::segment::{AckSegment, DataSegment};
 #[repr(C)]
 pub struct Sender {
     recovery: AnyRecovery,
-    core: Core,
-    /// Segments chosen ahead of their departure, if pacing does so.
+    /// Segments chosen ahead of their departure, if pacing does so. Before what serves losses alone: every
+    /// ACK asks whether there is one.
     host: Option<Box<HostQueue>>,
+    core: Core,
 }
 
 impl Sender {

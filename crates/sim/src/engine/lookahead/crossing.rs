@@ -90,9 +90,10 @@ impl Lookahead {
     )]
     #[inline(always)]
     pub(super) fn cross_stage(&mut self, stage: Stage, now: &mut Instant, size: Bytes) -> u32 {
-        let lanes = self.lanes.get_mut(stage.lanes()).unwrap_or_default();
         let mut left = stage.count();
-        for lane in lanes {
+        while left > 0 {
+            let place = stage.end() - left;
+            let Some(lane) = self.lanes.get_mut(place as usize) else { break };
             let Some(then) = lane.cross_plainly(*now, size) else { return left };
             *now = then;
             // Behind it the packet has crossed them all, if it leads those that are left.
@@ -174,7 +175,7 @@ impl Stage {
             Then::Waits => {
                 // The packet stays before the step over the last lane.
                 cursor.back();
-                Some(Stop::Waits((self.first + self.count()) as usize - 1))
+                Some(Stop::Waits(self.last()))
             }
             Then::Eventful => Some(Stop::Eventful(self.first as usize)),
         }

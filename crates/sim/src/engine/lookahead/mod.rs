@@ -174,6 +174,8 @@ impl Carrier for Lookahead {
         }
         it.plan = Plan::of(run.network, &run.routes, &privacy, &places);
         it.trains = Trains::over(it.plan.rows(run.network, &run.routes));
+        let least = it.plan.least_wait(run.network, &run.routes);
+        run.scheduler.expect(least, privacy.shared_rate(run.network));
         for i in 0..run.carrier.eventful.len() {
             let Eventful { id, link, .. } = &run.carrier.eventful[i];
             let (id, next) = (*id, link.next_event());

@@ -15,6 +15,8 @@
 
 use std::ops::Range;
 
+use westwood_cc::{Duration, Rate};
+
 use crate::network::{FlowSpec, LinkId, Network, Observation, Traffic, Workload};
 use crate::routes::{Cursor, Route, Routes};
 
@@ -50,10 +52,22 @@ impl Stage {
         u32::from(self.count)
     }
 
+    /// The place behind these lanes.
+    #[inline]
+    pub(super) fn end(self) -> u32 {
+        self.first + self.count()
+    }
+
+    /// The place of the last of them, if there is any.
+    #[inline]
+    pub(super) fn last(self) -> usize {
+        (self.end() as usize).wrapping_sub(1)
+    }
+
     /// The places of these lanes.
     #[inline]
     pub(super) fn lanes(self) -> Range<usize> {
-        self.first as usize..(self.first + self.count()) as usize
+        self.first as usize..self.end() as usize
     }
 }
 
@@ -84,6 +98,13 @@ impl Privacy {
 
     fn is_private(&self, link: LinkId) -> bool {
         self.foreseen[link] && self.uses[link] == 1
+    }
+
+    /// What all links together carry that several ways use.
+    pub(super) fn shared_rate(&self, network: &Network) -> Rate {
+        let shared = network.links.iter().zip(&self.uses).filter(|&(_, &uses)| uses > 1);
+        let rates = shared.filter_map(|(link, _)| link.config.foretold_rate());
+        rates.fold(Rate::ZERO, |sum, rate| sum + rate)
     }
 
     /// The links in the order of lanes: those that are private in the order of their ways, so that a
@@ -172,6 +193,26 @@ impl Plan {
             }
         }
         rows
+    }
+
+    /// The least time between two events of a packet, transmission aside: links that work by events may wake
+    /// at any time.
+    pub(super) fn least_wait(&self, network: &Network, routes: &Routes) -> Duration {
+        let mut least = Duration::MAX;
+        for Way { start, .. } in ways(network, routes) {
+            let (mut at, mut wait) = (start, Duration::ZERO);
+            while routes.link(at).is_some() {
+                let stage = self.stage(at);
+                let lanes = routes.links(at).take(stage.count() as usize);
+                wait = lanes.fold(wait, |wait, link| wait + network.links[link].config.delay);
+                if matches!(stage.then, Then::Waits | Then::Eventful) {
+                    least = least.min(wait);
+                    wait = Duration::ZERO;
+                }
+                at.go(stage.count().max(1));
+            }
+        }
+        least
     }
 
     /// The plan, given the place of each link among the lanes or among those that work by events.

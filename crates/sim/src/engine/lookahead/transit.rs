@@ -8,7 +8,7 @@ use westwood_net::Packet as _;
 use westwood_tcp::{AckSegment, Burst, DataSegment};
 
 use super::crossing::{CrossingPacket, Stop};
-use super::plan::Then;
+use super::plan::{Stage, Then};
 use super::{LinkPlace, Lookahead};
 use crate::engine::connection::Connection;
 use crate::engine::run::{Run, rank};
@@ -97,26 +97,51 @@ impl Run<'_, Lookahead> {
         self.offer(self.carrier.eventful[place].id, packet);
     }
 
-    /// Takes a burst from its sender, segment by segment.
-    #[inline(never)]
+    /// Takes a burst from its sender.
+    #[inline]
     pub(super) fn send_burst(&mut self, c: &mut Connection, burst: &Burst) {
-        let mut segment = burst.segment;
-        let size = segment.payload + c.header;
         let stage = self.carrier.plan.stage(c.there.cursor);
+        if stage.then == Then::Waits {
+            self.send_to_wait(c, burst, stage);
+        } else {
+            self.send_ahead(c, burst, stage);
+        }
+    }
+
+    /// Takes a burst over lanes behind which each segment waits for its time.
+    #[inline(never)]
+    fn send_to_wait(&mut self, c: &mut Connection, burst: &Burst, stage: Stage) {
+        let mut to = c.there;
+        to.cursor.go(stage.count() - 1);
+        let mut segment = burst.segment;
+        let mut packet = Packet::data(to, &segment, c.header);
+        let size = packet.size();
         for _ in 0..burst.count {
             let mut now = self.now;
             let left = self.carrier.cross_stage(stage, &mut now, size);
-            match stage.then {
-                Then::Host if left == 0 => {
-                    self.measure.leaves(size);
-                    self.receive(now, c, &segment, false);
-                }
-                Then::Waits if left == 0 => {
-                    let (mut to, lanes) = (c.there, stage.lanes());
-                    to.cursor.go(stage.count() - 1);
-                    self.wait_behind(lanes.end - 1, now, Packet::data(to, &segment, c.header));
-                }
-                _ => self.send_on(c, &segment, now, stage.count() - left),
+            if left == 0 {
+                self.wait_behind(stage.last(), now, packet.copy_data());
+            } else {
+                self.send_on(c, &segment, now, stage.count() - left);
+            }
+            segment.seq += 1;
+            packet.number_next();
+        }
+    }
+
+    /// Takes a burst as far as its receiver, segment by segment.
+    #[inline(never)]
+    fn send_ahead(&mut self, c: &mut Connection, burst: &Burst, stage: Stage) {
+        let mut segment = burst.segment;
+        let size = segment.payload + c.header;
+        for _ in 0..burst.count {
+            let mut now = self.now;
+            let left = self.carrier.cross_stage(stage, &mut now, size);
+            if stage.then == Then::Host && left == 0 {
+                self.measure.leaves(size);
+                self.receive(now, c, &segment, false);
+            } else {
+                self.send_on(c, &segment, now, stage.count() - left);
             }
             segment.seq += 1;
         }
@@ -161,7 +186,7 @@ impl Run<'_, Lookahead> {
         to.cursor.go(stage.count() - left);
         if left == 0 && stage.then == Then::Waits {
             to.cursor.back();
-            return self.wait_behind(stage.lanes().end - 1, now, Packet::ack(to, ack, size));
+            return self.wait_behind(stage.last(), now, Packet::ack(to, ack, size));
         }
         self.move_by_any_means(now, Packet::ack(to, ack, size));
     }

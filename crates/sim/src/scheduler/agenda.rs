@@ -1,0 +1,171 @@
+//! The events of one slot of the calendar, in order.
+
+use westwood_cc::Instant;
+
+use super::Rank;
+use super::bags::Place;
+
+/// Something due in the present slot.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Soon {
+    pub(super) at: Instant,
+    pub(super) rank: Rank,
+    /// Where the packet is, if it is one's event.
+    pub(super) place: Place,
+}
+
+const _: () = assert!(size_of::<Soon>() == 16, "an entry has grown");
+
+impl Soon {
+    const NOTHING: Self = Self { at: Instant::ZERO, rank: 0, place: Place::NOWHERE };
+
+    /// True if it is due after another one.
+    #[inline]
+    fn is_after(&self, other: &Self) -> bool {
+        // Ties are rare: as a comparison of pairs it is twice as long.
+        self.at > other.at || (self.at == other.at && self.rank > other.rank)
+    }
+}
+
+/// Up to so many entries are sorted by insertion alone.
+const FEW: usize = 24;
+
+/// At most so many pieces of a slot: their counts fit the first cache.
+const MOST_PIECES: u32 = 11;
+
+/// The events of the present slot.
+#[derive(Debug, Default)]
+pub(super) struct Agenda {
+    /// The last is the next one due.
+    entries: Vec<Soon>,
+    /// Where entries are spread to.
+    spread: Vec<Soon>,
+    /// Of each piece of the slot, the number of entries, and then the place of the next.
+    places: Vec<u32>,
+}
+
+impl Agenda {
+    /// Takes the next entry out.
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<Soon> {
+        self.entries.pop()
+    }
+
+    /// Adds an entry, out of order.
+    #[inline]
+    pub(super) fn push(&mut self, soon: Soon) {
+        self.entries.push(soon);
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Soon> {
+        self.entries.iter()
+    }
+
+    /// Adds an entry in order, behind what is due at the same time.
+    pub(super) fn insert(&mut self, soon: Soon) {
+        // Most are due before the others of the slot: near the end.
+        let after = self.entries.iter().rposition(|other| other.is_after(&soon));
+        self.entries.insert(after.map_or(0, |i| i + 1), soon);
+    }
+
+    /// Puts the entries in order, which are all of one slot 2^`width` ns long. Of those due at the same time
+    /// the last stays the first.
+    #[inline]
+    pub(super) fn put_in_order(&mut self, width: u32) {
+        if self.entries.len() > FEW {
+            self.spread_out(width);
+        }
+        self.sort_neighbours();
+    }
+
+    /// Sorts by insertion, which is fast where entries are few or near their places.
+    #[inline]
+    fn sort_neighbours(&mut self) {
+        let entries = self.entries.as_mut_slice();
+        for i in 1..entries.len() {
+            if entries[i].is_after(&entries[i - 1]) {
+                insert_last(&mut entries[..=i]);
+            }
+        }
+    }
+
+    /// Cuts the slot into about as many pieces as there are entries, and puts those of later pieces before
+    /// those of earlier ones: one pass counts them, one finds each piece's place, one moves them.
+    #[inline(never)]
+    fn spread_out(&mut self, width: u32) {
+        let bits = self.entries.len().ilog2().min(MOST_PIECES).min(width);
+        let last_piece = (1_usize << bits) - 1;
+        // From the latest piece on.
+        let piece =
+            |soon: &Soon| last_piece - (low(soon.at.as_nanos() >> (width - bits)) & last_piece);
+        self.places.clear();
+        self.places.resize(last_piece + 1, 0);
+        for soon in &self.entries {
+            self.places[piece(soon)] += 1;
+        }
+        let mut next = 0;
+        for place in &mut self.places {
+            next += std::mem::replace(place, next);
+        }
+        self.spread.resize(self.entries.len(), Soon::NOTHING);
+        for soon in &self.entries {
+            let place = &mut self.places[piece(soon)];
+            self.spread[*place as usize] = *soon;
+            *place += 1;
+        }
+        std::mem::swap(&mut self.entries, &mut self.spread);
+    }
+}
+
+/// The low bits of a number.
+#[expect(clippy::cast_possible_truncation, reason = "few of them count")]
+const fn low(number: u64) -> usize {
+    number as usize
+}
+
+/// Inserts the last entry among the others, which are in order.
+#[inline]
+fn insert_last(entries: &mut [Soon]) {
+    for i in (1..entries.len()).rev() {
+        if !entries[i].is_after(&entries[i - 1]) {
+            return;
+        }
+        entries.swap(i - 1, i);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn entries_come_by_time_and_rank_and_of_equal_ones_the_last_remains_the_first(
+            // Few ranks and times make ties, and many entries more than are sorted by insertion.
+            entries in prop::collection::vec((0_u64..1 << 15, 0_u32..3), 0..200),
+            coarse in prop::bool::ANY,
+        ) {
+            let base = 5 << 15;
+            let at = |ns| Instant::from_nanos(base + if coarse { ns & !0x3ff } else { ns });
+            let mut agenda = Agenda::default();
+            let mut expected = Vec::new();
+            for (number, &(ns, rank)) in (0..).zip(&entries) {
+                agenda.push(Soon { at: at(ns), rank, place: Place::numbered(number) });
+                expected.push((at(ns), rank, std::cmp::Reverse(number)));
+            }
+            expected.sort();
+            agenda.put_in_order(15);
+            for (at, rank, std::cmp::Reverse(number)) in expected {
+                let soon = agenda.pop().map(|s| (s.at, s.rank, s.place));
+                prop_assert_eq!(soon, Some((at, rank, Place::numbered(number))));
+            }
+            prop_assert!(agenda.is_empty());
+        }
+    }
+}
