@@ -107,7 +107,10 @@ mod tests {
 
     #[test]
     fn a_window_above_a_hundred_grows_by_a_segment_for_a_hundred_and_a_smaller_one_like_renos() {
-        assert_eq!((after(1_000, 99), after(1_000, 100), after(1_000, 1_000)), (1_000, 1_001, 1_010));
+        assert_eq!(
+            (after(1_000, 99), after(1_000, 100), after(1_000, 1_000)),
+            (1_000, 1_001, 1_010)
+        );
         assert_eq!((after(50, 49), after(50, 50)), (50, 51));
     }
 

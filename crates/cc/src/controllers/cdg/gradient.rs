@@ -106,15 +106,15 @@ mod tests {
     #[test]
     fn the_largest_times_count_where_the_smallest_do_not_rise() {
         let mut g = Gradients::default();
-        let (now, before) =
-            (MinMax { min: 100, max: 160 }, MinMax { min: 100, max: 150 });
+        let (now, before) = (MinMax { min: 100, max: 160 }, MinMax { min: 100, max: 150 });
         let sum = g.add(now, before);
         assert_eq!(g.of(sum), 80);
     }
 
     #[test]
     fn the_exponential_is_right_to_a_millionth() {
-        for millionths in [0_u32, 1, 255, 1_000, 42_000, 693_147, 1_000_000, 5_000_000, 16_000_000] {
+        for millionths in [0_u32, 1, 255, 1_000, 42_000, 693_147, 1_000_000, 5_000_000, 16_000_000]
+        {
             let want = (-f64::from(millionths) / 1e6).exp();
             let got = exp_of_minus(u64::from(millionths));
             let got = f64::from(u32::try_from(got.min(u64::from(u32::MAX))).unwrap_or(0));

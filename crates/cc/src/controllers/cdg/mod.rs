@@ -176,11 +176,8 @@ impl Cdg {
     /// True if slow start is to end (`tcp_cdg_hystart_update`).
     fn ends_slow_start(&mut self, now_us: u64) -> bool {
         if self.least_us == 0 || self.round.min > 0 {
-            self.least_us = if self.least_us == 0 {
-                self.round.min
-            } else {
-                self.least_us.min(self.round.min)
-            };
+            self.least_us =
+                if self.least_us == 0 { self.round.min } else { self.least_us.min(self.round.min) };
         }
         self.least_us > 0
             && (self.params.hystart_detect & 1 > 0 && self.is_long_train(now_us)
