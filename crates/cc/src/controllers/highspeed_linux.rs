@@ -16,10 +16,10 @@
 //! | kernel | here | unit |
 //! |---|---|---|
 //! | `ai` | `row` | rows of the table, from 0 |
-//! | `hstcp_aimd_vals` | [`TAKEN`], and the windows of [`highspeed`](super::highspeed) | 1/256 of the window |
+//! | `hstcp_aimd_vals` | `TAKEN`, and the windows of [`highspeed`] | 1/256 of the window |
 //! | `snd_cwnd_cnt` | `count` | segments |
 //!
-//! Beside [`highspeed`](super::highspeed), the row is the one whose window is the first not below cwnd. It is
+//! Beside [`highspeed`], the row is the one whose window is the first not below cwnd. It is
 //! looked up while the window grows in avoidance, so that a loss in the first slow start finds the first
 //! row, and takes half. The kernel's table ends a row before the RFC's, with 89,053 segments.
 //!

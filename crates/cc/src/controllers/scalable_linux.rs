@@ -14,7 +14,7 @@
 //!
 //! | kernel | here | unit |
 //! |---|---|---|
-//! | `TCP_SCALABLE_AI_CNT` | [`AI_COUNT`] | segments acknowledged for one of growth |
+//! | `TCP_SCALABLE_AI_CNT` | `AI_COUNT` | segments acknowledged for one of growth |
 //! | `TCP_SCALABLE_MD_SCALE` | - | 3: a loss takes 2^-3 |
 //! | `snd_cwnd_cnt` | `count` | segments |
 //!

@@ -23,12 +23,12 @@
 //!
 //! | paper | kernel | here | value, unit |
 //! |---|---|---|---|
-//! | Q_max | `TCP_YEAH_ALPHA` | [`MOST_QUEUED`] | 80 segments |
-//! | phi | `TCP_YEAH_PHY` | [`LEAST_BASES`] | 8 |
+//! | Q_max | `TCP_YEAH_ALPHA` | `MOST_QUEUED` | 80 segments |
+//! | phi | `TCP_YEAH_PHY` | `LEAST_BASES` | 8 |
 //! | gamma | `TCP_YEAH_GAMMA` | - | 1 |
 //! | epsilon, delta | `TCP_YEAH_EPSILON`, `TCP_YEAH_DELTA` | - | 1/2, 1/8 |
-//! | rho | `TCP_YEAH_RHO` | [`COMPETING_ROUNDS`] | 16 rounds |
-//! | zeta | `TCP_YEAH_ZETA` | [`ALONE_ROUNDS`] | 50 rounds |
+//! | rho | `TCP_YEAH_RHO` | `COMPETING_ROUNDS` | 16 rounds |
+//! | zeta | `TCP_YEAH_ZETA` | `ALONE_ROUNDS` | 50 rounds |
 //! | count_reno | `doing_reno_now` | `slow_rounds` | - |
 //! | count_fast | `fast_count` | `fast_rounds` | - |
 //! | cwnd_reno | `reno_count` | `reno_window` | segments |

@@ -23,7 +23,7 @@
 //! | kernel | here | unit |
 //! |---|---|---|
 //! | `rtt`, `rtt_prev` | `round`, `previous` | us |
-//! | `gradients`, `gsum`, `tail`, `gfilled` | [`Gradients`] | us |
+//! | `gradients`, `gsum`, `tail`, `gfilled` | `Gradients` | us |
 //! | `rtt_seq` | `round_end` | sequence number |
 //! | `shadow_wnd` | `shadow` | segments |
 //! | `backoff_cnt`, `sample_cnt`, `delack` | `useless`, `samples`, `delayed` | - |
