@@ -10,6 +10,7 @@
 //! | verb | when | in Linux |
 //! |---|---|---|
 //! | [`measure`](Controller::measure) | every ACK, before losses are judged | `pkts_acked` |
+//! | [`lost`](Controller::lost) | each segment judged lost | `skb_marked_lost` of BBR's version 3 |
 //! | [`reduce`](Controller::reduce) | once a loss window | `ssthresh` |
 //! | [`recovered`](Controller::recovered) | recovery ends | `CA_EVENT_COMPLETE_CWR` |
 //! | [`undone`](Controller::undone) | the last reduction was spurious | `undo_cwnd` |
@@ -35,6 +36,10 @@ pub trait Controller {
     /// A controller that is to run in the kernel may not let the numbers depend on `cause`: Linux
     /// tells it only afterwards.
     fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction;
+
+    /// A segment is judged lost. Told to a controller that commands [`Everything`](Command::Everything),
+    /// before it is asked to [`reduce`](Controller::reduce) or to [`grow`](Controller::grow).
+    fn lost(&mut self, segment: &LostSegment);
 
     /// The window with which sending goes on when recovery from a fast retransmit ends.
     ///
@@ -128,11 +133,30 @@ pub struct DeliverySample {
     pub interval: Duration,
     /// [`Ack::delivered`] when the newest acknowledged segment was sent.
     pub prior_delivered: u64,
+    /// Segments judged lost by then, each counted once for each time it was sent.
+    pub prior_lost: u64,
+    /// Segments in flight when it was sent, itself included.
+    pub in_flight_at_departure: u64,
     /// Segments in flight before this ACK.
     pub prior_in_flight: u64,
     /// Segments acknowledged or selectively acknowledged by this ACK.
     pub acked_sacked: u64,
     /// The sender had nothing to send for part of the interval.
+    pub app_limited: bool,
+}
+
+/// A segment that is judged lost, and how things stood when it was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LostSegment {
+    /// Time.
+    pub now: Instant,
+    /// Its number, counted from the connection's start.
+    pub seq: u64,
+    /// Segments in flight when it was sent, itself included.
+    pub in_flight: u64,
+    /// Segments judged lost since then, itself included.
+    pub lost_since: u64,
+    /// The sender had nothing more to send then.
     pub app_limited: bool,
 }
 
@@ -148,6 +172,8 @@ pub struct Grant {
     pub in_flight: u64,
     /// Segments judged lost on this ACK.
     pub newly_lost: u64,
+    /// The window was full at some time of this round or of the one before.
+    pub cwnd_limited: bool,
     /// What the transport is doing.
     pub phase: Phase,
 }
@@ -156,7 +182,7 @@ impl Grant {
     /// One ACK outside recovery that counts `credit`: enough for a controller that owns only its
     /// increase.
     pub fn open(now: Instant, credit: Segments) -> Self {
-        Self { now, credit, in_flight: 0, newly_lost: 0, phase: Phase::Open }
+        Self { now, credit, in_flight: 0, newly_lost: 0, cwnd_limited: true, phase: Phase::Open }
     }
 }
 
@@ -243,13 +269,16 @@ impl fmt::Display for Reason {
 }
 
 /// The tail of a controller that commands the window alone and leaves pacing to the transport: its
-/// [`command`](Controller::command), [`pacing_rate`](Controller::pacing_rate) and
-/// [`bwe`](Controller::bwe). A controller with a bandwidth estimate says how it is read.
+/// [`lost`](Controller::lost), [`command`](Controller::command),
+/// [`pacing_rate`](Controller::pacing_rate) and [`bwe`](Controller::bwe). A controller with a bandwidth
+/// estimate says how it is read.
 macro_rules! window_only {
     () => {
         $crate::controller::window_only!(|_| None);
     };
     ($bwe:expr) => {
+        fn lost(&mut self, _: &$crate::controller::LostSegment) {}
+
         fn command(&self) -> $crate::controller::Command {
             $crate::controller::Command::Window
         }

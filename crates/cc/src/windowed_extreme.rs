@@ -69,6 +69,11 @@ impl WindowedMax {
         self.best[0].value
     }
 
+    /// From now on the maximum is over this much time.
+    pub fn set_window(&mut self, window: u64) {
+        self.window = window;
+    }
+
     /// Takes in a value; times never decrease.
     pub fn update(&mut self, time: u64, value: u64) {
         let new = TimedValue { time, value };

@@ -198,6 +198,8 @@ impl Driver {
                 delivered: self.delivered - prior_delivered,
                 interval,
                 prior_delivered,
+                prior_lost: 0,
+                in_flight_at_departure: prior,
                 prior_in_flight: prior,
                 acked_sacked: self.delivered - prior_delivered,
                 app_limited: false,
@@ -219,6 +221,7 @@ impl Driver {
             credit: Segments::new(credit),
             in_flight: self.nxt - self.una - self.sacked,
             newly_lost: 0,
+            cwnd_limited: true,
             phase: self.phase,
         };
         self.window = self.controller.grow(self.window, &grant);

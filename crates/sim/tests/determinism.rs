@@ -32,12 +32,12 @@ fn in_words(record: &Record) -> String {
 
 /// What each case gives.
 const EXPECTED: &[(&str, u64)] = &[
-    ("random 0-9", 0x431a_855e_b72d_721d),
-    ("random 10-19", 0x380b_dcde_d450_754e),
-    ("random 20-29", 0x76f1_82e2_5c46_5335),
-    ("random 30-39", 0x2c82_65d9_6522_42c0),
-    ("random 40-49", 0xf111_19b0_6563_1e1a),
-    ("random 50-59", 0x2641_bf02_ca8d_f5ae),
+    ("random 0-9", 0x7ce5_c76c_872c_57b4),
+    ("random 10-19", 0x00fd_3538_eb11_c81f),
+    ("random 20-29", 0xe99d_be65_a949_9ab5),
+    ("random 30-39", 0x9c21_a1e2_532b_3b6c),
+    ("random 40-49", 0xd235_5e42_6cf5_53a5),
+    ("random 50-59", 0x46af_b554_139e_b560),
     ("S3 tahoe", 0x6d9b_52ba_1eb2_2353),
     ("S3 reno", 0x7b80_fdac_35c8_2016),
     ("S3 newreno", 0x0afa_788f_d097_57e4),

@@ -3,7 +3,9 @@
 //! To add one: write its file with `INFO`, `Params` and `new`, and name it in the list below. It
 //! then appears in `westwood list`, on the command line, in scenarios and in every report.
 
-use crate::controller::{Ack, Cause, Command, Controller, Grant, Reduction, Setup, Window};
+use crate::controller::{
+    Ack, Cause, Command, Controller, Grant, LostSegment, Reduction, Setup, Window,
+};
 use crate::params::{Param, ParamError, Parameters, Value};
 use crate::units::{Bytes, Duration, Instant, Rate, Segments};
 
@@ -106,6 +108,7 @@ catalog! {
     highspeed_linux: HighSpeedLinux,
     cdg: Cdg,
     bbr: Bbr,
+    bbr3: Bbr3,
 }
 
 impl Choice {
@@ -137,6 +140,9 @@ impl Controller for AnyController {
     }
     fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
         each!(self, c => c.reduce(w, cause, now))
+    }
+    fn lost(&mut self, segment: &LostSegment) {
+        each!(self, c => c.lost(segment));
     }
     fn recovered(&mut self, w: Window, now: Instant) -> Window {
         each!(self, c => c.recovered(w, now))

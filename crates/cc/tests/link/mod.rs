@@ -177,6 +177,7 @@ impl<C: Controller> Loop<C> {
             credit: Segments::ONE,
             in_flight: self.in_flight(),
             newly_lost,
+            cwnd_limited: true,
             phase,
         };
         if phase == Phase::Open || self.controller.command() == Command::Everything {
@@ -217,6 +218,8 @@ impl<C: Controller> Loop<C> {
                 delivered: self.delivered - s.delivered,
                 interval: Duration::from_nanos(interval),
                 prior_delivered: s.delivered,
+                prior_lost: 0,
+                in_flight_at_departure: s.prior_in_flight + 1,
                 prior_in_flight: s.prior_in_flight.max(self.in_flight() + 1),
                 acked_sacked: 1,
                 app_limited: false,

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use westwood_cc::controller::Command;
 use westwood_cc::controllers::{Choice, Info};
 use westwood_cc::modifiers::Modifiers;
 use westwood_cc::params::{Param, ParamError, ParamKind, Parameters as _, Value};
@@ -132,7 +133,7 @@ pub fn controllers(text: &str) -> Result<Vec<ControllerSpec>, BadInput> {
 
 /// BBR is nothing without pacing; the others leave as the window allows.
 fn paced_by_default(choice: &Choice) -> bool {
-    choice.info().name == "bbr"
+    choice.command() == Command::Everything
 }
 
 /// The controller that has exactly this name or alias. Case does not count, and `_` is `-`, so that
@@ -146,7 +147,7 @@ fn named(name: &str) -> Result<Choice, BadInput> {
 fn unknown(given: &str, plain: &str) -> BadInput {
     let error = BadInput::new(format!("unknown controller {}", quoted(given)));
     let all: Vec<&Info> = Choice::all().map(|choice| choice.info()).collect();
-    // `bbrv3` is no misspelt `bbr` but another algorithm, which must not be taken for it.
+    // `bbrv2` is no misspelt `bbr` but another algorithm, which must not be taken for it.
     if let Some(info) =
         all.iter().filter(|info| is_version_of(plain, info)).max_by_key(|i| i.name.len())
     {
@@ -314,8 +315,6 @@ mod tests {
     fn another_version_of_a_controller_is_not_taken_for_a_slip_of_the_pen() {
         let text = |t| ControllerSpec::parse(t).unwrap_err().to_string();
         for (given, near) in [
-            ("bbrv3", "bbr"),
-            ("BBR3", "bbr"),
             ("bbr2", "bbr"),
             ("bbr-v2", "bbr"),
             ("cubic2", "cubic"),

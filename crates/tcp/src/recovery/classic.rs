@@ -141,6 +141,7 @@ impl Classic {
             core.restart_rto(now);
         }
         *seen_partial = true;
+        core.lose(core.snd_una());
         u64::from(!core::mem::replace(retransmit, true))
     }
 
@@ -190,6 +191,7 @@ impl Classic {
     /// Fast retransmit (RFC 5681 section 3.2 (2), (3)), during a timeout's repair up to `snd_nxt` if
     /// there is one: then the segment has counted as lost before.
     fn fast_retransmit(&mut self, core: &mut Core, now: Instant, snd_nxt: Option<u64>) -> u64 {
+        core.lose(core.snd_una());
         core.begin_recovery(now, Signal::DuplicateAcks(DUP_THRESH));
         core.restart_rto(now);
         self.recover = Some(core.snd_max());
@@ -315,6 +317,7 @@ impl LossRecovery for Classic {
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
+        core.lose(core.snd_una());
         core.reduce_for_timeout(now);
         self.recover = Some(core.snd_max());
         self.state = ClassicState::Loss { snd_nxt: core.snd_una(), dupacks: 0 };

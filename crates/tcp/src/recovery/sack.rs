@@ -223,8 +223,8 @@ impl LossRecovery for Sack {
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
-        core.reduce_for_timeout(now);
         self.board.mark_all_lost(core);
+        core.reduce_for_timeout(now);
         self.state = SackState::Loss { point: core.snd_max() };
         core.on_timeout(now);
     }

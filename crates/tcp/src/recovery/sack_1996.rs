@@ -187,9 +187,9 @@ impl LossRecovery for Sack1996 {
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
-        core.reduce_for_timeout(now);
         self.board.forget();
         self.board.mark_all_lost(core);
+        core.reduce_for_timeout(now);
         self.state = Sack1996State::Loss { point: core.snd_max() };
         self.repaired = Some(core.snd_max());
         core.on_timeout(now);

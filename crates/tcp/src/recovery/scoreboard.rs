@@ -108,6 +108,7 @@ impl Scoreboard {
             if let Some(entry) = core.marks(seq) {
                 entry.lost = true;
                 self.lost += 1;
+                core.lose(seq);
             }
             seq += 1;
         }
@@ -120,6 +121,7 @@ impl Scoreboard {
         let no_report = self.sacked.count() == 0;
         self.lost = 0;
         self.repaired = 0;
+        tell_all_lost(core, no_report);
         for entry in core.all_marks() {
             entry.repaired = false;
             entry.lost = no_report || !entry.sacked;
@@ -185,6 +187,16 @@ impl Scoreboard {
         if let Some(entry) = core.marks(seq).filter(|e| !e.repaired) {
             entry.repaired = true;
             self.repaired += 1;
+        }
+    }
+}
+
+/// All segments that did not count as lost are lost now, and so are all copies.
+fn tell_all_lost(core: &mut Core, no_report: bool) {
+    for seq in core.snd_una()..core.snd_max() {
+        let marks = core.flight().get(seq).unwrap_or_default();
+        if (no_report || !marks.sacked) && (!marks.lost || marks.repaired) {
+            core.lose(seq);
         }
     }
 }

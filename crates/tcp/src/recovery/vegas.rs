@@ -216,6 +216,7 @@ impl VegasRecovery {
     /// Reduces the window, inflated as it is.
     fn reduce(&mut self, core: &mut Core, now: Instant, first: Transmission) {
         let before = self.inflated(core);
+        core.lose(core.snd_una());
         core.set_window(before);
         core.begin_recovery(now, Signal::DuplicateAcks(self.dupacks));
         let mut cwnd = core.window().cwnd;
@@ -317,6 +318,7 @@ impl LossRecovery for VegasRecovery {
     }
 
     fn on_rto(&mut self, core: &mut Core, now: Instant) {
+        core.lose(core.snd_una());
         core.set_window(self.inflated(core));
         core.reduce_for_timeout(now);
         core.set_cwnd(Segments::TWO);

@@ -8,6 +8,7 @@
 
 use std::collections::VecDeque;
 
+use westwood_cc::controller::LostSegment;
 use westwood_cc::{DeliverySample, Duration, Instant};
 
 /// The state of the connection when a segment left.
@@ -21,6 +22,10 @@ struct Departure {
     delivered_at: Instant,
     /// When the newest segment delivered by then had been sent.
     first_sent_at: Instant,
+    /// Segments in flight, itself included.
+    in_flight: u64,
+    /// Segments judged lost by then.
+    lost: u64,
     /// The sender had nothing more to send.
     app_limited: bool,
 }
@@ -36,6 +41,18 @@ pub(super) struct Departures {
     /// The sample under construction: the newest segment that the ACK at hand delivers.
     newest: Option<Departure>,
     in_flight_before: u64,
+    /// Segments judged lost since the start, and those of which the controller has not been told.
+    lost: u64,
+    untold: Vec<UntoldLoss>,
+}
+
+/// A segment judged lost.
+#[derive(Clone, Copy, Debug)]
+struct UntoldLoss {
+    seq: u64,
+    departure: Departure,
+    /// Segments judged lost by then, itself included.
+    lost: u64,
 }
 
 impl Departures {
@@ -44,14 +61,14 @@ impl Departures {
         self.sent.get(index).map(|d| d.at)
     }
 
-    /// A segment leaves, or a copy of the segment with the index `again`; `alone` if nothing else is
-    /// outstanding.
+    /// A segment leaves, or a copy of the segment with the index `again`, when `in_flight` others are in
+    /// flight; `alone` if nothing else is outstanding.
     #[inline(never)]
     pub(super) fn record(
         &mut self,
         again: Option<usize>,
         now: Instant,
-        delivered: u64,
+        (delivered, in_flight): (u64, u64),
         alone: bool,
     ) {
         if alone {
@@ -63,6 +80,8 @@ impl Departures {
             delivered,
             delivered_at: self.delivered_at,
             first_sent_at: self.first_sent_at,
+            in_flight: in_flight + 1,
+            lost: self.lost,
             app_limited: self.app_limited_until > 0,
         };
         match again.and_then(|index| self.sent.get_mut(index)) {
@@ -93,6 +112,25 @@ impl Departures {
     /// A segment was delivered, and the ACK does not say which.
     pub(super) fn deliver_unknown(&mut self, now: Instant) {
         self.delivered_at = now;
+    }
+
+    /// A segment is judged lost.
+    pub(super) fn lose(&mut self, index: usize, seq: u64) {
+        self.lost += 1;
+        if let Some(&departure) = self.sent.get(index) {
+            self.untold.push(UntoldLoss { seq, departure, lost: self.lost });
+        }
+    }
+
+    /// The segments judged lost since this was last asked.
+    pub(super) fn take_losses(&mut self, now: Instant) -> impl Iterator<Item = LostSegment> {
+        self.untold.drain(..).map(move |UntoldLoss { seq, departure, lost }| LostSegment {
+            now,
+            seq,
+            in_flight: departure.in_flight,
+            lost_since: lost - departure.lost,
+            app_limited: departure.app_limited,
+        })
     }
 
     /// The oldest segment is no longer in flight.
@@ -133,6 +171,8 @@ impl Departures {
             delivered: delivered - newest.delivered,
             interval,
             prior_delivered: newest.delivered,
+            prior_lost: newest.lost,
+            in_flight_at_departure: newest.in_flight,
             prior_in_flight: self.in_flight_before,
             acked_sacked,
             app_limited: newest.app_limited,
@@ -152,7 +192,7 @@ mod tests {
     /// Sends `n` segments a millisecond apart.
     fn flight(n: u64) -> Flight {
         let mut f = Flight::new(true);
-        (0..n).for_each(|seq| f.record(1, at(1_000 + seq)));
+        (0..n).for_each(|seq| f.record(1, at(1_000 + seq), seq));
         f
     }
 
@@ -191,15 +231,32 @@ mod tests {
     }
 
     #[test]
+    fn a_loss_tells_what_was_in_flight_and_what_was_lost_since_it_was_sent() {
+        let mut f = flight(10);
+        f.lose(3);
+        f.record_copy(3, at(1_100), 8);
+        f.lose(5);
+        f.lose(3);
+        let losses: Vec<_> = f.take_losses(at(1_200)).collect();
+        let told: Vec<_> = losses.iter().map(|l| (l.seq, l.in_flight, l.lost_since)).collect();
+        // The copy of segment 3 had seen its first loss.
+        assert_eq!(told, [(3, 4, 1), (5, 6, 2), (3, 9, 2)]);
+        assert_eq!(f.take_losses(at(1_200)).count(), 0);
+        // Segment 0 was sent before any loss, and alone.
+        let sample = ack(&mut f, 1_300).expect("a sample");
+        assert_eq!((sample.prior_lost, sample.in_flight_at_departure), (0, 1));
+    }
+
+    #[test]
     fn samples_are_app_limited_until_what_was_in_flight_then_is_delivered() {
         let mut f = flight(2);
         f.mark_app_limited(2);
-        f.record(1, at(1_010));
-        f.record(1, at(1_011));
+        f.record(1, at(1_010), 2);
+        f.record(1, at(1_011), 3);
         let limited: Vec<bool> =
             (0..3).filter_map(|i| ack(&mut f, 1_100 + i)).map(|s| s.app_limited).collect();
         assert_eq!(limited, [false, false, true]);
-        f.record(1, at(1_200));
+        f.record(1, at(1_200), 0);
         ack(&mut f, 1_201);
         assert_eq!(ack(&mut f, 1_300).map(|s| s.app_limited), Some(false));
     }

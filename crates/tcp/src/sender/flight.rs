@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use westwood_cc::controller::LostSegment;
 use westwood_cc::{DeliverySample, Duration, Instant};
 
 use super::departures::Departures;
@@ -119,21 +120,24 @@ impl Flight {
 
     // --- Sending.
 
-    /// The next `n` segments leave: one at a time, where departures are kept.
+    /// The next `n` segments leave, when `in_flight` others are in flight: one at a time, where departures
+    /// are kept.
     #[inline]
-    pub(crate) fn record(&mut self, n: u64, now: Instant) {
+    pub(crate) fn record(&mut self, n: u64, now: Instant, in_flight: u64) {
         if let Some(departures) = &mut self.departures {
             debug_assert_eq!(n, 1);
-            departures.record(None, now, self.delivered, self.snd_max == self.snd_una);
+            let alone = self.snd_max == self.snd_una;
+            departures.record(None, now, (self.delivered, in_flight), alone);
         }
         self.snd_max += n;
     }
 
-    /// A copy of a segment in flight leaves.
-    pub(crate) fn record_copy(&mut self, seq: u64, now: Instant) {
+    /// A copy of a segment in flight leaves, when `in_flight` others are in flight.
+    pub(crate) fn record_copy(&mut self, seq: u64, now: Instant, in_flight: u64) {
         let index = self.index(seq);
         if let Some(departures) = &mut self.departures {
-            departures.record(index, now, self.delivered, self.snd_max == self.snd_una);
+            let alone = self.snd_max == self.snd_una;
+            departures.record(index, now, (self.delivered, in_flight), alone);
         }
         if let Some(marks) = self.get_mut(seq) {
             marks.retransmitted = true;
@@ -144,6 +148,22 @@ impl Flight {
     /// When a segment in flight was last sent, where that is kept.
     pub(crate) fn sent_at(&self, seq: u64) -> Option<Instant> {
         self.departures.as_ref()?.at(self.index(seq)?)
+    }
+
+    // --- Losses.
+
+    /// A segment in flight is judged lost, or its copy.
+    #[inline]
+    pub(crate) fn lose(&mut self, seq: u64) {
+        let index = self.index(seq);
+        if let (Some(departures), Some(index)) = (&mut self.departures, index) {
+            departures.lose(index, seq);
+        }
+    }
+
+    /// The segments judged lost since this was last asked, where departures are kept.
+    pub(crate) fn take_losses(&mut self, now: Instant) -> impl Iterator<Item = LostSegment> {
+        self.departures.iter_mut().flat_map(move |departures| departures.take_losses(now))
     }
 
     // --- Delivery.
@@ -283,7 +303,7 @@ mod tests {
     /// Ten segments in flight.
     fn ten() -> Flight {
         let mut flight = Flight::new(false);
-        (0..10).for_each(|_| flight.record(1, NOW));
+        (0..10).for_each(|_| flight.record(1, NOW, 0));
         flight
     }
 
@@ -317,7 +337,7 @@ mod tests {
     #[test]
     fn a_copy_is_marked_as_one_and_does_not_lengthen_the_flight() {
         let mut flight = ten();
-        flight.record_copy(4, NOW);
+        flight.record_copy(4, NOW, 0);
         assert!(flight.get(4).is_some_and(|m| m.retransmitted));
         assert!(flight.get(10).is_none());
     }

@@ -36,11 +36,16 @@ impl WindowUsage {
         self.present.full |= in_flight >= w.cwnd.whole();
     }
 
+    /// True if the window was full at some time.
+    pub(crate) fn full(&self) -> bool {
+        self.present.full || self.before.full
+    }
+
     /// True if the window limited the sender. In slow start half of it is enough, since it doubles.
     #[inline]
     pub(crate) fn limited(&self, w: Window) -> bool {
         let most = self.present.most.max(self.before.most);
-        self.present.full || self.before.full || (w.in_slow_start() && w.cwnd.whole() < 2 * most)
+        self.full() || (w.in_slow_start() && w.cwnd.whole() < 2 * most)
     }
 }
 

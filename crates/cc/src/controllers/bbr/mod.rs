@@ -39,23 +39,25 @@
 //! Rounding: as in the kernel; a bandwidth is rounded down to 2^-24 segments/us (about 715 bit/s).
 
 mod aggregation;
+pub(super) mod limited;
 mod machine;
 mod model;
 mod policer;
-mod units;
+pub(super) mod units;
 mod window;
 
 pub use machine::Mode;
 
 use crate::controller::{
-    Ack, Cause, Command, Controller, Grant, Phase, Reason, Reduction, Setup, Window,
+    Ack, Cause, Command, Controller, Grant, LostSegment, Phase, Reason, Reduction, Setup, Window,
 };
 use crate::controllers::Info;
 use crate::linux::{self, micros, stamp};
 use crate::rounds::Rounds;
 use crate::units::{Duration, Instant, Rate, Segments};
 use aggregation::Aggregation;
-use machine::{Cycle, HIGH_GAIN, Limited, MinRtt};
+use limited::Limited;
+use machine::{Cycle, HIGH_GAIN, MinRtt};
 use model::{Bandwidth, FullPipe, RateSample, Sample};
 use policer::Policer;
 use units::{Bw, UNIT};
@@ -262,6 +264,9 @@ impl Controller for Bbr {
             reason: Reason::Model,
         }
     }
+
+    /// Losses are counted from grant to grant.
+    fn lost(&mut self, _: &LostSegment) {}
 
     /// The window is restored by the first ACK after recovery, not by its end.
     fn recovered(&mut self, w: Window, _: Instant) -> Window {

@@ -6,69 +6,77 @@ use crate::units::Rate;
 /// Fractional bits of a bandwidth.
 const BW_SCALE: u32 = 24;
 /// A gain of one. Gains have 8 fractional bits.
-pub(super) const UNIT: u64 = 256;
+pub(in crate::controllers) const UNIT: u64 = 256;
 /// The average sending rate stays this much below the estimate, in percent.
 const PACING_MARGIN_PERCENT: u64 = 1;
 
 /// A bandwidth in segments per microsecond with 24 fractional bits: 1 is about 715 bit/s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Bw(u64);
+pub(in crate::controllers) struct Bw(u64);
 
 impl Bw {
-    pub(super) const ZERO: Self = Self(0);
+    pub(in crate::controllers) const ZERO: Self = Self(0);
 
     /// Segments over microseconds, rounded down, at most 2^32 - 1 units (256 segments a microsecond).
-    pub(super) fn new(segments: u64, us: u64) -> Self {
+    pub(in crate::controllers) fn new(segments: u64, us: u64) -> Self {
         let segments = segments.min(1 << 39);
         let bw = (segments << BW_SCALE).checked_div(us).unwrap_or(u64::MAX);
         Self(bw.min((1 << 32) - 1))
     }
 
-    pub(super) fn from_raw(raw: u64) -> Self {
+    pub(in crate::controllers) fn from_raw(raw: u64) -> Self {
         Self(raw)
     }
 
-    pub(super) fn raw(self) -> u64 {
+    pub(in crate::controllers) fn raw(self) -> u64 {
         self.0
     }
 
-    pub(super) fn is_zero(self) -> bool {
+    pub(in crate::controllers) fn is_zero(self) -> bool {
         self.0 == 0
     }
 
     /// The mean of two, rounded down.
-    pub(super) fn mean(self, o: Self) -> Self {
+    pub(in crate::controllers) fn mean(self, o: Self) -> Self {
         Self(u64::midpoint(self.0, o.0))
     }
 
-    pub(super) fn abs_diff(self, o: Self) -> Self {
+    pub(in crate::controllers) fn abs_diff(self, o: Self) -> Self {
         Self(self.0.abs_diff(o.0))
     }
 
     /// This bandwidth times a gain, rounded down.
-    pub(super) fn gain(self, gain: u64) -> Self {
+    pub(in crate::controllers) fn gain(self, gain: u64) -> Self {
         Self(self.0 * gain / UNIT)
     }
 
     /// Whole segments that this bandwidth moves in so many microseconds.
-    pub(super) fn segments_in(self, us: u64) -> u64 {
+    pub(in crate::controllers) fn segments_in(self, us: u64) -> u64 {
         self.0.saturating_mul(us) >> BW_SCALE
     }
 
     /// `bw * rtt * gain` in segments, rounded up so that it never feeds back on itself downwards.
-    pub(super) fn bdp(self, rtt_us: u64, gain: u64) -> u64 {
+    pub(in crate::controllers) fn bdp(self, rtt_us: u64, gain: u64) -> u64 {
         scale(self.0.saturating_mul(rtt_us), gain, UNIT).div_ceil(1 << BW_SCALE)
     }
 
     /// The bandwidth in bytes a second times a gain, less the margin: what to pace at.
-    pub(super) fn pacing(self, smss: u64, gain: u64) -> u64 {
+    pub(in crate::controllers) fn pacing(self, smss: u64, gain: u64) -> u64 {
+        self.percent(smss, gain, 100 - PACING_MARGIN_PERCENT)
+    }
+
+    /// The bandwidth in bytes a second times a gain.
+    pub(in crate::controllers) fn bytes_per_s(self, smss: u64, gain: u64) -> u64 {
+        self.percent(smss, gain, 100)
+    }
+
+    fn percent(self, smss: u64, gain: u64, percent: u64) -> u64 {
         let bytes = scale(self.0.saturating_mul(smss), gain, UNIT);
-        let margin = 100 - PACING_MARGIN_PERCENT;
-        scale(bytes, 10_000 * margin, 1 << BW_SCALE)
+        scale(bytes, 10_000 * percent, 1 << BW_SCALE)
     }
 
     /// The bandwidth as a rate, exact to 2^-16 byte/s.
-    pub(super) fn rate(self, smss: u64) -> Rate {
+    pub(in crate::controllers) fn rate(self, smss: u64) -> Rate {
         Rate::from_raw(scale(self.0.saturating_mul(smss), 1_000_000, 1 << (BW_SCALE - 16)))
     }
 }

@@ -180,6 +180,7 @@ impl LinuxRecovery {
             credit: core.credit(delivered),
             in_flight: self.board.in_flight(core),
             newly_lost,
+            cwnd_limited: true,
             phase: self.phase(),
         })
     }

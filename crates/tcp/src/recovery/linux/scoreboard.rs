@@ -171,6 +171,7 @@ impl LinuxScoreboard {
         }
         self.marked += 1;
         self.next_hole = self.next_hole.min(seq);
+        core.lose(seq);
     }
 
     /// Takes back every judgement (`tcp_undo_cwnd_reduction`), and rebuilds the list in order of sending,

@@ -133,10 +133,26 @@ impl Core {
         }
     }
 
+    /// A segment in flight is judged lost, or its copy.
+    #[inline]
+    pub(crate) fn lose(&mut self, seq: u64) {
+        if self.command == Command::Everything {
+            self.flight.lose(seq);
+        }
+    }
+
+    /// Tells the controller of the segments judged lost.
+    pub(super) fn tell_losses(&mut self, now: Instant) {
+        let Self { flight, controller, .. } = self;
+        flight.take_losses(now).for_each(|segment| controller.lost(&segment));
+    }
+
     /// Asks a controller that commands everything for the window, on every ACK.
     fn ask_for_window(&mut self, now: Instant, in_flight: u64, newly_lost: u64, phase: Phase) {
         let credit = Segments::new(self.flight.acked_sacked());
-        let grant = Grant { now, credit, in_flight, newly_lost, phase };
+        let cwnd_limited = self.window_usage.full();
+        let grant = Grant { now, credit, in_flight, newly_lost, cwnd_limited, phase };
+        self.tell_losses(now);
         self.window = self.controller.grow(self.window, &grant);
     }
 }

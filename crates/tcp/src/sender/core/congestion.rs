@@ -55,6 +55,7 @@ impl Core {
     /// Asks the controller for its reduction. Afterwards the window is the one at which recovery
     /// ends; one segment after a timeout (RFC 5681 section 3.1).
     pub(super) fn reduce(&mut self, now: Instant, signal: Signal) {
+        self.tell_losses(now);
         let asked = self.controller.reduce(self.window, signal.cause(), now);
         let path = (self.rtt.min(), self.config.sizes.payload);
         let (window, cause) = (self.window, signal.cause());

@@ -63,7 +63,7 @@ impl Core {
         is_last: bool,
     ) -> Burst {
         let seq = self.snd_max();
-        self.flight.record(count, now);
+        self.flight.record(count, now, in_flight);
         self.window_usage.sent(in_flight + count, self.window, self.snd_una(), seq + 1);
         self.note_departure(now);
         let segment = DataSegment {
@@ -86,7 +86,7 @@ impl Core {
         if !self.config.timestamps {
             self.time(now, seq);
         }
-        self.flight.record(1, sent_at);
+        self.flight.record(1, sent_at, in_flight);
         let payload = self.send_buffer.first(seq, self.snd_una());
         self.note_sent(now, in_flight, payload);
         // Only new data tells of a reduction.
@@ -98,7 +98,7 @@ impl Core {
     #[inline(never)]
     fn send_copy(&mut self, now: Instant, seq: u64, in_flight: u64) -> DataSegment {
         let sent_at = now.max(self.pacer.next());
-        self.flight.record_copy(seq, sent_at);
+        self.flight.record_copy(seq, sent_at, in_flight);
         // Karn's rule: an ACK of the timed segment may answer the copy.
         self.timed = self.timed.filter(|&(timed, _)| timed < seq);
         let payload = self.send_buffer.again(seq);

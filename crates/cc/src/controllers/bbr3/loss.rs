@@ -1,0 +1,148 @@
+//! Losses and marks ("Updating the Model Upon Packet Loss", "Exiting Startup Based on Packet Loss").
+
+use super::Bbr3;
+use super::machine::State;
+use super::model::{AckSample, ShortTerm, beta};
+use crate::controller::{LostSegment, Phase};
+use crate::controllers::bbr::units::{Bw, UNIT};
+use crate::linux::stamp;
+
+/// `BBRStartupFullLossCnt`: lost ranges of a round that end Startup.
+const STARTUP_LOST_RANGES: u64 = 6;
+/// `loss_thresh` counts thousandths.
+const WHOLE: u64 = 1_000;
+
+/// Losses of the present round, for Startup.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct StartupLosses {
+    ranges: u64,
+    /// One beyond the last segment lost.
+    end: u64,
+    /// The round in which fast recovery began.
+    recovery_since: Option<u64>,
+}
+
+/// What a spurious loss gives back.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct BeforeLoss {
+    /// The state that a loss has ended.
+    state: Option<State>,
+    short: ShortTerm,
+    long: Option<u64>,
+}
+
+impl Bbr3 {
+    /// `IsInflightTooHigh()`: more than 2 % of what was in flight is lost.
+    pub(super) fn is_too_high(&self, lost: u64, tx_in_flight: u64) -> bool {
+        lost.saturating_mul(WHOLE) > tx_in_flight.saturating_mul(self.params.loss_thresh)
+    }
+
+    /// `HandleLostPacket()`.
+    pub(super) fn handle_lost_packet(&mut self, p: &LostSegment) {
+        self.lost += 1;
+        self.note_loss();
+        self.startup.ranges += u64::from(p.seq != self.startup.end);
+        self.startup.end = p.seq + 1;
+        if self.probe.is_sample && self.is_too_high(p.lost_since, p.in_flight) {
+            let held = self.inflight_at_loss(p);
+            self.handle_inflight_too_high(stamp(p.now), held, p.app_limited);
+        }
+    }
+
+    /// `NoteLoss()`.
+    fn note_loss(&mut self) {
+        if !self.latest.has_loss && self.prior_phase == Phase::Open {
+            self.save_cwnd();
+            self.save_upon_loss();
+        }
+        self.latest.note_loss(self.delivered);
+    }
+
+    /// `SaveStateUponLoss()`, once a recovery.
+    pub(super) fn save_upon_loss(&mut self) {
+        if !self.latest.has_loss {
+            self.undo = BeforeLoss { state: None, short: self.short, long: self.long };
+        }
+    }
+
+    /// `InflightAtLoss()`: where in the segments in flight losses went beyond the threshold.
+    pub(super) fn inflight_at_loss(&self, p: &LostSegment) -> u64 {
+        let (before, lost) = (p.in_flight.saturating_sub(1), p.lost_since.saturating_sub(1));
+        let thresh = self.params.loss_thresh;
+        let budget = before.saturating_mul(thresh).saturating_sub(lost.saturating_mul(WHOLE));
+        before + budget / (WHOLE - thresh)
+    }
+
+    /// `HandleInflightTooHigh()`: once a probe.
+    fn handle_inflight_too_high(&mut self, now_us: u64, tx_in_flight: u64, app_limited: bool) {
+        self.probe.was_too_high = true;
+        self.probe.is_sample = false;
+        if !app_limited {
+            self.long = Some(tx_in_flight.max(beta(self.target_inflight())));
+        }
+        if self.state == State::Up {
+            self.undo.state = Some(State::Up);
+            self.start_down(now_us);
+        }
+    }
+
+    /// A CE mark, which the draft leaves open: congestion, at the load of now.
+    pub(super) fn on_mark(&mut self, now_us: u64) {
+        self.latest.note_loss(self.delivered);
+        if self.state == State::Startup {
+            self.end_startup();
+        } else if self.probe.is_sample {
+            self.handle_inflight_too_high(now_us, self.in_flight, false);
+        }
+    }
+
+    /// `CheckStartupHighLoss()`.
+    pub(super) fn check_startup_high_loss(&mut self, rs: &AckSample, phase: Phase) {
+        let round = self.rounds.count();
+        if phase == Phase::Recovery {
+            self.startup.recovery_since.get_or_insert(round);
+        } else {
+            self.startup.recovery_since = None;
+        }
+        if !self.latest.round_start {
+            return;
+        }
+        let ranges = core::mem::take(&mut self.startup.ranges);
+        if self.state == State::Startup
+            && self.startup.recovery_since.is_some_and(|since| round > since)
+            && ranges >= STARTUP_LOST_RANGES
+            && self.is_too_high(rs.lost, rs.tx_in_flight)
+        {
+            self.end_startup();
+        }
+    }
+
+    /// Losses end Startup.
+    fn end_startup(&mut self) {
+        self.undo.state = Some(State::Startup);
+        self.full.now = true;
+        self.full.reached = true;
+        self.long = Some(self.bdp(self.bw(), UNIT).max(self.latest.inflight));
+    }
+
+    /// `HandleSpuriousLossDetection()`.
+    pub(super) fn handle_spurious_loss_detection(&mut self) {
+        self.restore_cwnd();
+        self.latest.has_loss = false;
+        self.full.reset(Bw::ZERO);
+        self.short = self.short.max(self.undo.short);
+        self.long = self.long.zip(self.undo.long).map(|(now, before)| now.max(before));
+        match self.undo.state.take() {
+            Some(State::Startup) if self.state != State::Startup => {
+                self.full.reached = false;
+                if self.state != State::ProbeRtt {
+                    self.enter(State::Startup);
+                }
+            }
+            Some(State::Up) if self.state != State::Up && self.state != State::ProbeRtt => {
+                self.start_refill();
+            }
+            _ => {}
+        }
+    }
+}
