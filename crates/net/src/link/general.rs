@@ -134,7 +134,7 @@ impl<P: Packet> General<P> {
             free: self.server.is_free(),
             idle_since: self.server.idle_since(),
             size,
-            ect: packet.ect(),
+            ect: packet.ecn().is_capable(),
         };
         match self.queue.judge(&arrival) {
             Verdict::Take => {}
