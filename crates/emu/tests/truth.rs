@@ -10,8 +10,8 @@ use westwood_emu::{
     PathCarrier,
 };
 use westwood_net::{
-    ArqConfig, Capacity, Change, CoDelConfig, Jitter, Limit, LinkConfig, LossConfig, QueueConfig,
-    RedConfig, Sojourns, Spread, Trace, What,
+    ArqConfig, Capacity, Change, CoDelConfig, DualPi2Config, Jitter, Limit, LinkConfig, LossConfig,
+    MarkAbove, PieConfig, QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig, Trace, What,
 };
 use westwood_sim::{
     Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,
@@ -240,7 +240,17 @@ fn a_seeded_loss_process_drops_the_packets_that_it_drops_in_the_simulator() {
 fn managed_queues_and_their_marks_are_the_simulators() {
     let red = RedConfig { ecn: true, ..RedConfig::for_buffer(60) };
     let codel = CoDelConfig { ecn: true, ..CoDelConfig::default() };
-    for queue in [QueueConfig::Red(red), QueueConfig::CoDel(codel)] {
+    let pie = PieConfig { ecn: true, limit: Limit::Packets(200), ..PieConfig::default() };
+    let dual = DualPi2Config { limit: Limit::Packets(200), ..DualPi2Config::default() };
+    let mark_above = MarkAbove::Wait(Duration::from_millis(5));
+    let step = ThresholdConfig { limit: Limit::Packets(200), mark_above };
+    for queue in [
+        QueueConfig::Red(red),
+        QueueConfig::CoDel(codel),
+        QueueConfig::Pie(pie),
+        QueueConfig::DualPi2(dual),
+        QueueConfig::Threshold(step),
+    ] {
         let what = format!("{queue:?}");
         let config = LinkConfig { queue, ..bottleneck(1) };
         agrees(&what, &network(config, true, 1));

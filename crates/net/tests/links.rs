@@ -7,9 +7,9 @@ use common::{Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out,
 use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{
-    ArqConfig, Capacity, Change, CoDelConfig, DropCause, Fate, Foreseen, FqCoDelConfig, Interval,
-    Jitter, Limit, Link, LinkConfig, LossConfig, Offer, QueueConfig, RedConfig, Sojourns, Spread,
-    ThresholdConfig, Traffic, What,
+    ArqConfig, Capacity, Change, CoDelConfig, DropCause, DualPi2Config, Fate, Foreseen,
+    FqCoDelConfig, Interval, Jitter, Limit, Link, LinkConfig, LossConfig, MarkAbove, Offer,
+    PieConfig, QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig, Traffic, What,
 };
 
 #[test]
@@ -170,8 +170,10 @@ fn scheduled_losses_replace_the_others_and_count_afresh() {
 #[test]
 fn threshold_marking_marks_whom_it_finds_behind_more_than_k() {
     let mut config = link_12_mbit(Limit::Unlimited);
-    config.queue =
-        QueueConfig::Threshold(ThresholdConfig { limit: Limit::Packets(10), mark_above: 2 });
+    config.queue = QueueConfig::Threshold(ThresholdConfig {
+        limit: Limit::Packets(10),
+        mark_above: MarkAbove::Packets(2),
+    });
     let mut link = build(&config);
     for id in 0..6 {
         let packet =
@@ -293,6 +295,12 @@ fn a_refusal_names_the_field_and_what_it_must_be() {
         queue(QueueConfig::CoDel(codel)),
         "queue.interval must be more than zero and at most 100 s"
     );
+    let pie = PieConfig { update: ms(0), ..PieConfig::default() };
+    assert_eq!(queue(QueueConfig::Pie(pie)), "queue.update must be from 1 us to 100 s");
+    let pie = PieConfig { alpha: f64::NAN, ..PieConfig::default() };
+    assert_eq!(queue(QueueConfig::Pie(pie)), "queue.alpha must be from 0 to 1000 per second");
+    let dual = DualPi2Config { coupling: 0.5, ..DualPi2Config::default() };
+    assert_eq!(queue(QueueConfig::DualPi2(dual)), "queue.coupling must be from 1 to 255");
     let late = LossConfig::Markov { good: ms(0), bad: ms(1), p_good: 0.0, p_bad: 1.0 };
     let change = Change { at: at_ms(1), what: What::Losses(vec![late]) };
     assert_eq!(
@@ -308,7 +316,7 @@ fn queues() -> impl Strategy<Value = QueueConfig> {
         Just(QueueConfig::DropTail(Limit::Unlimited)),
         (0..9_u64).prop_map(|k| QueueConfig::Threshold(ThresholdConfig {
             limit: Limit::Packets(10),
-            mark_above: k,
+            mark_above: MarkAbove::Packets(k),
         })),
         any::<bool>().prop_map(|gentle| QueueConfig::Red(RedConfig {
             weight: 0.2,
@@ -321,6 +329,24 @@ fn queues() -> impl Strategy<Value = QueueConfig> {
             target: ms(1),
             interval: ms(4),
             ..CoDelConfig::default()
+        })),
+        (0..9_u64).prop_map(|k| QueueConfig::Threshold(ThresholdConfig {
+            limit: Limit::Packets(10),
+            mark_above: MarkAbove::Wait(ms(k)),
+        })),
+        any::<bool>().prop_map(|ecn| QueueConfig::Pie(PieConfig {
+            limit: Limit::Packets(15),
+            target: ms(1),
+            update: ms(1),
+            burst: ms(3),
+            ecn,
+            ..PieConfig::default()
+        })),
+        (1..15_u64).prop_map(|n| QueueConfig::DualPi2(DualPi2Config {
+            limit: Limit::Packets(n),
+            target: ms(1),
+            update: ms(2),
+            ..DualPi2Config::default()
         })),
         (0..15_u64).prop_map(|n| QueueConfig::FqCoDel(FqCoDelConfig {
             limit: Limit::Packets(n),

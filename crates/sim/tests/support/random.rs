@@ -5,8 +5,8 @@ use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::FirstSlowStart;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Ratio, Segments};
 use westwood_net::{
-    Change, CoDelConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig, QueueConfig, Random,
-    RedConfig, Sojourns, What,
+    Change, CoDelConfig, DualPi2Config, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig,
+    MarkAbove, PieConfig, QueueConfig, Random, RedConfig, Sojourns, ThresholdConfig, What,
 };
 use westwood_sim::{
     FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Workload,
@@ -97,11 +97,17 @@ fn core(r: &mut Random) -> LinkConfig {
     let mut config =
         LinkConfig::new(rate(r, 1, 30), span(r, 1, 80), Limit::Packets(1 + r.below(80)));
     let (limit, ecn) = (config.queue.limit(), r.chance(0.5));
-    config.queue = match r.below(7) {
+    config.queue = match r.below(10) {
         0 => QueueConfig::DropTail(Limit::Bytes(Bytes::new(3_000 + r.below(80_000)))),
         1 => QueueConfig::CoDel(CoDelConfig { limit, ecn, ..CoDelConfig::default() }),
         2 => QueueConfig::FqCoDel(FqCoDelConfig { limit, ecn, ..FqCoDelConfig::default() }),
         3 => QueueConfig::Red(RedConfig { ecn, ..RedConfig::for_buffer(10 + r.below(80)) }),
+        4 => QueueConfig::Pie(PieConfig { limit, ecn, ..PieConfig::default() }),
+        5 => QueueConfig::DualPi2(DualPi2Config { limit, ..DualPi2Config::default() }),
+        6 => QueueConfig::Threshold(ThresholdConfig {
+            limit,
+            mark_above: MarkAbove::Wait(span(r, 0, 20)),
+        }),
         _ => QueueConfig::DropTail(limit),
     };
     let (good, bad) = (span(r, 100, 2000), span(r, 1, 100));
