@@ -11,7 +11,8 @@ use westwood_emu::{
 };
 use westwood_net::{
     ArqConfig, Capacity, Change, CoDelConfig, DualPi2Config, Jitter, Limit, LinkConfig, LossConfig,
-    MarkAbove, PieConfig, QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig, Trace, What,
+    MarkAbove, PieConfig, PolicerConfig, QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig,
+    Trace, What,
 };
 use westwood_sim::{
     Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,
@@ -258,7 +259,7 @@ fn managed_queues_and_their_marks_are_the_simulators() {
 }
 
 #[test]
-fn jitter_repairs_schedules_and_recorded_capacity_are_the_simulators() {
+fn jitter_repairs_policers_schedules_and_recorded_capacity_are_the_simulators() {
     let jitter = |reorder| {
         let spread = Spread::Uniform { most: Duration::from_nanos(4_000_037) };
         LinkConfig { jitter: Some(Jitter { spread, reorder }), ..bottleneck(40) }
@@ -270,6 +271,9 @@ fn jitter_repairs_schedules_and_recorded_capacity_are_the_simulators() {
         let losses = vec![LossConfig::Bernoulli { p: 0.1 }];
         agrees("repairs", &network(LinkConfig { losses, arq, ..bottleneck(40) }, false, 1));
     }
+    let rate = Rate::from_bits_per_s(6_000_000);
+    let policer = Some(PolicerConfig { rate, burst: Bytes::new(30_000) });
+    agrees("policer", &network(LinkConfig { policer, ..bottleneck(40) }, false, 1));
     let change = |ms: u64, what| Change { at: Instant::from_nanos(ms * 1_000_003), what };
     let schedule = vec![
         change(1_500, What::Rate(Rate::from_bits_per_s(3_000_000))),

@@ -32,7 +32,7 @@ pub use histogram::{DurationSummary, Histogram};
 pub use jitter::{Jitter, Spread};
 pub use link::{
     ArqConfig, Capacity, DropCause, Fate, Foreseen, InTransit, Interval, Link, LinkConfig, Offer,
-    Step,
+    PolicerConfig, Step,
 };
 pub use loss::{LossConfig, Sojourns};
 pub use packet::Packet;

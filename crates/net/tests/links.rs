@@ -9,7 +9,8 @@ use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{
     ArqConfig, Capacity, Change, CoDelConfig, DropCause, DualPi2Config, Fate, Foreseen,
     FqCoDelConfig, Interval, Jitter, Limit, Link, LinkConfig, LossConfig, MarkAbove, Offer,
-    PieConfig, QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig, Traffic, What,
+    PieConfig, PolicerConfig, QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig, Traffic,
+    What,
 };
 
 #[test]
@@ -370,8 +371,15 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
             Some(ArqConfig { tries, delay: Duration::from_micros(us), in_order })
         }),
     ];
-    (queues(), 100_000..50_000_000_u64, 0..5_000_000_u64, jitter, arq).prop_map(
-        |(queue, rate, delay, jitter, arq)| LinkConfig {
+    let policer = prop_oneof![
+        4 => Just(None),
+        1 => (100_000..50_000_000_u64, 1..20_000_u64).prop_map(|(rate, burst)| {
+            let rate = Rate::from_bits_per_s(rate);
+            Some(PolicerConfig { rate, burst: Bytes::new(burst) })
+        }),
+    ];
+    (queues(), 100_000..50_000_000_u64, 0..5_000_000_u64, jitter, arq, policer).prop_map(
+        |(queue, rate, delay, jitter, arq, policer)| LinkConfig {
             capacity: Capacity::Fixed(Rate::from_bits_per_s(rate)),
             delay: Duration::from_nanos(delay),
             queue,
@@ -380,6 +388,7 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
                 LossConfig::Markov { good: ms(8), bad: ms(4), p_good: 0.0, p_bad: 0.5 },
                 LossConfig::List(vec![1, 5]),
             ],
+            policer,
             arq,
             jitter,
             schedule: vec![],

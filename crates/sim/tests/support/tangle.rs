@@ -285,7 +285,7 @@ fn queue(r: &mut Random) -> QueueConfig {
         _ => Limit::Packets(r.below(40)),
     };
     let ecn = r.chance(0.5);
-    match r.below(12) {
+    match r.below(9) {
         0 => QueueConfig::CoDel(CoDelConfig { limit, ecn, ..CoDelConfig::default() }),
         1 | 2 => QueueConfig::FqCoDel(FqCoDelConfig { limit, ecn, ..FqCoDelConfig::default() }),
         3 => QueueConfig::Red(RedConfig {
@@ -297,12 +297,14 @@ fn queue(r: &mut Random) -> QueueConfig {
             limit,
             mark_above: MarkAbove::Packets(r.below(20)),
         }),
-        5 => QueueConfig::Threshold(ThresholdConfig {
-            limit,
-            mark_above: MarkAbove::Wait(Duration::from_millis(r.below(20))),
-        }),
-        6 => QueueConfig::Pie(PieConfig { limit, ecn, ..PieConfig::default() }),
-        7 => QueueConfig::DualPi2(DualPi2Config { limit, ..DualPi2Config::default() }),
+        5 => match r.below(3) {
+            0 => QueueConfig::Threshold(ThresholdConfig {
+                limit,
+                mark_above: MarkAbove::Wait(Duration::from_millis(r.below(20))),
+            }),
+            1 => QueueConfig::Pie(PieConfig { limit, ecn, ..PieConfig::default() }),
+            _ => QueueConfig::DualPi2(DualPi2Config { limit, ..DualPi2Config::default() }),
+        },
         _ => QueueConfig::DropTail(limit),
     }
 }
