@@ -2,10 +2,10 @@
 
 use std::hint::black_box;
 
-use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{
-    CoDelConfig, FqCoDelConfig, Limit, Link, LinkConfig, LossConfig, Packet, QueueConfig,
-    RedConfig, Sojourns, ThresholdConfig,
+    CoDelConfig, DualPi2Config, FqCoDelConfig, Limit, Link, LinkConfig, LossConfig, MarkAbove,
+    Packet, PieConfig, QueueConfig, RedConfig, Sojourns, ThresholdConfig,
 };
 
 use super::{Batch, ITEMS, Part};
@@ -25,8 +25,8 @@ impl Packet for Datagram {
     fn flow(&self) -> u32 {
         self.flow
     }
-    fn ect(&self) -> bool {
-        true
+    fn ecn(&self) -> Ecn {
+        Ecn::Ect0
     }
     fn mark_ce(&mut self) {
         self.marked = true;
@@ -41,10 +41,18 @@ const RATE: Rate = Rate::from_bits_per_s(100_000_000);
 pub(super) fn all() -> Vec<Part> {
     let queues = [
         ("drop-tail", QueueConfig::DropTail(BUFFER)),
-        ("threshold", QueueConfig::Threshold(ThresholdConfig { limit: BUFFER, mark_above: 65 })),
+        (
+            "threshold",
+            QueueConfig::Threshold(ThresholdConfig {
+                limit: BUFFER,
+                mark_above: MarkAbove::Packets(65),
+            }),
+        ),
         ("red", QueueConfig::Red(RedConfig::for_buffer(300))),
         ("codel", QueueConfig::CoDel(CoDelConfig::default())),
         ("fq_codel", QueueConfig::FqCoDel(FqCoDelConfig::default())),
+        ("pie", QueueConfig::Pie(PieConfig::default())),
+        ("dualpi2", QueueConfig::DualPi2(DualPi2Config::default())),
     ];
     let losses = [
         ("bernoulli", LossConfig::Bernoulli { p: 1e-3 }),

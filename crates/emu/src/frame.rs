@@ -1,12 +1,10 @@
 //! IP packets, as far as a link looks into them.
 
-use westwood_cc::Bytes;
+use westwood_cc::{Bytes, Ecn};
 use westwood_net::Packet;
 
-/// The ECN field of RFC 3168 section 5: a packet whose transport takes no part.
-const NOT_ECT: u8 = 0b00;
-/// The ECN field: congestion was experienced.
-const CE: u8 = 0b11;
+/// The ECN field, congestion experienced: both of its bits.
+const CE: u8 = Ecn::Ce.bits();
 
 /// A whole IP packet on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +46,13 @@ impl Packet for IpFrame {
         fnv1a(identity.into_iter().flatten())
     }
 
-    fn ect(&self) -> bool {
-        ecn(&self.bytes).is_some_and(|field| field != NOT_ECT)
+    /// What is no IP packet takes no part.
+    fn ecn(&self) -> Ecn {
+        match version(&self.bytes) {
+            Some(4) => Ecn::from_bits(self.bytes[1]),
+            Some(_) => Ecn::from_bits(self.bytes[1] >> 4),
+            None => Ecn::NotEct,
+        }
     }
 
     fn mark_ce(&mut self) {
@@ -74,13 +77,6 @@ pub(crate) fn version(packet: &[u8]) -> Option<u8> {
         Some(4) if packet.len() >= 20 => Some(4),
         Some(6) if packet.len() >= 40 => Some(6),
         _ => None,
-    }
-}
-
-fn ecn(packet: &[u8]) -> Option<u8> {
-    match version(packet)? {
-        4 => Some(packet[1] & CE),
-        _ => Some(packet[1] >> 4 & CE),
     }
 }
 
@@ -126,7 +122,7 @@ mod tests {
         for ecn in 0..=3 {
             let mut frame = IpFrame::new(ipv4(ecn), 0);
             assert!(words_add_up(&frame.bytes()[..20]));
-            assert_eq!(frame.ect(), ecn != 0);
+            assert_eq!(frame.ecn(), Ecn::from_bits(ecn));
             frame.mark_ce();
             assert_eq!(frame.bytes()[1], 3);
             assert!(words_add_up(&frame.bytes()[..20]), "marked from {ecn}");
@@ -138,7 +134,7 @@ mod tests {
         let mut bytes = vec![0; 48];
         (bytes[0], bytes[1]) = (0x60, 0x2f);
         let mut frame = IpFrame::new(bytes, 0);
-        assert!(frame.ect());
+        assert_eq!(frame.ecn(), Ecn::Ect0);
         frame.mark_ce();
         assert_eq!(frame.bytes()[..2], [0x60, 0x3f]);
     }
@@ -156,7 +152,7 @@ mod tests {
         for bytes in [vec![], vec![0x45], vec![0x60; 39], vec![0xff; 100], vec![0x4f; 20]] {
             let mut frame = IpFrame::new(bytes.clone(), 0);
             let _ = frame.flow();
-            if frame.ect() {
+            if frame.ecn().is_capable() {
                 frame.mark_ce();
             }
             assert_eq!(frame.bytes().len(), bytes.len());

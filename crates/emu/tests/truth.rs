@@ -10,8 +10,9 @@ use westwood_emu::{
     PathCarrier,
 };
 use westwood_net::{
-    ArqConfig, Capacity, Change, CoDelConfig, Jitter, Limit, LinkConfig, LossConfig, QueueConfig,
-    RedConfig, Sojourns, Spread, Trace, What,
+    ArqConfig, Capacity, Change, CoDelConfig, DualPi2Config, Jitter, Limit, LinkConfig, LossConfig,
+    MarkAbove, PieConfig, PolicerConfig, QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig,
+    Trace, What,
 };
 use westwood_sim::{
     Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,
@@ -39,7 +40,8 @@ impl Tap for Hosts {
         let seen = |end| (sighting.at, sighting.flow, end, sighting.size.get(), sighting.ce);
         match sighting.place {
             TapPoint::Sent(node) => {
-                let ect = matches!(&sighting.carries, Carried::Data(segment) if segment.ect);
+                let ect =
+                    matches!(&sighting.carries, Carried::Data(segment) if segment.ecn.is_capable());
                 self.sent.push((seen(end(node)), ect));
             }
             TapPoint::Received(node) => self.received.push(seen(end(node))),
@@ -239,7 +241,17 @@ fn a_seeded_loss_process_drops_the_packets_that_it_drops_in_the_simulator() {
 fn managed_queues_and_their_marks_are_the_simulators() {
     let red = RedConfig { ecn: true, ..RedConfig::for_buffer(60) };
     let codel = CoDelConfig { ecn: true, ..CoDelConfig::default() };
-    for queue in [QueueConfig::Red(red), QueueConfig::CoDel(codel)] {
+    let pie = PieConfig { ecn: true, limit: Limit::Packets(200), ..PieConfig::default() };
+    let dual = DualPi2Config { limit: Limit::Packets(200), ..DualPi2Config::default() };
+    let mark_above = MarkAbove::Wait(Duration::from_millis(5));
+    let step = ThresholdConfig { limit: Limit::Packets(200), mark_above };
+    for queue in [
+        QueueConfig::Red(red),
+        QueueConfig::CoDel(codel),
+        QueueConfig::Pie(pie),
+        QueueConfig::DualPi2(dual),
+        QueueConfig::Threshold(step),
+    ] {
         let what = format!("{queue:?}");
         let config = LinkConfig { queue, ..bottleneck(1) };
         agrees(&what, &network(config, true, 1));
@@ -247,7 +259,7 @@ fn managed_queues_and_their_marks_are_the_simulators() {
 }
 
 #[test]
-fn jitter_repairs_schedules_and_recorded_capacity_are_the_simulators() {
+fn jitter_repairs_policers_schedules_and_recorded_capacity_are_the_simulators() {
     let jitter = |reorder| {
         let spread = Spread::Uniform { most: Duration::from_nanos(4_000_037) };
         LinkConfig { jitter: Some(Jitter { spread, reorder }), ..bottleneck(40) }
@@ -259,6 +271,9 @@ fn jitter_repairs_schedules_and_recorded_capacity_are_the_simulators() {
         let losses = vec![LossConfig::Bernoulli { p: 0.1 }];
         agrees("repairs", &network(LinkConfig { losses, arq, ..bottleneck(40) }, false, 1));
     }
+    let rate = Rate::from_bits_per_s(6_000_000);
+    let policer = Some(PolicerConfig { rate, burst: Bytes::new(30_000) });
+    agrees("policer", &network(LinkConfig { policer, ..bottleneck(40) }, false, 1));
     let change = |ms: u64, what| Change { at: Instant::from_nanos(ms * 1_000_003), what };
     let schedule = vec![
         change(1_500, What::Rate(Rate::from_bits_per_s(3_000_000))),

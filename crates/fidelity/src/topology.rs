@@ -39,6 +39,7 @@ pub fn link(rate: Rate, delay: Duration, limit: Limit) -> LinkConfig {
         delay,
         queue: QueueConfig::DropTail(limit),
         losses: Vec::new(),
+        policer: None,
         arq: None,
         jitter: None,
         schedule: Vec::new(),

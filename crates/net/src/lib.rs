@@ -8,7 +8,7 @@
 //!
 //! * [`packet`]: what a link must know of a packet.
 //! * [`link`]: the link itself and its configuration.
-//! * [`queue`]: drop-tail, threshold marking, RED, CoDel, FQ-CoDel.
+//! * [`queue`]: drop-tail, threshold marking, RED, CoDel, FQ-CoDel, PIE, DualPI2.
 //! * [`loss`]: random, bursty and scripted losses.
 //! * [`jitter`], [`schedule`], [`trace`]: delay that varies, links that change, recorded capacity.
 //! * [`random`]: the project's one generator, with a stream for each component.
@@ -32,11 +32,14 @@ pub use histogram::{DurationSummary, Histogram};
 pub use jitter::{Jitter, Spread};
 pub use link::{
     ArqConfig, Capacity, DropCause, Fate, Foreseen, InTransit, Interval, Link, LinkConfig, Offer,
-    Step,
+    PolicerConfig, Step,
 };
 pub use loss::{LossConfig, Sojourns};
 pub use packet::Packet;
-pub use queue::{CoDelConfig, FqCoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
+pub use queue::{
+    CoDelConfig, DualPi2Config, FqCoDelConfig, Limit, MarkAbove, PieConfig, QueueConfig, RedConfig,
+    ThresholdConfig,
+};
 pub use random::Random;
 pub use schedule::{Change, What};
 pub use stats::{LinkStats, Traffic, Waiting};

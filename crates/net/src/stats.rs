@@ -52,7 +52,7 @@ pub struct LinkStats {
     pub delivered: Traffic,
     /// Packets dropped because the queue was full.
     pub overflow: Traffic,
-    /// Packets dropped by the queue's active management.
+    /// Packets dropped by the queue's active management, or by a policer before it.
     pub aqm: Traffic,
     /// Packets lost on the wire, counted when they would have arrived.
     pub random: Traffic,

@@ -5,11 +5,12 @@ mod common;
 use common::Fate::{Delivered, Lost};
 use common::{Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out, pkt, settle};
 use proptest::prelude::*;
-use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{
-    ArqConfig, Capacity, Change, CoDelConfig, DropCause, Fate, Foreseen, FqCoDelConfig, Interval,
-    Jitter, Limit, Link, LinkConfig, LossConfig, Offer, QueueConfig, RedConfig, Sojourns, Spread,
-    ThresholdConfig, Traffic, What,
+    ArqConfig, Capacity, Change, CoDelConfig, DropCause, DualPi2Config, Fate, Foreseen,
+    FqCoDelConfig, Interval, Jitter, Limit, Link, LinkConfig, LossConfig, MarkAbove, Offer,
+    PieConfig, PolicerConfig, QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig, Traffic,
+    What,
 };
 
 #[test]
@@ -170,11 +171,14 @@ fn scheduled_losses_replace_the_others_and_count_afresh() {
 #[test]
 fn threshold_marking_marks_whom_it_finds_behind_more_than_k() {
     let mut config = link_12_mbit(Limit::Unlimited);
-    config.queue =
-        QueueConfig::Threshold(ThresholdConfig { limit: Limit::Packets(10), mark_above: 2 });
+    config.queue = QueueConfig::Threshold(ThresholdConfig {
+        limit: Limit::Packets(10),
+        mark_above: MarkAbove::Packets(2),
+    });
     let mut link = build(&config);
     for id in 0..6 {
-        let packet = common::Pkt { ect: id != 4, ..pkt(id, 1500) };
+        let packet =
+            common::Pkt { ecn: if id == 4 { Ecn::NotEct } else { Ecn::Ect0 }, ..pkt(id, 1500) };
         link.offer(at(0), packet);
     }
     let mut marked = Vec::new();
@@ -292,6 +296,12 @@ fn a_refusal_names_the_field_and_what_it_must_be() {
         queue(QueueConfig::CoDel(codel)),
         "queue.interval must be more than zero and at most 100 s"
     );
+    let pie = PieConfig { update: ms(0), ..PieConfig::default() };
+    assert_eq!(queue(QueueConfig::Pie(pie)), "queue.update must be from 1 us to 100 s");
+    let pie = PieConfig { alpha: f64::NAN, ..PieConfig::default() };
+    assert_eq!(queue(QueueConfig::Pie(pie)), "queue.alpha must be from 0 to 1000 per second");
+    let dual = DualPi2Config { coupling: 0.5, ..DualPi2Config::default() };
+    assert_eq!(queue(QueueConfig::DualPi2(dual)), "queue.coupling must be from 1 to 255");
     let late = LossConfig::Markov { good: ms(0), bad: ms(1), p_good: 0.0, p_bad: 1.0 };
     let change = Change { at: at_ms(1), what: What::Losses(vec![late]) };
     assert_eq!(
@@ -307,7 +317,7 @@ fn queues() -> impl Strategy<Value = QueueConfig> {
         Just(QueueConfig::DropTail(Limit::Unlimited)),
         (0..9_u64).prop_map(|k| QueueConfig::Threshold(ThresholdConfig {
             limit: Limit::Packets(10),
-            mark_above: k,
+            mark_above: MarkAbove::Packets(k),
         })),
         any::<bool>().prop_map(|gentle| QueueConfig::Red(RedConfig {
             weight: 0.2,
@@ -320,6 +330,24 @@ fn queues() -> impl Strategy<Value = QueueConfig> {
             target: ms(1),
             interval: ms(4),
             ..CoDelConfig::default()
+        })),
+        (0..9_u64).prop_map(|k| QueueConfig::Threshold(ThresholdConfig {
+            limit: Limit::Packets(10),
+            mark_above: MarkAbove::Wait(ms(k)),
+        })),
+        any::<bool>().prop_map(|ecn| QueueConfig::Pie(PieConfig {
+            limit: Limit::Packets(15),
+            target: ms(1),
+            update: ms(1),
+            burst: ms(3),
+            ecn,
+            ..PieConfig::default()
+        })),
+        (1..15_u64).prop_map(|n| QueueConfig::DualPi2(DualPi2Config {
+            limit: Limit::Packets(n),
+            target: ms(1),
+            update: ms(2),
+            ..DualPi2Config::default()
         })),
         (0..15_u64).prop_map(|n| QueueConfig::FqCoDel(FqCoDelConfig {
             limit: Limit::Packets(n),
@@ -343,8 +371,15 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
             Some(ArqConfig { tries, delay: Duration::from_micros(us), in_order })
         }),
     ];
-    (queues(), 100_000..50_000_000_u64, 0..5_000_000_u64, jitter, arq).prop_map(
-        |(queue, rate, delay, jitter, arq)| LinkConfig {
+    let policer = prop_oneof![
+        4 => Just(None),
+        1 => (100_000..50_000_000_u64, 1..20_000_u64).prop_map(|(rate, burst)| {
+            let rate = Rate::from_bits_per_s(rate);
+            Some(PolicerConfig { rate, burst: Bytes::new(burst) })
+        }),
+    ];
+    (queues(), 100_000..50_000_000_u64, 0..5_000_000_u64, jitter, arq, policer).prop_map(
+        |(queue, rate, delay, jitter, arq, policer)| LinkConfig {
             capacity: Capacity::Fixed(Rate::from_bits_per_s(rate)),
             delay: Duration::from_nanos(delay),
             queue,
@@ -353,6 +388,7 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
                 LossConfig::Markov { good: ms(8), bad: ms(4), p_good: 0.0, p_bad: 0.5 },
                 LossConfig::List(vec![1, 5]),
             ],
+            policer,
             arq,
             jitter,
             schedule: vec![],
@@ -362,14 +398,14 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
 
 /// Gaps in us, sizes in byte, flows.
 fn offers() -> impl Strategy<Value = Vec<(Instant, common::Pkt)>> {
-    prop::collection::vec((0..2_000_u64, 40..1_600_u64, 0..3_u32, any::<bool>()), 1..200).prop_map(
+    prop::collection::vec((0..2_000_u64, 40..1_600_u64, 0..3_u32, 0..4_u8), 1..200).prop_map(
         |list| {
             let mut now = Instant::ZERO;
             (0..)
                 .zip(list)
-                .map(|(id, (gap, size, flow, ect))| {
+                .map(|(id, (gap, size, flow, ecn))| {
                     now += Duration::from_micros(gap);
-                    (now, common::Pkt { id, size, flow, ect, ce: false })
+                    (now, common::Pkt { id, size, flow, ecn: Ecn::from_bits(ecn), ce: false })
                 })
                 .collect()
         },
@@ -391,7 +427,7 @@ proptest! {
         let (mut log, mut beyond) = (Log::new(), Traffic::default());
         for &(time, packet) in offers.iter().filter(|o| o.0 <= end) {
             let size = Bytes::new(packet.size);
-            log.extend(match foreseen.offer(&interval, time, size, packet.ect) {
+            log.extend(match foreseen.offer(&interval, time, size, packet.ecn.is_capable()) {
                 Fate::Arrives { at, .. } => Some((at, packet.id, Delivered)),
                 Fate::Lost { at } => Some((at, packet.id, Lost(DropCause::Random))),
                 Fate::Dropped(cause) => Some((time, packet.id, Lost(cause))),

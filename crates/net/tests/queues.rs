@@ -3,9 +3,10 @@
 mod common;
 
 use common::{Fate, Pkt, at_ms, build, drive, link_12_mbit, ms, pkt};
-use westwood_cc::{Duration, Instant};
+use westwood_cc::{Duration, Ecn, Instant};
 use westwood_net::{
-    CoDelConfig, DropCause, FqCoDelConfig, Limit, LinkConfig, Offer, QueueConfig, Step,
+    CoDelConfig, DropCause, DualPi2Config, FqCoDelConfig, Limit, LinkConfig, MarkAbove, Offer,
+    PieConfig, QueueConfig, Step, ThresholdConfig,
 };
 
 const AQM: Fate = Fate::Lost(DropCause::Aqm);
@@ -18,16 +19,16 @@ fn codel(ecn: bool) -> LinkConfig {
 }
 
 /// 50 packets at once, then one a millisecond, which is what the link can send.
-fn standing_queue(n: u64, ect: bool) -> Vec<(Instant, Pkt)> {
+fn standing_queue(n: u64, ecn: Ecn) -> Vec<(Instant, Pkt)> {
     let burst = (0..50).map(|i| (at_ms(0), i));
     let rest = (50..n).map(|i| (at_ms(i - 50), i));
     let offers = burst.chain(rest);
-    offers.map(|(t, i)| (t, Pkt { ect, ..pkt(i, 1500) })).collect()
+    offers.map(|(t, i)| (t, Pkt { ecn, ..pkt(i, 1500) })).collect()
 }
 
 #[test]
 fn codel_drops_by_its_control_law() {
-    let log = drive(&mut build(&codel(false)), &standing_queue(500, false), at_ms(450));
+    let log = drive(&mut build(&codel(false)), &standing_queue(500, Ecn::NotEct), at_ms(450));
     let drops: Vec<_> = log.iter().filter(|e| e.2 == AQM).map(|e| e.0).collect();
     // The wait reaches 5 ms at 5 ms. An interval later the first packet goes; then the drops follow
     // after 100 ms, 100/sqrt(2) = 70.7, 57.7, 50, 44.7 ms, each at the first departure from then on.
@@ -44,7 +45,7 @@ fn codel_leaves_a_burst_that_drains_within_an_interval_alone() {
 #[test]
 fn codel_marks_instead_where_ecn_is_understood() {
     let mut link = build(&codel(true));
-    let log = drive(&mut link, &standing_queue(500, true), at_ms(450));
+    let log = drive(&mut link, &standing_queue(500, Ecn::Ect0), at_ms(450));
     assert!(log.iter().all(|e| e.2 == Fate::Delivered));
     assert_eq!(link.stats(at_ms(450)).marks, 6);
 }
@@ -143,4 +144,106 @@ fn empty_packets_overflow_too() {
         (0..10).map(|i| (at_ms(0), of_flow(9, i, if i == 0 { 1500 } else { 0 }))).collect();
     let log = drive(&mut build(&fq(3)), &offers, at_ms(99));
     assert_eq!(log.iter().filter(|e| e.2 == Fate::Delivered).count(), 4);
+}
+
+/// So many packets at 110 % of what the link can send.
+fn overload(n: u64, ecn: impl Fn(u64) -> Ecn) -> Vec<(Instant, Pkt)> {
+    let at = |i| Instant::ZERO + Duration::from_nanos(909_091) * i;
+    (0..n).map(|i| (at(i), Pkt { ecn: ecn(i), ..pkt(i, 1500) })).collect()
+}
+
+fn with_queue(queue: QueueConfig) -> LinkConfig {
+    LinkConfig { queue, ..link_12_mbit(Limit::Unlimited) }
+}
+
+#[test]
+fn a_step_marks_what_waits_longer_than_its_threshold_and_no_other() {
+    let limit = Limit::Packets(100);
+    let step =
+        |mark_above| with_queue(QueueConfig::Threshold(ThresholdConfig { limit, mark_above }));
+    // 50 packets come at once. The n-th, from 0, waits n ms and finds n - 1 packets waiting; the last
+    // is not ECN-capable.
+    let burst: Vec<_> = (0..50)
+        .map(|i| {
+            (at_ms(0), Pkt { ecn: if i == 49 { Ecn::NotEct } else { Ecn::Ect1 }, ..pkt(i, 1500) })
+        })
+        .collect();
+    for (mark_above, marked) in [
+        (MarkAbove::Wait(ms(20)), 21..49),
+        (MarkAbove::Wait(ms(0)), 1..49),
+        (MarkAbove::Packets(20), 22..49),
+    ] {
+        let mut link = build(&step(mark_above));
+        for &(now, packet) in &burst {
+            assert_eq!(link.offer(now, packet), Offer::Queued);
+        }
+        let mut marks = Vec::new();
+        while link.next_event() < at_ms(1_000) {
+            let now = link.next_event();
+            if let Step::Delivered(packet) = link.step(now) {
+                marks.extend(packet.ce.then_some(packet.id));
+            }
+        }
+        assert!(marks.iter().copied().eq(marked), "{mark_above:?}: {marks:?}");
+        assert_eq!(link.stats(at_ms(1_000)).marks, marks.len() as u64);
+    }
+}
+
+#[test]
+fn pie_holds_a_steady_overload_near_its_target() {
+    let mut link = build(&with_queue(QueueConfig::Pie(PieConfig::default())));
+    let offers = overload(66_000, |_| Ecn::NotEct);
+    let (first, last) = offers.split_at(33_000);
+    drive(&mut link, first, at_ms(30_000));
+    let early = link.stats(at_ms(30_000));
+    drive(&mut link, last, at_ms(60_000));
+    let late = link.stats(at_ms(60_000)).since(&early);
+    // A packet waits 1 ms for each before it: 15 packets are 15 ms.
+    let [low, median, high] = [0.05, 0.5, 0.95].map(|q| late.waiting.quantile(q));
+    assert!((10..=20).contains(&median) && low >= 5 && high <= 30, "{low} {median} {high}");
+    // One of eleven is too many.
+    let share = late.aqm.packets * 1_000 / late.offered.packets;
+    assert!((86..=96).contains(&share), "{share}");
+    assert_eq!(late.overflow.packets, 0);
+}
+
+#[test]
+fn pie_lets_a_burst_pass_that_drains_within_its_allowance() {
+    let burst: Vec<_> = (0..140).map(|i| (at_ms(0), pkt(i, 1500))).collect();
+    let log =
+        drive(&mut build(&with_queue(QueueConfig::Pie(PieConfig::default()))), &burst, at_ms(999));
+    assert!(log.iter().all(|e| e.2 == Fate::Delivered));
+}
+
+#[test]
+fn dualpi2_drops_classic_packets_only_and_keeps_scalable_ones_ahead() {
+    // Every eleventh packet is scalable: 10 % of the rate beside 100 % of classic packets.
+    let ecn = |i: u64| if i.is_multiple_of(11) { Ecn::Ect1 } else { Ecn::NotEct };
+    let offers = overload(33_000, ecn);
+    let mut link = build(&with_queue(QueueConfig::DualPi2(DualPi2Config::default())));
+    let log = drive(&mut link, &offers, at_ms(30_000));
+    let mut worst = Duration::ZERO;
+    for &(at, id, fate) in &log {
+        if id.is_multiple_of(11) {
+            assert_eq!(fate, Fate::Delivered, "{id}");
+            let (sent, _) = offers[usize::try_from(id).unwrap()];
+            worst = worst.max(at.since(sent));
+        }
+    }
+    // Behind a packet in the transmitter, its own millisecond and the 10 ms of the link.
+    assert!(worst <= Duration::from_micros(13_000), "{worst}");
+    let stats = link.stats(at_ms(30_000));
+    assert!(stats.aqm.packets > 2_000 && stats.overflow.packets == 0, "{:?}", stats.aqm);
+    // The classic queue is what waits: near the target of 15 ms.
+    let median = stats.waiting.quantile(0.5);
+    assert!((10..=20).contains(&median), "{median}");
+}
+
+#[test]
+fn dualpi2_marks_a_scalable_flow_where_it_would_drop_a_classic_one() {
+    let mut link = build(&with_queue(QueueConfig::DualPi2(DualPi2Config::default())));
+    let log = drive(&mut link, &standing_queue(500, Ecn::Ect1), at_ms(400));
+    assert!(log.iter().all(|e| e.2 == Fate::Delivered));
+    // All wait about 50 ms, and so longer than the step of 1 ms.
+    assert!(link.stats(at_ms(400)).marks > 390);
 }

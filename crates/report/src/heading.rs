@@ -29,6 +29,7 @@ pub fn path_line(path: &ComparisonPath) -> String {
     if path.aqm != "droptail" {
         parts.push(path.aqm.clone());
     }
+    parts.extend(path.policer.as_ref().map(|policer| format!("policed to {policer}")));
     parts.push(match path.loss.as_str() {
         "none" => "no loss".to_owned(),
         loss => format!("loss {loss}"),

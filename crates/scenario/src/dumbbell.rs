@@ -33,7 +33,7 @@ use westwood_net::{Capacity, Limit, LossConfig, Trace};
 use crate::decimal::Decimal;
 use crate::error::BadInput;
 use crate::limits;
-use crate::spec::{Aqm, ArqSpec, ControllerSpec};
+use crate::spec::{Aqm, ArqSpec, ControllerSpec, PolicerSpec};
 use crate::units::Buffer;
 
 pub(crate) use backlog::Backlog;
@@ -125,6 +125,8 @@ pub struct Dumbbell {
     pub buffer_in_service: bool,
     /// Queue management in each direction.
     pub aqm: Aqm,
+    /// A policer before the queue of each direction.
+    pub policer: Option<PolicerSpec>,
     /// Losses in the data direction.
     pub loss: Vec<LossConfig>,
     /// Losses in the other direction.
@@ -163,6 +165,7 @@ impl Default for Dumbbell {
             buffer: Buffer::Bdp(Decimal::new(1, 0)),
             buffer_in_service: false,
             aqm: Aqm::DropTail,
+            policer: None,
             loss: Vec::new(),
             return_loss: Vec::new(),
             arq: None,

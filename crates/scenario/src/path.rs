@@ -33,6 +33,8 @@ pub struct ComparisonPath {
     pub return_buffer_bytes: Option<u64>,
     /// Queue management in both directions.
     pub aqm: String,
+    /// The policer before the queue, if there is one.
+    pub policer: Option<String>,
     /// Losses in the data direction.
     pub loss: String,
     /// Losses in the other direction.

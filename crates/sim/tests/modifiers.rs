@@ -8,7 +8,7 @@ use westwood_cc::controllers::Choice;
 use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::FirstSlowStart;
 use westwood_cc::{Rate, Ratio};
-use westwood_net::{Limit, LinkConfig, QueueConfig, ThresholdConfig};
+use westwood_net::{Limit, LinkConfig, MarkAbove, QueueConfig, ThresholdConfig};
 use westwood_sim::{Network, TcpSpec, run};
 use westwood_tcp::{Config, Recovery};
 
@@ -66,7 +66,10 @@ fn alternative_backoff_keeps_a_link_with_a_short_queue_busier() {
         network.warmup = ms(20_000);
         for link in &mut network.links {
             if &*link.name == "1-2" {
-                let marking = ThresholdConfig { limit: Limit::Packets(200), mark_above: 10 };
+                let marking = ThresholdConfig {
+                    limit: Limit::Packets(200),
+                    mark_above: MarkAbove::Packets(10),
+                };
                 let queue = QueueConfig::Threshold(marking);
                 link.config = LinkConfig { queue, ..(*link.config).clone() }.into();
             }

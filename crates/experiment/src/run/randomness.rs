@@ -1,6 +1,6 @@
 //! Whether another seed could give another result.
 
-use westwood_net::{Capacity, QueueConfig};
+use westwood_net::Capacity;
 use westwood_sim::{Network, Traffic, Workload};
 
 use westwood_scenario::file::{Built, GridPoint, Scenario};
@@ -17,7 +17,7 @@ fn draws(network: &Network) -> bool {
         let config = &link.config;
         !config.losses.is_empty()
             || config.jitter.is_some()
-            || matches!(config.queue, QueueConfig::Red(_) | QueueConfig::FqCoDel(_))
+            || config.queue.draws()
             || !config.schedule.is_empty() && !matches!(config.capacity, Capacity::Fixed(_))
     });
     let flow = network.flows.iter().any(|flow| {

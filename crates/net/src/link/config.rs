@@ -7,6 +7,7 @@ use westwood_cc::{Bytes, Duration, Rate};
 use crate::error::LinkError;
 use crate::jitter::Jitter;
 use crate::link::arq::ArqConfig;
+use crate::link::policer::PolicerConfig;
 use crate::loss::LossConfig;
 use crate::queue::{Limit, QueueConfig};
 use crate::schedule::{Change, What};
@@ -19,6 +20,8 @@ pub struct LinkConfig {
     pub capacity: Capacity,
     /// The time from the transmitter to the far end; none counts as 1 ns.
     pub delay: Duration,
+    /// A policer before the queue, if there is one.
+    pub policer: Option<PolicerConfig>,
     /// The queue before the transmitter.
     pub queue: QueueConfig,
     /// Losses after the transmitter.
@@ -44,12 +47,15 @@ pub enum Capacity {
 
 impl LinkConfig {
     /// The rate of a link that decides everything on arrival: when a packet departs, whether it is marked or
-    /// dropped. None if the queue acts when packets leave, if the link repeats what is lost, or if the
-    /// capacity changes.
+    /// dropped. None if the queue acts when packets leave, if there is a policer, if the link repeats what is
+    /// lost, or if the capacity changes.
     pub fn foretold_rate(&self) -> Option<Rate> {
         match &self.capacity {
             Capacity::Fixed(rate)
-                if self.queue.on_arrival() && self.schedule.is_empty() && self.arq.is_none() =>
+                if self.queue.on_arrival()
+                    && self.schedule.is_empty()
+                    && self.arq.is_none()
+                    && self.policer.is_none() =>
             {
                 Some(*rate)
             }
@@ -62,6 +68,7 @@ impl LinkConfig {
         Self {
             capacity: Capacity::Fixed(rate),
             delay,
+            policer: None,
             queue: QueueConfig::DropTail(limit),
             losses: Vec::new(),
             arq: None,
@@ -73,6 +80,7 @@ impl LinkConfig {
     /// What can be said before the parts are built.
     pub(crate) fn validate(&self) -> Result<(), LinkError> {
         self.arq.as_ref().map_or(Ok(()), ArqConfig::validate)?;
+        self.policer.as_ref().map_or(Ok(()), PolicerConfig::validate)?;
         match &self.capacity {
             Capacity::Fixed(rate) => {
                 let bounded = !rate.is_zero() && *rate <= Rate::MAX_SAMPLE;

@@ -302,12 +302,13 @@ mod tests {
     use crate::jitter::{Jitter, Spread};
     use crate::link::DropCause;
     use crate::loss::LossConfig;
-    use crate::queue::{Limit, QueueConfig, ThresholdConfig};
+    use crate::queue::{Limit, MarkAbove, QueueConfig, ThresholdConfig};
     use proptest::prelude::*;
     use westwood_cc::Rate;
 
     fn queues() -> impl Strategy<Value = QueueConfig> {
-        let threshold = ThresholdConfig { limit: Limit::Packets(5), mark_above: 2 };
+        let threshold =
+            ThresholdConfig { limit: Limit::Packets(5), mark_above: MarkAbove::Packets(2) };
         prop_oneof![
             4 => (0_u64..8).prop_map(|n| QueueConfig::DropTail(Limit::Packets(n))),
             2 => Just(QueueConfig::DropTail(Limit::Unlimited)),

@@ -1,4 +1,4 @@
-//! The path that also wakes when packets leave: queues that act then, recorded capacity, schedules.
+//! The path that also wakes when packets leave: queues that act then, recorded capacity, schedules, policers.
 
 use std::collections::VecDeque;
 
@@ -9,6 +9,7 @@ use crate::histogram::Histogram;
 use crate::link::arq::Arq;
 use crate::link::config::{Capacity, LinkConfig};
 use crate::link::flight::{Exit, Flight};
+use crate::link::policer::Policer;
 use crate::link::server::{Rated, Recorded, Server};
 use crate::link::wire::Wire;
 use crate::link::{DropCause, InTransit, Offer, Step};
@@ -21,6 +22,7 @@ use crate::stats::{Level, LinkStats, Traffic};
 
 #[derive(Debug)]
 pub(crate) struct General<P> {
+    policer: Option<Policer>,
     queue: Queue<P>,
     /// Packets that go before all that wait.
     express: VecDeque<Queued<P>>,
@@ -104,6 +106,7 @@ impl<P: Packet> General<P> {
         };
         let wire = Wire::new(config, seed, name)?;
         Ok(Self {
+            policer: config.policer.map(Policer::new),
             queue,
             express: VecDeque::new(),
             server,
@@ -128,13 +131,17 @@ impl<P: Packet> General<P> {
         self.catch_up(now);
         let size = packet.size();
         self.offered.add(size);
+        if self.policer.as_mut().is_some_and(|policer| !policer.admits(now, size)) {
+            self.dropped.count(size, DropCause::Aqm);
+            return Offer::Dropped(packet, DropCause::Aqm);
+        }
         let arrival = Arrival {
             now,
             waiting: self.queue.waiting(),
             free: self.server.is_free(),
             idle_since: self.server.idle_since(),
             size,
-            ect: packet.ect(),
+            ect: packet.ecn().is_capable(),
         };
         match self.queue.judge(&arrival) {
             Verdict::Take => {}

@@ -1,9 +1,9 @@
 //! A link: a queue, a transmitter, and a wire.
 //!
 //! ```text
-//!  offer --> queue --> transmitter --> losses --> delay, jitter --> step
-//!             |drop        ^             |lost
-//!                          '---- arq ----'
+//!  offer --> policer --> queue --> transmitter --> losses --> delay, jitter --> step
+//!             |drop       |drop        ^             |lost
+//!                                      '---- arq ----'
 //! ```
 //!
 //! A [`Link`] acts event by event: it wakes when packets leave the transmitter and when they arrive, for
@@ -26,6 +26,7 @@ mod fixed_rate;
 mod flight;
 mod foreseen;
 mod general;
+mod policer;
 mod server;
 mod wire;
 
@@ -39,6 +40,7 @@ use crate::stats::{LinkStats, Traffic};
 pub use arq::ArqConfig;
 pub use config::{Capacity, LinkConfig};
 pub use foreseen::{Fate, Foreseen, Interval};
+pub use policer::PolicerConfig;
 
 use general::General;
 
@@ -47,7 +49,7 @@ use general::General;
 pub enum DropCause {
     /// The queue was full.
     Overflow,
-    /// Active queue management chose it.
+    /// Active queue management chose it, or a policer.
     Aqm,
     /// A loss process took it on the wire.
     Random,

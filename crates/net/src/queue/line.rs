@@ -41,6 +41,11 @@ impl<P> Line<P> {
         Some(queued)
     }
 
+    /// The packet that leaves next.
+    pub(crate) fn head(&self) -> Option<&Queued<P>> {
+        self.packets.front()
+    }
+
     pub(crate) fn waiting(&self) -> Traffic {
         Traffic { packets: self.packets.len() as u64, bytes: self.bytes }
     }

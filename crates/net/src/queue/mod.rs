@@ -3,11 +3,13 @@
 //! Every limit counts packets that wait; the one in the transmitter does not.
 
 mod codel;
+mod dualpi2;
 mod fq_codel;
 mod line;
+mod pie;
 mod red;
 
-use westwood_cc::{Bytes, Instant, Rate};
+use westwood_cc::{Bytes, Duration, Instant, Rate};
 
 use crate::error::LinkError;
 use crate::link::DropCause;
@@ -16,13 +18,17 @@ use crate::random::Random;
 use crate::stats::Traffic;
 
 use codel::CoDel;
+use dualpi2::DualPi2;
 use fq_codel::FqCoDel;
 use line::{Line, Taken};
+use pie::Pie;
 
 pub(crate) use line::Queued;
 
 pub use codel::CoDelConfig;
+pub use dualpi2::DualPi2Config;
 pub use fq_codel::FqCoDelConfig;
+pub use pie::PieConfig;
 pub use red::{RedConfig, RedUnit};
 
 /// A queueing discipline and its parameters.
@@ -30,7 +36,7 @@ pub use red::{RedConfig, RedUnit};
 pub enum QueueConfig {
     /// First in, first out; a packet that finds the queue full is dropped.
     DropTail(Limit),
-    /// Drop-tail that marks ECN packets from a threshold on.
+    /// Drop-tail that marks ECN packets beyond a threshold.
     Threshold(ThresholdConfig),
     /// Random early detection.
     Red(RedConfig),
@@ -38,12 +44,28 @@ pub enum QueueConfig {
     CoDel(CoDelConfig),
     /// Controlled delay with a queue for each flow.
     FqCoDel(FqCoDelConfig),
+    /// Proportional integral controller, enhanced.
+    Pie(PieConfig),
+    /// Two coupled queues, for scalable senders and for classic ones.
+    DualPi2(DualPi2Config),
 }
 
 impl QueueConfig {
     /// True if the discipline decides on arrival alone and takes packets in their order.
     pub(crate) fn on_arrival(&self) -> bool {
-        !matches!(self, Self::CoDel(_) | Self::FqCoDel(_))
+        match self {
+            Self::DropTail(_) | Self::Red(_) => true,
+            Self::Threshold(c) => matches!(c.mark_above, MarkAbove::Packets(_)),
+            Self::CoDel(_) | Self::FqCoDel(_) | Self::Pie(_) | Self::DualPi2(_) => false,
+        }
+    }
+
+    /// True if the discipline draws random numbers.
+    pub fn draws(&self) -> bool {
+        match self {
+            Self::Red(_) | Self::FqCoDel(_) | Self::Pie(_) | Self::DualPi2(_) => true,
+            Self::DropTail(_) | Self::Threshold(_) | Self::CoDel(_) => false,
+        }
     }
 
     /// How much may wait.
@@ -54,6 +76,8 @@ impl QueueConfig {
             Self::Red(c) => c.limit,
             Self::CoDel(c) => c.limit,
             Self::FqCoDel(c) => c.limit,
+            Self::Pie(c) => c.limit,
+            Self::DualPi2(c) => c.limit,
         }
     }
 }
@@ -89,14 +113,24 @@ impl Limit {
     }
 }
 
-/// Drop-tail with a marking threshold on the instantaneous queue: M. Alizadeh and others, "Data
-/// Center TCP (DCTCP)", SIGCOMM 2010, section 3.1.
+/// Drop-tail with a marking threshold on the instantaneous queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThresholdConfig {
     /// How much may wait.
     pub limit: Limit,
-    /// DCTCP's K: an arriving ECN packet that finds more packets waiting than this is marked.
-    pub mark_above: u64,
+    /// Beyond this an ECN packet is marked.
+    pub mark_above: MarkAbove,
+}
+
+/// A marking threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkAbove {
+    /// An arriving packet that finds more packets waiting than this is marked: K of M. Alizadeh and others,
+    /// "Data Center TCP (DCTCP)", SIGCOMM 2010, section 3.1.
+    Packets(u64),
+    /// A packet that has waited longer than this when its transmission begins is marked: the step of
+    /// RFC 9332 section 2.4 and of `ce_threshold` in Linux's CoDel.
+    Wait(Duration),
 }
 
 /// What an arriving packet finds.
@@ -125,7 +159,7 @@ pub(crate) enum Verdict {
 #[derive(Clone, Debug)]
 pub(crate) enum Admission {
     DropTail(Limit),
-    Threshold(ThresholdConfig),
+    Threshold(Limit, u64),
     Red(Box<red::Red>),
 }
 
@@ -133,7 +167,10 @@ impl Admission {
     /// The discipline; [`QueueConfig::on_arrival`] holds for it.
     pub(crate) fn new(config: &QueueConfig, random: Random) -> Result<Self, LinkError> {
         Ok(match config {
-            QueueConfig::Threshold(c) => Self::Threshold(*c),
+            QueueConfig::Threshold(ThresholdConfig {
+                limit,
+                mark_above: MarkAbove::Packets(k),
+            }) => Self::Threshold(*limit, *k),
             QueueConfig::Red(c) => Self::Red(Box::new(red::Red::new(c, random)?)),
             _ => Self::DropTail(config.limit()),
         })
@@ -151,10 +188,8 @@ impl Admission {
     pub(crate) fn judge(&mut self, arrival: &Arrival) -> Verdict {
         match self {
             Self::DropTail(limit) => fits(*limit, arrival),
-            Self::Threshold(c) => match fits(c.limit, arrival) {
-                Verdict::Take if arrival.ect && arrival.waiting.packets > c.mark_above => {
-                    Verdict::Mark
-                }
+            Self::Threshold(limit, k) => match fits(*limit, arrival) {
+                Verdict::Take if arrival.ect && arrival.waiting.packets > *k => Verdict::Mark,
                 verdict => verdict,
             },
             Self::Red(red) => red.judge(arrival),
@@ -177,6 +212,10 @@ pub(crate) enum Queue<P> {
     Line(Line<P>, Admission),
     CoDel(Line<P>, CoDel, Limit),
     FqCoDel(FqCoDel<P>),
+    Pie(Line<P>, Pie),
+    DualPi2(Box<DualPi2<P>>),
+    /// Marks what has waited longer than this.
+    Step(Line<P>, Duration, Limit),
 }
 
 impl<P: Packet> Queue<P> {
@@ -184,6 +223,12 @@ impl<P: Packet> Queue<P> {
         Ok(match config {
             QueueConfig::CoDel(c) => Self::CoDel(Line::new(), CoDel::new(c)?, c.limit),
             QueueConfig::FqCoDel(c) => Self::FqCoDel(FqCoDel::new(c, random.next_u64())?),
+            QueueConfig::Pie(c) => Self::Pie(Line::new(), Pie::new(c, random)?),
+            QueueConfig::DualPi2(c) => Self::DualPi2(Box::new(DualPi2::new(c, random)?)),
+            QueueConfig::Threshold(ThresholdConfig {
+                limit,
+                mark_above: MarkAbove::Wait(step),
+            }) => Self::Step(Line::new(), *step, *limit),
             QueueConfig::DropTail(_) | QueueConfig::Threshold(_) | QueueConfig::Red(_) => {
                 Self::Line(Line::new(), Admission::new(config, random)?)
             }
@@ -192,8 +237,12 @@ impl<P: Packet> Queue<P> {
 
     pub(crate) fn waiting(&self) -> Traffic {
         match self {
-            Self::Line(line, _) | Self::CoDel(line, ..) => line.waiting(),
+            Self::Line(line, _)
+            | Self::CoDel(line, ..)
+            | Self::Pie(line, _)
+            | Self::Step(line, ..) => line.waiting(),
             Self::FqCoDel(fq) => fq.waiting(),
+            Self::DualPi2(dual) => dual.waiting(),
         }
     }
 
@@ -208,16 +257,22 @@ impl<P: Packet> Queue<P> {
     pub(crate) fn judge(&mut self, arrival: &Arrival) -> Verdict {
         match self {
             Self::Line(_, admission) => admission.judge(arrival),
-            Self::CoDel(_, _, limit) => fits(*limit, arrival),
+            Self::CoDel(_, _, limit) | Self::Step(_, _, limit) => fits(*limit, arrival),
             Self::FqCoDel(_) => Verdict::Take,
+            Self::Pie(_, pie) => pie.judge(arrival),
+            Self::DualPi2(dual) => fits(dual.limit(), arrival),
         }
     }
 
     /// Takes in a packet that was not dropped; what must make room goes to `drop`.
     pub(crate) fn push(&mut self, queued: Queued<P>, free: bool, drop: &mut impl FnMut(Queued<P>)) {
         match self {
-            Self::Line(line, _) | Self::CoDel(line, ..) => line.push(queued),
+            Self::Line(line, _)
+            | Self::CoDel(line, ..)
+            | Self::Pie(line, _)
+            | Self::Step(line, ..) => line.push(queued),
             Self::FqCoDel(fq) => fq.push(queued, free, drop),
+            Self::DualPi2(dual) => dual.push(queued),
         }
     }
 
@@ -227,15 +282,30 @@ impl<P: Packet> Queue<P> {
             Self::Line(line, _) => Taken { packet: line.pop(), marked: false },
             Self::CoDel(line, codel, _) => codel.take(now, line, drop),
             Self::FqCoDel(fq) => fq.take(now, drop),
+            Self::Pie(line, pie) => pie.take(now, line),
+            Self::DualPi2(dual) => dual.take(now, drop),
+            Self::Step(line, step, _) => {
+                let mut packet = line.pop();
+                let marked = packet
+                    .as_mut()
+                    .is_some_and(|q| now.since(q.arrived) > *step && mark(&mut q.packet));
+                Taken { packet, marked }
+            }
         }
     }
 }
 
+/// A duration for the controllers, whose gains are per second.
+#[expect(clippy::cast_precision_loss, reason = "2^53 ns are 104 days")]
+fn seconds(duration: Duration) -> f64 {
+    duration.as_nanos() as f64 / 1e9
+}
+
 /// Marks a packet if its transport understands.
 pub(crate) fn mark<P: Packet>(packet: &mut P) -> bool {
-    let ect = packet.ect();
-    if ect {
+    let is_capable = packet.ecn().is_capable();
+    if is_capable {
         packet.mark_ce();
     }
-    ect
+    is_capable
 }

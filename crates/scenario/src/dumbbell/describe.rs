@@ -36,6 +36,7 @@ impl Dumbbell {
             return_buffer_packets: packets[1],
             return_buffer_bytes: bytes[1],
             aqm: self.aqm.to_string(),
+            policer: self.policer.map(|policer| policer.to_string()),
             loss: losses_text(&self.loss),
             return_loss: losses_text(&self.return_loss),
             arq: self.arq.map(|arq| arq.to_string()),

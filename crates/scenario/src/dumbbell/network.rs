@@ -1,7 +1,7 @@
 //! The network that a dumbbell stands for.
 
 use westwood_cc::{Duration, Instant};
-use westwood_net::{Limit, LinkConfig, LossConfig, QueueConfig};
+use westwood_net::{Limit, LinkConfig, LossConfig, PolicerConfig, QueueConfig};
 use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, Shared, TcpSpec, Traffic, Workload};
 
 use super::{BOTTLENECK, Dumbbell, LEFT, LinkCapacity, RETURN, RIGHT, SettingConflict};
@@ -54,6 +54,7 @@ impl Dumbbell {
         let config = LinkConfig {
             capacity: speed.capacity(),
             delay: self.bottleneck_delay(),
+            policer: self.policer()?,
             queue: self.queue(speed)?,
             losses: losses.to_vec(),
             arq: self.arq.map(|arq| arq.over(self.bottleneck_delay())),
@@ -61,6 +62,11 @@ impl Dumbbell {
             schedule: Vec::new(),
         };
         Ok(LinkSpec { name: name.into(), from, to, config: config.into() })
+    }
+
+    fn policer(&self) -> Result<Option<PolicerConfig>, SettingConflict> {
+        let policer = self.policer.map(|policer| policer.config(self.wire_packet())).transpose();
+        policer.map_err(|error| SettingConflict { setting: "policer", error })
     }
 
     pub(super) fn queue(&self, speed: &LinkCapacity) -> Result<QueueConfig, SettingConflict> {

@@ -12,7 +12,7 @@ use super::node::{Node, TomlValue};
 use super::value_reader::{ValueReader, each};
 use crate::error::{BadInput, quoted};
 use crate::limits;
-use crate::spec::{self, Aqm, ArqSpec, ControllerSpec, PerFlowTime};
+use crate::spec::{self, Aqm, ArqSpec, ControllerSpec, PerFlowTime, PolicerSpec};
 use crate::units::{self, Buffer};
 
 pub(super) const TEXT: ValueReader<String> =
@@ -134,6 +134,9 @@ pub(super) const LOSS: ValueReader<Vec<LossConfig>> =
 
 pub(super) const ARQ: ValueReader<ArqSpec> =
     ValueReader::text(ValueShape::Text("repair", "\"in-order(delay=8ms)\""), ArqSpec::parse);
+
+pub(super) const POLICER: ValueReader<PolicerSpec> =
+    ValueReader::text(ValueShape::Text("policer", "\"8Mbit/s burst 64KiB\""), PolicerSpec::parse);
 
 pub(super) const JITTER: ValueReader<Jitter> =
     ValueReader::text(ValueShape::Text("jitter", "\"exponential(2 ms)\""), spec::jitter);

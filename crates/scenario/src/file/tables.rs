@@ -11,15 +11,15 @@ use super::node::{Node, TomlTable, TomlValue};
 use super::quantity::{
     APPLICATION_RATE, AQM, ARQ, AT_A_TIME, BOTTLENECK_RATE, BUFFER, CONTROLLER, CONTROLLERS, DELAY,
     DIRECTION, Direction, FILE, FLOWS, FLOWS_OR_NONE, HOPS, INTERVALS, JITTER, LINK_BUFFER,
-    LOCAL_TIMER, LOSS, MOMENTS, NAME, NAMES, PACKET, RANDOM_SIZE, RANDOM_SPAN, RATE, RATE_OR_NONE,
-    RTTS, RUN_TIME, SEED, SEEDS, SPAN, SWITCH, TEXT, TRANSFER,
+    LOCAL_TIMER, LOSS, MOMENTS, NAME, NAMES, PACKET, POLICER, RANDOM_SIZE, RANDOM_SPAN, RATE,
+    RATE_OR_NONE, RTTS, RUN_TIME, SEED, SEEDS, SPAN, SWITCH, TEXT, TRANSFER,
 };
 use super::section::{Located, TableReader, sections, tables};
 use super::settings::{Limits, Measure, Record, Tcp};
 use super::value_reader::ValueReader;
 use crate::error::BadInput;
 use crate::presets::{self, Preset};
-use crate::spec::{Aqm, ArqSpec, ControllerSpec, PerFlowTime};
+use crate::spec::{Aqm, ArqSpec, ControllerSpec, PerFlowTime, PolicerSpec};
 use crate::units::Buffer;
 
 const PRESET: ValueReader<&'static Preset> =
@@ -144,6 +144,9 @@ sections! {
         /// Queue management in each direction; `westwood list queues` names them all. Where it
         /// marks, connections negotiate ECN.
         aqm: default Aqm = AQM, "droptail";
+        /// A policer before the queue, in each direction: it drops what exceeds a rate and a burst, and
+        /// delays nothing. Its drops count as queue management's.
+        policer: optional PolicerSpec = POLICER, "nothing is policed";
         /// Losses in the data direction, after transmission; `westwood list losses` names them all.
         loss: default Vec<LossConfig> = LOSS, "none";
         /// Losses in both directions, on top of `loss`.
@@ -206,6 +209,9 @@ sections! {
         buffer_in_service: default bool = SWITCH, "false";
         /// Queue management in each direction.
         aqm: default Aqm = AQM, "droptail";
+        /// A policer before the queue, in each direction: it drops what exceeds a rate and a burst, and
+        /// delays nothing. Its drops count as queue management's.
+        policer: optional PolicerSpec = POLICER, "nothing is policed";
         /// Losses from `from` to `to`, after transmission.
         loss: default Vec<LossConfig> = LOSS, "none";
         /// Losses in the other direction.

@@ -11,6 +11,7 @@ mod call;
 mod controller;
 mod loss;
 mod per_flow_time;
+mod policer;
 mod queue;
 mod spread;
 
@@ -19,6 +20,7 @@ pub use call::split_list;
 pub use controller::{ControllerSpec, controllers, parameter_text};
 pub use loss::{LOSSES, loss_text, losses, losses_text, plain_losses};
 pub use per_flow_time::PerFlowTime;
+pub use policer::PolicerSpec;
 pub use queue::{Aqm, QUEUES};
 pub use spread::{SPREADS, jitter, random_size, random_span};
 

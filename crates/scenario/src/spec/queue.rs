@@ -1,10 +1,15 @@
-//! Queues: `droptail`, `red(max_p=5%)`, `codel(target=5ms)`, `fq_codel`.
+//! Queues: `droptail`, `red(max_p=5%)`, `codel(target=5ms)`, `fq_codel`, `pie`, `dualpi2`.
+
+mod integral;
 
 use std::fmt;
 
 use westwood_cc::{Bytes, Duration};
 use westwood_net::queue::RedUnit;
-use westwood_net::{CoDelConfig, FqCoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
+use westwood_net::{
+    CoDelConfig, DualPi2Config, FqCoDelConfig, Limit, MarkAbove, PieConfig, QueueConfig, RedConfig,
+    ThresholdConfig,
+};
 
 use super::SpecForm;
 use super::call::Call;
@@ -25,8 +30,12 @@ pub const QUEUES: &[SpecForm] = &[
         name: "threshold",
         aliases: &["mark"],
         example: "threshold(mark=20)",
-        summary: "drop-tail that marks ECN packets from a threshold on (DCTCP section 3.1)",
-        parameters: &[("mark", "", "packets waiting, above which an arrival is marked")],
+        summary: "drop-tail that marks ECN packets beyond a threshold (DCTCP section 3.1)",
+        parameters: &[(
+            "mark",
+            "",
+            "packets waiting, above which an arrival is marked, or a time: what waited longer is marked",
+        )],
     },
     SpecForm {
         name: "red",
@@ -67,6 +76,20 @@ pub const QUEUES: &[SpecForm] = &[
             ("ecn", "off", "mark instead of dropping"),
         ],
     },
+    SpecForm {
+        name: "pie",
+        aliases: &[],
+        example: "pie(target=15ms)",
+        summary: "proportional integral controller, enhanced (RFC 8033)",
+        parameters: integral::PIE,
+    },
+    SpecForm {
+        name: "dualpi2",
+        aliases: &[],
+        example: "dualpi2(step=1ms)",
+        summary: "coupled queues for scalable (L4S) and classic senders (RFC 9332)",
+        parameters: integral::DUALPI2,
+    },
 ];
 
 /// A queueing discipline as the user says it; the buffer is said apart.
@@ -77,8 +100,8 @@ pub enum Aqm {
     DropTail,
     /// Drop-tail that marks ECN packets.
     Threshold {
-        /// Packets waiting, above which an arrival is marked.
-        mark: u64,
+        /// Beyond this a packet is marked.
+        mark: MarkAbove,
     },
     /// Random early detection.
     Red(RedSpec),
@@ -104,6 +127,10 @@ pub enum Aqm {
         /// Mark instead of dropping.
         ecn: bool,
     },
+    /// Proportional integral controller; the limit and the packet's size are filled in later.
+    Pie(PieConfig),
+    /// Two coupled queues; the limit and the packet's size are filled in later.
+    DualPi2(DualPi2Config),
 }
 
 /// RED's parameters as the user says them.
@@ -136,14 +163,14 @@ impl Aqm {
         };
         let aqm = match form.name {
             "droptail" => Self::DropTail,
-            "threshold" => {
-                Self::Threshold { mark: call.need("mark", form.example, |t| count(t, 0, 1 << 24))? }
-            }
+            "threshold" => Self::Threshold { mark: call.need("mark", form.example, mark_above)? },
             "red" => Self::Red(red(&mut call)?),
             "codel" => {
                 let (target, interval) = target_and_interval(&mut call)?;
                 Self::CoDel { target, interval, ecn: ecn(&mut call)? }
             }
+            "pie" => Self::Pie(integral::pie(&mut call)?),
+            "dualpi2" => Self::DualPi2(integral::dualpi2(&mut call)?),
             _ => fq_codel(&mut call)?,
         };
         call.finish()?;
@@ -154,7 +181,8 @@ impl Aqm {
     pub const fn marks(&self) -> bool {
         match self {
             Self::DropTail => false,
-            Self::Threshold { .. } => true,
+            Self::Threshold { .. } | Self::DualPi2(_) => true,
+            Self::Pie(pie) => pie.ecn,
             Self::Red(red) => red.ecn,
             Self::CoDel { ecn, .. } | Self::FqCoDel { ecn, .. } => *ecn,
         }
@@ -173,6 +201,10 @@ impl Aqm {
             }
             Self::FqCoDel { target, interval, flows, quantum, ecn } => {
                 QueueConfig::FqCoDel(FqCoDelConfig { limit, target, interval, flows, quantum, ecn })
+            }
+            Self::Pie(pie) => QueueConfig::Pie(PieConfig { limit, mtu: packet, ..pie }),
+            Self::DualPi2(dual) => {
+                QueueConfig::DualPi2(DualPi2Config { limit, mtu: packet, ..dual })
             }
         })
     }
@@ -260,6 +292,17 @@ fn target_and_interval(call: &mut Call<'_>) -> Result<(Duration, Duration), BadI
     Ok((target, interval))
 }
 
+/// Packets, or a time.
+fn mark_above(text: &str) -> Result<MarkAbove, BadInput> {
+    if text.ends_with(|last: char| last.is_ascii_digit()) {
+        return Ok(MarkAbove::Packets(count(text, 0, 1 << 24)?));
+    }
+    let time = integral::wait(text).map_err(|e| {
+        e.hint("write packets, as in mark=20, or a time up to 100s, as in mark=1ms")
+    })?;
+    Ok(MarkAbove::Wait(time))
+}
+
 fn threshold(text: &str) -> Result<f64, BadInput> {
     match Decimal::parse(text)?.to_f64() {
         x if x <= 1e12 => Ok(x),
@@ -310,7 +353,13 @@ impl fmt::Display for Aqm {
         let name = match self {
             Self::DropTail => "droptail",
             Self::Threshold { mark } => {
-                note(true, format!("mark={mark}"));
+                note(
+                    true,
+                    match mark {
+                        MarkAbove::Packets(n) => format!("mark={n}"),
+                        MarkAbove::Wait(time) => format!("mark={}", duration_text(*time)),
+                    },
+                );
                 "threshold"
             }
             Self::Red(red) => {
@@ -336,8 +385,17 @@ impl fmt::Display for Aqm {
                 note(quantum.get() != 1514, format!("quantum={}", quantum.get()));
                 "fq_codel"
             }
+            Self::Pie(pie) => {
+                integral::write_pie(pie, &mut note);
+                "pie"
+            }
+            Self::DualPi2(dual) => {
+                integral::write_dualpi2(dual, &mut note);
+                "dualpi2"
+            }
         };
-        note(self.marks() && name != "threshold", "ecn=on".to_owned());
+        let always = matches!(self, Self::Threshold { .. } | Self::DualPi2(_));
+        note(self.marks() && !always, "ecn=on".to_owned());
         if changed.is_empty() {
             f.write_str(name)
         } else {
@@ -357,12 +415,23 @@ mod tests {
 
     #[test]
     fn every_listed_example_is_read_and_every_queue_prints_what_reads_the_same() {
-        let more =
-            ["red", "red(gentle=on,unit=bytes,ecn=on)", "codel(target=1ms)", "fq_codel(ecn=on)"];
+        let more = [
+            "red",
+            "red(gentle=on,unit=bytes,ecn=on)",
+            "codel(target=1ms)",
+            "fq_codel(ecn=on)",
+            "threshold(mark=1ms)",
+            "threshold(mark=0s)",
+            "pie",
+            "pie(target=20ms,update=30ms,alpha=0.25,beta=2.5,burst=0s,ecn=on,ecn_limit=20%)",
+            "dualpi2(target=5ms,update=8ms,alpha=0.1,beta=3,coupling=1.5,step=500us,classic=20%)",
+        ];
         for text in QUEUES.iter().map(|f| f.example).chain(more) {
             let aqm = Aqm::parse(text).unwrap();
             assert_eq!(Aqm::parse(&aqm.to_string()), Ok(aqm), "{text}");
         }
+        let all = more.last().map(|text| Aqm::parse(text).unwrap().to_string());
+        assert_eq!(all.as_deref(), more.last().copied());
     }
 
     #[test]
@@ -383,5 +452,10 @@ mod tests {
         assert!(text("fq_codel(flows=0)").contains("1 to 65536"));
         assert!(text("droptail(x=1)").contains("it has none"));
         assert!(text("threshold").contains("'mark' is missing"));
+        assert!(text("threshold(mark=fast)").contains("mark=1ms"));
+        assert!(text("pie(alpha=2000)").contains("0 to 1000"));
+        assert!(text("pie(update=0s)").contains("1us to 100s"));
+        assert!(text("dualpi2(coupling=0)").contains("1 to 255"));
+        assert!(text("dualpi2(ecn=on)").contains("classic"));
     }
 }

@@ -22,6 +22,7 @@ pub(crate) fn link(rate: Rate, delay: Duration, limit: Limit) -> LinkConfig {
         delay,
         queue: QueueConfig::DropTail(limit),
         losses: Vec::new(),
+        policer: None,
         arq: None,
         jitter: None,
         schedule: Vec::new(),

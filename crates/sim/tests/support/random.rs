@@ -5,8 +5,9 @@ use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::FirstSlowStart;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Ratio, Segments};
 use westwood_net::{
-    Change, CoDelConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig, QueueConfig, Random,
-    RedConfig, Sojourns, What,
+    Change, CoDelConfig, DualPi2Config, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig,
+    MarkAbove, PieConfig, PolicerConfig, QueueConfig, Random, RedConfig, Sojourns, ThresholdConfig,
+    What,
 };
 use westwood_sim::{
     FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Workload,
@@ -102,8 +103,17 @@ fn core(r: &mut Random) -> LinkConfig {
         1 => QueueConfig::CoDel(CoDelConfig { limit, ecn, ..CoDelConfig::default() }),
         2 => QueueConfig::FqCoDel(FqCoDelConfig { limit, ecn, ..FqCoDelConfig::default() }),
         3 => QueueConfig::Red(RedConfig { ecn, ..RedConfig::for_buffer(10 + r.below(80)) }),
+        4 => managed_queue(r, limit, ecn),
         _ => QueueConfig::DropTail(limit),
     };
+    // Before these queues alone, so that networks without them stay what they are.
+    let queue = &config.queue;
+    let is_new =
+        matches!(queue, QueueConfig::Pie(_) | QueueConfig::DualPi2(_) | QueueConfig::Threshold(_));
+    if is_new && r.chance(0.3) {
+        let policer = PolicerConfig { rate: rate(r, 1, 20), burst: Bytes::new(20_000) };
+        config.policer = Some(policer);
+    }
     let (good, bad) = (span(r, 100, 2000), span(r, 1, 100));
     config.losses = match r.below(7) {
         0 => vec![LossConfig::Bernoulli { p: 0.02 * r.uniform() }],
@@ -131,6 +141,18 @@ fn core(r: &mut Random) -> LinkConfig {
         config.schedule = vec![Change { at: Instant::ZERO + span(r, 500, 4000), what }];
     }
     config
+}
+
+/// Queues with a proportional integral controller, and a step.
+fn managed_queue(r: &mut Random, limit: Limit, ecn: bool) -> QueueConfig {
+    match r.below(3) {
+        0 => QueueConfig::Pie(PieConfig { limit, ecn, ..PieConfig::default() }),
+        1 => QueueConfig::DualPi2(DualPi2Config { limit, ..DualPi2Config::default() }),
+        _ => {
+            let mark_above = MarkAbove::Wait(span(r, 0, 20));
+            QueueConfig::Threshold(ThresholdConfig { limit, mark_above })
+        }
+    }
 }
 
 pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {

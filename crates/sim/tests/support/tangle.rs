@@ -11,8 +11,9 @@ use westwood_cc::estimate::{EstimatorKind, Kinds};
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::queue::RedUnit;
 use westwood_net::{
-    Capacity, Change, CoDelConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig,
-    QueueConfig, Random, RedConfig, Sojourns, ThresholdConfig, Trace, What,
+    Capacity, Change, CoDelConfig, DualPi2Config, FqCoDelConfig, Jitter, Limit, LinkConfig,
+    LossConfig, MarkAbove, PieConfig, QueueConfig, Random, RedConfig, Sojourns, ThresholdConfig,
+    Trace, What,
 };
 use westwood_sim::{
     AgentSpec, FlowRange, FlowSpec, LinkSpec, Name, Network, Phases, Probes, SnoopConfig, Spread,
@@ -292,7 +293,18 @@ fn queue(r: &mut Random) -> QueueConfig {
             unit: if r.chance(0.5) { RedUnit::Packets } else { RedUnit::Bytes },
             ..RedConfig::for_buffer(10 + r.below(80))
         }),
-        4 => QueueConfig::Threshold(ThresholdConfig { limit, mark_above: r.below(20) }),
+        4 => QueueConfig::Threshold(ThresholdConfig {
+            limit,
+            mark_above: MarkAbove::Packets(r.below(20)),
+        }),
+        5 => match r.below(3) {
+            0 => QueueConfig::Threshold(ThresholdConfig {
+                limit,
+                mark_above: MarkAbove::Wait(Duration::from_millis(r.below(20))),
+            }),
+            1 => QueueConfig::Pie(PieConfig { limit, ecn, ..PieConfig::default() }),
+            _ => QueueConfig::DualPi2(DualPi2Config { limit, ..DualPi2Config::default() }),
+        },
         _ => QueueConfig::DropTail(limit),
     }
 }

@@ -109,6 +109,7 @@ impl Builder<'_> {
             aqm: table.aqm.value,
             loss: table.loss.value.iter().chain(both).cloned().collect(),
             return_loss: both.clone(),
+            policer: table.policer.as_ref().map(|given| given.value),
             arq: table.arq.as_ref().map(|given| given.value),
             flows: table.flows.value,
             against: value(&table.against_cc)

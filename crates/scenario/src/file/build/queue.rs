@@ -29,7 +29,7 @@ impl Crossing {
 }
 
 impl Builder<'_> {
-    /// Configures the queues of `[[link]]`.
+    /// Configures the queues of `[[link]]`, and the policers before them.
     pub(super) fn buffers(&mut self) {
         let crossing = self.crossing();
         for pending in std::mem::take(&mut self.pending) {
@@ -41,6 +41,12 @@ impl Builder<'_> {
             match pending.link.aqm.value.config(limit, packet) {
                 Ok(queue) => self.network.links[pending.id].config.queue = queue,
                 Err(error) => self.fault(pending.link.aqm.place, error),
+            }
+            if let Some(policer) = &pending.link.policer {
+                match policer.value.config(packet) {
+                    Ok(policer) => self.network.links[pending.id].config.policer = Some(policer),
+                    Err(error) => self.fault(policer.place, error),
+                }
             }
         }
     }

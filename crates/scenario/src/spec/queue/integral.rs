@@ -1,0 +1,138 @@
+//! Queues with a proportional integral controller: `pie(target=15ms)`, `dualpi2(step=1ms)`.
+
+use westwood_cc::Duration;
+use westwood_net::{DualPi2Config, PieConfig};
+
+use super::{Call, differ, ecn};
+use crate::decimal::Decimal;
+use crate::error::BadInput;
+use crate::units::{duration, duration_text, share, share_text};
+
+type Parameters = &'static [(&'static str, &'static str, &'static str)];
+
+pub(super) const PIE: Parameters = &[
+    ("target", "15ms", "the queueing delay that is aimed at"),
+    ("update", "15ms", "the time between updates of the probability"),
+    ("alpha", "0.125", "what a delay of 1 s above the target adds in an update, per second"),
+    ("beta", "1.25", "what a delay grown by 1 s adds in an update, per second"),
+    ("burst", "150ms", "a burst of so long passes undropped"),
+    ("ecn", "off", "mark instead of dropping"),
+    ("ecn_limit", "10%", "with a higher probability ECN packets are dropped too"),
+];
+
+pub(super) const DUALPI2: Parameters = &[
+    ("target", "15ms", "the queueing delay that is aimed at"),
+    ("update", "16ms", "the time between updates of the probability"),
+    ("alpha", "0.16", "what a delay of 1 s above the target adds in an update, per second"),
+    ("beta", "3.2", "what a delay grown by 1 s adds in an update, per second"),
+    ("coupling", "2", "how many times the base probability scalable packets are marked with"),
+    ("step", "1ms", "a scalable packet that waited longer is marked"),
+    ("classic", "10%", "the part of the rate that classic packets are sure of"),
+];
+
+/// The limit and the packet's size are filled in later.
+pub(super) fn pie(call: &mut Call<'_>) -> Result<PieConfig, BadInput> {
+    let usual = PieConfig::default();
+    Ok(PieConfig {
+        target: call.take("target", target)?.unwrap_or(usual.target),
+        update: call.take("update", update)?.unwrap_or(usual.update),
+        alpha: call.take("alpha", gain)?.unwrap_or(usual.alpha),
+        beta: call.take("beta", gain)?.unwrap_or(usual.beta),
+        burst: call.take("burst", wait)?.unwrap_or(usual.burst),
+        ecn: ecn(call)?,
+        ecn_limit: call.take("ecn_limit", share)?.unwrap_or(usual.ecn_limit),
+        ..usual
+    })
+}
+
+/// The limit and the packet's size are filled in later.
+pub(super) fn dualpi2(call: &mut Call<'_>) -> Result<DualPi2Config, BadInput> {
+    let usual = DualPi2Config::default();
+    Ok(DualPi2Config {
+        target: call.take("target", target)?.unwrap_or(usual.target),
+        update: call.take("update", update)?.unwrap_or(usual.update),
+        alpha: call.take("alpha", gain)?.unwrap_or(usual.alpha),
+        beta: call.take("beta", gain)?.unwrap_or(usual.beta),
+        coupling: call.take("coupling", coupling)?.unwrap_or(usual.coupling),
+        step: call.take("step", wait)?.unwrap_or(usual.step),
+        classic_share: call.take("classic", share)?.unwrap_or(usual.classic_share),
+        ..usual
+    })
+}
+
+pub(super) fn write_pie(pie: &PieConfig, note: &mut impl FnMut(bool, String)) {
+    let usual = PieConfig::default();
+    write_times([("target", pie.target, usual.target), ("update", pie.update, usual.update)], note);
+    write_numbers([("alpha", pie.alpha, usual.alpha), ("beta", pie.beta, usual.beta)], note);
+    write_times([("burst", pie.burst, usual.burst)], note);
+    let limit = format!("ecn_limit={}", share_text(pie.ecn_limit));
+    note(differ(pie.ecn_limit, usual.ecn_limit), limit);
+}
+
+pub(super) fn write_dualpi2(dual: &DualPi2Config, note: &mut impl FnMut(bool, String)) {
+    let usual = DualPi2Config::default();
+    write_times(
+        [("target", dual.target, usual.target), ("update", dual.update, usual.update)],
+        note,
+    );
+    let gains = [("alpha", dual.alpha, usual.alpha), ("beta", dual.beta, usual.beta)];
+    write_numbers(gains, note);
+    write_numbers([("coupling", dual.coupling, usual.coupling)], note);
+    write_times([("step", dual.step, usual.step)], note);
+    let classic = format!("classic={}", share_text(dual.classic_share));
+    note(differ(dual.classic_share, usual.classic_share), classic);
+}
+
+fn write_times<const N: usize>(
+    times: [(&str, Duration, Duration); N],
+    note: &mut impl FnMut(bool, String),
+) {
+    for (name, value, usual) in times {
+        note(value != usual, format!("{name}={}", duration_text(value)));
+    }
+}
+
+fn write_numbers<const N: usize>(
+    numbers: [(&str, f64, f64); N],
+    note: &mut impl FnMut(bool, String),
+) {
+    for (name, value, usual) in numbers {
+        note(differ(value, usual), format!("{name}={value}"));
+    }
+}
+
+fn target(text: &str) -> Result<Duration, BadInput> {
+    within(text, Duration::from_nanos(1), "1ns")
+}
+
+fn update(text: &str) -> Result<Duration, BadInput> {
+    within(text, Duration::from_micros(1), "1us")
+}
+
+/// A wait, which may be none.
+pub(super) fn wait(text: &str) -> Result<Duration, BadInput> {
+    within(text, Duration::ZERO, "0s")
+}
+
+fn within(text: &str, least: Duration, least_text: &str) -> Result<Duration, BadInput> {
+    match duration(text)? {
+        d if d < least || d > Duration::from_secs(100) => {
+            Err(BadInput::out_of_range(text, least_text, "100s"))
+        }
+        d => Ok(d),
+    }
+}
+
+fn gain(text: &str) -> Result<f64, BadInput> {
+    match Decimal::parse(text)?.to_f64() {
+        x if (0.0..=1000.0).contains(&x) => Ok(x),
+        _ => Err(BadInput::out_of_range(text, 0, 1000)),
+    }
+}
+
+fn coupling(text: &str) -> Result<f64, BadInput> {
+    match Decimal::parse(text)?.to_f64() {
+        x if (1.0..=255.0).contains(&x) => Ok(x),
+        _ => Err(BadInput::out_of_range(text, 1, 255)),
+    }
+}
