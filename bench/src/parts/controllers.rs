@@ -42,6 +42,7 @@ fn acks(choice: Choice) -> Batch {
                 srtt: RTT,
                 in_flight: WINDOW,
                 delivered: acked,
+                delivered_ce: 0,
                 snd_una: acked,
                 snd_nxt: acked + WINDOW,
                 sample: None,

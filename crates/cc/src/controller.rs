@@ -108,6 +108,8 @@ pub struct Ack {
     pub in_flight: u64,
     /// Segments delivered since the start: acknowledged, or selectively acknowledged, once.
     pub delivered: u64,
+    /// Those of them that ACKs with an echo of a congestion mark delivered.
+    pub delivered_ce: u64,
     /// The oldest segment not acknowledged, this ACK included.
     pub snd_una: u64,
     /// The next segment to be sent for the first time.

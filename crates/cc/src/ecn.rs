@@ -49,6 +49,18 @@ impl Ecn {
     }
 }
 
+/// How a receiver tells its sender of marks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EcnFeedback {
+    /// Every ACK echoes a mark until the sender has answered it (RFC 3168 section 6.1.3): one bit a
+    /// round-trip time.
+    #[default]
+    UntilAnswered,
+    /// An ACK echoes a mark if the segments that it covers are marked; where marks begin or end, it is not
+    /// delayed (RFC 8257 section 3.2).
+    EachSegment,
+}
+
 #[cfg(test)]
 mod tests {
     use super::Ecn;

@@ -61,5 +61,5 @@ pub mod windowed;
 pub mod windowed_extreme;
 
 pub use controller::{Ack, Cause, Controller, DeliverySample, Reduction, Window};
-pub use ecn::Ecn;
+pub use ecn::{Ecn, EcnFeedback};
 pub use units::{Bytes, Duration, Instant, Rate, Ratio, Segments};

@@ -35,6 +35,7 @@ pub(crate) fn ack(now_ms: u64, rtt_ms: u64, snd_una: u64, snd_nxt: u64) -> Ack {
         srtt: Duration::from_millis(rtt_ms),
         in_flight: snd_nxt - snd_una,
         delivered: snd_una,
+        delivered_ce: 0,
         snd_una,
         snd_nxt,
         sample: None,

@@ -84,6 +84,7 @@ fn adaptive(carried: f64) -> Adaptive<Carried> {
         srtt: MIN_RTT,
         in_flight: 1,
         delivered: 1,
+        delivered_ce: 0,
         snd_una: 1,
         snd_nxt: 2,
         sample: None,

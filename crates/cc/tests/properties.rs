@@ -192,6 +192,7 @@ impl Driver {
             srtt: self.srtt,
             in_flight: self.nxt - self.una - self.sacked,
             delivered: self.delivered,
+            delivered_ce: 0,
             snd_una: self.una,
             snd_nxt: self.nxt,
             sample: rtt.filter(|_| self.samples).map(|interval| DeliverySample {

@@ -86,6 +86,7 @@ impl Replay {
             srtt: micros(srtt_us),
             in_flight: 0,
             delivered: 0,
+            delivered_ce: 0,
             snd_una: una,
             snd_nxt: una + u64::from(snd_nxt.wrapping_sub(snd_una)),
             sample: None,

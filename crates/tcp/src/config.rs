@@ -3,7 +3,7 @@
 use core::fmt;
 
 use westwood_cc::modifiers::Modifiers;
-use westwood_cc::{Bytes, Duration, Segments};
+use westwood_cc::{Bytes, Duration, EcnFeedback, Segments};
 
 /// Everything about a connection but its controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub struct Config {
     pub modifiers: Modifiers,
     /// Negotiate ECN (RFC 3168).
     pub ecn: bool,
+    /// How the receiver tells the sender of marks, with ECN: as the controller needs it.
+    pub ecn_feedback: EcnFeedback,
     /// Negotiate explicit loss notification: the receiver reports segments that arrived damaged, and
     /// the sender repairs a window whose first hole was reported without reducing. Of no effect with
     /// the recoveries [`Tahoe`](Recovery::Tahoe) and [`Linux`](Recovery::Linux).
@@ -84,6 +86,7 @@ impl Default for Config {
             pacing: Pacing::Off,
             modifiers: Modifiers::default(),
             ecn: false,
+            ecn_feedback: EcnFeedback::default(),
             eln: false,
             fair_share: false,
             careful: true,

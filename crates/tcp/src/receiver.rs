@@ -6,7 +6,7 @@
 //!   section 4 asks for as many as fit).
 //! * Duplicates are reported (RFC 2883) to the `linux` recovery only; RFC 6675 has no use for them.
 
-use westwood_cc::{Duration, Instant, Rate};
+use westwood_cc::{Duration, EcnFeedback, Instant, Rate};
 
 use crate::config::{AckPolicy, Config, Recovery};
 use crate::quick_ack::QuickAck;
@@ -44,6 +44,10 @@ pub struct Receiver {
     spare: SackBlocks,
     /// Segments that arrived again.
     duplicates: u64,
+    /// Each ACK tells of the segments that it covers, `ece` (RFC 8257 section 3.2, `DCTCP.CE`).
+    echoes_each: bool,
+    /// The ACK of segments before the first one that is marked, or not marked, after others: it goes first.
+    prior: Option<Box<AckSegment>>,
     /// State of the extensions that a connection negotiated.
     extensions: Option<Box<ReceiverExtensions>>,
 }
@@ -101,6 +105,8 @@ impl Receiver {
             recent_len: 0,
             spare: SackBlocks::NONE,
             duplicates: 0,
+            echoes_each: config.ecn && config.ecn_feedback == EcnFeedback::EachSegment,
+            prior: None,
             extensions: (config.eln || config.fair_share).then(Box::default),
         }
     }
@@ -120,6 +126,7 @@ impl Receiver {
             && self.held.is_empty()
             && !segment.cwr
             && !ce
+            && !self.echoes_each
             && self.extensions.is_none();
         match self.mode {
             AckMode::Each if plain => {
@@ -135,6 +142,12 @@ impl Receiver {
             }
             _ => self.reassemble(now, segment, ce),
         }
+    }
+
+    /// The ACK that goes before the one that [`on_data`](Self::on_data) has answered, if there is one.
+    #[inline]
+    pub fn take_prior(&mut self) -> Option<AckSegment> {
+        self.prior.take().map(|ack| *ack)
     }
 
     /// The next segment in order has arrived, and no range is held behind it.
@@ -264,6 +277,9 @@ impl Receiver {
     /// Takes in a router's mark and the sender's answer. True for the first of a series of marks: its
     /// echo is not delayed.
     fn note_mark(&mut self, segment: &DataSegment, ce: bool) -> bool {
+        if self.echoes_each {
+            return self.note_each_mark(segment, ce);
+        }
         if segment.cwr {
             self.ece = false;
         }
@@ -272,6 +288,20 @@ impl Receiver {
         let is_new = ce && !self.ece;
         self.ece |= ce;
         is_new
+    }
+
+    /// RFC 8257 section 3.2: where marks begin or end, an ACK that waits tells of the segments before, and
+    /// the next one goes at once. True if so.
+    fn note_each_mark(&mut self, segment: &DataSegment, ce: bool) -> bool {
+        if segment.seq < self.rcv_nxt || ce == self.ece {
+            return false;
+        }
+        if self.rcv_nxt > self.acked {
+            let prior = self.acknowledge(None);
+            self.prior = Some(Box::new(prior));
+        }
+        self.ece = ce;
+        true
     }
 
     /// RFC 7323 section 4.3 (2): the segment that the last ACK asked for sets the echo, so that a

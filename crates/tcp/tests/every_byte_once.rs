@@ -9,7 +9,7 @@ use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
 use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::FirstSlowStart;
-use westwood_cc::{Bytes, Duration, Instant, Ratio, Segments};
+use westwood_cc::{Bytes, Duration, EcnFeedback, Instant, Ratio, Segments};
 use westwood_tcp::{
     AckPolicy, AckSegment, Config, Credit, DataSegment, Pacing, Receiver, Recovery, RtoConfig,
     Sender, Sizes,
@@ -151,6 +151,10 @@ impl Run {
             Event::Data(segment, ce) => {
                 self.arrived.entry(segment.seq).or_insert(segment.payload);
                 let ack = self.receiver.on_data(self.now, &segment, ce);
+                if let Some(prior) = self.receiver.take_prior() {
+                    assert!(ack.is_some(), "it goes before another one");
+                    self.after_receiver(Some(prior));
+                }
                 self.after_receiver(ack);
             }
             Event::ReceiverTimer if self.receiver.deadline() <= self.now => {
@@ -303,6 +307,8 @@ fn config() -> impl Strategy<Value = Config> {
             credit,
             pacing: if on[4] { Pacing::On } else { Pacing::Off },
             ecn: on[5],
+            ecn_feedback: [EcnFeedback::UntilAnswered, EcnFeedback::EachSegment]
+                [usize::from(on[0] ^ on[7])],
             careful: on[2] ^ on[4],
             reduce_each_timeout: on[1] ^ on[5],
             impatient: on[6],

@@ -142,6 +142,7 @@ impl ReplayedSender {
             srtt: self.replay.srtt.unwrap_or(Duration::ZERO),
             in_flight: (snd_nxt - snd_una).saturating_sub(sacked),
             delivered: snd_una + sacked,
+            delivered_ce: 0,
             snd_una,
             snd_nxt,
             sample: None,

@@ -6,6 +6,7 @@
 use crate::controller::{
     Ack, Cause, Command, Controller, Grant, LostSegment, Reduction, Setup, Window,
 };
+use crate::ecn::EcnFeedback;
 use crate::params::{Param, ParamError, Parameters, Value};
 use crate::units::{Bytes, Duration, Instant, Rate, Segments};
 
@@ -107,6 +108,7 @@ catalog! {
     scalable_linux: ScalableLinux,
     highspeed_linux: HighSpeedLinux,
     cdg: Cdg,
+    dctcp: Dctcp,
     bbr: Bbr,
     bbr3: Bbr3,
 }
@@ -122,6 +124,14 @@ impl Choice {
     /// ```
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|c| c.info().name == name || c.info().aliases.contains(&name))
+    }
+
+    /// How its receiver is to tell it of congestion marks.
+    pub const fn ecn_feedback(&self) -> EcnFeedback {
+        match self {
+            Self::Dctcp(_) => EcnFeedback::EachSegment,
+            _ => EcnFeedback::UntilAnswered,
+        }
     }
 
     /// How far the controller's command reaches, whatever the connection.

@@ -92,6 +92,7 @@ impl Default for Sampling {
 ///         srtt: Duration::from_millis(100),
 ///         in_flight: 4,
 ///         delivered: una,
+///         delivered_ce: 0,
 ///         snd_una: una,
 ///         snd_nxt: una + 4,
 ///         sample: None,

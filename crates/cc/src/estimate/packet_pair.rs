@@ -42,6 +42,7 @@ struct Heard {
 ///         srtt: Duration::ZERO,
 ///         in_flight: snd_nxt - snd_una,
 ///         delivered: snd_una,
+///         delivered_ce: 0,
 ///         snd_una,
 ///         snd_nxt,
 ///         sample: None,

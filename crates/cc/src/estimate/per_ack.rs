@@ -39,6 +39,7 @@ use crate::units::{Bytes, Duration, Instant, Rate};
 ///         srtt: Duration::from_millis(48),
 ///         in_flight: 2,
 ///         delivered: 2 * k,
+///         delivered_ce: 0,
 ///         snd_una: 2 * k,
 ///         snd_nxt: 2 * k + 2,
 ///         sample: None,

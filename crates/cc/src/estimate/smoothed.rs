@@ -31,6 +31,7 @@ use crate::units::{Bytes, Instant, Rate, Ratio};
 ///         srtt: Duration::ZERO,
 ///         in_flight: 2,
 ///         delivered: k + 1,
+///         delivered_ce: 0,
 ///         snd_una: k + 1,
 ///         snd_nxt: k + 3,
 ///         sample: None,

@@ -207,6 +207,7 @@ mod tests {
             srtt: Duration::ZERO,
             in_flight: snd_nxt - snd_una,
             delivered: snd_una,
+            delivered_ce: 0,
             snd_una,
             snd_nxt,
             sample: None,

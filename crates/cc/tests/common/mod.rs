@@ -39,6 +39,7 @@ impl Stream {
             srtt: self.rtt,
             in_flight: self.flight,
             delivered: self.una,
+            delivered_ce: 0,
             snd_una: self.una,
             snd_nxt: self.una + self.flight,
             sample: None,

@@ -212,6 +212,7 @@ impl<C: Controller> Loop<C> {
             srtt: Duration::from_nanos(self.srtt),
             in_flight: self.in_flight(),
             delivered: self.delivered,
+            delivered_ce: 0,
             snd_una: self.snd_una,
             snd_nxt: self.snd_nxt,
             sample: Some(DeliverySample {

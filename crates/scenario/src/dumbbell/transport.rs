@@ -49,7 +49,8 @@ impl Transport {
     pub(crate) fn spec(&self, cc: &ControllerSpec, rtt: Duration) -> TcpSpec {
         let pacing = if cc.paced { Pacing::On } else { Pacing::Off };
         let handshake_rtt = self.handshake.then_some(rtt);
-        let config = Config { pacing, modifiers: cc.modifiers, handshake_rtt, ..self.config };
+        let (modifiers, ecn_feedback) = (cc.modifiers, cc.choice.ecn_feedback());
+        let config = Config { pacing, modifiers, ecn_feedback, handshake_rtt, ..self.config };
         TcpSpec { controller: cc.choice, config }
     }
 }

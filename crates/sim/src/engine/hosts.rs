@@ -113,6 +113,9 @@ impl<C: Carrier> Run<'_, C> {
             self.note_completion(at, c);
         }
         if let Some(ack) = ack {
+            if let Some(prior) = c.receiver.take_prior() {
+                self.acknowledge(at, c, prior);
+            }
             self.acknowledge(at, c, ack);
         }
     }

@@ -158,9 +158,11 @@ fn managed_queue(r: &mut Random, limit: Limit, ecn: bool) -> QueueConfig {
 pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {
     let controllers: Vec<Choice> = Choice::all().collect();
     let pick = |r: &mut Random, n: usize| usize::try_from(r.below(n as u64)).expect("small");
+    let controller = controllers[pick(r, controllers.len())];
     TcpSpec {
-        controller: controllers[pick(r, controllers.len())],
+        controller,
         config: Config {
+            ecn_feedback: controller.ecn_feedback(),
             recovery: Recovery::ALL[pick(r, Recovery::ALL.len())],
             sizes: Sizes {
                 payload: Bytes::new([400, 1448, 1500, 9000][pick(r, 4)]),

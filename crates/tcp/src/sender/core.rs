@@ -99,6 +99,8 @@ pub(crate) struct Core {
     answered: Option<u64>,
     /// The same, if an ECN echo caused the reduction. A loss below it is answered.
     answered_echo: Option<u64>,
+    /// Segments delivered by ACKs that echoed a congestion mark.
+    delivered_ce: u64,
     notes: Vec<Note>,
 }
 
@@ -141,6 +143,7 @@ impl Core {
             timed_out: None,
             answered: None,
             answered_echo: None,
+            delivered_ce: 0,
             notes: Vec::new(),
         }
     }
@@ -378,6 +381,7 @@ impl Core {
             srtt: self.rtt.srtt(),
             in_flight,
             delivered: self.flight.delivered(),
+            delivered_ce: self.delivered_ce,
             snd_una: self.snd_una(),
             snd_nxt: self.snd_max(),
             sample: None,

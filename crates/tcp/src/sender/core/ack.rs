@@ -105,6 +105,9 @@ impl Core {
         self.flight.begin_sample(prior_in_flight);
         // 1. Absorb.
         let Some(mut absorbed) = recovery.absorb(self, now, ack) else { return };
+        if self.is_echo(ack) {
+            self.delivered_ce += self.flight.acked_sacked();
+        }
         // 2. Measure.
         if absorbed.measured {
             self.measure(now, absorbed.newly, absorbed.rtt, recovery.in_flight(self));
