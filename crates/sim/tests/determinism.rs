@@ -32,12 +32,12 @@ fn in_words(record: &Record) -> String {
 
 /// What each case gives.
 const EXPECTED: &[(&str, u64)] = &[
-    ("random 0-9", 0xfc2e_9d85_b2ad_3311),
-    ("random 10-19", 0xe9b5_19db_1c7e_5547),
-    ("random 20-29", 0xd0a9_af86_ee79_f21e),
-    ("random 30-39", 0x9ccb_16b0_0ba8_6d50),
+    ("random 0-9", 0x4400_f697_0687_9d71),
+    ("random 10-19", 0x2cff_f7be_93bd_e595),
+    ("random 20-29", 0xc092_a1fe_fa56_35e4),
+    ("random 30-39", 0x5346_cb0b_394e_c305),
     ("random 40-49", 0xee88_1ba1_daaa_aef0),
-    ("random 50-59", 0x9b41_021c_709b_f6e7),
+    ("random 50-59", 0x34da_1787_4976_e03b),
     ("S3 tahoe", 0x6d9b_52ba_1eb2_2353),
     ("S3 reno", 0x7b80_fdac_35c8_2016),
     ("S3 newreno", 0x0afa_788f_d097_57e4),

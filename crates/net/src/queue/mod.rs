@@ -59,20 +59,14 @@ impl QueueConfig {
     /// True if the discipline decides on arrival alone and takes packets in their order.
     pub(crate) fn on_arrival(&self) -> bool {
         match self {
-            Self::DropTail(_) | Self::Red(_) => true,
             Self::Threshold(c) => matches!(c.mark_above, MarkAbove::Packets(_)),
-            Self::CoDel(_) | Self::FqCoDel(_) => false,
-            Self::Pie(_) | Self::DualPi2(_) | Self::Cobalt(_) => false,
+            other => matches!(other, Self::DropTail(_) | Self::Red(_)),
         }
     }
 
     /// True if the discipline draws random numbers.
     pub fn draws(&self) -> bool {
-        match self {
-            Self::Red(_) | Self::FqCoDel(_) => true,
-            Self::Pie(_) | Self::DualPi2(_) | Self::Cobalt(_) => true,
-            Self::DropTail(_) | Self::Threshold(_) | Self::CoDel(_) => false,
-        }
+        !matches!(self, Self::DropTail(_) | Self::Threshold(_) | Self::CoDel(_))
     }
 
     /// How much may wait.
