@@ -10,9 +10,9 @@ use westwood_emu::{
     PathCarrier,
 };
 use westwood_net::{
-    ArqConfig, Capacity, Change, CoDelConfig, DualPi2Config, Jitter, Limit, LinkConfig, LossConfig,
-    MarkAbove, PieConfig, PolicerConfig, QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig,
-    Trace, What,
+    ArqConfig, Capacity, Change, CoDelConfig, CobaltConfig, DualPi2Config, Jitter, Limit,
+    LinkConfig, LossConfig, MarkAbove, PieConfig, PolicerConfig, QueueConfig, RedConfig, Sojourns,
+    Spread, ThresholdConfig, Trace, What,
 };
 use westwood_sim::{
     Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,
@@ -249,6 +249,7 @@ fn managed_queues_and_their_marks_are_the_simulators() {
         QueueConfig::Red(red),
         QueueConfig::CoDel(codel),
         QueueConfig::Pie(pie),
+        QueueConfig::Cobalt(CobaltConfig { ecn: true, ..CobaltConfig::default() }),
         QueueConfig::DualPi2(dual),
         QueueConfig::Threshold(step),
     ] {

@@ -4,9 +4,11 @@
 //! a bottleneck there (L4: half each way, and a bottleneck each way). Random losses fall behind the
 //! bottleneck. The handshake takes a round trip before the first data.
 
+mod queues;
+
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Rate, Segments};
-use westwood_net::{Limit, LossConfig};
+use westwood_net::{Limit, LinkConfig, LossConfig, QueueConfig};
 use westwood_sim::{Network, NodeId, TcpSpec};
 use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes};
 
@@ -44,7 +46,7 @@ fn params(row: &LinuxRow) -> String {
         "L2" => format!("loss={}", row.x),
         "L3" => format!("bufbdp={}", row.x),
         "L5" => format!("per={}", row.x),
-        "L7" | "L8" | "L9" => row.x.clone(),
+        "L7" | "L8" | "L9" | "L10" => row.x.clone(),
         _ => String::new(),
     };
     match (x.as_str(), row.variant.as_str()) {
@@ -92,7 +94,7 @@ fn class(row: &LinuxRow) -> Result<RowClass, Unreadable> {
         "L5" => RowClass::HeavyTailed,
         // It draws lots.
         "L9" if row.cc == "cdg" => RowClass::Chance,
-        "L7" | "L9" => other_path(row, 0.0)?.class(),
+        "L7" | "L9" | "L10" => other_path(row, 0.0)?.class(),
         other => return Err(Unreadable(format!("no group '{other}'"))),
     })
 }
@@ -131,7 +133,8 @@ fn metrics(rows: &[&LinuxRow], class: RowClass) -> Vec<ReferenceMetric> {
     let whole = rows.iter().filter(|r| r.from == 0.0 && r.flow == 0);
     let drops: Vec<f64> = whole.map(|r| r.drops).filter(|d| d.is_finite()).collect();
     if !several && rows[0].group != "L4" && !drops.is_empty() {
-        let of: Measure = Box::new(|o| as_f64(o.links[0].dropped_overflow));
+        let of: Measure =
+            Box::new(|o| as_f64(o.links[0].dropped_overflow + o.links[0].dropped_aqm));
         metrics.push(ReferenceMetric {
             name: "drops".to_owned(),
             class: RowClass::Information,
@@ -178,22 +181,34 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
     let end = rows.iter().map(|r| r.to).fold(0.0, f64::max);
     let single = |path: LinuxPath| -> Build { Box::new(move |seed| path.network(tcp, seed)) };
     Ok(match row.group.as_str() {
-        "L1" => single(LinuxPath { rate: mbit(10), rtt: 100, buffer: 83, loss: 0.0, end }),
-        "L2" => {
-            single(LinuxPath { rate: mbit(10), rtt: 100, buffer: 83, loss: number(&row.x)?, end })
+        "L1" => {
+            single(LinuxPath { rate: mbit(10), rtt: 100, buffer: 83, loss: 0.0, queue: None, end })
         }
+        "L2" => single(LinuxPath {
+            rate: mbit(10),
+            rtt: 100,
+            buffer: 83,
+            loss: number(&row.x)?,
+            queue: None,
+            end,
+        }),
         "L3" => {
             let buffer = packets(number(&row.x)? * 10e6 * 0.25 / 8.0 / 1_500.0);
-            single(LinuxPath { rate: mbit(10), rtt: 250, buffer, loss: 0.0, end })
+            single(LinuxPath { rate: mbit(10), rtt: 250, buffer, loss: 0.0, queue: None, end })
         }
         "L4" => {
             let reverse = tcp_of("reno-linux")?;
             Box::new(move |seed| l4(tcp, reverse, seed))
         }
-        "L5" => {
-            single(LinuxPath { rate: mbit(100), rtt: 180, buffer: 300, loss: number(&row.x)?, end })
-        }
-        "L7" | "L9" => single(other_path(row, end)?),
+        "L5" => single(LinuxPath {
+            rate: mbit(100),
+            rtt: 180,
+            buffer: 300,
+            loss: number(&row.x)?,
+            queue: None,
+            end,
+        }),
+        "L7" | "L9" | "L10" => single(other_path(row, end)?),
         "L6" => {
             let mut starts: Vec<(u64, f64)> = Vec::new();
             for r in rows.iter().filter(|r| r.flow == 1) {
@@ -301,18 +316,22 @@ struct LinuxPath {
     /// Packets that wait beside the one in service.
     buffer: u64,
     loss: f64,
+    /// Not drop-tail.
+    queue: Option<QueueConfig>,
     /// Seconds.
     end: f64,
 }
 
-/// The path that a row of L7 or L9 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`.
+/// The path that a row of L7, L9 or L10 spells out: `rate=2;rtt=300;buffer=25;loss=0.02`.
 fn other_path(row: &LinuxRow, end: f64) -> Result<LinuxPath, Unreadable> {
     let mut given = Params::parse(&row.x)?;
     let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));
+    let buffer = given.count("buffer")?.ok_or_else(|| missing("buffer"))?;
     let path = LinuxPath {
         rate: mbit_and_fraction(given.number("rate")?.ok_or_else(|| missing("rate"))?),
         rtt: given.count("rtt")?.ok_or_else(|| missing("rtt"))?,
-        buffer: given.count("buffer")?.ok_or_else(|| missing("buffer"))?,
+        buffer,
+        queue: queues::queue(&mut given, buffer)?,
         loss: given.number("loss")?.unwrap_or(0.0),
         end,
     };
@@ -324,6 +343,7 @@ impl LinuxPath {
     /// Losses so rare that one early loss is remembered for the whole run have a heavy tail.
     fn class(&self) -> RowClass {
         match self.loss {
+            _ if self.queue.as_ref().is_some_and(queues::draws) => RowClass::Chance,
             0.0 => RowClass::Exact,
             p if p < 1e-3 => RowClass::HeavyTailed,
             _ => RowClass::Chance,
@@ -333,7 +353,9 @@ impl LinuxPath {
     fn network(&self, tcp: TcpSpec, seed: u64) -> Network {
         let mut net = Topology::new(seed, at(self.end).since(at(0.0)));
         let (a, b) = (net.node(), net.node());
-        let there = net.simplex(a, b, link(self.rate, NO_DELAY, Limit::Packets(self.buffer)));
+        let bottleneck = link(self.rate, NO_DELAY, Limit::Packets(self.buffer));
+        let queue = self.queue.unwrap_or(bottleneck.queue);
+        let there = net.simplex(a, b, LinkConfig { queue, ..bottleneck });
         if self.loss > 0.0 {
             net.lossy(there, LossConfig::Bernoulli { p: self.loss });
         }

@@ -8,7 +8,7 @@
 //!
 //! * [`packet`]: what a link must know of a packet.
 //! * [`link`]: the link itself and its configuration.
-//! * [`queue`]: drop-tail, threshold marking, RED, CoDel, FQ-CoDel, PIE, DualPI2.
+//! * [`queue`]: drop-tail, threshold marking, RED, CoDel, FQ-CoDel, PIE, DualPI2, COBALT.
 //! * [`loss`]: random, bursty and scripted losses.
 //! * [`jitter`], [`schedule`], [`trace`]: delay that varies, links that change, recorded capacity.
 //! * [`random`]: the project's one generator, with a stream for each component.
@@ -37,8 +37,8 @@ pub use link::{
 pub use loss::{LossConfig, Sojourns};
 pub use packet::Packet;
 pub use queue::{
-    CoDelConfig, DualPi2Config, FqCoDelConfig, Limit, MarkAbove, PieConfig, QueueConfig, RedConfig,
-    ThresholdConfig,
+    CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, Limit, MarkAbove, PieConfig,
+    QueueConfig, RedConfig, ThresholdConfig,
 };
 pub use random::Random;
 pub use schedule::{Change, What};

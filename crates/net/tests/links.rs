@@ -7,10 +7,10 @@ use common::{Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out,
 use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{
-    ArqConfig, Capacity, Change, CoDelConfig, DropCause, DualPi2Config, Fate, Foreseen,
-    FqCoDelConfig, Interval, Jitter, Limit, Link, LinkConfig, LossConfig, MarkAbove, Offer,
-    PieConfig, PolicerConfig, QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig, Traffic,
-    What,
+    ArqConfig, Capacity, Change, CoDelConfig, CobaltConfig, DropCause, DualPi2Config, Fate,
+    Foreseen, FqCoDelConfig, Interval, Jitter, Limit, Link, LinkConfig, LossConfig, MarkAbove,
+    Offer, PieConfig, PolicerConfig, QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig,
+    Traffic, What,
 };
 
 #[test]
@@ -342,6 +342,13 @@ fn queues() -> impl Strategy<Value = QueueConfig> {
             burst: ms(3),
             ecn,
             ..PieConfig::default()
+        })),
+        (1..15_u64).prop_map(|n| QueueConfig::Cobalt(CobaltConfig {
+            limit: Limit::Packets(n),
+            target: ms(1),
+            interval: ms(4),
+            ecn: true,
+            ..CobaltConfig::default()
         })),
         (1..15_u64).prop_map(|n| QueueConfig::DualPi2(DualPi2Config {
             limit: Limit::Packets(n),

@@ -5,8 +5,8 @@ mod common;
 use common::{Fate, Pkt, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Duration, Ecn, Instant};
 use westwood_net::{
-    CoDelConfig, DropCause, DualPi2Config, FqCoDelConfig, Limit, LinkConfig, MarkAbove, Offer,
-    PieConfig, QueueConfig, Step, ThresholdConfig,
+    CoDelConfig, CobaltConfig, DropCause, DualPi2Config, FqCoDelConfig, Limit, LinkConfig,
+    MarkAbove, Offer, PieConfig, QueueConfig, Step, ThresholdConfig,
 };
 
 const AQM: Fate = Fate::Lost(DropCause::Aqm);
@@ -246,4 +246,32 @@ fn dualpi2_marks_a_scalable_flow_where_it_would_drop_a_classic_one() {
     assert!(log.iter().all(|e| e.2 == Fate::Delivered));
     // All wait about 50 ms, and so longer than the step of 1 ms.
     assert!(link.stats(at_ms(400)).marks > 390);
+}
+
+#[test]
+fn cobalt_tames_a_steady_overload_with_both_its_parts() {
+    let limit = Limit::Packets(200);
+    let config = with_queue(QueueConfig::Cobalt(CobaltConfig { limit, ..CobaltConfig::default() }));
+    let mut link = build(&config);
+    let offers = overload(66_000, |_| Ecn::NotEct);
+    let (first, last) = offers.split_at(33_000);
+    drive(&mut link, first, at_ms(30_000));
+    let early = link.stats(at_ms(30_000));
+    drive(&mut link, last, at_ms(60_000));
+    let late = link.stats(at_ms(60_000)).since(&early);
+    // Drop-tail would hold 200 packets, and one of eleven is too many.
+    assert!(late.waiting.quantile(0.5) < 50, "{}", late.waiting.quantile(0.5));
+    let dropped = late.aqm.packets + late.overflow.packets;
+    assert!((2_950..=3_080).contains(&dropped), "{dropped}");
+}
+
+#[test]
+fn a_full_cobalt_queue_drops_at_its_head() {
+    let limit = Limit::Packets(3);
+    let config = with_queue(QueueConfig::Cobalt(CobaltConfig { limit, ..CobaltConfig::default() }));
+    let offers: Vec<_> = (0..6).map(|i| (at_ms(0), pkt(i, 1500))).collect();
+    let log = drive(&mut build(&config), &offers, at_ms(999));
+    // Packet 0 is in the transmitter.
+    let lost: Vec<_> = log.iter().filter(|e| e.2 != Fate::Delivered).map(|e| (e.1, e.2)).collect();
+    assert_eq!(lost, [1, 2].map(|id| (id, Fate::Lost(DropCause::Overflow))));
 }

@@ -255,6 +255,7 @@ impl Dumbbell {
                 error: BadInput::new(what).hint(hint),
             });
         }
+        self.policer()?;
         [&self.down, &self.up].into_iter().try_for_each(|speed| self.queue(speed).map(|_| ()))
     }
 }

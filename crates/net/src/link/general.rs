@@ -9,7 +9,7 @@ use crate::histogram::Histogram;
 use crate::link::arq::Arq;
 use crate::link::config::{Capacity, LinkConfig};
 use crate::link::flight::{Exit, Flight};
-use crate::link::policer::Policer;
+use crate::link::policer::TokenBucket;
 use crate::link::server::{Rated, Recorded, Server};
 use crate::link::wire::Wire;
 use crate::link::{DropCause, InTransit, Offer, Step};
@@ -22,7 +22,7 @@ use crate::stats::{Level, LinkStats, Traffic};
 
 #[derive(Debug)]
 pub(crate) struct General<P> {
-    policer: Option<Policer>,
+    policer: Option<TokenBucket>,
     queue: Queue<P>,
     /// Packets that go before all that wait.
     express: VecDeque<Queued<P>>,
@@ -106,7 +106,7 @@ impl<P: Packet> General<P> {
         };
         let wire = Wire::new(config, seed, name)?;
         Ok(Self {
-            policer: config.policer.map(Policer::new),
+            policer: config.policer.map(TokenBucket::new),
             queue,
             express: VecDeque::new(),
             server,

@@ -31,7 +31,7 @@ impl PolicerConfig {
 
 /// A policer at work.
 #[derive(Clone, Debug)]
-pub(crate) struct Policer {
+pub(crate) struct TokenBucket {
     rate: Rate,
     burst: u128,
     /// As of `at`.
@@ -39,7 +39,7 @@ pub(crate) struct Policer {
     at: Instant,
 }
 
-impl Policer {
+impl TokenBucket {
     pub(crate) fn new(config: PolicerConfig) -> Self {
         let burst = units(config.burst);
         Self { rate: config.rate, burst, tokens: burst, at: Instant::ZERO }
@@ -68,10 +68,10 @@ mod tests {
         Instant::from_nanos(1_000 * us)
     }
 
-    fn policer(burst: u64) -> Policer {
+    fn policer(burst: u64) -> TokenBucket {
         // A byte a microsecond.
         let rate = Rate::from_bits_per_s(8_000_000);
-        Policer::new(PolicerConfig { rate, burst: Bytes::new(burst) })
+        TokenBucket::new(PolicerConfig { rate, burst: Bytes::new(burst) })
     }
 
     #[test]
@@ -97,7 +97,7 @@ mod tests {
         // A third of a byte a nanosecond cannot be written, but what is written is kept: after an hour
         // there are as many tokens as rate times time, and not one more.
         let rate = Rate::from_raw((1 << 16) * 1_000_000_000 / 3);
-        let mut policer = Policer::new(PolicerConfig { rate, burst: Bytes::new(1 << 40) });
+        let mut policer = TokenBucket::new(PolicerConfig { rate, burst: Bytes::new(1 << 40) });
         assert!(policer.admits(Instant::ZERO, Bytes::new(1 << 40)));
         for ns in (0..3_000_000).step_by(7) {
             assert!(policer.admits(Instant::from_nanos(ns), Bytes::ZERO));

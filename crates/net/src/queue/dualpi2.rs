@@ -106,7 +106,7 @@ const PARTS: u32 = 1000;
 pub(crate) struct DualPi2<P> {
     classic: Line<P>,
     low_latency: Line<P>,
-    control: Control,
+    control: BaseProbability,
     turns: Turns,
     random: Random,
     step: Duration,
@@ -115,7 +115,7 @@ pub(crate) struct DualPi2<P> {
 
 /// The base probability and its updates.
 #[derive(Clone, Debug)]
-struct Control {
+struct BaseProbability {
     config: DualPi2Config,
     base: f64,
     delay_before: Duration,
@@ -142,7 +142,7 @@ enum Side {
 
 /// What becomes of a packet that is about to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
+enum Treatment {
     Send,
     Mark,
     Drop,
@@ -154,7 +154,7 @@ impl<P: Packet> DualPi2<P> {
         Ok(Self {
             classic: Line::new(),
             low_latency: Line::new(),
-            control: Control {
+            control: BaseProbability {
                 config: *config,
                 base: 0.0,
                 delay_before: Duration::ZERO,
@@ -200,35 +200,35 @@ impl<P: Packet> DualPi2<P> {
                 return Taken { packet: None, marked: false };
             };
             let is_capable = queued.packet.ecn().is_capable();
-            let mut fate = self.fate(side, is_capable);
-            if fate == Fate::Send && side == Side::LowLatency {
-                fate = stepped(now.since(queued.arrived), self.step);
+            let mut treatment = self.treatment(side, is_capable);
+            if treatment == Treatment::Send && side == Side::LowLatency {
+                treatment = stepped(now.since(queued.arrived), self.step);
             }
-            if fate == Fate::Drop {
+            if treatment == Treatment::Drop {
                 drop(queued);
                 continue;
             }
             if low && classic {
                 self.turns.sent(side, queued.size);
             }
-            let marked = fate == Fate::Mark && mark(&mut queued.packet);
+            let marked = treatment == Treatment::Mark && mark(&mut queued.packet);
             return Taken { packet: Some(queued), marked };
         }
     }
 
     /// What the coupled probabilities do to a packet that is about to leave.
-    fn fate(&mut self, side: Side, is_capable: bool) -> Fate {
+    fn treatment(&mut self, side: Side, is_capable: bool) -> Treatment {
         if self.waiting().bytes < self.two_packets {
-            return Fate::Send;
+            return Treatment::Send;
         }
         let (base, coupled) = (self.control.base, self.control.coupled());
         let overload = coupled > 1.0;
         match side {
-            Side::Classic if !self.squared(base) => Fate::Send,
-            Side::Classic if overload || !is_capable => Fate::Drop,
-            Side::LowLatency if overload && self.squared(base) => Fate::Drop,
-            Side::LowLatency if !overload && !self.random.chance(coupled) => Fate::Send,
-            _ => Fate::Mark,
+            Side::Classic if !self.squared(base) => Treatment::Send,
+            Side::Classic if overload || !is_capable => Treatment::Drop,
+            Side::LowLatency if overload && self.squared(base) => Treatment::Drop,
+            Side::LowLatency if !overload && !self.random.chance(coupled) => Treatment::Send,
+            _ => Treatment::Mark,
         }
     }
 
@@ -247,7 +247,7 @@ impl<P: Packet> DualPi2<P> {
     }
 }
 
-impl Control {
+impl BaseProbability {
     /// The probability with which the L queue marks, not bounded.
     fn coupled(&self) -> f64 {
         self.config.coupling * self.base
@@ -305,8 +305,8 @@ fn signed(size: Bytes) -> i64 {
 }
 
 /// What the L queue's own AQM does to a packet that waited so long.
-fn stepped(waited: Duration, step: Duration) -> Fate {
-    if waited > step { Fate::Mark } else { Fate::Send }
+fn stepped(waited: Duration, step: Duration) -> Treatment {
+    if waited > step { Treatment::Mark } else { Treatment::Send }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //!
 //! Every limit counts packets that wait; the one in the transmitter does not.
 
+mod cobalt;
 mod codel;
 mod dualpi2;
 mod fq_codel;
@@ -17,6 +18,7 @@ use crate::packet::Packet;
 use crate::random::Random;
 use crate::stats::Traffic;
 
+use cobalt::Cobalt;
 use codel::CoDel;
 use dualpi2::DualPi2;
 use fq_codel::FqCoDel;
@@ -25,6 +27,7 @@ use pie::Pie;
 
 pub(crate) use line::Queued;
 
+pub use cobalt::CobaltConfig;
 pub use codel::CoDelConfig;
 pub use dualpi2::DualPi2Config;
 pub use fq_codel::FqCoDelConfig;
@@ -48,24 +51,22 @@ pub enum QueueConfig {
     Pie(PieConfig),
     /// Two coupled queues, for scalable senders and for classic ones.
     DualPi2(DualPi2Config),
+    /// CoDel and BLUE.
+    Cobalt(CobaltConfig),
 }
 
 impl QueueConfig {
     /// True if the discipline decides on arrival alone and takes packets in their order.
     pub(crate) fn on_arrival(&self) -> bool {
         match self {
-            Self::DropTail(_) | Self::Red(_) => true,
             Self::Threshold(c) => matches!(c.mark_above, MarkAbove::Packets(_)),
-            Self::CoDel(_) | Self::FqCoDel(_) | Self::Pie(_) | Self::DualPi2(_) => false,
+            other => matches!(other, Self::DropTail(_) | Self::Red(_)),
         }
     }
 
     /// True if the discipline draws random numbers.
     pub fn draws(&self) -> bool {
-        match self {
-            Self::Red(_) | Self::FqCoDel(_) | Self::Pie(_) | Self::DualPi2(_) => true,
-            Self::DropTail(_) | Self::Threshold(_) | Self::CoDel(_) => false,
-        }
+        !matches!(self, Self::DropTail(_) | Self::Threshold(_) | Self::CoDel(_))
     }
 
     /// How much may wait.
@@ -78,6 +79,7 @@ impl QueueConfig {
             Self::FqCoDel(c) => c.limit,
             Self::Pie(c) => c.limit,
             Self::DualPi2(c) => c.limit,
+            Self::Cobalt(c) => c.limit,
         }
     }
 }
@@ -214,6 +216,7 @@ pub(crate) enum Queue<P> {
     FqCoDel(FqCoDel<P>),
     Pie(Line<P>, Pie),
     DualPi2(Box<DualPi2<P>>),
+    Cobalt(Line<P>, Cobalt),
     /// Marks what has waited longer than this.
     Step(Line<P>, Duration, Limit),
 }
@@ -225,6 +228,7 @@ impl<P: Packet> Queue<P> {
             QueueConfig::FqCoDel(c) => Self::FqCoDel(FqCoDel::new(c, random.next_u64())?),
             QueueConfig::Pie(c) => Self::Pie(Line::new(), Pie::new(c, random)?),
             QueueConfig::DualPi2(c) => Self::DualPi2(Box::new(DualPi2::new(c, random)?)),
+            QueueConfig::Cobalt(c) => Self::Cobalt(Line::new(), Cobalt::new(c, random)?),
             QueueConfig::Threshold(ThresholdConfig {
                 limit,
                 mark_above: MarkAbove::Wait(step),
@@ -240,6 +244,7 @@ impl<P: Packet> Queue<P> {
             Self::Line(line, _)
             | Self::CoDel(line, ..)
             | Self::Pie(line, _)
+            | Self::Cobalt(line, _)
             | Self::Step(line, ..) => line.waiting(),
             Self::FqCoDel(fq) => fq.waiting(),
             Self::DualPi2(dual) => dual.waiting(),
@@ -248,8 +253,10 @@ impl<P: Packet> Queue<P> {
 
     /// Tells the rate at which packets leave.
     pub(crate) fn set_rate(&mut self, rate: Rate) {
-        if let Self::Line(_, admission) = self {
-            admission.set_rate(rate);
+        match self {
+            Self::Line(_, admission) => admission.set_rate(rate),
+            Self::Cobalt(_, cobalt) => cobalt.set_rate(rate),
+            _ => {}
         }
     }
 
@@ -258,7 +265,7 @@ impl<P: Packet> Queue<P> {
         match self {
             Self::Line(_, admission) => admission.judge(arrival),
             Self::CoDel(_, _, limit) | Self::Step(_, _, limit) => fits(*limit, arrival),
-            Self::FqCoDel(_) => Verdict::Take,
+            Self::FqCoDel(_) | Self::Cobalt(..) => Verdict::Take,
             Self::Pie(_, pie) => pie.judge(arrival),
             Self::DualPi2(dual) => fits(dual.limit(), arrival),
         }
@@ -273,6 +280,7 @@ impl<P: Packet> Queue<P> {
             | Self::Step(line, ..) => line.push(queued),
             Self::FqCoDel(fq) => fq.push(queued, free, drop),
             Self::DualPi2(dual) => dual.push(queued),
+            Self::Cobalt(line, cobalt) => cobalt.push(queued, line, free, drop),
         }
     }
 
@@ -284,6 +292,7 @@ impl<P: Packet> Queue<P> {
             Self::FqCoDel(fq) => fq.take(now, drop),
             Self::Pie(line, pie) => pie.take(now, line),
             Self::DualPi2(dual) => dual.take(now, drop),
+            Self::Cobalt(line, cobalt) => cobalt.take(now, line, drop),
             Self::Step(line, step, _) => {
                 let mut packet = line.pop();
                 let marked = packet

@@ -64,7 +64,7 @@ impl Dumbbell {
         Ok(LinkSpec { name: name.into(), from, to, config: config.into() })
     }
 
-    fn policer(&self) -> Result<Option<PolicerConfig>, SettingConflict> {
+    pub(super) fn policer(&self) -> Result<Option<PolicerConfig>, SettingConflict> {
         let policer = self.policer.map(|policer| policer.config(self.wire_packet())).transpose();
         policer.map_err(|error| SettingConflict { setting: "policer", error })
     }

@@ -144,6 +144,7 @@ fn queue_text(config: &LinkConfig) -> String {
     match &config.queue {
         QueueConfig::DropTail(_) => limit,
         QueueConfig::Threshold(_) => format!("{limit}, marked"),
+        QueueConfig::Cobalt(_) => format!("{limit}, COBALT"),
         QueueConfig::Pie(_) => format!("{limit}, PIE"),
         QueueConfig::DualPi2(_) => format!("{limit}, DualPI2"),
         QueueConfig::Red(_) => format!("{limit}, RED"),

@@ -1,14 +1,15 @@
 //! Queues: `droptail`, `red(max_p=5%)`, `codel(target=5ms)`, `fq_codel`, `pie`, `dualpi2`.
 
 mod integral;
+mod parts;
 
 use std::fmt;
 
 use westwood_cc::{Bytes, Duration};
 use westwood_net::queue::RedUnit;
 use westwood_net::{
-    CoDelConfig, DualPi2Config, FqCoDelConfig, Limit, MarkAbove, PieConfig, QueueConfig, RedConfig,
-    ThresholdConfig,
+    CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, Limit, MarkAbove, PieConfig,
+    QueueConfig, RedConfig, ThresholdConfig,
 };
 
 use super::SpecForm;
@@ -16,6 +17,7 @@ use super::call::Call;
 use crate::decimal::Decimal;
 use crate::error::BadInput;
 use crate::units::{count, duration, duration_text, share, share_text, size, switch};
+use parts::{differ, ecn};
 
 /// The queues.
 pub const QUEUES: &[SpecForm] = &[
@@ -77,6 +79,17 @@ pub const QUEUES: &[SpecForm] = &[
         ],
     },
     SpecForm {
+        name: "cobalt",
+        aliases: &[],
+        example: "cobalt(target=5ms,interval=100ms)",
+        summary: "CoDel and BLUE, as in one queue of CAKE",
+        parameters: &[
+            ("target", "5ms", "the wait that is acceptable"),
+            ("interval", "100ms", "how long it may be exceeded"),
+            ("ecn", "off", "mark instead of dropping"),
+        ],
+    },
+    SpecForm {
         name: "pie",
         aliases: &[],
         example: "pie(target=15ms)",
@@ -127,6 +140,15 @@ pub enum Aqm {
         /// Mark instead of dropping.
         ecn: bool,
     },
+    /// CoDel and BLUE.
+    Cobalt {
+        /// The wait that is acceptable.
+        target: Duration,
+        /// The time for which it may be exceeded.
+        interval: Duration,
+        /// Mark instead of dropping.
+        ecn: bool,
+    },
     /// Proportional integral controller; the limit and the packet's size are filled in later.
     Pie(PieConfig),
     /// Two coupled queues; the limit and the packet's size are filled in later.
@@ -169,6 +191,10 @@ impl Aqm {
                 let (target, interval) = target_and_interval(&mut call)?;
                 Self::CoDel { target, interval, ecn: ecn(&mut call)? }
             }
+            "cobalt" => {
+                let (target, interval) = target_and_interval(&mut call)?;
+                Self::Cobalt { target, interval, ecn: ecn(&mut call)? }
+            }
             "pie" => Self::Pie(integral::pie(&mut call)?),
             "dualpi2" => Self::DualPi2(integral::dualpi2(&mut call)?),
             _ => fq_codel(&mut call)?,
@@ -184,7 +210,7 @@ impl Aqm {
             Self::Threshold { .. } | Self::DualPi2(_) => true,
             Self::Pie(pie) => pie.ecn,
             Self::Red(red) => red.ecn,
-            Self::CoDel { ecn, .. } | Self::FqCoDel { ecn, .. } => *ecn,
+            Self::CoDel { ecn, .. } | Self::FqCoDel { ecn, .. } | Self::Cobalt { ecn, .. } => *ecn,
         }
     }
 
@@ -201,6 +227,9 @@ impl Aqm {
             }
             Self::FqCoDel { target, interval, flows, quantum, ecn } => {
                 QueueConfig::FqCoDel(FqCoDelConfig { limit, target, interval, flows, quantum, ecn })
+            }
+            Self::Cobalt { target, interval, ecn } => {
+                QueueConfig::Cobalt(CobaltConfig { limit, target, interval, mtu: packet, ecn })
             }
             Self::Pie(pie) => QueueConfig::Pie(PieConfig { limit, mtu: packet, ..pie }),
             Self::DualPi2(dual) => {
@@ -272,10 +301,6 @@ fn fq_codel(call: &mut Call<'_>) -> Result<Aqm, BadInput> {
         quantum: call.take("quantum", quantum)?.unwrap_or(Bytes::new(1514)),
         ecn: ecn(call)?,
     })
-}
-
-fn ecn(call: &mut Call<'_>) -> Result<bool, BadInput> {
-    Ok(call.take("ecn", switch)?.unwrap_or(false))
 }
 
 fn target_and_interval(call: &mut Call<'_>) -> Result<(Duration, Duration), BadInput> {
@@ -371,11 +396,11 @@ impl fmt::Display for Aqm {
                 note(red.unit == RedUnit::Bytes, "unit=bytes".to_owned());
                 "red"
             }
-            Self::CoDel { target, interval, .. } => {
+            Self::CoDel { target, interval, .. } | Self::Cobalt { target, interval, .. } => {
                 for (differs, text) in times(*target, *interval) {
                     note(differs, text);
                 }
-                "codel"
+                if matches!(self, Self::CoDel { .. }) { "codel" } else { "cobalt" }
             }
             Self::FqCoDel { target, interval, flows, quantum, .. } => {
                 for (differs, text) in times(*target, *interval) {
@@ -404,11 +429,6 @@ impl fmt::Display for Aqm {
     }
 }
 
-/// True unless both were written alike.
-fn differ(a: f64, b: f64) -> bool {
-    a.to_bits() != b.to_bits()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -422,6 +442,7 @@ mod tests {
             "fq_codel(ecn=on)",
             "threshold(mark=1ms)",
             "threshold(mark=0s)",
+            "cobalt(target=10ms,ecn=on)",
             "pie",
             "pie(target=20ms,update=30ms,alpha=0.25,beta=2.5,burst=0s,ecn=on,ecn_limit=20%)",
             "dualpi2(target=5ms,update=8ms,alpha=0.1,beta=3,coupling=1.5,step=500us,classic=20%)",

@@ -5,9 +5,9 @@ use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::FirstSlowStart;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Ratio, Segments};
 use westwood_net::{
-    Change, CoDelConfig, DualPi2Config, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig,
-    MarkAbove, PieConfig, PolicerConfig, QueueConfig, Random, RedConfig, Sojourns, ThresholdConfig,
-    What,
+    Change, CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, Jitter, Limit, LinkConfig,
+    LossConfig, MarkAbove, PieConfig, PolicerConfig, QueueConfig, Random, RedConfig, Sojourns,
+    ThresholdConfig, What,
 };
 use westwood_sim::{
     FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Workload,
@@ -108,8 +108,13 @@ fn core(r: &mut Random) -> LinkConfig {
     };
     // Before these queues alone, so that networks without them stay what they are.
     let queue = &config.queue;
-    let is_new =
-        matches!(queue, QueueConfig::Pie(_) | QueueConfig::DualPi2(_) | QueueConfig::Threshold(_));
+    let is_new = matches!(
+        queue,
+        QueueConfig::Pie(_)
+            | QueueConfig::DualPi2(_)
+            | QueueConfig::Threshold(_)
+            | QueueConfig::Cobalt(_)
+    );
     if is_new && r.chance(0.3) {
         let policer = PolicerConfig { rate: rate(r, 1, 20), burst: Bytes::new(20_000) };
         config.policer = Some(policer);
@@ -145,7 +150,8 @@ fn core(r: &mut Random) -> LinkConfig {
 
 /// Queues with a proportional integral controller, and a step.
 fn managed_queue(r: &mut Random, limit: Limit, ecn: bool) -> QueueConfig {
-    match r.below(3) {
+    match r.below(4) {
+        3 => QueueConfig::Cobalt(CobaltConfig { limit, ecn, ..CobaltConfig::default() }),
         0 => QueueConfig::Pie(PieConfig { limit, ecn, ..PieConfig::default() }),
         1 => QueueConfig::DualPi2(DualPi2Config { limit, ..DualPi2Config::default() }),
         _ => {

@@ -170,6 +170,7 @@ impl Builder<'_> {
             "buffer" => table.buffer.place,
             "aqm" => table.aqm.place,
             "flows" => table.flows.place,
+            "policer" => table.policer.as_ref().map_or(table.place, |given| given.place),
             _ => table.place,
         };
         self.fault(place, misfit.error);

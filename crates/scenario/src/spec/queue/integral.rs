@@ -3,9 +3,10 @@
 use westwood_cc::Duration;
 use westwood_net::{DualPi2Config, PieConfig};
 
-use super::{Call, differ, ecn};
+use super::parts::{differ, ecn};
 use crate::decimal::Decimal;
 use crate::error::BadInput;
+use crate::spec::call::Call;
 use crate::units::{duration, duration_text, share, share_text};
 
 type Parameters = &'static [(&'static str, &'static str, &'static str)];

@@ -1,0 +1,59 @@
+//! L10: queues of the kernel's traffic control, each inside a token bucket of one frame.
+//!
+//! The token bucket looks at the next packet before it may send it. Drop-tail, RED and PIE count that packet
+//! as waiting, which ours calls in service: the kernel's limits are one more, and our thresholds one less.
+//! Sizes are those of IP, where the kernel counts frames with 14 bytes more, and its rate in proportion.
+
+use westwood_cc::Bytes;
+use westwood_net::queue::RedUnit;
+use westwood_net::{CoDelConfig, FqCoDelConfig, Limit, PieConfig, QueueConfig, RedConfig};
+
+use crate::params::{Params, Unreadable};
+
+const PACKET: Bytes = Bytes::new(1_500);
+
+/// The queue that a row names, `aqm=codel`, before which so many packets wait.
+pub(super) fn queue(given: &mut Params, buffer: u64) -> Result<Option<QueueConfig>, Unreadable> {
+    let Some(name) = given.text("aqm") else { return Ok(None) };
+    let limit = Limit::Packets(buffer);
+    Ok(Some(match &*name {
+        "tbf" => QueueConfig::DropTail(limit),
+        "codel" => QueueConfig::CoDel(CoDelConfig { limit, mtu: PACKET, ..CoDelConfig::default() }),
+        "fq_codel" => QueueConfig::FqCoDel(FqCoDelConfig {
+            limit,
+            quantum: PACKET,
+            ecn: false,
+            ..FqCoDelConfig::default()
+        }),
+        // Two packets wait in the kernel if one does here.
+        "pie" => {
+            QueueConfig::Pie(PieConfig { limit, mtu: Bytes::new(750), ..PieConfig::default() })
+        }
+        "red" => QueueConfig::Red(red(given, buffer)?),
+        other => return Err(Unreadable(format!("no queue '{other}'"))),
+    }))
+}
+
+/// Thresholds at a sixth and a half of the buffer, and the weight that `tc` chose: 2^-wlog.
+#[expect(clippy::cast_precision_loss, reason = "buffers are small")]
+fn red(given: &mut Params, buffer: u64) -> Result<RedConfig, Unreadable> {
+    let wlog = given.number("wlog")?;
+    let wlog = wlog.ok_or_else(|| Unreadable("a row of RED does not say wlog".to_owned()))?;
+    let part = |of: f64| (buffer as f64 / of).round_ties_even() - 1.0;
+    Ok(RedConfig {
+        limit: Limit::Packets(buffer),
+        unit: RedUnit::Packets,
+        min_th: part(6.0),
+        max_th: part(2.0),
+        max_p: 0.1,
+        weight: (-wlog).exp2(),
+        gentle: false,
+        ecn: false,
+        mean_packet: PACKET,
+    })
+}
+
+/// True if the queue draws random numbers whose effect a run shows.
+pub(super) fn draws(queue: &QueueConfig) -> bool {
+    matches!(queue, QueueConfig::Pie(_) | QueueConfig::Red(_))
+}
