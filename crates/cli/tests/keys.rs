@@ -37,6 +37,7 @@ const QUANTITIES: &[(&str, &str)] = &[
     ("drops_random_packets", "lost on a link"),
     ("duration_s", "from the first byte of a transfer to its last ACK"),
     ("fct_ms", "completion time of a transfer"),
+    ("filtered_packets", "ACKs that a link left out"),
     ("flow_goodputs_bps", "goodput of each flow, in a list"),
     ("goodput_bps", "payload that arrived for the first time, a second"),
     ("header_bytes", "header of a segment"),

@@ -38,6 +38,7 @@ pub fn link(rate: Rate, delay: Duration, limit: Limit) -> LinkConfig {
         capacity: Capacity::Fixed(rate),
         delay,
         queue: QueueConfig::DropTail(limit),
+        ack_filter: None,
         losses: Vec::new(),
         arq: None,
         jitter: None,

@@ -31,11 +31,11 @@ pub use error::LinkError;
 pub use histogram::{DurationSummary, Histogram};
 pub use jitter::{Jitter, Spread};
 pub use link::{
-    ArqConfig, Capacity, DropCause, Fate, Foreseen, InTransit, Interval, Link, LinkConfig, Offer,
-    Step,
+    AckFilterConfig, AckRule, ArqConfig, Capacity, DropCause, Fate, Foreseen, InTransit, Interval,
+    Link, LinkConfig, Offer, Step,
 };
 pub use loss::{LossConfig, Sojourns};
-pub use packet::Packet;
+pub use packet::{Packet, PureAck};
 pub use queue::{CoDelConfig, FqCoDelConfig, Limit, QueueConfig, RedConfig, ThresholdConfig};
 pub use random::Random;
 pub use schedule::{Change, What};

@@ -54,6 +54,8 @@ pub struct LinkStats {
     pub overflow: Traffic,
     /// Packets dropped by the queue's active management.
     pub aqm: Traffic,
+    /// ACKs left out because a later one made them needless.
+    pub filtered: Traffic,
     /// Packets lost on the wire, counted when they would have arrived.
     pub random: Traffic,
     /// Packets marked "congestion experienced".
@@ -82,6 +84,7 @@ impl LinkStats {
             delivered: self.delivered - earlier.delivered,
             overflow: self.overflow - earlier.overflow,
             aqm: self.aqm - earlier.aqm,
+            filtered: self.filtered - earlier.filtered,
             random: self.random - earlier.random,
             marks: self.marks.saturating_sub(earlier.marks),
             busy: self.busy - earlier.busy,

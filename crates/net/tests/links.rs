@@ -7,9 +7,9 @@ use common::{Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out,
 use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{
-    ArqConfig, Capacity, Change, CoDelConfig, DropCause, Fate, Foreseen, FqCoDelConfig, Interval,
-    Jitter, Limit, Link, LinkConfig, LossConfig, Offer, QueueConfig, RedConfig, Sojourns, Spread,
-    ThresholdConfig, Traffic, What,
+    AckFilterConfig, AckRule, ArqConfig, Capacity, Change, CoDelConfig, DropCause, Fate, Foreseen,
+    FqCoDelConfig, Interval, Jitter, Limit, Link, LinkConfig, LossConfig, Offer, PureAck,
+    QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig, Traffic, What,
 };
 
 #[test]
@@ -331,6 +331,17 @@ fn queues() -> impl Strategy<Value = QueueConfig> {
     ]
 }
 
+fn ack_filters() -> impl Strategy<Value = Option<AckFilterConfig>> {
+    let rule = prop_oneof![
+        Just(AckRule::Replace),
+        (2..5_u32, 0..20_u64).prop_map(|(n, wait)| AckRule::Decimate { n, wait: ms(wait) }),
+    ];
+    let filter = (rule, any::<(bool, bool)>()).prop_map(|(rule, (drop_sack, drop_ecn))| {
+        Some(AckFilterConfig { rule, drop_sack, drop_ecn })
+    });
+    prop_oneof![3 => Just(None), 1 => filter]
+}
+
 fn configs() -> impl Strategy<Value = LinkConfig> {
     let jitter = prop_oneof![
         Just(None),
@@ -343,8 +354,9 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
             Some(ArqConfig { tries, delay: Duration::from_micros(us), in_order })
         }),
     ];
-    (queues(), 100_000..50_000_000_u64, 0..5_000_000_u64, jitter, arq).prop_map(
-        |(queue, rate, delay, jitter, arq)| LinkConfig {
+    (queues(), 100_000..50_000_000_u64, 0..5_000_000_u64, jitter, arq, ack_filters()).prop_map(
+        |(queue, rate, delay, jitter, arq, ack_filter)| LinkConfig {
+            ack_filter,
             capacity: Capacity::Fixed(Rate::from_bits_per_s(rate)),
             delay: Duration::from_nanos(delay),
             queue,
@@ -362,18 +374,21 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
 
 /// Gaps in us, sizes in byte, flows.
 fn offers() -> impl Strategy<Value = Vec<(Instant, common::Pkt)>> {
-    prop::collection::vec((0..2_000_u64, 40..1_600_u64, 0..3_u32, any::<bool>()), 1..200).prop_map(
-        |list| {
-            let mut now = Instant::ZERO;
-            (0..)
-                .zip(list)
-                .map(|(id, (gap, size, flow, ect))| {
-                    now += Duration::from_micros(gap);
-                    (now, common::Pkt { id, size, flow, ect, ce: false })
-                })
-                .collect()
-        },
-    )
+    let kind = (any::<bool>(), 0..4_u32, 0..5_u8);
+    prop::collection::vec((0..2_000_u64, 40..1_600_u64, 0..3_u32, kind), 1..200).prop_map(|list| {
+        let mut now = Instant::ZERO;
+        (0_u64..)
+            .zip(list)
+            .map(|(id, (gap, size, flow, (ect, ack, rare)))| {
+                now += Duration::from_micros(gap);
+                // Three of four are ACKs, a few of them duplicates, with news or with an echo.
+                let number = id.saturating_sub(u64::from(rare == 1));
+                let news = PureAck { number, has_news: rare == 2, ecn: u8::from(rare == 3) };
+                let ack = (ack > 0 && id > 0).then_some(news);
+                (now, common::Pkt { id, size, flow, ect, ce: false, ack })
+            })
+            .collect()
+    })
 }
 
 proptest! {
@@ -426,9 +441,10 @@ proptest! {
         let inside = link.in_transit();
         let stats = link.stats(end);
         prop_assert_eq!(stats.offered.packets, before.len() as u64);
+        prop_assert_eq!(inside.filtered, stats.filtered);
         let gone = stats.delivered.packets + stats.dropped().packets;
-        prop_assert_eq!(gone + inside.total().packets, stats.offered.packets);
-        let bytes = stats.delivered.bytes + stats.dropped().bytes + inside.total().bytes;
+        prop_assert_eq!(gone + stats.filtered.packets + inside.total().packets, stats.offered.packets);
+        let bytes = stats.delivered.bytes + stats.dropped().bytes + stats.filtered.bytes + inside.total().bytes;
         prop_assert_eq!(bytes, stats.offered.bytes);
         prop_assert_eq!(log.len() as u64, gone);
         prop_assert_eq!(stats.waiting.total(), end.since(Instant::ZERO));

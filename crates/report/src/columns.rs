@@ -135,6 +135,7 @@ pub(crate) const LINKS: Columns = &[
     ("drops_overflow_packets", ColumnType::Count, "dropped because the buffer was full"),
     ("drops_aqm_packets", ColumnType::Count, "dropped by active queue management"),
     ("drops_random_packets", ColumnType::Count, "lost after transmission"),
+    ("filtered_packets", ColumnType::Count, "ACKs left out because a later one made them needless"),
 ];
 
 pub(crate) const WINDOWS: Columns = &[

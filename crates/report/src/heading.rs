@@ -37,6 +37,7 @@ pub fn path_line(path: &ComparisonPath) -> String {
         parts.push(format!("loss {} back", path.return_loss));
     }
     parts.extend(path.arq.as_ref().map(|arq| format!("repaired {arq}")));
+    parts.extend(path.ack_filter.as_ref().map(|it| format!("ACKs thinned {it}")));
     parts.push(flows(path));
     parts.push(format!("recovery {}", path.recovery));
     let time = |s: f64| Duration::from_nanos(to_word(s * 1e9)).to_string();

@@ -166,6 +166,7 @@ fn link_row(record: &RunRecord, link: &westwood_experiment::run::LinkRecord) -> 
         link.drops.overflow.into(),
         link.drops.aqm.into(),
         link.drops.random.into(),
+        link.filtered_packets.into(),
     ]);
     row
 }

@@ -33,7 +33,7 @@ use westwood_net::{Capacity, Limit, LossConfig, Trace};
 use crate::decimal::Decimal;
 use crate::error::BadInput;
 use crate::limits;
-use crate::spec::{Aqm, ArqSpec, ControllerSpec};
+use crate::spec::{AckFilterSpec, Aqm, ArqSpec, ControllerSpec};
 use crate::units::Buffer;
 
 pub(crate) use backlog::Backlog;
@@ -131,6 +131,8 @@ pub struct Dumbbell {
     pub return_loss: Vec<LossConfig>,
     /// The bottleneck's own repair of losses, in each direction.
     pub arq: Option<ArqSpec>,
+    /// Which ACKs the bottleneck leaves out, in each direction.
+    pub ack_filter: Option<AckFilterSpec>,
     /// The settings of every sender and receiver.
     pub transport: Transport,
     /// Flows under test.
@@ -166,6 +168,7 @@ impl Default for Dumbbell {
             loss: Vec::new(),
             return_loss: Vec::new(),
             arq: None,
+            ack_filter: None,
             transport: Transport::default(),
             flows: 1,
             against: None,

@@ -39,6 +39,9 @@ pub struct ComparisonPath {
     pub return_loss: String,
     /// The bottleneck's own repair of losses, if it has one.
     pub arq: Option<String>,
+    /// Which ACKs the bottleneck leaves out, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ack_filter: Option<String>,
     /// The controllers under test, by canonical name.
     pub cc: Vec<String>,
     /// Loss recovery of every flow.

@@ -265,6 +265,14 @@ impl westwood_net::Packet for Packet {
     fn mark_ce(&mut self) {
         self.tag |= CE;
     }
+
+    fn pure_ack(&self) -> Option<westwood_net::PureAck> {
+        self.is_ack().then(|| westwood_net::PureAck {
+            number: self.number,
+            has_news: self.is(ELN) || !self.options.is_empty(),
+            ecn: u8::from(self.is(ECE)),
+        })
+    }
 }
 
 #[cfg(test)]

@@ -203,6 +203,7 @@ impl Fingerprint {
             dropped_overflow,
             dropped_aqm,
             dropped_random,
+            filtered: _,
             marked,
             queue_mean,
             queue_p95,

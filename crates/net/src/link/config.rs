@@ -6,6 +6,7 @@ use westwood_cc::{Bytes, Duration, Rate};
 
 use crate::error::LinkError;
 use crate::jitter::Jitter;
+use crate::link::ack_filter::AckFilterConfig;
 use crate::link::arq::ArqConfig;
 use crate::loss::LossConfig;
 use crate::queue::{Limit, QueueConfig};
@@ -21,6 +22,8 @@ pub struct LinkConfig {
     pub delay: Duration,
     /// The queue before the transmitter.
     pub queue: QueueConfig,
+    /// Which ACKs are left out before the transmitter; none if every packet counts.
+    pub ack_filter: Option<AckFilterConfig>,
     /// Losses after the transmitter.
     pub losses: Vec<LossConfig>,
     /// Repair of losses by the link itself; none if they are final.
@@ -44,12 +47,15 @@ pub enum Capacity {
 
 impl LinkConfig {
     /// The rate of a link that decides everything on arrival: when a packet departs, whether it is marked or
-    /// dropped. None if the queue acts when packets leave, if the link repeats what is lost, or if the
-    /// capacity changes.
+    /// dropped. None if the queue acts when packets leave, if the link thins ACKs or repeats what is lost,
+    /// or if the capacity changes.
     pub fn foretold_rate(&self) -> Option<Rate> {
         match &self.capacity {
             Capacity::Fixed(rate)
-                if self.queue.on_arrival() && self.schedule.is_empty() && self.arq.is_none() =>
+                if self.queue.on_arrival()
+                    && self.schedule.is_empty()
+                    && self.arq.is_none()
+                    && self.ack_filter.is_none() =>
             {
                 Some(*rate)
             }
@@ -63,6 +69,7 @@ impl LinkConfig {
             capacity: Capacity::Fixed(rate),
             delay,
             queue: QueueConfig::DropTail(limit),
+            ack_filter: None,
             losses: Vec::new(),
             arq: None,
             jitter: None,
@@ -73,6 +80,7 @@ impl LinkConfig {
     /// What can be said before the parts are built.
     pub(crate) fn validate(&self) -> Result<(), LinkError> {
         self.arq.as_ref().map_or(Ok(()), ArqConfig::validate)?;
+        self.ack_filter.as_ref().map_or(Ok(()), AckFilterConfig::validate)?;
         match &self.capacity {
             Capacity::Fixed(rate) => {
                 let bounded = !rate.is_zero() && *rate <= Rate::MAX_SAMPLE;

@@ -6,6 +6,7 @@ use westwood_cc::{Bytes, Duration, Instant, Rate};
 
 use crate::error::LinkError;
 use crate::histogram::Histogram;
+use crate::link::ack_filter::AckFilter;
 use crate::link::arq::Arq;
 use crate::link::config::{Capacity, LinkConfig};
 use crate::link::flight::{Exit, Flight};
@@ -22,6 +23,7 @@ use crate::stats::{Level, LinkStats, Traffic};
 #[derive(Debug)]
 pub(crate) struct General<P> {
     queue: Queue<P>,
+    filter: Option<AckFilter<P>>,
     /// Packets that go before all that wait.
     express: VecDeque<Queued<P>>,
     server: Server<P>,
@@ -105,6 +107,7 @@ impl<P: Packet> General<P> {
         let wire = Wire::new(config, seed, name)?;
         Ok(Self {
             queue,
+            filter: config.ack_filter.map(AckFilter::new),
             express: VecDeque::new(),
             server,
             flight: Flight::over(wire.keeps_order()),
@@ -124,37 +127,57 @@ impl<P: Packet> General<P> {
         })
     }
 
-    pub(crate) fn offer(&mut self, now: Instant, mut packet: P) -> Offer<P> {
+    pub(crate) fn offer(&mut self, now: Instant, packet: P) -> Offer<P> {
         self.catch_up(now);
         let size = packet.size();
         self.offered.add(size);
+        let number = self.offered.packets;
+        let queued = Queued { packet, size, number, arrived: now, is_repeat: false };
+        let Some(filter) = &mut self.filter else {
+            return self.admit(now, queued);
+        };
+        let [held, queued] = filter.take(now, queued);
+        if let Some(held) = held {
+            self.admit_late(now, held);
+        }
+        queued.map_or(Offer::Queued, |queued| self.admit(now, queued))
+    }
+
+    /// Lets the queue judge a packet, and takes it in.
+    fn admit(&mut self, now: Instant, mut queued: Queued<P>) -> Offer<P> {
+        let size = queued.size;
         let arrival = Arrival {
             now,
             waiting: self.queue.waiting(),
             free: self.server.is_free(),
             idle_since: self.server.idle_since(),
             size,
-            ect: packet.ect(),
+            ect: queued.packet.ect(),
         };
         match self.queue.judge(&arrival) {
             Verdict::Take => {}
             Verdict::Mark => {
-                packet.mark_ce();
+                queued.packet.mark_ce();
                 self.marks += 1;
             }
             Verdict::Drop(cause) => {
                 self.dropped.count(size, cause);
-                return Offer::Dropped(packet, cause);
+                return Offer::Dropped(leave(&mut self.filter, queued).packet, cause);
             }
         }
-        let queued =
-            Queued { packet, size, number: self.offered.packets, arrived: now, is_repeat: false };
-        let dropped = &mut self.dropped;
-        self.queue.push(queued, arrival.free, &mut |q| {
-            dropped.report(now, q, DropCause::Overflow);
+        let Self { queue, dropped, filter, .. } = self;
+        queue.push(queued, arrival.free, &mut |q| {
+            dropped.report(now, leave(filter, q), DropCause::Overflow);
         });
         self.wake(now);
         Offer::Queued
+    }
+
+    /// Takes in a packet that has been held: if the queue drops it, that is reported later.
+    fn admit_late(&mut self, now: Instant, queued: Queued<P>) {
+        if let Offer::Dropped(packet, cause) = self.admit(now, queued) {
+            self.dropped.unreported.push_back((now, packet, cause));
+        }
     }
 
     /// Takes a packet that goes next, before all that wait. No queue judges it.
@@ -170,6 +193,9 @@ impl<P: Packet> General<P> {
     /// What waits, beside the packet in the transmitter.
     fn line(&self) -> Traffic {
         let mut waiting = self.queue.waiting();
+        if let Some(filter) = &self.filter {
+            waiting = filter.corrected(waiting);
+        }
         for queued in &self.express {
             waiting.add(queued.size);
         }
@@ -178,9 +204,9 @@ impl<P: Packet> General<P> {
 
     /// Puts the transmitter to work on what waits.
     fn wake(&mut self, now: Instant) {
-        let Self { queue, express, server, dropped, marks, delays, .. } = self;
+        let Self { queue, filter, express, server, dropped, marks, delays, .. } = self;
         server.wake(now, || {
-            let next = express.pop_front().or_else(|| take(queue, now, dropped, marks));
+            let next = express.pop_front().or_else(|| take(queue, filter, now, dropped, marks));
             record(delays, now, next)
         });
         self.settle(now);
@@ -188,7 +214,7 @@ impl<P: Packet> General<P> {
 
     /// Takes note of how many wait.
     fn settle(&mut self, now: Instant) {
-        let waiting = self.line().packets;
+        let waiting = self.queue.waiting().packets + self.express.len() as u64;
         self.level.until(now, self.waited);
         self.waited = usize::try_from(waiting).unwrap_or(usize::MAX);
         if waiting == 0 {
@@ -196,18 +222,21 @@ impl<P: Packet> General<P> {
         }
     }
 
-    /// Carries out what happens inside the link up to `now`, in order of time. A change comes before a
-    /// repeat and that before a departure of the same instant.
+    /// Carries out what happens inside the link up to `now`, in order of time. Of one instant a change
+    /// comes first, then an ACK that has been held, a repeat, and a departure.
     fn catch_up(&mut self, now: Instant) {
         loop {
             let (departure, repeat) = (self.server.next_event(), self.next_repeat());
-            let change = self.next_change();
-            if change.min(repeat).min(departure) > now {
+            let (change, held) = (self.next_change(), self.next_held());
+            let next = change.min(held).min(repeat).min(departure);
+            if next > now {
                 return;
             }
-            if change <= repeat.min(departure) {
+            if change == next {
                 self.change();
-            } else if repeat <= departure {
+            } else if held == next {
+                self.release_held(held);
+            } else if repeat == next {
                 self.repeat(repeat);
             } else {
                 self.serve(departure);
@@ -241,11 +270,13 @@ impl<P: Packet> General<P> {
     }
 
     fn serve(&mut self, at: Instant) {
-        let Self { queue, express, server, dropped, marks, wire, flight, delays, arq, .. } = self;
+        let Self {
+            queue, filter, express, server, dropped, marks, wire, flight, delays, arq, ..
+        } = self;
         server.serve(
             at,
             || {
-                let next = express.pop_front().or_else(|| take(queue, at, dropped, marks));
+                let next = express.pop_front().or_else(|| take(queue, filter, at, dropped, marks));
                 record(delays, at, next)
             },
             |q| {
@@ -267,6 +298,17 @@ impl<P: Packet> General<P> {
         }
     }
 
+    /// An ACK has been held long enough.
+    fn release_held(&mut self, at: Instant) {
+        if let Some(queued) = self.filter.as_mut().and_then(AckFilter::take_due) {
+            self.admit_late(at, queued);
+        }
+    }
+
+    fn next_held(&self) -> Instant {
+        self.filter.as_ref().map_or(Instant::FAR_FUTURE, AckFilter::next_event)
+    }
+
     fn next_repeat(&self) -> Instant {
         self.arq.as_ref().map_or(Instant::FAR_FUTURE, Arq::next_event)
     }
@@ -274,7 +316,7 @@ impl<P: Packet> General<P> {
     pub(crate) fn next_event(&self) -> Instant {
         let dropped = self.dropped.unreported.front().map_or(Instant::FAR_FUTURE, |d| d.0);
         let inner = self.server.next_event().min(self.next_change()).min(self.next_repeat());
-        inner.min(self.flight.next_event()).min(dropped)
+        inner.min(self.next_held()).min(self.flight.next_event()).min(dropped)
     }
 
     pub(crate) fn step(&mut self, now: Instant) -> Step<P> {
@@ -292,6 +334,7 @@ impl<P: Packet> General<P> {
             offered: self.offered,
             overflow: self.dropped.overflow,
             aqm: self.dropped.aqm,
+            filtered: self.filter.as_ref().map_or_else(Traffic::default, AckFilter::filtered),
             marks: self.marks,
             busy: self.server.busy(now),
             capacity: self.server.capacity(now),
@@ -330,20 +373,40 @@ impl<P: Packet> General<P> {
         for (_, packet, _) in &self.dropped.unreported {
             unreported.add(packet.size());
         }
-        InTransit { queued: self.line(), on_wire, unreported }
+        let (mut queued, mut filtered) = (self.line(), Traffic::default());
+        if let Some(filter) = &self.filter {
+            queued += filter.holds();
+            filtered = filter.filtered();
+        }
+        InTransit { queued, on_wire, unreported, filtered }
     }
 }
 
 /// Takes the next packet out of the queue, with account of what happened on the wire.
 fn take<P: Packet>(
     queue: &mut Queue<P>,
+    filter: &mut Option<AckFilter<P>>,
     now: Instant,
     dropped: &mut Dropped<P>,
     marks: &mut u64,
 ) -> Option<Queued<P>> {
-    let taken = queue.take(now, &mut |q| dropped.report(now, q, DropCause::Aqm));
+    let taken = queue.take(now, &mut |q| dropped.report(now, leave(filter, q), DropCause::Aqm));
     *marks += u64::from(taken.marked);
-    taken.packet
+    let mut queued = leave(filter, taken.packet?);
+    if taken.marked && queued.packet.ect() {
+        // The mark is for what leaves, if that is another ACK.
+        queued.packet.mark_ce();
+    }
+    Some(queued)
+}
+
+/// A packet leaves the queue: itself, or a later ACK that has taken its place.
+#[inline]
+fn leave<P: Packet>(filter: &mut Option<AckFilter<P>>, queued: Queued<P>) -> Queued<P> {
+    match filter {
+        Some(filter) => filter.leave(queued),
+        None => queued,
+    }
 }
 
 /// Records how long the packet has waited whose first transmission begins at `now`.

@@ -19,6 +19,7 @@
 //! * A link delays by at least 1 ns, so that no instant holds a chain of causes.
 //! * Packets arrive in the order in which they left, unless jitter or a repeat reorders them.
 
+mod ack_filter;
 mod arq;
 mod backlog;
 mod config;
@@ -36,6 +37,7 @@ use crate::histogram::Histogram;
 use crate::packet::Packet;
 use crate::stats::{LinkStats, Traffic};
 
+pub use ack_filter::{AckFilterConfig, AckRule};
 pub use arq::ArqConfig;
 pub use config::{Capacity, LinkConfig};
 pub use foreseen::{Fate, Foreseen, Interval};
@@ -74,15 +76,17 @@ pub enum Step<P> {
 }
 
 /// What is inside a link. The sum of both is exact at any time: offered packets are delivered, lost,
-/// dropped, or here.
+/// dropped, filtered, or here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InTransit {
-    /// Waiting, as of the last call that had a time.
+    /// Waiting, as of the last call that had a time, ACKs that are held included.
     pub queued: Traffic,
     /// In the transmitter or on the wire, those included that will turn out to be lost.
     pub on_wire: Traffic,
     /// Dropped out of the queue, and counted so, but not yet handed back by [`Link::step`].
     pub unreported: Traffic,
+    /// ACKs that the link has left out so far: they are not inside, and no step tells of them.
+    pub filtered: Traffic,
 }
 
 impl InTransit {

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
 use westwood_cc::{Bytes, Duration, Instant, Rate};
-use westwood_net::{DropCause, Limit, Link, LinkConfig, Offer, Packet, Step};
+use westwood_net::{DropCause, Limit, Link, LinkConfig, Offer, Packet, PureAck, Step};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pkt {
@@ -11,10 +11,11 @@ pub(crate) struct Pkt {
     pub(crate) flow: u32,
     pub(crate) ect: bool,
     pub(crate) ce: bool,
+    pub(crate) ack: Option<PureAck>,
 }
 
 pub(crate) fn pkt(id: u64, size: u64) -> Pkt {
-    Pkt { id, size, flow: 0, ect: false, ce: false }
+    Pkt { id, size, flow: 0, ect: false, ce: false, ack: None }
 }
 
 impl Packet for Pkt {
@@ -29,6 +30,9 @@ impl Packet for Pkt {
     }
     fn mark_ce(&mut self) {
         self.ce = true;
+    }
+    fn pure_ack(&self) -> Option<PureAck> {
+        self.ack
     }
 }
 

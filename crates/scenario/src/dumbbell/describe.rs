@@ -39,6 +39,7 @@ impl Dumbbell {
             loss: losses_text(&self.loss),
             return_loss: losses_text(&self.return_loss),
             arq: self.arq.map(|arq| arq.to_string()),
+            ack_filter: self.ack_filter.map(|given| given.to_string()),
             cc: controllers.iter().map(ToString::to_string).collect(),
             recovery: config.recovery.to_string(),
             flows: self.flows,

@@ -5,7 +5,7 @@ use westwood_net::{Limit, LinkConfig, LossConfig, QueueConfig};
 use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, Shared, TcpSpec, Traffic, Workload};
 
 use super::{BOTTLENECK, Dumbbell, LEFT, LinkCapacity, RETURN, RIGHT, SettingConflict};
-use crate::spec::ControllerSpec;
+use crate::spec::{AckFilterSpec, ControllerSpec};
 
 impl Dumbbell {
     /// The network for one controller and one seed.
@@ -56,6 +56,7 @@ impl Dumbbell {
             delay: self.bottleneck_delay(),
             queue: self.queue(speed)?,
             losses: losses.to_vec(),
+            ack_filter: self.ack_filter.map(AckFilterSpec::config),
             arq: self.arq.map(|arq| arq.over(self.bottleneck_delay())),
             jitter: None,
             schedule: Vec::new(),

@@ -12,7 +12,7 @@ use super::node::{Node, TomlValue};
 use super::value_reader::{ValueReader, each};
 use crate::error::{BadInput, quoted};
 use crate::limits;
-use crate::spec::{self, Aqm, ArqSpec, ControllerSpec, PerFlowTime};
+use crate::spec::{self, AckFilterSpec, Aqm, ArqSpec, ControllerSpec, PerFlowTime};
 use crate::units::{self, Buffer};
 
 pub(super) const TEXT: ValueReader<String> =
@@ -131,6 +131,9 @@ pub(super) const LOSS: ValueReader<Vec<LossConfig>> =
         let all = each(node, faults, "\"0.1 %\"", spec::losses)?;
         Some(all.into_iter().flatten().collect())
     });
+
+pub(super) const ACK_FILTER: ValueReader<AckFilterSpec> =
+    ValueReader::text(ValueShape::Text("ACK filter", "\"replace\""), AckFilterSpec::parse);
 
 pub(super) const ARQ: ValueReader<ArqSpec> =
     ValueReader::text(ValueShape::Text("repair", "\"in-order(delay=8ms)\""), ArqSpec::parse);

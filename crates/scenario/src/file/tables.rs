@@ -9,17 +9,17 @@ use super::fault::Faults;
 use super::location::Location;
 use super::node::{Node, TomlTable, TomlValue};
 use super::quantity::{
-    APPLICATION_RATE, AQM, ARQ, AT_A_TIME, BOTTLENECK_RATE, BUFFER, CONTROLLER, CONTROLLERS, DELAY,
-    DIRECTION, Direction, FILE, FLOWS, FLOWS_OR_NONE, HOPS, INTERVALS, JITTER, LINK_BUFFER,
-    LOCAL_TIMER, LOSS, MOMENTS, NAME, NAMES, PACKET, RANDOM_SIZE, RANDOM_SPAN, RATE, RATE_OR_NONE,
-    RTTS, RUN_TIME, SEED, SEEDS, SPAN, SWITCH, TEXT, TRANSFER,
+    ACK_FILTER, APPLICATION_RATE, AQM, ARQ, AT_A_TIME, BOTTLENECK_RATE, BUFFER, CONTROLLER,
+    CONTROLLERS, DELAY, DIRECTION, Direction, FILE, FLOWS, FLOWS_OR_NONE, HOPS, INTERVALS, JITTER,
+    LINK_BUFFER, LOCAL_TIMER, LOSS, MOMENTS, NAME, NAMES, PACKET, RANDOM_SIZE, RANDOM_SPAN, RATE,
+    RATE_OR_NONE, RTTS, RUN_TIME, SEED, SEEDS, SPAN, SWITCH, TEXT, TRANSFER,
 };
 use super::section::{Located, TableReader, sections, tables};
 use super::settings::{Limits, Measure, Record, Tcp};
 use super::value_reader::ValueReader;
 use crate::error::BadInput;
 use crate::presets::{self, Preset};
-use crate::spec::{Aqm, ArqSpec, ControllerSpec, PerFlowTime};
+use crate::spec::{AckFilterSpec, Aqm, ArqSpec, ControllerSpec, PerFlowTime};
 use crate::units::Buffer;
 
 const PRESET: ValueReader<&'static Preset> =
@@ -153,6 +153,12 @@ sections! {
         /// failure, before all that wait, and holds what came behind it; `unordered` hands that
         /// on. Without a delay: a round trip of the link.
         arq: optional ArqSpec = ARQ, "losses are final";
+        /// ACKs that the bottleneck leaves out in each direction, as cable and wireless links do: `replace`
+        /// puts an ACK into the place of one that waits, `decimate(n=4,wait=10ms)` lets the last of
+        /// four pass, or what has come within 10 ms. Duplicate ACKs pass, and so do those with SACK
+        /// blocks or another echo of ECN than the next, unless `sack=drop` or `ecn=drop` is among
+        /// the parameters.
+        ack_filter: optional AckFilterSpec = ACK_FILTER, "every ACK passes";
         /// Rate of every access link; these never drop.
         access_rate: optional Rate = RATE, "ten times the faster `rate`";
         /// Flows under test: group `flow`.
@@ -217,6 +223,12 @@ sections! {
         /// and holds what came behind it; `unordered` hands that on. Without a delay: a round
         /// trip of the link.
         arq: optional ArqSpec = ARQ, "losses are final";
+        /// ACKs that the link leaves out in each direction, as cable and wireless links do: `replace`
+        /// puts an ACK into the place of one that waits, `decimate(n=4,wait=10ms)` lets the last of
+        /// four pass, or what has come within 10 ms. Duplicate ACKs pass, and so do those with SACK
+        /// blocks or another echo of ECN than the next, unless `sack=drop` or `ecn=drop` is among
+        /// the parameters.
+        ack_filter: optional AckFilterSpec = ACK_FILTER, "every ACK passes";
         /// Delay that varies from packet to packet, on top of `delay`, in each direction:
         /// `uniform(5 ms)`, `exponential(2 ms)` or `normal(5 ms, 1 ms)`; `bunches(10 ms)` holds
         /// packets until a multiple of 10 ms, as a shared medium that is granted in turns does.

@@ -6,6 +6,7 @@
 //!
 //! In a list, commas inside parentheses do not separate.
 
+mod ack_filter;
 mod arq;
 mod call;
 mod controller;
@@ -14,6 +15,7 @@ mod per_flow_time;
 mod queue;
 mod spread;
 
+pub use ack_filter::AckFilterSpec;
 pub use arq::ArqSpec;
 pub use call::split_list;
 pub use controller::{ControllerSpec, controllers, parameter_text};

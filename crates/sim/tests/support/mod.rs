@@ -21,6 +21,7 @@ pub(crate) fn link(rate: Rate, delay: Duration, limit: Limit) -> LinkConfig {
         capacity: Capacity::Fixed(rate),
         delay,
         queue: QueueConfig::DropTail(limit),
+        ack_filter: None,
         losses: Vec::new(),
         arq: None,
         jitter: None,

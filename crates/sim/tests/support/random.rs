@@ -5,8 +5,8 @@ use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::FirstSlowStart;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Ratio, Segments};
 use westwood_net::{
-    Change, CoDelConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig, QueueConfig, Random,
-    RedConfig, Sojourns, What,
+    AckFilterConfig, AckRule, Change, CoDelConfig, FqCoDelConfig, Jitter, Limit, LinkConfig,
+    LossConfig, QueueConfig, Random, RedConfig, Sojourns, What,
 };
 use westwood_sim::{
     FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Workload,
@@ -67,6 +67,17 @@ pub(crate) fn network(case: u64) -> Network {
             traffic: traffic(&mut r),
         });
     }
+    if case >= FIRST_OF_TODAY {
+        let mut r = Random::new(case, "links of today");
+        for link in links
+            .iter_mut()
+            .filter(|link| link.to.max(link.from) < usize::try_from(routers).expect("few"))
+        {
+            let mut config = (*link.config).clone();
+            of_today(&mut r, &mut config);
+            link.config = config.into();
+        }
+    }
     Network {
         agents: Vec::new(),
         nodes,
@@ -77,6 +88,25 @@ pub(crate) fn network(case: u64) -> Network {
         warmup: span(&mut r, 0, 1500),
         probes: Probes::default(),
     }
+}
+
+/// Cases before this one are written down as they were ([`determinism`](../determinism.rs)).
+const FIRST_OF_TODAY: u64 = 60;
+
+/// What links of today do to packets beside losing them, from a stream of its own.
+fn of_today(r: &mut Random, config: &mut LinkConfig) {
+    if r.chance(0.2) {
+        let rule = match r.below(2) {
+            0 => AckRule::Replace,
+            _ => AckRule::Decimate { n: small(r, 2, 8), wait: span(r, 0, 20) },
+        };
+        let (drop_sack, drop_ecn) = (r.chance(0.5), r.chance(0.5));
+        config.ack_filter = Some(AckFilterConfig { rule, drop_sack, drop_ecn });
+    }
+}
+
+fn small(r: &mut Random, low: u64, high: u64) -> u32 {
+    u32::try_from(low + r.below(high - low)).expect("small")
 }
 
 fn span(r: &mut Random, low_ms: u64, high_ms: u64) -> Duration {

@@ -39,6 +39,9 @@ impl Packet for Parcel {
         false
     }
     fn mark_ce(&mut self) {}
+    fn pure_ack(&self) -> Option<westwood_net::PureAck> {
+        None
+    }
 }
 
 /// What the application does next.

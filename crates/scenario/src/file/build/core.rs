@@ -125,6 +125,7 @@ impl<'a> Builder<'a> {
         let config = LinkConfig {
             capacity: way.speed.capacity(),
             losses: way.losses.clone(),
+            ack_filter: link.ack_filter.as_ref().map(|it| it.value.config()),
             arq: link.arq.as_ref().map(|arq| arq.value.over(way.delay)),
             jitter,
             ..LinkConfig::new(way.speed.rate(), way.delay, Limit::Unlimited)

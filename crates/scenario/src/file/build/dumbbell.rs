@@ -110,6 +110,7 @@ impl Builder<'_> {
             loss: table.loss.value.iter().chain(both).cloned().collect(),
             return_loss: both.clone(),
             arq: table.arq.as_ref().map(|given| given.value),
+            ack_filter: table.ack_filter.as_ref().map(|given| given.value),
             flows: table.flows.value,
             against: value(&table.against_cc)
                 .map(competing_flows)
