@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{
     CoDelConfig, FqCoDelConfig, Limit, Link, LinkConfig, LossConfig, Packet, QueueConfig,
     RedConfig, Sojourns, ThresholdConfig,
@@ -25,8 +25,8 @@ impl Packet for Datagram {
     fn flow(&self) -> u32 {
         self.flow
     }
-    fn ect(&self) -> bool {
-        true
+    fn ecn(&self) -> Ecn {
+        Ecn::Ect0
     }
     fn mark_ce(&mut self) {
         self.marked = true;

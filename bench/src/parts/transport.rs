@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
-use westwood_cc::{Bytes, Duration, Instant, Segments};
+use westwood_cc::{Bytes, Duration, Ecn, Instant, Segments};
 use westwood_tcp::{
     AckPolicy, AckSegment, Config, DataSegment, Receiver, Recovery, SackBlocks, Sender,
 };
@@ -55,7 +55,7 @@ fn sender(config: &Config) -> Option<Sender> {
 }
 
 fn segment(seq: u64, sent_at: Instant) -> DataSegment {
-    DataSegment { seq, payload: SMSS, sent_at, retransmission: false, ect: false, cwr: false }
+    DataSegment { seq, payload: SMSS, sent_at, retransmission: false, ecn: Ecn::NotEct, cwr: false }
 }
 
 /// Segments reach a receiver with delayed ACKs; one in `late` comes ten places later.

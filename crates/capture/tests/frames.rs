@@ -6,7 +6,7 @@ use etherparse::{IpEcn, PacketHeaders, TcpOptionElement, TransportHeader};
 use pcap_file::pcapng::{Block, PcapNgReader};
 use westwood_capture::write::{Capture, CaptureError, CapturePoint, HEADERS_ONLY};
 use westwood_cc::controllers::Choice;
-use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{Limit, LinkConfig};
 use westwood_sim::{
     Carried, FlowSpec, LinkSpec, Network, Probes, Sighting, Tap, TapPoint, TcpSpec, Traffic,
@@ -64,7 +64,7 @@ fn data(seq: u64, payload: u64) -> DataSegment {
         payload: Bytes::new(payload),
         sent_at: Instant::ZERO + Duration::from_millis(7),
         retransmission: false,
-        ect: false,
+        ecn: Ecn::NotEct,
         cwr: false,
     }
 }
@@ -202,7 +202,7 @@ fn sack_blocks_and_timestamps_are_those_of_the_ack() {
 #[test]
 fn congestion_marks_are_shown_in_both_headers() {
     let mut marked =
-        sighting(TapPoint::Link(0), Carried::Data(DataSegment { ect: true, ..data(0, SMSS) }));
+        sighting(TapPoint::Link(0), Carried::Data(DataSegment { ecn: Ecn::Ect0, ..data(0, SMSS) }));
     let plain = marked.clone();
     marked.ce = true;
     let reduced =

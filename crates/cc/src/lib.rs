@@ -6,6 +6,7 @@
 //!
 //! * [`units`]: time, data, rates and windows as types.
 //! * [`math`]: the two integer primitives that carry every formula.
+//! * [`Ecn`]: the codepoints of a packet's ECN field.
 //! * [`controller`]: the six verbs by which a transport speaks to a controller.
 //! * [`increase`], [`decrease`]: the two parts of a window controller, which [`windowed`] joins.
 //! * [`slow_start`], [`modifiers`]: what ends the first slow start and what a mark leaves, beside any
@@ -44,6 +45,7 @@ pub mod controller;
 pub mod controllers;
 pub mod decrease;
 mod draws;
+mod ecn;
 pub mod estimate;
 pub mod increase;
 mod linux;
@@ -59,4 +61,5 @@ pub mod windowed;
 pub mod windowed_extreme;
 
 pub use controller::{Ack, Cause, Controller, DeliverySample, Reduction, Window};
+pub use ecn::Ecn;
 pub use units::{Bytes, Duration, Instant, Rate, Ratio, Segments};

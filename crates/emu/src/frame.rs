@@ -2,13 +2,11 @@
 
 mod tcp;
 
-use westwood_cc::Bytes;
+use westwood_cc::{Bytes, Ecn};
 use westwood_net::{Packet, PureAck};
 
-/// The ECN field of RFC 3168 section 5: a packet whose transport takes no part.
-const NOT_ECT: u8 = 0b00;
-/// The ECN field: congestion was experienced.
-const CE: u8 = 0b11;
+/// The ECN field, congestion experienced: both of its bits.
+const CE: u8 = Ecn::Ce.bits();
 
 /// The number of TCP among the protocols.
 const TCP: u8 = 6;
@@ -53,8 +51,13 @@ impl Packet for IpFrame {
         fnv1a(identity.into_iter().flatten())
     }
 
-    fn ect(&self) -> bool {
-        ecn(&self.bytes).is_some_and(|field| field != NOT_ECT)
+    /// What is no IP packet takes no part.
+    fn ecn(&self) -> Ecn {
+        match version(&self.bytes) {
+            Some(4) => Ecn::from_bits(self.bytes[1]),
+            Some(_) => Ecn::from_bits(self.bytes[1] >> 4),
+            None => Ecn::NotEct,
+        }
     }
 
     fn mark_ce(&mut self) {
@@ -82,7 +85,7 @@ fn segment(packet: &[u8]) -> Option<&[u8]> {
     let word = |at: usize| usize::from(u16::from_be_bytes([packet[at], packet[at + 1]]));
     match version(packet)? {
         // The offset of a fragment, and the bit that more come.
-        4 if packet[9] == TCP && word(6) & 0x3fff == 0 => {
+        4 if packet[9] == TCP && word(6) % (1 << 14) == 0 => {
             packet.get(usize::from(packet[0] & 0x0f) * 4..word(2))
         }
         6 if packet[6] == TCP => packet.get(40..40 + word(4)),
@@ -96,13 +99,6 @@ pub(crate) fn version(packet: &[u8]) -> Option<u8> {
         Some(4) if packet.len() >= 20 => Some(4),
         Some(6) if packet.len() >= 40 => Some(6),
         _ => None,
-    }
-}
-
-fn ecn(packet: &[u8]) -> Option<u8> {
-    match version(packet)? {
-        4 => Some(packet[1] & CE),
-        _ => Some(packet[1] >> 4 & CE),
     }
 }
 
@@ -148,7 +144,7 @@ mod tests {
         for ecn in 0..=3 {
             let mut frame = IpFrame::new(ipv4(ecn), 0);
             assert!(words_add_up(&frame.bytes()[..20]));
-            assert_eq!(frame.ect(), ecn != 0);
+            assert_eq!(frame.ecn(), Ecn::from_bits(ecn));
             frame.mark_ce();
             assert_eq!(frame.bytes()[1], 3);
             assert!(words_add_up(&frame.bytes()[..20]), "marked from {ecn}");
@@ -179,7 +175,7 @@ mod tests {
         let mut bytes = vec![0; 48];
         (bytes[0], bytes[1]) = (0x60, 0x2f);
         let mut frame = IpFrame::new(bytes, 0);
-        assert!(frame.ect());
+        assert_eq!(frame.ecn(), Ecn::Ect0);
         frame.mark_ce();
         assert_eq!(frame.bytes()[..2], [0x60, 0x3f]);
     }
@@ -197,7 +193,7 @@ mod tests {
         for bytes in [vec![], vec![0x45], vec![0x60; 39], vec![0xff; 100], vec![0x4f; 20]] {
             let mut frame = IpFrame::new(bytes.clone(), 0);
             let _ = frame.flow();
-            if frame.ect() {
+            if frame.ecn().is_capable() {
                 frame.mark_ce();
             }
             assert_eq!(frame.bytes().len(), bytes.len());

@@ -39,7 +39,8 @@ impl Tap for Hosts {
         let seen = |end| (sighting.at, sighting.flow, end, sighting.size.get(), sighting.ce);
         match sighting.place {
             TapPoint::Sent(node) => {
-                let ect = matches!(&sighting.carries, Carried::Data(segment) if segment.ect);
+                let ect =
+                    matches!(&sighting.carries, Carried::Data(segment) if segment.ecn.is_capable());
                 self.sent.push((seen(end(node)), ect));
             }
             TapPoint::Received(node) => self.received.push(seen(end(node))),

@@ -1,6 +1,6 @@
 //! What a link must know of a packet.
 
-use westwood_cc::Bytes;
+use westwood_cc::{Bytes, Ecn};
 
 /// A packet, as a link sees it.
 pub trait Packet {
@@ -10,10 +10,11 @@ pub trait Packet {
     /// Which flow it belongs to, for queues that keep flows apart.
     fn flow(&self) -> u32;
 
-    /// True if its transport understands ECN (ECT, RFC 3168 section 5).
-    fn ect(&self) -> bool;
+    /// The codepoint of its ECN field, marks of earlier links included.
+    fn ecn(&self) -> Ecn;
 
-    /// Sets the congestion-experienced mark. Called only if [`ect`](Packet::ect) is true.
+    /// Sets the congestion-experienced mark. Called only if the [codepoint](Packet::ecn) is
+    /// [ECN-capable](Ecn::is_capable).
     fn mark_ce(&mut self);
 
     /// What it acknowledges, if it is a TCP segment with an ACK and nothing else: no data, SYN, FIN or

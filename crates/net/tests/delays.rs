@@ -27,7 +27,7 @@ fn foreseen(config: &LinkConfig, offers: &[(Instant, Pkt)], interval: Interval) 
     let mut link = link.expect("known on offer");
     link.record_delays(&interval);
     for &(now, packet) in offers {
-        link.offer(&interval, now, Bytes::new(packet.size), packet.ect);
+        link.offer(&interval, now, Bytes::new(packet.size), packet.ecn.is_capable());
     }
     link.delays(&interval).expect("delays are recorded")
 }

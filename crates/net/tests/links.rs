@@ -5,7 +5,7 @@ mod common;
 use common::Fate::{Delivered, Lost};
 use common::{Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out, pkt, settle};
 use proptest::prelude::*;
-use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{
     AckFilterConfig, AckRule, ArqConfig, Capacity, Change, CoDelConfig, DropCause, Fate, Foreseen,
     FqCoDelConfig, Interval, Jitter, Limit, Link, LinkConfig, LossConfig, Offer, PureAck,
@@ -174,7 +174,8 @@ fn threshold_marking_marks_whom_it_finds_behind_more_than_k() {
         QueueConfig::Threshold(ThresholdConfig { limit: Limit::Packets(10), mark_above: 2 });
     let mut link = build(&config);
     for id in 0..6 {
-        let packet = common::Pkt { ect: id != 4, ..pkt(id, 1500) };
+        let packet =
+            common::Pkt { ecn: if id == 4 { Ecn::NotEct } else { Ecn::Ect0 }, ..pkt(id, 1500) };
         link.offer(at(0), packet);
     }
     let mut marked = Vec::new();
@@ -374,18 +375,19 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
 
 /// Gaps in us, sizes in byte, flows.
 fn offers() -> impl Strategy<Value = Vec<(Instant, common::Pkt)>> {
-    let kind = (any::<bool>(), 0..4_u32, 0..5_u8);
+    let kind = (0..4_u8, 0..4_u32, 0..5_u8);
     prop::collection::vec((0..2_000_u64, 40..1_600_u64, 0..3_u32, kind), 1..200).prop_map(|list| {
         let mut now = Instant::ZERO;
         (0_u64..)
             .zip(list)
-            .map(|(id, (gap, size, flow, (ect, ack, rare)))| {
+            .map(|(id, (gap, size, flow, (ecn, ack, rare)))| {
                 now += Duration::from_micros(gap);
                 // Three of four are ACKs, a few of them duplicates, with news or with an echo.
                 let number = id.saturating_sub(u64::from(rare == 1));
-                let news = PureAck { number, has_news: rare == 2, ecn: u8::from(rare == 3) };
+                let echo = u8::from(rare == 3);
+                let news = PureAck { number, has_news: rare == 2, ecn: echo };
                 let ack = (ack > 0 && id > 0).then_some(news);
-                (now, common::Pkt { id, size, flow, ect, ce: false, ack })
+                (now, common::Pkt { id, size, flow, ecn: Ecn::from_bits(ecn), ce: false, ack })
             })
             .collect()
     })
@@ -406,7 +408,7 @@ proptest! {
         let (mut log, mut beyond) = (Log::new(), Traffic::default());
         for &(time, packet) in offers.iter().filter(|o| o.0 <= end) {
             let size = Bytes::new(packet.size);
-            log.extend(match foreseen.offer(&interval, time, size, packet.ect) {
+            log.extend(match foreseen.offer(&interval, time, size, packet.ecn.is_capable()) {
                 Fate::Arrives { at, .. } => Some((at, packet.id, Delivered)),
                 Fate::Lost { at } => Some((at, packet.id, Lost(DropCause::Random))),
                 Fate::Dropped(cause) => Some((time, packet.id, Lost(cause))),

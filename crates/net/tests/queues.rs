@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Fate, Pkt, at_ms, build, drive, link_12_mbit, ms, pkt};
-use westwood_cc::{Duration, Instant};
+use westwood_cc::{Duration, Ecn, Instant};
 use westwood_net::{
     CoDelConfig, DropCause, FqCoDelConfig, Limit, LinkConfig, Offer, QueueConfig, Step,
 };
@@ -18,16 +18,16 @@ fn codel(ecn: bool) -> LinkConfig {
 }
 
 /// 50 packets at once, then one a millisecond, which is what the link can send.
-fn standing_queue(n: u64, ect: bool) -> Vec<(Instant, Pkt)> {
+fn standing_queue(n: u64, ecn: Ecn) -> Vec<(Instant, Pkt)> {
     let burst = (0..50).map(|i| (at_ms(0), i));
     let rest = (50..n).map(|i| (at_ms(i - 50), i));
     let offers = burst.chain(rest);
-    offers.map(|(t, i)| (t, Pkt { ect, ..pkt(i, 1500) })).collect()
+    offers.map(|(t, i)| (t, Pkt { ecn, ..pkt(i, 1500) })).collect()
 }
 
 #[test]
 fn codel_drops_by_its_control_law() {
-    let log = drive(&mut build(&codel(false)), &standing_queue(500, false), at_ms(450));
+    let log = drive(&mut build(&codel(false)), &standing_queue(500, Ecn::NotEct), at_ms(450));
     let drops: Vec<_> = log.iter().filter(|e| e.2 == AQM).map(|e| e.0).collect();
     // The wait reaches 5 ms at 5 ms. An interval later the first packet goes; then the drops follow
     // after 100 ms, 100/sqrt(2) = 70.7, 57.7, 50, 44.7 ms, each at the first departure from then on.
@@ -44,7 +44,7 @@ fn codel_leaves_a_burst_that_drains_within_an_interval_alone() {
 #[test]
 fn codel_marks_instead_where_ecn_is_understood() {
     let mut link = build(&codel(true));
-    let log = drive(&mut link, &standing_queue(500, true), at_ms(450));
+    let log = drive(&mut link, &standing_queue(500, Ecn::Ect0), at_ms(450));
     assert!(log.iter().all(|e| e.2 == Fate::Delivered));
     assert_eq!(link.stats(at_ms(450)).marks, 6);
 }

@@ -4,7 +4,7 @@
 //! fast the engine is depends on how small they are. So segments travel packed, in 40 bytes: what
 //! data and ACKs both have shares a field, switches are bits, and options are elsewhere.
 
-use westwood_cc::{Bytes, Instant, Rate};
+use westwood_cc::{Bytes, Ecn, Instant, Rate};
 use westwood_tcp::{AckSegment, DataSegment, SackBlocks};
 
 use crate::routes::Cursor;
@@ -24,7 +24,7 @@ pub(crate) struct Packet {
     place: u64,
     /// Its size on the wire.
     size: u32,
-    /// The generation, above the ten switches.
+    /// The generation, above the eleven switches.
     tag: u32,
 }
 
@@ -35,25 +35,25 @@ const _: () = assert!(size_of::<Packet>() == 40, "a packet has grown");
 const ACK: u32 = 1;
 /// Data without a transport.
 const DATAGRAM: u32 = 1 << 1;
-/// The transport understands ECN.
-const ECT: u32 = 1 << 2;
+/// Where the ECN codepoint is with which it was sent: two bits.
+const ECN: u32 = 2;
 /// A router marked it.
-const CE: u32 = 1 << 3;
-const RETRANSMISSION: u32 = 1 << 4;
-const CWR: u32 = 1 << 5;
-const ECE: u32 = 1 << 6;
+const CE: u32 = 1 << 4;
+const RETRANSMISSION: u32 = 1 << 5;
+const CWR: u32 = 1 << 6;
+const ECE: u32 = 1 << 7;
 /// An ACK echoes a time.
-const ECHO: u32 = 1 << 7;
+const ECHO: u32 = 1 << 8;
 /// Its data cannot be read any more.
-const DAMAGED: u32 = 1 << 8;
+const DAMAGED: u32 = 1 << 9;
 /// An ACK says that what it asks for arrived damaged.
-const ELN: u32 = 1 << 9;
-const SWITCHES: u32 = 10;
+const ELN: u32 = 1 << 10;
+const SWITCHES: u32 = 11;
 
 /// Which of the connections that have used a slot: packets of an earlier one are strays.
 ///
-/// It begins again after 2^22 steps. For that to matter, a packet would have to be under way while
-/// the slot serves two million connections.
+/// It begins again after 2^21 steps. For that to matter, a packet would have to be under way while
+/// the slot serves a million connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Generation(u32);
 
@@ -88,13 +88,13 @@ impl Packet {
 
     /// A data segment under a header.
     pub(crate) fn data(to: Address, segment: &DataSegment, header: Bytes) -> Self {
-        let switches =
-            [(segment.ect, ECT), (segment.cwr, CWR), (segment.retransmission, RETRANSMISSION)];
+        let switches = [(segment.cwr, CWR), (segment.retransmission, RETRANSMISSION)];
+        let ecn = u32::from(segment.ecn.bits()) << ECN;
         Self {
             number: segment.seq,
             time: segment.sent_at,
             options: SackBlocks::NONE,
-            ..Self::plain(to, segment.payload + header, pack(&switches))
+            ..Self::plain(to, segment.payload + header, ecn | pack(&switches))
         }
     }
 
@@ -208,6 +208,12 @@ impl Packet {
         self.is(DATAGRAM)
     }
 
+    /// The ECN codepoint with which it was sent.
+    #[inline]
+    fn sent_ecn(&self) -> Ecn {
+        Ecn::from_bits((self.tag >> ECN & 0b11) as u8)
+    }
+
     fn is(&self, switch: u32) -> bool {
         self.tag & switch != 0
     }
@@ -237,7 +243,7 @@ impl Packet {
             payload: Bytes::new(u64::from(self.size)) - header,
             sent_at: self.time,
             retransmission: self.is(RETRANSMISSION),
-            ect: self.is(ECT),
+            ecn: self.sent_ecn(),
             cwr: self.is(CWR),
         };
         (segment, self.is(CE))
@@ -258,8 +264,9 @@ impl westwood_net::Packet for Packet {
         self.slot() << 1 | u32::from(self.is(ACK))
     }
 
-    fn ect(&self) -> bool {
-        self.is(ECT)
+    #[inline]
+    fn ecn(&self) -> Ecn {
+        if self.is(CE) { Ecn::Ce } else { self.sent_ecn() }
     }
 
     fn mark_ce(&mut self) {
@@ -283,7 +290,7 @@ mod tests {
     use westwood_tcp::SeqRange;
 
     fn address(slot: u32, steps: u32) -> Address {
-        Address { slot, generation: Generation(steps % (1 << 22)), cursor: Cursor::default() }
+        Address { slot, generation: Generation(steps % (1 << 21)), cursor: Cursor::default() }
     }
 
     proptest! {
@@ -291,25 +298,26 @@ mod tests {
         fn a_segment_arrives_as_it_was_sent(
             (slot, steps, seq, time) in any::<(u32, u32, u64, u64)>(),
             (payload, header) in (1_u64..1 << 31, 0_u64..1 << 31),
-            switches in any::<[bool; 4]>(),
+            (switches, ecn) in any::<([bool; 3], u8)>(),
         ) {
             let sent = DataSegment {
                 seq,
                 payload: Bytes::new(payload),
                 sent_at: Instant::from_nanos(time),
                 retransmission: switches[0],
-                ect: switches[1],
-                cwr: switches[2],
+                ecn: Ecn::from_bits(ecn),
+                cwr: switches[1],
             };
             let mut packet = Packet::data(address(slot, steps), &sent, Bytes::new(header));
             prop_assert_eq!(packet.size(), Bytes::new(payload + header));
-            prop_assert_eq!((packet.slot(), packet.ect()), (slot, switches[1]));
-            if switches[3] {
+            prop_assert_eq!((packet.slot(), packet.ecn()), (slot, Ecn::from_bits(ecn)));
+            if switches[2] {
                 packet.mark_ce();
+                prop_assert_eq!(packet.ecn(), Ecn::Ce);
             }
             prop_assert_eq!(packet.generation(), address(slot, steps).generation);
             prop_assert!(!packet.is_ack() && !packet.is_datagram());
-            prop_assert_eq!(packet.into_segment(Bytes::new(header)), (sent, switches[3]));
+            prop_assert_eq!(packet.into_segment(Bytes::new(header)), (sent, switches[2]));
         }
 
         #[test]
@@ -325,7 +333,7 @@ mod tests {
             let sent = AckSegment { ack, sack, echo: echo.map(Instant::from_nanos), ece, eln };
             let size = Bytes::new(u64::from(size));
             let packet = Packet::ack(address(slot, steps), sent.clone(), size);
-            prop_assert_eq!((packet.size(), packet.ect()), (size, false));
+            prop_assert_eq!((packet.size(), packet.ecn()), (size, Ecn::NotEct));
             prop_assert_eq!(packet.generation(), address(slot, steps).generation);
             prop_assert!(packet.is_ack());
             prop_assert_eq!(packet.into_ack(), sent);

@@ -452,7 +452,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
-    use westwood_cc::Bytes;
+    use westwood_cc::{Bytes, Ecn};
 
     fn policies() -> impl Strategy<Value = AckPolicy> {
         prop_oneof![
@@ -487,7 +487,7 @@ mod tests {
                     payload: Bytes::new(1500),
                     sent_at: now,
                     retransmission: false,
-                    ect: true,
+                    ecn: Ecn::Ect0,
                     cwr,
                 };
                 now += Duration::from_millis(wait);
@@ -541,7 +541,7 @@ mod tests {
                     payload: Bytes::new(1500),
                     sent_at: Instant::ZERO,
                     retransmission: false,
-                    ect: false,
+                    ecn: Ecn::NotEct,
                     cwr: false,
                 };
                 let ack = receiver.on_data(Instant::ZERO, &segment, false).expect("at once");

@@ -3,7 +3,7 @@
 //! Sequence numbers count segments from the start of the connection, so that nothing depends on
 //! the payload; every segment but the last of a transfer is full.
 
-use westwood_cc::{Bytes, Instant, Rate};
+use westwood_cc::{Bytes, Ecn, Instant, Rate};
 
 use crate::ranges::SeqRange;
 
@@ -18,8 +18,9 @@ pub struct DataSegment {
     pub sent_at: Instant,
     /// A copy of an earlier segment. For statistics; a receiver does not look at it.
     pub retransmission: bool,
-    /// ECN-capable: a router may mark it. Only new data is (RFC 3168 section 6.1.5).
-    pub ect: bool,
+    /// The ECN codepoint with which it is sent; a mark on the way is told beside the segment. Only new data
+    /// is ECN-capable (RFC 3168 section 6.1.5).
+    pub ecn: Ecn,
     /// CWR: the sender reduced its window after an echoed mark (RFC 3168 section 6.1.2).
     pub cwr: bool,
 }

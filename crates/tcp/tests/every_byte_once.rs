@@ -208,7 +208,7 @@ impl Run {
                 assert!(sent <= 2 * self.receive_window + 2, "a burst ends");
                 let first = *self.payloads.entry(segment.seq).or_insert(segment.payload);
                 assert_eq!(segment.payload, first, "a copy is as long as its original");
-                let marked = segment.ect && self.draw(1_000) < self.channel.mark;
+                let marked = segment.ecn.is_capable() && self.draw(1_000) < self.channel.mark;
                 for _ in 0..self.fate(self.channel.lose_data) {
                     let at = self.arrival();
                     self.push(at, Event::Data(segment, marked));

@@ -2,7 +2,7 @@
 
 use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
-use westwood_cc::{Bytes, Duration, Instant, Segments};
+use westwood_cc::{Bytes, Duration, Ecn, Instant, Segments};
 use westwood_tcp::{
     AckPolicy, AckSegment, Config, Credit, DataSegment, Receiver, Recovery, RtoConfig, SackBlocks,
     Sender, SeqRange,
@@ -429,7 +429,7 @@ fn segment(seq: u64, now: u64) -> DataSegment {
         payload: Bytes::new(1448),
         sent_at: at(now),
         retransmission: false,
-        ect: false,
+        ecn: Ecn::NotEct,
         cwr: false,
     }
 }

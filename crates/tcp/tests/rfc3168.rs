@@ -118,7 +118,7 @@ fn s6_1_5_new_data_is_ecn_capable_and_copies_are_not() {
         let mut s = ecn(recovery, 10);
         lose_first(&mut s);
         s.timeout();
-        assert!(s.log.iter().all(|d| d.ect != d.retransmission), "{recovery}");
+        assert!(s.log.iter().all(|d| d.ecn.is_capable() != d.retransmission), "{recovery}");
     }
 }
 
@@ -127,7 +127,7 @@ fn without_negotiation_nothing_is_ecn_capable_and_an_echo_is_ignored() {
     let mut s = Script::with_window(Recovery::NewReno, 10);
     s.echo(1);
     assert_eq!(s.cwnd(), 10);
-    assert!(s.log.iter().all(|d| !d.ect && !d.cwr));
+    assert!(s.log.iter().all(|d| !d.ecn.is_capable() && !d.cwr));
 }
 
 #[test]

@@ -31,6 +31,7 @@ use pcap_file::pcapng::blocks::interface_description::{
 use pcap_file::pcapng::blocks::name_resolution::{Ipv4Record, NameResolutionBlock, Record};
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
 use pcap_file::{DataLink, Endianness, PcapError};
+use westwood_cc::Ecn;
 use westwood_sim::{
     Carried, FlowSpec, LinkId, Name, Network, NodeId, Sighting, Tap, TapPoint, Traffic,
 };
@@ -253,10 +254,11 @@ impl<W: Write> Capture<W> {
         let envelope = |ecn| IpHeader { source: flow.source, destination: flow.destination, ecn };
         match (&sighting.carries, &talk.stream) {
             (Carried::Data(segment), Some(stream)) => {
-                let ecn = match (sighting.ce, segment.ect) {
-                    (true, _) => IpEcn::CongestionExperienced,
-                    (false, true) => IpEcn::Ect0,
-                    (false, false) => IpEcn::NotEct,
+                let ecn = match if sighting.ce { Ecn::Ce } else { segment.ecn } {
+                    Ecn::Ce => IpEcn::CongestionExperienced,
+                    Ecn::Ect0 => IpEcn::Ect0,
+                    Ecn::Ect1 => IpEcn::Ect1,
+                    Ecn::NotEct => IpEcn::NotEct,
                 };
                 let payload = usize::try_from(segment.payload.get()).ok()?;
                 envelope(ecn).tcp(stream.data(there, segment), payload, snaplen)

@@ -152,7 +152,7 @@ impl<P: Packet> General<P> {
             free: self.server.is_free(),
             idle_since: self.server.idle_since(),
             size,
-            ect: queued.packet.ect(),
+            ect: queued.packet.ecn().is_capable(),
         };
         match self.queue.judge(&arrival) {
             Verdict::Take => {}
@@ -393,7 +393,7 @@ fn take<P: Packet>(
     let taken = queue.take(now, &mut |q| dropped.report(now, leave(filter, q), DropCause::Aqm));
     *marks += u64::from(taken.marked);
     let mut queued = leave(filter, taken.packet?);
-    if taken.marked && queued.packet.ect() {
+    if taken.marked && queued.packet.ecn().is_capable() {
         // The mark is for what leaves, if that is another ACK.
         queued.packet.mark_ce();
     }

@@ -233,9 +233,9 @@ impl<P: Packet> Queue<P> {
 
 /// Marks a packet if its transport understands.
 pub(crate) fn mark<P: Packet>(packet: &mut P) -> bool {
-    let ect = packet.ect();
-    if ect {
+    let is_capable = packet.ecn().is_capable();
+    if is_capable {
         packet.mark_ce();
     }
-    ect
+    is_capable
 }

@@ -1,7 +1,7 @@
 //! A packet, and a way to drive one link through a list of offers.
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
-use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{DropCause, Limit, Link, LinkConfig, Offer, Packet, PureAck, Step};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,13 +9,13 @@ pub(crate) struct Pkt {
     pub(crate) id: u64,
     pub(crate) size: u64,
     pub(crate) flow: u32,
-    pub(crate) ect: bool,
+    pub(crate) ecn: Ecn,
     pub(crate) ce: bool,
     pub(crate) ack: Option<PureAck>,
 }
 
 pub(crate) fn pkt(id: u64, size: u64) -> Pkt {
-    Pkt { id, size, flow: 0, ect: false, ce: false, ack: None }
+    Pkt { id, size, flow: 0, ecn: Ecn::NotEct, ce: false, ack: None }
 }
 
 impl Packet for Pkt {
@@ -25,8 +25,8 @@ impl Packet for Pkt {
     fn flow(&self) -> u32 {
         self.flow
     }
-    fn ect(&self) -> bool {
-        self.ect
+    fn ecn(&self) -> Ecn {
+        if self.ce { Ecn::Ce } else { self.ecn }
     }
     fn mark_ce(&mut self) {
         self.ce = true;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fmt::Write as _;
 
 use westwood_cc::controller::Setup;
-use westwood_cc::{Bytes, Instant, Window};
+use westwood_cc::{Bytes, Ecn, Instant, Window};
 use westwood_net::{Link, Offer, Packet, Step};
 use westwood_sim::{Notes, Point, Record, Workload};
 use westwood_tcp::{AckSegment, DataSegment, Note, Receiver, Recovery, Sender, Signal};
@@ -35,8 +35,8 @@ impl Packet for Parcel {
     fn flow(&self) -> u32 {
         0
     }
-    fn ect(&self) -> bool {
-        false
+    fn ecn(&self) -> Ecn {
+        Ecn::NotEct
     }
     fn mark_ce(&mut self) {}
     fn pure_ack(&self) -> Option<westwood_net::PureAck> {

@@ -47,7 +47,7 @@ impl HostQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use westwood_cc::Bytes;
+    use westwood_cc::{Bytes, Ecn};
 
     fn segment(at_ms: u64) -> DataSegment {
         DataSegment {
@@ -55,7 +55,7 @@ mod tests {
             payload: Bytes::new(1448),
             sent_at: Instant::from_nanos(at_ms * 1_000_000),
             retransmission: false,
-            ect: false,
+            ecn: Ecn::NotEct,
             cwr: false,
         }
     }

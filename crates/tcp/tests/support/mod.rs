@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
-use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
+use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate, Segments};
 use westwood_tcp::{
     AckPolicy, AckSegment, Config, DataSegment, Receiver, Recovery, SackBlocks, Sender, SeqRange,
 };
@@ -243,7 +243,7 @@ pub(crate) fn segment(seq: u64, sent_at: Instant) -> DataSegment {
         payload: Bytes::new(1500),
         sent_at,
         retransmission: false,
-        ect: false,
+        ecn: Ecn::NotEct,
         cwr: false,
     }
 }

@@ -43,7 +43,14 @@ pub(super) struct CrossingPacket {
 impl CrossingPacket {
     pub(super) fn of(packet: &Packet, at: Instant) -> Self {
         let (cursor, slot) = (packet.cursor(), packet.slot());
-        Self { at, cursor, slot, size: packet.size(), ect: packet.ect(), marked: false }
+        Self {
+            at,
+            cursor,
+            slot,
+            size: packet.size(),
+            ect: packet.ecn().is_capable(),
+            marked: false,
+        }
     }
 
     /// Writes into the packet where it is now, and whether it was marked.

@@ -161,7 +161,7 @@ impl Run<'_, Lookahead> {
             cursor: c.there.cursor,
             slot: c.there.slot,
             size: segment.payload + c.header,
-            ect: segment.ect,
+            ect: segment.ecn.is_capable(),
             marked: false,
         };
         crossing.cursor.go(lanes);

@@ -1,6 +1,6 @@
 //! One way of sending: a burst of new segments, or a burst of one copy.
 
-use westwood_cc::{Bytes, Controller, Instant, Rate};
+use westwood_cc::{Bytes, Controller, Ecn, Instant, Rate};
 
 use super::{Core, SenderCounts};
 use crate::segment::DataSegment;
@@ -71,10 +71,16 @@ impl Core {
             payload: self.send_buffer.full(),
             sent_at: now,
             retransmission: false,
-            ect: self.config.ecn,
+            ecn: self.new_data_ecn(),
             cwr: false,
         };
         Burst { segment, count, is_last }
+    }
+
+    /// The codepoint of new data.
+    #[inline]
+    fn new_data_ecn(&self) -> Ecn {
+        if self.config.ecn { Ecn::Ect0 } else { Ecn::NotEct }
     }
 
     /// Sends the next segment.
@@ -91,7 +97,7 @@ impl Core {
         self.note_sent(now, in_flight, payload);
         // Only new data tells of a reduction.
         let cwr = core::mem::take(&mut self.cwr);
-        DataSegment { seq, payload, sent_at, retransmission: false, ect: self.config.ecn, cwr }
+        DataSegment { seq, payload, sent_at, retransmission: false, ecn: self.new_data_ecn(), cwr }
     }
 
     /// Sends a copy of `seq`.
@@ -105,7 +111,7 @@ impl Core {
         self.counts.retransmitted += 1;
         self.copied += payload;
         self.note_sent(now, in_flight, payload);
-        DataSegment { seq, payload, sent_at, retransmission: true, ect: false, cwr: false }
+        DataSegment { seq, payload, sent_at, retransmission: true, ecn: Ecn::NotEct, cwr: false }
     }
 
     /// Without timestamps one segment a window is timed. A sample counts ticks of the sender's clock,
