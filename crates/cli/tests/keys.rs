@@ -59,6 +59,8 @@ const QUANTITIES: &[(&str, &str)] = &[
     ("pause_ms", "time between two runs"),
     ("queue_delay_ms", "time that a packet waits"),
     ("queue_packets", "packets waiting"),
+    ("repaired_packets", "packets lost on a link and delivered all the same"),
+    ("repairs_packets", "repeats, or packets of a code, that a link sent"),
     ("rate_bps", "rate of a link"),
     ("receive_growth_packets", "for how long a receiver's window grows"),
     ("receive_window_packets", "the receiver's window"),

@@ -61,16 +61,20 @@ impl Packet for IpFrame {
     }
 
     fn mark_ce(&mut self) {
+        self.set_ecn(Ecn::Ce);
+    }
+
+    fn set_ecn(&mut self, ecn: Ecn) {
         match version(&self.bytes) {
             Some(4) => {
                 let before = u16::from_be_bytes([self.bytes[0], self.bytes[1]]);
-                self.bytes[1] |= CE;
+                self.bytes[1] = self.bytes[1] & !CE | ecn.bits();
                 let after = u16::from_be_bytes([self.bytes[0], self.bytes[1]]);
                 let sum = u16::from_be_bytes([self.bytes[10], self.bytes[11]]);
                 self.bytes[10..12].copy_from_slice(&amended(sum, before, after).to_be_bytes());
             }
             // The header of IPv6 has no checksum, and the pseudo-header leaves the field out.
-            Some(6) => self.bytes[1] |= CE << 4,
+            Some(6) => self.bytes[1] = self.bytes[1] & !(CE << 4) | ecn.bits() << 4,
             _ => {}
         }
     }
@@ -148,6 +152,9 @@ mod tests {
             frame.mark_ce();
             assert_eq!(frame.bytes()[1], 3);
             assert!(words_add_up(&frame.bytes()[..20]), "marked from {ecn}");
+            frame.set_ecn(Ecn::NotEct);
+            assert_eq!((frame.bytes()[1], frame.ecn()), (0, Ecn::NotEct));
+            assert!(words_add_up(&frame.bytes()[..20]), "bleached from {ecn}");
         }
     }
 
@@ -178,6 +185,8 @@ mod tests {
         assert_eq!(frame.ecn(), Ecn::Ect0);
         frame.mark_ce();
         assert_eq!(frame.bytes()[..2], [0x60, 0x3f]);
+        frame.set_ecn(Ecn::Ect1);
+        assert_eq!(frame.bytes()[..2], [0x60, 0x1f]);
     }
 
     #[test]

@@ -10,8 +10,8 @@ use westwood_emu::{
     PathCarrier,
 };
 use westwood_net::{
-    ArqConfig, Capacity, Change, CoDelConfig, Jitter, Limit, LinkConfig, LossConfig, QueueConfig,
-    RedConfig, Sojourns, Spread, Trace, What,
+    ArqConfig, BurstConfig, Capacity, Change, CoDelConfig, FecConfig, Jitter, Limit, LinkConfig,
+    LossConfig, QueueConfig, RedConfig, ReorderConfig, Sojourns, Spread, Trace, What,
 };
 use westwood_sim::{
     Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,
@@ -260,6 +260,14 @@ fn jitter_repairs_schedules_and_recorded_capacity_are_the_simulators() {
         let losses = vec![LossConfig::Bernoulli { p: 0.1 }];
         agrees("repairs", &network(LinkConfig { losses, arq, ..bottleneck(40) }, false, 1));
     }
+    let reorder = Some(ReorderConfig { p: 0.02, by: 3, within: Duration::from_millis(20) });
+    agrees("by number", &network(LinkConfig { reorder, ..bottleneck(40) }, false, 1));
+    let fec = Some(FecConfig { k: 8, n: 10, wait: Duration::from_millis(9), in_order: true });
+    let losses = vec![LossConfig::Bernoulli { p: 0.05 }];
+    agrees("coded", &network(LinkConfig { losses, fec, ..bottleneck(40) }, false, 1));
+    let (airtime, overhead) = (Duration::from_millis(4), Duration::from_micros(401));
+    let bursts = Some(BurstConfig { packets: 8, airtime, overhead });
+    agrees("bursts", &network(LinkConfig { bursts, ..bottleneck(40) }, false, 1));
     let change = |ms: u64, what| Change { at: Instant::from_nanos(ms * 1_000_003), what };
     let schedule = vec![
         change(1_500, What::Rate(Rate::from_bits_per_s(3_000_000))),

@@ -31,8 +31,8 @@ pub use error::LinkError;
 pub use histogram::{DurationSummary, Histogram};
 pub use jitter::{Jitter, Spread};
 pub use link::{
-    AckFilterConfig, AckRule, ArqConfig, Capacity, DropCause, Fate, Foreseen, InTransit, Interval,
-    Link, LinkConfig, Offer, Step,
+    AckFilterConfig, AckRule, ArqConfig, BurstConfig, Capacity, DropCause, EcnPath, Fate,
+    FecConfig, Foreseen, InTransit, Interval, Link, LinkConfig, Offer, ReorderConfig, Step,
 };
 pub use loss::{LossConfig, Sojourns};
 pub use packet::{Packet, PureAck};

@@ -17,6 +17,9 @@ pub trait Packet {
     /// [ECN-capable](Ecn::is_capable).
     fn mark_ce(&mut self);
 
+    /// Sets the ECN field, as links do that do not leave it alone.
+    fn set_ecn(&mut self, ecn: Ecn);
+
     /// What it acknowledges, if it is a TCP segment with an ACK and nothing else: no data, SYN, FIN or
     /// RST. Links that thin ACKs ask.
     fn pure_ack(&self) -> Option<PureAck>;

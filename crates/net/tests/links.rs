@@ -7,9 +7,10 @@ use common::{Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out,
 use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{
-    AckFilterConfig, AckRule, ArqConfig, Capacity, Change, CoDelConfig, DropCause, Fate, Foreseen,
-    FqCoDelConfig, Interval, Jitter, Limit, Link, LinkConfig, LossConfig, Offer, PureAck,
-    QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig, Traffic, What,
+    AckFilterConfig, AckRule, ArqConfig, BurstConfig, Capacity, Change, CoDelConfig, DropCause,
+    Fate, FecConfig, Foreseen, FqCoDelConfig, Interval, Jitter, Limit, Link, LinkConfig,
+    LossConfig, Offer, PureAck, QueueConfig, RedConfig, ReorderConfig, Sojourns, Spread,
+    ThresholdConfig, Traffic, What,
 };
 
 #[test]
@@ -332,7 +333,13 @@ fn queues() -> impl Strategy<Value = QueueConfig> {
     ]
 }
 
-fn ack_filters() -> impl Strategy<Value = Option<AckFilterConfig>> {
+fn thinned_or_reordered() -> impl Strategy<Value = (Option<AckFilterConfig>, Option<ReorderConfig>)>
+{
+    let reorder = prop_oneof![
+        3 => Just(None),
+        1 => (1..5_u32, 0..20_u64)
+            .prop_map(|(by, within)| Some(ReorderConfig { p: 0.2, by, within: ms(within) })),
+    ];
     let rule = prop_oneof![
         Just(AckRule::Replace),
         (2..5_u32, 0..20_u64).prop_map(|(n, wait)| AckRule::Decimate { n, wait: ms(wait) }),
@@ -340,7 +347,18 @@ fn ack_filters() -> impl Strategy<Value = Option<AckFilterConfig>> {
     let filter = (rule, any::<(bool, bool)>()).prop_map(|(rule, (drop_sack, drop_ecn))| {
         Some(AckFilterConfig { rule, drop_sack, drop_ecn })
     });
-    prop_oneof![3 => Just(None), 1 => filter]
+    (prop_oneof![3 => Just(None), 1 => filter], reorder)
+}
+
+fn coded_or_bursty() -> impl Strategy<Value = (Option<FecConfig>, Option<BurstConfig>)> {
+    let fec =
+        (1..6_u32, 1..4_u32, 0..20_u64, any::<bool>()).prop_map(|(k, more, wait, in_order)| {
+            Some(FecConfig { k, n: k + more, wait: ms(wait), in_order })
+        });
+    let bursts = (1..9_u32, 0..3_u64, 0..3_u64).prop_map(|(packets, airtime, overhead)| {
+        Some(BurstConfig { packets, airtime: ms(airtime), overhead: ms(overhead) })
+    });
+    (prop_oneof![3 => Just(None), 1 => fec], prop_oneof![3 => Just(None), 1 => bursts])
 }
 
 fn configs() -> impl Strategy<Value = LinkConfig> {
@@ -355,22 +373,47 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
             Some(ArqConfig { tries, delay: Duration::from_micros(us), in_order })
         }),
     ];
-    (queues(), 100_000..50_000_000_u64, 0..5_000_000_u64, jitter, arq, ack_filters()).prop_map(
-        |(queue, rate, delay, jitter, arq, ack_filter)| LinkConfig {
-            ack_filter,
-            capacity: Capacity::Fixed(Rate::from_bits_per_s(rate)),
-            delay: Duration::from_nanos(delay),
-            queue,
-            losses: vec![
-                LossConfig::Bernoulli { p: 0.05 },
-                LossConfig::Markov { good: ms(8), bad: ms(4), p_good: 0.0, p_bad: 0.5 },
-                LossConfig::List(vec![1, 5]),
-            ],
-            arq,
-            jitter,
-            schedule: vec![],
-        },
+    (
+        queues(),
+        100_000..50_000_000_u64,
+        0..5_000_000_u64,
+        jitter,
+        arq,
+        thinned_or_reordered(),
+        coded_or_bursty(),
     )
+        .prop_map(|(queue, rate, delay, jitter, arq, (ack_filter, reorder), (fec, bursts))| {
+            LinkConfig {
+                ack_filter,
+                capacity: Capacity::Fixed(Rate::from_bits_per_s(rate)),
+                delay: Duration::from_nanos(delay),
+                queue,
+                losses: vec![
+                    LossConfig::Bernoulli { p: 0.05 },
+                    LossConfig::Markov { good: ms(8), bad: ms(4), p_good: 0.0, p_bad: 0.5 },
+                    LossConfig::List(vec![1, 5]),
+                ],
+                arq,
+                reorder: reorder.filter(|_| !jitter.is_some_and(|jitter| jitter.reorder)),
+                fec: fec.filter(|_| arq.is_none()),
+                bursts,
+                jitter,
+                ecn_path: None,
+                schedule: vec![],
+            }
+        })
+}
+
+/// Links whose packets' fates are known on offer, but for their queues.
+fn on_arrival() -> impl Strategy<Value = LinkConfig> {
+    configs().prop_map(|config| LinkConfig {
+        arq: None,
+        ack_filter: None,
+        reorder: None,
+        fec: None,
+        bursts: None,
+        ..config
+    })
 }
 
 /// Gaps in us, sizes in byte, flows.
@@ -396,7 +439,7 @@ fn offers() -> impl Strategy<Value = Vec<(Instant, common::Pkt)>> {
 proptest! {
     #[test]
     fn a_foreseen_link_tells_on_offer_what_the_link_will_do(
-        config in configs(),
+        config in on_arrival(),
         offers in offers(),
         (begin, lasts) in (0..200_u64, 0..200_u64),
     ) {

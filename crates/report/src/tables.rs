@@ -167,6 +167,8 @@ fn link_row(record: &RunRecord, link: &westwood_experiment::run::LinkRecord) -> 
         link.drops.aqm.into(),
         link.drops.random.into(),
         link.filtered_packets.into(),
+        link.repairs_packets.into(),
+        link.repaired_packets.into(),
     ]);
     row
 }

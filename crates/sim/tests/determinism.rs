@@ -204,6 +204,8 @@ impl Fingerprint {
             dropped_aqm,
             dropped_random,
             filtered: _,
+            repairs: _,
+            repaired: _,
             marked,
             queue_mean,
             queue_p95,

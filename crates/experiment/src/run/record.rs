@@ -242,6 +242,12 @@ pub struct LinkRecord {
     /// ACKs that it left out; nothing is written of none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub filtered_packets: u64,
+    /// Repeats, or packets of a code, that it sent to repair losses; nothing is written of none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repairs_packets: u64,
+    /// Packets that were lost and delivered all the same; nothing is written of none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repaired_packets: u64,
     /// Time that each packet waits before the link begins to send it; of the measured link alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue_delay_ms: Option<DelayMs>,

@@ -17,16 +17,21 @@
 //!   exact; a packet leaves at most 1 ns early. The remainder is dropped when the link falls idle.
 //! * What leaves at an instant has left before what arrives at that instant.
 //! * A link delays by at least 1 ns, so that no instant holds a chain of causes.
-//! * Packets arrive in the order in which they left, unless jitter or a repeat reorders them.
+//! * Packets arrive in the order in which they left, unless jitter, a repeat or [`ReorderConfig`] reorders them.
 
 mod ack_filter;
 mod arq;
 mod backlog;
+mod changes;
 mod config;
+mod departures;
+mod ecn_path;
+mod fec;
 mod fixed_rate;
 mod flight;
 mod foreseen;
 mod general;
+mod reorder;
 mod server;
 mod wire;
 
@@ -40,7 +45,11 @@ use crate::stats::{LinkStats, Traffic};
 pub use ack_filter::{AckFilterConfig, AckRule};
 pub use arq::ArqConfig;
 pub use config::{Capacity, LinkConfig};
+pub use ecn_path::EcnPath;
+pub use fec::FecConfig;
 pub use foreseen::{Fate, Foreseen, Interval};
+pub use reorder::ReorderConfig;
+pub use server::BurstConfig;
 
 use general::General;
 

@@ -31,6 +31,9 @@ impl Packet for Pkt {
     fn mark_ce(&mut self) {
         self.ce = true;
     }
+    fn set_ecn(&mut self, ecn: Ecn) {
+        self.ecn = ecn;
+    }
     fn pure_ack(&self) -> Option<PureAck> {
         self.ack
     }

@@ -24,7 +24,11 @@ pub(crate) fn link(rate: Rate, delay: Duration, limit: Limit) -> LinkConfig {
         ack_filter: None,
         losses: Vec::new(),
         arq: None,
+        fec: None,
+        bursts: None,
         jitter: None,
+        reorder: None,
+        ecn_path: None,
         schedule: Vec::new(),
     }
 }

@@ -5,8 +5,9 @@ use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::FirstSlowStart;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Ratio, Segments};
 use westwood_net::{
-    AckFilterConfig, AckRule, Change, CoDelConfig, FqCoDelConfig, Jitter, Limit, LinkConfig,
-    LossConfig, QueueConfig, Random, RedConfig, Sojourns, What,
+    AckFilterConfig, AckRule, BurstConfig, Change, CoDelConfig, EcnPath, FecConfig, FqCoDelConfig,
+    Jitter, Limit, LinkConfig, LossConfig, QueueConfig, Random, RedConfig, ReorderConfig, Sojourns,
+    What,
 };
 use westwood_sim::{
     FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Workload,
@@ -102,6 +103,23 @@ fn of_today(r: &mut Random, config: &mut LinkConfig) {
         };
         let (drop_sack, drop_ecn) = (r.chance(0.5), r.chance(0.5));
         config.ack_filter = Some(AckFilterConfig { rule, drop_sack, drop_ecn });
+    }
+    if r.chance(0.15) && !config.jitter.is_some_and(|jitter| jitter.reorder) {
+        let (p, by, within) = (0.05 * r.uniform(), small(r, 1, 8), span(r, 0, 100));
+        config.reorder = Some(ReorderConfig { p, by, within });
+    }
+    if r.chance(0.15) && config.arq.is_none() {
+        let (k, more) = (small(r, 1, 20), small(r, 1, 5));
+        let (wait, in_order) = (span(r, 0, 40), r.chance(0.5));
+        config.fec = Some(FecConfig { k, n: k + more, wait, in_order });
+    }
+    if r.chance(0.15) {
+        let (packets, airtime, overhead) = (small(r, 1, 64), span(r, 0, 5), span(r, 0, 3));
+        config.bursts = Some(BurstConfig { packets, airtime, overhead });
+    }
+    if r.chance(0.1) {
+        let paths = [EcnPath::Bleach, EcnPath::ClearCe, EcnPath::Remark];
+        config.ecn_path = Some(paths[usize::try_from(r.below(3)).expect("few")]);
     }
 }
 

@@ -10,6 +10,7 @@ use super::Builder;
 use super::pending::Pending;
 use crate::dumbbell::LinkCapacity;
 use crate::error::BadInput;
+use crate::spec::ReorderSpec;
 use crate::units::Buffer;
 
 /// One of a link's two directions.
@@ -120,12 +121,16 @@ impl<'a> Builder<'a> {
             let what = BadInput::new(format!("another link is called '{name}'"));
             self.fault(link.name.place, what.hint("give one of them another name"));
         }
-        let jitter =
-            link.jitter.as_ref().map(|given| Jitter { reorder: link.reorder.value, ..given.value });
+        let reorder = link.reorder.value == ReorderSpec::ByJitter;
+        let jitter = link.jitter.as_ref().map(|given| Jitter { reorder, ..given.value });
         let config = LinkConfig {
             capacity: way.speed.capacity(),
             losses: way.losses.clone(),
             ack_filter: link.ack_filter.as_ref().map(|it| it.value.config()),
+            ecn_path: link.ecn_path.as_ref().map(|it| it.value.config()),
+            reorder: link.reorder.value.config(),
+            bursts: link.bursts.as_ref().map(|it| it.value.config()),
+            fec: link.fec.as_ref().map(|it| it.value.over(way.delay)),
             arq: link.arq.as_ref().map(|arq| arq.value.over(way.delay)),
             jitter,
             ..LinkConfig::new(way.speed.rate(), way.delay, Limit::Unlimited)

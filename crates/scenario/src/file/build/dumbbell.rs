@@ -110,6 +110,10 @@ impl Builder<'_> {
             loss: table.loss.value.iter().chain(both).cloned().collect(),
             return_loss: both.clone(),
             arq: table.arq.as_ref().map(|given| given.value),
+            fec: table.fec.as_ref().map(|given| given.value),
+            bursts: table.bursts.as_ref().map(|given| given.value),
+            reorder: table.reorder.as_ref().map(|given| given.value),
+            ecn_path: table.ecn_path.as_ref().map(|given| given.value),
             ack_filter: table.ack_filter.as_ref().map(|given| given.value),
             flows: table.flows.value,
             against: value(&table.against_cc)
