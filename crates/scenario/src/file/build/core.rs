@@ -10,7 +10,7 @@ use super::Builder;
 use super::pending::Pending;
 use crate::dumbbell::LinkCapacity;
 use crate::error::BadInput;
-use crate::spec::ReorderSpec;
+use crate::spec::{BurstSpec, FecSpec, ReorderSpec};
 use crate::units::Buffer;
 
 /// One of a link's two directions.
@@ -49,6 +49,9 @@ impl<'a> Builder<'a> {
             return None;
         }
         let (there, back) = self.directions(link)?;
+        self.check_link_layer(link.arq.is_some(), link.fec.as_ref());
+        let is_recorded = |speed: &LinkCapacity| matches!(speed, LinkCapacity::Recorded(_));
+        self.check_bursts(link.bursts.as_ref(), is_recorded(&there) || is_recorded(&back));
         let both = &link.loss_both.value;
         let delay = link.delay.value;
         let ways = [
@@ -84,6 +87,22 @@ impl<'a> Builder<'a> {
         }
         self.links.insert(link.name.value.clone(), hops);
         Some(())
+    }
+
+    /// A link repairs its losses in one way.
+    pub(super) fn check_link_layer(&mut self, has_arq: bool, fec: Option<&Located<FecSpec>>) {
+        if let Some(fec) = fec.filter(|_| has_arq) {
+            let what = BadInput::new("fec and arq cannot be given together");
+            self.fault(fec.place, what.hint("leave one of them out"));
+        }
+    }
+
+    /// Recorded capacity says itself when packets leave.
+    pub(super) fn check_bursts(&mut self, bursts: Option<&Located<BurstSpec>>, recorded: bool) {
+        if let Some(bursts) = bursts.filter(|_| recorded) {
+            let what = BadInput::new("bursts and a trace cannot be given together");
+            self.fault(bursts.place, what.hint("leave one of them out"));
+        }
     }
 
     /// The speeds of both directions. Without a way back the second is not used.

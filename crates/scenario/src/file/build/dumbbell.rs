@@ -39,6 +39,10 @@ impl Builder<'_> {
             return None;
         };
         self.check_effects(&table.value, &path);
+        self.check_link_layer(table.value.arq.is_some(), table.value.fec.as_ref());
+        let is_recorded = |speed: &LinkCapacity| matches!(speed, LinkCapacity::Recorded(_));
+        let recorded = is_recorded(&path.down) || is_recorded(&path.up);
+        self.check_bursts(table.value.bursts.as_ref(), recorded);
         let checked = path.check();
         let network = checked.and_then(|()| path.network(cc, self.case.seed, self.network.probes));
         let network = match network {
