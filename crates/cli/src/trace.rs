@@ -6,7 +6,6 @@ use std::path::Path;
 use westwood_net::Trace;
 use westwood_scenario::BadInput;
 use westwood_scenario::traces::{CsvForm, ErrantProfile, TraceFault, mahimahi, opportunities};
-use westwood_scenario::units::rate_text;
 
 use crate::args::{TraceArgs, TraceCommand, TraceFormat, TraceGenerateArgs, TraceImportArgs};
 use crate::exit::Stop;
@@ -61,8 +60,10 @@ fn put(text: &str, out: Option<&Path>, is_trace: bool) -> Result<(), Stop> {
     let Some(out) = out else { return print(text) };
     Output::prepare("--out", out)?.write(text, true)?;
     if let Some(trace) = Trace::parse(text).ok().filter(|_| is_trace) {
-        let (rate, period) = (rate_text(trace.mean_rate()), trace.period());
-        eprintln!("{} opportunities in {period}, {rate} on average", trace.len());
+        let kbit = trace.mean_rate().bits_per_s() / 1_000;
+        let (whole, part) = (kbit / 1_000, kbit % 1_000);
+        let (period, count) = (trace.period(), trace.len());
+        eprintln!("{count} opportunities in {period}, {whole}.{part:03} Mbit/s on average");
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ fn a_table_of_time_and_rate_becomes_a_trace_that_compare_reads() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     // 40, 12.5 and 25 Mbit for a second each are 77.5 Mbit, or 6458 times 12 kbit.
     assert_eq!(folder.read("drive.trace").lines().count(), 6_458);
-    assert!(run.stderr.contains("6458 opportunities in 3s"), "{}", run.stderr);
+    assert!(run.stderr.contains("6458 opportunities in 3 s"), "{}", run.stderr);
     let compare = ["compare", "--cc", "reno", "--trace", "drive.trace", "--time", "6s"];
     let run = folder.run(&[&compare[..], &["--warmup", "1s", "--seeds", "1"]].concat());
     assert_eq!(run.code, Some(0), "{}", run.stderr);
