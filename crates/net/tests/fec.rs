@@ -4,7 +4,7 @@ mod common;
 
 use common::{Fate, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Duration, Instant};
-use westwood_net::{ArqConfig, DropCause, FecConfig, Limit, LinkConfig, LossConfig};
+use westwood_net::{ArqConfig, BurstConfig, DropCause, FecConfig, Limit, LinkConfig, LossConfig};
 
 /// Packets of 1500 bytes take a millisecond, and ten on the way.
 fn coded(k: u32, n: u32, in_order: bool, lost: &[u64]) -> LinkConfig {
@@ -68,6 +68,15 @@ fn the_packet_in_the_transmitter_is_the_last_of_a_block_that_is_closed() {
     // At 2.5 ms, with packet 3 in the transmitter; the repair packet follows, then 4.
     let arrived = [(12, 2), (13, 3), (14, 1), (15, 4)].map(|(t, id)| (t, id, true));
     assert_eq!(seen(&config, 4), arrived);
+}
+
+#[test]
+fn what_leaves_in_one_burst_with_the_last_of_a_block_belongs_to_it() {
+    let bursts = Some(BurstConfig { packets: 4, airtime: ms(100), overhead: ms(2) });
+    let config = LinkConfig { bursts, ..coded(3, 4, false, &[5]) };
+    // Packet 1 alone until 3 ms, the other four until 9 ms, their repair packet until 12 ms.
+    let arrived = [(13, 1), (19, 2), (19, 3), (19, 4), (22, 5)].map(|(t, id)| (t, id, true));
+    assert_eq!(seen(&config, 5), arrived);
 }
 
 #[test]

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! A block that does not fill is closed `wait` after its first packet has left, and has as many repair
-//! packets: a shortened code. If the transmitter is busy then, the packet in it is the block's last.
+//! packets: a shortened code. If the transmitter is busy then, the packet in it is the block's last. What
+//! leaves in one burst with the last packet of a block belongs to the block, which is longer then.
 //! Repair packets go before all that waits, take the transmitter's time, may be lost, and count neither
 //! as offered nor as waiting.
 //!

@@ -17,7 +17,8 @@
 //!   exact; a packet leaves at most 1 ns early. The remainder is dropped when the link falls idle.
 //! * What leaves at an instant has left before what arrives at that instant.
 //! * A link delays by at least 1 ns, so that no instant holds a chain of causes.
-//! * Packets arrive in the order in which they left, unless jitter, a repeat or [`ReorderConfig`] reorders them.
+//! * Packets arrive in the order in which they left, unless jitter, a repair or [`ReorderConfig`] reorders
+//!   them.
 
 mod ack_filter;
 mod arq;

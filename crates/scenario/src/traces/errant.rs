@@ -1,11 +1,11 @@
 //! Profiles of mobile networks, a row each, as ERRANT publishes them.
 //!
-//! "ERRANT: Realistic Emulation of Radio Access Networks" (M. Trevisan, D. Giordano and others, 2020) makes 32
-//! profiles of 100,000 speed tests in two countries; its file `profiles.csv` (repository `marty90/errant`)
-//! has the columns `operator`, `country`, `rat`, `signal_quality`, `download_kbps`, `upload_kbps`,
-//! `latency_ms_avg` and `latency_ms_stdev`. A profile holds averages, so that it becomes a scenario with
-//! constant rates and no trace. The deviation of the latency is that between tests and stays a comment.
-//! A column `loss_percent`, which ERRANT does not have, is read if it is there.
+//! "ERRANT: Realistic Emulation of Radio Access Networks" (M. Trevisan, D. Giordano and others, 2020) makes
+//! 32 profiles of 100,000 speed tests in two countries; its file `profiles.csv` (repository
+//! `marty90/errant`) has the columns `operator`, `country`, `rat`, `signal_quality`, `download_kbps`,
+//! `upload_kbps`, `latency_ms_avg` and `latency_ms_stdev`. A profile holds averages, so that it becomes
+//! a scenario with constant rates and no trace. The deviation of the latency is that between tests and
+//! stays a comment. A column `loss_percent`, which ERRANT does not have, is read if it is there.
 
 use super::TraceFault;
 use super::csv::{Row, column, rows};

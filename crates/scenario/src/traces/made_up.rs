@@ -1,10 +1,16 @@
 //! Made-up capacity: satellites in low orbit, cellular networks, Wi-Fi.
 //!
-//! | kind | what is measured | what is assumed |
-//! |---|---|---|
-//! | `leo` | links are assigned anew every 15 s, at once for all, and latency and throughput change with it ("A Multifaceted Look at Starlink Performance", WWW 2024); between, rates switch mainly to neighbouring ones ("Modeling and predicting Starlink throughput with fine-grained burst characterization", Computer Communications 234, 2025) | ten rates in equal steps up to the highest; at an assignment any of the upper eight with the same chance, after 100 ms without capacity; within it a step up or down with a chance of 1/4 each a second |
-//! | `lte` | nothing anew: the model of [`Cellular`], after Sprout (NSDI 2013) | its constants, scaled to the highest rate |
-//! | `wifi` | the rates of 802.11n, 20 MHz, one stream, long guard interval: 6.5 to 65 Mbit/s (IEEE 802.11-2020, table of MCS 0 to 7), scaled so that the highest is the one that is given | a step up or down with a chance of 1/10 each per 100 ms; other stations halve the capacity for exponential times of mean 200 ms, and leave it alone for such of mean 800 ms |
+//! * `leo`. Measured: links are assigned anew every 15 s, at once for all, and latency and throughput change
+//!   with it ("A Multifaceted Look at Starlink Performance", WWW 2024); between, rates switch mainly to
+//!   neighbouring ones ("Modeling and predicting Starlink throughput with fine-grained burst
+//!   characterization", Computer Communications 234, 2025). Assumed: ten rates in equal steps up to the
+//!   highest; an assignment takes any of the upper eight with the same chance, after 100 ms without
+//!   capacity; within it a step up or down with a chance of 1/4 each a second.
+//! * `lte`. The model of [`Cellular`], after Sprout (NSDI 2013). Assumed: its constants hold in proportion
+//!   to the highest rate.
+//! * `wifi`. Standard: the ratios of the rates of 802.11n, 20 MHz, one stream, long guard interval: 6.5 to
+//!   65 Mbit/s (MCS 0 to 7). Assumed: a step up or down with a chance of 1/10 each per 100 ms; other stations
+//!   halve the capacity for exponential times of mean 200 ms, and leave it alone for such of mean 800 ms.
 //!
 //! An assumption is ours, not a measurement: say so where a result depends on it, and vary it. Delay and
 //! losses are not part of a trace. The same seed gives the same trace on every machine.
