@@ -5,7 +5,7 @@ use std::hint::black_box;
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{
     CoDelConfig, DualPi2Config, FqCoDelConfig, Limit, Link, LinkConfig, LossConfig, MarkAbove,
-    Packet, PieConfig, QueueConfig, RedConfig, Sojourns, ThresholdConfig,
+    Packet, PieConfig, PureAck, QueueConfig, RedConfig, Sojourns, ThresholdConfig,
 };
 
 use super::{Batch, ITEMS, Part};
@@ -30,6 +30,12 @@ impl Packet for Datagram {
     }
     fn mark_ce(&mut self) {
         self.marked = true;
+    }
+    fn set_ecn(&mut self, ecn: Ecn) {
+        self.marked = ecn == Ecn::Ce;
+    }
+    fn pure_ack(&self) -> Option<PureAck> {
+        None
     }
 }
 

@@ -8,6 +8,7 @@ mod flag_values;
 mod kernel;
 mod measure;
 mod options;
+mod trace;
 mod values;
 
 use std::path::PathBuf;
@@ -31,6 +32,7 @@ pub use kernel::{
 };
 pub use measure::{MeasureArgs, MeasuredControllers};
 pub use options::ExperimentOptions;
+pub use trace::{TraceArgs, TraceCommand, TraceFormat, TraceGenerateArgs, TraceImportArgs};
 pub use values::{JsonTarget, ListTopic};
 use values::{file, folder, jobs, seed, seed_count, topic};
 
@@ -190,6 +192,11 @@ pub enum WestwoodCommand {
     /// size=1500B p=0.1%. docs/explanation/formulas.md derives the formulas.
     #[command(after_help = format!("{FORMULA_EXAMPLES}\n{EXIT_CODES}"))]
     Formula(FormulaArgs),
+    /// Recorded capacity from other formats, and made-up capacity, for --trace.
+    ///
+    /// What is written is what --trace and the key trace of scenarios read: a line for each 1500 bytes that
+    /// the link can send, its time in milliseconds. docs/how-to/paths.md tells more.
+    Trace(TraceArgs),
     /// Join the results of the parts of a grid (--shard) into a folder equal to that of a single run.
     Merge(MergeArgs),
     /// Print the format of scenario files as a JSON Schema, for editors.

@@ -34,6 +34,7 @@ mod schema;
 mod shard;
 mod show;
 mod terminal;
+mod trace;
 pub mod worlds;
 
 use std::ffi::OsString;
@@ -100,6 +101,7 @@ fn dispatch(arguments: impl Iterator<Item = OsString>) -> Result<(), Stop> {
         WestwoodCommand::Measure(args) => measure::run(&args, &command_line(&arguments)),
         WestwoodCommand::Diff(args) => diff::run(&args, &command_line(&arguments)),
         WestwoodCommand::Formula(args) => formula::run(&args),
+        WestwoodCommand::Trace(args) => trace::run(&args),
         WestwoodCommand::Merge(args) => results::merge(&args),
         WestwoodCommand::Schema(args) => schema::run(&args),
         WestwoodCommand::List(args) => list::run(&args),

@@ -1,10 +1,15 @@
 //! IP packets, as far as a link looks into them.
 
+mod tcp;
+
 use westwood_cc::{Bytes, Ecn};
-use westwood_net::Packet;
+use westwood_net::{Packet, PureAck};
 
 /// The ECN field, congestion experienced: both of its bits.
 const CE: u8 = Ecn::Ce.bits();
+
+/// The number of TCP among the protocols.
+const TCP: u8 = 6;
 
 /// A whole IP packet on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,18 +61,39 @@ impl Packet for IpFrame {
     }
 
     fn mark_ce(&mut self) {
+        self.set_ecn(Ecn::Ce);
+    }
+
+    fn set_ecn(&mut self, ecn: Ecn) {
         match version(&self.bytes) {
             Some(4) => {
                 let before = u16::from_be_bytes([self.bytes[0], self.bytes[1]]);
-                self.bytes[1] |= CE;
+                self.bytes[1] = self.bytes[1] & !CE | ecn.bits();
                 let after = u16::from_be_bytes([self.bytes[0], self.bytes[1]]);
                 let sum = u16::from_be_bytes([self.bytes[10], self.bytes[11]]);
                 self.bytes[10..12].copy_from_slice(&amended(sum, before, after).to_be_bytes());
             }
             // The header of IPv6 has no checksum, and the pseudo-header leaves the field out.
-            Some(6) => self.bytes[1] |= CE << 4,
+            Some(6) => self.bytes[1] = self.bytes[1] & !(CE << 4) | ecn.bits() << 4,
             _ => {}
         }
+    }
+
+    fn pure_ack(&self) -> Option<PureAck> {
+        tcp::pure_ack(segment(&self.bytes)?)
+    }
+}
+
+/// The TCP segment of an IP packet that is neither a fragment nor has extension headers.
+fn segment(packet: &[u8]) -> Option<&[u8]> {
+    let word = |at: usize| usize::from(u16::from_be_bytes([packet[at], packet[at + 1]]));
+    match version(packet)? {
+        // The offset of a fragment, and the bit that more come.
+        4 if packet[9] == TCP && word(6) % (1 << 14) == 0 => {
+            packet.get(usize::from(packet[0] & 0x0f) * 4..word(2))
+        }
+        6 if packet[6] == TCP => packet.get(40..40 + word(4)),
+        _ => None,
     }
 }
 
@@ -126,7 +152,29 @@ mod tests {
             frame.mark_ce();
             assert_eq!(frame.bytes()[1], 3);
             assert!(words_add_up(&frame.bytes()[..20]), "marked from {ecn}");
+            frame.set_ecn(Ecn::NotEct);
+            assert_eq!((frame.bytes()[1], frame.ecn()), (0, Ecn::NotEct));
+            assert!(words_add_up(&frame.bytes()[..20]), "bleached from {ecn}");
         }
+    }
+
+    #[test]
+    fn an_ack_is_found_behind_either_header_and_not_in_a_fragment() {
+        let mut tcp = vec![0; 20];
+        (tcp[11], tcp[12], tcp[13]) = (7, 5 << 4, 16);
+        let mut v4 = [ipv4(0)[..20].to_vec(), tcp.clone()].concat();
+        (v4[3], v4[9], v4[6]) = (40, 6, 0x40);
+        let mut v6 = [vec![0; 40], tcp].concat();
+        (v6[0], v6[5], v6[6]) = (0x60, 20, 6);
+        let number = |bytes: &[u8]| IpFrame::new(bytes.to_vec(), 0).pure_ack().map(|a| a.number);
+        assert_eq!((number(&v4), number(&v6)), (Some(7 << 32), Some(7 << 32)));
+        v4[6] = 0x20;
+        assert_eq!(number(&v4), None);
+        v4[6] = 0;
+        // Longer than it is, and another protocol.
+        assert_eq!(number(&v4[..39]), None);
+        v4[9] = 17;
+        assert_eq!(number(&v4), None);
     }
 
     #[test]
@@ -137,6 +185,8 @@ mod tests {
         assert_eq!(frame.ecn(), Ecn::Ect0);
         frame.mark_ce();
         assert_eq!(frame.bytes()[..2], [0x60, 0x3f]);
+        frame.set_ecn(Ecn::Ect1);
+        assert_eq!(frame.bytes()[..2], [0x60, 0x1f]);
     }
 
     #[test]

@@ -10,9 +10,9 @@ use westwood_emu::{
     PathCarrier,
 };
 use westwood_net::{
-    ArqConfig, Capacity, Change, CoDelConfig, CobaltConfig, DualPi2Config, Jitter, Limit,
-    LinkConfig, LossConfig, MarkAbove, PieConfig, PolicerConfig, QueueConfig, RedConfig, Sojourns,
-    Spread, ThresholdConfig, Trace, What,
+    ArqConfig, BurstConfig, Capacity, Change, CoDelConfig, CobaltConfig, DualPi2Config, FecConfig,
+    Jitter, Limit, LinkConfig, LossConfig, MarkAbove, PieConfig, PolicerConfig, QueueConfig,
+    RedConfig, ReorderConfig, Sojourns, Spread, ThresholdConfig, Trace, What,
 };
 use westwood_sim::{
     Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,
@@ -275,6 +275,14 @@ fn jitter_repairs_policers_schedules_and_recorded_capacity_are_the_simulators() 
     let rate = Rate::from_bits_per_s(6_000_000);
     let policer = Some(PolicerConfig { rate, burst: Bytes::new(30_000) });
     agrees("policer", &network(LinkConfig { policer, ..bottleneck(40) }, false, 1));
+    let reorder = Some(ReorderConfig { p: 0.02, by: 3, within: Duration::from_millis(20) });
+    agrees("by number", &network(LinkConfig { reorder, ..bottleneck(40) }, false, 1));
+    let fec = Some(FecConfig { k: 8, n: 10, wait: Duration::from_millis(9), in_order: true });
+    let losses = vec![LossConfig::Bernoulli { p: 0.05 }];
+    agrees("coded", &network(LinkConfig { losses, fec, ..bottleneck(40) }, false, 1));
+    let (airtime, overhead) = (Duration::from_millis(4), Duration::from_micros(401));
+    let bursts = Some(BurstConfig { packets: 8, airtime, overhead });
+    agrees("bursts", &network(LinkConfig { bursts, ..bottleneck(40) }, false, 1));
     let change = |ms: u64, what| Change { at: Instant::from_nanos(ms * 1_000_003), what };
     let schedule = vec![
         change(1_500, What::Rate(Rate::from_bits_per_s(3_000_000))),

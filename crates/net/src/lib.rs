@@ -31,11 +31,12 @@ pub use error::LinkError;
 pub use histogram::{DurationSummary, Histogram};
 pub use jitter::{Jitter, Spread};
 pub use link::{
-    ArqConfig, Capacity, DropCause, Fate, Foreseen, InTransit, Interval, Link, LinkConfig, Offer,
-    PolicerConfig, Step,
+    AckFilterConfig, AckRule, ArqConfig, BurstConfig, Capacity, DropCause, EcnPath, Fate,
+    FecConfig, Foreseen, InTransit, Interval, Link, LinkConfig, Offer, PolicerConfig,
+    ReorderConfig, Step,
 };
 pub use loss::{LossConfig, Sojourns};
-pub use packet::Packet;
+pub use packet::{Packet, PureAck};
 pub use queue::{
     CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, Limit, MarkAbove, PieConfig,
     QueueConfig, RedConfig, ThresholdConfig,

@@ -54,8 +54,14 @@ pub struct LinkStats {
     pub overflow: Traffic,
     /// Packets dropped by the queue's active management, or by a policer before it.
     pub aqm: Traffic,
+    /// ACKs left out because a later one made them needless.
+    pub filtered: Traffic,
     /// Packets lost on the wire, counted when they would have arrived.
     pub random: Traffic,
+    /// What the link sent to repair losses: repeats, or packets of a code. They are not offered.
+    pub repairs: Traffic,
+    /// Packets that were lost on the wire and delivered all the same, as the link repaired them.
+    pub repaired: Traffic,
     /// Packets marked "congestion experienced".
     pub marks: u64,
     /// Time the transmitter spent sending. For recorded capacity: time with something to send.
@@ -82,7 +88,10 @@ impl LinkStats {
             delivered: self.delivered - earlier.delivered,
             overflow: self.overflow - earlier.overflow,
             aqm: self.aqm - earlier.aqm,
+            filtered: self.filtered - earlier.filtered,
             random: self.random - earlier.random,
+            repairs: self.repairs - earlier.repairs,
+            repaired: self.repaired - earlier.repaired,
             marks: self.marks.saturating_sub(earlier.marks),
             busy: self.busy - earlier.busy,
             capacity: self.capacity - earlier.capacity,

@@ -7,10 +7,10 @@ use common::{Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out,
 use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{
-    ArqConfig, Capacity, Change, CoDelConfig, CobaltConfig, DropCause, DualPi2Config, Fate,
-    Foreseen, FqCoDelConfig, Interval, Jitter, Limit, Link, LinkConfig, LossConfig, MarkAbove,
-    Offer, PieConfig, PolicerConfig, QueueConfig, RedConfig, Sojourns, Spread, ThresholdConfig,
-    Traffic, What,
+    AckFilterConfig, AckRule, ArqConfig, BurstConfig, Capacity, Change, CoDelConfig, CobaltConfig,
+    DropCause, DualPi2Config, Fate, FecConfig, Foreseen, FqCoDelConfig, Interval, Jitter, Limit,
+    Link, LinkConfig, LossConfig, MarkAbove, Offer, PieConfig, PolicerConfig, PureAck, QueueConfig,
+    RedConfig, ReorderConfig, Sojourns, Spread, ThresholdConfig, Traffic, What,
 };
 
 #[test]
@@ -366,6 +366,34 @@ fn queues() -> impl Strategy<Value = QueueConfig> {
     ]
 }
 
+fn thinned_or_reordered() -> impl Strategy<Value = (Option<AckFilterConfig>, Option<ReorderConfig>)>
+{
+    let reorder = prop_oneof![
+        3 => Just(None),
+        1 => (1..5_u32, 0..20_u64)
+            .prop_map(|(by, within)| Some(ReorderConfig { p: 0.2, by, within: ms(within) })),
+    ];
+    let rule = prop_oneof![
+        Just(AckRule::Replace),
+        (2..5_u32, 0..20_u64).prop_map(|(n, wait)| AckRule::Decimate { n, wait: ms(wait) }),
+    ];
+    let filter = (rule, any::<(bool, bool)>()).prop_map(|(rule, (drop_sack, drop_ecn))| {
+        Some(AckFilterConfig { rule, drop_sack, drop_ecn })
+    });
+    (prop_oneof![3 => Just(None), 1 => filter], reorder)
+}
+
+fn coded_or_bursty() -> impl Strategy<Value = (Option<FecConfig>, Option<BurstConfig>)> {
+    let fec =
+        (1..6_u32, 1..4_u32, 0..20_u64, any::<bool>()).prop_map(|(k, more, wait, in_order)| {
+            Some(FecConfig { k, n: k + more, wait: ms(wait), in_order })
+        });
+    let bursts = (1..9_u32, 0..3_u64, 0..3_u64).prop_map(|(packets, airtime, overhead)| {
+        Some(BurstConfig { packets, airtime: ms(airtime), overhead: ms(overhead) })
+    });
+    (prop_oneof![3 => Just(None), 1 => fec], prop_oneof![3 => Just(None), 1 => bursts])
+}
+
 fn configs() -> impl Strategy<Value = LinkConfig> {
     let jitter = prop_oneof![
         Just(None),
@@ -385,44 +413,76 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
             Some(PolicerConfig { rate, burst: Bytes::new(burst) })
         }),
     ];
-    (queues(), 100_000..50_000_000_u64, 0..5_000_000_u64, jitter, arq, policer).prop_map(
-        |(queue, rate, delay, jitter, arq, policer)| LinkConfig {
-            capacity: Capacity::Fixed(Rate::from_bits_per_s(rate)),
-            delay: Duration::from_nanos(delay),
-            queue,
-            losses: vec![
-                LossConfig::Bernoulli { p: 0.05 },
-                LossConfig::Markov { good: ms(8), bad: ms(4), p_good: 0.0, p_bad: 0.5 },
-                LossConfig::List(vec![1, 5]),
-            ],
-            policer,
-            arq,
-            jitter,
-            schedule: vec![],
-        },
+    (
+        queues(),
+        100_000..50_000_000_u64,
+        0..5_000_000_u64,
+        (jitter, policer),
+        arq,
+        thinned_or_reordered(),
+        coded_or_bursty(),
     )
+        .prop_map(
+            |(queue, rate, delay, (jitter, policer), arq, (ack_filter, reorder), (fec, bursts))| {
+                LinkConfig {
+                    ack_filter,
+                    capacity: Capacity::Fixed(Rate::from_bits_per_s(rate)),
+                    delay: Duration::from_nanos(delay),
+                    queue,
+                    losses: vec![
+                        LossConfig::Bernoulli { p: 0.05 },
+                        LossConfig::Markov { good: ms(8), bad: ms(4), p_good: 0.0, p_bad: 0.5 },
+                        LossConfig::List(vec![1, 5]),
+                    ],
+                    arq,
+                    reorder: reorder.filter(|_| !jitter.is_some_and(|jitter| jitter.reorder)),
+                    fec: fec.filter(|_| arq.is_none()),
+                    bursts,
+                    jitter,
+                    ecn_path: None,
+                    policer,
+                    schedule: vec![],
+                }
+            },
+        )
+}
+
+/// Links whose packets' fates are known on offer, but for their queues.
+fn on_arrival() -> impl Strategy<Value = LinkConfig> {
+    configs().prop_map(|config| LinkConfig {
+        arq: None,
+        ack_filter: None,
+        reorder: None,
+        fec: None,
+        bursts: None,
+        ..config
+    })
 }
 
 /// Gaps in us, sizes in byte, flows.
 fn offers() -> impl Strategy<Value = Vec<(Instant, common::Pkt)>> {
-    prop::collection::vec((0..2_000_u64, 40..1_600_u64, 0..3_u32, 0..4_u8), 1..200).prop_map(
-        |list| {
-            let mut now = Instant::ZERO;
-            (0..)
-                .zip(list)
-                .map(|(id, (gap, size, flow, ecn))| {
-                    now += Duration::from_micros(gap);
-                    (now, common::Pkt { id, size, flow, ecn: Ecn::from_bits(ecn), ce: false })
-                })
-                .collect()
-        },
-    )
+    let kind = (0..4_u8, 0..4_u32, 0..5_u8);
+    prop::collection::vec((0..2_000_u64, 40..1_600_u64, 0..3_u32, kind), 1..200).prop_map(|list| {
+        let mut now = Instant::ZERO;
+        (0_u64..)
+            .zip(list)
+            .map(|(id, (gap, size, flow, (ecn, ack, rare)))| {
+                now += Duration::from_micros(gap);
+                // Three of four are ACKs, a few of them duplicates, with news or with an echo.
+                let number = id.saturating_sub(u64::from(rare == 1));
+                let echo = u8::from(rare == 3);
+                let news = PureAck { number, has_news: rare == 2, ecn: echo };
+                let ack = (ack > 0 && id > 0).then_some(news);
+                (now, common::Pkt { id, size, flow, ecn: Ecn::from_bits(ecn), ce: false, ack })
+            })
+            .collect()
+    })
 }
 
 proptest! {
     #[test]
     fn a_foreseen_link_tells_on_offer_what_the_link_will_do(
-        config in configs(),
+        config in on_arrival(),
         offers in offers(),
         (begin, lasts) in (0..200_u64, 0..200_u64),
     ) {
@@ -469,9 +529,10 @@ proptest! {
         let inside = link.in_transit();
         let stats = link.stats(end);
         prop_assert_eq!(stats.offered.packets, before.len() as u64);
+        prop_assert_eq!(inside.filtered, stats.filtered);
         let gone = stats.delivered.packets + stats.dropped().packets;
-        prop_assert_eq!(gone + inside.total().packets, stats.offered.packets);
-        let bytes = stats.delivered.bytes + stats.dropped().bytes + inside.total().bytes;
+        prop_assert_eq!(gone + stats.filtered.packets + inside.total().packets, stats.offered.packets);
+        let bytes = stats.delivered.bytes + stats.dropped().bytes + stats.filtered.bytes + inside.total().bytes;
         prop_assert_eq!(bytes, stats.offered.bytes);
         prop_assert_eq!(log.len() as u64, gone);
         prop_assert_eq!(stats.waiting.total(), end.since(Instant::ZERO));

@@ -135,6 +135,9 @@ pub(crate) const LINKS: Columns = &[
     ("drops_overflow_packets", ColumnType::Count, "dropped because the buffer was full"),
     ("drops_aqm_packets", ColumnType::Count, "dropped by active queue management"),
     ("drops_random_packets", ColumnType::Count, "lost after transmission"),
+    ("filtered_packets", ColumnType::Count, "ACKs left out because a later one made them needless"),
+    ("repairs_packets", ColumnType::Count, "repeats, or packets of a code, sent to repair losses"),
+    ("repaired_packets", ColumnType::Count, "packets lost and delivered all the same"),
 ];
 
 pub(crate) const WINDOWS: Columns = &[

@@ -38,6 +38,11 @@ pub fn path_line(path: &ComparisonPath) -> String {
         parts.push(format!("loss {} back", path.return_loss));
     }
     parts.extend(path.arq.as_ref().map(|arq| format!("repaired {arq}")));
+    parts.extend(path.fec.as_ref().map(|it| format!("coded {it}")));
+    parts.extend(path.bursts.as_ref().map(|it| format!("bursts {it}")));
+    parts.extend(path.reorder.as_ref().map(|it| format!("reordered {it}")));
+    parts.extend(path.ecn_path.as_ref().map(|it| format!("ECN path {it}")));
+    parts.extend(path.ack_filter.as_ref().map(|it| format!("ACKs thinned {it}")));
     parts.push(flows(path));
     parts.push(format!("recovery {}", path.recovery));
     let time = |s: f64| Duration::from_nanos(to_word(s * 1e9)).to_string();

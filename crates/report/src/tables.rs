@@ -166,6 +166,9 @@ fn link_row(record: &RunRecord, link: &westwood_experiment::run::LinkRecord) -> 
         link.drops.overflow.into(),
         link.drops.aqm.into(),
         link.drops.random.into(),
+        link.filtered_packets.into(),
+        link.repairs_packets.into(),
+        link.repaired_packets.into(),
     ]);
     row
 }

@@ -33,7 +33,10 @@ use westwood_net::{Capacity, Limit, LossConfig, Trace};
 use crate::decimal::Decimal;
 use crate::error::BadInput;
 use crate::limits;
-use crate::spec::{Aqm, ArqSpec, ControllerSpec, PolicerSpec};
+use crate::spec::{
+    AckFilterSpec, Aqm, ArqSpec, BurstSpec, ControllerSpec, EcnPathSpec, FecSpec, PolicerSpec,
+    ReorderSpec,
+};
 use crate::units::Buffer;
 
 pub(crate) use backlog::Backlog;
@@ -133,6 +136,16 @@ pub struct Dumbbell {
     pub return_loss: Vec<LossConfig>,
     /// The bottleneck's own repair of losses, in each direction.
     pub arq: Option<ArqSpec>,
+    /// The code of the bottleneck, in each direction.
+    pub fec: Option<FecSpec>,
+    /// How the bottleneck puts packets together, in each direction.
+    pub bursts: Option<BurstSpec>,
+    /// Which packets of the bottleneck others overtake, in each direction.
+    pub reorder: Option<ReorderSpec>,
+    /// What the bottleneck does to the ECN field, in each direction.
+    pub ecn_path: Option<EcnPathSpec>,
+    /// Which ACKs the bottleneck leaves out, in each direction.
+    pub ack_filter: Option<AckFilterSpec>,
     /// The settings of every sender and receiver.
     pub transport: Transport,
     /// Flows under test.
@@ -169,6 +182,11 @@ impl Default for Dumbbell {
             loss: Vec::new(),
             return_loss: Vec::new(),
             arq: None,
+            fec: None,
+            bursts: None,
+            reorder: None,
+            ecn_path: None,
+            ack_filter: None,
             transport: Transport::default(),
             flows: 1,
             against: None,

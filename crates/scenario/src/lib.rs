@@ -14,6 +14,7 @@
 //! * [`limits`]: what stops a mistyped value before it costs hours or the machine's memory.
 //! * [`mod@file`]: scenario files: any network, sweeps, variants.
 //! * [`library`]: the scenarios that come with the program.
+//! * [`traces`]: recorded capacity from other formats, and made-up capacity.
 //! * [`ComparisonPath`]: the path of a comparison, as results state it.
 //!
 //! `westwood-experiment` runs the networks and judges the results.
@@ -29,6 +30,7 @@ pub mod library;
 pub mod limits;
 pub mod presets;
 pub mod spec;
+pub mod traces;
 pub mod units;
 
 pub use decimal::Decimal;

@@ -41,6 +41,21 @@ pub struct ComparisonPath {
     pub return_loss: String,
     /// The bottleneck's own repair of losses, if it has one.
     pub arq: Option<String>,
+    /// The code of the bottleneck, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fec: Option<String>,
+    /// How the bottleneck puts packets together, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bursts: Option<String>,
+    /// Which packets of the bottleneck others overtake, if they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reorder: Option<String>,
+    /// What the bottleneck does to the ECN field, if it changes that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ecn_path: Option<String>,
+    /// Which ACKs the bottleneck leaves out, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ack_filter: Option<String>,
     /// The controllers under test, by canonical name.
     pub cc: Vec<String>,
     /// Loss recovery of every flow.

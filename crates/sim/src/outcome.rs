@@ -91,6 +91,12 @@ pub struct LinkOutcome {
     pub dropped_aqm: u64,
     /// Packets lost after transmission.
     pub dropped_random: u64,
+    /// ACKs left out because a later one made them needless.
+    pub filtered: u64,
+    /// Repeats, or packets of a code, that it sent to repair losses.
+    pub repairs: u64,
+    /// Packets that were lost and delivered all the same.
+    pub repaired: u64,
     /// Packets marked by ECN.
     pub marked: u64,
     /// Time-weighted mean of the packets waiting.
@@ -116,6 +122,9 @@ impl LinkOutcome {
             dropped_overflow: stats.overflow.packets,
             dropped_aqm: stats.aqm.packets,
             dropped_random: stats.random.packets,
+            filtered: stats.filtered.packets,
+            repairs: stats.repairs.packets,
+            repaired: stats.repaired.packets,
             marked: stats.marks,
             queue_mean: stats.waiting.mean(),
             queue_p95: stats.waiting.quantile(0.95),

@@ -272,6 +272,21 @@ impl westwood_net::Packet for Packet {
     fn mark_ce(&mut self) {
         self.tag |= CE;
     }
+
+    fn set_ecn(&mut self, ecn: Ecn) {
+        self.tag = self.tag & !(CE | 0b11 << ECN) | u32::from(ecn.bits()) << ECN;
+        if ecn == Ecn::Ce {
+            self.mark_ce();
+        }
+    }
+
+    fn pure_ack(&self) -> Option<westwood_net::PureAck> {
+        self.is_ack().then(|| westwood_net::PureAck {
+            number: self.number,
+            has_news: self.is(ELN) || !self.options.is_empty(),
+            ecn: u8::from(self.is(ECE)),
+        })
+    }
 }
 
 #[cfg(test)]

@@ -239,6 +239,15 @@ pub struct LinkRecord {
     pub delivered_bytes: u64,
     /// Packets marked by ECN.
     pub marked_packets: u64,
+    /// ACKs that it left out; nothing is written of none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub filtered_packets: u64,
+    /// Repeats, or packets of a code, that it sent to repair losses; nothing is written of none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repairs_packets: u64,
+    /// Packets that were lost and delivered all the same; nothing is written of none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repaired_packets: u64,
     /// Time that each packet waits before the link begins to send it; of the measured link alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue_delay_ms: Option<DelayMs>,
@@ -246,6 +255,11 @@ pub struct LinkRecord {
     pub queue_packets: QueuePackets,
     /// Packets lost, by cause.
     pub drops: Drops,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands fields by reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// A run's results with its time series.

@@ -250,6 +250,9 @@ fn link(built: &Built, id: usize, simulated: &WorldOutcome) -> LinkRecord {
         delivered_packets: l.delivered,
         delivered_bytes: l.delivered_bytes,
         marked_packets: l.marked,
+        filtered_packets: l.filtered,
+        repairs_packets: l.repairs,
+        repaired_packets: l.repaired,
         queue_delay_ms: Some(&simulated.outcome.queue_delays)
             .filter(|_| id == built.layout.measured_link)
             .and_then(delay_ms),

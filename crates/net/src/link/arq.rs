@@ -66,6 +66,10 @@ pub(crate) struct Arq<P> {
     held: VecDeque<Option<(Landing, P)>>,
     /// The last time at which a packet is handed on.
     latest: Instant,
+    /// Repeats that were sent.
+    repeats: Traffic,
+    /// Packets that were lost and delivered.
+    repaired: Traffic,
 }
 
 impl<P: Packet> Arq<P> {
@@ -77,6 +81,8 @@ impl<P: Packet> Arq<P> {
             sent: 0,
             held: VecDeque::new(),
             latest: Instant::ZERO,
+            repeats: Traffic::default(),
+            repaired: Traffic::default(),
         }
     }
 
@@ -89,6 +95,12 @@ impl<P: Packet> Arq<P> {
         flight: &mut Flight<P>,
     ) {
         let repair = self.repairs.remove(&queued.number);
+        if repair.is_some() {
+            self.repeats.add(queued.size);
+            if !landing.lost {
+                self.repaired.add(queued.size);
+            }
+        }
         let Repair { place, repeats } = repair.unwrap_or_else(|| self.first());
         if landing.lost && repeats < self.config.tries {
             self.repairs.insert(queued.number, Repair { place, repeats: repeats + 1 });
@@ -146,5 +158,10 @@ impl<P: Packet> Arq<P> {
         let mut sum = Traffic::default();
         failed.chain(held).for_each(|size| sum.add(size));
         sum
+    }
+
+    /// Repeats sent, and packets that they brought across.
+    pub(crate) fn work(&self) -> [Traffic; 2] {
+        [self.repeats, self.repaired]
     }
 }

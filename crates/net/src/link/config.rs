@@ -6,8 +6,13 @@ use westwood_cc::{Bytes, Duration, Rate};
 
 use crate::error::LinkError;
 use crate::jitter::Jitter;
+use crate::link::ack_filter::AckFilterConfig;
 use crate::link::arq::ArqConfig;
+use crate::link::ecn_path::EcnPath;
+use crate::link::fec::FecConfig;
 use crate::link::policer::PolicerConfig;
+use crate::link::reorder::ReorderConfig;
+use crate::link::server::BurstConfig;
 use crate::loss::LossConfig;
 use crate::queue::{Limit, QueueConfig};
 use crate::schedule::{Change, What};
@@ -24,12 +29,22 @@ pub struct LinkConfig {
     pub policer: Option<PolicerConfig>,
     /// The queue before the transmitter.
     pub queue: QueueConfig,
+    /// Which ACKs are left out before the transmitter; none if every packet counts.
+    pub ack_filter: Option<AckFilterConfig>,
     /// Losses after the transmitter.
     pub losses: Vec<LossConfig>,
     /// Repair of losses by the link itself; none if they are final.
     pub arq: Option<ArqConfig>,
+    /// Repair of losses by packets sent ahead; none if there are none. Not with `arq`.
+    pub fec: Option<FecConfig>,
+    /// Packets leave in bursts; none if each leaves alone. Not with recorded capacity.
+    pub bursts: Option<BurstConfig>,
     /// Delay that varies from packet to packet.
     pub jitter: Option<Jitter>,
+    /// Packets that others overtake; none if all keep their order. Not with jitter that reorders.
+    pub reorder: Option<ReorderConfig>,
+    /// What happens to the ECN field of what leaves the link; nothing if it is left alone.
+    pub ecn_path: Option<EcnPath>,
     /// Changes at given times, in any order.
     pub schedule: Vec<Change>,
 }
@@ -47,20 +62,27 @@ pub enum Capacity {
 
 impl LinkConfig {
     /// The rate of a link that decides everything on arrival: when a packet departs, whether it is marked or
-    /// dropped. None if the queue acts when packets leave, if there is a policer, if the link repeats what is
-    /// lost, or if the capacity changes.
+    /// dropped. None if the queue acts when packets leave, if the capacity changes, or if the link does
+    /// more to packets than lose and delay them.
     pub fn foretold_rate(&self) -> Option<Rate> {
         match &self.capacity {
-            Capacity::Fixed(rate)
-                if self.queue.on_arrival()
-                    && self.schedule.is_empty()
-                    && self.arq.is_none()
-                    && self.policer.is_none() =>
-            {
+            Capacity::Fixed(rate) if self.queue.on_arrival() && !self.works_by_events() => {
                 Some(*rate)
             }
             _ => None,
         }
+    }
+
+    /// True if something beside queue and capacity is told by events alone.
+    fn works_by_events(&self) -> bool {
+        !self.schedule.is_empty()
+            || self.arq.is_some()
+            || self.fec.is_some()
+            || self.bursts.is_some()
+            || self.ack_filter.is_some()
+            || self.reorder.is_some()
+            || self.ecn_path.is_some()
+            || self.policer.is_some()
     }
 
     /// A drop-tail link of fixed rate and delay without losses.
@@ -70,9 +92,14 @@ impl LinkConfig {
             delay,
             policer: None,
             queue: QueueConfig::DropTail(limit),
+            ack_filter: None,
             losses: Vec::new(),
             arq: None,
+            fec: None,
+            bursts: None,
             jitter: None,
+            reorder: None,
+            ecn_path: None,
             schedule: Vec::new(),
         }
     }
@@ -81,6 +108,14 @@ impl LinkConfig {
     pub(crate) fn validate(&self) -> Result<(), LinkError> {
         self.arq.as_ref().map_or(Ok(()), ArqConfig::validate)?;
         self.policer.as_ref().map_or(Ok(()), PolicerConfig::validate)?;
+        self.ack_filter.as_ref().map_or(Ok(()), AckFilterConfig::validate)?;
+        self.fec.as_ref().map_or(Ok(()), FecConfig::validate)?;
+        let both = self.arq.is_some() && self.fec.is_some();
+        LinkError::unless(!both, "fec", "without arq")?;
+        self.bursts.as_ref().map_or(Ok(()), BurstConfig::validate)?;
+        self.reorder.as_ref().map_or(Ok(()), ReorderConfig::validate)?;
+        let twice = self.reorder.is_some() && self.jitter.is_some_and(|jitter| jitter.reorder);
+        LinkError::unless(!twice, "reorder", "without jitter that reorders")?;
         match &self.capacity {
             Capacity::Fixed(rate) => {
                 let bounded = !rate.is_zero() && *rate <= Rate::MAX_SAMPLE;
@@ -95,6 +130,7 @@ impl LinkConfig {
         // Every packet waits for its opportunity, so that without room none would pass.
         let room = limit != Limit::Packets(0) && limit != Limit::Bytes(Bytes::ZERO);
         LinkError::unless(room, "queue.limit", "above zero with recorded capacity")?;
+        LinkError::unless(self.bursts.is_none(), "bursts", "without recorded capacity")?;
         let rates = self.schedule.iter().any(|c| matches!(c.what, What::Rate(_)));
         LinkError::unless(!rates, "schedule", "without rates when capacity is recorded")
     }

@@ -5,6 +5,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use westwood_cc::Instant;
 
+use crate::link::reorder::Reorder;
 use crate::link::wire::Landing;
 use crate::link::{DropCause, Step};
 use crate::packet::Packet;
@@ -21,6 +22,8 @@ pub(crate) struct Flight<P> {
     doomed: VecDeque<u64>,
     /// Packets that may overtake each other, instead of those in order.
     loose: Option<BinaryHeap<Numbered<P>>>,
+    /// Holds some back before they land.
+    reorder: Option<Box<Reorder<P>>>,
     sent: u64,
     delivered: Traffic,
     lost: Traffic,
@@ -63,12 +66,13 @@ impl<P> Eq for Numbered<P> {}
 
 impl<P: Packet> Flight<P> {
     /// For packets that arrive in the order in which they left, or not.
-    pub(crate) fn over(keeps_order: bool) -> Self {
+    pub(crate) fn over(keeps_order: bool, reorder: Option<Reorder<P>>) -> Self {
         Self {
             next: Instant::FAR_FUTURE,
             flying: VecDeque::new(),
             doomed: VecDeque::new(),
             loose: (!keeps_order).then(BinaryHeap::new),
+            reorder: reorder.map(Box::new),
             sent: 0,
             delivered: Traffic::default(),
             lost: Traffic::default(),
@@ -78,6 +82,36 @@ impl<P: Packet> Flight<P> {
     /// Takes a packet until its arrival.
     #[inline]
     pub(crate) fn take(&mut self, landing: Landing, packet: P) {
+        let Some(mut reorder) = self.reorder.take() else {
+            return self.fly(landing, packet);
+        };
+        reorder.pass(landing, packet, &mut |landing, packet| self.fly(landing, packet));
+        self.keep(reorder);
+    }
+
+    /// Lands what has been held back long enough.
+    fn expire(&mut self, now: Instant) {
+        if let Some(mut reorder) = self.reorder.take() {
+            reorder.expire(now, &mut |landing, packet| self.fly(landing, packet));
+            self.keep(reorder);
+        }
+    }
+
+    fn keep(&mut self, reorder: Box<Reorder<P>>) {
+        self.next = self.first().min(reorder.next_event());
+        self.reorder = Some(reorder);
+    }
+
+    /// When the first of those that fly lands.
+    fn first(&self) -> Instant {
+        match &self.loose {
+            Some(loose) => loose.peek().map_or(Instant::FAR_FUTURE, |n| n.landing.at),
+            None => self.flying.front().map_or(Instant::FAR_FUTURE, |f| f.0),
+        }
+    }
+
+    #[inline]
+    fn fly(&mut self, landing: Landing, packet: P) {
         self.sent += 1;
         self.next = self.next.min(landing.at);
         if let Some(loose) = &mut self.loose {
@@ -102,6 +136,9 @@ impl<P: Packet> Flight<P> {
         if self.next > now {
             return Step::Nothing;
         }
+        if self.reorder.is_some() {
+            self.expire(now);
+        }
         let Some((packet, lost)) = self.land() else {
             return Step::Nothing;
         };
@@ -117,15 +154,18 @@ impl<P: Packet> Flight<P> {
     /// The next packet, and whether it was lost on the way.
     #[inline]
     fn land(&mut self) -> Option<(P, bool)> {
-        if let Some(loose) = &mut self.loose {
+        let landed = if let Some(loose) = &mut self.loose {
             let landed = loose.pop()?;
-            self.next = loose.peek().map_or(Instant::FAR_FUTURE, |n| n.landing.at);
-            return Some((landed.packet, landed.landing.lost));
+            (landed.packet, landed.landing.lost)
+        } else {
+            let (_, packet) = self.flying.pop_front()?;
+            (packet, !self.doomed.is_empty() && self.is_doomed())
+        };
+        self.next = self.first();
+        if let Some(reorder) = &self.reorder {
+            self.next = self.next.min(reorder.next_event());
         }
-        let (_, packet) = self.flying.pop_front()?;
-        self.next = self.flying.front().map_or(Instant::FAR_FUTURE, |f| f.0);
-        let doomed = !self.doomed.is_empty() && self.is_doomed();
-        Some((packet, doomed))
+        Some(landed)
     }
 
     /// True if the packet that has just landed was lost on the way.
@@ -142,7 +182,8 @@ impl<P: Packet> Flight<P> {
     pub(crate) fn on_wire(&self) -> Traffic {
         let loose = self.loose.iter().flatten().map(|n| &n.packet);
         let mut sum = Traffic::default();
-        for packet in self.flying.iter().map(|(_, packet)| packet).chain(loose) {
+        let held = self.reorder.iter().flat_map(|reorder| reorder.held());
+        for packet in self.flying.iter().map(|(_, packet)| packet).chain(loose).chain(held) {
             sum.add(packet.size());
         }
         sum

@@ -2,33 +2,42 @@
 
 use std::collections::VecDeque;
 
-use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_cc::{Bytes, Instant};
 
 use crate::error::LinkError;
 use crate::histogram::Histogram;
+use crate::link::ack_filter::AckFilter;
 use crate::link::arq::Arq;
+use crate::link::changes::{Effect, effects};
 use crate::link::config::{Capacity, LinkConfig};
+use crate::link::departures::{Delays, Dropped, leave, record, take};
+use crate::link::ecn_path::EcnPath;
+use crate::link::fec::{Cargo, Fec, RepairsDue};
 use crate::link::flight::{Exit, Flight};
 use crate::link::policer::TokenBucket;
-use crate::link::server::{Rated, Recorded, Server};
+use crate::link::reorder::Reorder;
+use crate::link::server::{Bursts, Rated, Recorded, Server};
 use crate::link::wire::Wire;
 use crate::link::{DropCause, InTransit, Offer, Step};
-use crate::loss::Loss;
 use crate::packet::Packet;
 use crate::queue::{Arrival, Queue, Queued, Verdict};
 use crate::random::Random;
-use crate::schedule::{Change, What, in_order};
 use crate::stats::{Level, LinkStats, Traffic};
 
 #[derive(Debug)]
 pub(crate) struct General<P> {
     policer: Option<TokenBucket>,
     queue: Queue<P>,
+    filter: Option<AckFilter<P>>,
     /// Packets that go before all that wait.
     express: VecDeque<Queued<P>>,
-    server: Server<P>,
+    server: Server<Cargo<P>>,
     wire: Wire,
+    ecn_path: Option<EcnPath>,
     arq: Option<Arq<P>>,
+    fec: Option<Fec<P>>,
+    /// Packets of the code that go before all others.
+    due: RepairsDue,
     flight: Flight<P>,
     changes: VecDeque<(Instant, Effect)>,
     dropped: Dropped<P>,
@@ -39,41 +48,6 @@ pub(crate) struct General<P> {
     marks: u64,
     /// How long packets waited, where that is recorded.
     delays: Option<Delays>,
-}
-
-/// How long packets waited whose transmission began at a given time or later.
-#[derive(Debug)]
-struct Delays {
-    from: Instant,
-    waits: Histogram,
-}
-
-/// A change, validated and ready to take place.
-#[derive(Debug)]
-enum Effect {
-    Rate(Rate),
-    Delay(Duration),
-    Losses(Vec<Loss>),
-}
-
-/// Packets dropped: counted at once, and those out of the queue reported one by one.
-#[derive(Debug)]
-struct Dropped<P> {
-    unreported: VecDeque<(Instant, P, DropCause)>,
-    overflow: Traffic,
-    aqm: Traffic,
-}
-
-impl<P> Dropped<P> {
-    fn count(&mut self, size: Bytes, cause: DropCause) {
-        let drops = if cause == DropCause::Overflow { &mut self.overflow } else { &mut self.aqm };
-        drops.add(size);
-    }
-
-    fn report(&mut self, now: Instant, queued: Queued<P>, cause: DropCause) {
-        self.count(queued.size, cause);
-        self.unreported.push_back((now, queued.packet, cause));
-    }
 }
 
 impl<P: Packet> General<P> {
@@ -97,7 +71,10 @@ impl<P: Packet> General<P> {
         let server = match &config.capacity {
             Capacity::Fixed(rate) => {
                 queue.set_rate(*rate);
-                Server::Rated(Rated::new(*rate))
+                match config.bursts {
+                    Some(bursts) => Server::Bursts(Bursts::new(*rate, bursts)),
+                    None => Server::Rated(Rated::new(*rate)),
+                }
             }
             Capacity::Recorded(trace) => {
                 queue.set_rate(trace.mean_rate());
@@ -105,20 +82,23 @@ impl<P: Packet> General<P> {
             }
         };
         let wire = Wire::new(config, seed, name)?;
+        let reorder = config
+            .reorder
+            .map(|reorder| Reorder::new(reorder, Random::new(seed, &format!("{name}/reorder"))));
         Ok(Self {
             policer: config.policer.map(TokenBucket::new),
             queue,
+            filter: config.ack_filter.map(AckFilter::new),
             express: VecDeque::new(),
             server,
-            flight: Flight::over(wire.keeps_order()),
+            flight: Flight::over(wire.keeps_order(), reorder),
             wire,
+            ecn_path: config.ecn_path,
             arq: config.arq.map(Arq::new),
+            fec: config.fec.map(Fec::new),
+            due: RepairsDue::default(),
             changes: effects(config, seed, name)?,
-            dropped: Dropped {
-                unreported: VecDeque::new(),
-                overflow: Traffic::default(),
-                aqm: Traffic::default(),
-            },
+            dropped: Dropped::new(),
             level: Level::default(),
             waited: 0,
             offered: Traffic::default(),
@@ -127,7 +107,7 @@ impl<P: Packet> General<P> {
         })
     }
 
-    pub(crate) fn offer(&mut self, now: Instant, mut packet: P) -> Offer<P> {
+    pub(crate) fn offer(&mut self, now: Instant, packet: P) -> Offer<P> {
         self.catch_up(now);
         let size = packet.size();
         self.offered.add(size);
@@ -135,33 +115,53 @@ impl<P: Packet> General<P> {
             self.dropped.count(size, DropCause::Aqm);
             return Offer::Dropped(packet, DropCause::Aqm);
         }
+        let number = self.offered.packets;
+        let queued = Queued { packet, size, number, arrived: now, is_repeat: false };
+        let Some(filter) = &mut self.filter else {
+            return self.admit(now, queued);
+        };
+        let [held, queued] = filter.take(now, queued);
+        if let Some(held) = held {
+            self.admit_late(now, held);
+        }
+        queued.map_or(Offer::Queued, |queued| self.admit(now, queued))
+    }
+
+    /// Lets the queue judge a packet, and takes it in.
+    fn admit(&mut self, now: Instant, mut queued: Queued<P>) -> Offer<P> {
+        let size = queued.size;
         let arrival = Arrival {
             now,
             waiting: self.queue.waiting(),
             free: self.server.is_free(),
             idle_since: self.server.idle_since(),
             size,
-            ect: packet.ecn().is_capable(),
+            ect: queued.packet.ecn().is_capable(),
         };
         match self.queue.judge(&arrival) {
             Verdict::Take => {}
             Verdict::Mark => {
-                packet.mark_ce();
+                queued.packet.mark_ce();
                 self.marks += 1;
             }
             Verdict::Drop(cause) => {
                 self.dropped.count(size, cause);
-                return Offer::Dropped(packet, cause);
+                return Offer::Dropped(leave(&mut self.filter, queued).packet, cause);
             }
         }
-        let queued =
-            Queued { packet, size, number: self.offered.packets, arrived: now, is_repeat: false };
-        let dropped = &mut self.dropped;
-        self.queue.push(queued, arrival.free, &mut |q| {
-            dropped.report(now, q, DropCause::Overflow);
+        let Self { queue, dropped, filter, .. } = self;
+        queue.push(queued, arrival.free, &mut |q| {
+            dropped.report(now, leave(filter, q), DropCause::Overflow);
         });
         self.wake(now);
         Offer::Queued
+    }
+
+    /// Takes in a packet that has been held: if the queue drops it, that is reported later.
+    fn admit_late(&mut self, now: Instant, queued: Queued<P>) {
+        if let Offer::Dropped(packet, cause) = self.admit(now, queued) {
+            self.dropped.unreported.push_back((now, packet, cause));
+        }
     }
 
     /// Takes a packet that goes next, before all that wait. No queue judges it.
@@ -177,6 +177,9 @@ impl<P: Packet> General<P> {
     /// What waits, beside the packet in the transmitter.
     fn line(&self) -> Traffic {
         let mut waiting = self.queue.waiting();
+        if let Some(filter) = &self.filter {
+            waiting = filter.corrected(waiting);
+        }
         for queued in &self.express {
             waiting.add(queued.size);
         }
@@ -185,39 +188,47 @@ impl<P: Packet> General<P> {
 
     /// Puts the transmitter to work on what waits.
     fn wake(&mut self, now: Instant) {
-        let Self { queue, express, server, dropped, marks, delays, .. } = self;
+        let Self { queue, filter, express, server, dropped, marks, delays, due, .. } = self;
         server.wake(now, || {
-            let next = express.pop_front().or_else(|| take(queue, now, dropped, marks));
-            record(delays, now, next)
+            due.take(now).or_else(|| {
+                let next = express.pop_front();
+                let next = next.or_else(|| take(queue, filter, now, dropped, marks));
+                record(delays, now, next).map(load)
+            })
         });
         self.settle(now);
     }
 
     /// Takes note of how many wait.
     fn settle(&mut self, now: Instant) {
-        let waiting = self.line().packets;
+        let waiting = self.queue.waiting().packets + self.express.len() as u64;
         self.level.until(now, self.waited);
         self.waited = usize::try_from(waiting).unwrap_or(usize::MAX);
-        if waiting == 0 {
+        if waiting == 0 && self.due.is_empty() {
             self.server.rest(now);
         }
     }
 
-    /// Carries out what happens inside the link up to `now`, in order of time. A change comes before a
-    /// repeat and that before a departure of the same instant.
+    /// Carries out what happens inside the link up to `now`, in order of time. Of one instant a change
+    /// comes first, then an ACK that has been held, a repeat, a departure, and the end of a block.
     fn catch_up(&mut self, now: Instant) {
         loop {
             let (departure, repeat) = (self.server.next_event(), self.next_repeat());
-            let change = self.next_change();
-            if change.min(repeat).min(departure) > now {
+            let (change, held, block) = (self.next_change(), self.next_held(), self.next_block());
+            let next = change.min(held).min(repeat).min(departure).min(block);
+            if next > now {
                 return;
             }
-            if change <= repeat.min(departure) {
+            if change == next {
                 self.change();
-            } else if repeat <= departure {
+            } else if held == next {
+                self.release_held(held);
+            } else if repeat == next {
                 self.repeat(repeat);
-            } else {
+            } else if departure == next {
                 self.serve(departure);
+            } else {
+                self.close_block(block);
             }
         }
     }
@@ -233,9 +244,7 @@ impl<P: Packet> General<P> {
         match effect {
             Effect::Rate(rate) => {
                 self.queue.set_rate(rate);
-                if let Server::Rated(server) = &mut self.server {
-                    server.set_rate(at, rate);
-                }
+                self.server.set_rate(at, rate);
             }
             Effect::Delay(delay) => self.wire.set_delay(delay),
             Effect::Losses(mut losses) => {
@@ -248,22 +257,48 @@ impl<P: Packet> General<P> {
     }
 
     fn serve(&mut self, at: Instant) {
-        let Self { queue, express, server, dropped, marks, wire, flight, delays, arq, .. } = self;
+        let Self { queue, filter, express, server, dropped, marks, wire, .. } = self;
+        let Self { flight, delays, arq, fec, due, ecn_path, .. } = self;
         server.serve(
             at,
             || {
-                let next = express.pop_front().or_else(|| take(queue, at, dropped, marks));
-                record(delays, at, next)
+                due.take(at).or_else(|| {
+                    let next = express.pop_front();
+                    let next = next.or_else(|| take(queue, filter, at, dropped, marks));
+                    record(delays, at, next).map(load)
+                })
             },
-            |q| {
-                let landing = wire.send(at, if q.is_repeat { 0 } else { q.number }, q.size);
-                match arq {
-                    Some(arq) => arq.sent(at, q, landing, flight),
-                    None => flight.take(landing, q.packet),
+            |sent| {
+                let number = if sent.is_repeat { 0 } else { sent.number };
+                let landing = wire.send(at, number, sent.size);
+                let mut queued = match (unload(sent), &mut *fec) {
+                    (Ok(queued), _) => queued,
+                    (Err(size), Some(fec)) => return fec.repair_sent(size, landing, flight),
+                    (Err(_), None) => return,
+                };
+                if let Some(ecn_path) = ecn_path {
+                    ecn_path.apply(&mut queued.packet);
+                }
+                match (&mut *arq, &mut *fec) {
+                    (Some(arq), _) => arq.sent(at, queued, landing, flight),
+                    (None, Some(fec)) => fec.sent(at, queued, landing, flight, due),
+                    (None, None) => flight.take(landing, queued.packet),
                 }
             },
         );
         self.settle(at);
+    }
+
+    /// A block of the code has waited long enough.
+    fn close_block(&mut self, at: Instant) {
+        if let Some(fec) = &mut self.fec {
+            fec.time_out(self.server.sending().is_empty(), &self.due);
+            self.wake(at);
+        }
+    }
+
+    fn next_block(&self) -> Instant {
+        self.fec.as_ref().map_or(Instant::FAR_FUTURE, Fec::next_event)
     }
 
     /// The transmitter learns that a packet did not arrive, and sends it again before all that waits.
@@ -274,6 +309,17 @@ impl<P: Packet> General<P> {
         }
     }
 
+    /// An ACK has been held long enough.
+    fn release_held(&mut self, at: Instant) {
+        if let Some(queued) = self.filter.as_mut().and_then(AckFilter::take_due) {
+            self.admit_late(at, queued);
+        }
+    }
+
+    fn next_held(&self) -> Instant {
+        self.filter.as_ref().map_or(Instant::FAR_FUTURE, AckFilter::next_event)
+    }
+
     fn next_repeat(&self) -> Instant {
         self.arq.as_ref().map_or(Instant::FAR_FUTURE, Arq::next_event)
     }
@@ -281,6 +327,7 @@ impl<P: Packet> General<P> {
     pub(crate) fn next_event(&self) -> Instant {
         let dropped = self.dropped.unreported.front().map_or(Instant::FAR_FUTURE, |d| d.0);
         let inner = self.server.next_event().min(self.next_change()).min(self.next_repeat());
+        let inner = inner.min(self.next_held()).min(self.next_block());
         inner.min(self.flight.next_event()).min(dropped)
     }
 
@@ -295,10 +342,18 @@ impl<P: Packet> General<P> {
     /// All but what the far end counts.
     pub(crate) fn stats(&mut self, now: Instant) -> LinkStats {
         self.catch_up(now);
+        let none = [Traffic::default(); 2];
+        let [repairs, repaired] = match (&self.arq, &self.fec) {
+            (Some(arq), _) => arq.work(),
+            (None, fec) => fec.as_ref().map_or(none, Fec::work),
+        };
         LinkStats {
+            repairs,
+            repaired,
             offered: self.offered,
             overflow: self.dropped.overflow,
             aqm: self.dropped.aqm,
+            filtered: self.filter.as_ref().map_or_else(Traffic::default, AckFilter::filtered),
             marks: self.marks,
             busy: self.server.busy(now),
             capacity: self.server.capacity(now),
@@ -327,8 +382,13 @@ impl<P: Packet> General<P> {
 
     pub(crate) fn in_transit(&self) -> InTransit {
         let mut on_wire = self.flight.on_wire();
-        if let Some(size) = self.server.sending() {
-            on_wire.add(size);
+        for queued in self.server.sending() {
+            if matches!(queued.packet, Cargo::Packet(_)) {
+                on_wire.add(queued.size);
+            }
+        }
+        if let Some(fec) = &self.fec {
+            on_wire += fec.inside();
         }
         if let Some(arq) = &self.arq {
             on_wire += arq.inside();
@@ -337,55 +397,26 @@ impl<P: Packet> General<P> {
         for (_, packet, _) in &self.dropped.unreported {
             unreported.add(packet.size());
         }
-        InTransit { queued: self.line(), on_wire, unreported }
+        let (mut queued, mut filtered) = (self.line(), Traffic::default());
+        if let Some(filter) = &self.filter {
+            queued += filter.holds();
+            filtered = filter.filtered();
+        }
+        InTransit { queued, on_wire, unreported, filtered }
     }
 }
 
-/// Takes the next packet out of the queue, with account of what happened on the wire.
-fn take<P: Packet>(
-    queue: &mut Queue<P>,
-    now: Instant,
-    dropped: &mut Dropped<P>,
-    marks: &mut u64,
-) -> Option<Queued<P>> {
-    let taken = queue.take(now, &mut |q| dropped.report(now, q, DropCause::Aqm));
-    *marks += u64::from(taken.marked);
-    taken.packet
+/// A packet for the transmitter.
+fn load<P>(queued: Queued<P>) -> Queued<Cargo<P>> {
+    let Queued { packet, size, number, arrived, is_repeat } = queued;
+    Queued { packet: Cargo::Packet(packet), size, number, arrived, is_repeat }
 }
 
-/// Records how long the packet has waited whose first transmission begins at `now`.
-#[inline]
-fn record<P>(
-    delays: &mut Option<Delays>,
-    now: Instant,
-    next: Option<Queued<P>>,
-) -> Option<Queued<P>> {
-    if let (Some(delays), Some(queued)) = (delays, &next)
-        && now >= delays.from
-        && !queued.is_repeat
-    {
-        delays.waits.add(now.since(queued.arrived));
+/// A packet from the transmitter, or the size of one of the code.
+fn unload<P>(sent: Queued<Cargo<P>>) -> Result<Queued<P>, Bytes> {
+    let Queued { packet, size, number, arrived, is_repeat } = sent;
+    match packet {
+        Cargo::Packet(packet) => Ok(Queued { packet, size, number, arrived, is_repeat }),
+        Cargo::Repair => Err(size),
     }
-    next
-}
-
-/// The schedule's changes in order. The losses of the `i`-th draw from `name/change/i`.
-fn effects(
-    config: &LinkConfig,
-    seed: u64,
-    name: &str,
-) -> Result<VecDeque<(Instant, Effect)>, LinkError> {
-    let prepare = |(i, change): (usize, Change)| {
-        let effect = match change.what {
-            What::Rate(rate) => Effect::Rate(rate),
-            What::Delay(delay) => Effect::Delay(delay),
-            What::Losses(losses) => {
-                let name = format!("{name}/change/{i}");
-                let losses = Loss::all(&losses, seed, &name, change.at);
-                Effect::Losses(losses.map_err(|e| e.within(&format!("schedule[{i}]")))?)
-            }
-        };
-        Ok((change.at, effect))
-    };
-    in_order(&config.schedule)?.into_iter().enumerate().map(prepare).collect()
 }

@@ -17,16 +17,23 @@
 //!   exact; a packet leaves at most 1 ns early. The remainder is dropped when the link falls idle.
 //! * What leaves at an instant has left before what arrives at that instant.
 //! * A link delays by at least 1 ns, so that no instant holds a chain of causes.
-//! * Packets arrive in the order in which they left, unless jitter or a repeat reorders them.
+//! * Packets arrive in the order in which they left, unless jitter, a repair or [`ReorderConfig`] reorders
+//!   them.
 
+mod ack_filter;
 mod arq;
 mod backlog;
+mod changes;
 mod config;
+mod departures;
+mod ecn_path;
+mod fec;
 mod fixed_rate;
 mod flight;
 mod foreseen;
 mod general;
 mod policer;
+mod reorder;
 mod server;
 mod wire;
 
@@ -37,10 +44,15 @@ use crate::histogram::Histogram;
 use crate::packet::Packet;
 use crate::stats::{LinkStats, Traffic};
 
+pub use ack_filter::{AckFilterConfig, AckRule};
 pub use arq::ArqConfig;
 pub use config::{Capacity, LinkConfig};
+pub use ecn_path::EcnPath;
+pub use fec::FecConfig;
 pub use foreseen::{Fate, Foreseen, Interval};
 pub use policer::PolicerConfig;
+pub use reorder::ReorderConfig;
+pub use server::BurstConfig;
 
 use general::General;
 
@@ -76,15 +88,17 @@ pub enum Step<P> {
 }
 
 /// What is inside a link. The sum of both is exact at any time: offered packets are delivered, lost,
-/// dropped, or here.
+/// dropped, filtered, or here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InTransit {
-    /// Waiting, as of the last call that had a time.
+    /// Waiting, as of the last call that had a time, ACKs that are held included.
     pub queued: Traffic,
     /// In the transmitter or on the wire, those included that will turn out to be lost.
     pub on_wire: Traffic,
     /// Dropped out of the queue, and counted so, but not yet handed back by [`Link::step`].
     pub unreported: Traffic,
+    /// ACKs that the link has left out so far: they are not inside, and no step tells of them.
+    pub filtered: Traffic,
 }
 
 impl InTransit {

@@ -331,6 +331,12 @@ mod tests {
         fn mark_ce(&mut self) {
             self.0 = Ecn::Ce;
         }
+        fn set_ecn(&mut self, ecn: Ecn) {
+            self.0 = ecn;
+        }
+        fn pure_ack(&self) -> Option<crate::PureAck> {
+            None
+        }
     }
 
     fn at_ms(ms: u64) -> Instant {

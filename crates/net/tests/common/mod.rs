@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
-use westwood_net::{DropCause, Limit, Link, LinkConfig, Offer, Packet, Step};
+use westwood_net::{DropCause, Limit, Link, LinkConfig, Offer, Packet, PureAck, Step};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pkt {
@@ -11,10 +11,11 @@ pub(crate) struct Pkt {
     pub(crate) flow: u32,
     pub(crate) ecn: Ecn,
     pub(crate) ce: bool,
+    pub(crate) ack: Option<PureAck>,
 }
 
 pub(crate) fn pkt(id: u64, size: u64) -> Pkt {
-    Pkt { id, size, flow: 0, ecn: Ecn::NotEct, ce: false }
+    Pkt { id, size, flow: 0, ecn: Ecn::NotEct, ce: false, ack: None }
 }
 
 impl Packet for Pkt {
@@ -29,6 +30,12 @@ impl Packet for Pkt {
     }
     fn mark_ce(&mut self) {
         self.ce = true;
+    }
+    fn set_ecn(&mut self, ecn: Ecn) {
+        self.ecn = ecn;
+    }
+    fn pure_ack(&self) -> Option<PureAck> {
+        self.ack
     }
 }
 

@@ -5,7 +5,7 @@ use westwood_net::{Limit, LinkConfig, LossConfig, PolicerConfig, QueueConfig};
 use westwood_sim::{FlowSpec, LinkSpec, Network, Probes, Shared, TcpSpec, Traffic, Workload};
 
 use super::{BOTTLENECK, Dumbbell, LEFT, LinkCapacity, RETURN, RIGHT, SettingConflict};
-use crate::spec::ControllerSpec;
+use crate::spec::{AckFilterSpec, BurstSpec, ControllerSpec, EcnPathSpec, ReorderSpec};
 
 impl Dumbbell {
     /// The network for one controller and one seed.
@@ -57,6 +57,11 @@ impl Dumbbell {
             policer: self.policer()?,
             queue: self.queue(speed)?,
             losses: losses.to_vec(),
+            ack_filter: self.ack_filter.map(AckFilterSpec::config),
+            ecn_path: self.ecn_path.map(EcnPathSpec::config),
+            reorder: self.reorder.and_then(ReorderSpec::config),
+            bursts: self.bursts.map(BurstSpec::config),
+            fec: self.fec.map(|it| it.over(self.bottleneck_delay())),
             arq: self.arq.map(|arq| arq.over(self.bottleneck_delay())),
             jitter: None,
             schedule: Vec::new(),

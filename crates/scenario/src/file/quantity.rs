@@ -12,7 +12,10 @@ use super::node::{Node, TomlValue};
 use super::value_reader::{ValueReader, each};
 use crate::error::{BadInput, quoted};
 use crate::limits;
-use crate::spec::{self, Aqm, ArqSpec, ControllerSpec, PerFlowTime, PolicerSpec};
+use crate::spec::{
+    self, AckFilterSpec, Aqm, ArqSpec, BurstSpec, ControllerSpec, EcnPathSpec, FecSpec,
+    PerFlowTime, PolicerSpec, ReorderSpec,
+};
 use crate::units::{self, Buffer};
 
 pub(super) const TEXT: ValueReader<String> =
@@ -131,6 +134,24 @@ pub(super) const LOSS: ValueReader<Vec<LossConfig>> =
         let all = each(node, faults, "\"0.1 %\"", spec::losses)?;
         Some(all.into_iter().flatten().collect())
     });
+
+pub(super) const ACK_FILTER: ValueReader<AckFilterSpec> =
+    ValueReader::text(ValueShape::Text("ACK filter", "\"replace\""), AckFilterSpec::parse);
+
+pub(super) const ECN_PATH: ValueReader<EcnPathSpec> =
+    ValueReader::text(ValueShape::Words(&EcnPathSpec::NAMES), EcnPathSpec::parse);
+
+pub(super) const REORDER_BY_NUMBER: ValueReader<ReorderSpec> =
+    ValueReader::text(ValueShape::Text("reordering", "\"1 % by 3\""), ReorderSpec::parse_number);
+
+pub(super) const REORDER: ValueReader<ReorderSpec> =
+    ValueReader::text(ValueShape::Text("reordering", "\"1 % by 3\""), ReorderSpec::parse);
+
+pub(super) const BURSTS: ValueReader<BurstSpec> =
+    ValueReader::text(ValueShape::Text("bursts", "\"a-mpdu(packets=32)\""), BurstSpec::parse);
+
+pub(super) const FEC: ValueReader<FecSpec> =
+    ValueReader::text(ValueShape::Text("code", "\"in-order(k=20,n=24)\""), FecSpec::parse);
 
 pub(super) const ARQ: ValueReader<ArqSpec> =
     ValueReader::text(ValueShape::Text("repair", "\"in-order(delay=8ms)\""), ArqSpec::parse);

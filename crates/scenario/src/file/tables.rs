@@ -9,17 +9,21 @@ use super::fault::Faults;
 use super::location::Location;
 use super::node::{Node, TomlTable, TomlValue};
 use super::quantity::{
-    APPLICATION_RATE, AQM, ARQ, AT_A_TIME, BOTTLENECK_RATE, BUFFER, CONTROLLER, CONTROLLERS, DELAY,
-    DIRECTION, Direction, FILE, FLOWS, FLOWS_OR_NONE, HOPS, INTERVALS, JITTER, LINK_BUFFER,
-    LOCAL_TIMER, LOSS, MOMENTS, NAME, NAMES, PACKET, POLICER, RANDOM_SIZE, RANDOM_SPAN, RATE,
-    RATE_OR_NONE, RTTS, RUN_TIME, SEED, SEEDS, SPAN, SWITCH, TEXT, TRANSFER,
+    ACK_FILTER, APPLICATION_RATE, AQM, ARQ, AT_A_TIME, BOTTLENECK_RATE, BUFFER, BURSTS, CONTROLLER,
+    CONTROLLERS, DELAY, DIRECTION, Direction, ECN_PATH, FEC, FILE, FLOWS, FLOWS_OR_NONE, HOPS,
+    INTERVALS, JITTER, LINK_BUFFER, LOCAL_TIMER, LOSS, MOMENTS, NAME, NAMES, PACKET, POLICER,
+    RANDOM_SIZE, RANDOM_SPAN, RATE, RATE_OR_NONE, REORDER, REORDER_BY_NUMBER, RTTS, RUN_TIME, SEED,
+    SEEDS, SPAN, SWITCH, TEXT, TRANSFER,
 };
 use super::section::{Located, TableReader, sections, tables};
 use super::settings::{Limits, Measure, Record, Tcp};
 use super::value_reader::ValueReader;
 use crate::error::BadInput;
 use crate::presets::{self, Preset};
-use crate::spec::{Aqm, ArqSpec, ControllerSpec, PerFlowTime, PolicerSpec};
+use crate::spec::{
+    AckFilterSpec, Aqm, ArqSpec, BurstSpec, ControllerSpec, EcnPathSpec, FecSpec, PerFlowTime,
+    PolicerSpec, ReorderSpec,
+};
 use crate::units::Buffer;
 
 const PRESET: ValueReader<&'static Preset> =
@@ -156,6 +160,29 @@ sections! {
         /// failure, before all that wait, and holds what came behind it; `unordered` hands that
         /// on. Without a delay: a round trip of the link.
         arq: optional ArqSpec = ARQ, "losses are final";
+        /// The bottleneck codes its packets, in both directions: `in-order(k=20,n=24,wait=40ms)` sends 4 repair
+        /// packets behind every 20, or behind fewer after 40 ms, and any 20 of the 24 give back the
+        /// block; what comes behind a gap is held until then, and `unordered` hands it on. Without a
+        /// wait: a round trip of the link. Not with `arq`.
+        fec: optional FecSpec = FEC, "no packet is coded";
+        /// The bottleneck puts packets together, in each direction, as Wi-Fi does: up to 64 that wait leave in
+        /// one burst, another one as long as those before take less than 4 ms, and each burst takes
+        /// 186 us beside. `a-mpdu(packets=64,airtime=4ms,overhead=186us)` says so.
+        bursts: optional BurstSpec = BURSTS, "each packet leaves alone";
+        /// Packets of the bottleneck that others overtake, in each direction: `1 % by 3 within 50 ms`
+        /// holds each packet back with that chance until three later ones have passed, or for
+        /// 50 ms.
+        reorder: optional ReorderSpec = REORDER_BY_NUMBER, "all keep their order";
+        /// The bottleneck changes the ECN field of what leaves it, in each direction: `bleach` clears it,
+        /// `clear-ce` makes ECT(0) of congestion marks, `remark` makes ECT(1) of ECT(0). Marks of
+        /// its own queue are changed as well.
+        ecn_path: optional EcnPathSpec = ECN_PATH, "the field is left alone";
+        /// ACKs that the bottleneck leaves out in each direction, as cable and wireless links do: `replace`
+        /// puts an ACK into the place of one that waits, `decimate(n=4,wait=10ms)` lets the last of
+        /// four pass, or what has come within 10 ms. Duplicate ACKs pass, and so do those with SACK
+        /// blocks or another echo of ECN than the next, unless `sack=drop` or `ecn=drop` is among
+        /// the parameters.
+        ack_filter: optional AckFilterSpec = ACK_FILTER, "every ACK passes";
         /// Rate of every access link; these never drop.
         access_rate: optional Rate = RATE, "ten times the faster `rate`";
         /// Flows under test: group `flow`.
@@ -223,12 +250,32 @@ sections! {
         /// and holds what came behind it; `unordered` hands that on. Without a delay: a round
         /// trip of the link.
         arq: optional ArqSpec = ARQ, "losses are final";
+        /// The link codes its packets, in both directions: `in-order(k=20,n=24,wait=40ms)` sends 4 repair
+        /// packets behind every 20, or behind fewer after 40 ms, and any 20 of the 24 give back the
+        /// block; what comes behind a gap is held until then, and `unordered` hands it on. Without a
+        /// wait: a round trip of the link. Not with `arq`.
+        fec: optional FecSpec = FEC, "no packet is coded";
+        /// The link puts packets together, in each direction, as Wi-Fi does: up to 64 that wait leave in
+        /// one burst, another one as long as those before take less than 4 ms, and each burst takes
+        /// 186 us beside. `a-mpdu(packets=64,airtime=4ms,overhead=186us)` says so.
+        bursts: optional BurstSpec = BURSTS, "each packet leaves alone";
+        /// The link changes the ECN field of what leaves it, in each direction: `bleach` clears it,
+        /// `clear-ce` makes ECT(0) of congestion marks, `remark` makes ECT(1) of ECT(0). Marks of
+        /// its own queue are changed as well.
+        ecn_path: optional EcnPathSpec = ECN_PATH, "the field is left alone";
+        /// ACKs that the link leaves out in each direction, as cable and wireless links do: `replace`
+        /// puts an ACK into the place of one that waits, `decimate(n=4,wait=10ms)` lets the last of
+        /// four pass, or what has come within 10 ms. Duplicate ACKs pass, and so do those with SACK
+        /// blocks or another echo of ECN than the next, unless `sack=drop` or `ecn=drop` is among
+        /// the parameters.
+        ack_filter: optional AckFilterSpec = ACK_FILTER, "every ACK passes";
         /// Delay that varies from packet to packet, on top of `delay`, in each direction:
         /// `uniform(5 ms)`, `exponential(2 ms)` or `normal(5 ms, 1 ms)`; `bunches(10 ms)` holds
         /// packets until a multiple of 10 ms, as a shared medium that is granted in turns does.
         jitter: optional Jitter = JITTER, "the delay is constant";
-        /// True if packets may overtake each other by jitter.
-        reorder: default bool = SWITCH, "false";
+        /// `true` if packets may overtake each other by jitter. `1 % by 3 within 50 ms` holds each
+        /// packet back with that chance until three later ones have passed, or for 50 ms.
+        reorder: default ReorderSpec = REORDER, "false";
         /// The node `from` is a base station with Snoop: it keeps what goes to `to` until it is
         /// acknowledged, sends again what the link loses, ahead of who waits, and holds back the
         /// duplicate ACKs. Snoop needs the way back.

@@ -6,22 +6,32 @@
 //!
 //! In a list, commas inside parentheses do not separate.
 
+mod ack_filter;
 mod arq;
+mod bursts;
 mod call;
 mod controller;
+mod ecn_path;
+mod fec;
 mod loss;
 mod per_flow_time;
 mod policer;
 mod queue;
+mod reorder;
 mod spread;
 
+pub use ack_filter::AckFilterSpec;
 pub use arq::ArqSpec;
+pub use bursts::BurstSpec;
 pub use call::split_list;
 pub use controller::{ControllerSpec, controllers, parameter_text};
+pub use ecn_path::EcnPathSpec;
+pub use fec::FecSpec;
 pub use loss::{LOSSES, loss_text, losses, losses_text, plain_losses};
 pub use per_flow_time::PerFlowTime;
 pub use policer::PolicerSpec;
 pub use queue::{Aqm, QUEUES};
+pub use reorder::ReorderSpec;
 pub use spread::{SPREADS, jitter, random_size, random_span};
 
 /// A loss process or a queue, as it is listed.

@@ -172,11 +172,12 @@ impl<C: Carrier> Run<'_, C> {
     }
 }
 
-/// What is inside a link that holds its packets.
+/// What is inside a link that holds its packets, with what it has left out: neither has reached a host.
 pub(super) fn inside(link: &Link<Packet>) -> Moving {
     let transit = link.in_transit();
     let mut inside = transit.total();
     inside += transit.unreported;
+    inside += transit.filtered;
     inside
 }
 

@@ -21,10 +21,15 @@ pub(crate) fn link(rate: Rate, delay: Duration, limit: Limit) -> LinkConfig {
         capacity: Capacity::Fixed(rate),
         delay,
         queue: QueueConfig::DropTail(limit),
+        ack_filter: None,
         losses: Vec::new(),
         policer: None,
         arq: None,
+        fec: None,
+        bursts: None,
         jitter: None,
+        reorder: None,
+        ecn_path: None,
         schedule: Vec::new(),
     }
 }

@@ -5,9 +5,9 @@ use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::FirstSlowStart;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Ratio, Segments};
 use westwood_net::{
-    Change, CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, Jitter, Limit, LinkConfig,
-    LossConfig, MarkAbove, PieConfig, PolicerConfig, QueueConfig, Random, RedConfig, Sojourns,
-    ThresholdConfig, What,
+    AckFilterConfig, AckRule, BurstConfig, Change, CoDelConfig, CobaltConfig, DualPi2Config,
+    EcnPath, FecConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig, MarkAbove, PieConfig,
+    PolicerConfig, QueueConfig, Random, RedConfig, ReorderConfig, Sojourns, ThresholdConfig, What,
 };
 use westwood_sim::{
     FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Workload,
@@ -68,6 +68,17 @@ pub(crate) fn network(case: u64) -> Network {
             traffic: traffic(&mut r),
         });
     }
+    if case >= FIRST_OF_TODAY {
+        let mut r = Random::new(case, "links of today");
+        for link in links
+            .iter_mut()
+            .filter(|link| link.to.max(link.from) < usize::try_from(routers).expect("few"))
+        {
+            let mut config = (*link.config).clone();
+            of_today(&mut r, &mut config);
+            link.config = config.into();
+        }
+    }
     Network {
         agents: Vec::new(),
         nodes,
@@ -78,6 +89,42 @@ pub(crate) fn network(case: u64) -> Network {
         warmup: span(&mut r, 0, 1500),
         probes: Probes::default(),
     }
+}
+
+/// Cases before this one are written down as they were ([`determinism`](../determinism.rs)).
+const FIRST_OF_TODAY: u64 = 60;
+
+/// What links of today do to packets beside losing them, from a stream of its own.
+fn of_today(r: &mut Random, config: &mut LinkConfig) {
+    if r.chance(0.2) {
+        let rule = match r.below(2) {
+            0 => AckRule::Replace,
+            _ => AckRule::Decimate { n: small(r, 2, 8), wait: span(r, 0, 20) },
+        };
+        let (drop_sack, drop_ecn) = (r.chance(0.5), r.chance(0.5));
+        config.ack_filter = Some(AckFilterConfig { rule, drop_sack, drop_ecn });
+    }
+    if r.chance(0.15) && !config.jitter.is_some_and(|jitter| jitter.reorder) {
+        let (p, by, within) = (0.05 * r.uniform(), small(r, 1, 8), span(r, 0, 100));
+        config.reorder = Some(ReorderConfig { p, by, within });
+    }
+    if r.chance(0.15) && config.arq.is_none() {
+        let (k, more) = (small(r, 1, 20), small(r, 1, 5));
+        let (wait, in_order) = (span(r, 0, 40), r.chance(0.5));
+        config.fec = Some(FecConfig { k, n: k + more, wait, in_order });
+    }
+    if r.chance(0.15) {
+        let (packets, airtime, overhead) = (small(r, 1, 64), span(r, 0, 5), span(r, 0, 3));
+        config.bursts = Some(BurstConfig { packets, airtime, overhead });
+    }
+    if r.chance(0.1) {
+        let paths = [EcnPath::Bleach, EcnPath::ClearCe, EcnPath::Remark];
+        config.ecn_path = Some(paths[usize::try_from(r.below(3)).expect("few")]);
+    }
+}
+
+fn small(r: &mut Random, low: u64, high: u64) -> u32 {
+    u32::try_from(low + r.below(high - low)).expect("small")
 }
 
 fn span(r: &mut Random, low_ms: u64, high_ms: u64) -> Duration {

@@ -39,6 +39,10 @@ impl Packet for Parcel {
         Ecn::NotEct
     }
     fn mark_ce(&mut self) {}
+    fn set_ecn(&mut self, _: Ecn) {}
+    fn pure_ack(&self) -> Option<westwood_net::PureAck> {
+        None
+    }
 }
 
 /// What the application does next.

@@ -1,13 +1,16 @@
 //! Transmitters: how long a packet takes to leave.
 
+mod bursts;
 mod rated;
 mod recorded;
 mod serializer;
 
-use westwood_cc::{Bytes, Duration, Instant};
+use westwood_cc::{Bytes, Duration, Instant, Rate};
 
 use crate::queue::Queued;
 
+pub use bursts::BurstConfig;
+pub(crate) use bursts::Bursts;
 pub(crate) use rated::Rated;
 pub(crate) use recorded::Recorded;
 pub(crate) use serializer::{Division, Serializer, capacity};
@@ -16,6 +19,7 @@ pub(crate) use serializer::{Division, Serializer, capacity};
 #[derive(Debug)]
 pub(crate) enum Server<P> {
     Rated(Rated<P>),
+    Bursts(Bursts<P>),
     Recorded(Recorded<P>),
 }
 
@@ -24,6 +28,7 @@ impl<P> Server<P> {
     pub(crate) fn next_event(&self) -> Instant {
         match self {
             Self::Rated(s) => s.done,
+            Self::Bursts(s) => s.done,
             Self::Recorded(s) => s.next_at,
         }
     }
@@ -32,13 +37,18 @@ impl<P> Server<P> {
     pub(crate) fn idle_since(&self) -> Option<Instant> {
         match self {
             Self::Rated(s) => s.current.is_none().then_some(s.since),
+            Self::Bursts(s) => s.burst.is_empty().then_some(s.since),
             Self::Recorded(s) => s.idle_since(),
         }
     }
 
     /// True if it takes a packet at once.
     pub(crate) fn is_free(&self) -> bool {
-        matches!(self, Self::Rated(s) if s.current.is_none())
+        match self {
+            Self::Rated(s) => s.current.is_none(),
+            Self::Bursts(s) => s.burst.is_empty(),
+            Self::Recorded(_) => false,
+        }
     }
 
     /// Something waits at `now`: begins to send it, or to watch for an opportunity.
@@ -49,6 +59,11 @@ impl<P> Server<P> {
                     && let Some(queued) = take()
                 {
                     s.begin(now, queued);
+                }
+            }
+            Self::Bursts(s) => {
+                if s.burst.is_empty() {
+                    s.begin(now, take);
                 }
             }
             Self::Recorded(s) => s.wake(now),
@@ -69,6 +84,10 @@ impl<P> Server<P> {
                     s.begin(now, queued);
                 }
             }
+            Self::Bursts(s) => {
+                s.finish(now).into_iter().for_each(&mut sent);
+                s.begin(now, take);
+            }
             Self::Recorded(s) => s.use_opportunity(take, sent),
         }
     }
@@ -82,11 +101,21 @@ impl<P> Server<P> {
         }
     }
 
-    /// The packet that is being sent, by its size.
-    pub(crate) fn sending(&self) -> Option<Bytes> {
+    /// Sends at another rate from `now` on, if it has one.
+    pub(crate) fn set_rate(&mut self, now: Instant, rate: Rate) {
         match self {
-            Self::Rated(s) => s.current.as_ref().map(|q| q.size),
-            Self::Recorded(s) => s.current.as_ref().map(|(q, _)| q.size),
+            Self::Rated(s) => s.set_rate(now, rate),
+            Self::Bursts(s) => s.set_rate(now, rate),
+            Self::Recorded(_) => {}
+        }
+    }
+
+    /// What is being sent.
+    pub(crate) fn sending(&self) -> Vec<&Queued<P>> {
+        match self {
+            Self::Rated(s) => s.current.iter().collect(),
+            Self::Bursts(s) => s.burst.iter().collect(),
+            Self::Recorded(s) => s.current.iter().map(|(queued, _)| queued).collect(),
         }
     }
 
@@ -94,6 +123,7 @@ impl<P> Server<P> {
     pub(crate) fn busy(&self, now: Instant) -> Duration {
         match self {
             Self::Rated(s) => s.busy(now),
+            Self::Bursts(s) => s.busy(now),
             Self::Recorded(s) => s.busy(now),
         }
     }
@@ -102,6 +132,7 @@ impl<P> Server<P> {
     pub(crate) fn capacity(&self, now: Instant) -> Bytes {
         match self {
             Self::Rated(s) => s.capacity(now),
+            Self::Bursts(s) => s.capacity(now),
             Self::Recorded(s) => s.capacity(now),
         }
     }

@@ -10,6 +10,7 @@ use super::Builder;
 use super::pending::Pending;
 use crate::dumbbell::LinkCapacity;
 use crate::error::BadInput;
+use crate::spec::{BurstSpec, FecSpec, ReorderSpec};
 use crate::units::Buffer;
 
 /// One of a link's two directions.
@@ -48,6 +49,9 @@ impl<'a> Builder<'a> {
             return None;
         }
         let (there, back) = self.directions(link)?;
+        self.check_link_layer(link.arq.is_some(), link.fec.as_ref());
+        let is_recorded = |speed: &LinkCapacity| matches!(speed, LinkCapacity::Recorded(_));
+        self.check_bursts(link.bursts.as_ref(), is_recorded(&there) || is_recorded(&back));
         let both = &link.loss_both.value;
         let delay = link.delay.value;
         let ways = [
@@ -85,6 +89,22 @@ impl<'a> Builder<'a> {
         Some(())
     }
 
+    /// A link repairs its losses in one way.
+    pub(super) fn check_link_layer(&mut self, has_arq: bool, fec: Option<&Located<FecSpec>>) {
+        if let Some(fec) = fec.filter(|_| has_arq) {
+            let what = BadInput::new("fec and arq cannot be given together");
+            self.fault(fec.place, what.hint("leave one of them out"));
+        }
+    }
+
+    /// Recorded capacity says itself when packets leave.
+    pub(super) fn check_bursts(&mut self, bursts: Option<&Located<BurstSpec>>, recorded: bool) {
+        if let Some(bursts) = bursts.filter(|_| recorded) {
+            let what = BadInput::new("bursts and a trace cannot be given together");
+            self.fault(bursts.place, what.hint("leave one of them out"));
+        }
+    }
+
     /// The speeds of both directions. Without a way back the second is not used.
     fn directions(&mut self, link: &Link) -> Option<(LinkCapacity, LinkCapacity)> {
         let there = self.speed(link.rate.as_ref(), link.trace.as_ref(), link.place)?;
@@ -120,11 +140,16 @@ impl<'a> Builder<'a> {
             let what = BadInput::new(format!("another link is called '{name}'"));
             self.fault(link.name.place, what.hint("give one of them another name"));
         }
-        let jitter =
-            link.jitter.as_ref().map(|given| Jitter { reorder: link.reorder.value, ..given.value });
+        let reorder = link.reorder.value == ReorderSpec::ByJitter;
+        let jitter = link.jitter.as_ref().map(|given| Jitter { reorder, ..given.value });
         let config = LinkConfig {
             capacity: way.speed.capacity(),
             losses: way.losses.clone(),
+            ack_filter: link.ack_filter.as_ref().map(|it| it.value.config()),
+            ecn_path: link.ecn_path.as_ref().map(|it| it.value.config()),
+            reorder: link.reorder.value.config(),
+            bursts: link.bursts.as_ref().map(|it| it.value.config()),
+            fec: link.fec.as_ref().map(|it| it.value.over(way.delay)),
             arq: link.arq.as_ref().map(|arq| arq.value.over(way.delay)),
             jitter,
             ..LinkConfig::new(way.speed.rate(), way.delay, Limit::Unlimited)

@@ -39,6 +39,10 @@ impl Builder<'_> {
             return None;
         };
         self.check_effects(&table.value, &path);
+        self.check_link_layer(table.value.arq.is_some(), table.value.fec.as_ref());
+        let is_recorded = |speed: &LinkCapacity| matches!(speed, LinkCapacity::Recorded(_));
+        let recorded = is_recorded(&path.down) || is_recorded(&path.up);
+        self.check_bursts(table.value.bursts.as_ref(), recorded);
         let checked = path.check();
         let network = checked.and_then(|()| path.network(cc, self.case.seed, self.network.probes));
         let network = match network {
@@ -111,6 +115,11 @@ impl Builder<'_> {
             return_loss: both.clone(),
             policer: table.policer.as_ref().map(|given| given.value),
             arq: table.arq.as_ref().map(|given| given.value),
+            fec: table.fec.as_ref().map(|given| given.value),
+            bursts: table.bursts.as_ref().map(|given| given.value),
+            reorder: table.reorder.as_ref().map(|given| given.value),
+            ecn_path: table.ecn_path.as_ref().map(|given| given.value),
+            ack_filter: table.ack_filter.as_ref().map(|given| given.value),
             flows: table.flows.value,
             against: value(&table.against_cc)
                 .map(competing_flows)

@@ -1,0 +1,71 @@
+//! `westwood trace`: what it writes, what a link makes of it, and what it refuses without writing.
+
+mod support;
+
+use support::Folder;
+
+const TABLE: &str = "time,down\n0,40\n1,12.5\n2,25\n";
+
+#[test]
+fn a_table_of_time_and_rate_becomes_a_trace_that_compare_reads() {
+    let folder = Folder::new();
+    folder.write("drive.csv", TABLE);
+    let import = ["trace", "import", "drive.csv", "--rate-column", "down", "--out", "drive.trace"];
+    let run = folder.run(&import);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    // 40, 12.5 and 25 Mbit for a second each are 77.5 Mbit, or 6458 times 12 kbit.
+    assert_eq!(folder.read("drive.trace").lines().count(), 6_458);
+    assert!(run.stderr.contains("6458 opportunities in 3 s"), "{}", run.stderr);
+    let compare = ["compare", "--cc", "reno", "--trace", "drive.trace", "--time", "6s"];
+    let run = folder.run(&[&compare[..], &["--warmup", "1s", "--seeds", "1"]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("25.8 Mbit/s"), "{}", run.stdout);
+}
+
+#[test]
+fn without_a_file_the_trace_goes_to_stdout_and_nothing_else_does() {
+    let folder = Folder::new();
+    folder.write("mahimahi", "0\r\n5\r\n5\r\n");
+    let run = folder.run(&["trace", "import", "mahimahi", "--format", "mahimahi"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), "0\n5\n5\n"));
+    let generate = |seed| folder.run(&["trace", "generate", "lte", "--seed", seed]).stdout;
+    assert_eq!(generate("3"), generate("3"));
+    assert_ne!(generate("3"), generate("4"));
+}
+
+#[test]
+fn a_profile_becomes_a_scenario_that_runs() {
+    let folder = Folder::new();
+    folder.write(
+        "profiles.csv",
+        "operator,country,rat,signal_quality,download_kbps,upload_kbps,latency_ms_avg,latency_ms_stdev\n\
+         telia,sweden,4G,medium,28648.3,4224.3,104.5,56.8\n",
+    );
+    let import = ["trace", "import", "profiles.csv", "--format", "errant"];
+    let profile = ["--profile", "telia,sweden,4G,medium", "--out", "telia.toml"];
+    let run = folder.run(&[&import[..], &profile[..]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let run = folder.run(&["run", "telia.toml", "--dry-run"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+}
+
+#[test]
+fn what_is_wrong_is_told_with_line_and_column_and_nothing_is_written() {
+    let folder = Folder::new();
+    folder.write("bad.csv", "time,down\n0,40\n1,fast\n");
+    folder.write("bad.trace", "7\n5\n");
+    let files = folder.names();
+    for (arguments, says) in [
+        (&["bad.csv"][..], "error: bad.csv:3:3: 'fast"),
+        (&["bad.csv", "--rate-column", "up"], "error: bad.csv:1:1: unknown column 'up'"),
+        (&["bad.trace", "--format", "mahimahi"], "error: bad.trace:2:1: line 2 is earlier"),
+        (&["bad.csv", "--rate-unit", "furlong"], "error: --rate-unit: "),
+        (&["bad.csv", "--format", "errant"], "error: --profile"),
+        (&["none.csv"], "error: 'none.csv' cannot be read"),
+    ] {
+        let run = folder.run(&[&["trace", "import", "--out", "made.trace"], arguments].concat());
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(run.stderr.starts_with(says), "{}", run.stderr);
+        assert_eq!(folder.names(), files);
+    }
+}

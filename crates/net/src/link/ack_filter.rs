@@ -1,0 +1,242 @@
+//! ACK thinning: a link that carries fewer ACKs than it is given.
+//!
+//! Cable, satellite and wireless links are poor in transmissions upstream, and drop ACKs that a later
+//! one makes needless: "ACK filtering" or "suppression" (H. Balakrishnan and others, "TCP Performance
+//! Implications of Network Path Asymmetry", RFC 3449, 2002, section 5.2.1). Two rules:
+//!
+//! * [`AckRule::Replace`]: an ACK that waits in the queue is replaced, in its place, by the next one of
+//!   its connection. So do cable modems (US patent application 2004/0213278, "In-Place, Lightweight ACK
+//!   Promotion"); DOCSIS recommends that ACKs are treated specially and leaves the manner to the maker.
+//! * [`AckRule::Decimate`]: an ACK is held until `n` have come, of which the last goes on, and for `wait`
+//!   at most. So do drivers of wireless chips, with ten ACKs or 10 ms for instance (Spreadtrum's
+//!   `sprdwl`, `tcp_ack.c`).
+//!
+//! An ACK gives way only to one that acknowledges more, so that duplicate ACKs pass. By default it
+//! stays if it carries news that the later one may lack (SACK blocks or a loss notification), or if
+//! the two differ in ECN's echo. Data, SYN, FIN and RST pass.
+//!
+//! # Deviations
+//! CAKE (`ack-filter` of Linux's `sch_cake.c`) drops the waiting ACK nearest the head and appends the
+//! new one; it keeps two redundant ACKs unless it is told to be aggressive, compares SACK blocks, and
+//! keeps an ACK whose timestamp echo is the newer. Here the new ACK takes the waiting one's place, one
+//! is kept, and blocks and timestamps are not compared. Connections are told apart by
+//! [`Packet::flow`], in an emulation a hash of 32 bits.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use westwood_cc::{Bytes, Duration, Instant};
+
+use crate::error::LinkError;
+use crate::packet::{Packet, PureAck};
+use crate::queue::Queued;
+use crate::stats::Traffic;
+
+/// Which ACKs a link leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AckFilterConfig {
+    /// Which ACKs give way to later ones.
+    pub rule: AckRule,
+    /// ACKs with SACK blocks or a loss notification give way as others do.
+    pub drop_sack: bool,
+    /// ACKs give way also to those whose echo of congestion marks differs.
+    pub drop_ecn: bool,
+}
+
+/// Which ACKs give way to later ones of their connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AckRule {
+    /// Those that wait in the queue.
+    Replace,
+    /// All but one of `n`.
+    Decimate {
+        /// 2 to 256.
+        n: u32,
+        /// An ACK is held no longer than this, at most a day.
+        wait: Duration,
+    },
+}
+
+impl AckFilterConfig {
+    pub(crate) fn validate(&self) -> Result<(), LinkError> {
+        let AckRule::Decimate { n, wait } = self.rule else { return Ok(()) };
+        LinkError::unless((2..=256).contains(&n), "ack_filter.n", "within 2 to 256")?;
+        let bounded = wait <= Duration::from_secs(86_400);
+        LinkError::unless(bounded, "ack_filter.wait", "at most a day")
+    }
+
+    /// True if `old` may give way to `new`.
+    fn allows(&self, old: &PureAck, new: &PureAck) -> bool {
+        let later = new.number.wrapping_sub(old.number).cast_signed() > 0;
+        later && (self.drop_sack || !old.has_news) && (self.drop_ecn || old.ecn == new.ecn)
+    }
+}
+
+/// An ACK that waits in the queue, or that waited and has given its place to another.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// The number under which the queue has it.
+    number: u64,
+    /// Its size in the queue.
+    size: Bytes,
+    ack: PureAck,
+}
+
+/// An ACK that is held.
+#[derive(Debug)]
+struct Held<P> {
+    until: Instant,
+    /// How many it stands for.
+    count: u32,
+    queued: Queued<P>,
+}
+
+/// An ACK filter at work.
+#[derive(Debug)]
+pub(crate) struct AckFilter<P> {
+    config: AckFilterConfig,
+    /// The latest ACK of each flow in the queue.
+    places: BTreeMap<u32, Place>,
+    /// What is to be sent in the place of a packet in the queue, by the number of that.
+    heirs: BTreeMap<u64, Heir<P>>,
+    held: BTreeMap<u32, Held<P>>,
+    /// Deadlines of those that are held, in order, and of some that are not any more.
+    due: VecDeque<(Instant, u32)>,
+    /// The latest ACK of each flow that came.
+    last: BTreeMap<u32, PureAck>,
+    filtered: Traffic,
+}
+
+#[derive(Debug)]
+struct Heir<P> {
+    /// The size of the packet in the queue.
+    size: Bytes,
+    queued: Queued<P>,
+}
+
+/// What goes on to the queue, in this order.
+pub(crate) type Released<P> = [Option<Queued<P>>; 2];
+
+impl<P: Packet> AckFilter<P> {
+    pub(crate) fn new(config: AckFilterConfig) -> Self {
+        Self {
+            config,
+            places: BTreeMap::new(),
+            heirs: BTreeMap::new(),
+            held: BTreeMap::new(),
+            due: VecDeque::new(),
+            last: BTreeMap::new(),
+            filtered: Traffic::default(),
+        }
+    }
+
+    /// Takes an arriving packet and gives what goes on to the queue.
+    pub(crate) fn take(&mut self, now: Instant, queued: Queued<P>) -> Released<P> {
+        let ack = queued.packet.pure_ack();
+        match (self.config.rule, ack) {
+            (AckRule::Replace, None) => [Some(queued), None],
+            (AckRule::Replace, Some(ack)) => [self.replace(queued, ack), None],
+            (AckRule::Decimate { .. }, None) => [self.release(queued.packet.flow()), Some(queued)],
+            (AckRule::Decimate { n, wait }, Some(ack)) => self.decimate(queued, ack, n, now + wait),
+        }
+    }
+
+    /// Puts an ACK into the place of the one that waits; gives it back if there is none.
+    fn replace(&mut self, queued: Queued<P>, ack: PureAck) -> Option<Queued<P>> {
+        let flow = queued.packet.flow();
+        let Some(place) = self.places.get_mut(&flow).filter(|p| self.config.allows(&p.ack, &ack))
+        else {
+            let place = Place { number: queued.number, size: queued.size, ack };
+            self.places.insert(flow, place);
+            return Some(queued);
+        };
+        place.ack = ack;
+        let heir = Heir { size: place.size, queued };
+        let before = self.heirs.insert(place.number, heir);
+        self.filtered.add(before.map_or(place.size, |heir| heir.queued.size));
+        None
+    }
+
+    fn decimate(&mut self, queued: Queued<P>, ack: PureAck, n: u32, until: Instant) -> Released<P> {
+        let flow = queued.packet.flow();
+        let advances = match self.last.insert(flow, ack) {
+            // News is not held back.
+            Some(last) => self.config.allows(&PureAck { has_news: ack.has_news, ..last }, &ack),
+            None => self.config.drop_sack || !ack.has_news,
+        };
+        if !advances {
+            return [self.release(flow), Some(queued)];
+        }
+        let held = if let Some(held) = self.held.remove(&flow) {
+            self.filtered.add(held.queued.size);
+            Held { count: held.count + 1, queued, ..held }
+        } else {
+            self.due.push_back((until, flow));
+            Held { until, count: 1, queued }
+        };
+        if held.count >= n {
+            self.forget_released();
+            return [Some(held.queued), None];
+        }
+        self.held.insert(flow, held);
+        [None, None]
+    }
+
+    fn release(&mut self, flow: u32) -> Option<Queued<P>> {
+        let held = self.held.remove(&flow)?;
+        self.forget_released();
+        Some(held.queued)
+    }
+
+    /// Lets the first deadline be that of an ACK that is still held.
+    fn forget_released(&mut self) {
+        while let Some((until, flow)) = self.due.front()
+            && self.held.get(flow).is_none_or(|held| held.until != *until)
+        {
+            self.due.pop_front();
+        }
+    }
+
+    /// When the next ACK has been held long enough.
+    pub(crate) fn next_event(&self) -> Instant {
+        self.due.front().map_or(Instant::FAR_FUTURE, |due| due.0)
+    }
+
+    /// The ACK that has been held longest.
+    pub(crate) fn take_due(&mut self) -> Option<Queued<P>> {
+        let flow = self.due.front()?.1;
+        self.release(flow)
+    }
+
+    /// A packet leaves the queue: itself, or what has taken its place.
+    pub(crate) fn leave(&mut self, queued: Queued<P>) -> Queued<P> {
+        let flow = queued.packet.flow();
+        if self.places.get(&flow).is_some_and(|place| place.number == queued.number) {
+            self.places.remove(&flow);
+        }
+        match self.heirs.remove(&queued.number) {
+            Some(heir) => heir.queued,
+            None => queued,
+        }
+    }
+
+    /// What was left out.
+    pub(crate) fn filtered(&self) -> Traffic {
+        self.filtered
+    }
+
+    /// What is held before the queue.
+    pub(crate) fn holds(&self) -> Traffic {
+        let mut sum = Traffic::default();
+        self.held.values().for_each(|held| sum.add(held.queued.size));
+        sum
+    }
+
+    /// A queue's traffic with the sizes of those that have taken places in it.
+    pub(crate) fn corrected(&self, mut waiting: Traffic) -> Traffic {
+        for heir in self.heirs.values() {
+            waiting.remove(heir.size);
+            waiting.add(heir.queued.size);
+        }
+        waiting
+    }
+}
