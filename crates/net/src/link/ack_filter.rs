@@ -73,7 +73,7 @@ impl AckFilterConfig {
 
 /// An ACK that waits in the queue, or that waited and has given its place to another.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct AckPlace {
     /// The number under which the queue has it.
     number: u64,
     /// Its size in the queue.
@@ -83,7 +83,7 @@ struct Place {
 
 /// An ACK that is held.
 #[derive(Debug)]
-struct Held<P> {
+struct HeldAck<P> {
     until: Instant,
     /// How many it stands for.
     count: u32,
@@ -95,10 +95,10 @@ struct Held<P> {
 pub(crate) struct AckFilter<P> {
     config: AckFilterConfig,
     /// The latest ACK of each flow in the queue.
-    places: BTreeMap<u32, Place>,
+    places: BTreeMap<u32, AckPlace>,
     /// What is to be sent in the place of a packet in the queue, by the number of that.
     heirs: BTreeMap<u64, Heir<P>>,
-    held: BTreeMap<u32, Held<P>>,
+    held: BTreeMap<u32, HeldAck<P>>,
     /// Deadlines of those that are held, in order, and of some that are not any more.
     due: VecDeque<(Instant, u32)>,
     /// The latest ACK of each flow that came.
@@ -145,7 +145,7 @@ impl<P: Packet> AckFilter<P> {
         let flow = queued.packet.flow();
         let Some(place) = self.places.get_mut(&flow).filter(|p| self.config.allows(&p.ack, &ack))
         else {
-            let place = Place { number: queued.number, size: queued.size, ack };
+            let place = AckPlace { number: queued.number, size: queued.size, ack };
             self.places.insert(flow, place);
             return Some(queued);
         };
@@ -168,10 +168,10 @@ impl<P: Packet> AckFilter<P> {
         }
         let held = if let Some(held) = self.held.remove(&flow) {
             self.filtered.add(held.queued.size);
-            Held { count: held.count + 1, queued, ..held }
+            HeldAck { count: held.count + 1, queued, ..held }
         } else {
             self.due.push_back((until, flow));
-            Held { until, count: 1, queued }
+            HeldAck { until, count: 1, queued }
         };
         if held.count >= n {
             self.forget_released();

@@ -82,7 +82,7 @@ impl RepairsDue {
 
 /// A packet of a block.
 #[derive(Debug)]
-struct Unit<P> {
+struct CodedPacket<P> {
     landing: Landing,
     /// The packet, unless it has been handed on.
     packet: Option<P>,
@@ -90,8 +90,8 @@ struct Unit<P> {
 
 /// A block, of which packets or repair packets are still to be sent.
 #[derive(Debug)]
-struct Block<P> {
-    units: Vec<Unit<P>>,
+struct CodedBlock<P> {
+    units: Vec<CodedPacket<P>>,
     /// Packets and repair packets that arrive.
     received: usize,
     /// Packets that do not, and are not repaired.
@@ -106,7 +106,7 @@ struct Block<P> {
     left: Option<u32>,
 }
 
-impl<P> Block<P> {
+impl<P> CodedBlock<P> {
     fn new() -> Self {
         Self {
             units: Vec::new(),
@@ -130,7 +130,7 @@ impl<P> Block<P> {
 #[derive(Debug)]
 pub(crate) struct Fec<P> {
     config: FecConfig,
-    block: Block<P>,
+    block: CodedBlock<P>,
     /// Repair packets that were sent.
     repairs: Traffic,
     /// Packets that were lost and delivered.
@@ -140,7 +140,7 @@ pub(crate) struct Fec<P> {
 impl<P: Packet> Fec<P> {
     pub(crate) fn new(config: FecConfig) -> Self {
         let (repairs, repaired) = (Traffic::default(), Traffic::default());
-        Self { config, block: Block::new(), repairs, repaired }
+        Self { config, block: CodedBlock::new(), repairs, repaired }
     }
 
     /// A packet has left the transmitter at `at`.
@@ -166,7 +166,7 @@ impl<P: Packet> Fec<P> {
             flight.take(landing, queued.packet);
             None
         };
-        block.units.push(Unit { landing, packet });
+        block.units.push(CodedPacket { landing, packet });
         if block.closing || block.units.len() as u64 == u64::from(config.k) {
             self.close(due);
         }
@@ -207,7 +207,7 @@ impl<P: Packet> Fec<P> {
         }
         if left == 0 {
             self.settle(false, flight);
-            self.block = Block::new();
+            self.block = CodedBlock::new();
         }
     }
 
@@ -217,7 +217,7 @@ impl<P: Packet> Fec<P> {
             return;
         }
         self.block.missing = 0;
-        for Unit { landing, packet } in &mut self.block.units {
+        for CodedPacket { landing, packet } in &mut self.block.units {
             let Some(packet) = packet.take() else { continue };
             if landing.lost && is_repaired {
                 self.repaired.add(packet.size());

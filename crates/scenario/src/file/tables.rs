@@ -160,14 +160,14 @@ sections! {
         /// failure, before all that wait, and holds what came behind it; `unordered` hands that
         /// on. Without a delay: a round trip of the link.
         arq: optional ArqSpec = ARQ, "losses are final";
-        /// The bottleneck codes its packets, in both directions: `in-order(k=20,n=24,wait=40ms)` sends 4 repair
-        /// packets behind every 20, or behind fewer after 40 ms, and any 20 of the 24 give back the
-        /// block; what comes behind a gap is held until then, and `unordered` hands it on. Without a
-        /// wait: a round trip of the link. Not with `arq`.
+        /// The bottleneck codes its packets, in both directions: `in-order(k=20,n=24,wait=40ms)`
+        /// sends 4 repair packets behind every 20, or behind fewer after 40 ms, and any 20 of the
+        /// 24 give back the block; what comes behind a gap is held until then, and `unordered`
+        /// hands it on. Without a wait: a round trip of the link. Not with `arq`.
         fec: optional FecSpec = FEC, "no packet is coded";
-        /// The bottleneck puts packets together, in each direction, as Wi-Fi does: up to 64 that wait leave in
-        /// one burst, another one as long as those before take less than 4 ms, and each burst takes
-        /// 186 us beside. `a-mpdu(packets=64,airtime=4ms,overhead=186us)` says so.
+        /// The bottleneck puts packets together, in each direction, as Wi-Fi does: up to 64 that
+        /// wait leave in one burst, another one as long as those before take less than 4 ms, and
+        /// each burst takes 186 us beside. `a-mpdu(packets=64,airtime=4ms,overhead=186us)` says so.
         bursts: optional BurstSpec = BURSTS, "each packet leaves alone";
         /// Packets of the bottleneck that others overtake, in each direction: `1 % by 3 within 50 ms`
         /// holds each packet back with that chance until three later ones have passed, or for

@@ -26,19 +26,19 @@ pub struct CsvForm {
 
 /// A field and where it begins.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Field<'a> {
+pub(super) struct CsvField<'a> {
     pub(super) text: &'a str,
     column: usize,
 }
 
 /// A row and its line.
 #[derive(Clone, Debug)]
-pub(super) struct Row<'a> {
+pub(super) struct CsvRow<'a> {
     line: usize,
-    pub(super) fields: Vec<Field<'a>>,
+    pub(super) fields: Vec<CsvField<'a>>,
 }
 
-impl Row<'_> {
+impl CsvRow<'_> {
     /// A fault of a field, or of the end of the row if it lacks that.
     pub(super) fn fault(&self, field: usize, what: BadInput) -> TraceFault {
         let last = self.fields.last().map_or(1, |last| last.column + last.text.chars().count());
@@ -57,17 +57,17 @@ impl Row<'_> {
 }
 
 /// The rows of a table.
-pub(super) fn rows(text: &str) -> Result<Vec<Row<'_>>, TraceFault> {
+pub(super) fn rows(text: &str) -> Result<Vec<CsvRow<'_>>, TraceFault> {
     let is_row = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
     let Some(first) = text.lines().find(is_row) else {
         return Err(TraceFault::new(1, 1, BadInput::new("the table is empty")));
     };
     let separator = [',', ';', '\t'].into_iter().find(|c| first.contains(*c)).unwrap_or(',');
     let numbered = (1..).zip(text.lines()).filter(|(_, line)| is_row(line));
-    Ok(numbered.map(|(line, text)| Row { line, fields: fields(text, separator) }).collect())
+    Ok(numbered.map(|(line, text)| CsvRow { line, fields: fields(text, separator) }).collect())
 }
 
-fn fields(line: &str, separator: char) -> Vec<Field<'_>> {
+fn fields(line: &str, separator: char) -> Vec<CsvField<'_>> {
     let mut column = 1;
     let field = |part: &str| -> (usize, usize) {
         let lead = part.chars().take_while(|c| c.is_whitespace()).count();
@@ -78,13 +78,13 @@ fn fields(line: &str, separator: char) -> Vec<Field<'_>> {
             let (lead, length) = field(part);
             let begin = column + lead;
             column += length + 1;
-            Field { text: part.trim().trim_matches('"'), column: begin }
+            CsvField { text: part.trim().trim_matches('"'), column: begin }
         })
         .collect()
 }
 
 /// The place of a column, by name or number.
-pub(super) fn column(head: &Row<'_>, wanted: &str) -> Result<usize, TraceFault> {
+pub(super) fn column(head: &CsvRow<'_>, wanted: &str) -> Result<usize, TraceFault> {
     if let Some(number) = wanted.parse::<usize>().ok().filter(|number| *number > 0) {
         return Ok(number - 1);
     }
@@ -134,7 +134,7 @@ impl CsvForm {
 
 /// A number with its own unit, or with the table's.
 fn quantity<T>(
-    row: &Row<'_>,
+    row: &CsvRow<'_>,
     field: usize,
     unit: &str,
     read: fn(&str) -> Result<T, BadInput>,

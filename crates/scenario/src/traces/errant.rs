@@ -8,7 +8,7 @@
 //! stays a comment. A column `loss_percent`, which ERRANT does not have, is read if it is there.
 
 use super::TraceFault;
-use super::csv::{Row, column, rows};
+use super::csv::{CsvRow, column, rows};
 use crate::error::BadInput;
 use crate::units;
 
@@ -52,7 +52,7 @@ impl ErrantProfile {
         Self::of(head, &profiles[found], names.swap_remove(found))
     }
 
-    fn of(head: &Row<'_>, row: &Row<'_>, name: String) -> Result<Self, TraceFault> {
+    fn of(head: &CsvRow<'_>, row: &CsvRow<'_>, name: String) -> Result<Self, TraceFault> {
         let rate = |name: &str| -> Result<String, TraceFault> {
             let field = column(head, name)?;
             let rate = units::rate(&format!("{} kbit/s", row.text(field)?));
