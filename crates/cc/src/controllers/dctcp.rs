@@ -68,7 +68,7 @@ crate::parameters! {
 
 /// Segments delivered, and those of them whose marks were echoed.
 #[derive(Clone, Copy, Debug, Default)]
-struct Delivered {
+struct DeliveryCounts {
     all: u64,
     marked: u64,
 }
@@ -81,9 +81,9 @@ pub struct Dctcp {
     /// The window of which marks are counted ends here ...
     round_end: u64,
     /// ... and began with these.
-    round: Delivered,
+    round: DeliveryCounts,
     /// As the ACK before told.
-    seen: Delivered,
+    seen: DeliveryCounts,
     loss_cwnd: u64,
     count: Count,
 }
@@ -94,8 +94,8 @@ pub fn new(params: &Params, _: &Setup) -> Dctcp {
         params: *params,
         alpha: params.alpha_on_init,
         round_end: 0,
-        round: Delivered::default(),
-        seen: Delivered::default(),
+        round: DeliveryCounts::default(),
+        seen: DeliveryCounts::default(),
         loss_cwnd: 0,
         count: Count::default(),
     }
@@ -130,7 +130,7 @@ impl Controller for Dctcp {
             self.round = self.seen;
             self.round_end = ack.snd_nxt;
         }
-        self.seen = Delivered { all: ack.delivered, marked: ack.delivered_ce };
+        self.seen = DeliveryCounts { all: ack.delivered, marked: ack.delivered_ce };
     }
 
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {

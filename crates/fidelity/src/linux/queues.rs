@@ -2,9 +2,10 @@
 //!
 //! The token bucket looks at the next packet before it may send it. Drop-tail, RED and PIE count that packet
 //! as waiting, which ours calls in service: the kernel's limits are one more, and our thresholds one less.
+//! PIE's updates come every 16 ms, since its timer counts whole ticks of 4 ms.
 //! Sizes are those of IP, where the kernel counts frames with 14 bytes more, and its rate in proportion.
 
-use westwood_cc::Bytes;
+use westwood_cc::{Bytes, Duration};
 use westwood_net::queue::RedUnit;
 use westwood_net::{CoDelConfig, FqCoDelConfig, Limit, PieConfig, QueueConfig, RedConfig};
 
@@ -27,7 +28,13 @@ pub(super) fn queue(given: &mut Params, buffer: u64) -> Result<Option<QueueConfi
         }),
         // Two packets wait in the kernel if one does here.
         "pie" => {
-            QueueConfig::Pie(PieConfig { limit, mtu: Bytes::new(750), ..PieConfig::default() })
+            let update = Duration::from_millis(16);
+            QueueConfig::Pie(PieConfig {
+                limit,
+                update,
+                mtu: Bytes::new(750),
+                ..PieConfig::default()
+            })
         }
         "red" => QueueConfig::Red(red(given, buffer)?),
         other => return Err(Unreadable(format!("no queue '{other}'"))),

@@ -1,7 +1,7 @@
 //! Losses and marks ("Updating the Model Upon Packet Loss", "Exiting Startup Based on Packet Loss").
 
 use super::Bbr3;
-use super::machine::State;
+use super::machine::BbrState;
 use super::model::{AckSample, ShortTerm, beta};
 use crate::controller::{LostSegment, Phase};
 use crate::controllers::bbr::units::{Bw, UNIT};
@@ -26,7 +26,7 @@ pub(super) struct StartupLosses {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BeforeLoss {
     /// The state that a loss has ended.
-    state: Option<State>,
+    state: Option<BbrState>,
     short: ShortTerm,
     long: Option<u64>,
 }
@@ -80,8 +80,8 @@ impl Bbr3 {
         if !app_limited {
             self.long = Some(tx_in_flight.max(beta(self.target_inflight())));
         }
-        if self.state == State::Up {
-            self.undo.state = Some(State::Up);
+        if self.state == BbrState::Up {
+            self.undo.state = Some(BbrState::Up);
             self.start_down(now_us);
         }
     }
@@ -89,7 +89,7 @@ impl Bbr3 {
     /// A CE mark, which the draft leaves open: congestion, at the load of now.
     pub(super) fn on_mark(&mut self, now_us: u64) {
         self.latest.note_loss(self.delivered);
-        if self.state == State::Startup {
+        if self.state == BbrState::Startup {
             self.end_startup();
         } else if self.probe.is_sample {
             self.handle_inflight_too_high(now_us, self.in_flight, false);
@@ -108,7 +108,7 @@ impl Bbr3 {
             return;
         }
         let ranges = core::mem::take(&mut self.startup.ranges);
-        if self.state == State::Startup
+        if self.state == BbrState::Startup
             && self.startup.recovery_since.is_some_and(|since| round > since)
             && ranges >= STARTUP_LOST_RANGES
             && self.is_too_high(rs.lost, rs.tx_in_flight)
@@ -119,7 +119,7 @@ impl Bbr3 {
 
     /// Losses end Startup.
     fn end_startup(&mut self) {
-        self.undo.state = Some(State::Startup);
+        self.undo.state = Some(BbrState::Startup);
         self.full.now = true;
         self.full.reached = true;
         self.long = Some(self.bdp(self.bw(), UNIT).max(self.latest.inflight));
@@ -133,13 +133,15 @@ impl Bbr3 {
         self.short = self.short.max(self.undo.short);
         self.long = self.long.zip(self.undo.long).map(|(now, before)| now.max(before));
         match self.undo.state.take() {
-            Some(State::Startup) if self.state != State::Startup => {
+            Some(BbrState::Startup) if self.state != BbrState::Startup => {
                 self.full.reached = false;
-                if self.state != State::ProbeRtt {
-                    self.enter(State::Startup);
+                if self.state != BbrState::ProbeRtt {
+                    self.enter(BbrState::Startup);
                 }
             }
-            Some(State::Up) if self.state != State::Up && self.state != State::ProbeRtt => {
+            Some(BbrState::Up)
+                if self.state != BbrState::Up && self.state != BbrState::ProbeRtt =>
+            {
                 self.start_refill();
             }
             _ => {}

@@ -24,7 +24,7 @@ const DRAIN_ROUNDS: u64 = 3;
 
 /// What BBR is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum BbrState {
     /// Doubling the rate every round until the pipe is full.
     Startup,
     /// Sending slowly until the queue of Startup is gone.
@@ -41,7 +41,7 @@ pub enum State {
     ProbeRtt,
 }
 
-impl State {
+impl BbrState {
     /// The arrows of "State Transition Diagram", and those of a spurious loss, which lead back.
     ///
     /// ```text
@@ -51,8 +51,8 @@ impl State {
     ///      |                     '----------------------'
     ///      '--- ProbeRtt <--- any        ProbeRtt ---> Down ---> Cruise
     /// ```
-    pub fn may_become(self, next: State) -> bool {
-        use State::{Cruise, Down, Drain, ProbeRtt, Refill, Startup, Up};
+    pub fn may_become(self, next: BbrState) -> bool {
+        use BbrState::{Cruise, Down, Drain, ProbeRtt, Refill, Startup, Up};
         match next {
             // A spurious loss leads back to Startup and to Refill.
             Startup | ProbeRtt => self != next,
@@ -65,30 +65,30 @@ impl State {
     }
 
     pub(super) fn is_probe_bw(self) -> bool {
-        matches!(self, State::Down | State::Cruise | State::Refill | State::Up)
+        matches!(self, BbrState::Down | BbrState::Cruise | BbrState::Refill | BbrState::Up)
     }
 
     /// `IsProbingBW()`: accelerating.
     pub(super) fn is_accelerating(self) -> bool {
-        matches!(self, State::Startup | State::Refill | State::Up)
+        matches!(self, BbrState::Startup | BbrState::Refill | BbrState::Up)
     }
 
     /// The pacing gain, in 1/256.
     pub fn pacing_gain(self) -> u64 {
         match self {
-            State::Startup => STARTUP_PACING_GAIN,
-            State::Drain => DRAIN_PACING_GAIN,
-            State::Down => DOWN_PACING_GAIN,
-            State::Cruise | State::Refill | State::ProbeRtt => UNIT,
-            State::Up => UP_PACING_GAIN,
+            BbrState::Startup => STARTUP_PACING_GAIN,
+            BbrState::Drain => DRAIN_PACING_GAIN,
+            BbrState::Down => DOWN_PACING_GAIN,
+            BbrState::Cruise | BbrState::Refill | BbrState::ProbeRtt => UNIT,
+            BbrState::Up => UP_PACING_GAIN,
         }
     }
 
     /// The window's gain, in 1/256.
     pub fn cwnd_gain(self) -> u64 {
         match self {
-            State::Up => UP_CWND_GAIN,
-            State::ProbeRtt => PROBE_RTT_CWND_GAIN,
+            BbrState::Up => UP_CWND_GAIN,
+            BbrState::ProbeRtt => PROBE_RTT_CWND_GAIN,
             _ => DEFAULT_CWND_GAIN,
         }
     }
@@ -96,7 +96,7 @@ impl State {
 
 impl Bbr3 {
     /// Every change of state.
-    pub(super) fn enter(&mut self, next: State) {
+    pub(super) fn enter(&mut self, next: BbrState) {
         debug_assert!(self.state.may_become(next), "{:?} to {next:?}", self.state);
         self.state = next;
     }
@@ -104,15 +104,15 @@ impl Bbr3 {
     /// `CheckStartupDone()`.
     pub(super) fn check_startup_done(&mut self, rs: &AckSample, phase: Phase) {
         self.check_startup_high_loss(rs, phase);
-        if self.state == State::Startup && self.full.reached {
-            self.enter(State::Drain);
+        if self.state == BbrState::Startup && self.full.reached {
+            self.enter(BbrState::Drain);
             self.drain_round = self.rounds.count();
         }
     }
 
     /// `CheckDrainDone()`.
     pub(super) fn check_drain_done(&mut self, rs: &AckSample) {
-        if self.state == State::Drain
+        if self.state == BbrState::Drain
             && (rs.in_flight <= self.inflight(self.bw(), UNIT)
                 || self.rounds.count() > self.drain_round + DRAIN_ROUNDS)
         {

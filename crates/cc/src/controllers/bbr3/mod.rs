@@ -73,7 +73,7 @@ mod probe_bw;
 mod probe_rtt;
 mod window;
 
-pub use machine::State;
+pub use machine::BbrState;
 
 use super::bbr::limited::Limited;
 use super::bbr::units::{Bw, UNIT};
@@ -125,7 +125,7 @@ pub struct Bbr3 {
     params: Params,
     smss: u64,
     initial_window: u64,
-    state: State,
+    state: BbrState,
     rounds: Rounds,
     max_bw: MaxBw,
     extra: ExtraAcked,
@@ -165,7 +165,7 @@ pub fn new(params: &Params, setup: &Setup) -> Bbr3 {
         params: *params,
         smss,
         initial_window,
-        state: State::Startup,
+        state: BbrState::Startup,
         rounds: Rounds::default(),
         max_bw: MaxBw::default(),
         extra: ExtraAcked::default(),
@@ -196,7 +196,7 @@ pub fn new(params: &Params, setup: &Setup) -> Bbr3 {
 
 impl Bbr3 {
     /// What BBR is doing.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> BbrState {
         self.state
     }
 
@@ -320,7 +320,7 @@ impl Controller for Bbr3 {
         self.extra.restart(stamp(now));
         if self.state.is_probe_bw() {
             self.set_pacing(UNIT);
-        } else if self.state == State::ProbeRtt {
+        } else if self.state == BbrState::ProbeRtt {
             self.check_probe_rtt_done(stamp(now));
         }
         linux::with_cwnd(w, self.cwnd)

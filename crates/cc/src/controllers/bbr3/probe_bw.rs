@@ -1,7 +1,7 @@
 //! Probing for bandwidth: down, cruise, refill, up ("ProbeBW Algorithm Details").
 
 use super::Bbr3;
-use super::machine::State;
+use super::machine::BbrState;
 use super::model::AckSample;
 use super::window::headroom;
 use crate::controllers::bbr::units::UNIT;
@@ -61,7 +61,7 @@ impl Bbr3 {
         self.probe.cycle_us = now_us;
         self.probe.ack_phase = AckPhase::Stopping;
         self.start_round();
-        self.enter(State::Down);
+        self.enter(BbrState::Down);
     }
 
     /// `StartProbeBW_REFILL()`.
@@ -72,7 +72,7 @@ impl Bbr3 {
         self.probe.was_precautionary = false;
         self.probe.ack_phase = AckPhase::Refilling;
         self.start_round();
-        self.enter(State::Refill);
+        self.enter(BbrState::Refill);
     }
 
     /// `StartProbeBW_UP()`.
@@ -81,7 +81,7 @@ impl Bbr3 {
         self.probe.ack_phase = AckPhase::Starting;
         self.start_round();
         self.full.reset(rs.rate);
-        self.enter(State::Up);
+        self.enter(BbrState::Up);
         self.raise_slope();
     }
 
@@ -91,11 +91,11 @@ impl Bbr3 {
             return;
         }
         match self.state {
-            State::Down | State::Cruise if self.is_time_to_probe(rs) => self.start_refill(),
-            State::Down if self.is_time_to_cruise(rs) => self.enter(State::Cruise),
+            BbrState::Down | BbrState::Cruise if self.is_time_to_probe(rs) => self.start_refill(),
+            BbrState::Down if self.is_time_to_cruise(rs) => self.enter(BbrState::Cruise),
             // After one round.
-            State::Refill if self.rounds.begins() => self.start_up(rs),
-            State::Up => self.end_probe(rs),
+            BbrState::Refill if self.rounds.begins() => self.start_up(rs),
+            BbrState::Up => self.end_probe(rs),
             _ => {}
         }
     }
@@ -181,7 +181,7 @@ impl Bbr3 {
         if let Some(long) = self.long {
             let long = long.max(rs.tx_in_flight);
             self.long = Some(long);
-            if self.state == State::Up {
+            if self.state == BbrState::Up {
                 self.probe_upward(rs, long);
             }
         }

@@ -1,7 +1,7 @@
 //! The smallest round-trip time, and the look at the empty path for it ("`ProbeRTT` Logic").
 
 use super::Bbr3;
-use super::machine::State;
+use super::machine::BbrState;
 use super::model::AckSample;
 use super::probe_bw::AckPhase;
 use crate::linux::micros;
@@ -54,14 +54,14 @@ impl Bbr3 {
 
     /// `CheckProbeRTT()`.
     pub(super) fn check_probe_rtt(&mut self, rs: &AckSample) {
-        if self.state != State::ProbeRtt && self.min_rtt.expired && !self.idle_restart {
-            self.enter(State::ProbeRtt);
+        if self.state != BbrState::ProbeRtt && self.min_rtt.expired && !self.idle_restart {
+            self.enter(BbrState::ProbeRtt);
             self.save_cwnd();
             self.min_rtt.done = None;
             self.probe.ack_phase = AckPhase::Stopping;
             self.start_round();
         }
-        if self.state == State::ProbeRtt {
+        if self.state == BbrState::ProbeRtt {
             self.handle_probe_rtt(rs);
         }
         if rs.delivered > 0 {
@@ -94,9 +94,9 @@ impl Bbr3 {
         self.short = super::ShortTerm::default();
         if self.full.reached {
             self.start_down(now_us);
-            self.enter(State::Cruise);
+            self.enter(BbrState::Cruise);
         } else {
-            self.enter(State::Startup);
+            self.enter(BbrState::Startup);
         }
     }
 }

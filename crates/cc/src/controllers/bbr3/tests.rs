@@ -50,7 +50,7 @@ impl Path {
     }
 
     /// A round in which so many segments a second are delivered.
-    fn round(&mut self, rate: u64) -> State {
+    fn round(&mut self, rate: u64) -> BbrState {
         let delivered = rate * self.rtt_us / 1_000_000;
         let prior = self.bbr.delivered;
         self.now_us += self.rtt_us;
@@ -58,7 +58,7 @@ impl Path {
         self.ack(delivered, prior)
     }
 
-    fn ack(&mut self, delivered: u64, prior: u64) -> State {
+    fn ack(&mut self, delivered: u64, prior: u64) -> BbrState {
         let rs = AckSample {
             now_us: self.now_us,
             newly_acked: delivered,
@@ -80,14 +80,14 @@ impl Path {
     }
 
     /// Rounds at the path's rate until this state, a hundred at most.
-    fn until(&mut self, state: State) {
+    fn until(&mut self, state: BbrState) {
         for _ in 0..100 {
             if self.bbr.state == state {
                 return;
             }
             // Draining works: what is in flight follows the pacing gain.
             self.in_flight = match self.bbr.state {
-                State::Startup | State::Up => 2 * BDP,
+                BbrState::Startup | BbrState::Up => 2 * BDP,
                 _ => BDP / 2,
             };
             self.round(RATE);
@@ -112,7 +112,7 @@ impl Path {
 
 #[test]
 fn summary_of_control_behavior_in_the_state_machine() {
-    use State::{Cruise, Down, Drain, ProbeRtt, Refill, Startup, Up};
+    use BbrState::{Cruise, Down, Drain, ProbeRtt, Refill, Startup, Up};
     let gains = [Startup, Drain, Down, Cruise, Refill, Up, ProbeRtt]
         .map(|s| (s.pacing_gain() * 100 / UNIT, s.cwnd_gain() * 100 / UNIT));
     let table = [(277, 200), (50, 200), (89, 200), (100, 200), (100, 200), (125, 225), (100, 50)];
@@ -123,13 +123,13 @@ fn summary_of_control_behavior_in_the_state_machine() {
 fn exiting_startup_on_bandwidth_plateau() {
     let mut path = Path::new();
     for rate in [100, 200, 400, 800, 1_000] {
-        assert_eq!(path.round(rate), State::Startup);
+        assert_eq!(path.round(rate), BbrState::Startup);
     }
     // The last grew by a quarter; now three rounds that do not.
-    assert_eq!((path.round(RATE), path.round(RATE)), (State::Startup, State::Startup));
+    assert_eq!((path.round(RATE), path.round(RATE)), (BbrState::Startup, BbrState::Startup));
     assert!(!path.bbr.full.now);
     path.in_flight = 2 * BDP;
-    assert_eq!(path.round(RATE), State::Drain);
+    assert_eq!(path.round(RATE), BbrState::Drain);
     assert!(path.bbr.full.now && path.bbr.full.reached);
     let estimate = path.bbr.bwe().expect("a rate").bits_per_s();
     assert!(estimate.abs_diff(12_000_000) < 240_000, "{estimate}");
@@ -149,7 +149,7 @@ fn exiting_startup_on_loss_when_application_limited() {
             path.lose(ranges, of);
             path.round(RATE);
         }
-        let left = path.bbr.state != State::Startup;
+        let left = path.bbr.state != BbrState::Startup;
         assert_eq!(left, leaves, "{ranges} ranges of {of} in {rounds} rounds");
         assert_eq!(path.bbr.full.now && path.bbr.full.reached, leaves);
         assert_eq!(path.bbr.long.is_some(), leaves);
@@ -159,51 +159,51 @@ fn exiting_startup_on_loss_when_application_limited() {
 #[test]
 fn exiting_drain_based_on_inflight() {
     let mut path = Path::new();
-    path.until(State::Drain);
+    path.until(BbrState::Drain);
     path.in_flight = BDP + 7;
-    assert_eq!(path.round(RATE), State::Drain);
+    assert_eq!(path.round(RATE), BbrState::Drain);
     path.in_flight = BDP;
     // Through DOWN on the same ACK: the queue is gone.
-    assert_eq!(path.round(RATE), State::Cruise);
+    assert_eq!(path.round(RATE), BbrState::Cruise);
 }
 
 #[test]
 fn exiting_drain_based_on_time() {
     let mut path = Path::new();
-    path.until(State::Drain);
+    path.until(BbrState::Drain);
     path.in_flight = 2 * BDP;
     let states = [0; 4].map(|_| path.round(RATE));
-    assert_eq!(states, [State::Drain, State::Drain, State::Drain, State::Down]);
+    assert_eq!(states, [BbrState::Drain, BbrState::Drain, BbrState::Drain, BbrState::Down]);
 }
 
 #[test]
 fn exiting_probe_up_on_bandwidth_plateau() {
     let mut path = Path::new();
-    path.until(State::Up);
+    path.until(BbrState::Up);
     // UP begins with the rate of REFILL.
-    assert_eq!((path.round(RATE), path.round(RATE)), (State::Up, State::Up));
-    assert_eq!(path.round(RATE), State::Down);
+    assert_eq!((path.round(RATE), path.round(RATE)), (BbrState::Up, BbrState::Up));
+    assert_eq!(path.round(RATE), BbrState::Down);
     assert!(!path.bbr.probe.was_too_high);
 }
 
 #[test]
 fn bandwidth_that_grows_or_a_bound_that_is_reached_goes_on_probing() {
     let mut path = Path::new();
-    path.until(State::Up);
+    path.until(BbrState::Up);
     let mut rate = RATE;
     for round in 1..10 {
         rate = rate * 13 / 10;
-        assert_eq!(path.round(rate), State::Up, "round {round}");
+        assert_eq!(path.round(rate), BbrState::Up, "round {round}");
     }
     // ProbeBW_UP, exit condition 1: a window held by inflight_longterm hides the plateau.
     let mut path = Path::new();
-    path.until(State::Up);
+    path.until(BbrState::Up);
     path.bbr.long = Some(BDP);
     path.in_flight = BDP;
     path.cwnd_limited = true;
     // A round more than a plateau takes.
     for round in 1..=4 {
-        assert_eq!(path.round(RATE), State::Up, "round {round}");
+        assert_eq!(path.round(RATE), BbrState::Up, "round {round}");
         // The window follows the bound, and an ACK within the round finds it full.
         path.bbr.delivered += 1;
         path.ack(1, 0);
@@ -214,24 +214,24 @@ fn bandwidth_that_grows_or_a_bound_that_is_reached_goes_on_probing() {
 fn exiting_probe_up_on_loss_when_application_limited() {
     for app_limited in [false, true] {
         let mut path = Path::new();
-        path.until(State::Up);
+        path.until(BbrState::Up);
         path.app_limited = app_limited;
         path.lose(5, 200);
         // 5 of 200 are not yet 3 %, but more than 2 %.
-        assert_eq!(path.bbr.state, State::Down);
+        assert_eq!(path.bbr.state, BbrState::Down);
         assert!(path.bbr.probe.was_too_high);
         // Application-limited, the level in flight says nothing of the path.
         assert_eq!(path.bbr.long, (!app_limited).then_some(199));
     }
     let mut path = Path::new();
-    path.until(State::Up);
+    path.until(BbrState::Up);
     path.lose(4, 200);
-    assert_eq!(path.bbr.state, State::Up);
+    assert_eq!(path.bbr.state, BbrState::Up);
 }
 
 #[test]
 fn never_exiting_probe_up_or_startup_when_application_limited_with_no_loss() {
-    for state in [State::Startup, State::Up] {
+    for state in [BbrState::Startup, BbrState::Up] {
         let mut path = Path::never_looking();
         path.until(state);
         path.app_limited = true;
@@ -244,24 +244,24 @@ fn never_exiting_probe_up_or_startup_when_application_limited_with_no_loss() {
 #[test]
 fn exiting_probe_down_on_inflight() {
     let mut path = Path::new();
-    path.until(State::Down);
+    path.until(BbrState::Down);
     path.bbr.long = Some(100);
     path.in_flight = 86;
-    assert_eq!(path.round(RATE), State::Down);
+    assert_eq!(path.round(RATE), BbrState::Down);
     path.in_flight = 85;
-    assert_eq!(path.round(RATE), State::Cruise);
+    assert_eq!(path.round(RATE), BbrState::Cruise);
 }
 
 #[test]
 fn exiting_probe_down_after_max_time() {
     let mut path = Path::never_looking();
-    path.until(State::Down);
+    path.until(BbrState::Down);
     path.in_flight = 3 * BDP;
     let began = path.now_us;
-    while path.bbr.state == State::Down {
+    while path.bbr.state == BbrState::Down {
         path.round(RATE);
     }
-    assert_eq!(path.bbr.state, State::Refill);
+    assert_eq!(path.bbr.state, BbrState::Refill);
     let waited = path.now_us - began;
     assert!((2_000_000..=3_000_000 + RTT_US).contains(&waited), "{waited} us");
 }
@@ -273,41 +273,41 @@ fn reno_coexistence_probes_after_as_many_rounds_as_the_window_has_segments_and_a
         path.rtt_us = rtt_us;
         path.bbr.min_rtt.us = Some(rtt_us);
         let rate = bdp * 1_000_000 / rtt_us;
-        while path.bbr.state != State::Cruise {
-            path.in_flight = if path.bbr.state == State::Startup { 2 * bdp } else { 1 };
+        while path.bbr.state != BbrState::Cruise {
+            path.in_flight = if path.bbr.state == BbrState::Startup { 2 * bdp } else { 1 };
             path.round(rate);
         }
         let before = path.bbr.probe.rounds_since_up;
         let mut rounds = before;
-        while path.bbr.state == State::Cruise {
+        while path.bbr.state == BbrState::Cruise {
             path.round(rate);
             rounds += 1;
         }
-        assert_eq!((path.bbr.state, rounds), (State::Refill, bdp), "{bdp} segments");
+        assert_eq!((path.bbr.state, rounds), (BbrState::Refill, bdp), "{bdp} segments");
     }
 }
 
 #[test]
 fn precautionary_bandwidth_probing() {
     let mut path = Path::new();
-    path.until(State::Up);
+    path.until(BbrState::Up);
     path.lose(5, 200);
-    assert_eq!((path.bbr.state, path.bbr.long), (State::Down, Some(199)));
-    path.until(State::Up);
+    assert_eq!((path.bbr.state, path.bbr.long), (BbrState::Down, Some(199)));
+    path.until(BbrState::Up);
     // Deceleration: at the bound that was too much the next probe stops.
     path.in_flight = 199;
-    assert_eq!(path.round(RATE), State::Down);
+    assert_eq!(path.round(RATE), BbrState::Down);
     assert!(!path.bbr.probe.was_too_high);
     // Acceleration: a round of feedback without loss, and it probes again.
-    assert_eq!(path.round(RATE), State::Refill);
-    assert_eq!(path.round(RATE), State::Up);
-    assert_eq!(path.round(RATE), State::Up);
+    assert_eq!(path.round(RATE), BbrState::Refill);
+    assert_eq!(path.round(RATE), BbrState::Up);
+    assert_eq!(path.round(RATE), BbrState::Up);
 }
 
 #[test]
 fn bandwidth_probing_raises_the_bound_by_1_2_4_segments_a_round() {
     let mut path = Path::new();
-    path.until(State::Up);
+    path.until(BbrState::Up);
     path.in_flight = path.bbr.cwnd;
     path.bbr.long = Some(path.bbr.cwnd);
     path.cwnd_limited = true;
@@ -325,11 +325,11 @@ fn bandwidth_probing_raises_the_bound_by_1_2_4_segments_a_round() {
 #[test]
 fn entering_and_exiting_probe_rtt() {
     let mut path = Path::new();
-    path.until(State::Cruise);
+    path.until(BbrState::Cruise);
     path.rtt_us += 1;
     path.in_flight = BDP;
     let mut entered = 0;
-    while path.bbr.state != State::ProbeRtt {
+    while path.bbr.state != BbrState::ProbeRtt {
         path.round(RATE);
         entered = path.now_us;
         assert!(entered < 20_000_000);
@@ -343,28 +343,31 @@ fn entering_and_exiting_probe_rtt() {
     path.rtt_us = RTT_US;
     // The clock starts when little is in flight; 200 ms are over in the third round.
     let states = [0; 4].map(|_| path.round(RATE / 2));
-    assert_eq!(states, [State::ProbeRtt, State::ProbeRtt, State::ProbeRtt, State::Cruise]);
+    assert_eq!(
+        states,
+        [BbrState::ProbeRtt, BbrState::ProbeRtt, BbrState::ProbeRtt, BbrState::Cruise]
+    );
     assert!(path.bbr.cwnd > BDP, "the window is restored: {}", path.bbr.cwnd);
 }
 
 #[test]
 fn skipping_probe_rtt_due_to_application_limited_sending() {
     let mut path = Path::new();
-    path.until(State::Cruise);
+    path.until(BbrState::Cruise);
     path.now_us += 6_000_000;
     let now = Instant::from_nanos(path.now_us * 1_000);
     path.bbr.restarted(slow_start(path.bbr.cwnd), Duration::from_secs(6), now);
     assert!(path.bbr.idle_restart);
     // Paced at the estimate, less the margin.
     assert_eq!(path.bbr.pacing / 10_000, RATE * 1_500 * 99 / 100 / 10_000);
-    assert_ne!(path.round(RATE), State::ProbeRtt);
+    assert_ne!(path.round(RATE), BbrState::ProbeRtt);
     assert!(!path.bbr.idle_restart);
 }
 
 #[test]
 fn when_not_probing_for_bandwidth_a_round_with_losses_lowers_the_short_term_bounds() {
     let mut path = Path::new();
-    path.until(State::Cruise);
+    path.until(BbrState::Cruise);
     let cwnd = path.bbr.cwnd;
     let bound = |path: &mut Path| {
         path.lose(1, BDP);
@@ -378,18 +381,18 @@ fn when_not_probing_for_bandwidth_a_round_with_losses_lowers_the_short_term_boun
     assert!(bound(&mut path).abs_diff(8_400_000) < 1_000);
     assert_eq!(path.bbr.short.inflight, Some(cwnd * 7 / 10 * 7 / 10));
     // Refill forgets them.
-    path.until(State::Refill);
+    path.until(BbrState::Refill);
     assert!(path.bbr.short.bw.is_none() && path.bbr.short.inflight.is_none());
 }
 
 #[test]
 fn handling_a_spurious_loss_recovery_returns_to_the_state_that_the_loss_ended() {
     let mut path = Path::new();
-    path.until(State::Up);
+    path.until(BbrState::Up);
     path.lose(5, 200);
-    assert_eq!((path.bbr.state, path.bbr.long), (State::Down, Some(199)));
+    assert_eq!((path.bbr.state, path.bbr.long), (BbrState::Down, Some(199)));
     path.bbr.handle_spurious_loss_detection();
-    assert_eq!((path.bbr.state, path.bbr.long), (State::Refill, None));
+    assert_eq!((path.bbr.state, path.bbr.long), (BbrState::Refill, None));
 
     let mut path = Path::new();
     path.in_flight = 200;
@@ -398,9 +401,9 @@ fn handling_a_spurious_loss_recovery_returns_to_the_state_that_the_loss_ended() 
         path.lose(6, 200);
         path.round(RATE);
     }
-    assert_eq!(path.bbr.state, State::Drain);
+    assert_eq!(path.bbr.state, BbrState::Drain);
     path.bbr.handle_spurious_loss_detection();
-    assert_eq!(path.bbr.state, State::Startup);
+    assert_eq!(path.bbr.state, BbrState::Startup);
     assert!(!path.bbr.full.reached);
 }
 
@@ -431,15 +434,15 @@ fn headroom_is_15_percent_and_at_least_a_segment() {
 #[test]
 fn the_largest_rate_is_that_of_this_cycle_and_of_the_one_before() {
     let mut path = Path::new();
-    path.until(State::Up);
+    path.until(BbrState::Up);
     path.round(RATE * 2);
     let fast = path.bbr.max_bw.get();
     // Down, and once more around.
-    path.until(State::Down);
+    path.until(BbrState::Down);
     path.round(RATE);
     assert_eq!(path.bbr.max_bw.get(), fast);
-    path.until(State::Up);
-    path.until(State::Down);
+    path.until(BbrState::Up);
+    path.until(BbrState::Down);
     path.round(RATE);
     path.round(RATE);
     assert!(path.bbr.max_bw.get() < fast);
@@ -448,7 +451,7 @@ fn the_largest_rate_is_that_of_this_cycle_and_of_the_one_before() {
 #[test]
 fn acks_in_bunches_raise_the_window_beyond_two_bandwidth_delay_products() {
     let mut path = Path::new();
-    path.until(State::Cruise);
+    path.until(BbrState::Cruise);
     let before = path.bbr.cwnd;
     let prior = path.bbr.delivered;
     // Nothing for a round, and then 60 segments at once.
@@ -467,19 +470,20 @@ fn a_mark_ends_startup_and_a_probe() {
     let mut path = Path::new();
     path.round(RATE);
     path.bbr.reduce(slow_start(50), Cause::Ecn, Instant::ZERO);
-    assert_ne!(path.round(RATE), State::Startup);
+    assert_ne!(path.round(RATE), BbrState::Startup);
     let mut path = Path::new();
-    path.until(State::Up);
+    path.until(BbrState::Up);
     path.bbr.reduce(slow_start(200), Cause::Ecn, Instant::from_nanos(path.now_us * 1_000));
-    assert_eq!(path.bbr.state, State::Down);
+    assert_eq!(path.bbr.state, BbrState::Down);
     assert!(path.bbr.long.is_some());
 }
 
 #[test]
 fn no_state_follows_but_by_the_arrows() {
-    use State::{Cruise, Down, Drain, ProbeRtt, Refill, Startup, Up};
+    use BbrState::{Cruise, Down, Drain, ProbeRtt, Refill, Startup, Up};
     let all = [Startup, Drain, Down, Cruise, Refill, Up, ProbeRtt];
-    let before = |next: State| all.into_iter().filter(|s| s.may_become(next)).collect::<Vec<_>>();
+    let before =
+        |next: BbrState| all.into_iter().filter(|s| s.may_become(next)).collect::<Vec<_>>();
     assert_eq!(before(Drain), [Startup]);
     assert_eq!(before(Down), [Drain, Up, ProbeRtt]);
     assert_eq!(before(Cruise), [Down]);

@@ -1,6 +1,6 @@
 //! Pacing rate and window ("Updating Control Parameters").
 
-use super::machine::{PROBE_RTT_CWND_GAIN, State};
+use super::machine::{BbrState, PROBE_RTT_CWND_GAIN};
 use super::model::AckSample;
 use super::{Bbr3, MIN_PIPE_CWND};
 use crate::controller::Phase;
@@ -42,7 +42,7 @@ impl Bbr3 {
     /// `QuantizationBudget()`.
     fn budget(&self, segments: u64) -> u64 {
         let cap = segments.max(OFFLOAD_QUANTA * self.send_quantum()).max(MIN_PIPE_CWND);
-        if self.state == State::Up { cap + 2 } else { cap }
+        if self.state == BbrState::Up { cap + 2 } else { cap }
     }
 
     /// `Inflight()`: segments in flight at this bandwidth and gain.
@@ -67,7 +67,7 @@ impl Bbr3 {
 
     /// `SaveCwnd()`: the last window that neither recovery nor probing has cut.
     pub(super) fn save_cwnd(&mut self) {
-        let cut = self.prior_phase != Phase::Open || self.state == State::ProbeRtt;
+        let cut = self.prior_phase != Phase::Open || self.state == BbrState::ProbeRtt;
         self.prior_cwnd = if cut { self.prior_cwnd.max(self.cwnd) } else { self.cwnd };
     }
 
@@ -89,7 +89,7 @@ impl Bbr3 {
             self.cwnd = grown;
         }
         self.cwnd = self.cwnd.max(MIN_PIPE_CWND);
-        if self.state == State::ProbeRtt {
+        if self.state == BbrState::ProbeRtt {
             self.cwnd = self.cwnd.min(self.probe_rtt_cwnd());
         }
         self.bound_cwnd_for_model();
@@ -98,9 +98,9 @@ impl Bbr3 {
     /// `BoundCwndForModel()`.
     fn bound_cwnd_for_model(&mut self) {
         let long = match self.state {
-            State::Startup | State::Drain => None,
-            State::Cruise | State::ProbeRtt => self.long.map(headroom),
-            State::Down | State::Refill | State::Up => self.long,
+            BbrState::Startup | BbrState::Drain => None,
+            BbrState::Cruise | BbrState::ProbeRtt => self.long.map(headroom),
+            BbrState::Down | BbrState::Refill | BbrState::Up => self.long,
         };
         let cap = long.unwrap_or(u64::MAX).min(self.short.inflight.unwrap_or(u64::MAX));
         self.cwnd = self.cwnd.min(cap.max(MIN_PIPE_CWND));
