@@ -481,7 +481,7 @@ fn one_error_is_one_error() {
         ("link = \"x\"\nat", "link = \"z\"\nat", "there is no link 'z'"),
         ("link = \"x\"\n\n[sweep]", "link = \"z\"\n\n[sweep]", "there is no link 'z'"),
         ("group = \"f\"", "group = \"g\"", "there is no group of flows 'g'"),
-        ("\"reno\", \"bbr\"", "\"reno\", \"bbrv3\"", "unknown controller 'bbrv3'"),
+        ("\"reno\", \"bbr\"", "\"reno\", \"bbrv2\"", "unknown controller 'bbrv2'"),
     ] {
         assert!(CHAIN.contains(from), "{from}");
         let run = refused(&CHAIN.replacen(from, to, 1), &[]);
