@@ -301,7 +301,7 @@ fn shell(folder: &Folder, text: &str, machine: &Machine) -> Command {
     command
 }
 
-/// Files that a reader has: a capture, recorded capacity, a scenario.
+/// Files that a reader has: a capture, recorded capacity, a table of rates, a scenario.
 fn prepare(folder: &Folder, block: &[Line], machine: &Machine) {
     let needs = |what: &str| block.iter().any(|line| line.text.contains(what));
     let run = |text: &str| {
@@ -317,6 +317,9 @@ fn prepare(folder: &Folder, block: &[Line], machine: &Machine) {
         run(
             "westwood show lte-walk.trace > down.trace; westwood show lte-walk-up.trace > up.trace",
         );
+    }
+    if needs("drive.csv") {
+        folder.write("drive.csv", "time,down\n0,40\n1,12.5\n2,25\n3,0.4\n4,30\n");
     }
     if needs("sweep.toml") {
         let sweep = "cc = \"reno\"\ntime = \"1 s\"\ndumbbell = {}\n[sweep]\n\"dumbbell.loss\" = [0, 0.01]\n";
