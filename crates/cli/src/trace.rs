@@ -43,7 +43,7 @@ fn imported(args: &TraceImportArgs, text: &str, file: &str) -> Result<String, Ba
             };
             let trace = opportunities(form.read(text).map_err(within)?);
             let trace = trace.map_err(|what| what.at(file))?;
-            // What a link refuses is not written.
+            // A trace that a link refuses is not written.
             mahimahi(&trace).map_err(|fault| fault.what.at(file))
         }
     }

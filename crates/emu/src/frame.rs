@@ -51,7 +51,7 @@ impl Packet for IpFrame {
         fnv1a(identity.into_iter().flatten())
     }
 
-    /// What is no IP packet takes no part.
+    /// A frame without an IP packet has no ECN field.
     fn ecn(&self) -> Ecn {
         match version(&self.bytes) {
             Some(4) => Ecn::from_bits(self.bytes[1]),

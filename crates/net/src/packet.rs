@@ -20,15 +20,15 @@ pub trait Packet {
     /// Sets the ECN field, as links do that do not leave it alone.
     fn set_ecn(&mut self, ecn: Ecn);
 
-    /// What it acknowledges, if it is a TCP segment with an ACK and nothing else: no data, SYN, FIN or
+    /// Its acknowledgment, if it is a TCP segment with an ACK and nothing else: no data, SYN, FIN or
     /// RST. Links that thin ACKs ask.
     fn pure_ack(&self) -> Option<PureAck>;
 }
 
-/// What a link that thins ACKs must know of one.
+/// An ACK, as a link that thins ACKs reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PureAck {
-    /// What it acknowledges: of two, the later is ahead by less than 2^63, modulo 2^64.
+    /// The acknowledgment number: of two, the later is ahead by less than 2^63, modulo 2^64.
     pub number: u64,
     /// It carries what a later one need not repeat: SACK blocks or a loss notification.
     pub has_news: bool,

@@ -58,7 +58,7 @@ pub struct LinkStats {
     pub filtered: Traffic,
     /// Packets lost on the wire, counted when they would have arrived.
     pub random: Traffic,
-    /// What the link sent to repair losses: repeats, or packets of a code. They are not offered.
+    /// Packets sent to repair losses: repeats, or packets of a code. They are not offered.
     pub repairs: Traffic,
     /// Packets that were lost on the wire and delivered all the same, as the link repaired them.
     pub repaired: Traffic,

@@ -142,7 +142,7 @@ pub struct Dumbbell {
     pub bursts: Option<BurstSpec>,
     /// Which packets of the bottleneck others overtake, in each direction.
     pub reorder: Option<ReorderSpec>,
-    /// What the bottleneck does to the ECN field, in each direction.
+    /// The bottleneck's change of the ECN field, in each direction.
     pub ecn_path: Option<EcnPathSpec>,
     /// Which ACKs the bottleneck leaves out, in each direction.
     pub ack_filter: Option<AckFilterSpec>,

@@ -50,7 +50,7 @@ pub struct ComparisonPath {
     /// Which packets of the bottleneck others overtake, if they do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reorder: Option<String>,
-    /// What the bottleneck does to the ECN field, if it changes that.
+    /// The bottleneck's change of the ECN field, if it changes that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ecn_path: Option<String>,
     /// Which ACKs the bottleneck leaves out, if it does.

@@ -1,4 +1,4 @@
-//! Marks, and what controllers make of them.
+//! Controllers on links that mark.
 
 #[path = "support/mod.rs"]
 mod support;

@@ -1,4 +1,4 @@
-//! RFC 8257, DCTCP: what its receiver echoes.
+//! RFC 8257, DCTCP: the receiver's echo.
 
 mod support;
 
@@ -16,7 +16,7 @@ fn host() -> Host {
     })
 }
 
-/// What an ACK covers, and whether it echoes a mark.
+/// The acknowledgment of an ACK, and whether it echoes a mark.
 fn told(ack: Option<AckSegment>) -> Option<(u64, bool)> {
     ack.map(|a| (a.ack, a.ece))
 }

@@ -96,7 +96,7 @@ pub(crate) struct AckFilter<P> {
     config: AckFilterConfig,
     /// The latest ACK of each flow in the queue.
     places: BTreeMap<u32, AckPlace>,
-    /// What is to be sent in the place of a packet in the queue, by the number of that.
+    /// The ACKs that replace packets of the queue, by the number of the packet replaced.
     heirs: BTreeMap<u64, Heir<P>>,
     held: BTreeMap<u32, HeldAck<P>>,
     /// Deadlines of those that are held, in order, and of some that are not any more.
@@ -113,7 +113,7 @@ struct Heir<P> {
     queued: Queued<P>,
 }
 
-/// What goes on to the queue, in this order.
+/// The packets that go on to the queue, in this order.
 pub(crate) type Released<P> = [Option<Queued<P>>; 2];
 
 impl<P: Packet> AckFilter<P> {
@@ -219,12 +219,12 @@ impl<P: Packet> AckFilter<P> {
         }
     }
 
-    /// What was left out.
+    /// The ACKs left out.
     pub(crate) fn filtered(&self) -> Traffic {
         self.filtered
     }
 
-    /// What is held before the queue.
+    /// The ACKs held before the queue.
     pub(crate) fn holds(&self) -> Traffic {
         let mut sum = Traffic::default();
         self.held.values().for_each(|held| sum.add(held.queued.size));

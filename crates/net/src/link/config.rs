@@ -43,7 +43,7 @@ pub struct LinkConfig {
     pub jitter: Option<Jitter>,
     /// Packets that others overtake; none if all keep their order. Not with jitter that reorders.
     pub reorder: Option<ReorderConfig>,
-    /// What happens to the ECN field of what leaves the link; nothing if it is left alone.
+    /// The change of the ECN field of packets that leave the link; none if it is left alone.
     pub ecn_path: Option<EcnPath>,
     /// Changes at given times, in any order.
     pub schedule: Vec<Change>,

@@ -1,4 +1,4 @@
-//! What leaves a link's queue: packets to send, how long they waited, and what is dropped.
+//! Departures from a link's queue: packets to send, their waiting times, and drops.
 
 use std::collections::VecDeque;
 

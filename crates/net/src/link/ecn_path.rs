@@ -12,7 +12,7 @@ use westwood_cc::Ecn;
 
 use crate::packet::Packet;
 
-/// What a link does to the ECN field of what leaves it.
+/// A link's change of the ECN field of departing packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EcnPath {
     /// Every codepoint becomes Not-ECT: later queues drop where they would mark, and marks are lost.

@@ -53,7 +53,7 @@ impl FecConfig {
     }
 }
 
-/// What the transmitter sends.
+/// A packet in the transmitter.
 #[derive(Clone, Debug)]
 pub(crate) enum Cargo<P> {
     Packet(P),
@@ -211,7 +211,7 @@ impl<P: Packet> Fec<P> {
         }
     }
 
-    /// What is held arrives, or is lost for good.
+    /// The held packets arrive, or are lost for good.
     fn settle(&mut self, is_repaired: bool, flight: &mut Flight<P>) {
         if self.block.missing == 0 {
             return;

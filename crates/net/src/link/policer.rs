@@ -11,12 +11,12 @@ use westwood_cc::{Bytes, Instant, Rate};
 
 use crate::error::LinkError;
 
-/// What a policer lets pass.
+/// The rate and the burst that a policer lets pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PolicerConfig {
     /// The rate at which tokens come: above zero, at most 2^46 byte/s.
     pub rate: Rate,
-    /// What the bucket holds: 1 byte to 2^40 bytes. A larger packet never passes.
+    /// The size of the bucket: 1 byte to 2^40 bytes. A larger packet never passes.
     pub burst: Bytes,
 }
 

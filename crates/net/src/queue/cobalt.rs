@@ -56,7 +56,7 @@ impl Default for CobaltConfig {
     }
 }
 
-/// What an overflow adds to BLUE's probability, and an empty queue takes off, in 2^-32.
+/// The step of BLUE's probability in 2^-32: an overflow adds it, an empty queue takes it off.
 const RISE: u32 = 1 << 24;
 const FALL: u32 = 1 << 20;
 

@@ -51,9 +51,9 @@ pub struct DualPi2Config {
     pub target: Duration,
     /// The time between updates; 1 us to 100 s.
     pub update: Duration,
-    /// What a delay of a second above the target adds in an update, in 1/s; 0 to 1000.
+    /// The integral gain: a delay of a second above the target adds it in an update, in 1/s; 0 to 1000.
     pub alpha: f64,
-    /// What a delay grown by a second adds in an update, in 1/s; 0 to 1000.
+    /// The proportional gain: a delay grown by a second adds it in an update, in 1/s; 0 to 1000.
     pub beta: f64,
     /// How many times the base probability the L queue marks with; 1 to 255.
     pub coupling: f64,
@@ -140,7 +140,7 @@ enum Side {
     LowLatency,
 }
 
-/// What becomes of a packet that is about to leave.
+/// The fate of a packet that is about to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Treatment {
     Send,
@@ -216,7 +216,7 @@ impl<P: Packet> DualPi2<P> {
         }
     }
 
-    /// What the coupled probabilities do to a packet that is about to leave.
+    /// Draws the fate of a packet that is about to leave, by the coupled probabilities.
     fn treatment(&mut self, side: Side, is_capable: bool) -> Treatment {
         if self.waiting().bytes < self.two_packets {
             return Treatment::Send;
@@ -304,7 +304,7 @@ fn signed(size: Bytes) -> i64 {
     i64::try_from(size.get().min(1 << 32)).unwrap_or(0)
 }
 
-/// What the L queue's own AQM does to a packet that waited so long.
+/// The mark of the L queue's own AQM for a packet that waited so long.
 fn stepped(waited: Duration, step: Duration) -> Treatment {
     if waited > step { Treatment::Mark } else { Treatment::Send }
 }

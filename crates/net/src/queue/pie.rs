@@ -47,9 +47,9 @@ pub struct PieConfig {
     pub target: Duration,
     /// The time between updates; 1 us to 100 s.
     pub update: Duration,
-    /// What a delay of a second above the target adds in an update, in 1/s; 0 to 1000.
+    /// The integral gain: a delay of a second above the target adds it in an update, in 1/s; 0 to 1000.
     pub alpha: f64,
-    /// What a delay grown by a second adds in an update, in 1/s; 0 to 1000.
+    /// The proportional gain: a delay grown by a second adds it in an update, in 1/s; 0 to 1000.
     pub beta: f64,
     /// A burst of so long passes undropped; at most 100 s.
     pub burst: Duration,
@@ -91,7 +91,7 @@ pub(crate) struct Pie {
     next_update: Instant,
 }
 
-/// What updates read and change.
+/// The state that updates read and change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct State {
     probability: f64,

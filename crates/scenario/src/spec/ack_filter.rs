@@ -16,7 +16,7 @@ pub struct AckFilterSpec(AckFilterConfig);
 impl AckFilterSpec {
     const MOST: u64 = 256;
     const MOST_WAIT: Duration = Duration::from_secs(86_400);
-    /// What a driver of wireless chips waits (`sprdwl`).
+    /// The wait of a driver of wireless chips (`sprdwl`).
     const USUAL_WAIT: Duration = Duration::from_millis(10);
 
     /// Reads `replace` or `decimate`, with `n` and `wait`, and `sack=drop` and `ecn=drop` for ACKs that

@@ -9,7 +9,7 @@ use crate::error::BadInput;
 const NAMES: [(&str, EcnPath); 3] =
     [("bleach", EcnPath::Bleach), ("clear-ce", EcnPath::ClearCe), ("remark", EcnPath::Remark)];
 
-/// What a link does to the ECN field of what leaves it.
+/// A link's change of the ECN field of departing packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EcnPathSpec(EcnPath);
 

@@ -27,7 +27,7 @@ pub use csv::CsvForm;
 pub use errant::ErrantProfile;
 pub use made_up::MadeUp;
 
-/// What is wrong with a file of capacity, and where.
+/// A fault in a file of capacity, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceFault {
     /// The line, from 1.

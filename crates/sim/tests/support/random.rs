@@ -94,7 +94,7 @@ pub(crate) fn network(case: u64) -> Network {
 /// Cases before this one are written down as they were ([`determinism`](../determinism.rs)).
 const FIRST_OF_TODAY: u64 = 60;
 
-/// What links of today do to packets beside losing them, from a stream of its own.
+/// Draws filters, codes, bursts and reordering for a link, from a stream of its own.
 fn of_today(r: &mut Random, config: &mut LinkConfig) {
     if r.chance(0.2) {
         let rule = match r.below(2) {

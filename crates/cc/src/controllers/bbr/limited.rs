@@ -6,7 +6,7 @@
 pub(in crate::controllers) struct Limited(Option<(u64, u64)>);
 
 impl Limited {
-    /// What is sent until all now in flight is delivered.
+    /// Marks the segments sent from now on, until those in flight now are delivered.
     pub(in crate::controllers) fn mark(&mut self, delivered: u64, in_flight: u64) {
         let from = match self.0 {
             Some((from, until)) if delivered <= until => from,

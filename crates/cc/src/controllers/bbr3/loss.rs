@@ -22,7 +22,7 @@ pub(super) struct StartupLosses {
     recovery_since: Option<u64>,
 }
 
-/// What a spurious loss gives back.
+/// The state that a spurious loss restores.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BeforeLoss {
     /// The state that a loss has ended.

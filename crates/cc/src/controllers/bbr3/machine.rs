@@ -22,7 +22,7 @@ pub(super) const PROBE_RTT_CWND_GAIN: u64 = UNIT / 2;
 /// Drain ends after this many rounds, however much is in flight.
 const DRAIN_ROUNDS: u64 = 3;
 
-/// What BBR is doing.
+/// A state of BBR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BbrState {
     /// Doubling the rate every round until the pipe is full.

@@ -58,9 +58,14 @@
 //! | DOWN's pacing gain | 0.9 | 0.91 | 0.9 |
 //! | window of `extra_acked` | 10 rounds | 5 to 10 rounds, 100 ms of `bw` at most | 10 rounds |
 //! | lost ranges that end Startup | 6 ranges | 6 ACKs that mark losses | 6 ranges |
-//! | rounds until a probe | 63 less 0 or 1 | 63 less 0 or 1 | 62 or 63 |
-//! | marks | as a loss | below 5 ms: smoothed share, gain 1/16, cut by a third of it; a half is too high | none |
-//! | budget for offload | three quanta | three bursts, rounded up to even | a quantum and the ACKs' delay |
+//! | rounds until a probe | 63 less 0 or 1 | 63 less 0 or 1 | 62 or 63, less 0 or 1 |
+//! | Startup's window grows beyond the model | until `InitialCwnd` is delivered | up to twice the initial window | until `InitialCwnd` is delivered |
+//! | in flight, where DOWN and UP end | after the ACK | before it, less what pacing holds back | after the ACK |
+//! | marks | loss in the round, end of Startup and of a probe | below 5 ms: smoothed share | a lost packet |
+//! | budget for offload | three quanta | three bursts | a quantum and a delayed ACK's worth |
+//!
+//! google/bbr smooths the share of marks with a gain of 1/16, cuts by a third of it, and takes a half for
+//! too much.
 //!
 //! Rounding: gains have 8 fractional bits (2.77 is 710/256, rounded up so that Startup can double; 0.9 is
 //! 230/256); shares of segments in flight are rounded down, a bandwidth-delay product up; a bandwidth is
@@ -195,7 +200,7 @@ pub fn new(params: &Params, setup: &Setup) -> Bbr3 {
 }
 
 impl Bbr3 {
-    /// What BBR is doing.
+    /// The state BBR is in.
     pub fn state(&self) -> BbrState {
         self.state
     }

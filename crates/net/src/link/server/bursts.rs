@@ -25,7 +25,7 @@ pub struct BurstConfig {
     pub packets: u32,
     /// A burst takes another packet as long as its payload takes less than this.
     pub airtime: Duration,
-    /// What each burst takes beside its payload, at most a second.
+    /// The airtime of each burst beside its payload, at most a second.
     pub overhead: Duration,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Bursts<P> {
     work: u128,
     pub(super) done: Instant,
     busy: Duration,
-    /// What the transmitter could have done at earlier rates, and since when the present one holds.
+    /// The capacity at earlier rates, and since when the present one holds.
     capacity: u128,
     rate_since: Instant,
 }
@@ -146,7 +146,7 @@ impl<P> Bursts<P> {
         if self.burst.is_empty() { self.busy } else { self.busy + now.since(self.since) }
     }
 
-    /// What could have been sent up to `now` without overheads.
+    /// The capacity up to `now`, without overheads.
     pub(super) fn capacity(&self, now: Instant) -> Bytes {
         bytes(self.worth(now))
     }

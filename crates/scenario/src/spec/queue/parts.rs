@@ -1,4 +1,4 @@
-//! What queues' parameters share.
+//! Shared parts of queues' parameters.
 
 use crate::error::BadInput;
 use crate::spec::call::Call;
