@@ -6,7 +6,7 @@ use common::{Fate, Pkt, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Duration, Ecn, Instant};
 use westwood_net::{
     CoDelConfig, CobaltConfig, DropCause, DualPi2Config, FqCoDelConfig, Limit, LinkConfig,
-    MarkAbove, Offer, PieConfig, QueueConfig, Step, ThresholdConfig,
+    LinkStats, MarkAbove, Offer, PieConfig, QueueConfig, Step, ThresholdConfig,
 };
 
 const AQM: Fate = Fate::Lost(DropCause::Aqm);
@@ -52,10 +52,7 @@ fn codel_marks_instead_where_ecn_is_understood() {
 
 #[test]
 fn codel_keeps_short_what_drop_tail_would_let_fill() {
-    // 10 % more than the link can send, for a minute.
-    let offers: Vec<_> = (0..66_000_u64)
-        .map(|i| (Instant::ZERO + Duration::from_nanos(909_091) * i, pkt(i, 1500)))
-        .collect();
+    let offers = overload(66_000, |_| Ecn::NotEct);
     let (first, last) = offers.split_at(55_000);
     let mut link = build(&codel(false));
     drive(&mut link, first, at_ms(50_000));
@@ -189,15 +186,20 @@ fn a_step_marks_what_waits_longer_than_its_threshold_and_no_other() {
     }
 }
 
-#[test]
-fn pie_holds_a_steady_overload_near_its_target() {
-    let mut link = build(&with_queue(QueueConfig::Pie(PieConfig::default())));
+/// The second half of a minute in which 10 % more comes than the link can send.
+fn under_overload(config: &LinkConfig) -> LinkStats {
+    let mut link = build(config);
     let offers = overload(66_000, |_| Ecn::NotEct);
     let (first, last) = offers.split_at(33_000);
     drive(&mut link, first, at_ms(30_000));
     let early = link.stats(at_ms(30_000));
     drive(&mut link, last, at_ms(60_000));
-    let late = link.stats(at_ms(60_000)).since(&early);
+    link.stats(at_ms(60_000)).since(&early)
+}
+
+#[test]
+fn pie_holds_a_steady_overload_near_its_target() {
+    let late = under_overload(&with_queue(QueueConfig::Pie(PieConfig::default())));
     // A packet waits 1 ms for each before it: 15 packets are 15 ms.
     let [low, median, high] = [0.05, 0.5, 0.95].map(|q| late.waiting.quantile(q));
     assert!((10..=20).contains(&median) && low >= 5 && high <= 30, "{low} {median} {high}");
@@ -252,13 +254,7 @@ fn dualpi2_marks_a_scalable_flow_where_it_would_drop_a_classic_one() {
 fn cobalt_tames_a_steady_overload_with_both_its_parts() {
     let limit = Limit::Packets(200);
     let config = with_queue(QueueConfig::Cobalt(CobaltConfig { limit, ..CobaltConfig::default() }));
-    let mut link = build(&config);
-    let offers = overload(66_000, |_| Ecn::NotEct);
-    let (first, last) = offers.split_at(33_000);
-    drive(&mut link, first, at_ms(30_000));
-    let early = link.stats(at_ms(30_000));
-    drive(&mut link, last, at_ms(60_000));
-    let late = link.stats(at_ms(60_000)).since(&early);
+    let late = under_overload(&config);
     // Drop-tail would hold 200 packets, and one of eleven is too many.
     assert!(late.waiting.quantile(0.5) < 50, "{}", late.waiting.quantile(0.5));
     let dropped = late.aqm.packets + late.overflow.packets;

@@ -38,7 +38,8 @@ use westwood_cc::{Bytes, Duration, Instant};
 use crate::error::LinkError;
 use crate::packet::Packet;
 use crate::queue::line::{Line, Queued, Taken};
-use crate::queue::{Limit, mark, seconds};
+use crate::queue::proportional_integral::{Gains, Updates};
+use crate::queue::{Limit, mark};
 use crate::random::Random;
 use crate::stats::Traffic;
 
@@ -83,18 +84,15 @@ impl Default for DualPi2Config {
 
 impl DualPi2Config {
     fn validate(&self) -> Result<(), LinkError> {
-        let most = Duration::from_secs(100);
-        let bounded = !self.target.is_zero() && self.target <= most;
-        LinkError::unless(bounded, "queue.target", "more than zero and at most 100 s")?;
-        let bounded = self.update >= Duration::from_micros(1) && self.update <= most;
-        LinkError::unless(bounded, "queue.update", "from 1 us to 100 s")?;
-        for (gain, field) in [(self.alpha, "queue.alpha"), (self.beta, "queue.beta")] {
-            LinkError::unless((0.0..=1000.0).contains(&gain), field, "from 0 to 1000 per second")?;
-        }
+        self.gains().validate()?;
         let coupled = (1.0..=255.0).contains(&self.coupling);
         LinkError::unless(coupled, "queue.coupling", "from 1 to 255")?;
-        LinkError::unless(self.step <= most, "queue.step", "at most 100 s")?;
+        LinkError::unless(self.step <= Duration::from_secs(100), "queue.step", "at most 100 s")?;
         LinkError::unless_probability(self.classic_share, "queue.classic_share")
+    }
+
+    fn gains(&self) -> Gains {
+        Gains { target: self.target, alpha: self.alpha, beta: self.beta }
     }
 }
 
@@ -107,6 +105,7 @@ pub(crate) struct DualPi2<P> {
     classic: Line<P>,
     low_latency: Line<P>,
     control: BaseProbability,
+    limit: Limit,
     turns: Turns,
     random: Random,
     step: Duration,
@@ -116,10 +115,11 @@ pub(crate) struct DualPi2<P> {
 /// The base probability and its updates.
 #[derive(Clone, Debug)]
 struct BaseProbability {
-    config: DualPi2Config,
+    gains: Gains,
+    coupling: f64,
     base: f64,
     delay_before: Duration,
-    next_update: Instant,
+    updates: Updates,
 }
 
 /// Whose turn it is.
@@ -155,11 +155,13 @@ impl<P: Packet> DualPi2<P> {
             classic: Line::new(),
             low_latency: Line::new(),
             control: BaseProbability {
-                config: *config,
+                gains: config.gains(),
+                coupling: config.coupling,
                 base: 0.0,
                 delay_before: Duration::ZERO,
-                next_update: Instant::ZERO + config.update,
+                updates: Updates::every(config.update)?,
             },
+            limit: config.limit,
             turns: Turns::new(config),
             random,
             step: config.step,
@@ -174,7 +176,7 @@ impl<P: Packet> DualPi2<P> {
     }
 
     pub(crate) fn limit(&self) -> Limit {
-        self.control.config.limit
+        self.limit
     }
 
     /// Takes a packet in.
@@ -250,27 +252,22 @@ impl<P: Packet> DualPi2<P> {
 impl BaseProbability {
     /// The probability with which the L queue marks, not bounded.
     fn coupled(&self) -> f64 {
-        self.config.coupling * self.base
+        self.coupling * self.base
     }
 
     /// Makes up for the updates until `now`, while the oldest packet was that which came at `oldest`.
     fn catch_up(&mut self, now: Instant, oldest: Option<Instant>) {
-        while self.next_update <= now {
-            let at = self.next_update;
+        while let Some(at) = self.updates.due(now) {
             self.update(oldest.map_or(Duration::ZERO, |oldest| at.since(oldest)));
-            self.next_update += self.config.update;
             if oldest.is_none() && self.base <= 0.0 {
                 // Nor will the others change anything.
-                let updates =
-                    now.since(self.next_update).as_nanos() / self.config.update.as_nanos();
-                self.next_update += self.config.update * updates;
+                self.updates.skip(now);
             }
         }
     }
 
     fn update(&mut self, delay: Duration) {
-        let change = self.config.alpha * (seconds(delay) - seconds(self.config.target))
-            + self.config.beta * (seconds(delay) - seconds(self.delay_before));
+        let change = self.gains.change(delay, self.delay_before);
         self.base = (self.base + change).clamp(0.0, 1.0);
         self.delay_before = delay;
     }
@@ -448,12 +445,5 @@ mod tests {
         // Updates at 16, 32 and 48 ms: 15, 31 and 47 ms old, 15 ms of which are the target.
         queue.catch_up(at_ms(48));
         assert!((queue.control.base - 0.048).abs() < 1e-12, "{}", queue.control.base);
-    }
-
-    #[test]
-    fn updates_of_an_idle_queue_are_passed_over_without_losing_step() {
-        let mut queue = dualpi2(&DualPi2Config::default());
-        queue.catch_up(Instant::from_nanos(3_600_000_000_001));
-        assert_eq!(queue.control.next_update, Instant::from_nanos(3_600_016_000_000));
     }
 }

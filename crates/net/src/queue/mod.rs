@@ -8,7 +8,10 @@ mod dualpi2;
 mod fq_codel;
 mod line;
 mod pie;
+mod proportional_integral;
 mod red;
+#[cfg(test)]
+mod testing;
 
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 

@@ -35,7 +35,8 @@ use westwood_cc::{Bytes, Duration, Instant};
 use crate::error::LinkError;
 use crate::link::DropCause;
 use crate::queue::line::{Line, Taken};
-use crate::queue::{Arrival, Limit, Verdict, fits, seconds};
+use crate::queue::proportional_integral::{Gains, Updates};
+use crate::queue::{Arrival, Limit, Verdict, fits};
 use crate::random::Random;
 
 /// PIE's parameters; the defaults are RFC 8033's (section 4 and appendix A) and Linux's.
@@ -86,9 +87,10 @@ const STEP: f64 = 0.02;
 #[derive(Clone, Debug)]
 pub(crate) struct Pie {
     config: PieConfig,
+    gains: Gains,
     random: Random,
     state: State,
-    next_update: Instant,
+    updates: Updates,
 }
 
 /// The state that updates read and change.
@@ -105,17 +107,15 @@ struct State {
 
 impl Pie {
     pub(crate) fn new(config: &PieConfig, random: Random) -> Result<Self, LinkError> {
-        let most = Duration::from_secs(100);
-        let bounded = !config.target.is_zero() && config.target <= most;
-        LinkError::unless(bounded, "queue.target", "more than zero and at most 100 s")?;
-        let bounded = config.update >= Duration::from_micros(1) && config.update <= most;
-        LinkError::unless(bounded, "queue.update", "from 1 us to 100 s")?;
-        let gain = |gain: f64, field| {
-            LinkError::unless((0.0..=1000.0).contains(&gain), field, "from 0 to 1000 per second")
-        };
-        gain(config.alpha, "queue.alpha")?;
-        gain(config.beta, "queue.beta")?;
-        LinkError::unless(config.burst <= most, "queue.burst", "at most 100 s")?;
+        let PieConfig { target, alpha, beta, .. } = *config;
+        let gains = Gains { target, alpha, beta };
+        gains.validate()?;
+        let updates = Updates::every(config.update)?;
+        LinkError::unless(
+            config.burst <= Duration::from_secs(100),
+            "queue.burst",
+            "at most 100 s",
+        )?;
         LinkError::unless_probability(config.ecn_limit, "queue.ecn_limit")?;
         let state = State {
             probability: 0.0,
@@ -125,7 +125,7 @@ impl Pie {
             burst: config.burst,
             departed: None,
         };
-        Ok(Self { config: *config, random, state, next_update: Instant::ZERO + config.update })
+        Ok(Self { config: *config, gains, random, state, updates })
     }
 
     /// Judges an arriving packet (section 4.1).
@@ -180,15 +180,12 @@ impl Pie {
 
     /// Makes up for the updates until `now`, while so much waited.
     fn catch_up(&mut self, now: Instant, backlog: Bytes) {
-        while self.next_update <= now {
+        while self.updates.due(now).is_some() {
             let before = self.state;
-            self.state.update(&self.config, backlog);
-            self.next_update += self.config.update;
+            self.state.update(&self.config, &self.gains, backlog);
             if self.state == before {
                 // Nor will the others change anything.
-                let updates =
-                    now.since(self.next_update).as_nanos() / self.config.update.as_nanos();
-                self.next_update += self.config.update * updates;
+                self.updates.skip(now);
             }
         }
     }
@@ -204,8 +201,8 @@ impl State {
     }
 
     /// Moves the probability (section 4.2).
-    fn update(&mut self, config: &PieConfig, backlog: Bytes) {
-        let rise = self.rise(config);
+    fn update(&mut self, config: &PieConfig, gains: &Gains, backlog: Bytes) {
+        let rise = self.rise(gains);
         self.probability = (self.probability + rise).clamp(0.0, 1.0);
         if self.delay.is_zero() && self.delay_before.is_zero() && backlog == Bytes::ZERO {
             self.probability -= self.probability / 64.0;
@@ -218,11 +215,8 @@ impl State {
     }
 
     /// By how much the probability moves in an update.
-    fn rise(&self, config: &PieConfig) -> f64 {
-        let delay = seconds(self.delay);
-        let rise = config.alpha * (delay - seconds(config.target))
-            + config.beta * (delay - seconds(self.delay_before));
-        let scaled = rise * tuning(self.probability);
+    fn rise(&self, gains: &Gains) -> f64 {
+        let scaled = gains.change(self.delay, self.delay_before) * tuning(self.probability);
         let capped = if self.probability >= 0.1 { scaled.min(STEP) } else { scaled };
         capped + if self.delay > LONG { STEP } else { 0.0 }
     }
@@ -245,7 +239,7 @@ fn tuning(probability: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::Traffic;
+    use crate::queue::testing::finds;
 
     fn pie(probability: f64, delay: u64, before: u64) -> Pie {
         let mut pie = Pie::new(&PieConfig::default(), Random::new(1, "pie")).expect("valid");
@@ -258,19 +252,8 @@ mod tests {
     /// The probability after an update with these delays in ms, while packets wait.
     fn updated(probability: f64, delay: u64, before: u64) -> f64 {
         let mut pie = pie(probability, delay, before);
-        pie.state.update(&pie.config, Bytes::new(15_000));
+        pie.state.update(&pie.config, &pie.gains, Bytes::new(15_000));
         pie.state.probability
-    }
-
-    fn finds(packets: u64) -> Arrival {
-        Arrival {
-            now: Instant::ZERO,
-            waiting: Traffic { packets, bytes: Bytes::new(1500 * packets) },
-            free: false,
-            idle_since: None,
-            size: Bytes::new(1500),
-            ect: false,
-        }
     }
 
     fn close(a: f64, b: f64) -> bool {
@@ -314,7 +297,7 @@ mod tests {
     #[test]
     fn an_empty_queue_lets_the_probability_decay() {
         let mut pie = pie(0.5, 0, 0);
-        pie.state.update(&pie.config, Bytes::ZERO);
+        pie.state.update(&pie.config, &pie.gains, Bytes::ZERO);
         // 0.125 x 15 ms off, and a 64th of the rest.
         assert!(close(pie.state.probability, (0.5 - 0.001_875) * 63.0 / 64.0));
         assert!(close(updated(0.5, 0, 0), 0.5 - 0.001_875), "something waits");
@@ -372,11 +355,11 @@ mod tests {
         }
         let mut late = pie(0.02, 20, 15);
         late.catch_up(later, Bytes::new(15_000));
-        assert_eq!((late.state, late.next_update), (timely.state, timely.next_update));
-        // 15 ms x 27, whether or not the updates changed anything.
-        assert_eq!(late.next_update, Instant::from_nanos(405_000_000));
+        assert_eq!((late.state, late.updates), (timely.state, timely.updates));
         let mut idle = pie(0.0, 0, 0);
         idle.catch_up(later, Bytes::ZERO);
-        assert_eq!(idle.next_update, late.next_update);
+        assert_eq!(idle.updates, late.updates, "whether or not updates change anything");
+        // 15 ms x 27.
+        assert_eq!(late.updates.due(Instant::FAR_FUTURE), Some(Instant::from_nanos(405_000_000)));
     }
 }

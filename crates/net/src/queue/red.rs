@@ -186,23 +186,12 @@ impl Red {
 #[expect(clippy::cast_precision_loss, reason = "counts of packets are small")]
 mod tests {
     use super::*;
-    use crate::stats::Traffic;
+    use crate::queue::testing::finds;
 
     fn red(config: &RedConfig) -> Red {
         let mut red = Red::new(config, Random::new(1, "red")).expect("valid parameters");
         red.set_rate(Rate::from_bits_per_s(12_000_000));
         red
-    }
-
-    fn finds(packets: u64) -> Arrival {
-        Arrival {
-            now: Instant::ZERO,
-            waiting: Traffic { packets, bytes: Bytes::new(1500 * packets) },
-            free: false,
-            idle_since: None,
-            size: Bytes::new(1500),
-            ect: false,
-        }
     }
 
     /// RED that sees the queue as it is, so that a test can choose the average.

@@ -42,6 +42,7 @@ mod aggregation;
 pub(super) mod limited;
 mod machine;
 mod model;
+pub(super) mod plateau;
 mod policer;
 pub(super) mod units;
 mod window;

@@ -1,14 +1,11 @@
 //! The model of the path: bandwidth over ten rounds, whether slow start has filled the pipe.
 
-use super::units::{Bw, UNIT};
+use super::plateau::Plateau;
+use super::units::Bw;
 use crate::windowed_extreme::WindowedMax;
 
 /// Length of the bandwidth filter: one cycle of gains and two rounds.
 const BW_ROUNDS: u64 = 10;
-/// The pipe is full after this many rounds ...
-const FULL_ROUNDS: u8 = 3;
-/// ... in none of which the bandwidth rose by a quarter.
-const FULL_GROWTH: u64 = UNIT * 5 / 4;
 
 /// The rate part of an ACK's sample.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,32 +63,23 @@ impl Bandwidth {
 /// Whether start-up has filled the pipe.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FullPipe {
-    bw: Bw,
-    rounds: u8,
+    plateau: Plateau,
     pub(super) reached: bool,
 }
 
 impl FullPipe {
     /// Asked once a round, unless the application was idle.
     pub(super) fn update(&mut self, max_bw: Bw) {
-        if self.reached {
-            return;
-        }
-        if max_bw >= self.bw.gain(FULL_GROWTH) {
-            self.bw = max_bw;
-            self.rounds = 0;
-            return;
-        }
-        self.rounds += 1;
-        self.reached = self.rounds >= FULL_ROUNDS;
+        self.reached = self.reached || self.plateau.is_reached_with(max_bw);
     }
 
     /// A spurious loss, or a timeout, spoils the comparison; rounds without growth count on after
     /// a timeout.
     pub(super) fn forget(&mut self, rounds_too: bool) {
-        self.bw = Bw::ZERO;
         if rounds_too {
-            self.rounds = 0;
+            self.plateau = Plateau::default();
+        } else {
+            self.plateau.forget_rate();
         }
     }
 }
@@ -99,28 +87,6 @@ impl FullPipe {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_pipe_is_full_after_three_rounds_without_a_quarter_more() {
-        let mut full = FullPipe::default();
-        for bw in [100, 200, 250, 260, 280] {
-            full.update(Bw::from_raw(bw));
-            assert!(!full.reached, "at {bw}");
-        }
-        full.update(Bw::from_raw(290));
-        assert!(full.reached);
-    }
-
-    #[test]
-    fn growth_by_a_quarter_starts_the_count_again() {
-        let mut full = FullPipe::default();
-        for bw in [100, 100, 100, 125, 125, 125] {
-            full.update(Bw::from_raw(bw));
-        }
-        assert!(!full.reached);
-        full.update(Bw::from_raw(125));
-        assert!(full.reached);
-    }
 
     #[test]
     fn an_idle_application_does_not_lower_the_bandwidth() {

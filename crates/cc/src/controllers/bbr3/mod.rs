@@ -92,7 +92,7 @@ use crate::rounds::Rounds;
 use crate::units::{Duration, Instant, Rate, Segments};
 use loss::{BeforeLoss, StartupLosses};
 use machine::STARTUP_PACING_GAIN;
-use model::{AckSample, BandwidthPlateau, ExtraAcked, Latest, MaxBw, ShortTerm};
+use model::{AckSample, ExtraAcked, FullBw, Latest, MaxBw, ShortTerm};
 use probe_bw::ProbeCycle;
 use probe_rtt::PathRtt;
 
@@ -135,7 +135,7 @@ pub struct Bbr3 {
     max_bw: MaxBw,
     extra: ExtraAcked,
     min_rtt: PathRtt,
-    full: BandwidthPlateau,
+    full: FullBw,
     latest: Latest,
     short: ShortTerm,
     /// `inflight_longterm`.
@@ -175,7 +175,7 @@ pub fn new(params: &Params, setup: &Setup) -> Bbr3 {
         max_bw: MaxBw::default(),
         extra: ExtraAcked::default(),
         min_rtt: PathRtt::default(),
-        full: BandwidthPlateau::default(),
+        full: FullBw::default(),
         latest: Latest::default(),
         short: ShortTerm::default(),
         long: None,

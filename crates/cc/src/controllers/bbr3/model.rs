@@ -2,15 +2,12 @@
 
 use super::Bbr3;
 use crate::controller::Window;
+use crate::controllers::bbr::plateau::Plateau;
 use crate::controllers::bbr::units::Bw;
 use crate::windowed_extreme::WindowedMax;
 
 /// `BBR.ExtraAckedFilterLen`: rounds, once the pipe was full.
 const EXTRA_ACKED_ROUNDS: u64 = 10;
-/// The pipe is full after this many rounds ...
-const FULL_ROUNDS: u8 = 3;
-/// ... that have not raised the rate by a quarter.
-const FULL_GROWTH: u64 = 256 * 5 / 4;
 
 /// `RS`: an ACK's rate sample, losses included. Without a sample `rate` and `delivered` are zero.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,19 +59,20 @@ impl MaxBw {
 
 /// The "full pipe" estimator ("Exiting Acceleration Based on Bandwidth Plateau").
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct BandwidthPlateau {
-    bw: Bw,
-    rounds: u8,
+pub(super) struct FullBw {
+    /// `full_bw`, `full_bw_count`.
+    plateau: Plateau,
     /// `full_bw_now`: since it was last looked for.
     pub(super) now: bool,
     /// `full_bw_reached`: ever.
     pub(super) reached: bool,
 }
 
-impl BandwidthPlateau {
+impl FullBw {
     /// `ResetFullBW()`, with the rate that growth is measured by.
     pub(super) fn reset(&mut self, bw: Bw) {
-        *self = Self { bw, reached: self.reached, ..Self::default() };
+        self.plateau = Plateau::from(bw);
+        self.now = false;
     }
 
     /// `CheckFullBWReached()`.
@@ -82,12 +80,7 @@ impl BandwidthPlateau {
         if self.now || !round_start || rs.app_limited {
             return;
         }
-        if rs.rate >= self.bw.gain(FULL_GROWTH) {
-            self.reset(rs.rate);
-            return;
-        }
-        self.rounds += 1;
-        self.now = self.rounds >= FULL_ROUNDS;
+        self.now = self.plateau.is_reached_with(rs.rate);
         self.reached |= self.now;
     }
 }

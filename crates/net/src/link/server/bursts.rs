@@ -15,7 +15,8 @@
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 
 use crate::error::LinkError;
-use crate::link::server::serializer::{bytes, divide, work};
+use crate::link::server::offered::OfferedRate;
+use crate::link::server::serializer::{divide, work};
 use crate::queue::Queued;
 
 /// How packets are put together.
@@ -43,7 +44,7 @@ impl BurstConfig {
 #[derive(Debug)]
 pub(crate) struct Bursts<P> {
     config: BurstConfig,
-    rate: Rate,
+    rate: OfferedRate,
     /// The packets on the air.
     pub(super) burst: Vec<Queued<P>>,
     /// When the burst began, or the last one ended.
@@ -54,24 +55,19 @@ pub(crate) struct Bursts<P> {
     work: u128,
     pub(super) done: Instant,
     busy: Duration,
-    /// The capacity at earlier rates, and since when the present one holds.
-    capacity: u128,
-    rate_since: Instant,
 }
 
 impl<P> Bursts<P> {
     pub(crate) fn new(rate: Rate, config: BurstConfig) -> Self {
         Self {
             config,
-            rate,
+            rate: OfferedRate::new(rate),
             burst: Vec::new(),
             since: Instant::ZERO,
             payload_from: Instant::ZERO,
             work: 0,
             done: Instant::FAR_FUTURE,
             busy: Duration::ZERO,
-            capacity: 0,
-            rate_since: Instant::ZERO,
         }
     }
 
@@ -80,7 +76,7 @@ impl<P> Bursts<P> {
         if now > self.since {
             self.work = 0;
         }
-        let most = u128::from(self.rate.raw()) * u128::from(self.config.airtime.as_nanos());
+        let most = u128::from(self.rate.get().raw()) * u128::from(self.config.airtime.as_nanos());
         let mut sum = 0;
         while self.burst.len() as u64 != u64::from(self.config.packets)
             && (self.burst.is_empty() || sum < most)
@@ -99,10 +95,10 @@ impl<P> Bursts<P> {
     }
 
     fn aim(&mut self) {
-        self.done = if self.rate.is_zero() {
+        self.done = if self.rate.get().is_zero() {
             Instant::FAR_FUTURE
         } else {
-            self.payload_from + Duration::from_nanos(divide(self.work, self.rate.raw()).0)
+            self.payload_from + Duration::from_nanos(divide(self.work, self.rate.get().raw()).0)
         };
     }
 
@@ -119,7 +115,7 @@ impl<P> Bursts<P> {
     fn advance(&mut self, now: Instant) {
         if !self.burst.is_empty() && now > self.payload_from {
             let time = now.since(self.payload_from);
-            let done = u128::from(self.rate.raw()) * u128::from(time.as_nanos());
+            let done = u128::from(self.rate.get().raw()) * u128::from(time.as_nanos());
             self.work = self.work.saturating_sub(done);
             self.payload_from = now;
         }
@@ -127,18 +123,11 @@ impl<P> Bursts<P> {
 
     /// Sends at another rate from `now` on.
     pub(crate) fn set_rate(&mut self, now: Instant, rate: Rate) {
-        self.capacity = self.worth(now);
-        self.rate_since = now;
         self.advance(now);
-        self.rate = rate;
+        self.rate.set(now, rate);
         if !self.burst.is_empty() {
             self.aim();
         }
-    }
-
-    fn worth(&self, now: Instant) -> u128 {
-        let time = now.since(self.rate_since);
-        self.capacity + u128::from(self.rate.raw()) * u128::from(time.as_nanos())
     }
 
     /// Time spent sending up to `now`, overheads included.
@@ -148,6 +137,6 @@ impl<P> Bursts<P> {
 
     /// The capacity up to `now`, without overheads.
     pub(super) fn capacity(&self, now: Instant) -> Bytes {
-        bytes(self.worth(now))
+        self.rate.capacity(now)
     }
 }

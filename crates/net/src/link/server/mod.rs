@@ -1,6 +1,7 @@
 //! Transmitters: how long a packet takes to leave.
 
 mod bursts;
+mod offered;
 mod rated;
 mod recorded;
 mod serializer;

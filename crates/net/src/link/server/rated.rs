@@ -2,13 +2,14 @@
 
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 
-use crate::link::server::serializer::{bytes, divide, work};
+use crate::link::server::offered::OfferedRate;
+use crate::link::server::serializer::{divide, work};
 use crate::queue::Queued;
 
 /// A transmitter whose rate may change, also in the middle of a packet.
 #[derive(Debug)]
 pub(crate) struct Rated<P> {
-    rate: Rate,
+    rate: OfferedRate,
     pub(super) current: Option<Queued<P>>,
     /// When the present rate, or the present packet, began to count.
     pub(super) since: Instant,
@@ -17,22 +18,17 @@ pub(crate) struct Rated<P> {
     work: u128,
     pub(super) done: Instant,
     busy: Duration,
-    /// What the transmitter could have done at earlier rates, and since when the present one holds.
-    capacity: u128,
-    rate_since: Instant,
 }
 
 impl<P> Rated<P> {
     pub(crate) fn new(rate: Rate) -> Self {
         Self {
-            rate,
+            rate: OfferedRate::new(rate),
             current: None,
             since: Instant::ZERO,
             work: 0,
             done: Instant::FAR_FUTURE,
             busy: Duration::ZERO,
-            capacity: 0,
-            rate_since: Instant::ZERO,
         }
     }
 
@@ -48,10 +44,10 @@ impl<P> Rated<P> {
     }
 
     fn aim(&mut self) {
-        self.done = if self.rate.is_zero() {
+        self.done = if self.rate.get().is_zero() {
             Instant::FAR_FUTURE
         } else {
-            self.since + Duration::from_nanos(divide(self.work, self.rate.raw()).0)
+            self.since + Duration::from_nanos(divide(self.work, self.rate.get().raw()).0)
         };
     }
 
@@ -66,7 +62,7 @@ impl<P> Rated<P> {
     fn advance(&mut self, now: Instant) {
         if self.current.is_some() {
             let time = now.since(self.since);
-            let done = u128::from(self.rate.raw()) * u128::from(time.as_nanos());
+            let done = u128::from(self.rate.get().raw()) * u128::from(time.as_nanos());
             self.work = self.work.saturating_sub(done);
             self.busy += time;
             self.since = now;
@@ -75,18 +71,11 @@ impl<P> Rated<P> {
 
     /// Sends at another rate from `now` on.
     pub(crate) fn set_rate(&mut self, now: Instant, rate: Rate) {
-        self.capacity = self.worth(now);
-        self.rate_since = now;
         self.advance(now);
-        self.rate = rate;
+        self.rate.set(now, rate);
         if self.current.is_some() {
             self.aim();
         }
-    }
-
-    fn worth(&self, now: Instant) -> u128 {
-        let time = now.since(self.rate_since);
-        self.capacity + u128::from(self.rate.raw()) * u128::from(time.as_nanos())
     }
 
     /// Time spent sending up to `now`.
@@ -99,6 +88,6 @@ impl<P> Rated<P> {
 
     /// What could have been sent up to `now`.
     pub(super) fn capacity(&self, now: Instant) -> Bytes {
-        bytes(self.worth(now))
+        self.rate.capacity(now)
     }
 }
