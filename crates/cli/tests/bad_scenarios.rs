@@ -235,6 +235,21 @@ const TOPOLOGY: &[Bad] = &[
         &["f.toml:6:6: udp has neither a controller nor a transport"],
     ),
     (
+        "cc = \"reno\"\n[dumbbell]\n[[flow]]\nname = \"x\"\nover = \"bottleneck\"\ncc = \"reno\"\nmedia = {}\n",
+        &["f.toml:6:6: media has a controller of its own, and no transport"],
+    ),
+    (
+        "cc = \"reno\"\n[dumbbell]\n[[flow]]\nname = \"x\"\nover = \"bottleneck\"\nmedia = { min_rate = \"2 Mbit/s\" }\n",
+        &[
+            "f.toml:6:9: min_rate is 2Mbit/s and max_rate 1.5Mbit/s",
+            "write a min_rate that is no larger than max_rate",
+        ],
+    ),
+    (
+        "cc = \"reno\"\n[dumbbell]\n[[flow]]\nname = \"x\"\nover = \"bottleneck\"\nmedia = { fps = 0 }\n",
+        &["f.toml:6:17:"],
+    ),
+    (
         "cc = \"reno\"\n[dumbbell]\n[[flow]]\nname = \"x\"\nover = \"bottleneck\"\nudp = { rate = \"1 Mbit/s\", on = \"1 s\" }\n",
         &["f.toml:6:7: one of on and off is missing"],
     ),

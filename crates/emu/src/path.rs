@@ -2,7 +2,7 @@
 
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Capacity, Histogram, InTransit, Limit, Link, LinkStats, Offer, Step};
-use westwood_sim::{LinkId, LinkSpec, Network, SimError, Traffic};
+use westwood_sim::{LinkId, LinkSpec, Network, SimError};
 
 use crate::addresses::FlowEnd;
 use crate::frame::IpFrame;
@@ -206,7 +206,7 @@ impl EmulatedPath {
 /// The time in which the shortest of a network's queues empties when it is full; none if no queue has
 /// a limit. Packets count as the largest of any flow.
 pub fn shortest_buffer(network: &Network) -> Option<Duration> {
-    let largest = network.flows.iter().map(|flow| largest_packet(&flow.traffic)).max();
+    let largest = network.flows.iter().map(|flow| flow.traffic.largest_packet()).max();
     let lasts = |link: &LinkSpec| {
         let bytes = match link.config.queue.limit() {
             Limit::Packets(n) => largest.unwrap_or(Bytes::ZERO) * n,
@@ -228,16 +228,6 @@ fn span_of(bytes: Bytes, rate: Rate) -> Option<Duration> {
     let ns = (u128::from(bytes.get()) * 1_000_000_000) << 16;
     let ns = ns.checked_div(u128::from(rate.raw()))?;
     Some(Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX)))
-}
-
-/// The largest packet of a flow, headers included.
-pub(crate) fn largest_packet(traffic: &Traffic) -> Bytes {
-    match traffic {
-        Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
-            tcp.config.sizes.payload + tcp.config.sizes.header
-        }
-        Traffic::Udp { size, .. } => *size,
-    }
 }
 
 /// The round-trip time of a flow's path by propagation alone; zero for a flow that has no way.

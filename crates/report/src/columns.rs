@@ -91,6 +91,16 @@ pub(crate) const GROUPS: Columns = &[
     ("fct_p50_ms", ColumnType::Float, "median"),
     ("fct_p95_ms", ColumnType::Float, "95th percentile"),
     ("fct_max_ms", ColumnType::Float, "longest"),
+    ("frames_captured", ColumnType::Count, "frames of media flows, captured after the warm-up"),
+    ("frames_delivered", ColumnType::Count, "those of which every datagram arrived"),
+    (
+        "frame_delay_mean_ms",
+        ColumnType::Float,
+        "from a frame's capture until its last datagram arrived, mean",
+    ),
+    ("frame_delay_p50_ms", ColumnType::Float, "median"),
+    ("frame_delay_p95_ms", ColumnType::Float, "95th percentile"),
+    ("frame_delay_p99_ms", ColumnType::Float, "99th percentile"),
 ];
 
 pub(crate) const FLOWS: Columns = &[

@@ -99,7 +99,8 @@ fn delays(delay: Option<&DelayMs>) -> [FrameValue; 4] {
 
 fn group_row(record: &RunRecord, group: &GroupRecord) -> Vec<FrameValue> {
     let (rtt, ends) = (group.rtt_ms.as_ref(), group.transfers.as_ref());
-    vec![
+    let frames = group.frames.as_ref();
+    let mut row = vec![
         number(record),
         record.seed.into(),
         (&group.name).into(),
@@ -123,7 +124,11 @@ fn group_row(record: &RunRecord, group: &GroupRecord) -> Vec<FrameValue> {
         ends.and_then(|t| t.fct_p50_ms).into(),
         ends.and_then(|t| t.fct_p95_ms).into(),
         ends.and_then(|t| t.fct_max_ms).into(),
-    ]
+        frames.map(|frames| frames.captured).into(),
+        frames.map(|frames| frames.delivered).into(),
+    ];
+    row.extend(delays(frames.and_then(|frames| frames.delay_ms.as_ref())));
+    row
 }
 
 fn flow_row(

@@ -10,6 +10,7 @@
 mod agent;
 mod engine;
 mod error;
+mod media;
 mod name;
 mod network;
 mod outcome;
@@ -22,6 +23,7 @@ mod tap;
 pub use agent::{AgentSpec, SnoopConfig, Task};
 pub use engine::{Action, Application, Control, Engine, Supply, run, run_tapped, run_with};
 pub use error::SimError;
+pub use media::{FrameOutcome, MediaSpec};
 pub use name::Name;
 pub use network::{
     FlowRange, FlowSpec, LinkId, LinkSpec, Network, NodeId, Observation, Phases, Probes, Spread,

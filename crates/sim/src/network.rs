@@ -8,6 +8,7 @@ use westwood_tcp::{Config, MAX_SACK_BLOCKS};
 
 use crate::agent::AgentSpec;
 use crate::error::SimError;
+use crate::media::MediaSpec;
 use crate::name::Name;
 use crate::outcome::Point;
 use crate::shared::Shared;
@@ -101,6 +102,8 @@ pub enum Traffic {
         /// Constant gaps, or exponential ones of the same mean (a Poisson process).
         poisson: bool,
     },
+    /// Frames in datagrams, at a rate that adapts to the path. Such networks are the plain engine's.
+    Media(MediaSpec),
 }
 
 /// A TCP connection's sender.
@@ -330,6 +333,25 @@ impl Network {
 }
 
 impl Traffic {
+    /// The transport of its connections; none of datagrams.
+    pub fn tcp(&self) -> Option<&TcpSpec> {
+        match self {
+            Self::Tcp(tcp, _) | Self::ShortFlows { tcp, .. } => Some(tcp),
+            Self::Udp { .. } | Self::Media(_) => None,
+        }
+    }
+
+    /// The largest packet that its sender sends, headers included.
+    pub fn largest_packet(&self) -> Bytes {
+        match self {
+            Self::Tcp(tcp, _) | Self::ShortFlows { tcp, .. } => {
+                tcp.config.sizes.payload + tcp.config.sizes.header
+            }
+            Self::Udp { size, .. } => *size,
+            Self::Media(media) => media.packet,
+        }
+    }
+
     /// What is out of range, if anything is.
     fn fault(&self) -> Option<&'static str> {
         let faulty = |s: &Spread| !s.is_positive();
@@ -378,6 +400,8 @@ impl Traffic {
                     None
                 }
             }
+            Self::Media(media) if media.packet > LARGEST_PACKET => Some(TOO_LARGE),
+            Self::Media(media) => media.fault(),
         }
     }
 }

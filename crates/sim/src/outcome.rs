@@ -8,6 +8,8 @@ use westwood_cc::{Duration, Instant, Rate, Segments};
 use westwood_net::{Histogram, LinkStats};
 use westwood_tcp::Note;
 
+use crate::media::FrameOutcome;
+
 /// What a run yields.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
@@ -63,6 +65,8 @@ pub struct FlowOutcome {
     pub refused: u64,
     /// Data segments that arrived at the receiver over the whole run, copies included.
     pub data_packets: u64,
+    /// The frames of a media flow; none of any other.
+    pub frames: Option<Box<FrameOutcome>>,
 }
 
 /// A finished transfer.

@@ -12,7 +12,7 @@ use crate::routes::Cursor;
 /// A packet on its way.
 #[derive(Clone, Debug)]
 pub(crate) struct Packet {
-    /// The sequence number of data, or what an ACK acknowledges.
+    /// The sequence number of data, what an ACK acknowledges, or the number of a datagram or report.
     number: u64,
     /// When data was sent, or what an ACK echoes.
     time: Instant,
@@ -132,6 +132,16 @@ impl Packet {
         Self::plain(to, size, DATAGRAM)
     }
 
+    /// A datagram of a media flow, with its number and the time at which it is sent.
+    pub(crate) fn media(to: Address, number: u64, sent_at: Instant, size: Bytes) -> Self {
+        Self { number, time: sent_at, ..Self::plain(to, size, DATAGRAM) }
+    }
+
+    /// A report of a media flow's receiver.
+    pub(crate) fn report(to: Address, number: u64, size: Bytes) -> Self {
+        Self { number, ..Self::plain(to, size, ACK | DATAGRAM) }
+    }
+
     fn plain(to: Address, size: Bytes, switches: u32) -> Self {
         Self {
             number: 0,
@@ -178,7 +188,12 @@ impl Packet {
         self.tag & (ACK | DATAGRAM) == 0
     }
 
-    /// The sequence number of data, or what an ACK acknowledges.
+    /// When a datagram of a media flow was sent.
+    pub(crate) fn sent_at(&self) -> Instant {
+        self.time
+    }
+
+    /// The number of a datagram or of a report, the sequence number of data, or what an ACK acknowledges.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
@@ -281,7 +296,7 @@ impl westwood_net::Packet for Packet {
     }
 
     fn pure_ack(&self) -> Option<westwood_net::PureAck> {
-        self.is_ack().then(|| westwood_net::PureAck {
+        (self.tag & (ACK | DATAGRAM) == ACK).then(|| westwood_net::PureAck {
             number: self.number,
             has_news: self.is(ELN) || !self.options.is_empty(),
             ecn: u8::from(self.is(ECE)),

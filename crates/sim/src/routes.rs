@@ -7,6 +7,7 @@ use westwood_cc::{Bytes, Duration};
 use westwood_net::Capacity;
 
 use crate::error::SimError;
+use crate::media::REPORT_SIZE;
 use crate::network::{FlowSpec, LinkId, Network, NodeId, Traffic};
 
 /// A packet's place on its way: that of its next link in [`Routes`].
@@ -126,6 +127,7 @@ impl Routes {
                 (sizes.payload + sizes.header, sizes.ack)
             }
             Traffic::Udp { size, .. } => (*size, Bytes::ZERO),
+            Traffic::Media(media) => (media.packet, REPORT_SIZE),
         };
         self.base_rtt(flow, network, data, ack)
     }

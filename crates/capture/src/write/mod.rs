@@ -32,9 +32,7 @@ use pcap_file::pcapng::blocks::name_resolution::{Ipv4Record, NameResolutionBlock
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
 use pcap_file::{DataLink, Endianness, PcapError};
 use westwood_cc::Ecn;
-use westwood_sim::{
-    Carried, FlowSpec, LinkId, Name, Network, NodeId, Sighting, Tap, TapPoint, Traffic,
-};
+use westwood_sim::{Carried, FlowSpec, LinkId, Name, Network, NodeId, Sighting, Tap, TapPoint};
 use westwood_tcp::Config;
 
 use frame::{IpHeader, IpPacket, LARGEST_HEADERS, LARGEST_PACKET};
@@ -303,12 +301,8 @@ impl<W: Write> Tap for Capture<W> {
 
 impl FlowHeaders {
     fn of(spec: &FlowSpec) -> Result<Self, CaptureError> {
-        let (payload, tcp) = match &spec.traffic {
-            Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
-                (tcp.config.sizes.payload, Some(tcp.config))
-            }
-            Traffic::Udp { size, .. } => (*size, None),
-        };
+        let tcp = spec.traffic.tcp().map(|tcp| tcp.config);
+        let payload = tcp.map_or(spec.traffic.largest_packet(), |config| config.sizes.payload);
         let most = LARGEST_PACKET - LARGEST_HEADERS;
         if payload.get() > most as u64 {
             return Err(CaptureError::TooLarge { flow: spec.name.to_string(), most });
@@ -352,11 +346,9 @@ fn names(network: &Network) -> NameResolutionBlock<'_> {
 
 /// The window scales of a handshake: by how much each flow's windows are shifted.
 fn window_scales(network: &Network) -> String {
-    let scale = |flow: &FlowSpec| match &flow.traffic {
-        Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
-            Some(format!("{} {}", flow.name, stream::shifted_window(&tcp.config).1))
-        }
-        Traffic::Udp { .. } => None,
+    let scale = |flow: &FlowSpec| {
+        let tcp = flow.traffic.tcp()?;
+        Some(format!("{} {}", flow.name, stream::shifted_window(&tcp.config).1))
     };
     let mut scales: Vec<_> = network.flows.iter().filter_map(scale).take(MOST_SCALES + 1).collect();
     if scales.len() > MOST_SCALES {

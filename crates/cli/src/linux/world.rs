@@ -13,7 +13,7 @@ use westwood_experiment::run::RunTask;
 use westwood_experiment::world::{World, WorldError, WorldOutcome};
 use westwood_kernel::names::OURS;
 use westwood_scenario::dumbbell::seconds;
-use westwood_sim::{Control, Network, Traffic};
+use westwood_sim::{Control, Network};
 
 use super::capture::{self, CaptureWriter, PacketCapture};
 use super::stop;
@@ -57,10 +57,7 @@ pub(crate) fn prepare_for_claims(networks: &[Network]) -> Result<Prepared, Stop>
 
 /// The names of the controllers of a network's flows.
 fn controllers(network: &Network) -> impl Iterator<Item = &'static str> {
-    network.flows.iter().filter_map(|flow| match &flow.traffic {
-        Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => Some(tcp.controller.info().name),
-        Traffic::Udp { .. } => None,
-    })
+    network.flows.iter().filter_map(|flow| Some(flow.traffic.tcp()?.controller.info().name))
 }
 
 /// Connections of the running kernel over the emulated path; packets may be as late as `bound` says, and

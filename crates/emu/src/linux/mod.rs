@@ -370,5 +370,6 @@ fn flow_outcome(both: FlowTotals, base_rtt: Duration, sent_bytes: u64) -> FlowOu
         completions: received.completions,
         refused: sent.refused,
         data_packets: received.segments,
+        frames: None,
     }
 }

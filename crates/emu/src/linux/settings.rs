@@ -12,7 +12,6 @@ use super::datagrams::HEADERS;
 use crate::addresses::FlowEnd;
 use crate::error::EmuError;
 use crate::host::HostConfig;
-use crate::path::largest_packet;
 
 /// Each has a network namespace and three threads.
 const MOST_FLOWS: usize = 64;
@@ -114,6 +113,12 @@ fn flow(spec: &FlowSpec) -> Result<KernelFlow, EmuError> {
             };
             KernelTraffic::Datagrams { payload: usize::from(size(spec, payload)?) }
         }
+        Traffic::Media(_) => {
+            return Err(EmuError::Unsupported {
+                what: format!("flow '{}' is a media flow", spec.name),
+                mend: "there is no media source beside the kernel's TCP; simulate it, or use udp",
+            });
+        }
     };
     Ok(KernelFlow { name: spec.name.to_string(), kind })
 }
@@ -144,10 +149,7 @@ fn size(spec: &FlowSpec, bytes: u64) -> Result<u16, EmuError> {
 
 /// The settings of a flow's connections.
 fn tcp_of(spec: &FlowSpec) -> Option<&TcpSpec> {
-    match &spec.traffic {
-        Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => Some(tcp),
-        Traffic::Udp { .. } => None,
-    }
+    spec.traffic.tcp()
 }
 
 /// The host at one end of these flows; connections among them have the settings of the first.
@@ -159,7 +161,7 @@ pub(super) fn host(
     let specs = &network.flows[flows.clone()];
     let mut mtu = 0;
     for spec in specs {
-        mtu = mtu.max(size(spec, largest_packet(&spec.traffic).get())?);
+        mtu = mtu.max(size(spec, spec.traffic.largest_packet().get())?);
     }
     let first = specs.iter().find_map(|spec| Some((spec, tcp_of(spec)?)));
     let mut config = HostConfig {

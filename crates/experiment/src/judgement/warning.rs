@@ -3,7 +3,7 @@
 use std::fmt;
 
 use westwood_net::LossConfig;
-use westwood_sim::{Network, Traffic};
+use westwood_sim::Network;
 use westwood_tcp::Credit;
 
 use crate::run::{GridReport, is_random};
@@ -119,12 +119,11 @@ fn random_loss(built: &Built) -> f64 {
 }
 
 fn counts_acks_under_cubic(network: &Network) -> bool {
-    network.flows.iter().any(|flow| match &flow.traffic {
-        Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
-            tcp.controller.info().name == "cubic" && tcp.config.credit == Credit::PerAck
-        }
-        Traffic::Udp { .. } => false,
-    })
+    network
+        .flows
+        .iter()
+        .filter_map(|flow| flow.traffic.tcp())
+        .any(|tcp| tcp.controller.info().name == "cubic" && tcp.config.credit == Credit::PerAck)
 }
 
 /// Runs whose transfers were all over when measuring began.

@@ -27,8 +27,8 @@ pub use curves::{CurveContext, Curves, curves, drawn};
 pub use parallel::each;
 pub use progress::GridProgress;
 pub use record::{
-    Baseline, GridReport, GroupFlow, GroupRecord, LinkRecord, PointRecord, RunRecord, RunResult,
-    SCHEMA, Transfers,
+    Baseline, FrameRecord, GridReport, GroupFlow, GroupRecord, LinkRecord, PointRecord, RunRecord,
+    RunResult, SCHEMA, Transfers,
 };
 pub use report::Setting;
 pub use series::{Detail, RunSeries, WindowPoint};

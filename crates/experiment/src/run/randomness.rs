@@ -26,6 +26,7 @@ fn draws(network: &Network) -> bool {
             Traffic::Udp { poisson, phases, .. } => {
                 *poisson || *phases != westwood_sim::Phases::Always
             }
+            Traffic::Media(_) => false,
             Traffic::Tcp(_, workload) => matches!(workload, Workload::OnOff(_)),
         };
         random || !flow.start_jitter.is_zero()

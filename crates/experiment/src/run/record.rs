@@ -162,6 +162,9 @@ pub struct GroupRecord {
     pub rtt_ms: Option<RttMs>,
     /// Finished transfers over the whole run; `null` for flows that do not end.
     pub transfers: Option<Transfers>,
+    /// The frames of media flows; absent of any other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frames: Option<FrameRecord>,
     /// Its flows.
     pub flows: Vec<GroupFlow>,
 }
@@ -180,6 +183,17 @@ impl GroupRecord {
         let times = TransferTimes { mean_ms: all.fct_mean_ms?, max_ms: all.fct_max_ms? };
         (!one_each).then_some(times)
     }
+}
+
+/// Frames of media flows, captured after the warm-up.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FrameRecord {
+    /// The number of captured ones.
+    pub captured: u64,
+    /// The number of those of which every datagram arrived.
+    pub delivered: u64,
+    /// From a frame's capture until its last datagram arrived; `null` without any.
+    pub delay_ms: Option<DelayMs>,
 }
 
 /// Transfers over the whole run.

@@ -2,7 +2,9 @@
 
 use westwood_sim::{FlowOutcome, Histogram, LinkOutcome, Traffic, Workload};
 
-use super::record::{GroupFlow, GroupRecord, LinkRecord, RunRecord, RunResult, Transfers};
+use super::record::{
+    FrameRecord, GroupFlow, GroupRecord, LinkRecord, RunRecord, RunResult, Transfers,
+};
 use crate::results::{DelayMs, Drops, FlowResult, QueuePackets, RttMs, RunSummary};
 use crate::stats::{jain, mean};
 use crate::world::WorldOutcome;
@@ -215,8 +217,22 @@ fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &WorldOutcom
         jain: jain(&each),
         rtt_ms: pooled_rtt(flows),
         transfers: ends.then(|| transfers(flows)),
+        frames: frames(flows),
         flows: specs.iter().zip(flows).map(flow).collect(),
     }
+}
+
+/// The frames of several flows together.
+fn frames(flows: &[FlowOutcome]) -> Option<FrameRecord> {
+    let each = || flows.iter().filter_map(|flow| flow.frames.as_deref());
+    each().next()?;
+    let mut delays = Histogram::default();
+    each().for_each(|frames| delays.merge(&frames.delays));
+    Some(FrameRecord {
+        captured: each().map(|frames| frames.captured).sum(),
+        delivered: each().map(|frames| frames.delivered).sum(),
+        delay_ms: delay_ms(&delays),
+    })
 }
 
 fn transfers(flows: &[FlowOutcome]) -> Transfers {

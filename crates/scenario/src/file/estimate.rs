@@ -61,6 +61,7 @@ const PER_POINT: u128 = 128;
 fn demand(flow: &FlowSpec) -> (Rate, Bytes) {
     match &flow.traffic {
         Traffic::Udp { rate, size, .. } => (*rate, *size),
+        Traffic::Media(media) => (media.max_rate, media.packet),
         Traffic::Tcp(tcp, workload) => {
             let sizes = tcp.config.sizes;
             let rate = match workload {
@@ -78,7 +79,7 @@ fn demand(flow: &FlowSpec) -> (Rate, Bytes) {
 fn slots(flow: &FlowSpec) -> u32 {
     match &flow.traffic {
         Traffic::ShortFlows { limit, .. } => *limit,
-        Traffic::Tcp(..) | Traffic::Udp { .. } => 1,
+        Traffic::Tcp(..) | Traffic::Udp { .. } | Traffic::Media(_) => 1,
     }
 }
 

@@ -320,6 +320,7 @@ count!(SEEDS, 1, limits::MAX_SEEDS);
 count!(HOPS, 1, 1_000);
 count!(INITIAL_WINDOW, 1, limits::MAX_INITIAL_WINDOW);
 count!(AT_A_TIME, 1, 100_000);
+count!(FRAMES, 1, 1_000);
 count!(MOST_RUNS, 1, 10_000_000);
 count!(MOST_FLOWS, 1, 1_000_000);
 count!(MOST_PACKETS, 1, u64::MAX);

@@ -10,7 +10,7 @@ use super::location::Location;
 use super::node::{Node, TomlTable, TomlValue};
 use super::quantity::{
     ACK_FILTER, APPLICATION_RATE, AQM, ARQ, AT_A_TIME, BOTTLENECK_RATE, BUFFER, BURSTS, CONTROLLER,
-    CONTROLLERS, DELAY, DIRECTION, Direction, ECN_PATH, FEC, FILE, FLOWS, FLOWS_OR_NONE, HOPS,
+    CONTROLLERS, DELAY, DIRECTION, Direction, ECN_PATH, FEC, FILE, FLOWS, FLOWS_OR_NONE, FRAMES, HOPS,
     INTERVALS, JITTER, LINK_BUFFER, LOCAL_TIMER, LOSS, MOMENTS, NAME, NAMES, PACKET, POLICER,
     RANDOM_SIZE, RANDOM_SPAN, RATE, RATE_OR_NONE, REORDER, REORDER_BY_NUMBER, RTTS, RUN_TIME, SEED,
     SEEDS, SPAN, SWITCH, TEXT, TRANSFER,
@@ -47,6 +47,8 @@ const ON_OFF: ValueReader<OnOff> =
 const SHORT_FLOWS: ValueReader<ShortFlows> =
     ValueReader::node(ValueShape::Table(&ShortFlows::SECTION), ShortFlows::read);
 const UDP: ValueReader<Udp> = ValueReader::node(ValueShape::Table(&Udp::SECTION), Udp::read);
+const MEDIA: ValueReader<Media> =
+    ValueReader::node(ValueShape::Table(&Media::SECTION), Media::read);
 const TCP: ValueReader<Tcp> = ValueReader::node(ValueShape::Table(&Tcp::SECTION), Tcp::read);
 const MEASURE: ValueReader<Measure> =
     ValueReader::node(ValueShape::Table(&Measure::SECTION), Measure::read);
@@ -295,8 +297,8 @@ sections! {
     }
 
     /// A group of flows between two nodes, each from a host of its own or from the node itself. A
-    /// group with `size`, `on_off`, `write_rate`, `short_flows` or `udp` has that application, of
-    /// which there may be one; any other always has something to send.
+    /// group with `size`, `on_off`, `write_rate`, `short_flows`, `udp` or `media` has that application,
+    /// of which there may be one; any other always has something to send.
     Group as "[[flow]]" {
         /// Its name. The flows are called `NAME 1` and so on; random numbers derive from that.
         name: required String = NAME;
@@ -342,6 +344,8 @@ sections! {
         short_flows: optional ShortFlows = SHORT_FLOWS, "one connection";
         /// Datagrams without any control.
         udp: optional Udp = UDP, "TCP";
+        /// A video call: frames in datagrams, at a rate that adapts to the path.
+        media: optional Media = MEDIA, "TCP";
         /// The transport of these flows, where it differs from that of all.
         tcp: optional Tcp = TCP, "as the scenario's `[tcp]`";
     }
@@ -378,6 +382,19 @@ sections! {
         on: optional Spread = RANDOM_SPAN, "always on";
         /// How long each off phase lasts.
         off: optional Spread = RANDOM_SPAN, "always on";
+    }
+
+    /// A video call: frames at regular times, in datagrams, at a rate that NADA (RFC 8698) adapts to
+    /// the delays and losses that reports tell of. `media = {}` has the RFC's bounds.
+    Media as "media" {
+        /// The rate of the poorest picture, with which it begins; on the wire.
+        min_rate: default Rate = APPLICATION_RATE, "150 kbit/s";
+        /// The rate of the best picture, on the wire.
+        max_rate: default Rate = APPLICATION_RATE, "1.5 Mbit/s";
+        /// Frames a second.
+        fps: default u64 = FRAMES, "30";
+        /// The largest datagram on the wire.
+        packet: default Bytes = PACKET, "1200 B";
     }
 
     /// A change of a link at a given time.

@@ -38,7 +38,7 @@ impl Heeds {
             Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
                 Self { eln: tcp.config.eln, fair_share: tcp.config.fair_share }
             }
-            Traffic::Udp { .. } => Self::default(),
+            Traffic::Udp { .. } | Traffic::Media(_) => Self::default(),
         }
     }
 }

@@ -16,6 +16,8 @@ pub enum Action {
     Spawn(Bytes),
     /// Send a datagram of this size.
     Datagram(Bytes),
+    /// The camera of a media flow yields a frame.
+    Frame,
 }
 
 /// How much a connection is given.
@@ -97,6 +99,10 @@ impl<'a> Application<'a> {
             }
             Traffic::Udp { rate, size, phases, poisson } => {
                 self.send_datagram(now, rate, size, phases, poisson)
+            }
+            Traffic::Media(media) => {
+                self.next = now + media.frame_interval();
+                Some(Action::Frame)
             }
         };
         self.next = self.next.min(self.stop);

@@ -22,6 +22,7 @@ impl<'a, C: Carrier> Run<'a, C> {
                 Some(Action::Supply(supply)) => self.supply(self.flow_slots[flow].first(), supply),
                 Some(Action::Spawn(size)) => self.spawn(flow, size),
                 Some(Action::Datagram(size)) => self.send_datagram(flow, size),
+                Some(Action::Frame) => self.capture_frame(flow),
                 None => {}
             }
         }
@@ -29,10 +30,7 @@ impl<'a, C: Carrier> Run<'a, C> {
     }
 
     fn tcp(&self, flow: usize) -> Option<&'a TcpSpec> {
-        match &self.network.flows[flow].traffic {
-            Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => Some(tcp),
-            Traffic::Udp { .. } => None,
-        }
+        self.network.flows[flow].traffic.tcp()
     }
 
     pub(super) fn is_short(&self, flow: usize) -> bool {

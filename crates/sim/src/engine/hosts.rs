@@ -31,6 +31,8 @@ impl<C: Carrier> Run<'_, C> {
             let ack = packet.into_ack();
             self.on_ack(slot, c, &ack);
             self.keep_blocks(ack.sack);
+        } else if packet.is_datagram() {
+            self.on_media_report(slot, &packet);
         }
     }
 
@@ -52,7 +54,8 @@ impl<C: Carrier> Run<'_, C> {
     #[inline(never)]
     fn arrive_there(&mut self, at: Instant, slot: usize, packet: Packet) {
         if packet.is_datagram() {
-            return self.measure.on_datagram(at, self.slot_flow[slot], packet.size());
+            self.measure.on_datagram(at, self.slot_flow[slot], packet.size());
+            return self.on_media_packet(at, slot, &packet);
         }
         let Some(mut c) = self.take_addressee(slot, &packet) else { return };
         if packet.is_damaged() {
@@ -141,7 +144,7 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     pub(super) fn on_receiver_timer(&mut self, slot: usize) {
-        let Some(mut c) = self.slots[slot].take() else { return };
+        let Some(mut c) = self.slots[slot].take() else { return self.report_media(slot) };
         if let Some(ack) = c.receiver.on_timer(self.now) {
             self.acknowledge(self.now, &mut c, ack);
         }
@@ -185,7 +188,7 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     pub(super) fn on_sender_timer(&mut self, slot: usize) {
-        let Some(mut c) = self.slots[slot].take() else { return };
+        let Some(mut c) = self.slots[slot].take() else { return self.send_media(slot) };
         let due = c.sender_due();
         if due <= self.now {
             c.sender.on_timer(self.now);

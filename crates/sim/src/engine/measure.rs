@@ -6,6 +6,7 @@ use westwood_tcp::Note;
 
 use super::connection::{Connection, Totals};
 use super::records::Records;
+use crate::media::{FrameOutcome, MediaFlow};
 use crate::network::{LinkSpec, Network, Observation, Probes};
 use crate::outcome::{Completion, FlowOutcome, LinkOutcome, Notes, Outcome, Point};
 use crate::routes::Routes;
@@ -22,6 +23,7 @@ struct Account {
     rtts: Histogram,
     base_rtt: Duration,
     completions: Vec<Completion>,
+    frames: Option<Box<FrameOutcome>>,
     begun: u64,
     refused: u64,
 }
@@ -159,6 +161,11 @@ impl Measure {
     pub(super) fn retire(&mut self, c: &Connection) {
         let account = &mut self.accounts[c.flow];
         account.closed = account.closed + c.totals();
+    }
+
+    /// The run is over: what became of a media flow's frames.
+    pub(super) fn retire_media(&mut self, flow: usize, media: MediaFlow) {
+        self.accounts[flow].frames = Some(Box::new(media.outcome()));
     }
 
     pub(super) fn on_begin(&mut self, flow: usize) {
@@ -437,6 +444,7 @@ impl Account {
             unfinished: self.begun - self.completions.len() as u64,
             completions: self.completions,
             refused: self.refused,
+            frames: self.frames,
             data_packets: self.closed.arrived,
         }
     }

@@ -1,5 +1,6 @@
 //! The loop: what both engines do.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use westwood_cc::Instant;
@@ -13,6 +14,7 @@ use super::connection::Connection;
 use super::measure::Measure;
 use super::slots::Slots;
 use crate::error::SimError;
+use crate::media::MediaFlow;
 use crate::network::{Network, Observation, Traffic};
 use crate::outcome::Outcome;
 use crate::packet::Generation;
@@ -52,6 +54,8 @@ pub(super) struct Run<'a, C> {
     /// How often each slot has been used: packets of an earlier connection are strays.
     pub(super) generations: Vec<Generation>,
     pub(super) applications: Vec<Application<'a>>,
+    /// The media flows, by slot.
+    pub(super) media: BTreeMap<usize, MediaFlow>,
     pub(super) measure: Measure,
     /// SACK blocks that their senders have read: receivers write the next ones there.
     pub(super) read_blocks: Vec<SackBlocks>,
@@ -68,7 +72,7 @@ impl<'a, C: Carrier> Run<'a, C> {
             let first = slot_flow.len();
             let slots = match &spec.traffic {
                 Traffic::ShortFlows { limit, .. } => Slots::several(first..first + *limit as usize),
-                Traffic::Tcp(..) | Traffic::Udp { .. } => Slots::one(first),
+                Traffic::Tcp(..) | Traffic::Udp { .. } | Traffic::Media(_) => Slots::one(first),
             };
             slot_flow.extend(std::iter::repeat_n(flow, slots.count()));
             flow_slots.push(slots);
@@ -88,6 +92,7 @@ impl<'a, C: Carrier> Run<'a, C> {
             flow_slots,
             slots: std::iter::repeat_with(|| None).take(slots).collect(),
             generations: vec![Generation::default(); slots],
+            media: BTreeMap::new(),
             applications: network.flows.iter().map(|f| Application::new(f, network.seed)).collect(),
             read_blocks: Vec::new(),
             events: 0,
@@ -217,6 +222,9 @@ impl<'a, C: Carrier> Run<'a, C> {
     fn finish(mut self) -> Outcome {
         for c in self.slots.drain(..).flatten() {
             self.measure.retire(&c);
+        }
+        for (slot, media) in std::mem::take(&mut self.media) {
+            self.measure.retire_media(self.slot_flow[slot], media);
         }
         let (count, now, events) = (self.network.links.len(), self.now, self.events);
         let delays = self.network.probes.delays;

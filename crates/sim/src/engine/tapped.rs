@@ -8,7 +8,7 @@ use super::carrier::Carrier;
 use super::plain::Plain;
 use super::run::{Run, rank};
 use crate::error::SimError;
-use crate::network::{LinkId, Network, Traffic};
+use crate::network::{LinkId, Network};
 use crate::packet::Packet;
 use crate::tap::{Carried, Sighting, Tap, TapPoint};
 use westwood_cc::{Bytes, Instant};
@@ -88,10 +88,8 @@ impl Carrier for Tapped<'_> {
 impl Run<'_, Tapped<'_>> {
     fn show(&mut self, place: TapPoint, packet: &Packet) {
         let flow = self.slot_flow[packet.slot() as usize];
-        let header = match &self.network.flows[flow].traffic {
-            Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => tcp.config.sizes.header,
-            Traffic::Udp { .. } => Bytes::ZERO,
-        };
+        let tcp = self.network.flows[flow].traffic.tcp();
+        let header = tcp.map_or(Bytes::ZERO, |tcp| tcp.config.sizes.header);
         let (carries, ce) = if packet.is_datagram() {
             (Carried::Datagram, false)
         } else if packet.is_ack() {

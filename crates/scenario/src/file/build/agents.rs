@@ -1,7 +1,7 @@
 //! Agents beside links of `[[link]]`, and whether flows can heed them.
 
 use westwood_net::{Limit, What};
-use westwood_sim::{AgentSpec, LinkId, SnoopConfig, Task, Traffic};
+use westwood_sim::{AgentSpec, LinkId, SnoopConfig, Task};
 use westwood_tcp::Recovery;
 
 use super::super::section::Located;
@@ -75,13 +75,10 @@ impl<'a> Builder<'a> {
 
     fn check_eln(&mut self, group: usize) {
         let flows = self.groups[group].flows.clone();
-        let deaf = self.network.flows[flows].iter().find_map(|flow| match &flow.traffic {
-            Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => {
-                let recovery = tcp.config.recovery;
-                let deaf = matches!(recovery, Recovery::Tahoe | Recovery::Linux);
-                (tcp.config.eln && deaf).then_some(recovery)
-            }
-            Traffic::Udp { .. } => None,
+        let deaf = self.network.flows[flows].iter().find_map(|flow| {
+            let config = flow.traffic.tcp()?.config;
+            let deaf = matches!(config.recovery, Recovery::Tahoe | Recovery::Linux);
+            (config.eln && deaf).then_some(config.recovery)
         });
         let Some(recovery) = deaf else { return };
         let name = &self.groups[group].name;

@@ -1,10 +1,11 @@
 //! The traffic of a group's flows.
 
-use westwood_sim::{Phases, Traffic, Workload};
+use westwood_sim::{MediaSpec, Phases, Traffic, Workload};
 
-use super::super::tables::{Group, Udp};
+use super::super::tables::{Group, Media, Udp};
 use super::Builder;
 use crate::error::BadInput;
+use crate::units;
 
 impl Builder<'_> {
     /// The traffic of the group's flows.
@@ -15,15 +16,19 @@ impl Builder<'_> {
             group.write_rate.as_ref().map(|given| given.place),
             group.short_flows.as_ref().map(|given| given.place),
             group.udp.as_ref().map(|given| given.place),
+            group.media.as_ref().map(|given| given.place),
         ];
         if let Some(second) = places.iter().flatten().nth(1) {
             let what = BadInput::new("a group of flows has one application");
-            let hint = "leave all but one of size, on_off, write_rate, short_flows and udp out";
+            let hint = "leave all but one of size, on_off, write_rate, short_flows, udp and media out";
             self.fault(*second, what.hint(hint));
             return None;
         }
         if let Some(udp) = &group.udp {
             return self.datagrams(group, &udp.value);
+        }
+        if let Some(media) = &group.media {
+            return self.media(group, &media.value);
         }
         let Some(cc) = group.cc.as_ref().map(|given| &given.value).or(self.case.cc) else {
             let what = format!("'{}' has no controller", group.name.value);
@@ -52,12 +57,34 @@ impl Builder<'_> {
         })
     }
 
-    fn datagrams(&mut self, group: &Group, udp: &Udp) -> Option<Traffic> {
-        let misplaced = group.cc.as_ref().map(|s| s.place).or(group.tcp.as_ref().map(|s| s.place));
-        if let Some(place) = misplaced {
-            self.fault(place, BadInput::new("udp has neither a controller nor a transport"));
+    fn media(&mut self, group: &Group, media: &Media) -> Option<Traffic> {
+        self.without_transport(group, "media has a controller of its own, and no transport")?;
+        let (min_rate, max_rate) = (media.min_rate.value, media.max_rate.value);
+        if min_rate > max_rate {
+            let (least, most) = (units::rate_text(min_rate), units::rate_text(max_rate));
+            let what = format!("min_rate is {least} and max_rate {most}");
+            let hint = "write a min_rate that is no larger than max_rate";
+            self.fault(media.place, BadInput::new(what).hint(hint));
             return None;
         }
+        Some(Traffic::Media(MediaSpec {
+            min_rate,
+            max_rate,
+            fps: u32::try_from(media.fps.value).unwrap_or(u32::MAX),
+            packet: media.packet.value,
+        }))
+    }
+
+    /// Datagrams have neither the controller nor the transport of connections.
+    fn without_transport(&mut self, group: &Group, what: &str) -> Option<()> {
+        let misplaced = group.cc.as_ref().map(|s| s.place).or(group.tcp.as_ref().map(|s| s.place));
+        let Some(place) = misplaced else { return Some(()) };
+        self.fault(place, BadInput::new(what).hint("leave cc and tcp out of this group"));
+        None
+    }
+
+    fn datagrams(&mut self, group: &Group, udp: &Udp) -> Option<Traffic> {
+        self.without_transport(group, "udp has neither a controller nor a transport")?;
         let phases = match (&udp.on, &udp.off) {
             (None, None) => Phases::Always,
             (Some(on), Some(off)) => Phases::Alternating { on: on.value, off: off.value },

@@ -53,13 +53,10 @@ impl Builder<'_> {
             for leg in &legs {
                 self.add_flows(group, leg, &shared);
             }
-            let (cc, recovery) = match &shared.traffic {
-                Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } => (
-                    group.cc.as_ref().map(|given| given.value).or(self.case.cc.copied()),
-                    Some(tcp.config.recovery.to_string()),
-                ),
-                Traffic::Udp { .. } => (None, None),
-            };
+            let tcp = shared.traffic.tcp();
+            let own = group.cc.as_ref().map(|given| given.value);
+            let cc = tcp.and_then(|_| own.or(self.case.cc.copied()));
+            let recovery = tcp.map(|tcp| tcp.config.recovery.to_string());
             self.groups.push(FlowGroup {
                 name: group.name.value.clone(),
                 cc: cc.map(|cc| cc.to_string()),

@@ -116,7 +116,7 @@ fn opened(traffic: &Traffic, rtt: Duration) -> (Traffic, Duration) {
     let (tcp, waits) = match &mut traffic {
         Traffic::Tcp(tcp, _) => (tcp, rtt),
         Traffic::ShortFlows { tcp, .. } => (tcp, Duration::ZERO),
-        Traffic::Udp { .. } => return (traffic, Duration::ZERO),
+        Traffic::Udp { .. } | Traffic::Media(_) => return (traffic, Duration::ZERO),
     };
     if tcp.config.handshake_rtt.is_none() {
         return (traffic, Duration::ZERO);

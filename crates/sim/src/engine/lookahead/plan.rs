@@ -157,6 +157,7 @@ fn ways<'a>(network: &'a Network, routes: &'a Routes) -> impl Iterator<Item = Wa
             Traffic::ShortFlows { .. } => (HostAhead::Never, true),
             // Nothing answers a datagram.
             Traffic::Udp { .. } => (HostAhead::Always, false),
+            Traffic::Media(_) => (HostAhead::Never, true),
         };
         let sender =
             if is_supplied_once(spec) && network.probes.observation() == Observation::Nothing {
