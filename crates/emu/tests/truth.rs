@@ -10,7 +10,7 @@ use westwood_emu::{
     PathCarrier,
 };
 use westwood_net::{
-    ArqConfig, BurstConfig, Capacity, Change, CoDelConfig, CobaltConfig, DualPi2Config, FecConfig,
+    ArqConfig, BurstConfig, CakeConfig, Capacity, Change, CoDelConfig, CobaltConfig, DualPi2Config, FecConfig,
     Jitter, Limit, LinkConfig, LossConfig, MarkAbove, PieConfig, PolicerConfig, QueueConfig,
     RedConfig, ReorderConfig, Sojourns, Spread, ThresholdConfig, Trace, What,
 };
@@ -250,6 +250,7 @@ fn managed_queues_and_their_marks_are_the_simulators() {
         QueueConfig::CoDel(codel),
         QueueConfig::Pie(pie),
         QueueConfig::Cobalt(CobaltConfig { ecn: true, ..CobaltConfig::default() }),
+        QueueConfig::Cake(CakeConfig::default()),
         QueueConfig::DualPi2(dual),
         QueueConfig::Threshold(step),
     ] {

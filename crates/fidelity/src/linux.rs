@@ -46,7 +46,7 @@ fn params(row: &LinuxRow) -> String {
         "L2" => format!("loss={}", row.x),
         "L3" => format!("bufbdp={}", row.x),
         "L5" => format!("per={}", row.x),
-        "L7" | "L8" | "L9" | "L10" => row.x.clone(),
+        "L7" | "L8" | "L9" | "L10" | "L11" => row.x.clone(),
         _ => String::new(),
     };
     match (x.as_str(), row.variant.as_str()) {
@@ -88,7 +88,7 @@ fn bits(row: &LinuxRow) -> (u64, u64) {
 fn class(row: &LinuxRow) -> Result<RowClass, Unreadable> {
     Ok(match row.group.as_str() {
         "L1" | "L3" => RowClass::Exact,
-        "L4" | "L6" | "L8" => RowClass::Total,
+        "L4" | "L6" | "L8" | "L11" => RowClass::Total,
         "L2" => RowClass::Chance,
         "L5" if loss(row)? == 0.0 => RowClass::Exact,
         "L5" => RowClass::HeavyTailed,
@@ -217,10 +217,11 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
             Box::new(move |seed| {
                 let start = starts.iter().find(|s| s.0 == seed).map_or(0.0, |s| s.1);
                 let flows = vec![(50, 0.0), (200, start)];
-                SharedPath { rate: mbit(10), buffer: 125, flows, end }.network(tcp, seed)
+                SharedPath { rate: mbit(10), buffer: 125, queue: None, flows, end }
+                    .network(tcp, seed)
             })
         }
-        "L8" => {
+        "L8" | "L11" => {
             let (path, gap) = shared_path(row, end)?;
             Box::new(move |seed| path.started(gap, seed).network(tcp, seed))
         }
@@ -353,9 +354,7 @@ impl LinuxPath {
     fn network(&self, tcp: TcpSpec, seed: u64) -> Network {
         let mut net = Topology::new(seed, at(self.end).since(at(0.0)));
         let (a, b) = (net.node(), net.node());
-        let bottleneck = link(self.rate, NO_DELAY, Limit::Packets(self.buffer));
-        let queue = self.queue.unwrap_or(bottleneck.queue);
-        let there = net.simplex(a, b, LinkConfig { queue, ..bottleneck });
+        let there = net.simplex(a, b, bottleneck(self.rate, self.buffer, self.queue));
         if self.loss > 0.0 {
             net.lossy(there, LossConfig::Bernoulli { p: self.loss });
         }
@@ -370,6 +369,12 @@ impl LinuxPath {
         net.flow((a, b), tcp, SendingPeriod::from(at(0.0) + rtt));
         net.network()
     }
+}
+
+/// A link with this queue, or drop-tail.
+fn bottleneck(rate: Rate, buffer: u64, queue: Option<QueueConfig>) -> LinkConfig {
+    let plain = link(rate, NO_DELAY, Limit::Packets(buffer));
+    LinkConfig { queue: queue.unwrap_or(plain.queue), ..plain }
 }
 
 /// Hybla's first flight, which its module takes from the handshake (`hybla_init`): whole multiples of the
@@ -409,13 +414,15 @@ struct SharedPath {
     rate: Rate,
     /// Packets that wait beside the one in service.
     buffer: u64,
+    /// Not drop-tail.
+    queue: Option<QueueConfig>,
     /// Each one's round-trip time in ms, and when it starts.
     flows: Vec<(u64, f64)>,
     /// Seconds.
     end: f64,
 }
 
-/// The path that a row of L8 spells out, `rate=2;rtts=50+200;buffer=25;gap=0.4`, and the gap between the
+/// The path that a row of L8 or L11 spells out, `rate=2;rtts=50+200;buffer=25;gap=0.4`, and the gap between the
 /// flows' starts in its first run.
 fn shared_path(row: &LinuxRow, end: f64) -> Result<(SharedPath, f64), Unreadable> {
     let mut given = Params::parse(&row.x)?;
@@ -424,9 +431,11 @@ fn shared_path(row: &LinuxRow, end: f64) -> Result<(SharedPath, f64), Unreadable
     let rtt =
         |text: &str| text.parse().map_err(|_| Unreadable(format!("'{text}' is no time in ms")));
     let rtts: Result<Vec<u64>, Unreadable> = rtts.split('+').map(rtt).collect();
+    let buffer = given.count("buffer")?.ok_or_else(|| missing("buffer"))?;
     let path = SharedPath {
         rate: mbit_and_fraction(given.number("rate")?.ok_or_else(|| missing("rate"))?),
-        buffer: given.count("buffer")?.ok_or_else(|| missing("buffer"))?,
+        buffer,
+        queue: queues::queue(&mut given, buffer)?,
         flows: rtts?.into_iter().map(|rtt| (rtt, 0.0)).collect(),
         end,
     };
@@ -449,7 +458,7 @@ impl SharedPath {
     fn network(&self, tcp: TcpSpec, seed: u64) -> Network {
         let mut net = Topology::new(seed, at(self.end).since(at(0.0)));
         let (r1, r2) = (net.node(), net.node());
-        net.simplex(r1, r2, link(self.rate, NO_DELAY, Limit::Packets(self.buffer)));
+        net.simplex(r1, r2, bottleneck(self.rate, self.buffer, self.queue));
         net.simplex(r2, r1, link(FAST, NO_DELAY, Limit::Unlimited));
         for &(rtt, start) in &self.flows {
             let (c, s) = (net.node(), net.node());

@@ -7,10 +7,11 @@ use common::{Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out,
 use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{
-    AckFilterConfig, AckRule, ArqConfig, BurstConfig, Capacity, Change, CoDelConfig, CobaltConfig,
-    DropCause, DualPi2Config, Fate, FecConfig, Foreseen, FqCoDelConfig, Interval, Jitter, Limit,
-    Link, LinkConfig, LossConfig, MarkAbove, Offer, PieConfig, PolicerConfig, PureAck, QueueConfig,
-    RedConfig, ReorderConfig, Sojourns, Spread, ThresholdConfig, Traffic, What,
+    AckFilterConfig, AckRule, ArqConfig, BurstConfig, CakeConfig, Capacity, Change, CoDelConfig,
+    CobaltConfig, DropCause, DualPi2Config, Fate, FecConfig, Foreseen, FqCoDelConfig, Interval,
+    Jitter, Limit, Link, LinkConfig, LossConfig, MarkAbove, Offer, PieConfig, PolicerConfig,
+    PureAck, QueueConfig, RedConfig, ReorderConfig, Sojourns, Spread, ThresholdConfig, Traffic,
+    What,
 };
 
 #[test]
@@ -349,6 +350,12 @@ fn queues() -> impl Strategy<Value = QueueConfig> {
             interval: ms(4),
             ecn: true,
             ..CobaltConfig::default()
+        })),
+        (1..15_u64).prop_map(|n| QueueConfig::Cake(CakeConfig {
+            limit: Limit::Packets(n),
+            target: ms(1),
+            interval: ms(4),
+            ..CakeConfig::default()
         })),
         (1..15_u64).prop_map(|n| QueueConfig::DualPi2(DualPi2Config {
             limit: Limit::Packets(n),

@@ -1,4 +1,5 @@
-//! L10: queues of the kernel's traffic control, each inside a token bucket of one frame.
+//! L10, L11: queues of the kernel's traffic control, each inside a token bucket of one frame, but for CAKE,
+//! which has such a shaper itself.
 //!
 //! The token bucket looks at the next packet before it may send it. Drop-tail, RED and PIE count that packet
 //! as waiting, which ours calls in service: the kernel's limits are one more, and our thresholds one less.
@@ -7,7 +8,9 @@
 
 use westwood_cc::{Bytes, Duration};
 use westwood_net::queue::RedUnit;
-use westwood_net::{CoDelConfig, FqCoDelConfig, Limit, PieConfig, QueueConfig, RedConfig};
+use westwood_net::{
+    CakeConfig, CoDelConfig, FqCoDelConfig, Limit, PieConfig, QueueConfig, RedConfig,
+};
 
 use crate::params::{Params, Unreadable};
 
@@ -25,6 +28,13 @@ pub(super) fn queue(given: &mut Params, buffer: u64) -> Result<Option<QueueConfi
             quantum: PACKET,
             ecn: false,
             ..FqCoDelConfig::default()
+        }),
+        // More memory than it ever takes.
+        "cake" => QueueConfig::Cake(CakeConfig {
+            limit: Limit::Unlimited,
+            mtu: PACKET,
+            ecn: false,
+            ..CakeConfig::default()
         }),
         // Two packets wait in the kernel if one does here.
         "pie" => {

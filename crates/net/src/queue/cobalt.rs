@@ -1,8 +1,8 @@
 //! CoDel and BLUE together: the queue management of CAKE.
 //!
 //! T. Hoeiland-Joergensen, D. Taht, J. Morton, "Piece of CAKE: A Comprehensive Queue Management Solution
-//! for Home Gateways", IEEE LANMAN 2018, section 3.3, and Linux's `sch_cake`, which this follows. One queue
-//! stands here for one of CAKE's: no shaper, no flows kept apart, no classes, no filter of ACKs.
+//! for Home Gateways", IEEE LANMAN 2018, section 3.3, and Linux's `sch_cake`, which this follows. The queue
+//! `cobalt` is one of CAKE's alone; [`CakeConfig`](super::CakeConfig) has many of them.
 //!
 //! CoDel's part acts when packets leave. It needs no packet to enter: the interval is both the time for which
 //! the target may be exceeded and the scale of the control law, and `count` falls back in the same steps in
@@ -19,7 +19,11 @@
 //! | p_drop | `blue` | 2^-32 |
 //!
 //! The control law is `t + interval / sqrt(count)`, rounded down to nanoseconds, where the kernel's
-//! reciprocal root has 32 bits. A packet that finds the queue full costs the packet at the head.
+//! reciprocal root has 32 bits. A packet that finds the queue full costs the packet at the head. The last
+//! packet that waits may be marked, and is not dropped.
+//!
+//! On a slow link the target is at least one and a half packets' time, the interval grows by as much as the
+//! target does, and is at least twice as long (`cake_set_rate`).
 
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 
@@ -65,6 +69,9 @@ const FALL: u32 = 1 << 20;
 pub(crate) struct Cobalt {
     config: CobaltConfig,
     random: Random,
+    /// The target and the interval at the link's rate, and the time of the largest packet.
+    target: Duration,
+    interval: Duration,
     mtu_time: Duration,
     count: u64,
     dropping: bool,
@@ -82,6 +89,8 @@ impl Cobalt {
         Ok(Self {
             config: *config,
             random,
+            target: config.target,
+            interval: config.interval,
             mtu_time: Duration::ZERO,
             count: 0,
             dropping: false,
@@ -91,11 +100,19 @@ impl Cobalt {
         })
     }
 
+    /// The same, with random numbers of its own.
+    pub(crate) fn with_draws(&self, random: Random) -> Self {
+        Self { random, ..self.clone() }
+    }
+
     /// Tells the rate at which packets leave.
     pub(crate) fn set_rate(&mut self, rate: Rate) {
         let nanos = (u128::from(self.config.mtu.get()) << 16) * 1_000_000_000
             / u128::from(rate.raw().max(1));
         self.mtu_time = Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX));
+        let CobaltConfig { target, interval, .. } = self.config;
+        self.target = target.max(self.mtu_time * 3 / 2);
+        self.interval = (interval + (self.target - target)).max(self.target * 2);
     }
 
     /// Takes a packet in; what must go instead goes to `drop`. Nothing must if the transmitter is free to
@@ -128,7 +145,7 @@ impl Cobalt {
             let marked = marks && self.config.ecn && mark(&mut queued.packet);
             let dropped = self.blue_takes() || (marks && !marked);
             self.keep_time(now, late && !dropped);
-            if !dropped {
+            if !dropped || line.waiting().packets == 0 {
                 return Taken { packet: Some(queued), marked };
             }
             drop(queued);
@@ -137,11 +154,16 @@ impl Cobalt {
         Taken { packet: None, marked: false }
     }
 
+    /// True if nothing is left of earlier congestion.
+    pub(crate) fn is_at_rest(&self, now: Instant) -> bool {
+        self.blue == 0 && self.count == 0 && now >= self.drop_next
+    }
+
     /// Whether CoDel's part marks or drops a packet that waited so long, and whether the schedule is late
     /// then. A schedule that begins here does not change whether it was late.
     fn signals(&mut self, now: Instant, waited: Duration) -> (bool, bool) {
         let (is_due, mut late) = (self.is_due(now), now > self.drop_next);
-        if waited > self.config.target && waited > self.mtu_time * 4 {
+        if waited > self.target && waited > self.mtu_time * 4 {
             if !self.dropping {
                 self.dropping = true;
                 self.drop_next = self.after(now);
@@ -176,7 +198,7 @@ impl Cobalt {
     /// Without a count the schedule is a timeout. It stays not behind what `passes_late`.
     fn keep_time(&mut self, now: Instant, passes_late: bool) {
         if self.count == 0 {
-            self.drop_next = now + self.config.interval;
+            self.drop_next = now + self.interval;
         } else if passes_late {
             self.drop_next = now;
         }
@@ -184,7 +206,7 @@ impl Cobalt {
 
     /// The control law, with 1 for no count.
     fn after(&self, t: Instant) -> Instant {
-        let interval = u128::from(self.config.interval.as_nanos());
+        let interval = u128::from(self.interval.as_nanos());
         let step = (interval * interval / u128::from(self.count.max(1))).isqrt();
         t + Duration::from_nanos(u64::try_from(step).unwrap_or(u64::MAX))
     }
@@ -193,8 +215,9 @@ impl Cobalt {
         self.blue > 0 && self.random.below(1 << 32) < u64::from(self.blue)
     }
 
-    fn overflows(&mut self, now: Instant) {
-        if now.since(self.blue_timer) > self.config.target {
+    /// The queue is full: the packet at its head is dropped.
+    pub(crate) fn overflows(&mut self, now: Instant) {
+        if now.since(self.blue_timer) > self.target {
             self.blue = self.blue.saturating_add(RISE);
             self.blue_timer = now;
         }
@@ -203,8 +226,9 @@ impl Cobalt {
         self.count = self.count.max(1);
     }
 
-    fn is_empty(&mut self, now: Instant) {
-        if self.blue > 0 && now.since(self.blue_timer) > self.config.target {
+    /// The queue was to be served and is empty.
+    pub(crate) fn is_empty(&mut self, now: Instant) {
+        if self.blue > 0 && now.since(self.blue_timer) > self.target {
             self.blue = self.blue.saturating_sub(FALL);
             self.blue_timer = now;
         }
@@ -221,6 +245,10 @@ mod tests {
 
     fn at_ms(ms: u64) -> Instant {
         Instant::from_nanos(1_000_000 * ms)
+    }
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
     }
 
     fn cobalt() -> Cobalt {
@@ -264,6 +292,17 @@ mod tests {
             counts.push(cobalt.count);
         }
         assert_eq!(counts, [6, 5, 4, 3, 2, 1]);
+    }
+
+    #[test]
+    fn a_slow_link_raises_the_target_to_a_packet_and_a_half_and_the_interval_with_it() {
+        let mut cobalt = cobalt();
+        assert_eq!((cobalt.target, cobalt.interval), (ms(5), ms(100)));
+        // A packet takes 12 ms, and 60 ms.
+        cobalt.set_rate(Rate::from_bits_per_s(1_000_000));
+        assert_eq!((cobalt.target, cobalt.interval), (ms(18), ms(113)));
+        cobalt.set_rate(Rate::from_bits_per_s(100_000));
+        assert_eq!((cobalt.target, cobalt.interval), (ms(180), ms(360)));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Every limit counts packets that wait; the one in the transmitter does not.
 
+mod cake;
 mod cobalt;
 mod codel;
 mod dualpi2;
@@ -21,6 +22,7 @@ use crate::packet::Packet;
 use crate::random::Random;
 use crate::stats::Traffic;
 
+use cake::Cake;
 use cobalt::Cobalt;
 use codel::CoDel;
 use dualpi2::DualPi2;
@@ -30,6 +32,7 @@ use pie::Pie;
 
 pub(crate) use line::Queued;
 
+pub use cake::CakeConfig;
 pub use cobalt::CobaltConfig;
 pub use codel::CoDelConfig;
 pub use dualpi2::DualPi2Config;
@@ -56,6 +59,8 @@ pub enum QueueConfig {
     DualPi2(DualPi2Config),
     /// CoDel and BLUE.
     Cobalt(CobaltConfig),
+    /// CoDel and BLUE with a queue for each flow.
+    Cake(CakeConfig),
 }
 
 impl QueueConfig {
@@ -83,6 +88,7 @@ impl QueueConfig {
             Self::Pie(c) => c.limit,
             Self::DualPi2(c) => c.limit,
             Self::Cobalt(c) => c.limit,
+            Self::Cake(c) => c.limit,
         }
     }
 }
@@ -220,6 +226,7 @@ pub(crate) enum Queue<P> {
     Pie(Line<P>, Pie),
     DualPi2(Box<DualPi2<P>>),
     Cobalt(Line<P>, Cobalt),
+    Cake(Box<Cake<P>>),
     /// Marks what has waited longer than this.
     Step(Line<P>, Duration, Limit),
 }
@@ -232,6 +239,7 @@ impl<P: Packet> Queue<P> {
             QueueConfig::Pie(c) => Self::Pie(Line::new(), Pie::new(c, random)?),
             QueueConfig::DualPi2(c) => Self::DualPi2(Box::new(DualPi2::new(c, random)?)),
             QueueConfig::Cobalt(c) => Self::Cobalt(Line::new(), Cobalt::new(c, random)?),
+            QueueConfig::Cake(c) => Self::Cake(Box::new(Cake::new(c, random)?)),
             QueueConfig::Threshold(ThresholdConfig {
                 limit,
                 mark_above: MarkAbove::Wait(step),
@@ -251,6 +259,7 @@ impl<P: Packet> Queue<P> {
             | Self::Step(line, ..) => line.waiting(),
             Self::FqCoDel(fq) => fq.waiting(),
             Self::DualPi2(dual) => dual.waiting(),
+            Self::Cake(cake) => cake.waiting(),
         }
     }
 
@@ -259,6 +268,7 @@ impl<P: Packet> Queue<P> {
         match self {
             Self::Line(_, admission) => admission.set_rate(rate),
             Self::Cobalt(_, cobalt) => cobalt.set_rate(rate),
+            Self::Cake(cake) => cake.set_rate(rate),
             _ => {}
         }
     }
@@ -268,7 +278,7 @@ impl<P: Packet> Queue<P> {
         match self {
             Self::Line(_, admission) => admission.judge(arrival),
             Self::CoDel(_, _, limit) | Self::Step(_, _, limit) => fits(*limit, arrival),
-            Self::FqCoDel(_) | Self::Cobalt(..) => Verdict::Take,
+            Self::FqCoDel(_) | Self::Cobalt(..) | Self::Cake(_) => Verdict::Take,
             Self::Pie(_, pie) => pie.judge(arrival),
             Self::DualPi2(dual) => fits(dual.limit(), arrival),
         }
@@ -284,6 +294,7 @@ impl<P: Packet> Queue<P> {
             Self::FqCoDel(fq) => fq.push(queued, free, drop),
             Self::DualPi2(dual) => dual.push(queued),
             Self::Cobalt(line, cobalt) => cobalt.push(queued, line, free, drop),
+            Self::Cake(cake) => cake.push(queued, free, drop),
         }
     }
 
@@ -296,6 +307,7 @@ impl<P: Packet> Queue<P> {
             Self::Pie(line, pie) => pie.take(now, line),
             Self::DualPi2(dual) => dual.take(now, drop),
             Self::Cobalt(line, cobalt) => cobalt.take(now, line, drop),
+            Self::Cake(cake) => cake.take(now, drop),
             Self::Step(line, step, _) => {
                 let mut packet = line.pop();
                 let marked = packet

@@ -145,6 +145,7 @@ fn queue_text(config: &LinkConfig) -> String {
         QueueConfig::DropTail(_) => limit,
         QueueConfig::Threshold(_) => format!("{limit}, marked"),
         QueueConfig::Cobalt(_) => format!("{limit}, COBALT"),
+        QueueConfig::Cake(_) => format!("{limit}, CAKE"),
         QueueConfig::Pie(_) => format!("{limit}, PIE"),
         QueueConfig::DualPi2(_) => format!("{limit}, DualPI2"),
         QueueConfig::Red(_) => format!("{limit}, RED"),

@@ -1,4 +1,4 @@
-//! Queues: `droptail`, `red(max_p=5%)`, `codel(target=5ms)`, `fq_codel`, `pie`, `dualpi2`.
+//! Queues: `droptail`, `red(max_p=5%)`, `codel(target=5ms)`, `fq_codel`, `cake`, `pie`, `dualpi2`.
 
 mod integral;
 mod parts;
@@ -8,8 +8,8 @@ use std::fmt;
 use westwood_cc::{Bytes, Duration};
 use westwood_net::queue::RedUnit;
 use westwood_net::{
-    CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, Limit, MarkAbove, PieConfig,
-    QueueConfig, RedConfig, ThresholdConfig,
+    CakeConfig, CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, Limit, MarkAbove,
+    PieConfig, QueueConfig, RedConfig, ThresholdConfig,
 };
 
 use super::SpecForm;
@@ -90,6 +90,17 @@ pub const QUEUES: &[SpecForm] = &[
         ],
     },
     SpecForm {
+        name: "cake",
+        aliases: &[],
+        example: "cake(rtt=100ms)",
+        summary: "CAKE: CoDel and BLUE with a queue for each flow",
+        parameters: &[
+            ("target", "5ms", "the wait that is acceptable"),
+            ("rtt", "100ms", "how long it may be exceeded: the usual round-trip time"),
+            ("ecn", "off", "mark instead of dropping"),
+        ],
+    },
+    SpecForm {
         name: "pie",
         aliases: &[],
         example: "pie(target=15ms)",
@@ -149,6 +160,15 @@ pub enum Aqm {
         /// Mark instead of dropping.
         ecn: bool,
     },
+    /// CoDel and BLUE with a queue for each flow.
+    Cake {
+        /// The wait that is acceptable.
+        target: Duration,
+        /// The time for which it may be exceeded.
+        rtt: Duration,
+        /// Mark instead of dropping.
+        ecn: bool,
+    },
     /// Proportional integral controller; the limit and the packet's size are filled in later.
     Pie(PieConfig),
     /// Two coupled queues; the limit and the packet's size are filled in later.
@@ -188,12 +208,16 @@ impl Aqm {
             "threshold" => Self::Threshold { mark: call.need("mark", form.example, mark_above)? },
             "red" => Self::Red(red(&mut call)?),
             "codel" => {
-                let (target, interval) = target_and_interval(&mut call)?;
+                let (target, interval) = target_and(&mut call, "interval")?;
                 Self::CoDel { target, interval, ecn: ecn(&mut call)? }
             }
             "cobalt" => {
-                let (target, interval) = target_and_interval(&mut call)?;
+                let (target, interval) = target_and(&mut call, "interval")?;
                 Self::Cobalt { target, interval, ecn: ecn(&mut call)? }
+            }
+            "cake" => {
+                let (target, rtt) = target_and(&mut call, "rtt")?;
+                Self::Cake { target, rtt, ecn: ecn(&mut call)? }
             }
             "pie" => Self::Pie(integral::pie(&mut call)?),
             "dualpi2" => Self::DualPi2(integral::dualpi2(&mut call)?),
@@ -210,7 +234,10 @@ impl Aqm {
             Self::Threshold { .. } | Self::DualPi2(_) => true,
             Self::Pie(pie) => pie.ecn,
             Self::Red(red) => red.ecn,
-            Self::CoDel { ecn, .. } | Self::FqCoDel { ecn, .. } | Self::Cobalt { ecn, .. } => *ecn,
+            Self::CoDel { ecn, .. }
+            | Self::FqCoDel { ecn, .. }
+            | Self::Cobalt { ecn, .. }
+            | Self::Cake { ecn, .. } => *ecn,
         }
     }
 
@@ -230,6 +257,9 @@ impl Aqm {
             }
             Self::Cobalt { target, interval, ecn } => {
                 QueueConfig::Cobalt(CobaltConfig { limit, target, interval, mtu: packet, ecn })
+            }
+            Self::Cake { target, rtt, ecn } => {
+                QueueConfig::Cake(CakeConfig { limit, target, interval: rtt, mtu: packet, ecn })
             }
             Self::Pie(pie) => QueueConfig::Pie(PieConfig { limit, mtu: packet, ..pie }),
             Self::DualPi2(dual) => {
@@ -292,7 +322,7 @@ fn red(call: &mut Call<'_>) -> Result<RedSpec, BadInput> {
 }
 
 fn fq_codel(call: &mut Call<'_>) -> Result<Aqm, BadInput> {
-    let (target, interval) = target_and_interval(call)?;
+    let (target, interval) = target_and(call, "interval")?;
     let flows = call.take("flows", |t| count(t, 1, 65_536))?.unwrap_or(1024);
     Ok(Aqm::FqCoDel {
         target,
@@ -303,16 +333,17 @@ fn fq_codel(call: &mut Call<'_>) -> Result<Aqm, BadInput> {
     })
 }
 
-fn target_and_interval(call: &mut Call<'_>) -> Result<(Duration, Duration), BadInput> {
+/// CoDel's two times, the second under this name.
+fn target_and(call: &mut Call<'_>, second: &str) -> Result<(Duration, Duration), BadInput> {
     let most = Duration::from_secs(100);
     let span = |text: &str| match duration(text)? {
         d if d.is_zero() || d > most => Err(BadInput::out_of_range(text, "1ns", "100s")),
         d => Ok(d),
     };
     let target = call.take("target", span)?.unwrap_or(Duration::from_millis(5));
-    let interval = call.take("interval", span)?.unwrap_or(Duration::from_millis(100));
+    let interval = call.take(second, span)?.unwrap_or(Duration::from_millis(100));
     if target > interval {
-        return Err(BadInput::new("'target' must not exceed 'interval'").at(call.name));
+        return Err(BadInput::new(format!("'target' must not exceed '{second}'")).at(call.name));
     }
     Ok((target, interval))
 }
@@ -366,12 +397,12 @@ impl fmt::Display for Aqm {
                 changed.push(text);
             }
         };
-        let times = |target: Duration, interval: Duration| {
+        let times = |target: Duration, second: &str, interval: Duration| {
             [
                 (target != Duration::from_millis(5), format!("target={}", duration_text(target))),
                 (
                     interval != Duration::from_millis(100),
-                    format!("interval={}", duration_text(interval)),
+                    format!("{second}={}", duration_text(interval)),
                 ),
             ]
         };
@@ -397,18 +428,24 @@ impl fmt::Display for Aqm {
                 "red"
             }
             Self::CoDel { target, interval, .. } | Self::Cobalt { target, interval, .. } => {
-                for (differs, text) in times(*target, *interval) {
+                for (differs, text) in times(*target, "interval", *interval) {
                     note(differs, text);
                 }
                 if matches!(self, Self::CoDel { .. }) { "codel" } else { "cobalt" }
             }
             Self::FqCoDel { target, interval, flows, quantum, .. } => {
-                for (differs, text) in times(*target, *interval) {
+                for (differs, text) in times(*target, "interval", *interval) {
                     note(differs, text);
                 }
                 note(*flows != 1024, format!("flows={flows}"));
                 note(quantum.get() != 1514, format!("quantum={}", quantum.get()));
                 "fq_codel"
+            }
+            Self::Cake { target, rtt, .. } => {
+                for (differs, text) in times(*target, "rtt", *rtt) {
+                    note(differs, text);
+                }
+                "cake"
             }
             Self::Pie(pie) => {
                 integral::write_pie(pie, &mut note);
@@ -443,6 +480,8 @@ mod tests {
             "threshold(mark=1ms)",
             "threshold(mark=0s)",
             "cobalt(target=10ms,ecn=on)",
+            "cake",
+            "cake(target=10ms,rtt=300ms,ecn=on)",
             "pie",
             "pie(target=20ms,update=30ms,alpha=0.25,beta=2.5,burst=0s,ecn=on,ecn_limit=20%)",
             "dualpi2(target=5ms,update=8ms,alpha=0.1,beta=3,coupling=1.5,step=500us,classic=20%)",

@@ -5,9 +5,10 @@ use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::FirstSlowStart;
 use westwood_cc::{Bytes, Duration, Instant, Rate, Ratio, Segments};
 use westwood_net::{
-    AckFilterConfig, AckRule, BurstConfig, Change, CoDelConfig, CobaltConfig, DualPi2Config,
-    EcnPath, FecConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig, MarkAbove, PieConfig,
-    PolicerConfig, QueueConfig, Random, RedConfig, ReorderConfig, Sojourns, ThresholdConfig, What,
+    AckFilterConfig, AckRule, BurstConfig, CakeConfig, Change, CoDelConfig, CobaltConfig,
+    DualPi2Config, EcnPath, FecConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig,
+    MarkAbove, PieConfig, PolicerConfig, QueueConfig, Random, RedConfig, ReorderConfig, Sojourns,
+    ThresholdConfig, What,
 };
 use westwood_sim::{
     FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Workload,
@@ -161,6 +162,7 @@ fn core(r: &mut Random) -> LinkConfig {
             | QueueConfig::DualPi2(_)
             | QueueConfig::Threshold(_)
             | QueueConfig::Cobalt(_)
+            | QueueConfig::Cake(_)
     );
     if is_new && r.chance(0.3) {
         let policer = PolicerConfig { rate: rate(r, 1, 20), burst: Bytes::new(20_000) };
@@ -197,7 +199,8 @@ fn core(r: &mut Random) -> LinkConfig {
 
 /// Queues with a proportional integral controller, and a step.
 fn managed_queue(r: &mut Random, limit: Limit, ecn: bool) -> QueueConfig {
-    match r.below(4) {
+    match r.below(5) {
+        4 => QueueConfig::Cake(CakeConfig { limit, ecn, ..CakeConfig::default() }),
         3 => QueueConfig::Cobalt(CobaltConfig { limit, ecn, ..CobaltConfig::default() }),
         0 => QueueConfig::Pie(PieConfig { limit, ecn, ..PieConfig::default() }),
         1 => QueueConfig::DualPi2(DualPi2Config { limit, ..DualPi2Config::default() }),

@@ -11,8 +11,8 @@ use westwood_cc::estimate::{EstimatorKind, Kinds};
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::queue::RedUnit;
 use westwood_net::{
-    Capacity, Change, CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, Jitter, Limit,
-    LinkConfig, LossConfig, MarkAbove, PieConfig, QueueConfig, Random, RedConfig, Sojourns,
+    CakeConfig, Capacity, Change, CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, Jitter,
+    Limit, LinkConfig, LossConfig, MarkAbove, PieConfig, QueueConfig, Random, RedConfig, Sojourns,
     ThresholdConfig, Trace, What,
 };
 use westwood_sim::{
@@ -297,7 +297,8 @@ fn queue(r: &mut Random) -> QueueConfig {
             limit,
             mark_above: MarkAbove::Packets(r.below(20)),
         }),
-        5 => match r.below(4) {
+        5 => match r.below(5) {
+            4 => QueueConfig::Cake(CakeConfig { limit, ecn, ..CakeConfig::default() }),
             3 => QueueConfig::Cobalt(CobaltConfig { limit, ecn, ..CobaltConfig::default() }),
             0 => QueueConfig::Threshold(ThresholdConfig {
                 limit,

@@ -20,7 +20,8 @@ impl Builder<'_> {
         ];
         if let Some(second) = places.iter().flatten().nth(1) {
             let what = BadInput::new("a group of flows has one application");
-            let hint = "leave all but one of size, on_off, write_rate, short_flows, udp and media out";
+            let hint =
+                "leave all but one of size, on_off, write_rate, short_flows, udp and media out";
             self.fault(*second, what.hint(hint));
             return None;
         }
