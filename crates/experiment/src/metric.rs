@@ -49,6 +49,8 @@ pub enum Metric {
     DropsOverflow,
     /// Packets dropped by active queue management.
     DropsAqm,
+    /// Packets dropped by a policer.
+    DropsPolicer,
     /// Packets lost on the link.
     DropsRandom,
     /// Goodput of the competing flows together.
@@ -91,7 +93,7 @@ pub enum Better {
 
 impl Metric {
     /// All of them.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 29] = [
         Self::Goodput,
         Self::Throughput,
         Self::Utilization,
@@ -113,6 +115,7 @@ impl Metric {
         Self::QueueMax,
         Self::DropsOverflow,
         Self::DropsAqm,
+        Self::DropsPolicer,
         Self::DropsRandom,
         Self::AgainstGoodput,
         Self::Harm,
@@ -146,6 +149,7 @@ impl Metric {
             Self::QueueMax => "queue_max",
             Self::DropsOverflow => "drops_overflow",
             Self::DropsAqm => "drops_aqm",
+            Self::DropsPolicer => "drops_policer",
             Self::DropsRandom => "drops_random",
             Self::AgainstGoodput => "against_goodput",
             Self::Harm => "harm",
@@ -185,6 +189,7 @@ impl Metric {
             | Self::Jain
             | Self::DropsOverflow
             | Self::DropsAqm
+            | Self::DropsPolicer
             | Self::DropsRandom => Unit::Plain,
         }
     }
@@ -229,6 +234,7 @@ impl Metric {
             Self::QueueMax => run.queue_packets.max as f64,
             Self::DropsOverflow => run.drops.overflow as f64,
             Self::DropsAqm => run.drops.aqm as f64,
+            Self::DropsPolicer => run.drops.policer as f64,
             Self::DropsRandom => run.drops.random as f64,
             Self::AgainstGoodput => return run.against_goodput_bps,
             Self::Harm => return run.harm,

@@ -24,7 +24,7 @@ fn run(cc: &str, seed: u64, goodput_bps: f64, wait_ms: f64, resent: f64, jain: f
         queue_delay_ms: Some(DelayMs { mean: wait_ms, p50: wait_ms, p95: wait_ms, p99: wait_ms }),
         one_way_delay_ms: None,
         queue_packets: QueuePackets { mean: 0.0, p95: 0, max: 0 },
-        drops: Drops { overflow: 0, aqm: 0, random: 0 },
+        drops: Drops { overflow: 0, aqm: 0, policer: 0, random: 0 },
         flows: Vec::new(),
         under_test: 2,
         many_transfers: None,
@@ -249,7 +249,7 @@ fn harm_is_a_fault_and_what_random_loss_takes_is_none() {
     let fault = "Beware: a takes 90 % of what the competing flows would have.";
     assert!(text.starts_with(fault), "{text}");
     let lossy = |random, overflow| RunSummary {
-        drops: Drops { overflow, aqm: 0, random },
+        drops: Drops { overflow, aqm: 0, policer: 0, random },
         ..run("a", 1, 9e6, 1.0, 0.25, 1.0)
     };
     assert!(!says(&[lossy(95, 5)], JudgementRules::default()).0.contains("Beware"));

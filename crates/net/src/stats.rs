@@ -52,8 +52,10 @@ pub struct LinkStats {
     pub delivered: Traffic,
     /// Packets dropped because the queue was full.
     pub overflow: Traffic,
-    /// Packets dropped by the queue's active management, or by a policer before it.
+    /// Packets dropped by the queue's active management.
     pub aqm: Traffic,
+    /// Packets dropped by a policer before the queue.
+    pub policed: Traffic,
     /// ACKs left out because a later one made them needless.
     pub filtered: Traffic,
     /// Packets lost on the wire, counted when they would have arrived.
@@ -77,6 +79,7 @@ impl LinkStats {
     pub fn dropped(&self) -> Traffic {
         let mut sum = self.overflow;
         sum += self.aqm;
+        sum += self.policed;
         sum += self.random;
         sum
     }
@@ -88,6 +91,7 @@ impl LinkStats {
             delivered: self.delivered - earlier.delivered,
             overflow: self.overflow - earlier.overflow,
             aqm: self.aqm - earlier.aqm,
+            policed: self.policed - earlier.policed,
             filtered: self.filtered - earlier.filtered,
             random: self.random - earlier.random,
             repairs: self.repairs - earlier.repairs,

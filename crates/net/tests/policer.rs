@@ -23,13 +23,13 @@ fn a_policer_passes_its_burst_and_then_its_rate_and_no_packet_waits_for_it() {
     let log = drive(&mut link, &offers, at_ms(2_000));
     for &(at, id, fate) in &log {
         let passes = id < 9 || id.is_multiple_of(2);
-        let expected = if passes { Fate::Delivered } else { Fate::Lost(DropCause::Aqm) };
+        let expected = if passes { Fate::Delivered } else { Fate::Lost(DropCause::Policer) };
         assert_eq!(fate, expected, "{id}");
         let taken = at.since(at_ms(id));
         assert_eq!(taken, if passes { ms(11) } else { Duration::ZERO }, "{id}");
     }
     let stats = link.stats(at_ms(2_000));
-    assert_eq!((stats.offered.packets, stats.aqm.packets), (1_000, log.len() as u64 - 504));
+    assert_eq!((stats.offered.packets, stats.policed.packets), (1_000, log.len() as u64 - 504));
     assert_eq!(stats.waiting.max(), 0);
 }
 

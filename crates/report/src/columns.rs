@@ -54,6 +54,7 @@ pub(crate) const RUNS: Columns = &[
     ("queue_max_packets", ColumnType::Count, "most"),
     ("drops_overflow_packets", ColumnType::Count, "dropped there because the buffer was full"),
     ("drops_aqm_packets", ColumnType::Count, "dropped there by active queue management"),
+    ("drops_policer_packets", ColumnType::Count, "dropped there by a policer"),
     ("drops_random_packets", ColumnType::Count, "lost on that link"),
     (
         "data_packets",
@@ -144,6 +145,7 @@ pub(crate) const LINKS: Columns = &[
     ("queue_max_packets", ColumnType::Count, "most"),
     ("drops_overflow_packets", ColumnType::Count, "dropped because the buffer was full"),
     ("drops_aqm_packets", ColumnType::Count, "dropped by active queue management"),
+    ("drops_policer_packets", ColumnType::Count, "dropped by a policer"),
     ("drops_random_packets", ColumnType::Count, "lost after transmission"),
     ("filtered_packets", ColumnType::Count, "ACKs left out because a later one made them needless"),
     ("repairs_packets", ColumnType::Count, "repeats, or packets of a code, sent to repair losses"),

@@ -93,6 +93,8 @@ pub struct LinkOutcome {
     pub dropped_overflow: u64,
     /// Packets dropped by active queue management.
     pub dropped_aqm: u64,
+    /// Packets dropped by a policer.
+    pub dropped_policer: u64,
     /// Packets lost after transmission.
     pub dropped_random: u64,
     /// ACKs left out because a later one made them needless.
@@ -125,6 +127,7 @@ impl LinkOutcome {
             delivered_bytes: stats.delivered.bytes.get(),
             dropped_overflow: stats.overflow.packets,
             dropped_aqm: stats.aqm.packets,
+            dropped_policer: stats.policed.packets,
             dropped_random: stats.random.packets,
             filtered: stats.filtered.packets,
             repairs: stats.repairs.packets,

@@ -46,6 +46,12 @@ impl Contestant<'_> {
         self.known_mean_of(metric).unwrap_or(0.0)
     }
 
+    /// Mean packets dropped by the queue and a policer: what congestion costs.
+    pub(super) fn congestion_drops(&self) -> f64 {
+        let causes = [Metric::DropsOverflow, Metric::DropsAqm, Metric::DropsPolicer];
+        causes.iter().map(|&cause| self.mean_of(cause)).sum()
+    }
+
     /// The mean of any quantity, if a run has it.
     pub(super) fn known_mean_of(&self, metric: Metric) -> Option<f64> {
         mean(&self.runs.iter().filter_map(|run| metric.of(run)).collect::<Vec<f64>>())

@@ -51,7 +51,7 @@ pub(super) fn faults(one: &Contestant<'_>, situation: &Situation) -> Vec<Fault> 
 /// path's fault.
 fn resent_by_itself(one: &Contestant<'_>) -> f64 {
     let random = one.mean_of(Metric::DropsRandom);
-    let all = random + one.mean_of(Metric::DropsOverflow) + one.mean_of(Metric::DropsAqm);
+    let all = random + one.congestion_drops();
     let own = if all > 0.0 { 1.0 - random / all } else { 1.0 };
     own * one.mean(Criterion::Resent)
 }

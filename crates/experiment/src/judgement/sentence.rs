@@ -369,7 +369,7 @@ impl VerdictSentence<'_> {
         };
         let one = &self.contest.contestants[i];
         let random = one.mean_of(Metric::DropsRandom);
-        let congestion = one.mean_of(Metric::DropsOverflow) + one.mean_of(Metric::DropsAqm);
+        let congestion = one.congestion_drops();
         if random <= congestion || random <= 0.0 {
             return Vec::new();
         }

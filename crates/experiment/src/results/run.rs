@@ -158,6 +158,9 @@ pub struct Drops {
     pub overflow: u64,
     /// Active queue management.
     pub aqm: u64,
+    /// A policer; absent without any.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub policer: u64,
     /// Lost on the link.
     pub random: u64,
 }

@@ -129,6 +129,7 @@ impl Parts<'_> {
             drops: Drops {
                 overflow: link.dropped_overflow,
                 aqm: link.dropped_aqm,
+                policer: link.dropped_policer,
                 random: link.dropped_random,
             },
             flows: tested
@@ -273,7 +274,12 @@ fn link(built: &Built, id: usize, simulated: &WorldOutcome) -> LinkRecord {
             .filter(|_| id == built.layout.measured_link)
             .and_then(delay_ms),
         queue_packets: QueuePackets { mean: l.queue_mean, p95: l.queue_p95, max: l.queue_max },
-        drops: Drops { overflow: l.dropped_overflow, aqm: l.dropped_aqm, random: l.dropped_random },
+        drops: Drops {
+            overflow: l.dropped_overflow,
+            aqm: l.dropped_aqm,
+            policer: l.dropped_policer,
+            random: l.dropped_random,
+        },
     }
 }
 

@@ -24,17 +24,22 @@ pub(crate) struct Dropped<P> {
     pub(crate) unreported: VecDeque<(Instant, P, DropCause)>,
     pub(crate) overflow: Traffic,
     pub(crate) aqm: Traffic,
+    pub(crate) policed: Traffic,
 }
 
 impl<P> Dropped<P> {
     pub(crate) fn new() -> Self {
-        let (overflow, aqm) = (Traffic::default(), Traffic::default());
-        Self { unreported: VecDeque::new(), overflow, aqm }
+        let [overflow, aqm, policed] = [Traffic::default(); 3];
+        Self { unreported: VecDeque::new(), overflow, aqm, policed }
     }
 
     pub(crate) fn count(&mut self, size: Bytes, cause: DropCause) {
-        let drops = if cause == DropCause::Overflow { &mut self.overflow } else { &mut self.aqm };
-        drops.add(size);
+        match cause {
+            DropCause::Overflow => self.overflow.add(size),
+            DropCause::Policer => self.policed.add(size),
+            // What a wire loses is counted where it would have arrived.
+            DropCause::Aqm | DropCause::Random => self.aqm.add(size),
+        }
     }
 
     pub(crate) fn report(&mut self, now: Instant, queued: Queued<P>, cause: DropCause) {

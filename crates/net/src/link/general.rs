@@ -112,8 +112,8 @@ impl<P: Packet> General<P> {
         let size = packet.size();
         self.offered.add(size);
         if self.policer.as_mut().is_some_and(|policer| !policer.admits(now, size)) {
-            self.dropped.count(size, DropCause::Aqm);
-            return Offer::Dropped(packet, DropCause::Aqm);
+            self.dropped.count(size, DropCause::Policer);
+            return Offer::Dropped(packet, DropCause::Policer);
         }
         let number = self.offered.packets;
         let queued = Queued { packet, size, number, arrived: now, is_repeat: false };
@@ -353,6 +353,7 @@ impl<P: Packet> General<P> {
             offered: self.offered,
             overflow: self.dropped.overflow,
             aqm: self.dropped.aqm,
+            policed: self.dropped.policed,
             filtered: self.filter.as_ref().map_or_else(Traffic::default, AckFilter::filtered),
             marks: self.marks,
             busy: self.server.busy(now),

@@ -61,8 +61,10 @@ use general::General;
 pub enum DropCause {
     /// The queue was full.
     Overflow,
-    /// Active queue management chose it, or a policer.
+    /// Active queue management chose it.
     Aqm,
+    /// It was beyond a policer's rate and burst.
+    Policer,
     /// A loss process took it on the wire.
     Random,
 }

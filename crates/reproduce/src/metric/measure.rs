@@ -231,7 +231,7 @@ impl<'a> QueriedRun<'a> {
                     Some("overflow") => d.overflow,
                     Some("random") => d.random,
                     Some("aqm") => d.aqm,
-                    _ => d.overflow + d.random + d.aqm,
+                    _ => d.overflow + d.random + d.aqm + d.policer,
                 }) as f64
             }),
             PaperMetric::Cwnd => self.windows(|t| &t.cwnd, |w| w.cwnd),

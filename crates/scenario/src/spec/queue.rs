@@ -334,7 +334,7 @@ fn fq_codel(call: &mut Call<'_>) -> Result<Aqm, BadInput> {
 }
 
 /// CoDel's two times, the second under this name.
-fn target_and(call: &mut Call<'_>, second: &str) -> Result<(Duration, Duration), BadInput> {
+fn target_and(call: &mut Call<'_>, second: &'static str) -> Result<(Duration, Duration), BadInput> {
     let most = Duration::from_secs(100);
     let span = |text: &str| match duration(text)? {
         d if d.is_zero() || d > most => Err(BadInput::out_of_range(text, "1ns", "100s")),
