@@ -12,10 +12,11 @@ use std::fmt::Write as _;
 
 use support::{dumbbell, ms, ns2_tcp, random};
 use westwood_cc::estimate::Kinds;
-use westwood_cc::{Duration, Instant, Rate};
+use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{QueueConfig, RedConfig};
 use westwood_sim::{
-    Completion, FlowOutcome, LinkOutcome, Network, Outcome, Point, Probes, Record, Traffic, run,
+    Completion, FlowOutcome, LinkOutcome, MediaSpec, Network, Outcome, Point, Probes, Record,
+    Traffic, run,
 };
 use westwood_tcp::{Config, Recovery};
 
@@ -47,6 +48,7 @@ const EXPECTED: &[(&str, u64)] = &[
     ("S3 linux", 0xb57a_332b_d281_ff0e),
     ("RED with ECN", 0xca3c_ed72_0e8e_ffb3),
     ("every probe", 0xa8af_e125_fa26_31f3),
+    ("a call", 0x6e90_52de_0966_30ee),
 ];
 
 /// Every case by name.
@@ -61,6 +63,7 @@ fn cases() -> Vec<(String, Vec<Network>)> {
     }
     cases.push(("RED with ECN".into(), vec![red_with_ecn()]));
     cases.push(("every probe".into(), vec![every_probe()]));
+    cases.push(("a call".into(), vec![a_call()]));
     cases
 }
 
@@ -100,6 +103,22 @@ fn red_with_ecn() -> Network {
         }
         network.flows.push(flow);
     }
+    network
+}
+
+/// A video call beside a flow that fills the buffer from time to time.
+fn a_call() -> Network {
+    let mut network = s3(Recovery::Sack);
+    (network.duration, network.warmup) = (Duration::from_secs(60), Duration::from_secs(10));
+    let mut call = network.flows[0].clone();
+    call.name = "call".into();
+    call.traffic = Traffic::Media(MediaSpec {
+        min_rate: Rate::from_bits_per_s(150_000),
+        max_rate: Rate::from_bits_per_s(2_500_000),
+        fps: 30,
+        packet: Bytes::new(1200),
+    });
+    network.flows.push(call);
     network
 }
 
@@ -180,6 +199,7 @@ impl Fingerprint {
             unfinished,
             refused,
             data_packets,
+            frames,
         } = flow;
         self.numbers(&[*delivered_bytes, *sent_bytes, *sent, *retransmitted]);
         self.numbers(&[*fast_recoveries, *timeouts, *undone, base_rtt.as_nanos()]);
@@ -188,6 +208,10 @@ impl Fingerprint {
             let spans = [r.min, r.mean, r.p50, r.p95, r.p99].map(Duration::as_nanos);
             self.numbers(&[r.samples]);
             self.numbers(&spans);
+        }
+        if let Some(frames) = frames {
+            let delays = frames.delays.summary().map_or(0, |delays| delays.mean.as_nanos());
+            self.numbers(&[frames.captured, frames.delivered, delays]);
         }
         for Completion { start, took, bytes } in completions {
             let start = start.since(Instant::ZERO);
@@ -202,6 +226,7 @@ impl Fingerprint {
             delivered_bytes,
             dropped_overflow,
             dropped_aqm,
+            dropped_policer: _,
             dropped_random,
             filtered: _,
             repairs: _,
