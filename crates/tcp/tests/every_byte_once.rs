@@ -307,8 +307,8 @@ fn config() -> impl Strategy<Value = Config> {
             credit,
             pacing: if on[4] { Pacing::On } else { Pacing::Off },
             ecn: on[5],
-            ecn_feedback: [EcnFeedback::UntilAnswered, EcnFeedback::EachSegment]
-                [usize::from(on[0] ^ on[7])],
+            ecn_feedback: EcnFeedback::ALL
+                [2 * usize::from(on[1] ^ on[6]) + usize::from(on[0] ^ on[7])],
             careful: on[2] ^ on[4],
             reduce_each_timeout: on[1] ^ on[5],
             impatient: on[6],

@@ -69,7 +69,8 @@ impl Core {
             self.window.cwnd = reduction.resume;
         }
         self.restarting = signal == Signal::Timeout;
-        self.cwr = self.config.ecn;
+        // With accurate ECN the flag is part of the ACE field (RFC 9768 section 3.1.5).
+        self.cwr = self.config.ecn && self.mark_decoder.is_none();
         self.answered = Some(self.snd_max());
         self.note(Note::Reduced { signal, reason: reduction.reason, ssthresh: reduction.ssthresh });
     }
@@ -168,9 +169,31 @@ impl Core {
         self.recovered(now);
     }
 
-    /// True if this ACK echoes a mark: it does not let the window grow (section 6.1.2).
-    pub(crate) fn is_echo(&self, ack: &AckSegment) -> bool {
-        self.config.ecn && ack.ece
+    /// Takes in what an ACK tells of marks, once it is known what it delivers. Accurate ECN ignores one
+    /// that others have overtaken, which is not `measured`.
+    pub(super) fn note_marks(&mut self, ack: &AckSegment, measured: bool) {
+        let delivered = self.flight.acked_sacked();
+        let marked = match (&mut self.mark_decoder, ack.sack.accurate()) {
+            (Some(decoder), Some(told)) if measured => {
+                let marked = decoder.newly_marked(told, delivered, self.config.sizes.payload.get());
+                self.echo = marked > 0;
+                marked
+            }
+            (Some(_), _) => {
+                self.echo = false;
+                0
+            }
+            (None, _) => {
+                self.echo = self.config.ecn && ack.ece;
+                if self.echo { delivered } else { 0 }
+            }
+        };
+        self.delivered_ce += marked;
+    }
+
+    /// True if this ACK tells of a mark: it does not let the window grow (section 6.1.2).
+    pub(crate) fn is_echo(&self) -> bool {
+        self.echo
     }
 
     // --- Idle time.
