@@ -216,6 +216,7 @@ pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {
         controller,
         config: Config {
             ecn_feedback: controller.ecn_feedback(),
+            ect: controller.ect(),
             recovery: Recovery::ALL[pick(r, Recovery::ALL.len())],
             sizes: Sizes {
                 payload: Bytes::new([400, 1448, 1500, 9000][pick(r, 4)]),

@@ -1,7 +1,7 @@
 //! The window: growth, reductions, the end of a recovery, idle time.
 
 use westwood_cc::controller::{Command, Grant};
-use westwood_cc::{Controller, Duration, Instant, Segments, Window};
+use westwood_cc::{Controller, Duration, Ecn, Instant, Segments, Window};
 
 use super::Core;
 use crate::config::Credit;
@@ -76,14 +76,21 @@ impl Core {
     }
 
     /// A fast recovery begins: reduce, unless a congestion mark in the same window of data has done
-    /// it (RFC 3168 section 6.1.2: once for "a series of dropped and/or CE packets").
+    /// it (RFC 3168 section 6.1.2: once for "a series of dropped and/or CE packets"). A scalable controller
+    /// answers few marks by little, and every loss as others do (RFC 9331 section 4.3).
     pub(crate) fn begin_recovery(&mut self, now: Instant, signal: Signal) {
         self.count_recovery();
-        if self.answered_echo.is_some_and(|point| self.snd_una() < point) {
+        let answered = self.answered_echo.is_some_and(|point| self.snd_una() < point);
+        if answered && !self.is_scalable() {
             self.resume = self.window.cwnd;
         } else if !self.spares_window() {
             self.reduce(now, signal);
         }
+    }
+
+    /// True if the controller is scalable: its segments carry ECT(1).
+    pub(crate) fn is_scalable(&self) -> bool {
+        self.config.ecn && self.config.ect == Ecn::Ect1
     }
 
     /// Counts a fast recovery whose reduction [`reduce_ssthresh`](Self::reduce_ssthresh) asks for.
