@@ -3,7 +3,7 @@
 use westwood_cc::controllers::Choice;
 use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::FirstSlowStart;
-use westwood_cc::{Bytes, Duration, Instant, Rate, Ratio, Segments};
+use westwood_cc::{Bytes, Duration, EcnFeedback, Instant, Rate, Ratio, Segments};
 use westwood_net::{
     AckFilterConfig, AckRule, BurstConfig, Change, CoDelConfig, CobaltConfig, DualPi2Config,
     EcnPath, FecConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig, MarkAbove, PieConfig,
@@ -79,6 +79,14 @@ pub(crate) fn network(case: u64) -> Network {
             link.config = config.into();
         }
     }
+    if case >= FIRST_OF_TODAY {
+        let mut r = Random::new(case, "feedback of today");
+        for flow in &mut flows {
+            if let Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } = &mut flow.traffic {
+                *tcp = with_feedback(&mut r, tcp).into();
+            }
+        }
+    }
     Network {
         agents: Vec::new(),
         nodes,
@@ -121,6 +129,17 @@ fn of_today(r: &mut Random, config: &mut LinkConfig) {
         let paths = [EcnPath::Bleach, EcnPath::ClearCe, EcnPath::Remark];
         config.ecn_path = Some(paths[usize::try_from(r.below(3)).expect("few")]);
     }
+}
+
+/// Draws what a connection's receiver tells of marks, from a stream of its own.
+fn with_feedback(r: &mut Random, tcp: &TcpSpec) -> TcpSpec {
+    let mut tcp = *tcp;
+    let drawn = EcnFeedback::ALL[usize::try_from(r.below(4)).expect("few")];
+    if r.chance(0.5) && tcp.controller.works_with(drawn) {
+        tcp.config.ecn_feedback = drawn;
+        tcp.config.ecn |= r.chance(0.7);
+    }
+    tcp
 }
 
 fn small(r: &mut Random, low: u64, high: u64) -> u32 {

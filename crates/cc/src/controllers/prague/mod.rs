@@ -39,6 +39,8 @@
 //! * Its rate mode for windows up to four packets, and with it packets of less than full size and the pace
 //!   3 % higher in the first half of a round, is left out: two segments are the least.
 //! * M^2 is computed at each ACK and not once a round.
+//! * The module is told of a mark once a window of data, so that on a path of 20 ms it cuts every 40 ms at
+//!   most; here the first mark after 25 ms cuts, as the draft says.
 //! * The kernel lets the window grow if it was full in the last round. One that is paced by cwnd / srtt need
 //!   never be: here it grows too if half of it was in flight and the application had more to send.
 //! * Without ECN the kernel runs Reno in its place; here the same rules go on without marks.
@@ -268,6 +270,11 @@ impl Controller for Prague {
         self.marked = ack.delivered_ce;
         if marked > 0 {
             self.see_mark();
+            // Of several marks of a window the transport tells the first. Another one cuts if a virtual round
+            // is over (section 2.4.4).
+            if self.is_rtt_independent() && ack.srtt < self.params.rtt_target {
+                self.cut(stamp(ack.now));
+            }
         }
         self.in_slow_start = w.in_slow_start();
         let acked = grant.credit.whole().saturating_sub(marked);
