@@ -445,6 +445,7 @@ mod tests {
             "cobalt(target=10ms,ecn=on)",
             "pie",
             "pie(target=20ms,update=30ms,alpha=0.25,beta=2.5,burst=0s,ecn=on,ecn_limit=20%)",
+            "dualpi2(step=800us,ramp=400us,shift=50ms)",
             "dualpi2(target=5ms,update=8ms,alpha=0.1,beta=3,coupling=1.5,step=500us,classic=20%)",
         ];
         for text in QUEUES.iter().map(|f| f.example).chain(more) {
@@ -478,5 +479,6 @@ mod tests {
         assert!(text("pie(update=0s)").contains("1us to 100s"));
         assert!(text("dualpi2(coupling=0)").contains("1 to 255"));
         assert!(text("dualpi2(ecn=on)").contains("classic"));
+        assert!(text("dualpi2(shift=50ms,classic=5%)").contains("two schedulers"));
     }
 }
