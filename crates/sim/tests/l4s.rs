@@ -21,8 +21,8 @@ use support::{dumbbell, ms};
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Duration, EcnFeedback, Rate};
 use westwood_net::{
-    AckFilterConfig, AckRule, DualPi2Config, Limit, LossConfig, MarkAbove, QueueConfig,
-    ThresholdConfig,
+    AckFilterConfig, AckRule, CeThreshold, DualPi2Config, FqCoDelConfig, Limit, LossConfig,
+    MarkAbove, QueueConfig, ThresholdConfig,
 };
 use westwood_sim::{FlowSpec, Network, Outcome, TcpSpec, Traffic, Workload, run};
 use westwood_tcp::{AckPolicy, Config, Credit, Recovery};
@@ -159,6 +159,38 @@ fn prague_alone_fills_a_link_that_marks_above_a_millisecond() {
         assert!(wait < 1.5 && p99 < 3.0, "{wait} {p99}");
         assert!(outcome.links.iter().all(|link| link.dropped_overflow == 0));
     }
+}
+
+#[test]
+fn prague_on_flow_queues_with_a_threshold_for_ect1_waits_a_millisecond_beside_cubic() {
+    let queue = QueueConfig::FqCoDel(FqCoDelConfig {
+        ce_threshold: Some(CeThreshold { wait: ms(1), ect1_only: true }),
+        ..FqCoDelConfig::default()
+    });
+    let network = path(&[tcp("prague"), tcp("cubic-linux")], 40, ms(20), queue);
+    let outcome = run(&network).expect("a network");
+    let (prague, cubic) = (goodput_mbit(&outcome, 0), goodput_mbit(&outcome, 1));
+    let ((low, p99), (classic, _)) =
+        (waits(&network, 0, one_way(ms(20), 40)), waits(&network, 1, one_way(ms(20), 40)));
+    println!("{prague:.2} {cubic:.2} Mbit/s, {low:.3} {p99:.3} {classic:.3} ms");
+    // Round robin gives equal rates; a packet of the other flow may leave first.
+    assert!((0.9..1.1).contains(&(prague / cubic)), "{prague} {cubic}");
+    assert!(low < 1.5 && p99 < 3.0, "{low} {p99}");
+    assert!(classic > 2.0 * low, "{classic} {low}");
+}
+
+#[test]
+fn a_ramp_and_a_time_shift_hold_the_same_bounds_as_a_step_and_shares() {
+    let (step, ramp) = (Duration::from_micros(800), Duration::from_micros(400));
+    let config = DualPi2Config { step, ramp, shift: Some(ms(50)), ..DualPi2Config::default() };
+    let queue = QueueConfig::DualPi2(config);
+    let network = path(&[tcp("prague"), tcp("cubic-linux")], 40, ms(40), queue);
+    let outcome = run(&network).expect("a network");
+    let (prague, cubic) = (goodput_mbit(&outcome, 0), goodput_mbit(&outcome, 1));
+    let (low, p99) = waits(&network, 0, one_way(ms(40), 40));
+    println!("{prague:.2} {cubic:.2} Mbit/s, {low:.3} {p99:.3} ms");
+    assert!((0.5..2.0).contains(&(prague / cubic)), "{prague} {cubic}");
+    assert!(low < 1.0 && p99 < 2.0, "{low} {p99}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ use pie::Pie;
 pub(crate) use line::Queued;
 
 pub use cobalt::CobaltConfig;
-pub use codel::CoDelConfig;
+pub use codel::{CeThreshold, CoDelConfig};
 pub use dualpi2::DualPi2Config;
 pub use fq_codel::FqCoDelConfig;
 pub use pie::PieConfig;

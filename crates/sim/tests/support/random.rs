@@ -5,9 +5,10 @@ use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::FirstSlowStart;
 use westwood_cc::{Bytes, Duration, EcnFeedback, Instant, Rate, Ratio, Segments};
 use westwood_net::{
-    AckFilterConfig, AckRule, BurstConfig, Change, CoDelConfig, CobaltConfig, DualPi2Config,
-    EcnPath, FecConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig, MarkAbove, PieConfig,
-    PolicerConfig, QueueConfig, Random, RedConfig, ReorderConfig, Sojourns, ThresholdConfig, What,
+    AckFilterConfig, AckRule, BurstConfig, CeThreshold, Change, CoDelConfig, CobaltConfig,
+    DualPi2Config, EcnPath, FecConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig,
+    MarkAbove, PieConfig, PolicerConfig, QueueConfig, Random, RedConfig, ReorderConfig, Sojourns,
+    ThresholdConfig, What,
 };
 use westwood_sim::{
     FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Workload,
@@ -70,12 +71,14 @@ pub(crate) fn network(case: u64) -> Network {
     }
     if case >= FIRST_OF_TODAY {
         let mut r = Random::new(case, "links of today");
+        let mut early = Random::new(case, "early marks of today");
         for link in links
             .iter_mut()
             .filter(|link| link.to.max(link.from) < usize::try_from(routers).expect("few"))
         {
             let mut config = (*link.config).clone();
             of_today(&mut r, &mut config);
+            mark_early(&mut early, &mut config.queue);
             link.config = config.into();
         }
     }
@@ -140,6 +143,23 @@ fn with_feedback(r: &mut Random, tcp: &TcpSpec) -> TcpSpec {
         tcp.config.ecn |= r.chance(0.7);
     }
     tcp
+}
+
+/// Draws thresholds beside CoDel's law, and DualPI2's ramp and time shift.
+fn mark_early(r: &mut Random, queue: &mut QueueConfig) {
+    match queue {
+        QueueConfig::CoDel(CoDelConfig { ce_threshold, .. })
+        | QueueConfig::FqCoDel(FqCoDelConfig { ce_threshold, .. })
+            if r.chance(0.5) =>
+        {
+            *ce_threshold = Some(CeThreshold { wait: span(r, 0, 10), ect1_only: r.chance(0.5) });
+        }
+        QueueConfig::DualPi2(dual) => {
+            dual.ramp = if r.chance(0.5) { span(r, 0, 3) } else { Duration::ZERO };
+            dual.shift = r.chance(0.3).then(|| span(r, 0, 60));
+        }
+        _ => {}
+    }
 }
 
 fn small(r: &mut Random, low: u64, high: u64) -> u32 {
