@@ -2,9 +2,17 @@
 
 mod support;
 
+use std::collections::VecDeque;
+
+use proptest::prelude::*;
+
 use support::{Host, Script, config, ms, segment};
-use westwood_cc::{Duration, Ecn, EcnFeedback};
-use westwood_tcp::{AccEcn, AckPolicy, AckSegment, Config, DataSegment, EcnBytes, Recovery};
+use westwood_cc::controller::Setup;
+use westwood_cc::controllers::Choice;
+use westwood_cc::{Duration, Ecn, EcnFeedback, Instant};
+use westwood_tcp::{
+    AccEcn, AckPolicy, AckSegment, Config, DataSegment, EcnBytes, Receiver, Recovery, Sender,
+};
 
 fn accurate(feedback: EcnFeedback, recovery: Recovery) -> Config {
     Config { ecn: true, ecn_feedback: feedback, ..config(recovery, 20) }
@@ -185,4 +193,79 @@ fn s3_2_marks_survive_lost_acks() {
     // Three bits cannot tell three of eighteen from eleven: the safest case counts.
     c.ack(18, 3);
     assert_eq!(c.script.sender.delivered_ce(), 11);
+}
+
+/// Marks that a sender has counted when all its data has arrived, and marks that arrived. Segments arrive
+/// marked, or not at all, and ACKs are lost, by chance.
+fn counted(feedback: EcnFeedback, recovery: Recovery, seed: u64, acks_lost: u32) -> (u64, u64) {
+    let acks = AckPolicy::Delayed { timer: ms(40) };
+    let config = Config { acks, ect: Ecn::Ect1, ..accurate(feedback, recovery) };
+    let setup =
+        Setup { smss: config.sizes.payload, initial_window: config.initial_window, seed: 1 };
+    let mut state = seed;
+    let mut chance = |percent: u32| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % 100 < u64::from(percent)
+    };
+    let mut sender = Sender::new(&config, Choice::named("prague").expect("one").build(&setup));
+    let mut receiver = Receiver::new(&config);
+    sender.supply_segments(600);
+    let (mut now, mut marks) = (Instant::ZERO + ms(1_000), 0);
+    let (mut data, mut acks) = (VecDeque::new(), VecDeque::new());
+    for _ in 0..200_000 {
+        while let Some(burst) = sender.transmit(now) {
+            data.extend(burst.segments().filter(|_| !chance(2)).map(|s| (s.sent_at + ms(10), s)));
+        }
+        let due = |queue: &VecDeque<(Instant, DataSegment)>| queue.front().map(|&(at, _)| at);
+        let ack_due =
+            acks.front().map_or(Instant::FAR_FUTURE, |&(at, _): &(Instant, AckSegment)| at);
+        let data_due = due(&data).unwrap_or(Instant::FAR_FUTURE);
+        now = now.max(data_due.min(ack_due).min(receiver.deadline()).min(sender.deadline()));
+        if sender.is_done() {
+            break;
+        }
+        let mut answers = Vec::new();
+        if data_due <= now {
+            let (_, segment) = data.pop_front().expect("due");
+            let ce = segment.ecn == Ecn::Ect1 && chance(30);
+            marks += u64::from(ce && segment.seq >= receiver.rcv_nxt());
+            answers.extend(receiver.on_data(now, &segment, ce));
+        } else if receiver.deadline() <= now {
+            answers.extend(receiver.on_timer(now));
+        } else if ack_due <= now {
+            let (_, ack) = acks.pop_front().expect("due");
+            sender.on_ack(now, &ack);
+        } else {
+            sender.on_timer(now);
+        }
+        acks.extend(answers.into_iter().filter(|_| !chance(acks_lost)).map(|a| (now + ms(10), a)));
+    }
+    assert!(sender.is_done(), "{recovery} {seed}");
+    (sender.delivered_ce(), marks)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn s2_4_every_mark_is_counted_once_whatever_data_and_acks_are_lost(
+        recovery in prop::sample::select(vec![Recovery::Sack, Recovery::NewReno, Recovery::Linux]),
+        seed: u64,
+        acks_lost in 0_u32..70,
+    ) {
+        let (counted, marks) = counted(EcnFeedback::Accurate, recovery, seed, acks_lost);
+        prop_assert!(marks > 0);
+        prop_assert_eq!(counted, marks);
+    }
+
+    #[test]
+    fn s3_2_2_5_2_the_field_alone_counts_no_mark_too_few(
+        recovery in prop::sample::select(vec![Recovery::Sack, Recovery::NewReno, Recovery::Linux]),
+        seed: u64,
+        acks_lost in 0_u32..70,
+    ) {
+        let (counted, marks) = counted(EcnFeedback::Ace, recovery, seed, acks_lost);
+        prop_assert!(counted >= marks && (counted - marks) % 8 == 0, "{} {}", counted, marks);
+    }
 }
