@@ -21,8 +21,8 @@ use support::{dumbbell, ms};
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Duration, EcnFeedback, Rate};
 use westwood_net::{
-    AckFilterConfig, AckRule, CeThreshold, DualPi2Config, FqCoDelConfig, Limit, LossConfig,
-    MarkAbove, QueueConfig, ThresholdConfig,
+    AckFilterConfig, AckRule, CeThreshold, DualPi2Config, FqCoDelConfig, Histogram, Limit,
+    LossConfig, MarkAbove, QueueConfig, ThresholdConfig,
 };
 use westwood_sim::{FlowSpec, Network, Outcome, TcpSpec, Traffic, Workload, run};
 use westwood_tcp::{AckPolicy, Config, Credit, Recovery};
@@ -98,7 +98,8 @@ fn step(wait: Duration) -> QueueConfig {
 fn prague_beside_cubic_shares_a_dual_queue_and_waits_a_millisecond() {
     for rtt in [ms(20), ms(40)] {
         let queue = QueueConfig::DualPi2(DualPi2Config::default());
-        let network = path(&[tcp("prague"), tcp("cubic-linux")], 40, rtt, queue);
+        let mut network = path(&[tcp("prague"), tcp("cubic-linux")], 40, rtt, queue);
+        network.probes.delays = network.links.iter().position(|link| &*link.name == "1-2");
         let outcome = run(&network).expect("a network");
         let (prague, cubic) = (goodput_mbit(&outcome, 0), goodput_mbit(&outcome, 1));
         let (low, low_p99) = waits(&network, 0, one_way(rtt, 40));
@@ -106,6 +107,13 @@ fn prague_beside_cubic_shares_a_dual_queue_and_waits_a_millisecond() {
         println!(
             "{rtt}: {prague:.2} {cubic:.2} Mbit/s, L {low:.3} {low_p99:.3} ms, C {classic:.3} ms"
         );
+        // The link's own account of its queues, whose packets are those of the two flows.
+        let dual = outcome.dual_delays.clone().expect("two queues");
+        let mean = |queue: Histogram| {
+            queue.summary().map_or(0.0, |delay| delay.mean.as_nanos() as f64 / 1e6)
+        };
+        assert!((mean(dual.low_latency) - low).abs() < 0.01, "{low}");
+        assert!((mean(dual.classic) - classic).abs() < 0.05, "{classic}");
         assert!((0.5..2.0).contains(&(prague / cubic)), "{prague} {cubic}");
         assert!(low < 1.0 && low_p99 < 2.0, "{low} {low_p99}");
         assert!((10.0..20.0).contains(&classic), "{classic}");

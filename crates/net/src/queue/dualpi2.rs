@@ -40,6 +40,7 @@
 use westwood_cc::{Bytes, Duration, Instant};
 
 use crate::error::LinkError;
+use crate::histogram::Histogram;
 use crate::packet::Packet;
 use crate::queue::line::{Line, Queued, Taken};
 use crate::queue::{Limit, mark, seconds};
@@ -112,6 +113,15 @@ impl DualPi2Config {
     }
 }
 
+/// How long packets waited in either queue.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DualDelays {
+    /// Of the L queue, those of scalable senders.
+    pub low_latency: Histogram,
+    /// Of the C queue.
+    pub classic: Histogram,
+}
+
 /// Weights are in so many parts.
 const PARTS: u32 = 1000;
 
@@ -124,6 +134,8 @@ pub(crate) struct DualPi2<P> {
     turns: Turns,
     random: Random,
     two_packets: Bytes,
+    /// What is recorded, from this time on.
+    delays: Option<(Instant, DualDelays)>,
 }
 
 /// The base probability and its updates.
@@ -176,6 +188,7 @@ impl<P: Packet> DualPi2<P> {
             turns: Turns::new(config),
             random,
             two_packets: config.mtu + config.mtu,
+            delays: None,
         })
     }
 
@@ -187,6 +200,16 @@ impl<P: Packet> DualPi2<P> {
 
     pub(crate) fn limit(&self) -> Limit {
         self.control.config.limit
+    }
+
+    /// Records how long each packet waits that leaves at `from` or later.
+    pub(crate) fn record_delays(&mut self, from: Instant) {
+        self.delays = Some((from, DualDelays::default()));
+    }
+
+    /// What was recorded.
+    pub(crate) fn delays(&self) -> Option<&DualDelays> {
+        self.delays.as_ref().map(|(_, delays)| delays)
     }
 
     /// Takes a packet in.
@@ -219,6 +242,9 @@ impl<P: Packet> DualPi2<P> {
             }
             if low && classic {
                 self.turns.sent(side, queued.size);
+            }
+            if let Some((_, delays)) = self.delays.as_mut().filter(|(from, _)| now >= *from) {
+                delays.of(side).add(now.since(queued.arrived));
             }
             let marked = treatment == Treatment::Mark && mark(&mut queued.packet);
             return Taken { packet: Some(queued), marked };
@@ -281,6 +307,15 @@ impl<P: Packet> DualPi2<P> {
             (a, b) => a.or(b),
         };
         self.control.catch_up(now, oldest);
+    }
+}
+
+impl DualDelays {
+    fn of(&mut self, side: Side) -> &mut Histogram {
+        match side {
+            Side::Classic => &mut self.classic,
+            Side::LowLatency => &mut self.low_latency,
+        }
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) use line::Queued;
 
 pub use cobalt::CobaltConfig;
 pub use codel::{CeThreshold, CoDelConfig};
-pub use dualpi2::DualPi2Config;
+pub use dualpi2::{DualDelays, DualPi2Config};
 pub use fq_codel::FqCoDelConfig;
 pub use pie::PieConfig;
 pub use red::{RedConfig, RedUnit};
@@ -248,6 +248,21 @@ impl<P: Packet> Queue<P> {
             | Self::Step(line, ..) => line.waiting(),
             Self::FqCoDel(fq) => fq.waiting(),
             Self::DualPi2(dual) => dual.waiting(),
+        }
+    }
+
+    /// Records how long each packet waits in either of two queues, if there are two.
+    pub(crate) fn record_delays(&mut self, from: Instant) {
+        if let Self::DualPi2(dual) = self {
+            dual.record_delays(from);
+        }
+    }
+
+    /// What was recorded of two queues.
+    pub(crate) fn dual_delays(&self) -> Option<&DualDelays> {
+        match self {
+            Self::DualPi2(dual) => dual.delays(),
+            _ => None,
         }
     }
 

@@ -9,9 +9,9 @@ use super::fault::Faults;
 use super::location::Location;
 use super::node::Node;
 use super::quantity::{
-    ACK, CREDIT, ECN_FEEDBACK, ESTIMATES, GROWTH, HEADER, INITIAL_WINDOW, MEMORY, MIN_RTO, MOST_FLOWS,
-    MOST_PACKETS, MOST_RUNS, NAME, PACKET, RECORDED, RECOVERY, RecordedSeries, SERIES, SPAN,
-    SWITCH, SeriesKind, TICK, TIMER, WINDOW_OR_NONE,
+    ACK, CREDIT, ECN_FEEDBACK, ESTIMATES, GROWTH, HEADER, INITIAL_WINDOW, MEMORY, MIN_RTO,
+    MOST_FLOWS, MOST_PACKETS, MOST_RUNS, NAME, PACKET, RECORDED, RECOVERY, RecordedSeries, SERIES,
+    SPAN, SWITCH, SeriesKind, TICK, TIMER, WINDOW_OR_NONE,
 };
 use super::section::{Located, TableReader, sections};
 
