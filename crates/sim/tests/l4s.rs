@@ -14,6 +14,8 @@
 //! rule the ratio is 1.9. Theory takes a cut every 25 ms, where one waits for the next mark, and a constant
 //! p', where Cubic's saw-tooth moves it.
 
+#![expect(clippy::cast_precision_loss, reason = "bytes of a minute are far below 2^53")]
+
 #[path = "support/mod.rs"]
 mod support;
 
@@ -59,7 +61,7 @@ fn path(flows: &[TcpSpec], mbit: u64, rtt: Duration, queue: QueueConfig) -> Netw
             ..first.clone()
         })
         .collect();
-    at_bottleneck(&mut network, |link| link.queue = queue.clone());
+    at_bottleneck(&mut network, |link| link.queue = queue);
     network
 }
 
@@ -206,8 +208,7 @@ fn prague_on_a_drop_tail_path_gets_the_rate_of_reno_beside_it() {
     // At 40 ms its growth is not scaled, and nothing marks: additive increase, and a half for a loss.
     let queue = QueueConfig::DropTail(Limit::Packets(133));
     for other in ["reno-linux", "cubic-linux"] {
-        let outcome =
-            run(&path(&[tcp("prague"), tcp(other)], 40, ms(40), queue.clone())).expect("one");
+        let outcome = run(&path(&[tcp("prague"), tcp(other)], 40, ms(40), queue)).expect("one");
         let (prague, rival) = (goodput_mbit(&outcome, 0), goodput_mbit(&outcome, 1));
         println!("{other}: {prague:.2} {rival:.2}");
         assert!((1.0 / 3.0..3.0).contains(&(prague / rival)), "{other}: {prague} {rival}");
@@ -218,7 +219,7 @@ fn prague_on_a_drop_tail_path_gets_the_rate_of_reno_beside_it() {
 #[test]
 fn prague_alone_on_a_drop_tail_path_falls_to_half_of_its_window_and_keeps_the_link_busy() {
     let queue = QueueConfig::DropTail(Limit::Packets(133));
-    let one = |name| run(&path(&[tcp(name)], 40, ms(40), queue.clone())).expect("a network");
+    let one = |name| run(&path(&[tcp(name)], 40, ms(40), queue)).expect("a network");
     let (prague, reno) = (one("prague"), one("reno-linux"));
     let losses = |o: &Outcome| o.flows[0].fast_recoveries;
     println!("{} {} {}", goodput_mbit(&prague, 0), losses(&prague), losses(&reno));

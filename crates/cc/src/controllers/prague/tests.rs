@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{ack, avoidance, setup, slow_start};
+use crate::testing::{ack, avoidance, float, setup, slow_start};
 
 /// A Prague with a window of so many segments in congestion avoidance, some rounds after slow start.
 struct Flow {
@@ -62,12 +62,12 @@ impl Flow {
     }
 
     fn frac_millis(&self) -> u64 {
-        (self.c.frac.raw() >> 16) * 1_000 >> 16
+        ((self.c.frac.raw() >> 16) * 1_000) >> 16
     }
 }
 
 fn alpha_millis(c: &Prague) -> u64 {
-    c.alpha() * 1_000 >> ALPHA_BITS
+    (c.alpha() * 1_000) >> ALPHA_BITS
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn s2_4_3_a_window_grows_by_a_segment_a_round_and_marked_segments_add_nothing() 
     flow.c.saw_ce = true;
     let before = flow.c.frac;
     (0..100).for_each(|n| flow.ack(1, n % 2));
-    let growth = (flow.c.frac - before).raw() as f64 / 4_294_967_296.0;
+    let growth = float(flow.c.frac - before);
     assert!((0.44..0.47).contains(&growth), "{growth}");
 }
 
@@ -173,10 +173,10 @@ fn s2_4_4_below_25_ms_a_flow_grows_as_fast_in_segments_a_second_as_one_of_25_ms(
         while flow.now_ms < begin + 200 {
             flow.round(0);
         }
-        // Segments a second by which the rate grew.
-        (flow.c.frac - start).raw() as f64 / 4_294_967_296.0 * 1_000.0 / rtt_ms as f64
+        float(flow.c.frac - start)
     };
-    let (short, long) = (growth_of_rate(5), growth_of_rate(25));
+    // Segments a millisecond by which the rates grew.
+    let (short, long) = (growth_of_rate(5) / 5.0, growth_of_rate(25) / 25.0);
     assert!((short / long - 1.0).abs() < 0.1, "{short} {long}");
     assert_eq!(growth_per_segment(5_000, 25_000), (1 << 20) / 25);
     assert_eq!(growth_per_segment(25_000, 25_000), 1 << 20);
