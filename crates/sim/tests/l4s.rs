@@ -5,14 +5,14 @@
 //!   equal rates. Theory for one Cubic in its Reno-friendly region, window 1.68/p', and one Prague, window
 //!   2/(2 p') a virtual round-trip time of 25 ms at least: (1/25 ms) / (1.68/(20 ms + 15 ms)) = 0.83 at a
 //!   base of 20 ms. "About equal" is taken for a factor of two.
-//! * RFC 9330 section 1: queueing delay below a millisecond on average, and about 2 ms at the 99th percentile,
-//!   for the low-latency queue.
+//! * RFC 9330 section 1: queueing delay in the low-latency queue below a millisecond on average, and about
+//!   2 ms at the 99th percentile.
 //! * RFC 9332 appendix A.1: the classic queue's delay is held to the target of 15 ms.
 //!
-//! The first run gave Prague 2.2 times the rate of Cubic on the path of 20 ms. It cut then as the Linux module
-//! does, once a window of data at most, so every 40 ms and not every 25 ms as the draft says; with the draft's
-//! rule the ratio is 1.9. Theory takes a cut every 25 ms, where one waits for the next mark, and a constant
-//! p', where Cubic's saw-tooth moves it.
+//! The first run gave Prague 2.2 times the rate of Cubic on the path of 20 ms. It cut then as the Linux
+//! module does, once a window of data at most, so every 40 ms and not every 25 ms as the draft says; with the
+//! draft's rule the ratio is 1.9. Theory takes a cut every 25 ms, where one waits for the next mark, and a
+//! constant p', where Cubic's saw-tooth moves it.
 
 #![expect(clippy::cast_precision_loss, reason = "bytes of a minute are far below 2^53")]
 

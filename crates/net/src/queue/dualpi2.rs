@@ -26,7 +26,7 @@
 //! * The scheduler is a weighted round robin by bytes: while both queues wait, a credit decides whose
 //!   turn it is. The L queue's packets add the C queue's share of their size, the C queue's packets take
 //!   off the L queue's. At the start the L queue goes first. With a time shift the packet that has waited
-//!   longest goes first, where those of the L queue count as `tshift` older: the appendix's time-shifted FIFO.
+//!   longest goes first, those of the L queue counting as `tshift` older: the appendix's time-shifted FIFO.
 //! * Random numbers decide, two for a square, where the appendix's recur() counts.
 //! * The native L queue AQM is a step by default; the appendix has a ramp from 0.8 ms to 1.2 ms, and none for
 //!   a queue of one packet, which here a ramp or step may mark.

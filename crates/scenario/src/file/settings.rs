@@ -59,9 +59,9 @@ sections! {
         credit: optional Credit = CREDIT, "ack; segment with the recovery `linux`";
         /// Negotiate ECN (RFC 3168).
         ecn: optional bool = SWITCH, "where a queue of the scenario marks";
-        /// How receivers tell of marks, with ECN: until the sender has answered (`classic`, RFC 3168), for each
-        /// segment (`dctcp`, RFC 8257), or by counts in every ACK (RFC 9768), of packets modulo 8 (`ace`) or
-        /// of bytes as well (`accurate`). Senders of ECT(1) need counts.
+        /// How receivers tell of marks, with ECN: until the sender has answered (`classic`, RFC 3168), for
+        /// each segment (`dctcp`, RFC 8257), or by counts in every ACK (RFC 9768), of packets modulo 8
+        /// (`ace`) or of bytes as well (`accurate`). Senders of ECT(1) need counts.
         ecn_feedback: optional EcnFeedback = ECN_FEEDBACK, "what the controller needs: accurate for prague, \
             dctcp for dctcp, classic for the others";
         /// Negotiate explicit loss notification: data that a link with `eln` damages is sent again

@@ -1,7 +1,8 @@
 //! The receiver's counters, RFC 9768 sections 3.2.1 and 3.2.2.5.1.
 //!
 //! ```text
-//! each packet in the window:  CE: cep += 1, ceb += payload     ECT(0): e0b += payload    ECT(1): e1b += payload
+//! each packet in the window:  CE: cep += 1, ceb += payload
+//!                             ECT(0): e0b += payload    ECT(1): e1b += payload
 //! an ACK at once:             at a mark behind an unmarked packet, and at the second mark since the last ACK
 //! ```
 //!
