@@ -270,9 +270,10 @@ impl Controller for Prague {
         self.marked = ack.delivered_ce;
         if marked > 0 {
             self.see_mark();
-            // Of several marks of a window the transport tells the first. Another one cuts if a virtual round
-            // is over (section 2.4.4).
-            if self.is_rtt_independent() && ack.srtt < self.params.rtt_target {
+            // Of several marks of a window the transport tells the first. Another one cuts if a virtual
+            // round is over (section 2.4.4), and no loss has halved the window.
+            let is_short = ack.srtt < self.params.rtt_target;
+            if self.is_rtt_independent() && is_short && !self.in_loss {
                 self.cut(stamp(ack.now));
             }
         }
