@@ -46,10 +46,15 @@
 //! * Without ECN the kernel runs Reno in its place; here the same rules go on without marks.
 //! * A burst is one segment, where the kernel's lasts up to 1/4096 s.
 //!
-//! Deviations from the draft, which the module shares: the cut at the first mark is half though alpha
-//! begins at zero, and a loss in the round of a cut halves what the cut has left. Detection of a single
-//! queue with classic ECN (RFC 9331 section 4.3, optional) is left out, as in the module since 0.7.
-//! The draft's sections 3.1 to 3.3 (faster start, fractional windows) are future work there too.
+//! Deviations from the draft, which the module shares:
+//! * The first mark halves the window and alpha begins at zero, where the draft's alpha begins at 1 with that
+//!   mark (`alpha_from_one`).
+//! * Round-trip times count as longer from the fourth round after slow start on, where the draft has 500.
+//! * A loss in the round of a cut halves what the cut has left.
+//! * Nothing looks out for a single queue with classic ECN, though RFC 9331 section 4.3 asks for that outside
+//!   controlled networks.
+//! * The draft's section 3 (faster start, less dependence on the round-trip time, fractional windows) is
+//!   future work.
 
 mod share;
 #[cfg(test)]
