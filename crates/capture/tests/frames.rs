@@ -12,7 +12,7 @@ use westwood_sim::{
     Carried, FlowSpec, LinkSpec, Network, Probes, Sighting, Tap, TapPoint, TcpSpec, Traffic,
     Workload,
 };
-use westwood_tcp::{AckSegment, Config, DataSegment, SackBlocks, SeqRange};
+use westwood_tcp::{AccEcn, AckSegment, Config, DataSegment, SackBlocks, SeqRange};
 
 const SENDER: usize = 0;
 const RECEIVER: usize = 1;
@@ -211,6 +211,22 @@ fn congestion_marks_are_shown_in_both_headers() {
     let ecn: Vec<_> = read.iter().map(|p| tcp(p).2).collect();
     assert_eq!(ecn, [IpEcn::Ect0, IpEcn::CongestionExperienced, IpEcn::NotEct]);
     assert!(tcp(&read[2]).0.cwr);
+}
+
+#[test]
+fn accurate_ecns_count_is_the_three_flags() {
+    let counted = |ace: u8| {
+        let mut sack = SackBlocks::NONE;
+        sack.tell_accurate(AccEcn { ace, bytes: None }, &mut SackBlocks::default());
+        sighting(TapPoint::Received(SENDER), Carried::Ack(ack(3, sack)))
+    };
+    let sent: Vec<_> = (0..8).map(counted).collect();
+    let read = capture(CapturePoint::Host(SENDER), u32::MAX, &sent);
+    let flags = |p| {
+        let header = tcp(p).0;
+        [header.ns, header.cwr, header.ece].iter().fold(0, |ace, &flag| 2 * ace + u8::from(flag))
+    };
+    assert_eq!(read.iter().map(flags).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 6, 7]);
 }
 
 #[test]

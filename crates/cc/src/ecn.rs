@@ -59,6 +59,31 @@ pub enum EcnFeedback {
     /// An ACK echoes a mark if the segments that it covers are marked; where marks begin or end, it is not
     /// delayed (RFC 8257 section 3.2).
     EachSegment,
+    /// Every ACK counts the marked segments, modulo 8, in its ACE field (RFC 9768 section 3.2.2).
+    Ace,
+    /// The same, and the AccECN option counts their bytes (RFC 9768 section 3.2.3): the field's wraps are
+    /// no riddle any more.
+    Accurate,
+}
+
+impl EcnFeedback {
+    /// All of them, the oldest first.
+    pub const ALL: [Self; 4] = [Self::UntilAnswered, Self::EachSegment, Self::Ace, Self::Accurate];
+
+    /// The name in scenarios and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::UntilAnswered => "classic",
+            Self::EachSegment => "dctcp",
+            Self::Ace => "ace",
+            Self::Accurate => "accurate",
+        }
+    }
+
+    /// True if it counts marks, as a sender of ECT(1) needs (RFC 9331 section 4.2).
+    pub const fn counts_marks(self) -> bool {
+        matches!(self, Self::Ace | Self::Accurate)
+    }
 }
 
 #[cfg(test)]

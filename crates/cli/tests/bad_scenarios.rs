@@ -305,6 +305,21 @@ const AGENTS: &[Bad] = &[
         &["f.toml:3:7: 'flow' has eln and the recovery linux", "choose reno, newreno or sack"],
     ),
     (
+        "cc = \"prague\"\n[tcp]\necn_feedback = \"classic\"\n[dumbbell]\n",
+        &[
+            "f.toml:3:16: prague sends ECT(1), and 'classic' does not count the marks",
+            "write \"accurate\" or \"ace\"",
+        ],
+    ),
+    (
+        "cc = \"reno\"\n[tcp]\necn_feedback = \"dctcp\"\n[dumbbell]\nagainst_cc = \"prague\"\nagainst_flows = 1\n",
+        &["f.toml:3:16: prague sends ECT(1), and 'dctcp' does not count the marks"],
+    ),
+    (
+        "cc = \"reno\"\n[tcp]\necn_feedback = \"best\"\n[dumbbell]\n",
+        &["f.toml:3:16: unknown ECN feedback 'best'"],
+    ),
+    (
         "cc = \"reno\"\n[dumbbell]\n[record]\nestimates = [\"westwood+\"]\n",
         &["f.toml:4:14: unknown estimator 'westwood+'"],
     ),

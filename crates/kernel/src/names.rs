@@ -87,7 +87,7 @@ mod tests {
             .map(|choice| choice.info().name)
             .collect();
         // DCTCP's echo is the receiver's part, and receivers run the system's default.
-        assert_eq!(without, ["compound", "dctcp", "bbr3"]);
+        assert_eq!(without, ["compound", "dctcp", "prague", "bbr3"]);
         let mut names: Vec<_> = OURS.iter().chain(&STOCK).map(|c| c.name).collect();
         for name in &names {
             let found = Choice::named(name).map(|choice| choice.info().name);

@@ -38,8 +38,8 @@ pub use link::{
 pub use loss::{LossConfig, Sojourns};
 pub use packet::{Packet, PureAck};
 pub use queue::{
-    CakeConfig, CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, Limit, MarkAbove,
-    PieConfig, QueueConfig, RedConfig, ThresholdConfig,
+    CakeConfig, CeThreshold, CoDelConfig, CobaltConfig, DualDelays, DualPi2Config, FqCoDelConfig,
+    Limit, MarkAbove, PieConfig, QueueConfig, RedConfig, ThresholdConfig,
 };
 pub use random::Random;
 pub use schedule::{Change, What};

@@ -7,11 +7,11 @@ use common::{Log, arrivals, at, at_ms, build, drive, link_12_mbit, ms, next_out,
 use proptest::prelude::*;
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate};
 use westwood_net::{
-    AckFilterConfig, AckRule, ArqConfig, BurstConfig, CakeConfig, Capacity, Change, CoDelConfig,
-    CobaltConfig, DropCause, DualPi2Config, Fate, FecConfig, Foreseen, FqCoDelConfig, Interval,
-    Jitter, Limit, Link, LinkConfig, LossConfig, MarkAbove, Offer, PieConfig, PolicerConfig,
-    PureAck, QueueConfig, RedConfig, ReorderConfig, Sojourns, Spread, ThresholdConfig, Traffic,
-    What,
+    AckFilterConfig, AckRule, ArqConfig, BurstConfig, CakeConfig, Capacity, CeThreshold, Change,
+    CoDelConfig, CobaltConfig, DropCause, DualPi2Config, Fate, FecConfig, Foreseen, FqCoDelConfig,
+    Interval, Jitter, Limit, Link, LinkConfig, LossConfig, MarkAbove, Offer, PieConfig,
+    PolicerConfig, PureAck, QueueConfig, RedConfig, ReorderConfig, Sojourns, Spread,
+    ThresholdConfig, Traffic, What,
 };
 
 #[test]
@@ -297,6 +297,14 @@ fn a_refusal_names_the_field_and_what_it_must_be() {
         queue(QueueConfig::CoDel(codel)),
         "queue.interval must be more than zero and at most 100 s"
     );
+    let wait = Duration::from_secs(101);
+    let ce_threshold = Some(CeThreshold { wait, ect1_only: false });
+    let codel = CoDelConfig { ce_threshold, ..CoDelConfig::default() };
+    assert_eq!(queue(QueueConfig::CoDel(codel)), "queue.ce_threshold must be at most 100 s");
+    let dual = DualPi2Config { shift: Some(wait), ..DualPi2Config::default() };
+    assert_eq!(queue(QueueConfig::DualPi2(dual)), "queue.shift must be at most 100 s");
+    let dual = DualPi2Config { ramp: wait, ..DualPi2Config::default() };
+    assert_eq!(queue(QueueConfig::DualPi2(dual)), "queue.ramp must be at most 100 s");
     let pie = PieConfig { update: ms(0), ..PieConfig::default() };
     assert_eq!(queue(QueueConfig::Pie(pie)), "queue.update must be from 1 us to 100 s");
     let pie = PieConfig { alpha: f64::NAN, ..PieConfig::default() };

@@ -5,8 +5,8 @@ mod common;
 use common::{Fate, Pkt, at_ms, build, drive, link_12_mbit, ms, pkt};
 use westwood_cc::{Duration, Ecn, Instant};
 use westwood_net::{
-    CoDelConfig, CobaltConfig, DropCause, DualPi2Config, FqCoDelConfig, Limit, LinkConfig,
-    LinkStats, MarkAbove, Offer, PieConfig, QueueConfig, Step, ThresholdConfig,
+    CeThreshold, CoDelConfig, CobaltConfig, DropCause, DualPi2Config, FqCoDelConfig, Limit,
+    LinkConfig, LinkStats, MarkAbove, Offer, PieConfig, QueueConfig, Step, ThresholdConfig,
 };
 
 const AQM: Fate = Fate::Lost(DropCause::Aqm);
@@ -48,6 +48,28 @@ fn codel_marks_instead_where_ecn_is_understood() {
     let log = drive(&mut link, &standing_queue(500, Ecn::Ect0), at_ms(450));
     assert!(log.iter().all(|e| e.2 == Fate::Delivered));
     assert_eq!(link.stats(at_ms(450)).marks, 6);
+}
+
+#[test]
+fn codel_marks_what_waits_longer_than_its_ce_threshold_of_the_codepoint_selected() {
+    let marks = |ecn: Ecn, ect1_only: bool| {
+        let ce_threshold = Some(CeThreshold { wait: ms(1), ect1_only });
+        let config = CoDelConfig { ce_threshold, ..CoDelConfig::default() };
+        let mut link = build(&LinkConfig {
+            queue: QueueConfig::CoDel(config),
+            ..link_12_mbit(Limit::Unlimited)
+        });
+        // A packet a millisecond leaves of ten that come at once: they wait 0 to 9 ms.
+        let burst: Vec<_> = (0..10).map(|i| (at_ms(0), Pkt { ecn, ..pkt(i, 1500) })).collect();
+        let log = drive(&mut link, &burst, at_ms(50));
+        assert!(log.iter().all(|e| e.2 == Fate::Delivered));
+        link.stats(at_ms(50)).marks
+    };
+    assert_eq!(marks(Ecn::Ect1, false), 8);
+    assert_eq!(marks(Ecn::Ect1, true), 8);
+    assert_eq!(marks(Ecn::Ect0, false), 8);
+    assert_eq!(marks(Ecn::Ect0, true), 0);
+    assert_eq!(marks(Ecn::NotEct, false), 0);
 }
 
 #[test]

@@ -150,6 +150,18 @@ pub(crate) const LINKS: Columns = &[
     ("filtered_packets", ColumnType::Count, "ACKs left out because a later one made them needless"),
     ("repairs_packets", ColumnType::Count, "repeats, or packets of a code, sent to repair losses"),
     ("repaired_packets", ColumnType::Count, "packets lost and delivered all the same"),
+    (
+        "low_latency_delay_mean_ms",
+        ColumnType::Float,
+        "queueing delay of the low-latency one of two queues, mean; of the measured link alone",
+    ),
+    ("low_latency_delay_p50_ms", ColumnType::Float, "median"),
+    ("low_latency_delay_p95_ms", ColumnType::Float, "95th percentile"),
+    ("low_latency_delay_p99_ms", ColumnType::Float, "99th percentile"),
+    ("classic_delay_mean_ms", ColumnType::Float, "of the classic queue beside it, mean"),
+    ("classic_delay_p50_ms", ColumnType::Float, "median"),
+    ("classic_delay_p95_ms", ColumnType::Float, "95th percentile"),
+    ("classic_delay_p99_ms", ColumnType::Float, "99th percentile"),
 ];
 
 pub(crate) const WINDOWS: Columns = &[

@@ -177,6 +177,8 @@ fn link_row(record: &RunRecord, link: &westwood_experiment::run::LinkRecord) -> 
         link.repairs_packets.into(),
         link.repaired_packets.into(),
     ]);
+    row.extend(delays(link.low_latency_delay_ms.as_ref()));
+    row.extend(delays(link.classic_delay_ms.as_ref()));
     row
 }
 

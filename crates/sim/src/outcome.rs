@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Duration, Instant, Rate, Segments};
-use westwood_net::{Histogram, LinkStats};
+use westwood_net::{DualDelays, Histogram, LinkStats};
 use westwood_tcp::Note;
 
 use crate::media::FrameOutcome;
@@ -28,6 +28,8 @@ pub struct Outcome {
     ///
     /// [`Probes::delays`]: crate::Probes::delays
     pub queue_delays: Histogram,
+    /// The same of each of the link's queues, if it has two.
+    pub dual_delays: Option<DualDelays>,
     /// How long data segments took from their senders to their receivers, of the flows that
     /// [`Probes::one_way`] names and that arrived in the measuring interval, copies included. Empty if
     /// none is named.

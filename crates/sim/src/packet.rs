@@ -299,7 +299,7 @@ impl westwood_net::Packet for Packet {
         (self.tag & (ACK | DATAGRAM) == ACK).then(|| westwood_net::PureAck {
             number: self.number,
             has_news: self.is(ELN) || !self.options.is_empty(),
-            ecn: u8::from(self.is(ECE)),
+            ecn: self.options.accurate().map_or(u8::from(self.is(ECE)), |told| told.ace),
         })
     }
 }

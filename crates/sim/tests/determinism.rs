@@ -169,6 +169,7 @@ impl Fingerprint {
             measured,
             records,
             queue_delays: _,
+            dual_delays: _,
             one_way_delays: _,
         } = outcome;
         self.numbers(&[measured.as_nanos()]);

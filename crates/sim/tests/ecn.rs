@@ -17,8 +17,9 @@ const MBIT: u64 = 1_000_000;
 fn bottleneck(name: &str, above: u64) -> LinkOutcome {
     let controller = Choice::named(name).expect("in the catalog");
     let plain = ns2_tcp("reno", Recovery::Sack);
-    let ecn_feedback = controller.ecn_feedback();
-    let tcp = TcpSpec { controller, config: Config { ecn: true, ecn_feedback, ..plain.config } };
+    let (ecn_feedback, ect) = (controller.ecn_feedback(), controller.ect());
+    let config = Config { ecn: true, ecn_feedback, ect, ..plain.config };
+    let tcp = TcpSpec { controller, config };
     let (rate, access) = (Rate::from_bits_per_s(100 * MBIT), Rate::from_bits_per_s(1_000 * MBIT));
     let mut network = dumbbell(rate, ms(12), 400, access, tcp, ms(20_000), ms(10_000));
     for link in &mut network.links {

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use westwood_cc::modifiers::Modifiers;
-use westwood_cc::{Bytes, Duration, EcnFeedback, Segments};
+use westwood_cc::{Bytes, Duration, Ecn, EcnFeedback, Segments};
 
 /// Everything about a connection but its controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,8 @@ pub struct Config {
     pub ecn: bool,
     /// How the receiver tells the sender of marks, with ECN: as the controller needs it.
     pub ecn_feedback: EcnFeedback,
+    /// The codepoint of new data, with ECN: the controller's.
+    pub ect: Ecn,
     /// Negotiate explicit loss notification: the receiver reports segments that arrived damaged, and
     /// the sender repairs a window whose first hole was reported without reducing. Of no effect with
     /// the recoveries [`Tahoe`](Recovery::Tahoe) and [`Linux`](Recovery::Linux).
@@ -87,6 +89,7 @@ impl Default for Config {
             modifiers: Modifiers::default(),
             ecn: false,
             ecn_feedback: EcnFeedback::default(),
+            ect: Ecn::Ect0,
             eln: false,
             fair_share: false,
             careful: true,

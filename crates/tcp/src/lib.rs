@@ -40,6 +40,7 @@
 //! | Vegas' fine-grained retransmission | `recovery/vegas.rs` |
 //! | explicit loss notification, fair shares | `sender/core/extensions.rs`, `receiver.rs` |
 
+mod accurate_ecn;
 mod config;
 mod quick_ack;
 mod ranges;
@@ -49,6 +50,7 @@ mod rtt;
 mod segment;
 mod sender;
 
+pub use accurate_ecn::{AccEcn, EcnBytes};
 pub use config::{AckPolicy, Config, Credit, LINUX_GROWTH, Pacing, Recovery, RtoConfig, Sizes};
 pub use ranges::{RangeSet, SeqRange};
 pub use receiver::{Receiver, ReceiverCounts};

@@ -8,6 +8,7 @@
 
 use westwood_cc::{Duration, EcnFeedback, Instant, Rate};
 
+use crate::accurate_ecn::counting::MarkCounts;
 use crate::config::{AckPolicy, Config, Recovery};
 use crate::quick_ack::QuickAck;
 use crate::ranges::{RangeSet, SeqRange};
@@ -44,8 +45,8 @@ pub struct Receiver {
     spare: SackBlocks,
     /// Segments that arrived again.
     duplicates: u64,
-    /// Each ACK tells of the segments that it covers, `ece` (RFC 8257 section 3.2, `DCTCP.CE`).
-    echoes_each: bool,
+    /// How ACKs tell of marks.
+    feedback: EcnFeedback,
     /// The ACK of segments before the first one that is marked, or not marked, after others: it goes first.
     prior: Option<Box<AckSegment>>,
     /// State of the extensions that a connection negotiated.
@@ -57,8 +58,22 @@ pub struct Receiver {
 struct ReceiverExtensions {
     /// Segments that arrived damaged, and not yet whole.
     damaged: RangeSet,
+    /// Accurate ECN's counters.
+    marks: Option<MarkCounts>,
     /// The latest share of a link's rate.
     share: Option<Rate>,
+}
+
+impl ReceiverExtensions {
+    /// What this configuration negotiates, if it does.
+    fn of(config: &Config) -> Option<Box<Self>> {
+        let counts_marks = config.ecn && config.ecn_feedback.counts_marks();
+        (config.eln || config.fair_share || counts_marks).then(|| {
+            let option = config.ecn_feedback == EcnFeedback::Accurate;
+            let marks = counts_marks.then(|| MarkCounts::new(option));
+            Box::new(Self { marks, ..Self::default() })
+        })
+    }
 }
 
 /// [`AckPolicy`] for ACKs that may be delayed, with the state that the policy needs.
@@ -105,9 +120,9 @@ impl Receiver {
             recent_len: 0,
             spare: SackBlocks::NONE,
             duplicates: 0,
-            echoes_each: config.ecn && config.ecn_feedback == EcnFeedback::EachSegment,
+            feedback: if config.ecn { config.ecn_feedback } else { EcnFeedback::UntilAnswered },
             prior: None,
-            extensions: (config.eln || config.fair_share).then(Box::default),
+            extensions: ReceiverExtensions::of(config),
         }
     }
 
@@ -126,7 +141,7 @@ impl Receiver {
             && self.held.is_empty()
             && !segment.cwr
             && !ce
-            && !self.echoes_each
+            && self.feedback == EcnFeedback::UntilAnswered
             && self.extensions.is_none();
         match self.mode {
             AckMode::Each if plain => {
@@ -277,8 +292,10 @@ impl Receiver {
     /// Takes in a router's mark and the sender's answer. True for the first of a series of marks: its
     /// echo is not delayed.
     fn note_mark(&mut self, segment: &DataSegment, ce: bool) -> bool {
-        if self.echoes_each {
-            return self.note_each_mark(segment, ce);
+        match self.feedback {
+            EcnFeedback::UntilAnswered => {}
+            EcnFeedback::EachSegment => return self.note_each_mark(segment, ce),
+            EcnFeedback::Ace | EcnFeedback::Accurate => return self.count_mark(segment, ce),
         }
         if segment.cwr {
             self.ece = false;
@@ -302,6 +319,12 @@ impl Receiver {
         }
         self.ece = ce;
         true
+    }
+
+    /// RFC 9768 section 3.2: packets in the window are counted. True if an ACK must leave at once.
+    fn count_mark(&mut self, segment: &DataSegment, ce: bool) -> bool {
+        let marks = self.extensions.as_mut().and_then(|e| e.marks.as_mut());
+        marks.filter(|_| segment.seq >= self.rcv_nxt).is_some_and(|marks| marks.count(segment, ce))
     }
 
     /// RFC 7323 section 4.3 (2): the segment that the last ACK asked for sets the echo, so that a
@@ -428,6 +451,10 @@ impl Receiver {
             if let Some(share) = extensions.share {
                 ack.sack.tell_share(share);
             }
+            if let Some(marks) = &mut extensions.marks {
+                let told = marks.tell(ack.sack.len(), self.timestamps);
+                ack.sack.tell_accurate(told, &mut self.spare);
+            }
         }
         ack
     }
@@ -440,6 +467,8 @@ impl Receiver {
         }
         // RFC 2018 section 3: the timestamp option leaves room for three blocks.
         let room = if self.timestamps { MAX_SACK_BLOCKS - 1 } else { MAX_SACK_BLOCKS };
+        let marks = self.extensions.as_ref().and_then(|e| e.marks.as_ref());
+        let room = marks.map_or(room, |marks| marks.room_for_blocks(room, self.timestamps));
         let mut blocks = [SeqRange::default(); MAX_SACK_BLOCKS];
         let first = duplicate.map_or(0, |seq| {
             blocks[0] = SeqRange { start: seq, end: seq + 1 };

@@ -5,6 +5,7 @@
 
 use westwood_cc::{Bytes, Ecn, Instant, Rate};
 
+use crate::accurate_ecn::AccEcn;
 use crate::ranges::SeqRange;
 
 /// A data segment.
@@ -35,18 +36,18 @@ pub const MAX_SACK_BLOCKS: usize = 4;
 pub struct AckSegment {
     /// The next sequence number that the receiver expects.
     pub ack: u64,
-    /// Options: SACK blocks, the latest first, and a router's fair share.
+    /// Options: SACK blocks, the latest first, a router's fair share, and counts of marks.
     pub sack: SackBlocks,
     /// The echoed timestamp (RFC 7323 section 4), if timestamps are on.
     pub echo: Option<Instant>,
-    /// A congestion mark arrived (RFC 3168 section 6.1.3).
+    /// A congestion mark arrived (RFC 3168 section 6.1.3). False where the options count marks.
     pub ece: bool,
     /// Explicit loss notification: the segment that is asked for arrived damaged.
     pub eln: bool,
 }
 
-/// Options that few packets carry: SACK blocks, which are ranges that the receiver holds, and the share
-/// of a link's rate that a router offers.
+/// Options that few packets carry: SACK blocks, which are ranges that the receiver holds, the share of a
+/// link's rate that a router offers, and accurate ECN's counts of marks.
 ///
 /// ```
 /// use westwood_tcp::{SeqRange, SackBlocks};
@@ -60,7 +61,7 @@ pub struct SackBlocks {
     blocks: Option<Box<Blocks>>,
 }
 
-/// One block at least, or a share.
+/// One block at least, a share, or counts of marks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Blocks {
     ranges: [SeqRange; MAX_SACK_BLOCKS],
@@ -68,6 +69,7 @@ struct Blocks {
     /// The first block reports a segment that arrived twice (RFC 2883).
     duplicate: bool,
     share: Option<Rate>,
+    accurate: Option<AccEcn>,
 }
 
 impl SackBlocks {
@@ -88,7 +90,7 @@ impl SackBlocks {
         }
         let mut blocks = spare.blocks.take().unwrap_or_default();
         let len = u8::try_from(len).unwrap_or_default();
-        *blocks = Blocks { ranges, len, duplicate, share: None };
+        *blocks = Blocks { ranges, len, duplicate, ..Blocks::default() };
         Self { blocks: Some(blocks) }
     }
 
@@ -144,6 +146,28 @@ impl SackBlocks {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.blocks.as_ref().is_none_or(|b| b.len == 0)
+    }
+
+    /// True if there is any option: it owns memory.
+    #[inline]
+    pub fn is_boxed(&self) -> bool {
+        self.blocks.is_some()
+    }
+
+    /// Accurate ECN's counts of marks.
+    pub fn accurate(&self) -> Option<AccEcn> {
+        self.blocks.as_ref()?.accurate
+    }
+
+    /// The receiver counts marks so. They take the memory of `spare`, if there are no other options and it
+    /// has some.
+    pub fn tell_accurate(&mut self, accurate: AccEcn, spare: &mut Self) {
+        let blocks = self.blocks.get_or_insert_with(|| {
+            let mut blocks = spare.blocks.take().unwrap_or_default();
+            *blocks = Blocks::default();
+            blocks
+        });
+        blocks.accurate = Some(accurate);
     }
 
     /// The least of the routers' shares.

@@ -9,7 +9,7 @@ use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
 use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::FirstSlowStart;
-use westwood_cc::{Bytes, Duration, EcnFeedback, Instant, Ratio, Segments};
+use westwood_cc::{Bytes, Duration, Ecn, EcnFeedback, Instant, Ratio, Segments};
 use westwood_tcp::{
     AckPolicy, AckSegment, Config, Credit, DataSegment, Pacing, Receiver, Recovery, RtoConfig,
     Sender, Sizes,
@@ -307,8 +307,9 @@ fn config() -> impl Strategy<Value = Config> {
             credit,
             pacing: if on[4] { Pacing::On } else { Pacing::Off },
             ecn: on[5],
-            ecn_feedback: [EcnFeedback::UntilAnswered, EcnFeedback::EachSegment]
-                [usize::from(on[0] ^ on[7])],
+            ecn_feedback: EcnFeedback::ALL
+                [2 * usize::from(on[1] ^ on[6]) + usize::from(on[0] ^ on[7])],
+            ect: if on[3] ^ on[6] { Ecn::Ect1 } else { Ecn::Ect0 },
             careful: on[2] ^ on[4],
             reduce_each_timeout: on[1] ^ on[5],
             impatient: on[6],

@@ -68,7 +68,9 @@ impl SegmentStream {
         let mut tcp = TcpHeader::new(ports.0, ports.1, RECEIVER_SEQ, self.window);
         tcp.acknowledgment_number = self.sequence(ack.ack);
         tcp.ack = true;
-        tcp.ece = ack.ece;
+        // The ACE field of accurate ECN is these three flags, AE first (RFC 9768 section 3.2.2).
+        let ace = ack.sack.accurate().map_or(u8::from(ack.ece), |told| told.ace);
+        (tcp.ns, tcp.cwr, tcp.ece) = (ace & 4 != 0, ace & 2 != 0, ace & 1 != 0);
         let mut options = Vec::new();
         // The receiver's clock is not simulated: it shows the time that it echoes.
         options.extend(ack.echo.map(|echo| timestamps(echo, echo)));

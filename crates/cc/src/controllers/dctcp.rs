@@ -63,6 +63,9 @@ crate::parameters! {
         pub shift_g: u64 = 4, in 0, 10;
         /// The share at the start, in 1/1024.
         pub alpha_on_init: u64 = MAX_ALPHA, in 0, MAX_ALPHA;
+        /// Send ECT(1), which asks a dual queue for low latency: in a data centre only, since DCTCP does not
+        /// meet the requirements of RFC 9331 section 4.
+        pub ect1: bool = false;
     }
 }
 

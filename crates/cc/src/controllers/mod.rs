@@ -6,7 +6,7 @@
 use crate::controller::{
     Ack, Cause, Command, Controller, Grant, LostSegment, Reduction, Setup, Window,
 };
-use crate::ecn::EcnFeedback;
+use crate::ecn::{Ecn, EcnFeedback};
 use crate::params::{Param, ParamError, Parameters, Value};
 use crate::units::{Bytes, Duration, Instant, Rate, Segments};
 
@@ -109,6 +109,7 @@ catalog! {
     highspeed_linux: HighSpeedLinux,
     cdg: Cdg,
     dctcp: Dctcp,
+    prague: Prague,
     bbr: Bbr,
     bbr3: Bbr3,
 }
@@ -130,7 +131,27 @@ impl Choice {
     pub const fn ecn_feedback(&self) -> EcnFeedback {
         match self {
             Self::Dctcp(_) => EcnFeedback::EachSegment,
+            Self::Prague(_) => EcnFeedback::Accurate,
             _ => EcnFeedback::UntilAnswered,
+        }
+    }
+
+    /// The codepoint that its segments carry, with ECN: ECT(1) if it is scalable (RFC 9331 section 4.1).
+    pub const fn ect(&self) -> Ecn {
+        match self {
+            Self::Prague(_) => Ecn::Ect1,
+            Self::Dctcp(params) if params.ect1 => Ecn::Ect1,
+            _ => Ecn::Ect0,
+        }
+    }
+
+    /// True if it learns what it needs from this feedback. A sender of ECT(1) needs counts of marks (RFC
+    /// 9331 section 4.2), or DCTCP's echo, of which a lost ACK takes a part away.
+    pub const fn works_with(&self, feedback: EcnFeedback) -> bool {
+        match self {
+            Self::Prague(_) => feedback.counts_marks(),
+            Self::Dctcp(params) if params.ect1 => !matches!(feedback, EcnFeedback::UntilAnswered),
+            _ => true,
         }
     }
 

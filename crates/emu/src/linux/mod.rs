@@ -350,6 +350,7 @@ fn outcome(
         measured,
         records,
         queue_delays: carried.queue_delays.get(1).cloned().unwrap_or_default(),
+        dual_delays: None,
         one_way_delays: Histogram::default(),
     })
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use westwood_cc::EcnFeedback;
 use westwood_cc::controllers::Choice;
 use westwood_cc::modifiers::Modifiers;
 use westwood_kernel::InLinux;
@@ -129,6 +130,12 @@ fn controller(spec: &FlowSpec, tcp: &TcpSpec) -> Result<&'static str, EmuError> 
         return Err(EmuError::Unsupported {
             what: format!("flow '{}' has help from the network", spec.name),
             mend: "the kernel's TCP has none; leave it out",
+        });
+    }
+    if tcp.config.ecn && tcp.config.ecn_feedback != EcnFeedback::UntilAnswered {
+        return Err(EmuError::Unsupported {
+            what: format!("flow '{}' asks for an ecn_feedback", spec.name),
+            mend: "the kernel chooses it for all connections; leave it out",
         });
     }
     if tcp.config.modifiers != Modifiers::default() {

@@ -265,6 +265,12 @@ pub struct LinkRecord {
     /// Time that each packet waits before the link begins to send it; of the measured link alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue_delay_ms: Option<DelayMs>,
+    /// The same of the low-latency queue of two coupled ones; nothing is written where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low_latency_delay_ms: Option<DelayMs>,
+    /// The same of the classic queue beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classic_delay_ms: Option<DelayMs>,
     /// Packets waiting, time-weighted, the one in service left out.
     pub queue_packets: QueuePackets,
     /// Packets lost, by cause.

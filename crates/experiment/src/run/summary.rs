@@ -259,6 +259,8 @@ fn quantile(sorted: &[f64], percent: usize) -> Option<f64> {
 
 fn link(built: &Built, id: usize, simulated: &WorldOutcome) -> LinkRecord {
     let spec = &built.network.links[id];
+    let is_measured = id == built.layout.measured_link;
+    let dual = simulated.outcome.dual_delays.as_ref().filter(|_| is_measured);
     let l = simulated.outcome.links.get(id).copied().unwrap_or_default();
     LinkRecord {
         name: spec.name.to_string(),
@@ -271,8 +273,10 @@ fn link(built: &Built, id: usize, simulated: &WorldOutcome) -> LinkRecord {
         repairs_packets: l.repairs,
         repaired_packets: l.repaired,
         queue_delay_ms: Some(&simulated.outcome.queue_delays)
-            .filter(|_| id == built.layout.measured_link)
+            .filter(|_| is_measured)
             .and_then(delay_ms),
+        low_latency_delay_ms: dual.and_then(|dual| delay_ms(&dual.low_latency)),
+        classic_delay_ms: dual.and_then(|dual| delay_ms(&dual.classic)),
         queue_packets: QueuePackets { mean: l.queue_mean, p95: l.queue_p95, max: l.queue_max },
         drops: Drops {
             overflow: l.dropped_overflow,

@@ -20,7 +20,7 @@ use crate::link::server::{Bursts, Rated, Recorded, Server};
 use crate::link::wire::Wire;
 use crate::link::{DropCause, InTransit, Offer, Step};
 use crate::packet::Packet;
-use crate::queue::{Arrival, Queue, Queued, Verdict};
+use crate::queue::{Arrival, DualDelays, Queue, Queued, Verdict};
 use crate::random::Random;
 use crate::stats::{Level, LinkStats, Traffic};
 
@@ -365,6 +365,12 @@ impl<P: Packet> General<P> {
 
     pub(crate) fn record_delays(&mut self, from: Instant) {
         self.delays = Some(Delays { from, waits: Histogram::default() });
+        self.queue.record_delays(from);
+    }
+
+    pub(crate) fn dual_delays(&mut self, now: Instant) -> Option<DualDelays> {
+        self.catch_up(now);
+        self.queue.dual_delays().cloned()
     }
 
     pub(crate) fn delays(&mut self, now: Instant) -> Option<Histogram> {

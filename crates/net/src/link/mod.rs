@@ -42,6 +42,7 @@ use westwood_cc::Instant;
 use crate::error::LinkError;
 use crate::histogram::Histogram;
 use crate::packet::Packet;
+use crate::queue::DualDelays;
 use crate::stats::{LinkStats, Traffic};
 
 pub use ack_filter::{AckFilterConfig, AckRule};
@@ -170,6 +171,11 @@ impl<P: Packet> Link<P> {
     /// [recorded](Self::record_delays). `now` is no earlier than any call before.
     pub fn delays(&mut self, now: Instant) -> Option<Histogram> {
         self.general.delays(now)
+    }
+
+    /// The same of each queue of a [`DualPi2`](QueueConfig::DualPi2).
+    pub fn dual_delays(&mut self, now: Instant) -> Option<DualDelays> {
+        self.general.dual_delays(now)
     }
 
     /// What waits at `now`, beside the packet in the transmitter.

@@ -7,8 +7,12 @@
 //!
 //! A mark stands for a drop; the marked packet is sent. As in Linux, a mark then ends the search
 //! for this departure, where a drop looks at the next packet.
+//!
+//! With a [`CeThreshold`] every packet that waited longer is marked as well, whatever the target: a step for
+//! scalable senders, as `ce_threshold` of Linux's `sch_codel.c` and `sch_fq_codel.c` (with
+//! `ce_threshold_selector` 1 and mask 3 for ECT(1) alone).
 
-use westwood_cc::{Bytes, Duration, Instant};
+use westwood_cc::{Bytes, Duration, Ecn, Instant};
 
 use crate::error::LinkError;
 use crate::packet::Packet;
@@ -28,6 +32,24 @@ pub struct CoDelConfig {
     pub mtu: Bytes,
     /// Mark packets that understand ECN where others are dropped.
     pub ecn: bool,
+    /// Mark what waited longer than this, too.
+    pub ce_threshold: Option<CeThreshold>,
+}
+
+/// A step beside CoDel's own law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CeThreshold {
+    /// A packet that waited longer is marked; at most 100 s.
+    pub wait: Duration,
+    /// Only packets with ECT(1) are, which scalable senders send.
+    pub ect1_only: bool,
+}
+
+impl CeThreshold {
+    /// True if a packet of this codepoint that waited so long is to be marked.
+    fn selects(self, ecn: Ecn, waited: Duration) -> bool {
+        waited > self.wait && (!self.ect1_only || ecn == Ecn::Ect1)
+    }
 }
 
 impl Default for CoDelConfig {
@@ -38,6 +60,7 @@ impl Default for CoDelConfig {
             interval: Duration::from_millis(100),
             mtu: Bytes::new(1500),
             ecn: false,
+            ce_threshold: None,
         }
     }
 }
@@ -49,6 +72,7 @@ pub(crate) struct CoDel {
     interval: Duration,
     mtu: Bytes,
     ecn: bool,
+    ce_threshold: Option<CeThreshold>,
     /// When the wait will have been too long for an interval, if it is too long now.
     first_above: Option<Instant>,
     dropping: bool,
@@ -63,11 +87,15 @@ impl CoDel {
         LinkError::unless(bounded, "queue.interval", "more than zero and at most 100 s")?;
         let bounded = !config.target.is_zero() && config.target <= config.interval;
         LinkError::unless(bounded, "queue.target", "more than zero and at most the interval")?;
+        let wait = config.ce_threshold.map_or(Duration::ZERO, |threshold| threshold.wait);
+        let bounded = wait <= Duration::from_secs(100);
+        LinkError::unless(bounded, "queue.ce_threshold", "at most 100 s")?;
         Ok(Self {
             target: config.target,
             interval: config.interval,
             mtu: config.mtu,
             ecn: config.ecn,
+            ce_threshold: config.ce_threshold,
             first_above: None,
             dropping: false,
             drop_next: Instant::ZERO,
@@ -78,6 +106,23 @@ impl CoDel {
 
     /// Takes the packet to be sent at `now`; what is dropped on the way goes to `drop`.
     pub(crate) fn take<P: Packet>(
+        &mut self,
+        now: Instant,
+        line: &mut Line<P>,
+        drop: &mut impl FnMut(Queued<P>),
+    ) -> Taken<P> {
+        let mut taken = self.take_by_law(now, line, drop);
+        if let (Some(threshold), Some(queued), false) =
+            (self.ce_threshold, &mut taken.packet, taken.marked)
+            && threshold.selects(queued.packet.ecn(), now.since(queued.arrived))
+        {
+            taken.marked = mark(&mut queued.packet);
+        }
+        taken
+    }
+
+    /// The same by CoDel's own law.
+    fn take_by_law<P: Packet>(
         &mut self,
         now: Instant,
         line: &mut Line<P>,

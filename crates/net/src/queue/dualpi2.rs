@@ -9,7 +9,8 @@
 //! ```text
 //! every T_update:  p' += alpha (delay - target) + beta (delay - delay before)       within 0 to 1
 //! C queue:         p_C = p'^2
-//! L queue:         p_L = max(k p', 1 if the packet waited longer than the step)
+//! L queue:         p_L = max(k p', p'_L)
+//!                  p'_L = (wait - minTh) / range        within 0 to 1; a step for a range of nothing
 //! ```
 //!
 //! | RFC 9332 | here | unit |
@@ -17,15 +18,18 @@
 //! | target, Tupdate | [`DualPi2Config::target`], [`DualPi2Config::update`] | time |
 //! | alpha, beta | [`DualPi2Config::alpha`], [`DualPi2Config::beta`] | 1/s |
 //! | k | [`DualPi2Config::coupling`] | - |
-//! | minTh, with a ramp of no width | [`DualPi2Config::step`] | time |
+//! | minTh, range | [`DualPi2Config::step`], [`DualPi2Config::ramp`] | time |
+//! | tshift | [`DualPi2Config::shift`] | time |
 //! | p' | `base` | - |
 //!
 //! Where the appendix leaves a choice this follows its authors' `sch_dualpi2` of Linux 6.17:
 //! * The scheduler is a weighted round robin by bytes: while both queues wait, a credit decides whose
 //!   turn it is. The L queue's packets add the C queue's share of their size, the C queue's packets take
-//!   off the L queue's. At the start the L queue goes first. A time-shifted FIFO there is not.
+//!   off the L queue's. At the start the L queue goes first. With a time shift the packet that has waited
+//!   longest goes first, those of the L queue counting as `tshift` older: the appendix's time-shifted FIFO.
 //! * Random numbers decide, two for a square, where the appendix's recur() counts.
-//! * The native L queue AQM is a step, not a ramp.
+//! * The native L queue AQM is a step by default; the appendix has a ramp from 0.8 ms to 1.2 ms, and none for
+//!   a queue of one packet, which here a ramp or step may mark.
 //! * A queue of less than two packets behind the one that leaves drops and marks nothing, but for the step.
 //! * Overload (k p' above 1, section 4.2): the C queue drops ECN packets too, and the L queue drops with
 //!   the classic probability and marks the rest.
@@ -36,10 +40,11 @@
 use westwood_cc::{Bytes, Duration, Instant};
 
 use crate::error::LinkError;
+use crate::histogram::Histogram;
 use crate::packet::Packet;
 use crate::queue::line::{Line, Queued, Taken};
 use crate::queue::proportional_integral::{Gains, Updates};
-use crate::queue::{Limit, mark};
+use crate::queue::{Limit, mark, seconds};
 use crate::random::Random;
 use crate::stats::Traffic;
 
@@ -58,8 +63,13 @@ pub struct DualPi2Config {
     pub beta: f64,
     /// How many times the base probability the L queue marks with; 1 to 255.
     pub coupling: f64,
-    /// A packet of the L queue that waited longer than this is marked.
+    /// A packet of the L queue that waited longer than this is marked, with a ramp by chance.
     pub step: Duration,
+    /// The chance to be marked climbs to 1 over this time beyond the step; zero for a step.
+    pub ramp: Duration,
+    /// The packet that has waited longest leaves, those of the L queue counting as so much older, in place of
+    /// the shares of a rate; at most 100 s.
+    pub shift: Option<Duration>,
     /// The part of the rate that the C queue is sure of while both wait; 0 to 1, taken in thousandths.
     pub classic_share: f64,
     /// The largest packet: a queue shorter than two of them is left alone.
@@ -76,6 +86,8 @@ impl Default for DualPi2Config {
             beta: 3.2,
             coupling: 2.0,
             step: Duration::from_millis(1),
+            ramp: Duration::ZERO,
+            shift: None,
             classic_share: 0.1,
             mtu: Bytes::new(1500),
         }
@@ -87,13 +99,26 @@ impl DualPi2Config {
         self.gains().validate()?;
         let coupled = (1.0..=255.0).contains(&self.coupling);
         LinkError::unless(coupled, "queue.coupling", "from 1 to 255")?;
-        LinkError::unless(self.step <= Duration::from_secs(100), "queue.step", "at most 100 s")?;
+        let most = Duration::from_secs(100);
+        LinkError::unless(self.step <= most, "queue.step", "at most 100 s")?;
+        LinkError::unless(self.ramp <= most, "queue.ramp", "at most 100 s")?;
+        let shift = self.shift.unwrap_or(Duration::ZERO);
+        LinkError::unless(shift <= most, "queue.shift", "at most 100 s")?;
         LinkError::unless_probability(self.classic_share, "queue.classic_share")
     }
 
     fn gains(&self) -> Gains {
         Gains { target: self.target, alpha: self.alpha, beta: self.beta }
     }
+}
+
+/// How long packets waited in either queue.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DualDelays {
+    /// Of the L queue, those of scalable senders.
+    pub low_latency: Histogram,
+    /// Of the C queue.
+    pub classic: Histogram,
 }
 
 /// Weights are in so many parts.
@@ -105,18 +130,17 @@ pub(crate) struct DualPi2<P> {
     classic: Line<P>,
     low_latency: Line<P>,
     control: BaseProbability,
-    limit: Limit,
     turns: Turns,
     random: Random,
-    step: Duration,
     two_packets: Bytes,
+    /// What is recorded, from this time on.
+    delays: Option<(Instant, DualDelays)>,
 }
 
 /// The base probability and its updates.
 #[derive(Clone, Debug)]
 struct BaseProbability {
-    gains: Gains,
-    coupling: f64,
+    config: DualPi2Config,
     base: f64,
     delay_before: Duration,
     updates: Updates,
@@ -155,17 +179,15 @@ impl<P: Packet> DualPi2<P> {
             classic: Line::new(),
             low_latency: Line::new(),
             control: BaseProbability {
-                gains: config.gains(),
-                coupling: config.coupling,
+                config: *config,
                 base: 0.0,
                 delay_before: Duration::ZERO,
                 updates: Updates::every(config.update)?,
             },
-            limit: config.limit,
             turns: Turns::new(config),
             random,
-            step: config.step,
             two_packets: config.mtu + config.mtu,
+            delays: None,
         })
     }
 
@@ -176,7 +198,17 @@ impl<P: Packet> DualPi2<P> {
     }
 
     pub(crate) fn limit(&self) -> Limit {
-        self.limit
+        self.control.config.limit
+    }
+
+    /// Records how long each packet waits that leaves at `from` or later.
+    pub(crate) fn record_delays(&mut self, from: Instant) {
+        self.delays = Some((from, DualDelays::default()));
+    }
+
+    /// What was recorded.
+    pub(crate) fn delays(&self) -> Option<&DualDelays> {
+        self.delays.as_ref().map(|(_, delays)| delays)
     }
 
     /// Takes a packet in.
@@ -192,7 +224,7 @@ impl<P: Packet> DualPi2<P> {
         loop {
             let low = self.low_latency.waiting().packets > 0;
             let classic = self.classic.waiting().packets > 0;
-            let side = self.turns.next(low, classic);
+            let side = self.next_side(low, classic);
             let line = match side {
                 Side::LowLatency => &mut self.low_latency,
                 Side::Classic => &mut self.classic,
@@ -202,10 +234,7 @@ impl<P: Packet> DualPi2<P> {
                 return Taken { packet: None, marked: false };
             };
             let is_capable = queued.packet.ecn().is_capable();
-            let mut treatment = self.treatment(side, is_capable);
-            if treatment == Treatment::Send && side == Side::LowLatency {
-                treatment = stepped(now.since(queued.arrived), self.step);
-            }
+            let treatment = self.treatment(side, is_capable, now.since(queued.arrived));
             if treatment == Treatment::Drop {
                 drop(queued);
                 continue;
@@ -213,23 +242,54 @@ impl<P: Packet> DualPi2<P> {
             if low && classic {
                 self.turns.sent(side, queued.size);
             }
+            if let Some((_, delays)) = self.delays.as_mut().filter(|(from, _)| now >= *from) {
+                delays.of(side).add(now.since(queued.arrived));
+            }
             let marked = treatment == Treatment::Mark && mark(&mut queued.packet);
             return Taken { packet: Some(queued), marked };
         }
     }
 
-    /// Draws the fate of a packet that is about to leave, by the coupled probabilities.
-    fn treatment(&mut self, side: Side, is_capable: bool) -> Treatment {
+    /// The queue whose packet leaves next; the C queue if there is none.
+    fn next_side(&self, low: bool, classic: bool) -> Side {
+        let heads = (self.low_latency.head(), self.classic.head());
+        match (self.control.config.shift, heads) {
+            (Some(shift), (Some(low), Some(classic))) => {
+                let is_older = low.arrived <= classic.arrived + shift;
+                if is_older { Side::LowLatency } else { Side::Classic }
+            }
+            _ => self.turns.next(low, classic),
+        }
+    }
+
+    /// Draws the fate of a packet that is about to leave and has waited so long.
+    fn treatment(&mut self, side: Side, is_capable: bool, waited: Duration) -> Treatment {
+        let native = match side {
+            Side::LowLatency => self.control.native(waited),
+            Side::Classic => 0.0,
+        };
+        let coupled = self.coupled_treatment(side, is_capable, native);
+        match coupled {
+            Treatment::Send if native >= 1.0 => Treatment::Mark,
+            _ => coupled,
+        }
+    }
+
+    /// Draws a packet's fate by the coupled probability, or by a ramp's if that is larger.
+    fn coupled_treatment(&mut self, side: Side, is_capable: bool, native: f64) -> Treatment {
+        let on_ramp = native > 0.0 && native < 1.0;
         if self.waiting().bytes < self.two_packets {
-            return Treatment::Send;
+            let marks = on_ramp && self.random.chance(native);
+            return if marks { Treatment::Mark } else { Treatment::Send };
         }
         let (base, coupled) = (self.control.base, self.control.coupled());
         let overload = coupled > 1.0;
+        let low_latency = if on_ramp { coupled.max(native) } else { coupled };
         match side {
             Side::Classic if !self.squared(base) => Treatment::Send,
             Side::Classic if overload || !is_capable => Treatment::Drop,
             Side::LowLatency if overload && self.squared(base) => Treatment::Drop,
-            Side::LowLatency if !overload && !self.random.chance(coupled) => Treatment::Send,
+            Side::LowLatency if !overload && !self.random.chance(low_latency) => Treatment::Send,
             _ => Treatment::Mark,
         }
     }
@@ -249,10 +309,31 @@ impl<P: Packet> DualPi2<P> {
     }
 }
 
+impl DualDelays {
+    fn of(&mut self, side: Side) -> &mut Histogram {
+        match side {
+            Side::Classic => &mut self.classic,
+            Side::LowLatency => &mut self.low_latency,
+        }
+    }
+}
+
 impl BaseProbability {
     /// The probability with which the L queue marks, not bounded.
     fn coupled(&self) -> f64 {
-        self.coupling * self.base
+        self.config.coupling * self.base
+    }
+
+    /// The probability of the L queue's own AQM for a packet that waited so long: 1 beyond a step.
+    fn native(&self, waited: Duration) -> f64 {
+        let (step, ramp) = (self.config.step, self.config.ramp);
+        if waited <= step {
+            0.0
+        } else if waited - step >= ramp {
+            1.0
+        } else {
+            seconds(waited - step) / seconds(ramp)
+        }
     }
 
     /// Makes up for the updates until `now`, while the oldest packet was that which came at `oldest`.
@@ -267,7 +348,7 @@ impl BaseProbability {
     }
 
     fn update(&mut self, delay: Duration) {
-        let change = self.gains.change(delay, self.delay_before);
+        let change = self.config.gains().change(delay, self.delay_before);
         self.base = (self.base + change).clamp(0.0, 1.0);
         self.delay_before = delay;
     }
@@ -301,149 +382,5 @@ fn signed(size: Bytes) -> i64 {
     i64::try_from(size.get().min(1 << 32)).unwrap_or(0)
 }
 
-/// The mark of the L queue's own AQM for a packet that waited so long.
-fn stepped(waited: Duration, step: Duration) -> Treatment {
-    if waited > step { Treatment::Mark } else { Treatment::Send }
-}
-
 #[cfg(test)]
-#[expect(clippy::cast_precision_loss, reason = "counts of packets are small")]
-mod tests {
-    use super::*;
-    use westwood_cc::Ecn;
-
-    #[derive(Clone, Copy, Debug)]
-    struct Marked(Ecn);
-
-    impl Packet for Marked {
-        fn size(&self) -> Bytes {
-            Bytes::new(1500)
-        }
-        fn flow(&self) -> u32 {
-            0
-        }
-        fn ecn(&self) -> Ecn {
-            self.0
-        }
-        fn mark_ce(&mut self) {
-            self.0 = Ecn::Ce;
-        }
-        fn set_ecn(&mut self, ecn: Ecn) {
-            self.0 = ecn;
-        }
-        fn pure_ack(&self) -> Option<crate::PureAck> {
-            None
-        }
-    }
-
-    fn at_ms(ms: u64) -> Instant {
-        Instant::from_nanos(1_000_000 * ms)
-    }
-
-    fn dualpi2(config: &DualPi2Config) -> DualPi2<Marked> {
-        DualPi2::new(config, Random::new(1, "dualpi2")).expect("valid parameters")
-    }
-
-    /// A base probability that no update moves.
-    fn fixed(base: f64) -> DualPi2<Marked> {
-        let mut queue =
-            dualpi2(&DualPi2Config { alpha: 0.0, beta: 0.0, ..DualPi2Config::default() });
-        queue.control.base = base;
-        queue
-    }
-
-    fn push(queue: &mut DualPi2<Marked>, now: Instant, ecn: Ecn) {
-        let number = queue.waiting().packets;
-        let (packet, size) = (Marked(ecn), Bytes::new(1500));
-        queue.push(Queued { packet, size, number, arrived: now, is_repeat: false });
-    }
-
-    /// The shares of packets dropped and marked, of 20,000 that wait no longer than the step.
-    fn shares(base: f64, ecn: Ecn) -> [f64; 2] {
-        let (mut queue, n) = (fixed(base), 20_000);
-        for _ in 0..n + 2 {
-            push(&mut queue, Instant::ZERO, ecn);
-        }
-        let (mut dropped, mut marked) = (0, 0);
-        while queue.waiting().packets > 2 {
-            marked += u32::from(queue.take(Instant::ZERO, &mut |_| dropped += 1).marked);
-        }
-        [dropped, marked].map(|count| f64::from(count) / f64::from(n))
-    }
-
-    fn close(a: [f64; 2], b: [f64; 2]) -> bool {
-        // Six deviations of a share of a half.
-        a.iter().zip(b).all(|(a, b)| (a - b).abs() < 0.022)
-    }
-
-    #[test]
-    fn the_base_probability_moves_as_appendix_a_says() {
-        let mut control = dualpi2(&DualPi2Config::default()).control;
-        let mut updated = |base: f64, delay: u64, before: u64| {
-            control.base = base;
-            control.delay_before = Duration::from_millis(before);
-            control.update(Duration::from_millis(delay));
-            control.base
-        };
-        // 0.16 x 10 ms + 3.2 x 5 ms
-        assert!((updated(0.1, 25, 20) - (0.1 + 0.0016 + 0.016)).abs() < 1e-12);
-        assert!((updated(0.1, 15, 15) - 0.1).abs() < 1e-12);
-        assert!(updated(0.001, 0, 20) <= 0.0);
-        assert!(updated(0.999, 1_000, 0) >= 1.0);
-    }
-
-    #[test]
-    fn classic_packets_suffer_the_square_and_scalable_ones_twice_the_base() {
-        assert!(close(shares(0.3, Ecn::NotEct), [0.09, 0.0]));
-        assert!(close(shares(0.3, Ecn::Ect0), [0.0, 0.09]));
-        assert!(close(shares(0.3, Ecn::Ect1), [0.0, 0.6]));
-        assert!(close(shares(0.3, Ecn::Ce), [0.0, 0.6]));
-    }
-
-    #[test]
-    fn at_overload_all_are_dropped_with_the_classic_probability() {
-        // k p' = 1.2
-        assert!(close(shares(0.6, Ecn::NotEct), [0.36, 0.0]));
-        assert!(close(shares(0.6, Ecn::Ect0), [0.36, 0.0]));
-        assert!(close(shares(0.6, Ecn::Ect1), [0.36, 0.64]));
-    }
-
-    #[test]
-    fn a_scalable_packet_that_waits_longer_than_the_step_is_marked_whatever_the_base() {
-        for (waited, marked) in [(1_000_000, false), (1_000_001, true)] {
-            for ecn in [Ecn::Ect1, Ecn::Ect0] {
-                let mut queue = fixed(0.0);
-                push(&mut queue, Instant::ZERO, ecn);
-                let taken = queue.take(Instant::from_nanos(waited), &mut |_| ());
-                assert_eq!(taken.marked, marked && ecn == Ecn::Ect1, "{ecn:?} {waited}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_low_latency_queue_goes_first_and_the_classic_one_has_a_tenth() {
-        let mut queue = fixed(0.0);
-        for _ in 0..1_000 {
-            push(&mut queue, Instant::ZERO, Ecn::NotEct);
-            push(&mut queue, Instant::ZERO, Ecn::Ect1);
-        }
-        let taken = (0..1_000).map(|_| queue.take(Instant::ZERO, &mut |_| ()).packet);
-        let classic: Vec<_> =
-            taken.map(|packet| packet.is_some_and(|it| it.packet.0 == Ecn::NotEct)).collect();
-        // The credit begins at 1500 x (10 % - 90 %), and a packet adds 1500 x 10 %.
-        assert_eq!(classic.iter().position(|&is_classic| is_classic), Some(9));
-        let share = classic.iter().filter(|&&is_classic| is_classic).count() as f64 / 1_000.0;
-        assert!((share - 0.1).abs() < 0.003, "{share}");
-    }
-
-    #[test]
-    fn the_older_head_of_both_queues_is_the_delay() {
-        let config = DualPi2Config { alpha: 1.0, beta: 0.0, ..DualPi2Config::default() };
-        let mut queue = dualpi2(&config);
-        push(&mut queue, at_ms(1), Ecn::NotEct);
-        push(&mut queue, at_ms(7), Ecn::Ect1);
-        // Updates at 16, 32 and 48 ms: 15, 31 and 47 ms old, 15 ms of which are the target.
-        queue.catch_up(at_ms(48));
-        assert!((queue.control.base - 0.048).abs() < 1e-12, "{}", queue.control.base);
-    }
-}
+mod tests;

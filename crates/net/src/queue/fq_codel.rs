@@ -12,7 +12,7 @@ use westwood_cc::{Bytes, Duration, Instant};
 use crate::error::LinkError;
 use crate::packet::Packet;
 use crate::queue::Limit;
-use crate::queue::codel::{CoDel, CoDelConfig};
+use crate::queue::codel::{CeThreshold, CoDel, CoDelConfig};
 use crate::queue::line::{Line, Queued, Taken};
 use crate::random::split_mix;
 use crate::stats::Traffic;
@@ -32,6 +32,8 @@ pub struct FqCoDelConfig {
     pub quantum: Bytes,
     /// Mark packets that understand ECN where others are dropped.
     pub ecn: bool,
+    /// Mark what waited longer than this, too.
+    pub ce_threshold: Option<CeThreshold>,
 }
 
 impl Default for FqCoDelConfig {
@@ -43,6 +45,7 @@ impl Default for FqCoDelConfig {
             flows: 1024,
             quantum: Bytes::new(1514),
             ecn: true,
+            ce_threshold: None,
         }
     }
 }
@@ -85,6 +88,7 @@ impl<P: Packet> FqCoDel<P> {
             interval: config.interval,
             mtu: config.quantum,
             ecn: config.ecn,
+            ce_threshold: config.ce_threshold,
         })?;
         let flow = || Flow { line: Line::new(), codel: codel.clone(), credit: 0, listed: false };
         Ok(Self {

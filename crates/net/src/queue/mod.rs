@@ -34,8 +34,8 @@ pub(crate) use line::Queued;
 
 pub use cake::CakeConfig;
 pub use cobalt::CobaltConfig;
-pub use codel::CoDelConfig;
-pub use dualpi2::DualPi2Config;
+pub use codel::{CeThreshold, CoDelConfig};
+pub use dualpi2::{DualDelays, DualPi2Config};
 pub use fq_codel::FqCoDelConfig;
 pub use pie::PieConfig;
 pub use red::{RedConfig, RedUnit};
@@ -260,6 +260,21 @@ impl<P: Packet> Queue<P> {
             Self::FqCoDel(fq) => fq.waiting(),
             Self::DualPi2(dual) => dual.waiting(),
             Self::Cake(cake) => cake.waiting(),
+        }
+    }
+
+    /// Records how long each packet waits in either of two queues, if there are two.
+    pub(crate) fn record_delays(&mut self, from: Instant) {
+        if let Self::DualPi2(dual) = self {
+            dual.record_delays(from);
+        }
+    }
+
+    /// What was recorded of two queues.
+    pub(crate) fn dual_delays(&self) -> Option<&DualDelays> {
+        match self {
+            Self::DualPi2(dual) => dual.delays(),
+            _ => None,
         }
     }
 

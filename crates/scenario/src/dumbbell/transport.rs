@@ -1,6 +1,6 @@
 //! The transport of flows: `westwood_tcp::Config` as a table of settings makes it.
 
-use westwood_cc::Duration;
+use westwood_cc::{Duration, EcnFeedback};
 use westwood_sim::TcpSpec;
 use westwood_tcp::{AckPolicy, Config, Pacing, Recovery};
 
@@ -11,12 +11,14 @@ use crate::spec::ControllerSpec;
 pub struct Transport {
     config: Config,
     handshake: bool,
+    /// How receivers tell of marks; as the controller needs it, unless it is given.
+    feedback: Option<EcnFeedback>,
 }
 
 impl Transport {
     /// Connections of this configuration, which open with a handshake or at once.
     pub(crate) fn new(config: Config, handshake: bool) -> Self {
-        Self { config, handshake }
+        Self { config, handshake, feedback: None }
     }
 
     /// The configuration; whether there is a handshake is [`handshake`](Self::handshake).
@@ -45,12 +47,25 @@ impl Transport {
         self
     }
 
+    /// The same with receivers that tell of marks so, whatever the controller.
+    pub(crate) fn with_feedback(mut self, feedback: Option<EcnFeedback>) -> Self {
+        self.feedback = feedback;
+        self
+    }
+
     /// A connection of this controller over a path of this round-trip time.
     pub(crate) fn spec(&self, cc: &ControllerSpec, rtt: Duration) -> TcpSpec {
         let pacing = if cc.paced { Pacing::On } else { Pacing::Off };
         let handshake_rtt = self.handshake.then_some(rtt);
-        let (modifiers, ecn_feedback) = (cc.modifiers, cc.choice.ecn_feedback());
-        let config = Config { pacing, modifiers, ecn_feedback, handshake_rtt, ..self.config };
+        let ecn_feedback = self.feedback.unwrap_or(cc.choice.ecn_feedback());
+        let config = Config {
+            pacing,
+            modifiers: cc.modifiers,
+            ecn_feedback,
+            ect: cc.choice.ect(),
+            handshake_rtt,
+            ..self.config
+        };
         TcpSpec { controller: cc.choice, config }
     }
 }

@@ -1,7 +1,7 @@
 //! Every kind of value that a field may have.
 
 use westwood_cc::estimate::EstimatorKind;
-use westwood_cc::{Bytes, Duration, Rate};
+use westwood_cc::{Bytes, Duration, EcnFeedback, Rate};
 use westwood_net::{Jitter, LossConfig};
 use westwood_sim::Spread;
 use westwood_tcp::{Credit, Recovery};
@@ -187,6 +187,13 @@ pub(super) const RECOVERY: ValueReader<Recovery> = ValueReader::text(
         found.ok_or_else(|| BadInput::unknown("recovery", text, Recovery::ALL.map(Recovery::name)))
     },
 );
+
+pub(super) const ECN_FEEDBACK: ValueReader<EcnFeedback> =
+    ValueReader::text(ValueShape::Words(&["classic", "dctcp", "ace", "accurate"]), |text| {
+        let found = EcnFeedback::ALL.into_iter().find(|f| f.name().eq_ignore_ascii_case(text));
+        let names = EcnFeedback::ALL.map(EcnFeedback::name);
+        found.ok_or_else(|| BadInput::unknown("ECN feedback", text, names))
+    });
 
 const CREDITS: [(&str, Credit); 3] =
     [("ack", Credit::PerAck), ("segment", Credit::PerSegment), ("limited", Credit::Limited)];

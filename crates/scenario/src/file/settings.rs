@@ -1,7 +1,7 @@
 //! Tables that say how, not what: transport, measuring, recording, limits.
 
 use westwood_cc::estimate::EstimatorKind;
-use westwood_cc::{Bytes, Duration};
+use westwood_cc::{Bytes, Duration, EcnFeedback};
 use westwood_tcp::{Credit, Recovery};
 
 use super::declaration::{FieldDeclaration, Presence, Section};
@@ -9,9 +9,9 @@ use super::fault::Faults;
 use super::location::Location;
 use super::node::Node;
 use super::quantity::{
-    ACK, CREDIT, ESTIMATES, GROWTH, HEADER, INITIAL_WINDOW, MEMORY, MIN_RTO, MOST_FLOWS,
-    MOST_PACKETS, MOST_RUNS, NAME, PACKET, RECORDED, RECOVERY, RecordedSeries, SERIES, SPAN,
-    SWITCH, SeriesKind, TICK, TIMER, WINDOW_OR_NONE,
+    ACK, CREDIT, ECN_FEEDBACK, ESTIMATES, GROWTH, HEADER, INITIAL_WINDOW, MEMORY, MIN_RTO,
+    MOST_FLOWS, MOST_PACKETS, MOST_RUNS, NAME, PACKET, RECORDED, RECOVERY, RecordedSeries, SERIES,
+    SPAN, SWITCH, SeriesKind, TICK, TIMER, WINDOW_OR_NONE,
 };
 use super::section::{Located, TableReader, sections};
 
@@ -59,6 +59,11 @@ sections! {
         credit: optional Credit = CREDIT, "ack; segment with the recovery `linux`";
         /// Negotiate ECN (RFC 3168).
         ecn: optional bool = SWITCH, "where a queue of the scenario marks";
+        /// How receivers tell of marks, with ECN: until the sender has answered (`classic`, RFC 3168), for
+        /// each segment (`dctcp`, RFC 8257), or by counts in every ACK (RFC 9768), of packets modulo 8
+        /// (`ace`) or of bytes as well (`accurate`). Senders of ECT(1) need counts.
+        ecn_feedback: optional EcnFeedback = ECN_FEEDBACK, "what the controller needs: accurate for prague, \
+            dctcp for dctcp, classic for the others";
         /// Negotiate explicit loss notification: data that a link with `eln` damages is sent again
         /// without a reduction of the window. Not with the recoveries `tahoe` and `linux`.
         eln: layered bool = SWITCH, "false";

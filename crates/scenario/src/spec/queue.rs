@@ -8,8 +8,8 @@ use std::fmt;
 use westwood_cc::{Bytes, Duration};
 use westwood_net::queue::RedUnit;
 use westwood_net::{
-    CakeConfig, CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, Limit, MarkAbove,
-    PieConfig, QueueConfig, RedConfig, ThresholdConfig,
+    CakeConfig, CeThreshold, CoDelConfig, CobaltConfig, DualPi2Config, FqCoDelConfig, Limit,
+    MarkAbove, PieConfig, QueueConfig, RedConfig, ThresholdConfig,
 };
 
 use super::SpecForm;
@@ -17,7 +17,7 @@ use super::call::Call;
 use crate::decimal::Decimal;
 use crate::error::BadInput;
 use crate::units::{count, duration, duration_text, share, share_text, size, switch};
-use parts::{differ, ecn};
+use parts::{ce_threshold, differ, ecn, write_ce_threshold};
 
 /// The queues.
 pub const QUEUES: &[SpecForm] = &[
@@ -63,6 +63,8 @@ pub const QUEUES: &[SpecForm] = &[
             ("target", "5ms", "the wait that is acceptable"),
             ("interval", "100ms", "how long it may be exceeded"),
             ("ecn", "off", "mark instead of dropping"),
+            ("ce_threshold", "none", "what waited longer is marked too"),
+            ("ce_selector", "any", "of which packets: any, or ect1 for scalable ones"),
         ],
     },
     SpecForm {
@@ -76,6 +78,8 @@ pub const QUEUES: &[SpecForm] = &[
             ("flows", "1024", "how many queues"),
             ("quantum", "1514", "bytes that a queue may send in its turn"),
             ("ecn", "off", "mark instead of dropping"),
+            ("ce_threshold", "none", "what waited longer is marked too"),
+            ("ce_selector", "any", "of which packets: any, or ect1 for scalable ones"),
         ],
     },
     SpecForm {
@@ -137,6 +141,8 @@ pub enum Aqm {
         interval: Duration,
         /// Mark instead of dropping.
         ecn: bool,
+        /// Mark what waited longer, too.
+        ce_threshold: Option<CeThreshold>,
     },
     /// Controlled delay with a queue for each flow.
     FqCoDel {
@@ -150,6 +156,8 @@ pub enum Aqm {
         quantum: Bytes,
         /// Mark instead of dropping.
         ecn: bool,
+        /// Mark what waited longer, too.
+        ce_threshold: Option<CeThreshold>,
     },
     /// CoDel and BLUE.
     Cobalt {
@@ -209,7 +217,8 @@ impl Aqm {
             "red" => Self::Red(red(&mut call)?),
             "codel" => {
                 let (target, interval) = target_and(&mut call, "interval")?;
-                Self::CoDel { target, interval, ecn: ecn(&mut call)? }
+                let ce_threshold = ce_threshold(&mut call)?;
+                Self::CoDel { target, interval, ecn: ecn(&mut call)?, ce_threshold }
             }
             "cobalt" => {
                 let (target, interval) = target_and(&mut call, "interval")?;
@@ -234,10 +243,10 @@ impl Aqm {
             Self::Threshold { .. } | Self::DualPi2(_) => true,
             Self::Pie(pie) => pie.ecn,
             Self::Red(red) => red.ecn,
-            Self::CoDel { ecn, .. }
-            | Self::FqCoDel { ecn, .. }
-            | Self::Cobalt { ecn, .. }
-            | Self::Cake { ecn, .. } => *ecn,
+            Self::CoDel { ecn, ce_threshold, .. } | Self::FqCoDel { ecn, ce_threshold, .. } => {
+                *ecn || ce_threshold.is_some()
+            }
+            Self::Cobalt { ecn, .. } | Self::Cake { ecn, .. } => *ecn,
         }
     }
 
@@ -249,11 +258,26 @@ impl Aqm {
                 QueueConfig::Threshold(ThresholdConfig { limit, mark_above: mark })
             }
             Self::Red(red) => QueueConfig::Red(red.config(limit, packet)?),
-            Self::CoDel { target, interval, ecn } => {
-                QueueConfig::CoDel(CoDelConfig { limit, target, interval, mtu: packet, ecn })
+            Self::CoDel { target, interval, ecn, ce_threshold } => {
+                QueueConfig::CoDel(CoDelConfig {
+                    limit,
+                    target,
+                    interval,
+                    mtu: packet,
+                    ecn,
+                    ce_threshold,
+                })
             }
-            Self::FqCoDel { target, interval, flows, quantum, ecn } => {
-                QueueConfig::FqCoDel(FqCoDelConfig { limit, target, interval, flows, quantum, ecn })
+            Self::FqCoDel { target, interval, flows, quantum, ecn, ce_threshold } => {
+                QueueConfig::FqCoDel(FqCoDelConfig {
+                    limit,
+                    target,
+                    interval,
+                    flows,
+                    quantum,
+                    ecn,
+                    ce_threshold,
+                })
             }
             Self::Cobalt { target, interval, ecn } => {
                 QueueConfig::Cobalt(CobaltConfig { limit, target, interval, mtu: packet, ecn })
@@ -330,6 +354,7 @@ fn fq_codel(call: &mut Call<'_>) -> Result<Aqm, BadInput> {
         flows: u32::try_from(flows).unwrap_or(1024),
         quantum: call.take("quantum", quantum)?.unwrap_or(Bytes::new(1514)),
         ecn: ecn(call)?,
+        ce_threshold: ce_threshold(call)?,
     })
 }
 
@@ -456,8 +481,15 @@ impl fmt::Display for Aqm {
                 "dualpi2"
             }
         };
-        let always = matches!(self, Self::Threshold { .. } | Self::DualPi2(_));
-        note(self.marks() && !always, "ecn=on".to_owned());
+        let ecn = match self {
+            Self::Threshold { .. } | Self::DualPi2(_) => false,
+            Self::CoDel { ecn, ce_threshold, .. } | Self::FqCoDel { ecn, ce_threshold, .. } => {
+                write_ce_threshold(*ce_threshold, &mut note);
+                *ecn
+            }
+            _ => self.marks(),
+        };
+        note(ecn, "ecn=on".to_owned());
         if changed.is_empty() {
             f.write_str(name)
         } else {
@@ -477,6 +509,8 @@ mod tests {
             "red(gentle=on,unit=bytes,ecn=on)",
             "codel(target=1ms)",
             "fq_codel(ecn=on)",
+            "fq_codel(ce_threshold=1ms,ce_selector=ect1)",
+            "codel(ce_threshold=0s,ecn=on)",
             "threshold(mark=1ms)",
             "threshold(mark=0s)",
             "cobalt(target=10ms,ecn=on)",
@@ -484,6 +518,7 @@ mod tests {
             "cake(target=10ms,rtt=300ms,ecn=on)",
             "pie",
             "pie(target=20ms,update=30ms,alpha=0.25,beta=2.5,burst=0s,ecn=on,ecn_limit=20%)",
+            "dualpi2(step=800us,ramp=400us,shift=50ms)",
             "dualpi2(target=5ms,update=8ms,alpha=0.1,beta=3,coupling=1.5,step=500us,classic=20%)",
         ];
         for text in QUEUES.iter().map(|f| f.example).chain(more) {
@@ -510,6 +545,8 @@ mod tests {
         assert!(text("red(min=20,max=10)").contains("above"));
         assert!(text("codel(target=1s)").contains("must not exceed"));
         assert!(text("fq_codel(flows=0)").contains("1 to 65536"));
+        assert!(text("codel(ce_selector=ect1)").contains("ce_threshold=1ms"));
+        assert!(text("codel(ce_threshold=1ms,ce_selector=ect0)").contains("ect1"));
         assert!(text("droptail(x=1)").contains("it has none"));
         assert!(text("threshold").contains("'mark' is missing"));
         assert!(text("threshold(mark=fast)").contains("mark=1ms"));
@@ -517,5 +554,6 @@ mod tests {
         assert!(text("pie(update=0s)").contains("1us to 100s"));
         assert!(text("dualpi2(coupling=0)").contains("1 to 255"));
         assert!(text("dualpi2(ecn=on)").contains("classic"));
+        assert!(text("dualpi2(shift=50ms,classic=5%)").contains("two schedulers"));
     }
 }

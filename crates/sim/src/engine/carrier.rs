@@ -2,7 +2,8 @@
 
 use westwood_cc::{Bytes, Duration, Instant};
 use westwood_net::{
-    DropCause, Histogram, Link, LinkError, LinkStats, Offer, Packet as _, Step, Traffic as Moving,
+    DropCause, DualDelays, Histogram, Link, LinkError, LinkStats, Offer, Packet as _, Step,
+    Traffic as Moving,
 };
 use westwood_tcp::{AckSegment, Burst};
 
@@ -59,6 +60,9 @@ pub(super) trait Carrier: Sized {
 
     /// The run has ended, at `now`: how long packets waited at this link, if that was recorded.
     fn queue_delays(&mut self, link: LinkId, now: Instant) -> Option<Histogram>;
+
+    /// The same of each queue of a link that has two.
+    fn dual_delays(&mut self, link: LinkId, now: Instant) -> Option<DualDelays>;
 
     /// What has been sent and has neither reached its host nor been lost.
     fn inside(&self) -> Moving;

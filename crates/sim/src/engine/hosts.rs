@@ -39,7 +39,7 @@ impl<C: Carrier> Run<'_, C> {
     /// Keeps the memory of SACK blocks that have been read.
     #[inline]
     fn keep_blocks(&mut self, read: SackBlocks) {
-        if !read.is_empty() {
+        if read.is_boxed() {
             self.read_blocks.push(read);
         }
     }
@@ -156,7 +156,7 @@ impl<C: Carrier> Run<'_, C> {
     #[inline(never)]
     fn acknowledge(&mut self, at: Instant, c: &mut Connection, ack: AckSegment) {
         let (mut size, block) = c.ack_sizes;
-        if !ack.sack.is_empty() {
+        if ack.sack.is_boxed() {
             size += block * u64::from(ack.sack.len());
             if let Some(read) = self.read_blocks.pop() {
                 c.receiver.reuse(read);

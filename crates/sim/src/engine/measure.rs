@@ -415,6 +415,7 @@ impl Measure {
             measured: self.duration,
             records: self.records.in_order(),
             queue_delays,
+            dual_delays: None,
             one_way_delays: self.one_way,
         }
     }

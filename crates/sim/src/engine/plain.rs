@@ -4,7 +4,7 @@
 //! other one and shares no link with it: whatever that one saves may not change one bit of a result.
 
 use westwood_cc::Instant;
-use westwood_net::{Histogram, Link, LinkStats, Traffic as Moving};
+use westwood_net::{DualDelays, Histogram, Link, LinkStats, Traffic as Moving};
 
 use super::agents::eventful;
 use super::carrier::{Carrier, inside, refused};
@@ -65,6 +65,10 @@ impl Carrier for Plain {
 
     fn queue_delays(&mut self, link: LinkId, now: Instant) -> Option<Histogram> {
         self.links.get_mut(link)?.delays(now)
+    }
+
+    fn dual_delays(&mut self, link: LinkId, now: Instant) -> Option<DualDelays> {
+        self.links.get_mut(link)?.dual_delays(now)
     }
 
     fn inside(&self) -> Moving {

@@ -233,8 +233,9 @@ impl<'a, C: Carrier> Run<'a, C> {
         for link in 0..count {
             links.push(measure.link(&carrier.measured(link, now)));
         }
+        let dual = delays.and_then(|link| carrier.dual_delays(link, now));
         let delays = delays.and_then(|link| carrier.queue_delays(link, now)).unwrap_or_default();
-        measure.outcome(links, events, delays)
+        Outcome { dual_delays: dual, ..measure.outcome(links, events, delays) }
     }
 
     /// What has counted. What a network of ten thousand flows needs no more makes room for its results.

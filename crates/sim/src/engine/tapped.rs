@@ -2,7 +2,7 @@
 //!
 //! Only the plain engine sees packets in the order in which they go by. Results are the same.
 
-use westwood_net::{Histogram, Link, LinkStats, Packet as _, Traffic as Moving};
+use westwood_net::{DualDelays, Histogram, Link, LinkStats, Packet as _, Traffic as Moving};
 
 use super::carrier::Carrier;
 use super::plain::Plain;
@@ -78,6 +78,10 @@ impl Carrier for Tapped<'_> {
 
     fn queue_delays(&mut self, link: LinkId, now: Instant) -> Option<Histogram> {
         self.plain.queue_delays(link, now)
+    }
+
+    fn dual_delays(&mut self, link: LinkId, now: Instant) -> Option<DualDelays> {
+        self.plain.dual_delays(link, now)
     }
 
     fn inside(&self) -> Moving {

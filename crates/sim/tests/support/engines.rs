@@ -32,6 +32,7 @@ fn difference(a: &Result<Outcome, SimError>, b: &Result<Outcome, SimError>) -> O
         .or_else(|| first(&a.records, &b.records, "record"))
         .or_else(|| first(&[a.measured], &[b.measured], "interval"))
         .or_else(|| first(&[&a.queue_delays], &[&b.queue_delays], "delays of the link"))
+        .or_else(|| first(&[&a.dual_delays], &[&b.dual_delays], "delays of two queues"))
         .or_else(|| first(&[&a.one_way_delays], &[&b.one_way_delays], "one-way delays"))
         // Fields that this function does not know yet. Only the number of events may differ.
         .or_else(|| {

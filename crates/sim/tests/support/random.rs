@@ -3,12 +3,12 @@
 use westwood_cc::controllers::Choice;
 use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::FirstSlowStart;
-use westwood_cc::{Bytes, Duration, Instant, Rate, Ratio, Segments};
+use westwood_cc::{Bytes, Duration, EcnFeedback, Instant, Rate, Ratio, Segments};
 use westwood_net::{
-    AckFilterConfig, AckRule, BurstConfig, CakeConfig, Change, CoDelConfig, CobaltConfig,
-    DualPi2Config, EcnPath, FecConfig, FqCoDelConfig, Jitter, Limit, LinkConfig, LossConfig,
-    MarkAbove, PieConfig, PolicerConfig, QueueConfig, Random, RedConfig, ReorderConfig, Sojourns,
-    ThresholdConfig, What,
+    AckFilterConfig, AckRule, BurstConfig, CakeConfig, CeThreshold, Change, CoDelConfig,
+    CobaltConfig, DualPi2Config, EcnPath, FecConfig, FqCoDelConfig, Jitter, Limit, LinkConfig,
+    LossConfig, MarkAbove, PieConfig, PolicerConfig, QueueConfig, Random, RedConfig, ReorderConfig,
+    Sojourns, ThresholdConfig, What,
 };
 use westwood_sim::{
     FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Workload,
@@ -71,13 +71,23 @@ pub(crate) fn network(case: u64) -> Network {
     }
     if case >= FIRST_OF_TODAY {
         let mut r = Random::new(case, "links of today");
+        let mut early = Random::new(case, "early marks of today");
         for link in links
             .iter_mut()
             .filter(|link| link.to.max(link.from) < usize::try_from(routers).expect("few"))
         {
             let mut config = (*link.config).clone();
             of_today(&mut r, &mut config);
+            mark_early(&mut early, &mut config.queue);
             link.config = config.into();
+        }
+    }
+    if case >= FIRST_OF_TODAY {
+        let mut r = Random::new(case, "feedback of today");
+        for flow in &mut flows {
+            if let Traffic::Tcp(tcp, _) | Traffic::ShortFlows { tcp, .. } = &mut flow.traffic {
+                *tcp = with_feedback(&mut r, tcp).into();
+            }
         }
     }
     Network {
@@ -121,6 +131,34 @@ fn of_today(r: &mut Random, config: &mut LinkConfig) {
     if r.chance(0.1) {
         let paths = [EcnPath::Bleach, EcnPath::ClearCe, EcnPath::Remark];
         config.ecn_path = Some(paths[usize::try_from(r.below(3)).expect("few")]);
+    }
+}
+
+/// Draws what a connection's receiver tells of marks, from a stream of its own.
+fn with_feedback(r: &mut Random, tcp: &TcpSpec) -> TcpSpec {
+    let mut tcp = *tcp;
+    let drawn = EcnFeedback::ALL[usize::try_from(r.below(4)).expect("few")];
+    if r.chance(0.5) && tcp.controller.works_with(drawn) {
+        tcp.config.ecn_feedback = drawn;
+        tcp.config.ecn |= r.chance(0.7);
+    }
+    tcp
+}
+
+/// Draws thresholds beside CoDel's law, and DualPI2's ramp and time shift.
+fn mark_early(r: &mut Random, queue: &mut QueueConfig) {
+    match queue {
+        QueueConfig::CoDel(CoDelConfig { ce_threshold, .. })
+        | QueueConfig::FqCoDel(FqCoDelConfig { ce_threshold, .. })
+            if r.chance(0.5) =>
+        {
+            *ce_threshold = Some(CeThreshold { wait: span(r, 0, 10), ect1_only: r.chance(0.5) });
+        }
+        QueueConfig::DualPi2(dual) => {
+            dual.ramp = if r.chance(0.5) { span(r, 0, 3) } else { Duration::ZERO };
+            dual.shift = r.chance(0.3).then(|| span(r, 0, 60));
+        }
+        _ => {}
     }
 }
 
@@ -219,6 +257,7 @@ pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {
         controller,
         config: Config {
             ecn_feedback: controller.ecn_feedback(),
+            ect: controller.ect(),
             recovery: Recovery::ALL[pick(r, Recovery::ALL.len())],
             sizes: Sizes {
                 payload: Bytes::new([400, 1448, 1500, 9000][pick(r, 4)]),

@@ -261,14 +261,9 @@ impl VegasRecovery {
 
 impl LossRecovery for VegasRecovery {
     /// True if the ACK echoes a congestion mark.
-    type Evidence = bool;
+    type Evidence = ();
 
-    fn absorb(
-        &mut self,
-        core: &mut Core,
-        now: Instant,
-        ack: &AckSegment,
-    ) -> Option<Absorbed<bool>> {
+    fn absorb(&mut self, core: &mut Core, now: Instant, ack: &AckSegment) -> Option<Absorbed<()>> {
         let newly = ack.ack.checked_sub(core.snd_una())?;
         let mut newest = None;
         for _ in 0..newly {
@@ -283,20 +278,20 @@ impl LossRecovery for VegasRecovery {
             *snd_nxt = ack.ack.max(*snd_nxt);
         }
         let rtt = Self::sample(now, newest);
-        Some(Absorbed { newly, rtt, measured: true, evidence: core.is_echo(ack) })
+        Some(Absorbed { newly, rtt, measured: true, evidence: () })
     }
 
-    fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<bool>) -> Judgement {
+    fn judge(&mut self, core: &mut Core, now: Instant, absorbed: &mut Absorbed<()>) -> Judgement {
         if absorbed.newly == 0 {
             return Judgement { newly_lost: 0, growth: Growth::None };
         }
         let waiting = core::mem::take(&mut self.retransmit);
         self.on_new_ack(core, now, absorbed.rtt);
         let newly_lost = u64::from(self.retransmit && !waiting);
-        Judgement { newly_lost, growth: Growth::covered_if(!absorbed.evidence) }
+        Judgement { newly_lost, growth: Growth::covered_if(!core.is_echo()) }
     }
 
-    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &Absorbed<bool>) -> u64 {
+    fn answer(&mut self, core: &mut Core, now: Instant, absorbed: &Absorbed<()>) -> u64 {
         if absorbed.newly > 0 || core.outstanding() == 0 {
             return 0;
         }

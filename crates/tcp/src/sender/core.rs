@@ -29,6 +29,7 @@ use super::note::Note;
 use super::pacer::Pacer;
 use super::send_buffer::SendBuffer;
 use super::window_usage::WindowUsage;
+use crate::accurate_ecn::decoding::MarkDecoder;
 use crate::config::{Config, Pacing, Recovery};
 use crate::ranges::SeqRange;
 use crate::rtt::RttEstimator;
@@ -99,8 +100,12 @@ pub(crate) struct Core {
     answered: Option<u64>,
     /// The same, if an ECN echo caused the reduction. A loss below it is answered.
     answered_echo: Option<u64>,
-    /// Segments delivered by ACKs that echoed a congestion mark.
+    /// Segments delivered by ACKs that echoed a congestion mark, or as many as accurate ECN counts.
     delivered_ce: u64,
+    /// The ACK at hand tells of a mark.
+    echo: bool,
+    /// Accurate ECN's counters.
+    mark_decoder: Option<MarkDecoder>,
     notes: Vec<Note>,
 }
 
@@ -144,6 +149,8 @@ impl Core {
             answered: None,
             answered_echo: None,
             delivered_ce: 0,
+            echo: false,
+            mark_decoder: (config.ecn && config.ecn_feedback.counts_marks()).then(MarkDecoder::new),
             notes: Vec::new(),
         }
     }
@@ -228,6 +235,11 @@ impl Core {
     /// When the retransmission timer fires.
     pub(crate) fn rto_deadline(&self) -> Instant {
         self.rto_deadline
+    }
+
+    /// Segments delivered whose marks ACKs told of.
+    pub(crate) fn delivered_ce(&self) -> u64 {
+        self.delivered_ce
     }
 
     /// The bandwidth estimate, if the controller keeps one.

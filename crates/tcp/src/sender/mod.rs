@@ -221,6 +221,11 @@ impl Sender {
         self.core.flight().delivered()
     }
 
+    /// Those of them whose marks ACKs told of.
+    pub fn delivered_ce(&self) -> u64 {
+        self.core.delivered_ce()
+    }
+
     /// Segments in flight, as the recovery counts them.
     pub fn in_flight(&self) -> u64 {
         self.recovery.in_flight(&self.core)

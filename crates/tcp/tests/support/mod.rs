@@ -10,7 +10,8 @@ use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Ecn, Instant, Rate, Segments};
 use westwood_tcp::{
-    AckPolicy, AckSegment, Config, DataSegment, Receiver, Recovery, SackBlocks, Sender, SeqRange,
+    AccEcn, AckPolicy, AckSegment, Config, DataSegment, Receiver, Recovery, SackBlocks, Sender,
+    SeqRange,
 };
 
 /// Milliseconds.
@@ -132,6 +133,14 @@ impl Script {
     pub(crate) fn damaged(&mut self, ack: u64, held: &[(u64, u64)]) -> Vec<u64> {
         let mut segment = self.segment(ack, held);
         segment.eln = true;
+        self.sender.on_ack(self.now, &segment);
+        self.sends()
+    }
+
+    /// An ACK that counts the marks that have arrived.
+    pub(crate) fn accurate(&mut self, ack: u64, told: AccEcn) -> Vec<u64> {
+        let mut segment = self.segment(ack, &[]);
+        segment.sack.tell_accurate(told, &mut SackBlocks::default());
         self.sender.on_ack(self.now, &segment);
         self.sends()
     }

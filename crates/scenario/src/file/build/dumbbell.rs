@@ -102,6 +102,11 @@ impl Builder<'_> {
             |given: &Option<Located<ControllerSpec>>| given.as_ref().map(|given| given.value);
         let competing_flows =
             |controller| CompetingFlows { controller, flows: table.against_flows.value };
+        let others =
+            [&table.against_cc, &table.reverse_cc].map(|given| given.as_ref().map(|g| g.value));
+        for cc in others.into_iter().chain([self.case.cc.copied()]).flatten() {
+            self.check_feedback(None, &cc);
+        }
         let path = Dumbbell {
             access_rate: table.access_rate.as_ref().map_or(ten_times(fastest), |given| given.value),
             down,

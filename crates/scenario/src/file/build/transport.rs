@@ -14,7 +14,23 @@ impl Builder<'_> {
     /// The transport of a group's flows with this controller; `own` are the settings of the group.
     /// The round-trip time of a handshake is each flow's, and filled in later.
     pub(super) fn tcp(&mut self, own: Option<&Tcp>, cc: &ControllerSpec) -> TcpSpec {
+        self.check_feedback(own, cc);
         self.transport(own).spec(cc, Duration::ZERO)
+    }
+
+    /// Refuses feedback from which a controller cannot learn what it needs.
+    pub(super) fn check_feedback(&mut self, own: Option<&Tcp>, cc: &ControllerSpec) {
+        let top = &self.case.top.tcp.value;
+        let Some(given) = own.into_iter().chain([top]).find_map(|tcp| tcp.ecn_feedback.as_ref())
+        else {
+            return;
+        };
+        if !cc.choice.works_with(given.value) {
+            let (name, feedback) = (cc.choice.info().name, given.value.name());
+            let what = format!("{name} sends ECT(1), and '{feedback}' does not count the marks");
+            let hint = "write \"accurate\" or \"ace\", or leave it out (RFC 9331 section 4.2)";
+            self.fault(given.place, BadInput::new(what).hint(hint));
+        }
     }
 
     /// The transport of flows with these settings over those of the file.
@@ -111,5 +127,5 @@ pub(super) fn transport(tables: &[&Tcp]) -> Transport {
     // The timer's first value and its largest are at least its smallest.
     config.rto.initial = config.rto.initial.max(config.rto.min);
     config.rto.max = config.rto.max.max(config.rto.min);
-    Transport::new(config, given!(handshake).unwrap_or(false))
+    Transport::new(config, given!(handshake).unwrap_or(false)).with_feedback(given!(ecn_feedback))
 }

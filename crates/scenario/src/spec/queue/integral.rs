@@ -28,6 +28,8 @@ pub(super) const DUALPI2: Parameters = &[
     ("beta", "3.2", "what a delay grown by 1 s adds in an update, per second"),
     ("coupling", "2", "how many times the base probability scalable packets are marked with"),
     ("step", "1ms", "a scalable packet that waited longer is marked"),
+    ("ramp", "0s", "marks come by chance, which climbs to 1 over so long a wait beyond the step"),
+    ("shift", "none", "the longest wait leaves first, scalable packets counting as so much older"),
     ("classic", "10%", "the part of the rate that classic packets are sure of"),
 ];
 
@@ -49,6 +51,11 @@ pub(super) fn pie(call: &mut Call<'_>) -> Result<PieConfig, BadInput> {
 /// The limit and the packet's size are filled in later.
 pub(super) fn dualpi2(call: &mut Call<'_>) -> Result<DualPi2Config, BadInput> {
     let usual = DualPi2Config::default();
+    let (shift, classic) = (call.take("shift", wait)?, call.take("classic", share)?);
+    if shift.is_some() && classic.is_some() {
+        let what = BadInput::new("'shift' and 'classic' are two schedulers");
+        return Err(what.hint("leave one of them out").at(call.name));
+    }
     Ok(DualPi2Config {
         target: call.take("target", target)?.unwrap_or(usual.target),
         update: call.take("update", update)?.unwrap_or(usual.update),
@@ -56,7 +63,9 @@ pub(super) fn dualpi2(call: &mut Call<'_>) -> Result<DualPi2Config, BadInput> {
         beta: call.take("beta", gain)?.unwrap_or(usual.beta),
         coupling: call.take("coupling", coupling)?.unwrap_or(usual.coupling),
         step: call.take("step", wait)?.unwrap_or(usual.step),
-        classic_share: call.take("classic", share)?.unwrap_or(usual.classic_share),
+        ramp: call.take("ramp", wait)?.unwrap_or(usual.ramp),
+        shift,
+        classic_share: classic.unwrap_or(usual.classic_share),
         ..usual
     })
 }
@@ -79,7 +88,10 @@ pub(super) fn write_dualpi2(dual: &DualPi2Config, note: &mut impl FnMut(bool, St
     let gains = [("alpha", dual.alpha, usual.alpha), ("beta", dual.beta, usual.beta)];
     write_numbers(gains, note);
     write_numbers([("coupling", dual.coupling, usual.coupling)], note);
-    write_times([("step", dual.step, usual.step)], note);
+    write_times([("step", dual.step, usual.step), ("ramp", dual.ramp, usual.ramp)], note);
+    if let Some(shift) = dual.shift {
+        note(true, format!("shift={}", duration_text(shift)));
+    }
     let classic = format!("classic={}", share_text(dual.classic_share));
     note(differ(dual.classic_share, usual.classic_share), classic);
 }

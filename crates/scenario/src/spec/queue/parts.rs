@@ -1,12 +1,45 @@
 //! Shared parts of queues' parameters.
 
+use westwood_net::CeThreshold;
+
 use crate::error::BadInput;
 use crate::spec::call::Call;
-use crate::units::switch;
+use crate::units::{duration_text, switch};
 
 /// Marking instead of dropping.
 pub(super) fn ecn(call: &mut Call<'_>) -> Result<bool, BadInput> {
     Ok(call.take("ecn", switch)?.unwrap_or(false))
+}
+
+/// A step beside CoDel's law: `ce_threshold=1ms,ce_selector=ect1`.
+pub(super) fn ce_threshold(call: &mut Call<'_>) -> Result<Option<CeThreshold>, BadInput> {
+    let wait = call.take("ce_threshold", super::integral::wait)?;
+    let selector = call.take("ce_selector", |text| match text {
+        "any" => Ok(false),
+        "ect1" => Ok(true),
+        _ => Err(BadInput::unknown("ECN codepoint", text, ["any", "ect1"])),
+    })?;
+    match (wait, selector) {
+        (None, Some(_)) => {
+            let what =
+                BadInput::new("'ce_selector' says of which packets 'ce_threshold' marks some");
+            Err(what.hint("write ce_threshold=1ms too").at(call.name))
+        }
+        (None, None) => Ok(None),
+        (Some(wait), ect1_only) => {
+            Ok(Some(CeThreshold { wait, ect1_only: ect1_only.unwrap_or(false) }))
+        }
+    }
+}
+
+pub(super) fn write_ce_threshold(
+    threshold: Option<CeThreshold>,
+    note: &mut impl FnMut(bool, String),
+) {
+    if let Some(threshold) = threshold {
+        note(true, format!("ce_threshold={}", duration_text(threshold.wait)));
+        note(threshold.ect1_only, "ce_selector=ect1".to_owned());
+    }
 }
 
 /// True unless both were written alike.

@@ -34,7 +34,7 @@ mod trains;
 mod transit;
 
 use westwood_cc::{Bytes, Instant};
-use westwood_net::{Foreseen, Histogram, Interval, Link, LinkStats, Traffic as Moving};
+use westwood_net::{DualDelays, Foreseen, Histogram, Interval, Link, LinkStats, Traffic as Moving};
 use westwood_tcp::{AckSegment, Burst};
 
 use super::agents;
@@ -239,6 +239,14 @@ impl Carrier for Lookahead {
                 let it = &mut self.eventful[place as usize];
                 it.link.stats(now).since(&it.before)
             }
+        }
+    }
+
+    fn dual_delays(&mut self, link: LinkId, now: Instant) -> Option<DualDelays> {
+        match *self.places.get(link)? {
+            // Such a link works by events.
+            LinkPlace::Lane(_) => None,
+            LinkPlace::Eventful(place) => self.eventful[place as usize].link.dual_delays(now),
         }
     }
 

@@ -37,7 +37,6 @@ impl LinuxRecovery {
             self.take_sack(core, ack, prior_una, &mut flags);
             return Some(Absorbed { newly: 0, rtt: None, measured: false, evidence: flags });
         }
-        flags.ece = core.is_echo(ack);
         flags.advanced = ack.ack > prior_una;
         if flags.advanced {
             self.retransmits = 0;
@@ -125,6 +124,7 @@ impl LinuxRecovery {
         now: Instant,
         flags: &mut AckFlags,
     ) -> Judgement {
+        flags.ece = flags.kind != AckKind::Overtaken && core.is_echo();
         match flags.kind {
             AckKind::Overtaken => self.alert(core, flags),
             AckKind::Idle => {

@@ -77,7 +77,7 @@ impl Core {
     /// True if an ACK only advances `snd_una`, and no segment has a record.
     #[inline]
     fn only_advances(&self, ack: &AckSegment) -> bool {
-        self.flight.is_unmarked() && ack.ack > self.snd_una() && ack.sack.is_empty() && !ack.ece
+        self.flight.is_unmarked() && ack.ack > self.snd_una() && !ack.sack.is_boxed() && !ack.ece
     }
 
     /// [`run_steps`](Self::run_steps) for an ACK that only advances: all segments sent are in flight, the
@@ -105,15 +105,13 @@ impl Core {
         self.flight.begin_sample(prior_in_flight);
         // 1. Absorb.
         let Some(mut absorbed) = recovery.absorb(self, now, ack) else { return };
-        if self.is_echo(ack) {
-            self.delivered_ce += self.flight.acked_sacked();
-        }
+        self.note_marks(ack, absorbed.measured);
         // 2. Measure.
         if absorbed.measured {
             self.measure(now, absorbed.newly, absorbed.rtt, recovery.in_flight(self));
         }
         // 3. Judge. The window does not grow on an echo (RFC 3168 section 6.1.2).
-        let echo = self.is_echo(ack) && recovery.leaves_echo_to_core();
+        let echo = self.is_echo() && recovery.leaves_echo_to_core();
         if echo {
             self.on_ecn_echo(now);
         }

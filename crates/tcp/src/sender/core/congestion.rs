@@ -1,7 +1,7 @@
 //! The window: growth, reductions, the end of a recovery, idle time.
 
 use westwood_cc::controller::{Command, Grant};
-use westwood_cc::{Controller, Duration, Instant, Segments, Window};
+use westwood_cc::{Controller, Duration, Ecn, Instant, Segments, Window};
 
 use super::Core;
 use crate::config::Credit;
@@ -69,20 +69,28 @@ impl Core {
             self.window.cwnd = reduction.resume;
         }
         self.restarting = signal == Signal::Timeout;
-        self.cwr = self.config.ecn;
+        // With accurate ECN the flag is part of the ACE field (RFC 9768 section 3.1.5).
+        self.cwr = self.config.ecn && self.mark_decoder.is_none();
         self.answered = Some(self.snd_max());
         self.note(Note::Reduced { signal, reason: reduction.reason, ssthresh: reduction.ssthresh });
     }
 
     /// A fast recovery begins: reduce, unless a congestion mark in the same window of data has done
-    /// it (RFC 3168 section 6.1.2: once for "a series of dropped and/or CE packets").
+    /// it (RFC 3168 section 6.1.2: once for "a series of dropped and/or CE packets"). A scalable controller
+    /// answers few marks by little, and every loss as others do (RFC 9331 section 4.3).
     pub(crate) fn begin_recovery(&mut self, now: Instant, signal: Signal) {
         self.count_recovery();
-        if self.answered_echo.is_some_and(|point| self.snd_una() < point) {
+        let answered = self.answered_echo.is_some_and(|point| self.snd_una() < point);
+        if answered && !self.is_scalable() {
             self.resume = self.window.cwnd;
         } else if !self.spares_window() {
             self.reduce(now, signal);
         }
+    }
+
+    /// True if the controller is scalable: its segments carry ECT(1).
+    pub(crate) fn is_scalable(&self) -> bool {
+        self.config.ecn && self.config.ect == Ecn::Ect1
     }
 
     /// Counts a fast recovery whose reduction [`reduce_ssthresh`](Self::reduce_ssthresh) asks for.
@@ -168,9 +176,31 @@ impl Core {
         self.recovered(now);
     }
 
-    /// True if this ACK echoes a mark: it does not let the window grow (section 6.1.2).
-    pub(crate) fn is_echo(&self, ack: &AckSegment) -> bool {
-        self.config.ecn && ack.ece
+    /// Takes in what an ACK tells of marks, once it is known what it delivers. Accurate ECN ignores one
+    /// that others have overtaken, which is not `measured`.
+    pub(super) fn note_marks(&mut self, ack: &AckSegment, measured: bool) {
+        let delivered = self.flight.acked_sacked();
+        let marked = match (&mut self.mark_decoder, ack.sack.accurate()) {
+            (Some(decoder), Some(told)) if measured => {
+                let marked = decoder.newly_marked(told, delivered, self.config.sizes.payload.get());
+                self.echo = marked > 0;
+                marked
+            }
+            (Some(_), _) => {
+                self.echo = false;
+                0
+            }
+            (None, _) => {
+                self.echo = self.config.ecn && ack.ece;
+                if self.echo { delivered } else { 0 }
+            }
+        };
+        self.delivered_ce += marked;
+    }
+
+    /// True if this ACK tells of a mark: it does not let the window grow (section 6.1.2).
+    pub(crate) fn is_echo(&self) -> bool {
+        self.echo
     }
 
     // --- Idle time.

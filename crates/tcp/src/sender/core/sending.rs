@@ -80,7 +80,7 @@ impl Core {
     /// The codepoint of new data.
     #[inline]
     fn new_data_ecn(&self) -> Ecn {
-        if self.config.ecn { Ecn::Ect0 } else { Ecn::NotEct }
+        if self.config.ecn { self.config.ect } else { Ecn::NotEct }
     }
 
     /// Sends the next segment.
