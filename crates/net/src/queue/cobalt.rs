@@ -22,6 +22,10 @@
 //! reciprocal root has 32 bits. A packet that finds the queue full costs the packet at the head. The last
 //! packet that waits may be marked, and is not dropped.
 //!
+//! The kernel leaves the reciprocal root of a new queue at zero until its count first changes, so that its very
+//! first signal comes with the second packet above the target, and not an interval later. This is followed: it
+//! ends slow starts early, and costs one flow alone on a long path much of its goodput.
+//!
 //! On a slow link the target is at least one and a half packets' time, the interval grows by as much as the
 //! target does, and is at least twice as long (`cake_set_rate`).
 
@@ -76,6 +80,8 @@ pub(crate) struct Cobalt {
     count: u64,
     dropping: bool,
     drop_next: Instant,
+    /// The count has never changed: the kernel's root is zero.
+    is_new: bool,
     blue: u32,
     blue_timer: Instant,
 }
@@ -95,6 +101,7 @@ impl Cobalt {
             count: 0,
             dropping: false,
             drop_next: Instant::ZERO,
+            is_new: true,
             blue: 0,
             blue_timer: Instant::ZERO,
         })
@@ -174,6 +181,7 @@ impl Cobalt {
         }
         if is_due && self.dropping {
             self.count += 1;
+            self.is_new = false;
             self.drop_next = self.after(self.drop_next);
             return (true, now > self.drop_next);
         }
@@ -192,6 +200,7 @@ impl Cobalt {
 
     fn falls_back(&mut self) {
         self.count = self.count.saturating_sub(1);
+        self.is_new = false;
         self.drop_next = self.after(self.drop_next);
     }
 
@@ -206,6 +215,9 @@ impl Cobalt {
 
     /// The control law, with 1 for no count.
     fn after(&self, t: Instant) -> Instant {
+        if self.is_new {
+            return t;
+        }
         let interval = u128::from(self.interval.as_nanos());
         let step = (interval * interval / u128::from(self.count.max(1))).isqrt();
         t + Duration::from_nanos(u64::try_from(step).unwrap_or(u64::MAX))
@@ -254,6 +266,7 @@ mod tests {
     fn cobalt() -> Cobalt {
         let mut cobalt =
             Cobalt::new(&CobaltConfig::default(), Random::new(1, "cobalt")).expect("valid");
+        cobalt.is_new = false;
         cobalt.set_rate(Rate::from_bits_per_s(12_000_000));
         cobalt
     }
@@ -275,6 +288,15 @@ mod tests {
         let mut cobalt = cobalt();
         cobalt.keep_time(at_ms(900), false);
         assert_eq!(signals(&mut cobalt, 1_000, 1_330), [1_100, 1_171, 1_229, 1_279, 1_324]);
+    }
+
+    #[test]
+    fn the_first_signal_of_a_new_queue_comes_with_its_second_late_packet() {
+        let mut cobalt = cobalt();
+        cobalt.is_new = true;
+        cobalt.keep_time(at_ms(900), false);
+        // From 1001 ms on by the control law: 100/sqrt(2), 100/sqrt(3).
+        assert_eq!(signals(&mut cobalt, 1_000, 1_150), [1_001, 1_071, 1_129]);
     }
 
     #[test]
