@@ -10,11 +10,12 @@
 //! * RFC 9332 appendix A.1: the classic queue's delay is held to the target of 15 ms.
 //!
 //! The first run gave Prague 2.2 times the rate of Cubic on the path of 20 ms. It cut then as the Linux
-//! module does, once a window of data at most, so every 40 ms and not every 25 ms as the draft says; with the
-//! draft's rule the ratio is 1.9. Two things were wrong with the theory: Linux's Cubic grows by 0.53 segments a
-//! round there, which makes its constant 1.22, and a cut waits for the next mark behind a virtual round, which
-//! makes Prague's window larger by 1.4 (see [`window_for`]). Together that is a ratio of 1.6. Cubic's
-//! saw-tooth, which moves p', takes the rest.
+//! module does, once a window of data at most, so every 40 ms and not every 25 ms as the draft says; with
+//! the draft's rule the ratio is 1.9. Two things were wrong with the theory: Linux's Cubic grows by 0.53
+//! segments a round there, which makes its constant 1.22, and a cut waits for the next mark behind a
+//! virtual round, which makes Prague's window larger by 1.4 (see [`window_for`]). Together that is a ratio
+//! of 1.6. Cubic's saw-tooth, which moves p', takes the rest.
+
 #![expect(clippy::cast_precision_loss, reason = "bytes of a minute are far below 2^53")]
 
 #[path = "support/mod.rs"]
@@ -124,15 +125,15 @@ fn prague_beside_cubic_shares_a_dual_queue_and_waits_a_millisecond() {
     }
 }
 
-/// Prague's window for a share `p` of marks that come by chance: in the mean it grows by 1 - p a virtual round,
-/// and falls by p/2 of itself at the first mark behind a virtual round, which lets 1/p segments pass.
+/// Prague's window for a share `p` of marks that come by chance: in the mean it grows by 1 - p a virtual
+/// round, and falls by p/2 of itself at the first mark behind a virtual round, which lets 1/p segments pass.
 ///
 /// ```text
 /// (1 - p) (1 + 1/(p W)) = W p / 2
 /// ```
 fn window_for(p: f64) -> f64 {
     let a = 2.0 * (1.0 - p) / p;
-    (a + (a * a + 4.0 * a / p).sqrt()) / 2.0
+    f64::midpoint(a, (a * a + 4.0 * a / p).sqrt())
 }
 
 #[test]
