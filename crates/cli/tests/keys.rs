@@ -46,6 +46,8 @@ const QUANTITIES: &[(&str, &str)] = &[
     ("initial_window_packets", "initial window"),
     ("initial_ssthresh_packets", "slow-start threshold at the start"),
     ("interval_ms", "time between two samples"),
+    ("classic_delay_ms", "time that a packet waits in the classic one of two queues"),
+    ("low_latency_delay_ms", "time that a packet waits in the low-latency one of two queues"),
     ("lateness_us", "how much later than due packets were handed over"),
     ("limited_by_buffer_share", "share of the time in which the sender's buffer was in the way"),
     ("limited_by_receiver_share", "share of the time in which the receiver's window was"),

@@ -33,12 +33,12 @@ fn in_words(record: &Record) -> String {
 
 /// What each case gives.
 const EXPECTED: &[(&str, u64)] = &[
-    ("random 0-9", 0x85b4_0d02_7485_0314),
-    ("random 10-19", 0x5d19_e956_dd1c_3b17),
-    ("random 20-29", 0xbee5_49c4_e321_be19),
-    ("random 30-39", 0x62ca_9195_3984_c4e6),
-    ("random 40-49", 0xe218_702f_bad2_3993),
-    ("random 50-59", 0x1a69_1bdf_5440_f6fc),
+    ("random 0-9", 0x7e42_44eb_dc84_9daf),
+    ("random 10-19", 0x2942_d537_4b75_2e5c),
+    ("random 20-29", 0xb03a_e648_df13_52b4),
+    ("random 30-39", 0x912f_03af_8a35_97b2),
+    ("random 40-49", 0x4ac4_fb91_c405_9976),
+    ("random 50-59", 0x4136_684d_ef47_15ae),
     ("S3 tahoe", 0x6d9b_52ba_1eb2_2353),
     ("S3 reno", 0x7b80_fdac_35c8_2016),
     ("S3 newreno", 0x0afa_788f_d097_57e4),

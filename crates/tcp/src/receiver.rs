@@ -8,7 +8,7 @@
 
 use westwood_cc::{Duration, EcnFeedback, Instant, Rate};
 
-use crate::accurate_ecn::counting::MarkCounts;
+use crate::accurate_ecn::counting::MarkCounter;
 use crate::config::{AckPolicy, Config, Recovery};
 use crate::quick_ack::QuickAck;
 use crate::ranges::{RangeSet, SeqRange};
@@ -59,7 +59,7 @@ struct ReceiverExtensions {
     /// Segments that arrived damaged, and not yet whole.
     damaged: RangeSet,
     /// Accurate ECN's counters.
-    marks: Option<MarkCounts>,
+    marks: Option<MarkCounter>,
     /// The latest share of a link's rate.
     share: Option<Rate>,
 }
@@ -70,7 +70,7 @@ impl ReceiverExtensions {
         let counts_marks = config.ecn && config.ecn_feedback.counts_marks();
         (config.eln || config.fair_share || counts_marks).then(|| {
             let option = config.ecn_feedback == EcnFeedback::Accurate;
-            let marks = counts_marks.then(|| MarkCounts::new(option));
+            let marks = counts_marks.then(|| MarkCounter::new(option));
             Box::new(Self { marks, ..Self::default() })
         })
     }

@@ -173,7 +173,7 @@ impl<P: Packet> Link<P> {
         self.general.delays(now)
     }
 
-    /// The same of each queue of a [`DualPi2`](QueueConfig::DualPi2).
+    /// The same of each queue of a [`DualPi2`](crate::QueueConfig::DualPi2).
     pub fn dual_delays(&mut self, now: Instant) -> Option<DualDelays> {
         self.general.dual_delays(now)
     }

@@ -17,7 +17,7 @@ use super::call::Call;
 use crate::decimal::Decimal;
 use crate::error::BadInput;
 use crate::units::{count, duration, duration_text, share, share_text, size, switch};
-use parts::{ce_threshold, differ, ecn, write_ce_threshold};
+use parts::{ce_threshold, differ, ecn, wait, write_ce_threshold};
 
 /// The queues.
 pub const QUEUES: &[SpecForm] = &[
@@ -378,7 +378,7 @@ fn mark_above(text: &str) -> Result<MarkAbove, BadInput> {
     if text.ends_with(|last: char| last.is_ascii_digit()) {
         return Ok(MarkAbove::Packets(count(text, 0, 1 << 24)?));
     }
-    let time = integral::wait(text).map_err(|e| {
+    let time = wait(text).map_err(|e| {
         e.hint("write packets, as in mark=20, or a time up to 100s, as in mark=1ms")
     })?;
     Ok(MarkAbove::Wait(time))

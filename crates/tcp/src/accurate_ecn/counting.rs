@@ -26,7 +26,7 @@ const SACK_BLOCK: usize = 8;
 
 /// The counters at work.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MarkCounts {
+pub(crate) struct MarkCounter {
     cep: u64,
     ceb: u64,
     e0b: u64,
@@ -37,7 +37,7 @@ pub(crate) struct MarkCounts {
     sends_option: bool,
 }
 
-impl MarkCounts {
+impl MarkCounter {
     pub(crate) fn new(sends_option: bool) -> Self {
         Self {
             cep: INITIAL_CEP,

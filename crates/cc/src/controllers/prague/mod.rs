@@ -22,12 +22,12 @@
 //! | draft, kernel | here | unit |
 //! |---|---|---|
 //! | `frac_cwnd`, 20 fractional bits | `frac` | segments, 32 fractional bits |
-//! | `upscaled_alpha` | [`Share`] | 16/2^24 |
+//! | `upscaled_alpha` | `share` | 16/2^24 |
 //! | `RTT_virt_min`, `prague_rtt_target` | `rtt_target` | us |
 //! | D, `prague_rtt_transition` | `rtt_transition` | rounds |
-//! | `ai_ack_increase` | [`growth_per_segment`] | segments, 20 fractional bits |
+//! | `ai_ack_increase` | `growth_per_segment` | segments, 20 fractional bits |
 //! | `round`, `next_seq` | `rounds`, `round_end` | -, segment |
-//! | `cwr_stamp`, `alpha_stamp` | `cut_at`, [`Share`] | us |
+//! | `cwr_stamp`, `alpha_stamp` | `cut_at`, `share` | us |
 //! | `saw_ce`, `in_loss` | `saw_ce`, `in_loss` | - |
 //!
 //! The window in force is `frac` rounded up, two segments at least, and moves by one segment an ACK.

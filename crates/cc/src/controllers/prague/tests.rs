@@ -2,7 +2,7 @@ use super::*;
 use crate::testing::{ack, avoidance, float, setup, slow_start};
 
 /// A Prague with a window of so many segments in congestion avoidance, some rounds after slow start.
-struct Flow {
+struct PragueFlow {
     c: Prague,
     w: Window,
     now_ms: u64,
@@ -11,7 +11,7 @@ struct Flow {
     marked: u64,
 }
 
-impl Flow {
+impl PragueFlow {
     fn new(params: &Params, cwnd: u64, rtt_ms: u64) -> Self {
         let mut c = new(params, &setup());
         c.frac = Segments::new(cwnd);
@@ -72,7 +72,7 @@ fn alpha_millis(c: &Prague) -> u64 {
 
 #[test]
 fn s2_3_2_alpha_moves_by_a_sixteenth_of_the_difference_each_round() {
-    let mut flow = Flow::new(&Params::default(), 100, 50);
+    let mut flow = PragueFlow::new(&Params::default(), 100, 50);
     flow.round(0);
     assert_eq!(flow.c.alpha(), 0);
     // All segments of a round; the round ends with the first ACK of the next.
@@ -98,10 +98,12 @@ fn s2_3_2_alpha_comes_to_the_share_of_marks() {
 
 #[test]
 fn s2_4_1_a_loss_halves_the_window_and_growth_waits_for_the_end_of_recovery() {
-    let mut flow = Flow::new(&Params::default(), 100, 50);
+    let mut flow = PragueFlow::new(&Params::default(), 100, 50);
     assert_eq!(flow.reduce(Cause::FastRetransmit).ssthresh, Segments::new(50));
-    let grant =
-        |flow: &Flow| Grant { phase: Phase::Recovery, ..Grant::open(flow.now(), Segments::ONE) };
+    let grant = |flow: &PragueFlow| Grant {
+        phase: Phase::Recovery,
+        ..Grant::open(flow.now(), Segments::ONE)
+    };
     for _ in 0..100 {
         flow.una += 1;
         flow.c.measure(&ack(flow.now_ms, 50, flow.una, flow.una + 100));
@@ -114,7 +116,7 @@ fn s2_4_1_a_loss_halves_the_window_and_growth_waits_for_the_end_of_recovery() {
 
 #[test]
 fn s2_4_1_an_undone_loss_gives_the_window_back() {
-    let mut flow = Flow::new(&Params::default(), 100, 50);
+    let mut flow = PragueFlow::new(&Params::default(), 100, 50);
     let before = flow.w;
     flow.reduce(Cause::FastRetransmit);
     let w = flow.c.undone(flow.w, before, flow.now());
@@ -123,7 +125,8 @@ fn s2_4_1_an_undone_loss_gives_the_window_back() {
 
 #[test]
 fn s2_4_2_a_mark_cuts_by_half_of_alpha_at_once_and_once_a_round() {
-    let mut flow = Flow::new(&Params { rtt_target: Duration::ZERO, ..Params::default() }, 100, 50);
+    let mut flow =
+        PragueFlow::new(&Params { rtt_target: Duration::ZERO, ..Params::default() }, 100, 50);
     flow.c.saw_ce = true;
     flow.c.share = Share::new(true);
     // Alpha is one: half of the window.
@@ -133,7 +136,7 @@ fn s2_4_2_a_mark_cuts_by_half_of_alpha_at_once_and_once_a_round() {
 
 #[test]
 fn s2_4_2_cuts_are_suppressed_for_a_virtual_round_trip_time() {
-    let mut flow = Flow::new(&Params::default(), 100, 5);
+    let mut flow = PragueFlow::new(&Params::default(), 100, 5);
     flow.rounds(10);
     assert!(flow.c.is_rtt_independent());
     flow.c.saw_ce = true;
@@ -151,7 +154,7 @@ fn s2_4_2_cuts_are_suppressed_for_a_virtual_round_trip_time() {
 
 #[test]
 fn s2_4_3_a_window_grows_by_a_segment_a_round_and_marked_segments_add_nothing() {
-    let mut flow = Flow::new(&Params::default(), 100, 50);
+    let mut flow = PragueFlow::new(&Params::default(), 100, 50);
     flow.rounds(10);
     let frac = flow.frac_millis();
     assert!((109_000..=110_000).contains(&frac), "{frac}");
@@ -167,7 +170,7 @@ fn s2_4_3_a_window_grows_by_a_segment_a_round_and_marked_segments_add_nothing() 
 fn s2_4_4_below_25_ms_a_flow_grows_as_fast_in_segments_a_second_as_one_of_25_ms() {
     // In a second, at the same rate of segments: 4 segments a millisecond.
     let growth_of_rate = |rtt_ms: u64| {
-        let mut flow = Flow::new(&Params::default(), 4 * rtt_ms, rtt_ms);
+        let mut flow = PragueFlow::new(&Params::default(), 4 * rtt_ms, rtt_ms);
         flow.c.rounds = 100;
         let (start, begin) = (flow.c.frac, flow.now_ms);
         while flow.now_ms < begin + 200 {
@@ -185,7 +188,7 @@ fn s2_4_4_below_25_ms_a_flow_grows_as_fast_in_segments_a_second_as_one_of_25_ms(
 
 #[test]
 fn s2_4_4_the_first_rounds_after_slow_start_are_not_slowed_down() {
-    let mut flow = Flow::new(&Params::default(), 100, 5);
+    let mut flow = PragueFlow::new(&Params::default(), 100, 5);
     flow.rounds(3);
     assert!((102_500..103_000).contains(&flow.frac_millis()), "{}", flow.frac_millis());
     flow.rounds(10);
@@ -194,7 +197,7 @@ fn s2_4_4_the_first_rounds_after_slow_start_are_not_slowed_down() {
 
 #[test]
 fn s2_4_5_the_first_mark_halves_the_window_and_ends_slow_start() {
-    let mut flow = Flow::new(&Params::default(), 100, 50);
+    let mut flow = PragueFlow::new(&Params::default(), 100, 50);
     flow.w = slow_start(100);
     flow.rounds(1);
     assert_eq!(flow.w.cwnd, Segments::new(200));
@@ -212,11 +215,11 @@ fn s2_4_5_the_first_mark_halves_the_window_and_ends_slow_start() {
 
 #[test]
 fn s2_5_1_the_pace_is_the_window_a_round_trip_time_and_twice_that_in_slow_start() {
-    let mut flow = Flow::new(&Params::default(), 100, 50);
+    let mut flow = PragueFlow::new(&Params::default(), 100, 50);
     flow.ack(1, 0);
     // 100 segments of 1500 bytes in 50 ms.
     assert_eq!(flow.c.pacing_rate().map(Rate::bits_per_s), Some(24_000_000));
-    let mut flow = Flow::new(&Params::default(), 100, 50);
+    let mut flow = PragueFlow::new(&Params::default(), 100, 50);
     flow.w = slow_start(100);
     flow.ack(1, 0);
     assert_eq!(flow.c.pacing_rate().map(Rate::bits_per_s), Some(2 * 24_240_000));
@@ -224,7 +227,7 @@ fn s2_5_1_the_pace_is_the_window_a_round_trip_time_and_twice_that_in_slow_start(
 
 #[test]
 fn an_application_that_sends_little_opens_no_window() {
-    let mut flow = Flow::new(&Params::default(), 100, 50);
+    let mut flow = PragueFlow::new(&Params::default(), 100, 50);
     for _ in 0..100 {
         flow.una += 1;
         flow.c.measure(&ack(flow.now_ms, 50, flow.una, flow.una + 10));
@@ -237,7 +240,7 @@ fn an_application_that_sends_little_opens_no_window() {
 
 #[test]
 fn the_window_is_two_segments_at_least() {
-    let mut flow = Flow::new(&Params::default(), 2, 50);
+    let mut flow = PragueFlow::new(&Params::default(), 2, 50);
     for _ in 0..10 {
         flow.reduce(Cause::FastRetransmit);
     }

@@ -3,11 +3,11 @@
 use westwood_cc::Duration;
 use westwood_net::{DualPi2Config, PieConfig};
 
-use super::parts::{differ, ecn};
+use super::parts::{differ, ecn, wait, within};
 use crate::decimal::Decimal;
 use crate::error::BadInput;
 use crate::spec::call::Call;
-use crate::units::{duration, duration_text, share, share_text};
+use crate::units::{duration_text, share, share_text};
 
 type Parameters = &'static [(&'static str, &'static str, &'static str)];
 
@@ -120,20 +120,6 @@ fn target(text: &str) -> Result<Duration, BadInput> {
 
 fn update(text: &str) -> Result<Duration, BadInput> {
     within(text, Duration::from_micros(1), "1us")
-}
-
-/// A wait, which may be none.
-pub(super) fn wait(text: &str) -> Result<Duration, BadInput> {
-    within(text, Duration::ZERO, "0s")
-}
-
-fn within(text: &str, least: Duration, least_text: &str) -> Result<Duration, BadInput> {
-    match duration(text)? {
-        d if d < least || d > Duration::from_secs(100) => {
-            Err(BadInput::out_of_range(text, least_text, "100s"))
-        }
-        d => Ok(d),
-    }
 }
 
 fn gain(text: &str) -> Result<f64, BadInput> {

@@ -1,19 +1,35 @@
 //! Shared parts of queues' parameters.
 
+use westwood_cc::Duration;
 use westwood_net::CeThreshold;
 
 use crate::error::BadInput;
 use crate::spec::call::Call;
-use crate::units::{duration_text, switch};
+use crate::units::{duration, duration_text, switch};
 
 /// Marking instead of dropping.
 pub(super) fn ecn(call: &mut Call<'_>) -> Result<bool, BadInput> {
     Ok(call.take("ecn", switch)?.unwrap_or(false))
 }
 
+/// A wait, which may be none.
+pub(super) fn wait(text: &str) -> Result<Duration, BadInput> {
+    within(text, Duration::ZERO, "0s")
+}
+
+/// A time from `least` to 100 s.
+pub(super) fn within(text: &str, least: Duration, least_text: &str) -> Result<Duration, BadInput> {
+    match duration(text)? {
+        d if d < least || d > Duration::from_secs(100) => {
+            Err(BadInput::out_of_range(text, least_text, "100s"))
+        }
+        d => Ok(d),
+    }
+}
+
 /// A step beside CoDel's law: `ce_threshold=1ms,ce_selector=ect1`.
 pub(super) fn ce_threshold(call: &mut Call<'_>) -> Result<Option<CeThreshold>, BadInput> {
-    let wait = call.take("ce_threshold", super::integral::wait)?;
+    let wait = call.take("ce_threshold", wait)?;
     let selector = call.take("ce_selector", |text| match text {
         "any" => Ok(false),
         "ect1" => Ok(true),
