@@ -111,6 +111,7 @@ catalog! {
     dctcp: Dctcp,
     bbr: Bbr,
     bbr3: Bbr3,
+    copa: Copa,
 }
 
 impl Choice {
