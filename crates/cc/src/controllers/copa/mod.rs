@@ -47,8 +47,15 @@
 //! genericCC differs from the paper and from this file: it takes the smallest of four round-trip times, not
 //! of five, for the mode, counts the directions of single ACKs in place of the window's, and cuts the window
 //! by 0.3 where many packets are lost. mvfst has no competitive mode, takes the latest round-trip time for
-//! `RTT_standing` unless told otherwise, resets v at once when the direction of an ACK changes, and doubles
-//! the window in one step in slow start.
+//! `RTT_standing` unless told otherwise, and doubles the window in one step in slow start.
+//!
+//! One rule is mvfst's by default: the first ACK that moves the window the other way resets v
+//! (`reversal=ack`). By the text (`reversal=round`) v is reset at the end of the round, the window turns with
+//! a large v, and a single flow on a long path swings for ever.
+//!
+//! Two statements of section 2.2 fail here, and the simulator's tests show it: flows of Copa alone do not
+//! always see a nearly empty queue within five round-trip times, since a queue has whole packets, and then
+//! take each other for a competitor. W. Jiang et al., "Copa+", INFOCOM 2022, report the same.
 
 mod mode;
 #[cfg(test)]
@@ -57,7 +64,8 @@ mod velocity;
 
 use mode::Mode;
 pub use mode::Modes;
-use velocity::Velocity;
+pub use velocity::Reversal;
+use velocity::{Direction, Velocity};
 
 use crate::controller::{
     Ack, Cause, Command, Controller, Grant, LostSegment, Reason, Reduction, Setup, Window,
@@ -84,6 +92,9 @@ crate::parameters! {
         /// Whether delta stays (default), answers losses (competitive), or does so while the
         /// queue is never nearly empty (auto).
         pub mode: Modes = Modes::Auto;
+        /// When a change of direction resets the velocity: with the first ACK that moves the window
+        /// the other way (ack, as in mvfst), or at the end of the round-trip time (round, the paper).
+        pub reversal: Reversal = Reversal::Ack;
     }
 }
 
@@ -147,6 +158,7 @@ impl Filters {
 /// Copa.
 #[derive(Clone, Copy, Debug)]
 pub struct Copa {
+    reversal: Reversal,
     smss: Bytes,
     filters: Filters,
     /// None before the first sample.
@@ -164,6 +176,7 @@ pub struct Copa {
 /// A Copa with these parameters.
 pub fn new(params: &Params, setup: &Setup) -> Copa {
     Copa {
+        reversal: params.reversal,
         smss: setup.smss,
         filters: Filters::new(),
         delays: None,
@@ -202,6 +215,9 @@ impl Copa {
             self.velocity = Velocity::from(cwnd);
         } else if self.rounds.begins() {
             self.velocity.end_round(cwnd);
+        }
+        if self.reversal == Reversal::Ack {
+            self.velocity.turn(if grows { Direction::Up } else { Direction::Down }, cwnd);
         }
         let per_delta = self.mode.per_delta();
         self.velocity.bound(cwnd, per_delta);

@@ -1,6 +1,20 @@
 //! The velocity (section 2.1, step 4): it doubles while the window keeps its direction.
+//!
+//! By the paper's text v changes at the end of a round alone. A window that is moved fast then turns with the
+//! same v, for up to a round-trip time in the other direction: beyond a large v it swings for ever. mvfst
+//! resets v with the first ACK in the other direction.
 
 use crate::units::Segments;
+
+crate::choices! {
+    /// When a change of direction resets the velocity.
+    pub enum Reversal {
+        /// With the first ACK in the other direction, as in mvfst.
+        Ack = "ack",
+        /// At the end of the round-trip time, as the paper says.
+        Round = "round",
+    }
+}
 
 /// Rounds in the direction of the one before after which v doubles. In steady state a direction lasts 2.5
 /// round-trip times.
@@ -8,7 +22,7 @@ const STEADY_ROUNDS: u32 = 3;
 
 /// How the window has changed over a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Direction {
+pub(super) enum Direction {
     Up,
     Down,
 }
@@ -59,6 +73,13 @@ impl Velocity {
         self.began_with = cwnd;
     }
 
+    /// An ACK moves the window this way: another way than before, faster than at first, begins anew.
+    pub(super) fn turn(&mut self, direction: Direction, cwnd: Segments) {
+        if self.v > 1 && self.direction != Some(direction) {
+            *self = Self { direction: Some(direction), ..Self::from(cwnd) };
+        }
+    }
+
     /// `v / delta`, the change of a round-trip time, is at most the window, as long as v is more than 1.
     pub(super) fn bound(&mut self, cwnd: Segments, per_delta: Segments) {
         let most = cwnd.raw() / per_delta.raw().max(1);
@@ -91,6 +112,19 @@ mod tests {
     fn s2_1_another_direction_resets_it_to_one() {
         assert_eq!(after(&[102, 104, 106, 108, 112, 111, 112]), [1, 1, 1, 2, 4, 1, 1]);
         assert_eq!(after(&[102, 104, 106, 108, 108]), [1, 1, 1, 2, 1]);
+    }
+
+    #[test]
+    fn an_ack_in_the_other_direction_begins_anew_where_v_is_more_than_one() {
+        let mut velocity = Velocity::from(Segments::new(100));
+        for cwnd in 101..105 {
+            velocity.end_round(Segments::new(cwnd));
+        }
+        assert_eq!(velocity.get(), 2);
+        velocity.turn(Direction::Up, Segments::new(105));
+        assert_eq!(velocity.get(), 2);
+        velocity.turn(Direction::Down, Segments::new(105));
+        assert_eq!(velocity.get(), 1);
     }
 
     #[test]
