@@ -44,6 +44,7 @@ extern crate std;
 pub mod controller;
 pub mod controllers;
 pub mod decrease;
+mod delay_history;
 mod draws;
 mod ecn;
 pub mod estimate;
