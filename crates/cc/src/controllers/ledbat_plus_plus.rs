@@ -177,7 +177,9 @@ impl LedbatPlusPlus {
         }
         let (delay, target) = (self.delay(), self.params.target);
         let cwnd = by_delay(w.cwnd, grant.credit, self.divisor(), delay, target);
-        Window { cwnd: cwnd.max(Segments::TWO), ..w }
+        let cwnd = cwnd.max(Segments::TWO);
+        // A decrease asks for no slow start.
+        Window { cwnd, ssthresh: w.ssthresh.min(cwnd) }
     }
 
     /// Back to the window before the slowdown.
@@ -325,6 +327,15 @@ mod tests {
             w = grown(&mut c, w, 100, 500);
         }
         assert_eq!(w.cwnd, Segments::TWO);
+    }
+
+    #[test]
+    fn a_decrease_is_not_taken_back_by_slow_start() {
+        let mut c = steady();
+        let at = Window { cwnd: Segments::new(100), ssthresh: Segments::new(100) };
+        let less = grown(&mut c, at, 100, 150);
+        assert!(less.cwnd < at.cwnd);
+        assert!(grown(&mut c, less, 101, 150).cwnd < less.cwnd);
     }
 
     #[test]
