@@ -63,4 +63,4 @@ pub mod windowed_extreme;
 
 pub use controller::{Ack, Cause, Controller, DeliverySample, Reduction, Window};
 pub use ecn::{Ecn, EcnFeedback};
-pub use units::{Bytes, Duration, Instant, Rate, Ratio, Segments};
+pub use units::{Bytes, Duration, Instant, Rate, Ratio, RelativeDelay, Segments};

@@ -193,6 +193,7 @@ impl Driver {
             in_flight: self.nxt - self.una - self.sacked,
             delivered: self.delivered,
             delivered_ce: 0,
+            one_way_delay: None,
             snd_una: self.una,
             snd_nxt: self.nxt,
             sample: rtt.filter(|_| self.samples).map(|interval| DeliverySample {

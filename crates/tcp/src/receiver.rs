@@ -11,6 +11,7 @@ use westwood_cc::{Duration, EcnFeedback, Instant, Rate};
 use crate::config::{AckPolicy, Config, Recovery};
 use crate::quick_ack::QuickAck;
 use crate::ranges::{RangeSet, SeqRange};
+use crate::receiver_clock::ReceiverClock;
 use crate::segment::{AckSegment, DataSegment, MAX_SACK_BLOCKS, SackBlocks};
 
 /// A TCP receiver as a state machine.
@@ -52,13 +53,24 @@ pub struct Receiver {
     extensions: Option<Box<ReceiverExtensions>>,
 }
 
-/// Reports of links and routers, for connections that negotiated them.
+/// Reports of links and routers, and the clock, for connections that negotiated them.
 #[derive(Clone, Debug, Default)]
 struct ReceiverExtensions {
     /// Segments that arrived damaged, and not yet whole.
     damaged: RangeSet,
     /// The latest share of a link's rate.
     share: Option<Rate>,
+    /// The clock that ACKs tell, and the time.
+    clock: Option<ReceiverClock>,
+    now: Instant,
+}
+
+impl ReceiverExtensions {
+    fn of(config: &Config) -> Option<Box<Self>> {
+        let clock = config.receiver_clock.filter(|_| config.timestamps);
+        let any = config.eln || config.fair_share || clock.is_some();
+        any.then(|| Box::new(Self { clock, ..Self::default() }))
+    }
 }
 
 /// [`AckPolicy`] for ACKs that may be delayed, with the state that the policy needs.
@@ -107,7 +119,7 @@ impl Receiver {
             duplicates: 0,
             echoes_each: config.ecn && config.ecn_feedback == EcnFeedback::EachSegment,
             prior: None,
-            extensions: (config.eln || config.fair_share).then(Box::default),
+            extensions: ReceiverExtensions::of(config),
         }
     }
 
@@ -164,6 +176,7 @@ impl Receiver {
     /// Takes in any segment: duplicates, gaps and marks too.
     #[inline(never)]
     fn reassemble(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
+        self.note_time(now);
         let seq = segment.seq;
         let in_order = seq == self.rcv_nxt;
         let mark_is_new = self.note_mark(segment, ce);
@@ -235,6 +248,7 @@ impl Receiver {
         if now < self.deadline {
             return None;
         }
+        self.note_time(now);
         if let AckMode::Linux(quick) = &mut self.mode {
             quick.timer_fired();
         }
@@ -272,6 +286,13 @@ impl Receiver {
     /// Segments held beyond a gap.
     pub fn held(&self) -> u64 {
         self.held.count()
+    }
+
+    /// The time that the clock shows in the next ACK.
+    fn note_time(&mut self, now: Instant) {
+        if let Some(extensions) = &mut self.extensions {
+            extensions.now = now;
+        }
     }
 
     /// Takes in a router's mark and the sender's answer. True for the first of a series of marks: its
@@ -427,6 +448,9 @@ impl Receiver {
             ack.eln = extensions.damaged.contains(self.rcv_nxt);
             if let Some(share) = extensions.share {
                 ack.sack.tell_share(share);
+            }
+            if let Some(clock) = extensions.clock {
+                ack.sack.tell_clock(clock.reading(extensions.now));
             }
         }
         ack

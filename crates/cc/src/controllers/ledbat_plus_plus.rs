@@ -145,8 +145,9 @@ impl LedbatPlusPlus {
     }
 
     fn divisor(&self) -> u64 {
-        let base = self.delays.base().and_then(|ns| u64::try_from(ns).ok()).unwrap_or(0);
-        divisor(self.params.target, Duration::from_nanos(base))
+        let nothing = Duration::ZERO.into();
+        let base = self.delays.base().unwrap_or(nothing).above(nothing);
+        divisor(self.params.target, base)
     }
 
     /// Slow start by GAIN, up to ssthresh.
@@ -201,8 +202,7 @@ impl Controller for LedbatPlusPlus {
     fn measure(&mut self, ack: &Ack) {
         self.srtt = ack.srtt;
         if let Some(rtt) = ack.rtt {
-            let ns = i64::try_from(rtt.as_nanos()).unwrap_or(i64::MAX);
-            self.delays.update(ack.now, ns);
+            self.delays.update(ack.now, rtt.into());
         }
     }
 

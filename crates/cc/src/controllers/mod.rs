@@ -112,6 +112,7 @@ catalog! {
     bbr: Bbr,
     bbr3: Bbr3,
     copa: Copa,
+    ledbat: Ledbat,
     ledbat_plus_plus: LedbatPlusPlus,
 }
 

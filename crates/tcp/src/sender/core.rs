@@ -373,7 +373,7 @@ impl Core {
     #[inline]
     fn measure(&mut self, now: Instant, newly: u64, rtt: Option<Duration>, in_flight: u64) {
         self.last_rtt = rtt.or(self.last_rtt);
-        let ack = Ack {
+        let mut ack = Ack {
             now,
             smss: self.config.sizes.payload,
             newly,
@@ -382,11 +382,13 @@ impl Core {
             in_flight,
             delivered: self.flight.delivered(),
             delivered_ce: self.delivered_ce,
+            one_way_delay: None,
             snd_una: self.snd_una(),
             snd_nxt: self.snd_max(),
             sample: None,
         };
         if let Some(extensions) = &mut self.extensions {
+            ack.one_way_delay = extensions.take_one_way_delay();
             extensions.measure(&ack, self.window.cwnd);
         }
         // No other controller reads the sample.
