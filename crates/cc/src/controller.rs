@@ -118,7 +118,7 @@ pub struct Ack {
     /// The next segment to be sent for the first time.
     pub snd_nxt: u64,
     /// The delivery-rate sample, where the transport takes one, as it must for a controller that
-    /// commands [`Everything`](Command::Everything). No other reads it.
+    /// commands [`Everything`](Command::Everything), and for `nv`. No other reads it.
     pub sample: Option<DeliverySample>,
 }
 

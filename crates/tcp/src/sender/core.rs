@@ -73,6 +73,8 @@ pub(crate) struct Core {
     send_buffer: SendBuffer,
     /// How far the controller's command reaches.
     command: Command,
+    /// The controller reads delivery-rate samples.
+    reads_samples: bool,
     /// State of options that few connections negotiate.
     extensions: Option<Box<Extensions>>,
     /// Congestion window reduced: the next new segment tells the receiver (RFC 3168).
@@ -116,7 +118,8 @@ impl Core {
         let everything = command == Command::Everything;
         let modifiers =
             if Modifiers::fit(command) { config.modifiers } else { Modifiers::default() };
-        let timed = everything || config.recovery == Recovery::Linux;
+        let reads_samples = controller.reads_samples();
+        let timed = reads_samples || config.recovery == Recovery::Linux;
         let paced = config.pacing != Pacing::Off || everything;
         Self {
             window: Window { cwnd: config.initial_window, ssthresh: config.initial_ssthresh },
@@ -129,6 +132,7 @@ impl Core {
             pacer: Pacer::new(paced),
             send_buffer: SendBuffer::new(config.sizes.payload),
             command,
+            reads_samples,
             extensions: Extensions::of(config, modifiers),
             cwr: false,
             restarting: false,
@@ -391,8 +395,7 @@ impl Core {
             ack.one_way_delay = extensions.take_one_way_delay();
             extensions.measure(&ack, self.window.cwnd);
         }
-        // No other controller reads the sample.
-        if self.command == Command::Everything {
+        if self.reads_samples {
             self.measure_with_sample(&ack);
         } else {
             self.controller.measure(&ack);
