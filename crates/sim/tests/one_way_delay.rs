@@ -14,7 +14,7 @@ use westwood_tcp::ReceiverClock;
 
 const LINK: SharedLink = SharedLink { mbit: 12, rtt: 50, buffer: 400 };
 
-/// `controller` from node 0 to node 1, whose ACKs go through a queue that a Reno fills in the other direction.
+/// `controller` from node 0 to node 1: its ACKs go through a queue that a Reno fills in the other direction.
 fn beside_a_queue_for_acks(controller: &str, clock: Option<ReceiverClock>) -> Network {
     let flow = Flow::of(named(controller));
     let mut network = LINK.network(&[flow, Flow::of(named("reno"))], 30, 90);
@@ -46,8 +46,7 @@ fn share(outcome: &Outcome) -> f64 {
 fn a_queue_on_the_acks_way_stops_ledbat_by_round_trip_times_and_not_by_one_way_delays() {
     let (by_rtt, one_way) = (outcome(None), outcome(Some(ReceiverClock::default())));
     assert!(share(&by_rtt) < 0.3, "{by_rtt:?}");
-    // The bound was 0.8, and 0.69 came: ACKs that come 200 ms late on the mean, and in bunches, make the window
-    // swing. What it measures is right: the data's queue stands at the target of 100 ms, a packet each.
+    // The bound was 0.8, and 0.69 came: ACKs that come late, and in bunches, make the window swing.
     assert!(share(&one_way) > 0.6, "{one_way:?}");
     assert!((90.0..110.0).contains(&one_way.links[0].queue_mean), "{one_way:?}");
     assert!(one_way.links[1].queue_mean > 150.0, "{one_way:?}");

@@ -1,7 +1,7 @@
 //! The receiver's clock in its timestamps (RFC 7323 section 3.2, TSval), for one-way delays.
 //!
 //! An ACK echoes when its segment was sent, by the sender's clock (TSecr), and says when it leaves, by the
-//! receiver's (TSval). The difference is the way there, what the ACK waited, and the offset between the clocks:
+//! receiver's (TSval). The difference is the way there, what the ACK waited, and the clocks' offset:
 //!
 //! ```text
 //! reading(t) = granularity * floor((t + offset + t * drift) / granularity)

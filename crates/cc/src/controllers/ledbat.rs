@@ -1,9 +1,10 @@
 //! # LEDBAT: background transfers by one-way delay
 //!
-//! S. Shalunov, G. Hazel, J. Iyengar, M. Kuehlewind, "Low Extra Delay Background Transport (LEDBAT)", RFC 6817.
+//! S. Shalunov, G. Hazel, J. Iyengar, M. Kuehlewind, "Low Extra Delay Background Transport (LEDBAT)",
+//! RFC 6817.
 //!
-//! The window moves towards a queueing delay of `TARGET`, by at most as much as Reno's would grow, and the more
-//! the further away it is. Section 2.4.2:
+//! The window moves towards a queueing delay of `TARGET`: by at most as much as Reno's would grow, and the
+//! more the further away it is. Section 2.4.2:
 //!
 //! ```text
 //! queueing delay = FILTER(current delays) - MIN(base delays)
@@ -19,19 +20,20 @@
 //! | TARGET | `target` | 100 ms |
 //! | GAIN | `gain` | 1 |
 //! | ALLOWED_INCREASE, MIN_CWND | - | 1, 2 segments |
-//! | base and current delays | [`delay_history`](crate::delay_history) | 10 minutes, 4 samples |
+//! | base and current delays | `delay_history.rs` | 10 minutes, 4 samples |
 //!
 //! Delays are one way where ACKs have the receiver's clock ([`Ack::one_way_delay`]), else round-trip times,
 //! which the RFC does not provide for: a queue on the ACKs' way then counts. The clocks' offset falls out of
-//! the difference, their drift does not (appendix A.2): a receiver's clock that gains 50 ppm adds 30 ms in ten
-//! minutes.
+//! the difference, their drift does not (appendix A.2): a receiver's clock that gains 50 ppm adds 30 ms in
+//! ten minutes.
 //!
 //! Known weaknesses, which `ledbat++` mends: a flow that comes late takes the queue for the empty path, and
 //! flows keep whatever shares they have.
 //!
 //! Rounding: products down, to 2^-32 segments.
 //!
-//! Deviations: no slow start, which the RFC leaves open. An ECN echo is a loss.
+//! Deviations: no slow start, which the RFC leaves open. The bound by flightsize stops growth and takes nothing
+//! off the window. An ECN echo is a loss.
 
 use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,

@@ -1,9 +1,10 @@
 //! # LEDBAT++: background transfers that give way and share
 //!
 //! P. Balasubramanian, O. Ertugay, D. Havey, M. Bagnulo, "LEDBAT++: Congestion Control for Background
-//! Traffic", draft-irtf-iccrg-ledbat-plus-plus (06 of January 2026; sections as in 01). It mends LEDBAT, RFC
-//! 6817: that one grows as fast as Reno on short paths, two flows keep whatever shares they have, and one that
-//! comes late takes the queue of the others for the empty path.
+//! Traffic", draft-irtf-iccrg-ledbat-plus-plus (06 of January 2026; read through implementations that quote
+//! revision 01, whose sections are named here). It mends LEDBAT, RFC 6817: that one grows as fast as Reno on
+//! short paths, two flows keep whatever shares they have, and one that comes late takes the queue of the
+//! others for the empty path.
 //!
 //! ```text
 //! GAIN = 1 / min(16, ceil(2 TARGET / base))                                              (4.2)
@@ -17,9 +18,9 @@
 //! ```
 //!
 //! `delay` is the smallest of the last four round-trip times less `base`, the smallest of ten minutes
-//! ([`delay_history`](crate::delay_history)). The draft takes round-trip times, not LEDBAT's one-way delays
-//! (4.5): TCP's timestamps are coarse and not always there, and the receiver's clock drifts. The price is that
-//! a queue on the ACKs' way counts too; the filter takes out what a receiver delays.
+//! (`delay_history.rs`). The draft takes round-trip times, not LEDBAT's one-way delays (4.5): TCP's
+//! timestamps are coarse and not always there, and the receiver's clock drifts. The price is that a queue on
+//! the ACKs' way counts too; the filter takes out what a receiver delays.
 //!
 //! | draft | here | value, unit |
 //! |---|---|---|
@@ -28,8 +29,8 @@
 //! | Constant of 4.3 | - | 1 |
 //! | SSTHRESH, CWND | the transport's | segments |
 //!
-//! Rounding: an ACK of n segments makes n/W of a round-trip time's change, rounded down to 2^-32 segments; the
-//! excess over TARGET too.
+//! Rounding: an ACK of n segments makes n/W of a round-trip time's change, rounded down to 2^-32 segments;
+//! the excess over TARGET too.
 //!
 //! ECN and losses halve the window (RFC 6817 section 2.4.2), which is two segments at least.
 //!
