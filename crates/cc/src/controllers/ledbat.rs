@@ -32,8 +32,8 @@
 //!
 //! Rounding: products down, to 2^-32 segments.
 //!
-//! Deviations: no slow start, which the RFC leaves open. The bound by flightsize stops growth and takes nothing
-//! off the window. An ECN echo is a loss.
+//! Deviations: no slow start, which the RFC leaves open. The bound by flightsize stops growth and
+//! takes nothing off the window. An ECN echo is a loss.
 
 use crate::controller::{
     Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,

@@ -371,7 +371,7 @@ mod tests {
         new(&Params::default(), &setup())
     }
 
-    /// So many ACKs of one segment each at `now_ms`, while `per_rtt` segments are delivered a round-trip time.
+    /// So many ACKs of one segment each at `now_ms`, while a round-trip time delivers `per_rtt` segments.
     fn acks(c: &mut Nv, n: u64, now_ms: u64, rtt_ms: u64, per_rtt: u64) {
         for _ in 0..n {
             let una = c.snd_una + 1;

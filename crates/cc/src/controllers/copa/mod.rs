@@ -46,8 +46,8 @@
 //!
 //! genericCC differs from the paper and from this file: it takes the smallest of four round-trip times, not
 //! of five, for the mode, counts the directions of single ACKs in place of the window's, and cuts the window
-//! by 0.3 where many packets are lost. mvfst has no competitive mode, takes the latest round-trip time for
-//! `RTT_standing` unless told otherwise, and doubles the window in one step in slow start.
+//! by 0.3 where many packets are lost. mvfst has no competitive mode, takes d_q from the latest
+//! round-trip time unless told otherwise, and doubles the window in one step in slow start.
 //!
 //! One rule is mvfst's by default: the first ACK that moves the window the other way resets v
 //! (`reversal=ack`). By the text (`reversal=round`) v is reset at the end of the round, the window turns with
