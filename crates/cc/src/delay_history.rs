@@ -43,12 +43,12 @@ impl DelayHistory {
     /// `update_base_delay` and `update_current_delay`.
     pub(crate) fn update(&mut self, now: Instant, delay: RelativeDelay) {
         let minute = now.as_nanos() / MINUTE;
-        if minute != self.began {
+        if minute == self.began {
+            self.minutes[self.minute] = self.minutes[self.minute].min(delay);
+        } else {
             self.began = minute;
             self.minute = (self.minute + 1) % MINUTES;
             self.minutes[self.minute] = delay;
-        } else {
-            self.minutes[self.minute] = self.minutes[self.minute].min(delay);
         }
         self.samples[self.sample] = delay;
         self.sample = (self.sample + 1) % SAMPLES;

@@ -78,7 +78,7 @@ const ROUNDS: u64 = 2;
 
 /// Where a connection stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+enum LedbatPhase {
     /// The first slow start.
     Starting,
     /// Increase and decrease by delay, or slow start after a timeout.
@@ -95,7 +95,7 @@ pub struct LedbatPlusPlus {
     params: Params,
     delays: DelayHistory,
     srtt: Duration,
-    phase: Phase,
+    phase: LedbatPhase,
 }
 
 /// A LEDBAT++ with these parameters.
@@ -104,7 +104,7 @@ pub fn new(params: &Params, _: &Setup) -> LedbatPlusPlus {
         params: *params,
         delays: DelayHistory::new(),
         srtt: Duration::ZERO,
-        phase: Phase::Starting,
+        phase: LedbatPhase::Starting,
     }
 }
 
@@ -138,7 +138,7 @@ impl LedbatPlusPlus {
 
     /// True in a slowdown.
     pub fn is_slowed_down(&self) -> bool {
-        matches!(self.phase, Phase::Frozen { .. } | Phase::Returning { .. })
+        matches!(self.phase, LedbatPhase::Frozen { .. } | LedbatPhase::Returning { .. })
     }
 
     fn delay(&self) -> Duration {
@@ -164,14 +164,14 @@ impl LedbatPlusPlus {
             return self.slow_start(w, grant.credit);
         }
         let slowdown_at = grant.now + self.srtt * ROUNDS;
-        self.phase = Phase::Steady { slowdown_at };
+        self.phase = LedbatPhase::Steady { slowdown_at };
         Window { ssthresh: w.ssthresh.min(w.cwnd).max(Segments::TWO), ..w }
     }
 
     fn steady(&mut self, w: Window, slowdown_at: Instant, grant: &Grant) -> Window {
         if self.params.slowdowns && grant.now >= slowdown_at {
             let until = grant.now + self.srtt * ROUNDS;
-            self.phase = Phase::Frozen { since: grant.now, until };
+            self.phase = LedbatPhase::Frozen { since: grant.now, until };
             return Window { cwnd: Segments::TWO, ssthresh: w.cwnd.max(Segments::TWO) };
         }
         if w.in_slow_start() {
@@ -195,7 +195,7 @@ impl LedbatPlusPlus {
 
     fn end_slowdown(&mut self, since: Instant, now: Instant) {
         let slowdown_at = now + now.since(since) * BETWEEN;
-        self.phase = Phase::Steady { slowdown_at };
+        self.phase = LedbatPhase::Steady { slowdown_at };
     }
 }
 
@@ -209,20 +209,20 @@ impl Controller for LedbatPlusPlus {
 
     fn grow(&mut self, w: Window, grant: &Grant) -> Window {
         match self.phase {
-            Phase::Starting => self.start(w, grant),
-            Phase::Steady { slowdown_at } => self.steady(w, slowdown_at, grant),
-            Phase::Frozen { until, .. } if grant.now < until => w,
-            Phase::Frozen { since, .. } => {
-                self.phase = Phase::Returning { since };
+            LedbatPhase::Starting => self.start(w, grant),
+            LedbatPhase::Steady { slowdown_at } => self.steady(w, slowdown_at, grant),
+            LedbatPhase::Frozen { until, .. } if grant.now < until => w,
+            LedbatPhase::Frozen { since, .. } => {
+                self.phase = LedbatPhase::Returning { since };
                 self.come_back(w, since, grant)
             }
-            Phase::Returning { since } => self.come_back(w, since, grant),
+            LedbatPhase::Returning { since } => self.come_back(w, since, grant),
         }
     }
 
     fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
         let reason = Reason::Share(Ratio::new(1, 2));
-        if let Phase::Frozen { since, .. } | Phase::Returning { since } = self.phase {
+        if let LedbatPhase::Frozen { since, .. } | LedbatPhase::Returning { since } = self.phase {
             // The lost segment is one of the window before, or of the way back to it.
             let ssthresh = w.ssthresh.half().max(Segments::TWO);
             if cause == Cause::Timeout {
@@ -272,7 +272,7 @@ mod tests {
     }
 
     fn steady() -> LedbatPlusPlus {
-        let phase = Phase::Steady { slowdown_at: Instant::FAR_FUTURE };
+        let phase = LedbatPhase::Steady { slowdown_at: Instant::FAR_FUTURE };
         LedbatPlusPlus { phase, ..on_60_ms() }
     }
 
@@ -284,7 +284,7 @@ mod tests {
         // 45 ms were not above three quarters of 60; 46 are.
         let w = grown(&mut c, w, 110, 106);
         assert_eq!(w.ssthresh, w.cwnd);
-        assert!(matches!(c.phase, Phase::Steady { .. }));
+        assert!(matches!(c.phase, LedbatPhase::Steady { .. }));
     }
 
     #[test]
@@ -363,13 +363,16 @@ mod tests {
         assert_eq!(w.cwnd, before, "a delay does not end it");
         assert!((76..=78).contains(&acks), "{acks}");
         // It took 300 ms: the next begins 2.7 s later.
-        assert_eq!(c.phase, Phase::Steady { slowdown_at: Instant::from_nanos(4_240_000_000) });
+        assert_eq!(
+            c.phase,
+            LedbatPhase::Steady { slowdown_at: Instant::from_nanos(4_240_000_000) }
+        );
     }
 
     #[test]
     fn s4_4_a_loss_in_a_slowdown_halves_what_it_goes_back_to() {
         let since = Instant::ZERO;
-        let mut c = LedbatPlusPlus { phase: Phase::Returning { since }, ..on_60_ms() };
+        let mut c = LedbatPlusPlus { phase: LedbatPhase::Returning { since }, ..on_60_ms() };
         let w = Window { cwnd: Segments::TWO, ssthresh: Segments::new(40) };
         let r = c.reduce(w, Cause::FastRetransmit, since);
         assert_eq!((r.ssthresh, r.resume), (Segments::new(20), Segments::TWO));

@@ -54,9 +54,9 @@ sections! {
         handshake: layered bool = SWITCH, "false";
         /// Measure round-trip times by timestamps (RFC 7323), else one segment a window.
         timestamps: layered bool = SWITCH, "true";
-        /// The clock that the receiver's timestamps show: then a controller has one-way delays (RFC 6817). With
-        /// its `tick`, its `drift` in ppm (negative: slow) and what it reads at the begin (`offset`), or
-        /// `off`. Needs `timestamps`.
+        /// The clock that the receiver's timestamps show: then a controller has one-way delays (RFC 6817).
+        /// With its `tick`, its `drift` in ppm (negative: slow) and what it reads at the begin (`offset`),
+        /// or `off`. Needs `timestamps`.
         receiver_clock: layered Option<ReceiverClock> = RECEIVER_CLOCK, "off";
         /// How much an ACK counts for growth: one segment (`ack`), those that it acknowledges
         /// (`segment`), or these within the limits of RFC 3465 (`limited`).

@@ -19,10 +19,10 @@
 //!
 //! | paper | here | unit |
 //! |---|---|---|
-//! | RTT_standing, over srtt / 2 | `Delays::standing` | ns |
-//! | RTT_min, over 10 s | `Delays::min` | ns |
-//! | RTT_max, over 4 round-trip times | `Delays::max` | ns |
-//! | 1 / delta | `Mode::per_delta` | packets, 32 fractional bits |
+//! | RTT_standing, over srtt / 2 | `RttExtremes::standing` | ns |
+//! | RTT_min, over 10 s | `RttExtremes::min` | ns |
+//! | RTT_max, over 4 round-trip times | `RttExtremes::max` | ns |
+//! | 1 / delta | `DeltaMode::per_delta` | packets, 32 fractional bits |
 //! | v | `Velocity::v` | - |
 //!
 //! `lambda <= lambda_t` is compared as `cwnd d_q / RTT_standing <= 1/delta`: the packets of its own that the
@@ -62,10 +62,10 @@ mod mode;
 mod tests;
 mod velocity;
 
-use mode::Mode;
+use mode::DeltaMode;
 pub use mode::Modes;
 pub use velocity::Reversal;
-use velocity::{Direction, Velocity};
+use velocity::{Velocity, WindowTrend};
 
 use crate::controller::{
     Ack, Cause, Command, Controller, Grant, LostSegment, Reason, Reduction, Setup, Window,
@@ -103,14 +103,14 @@ const MIN_WINDOW: Duration = Duration::from_secs(10);
 
 /// The round-trip times in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Delays {
+struct RttExtremes {
     min: Duration,
     standing: Duration,
     max: Duration,
     smoothed: Duration,
 }
 
-impl Delays {
+impl RttExtremes {
     /// `d_q` (equation 2).
     fn queueing(&self) -> Duration {
         self.standing - self.min
@@ -142,7 +142,7 @@ impl Filters {
         Self { min, standing: WindowedMin::new(0), max: WindowedMax::new(0) }
     }
 
-    fn update(&mut self, now: Instant, rtt: Duration, srtt: Duration) -> Delays {
+    fn update(&mut self, now: Instant, rtt: Duration, srtt: Duration) -> RttExtremes {
         let (now, rtt) = (now.as_nanos(), rtt.as_nanos());
         self.standing.set_window((srtt / 2).as_nanos());
         self.max.set_window((srtt * mode::MAX_ROUNDS).as_nanos());
@@ -151,7 +151,7 @@ impl Filters {
         self.max.update(now, rtt);
         let of = |least: &WindowedMin| Duration::from_nanos(least.get().unwrap_or(rtt));
         let (min, standing) = (of(&self.min), of(&self.standing));
-        Delays { min, standing, max: Duration::from_nanos(self.max.get()), smoothed: srtt }
+        RttExtremes { min, standing, max: Duration::from_nanos(self.max.get()), smoothed: srtt }
     }
 }
 
@@ -162,9 +162,9 @@ pub struct Copa {
     smss: Bytes,
     filters: Filters,
     /// None before the first sample.
-    delays: Option<Delays>,
+    delays: Option<RttExtremes>,
     rounds: Rounds,
-    mode: Mode,
+    mode: DeltaMode,
     velocity: Velocity,
     slow_start: bool,
     /// Whether it was slow start before the timeout, if that was the last reduction.
@@ -181,7 +181,7 @@ pub fn new(params: &Params, setup: &Setup) -> Copa {
         filters: Filters::new(),
         delays: None,
         rounds: Rounds::default(),
-        mode: Mode::new(params),
+        mode: DeltaMode::new(params),
         velocity: Velocity::default(),
         slow_start: true,
         before_timeout: None,
@@ -217,7 +217,7 @@ impl Copa {
             self.velocity.end_round(cwnd);
         }
         if self.reversal == Reversal::Ack {
-            self.velocity.turn(if grows { Direction::Up } else { Direction::Down }, cwnd);
+            self.velocity.turn(if grows { WindowTrend::Up } else { WindowTrend::Down }, cwnd);
         }
         let per_delta = self.mode.per_delta();
         self.velocity.bound(cwnd, per_delta);

@@ -1,6 +1,6 @@
 //! The mode (section 2.2): delta as it was set, or delta as a competitor makes it.
 
-use super::{Delays, Params};
+use super::{Params, RttExtremes};
 use crate::units::{Instant, Segments};
 
 crate::choices! {
@@ -24,7 +24,7 @@ const NEARLY: u64 = 10;
 
 /// Delta, and how it came about.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mode {
+pub(super) struct DeltaMode {
     modes: Modes,
     /// 1/delta of the default mode, the least of the competitive one.
     usual: Segments,
@@ -36,7 +36,7 @@ pub(super) struct Mode {
     has_lost: bool,
 }
 
-impl Mode {
+impl DeltaMode {
     pub(super) fn new(params: &Params) -> Self {
         let usual = Segments::from_raw(
             (Segments::ONE.raw() * u64::from(params.delta.den()))
@@ -61,7 +61,7 @@ impl Mode {
     }
 
     /// Takes in a sample of the round-trip time.
-    pub(super) fn observe(&mut self, now: Instant, delays: &Delays) {
+    pub(super) fn observe(&mut self, now: Instant, delays: &RttExtremes) {
         let empty_at = *self.empty_at.get_or_insert(now);
         if is_nearly_empty(delays) {
             self.empty_at = Some(now);
@@ -102,7 +102,7 @@ impl Mode {
 }
 
 /// `d_q < 0.1 (RTT_max - RTT_min)`, or no queue at all.
-fn is_nearly_empty(delays: &Delays) -> bool {
+fn is_nearly_empty(delays: &RttExtremes) -> bool {
     let waits = delays.queueing();
     waits.is_zero() || waits * NEARLY < delays.max - delays.min
 }

@@ -5,14 +5,14 @@ use crate::controller::{DeliverySample, Phase};
 use crate::testing::{ack, setup};
 
 /// A Copa and its window.
-struct Sender {
+struct CopaSender {
     copa: Copa,
     w: Window,
     now_ms: u64,
     delivered: u64,
 }
 
-impl Sender {
+impl CopaSender {
     fn new(modes: Modes, cwnd: u64) -> Self {
         let params = Params { mode: modes, ..Params::default() };
         let w = Window { cwnd: Segments::new(cwnd), ssthresh: Segments::MAX };
@@ -61,7 +61,7 @@ impl Sender {
 
 #[test]
 fn s2_1_the_window_grows_while_it_sees_less_than_its_share_of_the_queue_and_shrinks_above() {
-    let mut s = Sender::steady(Modes::Default, 50);
+    let mut s = CopaSender::steady(Modes::Default, 50);
     s.ack(0, 100);
     // No queue: one ACK adds v / (delta cwnd) = 1/25.
     let gained = s.w.cwnd - Segments::new(50);
@@ -78,7 +78,7 @@ fn s2_1_the_window_grows_while_it_sees_less_than_its_share_of_the_queue_and_shri
 
 #[test]
 fn s2_1_a_round_changes_the_window_by_one_over_delta() {
-    let mut s = Sender::steady(Modes::Default, 50);
+    let mut s = CopaSender::steady(Modes::Default, 50);
     for _ in 0..50 {
         s.ack(2, 100);
     }
@@ -87,7 +87,7 @@ fn s2_1_a_round_changes_the_window_by_one_over_delta() {
 
 #[test]
 fn s2_1_the_standing_round_trip_time_is_the_least_of_half_a_round_trip_time() {
-    let mut s = Sender::steady(Modes::Default, 50);
+    let mut s = CopaSender::steady(Modes::Default, 50);
     s.ack(0, 100);
     s.ack(40, 140);
     assert_eq!(s.copa.delays.map(|d| d.standing), Some(Duration::from_millis(100)));
@@ -98,7 +98,7 @@ fn s2_1_the_standing_round_trip_time_is_the_least_of_half_a_round_trip_time() {
 
 #[test]
 fn s2_1_segments_leave_at_twice_the_window_a_standing_round_trip_time() {
-    let mut s = Sender::steady(Modes::Default, 50);
+    let mut s = CopaSender::steady(Modes::Default, 50);
     assert_eq!(s.copa.pacing_rate(), None);
     s.ack(0, 100);
     // 100 segments of 1500 bytes in 100 ms.
@@ -107,7 +107,7 @@ fn s2_1_segments_leave_at_twice_the_window_a_standing_round_trip_time() {
 
 #[test]
 fn s2_1_slow_start_doubles_until_the_rate_exceeds_its_target() {
-    let mut s = Sender::new(Modes::Auto, 10);
+    let mut s = CopaSender::new(Modes::Auto, 10);
     for _ in 0..30 {
         s.ack(3, 100);
     }
@@ -124,7 +124,7 @@ fn s2_1_slow_start_doubles_until_the_rate_exceeds_its_target() {
 #[test]
 fn s2_2_five_round_trip_times_without_an_empty_queue_tell_of_a_competitor_and_one_with_it_of_none()
 {
-    let mut s = Sender::steady(Modes::Auto, 50);
+    let mut s = CopaSender::steady(Modes::Auto, 50);
     s.ack(0, 100);
     for _ in 0..49 {
         s.ack(10, 150);
@@ -144,7 +144,7 @@ fn s2_2_five_round_trip_times_without_an_empty_queue_tell_of_a_competitor_and_on
 
 #[test]
 fn s2_2_in_competitive_mode_a_round_adds_one_to_one_over_delta_and_a_loss_halves_it() {
-    let mut s = Sender::steady(Modes::Competitive, 50);
+    let mut s = CopaSender::steady(Modes::Competitive, 50);
     s.ack(0, 100);
     let mut rounds = 0;
     while s.copa.per_delta() < Segments::new(12) {
@@ -162,7 +162,7 @@ fn s2_2_in_competitive_mode_a_round_adds_one_to_one_over_delta_and_a_loss_halves
 
 #[test]
 fn s2_2_in_default_mode_a_loss_changes_nothing() {
-    let mut s = Sender::steady(Modes::Default, 50);
+    let mut s = CopaSender::steady(Modes::Default, 50);
     s.ack(0, 100);
     let before = (s.w, s.copa.per_delta());
     s.lose();
@@ -171,7 +171,7 @@ fn s2_2_in_default_mode_a_loss_changes_nothing() {
 
 #[test]
 fn a_timeout_begins_slow_start_and_a_spurious_one_is_taken_back() {
-    let mut s = Sender::steady(Modes::Default, 50);
+    let mut s = CopaSender::steady(Modes::Default, 50);
     s.ack(0, 100);
     let before = s.w;
     s.copa.reduce(before, Cause::Timeout, Instant::ZERO);
@@ -185,7 +185,7 @@ fn a_timeout_begins_slow_start_and_a_spurious_one_is_taken_back() {
 
 #[test]
 fn a_window_that_does_not_limit_the_sender_shrinks_and_does_not_grow() {
-    let mut s = Sender::steady(Modes::Default, 50);
+    let mut s = CopaSender::steady(Modes::Default, 50);
     s.ack(0, 100);
     let w = s.w;
     let grant = Grant { cwnd_limited: false, ..Grant::open(Instant::ZERO, Segments::ONE) };

@@ -22,7 +22,7 @@ const STEADY_ROUNDS: u32 = 3;
 
 /// How the window has changed over a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Direction {
+pub(super) enum WindowTrend {
     Up,
     Down,
 }
@@ -31,7 +31,7 @@ pub(super) enum Direction {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Velocity {
     v: u64,
-    direction: Option<Direction>,
+    direction: Option<WindowTrend>,
     /// Rounds whose direction was that of the one before.
     same: u32,
     /// The window when the round began.
@@ -57,8 +57,8 @@ impl Velocity {
     /// A round ends with this window.
     pub(super) fn end_round(&mut self, cwnd: Segments) {
         let direction = match cwnd.cmp(&self.began_with) {
-            core::cmp::Ordering::Greater => Some(Direction::Up),
-            core::cmp::Ordering::Less => Some(Direction::Down),
+            core::cmp::Ordering::Greater => Some(WindowTrend::Up),
+            core::cmp::Ordering::Less => Some(WindowTrend::Down),
             core::cmp::Ordering::Equal => None,
         };
         if direction.is_some() && direction == self.direction {
@@ -74,7 +74,7 @@ impl Velocity {
     }
 
     /// An ACK moves the window this way: another way than before, faster than at first, begins anew.
-    pub(super) fn turn(&mut self, direction: Direction, cwnd: Segments) {
+    pub(super) fn turn(&mut self, direction: WindowTrend, cwnd: Segments) {
         if self.v > 1 && self.direction != Some(direction) {
             *self = Self { direction: Some(direction), ..Self::from(cwnd) };
         }
@@ -121,9 +121,9 @@ mod tests {
             velocity.end_round(Segments::new(cwnd));
         }
         assert_eq!(velocity.get(), 2);
-        velocity.turn(Direction::Up, Segments::new(105));
+        velocity.turn(WindowTrend::Up, Segments::new(105));
         assert_eq!(velocity.get(), 2);
-        velocity.turn(Direction::Down, Segments::new(105));
+        velocity.turn(WindowTrend::Down, Segments::new(105));
         assert_eq!(velocity.get(), 1);
     }
 

@@ -1,5 +1,6 @@
 //! Options that few connections use: explicit loss notification, a router's fair share, one-way delays by
-//! the receiver's clock, what goes beside the controller, and shadow estimators, which read the controller's ACKs and decide nothing.
+//! the receiver's clock, what goes beside the controller, and shadow estimators, which read the controller's
+//! ACKs and decide nothing.
 
 use westwood_cc::controller::{Grant, Reason, Reduction};
 use westwood_cc::estimate::{Beside, EstimatorKind, Kinds};
