@@ -43,6 +43,7 @@ fn acks(choice: Choice) -> Batch {
                 in_flight: WINDOW,
                 delivered: acked,
                 delivered_ce: 0,
+                one_way_delay: None,
                 snd_una: acked,
                 snd_nxt: acked + WINDOW,
                 sample: None,

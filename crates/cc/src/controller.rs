@@ -19,7 +19,7 @@
 
 use core::fmt;
 
-use crate::units::{Bytes, Duration, Instant, Rate, Ratio, Segments};
+use crate::units::{Bytes, Duration, Instant, Rate, Ratio, RelativeDelay, Segments};
 
 /// A congestion controller.
 ///
@@ -110,12 +110,15 @@ pub struct Ack {
     pub delivered: u64,
     /// Those of them that ACKs with an echo of a congestion mark delivered.
     pub delivered_ce: u64,
+    /// The time that a segment took to the receiver, and that its ACK waited there, by the clocks of both:
+    /// where the ACK has the receiver's. A queue on the ACK's way has no part in it.
+    pub one_way_delay: Option<RelativeDelay>,
     /// The oldest segment not acknowledged, this ACK included.
     pub snd_una: u64,
     /// The next segment to be sent for the first time.
     pub snd_nxt: u64,
     /// The delivery-rate sample, where the transport takes one, as it must for a controller that
-    /// commands [`Everything`](Command::Everything). No other reads it.
+    /// commands [`Everything`](Command::Everything), and for `nv`. No other reads it.
     pub sample: Option<DeliverySample>,
 }
 

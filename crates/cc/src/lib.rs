@@ -44,6 +44,7 @@ extern crate std;
 pub mod controller;
 pub mod controllers;
 pub mod decrease;
+mod delay_history;
 mod draws;
 mod ecn;
 pub mod estimate;
@@ -62,4 +63,4 @@ pub mod windowed_extreme;
 
 pub use controller::{Ack, Cause, Controller, DeliverySample, Reduction, Window};
 pub use ecn::{Ecn, EcnFeedback};
-pub use units::{Bytes, Duration, Instant, Rate, Ratio, Segments};
+pub use units::{Bytes, Duration, Instant, Rate, Ratio, RelativeDelay, Segments};

@@ -36,6 +36,7 @@ pub(crate) fn ack(now_ms: u64, rtt_ms: u64, snd_una: u64, snd_nxt: u64) -> Ack {
         in_flight: snd_nxt - snd_una,
         delivered: snd_una,
         delivered_ce: 0,
+        one_way_delay: None,
         snd_una,
         snd_nxt,
         sample: None,

@@ -7,6 +7,7 @@
 //! | type | unit | range |
 //! |---|---|---|
 //! | [`Instant`], [`Duration`] | ns | 584 years |
+//! | [`RelativeDelay`] | ns | 292 years either way |
 //! | [`Bytes`] | byte | 2^64 - 1 |
 //! | [`Rate`] | byte/s, 16 fractional bits | 2^48 byte/s |
 //! | [`Segments`] | segment, 32 fractional bits | 0 to 2^24 segments |
@@ -189,6 +190,42 @@ fn decimal(f: &mut fmt::Formatter<'_>, thousandths: u64, unit: &str) -> fmt::Res
         p if p % 100 == 0 => write!(f, "{whole}.{} {unit}", p / 100),
         p if p % 10 == 0 => write!(f, "{whole}.{:02} {unit}", p / 10),
         p => write!(f, "{whole}.{p:03} {unit}"),
+    }
+}
+
+/// A delay between two clocks whose offset is unknown: it may be negative, and only differences mean
+/// something.
+///
+/// ```
+/// use westwood_cc::{Duration, RelativeDelay};
+/// let (base, now) = (RelativeDelay::from_nanos(-5_000_000), RelativeDelay::from_nanos(2_000_000));
+/// assert_eq!(now.above(base), Duration::from_millis(7));
+/// assert_eq!(base.above(now), Duration::ZERO);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RelativeDelay(i64);
+
+impl RelativeDelay {
+    /// `ns` nanoseconds.
+    pub const fn from_nanos(ns: i64) -> Self {
+        Self(ns)
+    }
+
+    /// Nanoseconds.
+    pub const fn as_nanos(self) -> i64 {
+        self.0
+    }
+
+    /// How much longer this one is than `base`; nothing if it is shorter.
+    pub const fn above(self, base: Self) -> Duration {
+        Duration(if self.0 > base.0 { self.0.abs_diff(base.0) } else { 0 })
+    }
+}
+
+impl From<Duration> for RelativeDelay {
+    /// A delay by one clock.
+    fn from(d: Duration) -> Self {
+        Self(i64::try_from(d.0).unwrap_or(i64::MAX))
     }
 }
 

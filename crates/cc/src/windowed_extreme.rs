@@ -52,6 +52,11 @@ impl WindowedMin {
         Some(self.complement.get()).filter(|&value| value > 0).map(|value| u64::MAX - value)
     }
 
+    /// From now on the minimum is over this much time.
+    pub fn set_window(&mut self, window: u64) {
+        self.complement.set_window(window);
+    }
+
     /// Takes in a value below `u64::MAX`; times never decrease.
     pub fn update(&mut self, time: u64, value: u64) {
         self.complement.update(time, u64::MAX - value);

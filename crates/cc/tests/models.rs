@@ -85,6 +85,7 @@ fn adaptive(carried: f64) -> Adaptive<Carried> {
         in_flight: 1,
         delivered: 1,
         delivered_ce: 0,
+        one_way_delay: None,
         snd_una: 1,
         snd_nxt: 2,
         sample: None,

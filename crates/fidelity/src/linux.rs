@@ -255,6 +255,7 @@ fn controller(cc: &str) -> Result<&'static str, Unreadable> {
         "scalable" => "scalable-linux",
         "highspeed" => "highspeed-linux",
         "cdg" => "cdg",
+        "nv" => "nv",
         other => return Err(Unreadable(format!("no controller '{other}'"))),
     })
 }

@@ -31,7 +31,7 @@ pub const OURS: [InLinux; 4] = [
 
 /// The kernel's own controllers. A paper's controller and Linux's version of it share a name here,
 /// since the kernel has only its version.
-pub const STOCK: [InLinux; 20] = [
+pub const STOCK: [InLinux; 21] = [
     called("reno", "reno"),
     called("reno-linux", "reno"),
     called("cubic", "cubic"),
@@ -52,6 +52,7 @@ pub const STOCK: [InLinux; 20] = [
     called("scalable-linux", "scalable"),
     called("highspeed-linux", "highspeed"),
     called("cdg", "cdg"),
+    called("nv", "nv"),
 ];
 
 impl InLinux {
@@ -87,7 +88,8 @@ mod tests {
             .map(|choice| choice.info().name)
             .collect();
         // DCTCP's echo is the receiver's part, and receivers run the system's default.
-        assert_eq!(without, ["compound", "dctcp", "prague", "bbr3"]);
+        let none = ["compound", "dctcp", "prague", "bbr3", "copa", "ledbat", "ledbat++"];
+        assert_eq!(without, none);
         let mut names: Vec<_> = OURS.iter().chain(&STOCK).map(|c| c.name).collect();
         for name in &names {
             let found = Choice::named(name).map(|choice| choice.info().name);

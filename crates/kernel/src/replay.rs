@@ -87,6 +87,7 @@ impl Replay {
             in_flight: 0,
             delivered: 0,
             delivered_ce: 0,
+            one_way_delay: None,
             snd_una: una,
             snd_nxt: una + u64::from(snd_nxt.wrapping_sub(snd_una)),
             sample: None,

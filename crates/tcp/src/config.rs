@@ -5,6 +5,8 @@ use core::fmt;
 use westwood_cc::modifiers::Modifiers;
 use westwood_cc::{Bytes, Duration, Ecn, EcnFeedback, Segments};
 
+use crate::receiver_clock::ReceiverClock;
+
 /// Everything about a connection but its controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -30,6 +32,9 @@ pub struct Config {
     /// Measure the round-trip time by timestamps (RFC 7323), else one timed segment a window with
     /// Karn's rule (RFC 6298 section 3).
     pub timestamps: bool,
+    /// The receiver's clock, which ACKs tell beside the time that they echo: then the controller has one-way
+    /// delays. Needs timestamps. None: only the echo counts.
+    pub receiver_clock: Option<ReceiverClock>,
     /// How much one ACK counts for the growth of the window.
     pub credit: Credit,
     /// Whether segments are spread over the round-trip time.
@@ -84,6 +89,7 @@ impl Default for Config {
             rto: RtoConfig::default(),
             handshake_rtt: None,
             timestamps: true,
+            receiver_clock: None,
             credit: Credit::PerAck,
             pacing: Pacing::Off,
             modifiers: Modifiers::default(),

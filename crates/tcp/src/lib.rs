@@ -32,7 +32,7 @@
 //! | delayed ACKs (RFC 5681 section 4.2), Linux's quick ACKs | `receiver.rs`, `quick_ack.rs` |
 //! | round-trip time, timeout (RFC 6298 section 2) | `rtt.rs` |
 //! | retransmission timer (RFC 6298 section 5), Karn's rule | `sender/core.rs`, `sender/core/sending.rs` |
-//! | timestamps (RFC 7323) | `receiver.rs`, `rtt.rs` |
+//! | timestamps (RFC 7323) | `receiver.rs`, `rtt.rs`; the receiver's clock: `receiver_clock.rs` |
 //! | congestion window validation (RFC 7661) | `sender/window_usage.rs` |
 //! | delivery-rate samples | `sender/departures.rs` |
 //! | pacing | `sender/pacer.rs`, `sender/host_queue.rs` |
@@ -45,6 +45,7 @@ mod config;
 mod quick_ack;
 mod ranges;
 mod receiver;
+mod receiver_clock;
 mod recovery;
 mod rtt;
 mod segment;
@@ -54,6 +55,7 @@ pub use accurate_ecn::{AccEcn, EcnBytes};
 pub use config::{AckPolicy, Config, Credit, LINUX_GROWTH, Pacing, Recovery, RtoConfig, Sizes};
 pub use ranges::{RangeSet, SeqRange};
 pub use receiver::{Receiver, ReceiverCounts};
+pub use receiver_clock::ReceiverClock;
 pub use rtt::RttEstimator;
 pub use segment::{AckSegment, DataSegment, MAX_SACK_BLOCKS, SackBlocks};
 pub use sender::{Burst, Note, Sender, SenderCounts, Signal};

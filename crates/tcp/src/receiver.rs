@@ -12,6 +12,7 @@ use crate::accurate_ecn::counting::MarkCounter;
 use crate::config::{AckPolicy, Config, Recovery};
 use crate::quick_ack::QuickAck;
 use crate::ranges::{RangeSet, SeqRange};
+use crate::receiver_clock::ReceiverClock;
 use crate::segment::{AckSegment, DataSegment, MAX_SACK_BLOCKS, SackBlocks};
 
 /// A TCP receiver as a state machine.
@@ -53,7 +54,7 @@ pub struct Receiver {
     extensions: Option<Box<ReceiverExtensions>>,
 }
 
-/// Reports of links and routers, for connections that negotiated them.
+/// Reports of links and routers, and the clock, for connections that negotiated them.
 #[derive(Clone, Debug, Default)]
 struct ReceiverExtensions {
     /// Segments that arrived damaged, and not yet whole.
@@ -62,16 +63,20 @@ struct ReceiverExtensions {
     marks: Option<MarkCounter>,
     /// The latest share of a link's rate.
     share: Option<Rate>,
+    /// The clock that ACKs tell, and the time.
+    clock: Option<ReceiverClock>,
+    now: Instant,
 }
 
 impl ReceiverExtensions {
     /// What this configuration negotiates, if it does.
     fn of(config: &Config) -> Option<Box<Self>> {
         let counts_marks = config.ecn && config.ecn_feedback.counts_marks();
-        (config.eln || config.fair_share || counts_marks).then(|| {
+        let clock = config.receiver_clock.filter(|_| config.timestamps);
+        (config.eln || config.fair_share || counts_marks || clock.is_some()).then(|| {
             let option = config.ecn_feedback == EcnFeedback::Accurate;
             let marks = counts_marks.then(|| MarkCounter::new(option));
-            Box::new(Self { marks, ..Self::default() })
+            Box::new(Self { marks, clock, ..Self::default() })
         })
     }
 }
@@ -179,6 +184,7 @@ impl Receiver {
     /// Takes in any segment: duplicates, gaps and marks too.
     #[inline(never)]
     fn reassemble(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
+        self.note_time(now);
         let seq = segment.seq;
         let in_order = seq == self.rcv_nxt;
         let mark_is_new = self.note_mark(segment, ce);
@@ -250,6 +256,7 @@ impl Receiver {
         if now < self.deadline {
             return None;
         }
+        self.note_time(now);
         if let AckMode::Linux(quick) = &mut self.mode {
             quick.timer_fired();
         }
@@ -287,6 +294,13 @@ impl Receiver {
     /// Segments held beyond a gap.
     pub fn held(&self) -> u64 {
         self.held.count()
+    }
+
+    /// The time that the clock shows in the next ACK.
+    fn note_time(&mut self, now: Instant) {
+        if let Some(extensions) = &mut self.extensions {
+            extensions.now = now;
+        }
     }
 
     /// Takes in a router's mark and the sender's answer. True for the first of a series of marks: its
@@ -454,6 +468,9 @@ impl Receiver {
             if let Some(marks) = &mut extensions.marks {
                 let told = marks.tell(ack.sack.len(), self.timestamps);
                 ack.sack.tell_accurate(told, &mut self.spare);
+            }
+            if let Some(clock) = extensions.clock {
+                ack.sack.tell_clock(clock.reading(extensions.now));
             }
         }
         ack

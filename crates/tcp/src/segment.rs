@@ -3,7 +3,7 @@
 //! Sequence numbers count segments from the start of the connection, so that nothing depends on
 //! the payload; every segment but the last of a transfer is full.
 
-use westwood_cc::{Bytes, Ecn, Instant, Rate};
+use westwood_cc::{Bytes, Ecn, Instant, Rate, RelativeDelay};
 
 use crate::accurate_ecn::AccEcn;
 use crate::ranges::SeqRange;
@@ -36,7 +36,7 @@ pub const MAX_SACK_BLOCKS: usize = 4;
 pub struct AckSegment {
     /// The next sequence number that the receiver expects.
     pub ack: u64,
-    /// Options: SACK blocks, the latest first, a router's fair share, and counts of marks.
+    /// Options: SACK blocks, the latest first, a router's fair share, counts of marks, the receiver's clock.
     pub sack: SackBlocks,
     /// The echoed timestamp (RFC 7323 section 4), if timestamps are on.
     pub echo: Option<Instant>,
@@ -46,8 +46,18 @@ pub struct AckSegment {
     pub eln: bool,
 }
 
+impl AckSegment {
+    /// The time from the sending of the segment that this ACK echoes to that of the ACK, by the clocks of
+    /// both, if it has both.
+    pub fn one_way_delay(&self) -> Option<RelativeDelay> {
+        let (clock, echo) = (self.sack.clock()?, self.echo?);
+        let sent = i64::try_from(echo.as_nanos()).unwrap_or(i64::MAX);
+        Some(RelativeDelay::from_nanos(clock.saturating_sub(sent)))
+    }
+}
+
 /// Options that few packets carry: SACK blocks, which are ranges that the receiver holds, the share of a
-/// link's rate that a router offers, and accurate ECN's counts of marks.
+/// link's rate that a router offers, accurate ECN's counts of marks, and the reading of the receiver's clock.
 ///
 /// ```
 /// use westwood_tcp::{SeqRange, SackBlocks};
@@ -61,7 +71,7 @@ pub struct SackBlocks {
     blocks: Option<Box<Blocks>>,
 }
 
-/// One block at least, a share, or counts of marks.
+/// One block at least, a share, counts of marks, or a clock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Blocks {
     ranges: [SeqRange; MAX_SACK_BLOCKS],
@@ -70,6 +80,8 @@ struct Blocks {
     duplicate: bool,
     share: Option<Rate>,
     accurate: Option<AccEcn>,
+    /// In ns.
+    clock: Option<i64>,
 }
 
 impl SackBlocks {
@@ -179,6 +191,16 @@ impl SackBlocks {
     pub fn tell_share(&mut self, share: Rate) {
         let least = self.share().map_or(share, |told| told.min(share));
         self.blocks.get_or_insert_default().share = Some(least);
+    }
+
+    /// The receiver's clock when the ACK left, in ns.
+    pub fn clock(&self) -> Option<i64> {
+        self.blocks.as_ref()?.clock
+    }
+
+    /// The ACK leaves when the receiver's clock reads this, in ns.
+    pub fn tell_clock(&mut self, reading: i64) {
+        self.blocks.get_or_insert_default().clock = Some(reading);
     }
 
     fn has_duplicate(&self) -> bool {

@@ -11,8 +11,8 @@ use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::FirstSlowStart;
 use westwood_cc::{Bytes, Duration, Ecn, EcnFeedback, Instant, Ratio, Segments};
 use westwood_tcp::{
-    AckPolicy, AckSegment, Config, Credit, DataSegment, Pacing, Receiver, Recovery, RtoConfig,
-    Sender, Sizes,
+    AckPolicy, AckSegment, Config, Credit, DataSegment, Pacing, Receiver, ReceiverClock, Recovery,
+    RtoConfig, Sender, Sizes,
 };
 
 const PAYLOAD: u64 = 1_000;
@@ -304,6 +304,10 @@ fn config() -> impl Strategy<Value = Config> {
                 ..RtoConfig::default()
             },
             timestamps: on[3],
+            receiver_clock: (on[2] ^ on[5]).then(|| ReceiverClock {
+                granularity: Duration::from_millis(1),
+                ..ReceiverClock::default()
+            }),
             credit,
             pacing: if on[4] { Pacing::On } else { Pacing::Off },
             ecn: on[5],

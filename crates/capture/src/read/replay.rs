@@ -143,6 +143,7 @@ impl ReplayedSender {
             in_flight: (snd_nxt - snd_una).saturating_sub(sacked),
             delivered: snd_una + sacked,
             delivered_ce: 0,
+            one_way_delay: None,
             snd_una,
             snd_nxt,
             sample: None,

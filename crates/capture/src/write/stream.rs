@@ -72,8 +72,9 @@ impl SegmentStream {
         let ace = ack.sack.accurate().map_or(u8::from(ack.ece), |told| told.ace);
         (tcp.ns, tcp.cwr, tcp.ece) = (ace & 4 != 0, ace & 2 != 0, ace & 1 != 0);
         let mut options = Vec::new();
-        // The receiver's clock is not simulated: it shows the time that it echoes.
-        options.extend(ack.echo.map(|echo| timestamps(echo, echo)));
+        // A receiver without a clock of its own shows the time that it echoes.
+        let clock = ack.sack.clock().and_then(|ns| u64::try_from(ns).ok()).map(Instant::from_nanos);
+        options.extend(ack.echo.map(|echo| timestamps(clock.unwrap_or(echo), echo)));
         options.extend(self.sack(ack, if ack.echo.is_some() { 3 } else { 4 }));
         set_options(&mut tcp, &options);
         tcp

@@ -108,10 +108,14 @@ catalog! {
     scalable_linux: ScalableLinux,
     highspeed_linux: HighSpeedLinux,
     cdg: Cdg,
+    nv: Nv,
     dctcp: Dctcp,
     prague: Prague,
     bbr: Bbr,
     bbr3: Bbr3,
+    copa: Copa,
+    ledbat: Ledbat,
+    ledbat_plus_plus: LedbatPlusPlus,
 }
 
 impl Choice {
@@ -159,6 +163,13 @@ impl Choice {
     pub fn command(&self) -> Command {
         let (smss, initial_window) = (Bytes::new(1_500), Segments::new(10));
         self.build(&Setup { smss, initial_window, seed: 0 }).command()
+    }
+}
+
+impl AnyController {
+    /// True if it reads [delivery-rate samples](Ack::sample). Taking them costs time and memory.
+    pub fn reads_samples(&self) -> bool {
+        matches!(self, Self::Nv(_)) || self.command() == Command::Everything
     }
 }
 

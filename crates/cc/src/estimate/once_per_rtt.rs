@@ -93,6 +93,7 @@ impl Default for Sampling {
 ///         in_flight: 4,
 ///         delivered: una,
 ///         delivered_ce: 0,
+///         one_way_delay: None,
 ///         snd_una: una,
 ///         snd_nxt: una + 4,
 ///         sample: None,

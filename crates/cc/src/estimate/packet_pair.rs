@@ -43,6 +43,7 @@ struct Heard {
 ///         in_flight: snd_nxt - snd_una,
 ///         delivered: snd_una,
 ///         delivered_ce: 0,
+///         one_way_delay: None,
 ///         snd_una,
 ///         snd_nxt,
 ///         sample: None,

@@ -40,6 +40,7 @@ use crate::units::{Bytes, Duration, Instant, Rate};
 ///         in_flight: 2,
 ///         delivered: 2 * k,
 ///         delivered_ce: 0,
+///         one_way_delay: None,
 ///         snd_una: 2 * k,
 ///         snd_nxt: 2 * k + 2,
 ///         sample: None,

@@ -32,6 +32,7 @@ use crate::units::{Bytes, Instant, Rate, Ratio};
 ///         in_flight: 2,
 ///         delivered: k + 1,
 ///         delivered_ce: 0,
+///         one_way_delay: None,
 ///         snd_una: k + 1,
 ///         snd_nxt: k + 3,
 ///         sample: None,

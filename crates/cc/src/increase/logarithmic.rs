@@ -208,6 +208,7 @@ mod tests {
             in_flight: snd_nxt - snd_una,
             delivered: snd_una,
             delivered_ce: 0,
+            one_way_delay: None,
             snd_una,
             snd_nxt,
             sample: None,

@@ -40,6 +40,7 @@ impl Stream {
             in_flight: self.flight,
             delivered: self.una,
             delivered_ce: 0,
+            one_way_delay: None,
             snd_una: self.una,
             snd_nxt: self.una + self.flight,
             sample: None,

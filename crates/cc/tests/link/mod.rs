@@ -213,6 +213,7 @@ impl<C: Controller> Loop<C> {
             in_flight: self.in_flight(),
             delivered: self.delivered,
             delivered_ce: 0,
+            one_way_delay: None,
             snd_una: self.snd_una,
             snd_nxt: self.snd_nxt,
             sample: Some(DeliverySample {

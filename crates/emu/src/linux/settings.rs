@@ -138,6 +138,12 @@ fn controller(spec: &FlowSpec, tcp: &TcpSpec) -> Result<&'static str, EmuError> 
             mend: "the kernel chooses it for all connections; leave it out",
         });
     }
+    if tcp.config.receiver_clock.is_some() {
+        return Err(EmuError::Unsupported {
+            what: format!("flow '{}' has a receiver_clock", spec.name),
+            mend: "the kernel's clocks are its own; leave it out",
+        });
+    }
     if tcp.config.modifiers != Modifiers::default() {
         return Err(EmuError::Unsupported {
             what: format!("flow '{}' asks for a slow_start or a beta_ecn", spec.name),

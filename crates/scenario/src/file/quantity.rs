@@ -4,7 +4,7 @@ use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration, EcnFeedback, Rate};
 use westwood_net::{Jitter, LossConfig};
 use westwood_sim::Spread;
-use westwood_tcp::{Credit, Recovery};
+use westwood_tcp::{Credit, ReceiverClock, Recovery};
 
 use super::declaration::ValueShape;
 use super::fault::Faults;
@@ -302,6 +302,10 @@ pub(super) const WINDOW_OR_NONE: ValueReader<Option<u64>> =
         "none" => Ok(None),
         text => units::count(text, 1, 1 << 24).map(Some),
     });
+
+/// The clock that a receiver's ACKs tell, or none.
+pub(super) const RECEIVER_CLOCK: ValueReader<Option<ReceiverClock>> =
+    ValueReader::text(ValueShape::Text("clock", "\"on(tick=1ms,drift=50)\""), spec::receiver_clock);
 
 /// Segments by which a window grows.
 pub(super) const GROWTH: ValueReader<u32> =

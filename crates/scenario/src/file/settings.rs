@@ -2,7 +2,7 @@
 
 use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration, EcnFeedback};
-use westwood_tcp::{Credit, Recovery};
+use westwood_tcp::{Credit, ReceiverClock, Recovery};
 
 use super::declaration::{FieldDeclaration, Presence, Section};
 use super::fault::Faults;
@@ -10,8 +10,8 @@ use super::location::Location;
 use super::node::Node;
 use super::quantity::{
     ACK, CREDIT, ECN_FEEDBACK, ESTIMATES, GROWTH, HEADER, INITIAL_WINDOW, MEMORY, MIN_RTO,
-    MOST_FLOWS, MOST_PACKETS, MOST_RUNS, NAME, PACKET, RECORDED, RECOVERY, RecordedSeries, SERIES,
-    SPAN, SWITCH, SeriesKind, TICK, TIMER, WINDOW_OR_NONE,
+    MOST_FLOWS, MOST_PACKETS, MOST_RUNS, NAME, PACKET, RECEIVER_CLOCK, RECORDED, RECOVERY,
+    RecordedSeries, SERIES, SPAN, SWITCH, SeriesKind, TICK, TIMER, WINDOW_OR_NONE,
 };
 use super::section::{Located, TableReader, sections};
 
@@ -54,6 +54,10 @@ sections! {
         handshake: layered bool = SWITCH, "false";
         /// Measure round-trip times by timestamps (RFC 7323), else one segment a window.
         timestamps: layered bool = SWITCH, "true";
+        /// The clock that the receiver's timestamps show: then a controller has one-way delays (RFC 6817).
+        /// With its `tick`, its `drift` in ppm (negative: slow) and what it reads at the begin (`offset`),
+        /// or `off`. Needs `timestamps`.
+        receiver_clock: layered Option<ReceiverClock> = RECEIVER_CLOCK, "off";
         /// How much an ACK counts for growth: one segment (`ack`), those that it acknowledges
         /// (`segment`), or these within the limits of RFC 3465 (`limited`).
         credit: optional Credit = CREDIT, "ack; segment with the recovery `linux`";

@@ -17,6 +17,7 @@ mod loss;
 mod per_flow_time;
 mod policer;
 mod queue;
+mod receiver_clock;
 mod reorder;
 mod spread;
 
@@ -31,6 +32,7 @@ pub use loss::{LOSSES, loss_text, losses, losses_text, plain_losses};
 pub use per_flow_time::PerFlowTime;
 pub use policer::PolicerSpec;
 pub use queue::{Aqm, QUEUES};
+pub use receiver_clock::receiver_clock;
 pub use reorder::ReorderSpec;
 pub use spread::{SPREADS, jitter, random_size, random_span};
 

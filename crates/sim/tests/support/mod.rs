@@ -3,6 +3,7 @@
 
 pub(crate) mod engines;
 pub(crate) mod random;
+pub(crate) mod shared_link;
 pub(crate) mod tangle;
 
 use westwood_cc::controllers::Choice;

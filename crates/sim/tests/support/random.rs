@@ -13,7 +13,7 @@ use westwood_net::{
 use westwood_sim::{
     FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Workload,
 };
-use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes};
+use westwood_tcp::{AckPolicy, Config, Credit, Pacing, ReceiverClock, Recovery, RtoConfig, Sizes};
 
 /// A dumbbell, a parking lot or a star with random links and flows.
 pub(crate) fn network(case: u64) -> Network {
@@ -283,6 +283,7 @@ pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {
                 ..RtoConfig::default()
             },
             timestamps: r.chance(0.5),
+            receiver_clock: receiver_clock(r),
             credit: if r.chance(0.5) { Credit::PerAck } else { Credit::PerSegment },
             pacing: if r.chance(0.3) { Pacing::On } else { Pacing::Off },
             ecn: r.chance(0.4),
@@ -299,6 +300,16 @@ pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {
         },
     }
     .into()
+}
+
+/// Mostly none: the clock that ACKs tell.
+fn receiver_clock(r: &mut Random) -> Option<ReceiverClock> {
+    let clock = ReceiverClock {
+        granularity: Duration::from_millis(r.below(5)),
+        drift_ppm: [-200, 0, 200][usize::try_from(r.below(3)).expect("few")],
+        offset: Duration::from_secs(r.below(3)),
+    };
+    r.chance(0.2).then_some(clock)
 }
 
 /// Mostly none: what goes beside a controller.

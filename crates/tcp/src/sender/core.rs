@@ -74,6 +74,8 @@ pub(crate) struct Core {
     send_buffer: SendBuffer,
     /// How far the controller's command reaches.
     command: Command,
+    /// The controller reads delivery-rate samples.
+    reads_samples: bool,
     /// State of options that few connections negotiate.
     extensions: Option<Box<Extensions>>,
     /// Congestion window reduced: the next new segment tells the receiver (RFC 3168).
@@ -121,7 +123,8 @@ impl Core {
         let everything = command == Command::Everything;
         let modifiers =
             if Modifiers::fit(command) { config.modifiers } else { Modifiers::default() };
-        let timed = everything || config.recovery == Recovery::Linux;
+        let reads_samples = controller.reads_samples();
+        let timed = reads_samples || config.recovery == Recovery::Linux;
         let paced = config.pacing != Pacing::Off || everything;
         Self {
             window: Window { cwnd: config.initial_window, ssthresh: config.initial_ssthresh },
@@ -134,6 +137,7 @@ impl Core {
             pacer: Pacer::new(paced),
             send_buffer: SendBuffer::new(config.sizes.payload),
             command,
+            reads_samples,
             extensions: Extensions::of(config, modifiers),
             cwr: false,
             restarting: false,
@@ -385,7 +389,7 @@ impl Core {
     #[inline]
     fn measure(&mut self, now: Instant, newly: u64, rtt: Option<Duration>, in_flight: u64) {
         self.last_rtt = rtt.or(self.last_rtt);
-        let ack = Ack {
+        let mut ack = Ack {
             now,
             smss: self.config.sizes.payload,
             newly,
@@ -394,15 +398,16 @@ impl Core {
             in_flight,
             delivered: self.flight.delivered(),
             delivered_ce: self.delivered_ce,
+            one_way_delay: None,
             snd_una: self.snd_una(),
             snd_nxt: self.snd_max(),
             sample: None,
         };
         if let Some(extensions) = &mut self.extensions {
+            ack.one_way_delay = extensions.take_one_way_delay();
             extensions.measure(&ack, self.window.cwnd);
         }
-        // No other controller reads the sample.
-        if self.command == Command::Everything {
+        if self.reads_samples {
             self.measure_with_sample(&ack);
         } else {
             self.controller.measure(&ack);

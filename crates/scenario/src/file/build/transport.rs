@@ -50,10 +50,21 @@ impl Builder<'_> {
                 );
             }
         }
+        self.check_clock(&tables);
         if tables.iter().any(|tcp| tcp.ecn.is_some()) {
             transport
         } else {
             transport.with_ecn(self.marks())
+        }
+    }
+
+    /// A clock is told by timestamps.
+    fn check_clock(&mut self, tables: &[&Tcp]) {
+        let stamped = tables.iter().find_map(|tcp| tcp.timestamps.as_ref()).is_none_or(|t| t.value);
+        let clock = tables.iter().find_map(|tcp| tcp.receiver_clock.as_ref());
+        if let Some(clock) = clock.filter(|clock| clock.value.is_some() && !stamped) {
+            let what = BadInput::new("timestamps are off, and a clock is told by them");
+            self.fault(clock.place, what.hint("set timestamps to true too, or leave it out"));
         }
     }
 
@@ -112,6 +123,7 @@ pub(super) fn transport(tables: &[&Tcp]) -> Transport {
         max_rto => config.rto.max;
         rto_tick => config.rto.granularity;
         timestamps => config.timestamps;
+        receiver_clock => config.receiver_clock;
         credit => config.credit;
         ecn => config.ecn;
         eln => config.eln;

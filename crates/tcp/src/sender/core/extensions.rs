@@ -1,11 +1,12 @@
-//! Options that few connections use: explicit loss notification, a router's fair share, what goes
-//! beside the controller, and shadow estimators, which read the controller's ACKs and decide nothing.
+//! Options that few connections use: explicit loss notification, a router's fair share, one-way delays by
+//! the receiver's clock, what goes beside the controller, and shadow estimators, which read the controller's
+//! ACKs and decide nothing.
 
 use westwood_cc::controller::{Grant, Reason, Reduction};
 use westwood_cc::estimate::{Beside, EstimatorKind, Kinds};
 use westwood_cc::modifiers::Modifiers;
 use westwood_cc::slow_start::SlowStartWatcher;
-use westwood_cc::{Ack, Bytes, Cause, Duration, Instant, Rate, Segments, Window};
+use westwood_cc::{Ack, Bytes, Cause, Duration, Instant, Rate, RelativeDelay, Segments, Window};
 
 use super::Core;
 use crate::config::{Config, Pacing, Recovery};
@@ -21,6 +22,8 @@ pub(crate) struct Extensions {
     fair_share: bool,
     /// The latest share that an ACK returned.
     share: Option<Rate>,
+    /// The one-way delay of the ACK in work, where ACKs have the receiver's clock.
+    one_way_delay: Option<RelativeDelay>,
     /// The last ACK said that the segment it asks for arrived damaged.
     damaged: bool,
     /// The present recovery repairs a damaged segment and has not reduced the window.
@@ -39,7 +42,8 @@ impl Extensions {
         // Tahoe answers a loss by more than a reduction, and Linux judges losses by its own signs.
         let eln = config.eln && !matches!(config.recovery, Recovery::Tahoe | Recovery::Linux);
         let fair_share = config.fair_share;
-        let none = !eln && !fair_share && modifiers == Modifiers::default();
+        let clock = config.timestamps && config.receiver_clock.is_some();
+        let none = !eln && !fair_share && !clock && modifiers == Modifiers::default();
         let watcher = SlowStartWatcher::new(modifiers.slow_start, config.pacing != Pacing::Off);
         let it = Self { eln, fair_share, modifiers, watcher, ..Self::default() };
         (!none).then(|| Box::new(it))
@@ -54,6 +58,11 @@ impl Extensions {
         for estimator in &mut self.estimators {
             estimator.on_ack(ack, cwnd);
         }
+    }
+
+    /// The one-way delay that the ACK in work tells.
+    pub(super) fn take_one_way_delay(&mut self) -> Option<RelativeDelay> {
+        self.one_way_delay.take()
     }
 
     /// The reduction in place of the controller's, if there is one: by a router's share, or by
@@ -103,9 +112,12 @@ impl Core {
     #[cold]
     pub(crate) fn read_options(&mut self, ack: &AckSegment) {
         let news = ack.ack >= self.snd_una();
+        // An ACK that covers nothing new echoes an old time (RFC 7323 section 4.3).
+        let delay = ack.one_way_delay().filter(|_| ack.ack > self.snd_una());
         if let Some(extensions) = self.extensions.as_mut().filter(|_| news) {
             extensions.damaged = extensions.eln && ack.eln;
             extensions.share = ack.sack.share().or(extensions.share);
+            extensions.one_way_delay = delay;
         }
     }
 
