@@ -29,9 +29,16 @@ fn measuring_delays_changes_no_other_result() {
         (network.probes.delays, network.probes.one_way) = (None, (0..0).into());
         let without = simulate(&network);
         assert_eq!(without.queue_delays.samples(), 0);
+        assert_eq!(without.dual_delays, None);
         samples += with.queue_delays.samples();
+        // Two queues share the link's packets among them, but for repeats.
+        if let Some(dual) = &with.dual_delays {
+            let both = dual.low_latency.samples() + dual.classic.samples();
+            assert!(both >= with.queue_delays.samples(), "case {case}");
+        }
         let with = Outcome {
             queue_delays: without.queue_delays.clone(),
+            dual_delays: None,
             one_way_delays: without.one_way_delays.clone(),
             ..with
         };
