@@ -5,6 +5,8 @@ use core::fmt;
 use westwood_cc::modifiers::Modifiers;
 use westwood_cc::{Bytes, Duration, EcnFeedback, Segments};
 
+use crate::buffers::Buffers;
+
 /// Everything about a connection but its controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -18,6 +20,8 @@ pub struct Config {
     pub initial_ssthresh: Segments,
     /// The receiver's window in segments, at least one: it never closes.
     pub receive_window: u64,
+    /// The buffers of the two hosts, where they may limit.
+    pub buffers: Buffers,
     /// When the receiver acknowledges.
     pub acks: AckPolicy,
     /// Send one new segment on each of the first two duplicate ACKs (RFC 3042).
@@ -77,6 +81,7 @@ impl Default for Config {
             initial_window: Segments::new(10),
             initial_ssthresh: Segments::MAX,
             receive_window: 1 << 24,
+            buffers: Buffers::default(),
             acks: AckPolicy::default(),
             limited_transmit: true,
             rto: RtoConfig::default(),

@@ -38,17 +38,22 @@
 //! | pacing | `sender/pacer.rs`, `sender/host_queue.rs` |
 //! | RACK-TLP (RFC 8985), PRR (RFC 9937), F-RTO (RFC 5682), Eifel (RFC 3522) | `recovery/linux/` |
 //! | Vegas' fine-grained retransmission | `recovery/vegas.rs` |
+//! | the receiver's window, right-sizing, `tcp_rmem` | `receive_buffer.rs`, `buffers.rs` |
+//! | the send buffer, `tcp_wmem`; a closed window (RFC 9293 section 3.8.6.1) | `sender/write_queue.rs`, `sender/core/host.rs` |
 //! | explicit loss notification, fair shares | `sender/core/extensions.rs`, `receiver.rs` |
 
+mod buffers;
 mod config;
 mod quick_ack;
 mod ranges;
+mod receive_buffer;
 mod receiver;
 mod recovery;
 mod rtt;
 mod segment;
 mod sender;
 
+pub use buffers::{BufferSizes, Buffers, Reading};
 pub use config::{AckPolicy, Config, Credit, LINUX_GROWTH, Pacing, Recovery, RtoConfig, Sizes};
 pub use ranges::{RangeSet, SeqRange};
 pub use receiver::{Receiver, ReceiverCounts};

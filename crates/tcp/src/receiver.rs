@@ -11,6 +11,7 @@ use westwood_cc::{Duration, EcnFeedback, Instant, Rate};
 use crate::config::{AckPolicy, Config, Recovery};
 use crate::quick_ack::QuickAck;
 use crate::ranges::{RangeSet, SeqRange};
+use crate::receive_buffer::ReceiveBuffer;
 use crate::segment::{AckSegment, DataSegment, MAX_SACK_BLOCKS, SackBlocks};
 
 /// A TCP receiver as a state machine.
@@ -52,13 +53,24 @@ pub struct Receiver {
     extensions: Option<Box<ReceiverExtensions>>,
 }
 
-/// Reports of links and routers, for connections that negotiated them.
+/// Reports of links and routers, for connections that negotiated them, and a receive buffer that limits.
 #[derive(Clone, Debug, Default)]
 struct ReceiverExtensions {
     /// Segments that arrived damaged, and not yet whole.
     damaged: RangeSet,
     /// The latest share of a link's rate.
     share: Option<Rate>,
+    /// The buffer, if it limits.
+    buffer: Option<ReceiveBuffer>,
+}
+
+impl ReceiverExtensions {
+    /// The state of the extensions that a connection has, if any.
+    fn of(config: &Config) -> Option<Box<Self>> {
+        let buffer = config.buffers.receive.map(|sizes| ReceiveBuffer::new(sizes, config));
+        let any = config.eln || config.fair_share || buffer.is_some();
+        any.then(|| Box::new(Self { buffer, ..Self::default() }))
+    }
 }
 
 /// [`AckPolicy`] for ACKs that may be delayed, with the state that the policy needs.
@@ -93,6 +105,7 @@ impl Receiver {
                 AckPolicy::Each => AckMode::Each,
                 AckPolicy::Delayed { timer } => AckMode::Delayed { timer },
                 AckPolicy::Linux { growth } => {
+                    let growth = if config.buffers.receive.is_some() { 0 } else { growth };
                     AckMode::Linux(Box::new(QuickAck::new(growth, config.handshake_rtt)))
                 }
             },
@@ -107,7 +120,7 @@ impl Receiver {
             duplicates: 0,
             echoes_each: config.ecn && config.ecn_feedback == EcnFeedback::EachSegment,
             prior: None,
-            extensions: (config.eln || config.fair_share).then(Box::default),
+            extensions: ReceiverExtensions::of(config),
         }
     }
 
@@ -169,7 +182,7 @@ impl Receiver {
         let mark_is_new = self.note_mark(segment, ce);
         self.note_echo(segment);
         if seq < self.rcv_nxt {
-            return Some(self.on_duplicate(seq));
+            return Some(self.on_duplicate(segment));
         }
         let had_gap = !self.held.is_empty();
         let gathered = self.flush_gathered(seq);
@@ -178,7 +191,7 @@ impl Receiver {
         } else if let Some(range) = self.held.insert_one(seq) {
             self.report_first(range);
         } else {
-            return Some(self.on_duplicate(seq));
+            return Some(self.on_duplicate(segment));
         }
         self.delivered_bytes += segment.payload.get();
         if let AckMode::Linux(quick) = &mut self.mode {
@@ -187,10 +200,13 @@ impl Receiver {
             } else {
                 quick.out_of_order();
             }
-            if !mark_is_new {
-                let ack = self.linux_ack(now, had_gap && self.held.is_empty());
-                return ack.or(gathered);
-            }
+        }
+        if self.extensions.is_some() {
+            self.store(now, segment);
+        }
+        if matches!(self.mode, AckMode::Linux(_)) && !mark_is_new {
+            let ack = self.linux_ack(now, had_gap && self.held.is_empty());
+            return ack.or(gathered);
         }
         // RFC 5681 section 4.2: at once when out of order, or when a gap is filled.
         if !in_order || had_gap || mark_is_new {
@@ -202,9 +218,36 @@ impl Receiver {
         }
     }
 
+    /// A receive buffer takes in the segment that has just been put where it belongs.
+    #[cold]
+    fn store(&mut self, now: Instant, segment: &DataSegment) {
+        let place = (self.rcv_nxt, self.held.count());
+        let buffer = self.extensions.as_mut().and_then(|e| e.buffer.as_mut());
+        let grows = buffer.is_some_and(|b| b.take(now, segment, place, self.sack));
+        if let (true, AckMode::Linux(quick)) = (grows, &mut self.mode) {
+            quick.announce();
+        }
+    }
+
+    /// The application reads again after a pause. True if an ACK should tell of it.
+    #[cold]
+    fn resume(&mut self, now: Instant) -> Option<bool> {
+        let place = (self.rcv_nxt, self.held.count());
+        let buffer = self.extensions.as_mut()?.buffer.as_mut()?;
+        if now < buffer.resumes_at() {
+            return None;
+        }
+        buffer.read(now);
+        Some(buffer.opens(place.0, place.1) || self.rcv_nxt > self.acked)
+    }
+
     /// A duplicate arrives.
-    fn on_duplicate(&mut self, seq: u64) -> AckSegment {
+    fn on_duplicate(&mut self, segment: &DataSegment) -> AckSegment {
+        let seq = segment.seq;
         self.duplicates += 1;
+        if self.is_window_probe(segment) {
+            return self.acknowledge(None);
+        }
         if let Some(range) = self.held.find(seq) {
             self.report_first(range);
         }
@@ -212,6 +255,12 @@ impl Receiver {
             quick.duplicate();
         }
         self.acknowledge(Some(seq))
+    }
+
+    /// True if a sender asks with a byte that has arrived before whether the window is still closed.
+    fn is_window_probe(&self, segment: &DataSegment) -> bool {
+        let has_buffer = self.extensions.as_ref().is_some_and(|e| e.buffer.is_some());
+        has_buffer && segment.payload.get() == 1 && segment.seq < self.rcv_nxt
     }
 
     /// A segment arrives damaged: its header can be read and its data cannot. The next ACK that asks
@@ -234,6 +283,14 @@ impl Receiver {
     pub fn on_timer(&mut self, now: Instant) -> Option<AckSegment> {
         if now < self.deadline {
             return None;
+        }
+        match self.resume(now) {
+            Some(true) => return Some(self.acknowledge(None)),
+            Some(false) => {
+                self.deadline = Instant::FAR_FUTURE;
+                return None;
+            }
+            None => {}
         }
         if let AckMode::Linux(quick) = &mut self.mode {
             quick.timer_fired();
@@ -427,6 +484,14 @@ impl Receiver {
             ack.eln = extensions.damaged.contains(self.rcv_nxt);
             if let Some(share) = extensions.share {
                 ack.sack.tell_share(share);
+            }
+            if let Some(buffer) = &mut extensions.buffer {
+                let (window, scarce) = buffer.offer(self.rcv_nxt, self.held.count());
+                ack.sack.tell_window(window);
+                self.deadline = buffer.resumes_at();
+                if let (true, AckMode::Linux(quick)) = (scarce, &mut self.mode) {
+                    quick.calm();
+                }
             }
         }
         ack

@@ -45,8 +45,8 @@ pub struct AckSegment {
     pub eln: bool,
 }
 
-/// Options that few packets carry: SACK blocks, which are ranges that the receiver holds, and the share
-/// of a link's rate that a router offers.
+/// Options that few packets carry: SACK blocks, which are ranges that the receiver holds, the share of a
+/// link's rate that a router offers, and the window of a receiver that limits.
 ///
 /// ```
 /// use westwood_tcp::{SeqRange, SackBlocks};
@@ -60,7 +60,7 @@ pub struct SackBlocks {
     blocks: Option<Box<Blocks>>,
 }
 
-/// One block at least, or a share.
+/// One block at least, a share, or a window.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Blocks {
     ranges: [SeqRange; MAX_SACK_BLOCKS],
@@ -68,6 +68,8 @@ struct Blocks {
     /// The first block reports a segment that arrived twice (RFC 2883).
     duplicate: bool,
     share: Option<Rate>,
+    /// Segments from the acknowledged one on that the receiver has room for.
+    window: Option<u64>,
 }
 
 impl SackBlocks {
@@ -88,7 +90,7 @@ impl SackBlocks {
         }
         let mut blocks = spare.blocks.take().unwrap_or_default();
         let len = u8::try_from(len).unwrap_or_default();
-        *blocks = Blocks { ranges, len, duplicate, share: None };
+        *blocks = Blocks { ranges, len, duplicate, share: None, window: None };
         Self { blocks: Some(blocks) }
     }
 
@@ -155,6 +157,16 @@ impl SackBlocks {
     pub fn tell_share(&mut self, share: Rate) {
         let least = self.share().map_or(share, |told| told.min(share));
         self.blocks.get_or_insert_default().share = Some(least);
+    }
+
+    /// The receiver's window in segments, if it is limited.
+    pub fn window(&self) -> Option<u64> {
+        self.blocks.as_ref()?.window
+    }
+
+    /// The receiver offers a window of so many segments.
+    pub fn tell_window(&mut self, window: u64) {
+        self.blocks.get_or_insert_default().window = Some(window);
     }
 
     fn has_duplicate(&self) -> bool {

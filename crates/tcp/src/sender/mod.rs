@@ -10,6 +10,7 @@
 //! | `note` | why the window changed | |
 //! | `pacer` | when the next segment may leave | `tcp_update_pacing_rate` |
 //! | `send_buffer` | the application's data in segments | |
+//! | `write_queue` | what the application has written | `tcp_sndbuf_expand`, `tcp_check_space` |
 //! | `window_usage` | whether the window limited the sender | RFC 7661 |
 
 mod burst;
@@ -21,6 +22,7 @@ mod note;
 mod pacer;
 mod send_buffer;
 mod window_usage;
+mod write_queue;
 
 pub use self::burst::Burst;
 pub(crate) use self::burst::Next;
@@ -99,7 +101,7 @@ impl Sender {
 
     /// The application stops: no new data leaves until it supplies more.
     pub fn hold(&mut self) {
-        self.supply_segments(self.core.snd_max());
+        self.supply_segments(self.core.written());
     }
 
     /// An ACK arrives. One beyond [`snd_max`](Self::snd_max) is ignored (RFC 9293, 3.10.7.4).
@@ -107,8 +109,8 @@ impl Sender {
         if ack.ack > self.core.snd_max() {
             return;
         }
-        if self.core.has_extensions() {
-            self.core.read_options(ack);
+        if self.core.has_extensions() && self.core.read_options(ack) {
+            return;
         }
         self.core.take_ack(&mut self.recovery, now, ack);
         if self.core.has_extensions() {
@@ -134,7 +136,11 @@ impl Sender {
             self.recovery.on_deadline(&mut self.core, now);
         }
         if now >= self.core.rto_deadline() {
-            self.recovery.on_rto(&mut self.core, now);
+            if self.core.is_probing() {
+                self.core.on_probe_timer(now);
+            } else {
+                self.recovery.on_rto(&mut self.core, now);
+            }
         }
     }
 
@@ -159,13 +165,33 @@ impl Sender {
         if self.core.next_departure() > now {
             return None;
         }
-        self.recovery.transmit_next(&mut self.core, now)
+        self.choose(now)
+    }
+
+    /// The recovery's choice. If there is none, buffers may have room.
+    #[inline]
+    fn choose(&mut self, now: Instant) -> Option<Burst> {
+        let burst = self.recovery.transmit_next(&mut self.core, now);
+        if burst.is_some() || !self.core.has_extensions() { burst } else { self.refill(now) }
+    }
+
+    /// The application writes as far as the send buffer allows, and the recovery chooses from that; a closed
+    /// window is probed.
+    #[cold]
+    fn refill(&mut self, now: Instant) -> Option<Burst> {
+        while self.core.refill(self.recovery.in_flight(&self.core)) {
+            let burst = self.recovery.transmit_next(&mut self.core, now);
+            if burst.is_some() {
+                return burst;
+            }
+        }
+        self.core.probe_window(now).map(Burst::of_one)
     }
 
     /// Fills the host's queue and takes from it the segment that is due.
     fn transmit_from_host(&mut self, now: Instant) -> Option<DataSegment> {
         while self.host.as_ref()?.has_space(self.core.pacing_rate()) {
-            let Some(burst) = self.recovery.transmit_next(&mut self.core, now) else { break };
+            let Some(burst) = self.choose(now) else { break };
             self.host.as_mut()?.push(burst.segment);
         }
         self.host.as_mut()?.pop(now)
