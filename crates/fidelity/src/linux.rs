@@ -10,7 +10,9 @@ use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Rate, Segments};
 use westwood_net::{Limit, LinkConfig, LossConfig, QueueConfig};
 use westwood_sim::{Network, NodeId, TcpSpec};
-use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes};
+use westwood_tcp::{
+    AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, Recovery, RtoConfig, Sizes,
+};
 
 use crate::case::{Case, Measure, ReferenceMetric, ReferenceSource};
 use crate::judge::{LEAST_RUNS, RowClass};
@@ -177,7 +179,10 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
     let row = rows[0];
     let number =
         |text: &str| text.parse::<f64>().map_err(|_| Unreadable(format!("'{text}' is no number")));
-    let tcp = tcp(controller(&row.cc)?, row.variant == "fq")?;
+    let mut tcp = tcp(controller(&row.cc)?, row.variant == "fq")?;
+    if row.variant == "sndbuf" || matches!(row.group.as_str(), "L9" | "L10") {
+        tcp.config.buffers.send = Some(LARGE);
+    }
     let end = rows.iter().map(|r| r.to).fold(0.0, f64::max);
     let single = |path: LinuxPath| -> Build { Box::new(move |seed| path.network(tcp, seed)) };
     Ok(match row.group.as_str() {
@@ -262,6 +267,18 @@ fn tcp_of(name: &'static str) -> Result<TcpSpec, Unreadable> {
     tcp(name, false)
 }
 
+/// The hosts' `tcp_wmem` and `tcp_rmem`, and the writer: 64 KiB at a time, whenever `poll` allows it, with a
+/// `TCP_NOTSENT_LOWAT` of 128 KiB.
+const BUFFERS: Buffers = Buffers {
+    send: Some(BufferSizes::of(4_096, 1 << 20, 64 << 20)),
+    notsent_lowat: Some(Bytes::new(128 << 10)),
+    write_size: Some(Bytes::new(64 << 10)),
+    receive: Some(BufferSizes::of(4_096, 16 << 20, 64 << 20)),
+    reading: Reading::AtOnce,
+};
+/// A send buffer that never limits, from the start.
+const LARGE: BufferSizes = BufferSizes::of(4_096, 32 << 20, 32 << 20);
+
 /// A TCP with the kernel's settings.
 fn tcp(name: &'static str, paced: bool) -> Result<TcpSpec, Unreadable> {
     let controller =
@@ -286,6 +303,7 @@ fn tcp(name: &'static str, paced: bool) -> Result<TcpSpec, Unreadable> {
             credit: Credit::PerSegment,
             // Nothing else paces in the stock stack but BBR, by its own timer.
             pacing: if paced { Pacing::Fq } else { Pacing::Off },
+            buffers: BUFFERS,
             ..Config::default()
         },
     })

@@ -296,6 +296,7 @@ fn config() -> impl Strategy<Value = Config> {
             initial_window: Segments::new(initial),
             initial_ssthresh: Segments::new(ssthresh),
             receive_window,
+            buffers: westwood_tcp::Buffers::default(),
             acks,
             limited_transmit: on[0],
             rto: RtoConfig {

@@ -12,7 +12,9 @@ use westwood_net::{
 use westwood_sim::{
     FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Workload,
 };
-use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes};
+use westwood_tcp::{
+    AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, Recovery, RtoConfig, Sizes,
+};
 
 /// A dumbbell, a parking lot or a star with random links and flows.
 pub(crate) fn network(case: u64) -> Network {
@@ -254,9 +256,33 @@ pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {
             idle_restart: r.chance(0.7),
             cwnd_validation: r.chance(0.7),
             modifiers: modifiers(r),
+            buffers: buffers(r),
         },
     }
     .into()
+}
+
+/// Mostly none: buffers that limit, and applications that pause.
+fn buffers(r: &mut Random) -> Buffers {
+    let sizes = |r: &mut Random| {
+        let initial = 1 + r.below(100_000);
+        r.chance(0.7).then(|| BufferSizes::of(4_096, initial, initial + r.below(1_000_000)))
+    };
+    if !r.chance(0.2) {
+        return Buffers::default();
+    }
+    let from = Instant::ZERO + span(r, 0, 4_000);
+    Buffers {
+        send: sizes(r),
+        receive: sizes(r),
+        notsent_lowat: r.chance(0.3).then(|| Bytes::new(1 + r.below(100_000))),
+        write_size: r.chance(0.3).then(|| Bytes::new(1 + r.below(70_000))),
+        reading: if r.chance(0.3) {
+            Reading::Paused { from, until: from + span(r, 0, 3_000) }
+        } else {
+            Reading::AtOnce
+        },
+    }
 }
 
 /// Mostly none: what goes beside a controller.

@@ -163,6 +163,10 @@ impl Sender {
             return self.transmit_from_host(now).map(Burst::of_one);
         }
         if self.core.next_departure() > now {
+            if self.core.has_extensions() {
+                // The application need not wait until the next segment may leave.
+                self.core.refill(self.recovery.in_flight(&self.core));
+            }
             return None;
         }
         self.choose(now)
