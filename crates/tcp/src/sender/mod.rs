@@ -176,13 +176,19 @@ impl Sender {
     #[inline]
     fn choose(&mut self, now: Instant) -> Option<Burst> {
         let burst = self.recovery.transmit_next(&mut self.core, now);
-        if burst.is_some() || !self.core.has_extensions() { burst } else { self.refill(now) }
+        if self.core.has_extensions() { self.refill(now, burst) } else { burst }
     }
 
-    /// The application writes as far as the send buffer allows, and the recovery chooses from that; a closed
-    /// window is probed.
+    /// New data that leaves lets the send buffer grow. If nothing more may leave, the application writes as
+    /// far as the buffer allows, and the recovery chooses from that; a closed window is probed.
     #[cold]
-    fn refill(&mut self, now: Instant) -> Option<Burst> {
+    fn refill(&mut self, now: Instant, chosen: Option<Burst>) -> Option<Burst> {
+        if let Some(burst) = chosen {
+            if !burst.segment.retransmission {
+                self.core.note_new_data(self.recovery.in_flight(&self.core));
+            }
+            return Some(burst);
+        }
         while self.core.refill(self.recovery.in_flight(&self.core)) {
             let burst = self.recovery.transmit_next(&mut self.core, now);
             if burst.is_some() {

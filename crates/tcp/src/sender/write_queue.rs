@@ -1,14 +1,16 @@
 //! The send buffer: how much the application has written, by the rules of Linux 6.1.
 //!
 //! The buffer holds what is not acknowledged and what is not sent. An application that finds it full waits,
-//! and is woken by an ACK once a third of the buffer is free (`sk_stream_write_space`). ACKs also let the
-//! buffer grow, to twice the window's memory, while the window is not full (`tcp_sndbuf_expand`).
+//! and is woken once a third of the buffer is free (`sk_stream_write_space`). While it waits, each ACK and each
+//! new segment that leaves lets the buffer grow to twice the window's memory, if the window is not full then.
 //!
 //! | function | rule | kernel |
 //! |---|---|---|
 //! | [`write`](WriteQueue::write) | write while the buffer is not full and little waits to be sent | `tcp_sendmsg`, `sk_stream_memory_free` |
 //! | [`is_writable`](WriteQueue::is_writable) | a third of the buffer is free, and less than half of `tcp_notsent_lowat` is unsent | `__sk_stream_is_writeable` |
-//! | [`refill`](WriteQueue::refill) | after an ACK, and when nothing more may leave | `tcp_check_space` |
+//! | [`note_event`](WriteQueue::note_event) | the buffer grows while the application waits and the window is not full | `tcp_check_space`, `tcp_should_expand_sndbuf` |
+//! | [`refill`](WriteQueue::refill) | the application is woken, when nothing more may leave | `sk_stream_write_space` |
+//! | [`queued`](WriteQueue::queued) | neighbours that are selectively acknowledged become one packet | `tcp_shifted_skb` |
 //! | [`expand`](WriteQueue::expand) | `sndbuf = 2 x max(cwnd, 10) x memory of a segment`; BBR: 3 | `tcp_sndbuf_expand` |
 //!
 //! Simplified: the degree of reordering seen, which also lets the buffer grow once it exceeds the window, is
@@ -51,6 +53,8 @@ pub(crate) struct SendState {
     pub(crate) snd_max: u64,
     pub(crate) in_flight: u64,
     pub(crate) cwnd: u64,
+    /// Selectively acknowledged segments that follow another one.
+    pub(crate) merged: u64,
 }
 
 impl WriteQueue {
@@ -105,7 +109,7 @@ impl WriteQueue {
     /// Memory of all that is written and not acknowledged.
     fn queued(&self, s: SendState) -> u64 {
         let bytes = self.written.saturating_sub(s.snd_una * self.mss);
-        let packets = bytes.div_ceil(self.mss);
+        let packets = bytes.div_ceil(self.mss).saturating_sub(s.merged);
         bytes + packets * (memory_of(self.mss) - self.mss)
     }
 
@@ -135,6 +139,13 @@ impl WriteQueue {
         }
     }
 
+    /// An ACK has arrived, or new data has left. A window that is full needs no more data.
+    pub(crate) fn note_event(&mut self, in_flight: u64, cwnd: u64) {
+        if self.waits && in_flight < cwnd {
+            self.expand(cwnd);
+        }
+    }
+
     /// Nothing more may leave: lets the buffer grow if an ACK was the cause, and the application write if
     /// there is room. True if it has written.
     pub(crate) fn refill(&mut self, s: SendState) -> bool {
@@ -142,14 +153,8 @@ impl WriteQueue {
         if self.is_all(s.available) {
             return false;
         }
-        if self.waits {
-            if !acked {
-                return false;
-            }
-            // A window that is full needs no more data (`tcp_should_expand_sndbuf`).
-            if s.in_flight < s.cwnd {
-                self.expand(s.cwnd);
-            }
+        if acked {
+            self.note_event(s.in_flight, s.cwnd);
         }
         self.waits = !self.is_writable(s);
         if !self.waits {

@@ -64,6 +64,7 @@ impl Core {
             snd_max: self.snd_max(),
             in_flight,
             cwnd: self.cwnd(),
+            merged: self.flight.merged(),
         }
     }
 
@@ -138,6 +139,14 @@ impl Core {
     /// True if all that was written has been sent, and the application has more.
     pub(super) fn is_write_limited(&self) -> bool {
         self.queue().is_some() && self.written() == self.snd_max()
+    }
+
+    /// New data has left, with which so many segments are in flight.
+    pub(crate) fn note_new_data(&mut self, in_flight: u64) {
+        let cwnd = self.cwnd();
+        if let Some(queue) = self.limits().and_then(|limits| limits.queue.as_mut()) {
+            queue.note_event(in_flight, cwnd);
+        }
     }
 
     /// Nothing more may leave. True if the application has written upon that.
