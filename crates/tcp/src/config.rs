@@ -6,6 +6,7 @@ use westwood_cc::modifiers::Modifiers;
 use westwood_cc::{Bytes, Duration, EcnFeedback, Segments};
 
 use crate::buffers::Buffers;
+use crate::misbehaviour::ReceiverBehaviour;
 
 /// Everything about a connection but its controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct Config {
     pub initial_ssthresh: Segments,
     /// The receiver's window in segments, at least one: it never closes.
     pub receive_window: u64,
+    /// How the receiver answers.
+    pub receiver: ReceiverBehaviour,
     /// The buffers of the two hosts, where they may limit.
     pub buffers: Buffers,
     /// When the receiver acknowledges.
@@ -81,6 +84,7 @@ impl Default for Config {
             initial_window: Segments::new(10),
             initial_ssthresh: Segments::MAX,
             receive_window: 1 << 24,
+            receiver: ReceiverBehaviour::Honest,
             buffers: Buffers::default(),
             acks: AckPolicy::default(),
             limited_transmit: true,

@@ -9,6 +9,7 @@
 use westwood_cc::{Duration, EcnFeedback, Instant, Rate};
 
 use crate::config::{AckPolicy, Config, Recovery};
+use crate::misbehaviour::{Answer, Misbehaviour};
 use crate::quick_ack::QuickAck;
 use crate::ranges::{RangeSet, SeqRange};
 use crate::receive_buffer::ReceiveBuffer;
@@ -47,10 +48,18 @@ pub struct Receiver {
     duplicates: u64,
     /// Each ACK tells of the segments that it covers, `ece` (RFC 8257 section 3.2, `DCTCP.CE`).
     echoes_each: bool,
-    /// The ACK of segments before the first one that is marked, or not marked, after others: it goes first.
-    prior: Option<Box<AckSegment>>,
+    /// ACKs that go before the one that is answered: that of segments before the first one that is marked, or
+    /// not marked, after others; those of receivers that misbehave.
+    prior: Option<Box<PriorAck>>,
     /// State of the extensions that a connection negotiated.
     extensions: Option<Box<ReceiverExtensions>>,
+}
+
+/// An ACK that goes first, and those after it.
+#[derive(Clone, Debug)]
+struct PriorAck {
+    ack: AckSegment,
+    next: Option<Box<PriorAck>>,
 }
 
 /// Reports of links and routers, for connections that negotiated them, and a receive buffer that limits.
@@ -62,14 +71,17 @@ struct ReceiverExtensions {
     share: Option<Rate>,
     /// The buffer, if it limits.
     buffer: Option<ReceiveBuffer>,
+    /// How it misbehaves.
+    misbehaviour: Option<Misbehaviour>,
 }
 
 impl ReceiverExtensions {
     /// The state of the extensions that a connection has, if any.
     fn of(config: &Config) -> Option<Box<Self>> {
         let buffer = config.buffers.receive.map(|sizes| ReceiveBuffer::new(sizes, config));
-        let any = config.eln || config.fair_share || buffer.is_some();
-        any.then(|| Box::new(Self { buffer, ..Self::default() }))
+        let misbehaviour = Misbehaviour::new(config.receiver);
+        let any = config.eln || config.fair_share || buffer.is_some() || misbehaviour.is_some();
+        any.then(|| Box::new(Self { buffer, misbehaviour, ..Self::default() }))
     }
 }
 
@@ -157,10 +169,13 @@ impl Receiver {
         }
     }
 
-    /// The ACK that goes before the one that [`on_data`](Self::on_data) has answered, if there is one.
+    /// The next ACK that goes before the one that [`on_data`](Self::on_data) or
+    /// [`on_timer`](Self::on_timer) has answered, if there is one. Ask until there is none.
     #[inline]
     pub fn take_prior(&mut self) -> Option<AckSegment> {
-        self.prior.take().map(|ack| *ack)
+        let PriorAck { ack, next } = *self.prior.take()?;
+        self.prior = next;
+        Some(ack)
     }
 
     /// The next segment in order has arrived, and no range is held behind it.
@@ -177,6 +192,48 @@ impl Receiver {
     /// Takes in any segment: duplicates, gaps and marks too.
     #[inline(never)]
     fn reassemble(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
+        let ack = self.answer(now, segment, ce);
+        if self.extensions.is_some() { self.misbehave(now, segment, ack) } else { ack }
+    }
+
+    /// A receiver that misbehaves answers otherwise.
+    #[cold]
+    fn misbehave(
+        &mut self,
+        now: Instant,
+        segment: &DataSegment,
+        ack: Option<AckSegment>,
+    ) -> Option<AckSegment> {
+        let Some(misbehaviour) = self.extensions.as_mut().and_then(|e| e.misbehaviour.as_mut())
+        else {
+            return ack;
+        };
+        match misbehaviour.answer(now, segment, ack) {
+            Answer::Acks(acks) => self.queue(acks),
+            Answer::Release => Some(self.acknowledge(None)),
+            Answer::Wait(until) => {
+                self.deadline = until;
+                None
+            }
+        }
+    }
+
+    /// The last of these ACKs; the others go before it, after those that are there already.
+    fn queue(&mut self, mut acks: Vec<AckSegment>) -> Option<AckSegment> {
+        let last = acks.pop()?;
+        let chain =
+            acks.into_iter().rev().fold(None, |next, ack| Some(Box::new(PriorAck { ack, next })));
+        let mut end = &mut self.prior;
+        while let Some(prior) = end {
+            end = &mut prior.next;
+        }
+        *end = chain;
+        Some(last)
+    }
+
+    /// The honest answer to a segment.
+    #[inline]
+    fn answer(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
         let seq = segment.seq;
         let in_order = seq == self.rcv_nxt;
         let mark_is_new = self.note_mark(segment, ce);
@@ -295,7 +352,14 @@ impl Receiver {
         if let AckMode::Linux(quick) = &mut self.mode {
             quick.timer_fired();
         }
-        Some(self.acknowledge(None))
+        let ack = self.acknowledge(None);
+        match self.extensions.as_mut().and_then(|e| e.misbehaviour.as_mut()) {
+            Some(misbehaviour) => {
+                let acks = misbehaviour.on_timer(ack);
+                self.queue(acks)
+            }
+            None => Some(ack),
+        }
     }
 
     /// When the delayed ACK is due; [`Instant::FAR_FUTURE`] if none is waiting.
@@ -355,7 +419,7 @@ impl Receiver {
         }
         if self.rcv_nxt > self.acked {
             let prior = self.acknowledge(None);
-            self.prior = Some(Box::new(prior));
+            self.prior = Some(Box::new(PriorAck { ack: prior, next: None }));
         }
         self.ece = ce;
         true

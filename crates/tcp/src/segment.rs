@@ -60,7 +60,7 @@ pub struct SackBlocks {
     blocks: Option<Box<Blocks>>,
 }
 
-/// One block at least, a share, or a window.
+/// One block at least, a share, a window, or a part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Blocks {
     ranges: [SeqRange; MAX_SACK_BLOCKS],
@@ -70,6 +70,8 @@ struct Blocks {
     share: Option<Rate>,
     /// Segments from the acknowledged one on that the receiver has room for.
     window: Option<u64>,
+    /// So many parts of the next segment have come too, by a receiver that divides its ACKs.
+    part: Option<u32>,
 }
 
 impl SackBlocks {
@@ -90,7 +92,7 @@ impl SackBlocks {
         }
         let mut blocks = spare.blocks.take().unwrap_or_default();
         let len = u8::try_from(len).unwrap_or_default();
-        *blocks = Blocks { ranges, len, duplicate, share: None, window: None };
+        *blocks = Blocks { ranges, len, duplicate, share: None, window: None, part: None };
         Self { blocks: Some(blocks) }
     }
 
@@ -167,6 +169,16 @@ impl SackBlocks {
     /// The receiver offers a window of so many segments.
     pub fn tell_window(&mut self, window: u64) {
         self.blocks.get_or_insert_default().window = Some(window);
+    }
+
+    /// How many parts of the next segment are acknowledged too, by a receiver that divides its ACKs.
+    pub fn part(&self) -> Option<u32> {
+        self.blocks.as_ref()?.part
+    }
+
+    /// So many parts of the next segment are acknowledged too.
+    pub fn tell_part(&mut self, part: u32) {
+        self.blocks.get_or_insert_default().part = Some(part);
     }
 
     fn has_duplicate(&self) -> bool {

@@ -13,7 +13,8 @@ use westwood_sim::{
     FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Workload,
 };
 use westwood_tcp::{
-    AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, Recovery, RtoConfig, Sizes,
+    AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, ReceiverBehaviour, Recovery,
+    RtoConfig, Sizes,
 };
 
 /// A dumbbell, a parking lot or a star with random links and flows.
@@ -257,9 +258,22 @@ pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {
             cwnd_validation: r.chance(0.7),
             modifiers: modifiers(r),
             buffers: buffers(r),
+            receiver: receiver(r),
         },
     }
     .into()
+}
+
+/// Mostly honest.
+fn receiver(r: &mut Random) -> ReceiverBehaviour {
+    let few = |r: &mut Random| 1 + u32::try_from(r.below(8)).expect("small");
+    match r.below(30) {
+        0 => ReceiverBehaviour::Divide { pieces: 1 + few(r) },
+        1 => ReceiverBehaviour::Spoof { extra: few(r) },
+        2 => ReceiverBehaviour::Optimistic { lead: r.below(40) },
+        3 => ReceiverBehaviour::Withhold { segments: 1 + few(r), time: span(r, 0, 500) },
+        _ => ReceiverBehaviour::Honest,
+    }
 }
 
 /// Mostly none: buffers that limit, and applications that pause.

@@ -109,8 +109,11 @@ impl Sender {
         if ack.ack > self.core.snd_max() {
             return;
         }
-        if self.core.has_extensions() && self.core.read_options(ack) {
-            return;
+        if self.core.has_extensions() {
+            let repairing = self.recovery.in_recovery();
+            if self.core.read_options(ack) || self.core.take_part(now, ack, repairing) {
+                return;
+            }
         }
         self.core.take_ack(&mut self.recovery, now, ack);
         if self.core.has_extensions() {

@@ -10,6 +10,7 @@ use westwood_cc::{Ack, Bytes, Cause, Duration, Instant, Rate, Segments, Window};
 use super::Core;
 use super::host::HostLimits;
 use crate::config::{Config, Pacing, Recovery};
+use crate::misbehaviour::ReceiverBehaviour;
 use crate::segment::AckSegment;
 use crate::sender::note::{Note, Signal};
 
@@ -43,8 +44,11 @@ impl Extensions {
         // Tahoe answers a loss by more than a reduction, and Linux judges losses by its own signs.
         let eln = config.eln && !matches!(config.recovery, Recovery::Tahoe | Recovery::Linux);
         let fair_share = config.fair_share;
-        let none =
-            !eln && !fair_share && modifiers == Modifiers::default() && !config.buffers.limit();
+        let none = !eln
+            && !fair_share
+            && modifiers == Modifiers::default()
+            && !config.buffers.limit()
+            && !matches!(config.receiver, ReceiverBehaviour::Divide { .. });
         // `ca->sndbuf_expand`.
         let limits = HostLimits::new(config, if everything { 3 } else { 2 });
         let watcher = SlowStartWatcher::new(modifiers.slow_start, config.pacing != Pacing::Off);

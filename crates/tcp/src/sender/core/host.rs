@@ -11,7 +11,7 @@ use westwood_cc::{Bytes, Duration, Ecn, Instant};
 
 use super::Core;
 use crate::buffers::{Buffers, initial_window};
-use crate::config::Config;
+use crate::config::{Config, Credit};
 use crate::segment::{AckSegment, DataSegment};
 use crate::sender::write_queue::{SendState, WriteQueue};
 
@@ -20,6 +20,8 @@ use crate::sender::write_queue::{SendState, WriteQueue};
 pub(crate) struct HostLimits {
     peer: Option<PeerWindow>,
     queue: Option<WriteQueue>,
+    /// The highest part of a segment that was acknowledged, and that segment.
+    part: (u64, u32),
 }
 
 /// The receiver's window, as far as its ACKs have told.
@@ -44,7 +46,7 @@ impl HostLimits {
             PeerWindow { edge, probes: None, due: false }
         });
         let queue = send.map(|sizes| WriteQueue::new(sizes, &config.buffers, payload, factor));
-        Self { peer, queue }
+        Self { peer, queue, part: (0, 0) }
     }
 }
 
@@ -101,6 +103,24 @@ impl Core {
             self.end_probing();
         }
         opened && ack.ack == snd_una && ack.sack.is_empty() && !ack.ece
+    }
+
+    /// True if an ACK covers no whole segment, but a part of one: a receiver that divides its ACKs sends it. A
+    /// sender that counts ACKs lets its window grow for a part that is new, one that counts bytes does not
+    /// before the segment is whole.
+    pub(crate) fn take_part(&mut self, now: Instant, ack: &AckSegment, repairing: bool) -> bool {
+        let Some(part) = ack.sack.part() else { return false };
+        let Some(limits) = self.limits() else { return false };
+        let place = (ack.ack, part);
+        let new = place > limits.part;
+        limits.part = limits.part.max(place);
+        if ack.ack > self.snd_una() {
+            return false;
+        }
+        if new && ack.ack == self.snd_una() && !repairing && self.config.credit == Credit::PerAck {
+            self.grow(now, 0, self.outstanding());
+        }
+        true
     }
 
     /// The window is open again: its timer stops.
