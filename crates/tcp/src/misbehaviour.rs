@@ -169,7 +169,7 @@ impl Misbehaviour {
 
     /// Takes a longer lead, or begins anew after an old segment.
     fn note_arrival(&mut self, segment: &DataSegment, lead: u64) {
-        if segment.seq < self.claimed && segment.retransmission {
+        if segment.seq < self.highest {
             self.lead = 0;
             self.claimed = self.highest;
         } else {
