@@ -180,6 +180,14 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
     let number =
         |text: &str| text.parse::<f64>().map_err(|_| Unreadable(format!("'{text}' is no number")));
     let mut tcp = tcp(controller(&row.cc)?, row.variant == "fq")?;
+    match row.variant.as_str() {
+        "stock" => {
+            tcp.config.buffers.send = Some(BufferSizes::LINUX_SEND);
+            tcp.config.buffers.receive = Some(BufferSizes::LINUX_RECEIVE);
+        }
+        "rmem" => tcp.config.buffers.receive = Some(FIXED_128_KIB),
+        _ => {}
+    }
     if row.variant == "sndbuf" || matches!(row.group.as_str(), "L9" | "L10") {
         tcp.config.buffers.send = Some(LARGE);
     }
@@ -276,6 +284,8 @@ const BUFFERS: Buffers = Buffers {
     receive: Some(BufferSizes::of(4_096, 16 << 20, 64 << 20)),
     reading: Reading::AtOnce,
 };
+/// A receive buffer that does not grow.
+const FIXED_128_KIB: BufferSizes = BufferSizes::of(4_096, 128 << 10, 128 << 10);
 /// A send buffer that never limits, from the start.
 const LARGE: BufferSizes = BufferSizes::of(4_096, 32 << 20, 32 << 20);
 
