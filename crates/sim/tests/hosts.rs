@@ -47,14 +47,14 @@ fn delivered(config: Config) -> u64 {
     flow(&network(config, 83)).delivered_bytes
 }
 
-fn fixed(bytes: u64) -> Option<BufferSizes> {
-    Some(BufferSizes::of(4_096, bytes, bytes))
+fn fixed(bytes: u32) -> BufferSizes {
+    BufferSizes::of(4_096, bytes, bytes)
 }
 
 #[test]
 fn a_small_receive_window_carries_a_window_a_round_trip_time() {
     for recovery in Recovery::ALL {
-        let buffers = Buffers { receive: fixed(64_000), ..Buffers::default() };
+        let buffers = Buffers { receive: Some(fixed(64_000)), ..Buffers::default() };
         let carried = delivered(Config { buffers, ..config(recovery) });
         // Half of the buffer less a segment in reserve: 20 segments of 1500 bytes in 100 ms and what a
         // segment takes on the links. ACKs of every second segment may wait.
@@ -69,7 +69,7 @@ fn a_small_receive_window_carries_a_window_a_round_trip_time() {
 #[test]
 fn a_small_send_buffer_carries_its_segments_a_round_trip_time() {
     for recovery in [Recovery::NewReno, Recovery::Sack, Recovery::Linux] {
-        let buffers = Buffers { send: fixed(64_000), ..Buffers::default() };
+        let buffers = Buffers { send: Some(fixed(64_000)), ..Buffers::default() };
         let carried = delivered(Config { buffers, ..config(recovery) });
         // 64,000 bytes are 23 packets of 2780 bytes of memory, and one that is written last. The application
         // waits until a third of them is acknowledged.
@@ -100,7 +100,7 @@ fn an_application_that_pauses_closes_the_window_and_the_rest_arrives_after_it() 
     let size = Bytes::new(30_000_000);
     for recovery in Recovery::ALL {
         let reading = Reading::Paused { from: at(10), until: at(30) };
-        let buffers = Buffers { receive: fixed(400_000), reading, ..Buffers::default() };
+        let buffers = Buffers { receive: Some(fixed(400_000)), reading, ..Buffers::default() };
         let mut paused = network(Config { buffers, ..config(recovery) }, 83);
         let mut open = paused.clone();
         for (network, reading) in [(&mut paused, reading), (&mut open, Reading::AtOnce)] {
@@ -123,7 +123,7 @@ fn an_application_that_pauses_closes_the_window_and_the_rest_arrives_after_it() 
 fn a_closed_window_is_probed_until_an_update_that_was_lost_is_heard() {
     let at = |s: u64| Instant::ZERO + Duration::from_secs(s);
     let reading = Reading::Paused { from: at(5), until: at(20) };
-    let buffers = Buffers { receive: fixed(100_000), reading, ..Buffers::default() };
+    let buffers = Buffers { receive: Some(fixed(100_000)), reading, ..Buffers::default() };
     let mut lossy = network(Config { buffers, ..config(Recovery::Sack) }, 83);
     // Half of all ACKs are lost.
     let back = lossy.links.iter().position(|link| link.from == 2 && link.to == 1).expect("there");

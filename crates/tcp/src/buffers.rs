@@ -13,7 +13,7 @@
 //! Simplified: the smallest sizes, the first numbers of `tcp_wmem` and `tcp_rmem`, are for hosts that lack
 //! memory, and so without effect; segments that the kernel joins behind a gap take a little less there.
 
-use westwood_cc::{Bytes, Instant};
+use westwood_cc::Instant;
 
 /// `MAX_TCP_HEADER`, without wireless and tunnelling devices.
 const HEADERS: u64 = 256;
@@ -26,15 +26,15 @@ const EMPTY_PACKET: u64 = 704 + DESCRIPTOR + SHARED_INFO;
 /// The timestamp option, by which `mss_clamp` exceeds the payload.
 const TIMESTAMP: u64 = 12;
 
-/// Sizes of a buffer as `tcp_wmem` and `tcp_rmem` name them.
+/// Sizes of a buffer in bytes as `tcp_wmem` and `tcp_rmem` name them: the kernel's `int`s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferSizes {
     /// The smallest, for hosts that lack memory. Of no effect here.
-    pub min: Bytes,
+    pub min: u32,
     /// The size at the start of a connection.
-    pub initial: Bytes,
+    pub initial: u32,
     /// The size up to which it grows by itself.
-    pub max: Bytes,
+    pub max: u32,
 }
 
 impl BufferSizes {
@@ -44,8 +44,8 @@ impl BufferSizes {
     pub const LINUX_RECEIVE: Self = Self::of(4 << 10, 128 << 10, 6 << 20);
 
     /// Sizes in bytes.
-    pub const fn of(min: u64, initial: u64, max: u64) -> Self {
-        Self { min: Bytes::new(min), initial: Bytes::new(initial), max: Bytes::new(max) }
+    pub const fn of(min: u32, initial: u32, max: u32) -> Self {
+        Self { min, initial, max }
     }
 }
 
@@ -54,12 +54,12 @@ impl BufferSizes {
 pub struct Buffers {
     /// The sender's, `tcp_wmem`.
     pub send: Option<BufferSizes>,
-    /// The application writes while less than this waits to be sent for the first time, and again once
+    /// The application writes while fewer bytes than this wait to be sent for the first time, and again once
     /// half of it is left: `tcp_notsent_lowat`. Of effect with a send buffer.
-    pub notsent_lowat: Option<Bytes>,
-    /// The application writes so much at a time and asks again whether there is room (`poll`), else it
+    pub notsent_lowat: Option<u32>,
+    /// The application writes so many bytes at a time and asks again whether there is room (`poll`), else it
     /// writes until the buffer is full. Of effect with a send buffer.
-    pub write_size: Option<Bytes>,
+    pub write_size: Option<u32>,
     /// The receiver's, `tcp_rmem`.
     pub receive: Option<BufferSizes>,
     /// When the receiving application reads. Of effect with a receive buffer.
@@ -114,7 +114,7 @@ pub(crate) const fn window_of(memory: u64) -> u64 {
 /// The window that a receiver offers at the start: what the buffer has room for in whole segments, and
 /// what a header without a scale can say (`tcp_select_initial_window`). At least one segment.
 pub(crate) fn initial_window(sizes: BufferSizes, payload: u64) -> u64 {
-    let space = window_of(sizes.initial.get());
+    let space = window_of(u64::from(sizes.initial));
     // The handshake's segments have room for the option.
     let mss = payload + TIMESTAMP;
     (space - space % mss).min(0xffff).max(payload)

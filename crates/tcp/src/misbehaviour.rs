@@ -108,7 +108,7 @@ impl Misbehaviour {
             ReceiverBehaviour::Withhold { segments, time } => self.withhold(now, segments, time),
             ReceiverBehaviour::Optimistic { lead } => {
                 self.note_arrival(segment, lead);
-                Answer::Acks(ack.map(|ack| self.claim(ack, segment)).into_iter().collect())
+                Answer::Acks(ack.map(|ack| self.claim(&ack, segment)).into_iter().collect())
             }
             _ => Answer::Acks(ack.map_or_else(Vec::new, |ack| self.multiply(ack))),
         }
@@ -118,7 +118,7 @@ impl Misbehaviour {
     pub(crate) fn on_timer(&mut self, ack: AckSegment) -> Vec<AckSegment> {
         (self.waiting, self.due) = (0, Instant::FAR_FUTURE);
         match self.behaviour {
-            ReceiverBehaviour::Optimistic { .. } => vec![self.ahead(ack)],
+            ReceiverBehaviour::Optimistic { .. } => vec![self.ahead(&ack)],
             ReceiverBehaviour::Divide { .. } | ReceiverBehaviour::Spoof { .. } => {
                 self.multiply(ack)
             }
@@ -179,17 +179,17 @@ impl Misbehaviour {
     }
 
     /// The ACK of all up to the highest segment and of the lead.
-    fn claim(&mut self, ack: AckSegment, segment: &DataSegment) -> AckSegment {
+    fn claim(&mut self, ack: &AckSegment, segment: &DataSegment) -> AckSegment {
         let echo = ack.echo.map(|_| segment.sent_at);
         AckSegment { echo, ..self.ahead(ack) }
     }
 
-    fn ahead(&mut self, ack: AckSegment) -> AckSegment {
+    fn ahead(&mut self, ack: &AckSegment) -> AckSegment {
         self.claimed = self.claimed.max(self.highest + self.lead);
         let mut sack = SackBlocks::NONE;
         if ack.sack.window().is_some() {
             sack.tell_window(NEVER_CLOSED);
         }
-        AckSegment { ack: self.claimed, sack, ..ack }
+        AckSegment { ack: self.claimed, sack, ..*ack }
     }
 }

@@ -58,7 +58,7 @@ impl ReceiveBuffer {
     /// A buffer of these sizes (`tcp_init_buffer_space`).
     pub(crate) fn new(sizes: BufferSizes, config: &Config) -> Self {
         let mss = config.sizes.payload.get().max(1);
-        let size = sizes.initial.get();
+        let size = u64::from(sizes.initial);
         let full = window_of(size);
         // A segment is kept in reserve.
         let window_clamp = full.saturating_sub(mss).max(2 * mss).min(full).max(mss);
@@ -66,7 +66,7 @@ impl ReceiveBuffer {
         let rcv_ssthresh = rcv_wnd.min(window_clamp);
         Self {
             mss,
-            max: sizes.max.get(),
+            max: u64::from(sizes.max),
             size,
             window_clamp,
             rcv_ssthresh,

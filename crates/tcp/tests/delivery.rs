@@ -208,7 +208,7 @@ fn setting() -> impl Strategy<Value = Setting> {
 
 /// Mostly none; else some that limit, and an application that pauses.
 fn buffers() -> impl Strategy<Value = Buffers> {
-    let sizes = (1_u64..40_000, 1_u64..400_000)
+    let sizes = (1_u32..40_000, 1_u32..400_000)
         .prop_map(|(initial, more)| BufferSizes::of(1, initial, initial + more));
     let at = |ms: u64| Instant::ZERO + Duration::from_millis(ms);
     let reading = prop_oneof![
@@ -222,8 +222,8 @@ fn buffers() -> impl Strategy<Value = Buffers> {
     let small = small.prop_map(|(send, receive, lowat, reading)| Buffers {
         send,
         receive,
-        notsent_lowat: lowat.then(|| Bytes::new(10_000)),
-        write_size: lowat.then(|| Bytes::new(4_000)),
+        notsent_lowat: lowat.then_some(10_000),
+        write_size: lowat.then_some(4_000),
         reading,
     });
     prop_oneof![Just(Buffers::default()), small]

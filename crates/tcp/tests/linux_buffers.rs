@@ -69,10 +69,10 @@ fn a_full_window_does_not_let_the_buffer_grow() {
 
 #[test]
 fn little_is_unsent_where_a_low_water_mark_says_so() {
-    let lowat = Some(Bytes::new(131_072));
+    let lowat = Some(131_072);
     let buffers = Buffers {
         notsent_lowat: lowat,
-        write_size: Some(Bytes::new(65_536)),
+        write_size: Some(65_536),
         ..sending(BufferSizes::of(4_096, 1 << 20, 64 << 20))
     };
     // The first two writes are of 131,072 bytes: 90 full segments, and the rest waits for the third.

@@ -15,8 +15,8 @@ pub struct Transport {
 
 impl Transport {
     /// Connections of this configuration, which open with a handshake or at once.
-    pub(crate) fn new(config: Config, handshake: bool) -> Self {
-        Self { config, handshake }
+    pub(crate) fn new(config: &Config, handshake: bool) -> Self {
+        Self { config: *config, handshake }
     }
 
     /// The configuration; whether there is a handshake is [`handshake`](Self::handshake).

@@ -143,7 +143,7 @@ pub(super) const BUFFER_SIZES: ValueReader<Option<BufferSizes>> = ValueReader::t
     spec::buffer_sizes,
 );
 
-pub(super) const SIZE_OR_NONE: ValueReader<Option<Bytes>> =
+pub(super) const SIZE_OR_NONE: ValueReader<Option<u32>> =
     ValueReader::text(ValueShape::Text("size", "\"128 KiB\""), spec::size_or_none);
 
 pub(super) const READING: ValueReader<Reading> =

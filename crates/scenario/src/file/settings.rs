@@ -1,4 +1,5 @@
 //! Tables that say how, not what: transport, measuring, recording, limits.
+#![expect(clippy::struct_field_names, reason = "`tcp_rmem` is the kernel's own name")]
 
 use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration};
@@ -48,7 +49,7 @@ sections! {
         /// The sender's buffer, which an application fills, in the same way.
         tcp_wmem: layered Option<BufferSizes> = BUFFER_SIZES, "none";
         /// With `tcp_wmem`: applications write while less than this is unsent, and again below half of it.
-        tcp_notsent_lowat: layered Option<Bytes> = SIZE_OR_NONE, "none";
+        tcp_notsent_lowat: layered Option<u32> = SIZE_OR_NONE, "none";
         /// With `tcp_rmem`: receiving applications read `at-once`, or pause: `pause(from=5s,for=3s)`.
         reading: layered Reading = READING, "at-once";
         /// Receivers are `honest`, or misbehave (RFC 9743 section 7.6): `divide(4)` makes four ACKs of

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use westwood_cc::{Bytes, Duration, Instant};
+use westwood_cc::{Duration, Instant};
 use westwood_tcp::{BufferSizes, Reading, ReceiverBehaviour};
 
 use super::call::Call;
@@ -10,7 +10,7 @@ use crate::error::{BadInput, quoted};
 use crate::units::{count, duration, duration_text, size};
 
 /// The largest buffer, as the kernel's `int`.
-const LARGEST: u64 = (1 << 31) - 1;
+const LARGEST: u32 = (1 << 31) - 1;
 /// The longest time here.
 const LONGEST: Duration = Duration::from_secs(86_400);
 
@@ -19,7 +19,7 @@ const LONGEST: Duration = Duration::from_secs(86_400);
 /// ```
 /// use westwood_scenario::spec::buffer_sizes;
 /// let stock = buffer_sizes("4 KiB 128 KiB 6 MiB").unwrap().unwrap();
-/// assert_eq!(stock.max.get(), 6_291_456);
+/// assert_eq!(stock.max, 6_291_456);
 /// assert_eq!(buffer_sizes("4096 131072 6291456"), Ok(Some(stock)));
 /// assert_eq!(buffer_sizes("4KiB,128KiB,6MiB"), Ok(Some(stock)));
 /// assert_eq!(buffer_sizes("none"), Ok(None));
@@ -34,36 +34,41 @@ pub fn buffer_sizes(text: &str) -> Result<Option<BufferSizes>, BadInput> {
         let what = format!("{} is not three sizes", quoted(text));
         return Err(BadInput::new(what).hint("write \"4 KiB 128 KiB 6 MiB\", or \"none\""));
     };
-    if min > initial || initial > max || min.get() == 0 {
+    if min > initial || initial > max || min == 0 {
         let what = format!("{} does not rise from the first size to the last", quoted(text));
         return Err(BadInput::new(what).hint("write the least size, the first, the largest"));
     }
-    match max.get() {
-        0..=LARGEST => Ok(Some(BufferSizes { min, initial, max })),
+    Ok(Some(BufferSizes { min, initial, max }))
+}
+
+/// A size that the kernel's `int` holds.
+fn bytes(text: &str) -> Result<u32, BadInput> {
+    match u32::try_from(size(text)?.get()) {
+        Ok(bytes) if bytes <= LARGEST => Ok(bytes),
         _ => Err(BadInput::out_of_range(text, "1 B", "2147483647 B")),
     }
 }
 
 /// Sizes after one another, with spaces or commas between them, and a space before the unit or none.
-fn sizes_of(text: &str) -> Result<Vec<Bytes>, BadInput> {
+fn sizes_of(text: &str) -> Result<Vec<u32>, BadInput> {
     let separates = |c: char| c.is_whitespace() || c == ',';
     let mut words = text.split(separates).filter(|word| !word.is_empty()).peekable();
     let mut sizes = Vec::new();
     while let Some(number) = words.next() {
         let is_unit = |word: &&str| word.starts_with(|c: char| c.is_ascii_alphabetic());
         let unit = words.next_if(is_unit).unwrap_or_default();
-        sizes.push(size(&format!("{number}{unit}"))?);
+        sizes.push(bytes(&format!("{number}{unit}"))?);
     }
     Ok(sizes)
 }
 
 /// Reads a size, or `none`.
-pub fn size_or_none(text: &str) -> Result<Option<Bytes>, BadInput> {
+pub fn size_or_none(text: &str) -> Result<Option<u32>, BadInput> {
     match text.trim() {
         "none" => Ok(None),
-        text => match size(text)? {
-            bytes if (1..=LARGEST).contains(&bytes.get()) => Ok(Some(bytes)),
-            _ => Err(BadInput::out_of_range(text, "1 B", "2147483647 B")),
+        text => match bytes(text)? {
+            0 => Err(BadInput::out_of_range(text, "1 B", "2147483647 B")),
+            bytes => Ok(Some(bytes)),
         },
     }
 }

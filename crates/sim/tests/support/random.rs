@@ -278,9 +278,10 @@ fn receiver(r: &mut Random) -> ReceiverBehaviour {
 
 /// Mostly none: buffers that limit, and applications that pause.
 fn buffers(r: &mut Random) -> Buffers {
+    let bytes = |r: &mut Random, most: u64| u32::try_from(r.below(most)).expect("small");
     let sizes = |r: &mut Random| {
-        let initial = 1 + r.below(100_000);
-        r.chance(0.7).then(|| BufferSizes::of(4_096, initial, initial + r.below(1_000_000)))
+        let initial = 1 + bytes(r, 100_000);
+        r.chance(0.7).then(|| BufferSizes::of(4_096, initial, initial + bytes(r, 1_000_000)))
     };
     if !r.chance(0.2) {
         return Buffers::default();
@@ -289,8 +290,8 @@ fn buffers(r: &mut Random) -> Buffers {
     Buffers {
         send: sizes(r),
         receive: sizes(r),
-        notsent_lowat: r.chance(0.3).then(|| Bytes::new(1 + r.below(100_000))),
-        write_size: r.chance(0.3).then(|| Bytes::new(1 + r.below(70_000))),
+        notsent_lowat: r.chance(0.3).then(|| 1 + bytes(r, 100_000)),
+        write_size: r.chance(0.3).then(|| 1 + bytes(r, 70_000)),
         reading: if r.chance(0.3) {
             Reading::Paused { from, until: from + span(r, 0, 3_000) }
         } else {

@@ -62,11 +62,11 @@ impl WriteQueue {
     /// (`ca->sndbuf_expand`).
     pub(crate) fn new(sizes: BufferSizes, buffers: &Buffers, payload: Bytes, factor: u64) -> Self {
         let mss = payload.get().max(1);
-        let bytes = |size: Option<Bytes>| size.map_or(u64::MAX, |size| size.get().max(1));
+        let bytes = |size: Option<u32>| size.map_or(u64::MAX, |size| u64::from(size.max(1)));
         let mut it = Self {
             mss,
-            max: sizes.max.get(),
-            size: sizes.initial.get(),
+            max: u64::from(sizes.max),
+            size: u64::from(sizes.initial),
             per_segment: factor * growth_memory(mss),
             lowat: bytes(buffers.notsent_lowat),
             write_size: bytes(buffers.write_size),

@@ -116,5 +116,5 @@ pub(super) fn transport(tables: &[&Tcp]) -> Transport {
     // The timer's first value and its largest are at least its smallest.
     config.rto.initial = config.rto.initial.max(config.rto.min);
     config.rto.max = config.rto.max.max(config.rto.min);
-    Transport::new(config, given!(handshake).unwrap_or(false))
+    Transport::new(&config, given!(handshake).unwrap_or(false))
 }
