@@ -10,7 +10,9 @@ use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Rate, Segments};
 use westwood_net::{Limit, LinkConfig, LossConfig, QueueConfig};
 use westwood_sim::{Network, NodeId, TcpSpec};
-use westwood_tcp::{AckPolicy, Config, Credit, Pacing, Recovery, RtoConfig, Sizes};
+use westwood_tcp::{
+    AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, Recovery, RtoConfig, Sizes,
+};
 
 use crate::case::{Case, Measure, ReferenceMetric, ReferenceSource};
 use crate::judge::{LEAST_RUNS, RowClass};
@@ -177,9 +179,20 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
     let row = rows[0];
     let number =
         |text: &str| text.parse::<f64>().map_err(|_| Unreadable(format!("'{text}' is no number")));
-    let tcp = tcp(controller(&row.cc)?, row.variant == "fq")?;
+    let mut tcp = tcp(controller(&row.cc)?, row.variant == "fq")?;
+    match row.variant.as_str() {
+        "stock" => {
+            tcp.config.buffers.send = Some(BufferSizes::LINUX_SEND);
+            tcp.config.buffers.receive = Some(BufferSizes::LINUX_RECEIVE);
+        }
+        "rmem" => tcp.config.buffers.receive = Some(FIXED_128_KIB),
+        _ => {}
+    }
+    if row.variant == "sndbuf" || matches!(row.group.as_str(), "L9" | "L10") {
+        tcp.config.buffers.send = Some(LARGE);
+    }
     let end = rows.iter().map(|r| r.to).fold(0.0, f64::max);
-    let single = |path: LinuxPath| -> Build { Box::new(move |seed| path.network(tcp, seed)) };
+    let single = |path: LinuxPath| -> Build { Box::new(move |seed| path.network(&tcp, seed)) };
     Ok(match row.group.as_str() {
         "L1" => {
             single(LinuxPath { rate: mbit(10), rtt: 100, buffer: 83, loss: 0.0, queue: None, end })
@@ -198,7 +211,7 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
         }
         "L4" => {
             let reverse = tcp_of("reno-linux")?;
-            Box::new(move |seed| l4(tcp, reverse, seed))
+            Box::new(move |seed| l4(&tcp, &reverse, seed))
         }
         "L5" => single(LinuxPath {
             rate: mbit(100),
@@ -218,12 +231,12 @@ fn network(rows: &[&LinuxRow]) -> Result<Build, Unreadable> {
                 let start = starts.iter().find(|s| s.0 == seed).map_or(0.0, |s| s.1);
                 let flows = vec![(50, 0.0), (200, start)];
                 SharedPath { rate: mbit(10), buffer: 125, queue: None, flows, end }
-                    .network(tcp, seed)
+                    .network(&tcp, seed)
             })
         }
         "L8" | "L11" => {
             let (path, gap) = shared_path(row, end)?;
-            Box::new(move |seed| path.started(gap, seed).network(tcp, seed))
+            Box::new(move |seed| path.started(gap, seed).network(&tcp, seed))
         }
         other => return Err(Unreadable(format!("no group '{other}'"))),
     })
@@ -264,6 +277,20 @@ fn tcp_of(name: &'static str) -> Result<TcpSpec, Unreadable> {
     tcp(name, false)
 }
 
+/// The hosts' `tcp_wmem` and `tcp_rmem`, and the writer: 64 KiB at a time, whenever `poll` allows it, with a
+/// `TCP_NOTSENT_LOWAT` of 128 KiB.
+const BUFFERS: Buffers = Buffers {
+    send: Some(BufferSizes::of(4_096, 1 << 20, 64 << 20)),
+    notsent_lowat: Some(128 << 10),
+    write_size: Some(64 << 10),
+    receive: Some(BufferSizes::of(4_096, 16 << 20, 64 << 20)),
+    reading: Reading::AtOnce,
+};
+/// A receive buffer that does not grow.
+const FIXED_128_KIB: BufferSizes = BufferSizes::of(4_096, 128 << 10, 128 << 10);
+/// A send buffer that never limits, from the start.
+const LARGE: BufferSizes = BufferSizes::of(4_096, 32 << 20, 32 << 20);
+
 /// A TCP with the kernel's settings.
 fn tcp(name: &'static str, paced: bool) -> Result<TcpSpec, Unreadable> {
     let controller =
@@ -288,6 +315,7 @@ fn tcp(name: &'static str, paced: bool) -> Result<TcpSpec, Unreadable> {
             credit: Credit::PerSegment,
             // Nothing else paces in the stock stack but BBR, by its own timer.
             pacing: if paced { Pacing::Fq } else { Pacing::Off },
+            buffers: BUFFERS,
             ..Config::default()
         },
     })
@@ -352,7 +380,7 @@ impl LinuxPath {
         }
     }
 
-    fn network(&self, tcp: TcpSpec, seed: u64) -> Network {
+    fn network(&self, tcp: &TcpSpec, seed: u64) -> Network {
         let mut net = Topology::new(seed, at(self.end).since(at(0.0)));
         let (a, b) = (net.node(), net.node());
         let there = net.simplex(a, b, bottleneck(self.rate, self.buffer, self.queue));
@@ -362,7 +390,7 @@ impl LinuxPath {
         net.simplex(b, a, link(FAST, ms(self.rtt), Limit::Unlimited));
         // The path is idle: the handshake takes its round trip and no more.
         let rtt = ms(self.rtt);
-        let mut tcp = tcp;
+        let mut tcp = *tcp;
         tcp.config.handshake_rtt = Some(rtt);
         if let Choice::Hybla(hybla) = tcp.controller {
             tcp.config.initial_window = rho(rtt, hybla.rtt0);
@@ -385,7 +413,7 @@ fn rho(handshake: Duration, reference: Duration) -> Segments {
 }
 
 /// L4: 2 Mbit/s and buffers of 40 each way, 250 ms; ten reverse flows in [250, 500] and [750, 1000] s.
-fn l4(tcp: TcpSpec, reverse: TcpSpec, seed: u64) -> Network {
+fn l4(tcp: &TcpSpec, reverse: &TcpSpec, seed: u64) -> Network {
     let mut net = Topology::new(seed, Duration::from_secs(1_000));
     let (r1, r2) = (net.node(), net.node());
     net.duplex(r1, r2, mbit(2), NO_DELAY, Limit::Packets(40));
@@ -398,12 +426,12 @@ fn l4(tcp: TcpSpec, reverse: TcpSpec, seed: u64) -> Network {
         (c, s)
     };
     let (forward, back) = (pair(&mut net), pair(&mut net));
-    net.flow(forward, tcp, SendingPeriod::from(at(0.0) + ms(250)));
+    net.flow(forward, *tcp, SendingPeriod::from(at(0.0) + ms(250)));
     for (from, to) in [(250.0, 500.0), (750.0, 1_000.0)] {
         for _ in 0..10 {
             let span =
                 SendingPeriod { stop: Some(at(to)), ..SendingPeriod::from(at(from) + ms(250)) };
-            net.flow((back.1, back.0), reverse, span);
+            net.flow((back.1, back.0), *reverse, span);
         }
     }
     net.network()
@@ -456,7 +484,7 @@ impl SharedPath {
         path
     }
 
-    fn network(&self, tcp: TcpSpec, seed: u64) -> Network {
+    fn network(&self, tcp: &TcpSpec, seed: u64) -> Network {
         let mut net = Topology::new(seed, at(self.end).since(at(0.0)));
         let (r1, r2) = (net.node(), net.node());
         net.simplex(r1, r2, bottleneck(self.rate, self.buffer, self.queue));
@@ -466,7 +494,7 @@ impl SharedPath {
             net.simplex(c, r1, link(FAST, NO_DELAY, Limit::Unlimited));
             net.simplex(r1, c, link(FAST, ms(rtt), Limit::Unlimited));
             net.duplex(r2, s, FAST, NO_DELAY, Limit::Unlimited);
-            net.flow((c, s), tcp, SendingPeriod::from(at(start) + ms(rtt)));
+            net.flow((c, s), *tcp, SendingPeriod::from(at(start) + ms(rtt)));
         }
         net.network()
     }

@@ -7,6 +7,9 @@ use westwood_cc::{Bytes, Duration, Ecn, EcnFeedback, Segments};
 
 use crate::receiver_clock::ReceiverClock;
 
+use crate::buffers::Buffers;
+use crate::misbehaviour::ReceiverBehaviour;
+
 /// Everything about a connection but its controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -20,6 +23,10 @@ pub struct Config {
     pub initial_ssthresh: Segments,
     /// The receiver's window in segments, at least one: it never closes.
     pub receive_window: u64,
+    /// How the receiver answers.
+    pub receiver: ReceiverBehaviour,
+    /// The buffers of the two hosts, where they may limit.
+    pub buffers: Buffers,
     /// When the receiver acknowledges.
     pub acks: AckPolicy,
     /// Send one new segment on each of the first two duplicate ACKs (RFC 3042).
@@ -84,6 +91,8 @@ impl Default for Config {
             initial_window: Segments::new(10),
             initial_ssthresh: Segments::MAX,
             receive_window: 1 << 24,
+            receiver: ReceiverBehaviour::Honest,
+            buffers: Buffers::default(),
             acks: AckPolicy::default(),
             limited_transmit: true,
             rto: RtoConfig::default(),

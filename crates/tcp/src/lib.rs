@@ -38,12 +38,18 @@
 //! | pacing | `sender/pacer.rs`, `sender/host_queue.rs` |
 //! | RACK-TLP (RFC 8985), PRR (RFC 9937), F-RTO (RFC 5682), Eifel (RFC 3522) | `recovery/linux/` |
 //! | Vegas' fine-grained retransmission | `recovery/vegas.rs` |
+//! | the receiver's window, right-sizing, `tcp_rmem` | `receive_buffer.rs`, `buffers.rs` |
+//! | the send buffer, `tcp_wmem`; a closed window (RFC 9293 section 3.8.6.1) | `sender/write_queue.rs`, `sender/core/host.rs` |
+//! | receivers that divide ACKs, hurry ahead, spoof and withhold (RFC 9743 section 7.6) | `misbehaviour.rs` |
 //! | explicit loss notification, fair shares | `sender/core/extensions.rs`, `receiver.rs` |
 
 mod accurate_ecn;
+mod buffers;
 mod config;
+mod misbehaviour;
 mod quick_ack;
 mod ranges;
+mod receive_buffer;
 mod receiver;
 mod receiver_clock;
 mod recovery;
@@ -52,7 +58,9 @@ mod segment;
 mod sender;
 
 pub use accurate_ecn::{AccEcn, EcnBytes};
+pub use buffers::{BufferSizes, Buffers, Reading};
 pub use config::{AckPolicy, Config, Credit, LINUX_GROWTH, Pacing, Recovery, RtoConfig, Sizes};
+pub use misbehaviour::ReceiverBehaviour;
 pub use ranges::{RangeSet, SeqRange};
 pub use receiver::{Receiver, ReceiverCounts};
 pub use receiver_clock::ReceiverClock;

@@ -20,7 +20,8 @@
 //! | 6.1 | 64 KiB | half of the buffer | 2,880 for 16 MiB |
 //! | from 6.10 on | half of the buffer | the buffer times the payload's share of a packet's memory | 1,449 for 32 MiB and 5/8 |
 //!
-//! (A stock buffer of 128 KiB grows with the flow, and its window with it.)
+//! With a [receive buffer](crate::BufferSizes) the window grows by the rules of its own, and the setting is of
+//! no effect.
 
 use westwood_cc::{Duration, Instant};
 
@@ -107,6 +108,16 @@ impl QuickAck {
             self.growth -= 1;
             self.quick |= 1;
         }
+    }
+
+    /// The window has grown by the rules of a receive buffer, and the next ACK announces it.
+    pub(crate) fn announce(&mut self) {
+        self.quick |= 1;
+    }
+
+    /// Little room is left: ACKs need not hurry (`__tcp_select_window`).
+    pub(crate) fn calm(&mut self) {
+        self.quick = 0;
     }
 
     /// How long the ACK of new data may wait; none if it must not (`__tcp_ack_snd_check`). `waiting`

@@ -10,8 +10,10 @@ use westwood_cc::{Duration, EcnFeedback, Instant, Rate};
 
 use crate::accurate_ecn::counting::MarkCounter;
 use crate::config::{AckPolicy, Config, Recovery};
+use crate::misbehaviour::{Answer, Misbehaviour};
 use crate::quick_ack::QuickAck;
 use crate::ranges::{RangeSet, SeqRange};
+use crate::receive_buffer::ReceiveBuffer;
 use crate::receiver_clock::ReceiverClock;
 use crate::segment::{AckSegment, DataSegment, MAX_SACK_BLOCKS, SackBlocks};
 
@@ -48,13 +50,22 @@ pub struct Receiver {
     duplicates: u64,
     /// How ACKs tell of marks.
     feedback: EcnFeedback,
-    /// The ACK of segments before the first one that is marked, or not marked, after others: it goes first.
-    prior: Option<Box<AckSegment>>,
+    /// ACKs that go before the one that is answered: that of segments before the first one that is marked, or
+    /// not marked, after others; those of receivers that misbehave.
+    prior: Option<Box<PriorAck>>,
     /// State of the extensions that a connection negotiated.
     extensions: Option<Box<ReceiverExtensions>>,
 }
 
-/// Reports of links and routers, and the clock, for connections that negotiated them.
+/// An ACK that goes first, and those after it.
+#[derive(Clone, Debug)]
+struct PriorAck {
+    ack: AckSegment,
+    next: Option<Box<PriorAck>>,
+}
+
+/// Reports of links and routers and the clock, for connections that negotiated them; a receive buffer that
+/// limits; misbehaviour.
 #[derive(Clone, Debug, Default)]
 struct ReceiverExtensions {
     /// Segments that arrived damaged, and not yet whole.
@@ -66,18 +77,28 @@ struct ReceiverExtensions {
     /// The clock that ACKs tell, and the time.
     clock: Option<ReceiverClock>,
     now: Instant,
+    /// The buffer, if it limits.
+    buffer: Option<ReceiveBuffer>,
+    /// How it misbehaves.
+    misbehaviour: Option<Misbehaviour>,
 }
 
 impl ReceiverExtensions {
-    /// What this configuration negotiates, if it does.
+    /// The state of the extensions that a connection has, if any.
     fn of(config: &Config) -> Option<Box<Self>> {
         let counts_marks = config.ecn && config.ecn_feedback.counts_marks();
+        let option = config.ecn_feedback == EcnFeedback::Accurate;
+        let marks = counts_marks.then(|| MarkCounter::new(option));
         let clock = config.receiver_clock.filter(|_| config.timestamps);
-        (config.eln || config.fair_share || counts_marks || clock.is_some()).then(|| {
-            let option = config.ecn_feedback == EcnFeedback::Accurate;
-            let marks = counts_marks.then(|| MarkCounter::new(option));
-            Box::new(Self { marks, clock, ..Self::default() })
-        })
+        let buffer = config.buffers.receive.map(|sizes| ReceiveBuffer::new(sizes, config));
+        let misbehaviour = Misbehaviour::new(config.receiver);
+        let any = config.eln
+            || config.fair_share
+            || marks.is_some()
+            || clock.is_some()
+            || buffer.is_some()
+            || misbehaviour.is_some();
+        any.then(|| Box::new(Self { marks, clock, buffer, misbehaviour, ..Self::default() }))
     }
 }
 
@@ -113,6 +134,7 @@ impl Receiver {
                 AckPolicy::Each => AckMode::Each,
                 AckPolicy::Delayed { timer } => AckMode::Delayed { timer },
                 AckPolicy::Linux { growth } => {
+                    let growth = if config.buffers.receive.is_some() { 0 } else { growth };
                     AckMode::Linux(Box::new(QuickAck::new(growth, config.handshake_rtt)))
                 }
             },
@@ -164,10 +186,13 @@ impl Receiver {
         }
     }
 
-    /// The ACK that goes before the one that [`on_data`](Self::on_data) has answered, if there is one.
+    /// The next ACK that goes before the one that [`on_data`](Self::on_data) or
+    /// [`on_timer`](Self::on_timer) has answered, if there is one. Ask until there is none.
     #[inline]
     pub fn take_prior(&mut self) -> Option<AckSegment> {
-        self.prior.take().map(|ack| *ack)
+        let PriorAck { ack, next } = *self.prior.take()?;
+        self.prior = next;
+        Some(ack)
     }
 
     /// The next segment in order has arrived, and no range is held behind it.
@@ -185,12 +210,54 @@ impl Receiver {
     #[inline(never)]
     fn reassemble(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
         self.note_time(now);
+        let ack = self.answer(now, segment, ce);
+        if self.extensions.is_some() { self.misbehave(now, segment, ack) } else { ack }
+    }
+
+    /// A receiver that misbehaves answers otherwise.
+    #[cold]
+    fn misbehave(
+        &mut self,
+        now: Instant,
+        segment: &DataSegment,
+        ack: Option<AckSegment>,
+    ) -> Option<AckSegment> {
+        let Some(misbehaviour) = self.extensions.as_mut().and_then(|e| e.misbehaviour.as_mut())
+        else {
+            return ack;
+        };
+        match misbehaviour.answer(now, segment, ack) {
+            Answer::Acks(acks) => self.queue(acks),
+            Answer::Release => Some(self.acknowledge(None)),
+            Answer::Wait(until) => {
+                self.deadline = until;
+                None
+            }
+        }
+    }
+
+    /// The last of these ACKs; the others go before it, after those that are there already.
+    fn queue(&mut self, mut acks: Vec<AckSegment>) -> Option<AckSegment> {
+        let last = acks.pop()?;
+        let chain =
+            acks.into_iter().rev().fold(None, |next, ack| Some(Box::new(PriorAck { ack, next })));
+        let mut end = &mut self.prior;
+        while let Some(prior) = end {
+            end = &mut prior.next;
+        }
+        *end = chain;
+        Some(last)
+    }
+
+    /// The honest answer to a segment.
+    #[inline]
+    fn answer(&mut self, now: Instant, segment: &DataSegment, ce: bool) -> Option<AckSegment> {
         let seq = segment.seq;
         let in_order = seq == self.rcv_nxt;
         let mark_is_new = self.note_mark(segment, ce);
         self.note_echo(segment);
         if seq < self.rcv_nxt {
-            return Some(self.on_duplicate(seq));
+            return Some(self.on_duplicate(segment));
         }
         let had_gap = !self.held.is_empty();
         let gathered = self.flush_gathered(seq);
@@ -199,7 +266,7 @@ impl Receiver {
         } else if let Some(range) = self.held.insert_one(seq) {
             self.report_first(range);
         } else {
-            return Some(self.on_duplicate(seq));
+            return Some(self.on_duplicate(segment));
         }
         self.delivered_bytes += segment.payload.get();
         if let AckMode::Linux(quick) = &mut self.mode {
@@ -208,10 +275,13 @@ impl Receiver {
             } else {
                 quick.out_of_order();
             }
-            if !mark_is_new {
-                let ack = self.linux_ack(now, had_gap && self.held.is_empty());
-                return ack.or(gathered);
-            }
+        }
+        if self.extensions.is_some() {
+            self.store(now, segment);
+        }
+        if matches!(self.mode, AckMode::Linux(_)) && !mark_is_new {
+            let ack = self.linux_ack(now, had_gap && self.held.is_empty());
+            return ack.or(gathered);
         }
         // RFC 5681 section 4.2: at once when out of order, or when a gap is filled.
         if !in_order || had_gap || mark_is_new {
@@ -223,9 +293,36 @@ impl Receiver {
         }
     }
 
+    /// A receive buffer takes in the segment that has just been put where it belongs.
+    #[cold]
+    fn store(&mut self, now: Instant, segment: &DataSegment) {
+        let place = (self.rcv_nxt, self.held.count());
+        let buffer = self.extensions.as_mut().and_then(|e| e.buffer.as_mut());
+        let grows = buffer.is_some_and(|b| b.take(now, segment, place, self.sack));
+        if let (true, AckMode::Linux(quick)) = (grows, &mut self.mode) {
+            quick.announce();
+        }
+    }
+
+    /// The application reads again after a pause. True if an ACK should tell of it.
+    #[cold]
+    fn resume(&mut self, now: Instant) -> Option<bool> {
+        let place = (self.rcv_nxt, self.held.count());
+        let buffer = self.extensions.as_mut()?.buffer.as_mut()?;
+        if now < buffer.resumes_at() {
+            return None;
+        }
+        buffer.read(now);
+        Some(buffer.opens(place.0, place.1) || self.rcv_nxt > self.acked)
+    }
+
     /// A duplicate arrives.
-    fn on_duplicate(&mut self, seq: u64) -> AckSegment {
+    fn on_duplicate(&mut self, segment: &DataSegment) -> AckSegment {
+        let seq = segment.seq;
         self.duplicates += 1;
+        if self.is_window_probe(segment) {
+            return self.acknowledge(None);
+        }
         if let Some(range) = self.held.find(seq) {
             self.report_first(range);
         }
@@ -233,6 +330,12 @@ impl Receiver {
             quick.duplicate();
         }
         self.acknowledge(Some(seq))
+    }
+
+    /// True if a sender asks with a byte that has arrived before whether the window is still closed.
+    fn is_window_probe(&self, segment: &DataSegment) -> bool {
+        let has_buffer = self.extensions.as_ref().is_some_and(|e| e.buffer.is_some());
+        has_buffer && segment.payload.get() == 1 && segment.seq < self.rcv_nxt
     }
 
     /// A segment arrives damaged: its header can be read and its data cannot. The next ACK that asks
@@ -257,10 +360,25 @@ impl Receiver {
             return None;
         }
         self.note_time(now);
+        match self.resume(now) {
+            Some(true) => return Some(self.acknowledge(None)),
+            Some(false) => {
+                self.deadline = Instant::FAR_FUTURE;
+                return None;
+            }
+            None => {}
+        }
         if let AckMode::Linux(quick) = &mut self.mode {
             quick.timer_fired();
         }
-        Some(self.acknowledge(None))
+        let ack = self.acknowledge(None);
+        match self.extensions.as_mut().and_then(|e| e.misbehaviour.as_mut()) {
+            Some(misbehaviour) => {
+                let acks = misbehaviour.on_timer(ack);
+                self.queue(acks)
+            }
+            None => Some(ack),
+        }
     }
 
     /// When the delayed ACK is due; [`Instant::FAR_FUTURE`] if none is waiting.
@@ -329,7 +447,7 @@ impl Receiver {
         }
         if self.rcv_nxt > self.acked {
             let prior = self.acknowledge(None);
-            self.prior = Some(Box::new(prior));
+            self.prior = Some(Box::new(PriorAck { ack: prior, next: None }));
         }
         self.ece = ce;
         true
@@ -471,6 +589,14 @@ impl Receiver {
             }
             if let Some(clock) = extensions.clock {
                 ack.sack.tell_clock(clock.reading(extensions.now));
+            }
+            if let Some(buffer) = &mut extensions.buffer {
+                let (window, scarce) = buffer.offer(self.rcv_nxt, self.held.count());
+                ack.sack.tell_window(window);
+                self.deadline = buffer.resumes_at();
+                if let (true, AckMode::Linux(quick)) = (scarce, &mut self.mode) {
+                    quick.calm();
+                }
             }
         }
         ack

@@ -57,7 +57,8 @@ impl AckSegment {
 }
 
 /// Options that few packets carry: SACK blocks, which are ranges that the receiver holds, the share of a
-/// link's rate that a router offers, accurate ECN's counts of marks, and the reading of the receiver's clock.
+/// link's rate that a router offers, accurate ECN's counts of marks, the reading of the receiver's clock,
+/// and the window of a receiver that limits.
 ///
 /// ```
 /// use westwood_tcp::{SeqRange, SackBlocks};
@@ -71,7 +72,7 @@ pub struct SackBlocks {
     blocks: Option<Box<Blocks>>,
 }
 
-/// One block at least, a share, counts of marks, or a clock.
+/// One block at least, a share, counts of marks, a clock, a window, or a part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Blocks {
     ranges: [SeqRange; MAX_SACK_BLOCKS],
@@ -82,6 +83,10 @@ struct Blocks {
     accurate: Option<AccEcn>,
     /// In ns.
     clock: Option<i64>,
+    /// Segments from the acknowledged one on that the receiver has room for.
+    window: Option<u64>,
+    /// So many parts of the next segment have come too, by a receiver that divides its ACKs.
+    part: Option<u32>,
 }
 
 impl SackBlocks {
@@ -201,6 +206,26 @@ impl SackBlocks {
     /// The ACK leaves when the receiver's clock reads this, in ns.
     pub fn tell_clock(&mut self, reading: i64) {
         self.blocks.get_or_insert_default().clock = Some(reading);
+    }
+
+    /// The receiver's window in segments, if it is limited.
+    pub fn window(&self) -> Option<u64> {
+        self.blocks.as_ref()?.window
+    }
+
+    /// The receiver offers a window of so many segments.
+    pub fn tell_window(&mut self, window: u64) {
+        self.blocks.get_or_insert_default().window = Some(window);
+    }
+
+    /// How many parts of the next segment are acknowledged too, by a receiver that divides its ACKs.
+    pub fn part(&self) -> Option<u32> {
+        self.blocks.as_ref()?.part
+    }
+
+    /// So many parts of the next segment are acknowledged too.
+    pub fn tell_part(&mut self, part: u32) {
+        self.blocks.get_or_insert_default().part = Some(part);
     }
 
     fn has_duplicate(&self) -> bool {

@@ -8,8 +8,8 @@ use westwood_cc::controller::Setup;
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Segments};
 use westwood_tcp::{
-    AckPolicy, AckSegment, Config, Credit, DataSegment, Pacing, Receiver, Recovery, RtoConfig,
-    Sender,
+    AckPolicy, AckSegment, BufferSizes, Buffers, Config, Credit, DataSegment, Pacing, Reading,
+    Receiver, Recovery, RtoConfig, Sender,
 };
 
 /// What the channel does to a packet.
@@ -46,9 +46,21 @@ struct Setting {
     pacing: Pacing,
     receive_window: u64,
     timestamps: bool,
+    buffers: Buffers,
 }
 
-const PLAIN: Setting = Setting { pacing: Pacing::Off, receive_window: 1 << 20, timestamps: true };
+const PLAIN: Setting = Setting {
+    pacing: Pacing::Off,
+    receive_window: 1 << 20,
+    timestamps: true,
+    buffers: Buffers {
+        send: None,
+        receive: None,
+        notsent_lowat: None,
+        write_size: None,
+        reading: Reading::AtOnce,
+    },
+};
 
 fn config(recovery: Recovery, setting: Setting) -> Config {
     let base = Config {
@@ -56,6 +68,7 @@ fn config(recovery: Recovery, setting: Setting) -> Config {
         pacing: setting.pacing,
         receive_window: setting.receive_window,
         timestamps: setting.timestamps,
+        buffers: setting.buffers,
         rto: RtoConfig {
             min: Duration::from_millis(200),
             max: Duration::from_secs(2),
@@ -183,9 +196,37 @@ fn fate() -> impl Strategy<Value = Fate> {
 fn setting() -> impl Strategy<Value = Setting> {
     let pacing = prop_oneof![Just(Pacing::Off), Just(Pacing::On), Just(Pacing::Fq)];
     let receive_window = prop_oneof![2 => Just(1_u64 << 20), 1 => 1..20_u64];
-    (pacing, receive_window, any::<bool>()).prop_map(|(pacing, receive_window, timestamps)| {
-        Setting { pacing, receive_window, timestamps }
-    })
+    (pacing, receive_window, any::<bool>(), buffers()).prop_map(
+        |(pacing, receive_window, timestamps, buffers)| Setting {
+            pacing,
+            receive_window,
+            timestamps,
+            buffers,
+        },
+    )
+}
+
+/// Mostly none; else some that limit, and an application that pauses.
+fn buffers() -> impl Strategy<Value = Buffers> {
+    let sizes = (1_u32..40_000, 1_u32..400_000)
+        .prop_map(|(initial, more)| BufferSizes::of(1, initial, initial + more));
+    let at = |ms: u64| Instant::ZERO + Duration::from_millis(ms);
+    let reading = prop_oneof![
+        Just(Reading::AtOnce),
+        (0_u64..2_000, 0_u64..5_000).prop_map(move |(from, length)| Reading::Paused {
+            from: at(from),
+            until: at(from + length)
+        }),
+    ];
+    let small = (prop::option::of(sizes.clone()), prop::option::of(sizes), any::<bool>(), reading);
+    let small = small.prop_map(|(send, receive, lowat, reading)| Buffers {
+        send,
+        receive,
+        notsent_lowat: lowat.then_some(10_000),
+        write_size: lowat.then_some(4_000),
+        reading,
+    });
+    prop_oneof![Just(Buffers::default()), small]
 }
 
 proptest! {

@@ -151,7 +151,7 @@ impl Run {
             Event::Data(segment, ce) => {
                 self.arrived.entry(segment.seq).or_insert(segment.payload);
                 let ack = self.receiver.on_data(self.now, &segment, ce);
-                if let Some(prior) = self.receiver.take_prior() {
+                while let Some(prior) = self.receiver.take_prior() {
                     assert!(ack.is_some(), "it goes before another one");
                     self.after_receiver(Some(prior));
                 }
@@ -296,6 +296,8 @@ fn config() -> impl Strategy<Value = Config> {
             initial_window: Segments::new(initial),
             initial_ssthresh: Segments::new(ssthresh),
             receive_window,
+            buffers: westwood_tcp::Buffers::default(),
+            receiver: westwood_tcp::ReceiverBehaviour::Honest,
             acks,
             limited_transmit: on[0],
             rto: RtoConfig {

@@ -74,7 +74,7 @@ fn network(row: &ReferenceRow) -> Result<Build, Unreadable> {
         "D" => {
             let tcp = sender(agent, &mut params)?;
             let path = plain(tcp.config.sizes.payload.get(), &mut params)?;
-            Box::new(move |seed| path.opened(agent, tcp, seed))
+            Box::new(move |seed| path.opened(agent, &tcp, seed))
         }
         "S5" => {
             let m = needed(params.count("m")?, "m")?;

@@ -187,12 +187,12 @@ impl Ns2Dumbbell {
     }
 
     pub(super) fn network(&self, agent: Agent, seed: u64) -> Network {
-        self.with(agent, acked(agent, false, self.delayed_acks), self.rtt, seed)
+        self.with(agent, &acked(agent, false, self.delayed_acks), self.rtt, seed)
     }
 
     /// D's network. At its low rates the time that the agent's first packet takes is not that of
     /// propagation alone, and Vegas, whose first packet is a whole segment, sees it in its timeout.
-    pub(super) fn opened(&self, agent: Agent, tcp: TcpSpec, seed: u64) -> Network {
+    pub(super) fn opened(&self, agent: Agent, tcp: &TcpSpec, seed: u64) -> Network {
         let vegas = agent == Agent::Vegas;
         let first = if vegas { tcp.config.sizes.payload } else { ACK };
         let sent = |size: Bytes| {
@@ -207,13 +207,13 @@ impl Ns2Dumbbell {
         Self { start: self.start + waits, ..*self }.with(agent, tcp, opening, seed)
     }
 
-    fn with(&self, agent: Agent, tcp: TcpSpec, opening: Duration, seed: u64) -> Network {
+    fn with(&self, agent: Agent, tcp: &TcpSpec, opening: Duration, seed: u64) -> Network {
         let mut net = Topology::new(seed, Duration::from_secs(self.seconds));
         let r = bottleneck(&mut net, self.rate, self.bottleneck_delay, self.limit);
         lossy(&mut net, r.2, self.loss);
         lossy(&mut net, r.2 + 1, self.return_loss);
         let ends = pair(&mut net, r, self.rtt, self.access);
-        flow(&mut net, ends, agent, tcp, opening, SendingPeriod::from(self.start));
+        flow(&mut net, ends, agent, *tcp, opening, SendingPeriod::from(self.start));
         net.network()
     }
 }
@@ -317,5 +317,5 @@ pub(super) fn s10(agent: Agent, rate: Rate) -> Network {
     let mut tcp = of_packets(agent, 9_000);
     tcp.config.receive_window = 1_000_000;
     tcp.config.initial_ssthresh = Segments::new(1_000_000);
-    path.with(agent, tcp, path.rtt, 1)
+    path.with(agent, &tcp, path.rtt, 1)
 }

@@ -17,8 +17,8 @@ pub struct Transport {
 
 impl Transport {
     /// Connections of this configuration, which open with a handshake or at once.
-    pub(crate) fn new(config: Config, handshake: bool) -> Self {
-        Self { config, handshake, feedback: None }
+    pub(crate) fn new(config: &Config, handshake: bool) -> Self {
+        Self { config: *config, handshake, feedback: None }
     }
 
     /// The configuration; whether there is a handshake is [`handshake`](Self::handshake).

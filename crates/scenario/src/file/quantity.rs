@@ -4,7 +4,7 @@ use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration, EcnFeedback, Rate};
 use westwood_net::{Jitter, LossConfig};
 use westwood_sim::Spread;
-use westwood_tcp::{Credit, ReceiverClock, Recovery};
+use westwood_tcp::{BufferSizes, Credit, Reading, ReceiverClock, Recovery};
 
 use super::declaration::ValueShape;
 use super::fault::Faults;
@@ -14,7 +14,7 @@ use crate::error::{BadInput, quoted};
 use crate::limits;
 use crate::spec::{
     self, AckFilterSpec, Aqm, ArqSpec, BurstSpec, ControllerSpec, EcnPathSpec, FecSpec,
-    PerFlowTime, PolicerSpec, ReorderSpec,
+    PerFlowTime, PolicerSpec, ReceiverSpec, ReorderSpec,
 };
 use crate::units::{self, Buffer};
 
@@ -137,6 +137,20 @@ pub(super) const LOSS: ValueReader<Vec<LossConfig>> =
 
 pub(super) const ACK_FILTER: ValueReader<AckFilterSpec> =
     ValueReader::text(ValueShape::Text("ACK filter", "\"replace\""), AckFilterSpec::parse);
+
+pub(super) const BUFFER_SIZES: ValueReader<Option<BufferSizes>> = ValueReader::text(
+    ValueShape::Text("buffer sizes", "\"4 KiB 128 KiB 6 MiB\""),
+    spec::buffer_sizes,
+);
+
+pub(super) const SIZE_OR_NONE: ValueReader<Option<u32>> =
+    ValueReader::text(ValueShape::Text("size", "\"128 KiB\""), spec::size_or_none);
+
+pub(super) const READING: ValueReader<Reading> =
+    ValueReader::text(ValueShape::Text("reader", "\"pause(from=5s,for=3s)\""), spec::reading);
+
+pub(super) const RECEIVER: ValueReader<ReceiverSpec> =
+    ValueReader::text(ValueShape::Text("receiver", "\"divide(4)\""), ReceiverSpec::parse);
 
 pub(super) const ECN_PATH: ValueReader<EcnPathSpec> =
     ValueReader::text(ValueShape::Words(&EcnPathSpec::NAMES), EcnPathSpec::parse);

@@ -1,19 +1,22 @@
 //! Tables that say how, not what: transport, measuring, recording, limits.
+#![expect(clippy::struct_field_names, reason = "`tcp_rmem` is the kernel's own name")]
 
 use westwood_cc::estimate::EstimatorKind;
 use westwood_cc::{Bytes, Duration, EcnFeedback};
-use westwood_tcp::{Credit, ReceiverClock, Recovery};
+use westwood_tcp::{BufferSizes, Credit, Reading, ReceiverClock, Recovery};
 
 use super::declaration::{FieldDeclaration, Presence, Section};
 use super::fault::Faults;
 use super::location::Location;
 use super::node::Node;
 use super::quantity::{
-    ACK, CREDIT, ECN_FEEDBACK, ESTIMATES, GROWTH, HEADER, INITIAL_WINDOW, MEMORY, MIN_RTO,
-    MOST_FLOWS, MOST_PACKETS, MOST_RUNS, NAME, PACKET, RECEIVER_CLOCK, RECORDED, RECOVERY,
-    RecordedSeries, SERIES, SPAN, SWITCH, SeriesKind, TICK, TIMER, WINDOW_OR_NONE,
+    ACK, BUFFER_SIZES, CREDIT, ECN_FEEDBACK, ESTIMATES, GROWTH, HEADER, INITIAL_WINDOW, MEMORY,
+    MIN_RTO, MOST_FLOWS, MOST_PACKETS, MOST_RUNS, NAME, PACKET, READING, RECEIVER, RECEIVER_CLOCK,
+    RECORDED, RECOVERY, RecordedSeries, SERIES, SIZE_OR_NONE, SPAN, SWITCH, SeriesKind, TICK,
+    TIMER, WINDOW_OR_NONE,
 };
 use super::section::{Located, TableReader, sections};
+use crate::spec::ReceiverSpec;
 
 sections! {
     /// Transport settings: of all flows at the top of the file, of one group within its `[[flow]]`.
@@ -41,6 +44,19 @@ sections! {
         /// Segments by which the receiver's window grows at first, with the recovery `linux`: each is
         /// acknowledged at once. It depends on the kernel and its buffer.
         receive_growth: optional u32 = GROWTH, "2880 with the recovery `linux`";
+        /// The receiver's buffer, from which its window follows as in Linux 6.1: its least, first and largest
+        /// size, or `"none"` for one that never limits. The least is of no effect.
+        tcp_rmem: layered Option<BufferSizes> = BUFFER_SIZES, "none";
+        /// The sender's buffer, which an application fills, in the same way.
+        tcp_wmem: layered Option<BufferSizes> = BUFFER_SIZES, "none";
+        /// With `tcp_wmem`: applications write while less than this is unsent, and again below half of it.
+        tcp_notsent_lowat: layered Option<u32> = SIZE_OR_NONE, "none";
+        /// With `tcp_rmem`: receiving applications read `at-once`, or pause: `pause(from=5s,for=3s)`.
+        reading: layered Reading = READING, "at-once";
+        /// Receivers are `honest`, or misbehave (RFC 9743 section 7.6): `divide(4)` makes four ACKs of
+        /// each, `spoof(3)` adds three duplicates to each, `optimistic(lead=20)` acknowledges up to 20
+        /// segments that have not arrived, `withhold(8,time=500ms)` answers eight segments at once.
+        receiver: layered ReceiverSpec = RECEIVER, "honest";
         /// Smallest retransmission timeout (RFC 6298 section 2.4).
         min_rto: layered Duration = MIN_RTO, "1 s";
         /// Retransmission timeout before the first round-trip time sample; `min_rto` if that is more.

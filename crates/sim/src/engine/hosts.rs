@@ -116,10 +116,7 @@ impl<C: Carrier> Run<'_, C> {
             self.note_completion(at, c);
         }
         if let Some(ack) = ack {
-            if let Some(prior) = c.receiver.take_prior() {
-                self.acknowledge(at, c, prior);
-            }
-            self.acknowledge(at, c, ack);
+            self.acknowledge_in_order(at, c, ack);
         }
     }
 
@@ -139,17 +136,26 @@ impl<C: Carrier> Run<'_, C> {
         let deadline = c.receiver.deadline();
         let ack = c.receiver.on_timer(deadline);
         if let Some(ack) = ack {
-            self.acknowledge(deadline, c, ack);
+            self.acknowledge_in_order(deadline, c, ack);
         }
     }
 
     pub(super) fn on_receiver_timer(&mut self, slot: usize) {
         let Some(mut c) = self.slots[slot].take() else { return self.report_media(slot) };
         if let Some(ack) = c.receiver.on_timer(self.now) {
-            self.acknowledge(self.now, &mut c, ack);
+            self.acknowledge_in_order(self.now, &mut c, ack);
         }
         self.wake_receiver(&c);
         self.slots[slot] = Some(c);
+    }
+
+    /// Puts an ACK on its way, after those that go before it.
+    #[inline]
+    fn acknowledge_in_order(&mut self, at: Instant, c: &mut Connection, ack: AckSegment) {
+        while let Some(prior) = c.receiver.take_prior() {
+            self.acknowledge(at, c, prior);
+        }
+        self.acknowledge(at, c, ack);
     }
 
     /// Puts an ACK on its way.

@@ -36,6 +36,7 @@ pub(crate) fn link(rate: Rate, delay: Duration, limit: Limit) -> LinkConfig {
 }
 
 /// Two hosts, two routers: every hop a link each way. Node 0 sends to node 3.
+#[expect(clippy::large_types_passed_by_value, reason = "once a network, and kept")]
 pub(crate) fn dumbbell(
     rate: Rate,
     rtt: Duration,

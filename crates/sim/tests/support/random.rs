@@ -13,7 +13,10 @@ use westwood_net::{
 use westwood_sim::{
     FlowSpec, LinkSpec, Name, Network, Phases, Probes, Shared, Spread, TcpSpec, Traffic, Workload,
 };
-use westwood_tcp::{AckPolicy, Config, Credit, Pacing, ReceiverClock, Recovery, RtoConfig, Sizes};
+use westwood_tcp::{
+    AckPolicy, BufferSizes, Buffers, Config, Credit, Pacing, Reading, ReceiverBehaviour,
+    ReceiverClock, Recovery, RtoConfig, Sizes,
+};
 
 /// A dumbbell, a parking lot or a star with random links and flows.
 pub(crate) fn network(case: u64) -> Network {
@@ -297,6 +300,8 @@ pub(crate) fn tcp(r: &mut Random) -> Shared<TcpSpec> {
             idle_restart: r.chance(0.7),
             cwnd_validation: r.chance(0.7),
             modifiers: modifiers(r),
+            buffers: buffers(r),
+            receiver: receiver(r),
         },
     }
     .into()
@@ -310,6 +315,42 @@ fn receiver_clock(r: &mut Random) -> Option<ReceiverClock> {
         offset: Duration::from_secs(r.below(3)),
     };
     r.chance(0.2).then_some(clock)
+}
+
+/// Mostly honest.
+fn receiver(r: &mut Random) -> ReceiverBehaviour {
+    let few = |r: &mut Random| 1 + u32::try_from(r.below(8)).expect("small");
+    match r.below(30) {
+        0 => ReceiverBehaviour::Divide { pieces: 1 + few(r) },
+        1 => ReceiverBehaviour::Spoof { extra: few(r) },
+        2 => ReceiverBehaviour::Optimistic { lead: r.below(40) },
+        3 => ReceiverBehaviour::Withhold { segments: 1 + few(r), time: span(r, 0, 500) },
+        _ => ReceiverBehaviour::Honest,
+    }
+}
+
+/// Mostly none: buffers that limit, and applications that pause.
+fn buffers(r: &mut Random) -> Buffers {
+    let bytes = |r: &mut Random, most: u64| u32::try_from(r.below(most)).expect("small");
+    let sizes = |r: &mut Random| {
+        let initial = 1 + bytes(r, 100_000);
+        r.chance(0.7).then(|| BufferSizes::of(4_096, initial, initial + bytes(r, 1_000_000)))
+    };
+    if !r.chance(0.2) {
+        return Buffers::default();
+    }
+    let from = Instant::ZERO + span(r, 0, 4_000);
+    Buffers {
+        send: sizes(r),
+        receive: sizes(r),
+        notsent_lowat: r.chance(0.3).then(|| 1 + bytes(r, 100_000)),
+        write_size: r.chance(0.3).then(|| 1 + bytes(r, 70_000)),
+        reading: if r.chance(0.3) {
+            Reading::Paused { from, until: from + span(r, 0, 3_000) }
+        } else {
+            Reading::AtOnce
+        },
+    }
 }
 
 /// Mostly none: what goes beside a controller.

@@ -8,12 +8,14 @@
 //! | [`ack`] | `take_ack`: the steps of one ACK, in order | RFC 5681 section 3.2 |
 //! | [`congestion`] | `begin_recovery`, `recovered`, `undo_reduction`, ... | RFC 5681, 3465, 3168 |
 //! | [`extensions`] | explicit loss notification, fair shares, what goes beside a controller, shadow estimators | |
+//! | [`host`] | the receiver's window, the send buffer, a closed window | RFC 9293 section 3.8.6.1 |
 //! | [`sending`] | `send`: segments, their pace, counters | RFC 9293, Karn's rule |
 //! | here | round-trip time samples and the retransmission timer | RFC 6298 |
 
 mod ack;
 mod congestion;
 mod extensions;
+mod host;
 mod sending;
 
 pub(crate) use self::ack::{Absorbed, Growth, Judgement};
@@ -68,6 +70,8 @@ pub(crate) struct Core {
     rtt: RttEstimator,
     last_rtt: Option<Duration>,
     window_usage: WindowUsage,
+    /// How many segments may be outstanding: the receiver's window, and what the application has written.
+    most_outstanding: u64,
     last_sent_at: Instant,
     pacer: Pacer,
     /// The application's data.
@@ -133,16 +137,17 @@ impl Core {
             rtt,
             last_rtt: None,
             window_usage: WindowUsage::default(),
+            most_outstanding: config.receive_window.max(1),
             last_sent_at: Instant::ZERO,
             pacer: Pacer::new(paced),
             send_buffer: SendBuffer::new(config.sizes.payload),
             command,
             reads_samples,
-            extensions: Extensions::of(config, modifiers),
+            extensions: Extensions::of(config, modifiers, everything),
             cwr: false,
             restarting: false,
             watched: false,
-            in_bursts: !timed && !paced,
+            in_bursts: !timed && !paced && !config.buffers.limit(),
             timed: None,
             config: *config,
             controller,
@@ -216,8 +221,7 @@ impl Core {
     /// True if there is new data and the receiver's window has room for it.
     #[inline]
     pub(crate) fn has_new(&self) -> bool {
-        self.snd_max() < self.send_buffer.available()
-            && self.outstanding() < self.config.receive_window.max(1)
+        self.snd_max() < self.send_buffer.available() && self.outstanding() < self.most_outstanding
     }
 
     /// The flight, to read.
@@ -256,11 +260,17 @@ impl Core {
     /// There are `bytes` to send in all, counted from the start.
     pub(crate) fn supply(&mut self, bytes: Bytes) {
         self.send_buffer.supply(bytes, self.flight.snd_max());
+        if self.has_extensions() {
+            self.write_supplied();
+        }
     }
 
     /// There are `segments` segments to send in all, counted from the start.
     pub(crate) fn supply_segments(&mut self, segments: u64) {
         self.send_buffer.supply_segments(segments, self.flight.snd_max());
+        if self.has_extensions() {
+            self.write_supplied();
+        }
     }
 
     /// True once all that was supplied has been acknowledged.

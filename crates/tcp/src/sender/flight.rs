@@ -49,6 +49,12 @@ impl Flight {
         Self { departures: timed.then(Box::default), ..Self::default() }
     }
 
+    /// Selectively acknowledged segments that follow another one.
+    pub(crate) fn merged(&self) -> u64 {
+        let pairs = self.marks.iter().zip(self.marks.iter().skip(1));
+        pairs.filter(|(a, b)| a.sacked && b.sacked).count() as u64
+    }
+
     /// The oldest segment not acknowledged.
     #[inline]
     pub(crate) fn snd_una(&self) -> u64 {

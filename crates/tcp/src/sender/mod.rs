@@ -10,6 +10,7 @@
 //! | `note` | why the window changed | |
 //! | `pacer` | when the next segment may leave | `tcp_update_pacing_rate` |
 //! | `send_buffer` | the application's data in segments | |
+//! | `write_queue` | what the application has written | `tcp_sndbuf_expand`, `tcp_check_space` |
 //! | `window_usage` | whether the window limited the sender | RFC 7661 |
 
 mod burst;
@@ -21,6 +22,7 @@ mod note;
 mod pacer;
 mod send_buffer;
 mod window_usage;
+mod write_queue;
 
 pub use self::burst::Burst;
 pub(crate) use self::burst::Next;
@@ -99,7 +101,7 @@ impl Sender {
 
     /// The application stops: no new data leaves until it supplies more.
     pub fn hold(&mut self) {
-        self.supply_segments(self.core.snd_max());
+        self.supply_segments(self.core.written());
     }
 
     /// An ACK arrives. One beyond [`snd_max`](Self::snd_max) is ignored (RFC 9293, 3.10.7.4).
@@ -108,7 +110,10 @@ impl Sender {
             return;
         }
         if self.core.has_extensions() {
-            self.core.read_options(ack);
+            let repairing = self.recovery.in_recovery();
+            if self.core.read_options(ack) || self.core.take_part(now, ack, repairing) {
+                return;
+            }
         }
         self.core.take_ack(&mut self.recovery, now, ack);
         if self.core.has_extensions() {
@@ -134,7 +139,11 @@ impl Sender {
             self.recovery.on_deadline(&mut self.core, now);
         }
         if now >= self.core.rto_deadline() {
-            self.recovery.on_rto(&mut self.core, now);
+            if self.core.is_probing() {
+                self.core.on_probe_timer(now);
+            } else {
+                self.recovery.on_rto(&mut self.core, now);
+            }
         }
     }
 
@@ -157,15 +166,45 @@ impl Sender {
             return self.transmit_from_host(now).map(Burst::of_one);
         }
         if self.core.next_departure() > now {
+            if self.core.has_extensions() {
+                // The application need not wait until the next segment may leave.
+                self.core.refill(self.recovery.in_flight(&self.core));
+            }
             return None;
         }
-        self.recovery.transmit_next(&mut self.core, now)
+        self.choose(now)
+    }
+
+    /// The recovery's choice. If there is none, buffers may have room.
+    #[inline]
+    fn choose(&mut self, now: Instant) -> Option<Burst> {
+        let burst = self.recovery.transmit_next(&mut self.core, now);
+        if self.core.has_extensions() { self.refill(now, burst) } else { burst }
+    }
+
+    /// New data that leaves lets the send buffer grow. If nothing more may leave, the application writes as
+    /// far as the buffer allows, and the recovery chooses from that; a closed window is probed.
+    #[cold]
+    fn refill(&mut self, now: Instant, chosen: Option<Burst>) -> Option<Burst> {
+        if let Some(burst) = chosen {
+            if !burst.segment.retransmission {
+                self.core.note_new_data(self.recovery.in_flight(&self.core));
+            }
+            return Some(burst);
+        }
+        while self.core.refill(self.recovery.in_flight(&self.core)) {
+            let burst = self.recovery.transmit_next(&mut self.core, now);
+            if burst.is_some() {
+                return burst;
+            }
+        }
+        self.core.probe_window(now).map(Burst::of_one)
     }
 
     /// Fills the host's queue and takes from it the segment that is due.
     fn transmit_from_host(&mut self, now: Instant) -> Option<DataSegment> {
         while self.host.as_ref()?.has_space(self.core.pacing_rate()) {
-            let Some(burst) = self.recovery.transmit_next(&mut self.core, now) else { break };
+            let Some(burst) = self.choose(now) else { break };
             self.host.as_mut()?.push(burst.segment);
         }
         self.host.as_mut()?.pop(now)

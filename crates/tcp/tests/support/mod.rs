@@ -182,6 +182,11 @@ impl Script {
         self.sender.deadline().since(self.now)
     }
 
+    /// The time.
+    pub(crate) fn present(&self) -> Instant {
+        self.now
+    }
+
     /// Whole segments in the window.
     pub(crate) fn cwnd(&self) -> u64 {
         self.sender.window().cwnd.whole()

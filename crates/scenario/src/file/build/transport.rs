@@ -8,7 +8,7 @@ use super::super::settings::Tcp;
 use super::Builder;
 use crate::dumbbell::Transport;
 use crate::error::BadInput;
-use crate::spec::ControllerSpec;
+use crate::spec::{ControllerSpec, ReceiverSpec};
 
 impl Builder<'_> {
     /// The transport of a group's flows with this controller; `own` are the settings of the group.
@@ -118,6 +118,11 @@ pub(super) fn transport(tables: &[&Tcp]) -> Transport {
             |n: Option<u64>| n.map_or(Segments::MAX, Segments::new);
         receive_window => config.receive_window,
             |n: Option<u64>| n.unwrap_or(Config::default().receive_window);
+        tcp_rmem => config.buffers.receive;
+        tcp_wmem => config.buffers.send;
+        tcp_notsent_lowat => config.buffers.notsent_lowat;
+        reading => config.buffers.reading;
+        receiver => config.receiver, ReceiverSpec::behaviour;
         min_rto => config.rto.min;
         initial_rto => config.rto.initial;
         max_rto => config.rto.max;
@@ -139,5 +144,5 @@ pub(super) fn transport(tables: &[&Tcp]) -> Transport {
     // The timer's first value and its largest are at least its smallest.
     config.rto.initial = config.rto.initial.max(config.rto.min);
     config.rto.max = config.rto.max.max(config.rto.min);
-    Transport::new(config, given!(handshake).unwrap_or(false)).with_feedback(given!(ecn_feedback))
+    Transport::new(&config, given!(handshake).unwrap_or(false)).with_feedback(given!(ecn_feedback))
 }

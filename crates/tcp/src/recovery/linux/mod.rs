@@ -53,7 +53,7 @@
 //!
 //! Left out: SACK reneging (receivers here keep what they report), segments larger than one packet,
 //! small queues except under `Pacing::Fq`, path MTU probes, the handshake (so the first sample comes
-//! with the first data), send buffers that limit, and the rounding of timers to ticks.
+//! with the first data), and the rounding of timers to ticks.
 
 mod ack;
 mod flags;

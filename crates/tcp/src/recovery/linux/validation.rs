@@ -61,7 +61,7 @@ impl LinuxRecovery {
 
     /// `tcp_cwnd_application_limited`, RFC 2861.
     fn shrink_to_used(&mut self, core: &mut Core, now: Instant) {
-        if self.state == CaState::Open && !core.has_new() {
+        if self.state == CaState::Open && !core.has_new() && !core.writer_waits() {
             let used = Segments::new(self.validation.used).max(core.config().initial_window);
             if used < core.window().cwnd {
                 core.set_window(Window {

@@ -9,7 +9,9 @@ use westwood_cc::slow_start::SlowStartWatcher;
 use westwood_cc::{Ack, Bytes, Cause, Duration, Instant, Rate, RelativeDelay, Segments, Window};
 
 use super::Core;
+use super::host::HostLimits;
 use crate::config::{Config, Pacing, Recovery};
+use crate::misbehaviour::ReceiverBehaviour;
 use crate::segment::AckSegment;
 use crate::sender::note::{Note, Signal};
 
@@ -34,18 +36,28 @@ pub(crate) struct Extensions {
     watcher: Option<SlowStartWatcher>,
     /// Shadow estimators.
     estimators: Vec<Beside>,
+    /// The receiver's window and the send buffer.
+    pub(super) limits: HostLimits,
 }
 
 impl Extensions {
     /// The state of the options that a connection has, if any.
-    pub(super) fn of(config: &Config, modifiers: Modifiers) -> Option<Box<Self>> {
+    /// `everything`: the controller commands everything, as BBR.
+    pub(super) fn of(config: &Config, modifiers: Modifiers, everything: bool) -> Option<Box<Self>> {
         // Tahoe answers a loss by more than a reduction, and Linux judges losses by its own signs.
         let eln = config.eln && !matches!(config.recovery, Recovery::Tahoe | Recovery::Linux);
         let fair_share = config.fair_share;
         let clock = config.timestamps && config.receiver_clock.is_some();
-        let none = !eln && !fair_share && !clock && modifiers == Modifiers::default();
+        let none = !eln
+            && !fair_share
+            && !clock
+            && modifiers == Modifiers::default()
+            && !config.buffers.limit()
+            && !matches!(config.receiver, ReceiverBehaviour::Divide { .. });
+        // `ca->sndbuf_expand`.
+        let limits = HostLimits::new(config, if everything { 3 } else { 2 });
         let watcher = SlowStartWatcher::new(modifiers.slow_start, config.pacing != Pacing::Off);
-        let it = Self { eln, fair_share, modifiers, watcher, ..Self::default() };
+        let it = Self { eln, fair_share, modifiers, watcher, limits, ..Self::default() };
         (!none).then(|| Box::new(it))
     }
 
@@ -108,9 +120,10 @@ impl Core {
         Grant { credit: led.credit, ..*grant }
     }
 
-    /// Reads the options of an ACK, before its first step.
+    /// Reads the options of an ACK, before its first step. True if the ACK tells of a larger window and of
+    /// nothing else.
     #[cold]
-    pub(crate) fn read_options(&mut self, ack: &AckSegment) {
+    pub(crate) fn read_options(&mut self, ack: &AckSegment) -> bool {
         let news = ack.ack >= self.snd_una();
         // An ACK that covers nothing new echoes an old time (RFC 7323 section 4.3).
         let delay = ack.one_way_delay().filter(|_| ack.ack > self.snd_una());
@@ -119,6 +132,7 @@ impl Core {
             extensions.share = ack.sack.share().or(extensions.share);
             extensions.one_way_delay = delay;
         }
+        self.read_window(ack)
     }
 
     /// After the last step of an ACK: a recovery that has spared the window reduces it after all, once

@@ -14,7 +14,7 @@ impl Core {
     /// reach.
     #[inline]
     pub(crate) fn sendable(&self, room: u64) -> u64 {
-        let window = self.config.receive_window.max(1).saturating_sub(self.outstanding());
+        let window = self.most_outstanding.saturating_sub(self.outstanding());
         room.min(window).min(self.send_buffer.available() - self.snd_max())
     }
 
@@ -146,7 +146,7 @@ impl Core {
     #[inline]
     pub(crate) fn note_app_limit(&mut self, in_flight: u64) {
         if self.flight.is_timed()
-            && self.snd_max() >= self.send_buffer.available()
+            && (self.snd_max() >= self.send_buffer.available() || self.is_write_limited())
             && in_flight < self.window.cwnd.whole()
         {
             self.flight.mark_app_limited(in_flight);

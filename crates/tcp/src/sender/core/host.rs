@@ -1,0 +1,241 @@
+//! What hosts allow beside the window: the receiver's window, the send buffer, and probes of a window that
+//! has closed (RFC 9293 section 3.8.6.1).
+//!
+//! The receiver's right edge never moves back, and an older ACK tells nothing. A window of less than a
+//! segment is closed: a sender of whole segments cannot use it (section 3.8.6.2.1). The probe is one byte that
+//! has been acknowledged before, as Linux sends none of new data; the receiver answers it like any old data.
+//! The first one leaves a retransmission timeout after the window was found closed, and the time doubles with
+//! each up to the largest timeout, however long the receiver keeps the window closed.
+
+use westwood_cc::{Bytes, Duration, Ecn, Instant};
+
+use super::Core;
+use crate::buffers::{Buffers, initial_window};
+use crate::config::{Config, Credit};
+use crate::segment::{AckSegment, DataSegment};
+use crate::sender::write_queue::{SendState, WriteQueue};
+
+/// The host's limits, behind the pointer of the extensions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HostLimits {
+    peer: Option<PeerWindow>,
+    queue: Option<WriteQueue>,
+    /// The highest part of a segment that was acknowledged, and that segment.
+    part: (u64, u32),
+}
+
+/// The receiver's window, as far as its ACKs have told.
+#[derive(Clone, Copy, Debug)]
+struct PeerWindow {
+    /// The first segment beyond it.
+    edge: u64,
+    /// The window is closed, and so many probes of it have been sent.
+    probes: Option<u32>,
+    /// A probe leaves next.
+    due: bool,
+}
+
+impl HostLimits {
+    /// The limits of a new connection. `factor`: how many windows the send buffer grows to hold.
+    pub(super) fn new(config: &Config, factor: u64) -> Self {
+        let payload = config.sizes.payload;
+        let Buffers { send, receive, .. } = config.buffers;
+        let peer = receive.map(|sizes| {
+            let mss = payload.get().max(1);
+            let edge = (initial_window(sizes, mss) / mss).max(1);
+            PeerWindow { edge, probes: None, due: false }
+        });
+        let queue = send.map(|sizes| WriteQueue::new(sizes, &config.buffers, payload, factor));
+        Self { peer, queue, part: (0, 0) }
+    }
+}
+
+impl Core {
+    fn limits(&mut self) -> Option<&mut HostLimits> {
+        self.extensions.as_mut().map(|extensions| &mut extensions.limits)
+    }
+
+    fn queue(&self) -> Option<&WriteQueue> {
+        self.extensions.as_ref()?.limits.queue.as_ref()
+    }
+
+    fn send_state(&self, in_flight: u64) -> SendState {
+        SendState {
+            available: self.send_buffer.available(),
+            snd_una: self.snd_una(),
+            snd_max: self.snd_max(),
+            in_flight,
+            cwnd: self.cwnd(),
+            merged: self.flight.merged(),
+        }
+    }
+
+    /// The segments that may be outstanding once all below `snd_una` is acknowledged.
+    fn limit_outstanding(&mut self, snd_una: u64) {
+        let available = self.send_buffer.available();
+        let mut most = self.config.receive_window.max(1);
+        if let Some(limits) = self.limits() {
+            if let Some(peer) = &limits.peer {
+                most = most.min(peer.edge.saturating_sub(snd_una));
+            }
+            if let Some(queue) = &limits.queue {
+                most = most.min(queue.segments(available).saturating_sub(snd_una));
+            }
+        }
+        self.most_outstanding = most;
+    }
+
+    /// Reads the window of an ACK. True if the ACK tells of a larger one and of nothing else: such an ACK is
+    /// no duplicate (RFC 5681 section 2).
+    pub(super) fn read_window(&mut self, ack: &AckSegment) -> bool {
+        let snd_una = self.snd_una();
+        let Some(limits) = self.limits() else { return false };
+        if let Some(queue) = &mut limits.queue {
+            queue.note_ack();
+        }
+        let mut opened = false;
+        if let (Some(peer), Some(window)) = (&mut limits.peer, ack.sack.window()) {
+            opened = ack.ack + window > peer.edge;
+            peer.edge = peer.edge.max(ack.ack + window);
+        }
+        self.limit_outstanding(snd_una.max(ack.ack));
+        if opened {
+            self.end_probing();
+        }
+        opened && ack.ack == snd_una && ack.sack.is_empty() && !ack.ece
+    }
+
+    /// True if an ACK covers no whole segment, but a part of one: a receiver that divides its ACKs sends it. A
+    /// sender that counts ACKs lets its window grow for a part that is new, one that counts bytes does not
+    /// before the segment is whole.
+    pub(crate) fn take_part(&mut self, now: Instant, ack: &AckSegment, repairing: bool) -> bool {
+        let Some(part) = ack.sack.part() else { return false };
+        let Some(limits) = self.limits() else { return false };
+        let place = (ack.ack, part);
+        let new = place > limits.part;
+        limits.part = limits.part.max(place);
+        if ack.ack > self.snd_una() {
+            return false;
+        }
+        if new && ack.ack == self.snd_una() && !repairing && self.config.credit == Credit::PerAck {
+            self.grow(now, 0, self.outstanding());
+        }
+        true
+    }
+
+    /// The window is open again: its timer stops.
+    fn end_probing(&mut self) {
+        let Some(peer) = self.limits().and_then(|limits| limits.peer.as_mut()) else { return };
+        let probing = peer.probes.take().is_some();
+        peer.due = false;
+        if probing && self.outstanding() == 0 {
+            self.rto_deadline = Instant::FAR_FUTURE;
+        }
+    }
+
+    /// The application has been given more to send.
+    #[cold]
+    pub(super) fn write_supplied(&mut self) {
+        let state = self.send_state(0);
+        let Some(limits) = self.limits() else { return };
+        if let Some(queue) = limits.queue.as_mut().filter(|queue| !queue.waits()) {
+            queue.write(state);
+        }
+        self.limit_outstanding(state.snd_una);
+    }
+
+    /// What the application has written, at least what has been sent: it cannot take that back.
+    pub(crate) fn written(&self) -> u64 {
+        let available = self.send_buffer.available();
+        let written = self.queue().map_or(0, |queue| queue.segments(available));
+        written.max(self.snd_max())
+    }
+
+    /// True if the application waits until the send buffer has room.
+    pub(crate) fn writer_waits(&self) -> bool {
+        self.queue().is_some_and(WriteQueue::waits)
+    }
+
+    /// True if all that was written has been sent, and the application has more.
+    pub(super) fn is_write_limited(&self) -> bool {
+        self.queue().is_some() && self.written() == self.snd_max()
+    }
+
+    /// New data has left, with which so many segments are in flight.
+    pub(crate) fn note_new_data(&mut self, in_flight: u64) {
+        let cwnd = self.cwnd();
+        if let Some(queue) = self.limits().and_then(|limits| limits.queue.as_mut()) {
+            queue.note_event(in_flight, cwnd);
+        }
+    }
+
+    /// Nothing more may leave. True if the application has written upon that.
+    pub(crate) fn refill(&mut self, in_flight: u64) -> bool {
+        let state = self.send_state(in_flight);
+        let queue = self.limits().and_then(|limits| limits.queue.as_mut());
+        let written = queue.is_some_and(|queue| queue.refill(state));
+        if written {
+            self.limit_outstanding(state.snd_una);
+        }
+        written
+    }
+
+    // --- Probes of a closed window.
+
+    /// The probe that is due, if one is; else makes sure that a closed window is probed in time.
+    pub(crate) fn probe_window(&mut self, now: Instant) -> Option<DataSegment> {
+        let idle = self.outstanding() == 0 && self.written_or_available() > self.snd_max();
+        let (snd_max, rto, max) = (self.snd_max(), self.rtt.rto(), self.config.rto.max);
+        let runs = self.rto_deadline != Instant::FAR_FUTURE;
+        let peer = self.limits()?.peer.as_mut()?;
+        if core::mem::take(&mut peer.due) {
+            return Some(self.send_probe(now));
+        }
+        if idle && peer.edge <= snd_max && !runs {
+            let probes = *peer.probes.get_or_insert(0);
+            self.rto_deadline = now + backed_off(rto, probes, max);
+        }
+        None
+    }
+
+    fn written_or_available(&self) -> u64 {
+        let available = self.send_buffer.available();
+        self.queue().map_or(available, |queue| queue.segments(available))
+    }
+
+    /// True if the timer is that of a closed window.
+    pub(crate) fn is_probing(&self) -> bool {
+        let peer = self.extensions.as_ref().and_then(|extensions| extensions.limits.peer);
+        self.outstanding() == 0 && peer.is_some_and(|peer| peer.probes.is_some())
+    }
+
+    /// The timer of a closed window has fired.
+    pub(crate) fn on_probe_timer(&mut self, now: Instant) {
+        let (rto, max) = (self.rtt.rto(), self.config.rto.max);
+        let Some(peer) = self.limits().and_then(|limits| limits.peer.as_mut()) else { return };
+        let probes = peer.probes.map_or(1, |probes| probes.saturating_add(1));
+        peer.probes = Some(probes);
+        peer.due = true;
+        self.rto_deadline = now + backed_off(rto, probes, max);
+    }
+
+    fn send_probe(&mut self, now: Instant) -> DataSegment {
+        let payload = Bytes::new(1);
+        self.counts.retransmitted += 1;
+        self.copied += payload;
+        DataSegment {
+            seq: self.snd_una().saturating_sub(1),
+            payload,
+            sent_at: now,
+            retransmission: true,
+            ecn: Ecn::NotEct,
+            cwr: false,
+        }
+    }
+}
+
+/// `rto` doubled for each probe, at most `max`.
+fn backed_off(rto: Duration, probes: u32, max: Duration) -> Duration {
+    let factor = 1_u64.checked_shl(probes).unwrap_or(u64::MAX);
+    Duration::from_nanos(rto.as_nanos().saturating_mul(factor)).min(max.max(rto))
+}

@@ -1,0 +1,177 @@
+//! `tcp_wmem` and `tcp_rmem`: the numbers that `SO_MEMINFO` and `TCP_INFO` show on a Linux 6.1.
+
+mod support;
+
+use support::{Host, Script, ms};
+use westwood_cc::{Bytes, Duration, Instant, Segments};
+use westwood_tcp::{
+    AckPolicy, BufferSizes, Buffers, Config, Credit, DataSegment, Pacing, Recovery, Sizes,
+};
+
+fn linux(buffers: Buffers) -> Config {
+    Config {
+        recovery: Recovery::Linux,
+        sizes: Sizes { payload: Bytes::new(1_448), ..Sizes::default() },
+        credit: Credit::PerSegment,
+        acks: AckPolicy::LINUX,
+        initial_window: Segments::new(10),
+        handshake_rtt: Some(ms(316)),
+        buffers,
+        ..Config::default()
+    }
+}
+
+fn sending(sizes: BufferSizes) -> Buffers {
+    Buffers { send: Some(sizes), ..Buffers::default() }
+}
+
+fn receiving(sizes: BufferSizes) -> Config {
+    linux(Buffers { receive: Some(sizes), ..Buffers::default() })
+}
+
+fn data(seq: u64, sent_at: Instant) -> DataSegment {
+    DataSegment { payload: Bytes::new(1_448), ..support::segment(seq, sent_at) }
+}
+
+#[test]
+fn what_was_written_bounds_what_is_sent() {
+    // 46,080 bytes of memory are 17 packets of 2,728, the last of which is not quite full.
+    let stock = sending(BufferSizes::LINUX_SEND);
+    let mut s = Script::new(&Config { initial_window: Segments::new(100), ..linux(stock) });
+    assert_eq!(s.log.len(), 17);
+    // The window was not full, so that the buffer grows to twice its memory, and the window limits again.
+    s.ack(1);
+    assert_eq!(s.log.len(), 101);
+}
+
+#[test]
+fn a_buffer_that_may_not_grow_gives_its_size_a_round_trip() {
+    let fixed = sending(BufferSizes::of(4_096, 46_080, 46_080));
+    let mut s = Script::new(&linux(fixed));
+    let mut next = 0;
+    for _ in 0..20 {
+        next = s.log.len() as u64;
+        s.ack(next);
+        s.wait(ms(1));
+    }
+    assert_eq!(s.log.len() as u64 - next, 17);
+}
+
+#[test]
+fn a_full_window_does_not_let_the_buffer_grow() {
+    let mut s = Script::new(&linux(sending(BufferSizes::LINUX_SEND)));
+    // Each ACK lets a window leave that is full again: 17 segments are enough until it is 18.
+    for n in 1..=7 {
+        s.ack(n);
+        assert_eq!(s.sender.snd_max() - n, s.cwnd().min(17), "{n}");
+    }
+}
+
+#[test]
+fn little_is_unsent_where_a_low_water_mark_says_so() {
+    let lowat = Some(131_072);
+    let buffers = Buffers {
+        notsent_lowat: lowat,
+        write_size: Some(65_536),
+        ..sending(BufferSizes::of(4_096, 1 << 20, 64 << 20))
+    };
+    // The first two writes are of 131,072 bytes: 90 full segments, and the rest waits for the third.
+    let mut s = Script::new(&linux(buffers));
+    assert_eq!(s.log.len(), 10);
+    s.ack(10);
+    assert_eq!(s.sender.snd_max(), 30);
+    let mut s = Script::new(&Config { initial_window: Segments::new(1_000), ..linux(buffers) });
+    // Nothing is unsent, so that the application writes until a third of the buffer is left.
+    let memory = s.log.len() as u64 * (1_448 + 1_280);
+    assert!(memory > (1 << 20) * 2 / 3 && memory <= 1 << 20, "{memory}");
+    s.ack(1);
+}
+
+#[test]
+fn a_transfer_that_ends_with_a_short_segment_is_sent_whole_through_a_small_buffer() {
+    for pacing in [Pacing::Off, Pacing::On, Pacing::Fq] {
+        let config = Config { pacing, ..linux(sending(BufferSizes::of(4_096, 4_096, 8_192))) };
+        let mut s = Script::idle(&config);
+        s.sender.supply(Bytes::new(100_000));
+        s.sends();
+        for _ in 0..10_000 {
+            if s.sender.is_done() {
+                break;
+            }
+            s.wait(ms(5));
+            s.ack(s.log.iter().map(|segment| segment.seq + 1).max().unwrap_or_default());
+        }
+        assert!(s.sender.is_done(), "{pacing:?}");
+        assert_eq!(s.log.iter().map(|segment| segment.payload.get()).sum::<u64>(), 100_000);
+    }
+}
+
+#[test]
+fn the_window_grows_by_two_segments_for_each_up_to_half_of_the_buffer() {
+    let mut host = Host::new(&receiving(BufferSizes::of(4_096, 16 << 20, 16 << 20)));
+    let mut told = Vec::new();
+    for seq in 0..3_000 {
+        host.now += ms(1);
+        let ack = host.segment(&data(seq, host.now), false);
+        told.extend(ack.map(|ack| (seq, ack.sack.window().expect("a window"))));
+    }
+    assert_eq!(told[..3], [(0, 47), (1, 49), (2, 51)]);
+    // As long as it grows, each segment is acknowledged (`icsk_ack.quick`).
+    assert!((0..2_800).all(|seq| told[seq].0 == seq as u64));
+    assert!(told.len() < 3_000);
+    assert_eq!(told.last().expect("an ACK").1, ((8 << 20) - 1_448) / 1_448);
+}
+
+#[test]
+fn the_buffer_follows_what_is_read_in_a_round_trip_time() {
+    let mut host = Host::new(&receiving(BufferSizes::LINUX_RECEIVE));
+    let mut seq = 0;
+    let mut windows = Vec::new();
+    // A sender that doubles its window, 316 ms a round.
+    for round in 0..6 {
+        let mut window = 0;
+        for _ in 0..10 << round {
+            if let Some(ack) = host.segment(&data(seq, host.now), false) {
+                window = ack.sack.window().expect("a window");
+            }
+            seq += 1;
+        }
+        windows.push(window);
+        host.now += ms(316);
+    }
+    // Each time there is room for the next round and more.
+    for (round, window) in windows.iter().enumerate() {
+        assert!(*window >= 20 << round, "{windows:?}");
+    }
+    assert!(windows[5] < 6 << 20, "{windows:?}");
+}
+
+#[test]
+fn an_application_that_reads_no_more_than_before_does_not_let_the_buffer_grow() {
+    let mut host = Host::new(&receiving(BufferSizes::LINUX_RECEIVE));
+    let mut window = 0;
+    for seq in 0..2_000 {
+        // Ten segments in 316 ms, as many as at the start.
+        if seq % 10 == 0 {
+            host.now += ms(316);
+        }
+        if let Some(ack) = host.segment(&data(seq, host.now), false) {
+            window = ack.sack.window().expect("a window");
+        }
+    }
+    assert_eq!(window, (65_536 - 1_448) / 1_448);
+}
+
+#[test]
+fn rounds_are_counted_without_timestamps_too() {
+    let config = receiving(BufferSizes::LINUX_RECEIVE);
+    let mut host = Host::new(&Config { timestamps: false, handshake_rtt: None, ..config });
+    let mut window = 0;
+    for seq in 0..2_000 {
+        host.now += Duration::from_millis(2);
+        if let Some(ack) = host.segment(&data(seq, host.now), false) {
+            window = ack.sack.window().expect("a window");
+        }
+    }
+    assert!(window > 44, "{window}");
+}
