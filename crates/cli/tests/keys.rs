@@ -66,6 +66,7 @@ const QUANTITIES: &[(&str, &str)] = &[
     ("rate_bps", "rate of a link"),
     ("receive_growth_packets", "for how long a receiver's window grows"),
     ("receive_window_packets", "the receiver's window"),
+    ("tcp_notsent_lowat_bytes", "what a sender's application may leave unsent"),
     ("received_bytes", "payload that arrived"),
     ("retransmission_ratio", "what is sent again over all that is sent"),
     ("retransmitted_packets", "segments sent again"),

@@ -124,11 +124,12 @@ fn a_closed_window_is_probed_until_an_update_that_was_lost_is_heard() {
     let at = |s: u64| Instant::ZERO + Duration::from_secs(s);
     let reading = Reading::Paused { from: at(5), until: at(20) };
     let buffers = Buffers { receive: Some(fixed(100_000)), reading, ..Buffers::default() };
-    let mut lossy = network(Config { buffers, ..config(Recovery::Sack) }, 83);
-    // Half of all ACKs are lost.
+    let initial_window = Segments::new(10);
+    let mut lossy = network(Config { buffers, initial_window, ..config(Recovery::Sack) }, 83);
+    // A fifth of all ACKs is lost.
     let back = lossy.links.iter().position(|link| link.from == 2 && link.to == 1).expect("there");
     let mut link = (*lossy.links[back].config).clone();
-    link.losses.push(westwood_net::LossConfig::Bernoulli { p: 0.5 });
+    link.losses.push(westwood_net::LossConfig::Bernoulli { p: 0.2 });
     lossy.links[back].config = link.into();
     let flow = flow(&lossy);
     // A window of 32 segments in 100 ms is 480 kB/s: 2.4 MB until the pause. It goes on after the pause,
