@@ -138,8 +138,8 @@ fn a_closed_window_is_probed_until_an_update_that_was_lost_is_heard() {
     assert!(flow.retransmitted > 0);
 }
 
-/// The goodput of a receiver over that of an honest one, in percent, over 1 Gbit/s in the first 900 ms: growth
-/// decides.
+/// The goodput of a receiver over that of an honest one, in percent, over 1 Gbit/s in the first 900 ms:
+/// growth decides.
 fn gain(behaviour: ReceiverBehaviour, config: Config) -> u64 {
     let [misbehaving, honest] = [behaviour, ReceiverBehaviour::Honest].map(|receiver| {
         let mut network = network(Config { receiver, ..config }, 1_000);

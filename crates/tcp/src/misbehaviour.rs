@@ -1,5 +1,6 @@
-//! Receivers that misbehave: S. Savage, N. Cardwell, D. Wetherall, T. Anderson, "TCP Congestion Control with a
-//! Misbehaving Receiver", ACM CCR 29(5), 1999; RFC 9743 section 7.6 asks that a proposal be tried with them.
+//! Receivers that misbehave: S. Savage, N. Cardwell, D. Wetherall, T. Anderson, "TCP Congestion Control with
+//! a Misbehaving Receiver", ACM CCR 29(5), 1999; RFC 9743 section 7.6 asks that a proposal be tried with
+//! them.
 //!
 //! Each turns the ACKs of an honest receiver into others:
 //!
@@ -12,9 +13,9 @@
 //!
 //! Sequence numbers here count segments, so that an ACK of a part of a segment needs a number of its own: it
 //! acknowledges the segments before, and says how many n-ths of the next one have come. A sender that counts
-//! ACKs grows its window for it as for any ACK of new data. One that counts bytes waits for the whole segment:
-//! the parts of a segment are worth a segment. While losses are repaired such ACKs have no effect; in Savage's
-//! attack they matter in growth.
+//! ACKs grows its window for it as for any ACK of new data. One that counts bytes waits for the whole
+//! segment: the parts of a segment are worth a segment. While losses are repaired such ACKs have no effect;
+//! in Savage's attack they matter in growth.
 //!
 //! An optimistic receiver knows not what has been sent. It takes a longer lead by a segment with each that
 //! arrives, up to the lead that it wants. An ACK beyond what was sent is ignored by senders (RFC 9293 section
@@ -76,7 +77,7 @@ pub(crate) struct Misbehaviour {
 
 /// What becomes of an honest receiver's answer to a segment.
 #[derive(Clone, Debug)]
-pub(crate) enum Answer {
+pub(crate) enum AckAnswer {
     /// These ACKs, the earliest first.
     Acks(Vec<AckSegment>),
     /// An ACK of all that has arrived, now.
@@ -104,14 +105,14 @@ impl Misbehaviour {
         now: Instant,
         segment: &DataSegment,
         ack: Option<AckSegment>,
-    ) -> Answer {
+    ) -> AckAnswer {
         match self.behaviour {
             ReceiverBehaviour::Withhold { segments, time } => self.withhold(now, segments, time),
             ReceiverBehaviour::Optimistic { lead } => {
                 self.note_arrival(segment, lead);
-                Answer::Acks(ack.map(|ack| self.claim(&ack, segment)).into_iter().collect())
+                AckAnswer::Acks(ack.map(|ack| self.claim(&ack, segment)).into_iter().collect())
             }
-            _ => Answer::Acks(ack.map_or_else(Vec::new, |ack| self.multiply(ack))),
+            _ => AckAnswer::Acks(ack.map_or_else(Vec::new, |ack| self.multiply(ack))),
         }
     }
 
@@ -127,14 +128,14 @@ impl Misbehaviour {
         }
     }
 
-    fn withhold(&mut self, now: Instant, segments: u32, time: Duration) -> Answer {
+    fn withhold(&mut self, now: Instant, segments: u32, time: Duration) -> AckAnswer {
         self.waiting += 1;
         if self.waiting >= segments {
             (self.waiting, self.due) = (0, Instant::FAR_FUTURE);
-            return Answer::Release;
+            return AckAnswer::Release;
         }
         self.due = self.due.min(now + time);
-        Answer::Wait(self.due)
+        AckAnswer::Wait(self.due)
     }
 
     fn multiply(&mut self, ack: AckSegment) -> Vec<AckSegment> {

@@ -20,8 +20,8 @@
 //! | 6.1 | 64 KiB | half of the buffer | 2,880 for 16 MiB |
 //! | from 6.10 on | half of the buffer | the buffer times the payload's share of a packet's memory | 1,449 for 32 MiB and 5/8 |
 //!
-//! With a [receive buffer](crate::BufferSizes) the window grows by the rules of its own, and the setting is of
-//! no effect.
+//! With a [receive buffer](crate::BufferSizes) the window grows by the rules of its own, and the setting is
+//! of no effect.
 
 use westwood_cc::{Duration, Instant};
 

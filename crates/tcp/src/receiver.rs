@@ -10,7 +10,7 @@ use westwood_cc::{Duration, EcnFeedback, Instant, Rate};
 
 use crate::accurate_ecn::counting::MarkCounter;
 use crate::config::{AckPolicy, Config, Recovery};
-use crate::misbehaviour::{Answer, Misbehaviour};
+use crate::misbehaviour::{AckAnswer, Misbehaviour};
 use crate::quick_ack::QuickAck;
 use crate::ranges::{RangeSet, SeqRange};
 use crate::receive_buffer::ReceiveBuffer;
@@ -227,9 +227,9 @@ impl Receiver {
             return ack;
         };
         match misbehaviour.answer(now, segment, ack) {
-            Answer::Acks(acks) => self.queue(acks),
-            Answer::Release => Some(self.acknowledge(None)),
-            Answer::Wait(until) => {
+            AckAnswer::Acks(acks) => self.queue(acks),
+            AckAnswer::Release => Some(self.acknowledge(None)),
+            AckAnswer::Wait(until) => {
                 self.deadline = until;
                 None
             }

@@ -1,8 +1,9 @@
 //! The send buffer: how much the application has written, by the rules of Linux 6.1.
 //!
 //! The buffer holds what is not acknowledged and what is not sent. An application that finds it full waits,
-//! and is woken once a third of the buffer is free (`sk_stream_write_space`). While it waits, each ACK and each
-//! new segment that leaves lets the buffer grow to twice the window's memory, if the window is not full then.
+//! and is woken once a third of the buffer is free (`sk_stream_write_space`). While it waits, each ACK and
+//! each new segment that leaves lets the buffer grow to twice the window's memory, if the window is not full
+//! then.
 //!
 //! | function | rule | kernel |
 //! |---|---|---|

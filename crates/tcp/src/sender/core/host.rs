@@ -2,10 +2,10 @@
 //! has closed (RFC 9293 section 3.8.6.1).
 //!
 //! The receiver's right edge never moves back, and an older ACK tells nothing. A window of less than a
-//! segment is closed: a sender of whole segments cannot use it (section 3.8.6.2.1). The probe is one byte that
-//! has been acknowledged before, as Linux sends none of new data; the receiver answers it like any old data.
-//! The first one leaves a retransmission timeout after the window was found closed, and the time doubles with
-//! each up to the largest timeout, however long the receiver keeps the window closed.
+//! segment is closed: a sender of whole segments cannot use it (section 3.8.6.2.1). The probe is one byte
+//! that has been acknowledged before, as Linux sends none of new data; the receiver answers it like any old
+//! data. The first one leaves a retransmission timeout after the window was found closed, and the time
+//! doubles with each up to the largest timeout, however long the receiver keeps the window closed.
 
 use westwood_cc::{Bytes, Duration, Ecn, Instant};
 
@@ -105,8 +105,8 @@ impl Core {
         opened && ack.ack == snd_una && ack.sack.is_empty() && !ack.ece
     }
 
-    /// True if an ACK covers no whole segment, but a part of one: a receiver that divides its ACKs sends it. A
-    /// sender that counts ACKs lets its window grow for a part that is new, one that counts bytes does not
+    /// True if an ACK covers no whole segment, but a part of one: a receiver that divides its ACKs sends it.
+    /// A sender that counts ACKs lets its window grow for a part that is new, one that counts bytes does not
     /// before the segment is whole.
     pub(crate) fn take_part(&mut self, now: Instant, ack: &AckSegment, repairing: bool) -> bool {
         let Some(part) = ack.sack.part() else { return false };
