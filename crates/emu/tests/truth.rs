@@ -10,9 +10,9 @@ use westwood_emu::{
     PathCarrier,
 };
 use westwood_net::{
-    ArqConfig, BurstConfig, CakeConfig, Capacity, Change, CoDelConfig, CobaltConfig, DualPi2Config, FecConfig,
-    Jitter, Limit, LinkConfig, LossConfig, MarkAbove, PieConfig, PolicerConfig, QueueConfig,
-    RedConfig, ReorderConfig, Sojourns, Spread, ThresholdConfig, Trace, What,
+    ArqConfig, BurstConfig, CakeConfig, Capacity, Change, CoDelConfig, CobaltConfig, DualPi2Config,
+    FecConfig, Jitter, Limit, LinkConfig, LossConfig, MarkAbove, PieConfig, PolicerConfig,
+    QueueConfig, RedConfig, ReorderConfig, Sojourns, Spread, ThresholdConfig, Trace, What,
 };
 use westwood_sim::{
     Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,

@@ -33,12 +33,12 @@ fn in_words(record: &Record) -> String {
 
 /// What each case gives.
 const EXPECTED: &[(&str, u64)] = &[
-    ("random 0-9", 0x7e42_44eb_dc84_9daf),
-    ("random 10-19", 0x2942_d537_4b75_2e5c),
-    ("random 20-29", 0xb03a_e648_df13_52b4),
-    ("random 30-39", 0x912f_03af_8a35_97b2),
-    ("random 40-49", 0x4ac4_fb91_c405_9976),
-    ("random 50-59", 0x4136_684d_ef47_15ae),
+    ("random 0-9", 0x1f43_ab7a_0a1a_a131),
+    ("random 10-19", 0xad7d_3817_888b_e0f0),
+    ("random 20-29", 0xceb7_fb86_6aea_562c),
+    ("random 30-39", 0x7759_5c68_9553_fd82),
+    ("random 40-49", 0x3440_b2ed_cdaa_160e),
+    ("random 50-59", 0xaca0_9c6e_db33_746f),
     ("S3 tahoe", 0x6d9b_52ba_1eb2_2353),
     ("S3 reno", 0x7b80_fdac_35c8_2016),
     ("S3 newreno", 0x0afa_788f_d097_57e4),
