@@ -1,5 +1,7 @@
 //! Media flows: what RFC 8698 says of NADA on a path, and of frames.
 
+#![expect(clippy::cast_precision_loss, reason = "counts and times of a minute")]
+
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig, QueueConfig};

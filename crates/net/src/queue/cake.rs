@@ -124,7 +124,7 @@ impl<P: Packet> Cake<P> {
 
     /// Tells the rate at which packets leave.
     pub(crate) fn set_rate(&mut self, rate: Rate) {
-        self.quantum = turn(rate.bits_per_s() / 8 >> 12);
+        self.quantum = turn(rate.bits_per_s() / 8 / 4096);
         self.flows.iter_mut().for_each(|flow| flow.cobalt.set_rate(rate));
     }
 

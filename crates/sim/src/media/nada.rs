@@ -124,9 +124,9 @@ impl Observer {
         let queueing = |arrival: &MediaArrival| arrival.at.since(arrival.sent_at) - base;
         let is_short = self.recent.iter().all(|arrival| queueing(arrival) < QEPS);
         let delay = self.recent.iter().rev().take(TAPS).map(queueing).min().unwrap_or_default();
-        let loss = self.p_loss / PLRREF;
+        let price = self.p_loss / PLRREF;
         Some(Report {
-            x_curr: self.warped(millis(delay)) + DLOSS * loss * loss,
+            x_curr: self.warped(millis(delay)) + DLOSS * price * price,
             r_recv: self.receive_rate(),
             is_accelerated: lost == 0 && is_short,
             sent_at: newest.sent_at,

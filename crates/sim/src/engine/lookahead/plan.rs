@@ -154,10 +154,9 @@ fn ways<'a>(network: &'a Network, routes: &'a Routes) -> impl Iterator<Item = Wa
         let Route { there, back } = routes.flow(flow);
         let (host_ahead, answered) = match spec.traffic {
             Traffic::Tcp(..) => (HostAhead::IfPrivate(back), true),
-            Traffic::ShortFlows { .. } => (HostAhead::Never, true),
+            Traffic::ShortFlows { .. } | Traffic::Media(_) => (HostAhead::Never, true),
             // Nothing answers a datagram.
             Traffic::Udp { .. } => (HostAhead::Always, false),
-            Traffic::Media(_) => (HostAhead::Never, true),
         };
         let sender =
             if is_supplied_once(spec) && network.probes.observation() == Observation::Nothing {
