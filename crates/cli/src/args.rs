@@ -194,8 +194,8 @@ pub enum WestwoodCommand {
     Formula(FormulaArgs),
     /// Recorded capacity from other formats, and made-up capacity, for --trace.
     ///
-    /// The output has a line for each 1500 bytes that the link can send, its time in milliseconds: --trace and
-    /// the key trace of scenarios read it. docs/how-to/paths.md tells more.
+    /// The output has a line for each 1500 bytes that the link can send, its time in milliseconds: --trace
+    /// and the key trace of scenarios read it. docs/how-to/paths.md tells more.
     Trace(TraceArgs),
     /// Join the results of the parts of a grid (--shard) into a folder equal to that of a single run.
     Merge(MergeArgs),

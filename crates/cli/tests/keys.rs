@@ -33,6 +33,8 @@ const QUANTITIES: &[(&str, &str)] = &[
     ("delivered_packets", "packets that reached the far end of a link"),
     ("delivery_rate_bps", "the kernel's latest sample of the rate of delivery"),
     ("drops_aqm_packets", "dropped by queue management"),
+    ("drops_policer_packets", "dropped by a policer"),
+    ("frame_delay_ms", "from a frame's capture until its last datagram arrived"),
     ("drops_overflow_packets", "dropped by a full buffer"),
     ("drops_random_packets", "lost on a link"),
     ("duration_s", "from the first byte of a transfer to its last ACK"),

@@ -451,8 +451,8 @@ struct SharedPath {
     end: f64,
 }
 
-/// The path that a row of L8 or L11 spells out, `rate=2;rtts=50+200;buffer=25;gap=0.4`, and the gap between the
-/// flows' starts in its first run.
+/// The path that a row of L8 or L11 spells out, `rate=2;rtts=50+200;buffer=25;gap=0.4`, and the gap between
+/// the flows' starts in its first run.
 fn shared_path(row: &LinuxRow, end: f64) -> Result<(SharedPath, f64), Unreadable> {
     let mut given = Params::parse(&row.x)?;
     let missing = |name: &str| Unreadable(format!("'{}' does not say the {name}", row.x));

@@ -7,14 +7,13 @@
 //!
 //! * A flow has its queue alone as long as one of the eight in its set is free (section 3.2); then it shares.
 //! * Deficit round robin serves the queues, those that have just begun first. A queue's turn is the bytes
-//!   that the link sends in about 2 ms (rate / 4096 s), within 300 and 1514.
+//!   that the link sends in a 4096th of a second, within 300 and 1514.
 //! * A queue that has become empty stays known until its COBALT has come to rest; before each departure one
 //!   of these is looked at.
 //! * A packet too many costs the longest queue the packet at its head, and raises its BLUE's probability.
 //!
-//! Left out: classes, a filter of ACKs (a link has [`ack_filter`](crate::LinkConfig::ack_filter)), and fairness
-//! among hosts: each flow counts as a host of its own. The kernel's dither of a turn by less than a byte has no
-//! effect then.
+//! Left out: classes, a filter of ACKs (links have [`ack_filter`](crate::LinkConfig::ack_filter)), and
+//! fairness among hosts: each flow counts as a host of its own.
 
 use std::collections::VecDeque;
 

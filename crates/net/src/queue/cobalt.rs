@@ -22,9 +22,9 @@
 //! reciprocal root has 32 bits. A packet that finds the queue full costs the packet at the head. The last
 //! packet that waits may be marked, and is not dropped.
 //!
-//! The kernel leaves the reciprocal root of a new queue at zero until its count first changes, so that its very
-//! first signal comes with the second packet above the target, and not an interval later. This is followed: it
-//! ends slow starts early, and costs one flow alone on a long path much of its goodput.
+//! The kernel leaves the reciprocal root of a new queue at zero until its count first changes, so that its
+//! very first signal comes with the second packet above the target, and not an interval later. This is
+//! followed: it ends slow starts early, and costs one flow alone on a long path much of its goodput.
 //!
 //! On a slow link the target is at least one and a half packets' time, the interval grows by as much as the
 //! target does, and is at least twice as long (`cake_set_rate`).

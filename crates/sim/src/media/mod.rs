@@ -30,7 +30,7 @@ use std::collections::VecDeque;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 
 use frames::Frames;
-use nada::{Observer, ReferenceRate, Report};
+use nada::{NadaReceiver, ReferenceRate, Report};
 
 pub use frames::FrameOutcome;
 
@@ -94,7 +94,7 @@ pub(crate) struct MediaFlow {
     send_at: Instant,
     gap: Duration,
     frames: Frames,
-    observer: Observer,
+    observer: NadaReceiver,
     /// When the next report is due: never before the first arrival.
     report_at: Instant,
     /// Reports under way, by number.
@@ -114,7 +114,7 @@ impl MediaFlow {
             send_at: Instant::FAR_FUTURE,
             gap: Duration::ZERO,
             frames: Frames::new(warmup),
-            observer: Observer::default(),
+            observer: NadaReceiver::default(),
             report_at: Instant::FAR_FUTURE,
             reports: VecDeque::new(),
             next_report: 0,

@@ -79,7 +79,7 @@ pub(super) struct Report {
 
 /// The receiver's part.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Observer {
+pub(super) struct NadaReceiver {
     base: Option<Duration>,
     /// Arrivals of the last LOGWIN.
     recent: VecDeque<MediaArrival>,
@@ -95,7 +95,7 @@ struct MediaArrival {
     sent_at: Instant,
 }
 
-impl Observer {
+impl NadaReceiver {
     pub(super) fn on_packet(&mut self, at: Instant, packet: MediaPacket, sent_at: Instant) {
         let delay = at.since(sent_at);
         self.base = Some(self.base.map_or(delay, |base| base.min(delay)));
@@ -246,7 +246,7 @@ mod tests {
     /// Packets of 1000 bytes every 10 ms, with these numbers and delays in ms. Answers the report a ms
     /// after the last.
     fn observed(packets: impl IntoIterator<Item = (u64, u64)>) -> Report {
-        let mut observer = Observer::default();
+        let mut observer = NadaReceiver::default();
         let mut last = Instant::ZERO;
         for (number, delay) in packets {
             let (sent_at, packet) =

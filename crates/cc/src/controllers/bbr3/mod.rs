@@ -59,9 +59,9 @@
 //! | window of `extra_acked` | 10 rounds | 5 to 10 rounds, 100 ms of `bw` at most | 10 rounds |
 //! | lost ranges that end Startup | 6 ranges | 6 ACKs that mark losses | 6 ranges |
 //! | rounds until a probe | 63 less 0 or 1 | 63 less 0 or 1 | 62 or 63, less 0 or 1 |
-//! | Startup's window grows beyond the model | until `InitialCwnd` is delivered | up to twice the initial window | until `InitialCwnd` is delivered |
-//! | in flight, where DOWN and UP end | after the ACK | before it, less what pacing holds back | after the ACK |
-//! | marks | loss in the round, end of Startup and of a probe | below 5 ms: smoothed share | a lost packet |
+//! | Startup's window beyond the model | until `InitialCwnd` is delivered | to 2 `InitialCwnd` | as here |
+//! | in flight, where DOWN and UP end | after the ACK | before it, less what is paced | after the ACK |
+//! | marks | loss in the round; end Startup, probes | below 5 ms: smoothed share | a lost packet |
 //! | budget for offload | three quanta | three bursts | a quantum and a delayed ACK's worth |
 //!
 //! google/bbr smooths the share of marks with a gain of 1/16, cuts by a third of it, and takes a half for
