@@ -33,7 +33,7 @@ fn config(recovery: Recovery) -> Config {
     }
 }
 
-/// What both engines answer, which is the same.
+/// The answer of both engines, which is the same.
 fn flow(network: &Network) -> FlowOutcome {
     let [a, b] = [Engine::Lookahead, Engine::Plain].map(|engine| {
         let control = Control { engine, ..Control::default() };

@@ -21,7 +21,7 @@
 //! arrives, up to the lead that it wants. An ACK beyond what was sent is ignored by senders (RFC 9293 section
 //! 3.10.7.4); when an old segment comes again the receiver has gone too far, and begins without a lead. (A
 //! first flight of two segments is shorter than the lead at its end, and costs a timeout.) It
-//! echoes the time of the newest segment. What was lost on the way is never sent again, and never delivered.
+//! echoes the time of the newest segment. Lost segments are never sent again, and never delivered.
 
 use westwood_cc::{Duration, Instant};
 

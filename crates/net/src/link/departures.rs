@@ -37,7 +37,7 @@ impl<P> Dropped<P> {
         match cause {
             DropCause::Overflow => self.overflow.add(size),
             DropCause::Policer => self.policed.add(size),
-            // What a wire loses is counted where it would have arrived.
+            // Losses on the wire are counted where packets would have arrived.
             DropCause::Aqm | DropCause::Random => self.aqm.add(size),
         }
     }

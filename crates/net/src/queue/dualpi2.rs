@@ -133,7 +133,7 @@ pub(crate) struct DualPi2<P> {
     turns: Turns,
     random: Random,
     two_packets: Bytes,
-    /// What is recorded, from this time on.
+    /// Recorded waits, and the time from which they count.
     delays: Option<(Instant, DualDelays)>,
 }
 
@@ -206,7 +206,7 @@ impl<P: Packet> DualPi2<P> {
         self.delays = Some((from, DualDelays::default()));
     }
 
-    /// What was recorded.
+    /// The recorded waits.
     pub(crate) fn delays(&self) -> Option<&DualDelays> {
         self.delays.as_ref().map(|(_, delays)| delays)
     }

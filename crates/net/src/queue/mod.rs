@@ -270,7 +270,7 @@ impl<P: Packet> Queue<P> {
         }
     }
 
-    /// What was recorded of two queues.
+    /// The recorded waits of two queues.
     pub(crate) fn dual_delays(&self) -> Option<&DualDelays> {
         match self {
             Self::DualPi2(dual) => dual.delays(),

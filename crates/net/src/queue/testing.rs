@@ -1,4 +1,4 @@
-//! What tests of queues share.
+//! Shared parts of the tests of queues.
 
 use westwood_cc::{Bytes, Instant};
 

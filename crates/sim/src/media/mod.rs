@@ -127,7 +127,7 @@ impl MediaFlow {
     pub(crate) fn capture(&mut self, now: Instant) {
         let interval = self.spec.frame_interval();
         let bytes = (self.rate.get() * interval).get().max(1);
-        // What is left of the frame before leaves with this one.
+        // The rest of the frame before leaves with this one.
         let count = bytes.div_ceil(self.spec.packet.get());
         self.frames.begin(now, self.next_number + self.waiting, count);
         self.size = Bytes::new(bytes.div_ceil(count));
@@ -197,7 +197,7 @@ impl MediaFlow {
         Some(number)
     }
 
-    /// What has been counted.
+    /// The frames so far.
     pub(crate) fn outcome(self) -> FrameOutcome {
         self.frames.outcome()
     }

@@ -174,7 +174,7 @@ mod tests {
                 if arrives {
                     let new = d.newly_marked(ace(5 + marks), waiting, SMSS);
                     prop_assert!((marks - before..=waiting).contains(&new));
-                    // What was counted too much is a multiple of eight.
+                    // The surplus is a multiple of eight.
                     (before, waiting) = (marks, 0);
                 }
             }
