@@ -546,6 +546,7 @@ mod tests {
         assert!(text("codel(target=1s)").contains("must not exceed"));
         assert!(text("fq_codel(flows=0)").contains("1 to 65536"));
         assert!(text("codel(ce_selector=ect1)").contains("ce_threshold=1ms"));
+        assert!(Aqm::parse("codel(ce_threshold=none,ce_selector=any)").is_ok());
         assert!(text("codel(ce_threshold=1ms,ce_selector=ect0)").contains("ect1"));
         assert!(text("droptail(x=1)").contains("it has none"));
         assert!(text("threshold").contains("'mark' is missing"));

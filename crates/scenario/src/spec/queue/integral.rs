@@ -3,7 +3,7 @@
 use westwood_cc::Duration;
 use westwood_net::{DualPi2Config, PieConfig};
 
-use super::parts::{differ, ecn, wait, within};
+use super::parts::{differ, ecn, or_none, wait, within};
 use crate::decimal::Decimal;
 use crate::error::BadInput;
 use crate::spec::call::Call;
@@ -51,7 +51,7 @@ pub(super) fn pie(call: &mut Call<'_>) -> Result<PieConfig, BadInput> {
 /// The limit and the packet's size are filled in later.
 pub(super) fn dualpi2(call: &mut Call<'_>) -> Result<DualPi2Config, BadInput> {
     let usual = DualPi2Config::default();
-    let (shift, classic) = (call.take("shift", wait)?, call.take("classic", share)?);
+    let (shift, classic) = (call.take("shift", or_none)?.flatten(), call.take("classic", share)?);
     if shift.is_some() && classic.is_some() {
         let what = BadInput::new("'shift' and 'classic' are two schedulers");
         return Err(what.hint("leave one of them out").at(call.name));

@@ -29,23 +29,28 @@ pub(super) fn within(text: &str, least: Duration, least_text: &str) -> Result<Du
 
 /// A step beside CoDel's law: `ce_threshold=1ms,ce_selector=ect1`.
 pub(super) fn ce_threshold(call: &mut Call<'_>) -> Result<Option<CeThreshold>, BadInput> {
-    let wait = call.take("ce_threshold", wait)?;
+    let wait = call.take("ce_threshold", or_none)?.flatten();
     let selector = call.take("ce_selector", |text| match text {
         "any" => Ok(false),
         "ect1" => Ok(true),
         _ => Err(BadInput::unknown("ECN codepoint", text, ["any", "ect1"])),
     })?;
     match (wait, selector) {
-        (None, Some(_)) => {
+        (None, Some(true)) => {
             let what =
                 BadInput::new("'ce_selector' says of which packets 'ce_threshold' marks some");
             Err(what.hint("write ce_threshold=1ms too").at(call.name))
         }
-        (None, None) => Ok(None),
+        (None, _) => Ok(None),
         (Some(wait), ect1_only) => {
             Ok(Some(CeThreshold { wait, ect1_only: ect1_only.unwrap_or(false) }))
         }
     }
+}
+
+/// A wait, or `none`.
+pub(super) fn or_none(text: &str) -> Result<Option<Duration>, BadInput> {
+    if text == "none" { Ok(None) } else { wait(text).map(Some) }
 }
 
 pub(super) fn write_ce_threshold(
