@@ -24,6 +24,7 @@ use crate::packet::Packet;
 use crate::queue::Limit;
 use crate::queue::cobalt::{Cobalt, CobaltConfig};
 use crate::queue::line::{Line, Queued, Taken};
+use crate::queue::round_robin::RoundRobin;
 use crate::random::{Random, split_mix};
 use crate::stats::Traffic;
 
@@ -74,8 +75,6 @@ struct CakeFlow<P> {
     cobalt: Cobalt,
     /// The hash of the flow that had it last.
     tag: u64,
-    /// Bytes it may still send in this turn; its last packet may overdraw them.
-    deficit: i64,
     rotation: Rotation,
 }
 
@@ -83,12 +82,10 @@ struct CakeFlow<P> {
 #[derive(Clone, Debug)]
 pub(crate) struct Cake<P> {
     flows: Vec<CakeFlow<P>>,
-    new: VecDeque<usize>,
-    old: VecDeque<usize>,
+    order: RoundRobin,
     decaying: VecDeque<usize>,
     waiting: Traffic,
     limit: Limit,
-    quantum: i64,
     /// Moves flows to other queues from run to run.
     perturbation: u64,
 }
@@ -102,17 +99,14 @@ impl<P: Packet> Cake<P> {
             line: Line::new(),
             cobalt: cobalt.with_draws(Random::new(seed ^ number, "cake")),
             tag: 0,
-            deficit: 0,
             rotation: Rotation::None,
         };
         Ok(Self {
             flows: (0..QUEUES as u64).map(flow).collect(),
-            new: VecDeque::new(),
-            old: VecDeque::new(),
+            order: RoundRobin::new(QUEUES, Bytes::new(LARGEST_TURN)),
             decaying: VecDeque::new(),
             waiting: Traffic::default(),
             limit,
-            quantum: turn(LARGEST_TURN),
             perturbation,
         })
     }
@@ -123,7 +117,7 @@ impl<P: Packet> Cake<P> {
 
     /// Tells the rate at which packets leave.
     pub(crate) fn set_rate(&mut self, rate: Rate) {
-        self.quantum = turn(rate.bits_per_s() / 8 / 4096);
+        self.order.set_quantum(turn(rate));
         self.flows.iter_mut().for_each(|flow| flow.cobalt.set_rate(rate));
     }
 
@@ -140,8 +134,7 @@ impl<P: Packet> Cake<P> {
                 self.decaying.retain(|&other| other != index);
             }
             flow.rotation = Rotation::Served;
-            flow.deficit = self.quantum;
-            self.new.push_back(index);
+            self.order.join(index);
         }
         while !free && self.limit.is_exceeded(self.waiting) {
             self.shed(now, drop);
@@ -187,15 +180,9 @@ impl<P: Packet> Cake<P> {
             self.settle(now, index);
         }
         while self.waiting.packets > 0
-            && let Some(&index) = self.new.front().or(self.old.front())
+            && let Some(index) = self.order.turn()
         {
             let flow = &mut self.flows[index];
-            if flow.deficit <= 0 {
-                flow.deficit += self.quantum;
-                self.leave_list();
-                self.old.push_back(index);
-                continue;
-            }
             let waiting = &mut self.waiting;
             let taken = flow.cobalt.take(now, &mut flow.line, &mut |queued: Queued<P>| {
                 waiting.remove(queued.size);
@@ -203,20 +190,13 @@ impl<P: Packet> Cake<P> {
             });
             if let Some(queued) = &taken.packet {
                 self.waiting.remove(queued.size);
-                flow.deficit -= i64::try_from(queued.size.get()).unwrap_or(i64::MAX);
+                self.order.sent(index, queued.size);
                 return taken;
             }
-            self.leave_list();
+            self.order.leave();
             self.settle(now, index);
         }
         Taken { packet: None, marked: false }
-    }
-
-    /// The queue that is served leaves the front of its list.
-    fn leave_list(&mut self) {
-        if self.new.pop_front().is_none() {
-            self.old.pop_front();
-        }
     }
 
     /// A queue has been found empty: it stays until its COBALT is at rest.
@@ -231,41 +211,18 @@ impl<P: Packet> Cake<P> {
     }
 }
 
-/// A turn of about so many bytes.
-fn turn(bytes: u64) -> i64 {
-    i64::try_from(bytes.clamp(LEAST_TURN, LARGEST_TURN)).unwrap_or(i64::MAX)
+/// The bytes that a link of this rate sends in a 4096th of a second, within bounds.
+fn turn(rate: Rate) -> Bytes {
+    Bytes::new((rate.bits_per_s() / 8 / 4096).clamp(LEAST_TURN, LARGEST_TURN))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::queue::testing::{TestPacket, at_ms};
     use westwood_cc::Ecn;
 
-    #[derive(Clone, Copy, Debug)]
-    struct Of(u32);
-
-    impl Packet for Of {
-        fn size(&self) -> Bytes {
-            Bytes::new(1500)
-        }
-        fn flow(&self) -> u32 {
-            self.0
-        }
-        fn ecn(&self) -> Ecn {
-            Ecn::NotEct
-        }
-        fn mark_ce(&mut self) {}
-        fn set_ecn(&mut self, _: Ecn) {}
-        fn pure_ack(&self) -> Option<crate::PureAck> {
-            None
-        }
-    }
-
-    fn at_ms(ms: u64) -> Instant {
-        Instant::from_nanos(1_000_000 * ms)
-    }
-
-    fn cake(limit: u64) -> Cake<Of> {
+    fn cake(limit: u64) -> Cake<TestPacket> {
         let config = CakeConfig { limit: Limit::Packets(limit), ..CakeConfig::default() };
         let mut cake = Cake::new(&config, Random::new(1, "cake")).expect("valid");
         cake.set_rate(Rate::from_bits_per_s(12_000_000));
@@ -273,26 +230,21 @@ mod tests {
     }
 
     /// Offers a packet of a flow. Answers the flows whose packets must go.
-    fn push(cake: &mut Cake<Of>, ms: u64, flow: u32) -> Option<u32> {
-        let (packet, size) = (Of(flow), Bytes::new(1500));
-        let queued = Queued { packet, size, number: 0, arrived: at_ms(ms), is_repeat: false };
+    fn push(cake: &mut Cake<TestPacket>, ms: u64, flow: u32) -> Option<u32> {
+        let queued = TestPacket { flow, ecn: Ecn::NotEct }.queued(at_ms(ms));
         let mut gone = None;
-        cake.push(queued, false, &mut |queued| gone = Some(queued.packet.0));
+        cake.push(queued, false, &mut |queued| gone = Some(queued.packet.flow));
         gone
     }
 
-    fn take(cake: &mut Cake<Of>, ms: u64) -> Option<u32> {
-        cake.take(at_ms(ms), &mut |_| ()).packet.map(|queued| queued.packet.0)
+    fn take(cake: &mut Cake<TestPacket>, ms: u64) -> Option<u32> {
+        cake.take(at_ms(ms), &mut |_| ()).packet.map(|queued| queued.packet.flow)
     }
 
     #[test]
     fn a_turn_is_what_the_link_sends_in_a_4096th_of_a_second_within_bounds() {
-        let mut cake = cake(10);
-        // 12 Mbit/s: 366 bytes.
-        assert_eq!(cake.quantum, 366);
-        for (rate, quantum) in [(1_000_000, 300), (1_000_000_000, 1514)] {
-            cake.set_rate(Rate::from_bits_per_s(rate));
-            assert_eq!(cake.quantum, quantum);
+        for (rate, bytes) in [(1_000_000, 300), (12_000_000, 366), (1_000_000_000, 1514)] {
+            assert_eq!(turn(Rate::from_bits_per_s(rate)), Bytes::new(bytes));
         }
     }
 

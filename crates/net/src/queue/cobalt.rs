@@ -8,7 +8,7 @@
 //! the target may be exceeded and the scale of the control law, and `count` falls back in the same steps in
 //! which it rose. BLUE's part (W. Feng and others, "BLUE: A New Class of Active Queue Management Algorithms",
 //! 1999) answers what does not answer CoDel: a probability rises at each overflow and falls when the queue is
-//! found empty, each at most once a target. What it takes is dropped, whatever the transport understands.
+//! found empty, each at most once a target. BLUE drops and never marks, whatever the transport understands.
 //!
 //! | `sch_cake` | here | unit |
 //! |---|---|---|

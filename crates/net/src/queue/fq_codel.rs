@@ -5,8 +5,6 @@
 //! deficit round robin serves them, those that have just begun first; each queue has its own CoDel.
 //! A packet that finds no room costs the fattest queue packets at its head (section 4.1).
 
-use std::collections::VecDeque;
-
 use westwood_cc::{Bytes, Duration, Instant};
 
 use crate::error::LinkError;
@@ -14,6 +12,7 @@ use crate::packet::Packet;
 use crate::queue::Limit;
 use crate::queue::codel::{CeThreshold, CoDel, CoDelConfig};
 use crate::queue::line::{Line, Queued, Taken};
+use crate::queue::round_robin::RoundRobin;
 use crate::random::split_mix;
 use crate::stats::Traffic;
 
@@ -57,9 +56,7 @@ const DROP_BATCH: u64 = 64;
 struct Flow<P> {
     line: Line<P>,
     codel: CoDel,
-    /// Bytes it may still send in this turn; its last packet may overdraw them.
-    credit: i64,
-    /// It is on one of the two lists.
+    /// It has joined the round robin.
     listed: bool,
 }
 
@@ -67,11 +64,9 @@ struct Flow<P> {
 #[derive(Clone, Debug)]
 pub(crate) struct FqCoDel<P> {
     flows: Vec<Flow<P>>,
-    new: VecDeque<usize>,
-    old: VecDeque<usize>,
+    order: RoundRobin,
     waiting: Traffic,
     limit: Limit,
-    quantum: i64,
     /// Moves flows to other queues from run to run.
     perturbation: u64,
 }
@@ -90,14 +85,13 @@ impl<P: Packet> FqCoDel<P> {
             ecn: config.ecn,
             ce_threshold: config.ce_threshold,
         })?;
-        let flow = || Flow { line: Line::new(), codel: codel.clone(), credit: 0, listed: false };
+        let flow = || Flow { line: Line::new(), codel: codel.clone(), listed: false };
+        let flows: Vec<_> = (0..config.flows).map(|_| flow()).collect();
         Ok(Self {
-            flows: (0..config.flows).map(|_| flow()).collect(),
-            new: VecDeque::new(),
-            old: VecDeque::new(),
+            order: RoundRobin::new(flows.len(), config.quantum),
+            flows,
             waiting: Traffic::default(),
             limit: config.limit,
-            quantum: i64::try_from(config.quantum.get()).unwrap_or(i64::MAX),
             perturbation,
         })
     }
@@ -115,8 +109,7 @@ impl<P: Packet> FqCoDel<P> {
         flow.line.push(queued);
         if !flow.listed {
             flow.listed = true;
-            flow.credit = self.quantum;
-            self.new.push_back(index);
+            self.order.join(index);
         }
         while !free && self.limit.is_exceeded(self.waiting) {
             self.shed(drop);
@@ -156,14 +149,8 @@ impl<P: Packet> FqCoDel<P> {
 
     /// Takes the packet to be sent at `now`; what CoDel drops on the way goes to `drop`.
     pub(crate) fn take(&mut self, now: Instant, drop: &mut impl FnMut(Queued<P>)) -> Taken<P> {
-        while let Some(&index) = self.new.front().or(self.old.front()) {
-            let from_new = !self.new.is_empty();
+        while let Some(index) = self.order.turn() {
             let flow = &mut self.flows[index];
-            if flow.credit <= 0 {
-                flow.credit += self.quantum;
-                self.send_back(from_new);
-                continue;
-            }
             let waiting = &mut self.waiting;
             let taken = flow.codel.take(now, &mut flow.line, &mut |queued: Queued<P>| {
                 waiting.remove(queued.size);
@@ -171,30 +158,18 @@ impl<P: Packet> FqCoDel<P> {
             });
             if let Some(queued) = &taken.packet {
                 self.waiting.remove(queued.size);
-                flow.credit -= i64::try_from(queued.size.get()).unwrap_or(i64::MAX);
+                self.order.sent(index, queued.size);
                 return taken;
             }
             // An empty new queue goes behind the old ones once, or a flow could stay new for ever by
             // being empty for an instant (section 4.2).
-            if from_new && !self.old.is_empty() {
-                self.send_back(true);
+            if self.order.is_new_among_old() {
+                self.order.send_back();
             } else {
                 flow.listed = false;
-                if from_new {
-                    self.new.pop_front()
-                } else {
-                    self.old.pop_front()
-                };
+                self.order.leave();
             }
         }
         Taken { packet: None, marked: false }
-    }
-
-    /// Moves the first queue of a list to the end of the old ones.
-    fn send_back(&mut self, from_new: bool) {
-        let list = if from_new { &mut self.new } else { &mut self.old };
-        if let Some(index) = list.pop_front() {
-            self.old.push_back(index);
-        }
     }
 }

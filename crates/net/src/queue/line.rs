@@ -51,7 +51,7 @@ impl<P> Line<P> {
     }
 }
 
-/// What a discipline did on the way to a departure.
+/// The drops and marks of a discipline on the way to a departure.
 #[derive(Clone, Debug)]
 pub(crate) struct Taken<P> {
     /// The packet to send, if any is left.

@@ -11,6 +11,7 @@ mod line;
 mod pie;
 mod proportional_integral;
 mod red;
+mod round_robin;
 #[cfg(test)]
 mod testing;
 
@@ -144,7 +145,7 @@ pub enum MarkAbove {
     Wait(Duration),
 }
 
-/// What an arriving packet finds.
+/// The queue as an arriving packet finds it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrival {
     pub(crate) now: Instant,
@@ -158,7 +159,7 @@ pub(crate) struct Arrival {
     pub(crate) ect: bool,
 }
 
-/// What becomes of an arriving packet.
+/// The fate of an arriving packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Take,

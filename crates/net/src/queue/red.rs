@@ -29,7 +29,7 @@ use crate::random::{Random, floor};
 pub struct RedConfig {
     /// How much may wait.
     pub limit: Limit,
-    /// What the average and the thresholds count.
+    /// The unit of the average and the thresholds.
     pub unit: RedUnit,
     /// Below this average nothing is dropped early.
     pub min_th: f64,
@@ -47,7 +47,7 @@ pub struct RedConfig {
     pub mean_packet: Bytes,
 }
 
-/// What RED counts.
+/// The unit of RED's queue length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedUnit {
     /// Packets, each as likely to be dropped as another.

@@ -1,8 +1,9 @@
 //! Shared parts of the tests of queues.
 
-use westwood_cc::{Bytes, Instant};
+use westwood_cc::{Bytes, Ecn, Instant};
 
-use super::Arrival;
+use super::{Arrival, Queued};
+use crate::packet::{Packet, PureAck};
 use crate::stats::Traffic;
 
 /// An arrival that finds so many packets of 1500 bytes.
@@ -15,4 +16,51 @@ pub(super) fn finds(packets: u64) -> Arrival {
         size: Bytes::new(1500),
         ect: false,
     }
+}
+
+/// A packet of 1500 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TestPacket {
+    /// Its flow.
+    pub(super) flow: u32,
+    /// Its ECN field.
+    pub(super) ecn: Ecn,
+}
+
+impl Packet for TestPacket {
+    fn size(&self) -> Bytes {
+        Bytes::new(1500)
+    }
+
+    fn flow(&self) -> u32 {
+        self.flow
+    }
+
+    fn ecn(&self) -> Ecn {
+        self.ecn
+    }
+
+    fn mark_ce(&mut self) {
+        self.ecn = Ecn::Ce;
+    }
+
+    fn set_ecn(&mut self, ecn: Ecn) {
+        self.ecn = ecn;
+    }
+
+    fn pure_ack(&self) -> Option<PureAck> {
+        None
+    }
+}
+
+impl TestPacket {
+    /// The packet as it waits from this time on.
+    pub(super) fn queued(self, arrived: Instant) -> Queued<Self> {
+        Queued { packet: self, size: self.size(), number: 0, arrived, is_repeat: false }
+    }
+}
+
+/// An instant, in milliseconds.
+pub(super) fn at_ms(ms: u64) -> Instant {
+    Instant::from_nanos(1_000_000 * ms)
 }

@@ -1,51 +1,23 @@
 #![expect(clippy::cast_precision_loss, reason = "counts of packets are small")]
 
 use super::*;
+use crate::queue::testing::{TestPacket, at_ms};
 use westwood_cc::Ecn;
 
-#[derive(Clone, Copy, Debug)]
-struct Marked(Ecn);
-
-impl Packet for Marked {
-    fn size(&self) -> Bytes {
-        Bytes::new(1500)
-    }
-    fn flow(&self) -> u32 {
-        0
-    }
-    fn ecn(&self) -> Ecn {
-        self.0
-    }
-    fn mark_ce(&mut self) {
-        self.0 = Ecn::Ce;
-    }
-    fn set_ecn(&mut self, ecn: Ecn) {
-        self.0 = ecn;
-    }
-    fn pure_ack(&self) -> Option<crate::PureAck> {
-        None
-    }
-}
-
-fn at_ms(ms: u64) -> Instant {
-    Instant::from_nanos(1_000_000 * ms)
-}
-
-fn dualpi2(config: &DualPi2Config) -> DualPi2<Marked> {
+fn dualpi2(config: &DualPi2Config) -> DualPi2<TestPacket> {
     DualPi2::new(config, Random::new(1, "dualpi2")).expect("valid parameters")
 }
 
 /// A base probability that no update moves.
-fn fixed(base: f64) -> DualPi2<Marked> {
+fn fixed(base: f64) -> DualPi2<TestPacket> {
     let mut queue = dualpi2(&DualPi2Config { alpha: 0.0, beta: 0.0, ..DualPi2Config::default() });
     queue.control.base = base;
     queue
 }
 
-fn push(queue: &mut DualPi2<Marked>, now: Instant, ecn: Ecn) {
+fn push(queue: &mut DualPi2<TestPacket>, now: Instant, ecn: Ecn) {
     let number = queue.waiting().packets;
-    let (packet, size) = (Marked(ecn), Bytes::new(1500));
-    queue.push(Queued { packet, size, number, arrived: now, is_repeat: false });
+    queue.push(Queued { number, ..TestPacket { flow: 0, ecn }.queued(now) });
 }
 
 /// The shares of packets dropped and marked, of 20,000 that wait no longer than the step.
@@ -119,7 +91,7 @@ fn the_low_latency_queue_goes_first_and_the_classic_one_has_a_tenth() {
     }
     let taken = (0..1_000).map(|_| queue.take(Instant::ZERO, &mut |_| ()).packet);
     let classic: Vec<_> =
-        taken.map(|packet| packet.is_some_and(|it| it.packet.0 == Ecn::NotEct)).collect();
+        taken.map(|packet| packet.is_some_and(|it| it.packet.ecn == Ecn::NotEct)).collect();
     // The credit begins at 1500 x (10 % - 90 %), and a packet adds 1500 x 10 %.
     assert_eq!(classic.iter().position(|&is_classic| is_classic), Some(9));
     let share = classic.iter().filter(|&&is_classic| is_classic).count() as f64 / 1_000.0;
@@ -170,7 +142,7 @@ fn with_a_time_shift_a_classic_packet_leaves_before_scalable_ones_that_came_so_m
     push(&mut queue, at_ms(0), Ecn::NotEct);
     push(&mut queue, at_ms(50), Ecn::Ect1);
     push(&mut queue, at_ms(51), Ecn::Ect1);
-    let mut leaves = || queue.take(at_ms(51), &mut |_| ()).packet.map(|it| it.packet.0);
+    let mut leaves = || queue.take(at_ms(51), &mut |_| ()).packet.map(|it| it.packet.ecn);
     assert_eq!(leaves(), Some(Ecn::Ect1));
     assert_eq!(leaves(), Some(Ecn::NotEct));
     assert!(leaves().is_some());
