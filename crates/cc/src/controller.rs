@@ -87,9 +87,15 @@ impl Window {
     pub fn in_slow_start(self) -> bool {
         self.cwnd < self.ssthresh
     }
+
+    /// The larger of both windows and of both thresholds: a reduction taken back takes nothing from the
+    /// growth since.
+    pub(crate) fn or_larger(self, other: Self) -> Self {
+        Self { cwnd: self.cwnd.max(other.cwnd), ssthresh: self.ssthresh.max(other.ssthresh) }
+    }
 }
 
-/// What one ACK says.
+/// The information of one ACK.
 ///
 /// Counts of segments are whole; sequence numbers count segments from the connection's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,7 +171,7 @@ pub struct LostSegment {
     pub app_limited: bool,
 }
 
-/// What an ACK allows the window to grow by, and how things stand once losses are judged.
+/// The growth that an ACK allows, and the connection's state once losses are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
     /// Time.
@@ -179,7 +185,7 @@ pub struct Grant {
     pub newly_lost: u64,
     /// The window was full at some time of this round or of the one before.
     pub cwnd_limited: bool,
-    /// What the transport is doing.
+    /// The transport's phase.
     pub phase: Phase,
 }
 
@@ -191,7 +197,7 @@ impl Grant {
     }
 }
 
-/// What the transport is doing while the window grows.
+/// The phase of the transport while the window grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Nothing is known to be lost.
@@ -300,7 +306,44 @@ macro_rules! window_only {
 }
 pub(crate) use window_only;
 
-/// What a controller is told when a connection begins.
+/// [`window_only!`] for a controller that remembers nothing from a reduction to its end, with
+/// [`recovered`](Controller::recovered), [`undone`](Controller::undone) and
+/// [`restarted`](Controller::restarted): the window stays, and a reduction taken back restores the larger
+/// one.
+macro_rules! window_only_without_memory {
+    () => {
+        fn recovered(
+            &mut self,
+            w: $crate::controller::Window,
+            _: $crate::units::Instant,
+        ) -> $crate::controller::Window {
+            w
+        }
+
+        fn undone(
+            &mut self,
+            now_w: $crate::controller::Window,
+            before: $crate::controller::Window,
+            _: $crate::units::Instant,
+        ) -> $crate::controller::Window {
+            now_w.or_larger(before)
+        }
+
+        fn restarted(
+            &mut self,
+            w: $crate::controller::Window,
+            _: $crate::units::Duration,
+            _: $crate::units::Instant,
+        ) -> $crate::controller::Window {
+            w
+        }
+
+        $crate::controller::window_only!();
+    };
+}
+pub(crate) use window_only_without_memory;
+
+/// The facts that a controller is told when a connection begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// The sender's maximum segment size.

@@ -136,7 +136,7 @@ fn queued(win: Segments, base_rtt: Duration, rtt: Duration) -> Segments {
 }
 
 impl Compound {
-    /// What the delay window becomes after a round of this RTT.
+    /// The delay window after a round of this RTT.
     fn next_delay(&self, win: Segments, rtt: Duration) -> Segments {
         let base = self.base_rtt.unwrap_or(rtt);
         let diff = queued(win, base, rtt);
@@ -199,7 +199,7 @@ impl Controller for Compound {
 
     fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
         self.delay = self.delay_before;
-        Window { cwnd: now_w.cwnd.max(before.cwnd), ssthresh: now_w.ssthresh.max(before.ssthresh) }
+        now_w.or_larger(before)
     }
 
     fn restarted(&mut self, w: Window, _: Duration, _: Instant) -> Window {

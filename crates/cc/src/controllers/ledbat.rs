@@ -36,9 +36,10 @@
 //! takes nothing off the window. An ECN echo is a loss.
 
 use crate::controller::{
-    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
+    Ack, Cause, Controller, Grant, Reduction, Setup, Window, window_only_without_memory,
 };
 use crate::controllers::Info;
+use crate::decrease::{Decrease as _, Multiplicative};
 use crate::delay_history::DelayHistory;
 use crate::math::scale;
 use crate::units::{Duration, Instant, Ratio, Segments};
@@ -113,25 +114,11 @@ impl Controller for Ledbat {
         Window { cwnd: next.min(most.max(w.cwnd)).max(Segments::TWO), ..w }
     }
 
-    fn reduce(&mut self, w: Window, _: Cause, _: Instant) -> Reduction {
-        let half = w.cwnd.half().max(Segments::TWO);
-        let resume = half.min(w.cwnd.max(Segments::ONE));
-        Reduction { ssthresh: half, resume, reason: Reason::Share(Ratio::new(1, 2)) }
+    fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
+        Multiplicative::half().reduce(w, cause, now)
     }
 
-    fn recovered(&mut self, w: Window, _: Instant) -> Window {
-        w
-    }
-
-    fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
-        Window { cwnd: now_w.cwnd.max(before.cwnd), ssthresh: now_w.ssthresh.max(before.ssthresh) }
-    }
-
-    fn restarted(&mut self, w: Window, _: Duration, _: Instant) -> Window {
-        w
-    }
-
-    window_only!();
+    window_only_without_memory!();
 }
 
 #[cfg(test)]

@@ -43,9 +43,10 @@
 //! * The window of the first flight is the transport's; RFC 6817 has 2.
 
 use crate::controller::{
-    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
+    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only_without_memory,
 };
 use crate::controllers::Info;
+use crate::decrease::{Decrease as _, Multiplicative};
 use crate::delay_history::DelayHistory;
 use crate::math::scale;
 use crate::units::{Duration, Instant, Ratio, Segments};
@@ -221,32 +222,19 @@ impl Controller for LedbatPlusPlus {
     }
 
     fn reduce(&mut self, w: Window, cause: Cause, now: Instant) -> Reduction {
-        let reason = Reason::Share(Ratio::new(1, 2));
         if let LedbatPhase::Frozen { since, .. } | LedbatPhase::Returning { since } = self.phase {
             // The lost segment is one of the window before, or of the way back to it.
             let ssthresh = w.ssthresh.half().max(Segments::TWO);
             if cause == Cause::Timeout {
                 self.end_slowdown(since, now);
             }
-            return Reduction { ssthresh, resume: w.cwnd.min(ssthresh).max(Segments::ONE), reason };
+            let resume = w.cwnd.min(ssthresh).max(Segments::ONE);
+            return Reduction { ssthresh, resume, reason: Reason::Share(Ratio::new(1, 2)) };
         }
-        let half = w.cwnd.half().max(Segments::TWO);
-        Reduction { ssthresh: half, resume: half.min(w.cwnd.max(Segments::ONE)), reason }
+        Multiplicative::half().reduce(w, cause, now)
     }
 
-    fn recovered(&mut self, w: Window, _: Instant) -> Window {
-        w
-    }
-
-    fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
-        Window { cwnd: now_w.cwnd.max(before.cwnd), ssthresh: now_w.ssthresh.max(before.ssthresh) }
-    }
-
-    fn restarted(&mut self, w: Window, _: Duration, _: Instant) -> Window {
-        w
-    }
-
-    window_only!();
+    window_only_without_memory!();
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@
 //! Mbit/s, 20 ms and 1 % loss.
 
 use crate::controller::{
-    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only,
+    Ack, Cause, Controller, Grant, Reason, Reduction, Setup, Window, window_only_without_memory,
 };
 use crate::controllers::Info;
 use crate::math::scale;
@@ -99,7 +99,7 @@ pub struct Vegas {
     /// The round-trip time of the empty path: the smallest seen.
     base_rtt: Option<Duration>,
     round: Round,
-    /// What each ACK adds in this round.
+    /// The increase of each ACK in this round.
     step: Segments,
     /// Slow start: whether this round grows or compares.
     growing: bool,
@@ -241,19 +241,7 @@ impl Controller for Vegas {
         Reduction { ssthresh, resume: left, reason: Reason::Share(share) }
     }
 
-    fn recovered(&mut self, w: Window, _: Instant) -> Window {
-        w
-    }
-
-    fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
-        Window { cwnd: now_w.cwnd.max(before.cwnd), ssthresh: now_w.ssthresh.max(before.ssthresh) }
-    }
-
-    fn restarted(&mut self, w: Window, _: Duration, _: Instant) -> Window {
-        w
-    }
-
-    window_only!();
+    window_only_without_memory!();
 }
 
 #[cfg(test)]

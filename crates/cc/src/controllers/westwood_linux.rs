@@ -135,7 +135,7 @@ impl Controller for WestwoodLinux {
 
     fn undone(&mut self, now_w: Window, before: Window, _: Instant) -> Window {
         self.up.undone();
-        Window { cwnd: now_w.cwnd.max(before.cwnd), ssthresh: now_w.ssthresh.max(before.ssthresh) }
+        now_w.or_larger(before)
     }
 
     fn restarted(&mut self, w: Window, idle: Duration, _: Instant) -> Window {

@@ -17,7 +17,7 @@ crate::choices! {
     }
 }
 
-/// What an [`Adaptive`] decrease does with its estimate.
+/// The use that an [`Adaptive`] decrease makes of its estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// The window is only ever lowered (westwood-2002); else it becomes ssthresh, which may be

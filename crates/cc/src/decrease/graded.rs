@@ -10,7 +10,7 @@ use crate::units::{Instant, Rate, Ratio, Segments};
 /// few segments both are plain Reno.
 #[derive(Clone, Copy, Debug)]
 pub struct Graded {
-    /// What is kept of a large window: 7/8 for Scalable and BIC.
+    /// The share that is kept of a large window: 7/8 for Scalable and BIC.
     pub share: Ratio,
     /// The largest window that is halved.
     pub low_window: Segments,

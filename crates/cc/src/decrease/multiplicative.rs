@@ -10,8 +10,15 @@ use crate::units::{Instant, Rate, Ratio, Segments};
 /// transport's congestion window validation keeps the two close.
 #[derive(Clone, Copy, Debug)]
 pub struct Multiplicative {
-    /// What is kept: 1/2 for Reno, 7/8 for Scalable and BIC.
+    /// The share that is kept: 1/2 for Reno, 7/8 for Scalable and BIC.
     pub share: Ratio,
+}
+
+impl Multiplicative {
+    /// Reno's.
+    pub const fn half() -> Self {
+        Self { share: Ratio::new(1, 2) }
+    }
 }
 
 impl Decrease for Multiplicative {
