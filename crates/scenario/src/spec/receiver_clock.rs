@@ -5,6 +5,7 @@ use westwood_tcp::ReceiverClock;
 
 use super::call::Call;
 use crate::error::{BadInput, quoted};
+use crate::limits;
 use crate::units::duration;
 
 /// RFC 7323 section 5.4: a tick of 1 s at most.
@@ -41,10 +42,7 @@ pub fn receiver_clock(text: &str) -> Result<Option<ReceiverClock>, BadInput> {
 }
 
 fn at_most(text: &str, most: Duration) -> Result<Duration, BadInput> {
-    match duration(text)? {
-        d if d > most => Err(BadInput::out_of_range(text, "0s", crate::units::duration_text(most))),
-        d => Ok(d),
-    }
+    limits::duration_within(duration(text)?, text, Duration::ZERO, most)
 }
 
 /// Reads `-50` or `50 ppm`.

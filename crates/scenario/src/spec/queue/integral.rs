@@ -3,7 +3,7 @@
 use westwood_cc::Duration;
 use westwood_net::{DualPi2Config, PieConfig};
 
-use super::parts::{differ, ecn, or_none, wait, within};
+use super::parts::{at_least, differ, ecn, or_none, wait};
 use crate::decimal::Decimal;
 use crate::error::BadInput;
 use crate::spec::call::Call;
@@ -115,11 +115,11 @@ fn write_numbers<const N: usize>(
 }
 
 fn target(text: &str) -> Result<Duration, BadInput> {
-    within(text, Duration::from_nanos(1), "1ns")
+    at_least(text, Duration::from_nanos(1))
 }
 
 fn update(text: &str) -> Result<Duration, BadInput> {
-    within(text, Duration::from_micros(1), "1us")
+    at_least(text, Duration::from_micros(1))
 }
 
 fn gain(text: &str) -> Result<f64, BadInput> {

@@ -4,6 +4,7 @@ use westwood_cc::Duration;
 use westwood_net::CeThreshold;
 
 use crate::error::BadInput;
+use crate::limits;
 use crate::spec::call::Call;
 use crate::units::{duration, duration_text, switch};
 
@@ -14,17 +15,12 @@ pub(super) fn ecn(call: &mut Call<'_>) -> Result<bool, BadInput> {
 
 /// A wait, which may be none.
 pub(super) fn wait(text: &str) -> Result<Duration, BadInput> {
-    within(text, Duration::ZERO, "0s")
+    at_least(text, Duration::ZERO)
 }
 
 /// A time from `least` to 100 s.
-pub(super) fn within(text: &str, least: Duration, least_text: &str) -> Result<Duration, BadInput> {
-    match duration(text)? {
-        d if d < least || d > Duration::from_secs(100) => {
-            Err(BadInput::out_of_range(text, least_text, "100s"))
-        }
-        d => Ok(d),
-    }
+pub(super) fn at_least(text: &str, least: Duration) -> Result<Duration, BadInput> {
+    limits::duration_within(duration(text)?, text, least, Duration::from_secs(100))
 }
 
 /// A step beside CoDel's law: `ce_threshold=1ms,ce_selector=ect1`.
