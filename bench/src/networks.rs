@@ -1,7 +1,7 @@
 //! The networks that are measured.
 //!
 //! P1 and P2 are written a second time for ns-2 and ns-3, in `ns-2/dumbbell.tcl` and
-//! `ns-3/dumbbell.cc`. What is changed here is changed there.
+//! `ns-3/dumbbell.cc`. A change here is a change there.
 
 use westwood_cc::controllers::Choice;
 use westwood_cc::{Bytes, Duration, Instant, Rate};
@@ -139,15 +139,13 @@ impl Dumbbell {
         }
         let (from, to) = if back { (first + 1, first) } else { (first, first + 1) };
         self.0.flows.push(FlowSpec {
-            name: format!("flow {}", self.0.flows.len()).into(),
-            from,
-            to,
-            path: None,
-            return_path: None,
             start: Instant::ZERO + start,
-            start_jitter: Duration::ZERO,
-            stop: None,
-            traffic: Traffic::Tcp(tcp.clone(), Workload::Greedy),
+            ..FlowSpec::between(
+                format!("flow {}", self.0.flows.len()),
+                from,
+                to,
+                Traffic::Tcp(tcp.clone(), Workload::Greedy),
+            )
         });
     }
 }

@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::{Limit, LinkConfig};
 use westwood_sim::{FlowSpec, LinkSpec, Network, Phases, Probes, Traffic, run};
 
@@ -36,20 +36,18 @@ fn network(senders: u64) -> Network {
         Limit::Packets(1000),
     );
     let flow = |i| FlowSpec {
-        name: format!("sender {i}").into(),
-        from: 0,
-        to: 1,
-        path: None,
-        return_path: None,
-        start: Instant::ZERO,
         start_jitter: Duration::from_millis(100),
-        stop: None,
-        traffic: Traffic::Udp {
-            rate: each,
-            size: Bytes::new(1000),
-            phases: Phases::Always,
-            poisson: true,
-        },
+        ..FlowSpec::between(
+            format!("sender {i}"),
+            0,
+            1,
+            Traffic::Udp {
+                rate: each,
+                size: Bytes::new(1000),
+                phases: Phases::Always,
+                poisson: true,
+            },
+        )
     };
     Network {
         agents: Vec::new(),

@@ -32,20 +32,15 @@ fn network(payload: u64) -> Network {
     };
     let mut tcp = Config::default();
     tcp.sizes.payload = Bytes::new(payload);
-    let flow = FlowSpec {
-        name: "upload".into(),
-        from: SENDER,
-        to: RECEIVER,
-        path: None,
-        return_path: None,
-        start: Instant::ZERO,
-        start_jitter: Duration::ZERO,
-        stop: None,
-        traffic: Traffic::Tcp(
+    let flow = FlowSpec::between(
+        "upload",
+        SENDER,
+        RECEIVER,
+        Traffic::Tcp(
             TcpSpec { controller: Choice::named("reno").unwrap(), config: tcp }.into(),
             Workload::Greedy,
         ),
-    };
+    );
     Network {
         agents: Vec::new(),
         nodes: vec!["ship".into(), "shore".into()],

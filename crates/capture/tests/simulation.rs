@@ -34,19 +34,16 @@ fn network(recovery: Recovery, acks: AckPolicy, loss: f64) -> Network {
     }
     let link = |name: &str, from, to, config| LinkSpec { name: name.into(), from, to, config };
     let config = Config { recovery, acks, ..Config::default() };
-    let flow = |name: &str, from, to, workload| FlowSpec {
-        name: name.into(),
-        from,
-        to,
-        path: None,
-        return_path: None,
-        start: Instant::ZERO,
-        start_jitter: Duration::ZERO,
-        stop: None,
-        traffic: Traffic::Tcp(
-            TcpSpec { controller: Choice::named("westwood+").unwrap(), config }.into(),
-            workload,
-        ),
+    let flow = |name: &str, from, to, workload| {
+        FlowSpec::between(
+            name,
+            from,
+            to,
+            Traffic::Tcp(
+                TcpSpec { controller: Choice::named("westwood+").unwrap(), config }.into(),
+                workload,
+            ),
+        )
     };
     Network {
         agents: Vec::new(),

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use westwood_capture::write::{Capture, CapturePoint};
 use westwood_cc::controllers::Choice;
-use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_cc::{Bytes, Duration, Rate};
 use westwood_net::{Limit, LinkConfig, LossConfig, QueueConfig};
 use westwood_sim::{
     Carried, Control, FlowSpec, LinkSpec, Network, Outcome, Probes, Sighting, Tap, TapPoint,
@@ -34,17 +34,12 @@ fn network(recovery: Recovery, loss: f64) -> Network {
     let link = |name: &str, from, to, config| LinkSpec { name: name.into(), from, to, config };
     let config = Config { recovery, acks: AckPolicy::Each, ..Config::default() };
     let tcp = TcpSpec { controller: Choice::named("westwood+").unwrap(), config };
-    let flow = FlowSpec {
-        name: "upload".into(),
-        from: SENDER,
-        to: RECEIVER,
-        path: None,
-        return_path: None,
-        start: Instant::ZERO,
-        start_jitter: Duration::ZERO,
-        stop: None,
-        traffic: Traffic::Tcp(tcp.into(), Workload::Transfer(Bytes::new(2_000_100))),
-    };
+    let flow = FlowSpec::between(
+        "upload",
+        SENDER,
+        RECEIVER,
+        Traffic::Tcp(tcp.into(), Workload::Transfer(Bytes::new(2_000_100))),
+    );
     Network {
         agents: Vec::new(),
         nodes: vec!["ship".into(), "shore".into()],

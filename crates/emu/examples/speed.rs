@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::{Duration as Span, Instant as Clock};
 
 use westwood_cc::controllers::Choice;
-use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_cc::{Bytes, Duration, Rate};
 use westwood_emu::{EmuError, LinuxRun, linux, privileges};
 use westwood_net::{Limit, LinkConfig};
 use westwood_sim::{
@@ -66,15 +66,9 @@ fn carried(mbit: u64, ms: u64) -> Result<LinuxRun, EmuError> {
         nodes: vec!["client".into(), "server".into()],
         links: vec![link("there", 0, 1), link("back", 1, 0)],
         flows: vec![FlowSpec {
-            name: "flow".into(),
-            from: 0,
-            to: 1,
             path: Some(vec![0]),
             return_path: Some(vec![1]),
-            start: Instant::ZERO,
-            start_jitter: Duration::ZERO,
-            stop: None,
-            traffic: Traffic::Tcp(tcp.into(), Workload::Greedy),
+            ..FlowSpec::between("flow", 0, 1, Traffic::Tcp(tcp.into(), Workload::Greedy))
         }],
         agents: Vec::new(),
         seed: 1,

@@ -34,15 +34,9 @@ fn network(there: LinkConfig) -> Network {
         nodes: vec!["client".into(), "server".into()],
         links: vec![spec("there", 0, 1, there.into()), spec("back", 1, 0, back.into())],
         flows: vec![FlowSpec {
-            name: "flow".into(),
-            from: 0,
-            to: 1,
             path: Some(vec![0]),
             return_path: Some(vec![1]),
-            start: Instant::ZERO,
-            start_jitter: Duration::ZERO,
-            stop: None,
-            traffic: any,
+            ..FlowSpec::between("flow", 0, 1, any)
         }],
         agents: Vec::new(),
         seed: 7,

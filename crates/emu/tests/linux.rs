@@ -29,15 +29,9 @@ fn network(cc: &str, workloads: &[Workload]) -> Network {
         config: Config { sizes, ..Config::default() },
     };
     let flow = |(i, &workload): (usize, &Workload)| FlowSpec {
-        name: format!("flow {i}").into(),
-        from: 0,
-        to: 1,
         path: Some(vec![0]),
         return_path: Some(vec![1]),
-        start: Instant::ZERO,
-        start_jitter: Duration::ZERO,
-        stop: None,
-        traffic: Traffic::Tcp(tcp.into(), workload),
+        ..FlowSpec::between(format!("flow {i}"), 0, 1, Traffic::Tcp(tcp.into(), workload))
     };
     Network {
         nodes: vec!["left".into(), "right".into()],

@@ -137,18 +137,18 @@ fn network(bottleneck: LinkConfig, ecn: bool, seed: u64) -> Network {
         }
         let config = Config { ecn, ..Config::default() };
         network.flows.push(FlowSpec {
-            name: format!("flow {flow}").into(),
-            from: client,
-            to: server,
             path: Some(vec![first, 0, first + 1]),
             return_path: Some(vec![first + 2, 1, first + 3]),
-            start: Instant::ZERO,
             start_jitter: Duration::from_millis(300),
-            stop: None,
-            traffic: Traffic::Tcp(
-                TcpSpec { controller: Choice::named("reno").unwrap(), config }.into(),
-                Workload::Greedy,
-            ),
+            ..FlowSpec::between(
+                format!("flow {flow}"),
+                client,
+                server,
+                Traffic::Tcp(
+                    TcpSpec { controller: Choice::named("reno").unwrap(), config }.into(),
+                    Workload::Greedy,
+                ),
+            )
         });
     }
     network

@@ -114,15 +114,15 @@ impl Topology {
     /// A greedy flow.
     pub fn flow(&mut self, (from, to): (NodeId, NodeId), tcp: TcpSpec, span: SendingPeriod) {
         self.0.flows.push(FlowSpec {
-            name: format!("f{}", self.0.flows.len()).into(),
-            from,
-            to,
-            path: None,
-            return_path: None,
             start: span.start,
             start_jitter: span.jitter,
             stop: span.stop,
-            traffic: Traffic::Tcp(tcp.into(), Workload::Greedy),
+            ..FlowSpec::between(
+                format!("f{}", self.0.flows.len()),
+                from,
+                to,
+                Traffic::Tcp(tcp.into(), Workload::Greedy),
+            )
         });
     }
 

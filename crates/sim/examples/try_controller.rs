@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use westwood_cc::controllers::Choice;
-use westwood_cc::{Duration, Instant, Rate, Segments};
+use westwood_cc::{Duration, Rate, Segments};
 use westwood_net::{Limit, LinkConfig, LossConfig};
 use westwood_sim::{
     FlowSpec, LinkSpec, Network, Outcome, Point, Probes, TcpSpec, Traffic, Workload, run,
@@ -73,17 +73,12 @@ impl Path {
             agents: Vec::new(),
             nodes: vec!["sender".into(), "receiver".into()],
             links: vec![link("there", 0, 1, config), link("back", 1, 0, back)],
-            flows: vec![FlowSpec {
-                name: "flow".into(),
-                from: 0,
-                to: 1,
-                path: None,
-                return_path: None,
-                start: Instant::ZERO,
-                start_jitter: Duration::ZERO,
-                stop: None,
-                traffic: Traffic::Tcp(tcp.into(), Workload::Greedy),
-            }],
+            flows: vec![FlowSpec::between(
+                "flow",
+                0,
+                1,
+                Traffic::Tcp(tcp.into(), Workload::Greedy),
+            )],
             seed: 1,
             duration: TIME,
             warmup: Duration::ZERO,

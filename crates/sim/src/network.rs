@@ -1,4 +1,4 @@
-//! What is simulated: nodes, links, flows and how long.
+//! The network that is simulated: nodes, links, flows and how long.
 
 use westwood_cc::controllers::Choice;
 use westwood_cc::estimate::Kinds;
@@ -22,7 +22,7 @@ pub struct Network {
     pub links: Vec<LinkSpec>,
     /// Flows and generators of flows.
     pub flows: Vec<FlowSpec>,
-    /// What reads packets beside links, and acts on them.
+    /// Agents that read packets beside links, and act on them.
     pub agents: Vec<AgentSpec>,
     /// Where all randomness comes from.
     pub seed: u64,
@@ -30,7 +30,7 @@ pub struct Network {
     pub duration: Duration,
     /// When measuring begins.
     pub warmup: Duration,
-    /// What to record besides the summary.
+    /// The series to record besides the summary.
     pub probes: Probes,
 }
 
@@ -71,11 +71,28 @@ pub struct FlowSpec {
     pub start_jitter: Duration,
     /// When it stops sending; the end of the run if absent.
     pub stop: Option<Instant>,
-    /// What it carries.
+    /// The flow's traffic.
     pub traffic: Traffic,
 }
 
-/// What a flow carries.
+impl FlowSpec {
+    /// A flow from the beginning to the end of the run, by the ways of least delay.
+    pub fn between(name: impl Into<Name>, from: NodeId, to: NodeId, traffic: Traffic) -> Self {
+        Self {
+            name: name.into(),
+            from,
+            to,
+            path: None,
+            return_path: None,
+            start: Instant::ZERO,
+            start_jitter: Duration::ZERO,
+            stop: None,
+            traffic,
+        }
+    }
+}
+
+/// The traffic of a flow.
 #[derive(Clone, Debug)]
 pub enum Traffic {
     /// One TCP connection.
@@ -115,7 +132,7 @@ pub struct TcpSpec {
     pub config: Config,
 }
 
-/// What an application gives its connection to send.
+/// The bytes that an application gives its connection to send.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Workload {
     /// Always something to send.
@@ -164,7 +181,7 @@ pub enum Spread {
 const LARGEST_PACKET: Bytes = Bytes::new(u32::MAX as u64);
 const TOO_LARGE: &str = "a packet must be smaller than 4 GiB";
 
-/// What to record besides the summary. Costs nothing when off.
+/// The series to record besides the summary. They cost nothing when off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Probes {
     /// cwnd, ssthresh, bwe and the cause of each window change, for every TCP flow.
@@ -220,7 +237,7 @@ impl From<std::ops::Range<usize>> for FlowRange {
 }
 
 impl Probes {
-    /// What either of two records, as often as the one that looks more often.
+    /// The series that either of two records, as often as the one that looks more often.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let interval = match (self.any(), other.any()) {
@@ -352,7 +369,7 @@ impl Traffic {
         }
     }
 
-    /// What is out of range, if anything is.
+    /// The first field out of range, if any is.
     fn fault(&self) -> Option<&'static str> {
         let faulty = |s: &Spread| !s.is_positive();
         let phases = |p: &Phases| match p {

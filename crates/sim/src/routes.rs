@@ -189,7 +189,7 @@ impl Network {
     }
 }
 
-/// What a transmitter of this rate, in [`Rate`](westwood_cc::Rate)'s raw form, takes for so much.
+/// The time of a transmitter of this rate, in [`Rate`](westwood_cc::Rate)'s raw form, for so many bytes.
 pub(crate) fn nanos_to_send(size: Bytes, raw_rate: u64) -> Duration {
     let scaled = (u128::from(size.get()) * 1_000_000_000) << 16;
     Duration::from_nanos(
@@ -335,7 +335,7 @@ fn least_delays(network: &Network, leaving: &Leaving, from: NodeId) -> Vec<Optio
 mod tests {
     use super::*;
     use crate::network::{LinkSpec, Phases, Probes};
-    use westwood_cc::{Instant, Rate};
+    use westwood_cc::Rate;
     use westwood_net::{Limit, LinkConfig, Random};
 
     /// A network of so many nodes with links (from, to, delay in ms), and a flow between each pair.
@@ -348,21 +348,18 @@ mod tests {
             config: LinkConfig::new(rate, Duration::from_millis(ms), Limit::Unlimited).into(),
         };
         let pairs = (0..nodes).flat_map(|a| (0..a).map(move |b| (a, b)));
-        let flow = |(from, to)| FlowSpec {
-            name: format!("{from} to {to}").into(),
-            from,
-            to,
-            path: None,
-            return_path: None,
-            start: Instant::ZERO,
-            start_jitter: Duration::ZERO,
-            stop: None,
-            traffic: Traffic::Udp {
-                rate,
-                size: Bytes::new(100),
-                phases: Phases::Always,
-                poisson: false,
-            },
+        let flow = |(from, to)| {
+            FlowSpec::between(
+                format!("{from} to {to}"),
+                from,
+                to,
+                Traffic::Udp {
+                    rate,
+                    size: Bytes::new(100),
+                    phases: Phases::Always,
+                    poisson: false,
+                },
+            )
         };
         Network {
             nodes: (0..nodes).map(|n| format!("n{n}").into()).collect(),

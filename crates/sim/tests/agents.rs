@@ -42,17 +42,7 @@ fn wireless(loss: f64, config: Config, workload: Workload) -> Network {
                 config: config.into(),
             })
             .to_vec(),
-        flows: vec![FlowSpec {
-            name: "flow".into(),
-            from: 0,
-            to: 2,
-            path: None,
-            return_path: None,
-            start: Instant::ZERO,
-            start_jitter: Duration::ZERO,
-            stop: None,
-            traffic: Traffic::Tcp(tcp.into(), workload),
-        }],
+        flows: vec![FlowSpec::between("flow", 0, 2, Traffic::Tcp(tcp.into(), workload))],
         seed: 1,
         duration: Duration::from_secs(100),
         warmup: Duration::ZERO,
@@ -144,7 +134,7 @@ fn a_notifying_link_without_losses_changes_nothing() {
     assert_eq!((plain.flows, plain.links), (notified.flows, notified.links));
 }
 
-/// What the windows' changes were noted with.
+/// The causes noted with the windows' changes.
 fn causes(outcome: &Outcome) -> Vec<String> {
     fn cause(r: &Record) -> Option<String> {
         match &r.what {

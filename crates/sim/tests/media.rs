@@ -43,15 +43,8 @@ fn path(rate: Rate, traffic: impl IntoIterator<Item = Traffic>) -> Network {
         config: LinkConfig::new(rate, ms(50), buffer).into(),
     };
     let flow = |(i, traffic): (usize, Traffic)| FlowSpec {
-        name: format!("flow {i}").into(),
-        from: 0,
-        to: 1,
-        path: None,
-        return_path: None,
         start: Instant::ZERO + ms(200) * i as u64,
-        start_jitter: Duration::ZERO,
-        stop: None,
-        traffic,
+        ..FlowSpec::between(format!("flow {i}"), 0, 1, traffic)
     };
     Network {
         nodes: ["a", "b"].map(Into::into).into(),

@@ -1,4 +1,4 @@
-//! What a network does: routes, applications, start and stop times, probes, refusals.
+//! The behaviour of networks: routes, applications, start and stop times, probes, refusals.
 
 use std::collections::BTreeMap;
 
@@ -40,17 +40,7 @@ fn reno() -> Shared<TcpSpec> {
 }
 
 fn flow(traffic: Traffic) -> FlowSpec {
-    FlowSpec {
-        name: "flow".into(),
-        from: 0,
-        to: 1,
-        path: None,
-        return_path: None,
-        start: Instant::ZERO,
-        start_jitter: Duration::ZERO,
-        stop: None,
-        traffic,
-    }
+    FlowSpec::between("flow", 0, 1, traffic)
 }
 
 /// One flow over 10 Mbit/s and 20 ms each way, for 10 s.
@@ -268,7 +258,7 @@ fn jittered_starts_lie_within_their_width_and_differ_by_name() {
 fn samples_are_what_the_record_of_every_change_says_of_those_times() {
     let mut network = line(Traffic::Tcp(reno(), Workload::Greedy));
     network.links[0].config.losses = vec![LossConfig::List(vec![40, 400, 410])];
-    // Who leaves the transmitter is at the far end, so that both are seen at once.
+    // A packet that leaves the transmitter is at the far end, so that both are seen at once.
     (network.links[0].config.delay, network.links[1].config.delay) = (Duration::ZERO, ms(40));
     network.duration = Duration::from_secs(3);
     network.probes = Probes { rtts: true, queues: true, ..Probes::default() };

@@ -113,15 +113,11 @@ impl Dumbbell {
             }
             let tcp = tcp.insert(Shared::like(self.transport.spec(cc, rtt), tcp.as_ref()));
             network.flows.push(FlowSpec {
-                name: name.into(),
-                from: sender,
-                to: receiver,
                 path: Some(vec![first, there, first + 1]),
                 return_path: Some(vec![first + 2, back, first + 3]),
                 start: self.first_data(rtt),
                 start_jitter: self.start_jitter(),
-                stop: None,
-                traffic: Traffic::Tcp(tcp.clone(), workload),
+                ..FlowSpec::between(name, sender, receiver, Traffic::Tcp(tcp.clone(), workload))
             });
         }
     }

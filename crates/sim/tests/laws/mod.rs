@@ -1,10 +1,10 @@
-//! What the mathematical tests share: simple networks, and confidence.
+//! The parts that the mathematical tests share: simple networks, and confidence.
 
 pub(crate) mod sample;
 pub(crate) mod window;
 
 use westwood_cc::controllers::Choice;
-use westwood_cc::{Bytes, Duration, Instant, Rate, Segments};
+use westwood_cc::{Bytes, Duration, Rate, Segments};
 use westwood_net::{Limit, LinkConfig};
 use westwood_sim::{
     FlowSpec, LinkSpec, Network, Outcome, Phases, Point, Probes, TcpSpec, Traffic, Workload,
@@ -37,17 +37,7 @@ pub(crate) fn row(links: &[LinkConfig], traffic: Traffic, duration: Duration) ->
         agents: Vec::new(),
         nodes,
         links: there.chain(back).collect(),
-        flows: vec![FlowSpec {
-            name: "flow".into(),
-            from: 0,
-            to: links.len(),
-            path: None,
-            return_path: None,
-            start: Instant::ZERO,
-            start_jitter: Duration::ZERO,
-            stop: None,
-            traffic,
-        }],
+        flows: vec![FlowSpec::between("flow", 0, links.len(), traffic)],
         seed: 1,
         duration,
         warmup: Duration::ZERO,

@@ -63,15 +63,8 @@ pub(crate) fn dumbbell(
         nodes: ["sender", "r1", "r2", "receiver"].map(Name::from).to_vec(),
         links,
         flows: vec![FlowSpec {
-            name: "flow".into(),
-            from: 0,
-            to: 3,
-            path: None,
-            return_path: None,
             start: Instant::from_nanos(10_000_000),
-            start_jitter: Duration::ZERO,
-            stop: None,
-            traffic: Traffic::Tcp(tcp.into(), Workload::Greedy),
+            ..FlowSpec::between("flow", 0, 3, Traffic::Tcp(tcp.into(), Workload::Greedy))
         }],
         seed: 1,
         duration,

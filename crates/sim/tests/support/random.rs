@@ -61,15 +61,10 @@ pub(crate) fn network(case: u64) -> Network {
             });
         }
         flows.push(FlowSpec {
-            name: format!("f{f}").into(),
-            from: a,
-            to: b,
-            path: None,
-            return_path: None,
             start: Instant::ZERO + span(&mut r, 0, 500),
             start_jitter: span(&mut r, 0, 300),
             stop: r.chance(0.2).then(|| Instant::ZERO + span(&mut r, 500, 4000)),
-            traffic: traffic(&mut r),
+            ..FlowSpec::between(format!("f{f}"), a, b, traffic(&mut r))
         });
     }
     if case >= FIRST_OF_TODAY {

@@ -40,15 +40,9 @@ impl Flow {
         let tcp = TcpSpec { controller: self.controller, config };
         let at = |s| Instant::ZERO + Duration::from_secs(s);
         FlowSpec {
-            name: "flow".into(),
-            from: 0,
-            to: 1,
-            path: None,
-            return_path: None,
             start: at(self.start),
-            start_jitter: Duration::ZERO,
             stop: self.stop.map(at),
-            traffic: Traffic::Tcp(tcp.into(), Workload::Greedy),
+            ..FlowSpec::between("flow", 0, 1, Traffic::Tcp(tcp.into(), Workload::Greedy))
         }
     }
 }

@@ -240,15 +240,11 @@ impl<'a> Tangle<'a> {
         let to = (from + 1 + index(self.r, nodes - 1)) % nodes;
         let path = if self.r.chance(0.1) { self.detour(from, to) } else { None };
         FlowSpec {
-            name: format!("f{i}").into(),
-            from,
-            to,
             path,
-            return_path: None,
             start: self.starts[index(self.r, self.starts.len())],
             start_jitter: Duration::from_micros([0, 0, 30_000][index(self.r, 3)]),
             stop: self.r.chance(0.15).then(|| Instant::ZERO + Duration::from_millis(900)),
-            traffic: traffic(self.r, self.on_a_grid),
+            ..FlowSpec::between(format!("f{i}"), from, to, traffic(self.r, self.on_a_grid))
         }
     }
 

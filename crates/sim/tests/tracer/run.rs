@@ -1,4 +1,4 @@
-//! What is traced: one TCP flow over one link there and one back.
+//! The runs that are traced: one TCP flow over one link there and one back.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use super::sheet::{decimal, segments};
 
 /// A run that is short enough to be read.
 pub(crate) struct Run {
-    /// What it shows; its file's name.
+    /// The rule it shows; its file's name.
     pub(crate) name: &'static str,
     pub(crate) controller: &'static str,
     pub(crate) params: &'static [(&'static str, Value<'static>)],
@@ -156,17 +156,7 @@ fn constant(spread: Spread) -> Duration {
 }
 
 fn flow(name: &str, from: usize, to: usize, traffic: Traffic) -> FlowSpec {
-    FlowSpec {
-        name: name.into(),
-        from,
-        to,
-        path: None,
-        return_path: None,
-        start: Instant::ZERO,
-        start_jitter: Duration::ZERO,
-        stop: None,
-        traffic,
-    }
+    FlowSpec::between(name, from, to, traffic)
 }
 
 /// A time as the tables have it, however long.

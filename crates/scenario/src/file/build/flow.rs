@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use westwood_cc::{Bytes, Duration, Instant, Rate};
+use westwood_cc::{Bytes, Duration, Rate};
 use westwood_sim::{FlowSpec, LinkId, NodeId, Phases, SimError, Traffic, Ways};
 
 use super::super::location::Location;
@@ -155,20 +155,19 @@ impl Builder<'_> {
         };
         let place = group.from.as_ref().or(group.over.as_ref()).map_or(group.place, |s| s.place);
         let probe = FlowSpec {
-            name: group.name.value.as_str().into(),
-            from,
-            to,
             path,
             return_path,
-            start: Instant::ZERO,
-            start_jitter: Duration::ZERO,
-            stop: None,
-            traffic: Traffic::Udp {
-                rate: Rate::from_bits_per_s(1),
-                size: Bytes::new(1),
-                phases: Phases::Always,
-                poisson: false,
-            },
+            ..FlowSpec::between(
+                group.name.value.as_str(),
+                from,
+                to,
+                Traffic::Udp {
+                    rate: Rate::from_bits_per_s(1),
+                    size: Bytes::new(1),
+                    phases: Phases::Always,
+                    poisson: false,
+                },
+            )
         };
         let flows = std::mem::replace(&mut self.network.flows, vec![probe]);
         let ways = self.network.ways();

@@ -38,15 +38,12 @@ impl Builder<'_> {
             let (from, to, ways) = self.hosts(leg, &name, access, shared);
             for (start, jitter, stop, name) in self.periods(group, (i, count), &name, shared) {
                 self.network.flows.push(FlowSpec {
-                    name: name.into(),
-                    from,
-                    to,
                     path: Some(ways.there.clone()),
                     return_path: Some(ways.back.clone()),
                     start: Instant::ZERO + start + opening,
                     start_jitter: jitter,
                     stop,
-                    traffic: traffic.clone(),
+                    ..FlowSpec::between(name, from, to, traffic.clone())
                 });
                 self.largest_rtts.push(largest);
             }
