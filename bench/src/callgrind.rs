@@ -25,7 +25,7 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("cc/src", "controller"),
 ];
 
-/// What is neither ours nor called from there: start-up, the allocator, copies of memory.
+/// Instructions neither ours nor called from there: start-up, the allocator, copies of memory.
 pub(crate) const OTHERS: &str = "allocator, C library";
 
 /// Adds up a profile. Code of libraries and of unit types has been inlined everywhere; it counts to

@@ -1,4 +1,4 @@
-//! What can go wrong, in words.
+//! The errors of the benchmarks, in words.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -13,7 +13,7 @@ pub(crate) struct Series {
     pub(crate) rounds: Vec<Round>,
 }
 
-/// What the long run took more than the short one.
+/// The cost of the long run beyond the short one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Round {
     /// CPU time, in seconds.

@@ -1,4 +1,4 @@
-//! What a program used, and what it printed.
+//! The resources that a program used, and its output.
 //!
 //! CPU time, not wall time, wherever one thread works: it does not see the neighbours' waiting, only
 //! what they do to the caches.

@@ -9,7 +9,7 @@ use crate::error::BenchError;
 use crate::meter::peak_kb;
 use crate::say;
 
-/// What is counted over all seeds.
+/// The counts over all seeds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Totals {
     /// Packets delivered from left to right.

@@ -123,9 +123,9 @@ fn compare(all: &[Series]) -> String {
     page
 }
 
-/// What a flow takes and what building the network costs.
+/// The memory of a flow and the cost of building the network.
 ///
-/// What 10,000 flows have in flight is not what 100 have, so what a flow takes is counted before it
+/// Packets in flight differ between 10,000 flows and 100, so a flow's memory is counted before it
 /// starts, and the peaks under traffic stand beside.
 fn memory_and_setup(all: &[Series]) -> String {
     let [many, few] = all else { return String::new() };

@@ -7,7 +7,7 @@ use crate::error::BenchError;
 use crate::meter::Sample;
 use crate::rows::Contender;
 
-/// What ns-3's program is linked with, the most dependent first.
+/// The libraries of ns-3's program, the most dependent first.
 const NS3_LIBRARIES: [&str; 7] = [
     "-lns3-applications",
     "-lns3-nix-vector-routing",
@@ -25,7 +25,7 @@ pub(crate) struct Rivals {
     ns2: Option<PathBuf>,
     /// ns-3's program, if it could be built.
     ns3: Option<PathBuf>,
-    /// What is missing, and how to get it.
+    /// The missing program, and how to get it.
     pub(crate) missing: Vec<String>,
 }
 

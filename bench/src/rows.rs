@@ -23,9 +23,9 @@ pub(crate) enum Row {
 /// A program that takes part in a row.
 pub(crate) struct Contender {
     pub(crate) name: String,
-    /// What it simulates, in milliseconds.
+    /// The time that it simulates, in milliseconds.
     pub(crate) long_ms: u64,
-    /// What it simulates in the run that is taken away: set-up, or set-up and the beginning.
+    /// The time simulated in the run that is taken away: set-up, or set-up and the beginning.
     pub(crate) short_ms: u64,
     /// It works on several cores, so that wall time counts.
     pub(crate) parallel: bool,
@@ -57,7 +57,7 @@ impl Row {
         }
     }
 
-    /// What is simulated, in a line.
+    /// The network, in a line.
     pub(crate) const fn what(self) -> &'static str {
         match self {
             Self::P1 => {
@@ -95,7 +95,7 @@ impl Row {
         if self == Self::P4 { asked.min(3) } else { asked }
     }
 
-    /// Who takes part, ourselves first.
+    /// The programs, ourselves first.
     pub(crate) fn contenders(self, rivals: &Rivals) -> Vec<Contender> {
         match self {
             Self::P1 => {

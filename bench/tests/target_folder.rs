@@ -7,7 +7,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the workspace is there")
 }
 
-/// What `scripts/built` says with this variable set.
+/// The answer of `scripts/built` with this variable set.
 fn built(variable: &str, value: &str) -> String {
     let mut command = Command::new(root().join("scripts/built"));
     command.env_remove("CARGO_TARGET_DIR").env_remove("CARGO_BUILD_TARGET_DIR");
@@ -20,7 +20,7 @@ fn built(variable: &str, value: &str) -> String {
 fn the_scripts_look_where_cargo_builds() {
     assert_eq!(built("CARGO_TARGET_DIR", "/else/where"), "/else/where");
     assert_eq!(built("CARGO_TARGET_DIR", "here"), root().join("here").to_string_lossy());
-    // What `build.target-dir` of a configuration is, as a variable.
+    // The variable for `build.target-dir` of a configuration.
     assert_eq!(built("CARGO_BUILD_TARGET_DIR", "/by/configuration"), "/by/configuration");
 }
 

@@ -10,7 +10,7 @@ use westwood_cc::Duration;
 use westwood_scenario::file::Scenario;
 use westwood_sim::run;
 
-/// What is simulated of each network: enough for handshakes of everything, fast enough to fuzz.
+/// The part of each network that is simulated: enough for handshakes of everything, fast enough to fuzz.
 const MOST_TIME: Duration = Duration::from_millis(20);
 const MOST_PACKETS: u128 = 20_000_000;
 const MOST_FLOWS: usize = 200;

@@ -1,7 +1,7 @@
-//! What the engine is made of, each part alone.
+//! The parts of the engine, each alone.
 //!
-//! A part does a batch of the same thing: a packet crosses a link, an ACK reaches a sender. What it
-//! is fed costs nothing to speak of.
+//! A part does a batch of the same thing: a packet crosses a link, an ACK reaches a sender. Its
+//! input costs nothing to speak of.
 
 mod controllers;
 mod links;

@@ -31,7 +31,7 @@
 //! 4. [`log_westwood`](controllers::log_westwood): the increase learns too. The window returns fast
 //!    to where it last lost, and slowly beyond.
 //! 5. [`cubic`](controllers::cubic): the same memory as a function of time, not of ACKs, so that flows
-//!    with long and short round-trip times grow alike. What most hosts run.
+//!    with long and short round-trip times grow alike. Most hosts run it.
 //! 6. [`bbr`](controllers::bbr): no window that is opened and cut, but a model of the path, and a
 //!    machine that looks at its two quantities in turn.
 //!

@@ -1,4 +1,4 @@
-//! What goes beside any window controller: how its first slow start ends, and what a mark leaves.
+//! Modifiers of any window controller: how its first slow start ends, and the share that a mark leaves.
 //!
 //! Both are parameters of every controller that commands the [`Window`](Command::Window) alone:
 //! `reno(slow_start=hystart++)`, `cubic(beta_ecn=0.85)`. The transport asks them beside the controller.
@@ -9,7 +9,7 @@ use crate::slow_start::FirstSlowStart;
 use crate::units::{Instant, Ratio};
 
 crate::parameters! {
-    /// What goes beside a controller.
+    /// The modifiers of a controller.
     pub struct Modifiers {
         /// End of the first slow start: by a loss or as the controller itself decides, by a rise
         /// of the round-trip time (RFC 9406), where deliveries flatten

@@ -19,7 +19,7 @@
 //! }
 //!
 //! westwood_cc::parameters! {
-//!     /// What a user may choose.
+//!     ///     /// The parameters.
 //!     pub struct Params {
 //!         /// Time constant of the low-pass filter.
 //!         pub tau: Duration = Duration::from_millis(500),
@@ -81,7 +81,7 @@ pub enum Value<'a> {
     Choice(&'a str),
 }
 
-/// What a parameter may be.
+/// The values that a parameter may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamKind {
     /// A span of time.
@@ -105,9 +105,9 @@ pub enum ParamKind {
 pub struct Param {
     /// Its name, in the field's word.
     pub name: &'static str,
-    /// What it is: the field's doc comment, line by line.
+    /// Its meaning: the field's doc comment, line by line.
     pub doc: &'static [&'static str],
-    /// What it may be.
+    /// Its values.
     pub kind: ParamKind,
     /// The smallest and the largest value allowed, both included.
     pub bounds: Option<(Value<'static>, Value<'static>)>,
@@ -138,7 +138,7 @@ pub trait Parameters: Copy + Default + PartialEq {
 
 /// A type that a parameter can have.
 pub trait Field: Copy + PartialEq {
-    /// What values of this type may be.
+    /// The values that this type may take.
     const KIND: ParamKind;
 
     /// This value.

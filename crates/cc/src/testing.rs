@@ -1,4 +1,4 @@
-//! What the unit tests of several controllers share.
+//! The parts that the unit tests of several controllers share.
 
 use crate::controller::{Ack, Setup, Window};
 use crate::units::{Bytes, Duration, Instant, Segments};

@@ -359,7 +359,7 @@ impl Rate {
         Self(scale(self.0, r.num as u64, r.den as u64))
     }
 
-    /// What this rate moves in `d`, in segments of `smss`: the papers' `pipe(B) = B * Rmin / S`,
+    /// The segments of `smss` that this rate moves in `d`: the papers' `pipe(B) = B * Rmin / S`,
     /// rounded down to 2^-16 segments and at most [`Segments::MAX`].
     ///
     /// ```

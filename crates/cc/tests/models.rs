@@ -35,12 +35,12 @@ fn real(w: Segments) -> f64 {
     w.raw() as f64 / 2_f64.powi(32)
 }
 
-/// What one ACK adds to a window.
+/// The increase of one ACK.
 fn growth(up: &mut impl Increase, w: f64) -> f64 {
     real(up.increase(segments(w), Segments::ONE, NOW)) - w
 }
 
-/// What a loss leaves of a window.
+/// The window that a loss leaves.
 fn kept(down: &mut impl Decrease, w: f64) -> f64 {
     let window = Window { cwnd: segments(w), ssthresh: segments(w) };
     let Reduction { resume, .. } = down.reduce(window, Cause::FastRetransmit, NOW);

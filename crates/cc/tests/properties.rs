@@ -1,4 +1,4 @@
-//! What holds for every controller of the catalog under any stream of events.
+//! Properties of every controller of the catalog under any stream of events.
 //!
 //! The driver keeps the transport's side of the contract: time never goes back, the window grows
 //! outside recovery only, `reduce` is asked once a loss window (and again by a timeout), a timeout
@@ -171,7 +171,7 @@ impl Driver {
 
     fn on_ack(&mut self, newly: u64, rtt: Option<u64>) {
         let prior = self.nxt - self.una;
-        // What duplicates reported lies behind a hole: the last segment in flight at most.
+        // Segments that duplicates reported lie behind a hole: the last segment in flight at most.
         let room = (prior - newly).saturating_sub(1);
         let claimed =
             self.sacked.min(newly.saturating_sub(1)).max(self.sacked.saturating_sub(room));

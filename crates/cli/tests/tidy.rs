@@ -1,5 +1,5 @@
-//! The tree keeps its own rules: columns, paths that exist, dependencies as the architecture states
-//! them, files without circles, and one meaning for a type's name.
+//! The tree keeps its own rules: columns, sentences with a subject, paths that exist, dependencies as
+//! the architecture states them, files without circles, and one meaning for a type's name.
 
 #[path = "tidy/circles.rs"]
 mod circles;
@@ -124,6 +124,47 @@ fn no_line_of_a_source_is_wider_than_a_reader_s_window() {
         }
     }
     assert_none(&faults);
+}
+
+/// True if a statement in these lines of prose, the first of which is looked at, opens with What or Who. A
+/// question may.
+fn opens_without_subject(lines: &[&str]) -> bool {
+    let Some(first) = lines.first() else { return false };
+    let text = first.trim_start_matches(|c: char| !c.is_alphabetic());
+    let starts = [". ", "? ", "! ", ": ", "| ", "* "].iter();
+    let starts = starts.flat_map(|end| text.match_indices(end)).map(|(at, end)| at + end.len());
+    std::iter::once(0).chain(starts).any(|start| {
+        let rest = &text[start..];
+        if !["What ", "Who "].iter().any(|word| rest.starts_with(word)) {
+            return false;
+        }
+        let sentence = std::iter::once(rest).chain(lines[1..].iter().copied());
+        let ends = sentence.flat_map(str::chars).find(|c| ['.', '?', '|'].contains(c));
+        ends != Some('?')
+    })
+}
+
+#[test]
+fn no_statement_opens_with_what_or_who() {
+    let mut faults = Vec::new();
+    for text in texts() {
+        let prose: Vec<&str> = text.contents.lines().map(|line| text.prose(line)).collect();
+        for number in 0..prose.len() {
+            let few = &prose[number..prose.len().min(number + 4)];
+            if opens_without_subject(few) {
+                faults.push(format!("{}:{}: a statement needs a subject", text.name, number + 1));
+            }
+        }
+    }
+    assert_none(&faults);
+}
+
+#[test]
+fn statements_without_subject_are_told_from_questions() {
+    assert!(opens_without_subject(&["/ What waits at `now`."]));
+    assert!(opens_without_subject(&["It waits. What leaves", "/ takes the fast path."]));
+    assert!(!opens_without_subject(&["What leaves", "/ first?"]));
+    assert!(!opens_without_subject(&["It says what it does. Whatever comes."]));
 }
 
 /// Paths from the root that a text names: words that begin with one of the root's folders.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0 */
 /*
- * What the programs use of the kernel's types, and no more.
+ * The part of the kernel's types that the programs use.
  *
  * CO-RE finds each field by its name in the running kernel's BTF, so neither the order nor the
  * neighbours of these fields matter.

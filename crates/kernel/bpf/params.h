@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0 */
 /*
- * What a controller is set to: written from the list in crates/kernel/src/parameters.rs, whose test
+ * The parameters of a controller: written from the list in crates/kernel/src/parameters.rs, whose test
  * compares the two (WESTWOOD_WRITE=1 writes it anew). Names and bounds are those of crates/cc.
  */
 #ifndef WESTWOOD_PARAMS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0 */
 /*
- * What a controller is told, and what it keeps.
+ * The inputs of a controller, and its state.
  *
  * The recorder reads these structures byte by byte: event.rs and watch.rs in crates/kernel/src have
  * the same order.
@@ -51,7 +51,7 @@ struct state {
 	u32 id;			/* the connection's number, for the recorder */
 };
 
-/* What one ACK says. */
+/* The information of one ACK. */
 struct ack {
 	u64 now_ns;
 	u32 smss;

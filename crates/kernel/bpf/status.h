@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0 */
 /*
- * What a loaded controller says of itself, and how it is listened to.
+ * The status of a loaded controller, and how it is read.
  *
  * The loader writes `struct status` before it registers the controller, and finds it again by the
  * map's name and the magic number; it names the other maps. Each map is written by one side only.

@@ -1,4 +1,4 @@
-//! What the running kernel offers, and what it lacks.
+//! The features that the running kernel offers, and those that it lacks.
 
 use std::fs;
 use std::io;
@@ -13,9 +13,9 @@ use crate::error::KernelError;
 const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 const DEFAULT: &str = "/proc/sys/net/ipv4/tcp_congestion_control";
 const RELEASE: &str = "/proc/sys/kernel/osrelease";
-/// What this process may do.
+/// The privileges of this process.
 const OWN_STATUS: &str = "/proc/self/status";
-/// What this process' user namespace has of the machine's users.
+/// The users of the machine that this process' user namespace maps.
 const OWN_USERS: &str = "/proc/self/uid_map";
 /// The kernel's description of its own types.
 const BTF: &str = "/sys/kernel/btf/vmlinux";
@@ -90,7 +90,7 @@ fn file(path: &str, error: io::Error) -> KernelError {
     KernelError::File { path: path.to_owned(), error }
 }
 
-/// What libbpf said, instead of on stderr.
+/// The messages of libbpf, instead of on stderr.
 static SAID: Mutex<String> = Mutex::new(String::new());
 
 /// While it lives, libbpf's messages are kept for the error that may come of them.
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn root_of_a_container_may_not_load() {
         assert!(may_load("Name:\tx\nCapEff:\t000001ffffffffff\nCapBnd:\t0\n"));
-        // What docker gives.
+        // The capabilities that docker gives.
         assert!(!may_load("CapEff:\t00000000a80425fb\n"));
         assert!(!may_load("CapEff:\t0000000000200000\n"), "CAP_NET_ADMIN lacks");
     }

@@ -20,7 +20,7 @@ pub enum KernelError {
     AlreadyLoaded {
         /// The name.
         name: &'static str,
-        /// What is loaded.
+        /// The controller that is loaded.
         spec: String,
     },
     /// It is not loaded.

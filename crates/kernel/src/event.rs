@@ -1,6 +1,6 @@
 //! One call of a controller, as `bpf/event.h` lays it out.
 
-/// What the kernel called.
+/// The hook that the kernel called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
     /// A connection begins: smss, family, local port, remote port, remote address in four words.
@@ -68,11 +68,11 @@ pub struct Event {
     pub id: u32,
     /// The number among this connection's events, from 0 without a gap.
     pub sequence: u32,
-    /// What was called.
+    /// The hook that was called.
     pub kind: CallKind,
     /// The window before the call, whoever wrote it.
     pub before: KernelWindow,
-    /// What the controller wrote or answered; equal to `before` where it did neither.
+    /// The controller's answer, or the value it wrote; equal to `before` where it did neither.
     pub after: KernelWindow,
     /// The smallest round-trip time after the call, µs; 0 before the first.
     pub min_rtt_us: u32,

@@ -61,7 +61,7 @@ pub fn loaded() -> Result<Vec<Loaded>, KernelError> {
     Ok(all)
 }
 
-/// What a status map says; none if it is not of ours or is just going away.
+/// The content of a status map; none if it is not of ours or is just going away.
 fn examine(status_map: u32, default: &str) -> Option<Loaded> {
     let status = Status::from_bytes(&value(status_map)?)?;
     let controller = CONTROLLERS.into_iter().find(|c| c.name == status.name)?;
@@ -119,7 +119,7 @@ pub fn only() -> Result<Loaded, KernelError> {
     registered.pop().ok_or(KernelError::NothingLoaded)
 }
 
-/// What loading did.
+/// The outcome of loading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loading {
     /// The controller is there now.
@@ -189,7 +189,7 @@ fn register(controller: &KernelController, spec: &ControllerSpec) -> Result<(), 
     for mut map in object.maps_mut().filter(|m| m.name() == controller.name) {
         let mut link =
             map.attach_struct_ops().map_err(|e| quietly.refused("the registration", &e))?;
-        // What is dropped now takes nothing away: the kernel holds the registration.
+        // Handles dropped now take nothing away: the kernel holds the registration.
         link.disconnect();
     }
     Ok(())

@@ -110,7 +110,7 @@ impl ParamWord {
         }
     }
 
-    /// What stands beside the word in C.
+    /// The comment beside the word in C.
     fn comment(&self) -> String {
         match self.form {
             WordForm::Paced => "the connection is paced".to_owned(),
@@ -143,11 +143,11 @@ impl WordForm {
     }
 }
 
-/// What stands above the structure in C.
+/// The comment above the structure in C.
 const ABOVE: &str = "\
 /* SPDX-License-Identifier: MIT OR GPL-2.0 */
 /*
- * What a controller is set to: written from the list in crates/kernel/src/parameters.rs, whose test
+ * The parameters of a controller: written from the list in crates/kernel/src/parameters.rs, whose test
  * compares the two (WESTWOOD_WRITE=1 writes it anew). Names and bounds are those of crates/cc.
  */
 #ifndef WESTWOOD_PARAMS_H

@@ -19,7 +19,7 @@ use crate::event::Event;
 
 const FIRST_LINE: &str = "westwood.recording/1";
 
-/// What a recording says of itself.
+/// The head of a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The controller with its parameters.

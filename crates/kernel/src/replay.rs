@@ -1,8 +1,8 @@
 //! Recorded calls through the controllers of `westwood-cc`: what they answer must be what the kernel
 //! recorded.
 //!
-//! What the stack wrote into the window between two calls (proportional rate reduction, a timeout,
-//! an idle restart) is an input. The mapping of hooks to verbs is the one of `bpf/hooks.h`:
+//! Changes that the stack makes to the window between two calls (proportional rate reduction, a timeout,
+//! an idle restart) are inputs. The mapping of hooks to verbs is the one of `bpf/hooks.h`:
 //!
 //! * `ssthresh` is asked before the cause is known. The controller is asked for a fast retransmit;
 //!   if the next state is Loss, it is asked again, from its state before, for a timeout. The
@@ -19,7 +19,7 @@ use crate::event::{CallKind, Event, KernelWindow};
 /// `TCP_CA_Loss` of the kernel's congestion states.
 const LOSS: u32 = 4;
 
-/// What a controller answers to a call.
+/// The controller's answer to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The window after the call.

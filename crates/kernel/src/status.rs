@@ -1,11 +1,11 @@
-//! What a loaded controller says of itself, as `bpf/status.h` lays it out.
+//! The status of a loaded controller, as `bpf/status.h` lays it out.
 
 /// The value of a controller's status map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Status {
     pub(crate) maps: Maps,
     pub(crate) name: String,
-    /// What was the default before this controller was; empty if it never was made so.
+    /// The default controller before this one was; empty if it never was made so.
     pub(crate) previous_default: String,
     pub(crate) spec: String,
 }
@@ -93,7 +93,7 @@ impl Counts {
     }
 }
 
-/// What holds a controller, as the value of its struct_ops map begins (`bpf_struct_ops_common_value`).
+/// The holders of a controller, as the value of its struct_ops map begins (`bpf_struct_ops_common_value`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Held {
     /// References: one of the registration, one of each socket that chose it, connected or not, and one

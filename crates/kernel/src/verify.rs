@@ -24,7 +24,7 @@ struct Connection {
     next: u32,
 }
 
-/// What has been compared.
+/// The counts of calls compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Connections compared from their beginning.
@@ -60,7 +60,7 @@ pub struct Difference {
     pub expected: Answer,
 }
 
-/// What is to be said of a recording.
+/// The verdict on a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Every answer is the same to the bit.
@@ -124,7 +124,7 @@ impl Verifier {
         }
     }
 
-    /// What has been compared so far.
+    /// The counts of calls compared so far.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }

@@ -150,7 +150,7 @@ impl Driver {
         self.event(CallKind::Grow, [acked, clamp, 0, 0, 0, 0, 0, 0])
     }
 
-    /// What the stack writes by itself: recovery, a timeout, an idle restart, other controllers.
+    /// The stack's own writes: recovery, a timeout, an idle restart, other controllers.
     fn interfere(&mut self) {
         self.window.cwnd = 1 + self.random.any32(24);
         self.window.cwnd_cnt = self.random.any32(32);

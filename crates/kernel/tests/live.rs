@@ -98,7 +98,7 @@ fn delivered(transfer: Child) -> u64 {
     told.lines().next_back().unwrap().parse().unwrap()
 }
 
-/// What a transfer has delivered so far, told now and then.
+/// The bytes that a transfer has delivered so far, told now and then.
 fn deliveries(transfer: &mut Child) -> impl Iterator<Item = u64> + use<> {
     let lines = BufReader::new(transfer.stdout.take().unwrap()).lines();
     lines.map(|line| line.unwrap().parse().unwrap())

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-/// What the tests need is there, or why they are skipped; with `WESTWOOD_REQUIRE_KERNEL=1` a skip is
+/// The tests' requirements, or the reason of a skip; with `WESTWOOD_REQUIRE_KERNEL=1` a skip is
 /// a failure.
 fn skip(why: &str) {
     assert!(std::env::var_os("WESTWOOD_REQUIRE_KERNEL").is_none(), "needed: {why}");

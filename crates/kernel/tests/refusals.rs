@@ -1,4 +1,4 @@
-//! What the running kernel refuses, and what others have taken: each is a clear error.
+//! Objects that the running kernel refuses, and names that others have taken: each is a clear error.
 #![cfg(feature = "load")]
 
 #[path = "common/turn.rs"]

@@ -1,4 +1,4 @@
-//! What is said of a recording.
+//! The verdicts on recordings.
 
 use westwood_kernel::event::{CallKind, Event, KernelWindow};
 use westwood_kernel::recording::{Header, Reader, RecordingError};

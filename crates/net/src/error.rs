@@ -7,7 +7,7 @@ use std::fmt;
 pub struct LinkError {
     /// The field's path within the configuration: `losses[1].p`.
     pub field: String,
-    /// What the field must be: `within 0 to 1`.
+    /// The values that the field may take: `within 0 to 1`.
     pub must: &'static str,
 }
 

@@ -22,7 +22,7 @@ pub struct Histogram {
     max: Duration,
 }
 
-/// What a distribution of durations comes to.
+/// The summary of a distribution of durations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DurationSummary {
     /// Number of samples.

@@ -1,4 +1,4 @@
-//! What a link must know of a packet.
+//! The fields of a packet that a link reads.
 
 use westwood_cc::{Bytes, Ecn};
 

@@ -14,7 +14,7 @@ pub struct Change {
     pub what: What,
 }
 
-/// What may change.
+/// A property that may change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum What {
     /// The rate of the bits sent from now on; a packet in the transmitter sends its remaining bits

@@ -1,4 +1,4 @@
-//! What a link counts.
+//! The counters of a link.
 
 use std::ops::{AddAssign, Sub};
 
@@ -43,7 +43,7 @@ impl Sub for Traffic {
     }
 }
 
-/// What a link has done up to an instant, events of that instant included.
+/// The counters of a link up to an instant, events of that instant included.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkStats {
     /// Packets that were offered to the link, dropped ones included.
@@ -68,7 +68,7 @@ pub struct LinkStats {
     pub marks: u64,
     /// Time the transmitter spent sending. For recorded capacity: time with something to send.
     pub busy: Duration,
-    /// What the transmitter could have sent.
+    /// Bytes that the transmitter could have sent.
     pub capacity: Bytes,
     /// How long how many packets waited.
     pub waiting: Waiting,
@@ -84,7 +84,7 @@ impl LinkStats {
         sum
     }
 
-    /// What happened after `earlier` was taken: the interval that a report measures.
+    /// The counts since `earlier` was taken: the interval that a report measures.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
             offered: self.offered - earlier.offered,

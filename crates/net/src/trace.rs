@@ -9,7 +9,7 @@ use std::fmt;
 
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 
-/// What one opportunity can carry.
+/// The capacity of one opportunity.
 pub const OPPORTUNITY: Bytes = Bytes::new(1500);
 
 const NS_PER_MS: u64 = 1_000_000;
@@ -103,7 +103,7 @@ impl Trace {
         Duration::from_millis(self.period)
     }
 
-    /// What the trace carries on average.
+    /// The mean rate of the trace.
     pub fn mean_rate(&self) -> Rate {
         let data = OPPORTUNITY * self.times.len() as u64;
         data.per(self.period()).unwrap_or(Rate::ZERO)

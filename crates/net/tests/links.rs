@@ -48,7 +48,7 @@ fn n_packets_wait_beside_the_one_in_the_transmitter() {
     let fates: Vec<_> = (0..5).map(|id| link.offer(at(0), pkt(id, 1500))).collect();
     assert_eq!(fates[..4], [Offer::Queued; 4]);
     assert_eq!(fates[4], Offer::Dropped(pkt(4, 1500), DropCause::Overflow));
-    // What leaves at an instant makes room for what arrives then.
+    // Departures of an instant make room for its arrivals.
     assert_eq!(
         link.offer(at(999_999), pkt(5, 1500)),
         Offer::Dropped(pkt(5, 1500), DropCause::Overflow)
@@ -519,7 +519,7 @@ proptest! {
                 }
             });
         }
-        // What comes at the first instant of the interval belongs to it.
+        // Events at the first instant of the interval belong to it.
         let (before, after): (Vec<_>, Vec<_>) =
             offers.into_iter().filter(|o| o.0 <= end).partition(|o| o.0 < begin);
         let mut seen = drive(&mut link, &before, begin - Duration::from_nanos(1));

@@ -425,7 +425,7 @@
     at.textContent = parts.join(', ');
   }
 
-  // What stands at the pointer: a value, or the lowest and highest of a column of time.
+  // The text at the pointer: a value, or the lowest and highest of a column of time.
   function readouts() {
     said();
     for (const { items, section, panel } of charts) {
@@ -433,7 +433,7 @@
         item.hidden = !on[line.v];
         if (cursor === null) { value.textContent = ''; continue; }
         let column = cursor - cursor % 2;
-        // What is sampled keeps its last sample, for a while.
+        // A sampled series keeps its last sample, for a while.
         for (let back = 0; back < 50 && column > 1 && line.values[column] === null; back++) column -= 2;
         const [a, b] = [line.values[column], line.values[column + 1]];
         const low = Math.min(a ?? b, b ?? a);

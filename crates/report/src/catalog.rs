@@ -122,7 +122,7 @@ fn for_each_controller() -> CatalogEntry {
     }
 }
 
-/// What a controller takes besides its own parameters: `pacing`, and what goes beside it.
+/// The settings of a controller besides its own parameters: `pacing`, and the modifiers beside it.
 fn common(choice: &Choice) -> impl Iterator<Item = Parameter> {
     let none = Modifiers::default();
     let beside = ControllerSpec::modifiers(choice).iter();

@@ -101,7 +101,7 @@ pub struct Choice {
     pub place: Location,
 }
 
-/// What another simulator or a kernel measured for the same claim.
+/// A measurement of another simulator or a kernel for the same claim.
 #[derive(Clone, Debug)]
 pub struct OtherResult {
     /// The program, with its version.

@@ -105,7 +105,7 @@ fn over_seeds(
     verdicts.into_iter().zip(usual).map(|(number, usual)| number.or(usual)).collect()
 }
 
-/// What the looks at a claim came to.
+/// The outcome of the looks at a claim.
 struct Looks {
     /// The last decision; none if runs are missing.
     decision: Option<Decision>,

@@ -382,7 +382,7 @@ struct ClaimRow<'a> {
     others: Vec<OtherRow<'a>>,
 }
 
-/// What another program measured.
+/// A measurement by another program.
 #[derive(Serialize)]
 struct OtherRow<'a> {
     by: &'a str,
@@ -390,7 +390,7 @@ struct OtherRow<'a> {
     how: &'a str,
 }
 
-/// What decides a claim: the accepted values in words, and the expressions.
+/// The criterion of a claim: the accepted values in words, and the expressions.
 #[derive(Serialize)]
 struct CriterionRow<'a> {
     accepted: OneOrMore<&'a str>,

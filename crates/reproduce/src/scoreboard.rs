@@ -140,7 +140,7 @@ pub fn markdown(plan: &ReproductionPlan, report: &ReproductionReport) -> String 
         );
         let _ = writeln!(
             out,
-            ". What it leaves open, and what was chosen: [papers/{0}](https://github.com/westwood-cc/westwood/blob/main/papers/{0}/README.md).\n",
+            ". Its open questions, and the choices made: [papers/{0}](https://github.com/westwood-cc/westwood/blob/main/papers/{0}/README.md).\n",
             paper.key
         );
         out.push_str("| claim | figure | what the paper says | paper | measured | verdict |\n");

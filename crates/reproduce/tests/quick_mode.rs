@@ -122,7 +122,7 @@ fn numbers_in(text: &str) -> Vec<String> {
     found
 }
 
-/// What a claim says besides its analysis, and the file of its experiment.
+/// The text of a claim besides its analysis, and the file of its experiment.
 fn given(paper: &Paper, claim: &Claim) -> String {
     let experiment = paper.experiments.iter().find(|e| Some(&e.name) == claim.experiment.as_ref());
     let others =

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use support::{engines, tangle};
 
-/// What is done so far, by all threads.
+/// The progress so far, of all threads.
 #[derive(Default)]
 struct Tally {
     next: AtomicU64,

@@ -37,14 +37,14 @@ pub enum SimError {
     Flow {
         /// The flow's name.
         flow: String,
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
     },
     /// An agent beside a link cannot do its task.
     Agent {
         /// The link's name, or its number if there is no such link.
         link: String,
-        /// What is wrong.
+        /// The fault.
         what: &'static str,
     },
     /// The warm-up is not shorter than the run.

@@ -32,7 +32,7 @@ impl Deref for Name {
 
     fn deref(&self) -> &str {
         match &self.0 {
-            // What was made of a whole string is one.
+            // Two names made of one whole string are one.
             Text::Short(len, bytes) => {
                 std::str::from_utf8(&bytes[..usize::from(*len)]).unwrap_or("")
             }

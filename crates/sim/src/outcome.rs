@@ -1,4 +1,4 @@
-//! What a run yields.
+//! The results of a run.
 
 use std::fmt;
 use std::ops::Deref;
@@ -10,7 +10,7 @@ use westwood_tcp::Note;
 
 use crate::media::FrameOutcome;
 
-/// What a run yields.
+/// The results of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// One for each flow of the network, in its order.
@@ -21,7 +21,7 @@ pub struct Outcome {
     pub events: u64,
     /// From warm-up to the end.
     pub measured: Duration,
-    /// What the probes recorded, in order of time.
+    /// The points that the probes recorded, in order of time.
     pub records: Vec<Record>,
     /// How long packets waited at the link that [`Probes::delays`] names, of those that it began to
     /// send in the measuring interval. Empty if none is named.
@@ -116,7 +116,7 @@ pub struct LinkOutcome {
 }
 
 impl LinkOutcome {
-    /// What a link's statistics say of an interval of this length.
+    /// The summary of a link's statistics over an interval of this length.
     #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
     pub fn of(stats: &LinkStats, measured: Duration) -> Self {
         Self {
@@ -199,7 +199,7 @@ impl fmt::Display for Notes {
     }
 }
 
-/// What a probe saw.
+/// A point that a probe recorded.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Point {
     /// A flow's window changed.
@@ -236,7 +236,7 @@ pub enum Point {
         /// Bytes.
         bytes: u64,
     },
-    /// What an estimator beside a flow's controller says.
+    /// The value of an estimator beside a flow's controller.
     Estimate {
         /// The flow's place in the network.
         flow: usize,

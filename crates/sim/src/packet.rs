@@ -1,4 +1,4 @@
-//! What moves through the network.
+//! The packets that move through the network.
 //!
 //! A path of 100 ms at 10 Gbit/s holds 80,000 packets, and each is written and read once a hop: how
 //! fast the engine is depends on how small they are. So segments travel packed, in 40 bytes: what
@@ -16,7 +16,7 @@ pub(crate) struct Packet {
     number: u64,
     /// When data was sent, or what an ACK echoes.
     time: Instant,
-    /// What ACKs report, and what routers told data and ACKs return.
+    /// The reports of ACKs, and the routers' words to data that ACKs return.
     options: SackBlocks,
     /// Its slot above, and its place on its way below. The place changes at every hop, just before
     /// the packet is copied: a word that is written in part and then read as a whole would have to
@@ -122,7 +122,7 @@ impl Packet {
         }
     }
 
-    /// What is here, and leaves nothing behind that owns memory.
+    /// The packet's content; nothing that owns memory stays behind.
     #[inline]
     pub(crate) fn take(&mut self) -> Self {
         Self { options: std::mem::take(&mut self.options), ..*self }

@@ -26,7 +26,7 @@ pub struct Sighting {
     pub size: Bytes,
     /// A router marked it (RFC 3168: congestion experienced).
     pub ce: bool,
-    /// What it carries.
+    /// The packet's content.
     pub carries: Carried,
 }
 
@@ -41,7 +41,7 @@ pub enum TapPoint {
     Received(NodeId),
 }
 
-/// What a packet carries.
+/// The content of a packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Carried {
     /// TCP data.

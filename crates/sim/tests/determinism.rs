@@ -31,7 +31,7 @@ fn in_words(record: &Record) -> String {
     }
 }
 
-/// What each case gives.
+/// The fingerprint of each case.
 const EXPECTED: &[(&str, u64)] = &[
     ("random 0-9", 0x1f43_ab7a_0a1a_a131),
     ("random 10-19", 0xad7d_3817_888b_e0f0),

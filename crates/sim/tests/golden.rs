@@ -132,7 +132,7 @@ fn losses() -> Vec<Run> {
     ]
 }
 
-/// What leaves within half a millisecond of these instants takes 6 ms more, and others overtake it.
+/// Packets that leave within half a millisecond of these instants take 6 ms more, and others overtake them.
 fn detours(at: &[Duration], run: Run) -> Run {
     let change = |at, delay| Change { at: Instant::ZERO + at, what: What::Delay(delay) };
     let both = |&at: &Duration| [change(at - us(500), ms(30)), change(at + us(500), ms(24))];

@@ -1,4 +1,4 @@
-//! What goes beside a controller does what its RFC is for, whatever the controller.
+//! Modifiers beside a controller do as their RFCs say, whatever the controller.
 
 #[path = "support/mod.rs"]
 mod support;

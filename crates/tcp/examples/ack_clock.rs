@@ -1,4 +1,4 @@
-//! What a sender and a receiver cost, without an engine: a path of one rate and one delay, a queue
+//! The cost of a sender and a receiver without an engine: a path of one rate and one delay, a queue
 //! without end, and no losses, or that of every Nth segment.
 //!
 //! ```text

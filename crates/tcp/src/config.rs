@@ -46,7 +46,7 @@ pub struct Config {
     pub credit: Credit,
     /// Whether segments are spread over the round-trip time.
     pub pacing: Pacing,
-    /// What goes beside the controller. Of no effect with one that commands everything.
+    /// The modifiers beside the controller. Of no effect with one that commands everything.
     pub modifiers: Modifiers,
     /// Negotiate ECN (RFC 3168).
     pub ecn: bool,

@@ -64,7 +64,7 @@ pub enum ReceiverBehaviour {
 #[derive(Clone, Debug)]
 pub(crate) struct Misbehaviour {
     behaviour: ReceiverBehaviour,
-    /// What has been acknowledged, true or not.
+    /// The highest byte acknowledged, true or not.
     claimed: u64,
     /// One beyond the highest segment that has arrived.
     highest: u64,
@@ -75,7 +75,7 @@ pub(crate) struct Misbehaviour {
     due: Instant,
 }
 
-/// What becomes of an honest receiver's answer to a segment.
+/// The answer in place of an honest receiver's answer to a segment.
 #[derive(Clone, Debug)]
 pub(crate) enum AckAnswer {
     /// These ACKs, the earliest first.

@@ -45,7 +45,7 @@ pub(crate) struct ReceiveBuffer {
     /// All in order below this has arrived, and `unread` of it waits for the application.
     queued: u64,
     unread: u64,
-    /// What was read in a round-trip time when the buffer was last adjusted (`rcvq_space.space`).
+    /// Bytes read in a round-trip time when the buffer was last adjusted (`rcvq_space.space`).
     space: u64,
     /// The first segment not read when the present measurement began, and its time.
     from: u64,

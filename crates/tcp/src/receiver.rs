@@ -711,7 +711,7 @@ mod tests {
             let recovery = if linux { Recovery::Linux } else { Recovery::Sack };
             let config = Config { recovery, timestamps, acks: AckPolicy::Each, ..Config::default() };
             let mut receiver = Receiver::new(&config);
-            // What arrived; and of each range that changed lately the number that changed it.
+            // The ranges that arrived; and of each that changed lately the number that changed it.
             let (mut here, mut recent) = (BTreeSet::new(), Vec::new());
             for offset in steps {
                 let next = (0..1000).find(|n| !here.contains(n)).unwrap_or_default();

@@ -20,7 +20,7 @@ pub struct ReceiverClock {
     pub granularity: Duration,
     /// By how much it runs fast, in 1/1,000,000; slow if negative.
     pub drift_ppm: i32,
-    /// What it reads when the run begins.
+    /// The clock's reading when the run begins.
     pub offset: Duration,
 }
 

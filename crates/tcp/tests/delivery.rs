@@ -12,7 +12,7 @@ use westwood_tcp::{
     Receiver, Recovery, RtoConfig, Sender,
 };
 
-/// What the channel does to a packet.
+/// The channel's treatment of a packet.
 #[derive(Clone, Copy, Debug)]
 struct Fate {
     lost: bool,
@@ -40,7 +40,7 @@ struct World {
 
 const DELAY: Duration = Duration::from_millis(20);
 
-/// What varies besides the channel.
+/// The settings that vary besides the channel.
 #[derive(Clone, Copy, Debug)]
 struct Setting {
     pacing: Pacing,

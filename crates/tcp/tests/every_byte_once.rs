@@ -17,7 +17,7 @@ use westwood_tcp::{
 
 const PAYLOAD: u64 = 1_000;
 
-/// What the channel does, in events of a thousand, and how long it takes.
+/// The channel's losses, copies and reordering, in events of a thousand, and its delay.
 #[derive(Clone, Copy, Debug)]
 struct Channel {
     lose_data: u64,
@@ -34,7 +34,7 @@ struct Trial {
     config: Config,
     controller: usize,
     channel: Channel,
-    /// What the application supplies: pauses and bytes.
+    /// The application's supply: pauses and bytes.
     chunks: Vec<(Duration, u64)>,
     seed: u64,
 }
@@ -234,7 +234,7 @@ impl Run {
         let (s, counts) = (&self.sender, self.sender.counts());
         let outstanding = s.snd_max() - s.snd_una();
         assert!(outstanding <= self.receive_window);
-        // What SACK sends again on suspicion counts twice.
+        // Segments that SACK sends again on suspicion count twice.
         let most = match self.recovery {
             Recovery::Sack1996 | Recovery::Sack | Recovery::Linux => 2 * outstanding,
             _ => outstanding,

@@ -96,7 +96,7 @@ fn the_receiver_reports_what_it_asks_for_and_nothing_else() {
     assert_eq!(eln(&mut host, 1), Some((3, true)));
     assert_eq!(eln(&mut host, 6), Some((3, true)));
     assert_eq!(eln(&mut host, 3), Some((5, false)));
-    // What is here already cannot be damaged any more.
+    // Bytes that have arrived cannot be damaged any more.
     host.receiver.on_damaged(4);
     host.receiver.on_damaged(6);
     assert_eq!(eln(&mut host, 5), Some((7, false)));

@@ -54,7 +54,7 @@ impl Bench {
         bench
     }
 
-    /// What leaves now.
+    /// The segments that leave now.
     fn sent(&mut self, now: u64) -> Vec<u64> {
         core::iter::from_fn(|| self.sender.transmit(at(now)))
             .flat_map(|burst| burst.segments())

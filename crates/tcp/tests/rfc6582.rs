@@ -111,7 +111,7 @@ fn s3_2_step_1_without_it_a_repair_goes_on_behind_the_fast_recovery_that_interru
     let _ = (s.ack(2), s.ack(2));
     assert_eq!(s.ack(2)[0], 2, "the first hole once more");
     assert!(s.sender.in_recovery());
-    // What the timeout left to be sent again follows, in order, and nothing twice.
+    // The segments that the timeout left to be sent again follow, in order, and nothing twice.
     let rest: Vec<u64> = (3..=10).flat_map(|n| s.ack(n)).filter(|&seq| seq < 10).collect();
     assert!(rest.is_sorted() && rest.last() == Some(&9), "{rest:?}");
 }

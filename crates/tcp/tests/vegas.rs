@@ -97,7 +97,7 @@ fn a_retransmission_by_duplicates_doubles_the_timer_until_a_later_segment_is_ack
     s.wait(ms(180));
     s.ack(10);
     assert_eq!(s.due(), ms(2_000));
-    // What was sent before the retransmission ends nothing.
+    // ACKs of segments sent before the retransmission end nothing.
     let before = s.log.iter().map(|segment| segment.seq).max().expect("a segment") + 1;
     s.ack(before - 1);
     s.ack(before);

@@ -76,7 +76,7 @@ fn row(cwnd: u64) -> u8 {
 }
 
 impl HighSpeedLinux {
-    /// What a loss takes, in 1/256.
+    /// The share that a loss takes, in 1/256.
     fn taken(&self) -> u8 {
         TAKEN.get(usize::from(self.row)).copied().unwrap_or(TAKEN[0])
     }

@@ -72,7 +72,7 @@ const BETA_MIN: u64 = ONE / 2;
 /// 0.8 with 7 fractional bits.
 const BETA_MAX: u64 = 102;
 
-/// What a loss changes, for the case that it was none.
+/// The state that a loss changes, kept for the case that it was none.
 #[derive(Clone, Copy, Debug)]
 struct LossUndo {
     last_loss: u64,

@@ -120,7 +120,7 @@ fn alpha_above(over: u64, span: u64) -> u64 {
     span * ALPHA_MAX / (span + over * (ALPHA_MAX - ALPHA_MIN) / ALPHA_MIN)
 }
 
-/// What a loss takes at this mean delay.
+/// The share that a loss takes at this mean delay.
 fn beta(mean: u64, most: u64) -> u64 {
     let (d2, d3) = (most / 10, 8 * most / 10);
     if mean <= d2 {
@@ -133,7 +133,7 @@ fn beta(mean: u64, most: u64) -> u64 {
 }
 
 impl Illinois {
-    /// What a round-trip time adds at this mean delay.
+    /// The increase of a round-trip time at this mean delay.
     fn alpha(&mut self, mean: u64, most: u64) -> u64 {
         let d1 = most / 100;
         if mean > d1 {

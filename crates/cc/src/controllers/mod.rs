@@ -17,7 +17,7 @@ pub struct Info {
     pub name: &'static str,
     /// Other names that are accepted.
     pub aliases: &'static [&'static str],
-    /// What it does, in a line.
+    /// Its rule, in a line.
     pub summary: &'static str,
     /// The paper, RFC or code it follows.
     pub source: &'static str,

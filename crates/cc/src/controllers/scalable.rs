@@ -41,7 +41,7 @@ pub const INFO: Info = Info {
 crate::parameters! {
     /// Scalable's parameters.
     pub struct Params {
-        /// What one ACK adds above the low window, in segments.
+        /// The increase of one ACK above the low window, in segments.
         pub gain: Ratio = Ratio::new(1, 100), in Ratio::new(1, 10_000), Ratio::new(1, 2);
         /// Share of the window that a loss leaves.
         pub keep: Ratio = Ratio::new(7, 8), in Ratio::new(1, 10), Ratio::new(99, 100);

@@ -6,7 +6,7 @@
 //! so that each segment is counted about once.
 
 crate::choices! {
-    /// What happens to the remembered segments when duplicates have claimed at least as many as a
+    /// The rule for the remembered segments when duplicates have claimed at least as many as a
     /// cumulative ACK covers.
     pub enum Counting {
         /// All `n` are taken off although the ACK itself counts 1: one segment too many each time,

@@ -56,7 +56,7 @@ impl EstimatorKind {
         }
     }
 
-    /// What it is, in a line.
+    /// Its rule, in a line.
     pub const fn summary(self) -> &'static str {
         match self {
             Self::Westwood => "a sample an ACK, Tustin's filter of 0.5 s (westwood-2002)",

@@ -6,7 +6,7 @@ use crate::controller::Ack;
 use crate::units::{Bytes, Duration, Instant, Rate};
 
 crate::choices! {
-    /// What the estimate is before the filter has a memory. The papers do not say;
+    /// The estimate before the filter has a memory. The papers do not say;
     /// docs/explanation/decisions.md has what their authors' implementations do.
     pub enum Start {
         /// The first sample sets it, as in Linux from 2.6.18 on. In slow start that is the initial
@@ -111,7 +111,7 @@ pub struct OncePerRtt<F> {
     rtt: Option<Duration>,
     /// When the interval began; none before the first ACK.
     began: Option<Instant>,
-    /// What its ACKs have counted.
+    /// The bytes that its ACKs have counted.
     data: Bytes,
 }
 

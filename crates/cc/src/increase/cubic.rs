@@ -5,7 +5,7 @@ use crate::controller::{Ack, Cause};
 use crate::math::{cube_root, mul_q32, scale};
 use crate::units::{Duration, Instant, Ratio, Segments};
 
-/// What a user chooses of the curve.
+/// The settings of the curve.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// `C`: how steep the curve is, in segments per cubic second.
@@ -31,7 +31,7 @@ struct Epoch {
     w_est: Segments,
 }
 
-/// What a spurious reduction must give back (section 4.9).
+/// The state that a spurious reduction must give back (section 4.9).
 #[derive(Clone, Copy, Debug)]
 struct Memory {
     w_max: Segments,

@@ -11,7 +11,7 @@ use crate::units::{Instant, Segments};
 /// The window doubles in a fixed number of round-trip times, whatever its size.
 #[derive(Clone, Copy, Debug)]
 pub struct Scalable {
-    /// What one ACK adds, in segments: 0.01 in the paper.
+    /// The increase of one ACK, in segments: 0.01 in the paper.
     pub gain: Segments,
     /// Up to this window the increase is Reno's.
     pub low_window: Segments,

@@ -21,7 +21,7 @@ pub use search::Search;
 use crate::controller::{Ack, Window};
 use crate::units::Segments;
 
-/// What slow start made of an ACK.
+/// The verdict of slow start on an ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grown {
     /// The next window.
@@ -61,7 +61,7 @@ crate::choices! {
     }
 }
 
-/// What the controller is to do with an ACK of the first slow start.
+/// The controller's task for an ACK of the first slow start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Led {
     /// The window to grow from: with a lower ssthresh if slow start ends.
@@ -111,7 +111,7 @@ impl SlowStartWatcher {
         }
     }
 
-    /// What the ACK taken in last does to the window, which is below ssthresh.
+    /// The effect of the ACK taken in last on the window, which is below ssthresh.
     pub fn lead(&mut self, window: Window, credit: Segments) -> Led {
         match self {
             Self::HyStartPlusPlus(it) => it.lead(window, credit),

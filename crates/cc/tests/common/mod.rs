@@ -1,4 +1,4 @@
-//! What the integration tests share: a stream of ACKs, and numbers as f64.
+//! The parts that the integration tests share: a stream of ACKs, and numbers as f64.
 #![allow(dead_code, reason = "each test file uses its own part")]
 #![expect(clippy::cast_precision_loss, reason = "models in f64 need no more than 53 bits")]
 

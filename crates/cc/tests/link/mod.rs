@@ -43,7 +43,7 @@ struct Segment {
     prior_in_flight: u64,
 }
 
-/// What an observer is shown after each ACK.
+/// The facts that an observer is shown after each ACK.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shown {
     pub(crate) now: u64,
@@ -193,7 +193,7 @@ impl<C: Controller> Loop<C> {
             self.recover = None;
             self.w = self.controller.recovered(self.w, now);
         }
-        // What was sent before the last recovery is of the same loss window.
+        // Segments sent before the last recovery are of the same loss window.
         if lost.is_some_and(|seq| seq >= self.window_end) {
             self.recover = Some(self.snd_nxt);
             self.window_end = self.snd_nxt;

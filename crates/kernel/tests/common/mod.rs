@@ -1,4 +1,4 @@
-//! What several tests share.
+//! Helpers that several tests share.
 
 /// A stream of pseudo-random words (SplitMix64), the same on every machine.
 pub(crate) struct Words(pub(crate) u64);

@@ -3,7 +3,7 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Waits until something is so. What is not so within a minute will never be.
+/// Waits until something is so. A condition that does not hold within a minute never will.
 pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let began = Instant::now();
     while !condition() {

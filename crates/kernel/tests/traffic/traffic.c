@@ -10,7 +10,7 @@
  * the end, which SIGTERM brings before its time. TRAFFIC_MSS in the environment makes segments
  * smaller, for many events in little time.
  *
- * The path is a TUN device at 10.77.0.1. What is sent to 10.77.0.2 comes back with its addresses
+ * The path is a TUN device at 10.77.0.1. A packet to 10.77.0.2 comes back with its addresses
  * exchanged, so that the host talks to itself over the path and no checksum changes. Data and ACKs
  * are told apart by size.
  */

@@ -28,7 +28,7 @@ use crate::stats::Traffic;
 /// How a link repeats what its losses took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArqConfig {
-    /// Repeats of a packet at most, 1 to 64. What they do not bring across is lost.
+    /// Repeats of a packet at most, 1 to 64. A packet that they do not bring across is lost.
     pub tries: u32,
     /// From the end of a failed transmission until the transmitter knows of it, at most a day.
     pub delay: Duration,
@@ -62,7 +62,7 @@ pub(crate) struct Arq<P> {
     repairs: BTreeMap<u64, Repair>,
     /// Packets that have been sent for the first time.
     sent: u64,
-    /// What became of the packets behind the first gap; the gaps are none.
+    /// The fates of the packets behind the first gap; the gaps are none.
     held: VecDeque<Option<(Landing, P)>>,
     /// The last time at which a packet is handed on.
     latest: Instant,

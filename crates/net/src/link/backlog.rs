@@ -141,7 +141,7 @@ impl PacketBacklog {
         self.count() >= self.limit
     }
 
-    /// What waited when the backlog was last settled.
+    /// Traffic that waited when the backlog was last settled.
     pub(crate) fn waiting(&self) -> Traffic {
         let waiting = self.log.get(self.first..self.next).unwrap_or_default();
         let lone = Some(&self.lone).filter(|_| self.is_one_alone());
@@ -181,7 +181,7 @@ impl PacketBacklog {
         self.bytes = self.bytes.wrapping_add(size.get());
     }
 
-    /// What [`enter`](Self::enter) does where waiting packets must be settled first.
+    /// The slow path of [`enter`](Self::enter): waiting packets are settled first.
     #[cold]
     #[inline(never)]
     fn enter_with_care(&mut self, now: Instant, begins: Instant, size: Bytes) -> bool {

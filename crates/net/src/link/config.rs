@@ -21,7 +21,7 @@ use crate::trace::Trace;
 /// One direction of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkConfig {
-    /// What the transmitter can send.
+    /// The transmitter's rate or recorded capacity.
     pub capacity: Capacity,
     /// The time from the transmitter to the far end; none counts as 1 ns.
     pub delay: Duration,
@@ -49,14 +49,14 @@ pub struct LinkConfig {
     pub schedule: Vec<Change>,
 }
 
-/// What a transmitter can send.
+/// The capacity of a transmitter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Capacity {
     /// A fixed rate: above zero, at most 2^46 byte/s.
     Fixed(Rate),
     /// Recorded opportunities. Each carries up to 1500 bytes of what waits at its instant: several
-    /// small packets, or a part of a large one, whose rest goes with the next. What an opportunity
-    /// does not use is lost. So does Mahimahi's link.
+    /// small packets, or a part of a large one, whose rest goes with the next. Capacity that an
+    /// opportunity does not use is lost. So does Mahimahi's link.
     Recorded(Arc<Trace>),
 }
 
@@ -104,7 +104,7 @@ impl LinkConfig {
         }
     }
 
-    /// What can be said before the parts are built.
+    /// The faults that show before the parts are built.
     pub(crate) fn validate(&self) -> Result<(), LinkError> {
         self.arq.as_ref().map_or(Ok(()), ArqConfig::validate)?;
         self.policer.as_ref().map_or(Ok(()), PolicerConfig::validate)?;

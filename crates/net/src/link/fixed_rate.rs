@@ -20,7 +20,7 @@ use crate::random::Random;
 use crate::stats::{LinkStats, Traffic};
 use leading::Lead;
 
-/// What crossing an idle link touches, and no more: with ten thousand flows each packet finds its
+/// The fields that crossing an idle link touches, and no more: with ten thousand flows each packet finds its
 /// links cold.
 #[derive(Debug)]
 #[repr(C)]
@@ -51,7 +51,7 @@ pub(crate) struct FixedRate {
     leads: bool,
 }
 
-/// What most links never need.
+/// The fields that most links never need.
 #[derive(Debug, Default)]
 pub(crate) struct Cold {
     admission: Option<Admission>,
@@ -68,18 +68,18 @@ pub(crate) struct Cold {
     pub(super) ahead: Ahead,
 }
 
-/// What a user who looks ahead sets aside.
+/// The counts that a user who looks ahead sets aside.
 #[derive(Debug, Default)]
 pub(crate) struct Ahead {
-    /// What had been done before the interval.
+    /// The counts before the interval.
     pub(super) before: Option<LinkStats>,
-    /// What the far end had counted by then.
+    /// The far end's counts by then.
     pub(super) exit: Exit,
     /// Lost on the wire so far.
     pub(super) lost: Traffic,
 }
 
-/// What becomes of an offered packet.
+/// The fate of an offered packet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Course {
     /// It leaves, perhaps with a mark, and lands.
@@ -212,7 +212,7 @@ impl FixedRate {
         Instant::from_nanos(ends.as_nanos().wrapping_add(self.delay.as_nanos()))
     }
 
-    /// What leaves before it lands before `change`.
+    /// Departures before this instant land before `change`.
     pub(crate) fn edge_before(&self, change: Instant) -> Instant {
         change - self.delay
     }
@@ -356,14 +356,14 @@ impl FixedRate {
         Course::Dropped(cause)
     }
 
-    /// What waits at `now`.
+    /// The queue at `now`.
     #[inline]
     pub(crate) fn waiting(&mut self, now: Instant) -> Traffic {
         self.settle(now);
         self.last_waiting()
     }
 
-    /// What waited when the link was last called with a time.
+    /// The queue when the link was last called with a time.
     pub(crate) fn last_waiting(&self) -> Traffic {
         self.backlog.as_ref().map_or(Traffic::default(), |backlog| backlog.waiting())
     }
@@ -430,7 +430,7 @@ impl FixedRate {
         known.wrapping_sub(self.left)
     }
 
-    /// What was offered and not dropped.
+    /// Traffic offered and not dropped.
     pub(crate) fn taken(&self) -> Traffic {
         let dropped = self.cold_if_any().map(|s| (s.overflow, s.aqm)).unwrap_or_default();
         self.all_offered() - dropped.0 - dropped.1

@@ -178,7 +178,7 @@ impl<P: Packet> Flight<P> {
         doomed
     }
 
-    /// What flies. Counted when it is asked for, which is seldom, and not packet by packet.
+    /// Packets in flight. Counted when they are asked for, which is seldom, and not packet by packet.
     pub(crate) fn on_wire(&self) -> Traffic {
         let loose = self.loose.iter().flatten().map(|n| &n.packet);
         let mut sum = Traffic::default();
@@ -189,13 +189,13 @@ impl<P: Packet> Flight<P> {
         sum
     }
 
-    /// What has reached the far end, and what would have if it had not been lost.
+    /// Packets that have reached the far end, and those that would have if they had not been lost.
     pub(crate) fn far_end(&self) -> Exit {
         Exit { delivered: self.delivered, lost: self.lost }
     }
 }
 
-/// What the far end counts.
+/// The counters of the far end.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Exit {
     pub(crate) delivered: Traffic,

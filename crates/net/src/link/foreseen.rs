@@ -10,7 +10,7 @@ use crate::link::fixed_rate::{Course, FixedRate};
 use crate::link::flight::Exit;
 use crate::stats::{LinkStats, Traffic};
 
-/// What becomes of a packet.
+/// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It arrives at the far end.
@@ -31,7 +31,7 @@ pub enum Fate {
     Beyond,
 }
 
-/// What is measured: from `begin` to `end`, events at these instants included.
+/// The measuring interval: from `begin` to `end`, events at these instants included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
     /// The first instant that counts.
@@ -52,7 +52,7 @@ pub struct Interval {
 #[derive(Debug)]
 #[repr(C)]
 pub struct Foreseen {
-    /// What leaves the transmitter before it may cross plainly: it lands before the next change. The origin
+    /// Departures before this edge take the fast path: they land before the next change. The origin
     /// of time if the link is not plain for the next packet.
     edge: Instant,
     inner: FixedRate,
@@ -106,7 +106,7 @@ impl Foreseen {
         }
     }
 
-    /// What [`offer`](Self::offer) does for a packet that meets nothing unusual, as most do: when it
+    /// The fast path of [`offer`](Self::offer) for a packet that meets nothing unusual, as most do: when it
     /// arrives. If none, nothing has happened: the packet is still to be offered.
     #[expect(
         clippy::inline_always,
@@ -121,7 +121,7 @@ impl Foreseen {
         Some(landing)
     }
 
-    /// What [`offer`](Self::offer) does, for every packet.
+    /// The way of [`offer`](Self::offer) for every packet.
     #[inline(never)]
     fn offer_any(&mut self, interval: &Interval, now: Instant, size: Bytes, ect: bool) -> Fate {
         if now >= self.next_change(interval) {
@@ -194,7 +194,7 @@ impl Foreseen {
         self.set_edge(interval);
     }
 
-    /// What waits at `now`, beside the packet in the transmitter; no earlier than the last offer.
+    /// The queue at `now`, beside the packet in the transmitter; no earlier than the last offer.
     #[inline]
     pub fn waiting(&mut self, interval: &Interval, now: Instant) -> Traffic {
         if now >= self.next_change(interval) {
@@ -209,7 +209,7 @@ impl Foreseen {
         self.inner.offered()
     }
 
-    /// What was done in the interval. All packets of the interval have been offered, and none of
+    /// The counts of the interval. All packets of the interval have been offered, and none of
     /// later; `beyond` is what was told to be [`Fate::Beyond`].
     pub fn measured(&mut self, interval: &Interval, beyond: Traffic) -> LinkStats {
         self.pass_entry(interval);

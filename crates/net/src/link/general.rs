@@ -174,7 +174,7 @@ impl<P: Packet> General<P> {
         self.wake(now);
     }
 
-    /// What waits, beside the packet in the transmitter.
+    /// The queue, beside the packet in the transmitter.
     fn line(&self) -> Traffic {
         let mut waiting = self.queue.waiting();
         if let Some(filter) = &self.filter {

@@ -15,7 +15,7 @@
 //! # Rules
 //! * Serialization carries the remainder of `size / rate` to the next packet, so that a long run is
 //!   exact; a packet leaves at most 1 ns early. The remainder is dropped when the link falls idle.
-//! * What leaves at an instant has left before what arrives at that instant.
+//! * A departure precedes the arrivals of its instant.
 //! * A link delays by at least 1 ns, so that no instant holds a chain of causes.
 //! * Packets arrive in the order in which they left, unless jitter, a repair or [`ReorderConfig`] reorders
 //!   them.
@@ -70,7 +70,7 @@ pub enum DropCause {
     Random,
 }
 
-/// What became of a packet on its way into a link.
+/// The fate of a packet on its way into a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer<P> {
     /// It is on its way.
@@ -79,7 +79,7 @@ pub enum Offer<P> {
     Dropped(P, DropCause),
 }
 
-/// What has happened at a link.
+/// An event at a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<P> {
     /// A packet arrived at the far end.
@@ -90,7 +90,7 @@ pub enum Step<P> {
     Nothing,
 }
 
-/// What is inside a link. The sum of both is exact at any time: offered packets are delivered, lost,
+/// The packets inside a link. The sum of both is exact at any time: offered packets are delivered, lost,
 /// dropped, filtered, or here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InTransit {
@@ -154,7 +154,7 @@ impl<P: Packet> Link<P> {
         self.general.step(now)
     }
 
-    /// What the link has done up to `now`, events of that instant included. `now` is no earlier than
+    /// The link's counters up to `now`, events of that instant included. `now` is no earlier than
     /// any call before.
     pub fn stats(&mut self, now: Instant) -> LinkStats {
         let (stats, exit) = (self.general.stats(now), self.general.far_end());
@@ -178,12 +178,12 @@ impl<P: Packet> Link<P> {
         self.general.dual_delays(now)
     }
 
-    /// What waits at `now`, beside the packet in the transmitter.
+    /// The queue at `now`, beside the packet in the transmitter.
     pub fn waiting(&mut self, now: Instant) -> Traffic {
         self.general.waiting(now)
     }
 
-    /// What is inside the link.
+    /// The packets inside the link.
     pub fn in_transit(&self) -> InTransit {
         self.general.in_transit()
     }

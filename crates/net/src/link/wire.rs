@@ -1,4 +1,4 @@
-//! What lies between the transmitter and the far end: losses, delay, jitter.
+//! The wire between the transmitter and the far end: losses, delay, jitter.
 
 use westwood_cc::{Bytes, Duration, Instant};
 

@@ -4,7 +4,7 @@ use crate::random::Random;
 
 /// Trials that each succeed with one probability: packets, or the bits of packets.
 ///
-/// What is drawn is the number of failures before the next success, which is geometric. A packet of
+/// The number drawn is that of failures before the next success, which is geometric. A packet of
 /// many bits ends the draw wherever its first error falls; what follows is drawn anew, and since a
 /// geometric gap has no memory packets stay independent.
 #[derive(Clone, Debug)]

@@ -67,7 +67,7 @@ impl Markov {
     ///
     /// A chain that just entered state s is, a time t later, in state s with probability
     /// `share + (1 - share) exp(-t (1/good + 1/bad))`, where `share` is that of s over all time.
-    /// What is left of the sojourn is exponential again.
+    /// The rest of the sojourn is exponential again.
     #[cold]
     #[expect(clippy::cast_precision_loss, reason = "a probability needs no more than 53 bits")]
     fn jump(&mut self, now: Instant) {

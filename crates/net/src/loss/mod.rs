@@ -54,7 +54,7 @@ pub enum LossConfig {
         bad: Duration,
         /// Loss probability in Bad.
         p: f64,
-        /// What ends a sojourn.
+        /// The event that ends a sojourn.
         sojourns: Sojourns,
     },
     /// Everything is lost for `lasts` out of every `every`, first at `every`: from 4 s to 4.1 s,
@@ -71,7 +71,7 @@ pub enum LossConfig {
     List(Vec<u64>),
 }
 
-/// What ends the sojourns of [`LossConfig::Gilbert`].
+/// The event that ends the sojourns of [`LossConfig::Gilbert`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sojourns {
     /// The clock: a state lasts its length whether packets pass or not.

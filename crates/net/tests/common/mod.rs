@@ -60,7 +60,7 @@ pub(crate) fn build(config: &LinkConfig) -> Link<Pkt> {
     Link::new(config, 1, "link").expect("a valid configuration")
 }
 
-/// What became of a packet, when.
+/// The fate of a packet, and its instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fate {
     Delivered,

@@ -7,7 +7,7 @@ use crate::markup::Markup;
 use crate::palette;
 use crate::scale::{Scale, plain};
 
-/// What a strip shows.
+/// The content of a strip.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VerdictStrip {
     /// The number's name and unit.

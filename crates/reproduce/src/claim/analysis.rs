@@ -1,8 +1,8 @@
 //! An analysis or an answer: a text whose numbers come from the runs.
 //!
 //! `The windows settle at {early:0} and {late:0} packets.` takes `early` and `late` from the claim's
-//! `[claim.numbers]` and shows them without decimals; `{early}` shows three or four digits. What a text
-//! says of the runs is thus what they say.
+//! `[claim.numbers]` and shows them without decimals; `{early}` shows three or four digits. A text
+//! thus cannot say of the runs another number than they do.
 
 use std::fmt::Write as _;
 
@@ -69,7 +69,7 @@ impl Analysis {
         text
     }
 
-    /// What stands beside the numbers.
+    /// The text beside the numbers.
     pub fn words(&self) -> String {
         let words = self.pieces.iter().filter_map(|piece| match piece {
             AnalysisPiece::Text(words) => Some(words.as_str()),

@@ -95,7 +95,7 @@ fn index(plan: &ReproductionPlan, report: &ReproductionReport) -> Page {
     });
     Page {
         kicker: "Westwood reproduction".to_owned(),
-        title: "What the papers claim, and what comes of it".to_owned(),
+        title: "The papers' claims, and their verdicts".to_owned(),
         verdict: summary(report.counts(None)),
         subtitle: subtitle(report).to_owned(),
         parts,

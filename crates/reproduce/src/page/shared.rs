@@ -1,4 +1,4 @@
-//! What all pages of the site have.
+//! The parts that all pages of the site have.
 
 use crate::results::{ClaimVerdict, ReproductionReport};
 

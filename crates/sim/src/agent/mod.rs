@@ -1,4 +1,4 @@
-//! What stands beside a link and reads what goes by: help for senders from the network.
+//! Agents stand beside a link and read the packets that pass: help for senders from the network.
 //!
 //! * [`snoop`]: a base station that repairs losses of a wireless hop on its own.
 //! * [`share`]: a router that tells flows their fair share of a link.
@@ -22,11 +22,11 @@ pub(crate) use snoop::{Answer, Snoop};
 pub struct AgentSpec {
     /// The link; packets that enter it pass the agent.
     pub link: LinkId,
-    /// What the agent does.
+    /// The agent's task.
     pub task: Task,
 }
 
-/// What an agent does.
+/// The task of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
     /// Snoop (H. Balakrishnan, S. Seshan, E. Amir, R. H. Katz, "Improving TCP/IP Performance over

@@ -7,7 +7,7 @@
 //! * New data is kept until it is acknowledged, if there is room, and goes on.
 //! * The sender's own copy of a segment that is kept goes on and takes its place. Of one that is not
 //!   kept, which is what a loss before the base station leaves behind, duplicates concern the sender.
-//! * What the base station's own queue drops is not kept: that is congestion.
+//! * Packets that the base station's own queue drops are not kept: that is congestion.
 //! * A new ACK frees what it covers and gives a round-trip time of the hop, counted from the end of
 //!   the transmission, unless the newest of it was sent twice. It goes on.
 //! * The first duplicate for a segment that is kept sends it again, ahead of who waits, and goes no
@@ -32,7 +32,7 @@ pub(crate) struct Snoop<P> {
     kept: VecDeque<Kept<P>>,
     /// One beyond the highest segment that passed.
     highest: u64,
-    /// What is acknowledged.
+    /// The highest byte acknowledged.
     acked: u64,
     /// So many duplicates are still to come for what has been sent again.
     expected: u64,
@@ -57,7 +57,7 @@ struct Kept<P> {
     packet: P,
 }
 
-/// What becomes of an ACK.
+/// The fate of an ACK.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Answer<P> {
     /// It goes on to the sender.

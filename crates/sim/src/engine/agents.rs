@@ -17,7 +17,7 @@ use crate::routes::nanos_to_send;
 /// All agents of a network.
 #[derive(Debug)]
 pub(super) struct Agents {
-    /// What stands beside each link.
+    /// The agents beside each link.
     posts: Vec<Post>,
     /// For each link the one whose Snoop reads the ACKs that leave it.
     listeners: Vec<Option<LinkId>>,
@@ -25,7 +25,7 @@ pub(super) struct Agents {
     heeds: Vec<Heeds>,
 }
 
-/// What a flow's connections heed.
+/// The agents' words that a flow's connections heed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Heeds {
     eln: bool,
@@ -43,7 +43,7 @@ impl Heeds {
     }
 }
 
-/// What stands beside a link.
+/// An agent beside a link.
 #[derive(Debug, Default)]
 struct Post {
     snoop: Option<Stations>,
@@ -199,7 +199,7 @@ impl<C: Carrier> Run<'_, C> {
     }
 }
 
-/// What a transmitter takes for so much, at its rate in the beginning; a recorded one at its mean.
+/// The time of a transmitter for so many bytes, at its rate in the beginning; a recorded one at its mean.
 fn time_to_send(capacity: &Capacity, size: Bytes) -> Duration {
     let rate = match capacity {
         Capacity::Fixed(rate) => *rate,
@@ -244,7 +244,7 @@ impl Stations {
         answer
     }
 
-    /// What local timers send. Connections that are over are forgotten.
+    /// The packets that local timers send. Connections that are over are forgotten.
     fn fire(&mut self, now: Instant, generations: &[Generation]) -> Vec<Packet> {
         self.slots.retain(|&slot, (generation, _)| generations[slot as usize] == *generation);
         let copies = self.slots.values_mut().filter_map(|(_, snoop)| snoop.on_timer(now)).collect();

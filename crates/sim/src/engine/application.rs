@@ -1,11 +1,11 @@
-//! What gives connections something to send, and datagram sources.
+//! The applications that give connections something to send, and datagram sources.
 
 use westwood_cc::{Bytes, Duration, Instant, Rate};
 use westwood_net::Random;
 
 use crate::network::{FlowSpec, Phases, Spread, Traffic, Workload};
 
-/// What an application wants done when it is woken.
+/// The action that an application wants when it is woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Open the flow's connection and supply it.

@@ -1,4 +1,4 @@
-//! What the engines differ in.
+//! The operations in which the engines differ.
 
 use westwood_cc::{Bytes, Duration, Instant};
 use westwood_net::{
@@ -64,7 +64,7 @@ pub(super) trait Carrier: Sized {
     /// The same of each queue of a link that has two.
     fn dual_delays(&mut self, link: LinkId, now: Instant) -> Option<DualDelays>;
 
-    /// What has been sent and has neither reached its host nor been lost.
+    /// Packets that have been sent and have neither reached their host nor been lost.
     fn inside(&self) -> Moving;
 }
 
@@ -176,7 +176,7 @@ impl<C: Carrier> Run<'_, C> {
     }
 }
 
-/// What is inside a link that holds its packets, with what it has left out: neither has reached a host.
+/// Packets inside a link that holds them, with those it has left out: neither have reached a host.
 pub(super) fn inside(link: &Link<Packet>) -> Moving {
     let transit = link.in_transit();
     let mut inside = transit.total();

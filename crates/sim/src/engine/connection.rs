@@ -27,7 +27,7 @@ pub(crate) struct Connection {
     /// When measuring begins, until the receiver has passed it.
     warmup: Instant,
     pub(crate) receiver: Receiver,
-    /// What it carries in all, if that is fixed.
+    /// The bytes that it carries in all, if that is fixed.
     pub(crate) size: Option<Bytes>,
     /// The sender has acted up to here, if it has been run ahead.
     acted: Instant,
@@ -38,7 +38,7 @@ pub(crate) struct Connection {
     pub(crate) start: Instant,
     /// When measuring begins.
     begin: Instant,
-    /// What had arrived by then, if the receiver has passed it.
+    /// The bytes that had arrived by then, if the receiver has passed it.
     arrived_before: Option<ReceiverCounts>,
     /// The same of the sender.
     sent_before: Option<Box<SenderCounts>>,
@@ -103,12 +103,12 @@ impl Connection {
         self.sender.deadline().max(self.acted)
     }
 
-    /// What has been done so far.
+    /// The counts so far.
     pub(crate) fn totals(&self) -> Totals {
         totals(self.receiver.counts(), &self.sender.counts())
     }
 
-    /// What has been done by the end of the warm-up, which the present has just reached.
+    /// The counts by the end of the warm-up, which the present has just reached.
     pub(crate) fn totals_before(&self) -> Totals {
         let sent = self.sent_before.as_deref().copied();
         totals(
@@ -131,7 +131,7 @@ fn totals(arrived: ReceiverCounts, sent: &SenderCounts) -> Totals {
     }
 }
 
-/// What a flow has done, over all its connections.
+/// The counts of a flow, over all its connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub(crate) delivered_bytes: u64,

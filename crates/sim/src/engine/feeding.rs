@@ -1,4 +1,4 @@
-//! What applications do to connections: open, supply, close.
+//! The actions of applications on connections: open, supply, close.
 
 use westwood_cc::Bytes;
 

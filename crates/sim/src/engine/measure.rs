@@ -28,7 +28,7 @@ struct Account {
     refused: u64,
 }
 
-/// What has been recorded of a flow, and from when on another point of each series may be.
+/// The series recorded of a flow, and from when on another point of each may be.
 #[derive(Clone, Copy, Debug, Default)]
 struct Recorded {
     /// Payload delivered since the start.
@@ -72,7 +72,7 @@ pub(super) struct Measure {
     one_way_from: Instant,
     one_way: Histogram,
     pub(super) records: Records,
-    /// What entered the network and has neither reached a host nor been lost.
+    /// Packets that entered the network and have neither reached a host nor been lost.
     pub(super) moving: Traffic,
 }
 
@@ -393,7 +393,7 @@ impl Measure {
         }
     }
 
-    /// What a link did in the measuring interval.
+    /// The counts of a link in the measuring interval.
     pub(super) fn link(&self, stats: &LinkStats) -> LinkOutcome {
         LinkOutcome::of(stats, self.duration)
     }

@@ -41,7 +41,7 @@ use plain::Plain;
 use run::Run;
 use tapped::Tapped;
 
-/// What a caller may do to a run from another thread, and how it is carried out.
+/// A caller's control over a run from another thread, and how it is carried out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Control<'a> {
     /// Set it to end the run with [`SimError::Cancelled`].

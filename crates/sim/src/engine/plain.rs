@@ -17,7 +17,7 @@ use crate::packet::Packet;
 #[derive(Debug)]
 pub(super) struct Plain {
     links: Vec<Link<Packet>>,
-    /// What each link had done when the measuring interval began.
+    /// The counts of each link when the measuring interval began.
     before: Vec<LinkStats>,
 }
 

@@ -1,4 +1,4 @@
-//! What probes record, in order in the end.
+//! The points that probes record, in order in the end.
 
 use westwood_cc::Instant;
 
@@ -25,7 +25,7 @@ pub(super) struct Records {
     ahead: usize,
 }
 
-/// What a point tells, and of which flow or link.
+/// The quantity of a point, and its flow or link.
 const fn series(point: &Point) -> (u8, usize) {
     match *point {
         Point::Window { flow, .. } | Point::Estimate { flow, .. } => (0, flow),

@@ -43,7 +43,7 @@ pub(super) struct Run<'a, C> {
     pub(super) now: Instant,
     pub(super) scheduler: Scheduler,
     pub(super) carrier: C,
-    /// What reads packets beside links; most networks have none.
+    /// The agents that read packets beside links; most networks have none.
     pub(super) agents: Option<Box<Agents>>,
     pub(super) routes: Routes,
     /// The flow of each slot. A flow has one, short flows as many as may be open at a time.
@@ -149,7 +149,7 @@ impl<'a, C: Carrier> Run<'a, C> {
         }
     }
 
-    /// What is to be done between events, but not at each.
+    /// The work between events that is not due at each.
     #[cold]
     #[inline(never)]
     fn pause(&mut self, control: Control<'_>) -> Result<(), SimError> {
@@ -238,7 +238,7 @@ impl<'a, C: Carrier> Run<'a, C> {
         Outcome { dual_delays: dual, ..measure.outcome(links, events, delays) }
     }
 
-    /// What has counted. What a network of ten thousand flows needs no more makes room for its results.
+    /// The counts of the run. State that is needed no more makes room for the results.
     fn counted(self) -> (C, Measure) {
         (self.carrier, self.measure)
     }

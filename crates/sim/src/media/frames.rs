@@ -26,7 +26,7 @@ struct Frame {
     missing: u64,
 }
 
-/// What became of the frames that were captured in the measuring interval.
+/// The fates of the frames that were captured in the measuring interval.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameOutcome {
     /// Frames captured.

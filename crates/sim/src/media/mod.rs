@@ -54,7 +54,7 @@ pub struct MediaSpec {
 }
 
 impl MediaSpec {
-    /// What is out of range, if anything is.
+    /// The first field out of range, if any is.
     pub(crate) fn fault(&self) -> Option<&'static str> {
         if self.min_rate.is_zero() || self.min_rate > self.max_rate {
             Some("the least rate must be positive and at most the largest")

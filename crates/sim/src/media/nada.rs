@@ -66,7 +66,7 @@ const PLRREF: f64 = 0.01;
 const DLOSS: f64 = 10.0;
 const ALPHA: f64 = 0.1;
 
-/// What a receiver tells its sender.
+/// The feedback of a receiver to its sender.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Report {
     x_curr: f64,

@@ -42,7 +42,7 @@ const _: () = assert!(size_of::<Bag>() == 960, "a bag has grown");
 
 /// The bags of one slot: the place of the packet put last.
 ///
-/// What must be known to put the next one there stands here and not in the bag: that is far away by now,
+/// The place of the next one stands here and not in the bag: that is far away by now,
 /// and writing to it need not wait for it, but reading would. All bags are full but the one on top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bags {

@@ -53,7 +53,7 @@ struct Source {
     before: Rank,
 }
 
-/// What is due in a slot.
+/// The entries due in a slot.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     /// The first source of its list.
@@ -73,8 +73,8 @@ pub(crate) struct Calendar {
     present: u64,
     /// The packets due in it, those that have come included.
     present_bags: Bags,
-    /// What is due in it in order, but for a packet that was alone in it. Entries that disagree with their
-    /// source are stale.
+    /// The entries due in it in order, but for a packet that was alone in it. Entries that disagree with
+    /// their source are stale.
     soon: Agenda,
     /// At the slot's number modulo their number.
     slots: Box<[Slot]>,

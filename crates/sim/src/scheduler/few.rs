@@ -15,7 +15,7 @@ pub(super) const MOST: usize = 1 << RANK_BITS;
 /// No entry is due later than 2^60 ns, 36 years, after the origin.
 pub(super) const LONGEST: Duration = Duration::from_nanos(u64::MAX >> RANK_BITS);
 
-/// What a source without an entry has. It is due later than anything.
+/// The due time of a source without an entry, later than any other.
 const NOTHING: u64 = u64::MAX;
 
 /// For each source its time and rank in one number, so that the least is the next.

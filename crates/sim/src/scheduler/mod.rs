@@ -1,4 +1,4 @@
-//! What is next, in the order of (time, rank): sources that want to be woken, each with at most one
+//! The next event, in the order of (time, rank): sources that want to be woken, each with at most one
 //! entry, and packets on their way to an event.
 //!
 //! Every link, timer and application is a source, and its rank is fixed when the network is built.
@@ -229,7 +229,7 @@ mod tests {
         Packet::datagram(Address::default(), westwood_cc::Bytes::new(number as u64))
     }
 
-    /// What comes is the earliest posted, of the lowest source, and of that the first posted.
+    /// The earliest posted comes first, of the lowest source, and of that the first posted.
     fn delivers(mut s: Scheduler, posts: &[(Rank, u64, usize)]) {
         let (mut now, mut last) = (Instant::ZERO, [Instant::ZERO; 8]);
         let mut waiting = std::collections::BTreeSet::new();

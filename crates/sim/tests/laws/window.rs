@@ -42,7 +42,7 @@ impl Law {
 
     /// Round trips in a cycle that the limit leaves out, whatever p.
     ///
-    /// * What leaves in a round trip is less than the window by three parts: the ACKs answer what was
+    /// * The segments of a round trip are fewer than the window by three parts: the ACKs answer what was
     ///   sent in the round before, when the window was smaller by `1/b`; half a segment of the window
     ///   is a fraction that cannot be sent; and with delayed ACKs the last segment of a burst waits for
     ///   a second one, that is for the next burst, if the burst is odd, which is half of the time:
@@ -83,7 +83,7 @@ pub(crate) struct Losses {
     pub(crate) segments: f64,
 }
 
-/// What came of them.
+/// The outcome of the runs.
 pub(crate) struct Rates {
     /// Segments a round trip of 100 ms times the square root of the share lost. The share is counted,
     /// not what was asked for: most of what chance does to a rate it does by the number of losses. That

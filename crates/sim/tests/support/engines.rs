@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use westwood_sim::{Control, Engine, Network, Outcome, SimError, run_with};
 
-/// What the two engines make of a network: the events that each needed, and the first difference.
+/// The results of a network under both engines: the events that each needed, and the first difference.
 pub(crate) struct Comparison {
     pub(crate) plain_events: u64,
     pub(crate) ahead_events: u64,

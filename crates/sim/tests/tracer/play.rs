@@ -12,7 +12,7 @@ use westwood_tcp::{AckSegment, DataSegment, Note, Receiver, Recovery, Sender, Si
 use super::run::Run;
 use super::sheet::{Row, Sheet, Stand};
 
-/// What is on its way.
+/// The packets on their way.
 #[derive(Debug)]
 enum Load {
     Data(DataSegment),
@@ -45,7 +45,7 @@ impl Packet for Parcel {
     }
 }
 
-/// What the application does next.
+/// The application's next action.
 #[derive(Clone, Copy, Debug)]
 enum Turn {
     Start,
@@ -53,7 +53,7 @@ enum Turn {
     Resume,
 }
 
-/// Who is woken. In the order of the engine's ranks, which decides between equals.
+/// The sources that are woken. In the order of the engine's ranks, which decides between equals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Source {
     There,
@@ -74,7 +74,7 @@ struct Player<'a> {
     turns: VecDeque<(Instant, Turn)>,
     next_crossing: Instant,
     sheet: Sheet,
-    /// What the engine's probe would record.
+    /// The points that the engine's probe would record.
     records: Vec<Record>,
     recorded: Option<Window>,
     /// Linux's recovery holds the window.

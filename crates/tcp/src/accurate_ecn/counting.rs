@@ -76,7 +76,7 @@ impl MarkCounter {
         }
     }
 
-    /// What an ACK with so many SACK blocks tells.
+    /// The marks that an ACK with so many SACK blocks reports.
     pub(crate) fn tell(&mut self, blocks: u8, timestamps: bool) -> AccEcn {
         self.told = self.cep;
         let bytes = self.fits_beside(usize::from(blocks), timestamps).then(|| EcnBytes {

@@ -37,7 +37,7 @@ const ACE: u64 = 8;
 /// The fields of the option count modulo this.
 const FIELD: u64 = 1 << 24;
 
-/// What an ACK tells of marks.
+/// The marks that an ACK reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AccEcn {
     /// Marked packets that have arrived since the start, and five, modulo 8.

@@ -23,7 +23,7 @@ pub enum Note {
     Recovered,
     /// The reduction was spurious and has been taken back.
     Undone,
-    /// What watches the first slow start has ended it.
+    /// The modifier of the first slow start has ended it.
     SlowStartEnded,
     /// Sending begins again after an idle time.
     Restarted,

@@ -59,7 +59,7 @@ impl Aggregation {
         }
     }
 
-    /// What to raise the window by.
+    /// The allowance to raise the window by.
     pub(super) fn allowance(&self, bw: Bw) -> u64 {
         self.extra[0].max(self.extra[1]).min(bw.segments_in(MAX_US))
     }

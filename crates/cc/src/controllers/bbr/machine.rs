@@ -20,7 +20,7 @@ const CYCLE: [u64; 8] = [UNIT * 5 / 4, UNIT * 3 / 4, UNIT, UNIT, UNIT, UNIT, UNI
 /// The phases a cycle may begin with are drawn from this many: all but the one that gives back.
 const CYCLE_DRAW: u64 = 7;
 
-/// What BBR is doing.
+/// The states of BBR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Doubling the rate every round-trip time until the bandwidth stops growing.

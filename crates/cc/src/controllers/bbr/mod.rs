@@ -156,7 +156,7 @@ pub fn new(params: &Params, setup: &Setup) -> Bbr {
 }
 
 impl Bbr {
-    /// What BBR is doing.
+    /// The state of BBR.
     pub fn mode(&self) -> Mode {
         self.mode
     }
@@ -190,7 +190,7 @@ impl Bbr {
         }
     }
 
-    /// What the ACK and the losses judged on it say.
+    /// The samples of the ACK and of the losses judged on it.
     fn sample(&mut self, ack: &Ack, grant: &Grant) -> Sample {
         let acked = ack.delivered.saturating_sub(self.delivered);
         if acked > 0 {

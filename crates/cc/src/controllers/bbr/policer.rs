@@ -16,7 +16,7 @@ const AGREE_RATIO: u64 = UNIT / 8;
 const AGREE_BYTES_PER_S: u64 = 4_000 / 8;
 const USE_ROUNDS: u64 = 48;
 
-/// What the policer asks of the state machine.
+/// The policer's request to the state machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Nothing changes.

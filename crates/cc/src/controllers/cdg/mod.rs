@@ -93,7 +93,7 @@ const MOST_DELAYED: u64 = 5;
 /// The smallest timeout.
 const SILENCE: Duration = Duration::from_millis(200);
 
-/// What the queue is like, for `use_tolerance`.
+/// The state of the queue, for `use_tolerance`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tolerance {
     Unknown,
@@ -108,7 +108,7 @@ struct Backoff {
     from: u64,
     /// The window to come.
     to: u64,
-    /// What had been sent when it began.
+    /// The bytes that had been sent when it began.
     point: u64,
     delivered: u64,
 }

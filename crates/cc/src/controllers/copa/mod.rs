@@ -128,7 +128,7 @@ impl RttExtremes {
     }
 }
 
-/// What the windows of time keep.
+/// The lengths of the windowed minima and maxima.
 #[derive(Clone, Copy, Debug)]
 struct Filters {
     min: WindowedMin,

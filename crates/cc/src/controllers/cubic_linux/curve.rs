@@ -6,7 +6,7 @@ use crate::math::{cube_root, scale};
 /// Times from the origin are cut at this many 2^-10 s (293 s) so that their cube fits a word.
 const MAX_OFFSET: u64 = 300_000;
 
-/// What the curve is made of.
+/// The constants of the curve.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Constants {
     /// Share of the window that a loss leaves, in 1/1024.

@@ -13,7 +13,7 @@ const MIN_SAMPLES: u8 = 8;
 const DELAY_MIN_US: u64 = 4_000;
 const DELAY_MAX_US: u64 = 16_000;
 
-/// What a user chooses.
+/// The settings of HyStart.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
     /// Watch the length of ACK trains.

@@ -52,7 +52,7 @@ pub const INFO: Info = Info {
 };
 
 crate::choices! {
-    /// What ends slow start.
+    /// The rule that ends slow start.
     pub enum Detect {
         /// The length of ACK trains or the rise of the delay.
         Both = "both",
@@ -76,7 +76,7 @@ crate::parameters! {
         pub fast_convergence: bool = true;
         /// Grow at least as Reno would.
         pub tcp_friendliness: bool = true;
-        /// What ends slow start.
+        /// The rule that ends slow start.
         pub hystart: Detect = Detect::Both;
         /// HyStart decides nothing below this window.
         pub hystart_low_window: u64 = 16, in 1, 1 << 20;

@@ -342,7 +342,7 @@ impl Controller for Prague {
     }
 }
 
-/// What a cut leaves of the window, in 1/1024.
+/// The share of the window that a cut leaves, in 1/1024.
 fn kept(before: Segments, after: Segments) -> Reason {
     let share = (after.raw() >> 22) / (before.raw() >> 32).max(1);
     Reason::Share(Ratio::new(u32::try_from(share.min(1_024)).unwrap_or(1_024), 1_024))

@@ -9,10 +9,10 @@ use westwood_cc::{Duration, Instant};
 
 use super::FixedRate;
 
-/// What such a link that leads others remembers.
+/// The state of a link that leads others.
 #[derive(Debug)]
 pub(crate) struct Lead {
-    /// What was left to pass when it began to lead.
+    /// Packets that had still to pass when it began to lead.
     left: u64,
     /// How long a packet takes from its far end over all that follow.
     beyond: Duration,

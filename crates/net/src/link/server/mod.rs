@@ -111,7 +111,7 @@ impl<P> Server<P> {
         }
     }
 
-    /// What is being sent.
+    /// The packet or burst in the transmitter.
     pub(crate) fn sending(&self) -> Vec<&Queued<P>> {
         match self {
             Self::Rated(s) => s.current.iter().collect(),
@@ -129,7 +129,7 @@ impl<P> Server<P> {
         }
     }
 
-    /// What could have been sent up to `now`.
+    /// Bytes that could have been sent up to `now`.
     pub(crate) fn capacity(&self, now: Instant) -> Bytes {
         match self {
             Self::Rated(s) => s.capacity(now),

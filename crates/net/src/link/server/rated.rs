@@ -86,7 +86,7 @@ impl<P> Rated<P> {
         }
     }
 
-    /// What could have been sent up to `now`.
+    /// Bytes that could have been sent up to `now`.
     pub(super) fn capacity(&self, now: Instant) -> Bytes {
         self.rate.capacity(now)
     }

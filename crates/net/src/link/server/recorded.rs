@@ -91,7 +91,7 @@ impl<P> Recorded<P> {
         self.busy + self.busy_since.map_or(Duration::ZERO, |since| now.since(since))
     }
 
-    /// What could have been sent up to `now`.
+    /// Bytes that could have been sent up to `now`.
     pub(super) fn capacity(&self, now: Instant) -> Bytes {
         OPPORTUNITY * self.trace.until(now)
     }

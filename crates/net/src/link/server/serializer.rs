@@ -16,7 +16,7 @@ pub(crate) struct Serializer {
     last: Division,
 }
 
-/// What is left over below one nanosecond.
+/// The rest below one nanosecond.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Carry(u64);
 
@@ -56,7 +56,7 @@ impl Serializer {
         time
     }
 
-    /// What [`time`](Self::time) would answer, and what it would carry, without carrying it yet.
+    /// The answer of [`time`](Self::time), and the rest it would carry, without carrying it yet.
     #[inline]
     pub(crate) fn foresee(&self) -> (Duration, Carry) {
         // Both are below the rate, which is at most 2^62.
@@ -67,7 +67,7 @@ impl Serializer {
         }
     }
 
-    /// What [`time_after_rest`](Self::time_after_rest) would answer and carry.
+    /// The answer and the rest of [`time_after_rest`](Self::time_after_rest).
     #[inline]
     pub(crate) fn foresee_after_rest(&self) -> (Duration, Carry) {
         (Duration::from_nanos(self.last.time), Carry(self.last.rest))
@@ -138,7 +138,7 @@ pub(super) fn divide(work: u128, rate: u64) -> (u64, u64) {
     (whole, u64::try_from(work % rate).unwrap_or(0))
 }
 
-/// What a rate carries in a time, rounded down.
+/// Bytes that a rate carries in a time, rounded down.
 pub(crate) fn capacity(rate: Rate, time: Duration) -> Bytes {
     bytes(u128::from(rate.raw()) * u128::from(time.as_nanos()))
 }

@@ -161,7 +161,7 @@ impl Run<'_, Lookahead> {
         match fate {
             Fate::Lost { at } => self.lose(at, link, slot, packet.size),
             Fate::Dropped(_) => self.lose(packet.at, link, slot, packet.size),
-            // What lies beyond the end does not happen.
+            // Events beyond the end do not happen.
             Fate::Beyond => {
                 self.carrier.note_beyond(lane, packet.size);
                 self.measure.leaves(packet.size);

@@ -22,7 +22,7 @@
 //! ACK at its sender. [`crossing`] takes packets over lanes, and [`transit`] from host to host.
 //!
 //! Nothing is done later than in the plain engine and everything in the same order at each link and
-//! host. What is done ahead counts, and is sampled, by its own time. Nothing is done that lies beyond the
+//! host. Events done ahead count, and are sampled, by their own time. Nothing is done that lies beyond the
 //! end of the run. Runs that record every change of a queue take the plain engine.
 //!
 //! [`Routes`]: crate::routes::Routes
@@ -55,7 +55,7 @@ pub(super) struct Lookahead {
     lanes: Vec<Lane>,
     /// Which link each lane is.
     links: Vec<u32>,
-    /// What each lane would tell after the end of the run, up to the last that has told anything.
+    /// The counts that each lane would tell after the end of the run, up to the last that has told anything.
     beyond: Vec<Moving>,
     interval: Interval,
     /// Links that work by events.
@@ -77,7 +77,7 @@ enum LinkPlace {
 struct Eventful {
     id: LinkId,
     link: Link<Packet>,
-    /// What it had done when the measuring interval began.
+    /// The counts when the measuring interval began.
     before: LinkStats,
 }
 
@@ -132,7 +132,7 @@ impl Lookahead {
         self.trains.part_all(&self.interval, &mut self.lanes);
     }
 
-    /// What becomes of a packet lies beyond the end of the run.
+    /// The packet's fate lies beyond the end of the run.
     fn note_beyond(&mut self, place: usize, size: Bytes) {
         if place >= self.beyond.len() {
             self.beyond.resize(place + 1, Moving::default());

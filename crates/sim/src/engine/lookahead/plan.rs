@@ -20,7 +20,7 @@ use westwood_cc::{Duration, Rate};
 use crate::network::{FlowSpec, LinkId, Network, Observation, Traffic, Workload};
 use crate::routes::{Cursor, Route, Routes};
 
-/// What a packet can do at its place on its way.
+/// The next step of a packet at its place on its way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stage {
     /// The first of the lanes that it crosses, or the link that works by events.
@@ -30,7 +30,7 @@ pub(super) struct Stage {
     pub(super) then: Then,
 }
 
-/// What comes behind a stage.
+/// The end of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Then {
     /// The packet is at its host, and may be dealt with at once.
@@ -100,7 +100,7 @@ impl Privacy {
         self.foreseen[link] && self.uses[link] == 1
     }
 
-    /// What all links together carry that several ways use.
+    /// The capacity of all links together that several ways use.
     pub(super) fn shared_rate(&self, network: &Network) -> Rate {
         let shared = network.links.iter().zip(&self.uses).filter(|&(_, &uses)| uses > 1);
         let rates = shared.filter_map(|(link, _)| link.config.foretold_rate());

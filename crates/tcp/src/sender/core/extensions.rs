@@ -30,9 +30,9 @@ pub(crate) struct Extensions {
     damaged: bool,
     /// The present recovery repairs a damaged segment and has not reduced the window.
     spared: bool,
-    /// What goes beside the controller.
+    /// The modifiers beside the controller.
     modifiers: Modifiers,
-    /// What watches the first slow start, until that is over.
+    /// The watcher of the first slow start, until that is over.
     watcher: Option<SlowStartWatcher>,
     /// Shadow estimators.
     estimators: Vec<Beside>,
@@ -106,7 +106,7 @@ impl Core {
         self.extensions.is_some()
     }
 
-    /// What watches the first slow start may slow the window's growth down, or end slow start.
+    /// The watcher of the first slow start may slow the window's growth down, or end slow start.
     #[cold]
     pub(super) fn lead_slow_start(&mut self, grant: &Grant) -> Grant {
         let Some(extensions) = &mut self.extensions else { return *grant };

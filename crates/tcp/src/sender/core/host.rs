@@ -1,4 +1,4 @@
-//! What hosts allow beside the window: the receiver's window, the send buffer, and probes of a window that
+//! Limits of hosts beside the window: the receiver's window, the send buffer, and probes of a window that
 //! has closed (RFC 9293 section 3.8.6.1).
 //!
 //! The receiver's right edge never moves back, and an older ACK tells nothing. A window of less than a
@@ -144,7 +144,7 @@ impl Core {
         self.limit_outstanding(state.snd_una);
     }
 
-    /// What the application has written, at least what has been sent: it cannot take that back.
+    /// The bytes that the application has written, at least those sent: it cannot take them back.
     pub(crate) fn written(&self) -> u64 {
         let available = self.send_buffer.available();
         let written = self.queue().map_or(0, |queue| queue.segments(available));
