@@ -82,6 +82,11 @@ pub(crate) const GROUPS: Columns = &[
     ("fast_recoveries", ColumnType::Count, "fast recoveries begun"),
     ("timeouts", ColumnType::Count, "retransmission timeouts"),
     ("undone", ColumnType::Count, "reductions found spurious and undone"),
+    (
+        "host_limited",
+        ColumnType::Float,
+        "share of the time in which a buffer of a host kept data back, as `tcp_rmem` and `tcp_wmem` say",
+    ),
     ("jain", ColumnType::Float, "Jain's index of the goodputs of its flows"),
     ("rtt_mean_ms", ColumnType::Float, "mean of the senders' samples"),
     ("rtt_p95_ms", ColumnType::Float, "95th percentile"),

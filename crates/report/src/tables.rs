@@ -115,6 +115,7 @@ fn group_row(record: &RunRecord, group: &GroupRecord) -> Vec<FrameValue> {
         group.fast_recoveries.into(),
         group.timeouts.into(),
         group.undone.into(),
+        group.host_limited.into(),
         group.jain.into(),
         rtt.map(|rtt| rtt.mean).into(),
         rtt.map(|rtt| rtt.p95).into(),

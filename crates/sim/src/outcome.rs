@@ -55,6 +55,8 @@ pub struct FlowOutcome {
     pub timeouts: u64,
     /// Reductions found spurious and undone.
     pub undone: u64,
+    /// The time in which a buffer of a host, and neither the window nor the application, kept data back.
+    pub host_limited: Duration,
     /// The sender's round-trip time samples.
     pub rtts: Histogram,
     /// Propagation and transmission of one segment and its ACK over empty queues.

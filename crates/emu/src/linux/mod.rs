@@ -365,6 +365,7 @@ fn flow_outcome(both: FlowTotals, base_rtt: Duration, sent_bytes: u64) -> FlowOu
         fast_recoveries: sent.counters.fast_recoveries,
         timeouts: sent.counters.timeouts,
         undone: sent.counters.undone,
+        host_limited: sent.host_limited,
         rtts: sent.rtts,
         base_rtt,
         unfinished: sent.begun - received.completions.len() as u64,

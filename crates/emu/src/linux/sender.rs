@@ -56,6 +56,7 @@ pub(super) struct SenderTotals {
     pub(super) segments: u64,
     pub(super) retransmitted: u64,
     pub(super) delivered_bytes: u64,
+    pub(super) host_limited: Duration,
     pub(super) counters: HostCounters,
     /// Smoothed round-trip times, sampled at even intervals after the warm-up.
     pub(super) rtts: Histogram,
@@ -67,6 +68,7 @@ impl SenderTotals {
     pub(super) fn add(&mut self, one: &Self) {
         self.segments += one.segments;
         self.retransmitted += one.retransmitted;
+        self.host_limited = self.host_limited + one.host_limited;
         self.rtts.merge(&one.rtts);
     }
 }
@@ -77,6 +79,7 @@ struct Snapshot {
     segments: u64,
     retransmitted: u64,
     delivered: u64,
+    host_limited: Duration,
     host: HostCounters,
 }
 
@@ -122,6 +125,7 @@ impl SenderTask<'_> {
                     self.delivered.load(Ordering::Relaxed)
                 }
             },
+            host_limited: info.host_limited(),
             host: HostCounters::read()?,
         })
     }
@@ -150,6 +154,7 @@ impl SenderTask<'_> {
         sent.segments = after.segments - before.segments;
         sent.retransmitted = after.retransmitted - before.retransmitted;
         sent.delivered_bytes = after.delivered - before.delivered;
+        sent.host_limited = after.host_limited - before.host_limited;
         sent.counters = after.host.since(before.host);
         Ok(sent)
     }

@@ -7,7 +7,7 @@ use westwood_cc::controllers::Choice;
 use westwood_cc::modifiers::Modifiers;
 use westwood_kernel::InLinux;
 use westwood_sim::{FlowSpec, Network, TcpSpec, Traffic, Workload};
-use westwood_tcp::AckPolicy;
+use westwood_tcp::{AckPolicy, BufferSizes, Reading, ReceiverBehaviour};
 
 use super::datagrams::HEADERS;
 use crate::addresses::FlowEnd;
@@ -144,6 +144,18 @@ fn controller(spec: &FlowSpec, tcp: &TcpSpec) -> Result<&'static str, EmuError> 
             mend: "the kernel's clocks are its own; leave it out",
         });
     }
+    if tcp.config.buffers.reading != Reading::AtOnce {
+        return Err(EmuError::Unsupported {
+            what: format!("flow '{}' has a reading that pauses", spec.name),
+            mend: "receivers read at once here; leave it out",
+        });
+    }
+    if tcp.config.receiver != ReceiverBehaviour::default() {
+        return Err(EmuError::Unsupported {
+            what: format!("flow '{}' has a receiver that misbehaves", spec.name),
+            mend: "the kernel's receivers are honest; leave it out",
+        });
+    }
     if tcp.config.modifiers != Modifiers::default() {
         return Err(EmuError::Unsupported {
             what: format!("flow '{}' asks for a slow_start or a beta_ecn", spec.name),
@@ -208,23 +220,29 @@ fn route(end: FlowEnd, tcp: &TcpSpec, kind: KernelTraffic) -> String {
 }
 
 fn settings(tcp: &TcpSpec, kind: KernelTraffic) -> Vec<(String, String)> {
-    /// Buffers never limit the window: they hold as much as a path of 1 Gbit/s and 250 ms.
-    const BUFFER: &str = "33554432";
+    /// Buffers that never limit the window hold as much as a path of 1 Gbit/s and 250 ms.
+    const LARGE: BufferSizes = BufferSizes::of(4_096, 32 << 20, 32 << 20);
     /// Segments that wait in a socket whose application may fall silent at any time.
     const WAITING: usize = 8;
     let config = &tcp.config;
     let flag = |on: bool| if on { "1" } else { "0" };
+    let sizes = |stated: Option<BufferSizes>| {
+        let BufferSizes { min, initial, max } = stated.unwrap_or(LARGE);
+        format!("{min} {initial} {max}")
+    };
     let mut settings = vec![
         // A connection learns nothing from the one before.
         ("tcp_no_metrics_save", "1".to_owned()),
-        ("tcp_wmem", format!("4096 {BUFFER} {BUFFER}")),
-        ("tcp_rmem", format!("4096 {BUFFER} {BUFFER}")),
+        ("tcp_wmem", sizes(config.buffers.send)),
+        ("tcp_rmem", sizes(config.buffers.receive)),
         ("tcp_timestamps", flag(config.timestamps).to_owned()),
         ("tcp_ecn", flag(config.ecn).to_owned()),
         ("tcp_slow_start_after_idle", flag(config.idle_restart).to_owned()),
     ];
     if let KernelTraffic::Fed { segment, .. } = kind {
         settings.push(("tcp_notsent_lowat", (segment * WAITING).to_string()));
+    } else if let Some(lowat) = config.buffers.notsent_lowat {
+        settings.push(("tcp_notsent_lowat", lowat.to_string()));
     }
     settings.into_iter().map(|(name, value)| (format!("ipv4/{name}"), value)).collect()
 }

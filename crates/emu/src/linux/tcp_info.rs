@@ -56,6 +56,12 @@ impl ConnectionInfo {
         u32::from_ne_bytes(word)
     }
 
+    fn long(&self, at: usize) -> u64 {
+        let mut long = [0; 8];
+        long.copy_from_slice(&self.bytes[at..at + 8]);
+        u64::from_ne_bytes(long)
+    }
+
     pub(super) fn state(&self) -> TcpState {
         match self.bytes[1] {
             3 => TcpState::Recovery,
@@ -89,6 +95,11 @@ impl ConnectionInfo {
     /// Segments that were sent again.
     pub(super) fn retransmitted(&self) -> u64 {
         u64::from(self.word(100))
+    }
+
+    /// The time in which the receiver's window or the send buffer kept data back.
+    pub(super) fn host_limited(&self) -> Duration {
+        Duration::from_micros(self.long(176)) + Duration::from_micros(self.long(184))
     }
 
     /// Data segments that came in.

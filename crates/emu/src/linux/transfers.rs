@@ -152,6 +152,7 @@ fn transfer(
     if ending.now() >= ending.warmup() {
         let info = ConnectionInfo::of(&stream)?;
         (sent.segments, sent.retransmitted) = (info.data_out(), info.retransmitted());
+        sent.host_limited = info.host_limited();
         if info.srtt() > Duration::ZERO {
             sent.rtts.add(info.srtt());
         }

@@ -1,5 +1,6 @@
 //! Warnings: properties of an experiment that make its result mean little.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use westwood_net::LossConfig;
@@ -7,6 +8,7 @@ use westwood_sim::Network;
 use westwood_tcp::Credit;
 
 use crate::run::{GridReport, is_random};
+use crate::stats::mean;
 use westwood_scenario::dumbbell::seconds;
 use westwood_scenario::file::{Built, GridPoint, Scenario};
 
@@ -22,6 +24,8 @@ pub enum Warning {
     HeavyLoss(f64, Option<f64>),
     /// One seed where something is random.
     OneSeed,
+    /// Buffers of the hosts kept data of these controllers back for so large a share of the time.
+    HostsLimit(Vec<(String, f64)>),
     /// CUBIC on a stack on which each ACK counts one segment.
     CubicCountsAcks,
 }
@@ -49,6 +53,16 @@ impl fmt::Display for Warning {
             Self::OneSeed => {
                 write!(f, "One seed of a random network: another one may rank them otherwise.")
             }
+            Self::HostsLimit(all) => {
+                let of = |(name, share): &(String, f64)| format!("{name} {:.0} %", share * 100.0);
+                let all: Vec<String> = all.iter().map(of).collect();
+                write!(
+                    f,
+                    "The hosts' buffers, and not the controllers, limit flows on this path for a part of the \
+                     time: {}. tcp-rmem and tcp-wmem set them; \"none\" lifts them.",
+                    all.join(", ")
+                )
+            }
             Self::CubicCountsAcks => write!(
                 f,
                 "cubic runs on a stack on which each ACK counts one segment; RFC 9438 counts the segments \
@@ -61,6 +75,9 @@ impl fmt::Display for Warning {
 /// From this loss on more than half of all windows of four segments lose one: loss is repaired by
 /// timeouts, and no controller matters.
 const HEAVY_LOSS: f64 = 0.2;
+
+/// From this share of the time on the hosts' buffers take part in a result.
+const HOSTS_LIMIT: f64 = 0.1;
 
 /// Everything that makes the results of a scenario mean little.
 pub fn warnings(scenario: &Scenario, report: &GridReport) -> Vec<Warning> {
@@ -85,6 +102,10 @@ pub fn warnings(scenario: &Scenario, report: &GridReport) -> Vec<Warning> {
     }
     if built().any(|built| counts_acks_under_cubic(&built.network)) {
         all.push(Warning::CubicCountsAcks);
+    }
+    let limited = limited_by_hosts(report);
+    if !limited.is_empty() {
+        all.push(Warning::HostsLimit(limited));
     }
     let warmup = built().map(|built| seconds(built.network.warmup)).fold(0.0, f64::max);
     all.extend(ended_early(warmup, report));
@@ -124,6 +145,31 @@ fn counts_acks_under_cubic(network: &Network) -> bool {
         .iter()
         .filter_map(|flow| flow.traffic.tcp())
         .any(|tcp| tcp.controller.info().name == "cubic" && tcp.config.credit == Credit::PerAck)
+}
+
+/// The controllers under test that the hosts' buffers limited, and for how large a share of the time: the
+/// largest of its points' means over the seeds. The largest first.
+fn limited_by_hosts(report: &GridReport) -> Vec<(String, f64)> {
+    let mut shares: BTreeMap<(&str, usize), Vec<f64>> = BTreeMap::new();
+    for run in &report.runs {
+        for group in run.groups.iter().filter(|group| group.tested) {
+            let Some(cc) = &group.cc else { continue };
+            shares.entry((cc, run.point)).or_default().push(group.host_limited);
+        }
+    }
+    let mut all: BTreeMap<&str, f64> = BTreeMap::new();
+    for ((cc, _), shares) in &shares {
+        let share = mean(shares).unwrap_or(0.0);
+        let largest = all.entry(cc).or_insert(0.0);
+        *largest = largest.max(share);
+    }
+    let mut all: Vec<(String, f64)> = all
+        .into_iter()
+        .filter(|of| of.1 >= HOSTS_LIMIT)
+        .map(|(cc, of)| (cc.to_owned(), of))
+        .collect();
+    all.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    all
 }
 
 /// Runs whose transfers were all over when measuring began.

@@ -156,6 +156,10 @@ pub struct GroupRecord {
     pub timeouts: u64,
     /// Reductions found spurious and undone.
     pub undone: u64,
+    /// The share of the measured time, from 0 to 1, in which a buffer of a host, and neither the window nor
+    /// the application, kept data back: the mean of its flows.
+    #[serde(default)]
+    pub host_limited: f64,
     /// Jain's index of the goodputs of its flows.
     pub jain: f64,
     /// The senders' samples after the warm-up; `null` without any.

@@ -215,6 +215,8 @@ fn group(built: &Built, group: &FlowGroup, tested: bool, simulated: &WorldOutcom
         fast_recoveries: total(|f| f.fast_recoveries),
         timeouts: total(|f| f.timeouts),
         undone: total(|f| f.undone),
+        host_limited: total(|f| f.host_limited.as_nanos()) as f64
+            / (simulated.outcome.measured.as_nanos().max(1) as f64 * flows.len().max(1) as f64),
         jain: jain(&each),
         rtt_ms: pooled_rtt(flows),
         transfers: ends.then(|| transfers(flows)),

@@ -128,6 +128,7 @@ fn totals(arrived: ReceiverCounts, sent: &SenderCounts) -> Totals {
         fast_recoveries: sent.fast_recoveries,
         timeouts: sent.timeouts,
         undone: sent.undone,
+        host_limited_ns: sent.host_limited.as_nanos(),
     }
 }
 
@@ -142,6 +143,7 @@ pub(crate) struct Totals {
     pub(crate) fast_recoveries: u64,
     pub(crate) timeouts: u64,
     pub(crate) undone: u64,
+    pub(crate) host_limited_ns: u64,
 }
 
 impl Totals {
@@ -155,6 +157,7 @@ impl Totals {
             fast_recoveries: f(self.fast_recoveries, o.fast_recoveries),
             timeouts: f(self.timeouts, o.timeouts),
             undone: f(self.undone, o.undone),
+            host_limited_ns: f(self.host_limited_ns, o.host_limited_ns),
         }
     }
 }

@@ -440,6 +440,7 @@ impl Account {
             fast_recoveries: measured.fast_recoveries,
             timeouts: measured.timeouts,
             undone: measured.undone,
+            host_limited: Duration::from_nanos(measured.host_limited_ns),
             rtts: self.rtts,
             base_rtt: self.base_rtt,
             unfinished: self.begun - self.completions.len() as u64,

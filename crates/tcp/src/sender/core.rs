@@ -52,6 +52,9 @@ pub struct SenderCounts {
     pub undone: u64,
     /// Bytes sent, headers included.
     pub sent_bytes: u64,
+    /// The time in which a buffer of a host, and neither the window nor the application, kept data back, up
+    /// to the latest event: Linux's `tcpi_rwnd_limited` and `tcpi_sndbuf_limited`.
+    pub host_limited: Duration,
 }
 
 /// Connection state shared by all recoveries.

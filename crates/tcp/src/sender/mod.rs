@@ -169,6 +169,7 @@ impl Sender {
             if self.core.has_extensions() {
                 // The application need not wait until the next segment may leave.
                 self.core.refill(self.recovery.in_flight(&self.core));
+                self.core.note_no_limit(now);
             }
             return None;
         }
@@ -190,14 +191,17 @@ impl Sender {
             if !burst.segment.retransmission {
                 self.core.note_new_data(self.recovery.in_flight(&self.core));
             }
+            self.core.note_no_limit(now);
             return Some(burst);
         }
         while self.core.refill(self.recovery.in_flight(&self.core)) {
             let burst = self.recovery.transmit_next(&mut self.core, now);
             if burst.is_some() {
+                self.core.note_no_limit(now);
                 return burst;
             }
         }
+        self.core.note_limit(now, self.recovery.in_flight(&self.core));
         self.core.probe_window(now).map(Burst::of_one)
     }
 

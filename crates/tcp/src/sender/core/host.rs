@@ -22,6 +22,8 @@ pub(crate) struct HostLimits {
     queue: Option<WriteQueue>,
     /// The highest part of a segment that was acknowledged, and that segment.
     part: (u64, u32),
+    /// A buffer keeps data back that the window allows, counted up to this time.
+    limited_since: Option<Instant>,
 }
 
 /// The receiver's window, as far as its ACKs have told.
@@ -46,7 +48,7 @@ impl HostLimits {
             PeerWindow { edge, probes: None, due: false }
         });
         let queue = send.map(|sizes| WriteQueue::new(sizes, &config.buffers, payload, factor));
-        Self { peer, queue, part: (0, 0) }
+        Self { peer, queue, part: (0, 0), limited_since: None }
     }
 }
 
@@ -178,6 +180,27 @@ impl Core {
             self.limit_outstanding(state.snd_una);
         }
         written
+    }
+
+    /// Counts the time in which a buffer limits, up to `now`, where as much has left as may.
+    pub(crate) fn note_limit(&mut self, now: Instant, in_flight: u64) {
+        let limited = self.outstanding() >= self.most_outstanding
+            && in_flight < self.cwnd()
+            && self.snd_max() < self.send_buffer.available();
+        self.count_limit(now, limited);
+    }
+
+    /// Counts the time in which a buffer limited, up to `now`.
+    pub(crate) fn note_no_limit(&mut self, now: Instant) {
+        self.count_limit(now, false);
+    }
+
+    fn count_limit(&mut self, now: Instant, limited: bool) {
+        let Some(limits) = self.limits() else { return };
+        let since = core::mem::replace(&mut limits.limited_since, limited.then_some(now));
+        if let Some(since) = since {
+            self.counts.host_limited = self.counts.host_limited + now.since(since);
+        }
     }
 
     // --- Probes of a closed window.
