@@ -96,24 +96,37 @@ const NS2: Preset = Preset {
 const LINUX: Preset = Preset {
     name: "linux",
     summary: "the TCP stack of Linux 6.1 on a plain path: SACK, RACK-TLP, PRR, timestamps",
-    settings: &linux(set(
-        "receive-growth",
-        "2880",
-        "tcp_grow_window: two segments for each, from 64 KiB to half of a buffer of 16 MiB",
-    )),
+    settings: &linux([
+        set(
+            "receive-growth",
+            "2880",
+            "where tcp-rmem is none: two segments for each, from 64 KiB to half of 16 MiB",
+        ),
+        set(
+            "tcp-rmem",
+            "4 KiB 16 MiB 64 MiB",
+            "hosts tuned for long paths, as those of the reference; a kernel boots with 4 KiB 128 KiB 6 MiB",
+        ),
+        set("tcp-wmem", "4 KiB 1 MiB 64 MiB", "the same; a kernel boots with 4 KiB 16 KiB 4 MiB"),
+    ]),
 };
 
 const LINUX_6_18: Preset = Preset {
     name: "linux-6.18",
     summary: "the same with the receive window of Linux from 6.10 to 6.18, as on hosts of --on linux",
-    settings: &linux(set(
-        "receive-growth",
-        "1449",
-        "tcp_grow_window: two segments for each, from half of a buffer of 32 MiB to 5/8 of it",
-    )),
+    settings: &linux([
+        set(
+            "receive-growth",
+            "1449",
+            "tcp_grow_window: two segments for each, from half of a buffer of 32 MiB to 5/8 of it",
+        ),
+        set("tcp-rmem", "none", "--on linux gives its hosts 32 MiB, which never limit"),
+        set("tcp-wmem", "none", "the same"),
+    ]),
 };
 
-const fn linux(receive_growth: PresetSetting) -> [PresetSetting; 18] {
+const fn linux(buffers: [PresetSetting; 3]) -> [PresetSetting; 20] {
+    let [receive_growth, receive, send] = buffers;
     [
         set(
             "cc",
@@ -128,8 +141,10 @@ const fn linux(receive_growth: PresetSetting) -> [PresetSetting; 18] {
         set("delayed-ack", "on", "with quick ACKs in slow start, as the kernel"),
         set("initial-window", "10", "TCP_INIT_CWND"),
         set("initial-ssthresh", "none", "TCP_INFINITE_SSTHRESH"),
-        set("receive-window", "none", "buffers so large that they never limit"),
+        set("receive-window", "none", "the buffers limit"),
         receive_growth,
+        receive,
+        send,
         set("initial-rto", "1s", "TCP_TIMEOUT_INIT"),
         set("min-rto", "200ms", "TCP_RTO_MIN"),
         set("rto-tick", "0s", "microseconds, against which jiffies of 4 ms weigh little"),
