@@ -26,11 +26,16 @@ pub(crate) struct Connection {
     pub(crate) ack_sizes: (Bytes, Bytes),
     /// When measuring begins, until the receiver has passed it.
     warmup: Instant,
+    /// When the scheduler wakes the receiver at the latest.
+    pub(crate) receiver_armed: Instant,
     pub(crate) receiver: Receiver,
     /// The bytes that it carries in all, if that is fixed.
     pub(crate) size: Option<Bytes>,
     /// The sender has acted up to here, if it has been run ahead.
     acted: Instant,
+    /// When the scheduler wakes the sender at the latest. Most ACKs ask for a later time, and need not look
+    /// into the scheduler.
+    pub(crate) sender_armed: Instant,
     /// The last byte has arrived.
     pub(crate) complete: bool,
     pub(crate) sender: Sender,
@@ -66,6 +71,8 @@ impl Connection {
             size: None,
             complete: false,
             acted: Instant::ZERO,
+            sender_armed: Instant::FAR_FUTURE,
+            receiver_armed: Instant::FAR_FUTURE,
             begin: Instant::ZERO + network.warmup,
             warmup: Instant::ZERO + network.warmup,
             arrived_before: None,

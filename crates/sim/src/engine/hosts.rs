@@ -66,7 +66,7 @@ impl<C: Carrier> Run<'_, C> {
             }
             let (segment, ce) = packet.into_segment(c.header);
             self.receive(at, &mut c, &segment, ce);
-            self.wake_receiver(&c);
+            self.wake_receiver(&mut c);
         }
         self.slots[slot] = Some(c);
     }
@@ -142,10 +142,11 @@ impl<C: Carrier> Run<'_, C> {
 
     pub(super) fn on_receiver_timer(&mut self, slot: usize) {
         let Some(mut c) = self.slots[slot].take() else { return self.report_media(slot) };
+        c.receiver_armed = Instant::FAR_FUTURE;
         if let Some(ack) = c.receiver.on_timer(self.now) {
             self.acknowledge_in_order(self.now, &mut c, ack);
         }
-        self.wake_receiver(&c);
+        self.wake_receiver(&mut c);
         self.slots[slot] = Some(c);
     }
 
@@ -174,10 +175,20 @@ impl<C: Carrier> Run<'_, C> {
 
     /// Asks that a delayed ACK be sent when it is due.
     #[inline]
-    pub(super) fn wake_receiver(&mut self, c: &Connection) {
+    pub(super) fn wake_receiver(&mut self, c: &mut Connection) {
         let deadline = c.receiver.deadline();
-        if deadline != Instant::FAR_FUTURE {
+        if deadline < c.receiver_armed {
+            c.receiver_armed = deadline;
             self.wake(self.receiver_rank(c.there.slot as usize), deadline);
+        }
+    }
+
+    /// Asks that the sender be woken at `due`.
+    #[inline]
+    fn wake_sender(&mut self, c: &mut Connection, due: Instant) {
+        if due < c.sender_armed {
+            c.sender_armed = due;
+            self.wake(self.sender_rank(c.there.slot as usize), due);
         }
     }
 
@@ -195,13 +206,14 @@ impl<C: Carrier> Run<'_, C> {
 
     pub(super) fn on_sender_timer(&mut self, slot: usize) {
         let Some(mut c) = self.slots[slot].take() else { return self.send_media(slot) };
+        c.sender_armed = Instant::FAR_FUTURE;
         let due = c.sender_due();
         if due <= self.now {
             c.sender.on_timer(self.now);
             self.send(slot, c);
         } else {
             // An ACK has moved the deadline since this was asked for.
-            self.wake(self.sender_rank(slot), due);
+            self.wake_sender(&mut c, due);
             self.slots[slot] = Some(c);
         }
     }
@@ -271,6 +283,6 @@ impl<C: Carrier> Run<'_, C> {
             }
         }
         self.measure.record_sender(self.now, c);
-        self.wake(self.sender_rank(c.there.slot as usize), c.sender.deadline());
+        self.wake_sender(c, c.sender.deadline());
     }
 }
