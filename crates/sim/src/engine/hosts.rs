@@ -199,7 +199,7 @@ impl<C: Carrier> Run<'_, C> {
     fn on_ack(&mut self, slot: usize, mut c: Box<Connection>, ack: &AckSegment) {
         c.sender.on_ack(self.now, ack);
         if let Some(rtt) = c.sender.take_rtt_sample() {
-            self.measure.on_rtt(self.now, c.flow, rtt);
+            self.measure.on_rtt(self.now, &mut c, rtt);
         }
         self.send_at_once(slot, c);
     }

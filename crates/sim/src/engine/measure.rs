@@ -158,7 +158,8 @@ impl Measure {
     }
 
     /// A connection is over, by itself or because the run is.
-    pub(super) fn retire(&mut self, c: &Connection) {
+    pub(super) fn retire(&mut self, c: &mut Connection) {
+        self.count_rtts(c);
         let account = &mut self.accounts[c.flow];
         account.closed = account.closed + c.totals();
     }
@@ -186,13 +187,21 @@ impl Measure {
 
     #[expect(clippy::inline_always, reason = "mostly it only adds to a histogram")]
     #[inline(always)]
-    pub(super) fn on_rtt(&mut self, at: Instant, flow: usize, rtt: Duration) {
-        if at >= self.warmup {
-            self.accounts[flow].rtts.add(rtt);
+    pub(super) fn on_rtt(&mut self, at: Instant, c: &mut Connection, rtt: Duration) {
+        let flow = c.flow;
+        if at >= self.warmup && c.rtts.push(rtt) {
+            self.count_rtts(c);
         }
         if self.probes.rtts && !self.is_between_extremes(at, flow, rtt) {
             self.record_rtt(at, flow, rtt);
         }
+    }
+
+    /// Counts the samples that a connection has kept.
+    #[inline(never)]
+    fn count_rtts(&mut self, c: &mut Connection) {
+        let rtts = &mut self.accounts[c.flow].rtts;
+        c.rtts.take().for_each(|rtt| rtts.add(rtt));
     }
 
     /// True if only extremes are recorded, and a sample is none.

@@ -220,8 +220,8 @@ impl<'a, C: Carrier> Run<'a, C> {
     }
 
     fn finish(mut self) -> Outcome {
-        for c in self.slots.drain(..).flatten() {
-            self.measure.retire(&c);
+        for mut c in self.slots.drain(..).flatten() {
+            self.measure.retire(&mut c);
         }
         for (slot, media) in std::mem::take(&mut self.media) {
             self.measure.retire_media(self.slot_flow[slot], media);
