@@ -79,6 +79,13 @@ struct Blocks {
     len: u8,
     /// The first block reports a segment that arrived twice (RFC 2883).
     duplicate: bool,
+    /// Most connections have none. Apart, they make neither SACK blocks nor ACKs longer.
+    others: Option<Box<OtherOptions>>,
+}
+
+/// Options beside SACK blocks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct OtherOptions {
     share: Option<Rate>,
     accurate: Option<AccEcn>,
     /// In ns.
@@ -107,7 +114,7 @@ impl SackBlocks {
         }
         let mut blocks = spare.blocks.take().unwrap_or_default();
         let len = u8::try_from(len).unwrap_or_default();
-        *blocks = Blocks { ranges, len, duplicate, ..Blocks::default() };
+        *blocks = Blocks { ranges, len, duplicate, others: None };
         Self { blocks: Some(blocks) }
     }
 
@@ -173,7 +180,7 @@ impl SackBlocks {
 
     /// Accurate ECN's counts of marks.
     pub fn accurate(&self) -> Option<AccEcn> {
-        self.blocks.as_ref()?.accurate
+        self.others()?.accurate
     }
 
     /// The receiver counts marks so. They take the memory of `spare`, if there are no other options and it
@@ -181,51 +188,62 @@ impl SackBlocks {
     pub fn tell_accurate(&mut self, accurate: AccEcn, spare: &mut Self) {
         let blocks = self.blocks.get_or_insert_with(|| {
             let mut blocks = spare.blocks.take().unwrap_or_default();
-            *blocks = Blocks::default();
+            *blocks = Blocks { others: blocks.others.take(), ..Blocks::default() };
+            if let Some(others) = &mut blocks.others {
+                **others = OtherOptions::default();
+            }
             blocks
         });
-        blocks.accurate = Some(accurate);
+        blocks.others.get_or_insert_default().accurate = Some(accurate);
     }
 
     /// The least of the routers' shares.
     pub fn share(&self) -> Option<Rate> {
-        self.blocks.as_ref()?.share
+        self.others()?.share
     }
 
     /// A router offers this share of its link. The least one counts.
     pub fn tell_share(&mut self, share: Rate) {
         let least = self.share().map_or(share, |told| told.min(share));
-        self.blocks.get_or_insert_default().share = Some(least);
+        self.others_mut().share = Some(least);
     }
 
     /// The receiver's clock when the ACK left, in ns.
     pub fn clock(&self) -> Option<i64> {
-        self.blocks.as_ref()?.clock
+        self.others()?.clock
     }
 
     /// The ACK leaves when the receiver's clock reads this, in ns.
     pub fn tell_clock(&mut self, reading: i64) {
-        self.blocks.get_or_insert_default().clock = Some(reading);
+        self.others_mut().clock = Some(reading);
     }
 
     /// The receiver's window in segments, if it is limited.
     pub fn window(&self) -> Option<u64> {
-        self.blocks.as_ref()?.window
+        self.others()?.window
     }
 
     /// The receiver offers a window of so many segments.
     pub fn tell_window(&mut self, window: u64) {
-        self.blocks.get_or_insert_default().window = Some(window);
+        self.others_mut().window = Some(window);
     }
 
     /// How many parts of the next segment are acknowledged too, by a receiver that divides its ACKs.
     pub fn part(&self) -> Option<u32> {
-        self.blocks.as_ref()?.part
+        self.others()?.part
     }
 
     /// So many parts of the next segment are acknowledged too.
     pub fn tell_part(&mut self, part: u32) {
-        self.blocks.get_or_insert_default().part = Some(part);
+        self.others_mut().part = Some(part);
+    }
+
+    fn others(&self) -> Option<&OtherOptions> {
+        self.blocks.as_ref()?.others.as_deref()
+    }
+
+    fn others_mut(&mut self) -> &mut OtherOptions {
+        self.blocks.get_or_insert_default().others.get_or_insert_default()
     }
 
     fn has_duplicate(&self) -> bool {
