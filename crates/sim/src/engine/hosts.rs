@@ -51,11 +51,11 @@ impl<C: Carrier> Run<'_, C> {
     }
 
     /// A packet of a sender reaches its receiver.
-    #[inline(never)]
+    #[expect(clippy::inline_always, reason = "a segment is not copied once more")]
+    #[inline(always)]
     fn arrive_there(&mut self, at: Instant, slot: usize, packet: Packet) {
         if packet.is_datagram() {
-            self.measure.on_datagram(at, self.slot_flow[slot], packet.size());
-            return self.on_media_packet(at, slot, &packet);
+            return self.take_datagram(at, slot, &packet);
         }
         let Some(mut c) = self.take_addressee(slot, &packet) else { return };
         if packet.is_damaged() {
@@ -69,6 +69,13 @@ impl<C: Carrier> Run<'_, C> {
             self.wake_receiver(&mut c);
         }
         self.slots[slot] = Some(c);
+    }
+
+    /// A datagram reaches its receiver.
+    #[inline(never)]
+    fn take_datagram(&mut self, at: Instant, slot: usize, packet: &Packet) {
+        self.measure.on_datagram(at, self.slot_flow[slot], packet.size());
+        self.on_media_packet(at, slot, packet);
     }
 
     /// Where the packets of a slot's sender go, and whose they are.
